@@ -1,0 +1,36 @@
+// Dimensions as the bundle's pool of expressions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/dim_eval.h"
+#include "typecheck/dim.h"
+
+namespace axle {
+
+class DimPool {
+ public:
+  // `symbols` in the order of the bundle's.
+  DimPool(const DimStore& dims, const std::vector<DimVar>& symbols);
+
+  // The index of an expression equal to `dim`.
+  std::uint32_t index(Dim dim);
+  const std::vector<runtime::DimNode>& nodes() const { return nodes_; }
+
+ private:
+  std::uint32_t add(runtime::DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right);
+  std::uint32_t constant(std::int64_t value) { return add(runtime::DimOp::constant, value, 0, 0); }
+  std::uint32_t term(const Term& term, bool magnitude);
+  std::uint32_t factor(const Factor& factor);
+
+  const DimStore& dims_;
+  std::unordered_map<std::uint32_t, std::uint32_t> symbols_;  // DimVar -> symbol
+  std::unordered_map<std::uint32_t, std::uint32_t> known_;    // Dim -> node
+  std::map<std::tuple<int, std::int64_t, std::uint32_t, std::uint32_t>, std::uint32_t> interned_;
+  std::vector<runtime::DimNode> nodes_;
+};
+
+}  // namespace axle

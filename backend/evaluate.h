@@ -1,0 +1,11 @@
+// Running models without inputs by the runtime: how constants are folded.
+#pragma once
+
+#include "backend/bundle.h"
+#include "ir/passes/pass.h"
+
+namespace axle {
+
+ir::Evaluate runtimeEvaluator(WeightBytes weights);
+
+}  // namespace axle

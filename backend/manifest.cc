@@ -1,0 +1,207 @@
+#include "backend/manifest.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "backend/codes.h"
+#include "backend/dims.h"
+#include "bundle.pb.h"
+#include "runtime/tensor.h"
+
+namespace axle {
+
+namespace {
+
+constexpr std::string_view producer = "axc " AXLE_VERSION;
+
+void setPlace(bundle::Place& place, const SourceMap& sources, Span span) {
+  if (span.source.index >= sources.size()) return;
+  Position begin = sources.position(span.source, span.begin), end = sources.position(span.source, span.end);
+  place.set_file(std::string(sources.path(span.source)));
+  place.set_line(begin.line);
+  place.set_column(begin.column);
+  place.set_end_line(end.line);
+  place.set_end_column(end.column);
+}
+
+class Writer {
+ public:
+  Writer(const ir::Model& model, const SourceMap& sources, DimPool& pool, const std::vector<ir::ConstantId>& constants)
+      : model_(model), sources_(sources), pool_(pool) {
+    for (std::uint32_t i = 0; i < constants.size(); ++i) constants_[constants[i].index] = i;
+    std::uint32_t next = 0;
+    for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
+      if (!model.graphs[g].nodes.empty()) bodies_[g] = next++;
+  }
+
+  bool write(const ir::Graph& graph, bundle::Graph& out);
+
+ private:
+  void write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& out);
+  std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out);
+
+  const ir::Model& model_;
+  const SourceMap& sources_;
+  DimPool& pool_;
+  std::unordered_map<std::uint32_t, std::uint32_t> constants_, bodies_, values_;
+};
+
+std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out) {
+  auto [known, isNew] = values_.try_emplace(id.index, static_cast<std::uint32_t>(out.values_size()));
+  if (!isNew) return known->second;
+  bundle::Value& v = *out.add_values();
+  const ir::Fact& fact = graph[id].fact;
+  v.set_elem(static_cast<bundle::Elem>(fact.elem));
+  for (Dim d : fact.shape) v.add_shape(pool_.index(d));
+  const ir::Node& node = graph.producer(id);
+  if (node.op == ir::Op::constant) {
+    v.set_is_constant(true);
+    v.set_constant(constants_[node.constant.index]);
+  }
+  return known->second;
+}
+
+void Writer::write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& out) {
+  std::vector<std::uint32_t> inputs, outputs;
+  for (ir::OutletId id : node.inputs) inputs.push_back(value(graph, id, out));
+  for (ir::OutletId id : node.outputs) outputs.push_back(value(graph, id, out));
+  bundle::Node& n = *out.add_nodes();
+  n.set_op(static_cast<bundle::Op>(node.op));
+  for (std::uint32_t id : inputs) n.add_inputs(id);
+  for (std::uint32_t id : outputs) n.add_outputs(id);
+  for (Dim d : node.ints) n.add_ints(pool_.index(d));
+  for (ir::GraphId body : node.bodies) n.add_bodies(bodies_[body.index]);
+  std::string name;
+  for (const std::string& part : node.names) name += (name.empty() ? "" : ", ") + part;
+  n.set_name(name);
+  for (Span span : node.spans) setPlace(*n.add_places(), sources_, span);
+}
+
+bool Writer::write(const ir::Graph& graph, bundle::Graph& out) {
+  values_.clear();
+  auto order = ir::topologicalOrder(graph);
+  if (!order) return false;
+  for (ir::OutletId input : graph.inputs) out.add_inputs(value(graph, input, out));
+  for (ir::NodeId id : *order) {
+    const ir::Node& node = graph[id];
+    if (node.op != ir::Op::input && node.op != ir::Op::constant) write(graph, node, out);
+  }
+  for (ir::OutletId output : graph.outputs) out.add_outputs(value(graph, output, out));
+  return true;
+}
+
+void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface,
+                    const SourceMap& sources, DimPool& pool) {
+  manifest.set_version(1);
+  manifest.set_producer(std::string(producer));
+  manifest.set_entry(model.entry);
+  manifest.set_entry_type(interface.entryType);
+  for (const SymbolRecipe& recipe : interface.symbols) {
+    bundle::Symbol& symbol = *manifest.add_symbols();
+    symbol.set_name(model.dims->name(recipe.symbol));
+    symbol.set_input(static_cast<std::uint32_t>(recipe.input));
+    symbol.set_axis(static_cast<std::uint32_t>(recipe.axis));
+    symbol.set_offset(pool.index(recipe.offset));
+    symbol.set_coefficient(pool.index(recipe.coefficient));
+  }
+  for (const GuardText& g : interface.guards) {
+    bundle::Guard& guard = *manifest.add_guards();
+    guard.set_left(pool.index(g.fact.left));
+    guard.set_relation(static_cast<bundle::Relation>(g.fact.relation));
+    guard.set_right(pool.index(g.fact.right));
+    guard.set_text(g.text);
+    guard.set_reason(g.fact.reason);
+    for (Span span : g.fact.places) setPlace(*guard.add_places(), sources, span);
+  }
+  for (std::size_t i = 0; i < model.inputNames.size(); ++i) {
+    bundle::Port& port = *manifest.add_inputs();
+    port.set_name(model.inputNames[i]);
+    port.set_type(i < interface.inputTypes.size() ? interface.inputTypes[i] : "");
+  }
+  for (std::size_t i = 0; i < model.outputNames.size(); ++i) {
+    bundle::Port& port = *manifest.add_outputs();
+    port.set_name(model.outputNames[i]);
+    port.set_type(i < interface.outputTypes.size() ? interface.outputTypes[i] : "");
+  }
+}
+
+// The first tensor with more dimensions than a bundle can hold.
+struct TooMany {
+  std::size_t dimensions;
+  Span span;
+};
+std::optional<TooMany> tooManyDimensions(const ir::Model& model) {
+  for (const ir::Graph& graph : model.graphs)
+    for (const ir::Node& node : graph.nodes)
+      for (ir::OutletId output : node.outputs)
+        if (graph[output].fact.shape.size() > static_cast<std::size_t>(runtime::maxRank))
+          return TooMany{graph[output].fact.shape.size(), node.spans.empty() ? Span{} : node.spans.front()};
+  return std::nullopt;
+}
+
+std::nullopt_t refuse(std::string message, Span span, const SourceMap& sources, Diagnostics& diagnostics) {
+  Diagnostic d;
+  d.code = &codes::modelOutOfBounds;
+  d.message = std::move(message);
+  if (span.source.index < sources.size())
+    d.primary = {span, "made here"};
+  else
+    d.primary = {ArtifactPlace{"the model", ""}, ""};
+  diagnostics.push_back(std::move(d));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ir::ConstantId> usedConstants(const ir::Model& model) {
+  std::vector<bool> used(model.constants.size());
+  for (const ir::Graph& graph : model.graphs)
+    if (auto order = ir::topologicalOrder(graph))
+      for (ir::NodeId id : *order)
+        if (graph[id].op == ir::Op::constant) used[graph[id].constant.index] = true;
+  std::vector<ir::ConstantId> constants;
+  for (std::uint32_t i = 0; i < used.size(); ++i)
+    if (used[i]) constants.push_back(ir::ConstantId{i});
+  return constants;
+}
+
+std::optional<std::string> makeManifest(const ir::Model& model, const Interface& interface, const SourceMap& sources,
+                                        const std::vector<ir::ConstantId>& constants,
+                                        const std::vector<ConstantPlace>& places, Diagnostics& diagnostics) {
+  if (auto wrong = tooManyDimensions(model))
+    return refuse("a tensor has " + std::to_string(wrong->dimensions) + " dimensions; a bundle holds at most " +
+                      std::to_string(runtime::maxRank),
+                  wrong->span, sources, diagnostics);
+  std::vector<DimVar> symbols;
+  for (const SymbolRecipe& recipe : interface.symbols) symbols.push_back(recipe.symbol);
+  DimPool pool(*model.dims, symbols);
+  bundle::Manifest manifest;
+  writeInterface(manifest, model, interface, sources, pool);
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const ir::Constant& constant = model[constants[i]];
+    bundle::Constant& c = *manifest.add_constants();
+    c.set_name(constant.name);
+    c.set_elem(static_cast<bundle::Elem>(constant.elem));
+    for (std::int64_t size : constant.shape) c.add_shape(static_cast<std::uint64_t>(size));
+    c.set_offset(places[i].offset);
+    c.set_bytes(places[i].bytes);
+  }
+  Writer writer(model, sources, pool, constants);
+  bool written = writer.write(model.main(), *manifest.mutable_graph());
+  for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
+    if (!model.graphs[g].nodes.empty()) written = written && writer.write(model.graphs[g], *manifest.add_bodies());
+  for (const runtime::DimNode& node : pool.nodes()) {
+    bundle::DimNode& d = *manifest.add_dims();
+    d.set_op(static_cast<bundle::DimOp>(node.op));
+    d.set_value(node.value);
+    d.set_left(node.left);
+    d.set_right(node.right);
+  }
+  std::string bytes;
+  constexpr std::size_t most = 0x7fffffff;
+  if (!written || manifest.ByteSizeLong() > most || !manifest.SerializeToString(&bytes))
+    return refuse("the model is too large for a bundle", {}, sources, diagnostics);
+  return bytes;
+}
+
+}  // namespace axle

@@ -1,0 +1,118 @@
+#include "backend/symbols.h"
+
+#include <algorithm>
+
+#include "backend/codes.h"
+
+namespace axle {
+
+namespace {
+
+struct Size {
+  std::size_t input, axis;
+  Dim dim;
+};
+
+bool contains(const std::vector<DimVar>& all, DimVar v) { return std::find(all.begin(), all.end(), v) != all.end(); }
+
+// The one variable of `dim` that is still open.
+std::optional<DimVar> onlyOpen(const DimStore& dims, Dim dim, const std::vector<DimVar>& open) {
+  std::optional<DimVar> only;
+  for (DimVar v : dims.variables(dim)) {
+    if (!contains(open, v)) continue;
+    if (only) return std::nullopt;
+    only = v;
+  }
+  return only;
+}
+
+Dim product(DimStore& dims, const Term& term, std::optional<DimVar> without) {
+  Dim result = dims.constant(term.coefficient);
+  for (const Factor& factor : term.factors) {
+    if (without && !factor.isAtom && factor.index == without->index) continue;
+    Dim one;
+    if (!factor.isAtom) {
+      one = dims.variable(DimVar{factor.index});
+    } else {
+      Atom atom = dims.atom(factor.index);
+      switch (atom.op) {
+        case AtomOp::div:
+          one = dims.div(atom.left, atom.right);
+          break;
+        case AtomOp::mod:
+          one = dims.mod(atom.left, atom.right);
+          break;
+        case AtomOp::max:
+          one = dims.max(atom.left, atom.right);
+          break;
+        case AtomOp::min:
+          one = dims.min(atom.left, atom.right);
+          break;
+      }
+    }
+    for (std::uint32_t i = 0; i < factor.power; ++i) result = dims.mul(result, one);
+  }
+  return result;
+}
+
+// dim = coefficient*v + offset, where v stands in neither.
+std::optional<std::pair<Dim, Dim>> linearIn(DimStore& dims, Dim dim, DimVar v) {
+  Dim coefficient = dims.constant(0), offset = dims.constant(0);
+  std::vector<Term> terms(dims.terms(dim).begin(), dims.terms(dim).end());
+  for (const Term& term : terms) {
+    bool has = false;
+    for (const Factor& factor : term.factors) {
+      if (factor.isAtom) {
+        const Atom& atom = dims.atom(factor.index);
+        auto inside = [&](Dim d) { return std::binary_search(dims.variables(d).begin(), dims.variables(d).end(), v); };
+        if (inside(atom.left) || inside(atom.right)) return std::nullopt;
+      } else if (factor.index == v.index) {
+        if (factor.power != 1) return std::nullopt;
+        has = true;
+      }
+    }
+    Dim part = product(dims, term, has ? std::optional(v) : std::nullopt);
+    (has ? coefficient : offset) = dims.add(has ? coefficient : offset, part);
+  }
+  return std::pair(coefficient, offset);
+}
+
+}  // namespace
+
+Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const std::vector<std::vector<Dim>>& inputs) {
+  std::vector<Size> sizes;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (std::size_t axis = 0; axis < inputs[i].size(); ++axis) sizes.push_back({i, axis, inputs[i][axis]});
+  Recipes recipes{{}, symbols};
+  auto bind = [&](const Size& size, DimVar v, Dim coefficient, Dim offset) {
+    recipes.bound.push_back({v, size.input, size.axis, offset, coefficient});
+    recipes.unbound.erase(std::find(recipes.unbound.begin(), recipes.unbound.end(), v));
+  };
+  for (const Size& size : sizes)
+    if (auto v = dims.asVariable(size.dim); v && contains(recipes.unbound, *v))
+      bind(size, *v, dims.constant(1), dims.constant(0));
+  bool moved = true;
+  while (moved && !recipes.unbound.empty()) {
+    moved = false;
+    for (const Size& size : sizes) {
+      std::optional<DimVar> v = onlyOpen(dims, size.dim, recipes.unbound);
+      auto linear = v ? linearIn(dims, size.dim, *v) : std::nullopt;
+      if (!linear || dims.isUndefined(linear->first) || dims.isUndefined(linear->second)) continue;
+      bind(size, *v, linear->first, linear->second);
+      moved = true;
+    }
+  }
+  return recipes;
+}
+
+Diagnostic unboundSymbol(const DimStore& dims, DimVar symbol, Span entry) {
+  const std::string& name = dims.name(symbol);
+  Diagnostic d;
+  d.code = &codes::unboundSymbol;
+  d.message = "the size `" + name + "` cannot be computed from the sizes of the inputs";
+  d.primary = {entry, "of this entry"};
+  d.help.push_back("give its value: --set " + name + "=4");
+  return d;
+}
+
+}  // namespace axle

@@ -1,0 +1,54 @@
+# Settings and helpers that every folder's CMakeLists.txt uses.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+foreach(language C CXX)
+  string(REPLACE "-O3" "-O2" CMAKE_${language}_FLAGS_RELEASE "${CMAKE_${language}_FLAGS_RELEASE}")
+endforeach()
+
+find_program(AXLE_CCACHE ccache)
+if(AXLE_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${AXLE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${AXLE_CCACHE})
+endif()
+
+if(AXLE_ASAN)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# Each function and table is a section of its own, so that a device tool carries only what it can reach.
+add_compile_options(-ffunction-sections -fdata-sections)
+
+# axle_library(NAME FILES...) : one static library of our own code, `axle_NAME`, included from the repository's root.
+function(axle_library name)
+  add_library(axle_${name} STATIC ${ARGN})
+  axle_own_code(axle_${name})
+endfunction()
+
+# Warnings are errors in our own code; includes are written from the repository's root.
+function(axle_own_code target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+endfunction()
+
+# axle_device_tool(TARGET) : a program for devices that need not have libstdc++; of the libraries only libc stays dynamic.
+function(axle_device_tool target)
+  target_link_options(${target} PRIVATE -Wl,--gc-sections)
+  if(NOT AXLE_ASAN)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+# axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root. ctest knows
+# each of its tests by name; tests of one program never run side by side, so they may share a scratch file.
+function(axle_test name)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;SOURCES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  axle_own_code(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX ${name}.
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES RESOURCE_LOCK ${name} TIMEOUT 600)
+endfunction()

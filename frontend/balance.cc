@@ -1,0 +1,430 @@
+// Comments set aside, brackets made to match, nesting bounded: what the parser relies on.
+#include <algorithm>
+
+#include "frontend/codes.h"
+#include "frontend/tokens.h"
+
+namespace axle {
+
+using antlr4::Token;
+using grammar::AxLexer;
+
+namespace {
+
+constexpr std::size_t statementsPerWindow = 16;
+constexpr std::size_t maxTroubles = 100;  // more are not worth reading
+
+// What people write for a thing that has another spelling here.
+struct Spelling {
+  std::string_view wrong;
+  std::string_view help;
+};
+constexpr Spelling spellings[] = {
+    {"&", "write `and`"},
+    {"|", "write `or`"},
+    {"!", "write `not`, or `!=` for unequal"},
+    {"^", "a power is written `pow(a, b)`"},
+    {"'", "strings stand in double quotes"},
+    {"`", "strings stand in double quotes"},
+    {"\xe2\x80\x9c", "strings stand in straight double quotes"},
+    {"\xe2\x80\x9d", "strings stand in straight double quotes"},
+    {"\xc3\x97", "write `*`"},
+    {"\xe2\x88\x92", "write `-`"},
+    {"\xe2\x89\xa4", "write `<=`"},
+    {"\xe2\x89\xa5", "write `>=`"},
+    {"\xe2\x89\xa0", "write `!=`"},
+    {"\xe2\x86\x92", "write `->`"},
+    {".", "a number has digits on both sides of its point, as in `0.5`"},
+};
+
+std::size_t closerOf(std::size_t opener) {
+  return opener == AxLexer::LPAREN ? AxLexer::RPAREN : opener == AxLexer::LBRACK ? AxLexer::RBRACK : AxLexer::RBRACE;
+}
+
+std::string_view spellingOf(std::size_t bracket) {
+  switch (bracket) {
+    case AxLexer::LPAREN:
+      return "(";
+    case AxLexer::RPAREN:
+      return ")";
+    case AxLexer::LBRACK:
+      return "[";
+    case AxLexer::RBRACK:
+      return "]";
+    case AxLexer::LBRACE:
+      return "{";
+    default:
+      return "}";
+  }
+}
+
+bool endsOpName(std::size_t type) {
+  return type == AxLexer::NAME || (type >= AxLexer::EQ && type <= AxLexer::PERCENT) || type == AxLexer::AND ||
+         type == AxLexer::OR || type == AxLexer::NOT;
+}
+
+class Balancer {
+ public:
+  Balancer(RawTokens& raw, bool byLayout) : raw_(raw), byLayout_(byLayout) {}
+  Balanced run();
+
+ private:
+  struct Opener {
+    Token* token;
+    std::size_t indent = 0;  // of its line
+    bool endsLine = false;
+    bool parameters = false;
+    bool separated = false;  // its `;` has been seen
+    int heads = 0;           // `if` and `match` without their block yet
+  };
+
+  void take(Token* token, std::size_t next);
+  void keep(Token* token);
+  void open(Token* token, std::size_t next);
+  void close(Token* token);
+  std::size_t matchOf(const Token* closer);
+  std::size_t braceByLayout(const Token* closer, std::size_t nearest);
+  void endStatement(Token* token, std::size_t next);
+  bool closedLater(std::size_t next) const;
+  void closeDownTo(std::size_t depth, const Token* noticed);
+  void countHead(int change, const Token* token);
+  bool opensParameters() const;
+  bool startsTopLevel(const Token* token, std::size_t next) const;
+  void document(const Token* token);
+  std::size_t unknown(std::size_t index);
+  void unterminated(Token* token, std::size_t next);
+  void trouble(const DiagnosticCode& code, Span span, std::string message, std::string label, bool withdrawable,
+               std::vector<Label> secondary = {}, std::vector<std::string> help = {});
+
+  std::string_view text() const { return raw_.text(); }
+  std::size_t lineStart(const Token* token) const;
+  std::size_t indent(const Token* token) const;
+  bool startsLine(const Token* token) const { return lineStart(token) + indent(token) == token->getStartIndex(); }
+  std::size_t typeBehind(std::size_t next) const;  // of the first token from there that is no comment
+  Span endOf(const Token* token) const;            // of EOF: behind the last token
+
+  RawTokens& raw_;
+  bool byLayout_;
+  Balanced out_;
+  std::vector<Opener> openers_;
+  int depth_ = 0;
+  int outerHeads_ = 0;
+  bool troubled_ = false;  // a character or string of this statement is wrong
+  std::size_t statements_ = 0;
+  std::string pendingDoc_;
+  bool hasPendingDoc_ = false;
+};
+
+Balanced Balancer::run() {
+  for (std::size_t i = 0; i < raw_.count() && !out_.nestedTooDeeply; ++i) {
+    Token* token = raw_[i];
+    if (token->getType() == AxLexer::DOC)
+      document(token);
+    else if (token->getType() == AxLexer::UNKNOWN)
+      i = unknown(i);
+    else if (token->getType() == AxLexer::UNTERMINATED)
+      unterminated(token, i + 1);
+    else if (token->getType() != AxLexer::COMMENT)
+      take(token, i + 1);
+  }
+  return std::move(out_);
+}
+
+// Puts a token into the list; `next` is the index of the raw token behind it.
+void Balancer::take(Token* token, std::size_t next) {
+  if (byLayout_ && !openers_.empty() && startsTopLevel(token, next)) {
+    closeDownTo(0, token);
+    endStatement(raw_.synthetic(AxLexer::SEMI, raw_.span(out_.tokens.back()).end), next);
+  }
+  switch (token->getType()) {
+    case AxLexer::LPAREN:
+    case AxLexer::LBRACK:
+    case AxLexer::LBRACE:
+      return open(token, next);
+    case AxLexer::RPAREN:
+    case AxLexer::RBRACK:
+    case AxLexer::RBRACE:
+      return close(token);
+    case AxLexer::SEMI:
+      return endStatement(token, next);
+    case AxLexer::IF:
+    case AxLexer::MATCH:
+      countHead(1, token);
+      return keep(token);
+    case Token::EOF:
+      closeDownTo(0, token);
+      return keep(token);
+    default:
+      return keep(token);
+  }
+}
+
+void Balancer::keep(Token* token) {
+  if (hasPendingDoc_) {
+    out_.docs[token] = std::move(pendingDoc_);
+    pendingDoc_.clear();
+    hasPendingDoc_ = false;
+  }
+  out_.tokens.push_back(token);
+}
+
+void Balancer::document(const Token* token) {
+  std::string_view line = text().substr(token->getStartIndex() + 3, token->getStopIndex() - token->getStartIndex() - 2);
+  if (line.starts_with(' ')) line.remove_prefix(1);
+  if (hasPendingDoc_) pendingDoc_ += '\n';
+  pendingDoc_ += line;
+  hasPendingDoc_ = true;
+}
+
+// ---- layout
+
+std::size_t Balancer::lineStart(const Token* token) const {
+  std::size_t at = token->getStartIndex();
+  while (at > 0 && text()[at - 1] != '\n' && text()[at - 1] != '\r') --at;
+  return at;
+}
+
+std::size_t Balancer::indent(const Token* token) const {
+  std::size_t start = lineStart(token);
+  std::size_t at = start;
+  while (at < text().size() && (text()[at] == ' ' || text()[at] == '\t')) ++at;
+  return at - start;
+}
+
+std::size_t Balancer::typeBehind(std::size_t next) const {
+  while (raw_[next]->getType() == AxLexer::COMMENT || raw_[next]->getType() == AxLexer::DOC) ++next;
+  return raw_[next]->getType();
+}
+
+// Whether a line without indentation starts what stands at the top level of a program.
+bool Balancer::startsTopLevel(const Token* token, std::size_t next) const {
+  std::size_t type = token->getType();
+  bool form = type == AxLexer::IMPORT || type == AxLexer::PARAM || type == AxLexer::OP || type == AxLexer::AT;
+  if (type == AxLexer::NAME) form = typeBehind(next) == AxLexer::ASSIGN;
+  if (type == AxLexer::FN) form = typeBehind(next) == AxLexer::NAME;
+  return form && indent(token) == 0 && startsLine(token);
+}
+
+// Which `{` (its index, plus 1) a `}` closes, going by indentation; 0 for none. `nearest` is the innermost one's.
+std::size_t Balancer::braceByLayout(const Token* closer, std::size_t nearest) {
+  if (nearest == 0) return 0;
+  const Opener& inner = openers_[nearest - 1];
+  if (!startsLine(closer)) return inner.endsLine ? 0 : nearest;
+  std::size_t column = indent(closer);
+  for (std::size_t i = nearest; i > 0; --i)
+    if (openers_[i - 1].token->getType() == AxLexer::LBRACE && openers_[i - 1].indent == column) return i;
+  return inner.indent < column ? 0 : nearest;
+}
+
+// ---- brackets
+
+void Balancer::countHead(int change, const Token* token) {
+  int& heads = openers_.empty() ? outerHeads_ : openers_.back().heads;
+  if (heads + change < 0) return;
+  heads += change;
+  depth_ += change;
+  if (depth_ <= maxNesting || out_.nestedTooDeeply) return;
+  out_.nestedTooDeeply = true;
+  trouble(codes::nestedTooDeeply, raw_.span(token), "nested too deeply",
+          "more than " + std::to_string(maxNesting) + " brackets and conditions are open here", false, {},
+          {"give inner parts names of their own"});
+}
+
+// Whether the `(` that comes next opens the parameters of a function or of an operator.
+bool Balancer::opensParameters() const {
+  const std::vector<Token*>& tokens = out_.tokens;
+  auto type = [&](std::size_t back) {
+    return back > tokens.size() ? Token::EOF : tokens[tokens.size() - back]->getType();
+  };
+  return type(1) == AxLexer::FN || (type(1) == AxLexer::NAME && type(2) == AxLexer::FN) ||
+         (type(1) == AxLexer::COLON && endsOpName(type(2)) && type(3) == AxLexer::OP);
+}
+
+void Balancer::open(Token* token, std::size_t next) {
+  Opener opener{token};
+  if (token->getType() == AxLexer::LBRACE) {
+    countHead(-1, token);
+    troubled_ = false;
+  } else if (token->getType() == AxLexer::LPAREN) {
+    opener.parameters = opensParameters();
+  }
+  if (byLayout_) {
+    opener.indent = indent(token);
+    opener.endsLine = raw_[next]->getType() == Token::EOF || lineStart(raw_[next]) != lineStart(token) ||
+                      raw_[next]->getType() == AxLexer::COMMENT;
+  }
+  openers_.push_back(opener);
+  keep(token);
+  ++depth_;
+  countHead(0, token);
+}
+
+// The index, plus 1, of what a closing bracket closes; 0 for none. `)` and `]` do not reach out of a block, unless,
+// going by layout, out of one that was opened on the same line.
+std::size_t Balancer::matchOf(const Token* closer) {
+  std::size_t match = openers_.size();
+  while (match > 0) {
+    const Token* opener = openers_[match - 1].token;
+    if (closerOf(opener->getType()) == closer->getType()) break;
+    bool reachesOut = byLayout_ && lineStart(opener) == lineStart(closer);
+    if (opener->getType() == AxLexer::LBRACE && !reachesOut) return 0;
+    --match;
+  }
+  return byLayout_ && closer->getType() == AxLexer::RBRACE ? braceByLayout(closer, match) : match;
+}
+
+void Balancer::close(Token* token) {
+  std::size_t match = matchOf(token);
+  bool brace = token->getType() == AxLexer::RBRACE;
+  if (match == 0) {
+    if (brace) out_.bracesMatch = false;
+    std::string bracket(spellingOf(token->getType()));
+    if (!troubled_ || brace)
+      trouble(codes::unbalanced, raw_.span(token), "unmatched `" + bracket + "`",
+              "nothing was opened that this could close", true);
+    return;
+  }
+  closeDownTo(match, token);
+  depth_ -= 1 + openers_.back().heads;
+  openers_.pop_back();
+  keep(token);
+  if (brace) troubled_ = false;
+}
+
+// Whether the innermost open bracket, `(` or `[`, is closed on this line, before the next statement.
+bool Balancer::closedLater(std::size_t next) const {
+  std::size_t closer = closerOf(openers_.back().token->getType());
+  std::size_t line = raw_[next - 1]->getLine();
+  int depth = 0;
+  for (; raw_[next]->getType() != Token::EOF && raw_[next]->getLine() == line; ++next) {
+    std::size_t type = raw_[next]->getType();
+    if (depth == 0 && type == closer) return true;
+    if (type == AxLexer::SEMI || type == AxLexer::LBRACE) return false;
+    if (type == AxLexer::LPAREN || type == AxLexer::LBRACK) ++depth;
+    if ((type == AxLexer::RPAREN || type == AxLexer::RBRACK || type == AxLexer::RBRACE) && --depth < 0) return false;
+  }
+  return false;
+}
+
+void Balancer::endStatement(Token* token, std::size_t next) {
+  troubled_ = false;
+  std::size_t open = openers_.size();
+  bool inBrackets = open > 0 && openers_.back().token->getType() != AxLexer::LBRACE;
+  if (inBrackets && openers_.back().parameters && !openers_.back().separated) {
+    openers_.back().separated = true;
+    out_.parameterSeparators.insert(token);
+    return keep(token);
+  }
+  if (inBrackets && closedLater(next)) {
+    std::string closer(spellingOf(closerOf(openers_.back().token->getType())));
+    Span at = raw_.span(token);
+    trouble(codes::syntax, at, "expected `,` or `" + closer + "` before `;`", "", true);
+    return keep(raw_.synthetic(AxLexer::COMMA, at.begin, at.end));
+  }
+  while (open > 0 && openers_[open - 1].token->getType() != AxLexer::LBRACE) --open;
+  closeDownTo(open, token);
+  int& heads = openers_.empty() ? outerHeads_ : openers_.back().heads;
+  depth_ -= heads;
+  heads = 0;
+  keep(token);
+  if (!openers_.empty()) return;
+  out_.statementEnds.push_back(raw_.span(token).begin);
+  if (++statements_ % statementsPerWindow == 0) out_.windowEnds.push_back(out_.tokens.size());
+}
+
+Span Balancer::endOf(const Token* token) const {
+  if (token->getType() != Token::EOF || out_.tokens.empty()) return raw_.span(token);
+  std::uint32_t end = raw_.span(out_.tokens.back()).end;
+  return {raw_.source(), end, end};
+}
+
+// Closes what is open above `depth`, as if the closing brackets stood before `noticed`; the innermost one is reported.
+void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
+  bool first = true;
+  while (openers_.size() > depth) {
+    Opener opener = openers_.back();
+    openers_.pop_back();
+    depth_ -= 1 + opener.heads;
+    std::size_t type = opener.token->getType();
+    if (type == AxLexer::LBRACE) out_.bracesMatch = false;
+    bool explained = !out_.troubles.empty() && out_.troubles.back().offset >= raw_.span(opener.token).begin;
+    if (first && !explained) {
+      std::string bracket(spellingOf(type)), closer(spellingOf(closerOf(type)));
+      trouble(codes::unbalanced, endOf(noticed), "unclosed `" + bracket + "`", "expected `" + closer + "` before this",
+              true, {{raw_.span(opener.token), "opened here"}});
+      out_.troubles.back().offset = raw_.span(out_.tokens.back()).end;  // what was noticed may be in the next statement
+    }
+    first = false;
+    out_.tokens.push_back(raw_.synthetic(closerOf(type), raw_.span(out_.tokens.back()).end));
+  }
+}
+
+// ---- characters and strings
+
+void Balancer::trouble(const DiagnosticCode& code, Span span, std::string message, std::string label, bool withdrawable,
+                       std::vector<Label> secondary, std::vector<std::string> help) {
+  if (out_.troubles.size() >= maxTroubles) return;
+  Diagnostic diagnostic{&code, std::move(message), {span, std::move(label)}, std::move(secondary), {}, std::move(help)};
+  out_.troubles.push_back({span.begin, withdrawable, std::move(diagnostic)});
+}
+
+// As a message shows it: control characters escaped, long ones cut.
+std::string shown(std::string_view written) {
+  static constexpr char digits[] = "0123456789abcdef";
+  static constexpr std::size_t longest = 40;
+  std::string out;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    auto c = static_cast<unsigned char>(written[i]);
+    if (i >= longest && (c & 0xc0) != 0x80) return out + "...";
+    if (c < 0x20 || c == 0x7f)
+      out += {'\\', 'x', digits[c >> 4], digits[c & 15]};
+    else
+      out += written[i];
+  }
+  return out;
+}
+
+// Reports the characters that no token starts with, one error for a run of them; returns the last one's index.
+std::size_t Balancer::unknown(std::size_t index) {
+  std::size_t last = index;
+  while (raw_[last + 1]->getType() == AxLexer::UNKNOWN &&
+         raw_[last + 1]->getStartIndex() == raw_[last]->getStopIndex() + 1)
+    ++last;
+  Span run = join(raw_.span(raw_[index]), raw_.span(raw_[last]));
+  std::string_view written = text().substr(run.begin, run.end - run.begin);
+  std::vector<std::string> help;
+  for (const Spelling& spelling : spellings)
+    if (help.empty() && written.starts_with(spelling.wrong)) help.emplace_back(spelling.help);
+  std::ptrdiff_t characters =
+      std::count_if(written.begin(), written.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; });
+  troubled_ = true;
+  trouble(codes::unknownCharacter, run,
+          (characters > 1 ? "unknown characters `" : "unknown character `") + shown(written) + "`",
+          "not part of the language", false, {}, std::move(help));
+  return last;
+}
+
+// A string without its end takes the rest of the line; brackets, `,` and `;` at the line's end are hardly meant to be
+// in it.
+void Balancer::unterminated(Token* token, std::size_t next) {
+  static constexpr std::string_view tail = ")]};, \t";
+  Span whole = raw_.span(token);
+  std::uint32_t end = whole.end;
+  while (end > whole.begin + 1 && tail.find(text()[end - 1]) != std::string_view::npos) --end;
+  troubled_ = true;
+  trouble(codes::unterminatedString, {whole.source, whole.begin, end}, "unterminated string",
+          "the closing `\"` is missing on this line", false);
+  keep(raw_.synthetic(AxLexer::STRING, whole.begin, end));
+  for (std::uint32_t i = end; i < whole.end; ++i) {
+    static constexpr std::size_t types[] = {AxLexer::RPAREN, AxLexer::RBRACK, AxLexer::RBRACE, AxLexer::SEMI,
+                                            AxLexer::COMMA};
+    std::size_t kind = tail.find(text()[i]);
+    if (kind < std::size(types)) take(raw_.synthetic(types[kind], i, i + 1), next);
+  }
+}
+
+}  // namespace
+
+Balanced balance(RawTokens& raw, bool byLayout) { return Balancer(raw, byLayout).run(); }
+
+}  // namespace axle

@@ -1,0 +1,44 @@
+#include "frontend/diagnostic.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace axle {
+
+bool hasErrors(const Diagnostics& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& d) { return d.code->severity == Severity::error; });
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json placeJson(const Label& label, const SourceMap& sources) {
+  if (const ArtifactPlace* place = std::get_if<ArtifactPlace>(&label.place))
+    return Json{{"file", place->file}, {"node", place->node}, {"label", label.text}};
+  const Span& span = std::get<Span>(label.place);
+  Position begin = sources.position(span.source, span.begin);
+  Position end = sources.position(span.source, std::max(span.begin, span.end));
+  return Json{
+      {"file", sources.path(span.source)}, {"line", begin.line}, {"column", begin.column}, {"end_line", end.line},
+      {"end_column", end.column},          {"label", label.text}};
+}
+
+}  // namespace
+
+std::string renderJson(const Diagnostic& diagnostic, const SourceMap& sources) {
+  static constexpr std::string_view severities[] = {"error", "warning", "note"};
+  Json secondary = Json::array();
+  for (const Label& label : diagnostic.secondary) secondary.push_back(placeJson(label, sources));
+  Json whole{{"code", diagnostic.code->code},
+             {"severity", severities[static_cast<std::size_t>(diagnostic.code->severity)]},
+             {"message", diagnostic.message},
+             {"primary", placeJson(diagnostic.primary, sources)},
+             {"secondary", std::move(secondary)},
+             {"notes", diagnostic.notes},
+             {"help", diagnostic.help}};
+  return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace axle

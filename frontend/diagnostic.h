@@ -1,0 +1,64 @@
+// Diagnostics: values that say what is wrong, where, why, and how to mend it (LANGUAGE.md, section 7).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "frontend/source.h"
+
+namespace axle {
+
+enum class Severity { error, warning, note };
+
+// One row of a table of codes. Each library has one (`frontend/codes.h`, `typecheck/codes.h`, `ir/codes.h`, ...): E01
+// syntax, E02 names and modules, E03 types and shapes, E04 weights and parameters, E05 entries and lowering, E06 files,
+// E07 bundles, E08 runs.
+struct DiagnosticCode {
+  std::string_view code;  // "E0302"
+  Severity severity;
+  std::string_view title;        // a few words, for `axc explain` and the documentation
+  std::string_view explanation;  // the long form: why, an example, its mend
+};
+
+// A place that is no source text: a tensor of a weights file, a node of an imported graph.
+struct ArtifactPlace {
+  std::string file;
+  std::string node;  // the tensor's or node's name; empty for the whole file
+};
+
+struct Label {
+  std::variant<Span, ArtifactPlace> place;
+  std::string text;
+};
+
+struct Diagnostic {
+  const DiagnosticCode* code = nullptr;
+  std::string message;  // one line, lower case, no full stop
+  Label primary;
+  std::vector<Label> secondary;
+  std::vector<std::string> notes;
+  std::vector<std::string> help;
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+bool hasErrors(const Diagnostics& diagnostics);
+
+struct RenderOptions {
+  bool colour = false;
+};
+
+// The text form: `error[E0302]: message`, then each place with its excerpt and caret line, notes and help.
+std::string render(const Diagnostic& diagnostic, const SourceMap& sources, RenderOptions options = {});
+
+// The JSON object of CLI.md ("D = {...}") as text.
+std::string renderJson(const Diagnostic& diagnostic, const SourceMap& sources);
+
+// The names closest to `wrong` for "did you mean", best first, at most `limit`.
+std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,
+                                      std::size_t limit = 1);
+
+}  // namespace axle

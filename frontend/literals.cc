@@ -1,0 +1,113 @@
+#include "frontend/literals.h"
+
+#include <charconv>
+
+namespace axle {
+
+namespace {
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+// The length of the digits with fraction and exponent; `whole` tells whether there is neither.
+std::size_t numeralLength(std::string_view text, bool& whole) {
+  std::size_t at = 0;
+  auto digits = [&] {
+    while (at < text.size() && isDigit(text[at])) ++at;
+  };
+  digits();
+  whole = true;
+  if (at + 1 < text.size() && text[at] == '.' && isDigit(text[at + 1])) {
+    whole = false;
+    ++at;
+    digits();
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    std::size_t exponent = at + 1;
+    if (exponent < text.size() && (text[exponent] == '+' || text[exponent] == '-')) ++exponent;
+    if (exponent < text.size() && isDigit(text[exponent])) {
+      whole = false;
+      at = exponent;
+      digits();
+    }
+  }
+  return at;
+}
+
+// Whether a numeral that f64 cannot hold is too small rather than too large.
+bool isTiny(std::string_view numeral) {
+  std::size_t e = numeral.find_first_of("eE");
+  return (e != std::string_view::npos && e + 1 < numeral.size() && numeral[e + 1] == '-') ||
+         numeral.find_first_not_of("0.") == std::string_view::npos || numeral.starts_with("0.");
+}
+
+}  // namespace
+
+NumberProblem readNumber(std::string_view text, ast::ExprNumber& number) {
+  bool whole = true;
+  std::string_view numeral = text.substr(0, numeralLength(text, whole));
+  std::string_view suffix = text.substr(numeral.size());
+
+  number.isFloat = !whole;
+  if (suffix == "f") {
+    number.isFloat = true;
+  } else if (!suffix.empty()) {
+    std::optional<Elem> elem = elemNamed(suffix);
+    if (!elem || !(info(*elem).isFloat || info(*elem).isInt))
+      return {"unknown number suffix `" + std::string(suffix) + "`",
+              "suffixes are `f` and the numeric element types, as in `3i64`"};
+    if (!whole && info(*elem).isInt)
+      return {"`" + std::string(numeral) + "` is no whole number, so it cannot be of type " + std::string(suffix), ""};
+    number.suffix = elem;
+    number.isFloat = info(*elem).isFloat;
+  }
+
+  number.form = whole ? ast::NumberForm::integer : ast::NumberForm::real;
+  if (whole) {
+    auto [end, status] = std::from_chars(numeral.data(), numeral.data() + numeral.size(), number.integer);
+    if (status == std::errc::result_out_of_range) {
+      if (!number.isFloat)
+        return {"number out of range", "whole numbers go up to 18446744073709551615; `" +
+                                           std::string(numeral.substr(0, 40)) + "f` is a float"};
+      number.form = ast::NumberForm::real;
+      number.integer = 0;
+    }
+  }
+  auto [end, status] = std::from_chars(numeral.data(), numeral.data() + numeral.size(), number.real);
+  if (status == std::errc::result_out_of_range) {
+    if (!isTiny(numeral)) return {"number out of range", "f64 goes up to about 1.8e308; infinity is `inf`"};
+    number.real = 0;
+  }
+  return {};
+}
+
+std::optional<EscapeProblem> readString(std::string_view text, std::string& value) {
+  std::optional<EscapeProblem> problem;
+  for (std::size_t i = 1; i < text.size() && text[i] != '"'; ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      value += text[i];
+      continue;
+    }
+    ++i;
+    switch (text[i]) {
+      case 'n':
+        value += '\n';
+        break;
+      case 't':
+        value += '\t';
+        break;
+      case '"':
+      case '\\':
+        value += text[i];
+        break;
+      default: {
+        std::size_t end = i + 1;
+        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+        if (!problem) problem = EscapeProblem{static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(end)};
+        value += text[i];
+      }
+    }
+  }
+  return problem;
+}
+
+}  // namespace axle

@@ -1,0 +1,27 @@
+// Number and string literals: text -> value. Internal to frontend/.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "frontend/ast.h"
+
+namespace axle {
+
+struct NumberProblem {
+  std::string message;  // empty: none
+  std::string help;
+};
+
+// Reads a NUMBER token into `number` (`form`, `integer`, `real`, `suffix`, `isFloat`).
+NumberProblem readNumber(std::string_view text, ast::ExprNumber& number);
+
+struct EscapeProblem {
+  std::uint32_t begin, end;  // in the token's text
+};
+
+// Reads a STRING token, quotes included; the closing one may be missing. Reports the first unknown escape.
+std::optional<EscapeProblem> readString(std::string_view text, std::string& value);
+
+}  // namespace axle

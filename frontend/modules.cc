@@ -1,0 +1,219 @@
+#include "frontend/modules.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "frontend/codes.h"
+#include "frontend/parser.h"
+#include "frontend/stdlib_tables.h"
+
+namespace axle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A little more than the parser accepts, so that it can say that it is too much.
+constexpr std::size_t readLimit = (std::size_t{16} << 20) + 1;
+
+struct Read {
+  std::string text;
+  std::string error;  // empty: none
+};
+
+Read readFile(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return {{}, "it is a folder"};
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) return {{}, std::strerror(errno)};
+  Read read;
+  char chunk[1 << 16];
+  while (read.text.size() < readLimit) {
+    std::size_t got = std::fread(chunk, 1, sizeof chunk, file.get());
+    read.text.append(chunk, got);
+    if (got < sizeof chunk) break;
+  }
+  if (std::ferror(file.get())) read.error = std::strerror(errno);
+  return read;
+}
+
+// Where a module's text is: a file, or the stdlib.
+struct Place {
+  std::string path;      // as diagnostics print it
+  std::string identity;  // equal for two ways to one file
+  bool embedded = false;
+};
+
+Place filePlace(const fs::path& path) {
+  std::error_code failed;
+  fs::path whole = fs::weakly_canonical(path, failed);
+  return {path.string(), failed ? path.string() : whole.string(), false};
+}
+
+class Loader {
+ public:
+  Loader(SourceMap& sources, const LoadOptions& options, Diagnostics& diagnostics)
+      : sources_(sources), options_(options), diagnostics_(diagnostics) {}
+
+  Modules load(const std::string& path);
+
+ private:
+  // A module that is being loaded: its imports up to `next` are done.
+  struct Frame {
+    Place place;
+    ast::Module module;
+    std::vector<ast::Import> imports;
+    std::size_t next = 0;
+    std::map<std::string, std::size_t> meanings;
+  };
+
+  Frame parse(Place place, std::string name, std::string text);
+  void step();
+  std::optional<Place> find(const Place& importer, const std::string& name) const;
+  void unknown(const Place& importer, const ast::Import& import);
+  void cycle(std::size_t from, const ast::Import& import);
+  Diagnostic& error(const DiagnosticCode& code, Span span, std::string message, std::string label);
+
+  SourceMap& sources_;
+  const LoadOptions& options_;
+  Diagnostics& diagnostics_;
+  Modules done_;
+  std::map<std::string, std::size_t> loaded_;  // identity -> index into done_
+  std::vector<Frame> frames_;
+};
+
+Diagnostic& Loader::error(const DiagnosticCode& code, Span span, std::string message, std::string label) {
+  diagnostics_.push_back({&code, std::move(message), {span, std::move(label)}, {}, {}, {}});
+  return diagnostics_.back();
+}
+
+Modules Loader::load(const std::string& path) {
+  Read read = readFile(path);
+  if (!read.error.empty()) {
+    diagnostics_.push_back(
+        {&codes::cannotRead, "cannot read `" + path + "`: " + read.error, {ArtifactPlace{path, ""}, ""}, {}, {}, {}});
+    return {};
+  }
+  frames_.push_back(parse(filePlace(path), fs::path(path).stem().string(), std::move(read.text)));
+  while (!frames_.empty()) step();
+  return std::move(done_);
+}
+
+Loader::Frame Loader::parse(Place place, std::string name, std::string text) {
+  SourceId source = sources_.add(place.path, std::move(text));
+  Frame frame{std::move(place), parseModule(sources_, source, std::move(name), diagnostics_), {}, 0, {}};
+  for (const ast::Item& item : frame.module.items)
+    if (const auto* import = std::get_if<ast::Import>(&item)) frame.imports.push_back(*import);
+  return frame;
+}
+
+// Looks at the innermost module's next import, or finishes the module.
+void Loader::step() {
+  Frame& frame = frames_.back();
+  if (frame.next == frame.imports.size()) {
+    loaded_[frame.place.identity] = done_.modules.size();
+    done_.modules.push_back(std::move(frame.module));
+    done_.imports.push_back(std::move(frame.meanings));
+    frames_.pop_back();
+    return;
+  }
+  const ast::Import import = frame.imports[frame.next];
+  for (std::size_t i = 0; i < frame.next; ++i) {
+    if (frame.imports[i].name.text != import.name.text) continue;
+    Diagnostic& d =
+        error(codes::duplicateName, import.name.span, "module `" + import.name.text + "` imported twice", "");
+    d.secondary.push_back({frame.imports[i].name.span, "imported here first"});
+    ++frame.next;
+    return;
+  }
+  std::optional<Place> place = find(frame.place, import.name.text);
+  if (!place) {
+    unknown(frame.place, import);
+    ++frame.next;
+    return;
+  }
+  auto known = loaded_.find(place->identity);
+  if (known != loaded_.end()) {
+    frame.meanings[import.name.text] = known->second;
+    ++frame.next;
+    return;
+  }
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    if (frames_[i].place.identity != place->identity) continue;
+    cycle(i, import);
+    ++frame.next;
+    return;
+  }
+  Read read = place->embedded ? Read{std::string(stdlibModule(import.name.text)), ""} : readFile(place->path);
+  if (!read.error.empty()) {
+    error(codes::cannotRead, import.name.span, "cannot read `" + place->path + "`: " + read.error, "imported here");
+    ++frame.next;
+    return;
+  }
+  frames_.push_back(parse(std::move(*place), import.name.text, std::move(read.text)));
+}
+
+std::optional<Place> Loader::find(const Place& importer, const std::string& name) const {
+  std::error_code failed;
+  if (!importer.embedded) {
+    fs::path beside = fs::path(importer.path).parent_path() / (name + ".ax");
+    if (fs::exists(beside, failed)) return filePlace(beside);
+    for (const std::string& folder : options_.includePaths) {
+      fs::path path = fs::path(folder) / (name + ".ax");
+      if (fs::exists(path, failed)) return filePlace(path);
+    }
+  }
+  if (stdlibModule(name).empty()) return std::nullopt;
+  std::string path = "stdlib/" + name + ".ax";
+  return Place{path, "<" + path + ">", true};
+}
+
+void Loader::unknown(const Place& importer, const ast::Import& import) {
+  std::vector<std::string> names(stdlibModuleNames().begin(), stdlibModuleNames().end());
+  fs::path beside = fs::path(importer.path).parent_path();
+  std::error_code failed;
+  for (fs::directory_iterator entry(beside.empty() ? "." : beside, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    if (entry->path().extension() == ".ax") names.push_back(entry->path().stem().string());
+  std::vector<std::string_view> views(names.begin(), names.end());
+  std::string file = import.name.text + ".ax";
+  Diagnostic& d = error(codes::unknownModule, import.name.span, "unknown module `" + import.name.text + "`",
+                        "no file `" + file + "` was found");
+  for (const std::string& near : closestNames(import.name.text, views))
+    d.help.push_back("did you mean `" + near + "`?");
+}
+
+void Loader::cycle(std::size_t from, const ast::Import& import) {
+  std::string circle;
+  for (std::size_t i = from; i < frames_.size(); ++i) circle += "`" + frames_[i].module.name + "` imports ";
+  bool itself = from + 1 == frames_.size();
+  Diagnostic& d = error(codes::importCycle, import.name.span,
+                        circle + (itself ? "itself" : "`" + import.name.text + "`"), "closes the circle");
+  for (std::size_t i = from; i + 1 < frames_.size(); ++i) {
+    const ast::Import& other = frames_[i].imports[frames_[i].next];
+    d.secondary.push_back({other.name.span, "`" + frames_[i].module.name + "` imports `" + other.name.text + "` here"});
+  }
+}
+
+}  // namespace
+
+Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptions& options, Diagnostics& diagnostics) {
+  return Loader(sources, options, diagnostics).load(path);
+}
+
+std::span<const CoreOp> coreOps() { return embedded::coreOps; }
+
+std::string_view stdlibModule(std::string_view name) {
+  auto found = std::find(embedded::moduleNames.begin(), embedded::moduleNames.end(), name);
+  if (found == embedded::moduleNames.end()) return {};
+  return embedded::moduleTexts[static_cast<std::size_t>(found - embedded::moduleNames.begin())];
+}
+
+std::span<const std::string_view> stdlibModuleNames() { return embedded::moduleNames; }
+
+}  // namespace axle

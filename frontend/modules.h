@@ -1,0 +1,43 @@
+// Imports: which file a module's name means, and the order in which modules are checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/ast.h"
+#include "frontend/diagnostic.h"
+
+namespace axle {
+
+struct LoadOptions {
+  std::vector<std::string> includePaths;  // -I, searched after the folder of the importing file, before the stdlib
+};
+
+// All modules of a program, every module after those it imports; the root is the last.
+struct Modules {
+  std::vector<ast::Module> modules;
+  // For each module, what its imports' names mean: an index into `modules`.
+  std::vector<std::map<std::string, std::size_t>> imports;
+  const ast::Module& root() const { return modules.back(); }
+};
+
+// Reads and parses the root file and what it imports; cycles and missing files are diagnostics.
+// A root file that cannot be read is a diagnostic too (E0001), and there are then no modules.
+Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptions& options, Diagnostics& diagnostics);
+
+// One declaration of `stdlib/core.ax` as the binary carries it: found by name without parsing the rest.
+struct CoreOp {
+  std::string_view name;  // as declared; two rows named "-" (two parameters, one parameter)
+  std::string_view text;  // the declaration, from `op` to `;`
+  std::string_view doc;   // the `///` text
+  std::uint32_t line;     // in stdlib/core.ax, from 1
+};
+std::span<const CoreOp> coreOps();                     // in the order of the file
+std::string_view stdlibModule(std::string_view name);  // text of nn.ax, ...; empty if there is none
+std::span<const std::string_view> stdlibModuleNames();
+
+}  // namespace axle

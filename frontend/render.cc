@@ -1,0 +1,251 @@
+// The text form of diagnostics.
+#include <algorithm>
+#include <map>
+
+#include "frontend/diagnostic.h"
+#include "frontend/text.h"
+
+namespace axle {
+
+namespace {
+
+constexpr std::size_t tabWidth = 4;
+constexpr std::size_t wholeLine = 120;  // lines up to this many columns are shown whole
+constexpr std::size_t window = 100;     // of a longer line, this much round the label
+constexpr std::size_t leadIn = 30;      // of which this much before it
+
+enum class Style { plain, bold, error, warning, note, gutter, primary, secondary };
+
+class Painter {
+ public:
+  explicit Painter(bool colour) : colour_(colour) {}
+  std::string operator()(Style style, std::string_view text) const {
+    static constexpr std::string_view codes[] = {"", "1", "1;31", "1;33", "1;36", "1;34", "1;31", "1;34"};
+    if (!colour_ || style == Style::plain || text.empty()) return std::string(text);
+    return "\x1b[" + std::string(codes[static_cast<int>(style)]) + "m" + std::string(text) + "\x1b[0m";
+  }
+
+ private:
+  bool colour_;
+};
+
+// A source line as a terminal shows it: tabs expanded, control characters and broken bytes replaced.
+struct ShownLine {
+  std::string text;
+  std::vector<std::size_t> columns;  // for each byte of the source line, and its end, the column it is shown in
+  std::vector<std::size_t> bytes;    // for each column, and the end, where it starts in `text`
+};
+
+ShownLine show(std::string_view line) {
+  ShownLine shown;
+  std::size_t column = 0;
+  auto put = [&](std::string_view piece, std::size_t width) {
+    for (std::size_t i = 0; i < width; ++i) shown.bytes.push_back(shown.text.size());
+    shown.text += piece;
+    column += width;
+  };
+  for (std::size_t at = 0; at < line.size();) {
+    CodePoint point = codePointAt(line, at);
+    for (std::size_t i = 0; i < point.bytes; ++i) shown.columns.push_back(column);
+    if (point.value == '\t') {
+      std::size_t width = tabWidth - column % tabWidth;
+      for (std::size_t i = 0; i < width; ++i) put(" ", 1);
+    } else if (point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0) || point.value == 0xfffd) {
+      put("\xef\xbf\xbd", 1);
+    } else {
+      put(line.substr(at, point.bytes), static_cast<std::size_t>(displayWidth(point.value)));
+    }
+    at += point.bytes;
+  }
+  shown.columns.push_back(column);
+  shown.bytes.push_back(shown.text.size());
+  return shown;
+}
+
+// A label's part on one line.
+struct Mark {
+  std::size_t begin, end;  // bytes in the source line
+  bool primary;
+  std::string_view text;
+};
+
+using Lines = std::map<std::uint32_t, std::vector<Mark>>;
+
+void addMarks(Lines& lines, const SourceMap& sources, const Label& label, bool primary) {
+  const Span& span = std::get<Span>(label.place);
+  std::uint32_t first = sources.position(span.source, span.begin).line;
+  std::uint32_t last = sources.position(span.source, std::max(span.begin, span.end)).line;
+  const char* base = sources.text(span.source).data();
+  auto offsetIn = [&](std::uint32_t number, std::uint32_t offset) {
+    std::string_view line = sources.line(span.source, number);
+    auto start = static_cast<std::size_t>(line.data() - base);
+    return std::min(offset > start ? offset - start : 0, line.size());
+  };
+  if (last > first && offsetIn(last, span.end) == 0) --last;
+  if (first == last) {
+    lines[first].push_back({offsetIn(first, span.begin), offsetIn(first, span.end), primary, label.text});
+    if (sources.position(span.source, span.end).line > first)
+      lines[first].back().end = sources.line(span.source, first).size();
+    return;
+  }
+  lines[first].push_back({offsetIn(first, span.begin), sources.line(span.source, first).size(), primary, label.text});
+  std::string_view end = sources.line(span.source, last);
+  std::size_t indent = std::min(end.find_first_not_of(" \t"), end.size());
+  lines[last].push_back({std::min(indent, offsetIn(last, span.end)), offsetIn(last, span.end), primary, {}});
+}
+
+class Renderer {
+ public:
+  Renderer(const Diagnostic& diagnostic, const SourceMap& sources, RenderOptions options)
+      : diagnostic_(diagnostic), sources_(sources), paint_(options.colour) {}
+
+  std::string render();
+
+ private:
+  void place(const Label& label, bool primary);
+  void artifact(const ArtifactPlace& place, std::string_view label, bool primary);
+  void excerpt(SourceId source, const Lines& lines);
+  void line(std::uint32_t number, std::string_view text, std::vector<Mark> marks);
+  void caretLine(const ShownLine& shown, const Mark& mark, std::size_t from, std::size_t to);
+  void gutter(std::string_view number, std::string_view rest);
+  void remark(std::string_view kind, const std::string& text);
+
+  const Diagnostic& diagnostic_;
+  const SourceMap& sources_;
+  Painter paint_;
+  std::size_t gutterWidth_ = 1;
+  std::string out_;
+};
+
+std::string Renderer::render() {
+  static constexpr std::string_view severities[] = {"error", "warning", "note"};
+  static constexpr Style styles[] = {Style::error, Style::warning, Style::note};
+  auto severity = static_cast<std::size_t>(diagnostic_.code->severity);
+  std::string head = std::string(severities[severity]) + "[" + std::string(diagnostic_.code->code) + "]";
+  out_ = paint_(styles[severity], head) + paint_(Style::bold, ": " + diagnostic_.message) + "\n";
+
+  // All labels of one file make one excerpt; the primary label's file comes first.
+  std::vector<std::pair<SourceId, Lines>> files;
+  auto linesOf = [&](SourceId source) -> Lines& {
+    for (auto& [id, lines] : files)
+      if (id == source) return lines;
+    files.push_back({source, {}});
+    return files.back().second;
+  };
+  auto collect = [&](const Label& label, bool primary) {
+    if (const Span* span = std::get_if<Span>(&label.place)) addMarks(linesOf(span->source), sources_, label, primary);
+  };
+  collect(diagnostic_.primary, true);
+  for (const Label& label : diagnostic_.secondary) collect(label, false);
+  for (const auto& [id, lines] : files)
+    if (!lines.empty()) gutterWidth_ = std::max(gutterWidth_, std::to_string(lines.rbegin()->first).size());
+
+  place(diagnostic_.primary, true);
+  std::vector<SourceId> done;
+  if (const Span* span = std::get_if<Span>(&diagnostic_.primary.place)) {
+    excerpt(span->source, linesOf(span->source));
+    done.push_back(span->source);
+  }
+  for (const Label& label : diagnostic_.secondary) {
+    const Span* span = std::get_if<Span>(&label.place);
+    if (span != nullptr && std::find(done.begin(), done.end(), span->source) != done.end()) continue;
+    place(label, false);
+    if (span == nullptr) continue;
+    excerpt(span->source, linesOf(span->source));
+    done.push_back(span->source);
+  }
+  if (!diagnostic_.notes.empty() || !diagnostic_.help.empty()) gutter("", "");
+  for (const std::string& note : diagnostic_.notes) remark("note", note);
+  for (const std::string& help : diagnostic_.help) remark("help", help);
+  return std::move(out_);
+}
+
+void Renderer::place(const Label& label, bool primary) {
+  if (const ArtifactPlace* found = std::get_if<ArtifactPlace>(&label.place))
+    return artifact(*found, label.text, primary);
+  const Span& span = std::get<Span>(label.place);
+  Position at = sources_.position(span.source, span.begin);
+  out_ += std::string(gutterWidth_, ' ') + paint_(Style::gutter, primary ? "--> " : "::: ") +
+          std::string(sources_.path(span.source)) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+          "\n";
+}
+
+void Renderer::artifact(const ArtifactPlace& place, std::string_view label, bool primary) {
+  auto endsWith = [&](std::string_view suffix) { return place.file.ends_with(suffix); };
+  std::string_view kind = endsWith(".safetensors") || endsWith(".npz") || endsWith(".npy") ? "tensor" : "node";
+  out_ += std::string(gutterWidth_, ' ') + paint_(Style::gutter, primary ? "--> " : "::: ") + place.file;
+  if (!place.node.empty()) out_ += ": " + std::string(kind) + " \"" + place.node + "\"";
+  out_ += "\n";
+  if (!label.empty()) gutter("", paint_(primary ? Style::primary : Style::secondary, label));
+}
+
+void Renderer::excerpt(SourceId source, const Lines& lines) {
+  if (sources_.text(source).empty()) return;
+  gutter("", "");
+  std::uint32_t previous = 0;
+  for (const auto& [number, marks] : lines) {
+    if (previous != 0 && number == previous + 2)
+      line(previous + 1, sources_.line(source, previous + 1), {});
+    else if (previous != 0 && number > previous + 2)
+      out_ += paint_(Style::gutter, "...") + "\n";
+    line(number, sources_.line(source, number), marks);
+    previous = number;
+  }
+}
+
+void Renderer::line(std::uint32_t number, std::string_view text, std::vector<Mark> marks) {
+  ShownLine shown = show(text);
+  std::size_t width = shown.columns.back();
+  std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.begin < b.begin; });
+  if (width <= wholeLine) {
+    gutter(std::to_string(number), shown.text);
+    for (const Mark& mark : marks) caretLine(shown, mark, 0, width + 1);
+    return;
+  }
+  if (marks.empty()) marks.push_back({0, 0, false, {}});
+  for (const Mark& mark : marks) {
+    std::size_t column = shown.columns[mark.begin];
+    std::size_t from = std::min(column > leadIn ? column - leadIn : 0, width - window);
+    std::size_t to = from + window;
+    std::string part = shown.text.substr(shown.bytes[from], shown.bytes[to] - shown.bytes[from]);
+    gutter(std::to_string(number), (from > 0 ? "..." : "") + part + (to < width ? "..." : ""));
+    caretLine(shown, mark, from, to);
+  }
+}
+
+// The line under columns [from, to) of a source line, which is shown behind `...` where it does not start at 0.
+void Renderer::caretLine(const ShownLine& shown, const Mark& mark, std::size_t from, std::size_t to) {
+  std::size_t begin = std::clamp(shown.columns[mark.begin], from, to);
+  std::size_t end = std::clamp(shown.columns[mark.end], begin, to);
+  std::size_t indent = begin - from + (from > 0 ? 3 : 0);
+  std::string carets(std::max<std::size_t>(end - begin, 1), mark.primary ? '^' : '-');
+  if (!mark.text.empty()) carets += " " + std::string(mark.text);
+  gutter("", std::string(indent, ' ') + paint_(mark.primary ? Style::primary : Style::secondary, carets));
+}
+
+void Renderer::gutter(std::string_view number, std::string_view rest) {
+  std::string left =
+      std::string(number) + std::string(gutterWidth_ - std::min(gutterWidth_, number.size()), ' ') + " |";
+  out_ += paint_(Style::gutter, left);
+  if (!rest.empty()) out_ += " " + std::string(rest);
+  while (out_.ends_with(' ')) out_.pop_back();
+  out_ += "\n";
+}
+
+void Renderer::remark(std::string_view kind, const std::string& text) {
+  std::string indent(gutterWidth_ + 1, ' ');
+  out_ += indent + paint_(Style::gutter, "= ") + paint_(Style::bold, kind) + ": ";
+  for (char c : text) {
+    out_ += c;
+    if (c == '\n') out_ += indent + std::string(kind.size() + 4, ' ');
+  }
+  out_ += "\n";
+}
+
+}  // namespace
+
+std::string render(const Diagnostic& diagnostic, const SourceMap& sources, RenderOptions options) {
+  return Renderer(diagnostic, sources, options).render();
+}
+
+}  // namespace axle

@@ -1,0 +1,55 @@
+#include "frontend/source.h"
+
+#include <algorithm>
+
+namespace axle {
+
+namespace {
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";  // neither shown nor a column
+}
+
+Span join(Span a, Span b) { return {a.source, std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
+
+SourceId SourceMap::add(std::string path, std::string text) {
+  Source source{std::move(path), std::move(text), {0}};
+  const std::string& bytes = source.text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == '\n' || (bytes[i] == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n')))
+      source.lineStarts.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  sources_.push_back(std::move(source));
+  return {static_cast<std::uint32_t>(sources_.size() - 1)};
+}
+
+std::string_view SourceMap::text(Span span) const {
+  std::string_view whole = text(span.source);
+  std::size_t begin = std::min<std::size_t>(span.begin, whole.size());
+  std::size_t end = std::clamp<std::size_t>(span.end, begin, whole.size());
+  return whole.substr(begin, end - begin);
+}
+
+Position SourceMap::position(SourceId id, std::uint32_t offset) const {
+  const Source& source = sources_[id.index];
+  offset = std::min(offset, static_cast<std::uint32_t>(source.text.size()));
+  auto after = std::upper_bound(source.lineStarts.begin(), source.lineStarts.end(), offset);
+  auto line = static_cast<std::uint32_t>(after - source.lineStarts.begin());
+  Position position{line, 1};
+  std::uint32_t start = source.lineStarts[line - 1];
+  if (line == 1 && source.text.starts_with(byteOrderMark)) start = byteOrderMark.size();
+  for (std::uint32_t i = start; i < offset; ++i)
+    if ((static_cast<unsigned char>(source.text[i]) & 0xc0) != 0x80) ++position.column;
+  return position;
+}
+
+std::string_view SourceMap::line(SourceId id, std::uint32_t number) const {
+  const Source& source = sources_[id.index];
+  if (number < 1 || number > source.lineStarts.size()) return {};
+  std::size_t begin = source.lineStarts[number - 1];
+  std::size_t end = number < source.lineStarts.size() ? source.lineStarts[number] : source.text.size();
+  std::string_view line = std::string_view(source.text).substr(begin, end - begin);
+  if (line.starts_with(byteOrderMark) && begin == 0) line.remove_prefix(byteOrderMark.size());
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  return line;
+}
+
+}  // namespace axle

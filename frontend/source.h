@@ -1,0 +1,56 @@
+// Source texts and places in them. A span is a half-open range of bytes of one source.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace axle {
+
+struct SourceId {
+  std::uint32_t index = 0;
+  friend bool operator==(SourceId, SourceId) = default;
+};
+
+struct Span {
+  SourceId source;
+  std::uint32_t begin = 0;  // byte offsets, the end is exclusive
+  std::uint32_t end = 0;
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+// The smallest span that holds both; they must be of one source.
+Span join(Span a, Span b);
+
+// Lines and columns count from 1; columns in code points.
+struct Position {
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+};
+
+// Owns the texts of all sources of one run. Views stay valid as long as the map.
+class SourceMap {
+ public:
+  // `path` is what diagnostics print. Sources of 2^31 bytes and more are refused by their readers.
+  SourceId add(std::string path, std::string text);
+
+  std::string_view path(SourceId id) const { return sources_[id.index].path; }
+  std::string_view text(SourceId id) const { return sources_[id.index].text; }
+  std::string_view text(Span span) const;
+  Position position(SourceId id, std::uint32_t offset) const;
+  // The text of a line (from 1) without its line break.
+  std::string_view line(SourceId id, std::uint32_t number) const;
+  std::size_t size() const { return sources_.size(); }
+
+ private:
+  struct Source {
+    std::string path;
+    std::string text;
+    std::vector<std::uint32_t> lineStarts;
+  };
+  std::deque<Source> sources_;
+};
+
+}  // namespace axle

@@ -1,0 +1,70 @@
+// "Did you mean": the names closest to a wrong one.
+#include <algorithm>
+#include <numeric>
+
+#include "frontend/diagnostic.h"
+
+namespace axle {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Damerau-Levenshtein distance (optimal string alignment) without regard to case.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      char x = lower(a[i - 1]), y = lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y)});
+      if (i > 1 && j > 1 && x == lower(b[j - 2]) && lower(a[i - 2]) == y)
+        row[j] = std::min(row[j], beforeLast[j - 2] + 1);
+    }
+    beforeLast.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+// `pool_max` and `max_pool` have the same words.
+std::vector<std::string_view> words(std::string_view name) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = 0; at <= name.size();) {
+    std::size_t end = std::min(name.find_first_of("_.", at), name.size());
+    found.push_back(name.substr(at, end - at));
+    at = end + 1;
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// One mistake in three letters; a name of one or two letters only in another case.
+std::size_t cutOff(std::string_view name) { return name.size() < 3 ? 0 : name.size() / 3; }
+
+constexpr std::size_t longestName = 64;  // nobody misspells longer ones by hand
+
+}  // namespace
+
+std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,
+                                      std::size_t limit) {
+  std::vector<std::pair<std::size_t, std::string_view>> near;
+  if (wrong.size() > longestName) return {};
+  std::vector<std::string_view> wrongWords = words(wrong);
+  for (std::string_view name : known) {
+    if (name == wrong || name.size() > longestName) continue;
+    std::size_t lengths = name.size() > wrong.size() ? name.size() - wrong.size() : wrong.size() - name.size();
+    if (lengths > cutOff(wrong)) continue;
+    std::size_t found = distance(wrong, name);
+    if (found > cutOff(wrong) && wrongWords.size() > 1 && words(name) == wrongWords) found = cutOff(wrong);
+    if (found <= cutOff(wrong)) near.push_back({found, name});
+  }
+  std::sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(limit, near.size()); ++i) names.emplace_back(near[i].second);
+  return names;
+}
+
+}  // namespace axle

@@ -1,0 +1,294 @@
+#include "frontend/syntax_errors.h"
+
+#include <algorithm>
+
+#include "axle_grammar/AxParser.h"
+#include "frontend/codes.h"
+
+namespace axle {
+
+using antlr4::Token;
+using grammar::AxParser;
+
+namespace {
+
+bool isStatement(std::size_t rule) { return rule == AxParser::RuleStatement || rule == AxParser::RuleItem; }
+
+bool startsStatement(std::size_t type) {
+  return type == AxParser::NAME || type == AxParser::HOLE || type == AxParser::FN || type == AxParser::IF ||
+         type == AxParser::MATCH || type == AxParser::AT || type == AxParser::IMPORT || type == AxParser::PARAM ||
+         type == AxParser::OP || type == AxParser::NUMBER;
+}
+
+bool isKeyword(std::size_t type) { return type >= AxParser::FN && type <= AxParser::LOWEST; }
+
+// What a rule stands for, in the user's words; the first token that a thing could start with tells it apart.
+struct RuleNoun {
+  std::size_t rule;
+  std::string_view noun;
+};
+constexpr RuleNoun nouns[] = {
+    {AxParser::RuleProgram, "a binding"},
+    {AxParser::RuleItem, "a binding"},
+    {AxParser::RuleStatement, "an expression"},
+    {AxParser::RuleBinding, "an expression"},
+    {AxParser::RuleValue, "an expression"},
+    {AxParser::RuleBlock, "an expression"},
+    {AxParser::RuleExpression, "an expression"},
+    {AxParser::RuleSection, "an expression"},
+    {AxParser::RuleConjunction, "an expression"},
+    {AxParser::RuleComparison, "an expression"},
+    {AxParser::RuleSum, "an expression"},
+    {AxParser::RuleProduct, "an expression"},
+    {AxParser::RulePrefix, "an expression"},
+    {AxParser::RulePostfix, "an expression"},
+    {AxParser::RuleArguments, "an argument"},
+    {AxParser::RuleArgument, "an argument"},
+    {AxParser::RuleFunction, "a parameter"},
+    {AxParser::RuleOpItem, "a type or an attribute"},
+    {AxParser::RuleIndexItem, "an index"},
+    {AxParser::RuleAnnotationArgument, "a string or a name"},
+    {AxParser::RuleType, "a type"},
+    {AxParser::RuleSimpleType, "a type"},
+    {AxParser::RuleTypeTail, "a shape"},
+    {AxParser::RuleTypeArgument, "a type"},
+    {AxParser::RuleShape, "a shape"},
+    {AxParser::RuleAppend, "a shape"},
+    {AxParser::RuleShapePart, "a shape"},
+    {AxParser::RuleListedDim, "a dimension"},
+    {AxParser::RuleDim, "a dimension"},
+    {AxParser::RuleDimProduct, "a dimension"},
+    {AxParser::RuleDimPrefix, "a dimension"},
+    {AxParser::RuleDimPrimary, "a dimension"},
+    {AxParser::RuleDimArgument, "a dimension or a shape"},
+    {AxParser::RulePrefixForm, "a dimension"},
+    {AxParser::RuleFact, "a fact such as `n >= 1`"},
+    {AxParser::RuleOpName, "an operator or a name"},
+    {AxParser::RuleOpParameter, "a type or an attribute"},
+    {AxParser::RuleSortArgument, "a name or a number"},
+};
+
+std::string_view nounOf(std::size_t rule) {
+  for (const RuleNoun& row : nouns)
+    if (row.rule == rule) return row.noun;
+  return "something else";
+}
+
+// What the one token that could stand here is called.
+std::string nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
+  switch (type) {
+    case AxParser::RPAREN:
+      return "`,` or `)`";
+    case AxParser::RBRACK:
+      return "`,` or `]`";
+    case AxParser::STRING:
+      return "a string";
+    case AxParser::NAME:
+      if (rule == AxParser::RuleParameter) return "a parameter's name";
+      if (rule == AxParser::RuleImportItem) return "a module's name";
+      return rule == AxParser::RuleSort ? "a sort" : "a name";
+    default:
+      break;
+  }
+  std::string literal = vocabulary.getLiteralName(type);
+  if (literal.size() > 2) return "`" + literal.substr(1, literal.size() - 2) + "`";
+  return std::string(nounOf(rule));
+}
+
+// Words of other languages, met where a `;` would have to stand behind them.
+struct ForeignWord {
+  std::string_view word;
+  std::string_view help;
+};
+constexpr ForeignWord foreignWords[] = {
+    {"return", "a block's value is its last expression, without `return`"},
+    {"let", "a binding is written `name = value`"},
+    {"var", "a binding is written `name = value`"},
+    {"val", "a binding is written `name = value`"},
+    {"const", "a binding is written `name = value`"},
+    {"def", "a function is written `name = fn (x) { ... }`"},
+    {"func", "a function is written `name = fn (x) { ... }`"},
+    {"function", "a function is written `name = fn (x) { ... }`"},
+    {"lambda", "a function is written `fn (x) { ... }`"},
+    {"for", "iteration is `map`, `reduce`, `loop` or `while`"},
+    {"elif", "write `else if`"},
+    {"from", "a module is imported whole, by `import name`"},
+};
+
+bool isSection(std::size_t type) {
+  return (type >= AxParser::EQ && type <= AxParser::PLUS) || (type >= AxParser::STAR && type <= AxParser::PERCENT) ||
+         type == AxParser::AND || type == AxParser::OR;
+}
+
+bool has(const antlr4::misc::IntervalSet& expected, std::size_t type) { return expected.contains(type); }
+
+bool startsExpression(const antlr4::misc::IntervalSet& expected) {
+  return has(expected, AxParser::NUMBER) && has(expected, AxParser::LBRACK);
+}
+
+// What a mistake that many make should have been; empty where nothing is known.
+std::string_view helpFor(std::size_t type, std::size_t rule, bool missingEnd, std::string_view previous,
+                         std::string_view found) {
+  for (const ForeignWord& foreign : foreignWords)
+    if (missingEnd && (previous == foreign.word || found == foreign.word)) return foreign.help;
+  if (type == AxParser::ASSIGN && rule == AxParser::RuleFunction)
+    return "a parameter with a default value is static: it stands behind a `;`";
+  if (type == AxParser::ASSIGN &&
+      (rule == AxParser::RuleBlock || rule == AxParser::RulePostfix || rule == AxParser::RuleFact))
+    return "to compare, write `==`";
+  if (type == AxParser::AT && missingEnd) return "the matrix product is `matmul(a, b)`";
+  if (type == AxParser::COLON && missingEnd)
+    return "types stand at parameters and at a function's result, not at bindings";
+  if (type == AxParser::STAR && previous == "*") return "a power is written `pow(a, b)`";
+  return {};
+}
+
+}  // namespace
+
+Token* SyntaxErrors::recoverInline(antlr4::Parser* parser) { throw antlr4::InputMismatchException(parser); }
+
+void SyntaxErrors::reportError(antlr4::Parser* parser, const antlr4::RecognitionException& error) {
+  if (reported_) return;
+  reported_ = true;
+  Token* offending = error.getOffendingToken();
+  antlr4::misc::IntervalSet expected;
+  if (dynamic_cast<const antlr4::NoViableAltException*>(&error) == nullptr) expected = parser->getExpectedTokens();
+  report(parser, offending, expected, parser->getContext()->getRuleIndex());
+}
+
+void SyntaxErrors::recover(antlr4::Parser* parser, std::exception_ptr error) {
+  std::size_t rule = parser->getContext()->getRuleIndex();
+  if (!isStatement(rule) && rule != AxParser::RuleProgram) std::rethrow_exception(error);
+  reported_ = false;
+  std::size_t end = endOfStatement(tokens_.list().index());
+  tokens_.list().seek(end);
+}
+
+void SyntaxErrors::sync(antlr4::Parser* parser) {
+  antlr4::ParserRuleContext* context = parser->getContext();
+  std::size_t rule = context->getRuleIndex();
+  if (rule != AxParser::RuleProgram && rule != AxParser::RuleBlock) return;
+  TokenList& list = tokens_.list();
+  const antlr4::misc::IntervalSet& expected = parser->getATN().nextTokens(parser->getATN().states[parser->getState()]);
+  Token* next = list.LT(1);
+  if (expected.contains(next->getType())) return;
+  report(parser, next, expected, rule);
+  if (!startsExpression(expected) && startsLine(next) && startsStatement(next->getType())) {
+    list.insert(list.index(), tokens_.synthetic(AxParser::SEMI, tokens_.span(list.LT(-1)).end));
+    return;
+  }
+  // What stands before is taken for broken too: it is hardly what was meant.
+  if (!context->children.empty())
+    if (auto* statement = dynamic_cast<antlr4::ParserRuleContext*>(context->children.back()))
+      statement->exception = std::make_exception_ptr(antlr4::ParseCancellationException());
+  list.seek(endOfStatement(list.index()));
+}
+
+// The index of the `;`, `}` or end of the file that ends the statement which the token is part of.
+std::size_t SyntaxErrors::endOfStatement(std::size_t from) const {
+  const std::vector<Token*>& tokens = tokens_.list().tokens();
+  int depth = 0;
+  std::size_t at = from;
+  for (; at + 1 < tokens.size(); ++at) {
+    switch (tokens[at]->getType()) {
+      case AxParser::LPAREN:
+      case AxParser::LBRACK:
+      case AxParser::LBRACE:
+        ++depth;
+        break;
+      case AxParser::RPAREN:
+      case AxParser::RBRACK:
+        depth = std::max(depth - 1, 0);
+        break;
+      case AxParser::RBRACE:
+        if (depth == 0) return at;
+        --depth;
+        break;
+      case AxParser::SEMI:
+        if (depth == 0 && !tokens_.separatesParameters(tokens[at])) return at;
+        break;
+      default:
+        break;
+    }
+  }
+  return at;
+}
+
+bool SyntaxErrors::startsLine(const Token* token) const {
+  std::size_t at = token->getStartIndex();
+  while (at > 0 && (text_[at - 1] == ' ' || text_[at - 1] == '\t')) --at;
+  return at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r';
+}
+
+// Whether a mistake found before parsing explains a syntax error at `offset`; later ones in the statement are
+// withdrawn.
+bool SyntaxErrors::explained(std::uint32_t begin, std::uint32_t offset, std::size_t end) {
+  std::vector<Trouble>& troubles = tokens_.troubles();
+  for (const Trouble& trouble : troubles)
+    if (trouble.offset >= begin && trouble.offset <= offset) return true;
+  std::erase_if(troubles, [&](const Trouble& t) { return t.withdrawable && t.offset > offset && t.offset <= end; });
+  return false;
+}
+
+void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4::misc::IntervalSet& expected,
+                          std::size_t rule) {
+  TokenList& list = tokens_.list();
+  std::size_t type = offending->getType();
+  Span at = tokens_.span(offending);
+  Token* before = list.LT(-1);
+  if (before != nullptr && offending != list.LT(1)) before = nullptr;  // prediction looked further ahead
+
+  bool missingEnd = !startsExpression(expected) && (has(expected, AxParser::SEMI) || rule == AxParser::RuleProgram);
+  bool operandMissing = before != nullptr && isSection(before->getType()) && missingEnd && type != AxParser::SEMI;
+  bool listItemMissing =
+      before != nullptr && (before->getType() == AxParser::COMMA || before->getType() == AxParser::LPAREN ||
+                            before->getType() == AxParser::LBRACK);
+  std::string wanted;
+  if (missingEnd)
+    wanted = type == AxParser::ELSE && rule == AxParser::RuleBlock ? "`}`" : "`;`";
+  else if (expected.size() == 1)
+    wanted = nameOf(static_cast<std::size_t>(expected.getSingleElement()), rule, parser->getVocabulary());
+  else if (listItemMissing)
+    wanted = rule == AxParser::RuleShapePart ? "a dimension" : nounOf(rule);
+  else if (has(expected, AxParser::RPAREN) && !startsExpression(expected))
+    wanted = "`,` or `)`";
+  else if (has(expected, AxParser::LBRACE) && !startsExpression(expected))
+    wanted = "`{`";
+  else
+    wanted = nounOf(rule);
+  if (operandMissing) {
+    wanted = "an expression";
+    at = tokens_.span(before);
+    type = before->getType();
+  }
+
+  std::string found =
+      type == Token::EOF ? "the end of the file" : "`" + std::string(text_.substr(at.begin, at.end - at.begin)) + "`";
+  if (isKeyword(type)) found = "the keyword " + found;
+  Diagnostic diagnostic{&codes::syntax, "expected " + wanted + " before " + found, {at, ""}, {}, {}, {}};
+  if (missingEnd && !operandMissing && before != nullptr && startsLine(offending)) {
+    std::uint32_t end = tokens_.span(before).end;
+    diagnostic.primary = {Span{at.source, end, end}, "expected " + wanted + " here"};
+    diagnostic.secondary.push_back({at, "before this"});
+  }
+
+  std::string_view previous;
+  if (before != nullptr)
+    previous = text_.substr(before->getStartIndex(), before->getStopIndex() + 1 - before->getStartIndex());
+  std::string_view help = helpFor(type, rule, missingEnd, previous, text_.substr(at.begin, at.end - at.begin));
+  if (!help.empty()) diagnostic.help.emplace_back(help);
+
+  antlr4::ParserRuleContext* statement = parser->getContext();
+  while (statement->parent != nullptr && !isStatement(statement->getRuleIndex()) &&
+         statement->getRuleIndex() != AxParser::RuleProgram && statement->getRuleIndex() != AxParser::RuleBlock)
+    statement = static_cast<antlr4::ParserRuleContext*>(statement->parent);
+  Token* begin = statement->start;
+  if (!isStatement(statement->getRuleIndex()) && !statement->children.empty())
+    if (auto* last = dynamic_cast<antlr4::ParserRuleContext*>(statement->children.back())) begin = last->start;
+  Span end = tokens_.span(list.tokens()[endOfStatement(list.index())]);
+  if (!explained(tokens_.span(begin).begin, tokens_.span(offending).begin, end.begin))
+    diagnostics_.push_back(std::move(diagnostic));
+  if (diagnostics_.size() >= maxErrors) throw antlr4::ParseCancellationException("too many errors");
+}
+
+}  // namespace axle

@@ -1,0 +1,158 @@
+// Source text -> the token list that the generated parser reads: comments set aside, brackets balanced, nesting
+// bounded. Internal to frontend/.
+#pragma once
+
+#include <antlr4-runtime.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "axle_grammar/AxLexer.h"
+#include "frontend/diagnostic.h"
+
+namespace axle {
+
+// How many brackets, and `if` or `match` heads, may stand open at one place: the parser recurses that deep.
+inline constexpr int maxNesting = 500;
+
+// The bytes of a source as ANTLR's characters, one each, so that token positions are byte offsets.
+class ByteStream : public antlr4::CharStream {
+ public:
+  explicit ByteStream(std::string_view text) : text_(text) {}
+  void consume() override {
+    if (at_ < text_.size()) ++at_;
+  }
+  std::size_t LA(ssize_t i) override;
+  ssize_t mark() override { return -1; }
+  void release(ssize_t) override {}
+  std::size_t index() override { return at_; }
+  void seek(std::size_t index) override { at_ = std::min(index, text_.size()); }
+  std::size_t size() override { return text_.size(); }
+  std::string getSourceName() const override { return {}; }
+  std::string getText(const antlr4::misc::Interval& interval) override;
+  std::string toString() const override { return std::string(text_); }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// The tokens that the parser sees; the last one is EOF. The parser reads a window of them, behind which it finds EOF
+// too.
+class TokenList : public antlr4::TokenStream {
+ public:
+  TokenList(antlr4::TokenSource* source, std::vector<antlr4::Token*> tokens)
+      : source_(source), tokens_(std::move(tokens)) {}
+  // Before the token at `at`, in the window.
+  void insert(std::size_t at, antlr4::Token* token);
+  // Starts reading at `begin`; `end` is behind the last token to read.
+  void setWindow(std::size_t begin, std::size_t end);
+  std::size_t windowEnd() const { return end_; }
+  const std::vector<antlr4::Token*>& tokens() const { return tokens_; }
+
+  antlr4::Token* LT(ssize_t k) override;
+  antlr4::Token* get(std::size_t index) const override { return tokens_[index]; }
+  antlr4::TokenSource* getTokenSource() const override { return source_; }
+  void consume() override {
+    if (at_ < end_) ++at_;
+  }
+  std::size_t LA(ssize_t k) override { return LT(k)->getType(); }
+  ssize_t mark() override { return 0; }
+  void release(ssize_t) override {}
+  std::size_t index() override { return at_; }
+  void seek(std::size_t index) override { at_ = std::min(index, end_); }
+  std::size_t size() override { return end_; }
+  std::string getSourceName() const override { return {}; }
+  std::string getText(const antlr4::misc::Interval&) override { return {}; }
+  std::string getText() override { return {}; }
+  std::string getText(antlr4::RuleContext*) override { return {}; }
+  std::string getText(antlr4::Token*, antlr4::Token*) override { return {}; }
+
+ private:
+  antlr4::TokenSource* source_;
+  std::vector<antlr4::Token*> tokens_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+};
+
+// A mistake that was found before parsing. A mistake in the brackets is withdrawn when the parser finds an earlier one
+// in the same statement; a syntax error after any such mistake in the same statement is its consequence.
+struct Trouble {
+  std::uint32_t offset;  // where it was noticed
+  bool withdrawable;
+  Diagnostic diagnostic;
+};
+
+// What one pass over the raw tokens makes of them.
+struct Balanced {
+  std::vector<antlr4::Token*> tokens;  // brackets match; the last one is EOF
+  std::vector<Trouble> troubles;
+  std::vector<std::size_t> windowEnds;       // indices behind the `;` of every so manieth top-level statement
+  std::vector<std::uint32_t> statementEnds;  // offsets of the `;` of all top-level statements
+  std::unordered_set<const antlr4::Token*> parameterSeparators;
+  std::unordered_map<const antlr4::Token*, std::string> docs;
+  bool bracesMatch = true;
+  bool nestedTooDeeply = false;
+};
+
+// The tokens as the lexer gave them, with what makes new ones. Owns all tokens.
+class RawTokens {
+ public:
+  // The text must be valid UTF-8 and outlive the tokens.
+  RawTokens(std::string_view text, SourceId source);
+
+  std::string_view text() const { return text_; }
+  SourceId source() const { return source_; }
+  std::size_t count() const { return count_; }  // of the lexer's tokens, EOF included
+  antlr4::Token* operator[](std::size_t index) const { return owned_[index].get(); }
+  // A token that was not written: with no text at `begin`, or standing for the text up to `end`.
+  antlr4::Token* synthetic(std::size_t type, std::uint32_t begin);
+  antlr4::Token* synthetic(std::size_t type, std::uint32_t begin, std::uint32_t end);
+  Span span(const antlr4::Token* token) const;
+  antlr4::TokenSource* lexer() { return &lexer_; }
+
+ private:
+  std::string_view text_;
+  SourceId source_;
+  ByteStream bytes_;
+  grammar::AxLexer lexer_;
+  std::vector<std::unique_ptr<antlr4::Token>> owned_;
+  std::size_t count_ = 0;
+};
+
+// Sets comments aside and makes brackets match. With `byLayout`, indentation tells where a brace is missing or too
+// many: a second pass for texts whose braces do not match.
+Balanced balance(RawTokens& raw, bool byLayout);
+
+class Tokens {
+ public:
+  Tokens(std::string_view text, SourceId source);
+
+  TokenList& list() { return list_; }
+  // Lets the parser read the next few statements of the top level; false where there are none left.
+  bool nextWindow();
+  std::vector<Trouble>& troubles() { return balanced_.troubles; }
+  const std::vector<std::uint32_t>& statementEnds() const { return balanced_.statementEnds; }
+  bool nestedTooDeeply() const { return balanced_.nestedTooDeeply; }
+  // A `;` that stands between a function's positional and static parameters.
+  bool separatesParameters(const antlr4::Token* token) const { return balanced_.parameterSeparators.count(token) > 0; }
+  // The text of the `///` lines before the token.
+  std::string doc(const antlr4::Token* token) const;
+  antlr4::Token* synthetic(std::size_t type, std::uint32_t offset) { return raw_.synthetic(type, offset); }
+  // Of EOF: behind the last token.
+  Span span(const antlr4::Token* token) const;
+
+ private:
+  RawTokens raw_;
+  Balanced balanced_;
+  TokenList list_;
+  std::size_t window_ = 0;
+  std::size_t inserted_ = 0;  // tokens that recovery put into the list
+};
+
+}  // namespace axle

@@ -1,0 +1,123 @@
+// The syntax of `.ax`. Nearly every decision looks at one token; where a construct would need more, the rule takes a
+// little more than the language and the transformation to the syntax tree (frontend/) refuses the rest in words:
+//   an expression before `=` must be a pattern, before `=` in a call a name; a named `fn` stands as a statement of
+//   its own; a lone `-` is a section only where a whole expression stands; comma lists have no gaps (a last comma is
+//   allowed); every `if` ends in an `else`; comparisons do not chain; annotations stand before bindings only; packs,
+//   attributes and shape functions stand in `op` only; facts follow whole signatures.
+parser grammar AxParser;
+
+options { tokenVocab = AxLexer; }
+
+program : item? (SEMI item?)* EOF;
+
+item : annotation* (importItem | paramItem | opItem | binding);
+
+importItem : IMPORT NAME;
+paramItem  : PARAM NAME (COLON type whereClause?)? (ASSIGN STRING)?;
+
+// `name = value`, `a, (b, _) = value`, `fn name(...) {...}`, or the value of a block.
+statement  : annotation* binding;
+binding    : value (ASSIGN value)?;
+annotation : AT NAME (LPAREN annotationArgument (COMMA annotationArgument)* RPAREN)?;
+annotationArgument : STRING | NAME;
+
+value : expression (COMMA expression)*;
+block : LBRACE statement? (SEMI statement?)* RBRACE;
+
+// ---- expressions, weakest first; binary operators associate to the left
+
+expression  : section | conjunction (OR conjunction)*;
+section     : PLUS | STAR | SLASH | PERCENT | EQ | NE | LT | LE | GT | GE | AND | OR;
+conjunction : comparison (AND comparison)*;
+comparison  : NOT* sum ((EQ | NE | LT | LE | GT | GE) sum)*;
+sum         : product ((PLUS | MINUS) product)*;
+product     : prefix ((STAR | SLASH | PERCENT) prefix)*;
+prefix
+  : MINUS+ (function | conditional | matching | postfix)?
+  | function
+  | conditional
+  | matching
+  | postfix
+  ;
+// A literal, a name, something in brackets; then calls and indices.
+postfix
+  : ( NAME | NUMBER | INF | NAN | LOWEST | TRUE | FALSE | STRING | HOLE
+    | LPAREN (expression (COMMA expression)*)? RPAREN
+    | LBRACK expression? (COMMA expression?)* RBRACK
+    )
+    (LPAREN arguments RPAREN | LBRACK indexItem (COMMA indexItem)* RBRACK)*
+  ;
+
+arguments : argument? (COMMA argument?)*;
+argument  : expression (ASSIGN expression)?;
+indexItem : ELLIPSIS | expression range? | range;
+range     : COLON expression? (COLON expression?)?;
+
+function    : FN NAME? LPAREN parameter? (COMMA parameter?)* (SEMI staticParameter? (COMMA staticParameter?)*)? RPAREN
+              (COLON type)? whereClause? block;
+parameter   : NAME (COLON type)?;
+staticParameter : NAME ASSIGN expression;
+conditional : IF expression block elsePart*;
+elsePart    : ELSE (IF expression)? block;
+matching    : MATCH expression COLON type block;
+
+// ---- types
+
+type        : simpleType (ARROW simpleType)*;
+simpleType
+  : LPAREN type? (COMMA type?)* whereClause? RPAREN
+  | HOLE
+  | NAME typeTail?
+  | PACK NAME shape
+  ;
+typeTail    : shape | LPAREN typeArgument (COMMA typeArgument)+ RPAREN;
+typeArgument : type | dim;
+
+shape       : append (HASH append)*;
+append      : shapePart (AT shapePart)*;
+shapePart
+  : LBRACK listedDim? (COMMA listedDim?)* RBRACK
+  | NAME (LPAREN shape (COMMA shape)* RPAREN)?
+  | QUESTION NAME
+  | PACK NAME
+  | LPAREN shape RPAREN
+  ;
+
+listedDim   : STAR NAME? | dim;
+dim         : dimProduct ((PLUS | MINUS) dimProduct)*;
+dimProduct  : dimPrefix ((STAR | SLASH | PERCENT) dimPrefix)*;
+dimPrefix   : MINUS* dimPrimary;
+dimPrimary
+  : NUMBER
+  | NAME (LPAREN dimArgument (COMMA dimArgument)* RPAREN | LBRACK dim RBRACK)?
+  | HOLE
+  | QUESTION NAME
+  | PACK NAME
+  | TILDE (NAME | LPAREN dim RPAREN)
+  | LPAREN (prefixForm | dim) RPAREN
+  ;
+dimArgument : dim | shape;
+prefixForm
+  : (PLUS | STAR | SLASH | PERCENT) dimPrefix dimPrefix
+  | MINUS dimPrimary dimPrimary
+  ;
+
+// ---- facts
+
+whereClause : WHERE fact (COMMA fact)*;
+fact
+  : NAME COLON (NAME | NUMBER OR dim)
+  | dim ((EQ | NE | LT | LE | GT | GE) dim)+
+  ;
+
+// ---- declarations of core operators
+
+opItem : OP opName COLON LPAREN opParameter? (COMMA opParameter?)* (SEMI opAttribute (COMMA opAttribute)*)? RPAREN
+         ARROW type whereClause?;
+opName
+  : NAME | PLUS | MINUS | STAR | SLASH | PERCENT | EQ | NE | LT | LE | GT | GE | AND | OR | NOT
+  ;
+opParameter : opAttribute | type;
+opAttribute : NAME COLON sort (ASSIGN expression)?;
+sort        : NAME (LPAREN sortArgument (COMMA sortArgument)* RPAREN)?;
+sortArgument : NAME | NUMBER;

@@ -1,0 +1,24 @@
+// A regular file's bytes, mapped for reading.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "io/file_error.h"
+
+namespace axle {
+
+struct MappedFile {
+  std::shared_ptr<const void> owner;  // unmaps when the last copy goes
+  std::span<const std::byte> bytes;
+};
+
+// Refuses what is not a regular file. An empty file gives empty bytes.
+FileResult<MappedFile> mapFile(const std::string& path);
+
+// The first bytes of a regular file, at most `count`.
+FileResult<std::string> readHead(const std::string& path, std::size_t count);
+
+}  // namespace axle

@@ -1,0 +1,14 @@
+// NumPy's `.npz`: a zip archive of npy members, stored or deflated. Opening reads the members' headers; a tensor is
+// inflated when asked for, its checksum verified. A tensor's name is the member's without `.npy`.
+#pragma once
+
+#include "io/tensor_file.h"
+
+namespace axle {
+
+extern const FileFormat npzFormat;
+
+// The plain formats and npz.
+std::span<const FileFormat> allFormats();
+
+}  // namespace axle

@@ -1,0 +1,28 @@
+// The JSON header of a safetensors file, as written; offsets and sizes are not checked against the file here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace axle {
+
+struct SafetensorsEntry {
+  std::string name;
+  std::string dtype;
+  std::vector<std::uint64_t> shape;
+  std::uint64_t begin = 0;  // from the end of the header
+  std::uint64_t end = 0;
+};
+
+struct SafetensorsHeaderError {
+  std::string tensor;  // may be empty
+  std::string what;
+};
+
+// Entries in the order of the file, each name once; `__metadata__` is checked and left out.
+tl::expected<std::vector<SafetensorsEntry>, SafetensorsHeaderError> parseSafetensorsHeader(std::string_view json);
+
+}  // namespace axle

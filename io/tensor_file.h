@@ -1,0 +1,78 @@
+// Files of tensors, as bytes with element type and shape. Opening reads names, types and shapes only; a tensor's bytes
+// are read, or mapped, when asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/elem.h"
+#include "io/file_error.h"
+
+namespace axle {
+
+struct TensorInfo {
+  std::string name;
+  Elem elem = Elem::f32;
+  std::vector<std::uint64_t> shape;
+  std::size_t bytes = 0;  // the shape's product times the element's size
+};
+
+// Row-major, little-endian; a bool is 0 or 1. `bytes` lives as long as `owner`, needs no file to stay open, and has no
+// alignment beyond 1. A mapped file that another process shortens meanwhile is outside this contract.
+struct TensorBytes {
+  std::shared_ptr<const void> owner;
+  std::span<const std::byte> bytes;
+};
+
+// A tensor in the file that cannot be read (text, objects, an element type that Axle lacks). It is no error until it is
+// wanted.
+struct UnreadableTensor {
+  std::string name;
+  std::string why;
+};
+
+struct TensorFile {
+  std::string path;
+  std::string_view format;  // `npy`, `safetensors`, `npz`
+  std::vector<TensorInfo> tensors;
+  std::vector<UnreadableTensor> unreadable;
+  // Bytes of tensors[index]. Not to be called from two threads at once.
+  std::function<FileResult<TensorBytes>(std::size_t index)> readAt;
+
+  // The index in `tensors`; an error if there is none of that name or it cannot be read.
+  FileResult<std::size_t> find(std::string_view name) const;
+  FileResult<TensorBytes> read(std::string_view name) const;
+};
+
+struct FileFormat {
+  std::string_view name;
+  std::string_view extension;                           // with its dot
+  bool (*recognises)(std::span<const std::byte> head);  // by the first 16 bytes, or all of a shorter file
+  FileResult<TensorFile> (*open)(const std::string& path);
+};
+
+// The formats of this library: npy and safetensors. io/npz.h adds npz where libzip is.
+std::span<const FileFormat> plainFormats();
+
+// By content, else by extension.
+FileResult<TensorFile> openTensorFile(const std::string& path, std::span<const FileFormat> formats);
+FileResult<TensorFile> openTensorFile(const std::string& path);
+
+// The bytes that a tensor takes; none if the rank is above 64 or a product overflows 63 bits. Sizes of 0 do not hide an
+// overflow of the other sizes, so strides may be computed safely.
+std::optional<std::size_t> tensorByteCount(Elem elem, std::span<const std::uint64_t> shape);
+
+// Whether each byte is 0 or 1.
+bool areBools(std::span<const std::byte> bytes);
+
+// `f32 [2, 3]`
+std::string typeText(Elem elem, std::span<const std::uint64_t> shape);
+
+}  // namespace axle

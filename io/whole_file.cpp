@@ -1,0 +1,81 @@
+#include "io/whole_file.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace axle {
+namespace {
+
+tl::unexpected<FileError> cannotWrite(const std::string& path) {
+  return fileError(path, std::string("cannot write: ") + std::strerror(errno));
+}
+
+bool writeAll(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+  }
+  return true;
+}
+
+bool writePieces(int fd, std::span<const std::span<const std::byte>> pieces) {
+  bool good = true;
+  for (const auto& piece : pieces) good = good && writeAll(fd, piece);
+  const int error = errno;
+  const bool closed = ::close(fd) == 0;
+  if (!good) errno = error;
+  return good && closed;
+}
+
+std::string followLinks(const std::string& path) {
+  char* real = ::realpath(path.c_str(), nullptr);
+  if (!real) return path;
+  std::string target(real);
+  std::free(real);
+  return target;
+}
+
+// A new file beside `target`, under a name that nobody else has.
+int createBeside(const std::string& target, std::string& name) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    name = target + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(attempt);
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+}  // namespace
+
+FileResult<void> writeWholeFile(const std::string& path, std::span<const std::span<const std::byte>> pieces) {
+  const std::string target = followLinks(path);
+  struct stat status {};
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return fileError(path, "cannot write: it is a folder");
+  if (exists && !S_ISREG(status.st_mode)) {
+    const int fd = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || !writePieces(fd, pieces)) return cannotWrite(path);
+    return {};
+  }
+  std::string temporary;
+  const int fd = createBeside(target, temporary);
+  if (fd < 0) return cannotWrite(path);
+  if (!writePieces(fd, pieces) || ::rename(temporary.c_str(), target.c_str()) != 0) {
+    const auto error = cannotWrite(path);
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  return {};
+}
+
+}  // namespace axle

@@ -1,0 +1,55 @@
+#include "ir/codes.h"
+
+namespace axle::codes {
+
+constexpr DiagnosticCode functionAsValue{"E0511", Severity::error, "a function where only tensors can flow",
+                                         "All functions vanish when an entry is compiled: they are inlined, or become "
+                                         "the body of `map`, `reduce`, `loop`, `while` or\n"
+                                         "`if`. So a function may be an argument, a local name or a function's result, "
+                                         "but not what an `if` or a `match` gives, a\n"
+                                         "loop's state or result, or a result of the entry.\n\n"
+                                         "    f = if fast { tanh } else { sigmoid };     // E0511\n"
+                                         "    f(x)\n\n"
+                                         "Apply the function inside of the branches instead:\n\n"
+                                         "    if fast { tanh(x) } else { sigmoid(x) }\n"};
+
+constexpr DiagnosticCode literalOutOfRange{
+    "E0512", Severity::error, "a number that its element type cannot hold",
+    "A number literal takes the element type that its use asks for, and its value must be one of that type. Where the "
+    "type is\n"
+    "known only at a call, the error shows the literal and the call.\n\n"
+    "    bump = fn (x) { x + 300 };\n"
+    "    main = fn (x : u8 [n]) { bump(x) };        // E0512: u8 ends at 255\n\n"
+    "Cast the tensor to a wider element type first, or choose a value in range.\n"};
+
+constexpr DiagnosticCode inliningTooDeep{
+    "E0513", Severity::error, "calls nest too deeply",
+    "Functions are inlined when an entry is compiled, and the nesting of calls has a limit. A chain of thousands of "
+    "functions, each\n"
+    "of which calls the next, goes beyond it. Repetition is written as `loop` or `while`.\n"};
+
+constexpr DiagnosticCode modelTooLarge{"E0514", Severity::error, "the inlined entry is too large",
+                                       "Functions are inlined when an entry is compiled. A function that calls another "
+                                       "twice, which calls a third twice, and so on,\n"
+                                       "doubles with each level, until the graph has more nodes than any device could "
+                                       "run. Repetition is written as `loop`, `map` or\n"
+                                       "`while`, whose function is stored once.\n"};
+
+constexpr DiagnosticCode openSize{"E0515", Severity::error, "a size that is known only in the middle of a run",
+                                  "Every size of a compiled entry is arithmetic over the sizes of its inputs, so that "
+                                  "memory is planned and shapes are checked\n"
+                                  "before anything runs. This version compiles no entry in which a tensor's size "
+                                  "depends on values, as that of `nonzero` does,\n"
+                                  "or differs from element to element.\n"};
+
+}  // namespace axle::codes
+
+namespace axle {
+
+std::span<const DiagnosticCode* const> irCodes() {
+  static constexpr const DiagnosticCode* all[] = {&codes::functionAsValue, &codes::literalOutOfRange,
+                                                  &codes::inliningTooDeep, &codes::modelTooLarge, &codes::openSize};
+  return all;
+}
+
+}  // namespace axle

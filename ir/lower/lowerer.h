@@ -1,0 +1,175 @@
+// One run of lowering. Errors are recorded once; from then on everything returns nothing.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/lower/lower.h"
+#include "ir/lower/value.h"
+#include "ir/ops/table.h"
+#include "typecheck/signature.h"
+
+namespace axle::ir {
+
+class Lowerer;
+
+// An application of a core operator, its types and attributes read for this instance.
+struct Application {
+  const TypedExpr* expr = nullptr;
+  const TypedApply* apply = nullptr;
+  Frame* frame = nullptr;
+  const Substitution* with = nullptr;
+  TypeId type;  // of the result, resolved
+};
+
+struct CoreOperator {
+  std::string_view name;
+  std::size_t arity;  // only to tell prefix minus; 0 for all others
+  Op op;              // none where the rule knows
+  std::optional<Value> (Lowerer::*lower)(const Application&, Op);
+};
+std::span<const CoreOperator> coreOperators();
+
+// A graph while it is built, within the one that its operator stands in.
+struct Scope {
+  GraphId graph;
+  std::uint32_t parent = 0;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, OutletId> imported;  // (scope, outlet) seen from here
+  std::vector<std::pair<Tensor, OutletId>> captures;                     // what is outside, the input here
+  std::unordered_map<std::uint32_t, OutletId> constants;                 // by ConstantId
+};
+
+class Lowerer {
+ public:
+  Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits);
+  Lowered run();
+
+  // Rules of the core operators; each is named in `coreOperators`.
+  std::optional<Value> lowerPointwise(const Application& a, Op op);
+  std::optional<Value> lowerCast(const Application& a, Op op);
+  std::optional<Value> lowerDirect(const Application& a, Op op);   // inputs in order, no attributes
+  std::optional<Value> lowerReshape(const Application& a, Op op);  // to the result's shape
+  std::optional<Value> lowerTranspose(const Application& a, Op op);
+  std::optional<Value> lowerConv(const Application& a, Op op);
+  std::optional<Value> lowerPool(const Application& a, Op op);
+  std::optional<Value> lowerConcat(const Application& a, Op op);
+  std::optional<Value> lowerSplit(const Application& a, Op op);
+  std::optional<Value> lowerAlongAxis(const Application& a, Op op);  // reverse, gather
+  std::optional<Value> lowerEmbedding(const Application& a, Op op);
+  std::optional<Value> lowerPad(const Application& a, Op op);
+  std::optional<Value> lowerSlice(const Application& a, Op op);
+  std::optional<Value> lowerUpsample(const Application& a, Op op);
+  std::optional<Value> lowerShape(const Application& a, Op op);
+  std::optional<Value> lowerSize(const Application& a, Op op);
+  std::optional<Value> lowerReduce(const Application& a, Op op);
+  std::optional<Value> lowerMap(const Application& a, Op op);
+  std::optional<Value> lowerLoop(const Application& a, Op op);
+  std::optional<Value> lowerWhile(const Application& a, Op op);
+
+ private:
+  // expressions.cc
+  std::optional<Model> lowerEntry();
+  std::optional<Value> eval(TypedId id, Frame* frame, const Substitution* with);
+  std::optional<Value> evalNode(const TypedExpr& expr, TypedId id, Frame* frame, const Substitution* with);
+  std::optional<Value> evalRef(const TypedExpr& expr, const TypedRef& ref, Frame* frame, const Substitution* with);
+  std::optional<Value> evalLiteral(const TypedExpr& expr, const TypedLiteral& literal, const Substitution* with);
+  std::optional<Value> evalDim(const TypedExpr& expr, const TypedDim& dim, const Substitution* with);
+  std::optional<Value> evalApply(const TypedExpr& expr, const TypedApply& apply, Frame* frame,
+                                 const Substitution* with);
+  std::optional<Value> evalCall(const TypedExpr& expr, const TypedCall& call, Frame* frame, const Substitution* with);
+  std::optional<Value> evalBlock(const TypedBlock& block, Frame* frame, const Substitution* with);
+  std::optional<Value> evalTuple(const TypedTuple& tuple, Frame* frame, const Substitution* with);
+  std::optional<Value> evalIf(const TypedExpr& expr, const TypedIf& branch, Frame* frame, const Substitution* with);
+  std::optional<Value> evalWeight(const TypedBinding& binding);
+  std::optional<Value> topLevelValue(BindingId binding, Span use);
+  std::optional<Value> apply(const Closure& closure, std::vector<Value> arguments, Span span);
+  bool bind(const TypedPattern& pattern, const TypedLet& let, std::optional<Value> value, Frame* frame,
+            const Substitution* with);
+  bool evalLet(const TypedLet& let, Frame* frame, const Substitution* with);
+  const Substitution* instantiate(const Substitution& defined, const Substitution& use, const Instantiation& with);
+
+  // graphs.cc
+  Graph& graph() { return model_.graphs[scopes_[scope_].graph.index]; }
+  const Fact& fact(const Tensor& tensor) const;
+  std::optional<Tensor> emit(Op op, const std::vector<Tensor>& inputs, std::vector<Dim> ints, Fact fact);
+  std::optional<std::vector<Tensor>> emitNode(Node node, const std::vector<Tensor>& inputs, std::vector<Fact> facts);
+  Tensor constant(ConstantId id, Span span);
+  Tensor constantHere(ConstantId id);
+  OutletId here(const Tensor& tensor);
+  OutletId hereFrom(std::uint32_t scope, const Tensor& tensor);
+  OutletId source(std::uint32_t scope, Op op, Fact fact);
+  std::optional<Tensor> whole(const Tensor& tensor);  // a splat materialised
+  bool flatten(const Value& value, std::vector<Tensor>& into, Span span, const char* where);
+  Value rebuild(TypeId type, const std::vector<Tensor>& flat, std::size_t& next);
+  bool factsOf(TypeId type, std::vector<Fact>& into, Span span, const char* where);
+  std::optional<Fact> factOf(TypeId type, Span span);
+  std::optional<Fact> fact(const TypeTerm& tensor, Span span);
+  bool sizeIsKnown(Dim dim, Span span);
+
+  struct Body {
+    std::uint32_t scope = 0;
+    std::vector<OutletId> fed;
+    std::vector<Tensor> outputs;
+    Value result;
+  };
+  using BodyValue = std::function<std::optional<Value>(const std::vector<Tensor>&)>;
+  std::optional<Body> buildBody(const std::vector<Fact>& fed, Span span, const char* where, const BodyValue& value);
+  std::vector<Tensor> closeBodies(
+      const std::vector<Body*>& bodies);  // their captures, in the order of the bodies' inputs
+
+  // statics.cc
+  StaticId attribute(const Application& a, std::size_t index);
+  std::optional<std::size_t> attributeNamed(const Application& a, std::string_view name);
+  std::optional<std::vector<Dim>> dimList(const Application& a, std::string_view name, std::size_t count);
+  std::optional<Dim> dimAttribute(const Application& a, std::string_view name);
+  bool boolAttribute(const Application& a, std::string_view name);
+  std::optional<std::size_t> axisAttribute(const Application& a, std::size_t rank);
+  struct Window {
+    Dim size, extent, stride, result;  // extent: of the dilated window
+  };
+  std::optional<std::vector<Dim>> padding(const Application& a, const Window& h, const Window& w);
+
+  // operators.cc, functional.cc
+  std::optional<std::vector<Tensor>> arguments(const Application& a, bool wholes);
+  std::optional<Closure> function(const Application& a, std::size_t argument);
+  std::optional<Value> tensor(std::optional<Tensor> t);
+  std::optional<Op> reductionOf(const Closure& closure) const;
+  std::optional<std::vector<Tensor>> evalSequences(const Application& a, std::size_t from);
+
+  std::nullopt_t fail(const DiagnosticCode& code, std::string message, Span span, std::string label = {},
+                      std::string help = {});
+  std::nullopt_t unexpected(const std::string& what, Span span);  // what a checked program should not hold
+
+  Checked& checked_;
+  const Entry& entry_;
+  Diagnostics& diagnostics_;
+  LowerLimits limits_;
+  const TypedProgram& program_;
+  Solution& solution_;
+  const OperatorTable& operators_;
+  Model model_;
+  std::vector<Scope> scopes_;
+  std::uint32_t scope_ = 0;
+  std::deque<Frame> frames_;
+  std::deque<Substitution> substitutions_;
+  const Substitution* top_ = nullptr;  // what top-level bindings are read with
+  Frame topFrame_;
+  std::unordered_map<std::uint32_t, std::uint32_t> topLets_;  // binding -> let
+  std::unordered_set<std::uint32_t> openLets_;                // being lowered
+  std::unordered_map<std::uint32_t, Value> weights_;
+  std::unordered_map<std::uint32_t, const CoreOperator*> rules_;  // by operator
+  std::unordered_set<std::uint32_t> symbols_, knownDims_;
+  std::vector<Span> calls_;  // being inlined
+  std::vector<std::string> path_;
+  std::vector<Span> spans_;  // of the expressions being lowered
+  std::size_t nodes_ = 0, callCount_ = 0, nesting_ = 0;
+  std::string bug_;
+  bool failed_ = false;
+};
+
+}  // namespace axle::ir

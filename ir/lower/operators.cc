@@ -1,0 +1,319 @@
+// Core operators without functions as arguments.
+#include <algorithm>
+
+#include "ir/codes.h"
+#include "ir/lower/lowerer.h"
+
+namespace axle::ir {
+
+std::span<const CoreOperator> coreOperators() {
+  using L = Lowerer;
+  static constexpr CoreOperator rows[] = {
+      // name          arity  operator             rule
+      {"+", 0, Op::add, &L::lowerPointwise},
+      {"-", 2, Op::sub, &L::lowerPointwise},
+      {"*", 0, Op::mul, &L::lowerPointwise},
+      {"/", 0, Op::div, &L::lowerPointwise},
+      {"%", 0, Op::mod, &L::lowerPointwise},
+      {"-", 1, Op::neg, &L::lowerPointwise},
+      {"<", 0, Op::less, &L::lowerPointwise},
+      {"<=", 0, Op::lessEqual, &L::lowerPointwise},
+      {">", 0, Op::greater, &L::lowerPointwise},
+      {">=", 0, Op::greaterEqual, &L::lowerPointwise},
+      {"==", 0, Op::equal, &L::lowerPointwise},
+      {"!=", 0, Op::notEqual, &L::lowerPointwise},
+      {"and", 0, Op::logicalAnd, &L::lowerPointwise},
+      {"or", 0, Op::logicalOr, &L::lowerPointwise},
+      {"not", 0, Op::logicalNot, &L::lowerPointwise},
+      {"maximum", 0, Op::maximum, &L::lowerPointwise},
+      {"minimum", 0, Op::minimum, &L::lowerPointwise},
+      {"max", 0, Op::maximum, &L::lowerPointwise},
+      {"min", 0, Op::minimum, &L::lowerPointwise},
+      {"pow", 0, Op::pow, &L::lowerPointwise},
+      {"select", 0, Op::select, &L::lowerPointwise},
+      {"exp", 0, Op::exp, &L::lowerPointwise},
+      {"log", 0, Op::log, &L::lowerPointwise},
+      {"sqrt", 0, Op::sqrt, &L::lowerPointwise},
+      {"rsqrt", 0, Op::rsqrt, &L::lowerPointwise},
+      {"tanh", 0, Op::tanh, &L::lowerPointwise},
+      {"sigmoid", 0, Op::sigmoid, &L::lowerPointwise},
+      {"erf", 0, Op::erf, &L::lowerPointwise},
+      {"sin", 0, Op::sin, &L::lowerPointwise},
+      {"cos", 0, Op::cos, &L::lowerPointwise},
+      {"floor", 0, Op::floor, &L::lowerPointwise},
+      {"ceil", 0, Op::ceil, &L::lowerPointwise},
+      {"round", 0, Op::round, &L::lowerPointwise},
+      {"abs", 0, Op::abs, &L::lowerPointwise},
+      {"sign", 0, Op::sign, &L::lowerPointwise},
+      {"relu", 0, Op::relu, &L::lowerPointwise},
+      {"cast", 0, Op::cast, &L::lowerCast},
+      {"matmul", 0, Op::matmul, &L::lowerDirect},
+      {"transpose", 0, Op::transpose, &L::lowerTranspose},
+      {"conv", 0, Op::convNchw, &L::lowerDirect},
+      {"conv2d", 0, Op::conv2d, &L::lowerConv},
+      {"depthwise_conv2d", 0, Op::depthwiseConv2d, &L::lowerConv},
+      {"max_pool", 0, Op::maxPool, &L::lowerPool},
+      {"avg_pool", 0, Op::avgPool, &L::lowerPool},
+      {"concat", 0, Op::concat, &L::lowerConcat},
+      {"split", 0, Op::slice, &L::lowerSplit},
+      {"reshape", 0, Op::reshape, &L::lowerReshape},
+      {"expand", 0, Op::reshape, &L::lowerReshape},
+      {"squeeze", 0, Op::reshape, &L::lowerReshape},
+      {"reverse", 0, Op::reverse, &L::lowerAlongAxis},
+      {"pad", 0, Op::pad, &L::lowerPad},
+      {"slice", 0, Op::slice, &L::lowerSlice},
+      {"upsample", 0, Op::upsample, &L::lowerUpsample},
+      {"gather", 0, Op::gather, &L::lowerAlongAxis},
+      {"embedding", 0, Op::gather, &L::lowerEmbedding},
+      {"nonzero", 0, Op::nonzero, &L::lowerDirect},
+      {"shape", 0, Op::dims, &L::lowerShape},
+      {"size", 0, Op::dims, &L::lowerSize},
+      {"reduce", 0, Op::reduce, &L::lowerReduce},
+      {"map", 0, Op::map, &L::lowerMap},
+      {"loop", 0, Op::loop, &L::lowerLoop},
+      {"while", 0, Op::whileLoop, &L::lowerWhile},
+  };
+  return rows;
+}
+
+std::vector<std::string_view> loweredOperators() {
+  std::vector<std::string_view> names;
+  for (const CoreOperator& core : coreOperators()) names.push_back(core.name);
+  return names;
+}
+
+std::optional<Value> Lowerer::tensor(std::optional<Tensor> t) {
+  if (!t) return std::nullopt;
+  return Value{std::move(*t)};
+}
+
+std::optional<std::vector<Tensor>> Lowerer::arguments(const Application& a, bool wholes) {
+  std::vector<Tensor> tensors;
+  for (TypedId id : a.apply->arguments) {
+    std::optional<Value> value = eval(id, a.frame, a.with);
+    if (!value) return std::nullopt;
+    const Tensor* t = std::get_if<Tensor>(&value->node);
+    if (!t) return unexpected("an argument is no tensor", a.expr->span);
+    std::optional<Tensor> given = wholes ? whole(*t) : *t;
+    if (!given) return std::nullopt;
+    tensors.push_back(std::move(*given));
+  }
+  return tensors;
+}
+
+// Literals stay scalars where others give the result its shape; the result is stretched where none does.
+std::optional<Value> Lowerer::lowerPointwise(const Application& a, Op op) {
+  auto inputs = arguments(a, false);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  DimStore& dims = *model_.dims;
+  std::vector<Dim> shape(result->shape.size(), dims.constant(1));
+  std::size_t rank = 0;
+  for (Tensor& input : *inputs) {
+    input.splat.reset();
+    const std::vector<Dim>& in = fact(input).shape;
+    rank = std::max(rank, in.size());
+    if (in.size() > shape.size()) return unexpected("its shape differs from its operands'", a.expr->span);
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (Dim& out = shape[shape.size() - in.size() + i]; dims.asConstant(out) == 1) out = in[i];
+  }
+  bool complete = rank == shape.size();
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    complete = complete && (dims.asConstant(shape[i]) != 1 || dims.asConstant(result->shape[i]) == 1);
+  if (complete) return tensor(emit(op, *inputs, {}, std::move(*result)));
+  Fact narrow{result->elem, std::vector<Dim>(shape.end() - static_cast<std::ptrdiff_t>(rank), shape.end()), {}};
+  std::optional<Tensor> computed = emit(op, *inputs, {}, std::move(narrow));
+  if (!computed) return std::nullopt;
+  computed->splat = std::move(result->shape);
+  return Value{*computed};
+}
+
+std::optional<Value> Lowerer::lowerCast(const Application& a, Op op) {
+  auto inputs = arguments(a, false);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  Tensor input = inputs->front();
+  if (fact(input).elem == result->elem) return Value{input};
+  std::optional<std::vector<Dim>> splat = std::exchange(input.splat, std::nullopt);
+  std::optional<Tensor> cast = emit(op, {input}, {}, Fact{result->elem, fact(input).shape, {}});
+  if (cast) cast->splat = std::move(splat);
+  return tensor(std::move(cast));
+}
+
+std::optional<Value> Lowerer::lowerDirect(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  return tensor(emit(op, *inputs, {}, std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerReshape(const Application& a, Op op) {
+  auto inputs = arguments(a, false);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  Tensor& input = inputs->front();
+  if (input.splat) {  // all elements are equal: only the shape that is stood for changes
+    input.splat = std::move(result->shape);
+    return Value{input};
+  }
+  return tensor(emit(op, {input}, {}, std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerTranspose(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  std::optional<std::size_t> index = attributeNamed(a, "perm");
+  if (!inputs || !result || !index) return std::nullopt;
+  std::size_t rank = result->shape.size();
+  if (solution_.types[attribute(a, *index)].kind != StaticKind::reversed) {
+    auto perm = dimList(a, "perm", rank);
+    if (!perm) return std::nullopt;
+    return tensor(emit(op, *inputs, std::move(*perm), std::move(*result)));
+  }
+  std::vector<Dim> perm;
+  for (std::size_t i = 0; i < rank; ++i) perm.push_back(model_.dims->constant(static_cast<std::int64_t>(rank - 1 - i)));
+  return tensor(emit(op, *inputs, std::move(perm), std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerConv(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  auto stride = dimList(a, "stride", 2), dilation = dimList(a, "dilation", 2);
+  if (!stride || !dilation) return std::nullopt;
+  std::vector<Dim> image = fact((*inputs)[0]).shape, filter = fact((*inputs)[1]).shape;
+  if (image.size() != 4 || filter.size() != 4 || result->shape.size() != 4)
+    return unexpected("its operands are not of rank 4", a.expr->span);
+  DimStore& dims = *model_.dims;
+  auto window = [&](std::size_t i) {
+    Dim one = dims.constant(1);
+    Dim extent = dims.add(dims.mul((*dilation)[i], dims.sub(filter[i], one)), one);
+    return Window{image[i + 1], extent, (*stride)[i], result->shape[i + 1]};
+  };
+  auto pads = padding(a, window(0), window(1));
+  if (!pads) return std::nullopt;
+  std::vector<Dim> ints = *stride;
+  ints.insert(ints.end(), pads->begin(), pads->end());
+  ints.insert(ints.end(), dilation->begin(), dilation->end());
+  return tensor(emit(op, *inputs, std::move(ints), std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerPool(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  auto size = dimList(a, "size", 2), stride = dimList(a, "stride", 2);
+  if (!size || !stride) return std::nullopt;
+  std::vector<Dim> image = fact(inputs->front()).shape;
+  if (image.size() != 4 || result->shape.size() != 4) return unexpected("its operand is not of rank 4", a.expr->span);
+  auto window = [&](std::size_t i) { return Window{image[i + 1], (*size)[i], (*stride)[i], result->shape[i + 1]}; };
+  auto pads = padding(a, window(0), window(1));
+  if (!pads) return std::nullopt;
+  std::vector<Dim> ints = *size;
+  ints.insert(ints.end(), stride->begin(), stride->end());
+  ints.insert(ints.end(), pads->begin(), pads->end());
+  return tensor(emit(op, *inputs, std::move(ints), std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerConcat(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  auto axis = axisAttribute(a, result->shape.size());
+  if (!axis) return std::nullopt;
+  return tensor(emit(op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis))}, std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerSplit(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  if (!inputs) return std::nullopt;
+  auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
+  if (!axis) return std::nullopt;
+  std::vector<TypeId> types{a.type};
+  if (solution_.types[a.type].kind == TypeKind::tuple) types = solution_.types[a.type].parts;
+  DimStore& dims = *model_.dims;
+  std::vector<Value> parts;
+  Dim start = dims.constant(0);
+  for (TypeId type : types) {
+    std::optional<Fact> part = factOf(type, a.expr->span);
+    if (!part) return std::nullopt;
+    Dim next = dims.add(start, part->shape[*axis]);
+    auto slice =
+        emit(op, *inputs, {dims.constant(static_cast<std::int64_t>(*axis)), start, dims.constant(1)}, std::move(*part));
+    if (!slice) return std::nullopt;
+    parts.push_back({*slice});
+    start = next;
+  }
+  if (solution_.types[a.type].kind != TypeKind::tuple) return parts.front();
+  return Value{std::make_shared<const std::vector<Value>>(std::move(parts))};
+}
+
+std::optional<Value> Lowerer::lowerAlongAxis(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
+  if (!axis) return std::nullopt;
+  return tensor(emit(op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis))}, std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerEmbedding(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  return tensor(emit(op, *inputs, {model_.dims->constant(0)}, std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerPad(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  std::optional<std::size_t> index = attributeNamed(a, "pads");
+  if (!inputs || !result || !index) return std::nullopt;
+  StaticTerm pads = solution_.types[attribute(a, *index)];
+  std::vector<Dim> ints;
+  for (StaticId pair : pads.items)
+    for (StaticId item : solution_.types[pair].items)
+      if (solution_.types[item].kind == StaticKind::dim) ints.push_back(solution_.types[item].dim);
+  if (ints.size() != 2 * result->shape.size()) return unexpected("its amounts are no pairs of numbers", a.expr->span);
+  return tensor(emit(op, *inputs, std::move(ints), std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerSlice(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
+  std::optional<Dim> start = dimAttribute(a, "start"), step = dimAttribute(a, "step");
+  if (!axis || !start || !step) return std::nullopt;
+  return tensor(
+      emit(op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis)), *start, *step}, std::move(*result)));
+}
+
+std::optional<Value> Lowerer::lowerUpsample(const Application& a, Op op) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  auto scale = dimList(a, "scale", 2);
+  if (!scale) return std::nullopt;
+  return tensor(emit(op, *inputs, std::move(*scale), std::move(*result)));
+}
+
+// Sizes are read off the type, a literal's too.
+std::optional<Value> Lowerer::lowerShape(const Application& a, Op op) {
+  auto inputs = arguments(a, false);
+  if (!inputs) return std::nullopt;
+  const Tensor& input = inputs->front();
+  std::vector<Dim> sizes = input.splat ? *input.splat : fact(input).shape;
+  Dim rank = model_.dims->constant(static_cast<std::int64_t>(sizes.size()));
+  return tensor(emit(op, {}, sizes, Fact{Elem::i64, {rank}, sizes}));
+}
+
+std::optional<Value> Lowerer::lowerSize(const Application& a, Op op) {
+  auto inputs = arguments(a, false);
+  if (!inputs) return std::nullopt;
+  const Tensor& input = inputs->front();
+  Dim count = elementCount(*model_.dims, input.splat ? *input.splat : fact(input).shape);
+  return tensor(emit(op, {}, {count}, Fact{Elem::i64, {}, std::vector<Dim>{count}}));
+}
+
+}  // namespace axle::ir

@@ -1,0 +1,24 @@
+// The families of the operator table, and rules that several of them share.
+#pragma once
+
+#include "ir/ops/table.h"
+
+namespace axle::ir {
+
+std::span<const OpRow> sourceOps();
+std::span<const OpRow> pointwiseOps();
+std::span<const OpRow> linearOps();
+std::span<const OpRow> structureOps();
+std::span<const OpRow> reductionOps();
+std::span<const OpRow> bodyOps();
+
+inline tl::unexpected<std::string> doesNotFit(std::string what) { return tl::unexpected<std::string>(std::move(what)); }
+inline std::vector<Fact> one(Elem elem, std::vector<Dim> shape) { return {Fact{elem, std::move(shape), {}}}; }
+
+// An `ints` that counts an axis of the first input; none if it is no constant or out of range.
+std::optional<std::size_t> axisOf(const InferContext& c, std::size_t index = 0);
+
+Dim noFlops(const InferContext& c);
+Dim flopsOfOutput(const InferContext& c);  // one for each element
+
+}  // namespace axle::ir

@@ -1,0 +1,108 @@
+// Pointwise operators: shapes broadcast from the right, where only a size of 1 stretches.
+#include <algorithm>
+
+#include "ir/ops/families.h"
+
+namespace axle::ir {
+
+namespace {
+
+tl::expected<std::vector<Dim>, std::string> broadcastShape(const InferContext& c) {
+  std::size_t rank = 0;
+  for (const Fact& fact : c.inputs) rank = std::max(rank, fact.shape.size());
+  std::vector<Dim> shape(rank, c.dims.constant(1));
+  for (const Fact& fact : c.inputs)
+    for (std::size_t i = 0; i < fact.shape.size(); ++i) {
+      Dim& out = shape[rank - fact.shape.size() + i];
+      Dim in = fact.shape[i];
+      if (c.dims.asConstant(in) == 1) continue;
+      if (c.dims.asConstant(out) == 1) {
+        out = in;
+      } else if (surelyDiffer(c.dims, out, in)) {
+        return doesNotFit("sizes " + c.dims.print(out) + " and " + c.dims.print(in) + " do not broadcast");
+      } else if (c.dims.asConstant(in)) {
+        out = in;  // equal by a guard: the number says more
+      }
+    }
+  return shape;
+}
+
+Inferred unary(const InferContext& c) { return one(c.inputs[0].elem, c.inputs[0].shape); }
+Inferred castTo(const InferContext& c) { return one(c.declared[0].elem, c.inputs[0].shape); }
+
+bool sameElements(const InferContext& c, std::size_t from) {
+  for (const Fact& fact : c.inputs)
+    if (&fact - c.inputs.data() >= static_cast<std::ptrdiff_t>(from) && fact.elem != c.inputs[from].elem) return false;
+  return true;
+}
+
+Inferred broadcasting(const InferContext& c, std::size_t from, std::optional<Elem> elem) {
+  if (!sameElements(c, from)) return doesNotFit("operands differ in their element type");
+  auto shape = broadcastShape(c);
+  if (!shape) return doesNotFit(shape.error());
+  return one(elem.value_or(c.inputs[from].elem), std::move(*shape));
+}
+
+Inferred binary(const InferContext& c) { return broadcasting(c, 0, std::nullopt); }
+Inferred comparison(const InferContext& c) { return broadcasting(c, 0, Elem::boolean); }
+Inferred choice(const InferContext& c) {
+  if (c.inputs[0].elem != Elem::boolean) return doesNotFit("the condition is not bool");
+  return broadcasting(c, 1, std::nullopt);
+}
+
+constexpr OpRow unaryRow(Op op, std::string_view name) {
+  return {op, name, {1, 1}, {1, 1}, {}, 0, Folding::always, unary, flopsOfOutput};
+}
+constexpr OpRow binaryRow(Op op, std::string_view name, Folding folding = Folding::always) {
+  return {op, name, {2, 2}, {1, 1}, {}, 0, folding, binary, flopsOfOutput};
+}
+constexpr OpRow comparisonRow(Op op, std::string_view name) {
+  return {op, name, {2, 2}, {1, 1}, {}, 0, Folding::always, comparison, flopsOfOutput};
+}
+
+}  // namespace
+
+std::span<const OpRow> pointwiseOps() {
+  // clang-format off
+  static constexpr OpRow rows[] = {
+      unaryRow(Op::neg, "NEG"),
+      unaryRow(Op::logicalNot, "NOT"),
+      unaryRow(Op::exp, "EXP"),
+      unaryRow(Op::log, "LOG"),
+      unaryRow(Op::sqrt, "SQRT"),
+      unaryRow(Op::tanh, "TANH"),
+      unaryRow(Op::sigmoid, "SIGMOID"),
+      unaryRow(Op::abs, "ABS"),
+      unaryRow(Op::erf, "ERF"),
+      unaryRow(Op::rsqrt, "RSQRT"),
+      unaryRow(Op::floor, "FLOOR"),
+      unaryRow(Op::ceil, "CEIL"),
+      unaryRow(Op::round, "ROUND"),
+      unaryRow(Op::sign, "SIGN"),
+      unaryRow(Op::relu, "RELU"),
+      unaryRow(Op::sin, "SIN"),
+      unaryRow(Op::cos, "COS"),
+      {Op::cast, "CAST", {1, 1}, {1, 1}, {}, 0, Folding::always, castTo, noFlops},
+      binaryRow(Op::add, "ADD"),
+      binaryRow(Op::sub, "SUB"),
+      binaryRow(Op::mul, "MUL"),
+      binaryRow(Op::div, "DIV", Folding::checked),
+      binaryRow(Op::mod, "MOD", Folding::checked),
+      binaryRow(Op::maximum, "MAXIMUM"),
+      binaryRow(Op::minimum, "MINIMUM"),
+      binaryRow(Op::pow, "POW", Folding::checked),
+      comparisonRow(Op::less, "LESS"),
+      comparisonRow(Op::lessEqual, "LESS_EQUAL"),
+      comparisonRow(Op::greater, "GREATER"),
+      comparisonRow(Op::greaterEqual, "GREATER_EQUAL"),
+      comparisonRow(Op::equal, "EQUAL"),
+      comparisonRow(Op::notEqual, "NOT_EQUAL"),
+      binaryRow(Op::logicalAnd, "AND"),
+      binaryRow(Op::logicalOr, "OR"),
+      {Op::select, "SELECT", {3, 3}, {1, 1}, {}, 0, Folding::always, choice, flopsOfOutput},
+  };
+  // clang-format on
+  return rows;
+}
+
+}  // namespace axle::ir

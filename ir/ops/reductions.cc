@@ -1,0 +1,39 @@
+// Reductions by a known operation over one axis; the start value counts once.
+#include "ir/ops/families.h"
+
+namespace axle::ir {
+
+namespace {
+
+Inferred reduction(const InferContext& c) {
+  std::optional<std::size_t> axis = axisOf(c);
+  if (!axis) return doesNotFit("the axis is out of range");
+  if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("the start value has another element type");
+  std::vector<Dim> shape = c.inputs[0].shape;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+  if (!c.inputs[1].shape.empty() && surelyDiffer(c.dims, c.inputs[1].shape, shape))
+    return doesNotFit("the start value has neither the result's shape nor []");
+  return one(c.inputs[0].elem, std::move(shape));
+}
+
+Dim flopsOfInput(const InferContext& c) { return elementCount(c.dims, c.inputs[0].shape); }
+
+constexpr OpRow reductionRow(Op op, std::string_view name) {
+  return {op, name, {2, 2}, {1, 1}, {1, 0, "axis"}, 0, Folding::always, reduction, flopsOfInput};
+}
+
+}  // namespace
+
+std::span<const OpRow> reductionOps() {
+  // clang-format off
+  static constexpr OpRow rows[] = {
+      reductionRow(Op::reduceSum, "REDUCE_SUM"),
+      reductionRow(Op::reduceProd, "REDUCE_PROD"),
+      reductionRow(Op::reduceMax, "REDUCE_MAX"),
+      reductionRow(Op::reduceMin, "REDUCE_MIN"),
+  };
+  // clang-format on
+  return rows;
+}
+
+}  // namespace axle::ir

@@ -1,0 +1,193 @@
+// Constant folding (the report's section 2.4). The constant part of all graphs is run once by the runtime's kernels and
+// its sinks become constants. An operator takes part only if its result is not much larger than what it reads, so that
+// no model is blown up, and only if it cannot fail: what fails, fails at run time.
+#include <algorithm>
+
+#include "ir/ops/table.h"
+#include "ir/passes/pass.h"
+
+namespace axle::ir {
+
+namespace {
+
+constexpr std::size_t smallBytes = 1024;  // a constant of this size is worth an operator less
+
+std::optional<std::size_t> bytesOf(const DimStore& dims, const Fact& fact) {
+  std::size_t bytes = info(fact.elem).bytes;
+  for (Dim d : fact.shape) {
+    std::optional<std::int64_t> size = dims.asConstant(d);
+    if (!size || *size < 0) return std::nullopt;
+    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(*size), &bytes)) return std::nullopt;
+  }
+  return bytes;
+}
+
+bool sliceInRange(const DimStore& dims, const Graph& graph, const Node& node) {
+  auto number = [&](Dim d) { return dims.asConstant(d).value_or(-1); };
+  std::int64_t axis = number(node.ints[0]), start = number(node.ints[1]), step = number(node.ints[2]);
+  const Fact &in = graph[node.inputs[0]].fact, &out = graph[node.outputs[0]].fact;
+  if (axis < 0 || axis >= static_cast<std::int64_t>(in.shape.size()) || start < 0 || step < 1) return false;
+  std::int64_t size = number(in.shape[static_cast<std::size_t>(axis)]),
+               length = number(out.shape[static_cast<std::size_t>(axis)]);
+  return length == 0 || (length > 0 && size >= 0 && start < size && (length - 1) <= (size - 1 - start) / step);
+}
+
+bool cannotFail(const Model& model, const Graph& graph, const Node& node) {
+  switch (row(node.op).folding) {
+    case Folding::never:
+      return false;
+    case Folding::always:
+      break;
+    case Folding::checked:
+      if (node.op == Op::gather) return false;
+      if (node.op == Op::slice && !sliceInRange(*model.dims, graph, node)) return false;
+      if ((node.op == Op::div || node.op == Op::mod) && info(graph[node.outputs[0]].fact.elem).isInt) return false;
+      break;
+  }
+  // Shapes of constants are numbers: what a guard would refuse is refused by the rule.
+  Inferred inferred = infer(model, graph, node);
+  return inferred &&
+         std::all_of(node.ints.begin(), node.ints.end(), [&](Dim d) { return model.dims->asConstant(d).has_value(); });
+}
+
+bool worthIt(const Model& model, const Graph& graph, const Node& node) {
+  std::size_t in = 0, out = 0;
+  for (OutletId id : node.inputs) in += bytesOf(*model.dims, graph[id].fact).value_or(0);
+  for (OutletId id : node.outputs) {
+    std::optional<std::size_t> bytes = bytesOf(*model.dims, graph[id].fact);
+    if (!bytes) return false;
+    out += *bytes;
+  }
+  return out <= std::max(in, smallBytes);
+}
+
+bool isUsable(const Model& model, const Node& node, const PassContext& context) {
+  return node.op == Op::constant && (context.weightsKnown || model[node.constant].bytes);
+}
+
+// Nodes of the constant underlying graph, in order, and which of their outlets are sinks.
+struct ConstantPart {
+  std::vector<NodeId> nodes;
+  std::vector<OutletId> sinks;
+};
+
+ConstantPart constantPart(const Model& model, const Graph& graph, const PassContext& context) {
+  ConstantPart part;
+  auto order = topologicalOrder(graph);
+  if (!order) return part;
+  std::vector<bool> known(graph.outlets.size()), inside(graph.nodes.size());
+  for (NodeId id : *order) {
+    const Node& node = graph[id];
+    bool ready =
+        std::all_of(node.inputs.begin(), node.inputs.end(), [&](OutletId input) { return known[input.index]; });
+    inside[id.index] =
+        isUsable(model, node, context) || (ready && cannotFail(model, graph, node) && worthIt(model, graph, node));
+    if (!inside[id.index]) continue;
+    part.nodes.push_back(id);
+    for (OutletId output : node.outputs) known[output.index] = true;
+  }
+  std::vector<bool> isSink(graph.outlets.size());
+  for (NodeId id : *order)
+    if (!inside[id.index])
+      for (OutletId input : graph[id].inputs) isSink[input.index] = known[input.index];
+  for (OutletId output : graph.outputs) isSink[output.index] = known[output.index];
+  for (std::uint32_t i = 0; i < isSink.size(); ++i)
+    if (isSink[i] && graph.producer(OutletId{i}).op != Op::constant) part.sinks.push_back(OutletId{i});
+  return part;
+}
+
+// Appends the part to a model of its own; its sinks become outputs there.
+void copyPart(const Graph& graph, const ConstantPart& part, Graph& into) {
+  std::vector<OutletId> copied(graph.outlets.size());
+  for (NodeId id : part.nodes) {
+    Node node = graph[id];
+    std::vector<Fact> facts;
+    for (OutletId output : node.outputs) facts.push_back(graph[output].fact);
+    for (OutletId& input : node.inputs) input = copied[input.index];
+    std::vector<OutletId> outputs = std::exchange(node.outputs, {});
+    NodeId fresh = into.add(std::move(node), std::move(facts));
+    for (std::size_t i = 0; i < outputs.size(); ++i) copied[outputs[i].index] = into[fresh].outputs[i];
+  }
+  for (OutletId sink : part.sinks) into.outputs.push_back(copied[sink.index]);
+}
+
+Addition constantNode(const Model& model, ConstantId id) {
+  Addition addition;
+  addition.node.op = Op::constant;
+  addition.node.constant = id;
+  Fact fact{model[id].elem, {}, id};
+  for (std::int64_t size : model[id].shape) fact.shape.push_back(model.dims->constant(size));
+  addition.facts.push_back(std::move(fact));
+  return addition;
+}
+
+std::optional<Patch> foldSinks(Model& model, const PassContext& context) {
+  Model constants;
+  constants.dims = model.dims;
+  constants.entry = "constants";
+  constants.constants = model.constants;
+  constants.weights = model.weights;
+  constants.graphs.emplace_back();
+  std::vector<ConstantPart> parts;
+  for (const Graph& graph : model.graphs) {
+    parts.push_back(constantPart(model, graph, context));
+    if (!parts.back().sinks.empty()) copyPart(graph, parts.back(), constants.graphs[0]);
+  }
+  std::size_t sinks = constants.graphs[0].outputs.size();
+  if (sinks == 0) return std::nullopt;
+  for (std::size_t i = 0; i < sinks; ++i) constants.outputNames.push_back(std::to_string(i));
+  auto values = context.evaluate(constants);
+  if (!values || values->size() != sinks) return std::nullopt;
+  Patch patch{"fold " + std::to_string(sinks) + " constants", {}};
+  std::size_t next = 0;
+  for (std::uint32_t g = 0; g < model.graphs.size(); ++g) {
+    GraphEdit edit;
+    edit.graph = GraphId{g};
+    auto fresh = static_cast<std::uint32_t>(model.graphs[g].outlets.size());
+    for (OutletId sink : parts[g].sinks) {
+      const Fact& fact = model.graphs[g][sink].fact;
+      ConstantId id = model.addConstant(fact.elem, *constantShape(*model.dims, fact), std::move((*values)[next++]));
+      edit.added.push_back(constantNode(model, id));
+      edit.replaced.push_back({sink, OutletId{fresh++}});
+    }
+    if (!edit.added.empty()) patch.edits.push_back(std::move(edit));
+  }
+  return patch;
+}
+
+// A capture that became a constant is copied into the bodies.
+std::optional<Patch> constantCaptures(const Model& model) {
+  Patch patch{"copy constants into bodies", {}};
+  for (const Graph& graph : model.graphs)
+    for (const Node& node : graph.nodes) {
+      CaptureStart start = captureStart(*model.dims, node);
+      for (GraphId body : node.bodies) {
+        const Graph& inner = model.graphs[body.index];
+        std::vector<std::vector<NodeId>> readers = successors(inner);
+        GraphEdit edit;
+        edit.graph = body;
+        for (std::size_t i = 0; start.ofNode + i < node.inputs.size(); ++i) {
+          OutletId input = inner.inputs[start.ofBody + i];
+          const Node& producer = graph.producer(node.inputs[start.ofNode + i]);
+          bool isOutput = std::find(inner.outputs.begin(), inner.outputs.end(), input) != inner.outputs.end();
+          if (producer.op != Op::constant || (readers[input.index].empty() && !isOutput)) continue;
+          edit.replaced.push_back(
+              {input, OutletId{static_cast<std::uint32_t>(inner.outlets.size() + edit.added.size())}});
+          edit.added.push_back(constantNode(model, producer.constant));
+        }
+        if (!edit.added.empty()) patch.edits.push_back(std::move(edit));
+      }
+    }
+  if (patch.edits.empty()) return std::nullopt;
+  return patch;
+}
+
+}  // namespace
+
+std::optional<Patch> foldStep(Model& model, const PassContext& context) {
+  if (auto patch = constantCaptures(model)) return patch;
+  if (!context.evaluate) return std::nullopt;
+  return foldSinks(model, context);
+}
+
+}  // namespace axle::ir

@@ -1,0 +1,44 @@
+#include "ir/passes/liveness.h"
+
+#include <algorithm>
+
+namespace axle::ir {
+
+namespace {
+
+std::optional<std::size_t> peak(const Model& model, const Graph& graph, const Liveness& found) {
+  std::vector<std::ptrdiff_t> change(found.order.size() + 2);
+  for (std::uint32_t i = 0; i < graph.outlets.size(); ++i) {
+    const Lifetime& lifetime = found.outlets[i];
+    Op op = graph.producer(OutletId{i}).op;
+    if (!lifetime.live || op == Op::constant || op == Op::input) continue;
+    auto shape = constantShape(*model.dims, graph.outlets[i].fact);
+    if (!shape) return std::nullopt;
+    auto bytes = static_cast<std::ptrdiff_t>(info(graph.outlets[i].fact.elem).bytes);
+    for (std::int64_t size : *shape)
+      if (__builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
+    change[lifetime.begin] += bytes;
+    change[lifetime.end + 1] -= bytes;
+  }
+  std::ptrdiff_t now = 0, most = 0;
+  for (std::ptrdiff_t step : change) most = std::max(most, now += step);
+  return static_cast<std::size_t>(most);
+}
+
+}  // namespace
+
+std::optional<Liveness> liveness(const Model& model, const Graph& graph) {
+  auto order = topologicalOrder(graph);
+  if (!order) return std::nullopt;
+  Liveness found{std::move(*order), std::vector<Lifetime>(graph.outlets.size()), std::nullopt};
+  for (std::size_t step = 0; step < found.order.size(); ++step) {
+    const Node& node = graph[found.order[step]];
+    for (OutletId output : node.outputs) found.outlets[output.index] = {step, step, true};
+    for (OutletId input : node.inputs) found.outlets[input.index].end = step;
+  }
+  for (OutletId output : graph.outputs) found.outlets[output.index].end = found.order.size();
+  found.peakBytes = peak(model, graph, found);
+  return found;
+}
+
+}  // namespace axle::ir

@@ -1,0 +1,49 @@
+#include "ir/passes/pass.h"
+
+namespace axle::ir {
+
+std::span<const Pass> passTable() {
+  static constexpr Pass rows[] = {
+      {"prune", pruneStep},
+      {"fold", foldStep},
+      {"prune-folded", pruneStep},
+  };
+  return rows;
+}
+
+const Pass* passNamed(std::string_view name) {
+  for (const Pass& pass : passTable())
+    if (pass.name == name) return &pass;
+  return nullptr;
+}
+
+tl::expected<void, std::string> runPasses(Model& model, const PassContext& context, std::string_view last) {
+  for (const Pass& pass : passTable()) {
+    while (std::optional<Patch> patch = pass.step(model, context))
+      if (auto done = apply(model, *patch); !done) return tl::unexpected(std::string(pass.name) + ": " + done.error());
+    if (pass.name == last) break;
+  }
+  return {};
+}
+
+CaptureStart captureStart(const DimStore& dims, const Node& node) {
+  auto count = [&](std::size_t i) {
+    return i < node.ints.size() ? static_cast<std::size_t>(dims.asConstant(node.ints[i]).value_or(0)) : 0;
+  };
+  switch (node.op) {
+    case Op::map:
+      return {count(0), count(0)};
+    case Op::loop:
+      return {count(0) + count(1), count(0) + count(1)};
+    case Op::whileLoop:
+      return {count(0), count(0)};
+    case Op::branch:
+      return {1, 0};
+    case Op::reduce:
+      return {2, 2};
+    default:
+      return {node.inputs.size(), 0};
+  }
+}
+
+}  // namespace axle::ir

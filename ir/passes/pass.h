@@ -1,0 +1,44 @@
+// The portable passes, as a table.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/passes/patch.h"
+
+namespace axle::ir {
+
+// Runs a model that has no inputs, by the runtime's own kernels; bytes of its outputs in order. None if it cannot be
+// run.
+using Evaluate = std::function<std::optional<std::vector<std::vector<std::byte>>>(const Model&)>;
+
+struct PassContext {
+  Evaluate evaluate;          // none: nothing is folded
+  bool weightsKnown = false;  // whether `evaluate` can read weights
+};
+
+struct Pass {
+  std::string_view name;
+  // One step: a patch, or none when there is nothing left to do. May add constants to the model.
+  std::optional<Patch> (*step)(Model& model, const PassContext& context);
+};
+
+std::span<const Pass> passTable();  // in the order in which a build runs them
+const Pass* passNamed(std::string_view name);
+
+// Each pass of the table to its end, up to and with `last` (all if empty). The error is a defect of a pass.
+tl::expected<void, std::string> runPasses(Model& model, const PassContext& context, std::string_view last = {});
+
+std::optional<Patch> pruneStep(Model& model, const PassContext& context);
+std::optional<Patch> foldStep(Model& model, const PassContext& context);
+
+// Where captures start among an operator's inputs and among its bodies'.
+struct CaptureStart {
+  std::size_t ofNode, ofBody;
+};
+CaptureStart captureStart(const DimStore& dims, const Node& node);
+
+}  // namespace axle::ir

@@ -1,0 +1,111 @@
+/* Axle's C interface: load a bundle, give it inputs, run it, read its outputs. The stable surface of the runtime; C99.
+ *
+ *   axle_session* session = NULL;
+ *   if (axle_load_file("digits.axb", &session) != AXLE_OK) { fprintf(stderr, "%s\n", axle_error(session)); ... }
+ *   int64_t dims[4] = {1, 8, 8, 1};
+ *   axle_set_input(session, "images", AXLE_F32, 4, dims, pixels);
+ *   axle_run(session);
+ *   axle_tensor scores;
+ *   axle_get_output(session, 0, &scores);
+ *   axle_free(session);
+ *
+ * Every function that can fail returns a status. A load hands out a session even when it fails, so that the error's
+ * text can be read; it must be freed as well. Only where there was no memory for it is it NULL: all functions take a
+ * NULL session, as one that failed to load. A session is used by one thread at a time. Strings and tensors belong to
+ * the session.
+ */
+#ifndef AXLE_H
+#define AXLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct axle_session axle_session;
+
+/* Element types; the numbers are stable. */
+typedef enum {
+  AXLE_F16 = 0,
+  AXLE_BF16 = 1,
+  AXLE_F32 = 2,
+  AXLE_F64 = 3,
+  AXLE_I8 = 4,
+  AXLE_I16 = 5,
+  AXLE_I32 = 6,
+  AXLE_I64 = 7,
+  AXLE_U8 = 8,
+  AXLE_U16 = 9,
+  AXLE_U32 = 10,
+  AXLE_U64 = 11,
+  AXLE_BOOL = 12
+} axle_elem;
+
+typedef enum {
+  AXLE_OK = 0,
+  AXLE_ERROR_BUNDLE = 1, /* the file is no bundle, is damaged or contradicts itself */
+  AXLE_ERROR_USAGE = 2,  /* an input or output is missing or unknown, or a call comes too early */
+  AXLE_ERROR_INPUT = 3,  /* an input of the wrong rank, size or element type */
+  AXLE_ERROR_GUARD = 4,  /* a fact about sizes does not hold */
+  AXLE_ERROR_RUN = 5,    /* an integer division by zero, an index out of range */
+  AXLE_ERROR_LIMIT = 6   /* not enough memory */
+} axle_status;
+
+/* The largest rank of a tensor. */
+#define AXLE_MAX_RANK 16
+
+/* Dense, row-major, the last dimension fastest. */
+typedef struct {
+  int32_t elem; /* an axle_elem */
+  int32_t rank;
+  int64_t dims[AXLE_MAX_RANK];
+  const void* data; /* may be NULL where a dimension is 0 */
+  size_t bytes;
+} axle_tensor;
+
+/* The version of the bundles that this library reads. */
+uint32_t axle_bundle_version(void);
+
+/* Maps the file; its weights are used in place, so it must not change while the session lives. */
+axle_status axle_load_file(const char* path, axle_session** session);
+
+/* `bytes` must stay as they are while the session lives; they are copied where they do not begin at a multiple of 64.
+ */
+axle_status axle_load_memory(const void* bytes, size_t size, axle_session** session);
+
+void axle_free(axle_session* session);
+
+/* The last error of this session: its code and a sentence, then lines with places and notes. Empty before the first. */
+const char* axle_error(const axle_session* session);
+
+/* Names and types as the model has them (`frames`, `f32 [n, 40]`). NULL for an index out of range. */
+size_t axle_input_count(const axle_session* session);
+size_t axle_output_count(const axle_session* session);
+const char* axle_input_name(const axle_session* session, size_t index);
+const char* axle_input_type(const axle_session* session, size_t index);
+const char* axle_output_name(const axle_session* session, size_t index);
+const char* axle_output_type(const axle_session* session, size_t index);
+
+/* Says where an input's elements are. They are read by `axle_run`, from there, and must stay until then, at an address
+ * fit for their type. `elem` is an axle_elem, `dims` has `rank` entries. An unknown name, and a shape that no tensor
+ * has, are errors here; whether it fits the model, and the other inputs, is checked by `axle_bind`. */
+axle_status axle_set_input(axle_session* session, const char* name, int32_t elem, int32_t rank, const int64_t* dims,
+                           const void* data);
+
+/* Checks the inputs against the model and each other, and plans memory. Needed only to see errors and output shapes
+ * before a run: `axle_run` binds by itself when a shape has changed. */
+axle_status axle_bind(axle_session* session);
+
+/* Computes the outputs. Allocates nothing when the shapes are those of the last run. */
+axle_status axle_run(axle_session* session);
+
+/* After a bind: type and shape of an output; after a run its elements too, valid until the next run, bind or free. */
+axle_status axle_get_output(axle_session* session, size_t index, axle_tensor* tensor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

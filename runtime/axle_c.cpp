@@ -1,0 +1,182 @@
+// The C interface over Session. Nothing thrown leaves this file.
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/axle.h"
+#include "runtime/bundle_format.h"
+#include "runtime/session.h"
+
+using namespace axle;
+using namespace axle::runtime;
+
+static_assert(AXLE_MAX_RANK == maxRank);
+static_assert(AXLE_BOOL == static_cast<int>(Elem::boolean) && AXLE_F16 == static_cast<int>(Elem::f16));
+
+struct axle_session {
+  std::optional<Session> session;
+  std::vector<std::optional<TensorView>> inputs;
+  bool bound = false;  // to the shapes of `inputs`
+  std::string error;
+};
+
+namespace {
+
+// Row: ErrorKind.
+constexpr axle_status statuses[] = {AXLE_ERROR_BUNDLE, AXLE_ERROR_USAGE, AXLE_ERROR_INPUT,
+                                    AXLE_ERROR_GUARD,  AXLE_ERROR_RUN,   AXLE_ERROR_LIMIT};
+
+axle_status failed(axle_session* session, const RunError& error) try {
+  session->error = error.text();
+  if (!session->error.empty() && session->error.back() == '\n') session->error.pop_back();
+  return statuses[static_cast<int>(error.kind())];
+} catch (const std::exception&) {
+  session->error.clear();
+  return AXLE_ERROR_LIMIT;
+}
+
+axle_status failed(axle_session* session, ErrorCode code, std::string message) {
+  return failed(session, RunError{code, std::move(message), {}, {}});
+}
+
+axle_status finishLoad(axle_session* session, Result<Session> loaded) {
+  if (!loaded) return failed(session, loaded.error());
+  session->inputs.resize(loaded->inputs().size());
+  session->session.emplace(std::move(*loaded));
+  return AXLE_OK;
+}
+
+// load(): a Result<Session>.
+template <class Load>
+axle_status loadInto(axle_session** out, Load load) try {
+  if (out == nullptr) return AXLE_ERROR_USAGE;
+  *out = new (std::nothrow) axle_session;
+  return *out == nullptr ? AXLE_ERROR_LIMIT : finishLoad(*out, load());
+} catch (const std::exception&) {
+  return AXLE_ERROR_LIMIT;
+}
+
+// call(): an axle_status, with a loaded session.
+template <class Call>
+axle_status guarded(axle_session* session, Call call) try {
+  if (session == nullptr) return AXLE_ERROR_USAGE;
+  if (!session->session) return failed(session, ErrorCode::notBound, "the session has no bundle: loading it failed");
+  return call();
+} catch (const std::exception&) {
+  return AXLE_ERROR_LIMIT;
+}
+
+std::span<const PortInfo> inputsOf(const axle_session* session) {
+  return session != nullptr && session->session ? session->session->inputs() : std::span<const PortInfo>();
+}
+std::span<const PortInfo> outputsOf(const axle_session* session) {
+  return session != nullptr && session->session ? session->session->outputs() : std::span<const PortInfo>();
+}
+
+axle_status bindInputs(axle_session* session) {
+  std::vector<NamedTensor> tensors;
+  for (std::size_t i = 0; i < session->inputs.size(); ++i)
+    if (session->inputs[i]) tensors.push_back({session->session->inputs()[i].name, *session->inputs[i]});
+  auto bound = session->session->bind(tensors);
+  session->bound = bound.has_value();
+  return bound ? AXLE_OK : failed(session, bound.error());
+}
+
+}  // namespace
+
+extern "C" {
+
+uint32_t axle_bundle_version(void) { return bundleVersion; }
+
+axle_status axle_load_file(const char* path, axle_session** session) {
+  return loadInto(session, [path]() -> Result<Session> {
+    if (path == nullptr) return failure(ErrorCode::cannotRead, "no path is given");
+    return Session::fromFile(path);
+  });
+}
+
+axle_status axle_load_memory(const void* bytes, size_t size, axle_session** session) {
+  return loadInto(session, [bytes, size]() -> Result<Session> {
+    if (bytes == nullptr) return failure(ErrorCode::cannotRead, "no bytes are given");
+    return Session::fromMemory({static_cast<const std::byte*>(bytes), size}, nullptr);
+  });
+}
+
+void axle_free(axle_session* session) { delete session; }
+
+const char* axle_error(const axle_session* session) {
+  return session == nullptr ? "not enough memory for a session" : session->error.c_str();
+}
+
+size_t axle_input_count(const axle_session* session) { return inputsOf(session).size(); }
+size_t axle_output_count(const axle_session* session) { return outputsOf(session).size(); }
+
+const char* axle_input_name(const axle_session* session, size_t index) {
+  return index < axle_input_count(session) ? inputsOf(session)[index].name.c_str() : nullptr;
+}
+const char* axle_input_type(const axle_session* session, size_t index) {
+  return index < axle_input_count(session) ? inputsOf(session)[index].type.c_str() : nullptr;
+}
+const char* axle_output_name(const axle_session* session, size_t index) {
+  return index < axle_output_count(session) ? outputsOf(session)[index].name.c_str() : nullptr;
+}
+const char* axle_output_type(const axle_session* session, size_t index) {
+  return index < axle_output_count(session) ? outputsOf(session)[index].type.c_str() : nullptr;
+}
+
+axle_status axle_set_input(axle_session* session, const char* name, int32_t elem, int32_t rank, const int64_t* dims,
+                           const void* data) {
+  return guarded(session, [=]() -> axle_status {
+    const auto index = session->session->inputNamed(name == nullptr ? "" : name);
+    if (!index)
+      return failed(session, ErrorCode::unknownInput,
+                    std::string("there is no input `") + (name == nullptr ? "" : name) + "`");
+    const std::string input = std::string("input `") + name + "`";
+    if (elem < AXLE_F16 || elem > AXLE_BOOL)
+      return failed(session, ErrorCode::wrongInput, input + " is given an element type that does not exist");
+    if (rank < 0 || rank > AXLE_MAX_RANK || (rank > 0 && dims == nullptr))
+      return failed(session, ErrorCode::wrongInput, input + " is given rank " + std::to_string(rank));
+    const auto shape = Shape::of({dims, static_cast<std::size_t>(rank)});
+    if (!shape) return failed(session, ErrorCode::wrongInput, input + " is given a negative size");
+    const TensorView view = constView(static_cast<Elem>(elem), *shape, data);
+    std::optional<TensorView>& kept = session->inputs[*index];
+    if (session->bound && kept && kept->elem == view.elem && kept->shape == view.shape) {
+      if (auto set = session->session->setData(*index, data); !set) return failed(session, set.error());
+    } else {
+      session->bound = false;
+    }
+    kept = view;
+    return AXLE_OK;
+  });
+}
+
+axle_status axle_bind(axle_session* session) {
+  return guarded(session, [=] { return bindInputs(session); });
+}
+
+axle_status axle_run(axle_session* session) {
+  return guarded(session, [=]() -> axle_status {
+    if (!session->bound)
+      if (const axle_status status = bindInputs(session); status != AXLE_OK) return status;
+    auto ran = session->session->run();
+    return ran ? AXLE_OK : failed(session, ran.error());
+  });
+}
+
+axle_status axle_get_output(axle_session* session, size_t index, axle_tensor* tensor) {
+  return guarded(session, [=]() -> axle_status {
+    if (tensor == nullptr || index >= session->session->outputs().size())
+      return failed(session, ErrorCode::notBound, "there is no output " + std::to_string(index));
+    if (!session->bound) return failed(session, ErrorCode::notBound, "the session's inputs are not bound");
+    const TensorView view = session->session->output(index);
+    *tensor = {static_cast<int32_t>(view.elem), view.shape.rank(), {}, view.data, view.bytes()};
+    for (int axis = 0; axis < view.shape.rank(); ++axis) tensor->dims[axis] = view.shape[axis];
+    return AXLE_OK;
+  });
+}
+
+}  // extern "C"

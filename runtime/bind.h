@@ -1,0 +1,34 @@
+// Sizes from inputs: binds the symbols, evaluates every dimension, checks inputs and guards.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/dim_eval.h"
+#include "runtime/error.h"
+#include "runtime/manifest.h"
+#include "runtime/tensor.h"
+
+namespace axle::runtime {
+
+struct Sizes {
+  std::vector<DimValue> symbols;  // one each of Manifest.symbols
+  std::vector<DimValue> dims;     // one each of Manifest.dims
+};
+
+// The dimensions of a checked manifest, ready for `evaluateDims`.
+std::vector<DimNode> dimNodes(const manifest::Manifest& manifest);
+
+// `inputs` in the order of the manifest's; their data are not looked at.
+Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const DimNode> dims,
+                        std::span<const TensorView> inputs);
+
+// `d = 7, h = 2`: the symbols that the dimensions mention, with their values.
+std::string sizesText(const manifest::Manifest& manifest, std::span<const std::uint32_t> dims,
+                      std::span<const DimValue> symbols);
+
+// Which symbols the dimensions mention.
+std::vector<bool> symbolsIn(const manifest::Manifest& manifest, std::span<const std::uint32_t> dims);
+
+}  // namespace axle::runtime

@@ -1,0 +1,19 @@
+// What must hold of a manifest before anything in it is used: every index in range, every value made before it is used,
+// every constant inside of the weights, bodies nested to a fixed depth.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/error.h"
+#include "runtime/manifest.h"
+
+namespace axle::runtime {
+
+inline constexpr std::uint32_t maxBodyDepth = 64;
+// Nodes and values of one program, a body counted as often as nodes name it.
+inline constexpr std::uint64_t maxProgramItems = 1u << 18;
+inline constexpr std::size_t maxSymbols = 1024;
+
+Result<void> checkManifest(const manifest::Manifest& manifest, std::uint64_t weightBytes);
+
+}  // namespace axle::runtime

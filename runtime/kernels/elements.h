@@ -1,0 +1,188 @@
+// Element types as kernels see them: how each is stored, what it is computed in, what sums of it are kept in.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "io/elem.h"
+
+namespace axle::runtime {
+
+struct F16 {
+  std::uint16_t bits;
+};
+struct BF16 {
+  std::uint16_t bits;
+};
+// Any byte but 0 is true: bytes come from files.
+struct Bool {
+  std::uint8_t byte;
+};
+
+template <class To, class From>
+To bitsAs(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+inline float toFloat(F16 half) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(half.bits & 0x8000u) << 16;
+  const std::uint32_t exponent = (half.bits >> 10) & 0x1Fu, fraction = half.bits & 0x3FFu;
+  if (exponent == 0x1F) return bitsAs<float>(sign | 0x7F800000u | (fraction << 13));
+  if (exponent != 0) return bitsAs<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+  const float small = static_cast<float>(fraction) * 0x1p-24f;
+  return sign != 0 ? -small : small;
+}
+
+// To nearest, ties to even.
+inline F16 toF16(float value) {
+  std::uint32_t x = bitsAs<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((x >> 16) & 0x8000u);
+  x &= 0x7FFFFFFFu;
+  const auto make = [sign](std::uint32_t magnitude) { return F16{static_cast<std::uint16_t>(sign | magnitude)}; };
+  if (x > 0x7F800000u) return make(0x7E00u);
+  if (x >= 0x47800000u) return make(0x7C00u);
+  std::uint32_t shift = 13, from = x - 0x38000000u;
+  if (x < 0x38800000u) {  // below 2^-14: in units of 2^-24
+    if (x < 0x33000000u) return make(0);
+    shift = 126 - (x >> 23);
+    from = (x & 0x7FFFFFu) | 0x800000u;
+  }
+  std::uint32_t kept = from >> shift;
+  const std::uint32_t rest = from & ((1u << shift) - 1), half = 1u << (shift - 1);
+  if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
+  return make(kept);
+}
+
+inline float toFloat(BF16 value) { return bitsAs<float>(static_cast<std::uint32_t>(value.bits) << 16); }
+
+inline BF16 toBF16(float value) {
+  const std::uint32_t x = bitsAs<std::uint32_t>(value);
+  if ((x & 0x7FFFFFFFu) > 0x7F800000u) return BF16{static_cast<std::uint16_t>((x >> 16) | 0x40u)};
+  return BF16{static_cast<std::uint16_t>((x + 0x7FFFu + ((x >> 16) & 1)) >> 16)};
+}
+
+// Rounds to odd, so that a second rounding to fewer bits gives what one rounding would have.
+inline float toOddFloat(double value) {
+  const float near = static_cast<float>(value);
+  if (!(value == value) || static_cast<double>(near) == value) return near;
+  std::uint32_t bits = bitsAs<std::uint32_t>(near);
+  const double magnitude = value < 0 ? -value : value;
+  if (static_cast<double>(bitsAs<float>(bits & 0x7FFFFFFFu)) > magnitude) --bits;
+  return bitsAs<float>(bits | 1u);
+}
+
+// What an element is computed in.
+inline float widen(F16 x) { return toFloat(x); }
+inline float widen(BF16 x) { return toFloat(x); }
+inline bool widen(Bool x) { return x.byte != 0; }
+template <class T>
+requires std::is_arithmetic_v<T> T widen(T x) { return x; }
+template <class T>
+using Wide = decltype(widen(T{}));
+
+template <class T>
+T narrow(Wide<T> x) {
+  if constexpr (std::is_same_v<T, F16>)
+    return toF16(x);
+  else if constexpr (std::is_same_v<T, BF16>)
+    return toBF16(x);
+  else if constexpr (std::is_same_v<T, Bool>)
+    return Bool{static_cast<std::uint8_t>(x ? 1 : 0)};
+  else
+    return x;
+}
+
+// Integer arithmetic wraps; it is done in this type, which neither overflows nor promotes to int.
+template <class T>
+using Wrapping = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+// What sums of products are kept in: f32 for the halves, the wrapping type for integers.
+template <class T>
+using Sum = std::conditional_t<std::is_integral_v<T>, Wrapping<T>, Wide<T>>;
+
+template <class T>
+Sum<T> toSum(T x) {
+  return static_cast<Sum<T>>(widen(x));
+}
+template <class T>
+T fromSum(Sum<T> x) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(x);
+  else
+    return narrow<T>(x);
+}
+
+template <class C>
+C lowestOf() {
+  if constexpr (std::is_floating_point_v<C>)
+    return -std::numeric_limits<C>::infinity();
+  else
+    return std::numeric_limits<C>::lowest();
+}
+template <class C>
+C highestOf() {
+  if constexpr (std::is_floating_point_v<C>)
+    return std::numeric_limits<C>::infinity();
+  else
+    return std::numeric_limits<C>::max();
+}
+
+// The greater or lesser of two; NaN wins.
+template <class C>
+C greaterOf(C a, C b) {
+  return a != a ? a : (b > a || b != b) ? b : a;
+}
+template <class C>
+C lesserOf(C a, C b) {
+  return a != a ? a : (b < a || b != b) ? b : a;
+}
+
+// Classes of element types, as sets.
+inline constexpr int floats = 1, ints = 2, booleans = 4, numbers = floats | ints, allElems = numbers | booleans;
+
+// choose.operator()<T>() for the storage type of `elem` if it is in the set, else a value-initialised result.
+template <int set, class Choose>
+auto forElem(Elem elem, Choose choose) -> decltype(choose.template operator()<float>()) {
+  if constexpr ((set & floats) != 0) switch (elem) {
+      case Elem::f16:
+        return choose.template operator()<F16>();
+      case Elem::bf16:
+        return choose.template operator()<BF16>();
+      case Elem::f32:
+        return choose.template operator()<float>();
+      case Elem::f64:
+        return choose.template operator()<double>();
+      default:
+        break;
+    }
+  if constexpr ((set & ints) != 0) switch (elem) {
+      case Elem::i8:
+        return choose.template operator()<std::int8_t>();
+      case Elem::i16:
+        return choose.template operator()<std::int16_t>();
+      case Elem::i32:
+        return choose.template operator()<std::int32_t>();
+      case Elem::i64:
+        return choose.template operator()<std::int64_t>();
+      case Elem::u8:
+        return choose.template operator()<std::uint8_t>();
+      case Elem::u16:
+        return choose.template operator()<std::uint16_t>();
+      case Elem::u32:
+        return choose.template operator()<std::uint32_t>();
+      case Elem::u64:
+        return choose.template operator()<std::uint64_t>();
+      default:
+        break;
+    }
+  if constexpr ((set & booleans) != 0)
+    if (elem == Elem::boolean) return choose.template operator()<Bool>();
+  return {};
+}
+
+}  // namespace axle::runtime

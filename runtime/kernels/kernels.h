@@ -1,0 +1,35 @@
+// What the operator table refers to: for each operator the function that checks a step and chooses its kernel.
+#pragma once
+
+#include "runtime/program.h"
+
+namespace axle::runtime {
+
+using Prepare = const char*(Step&);
+
+// pointwise_unary.cpp
+Prepare prepareNeg, prepareNot, prepareExp, prepareLog, prepareSqrt, prepareTanh, prepareSigmoid, prepareAbs,
+    prepareErf, prepareRsqrt, prepareFloor, prepareCeil, prepareRound, prepareSign, prepareRelu, prepareSin, prepareCos;
+// cast.cpp
+Prepare prepareCast;
+// pointwise_binary.cpp
+Prepare prepareAdd, prepareSub, prepareMul, prepareDiv, prepareMod, prepareMaximum, prepareMinimum, preparePow,
+    prepareLess, prepareLessEqual, prepareGreater, prepareGreaterEqual, prepareEqual, prepareNotEqual, prepareAnd,
+    prepareOr;
+// select.cpp
+Prepare prepareSelect;
+// matmul.cpp
+Prepare prepareMatmul;
+// conv.cpp
+Prepare prepareConv2d, prepareDepthwiseConv2d, prepareConvNchw;
+// pool.cpp
+Prepare prepareMaxPool, prepareAvgPool;
+// structure.cpp
+Prepare prepareTranspose, prepareReshape, prepareConcat, prepareSlice, prepareReverse, preparePad, prepareUpsample,
+    prepareGather, prepareBroadcast, prepareDims, prepareCopy;
+// reduce.cpp
+Prepare prepareReduceSum, prepareReduceProd, prepareReduceMax, prepareReduceMin;
+// bodies.cpp
+Prepare prepareReduce, prepareMap, prepareLoop, prepareWhile, prepareIf;
+
+}  // namespace axle::runtime

@@ -1,0 +1,173 @@
+// Unary operators, element by element. f16 and bf16 are computed in f32.
+#include <cmath>
+
+#include "runtime/kernels/elements.h"
+#include "runtime/kernels/kernels.h"
+
+namespace axle::runtime {
+namespace {
+
+// Each operator: the element types it takes, and its value for one element in the type it is computed in.
+struct Neg {
+  static constexpr int set = numbers;
+  template <class C>
+  static C apply(C x) {
+    if constexpr (std::is_integral_v<C>)
+      return static_cast<C>(Wrapping<C>{0} - static_cast<Wrapping<C>>(x));
+    else
+      return -x;
+  }
+};
+struct Not {
+  static constexpr int set = booleans;
+  static bool apply(bool x) { return !x; }
+};
+struct Exp {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::exp(x);
+  }
+};
+struct Log {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::log(x);
+  }
+};
+struct Sqrt {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::sqrt(x);
+  }
+};
+struct Tanh {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::tanh(x);
+  }
+};
+struct Sigmoid {
+  static constexpr int set = floats;
+  // exp only sees what is not positive, so it cannot overflow.
+  template <class C>
+  static C apply(C x) {
+    const C e = std::exp(-std::fabs(x));
+    return x >= 0 ? C{1} / (C{1} + e) : e / (C{1} + e);
+  }
+};
+struct Abs {
+  static constexpr int set = numbers;
+  template <class C>
+  static C apply(C x) {
+    if constexpr (std::is_floating_point_v<C>)
+      return std::fabs(x);
+    else
+      return x < C{0} ? Neg::apply(x) : x;
+  }
+};
+struct Erf {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::erf(x);
+  }
+};
+struct Rsqrt {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return C{1} / std::sqrt(x);
+  }
+};
+struct Floor {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::floor(x);
+  }
+};
+struct Ceil {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::ceil(x);
+  }
+};
+struct Round {  // ties to even
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::nearbyint(x);
+  }
+};
+struct Sign {  // NaN stays
+  static constexpr int set = numbers;
+  template <class C>
+  static C apply(C x) {
+    return x > C{0} ? C{1} : x < C{0} ? static_cast<C>(-1) : x == C{0} ? C{0} : x;
+  }
+};
+struct Relu {  // NaN stays
+  static constexpr int set = numbers;
+  template <class C>
+  static C apply(C x) {
+    return x <= C{0} ? C{0} : x;
+  }
+};
+struct Sin {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::sin(x);
+  }
+};
+struct Cos {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::cos(x);
+  }
+};
+
+template <class Op, class T>
+bool run(Step& step, Fault&) {
+  const T* x = step.in(0).as<T>();
+  T* y = step.out(0).as<T>();
+  const std::int64_t count = step.out(0).shape.elements();
+  for (std::int64_t i = 0; i < count; ++i) y[i] = narrow<T>(Op::apply(widen(x[i])));
+  return true;
+}
+
+template <class Op>
+const char* prepare(Step& step) {
+  if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
+  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
+  step.kernel = forElem<Op::set>(step.in(0).elem, []<class T>() -> Kernel { return &run<Op, T>; });
+  return step.kernel == nullptr ? "not for this element type" : nullptr;
+}
+
+}  // namespace
+
+const char* prepareNeg(Step& step) { return prepare<Neg>(step); }
+const char* prepareNot(Step& step) { return prepare<Not>(step); }
+const char* prepareExp(Step& step) { return prepare<Exp>(step); }
+const char* prepareLog(Step& step) { return prepare<Log>(step); }
+const char* prepareSqrt(Step& step) { return prepare<Sqrt>(step); }
+const char* prepareTanh(Step& step) { return prepare<Tanh>(step); }
+const char* prepareSigmoid(Step& step) { return prepare<Sigmoid>(step); }
+const char* prepareAbs(Step& step) { return prepare<Abs>(step); }
+const char* prepareErf(Step& step) { return prepare<Erf>(step); }
+const char* prepareRsqrt(Step& step) { return prepare<Rsqrt>(step); }
+const char* prepareFloor(Step& step) { return prepare<Floor>(step); }
+const char* prepareCeil(Step& step) { return prepare<Ceil>(step); }
+const char* prepareRound(Step& step) { return prepare<Round>(step); }
+const char* prepareSign(Step& step) { return prepare<Sign>(step); }
+const char* prepareRelu(Step& step) { return prepare<Relu>(step); }
+const char* prepareSin(Step& step) { return prepare<Sin>(step); }
+const char* prepareCos(Step& step) { return prepare<Cos>(step); }
+
+}  // namespace axle::runtime

@@ -1,0 +1,93 @@
+// Reductions over one axis by sum, product, maximum, minimum. The start value counts once.
+#include <algorithm>
+
+#include "runtime/kernels/elements.h"
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/strided.h"
+
+namespace axle::runtime {
+namespace {
+
+constexpr std::int64_t tileWidth = 128, chunk = 128;
+
+// Each: the element types it takes, what it keeps, its identity and its step.
+template <class T>
+struct SumOf {
+  using Kept = Sum<T>;
+  static Kept of(T x) { return toSum(x); }
+  static Kept identity() { return Kept{0}; }
+  static Kept combine(Kept a, Kept b) { return a + b; }
+  static T finish(Kept a) { return fromSum<T>(a); }
+};
+template <class T>
+struct ProductOf : SumOf<T> {
+  using Kept = Sum<T>;
+  static Kept identity() { return Kept{1}; }
+  static Kept combine(Kept a, Kept b) { return a * b; }
+};
+template <class T>
+struct MaxOf {
+  using Kept = Wide<T>;
+  static Kept of(T x) { return widen(x); }
+  static Kept identity() { return lowestOf<Kept>(); }
+  static Kept combine(Kept a, Kept b) { return greaterOf(a, b); }
+  static T finish(Kept a) { return narrow<T>(a); }
+};
+template <class T>
+struct MinOf : MaxOf<T> {
+  using Kept = Wide<T>;
+  static Kept identity() { return highestOf<Kept>(); }
+  static Kept combine(Kept a, Kept b) { return lesserOf(a, b); }
+};
+
+// x is [outer, n, inner], the result [outer, inner]. Long axes are taken in chunks whose results are combined, which
+// keeps the rounding error of a sum small.
+template <class T, template <class> class Reduction>
+bool run(Step& step, Fault&) {
+  using R = Reduction<T>;
+  using Kept = typename R::Kept;
+  const Shape& shape = step.in(0).shape;
+  const int axis = static_cast<int>(step.integer(0));
+  const std::int64_t outer = product(shape, 0, axis), n = shape[axis], inner = product(shape, axis + 1, shape.rank());
+  const T* init = step.in(1).as<T>();
+  const bool scalarInit = step.in(1).shape.rank() == 0;
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::int64_t i0 = 0; i0 < inner; i0 += tileWidth) {
+      const std::int64_t tile = std::min(tileWidth, inner - i0), at = o * inner + i0;
+      const T* x = step.in(0).as<T>() + o * n * inner + i0;
+      Kept total[tileWidth], part[tileWidth];
+      for (std::int64_t i = 0; i < tile; ++i) total[i] = R::of(init[scalarInit ? 0 : at + i]);
+      for (std::int64_t k0 = 0; k0 < n; k0 += chunk) {
+        std::fill_n(part, tile, R::identity());
+        for (std::int64_t k = k0; k < std::min(n, k0 + chunk); ++k)
+          for (std::int64_t i = 0; i < tile; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
+        for (std::int64_t i = 0; i < tile; ++i) total[i] = R::combine(total[i], part[i]);
+      }
+      for (std::int64_t i = 0; i < tile; ++i) step.out(0).as<T>()[at + i] = R::finish(total[i]);
+    }
+  return true;
+}
+
+template <int set, template <class> class Reduction>
+const char* prepare(Step& step) {
+  const TensorView &x = step.in(0), &init = step.in(1), &out = step.out(0);
+  if (x.elem != init.elem || x.elem != out.elem) return "operand, start value and result must have one element type";
+  if (step.integer(0) < 0 || step.integer(0) >= x.shape.rank()) return "the axis is out of range";
+  const int axis = static_cast<int>(step.integer(0));
+  Shape kept = x.shape;
+  kept[axis] = 1;
+  if (!(out.shape == x.shape.without(axis)) && !(out.shape == kept)) return "the result has another shape";
+  if (init.shape.rank() != 0 && init.shape.elements() != out.shape.elements())
+    return "the start value has another shape";
+  step.kernel = forElem<set>(x.elem, []<class T>() -> Kernel { return &run<T, Reduction>; });
+  return step.kernel == nullptr ? "not for this element type" : nullptr;
+}
+
+}  // namespace
+
+const char* prepareReduceSum(Step& step) { return prepare<numbers, SumOf>(step); }
+const char* prepareReduceProd(Step& step) { return prepare<numbers, ProductOf>(step); }
+const char* prepareReduceMax(Step& step) { return prepare<allElems, MaxOf>(step); }
+const char* prepareReduceMin(Step& step) { return prepare<allElems, MinOf>(step); }
+
+}  // namespace axle::runtime

@@ -1,0 +1,124 @@
+#include "runtime/kernels/strided.h"
+
+#include <cstring>
+
+namespace axle::runtime {
+namespace {
+
+constexpr std::size_t maxCopyAxes = 20;
+
+template <class T>
+void copyRow(std::byte* to, const std::byte* from, const CopyAxis& axis) {
+  auto* t = reinterpret_cast<T*>(to);
+  const auto* f = reinterpret_cast<const T*>(from);
+  for (std::int64_t i = 0; i < axis.size; ++i) t[i * axis.to] = f[i * axis.from];
+}
+
+using CopyRow = void (*)(std::byte*, const std::byte*, const CopyAxis&);
+
+}  // namespace
+
+std::array<std::int64_t, maxRank> denseStrides(const Shape& shape) {
+  std::array<std::int64_t, maxRank> strides{};
+  std::int64_t stride = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    strides[static_cast<std::size_t>(i)] = stride;
+    stride *= shape[i] == 0 ? 1 : shape[i];
+  }
+  return strides;
+}
+
+std::int64_t product(const Shape& shape, int from, int to) {
+  std::int64_t result = 1;
+  for (int i = from; i < to; ++i) result *= shape[i];
+  return result;
+}
+
+void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std::size_t elemBytes) {
+  std::array<CopyAxis, maxCopyAxes> loops;
+  std::array<std::int64_t, maxCopyAxes> position{};
+  int rank = 0;
+  for (const CopyAxis& axis : axes) {
+    if (axis.size == 0) return;
+    if (axis.size == 1) continue;
+    CopyAxis* outer = rank > 0 ? &loops[static_cast<std::size_t>(rank - 1)] : nullptr;
+    if (outer != nullptr && outer->to == axis.size * axis.to && outer->from == axis.size * axis.from)
+      *outer = {outer->size * axis.size, axis.to, axis.from};
+    else
+      loops[static_cast<std::size_t>(rank++)] = axis;
+  }
+  if (rank == 0) loops[static_cast<std::size_t>(rank++)] = {1, 1, 1};
+  const CopyAxis& inner = loops[static_cast<std::size_t>(rank - 1)];
+  const bool dense = inner.to == 1 && inner.from == 1;
+  const CopyRow copyRows[] = {copyRow<std::uint8_t>, copyRow<std::uint16_t>, copyRow<std::uint32_t>,
+                              copyRow<std::uint64_t>};
+  const CopyRow row = copyRows[elemBytes == 1 ? 0 : elemBytes == 2 ? 1 : elemBytes == 4 ? 2 : 3];
+  const auto bytes = static_cast<std::ptrdiff_t>(elemBytes);
+  auto* t = static_cast<std::byte*>(to);
+  const auto* f = static_cast<const std::byte*>(from);
+  while (true) {
+    if (dense)
+      std::memcpy(t, f, static_cast<std::size_t>(inner.size) * elemBytes);
+    else
+      row(t, f, inner);
+    int axis = rank - 2;
+    for (; axis >= 0; --axis) {
+      const CopyAxis& loop = loops[static_cast<std::size_t>(axis)];
+      t += loop.to * bytes, f += loop.from * bytes;
+      if (++position[static_cast<std::size_t>(axis)] < loop.size) break;
+      position[static_cast<std::size_t>(axis)] = 0;
+      t -= loop.size * loop.to * bytes, f -= loop.size * loop.from * bytes;
+    }
+    if (axis < 0) return;
+  }
+}
+
+bool stretches(const Shape& shape, const Shape& target) {
+  const int lead = target.rank() - shape.rank();
+  if (lead < 0) return false;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (shape[i] != 1 && shape[i] != target[lead + i]) return false;
+  return true;
+}
+
+BroadcastLoop::BroadcastLoop(const Shape& output, std::span<const Shape* const> operands) {
+  std::array<std::array<std::int64_t, maxRank>, 3> strides{};
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const Shape& shape = *operands[k];
+    const auto dense = denseStrides(shape);
+    const int lead = output.rank() - shape.rank();
+    for (int i = 0; i < shape.rank(); ++i)
+      if (shape[i] != 1) strides[k][static_cast<std::size_t>(lead + i)] = dense[static_cast<std::size_t>(i)];
+  }
+  for (int i = 0; i < output.rank(); ++i) {
+    if (output[i] == 1) continue;
+    Axis axis{output[i],
+              0,
+              {strides[0][static_cast<std::size_t>(i)], strides[1][static_cast<std::size_t>(i)],
+               strides[2][static_cast<std::size_t>(i)]}};
+    bool merges = rank_ > 0;
+    if (merges) {
+      const Axis& outer = axes_[static_cast<std::size_t>(rank_ - 1)];
+      for (std::size_t k = 0; k < 3; ++k) merges = merges && outer.stride[k] == axis.size * axis.stride[k];
+      if (merges) axis.size *= outer.size;
+    }
+    axes_[static_cast<std::size_t>(merges ? rank_ - 1 : rank_++)] = axis;
+  }
+  if (rank_ == 0) return;
+  const Axis& last = axes_[static_cast<std::size_t>(--rank_)];
+  inner_ = last.size;
+  innerStep_ = last.stride;
+}
+
+bool BroadcastLoop::next() {
+  for (int i = rank_ - 1; i >= 0; --i) {
+    Axis& axis = axes_[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < 3; ++k) offset_[k] += axis.stride[k];
+    if (++axis.position < axis.size) return true;
+    axis.position = 0;
+    for (std::size_t k = 0; k < 3; ++k) offset_[k] -= axis.size * axis.stride[k];
+  }
+  return false;
+}
+
+}  // namespace axle::runtime

@@ -1,0 +1,288 @@
+// Operators that move elements and compute nothing. Only the width of an element matters to them.
+#include <cstring>
+#include <string>
+
+#include "runtime/kernels/elements.h"
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/strided.h"
+
+namespace axle::runtime {
+namespace {
+
+using Axes = std::array<CopyAxis, maxRank>;
+
+std::span<const CopyAxis> first(const Axes& axes, int rank) { return {axes.data(), static_cast<std::size_t>(rank)}; }
+
+std::size_t widthOf(const Step& step) { return info(step.out(0).elem).bytes; }
+
+// `data` moved by a count of elements.
+std::byte* moved(const TensorView& view, std::int64_t elements) {
+  return view.as<std::byte>() + elements * static_cast<std::int64_t>(info(view.elem).bytes);
+}
+
+// The loops that fill the dense result, reading with the strides of input 0; each operator then changes what differs.
+Axes loopsOver(const Shape& result, const Shape& source) {
+  Axes axes;
+  const auto to = denseStrides(result), from = denseStrides(source);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(result.rank()); ++i)
+    axes[i] = {result[static_cast<int>(i)], to[i], from[i]};
+  return axes;
+}
+
+bool runTranspose(Step& step, Fault&) {
+  const TensorView &x = step.in(0), &y = step.out(0);
+  Axes axes = loopsOver(y.shape, x.shape);
+  const auto from = denseStrides(x.shape);
+  for (int i = 0; i < y.shape.rank(); ++i)
+    axes[static_cast<std::size_t>(i)].from = from[static_cast<std::size_t>(step.integer(i))];
+  stridedCopy(y.data, x.data, first(axes, y.shape.rank()), widthOf(step));
+  return true;
+}
+
+bool runCopy(Step& step, Fault&) {
+  std::memcpy(step.out(0).data, step.in(0).data, step.out(0).bytes());
+  return true;
+}
+
+bool runConcat(Step& step, Fault&) {
+  const TensorView& y = step.out(0);
+  const int axis = static_cast<int>(step.integer(0));
+  const std::size_t inner = static_cast<std::size_t>(product(y.shape, axis + 1, y.shape.rank())) * widthOf(step);
+  const std::int64_t outer = product(y.shape, 0, axis);
+  auto* to = y.as<std::byte>();
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (int i = 0; i < step.inputCount(); ++i) {
+      const std::size_t bytes = static_cast<std::size_t>(step.in(i).shape[axis]) * inner;
+      if (bytes == 0) continue;
+      std::memcpy(to, step.in(i).as<std::byte>() + static_cast<std::size_t>(o) * bytes, bytes);
+      to += bytes;
+    }
+  return true;
+}
+
+// ints: axis, start, step
+bool runSlice(Step& step, Fault&) {
+  const TensorView &x = step.in(0), &y = step.out(0);
+  const auto axis = static_cast<std::size_t>(step.integer(0));
+  Axes axes = loopsOver(y.shape, x.shape);
+  const std::int64_t start = step.integer(1) * axes[axis].from;
+  axes[axis].from *= step.integer(2);
+  stridedCopy(y.data, moved(x, start), first(axes, y.shape.rank()), widthOf(step));
+  return true;
+}
+
+bool runReverse(Step& step, Fault&) {
+  const TensorView &x = step.in(0), &y = step.out(0);
+  const auto axis = static_cast<std::size_t>(step.integer(0));
+  Axes axes = loopsOver(y.shape, x.shape);
+  const std::int64_t last = (axes[axis].size - 1) * axes[axis].from;
+  axes[axis].from = -axes[axis].from;
+  stridedCopy(y.data, moved(x, last), first(axes, y.shape.rank()), widthOf(step));
+  return true;
+}
+
+bool runPad(Step& step, Fault&) {
+  const TensorView &x = step.in(0), &y = step.out(0);
+  std::memset(y.data, 0, y.bytes());
+  Axes axes = loopsOver(x.shape, x.shape);
+  const auto to = denseStrides(y.shape);
+  std::int64_t start = 0;
+  for (int i = 0; i < y.shape.rank(); ++i) {
+    axes[static_cast<std::size_t>(i)].to = to[static_cast<std::size_t>(i)];
+    start += step.integer(2 * i) * to[static_cast<std::size_t>(i)];
+  }
+  if (x.shape.elements() > 0) stridedCopy(moved(y, start), x.data, first(axes, y.shape.rank()), widthOf(step));
+  return true;
+}
+
+bool runUpsample(Step& step, Fault&) {
+  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  const std::int64_t a = step.integer(0), b = step.integer(1), c = x[3];
+  const CopyAxis axes[] = {{x[0], y[1] * y[2] * c, x[1] * x[2] * c},
+                           {x[1], a * y[2] * c, x[2] * c},
+                           {a, y[2] * c, 0},
+                           {x[2], b * c, c},
+                           {b, c, 0},
+                           {c, 1, 1}};
+  stridedCopy(step.out(0).data, step.in(0).data, axes, widthOf(step));
+  return true;
+}
+
+bool runBroadcast(Step& step, Fault&) {
+  const TensorView &x = step.in(0), &y = step.out(0);
+  Axes axes = loopsOver(y.shape, y.shape);
+  const auto from = denseStrides(x.shape);
+  const int lead = y.shape.rank() - x.shape.rank();
+  for (int i = 0; i < y.shape.rank(); ++i)
+    axes[static_cast<std::size_t>(i)].from =
+        i < lead || x.shape[i - lead] == 1 ? 0 : from[static_cast<std::size_t>(i - lead)];
+  stridedCopy(y.data, x.data, first(axes, y.shape.rank()), widthOf(step));
+  return true;
+}
+
+// (data p@[n]@s, ids q) -> p@q@s
+template <class Id>
+bool runGather(Step& step, Fault& fault) {
+  const TensorView &data = step.in(0), &ids = step.in(1);
+  const int axis = static_cast<int>(step.integer(0));
+  const std::int64_t outer = product(data.shape, 0, axis), n = data.shape[axis], count = ids.shape.elements();
+  const std::size_t bytes = static_cast<std::size_t>(product(data.shape, axis + 1, data.shape.rank())) * widthOf(step);
+  auto* to = step.out(0).as<std::byte>();
+  const auto* from = data.as<std::byte>();
+  const Id* id = ids.as<Id>();
+  for (std::int64_t i = 0; i < count; ++i)
+    if (id[i] < Id{0} || static_cast<std::uint64_t>(id[i]) >= static_cast<std::uint64_t>(n)) {
+      fault.code = ErrorCode::indexOutOfRange;
+      fault.message = "index " + std::to_string(id[i]) + " is out of range for an axis of size " + std::to_string(n);
+      return false;
+    }
+  for (std::int64_t o = 0; o < outer; ++o, from += static_cast<std::size_t>(n) * bytes)
+    for (std::int64_t i = 0; i < count; ++i, to += bytes)
+      std::memcpy(to, from + static_cast<std::size_t>(id[i]) * bytes, bytes);
+  return true;
+}
+
+bool runDims(Step& step, Fault& fault) {
+  if (step.unknownInt != DimState::known) {
+    const bool zero = step.unknownInt == DimState::undefined;
+    fault.code = zero ? ErrorCode::divisionByZero : ErrorCode::badSize;
+    fault.message = zero ? "a dimension is divided by zero" : "a dimension overflows 64 bits";
+    return false;
+  }
+  if (!step.ints.empty()) std::memcpy(step.out(0).data, step.ints.data(), step.ints.size() * sizeof step.ints[0]);
+  return true;
+}
+
+const char* sameElem(const Step& step) {
+  return step.in(0).elem == step.out(0).elem ? nullptr : "input and output differ in element type";
+}
+
+bool axisInRange(const Step& step, int rank) { return step.integer(0) >= 0 && step.integer(0) < rank; }
+
+// Whether the shapes agree but for one axis.
+bool agreeBut(const Shape& a, const Shape& b, int axis) {
+  if (a.rank() != b.rank()) return false;
+  for (int i = 0; i < a.rank(); ++i)
+    if (i != axis && a[i] != b[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+const char* prepareTranspose(Step& step) {
+  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  if (x.rank() != y.rank() || static_cast<int>(step.ints.size()) != x.rank()) return "the ranks do not fit";
+  unsigned seen = 0;
+  for (int i = 0; i < x.rank(); ++i) {
+    const std::int64_t from = step.integer(i);
+    if (from < 0 || from >= x.rank() || (seen >> from & 1) != 0) return "not a permutation";
+    seen |= 1u << from;
+    if (y[i] != x[static_cast<int>(from)]) return "the result has another shape";
+  }
+  step.kernel = runTranspose;
+  return sameElem(step);
+}
+
+const char* prepareReshape(Step& step) {
+  if (step.in(0).shape.elements() != step.out(0).shape.elements()) return "input and output differ in size";
+  step.kernel = runCopy;
+  return sameElem(step);
+}
+
+const char* prepareCopy(Step& step) {
+  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
+  step.kernel = runCopy;
+  return sameElem(step);
+}
+
+const char* prepareConcat(Step& step) {
+  const Shape& y = step.out(0).shape;
+  if (!axisInRange(step, y.rank())) return "the axis is out of range";
+  const int axis = static_cast<int>(step.integer(0));
+  std::int64_t size = 0;
+  for (int i = 0; i < step.inputCount(); ++i) {
+    if (step.in(i).elem != step.out(0).elem) return "inputs and output differ in element type";
+    if (!agreeBut(step.in(i).shape, y, axis)) return "the shapes differ off the axis";
+    if (__builtin_add_overflow(size, step.in(i).shape[axis], &size)) return "the sizes overflow";
+  }
+  if (size != y[axis]) return "the result has another size";
+  step.kernel = runConcat;
+  return nullptr;
+}
+
+const char* prepareSlice(Step& step) {
+  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  if (!axisInRange(step, x.rank()) || !agreeBut(x, y, static_cast<int>(step.integer(0))))
+    return "the shapes do not fit";
+  const std::int64_t start = step.integer(1), stride = step.integer(2), size = x[static_cast<int>(step.integer(0))];
+  const std::int64_t count = y[static_cast<int>(step.integer(0))];
+  if (start < 0 || start > size || stride < 1) return "start or step is out of range";
+  // start + (count - 1)*stride < size, without overflow
+  if (count > 0 && (start >= size || (count - 1) > (size - 1 - start) / stride)) return "it reaches past the end";
+  step.kernel = runSlice;
+  return sameElem(step);
+}
+
+const char* prepareReverse(Step& step) {
+  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
+  if (!axisInRange(step, step.in(0).shape.rank())) return "the axis is out of range";
+  step.kernel = runReverse;
+  return sameElem(step);
+}
+
+const char* preparePad(Step& step) {
+  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  if (x.rank() != y.rank() || static_cast<int>(step.ints.size()) != 2 * x.rank()) return "the ranks do not fit";
+  for (int i = 0; i < x.rank(); ++i) {
+    const std::int64_t before = step.integer(2 * i), after = step.integer(2 * i + 1);
+    std::int64_t size = 0;
+    if (before < 0 || after < 0) return "a negative padding";
+    if (__builtin_add_overflow(x[i], before, &size) || __builtin_add_overflow(size, after, &size) || size != y[i])
+      return "the result has other sizes";
+  }
+  step.kernel = runPad;
+  return sameElem(step);
+}
+
+const char* prepareUpsample(Step& step) {
+  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  if (x.rank() != 4 || y.rank() != 4) return "image and result must have rank 4";
+  std::int64_t height = 0, width = 0;
+  if (step.integer(0) < 1 || step.integer(1) < 1 || __builtin_mul_overflow(x[1], step.integer(0), &height) ||
+      __builtin_mul_overflow(x[2], step.integer(1), &width))
+    return "a scale is out of range";
+  if (y[0] != x[0] || y[1] != height || y[2] != width || y[3] != x[3]) return "the result has other sizes";
+  step.kernel = runUpsample;
+  return sameElem(step);
+}
+
+const char* prepareGather(Step& step) {
+  const TensorView &data = step.in(0), &ids = step.in(1);
+  if (!axisInRange(step, data.shape.rank())) return "the axis is out of range";
+  Shape expected;
+  bool fits = true;
+  for (int i = 0; i < data.shape.rank(); ++i) {
+    if (i != step.integer(0))
+      fits = expected.push(data.shape[i]) && fits;
+    else
+      for (std::int64_t size : ids.shape) fits = expected.push(size) && fits;
+  }
+  if (!fits || !(expected == step.out(0).shape)) return "the result has another shape";
+  step.kernel = forElem<ints>(ids.elem, []<class Id>() -> Kernel { return &runGather<Id>; });
+  return step.kernel == nullptr ? "the indices are no integers" : sameElem(step);
+}
+
+const char* prepareBroadcast(Step& step) {
+  if (!stretches(step.in(0).shape, step.out(0).shape)) return "the input does not stretch to the result's shape";
+  step.kernel = runBroadcast;
+  return sameElem(step);
+}
+
+const char* prepareDims(Step& step) {
+  if (step.out(0).elem != Elem::i64) return "the result is not i64";
+  if (step.out(0).shape.elements() != static_cast<std::int64_t>(step.ints.size())) return "the result has another size";
+  step.kernel = runDims;
+  return nullptr;
+}
+
+}  // namespace axle::runtime

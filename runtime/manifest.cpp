@@ -1,0 +1,161 @@
+#include "runtime/manifest.h"
+
+#include <pb_decode.h>
+
+#include "bundle.nano.h"
+
+namespace axle::runtime::manifest {
+namespace {
+
+using Decode = bool (*)(pb_istream_t*, const pb_field_t*, void**);
+
+void bindField(pb_callback_t& field, Decode decode, void* into) {
+  field.funcs.decode = decode;
+  field.arg = into;
+}
+
+bool tooMany(pb_istream_t* stream) { PB_RETURN_ERROR(stream, "more items than the runtime takes"); }
+
+bool decodeString(pb_istream_t* stream, const pb_field_t*, void** arg) {
+  auto& text = *static_cast<std::string*>(*arg);
+  text.resize(stream->bytes_left);
+  return pb_read(stream, reinterpret_cast<pb_byte_t*>(text.data()), text.size());
+}
+
+// Packed or one by one.
+template <class T>
+bool decodeNumbers(pb_istream_t* stream, const pb_field_t*, void** arg) {
+  auto& numbers = *static_cast<std::vector<T>*>(*arg);
+  while (stream->bytes_left > 0) {
+    std::uint64_t number = 0;
+    if (!pb_decode_varint(stream, &number)) return false;
+    if (number > static_cast<T>(-1)) PB_RETURN_ERROR(stream, "number too large");
+    if (numbers.size() >= maxItems) return tooMany(stream);
+    numbers.push_back(static_cast<T>(number));
+  }
+  return true;
+}
+
+// read(stream, item): decodes one message into a new last item.
+template <class T, bool (*read)(pb_istream_t*, T&)>
+bool decodeItems(pb_istream_t* stream, const pb_field_t*, void** arg) {
+  auto& items = *static_cast<std::vector<T>*>(*arg);
+  if (items.size() >= maxItems) return tooMany(stream);
+  items.emplace_back();
+  return read(stream, items.back());
+}
+
+bool readPlace(pb_istream_t* stream, Place& place) {
+  axle_bundle_Place message = axle_bundle_Place_init_zero;
+  bindField(message.file, decodeString, &place.file);
+  bindField(message.node, decodeString, &place.node);
+  if (!pb_decode(stream, axle_bundle_Place_fields, &message)) return false;
+  place.line = message.line, place.column = message.column;
+  place.endLine = message.end_line, place.endColumn = message.end_column;
+  return true;
+}
+
+bool readDim(pb_istream_t* stream, DimNode& dim) {
+  axle_bundle_DimNode message = axle_bundle_DimNode_init_zero;
+  if (!pb_decode(stream, axle_bundle_DimNode_fields, &message)) return false;
+  dim = {message.op, message.value, message.left, message.right};
+  return true;
+}
+
+bool readSymbol(pb_istream_t* stream, Symbol& symbol) {
+  axle_bundle_Symbol message = axle_bundle_Symbol_init_zero;
+  bindField(message.name, decodeString, &symbol.name);
+  if (!pb_decode(stream, axle_bundle_Symbol_fields, &message)) return false;
+  symbol.input = message.input, symbol.axis = message.axis;
+  symbol.offset = message.offset, symbol.coefficient = message.coefficient;
+  return true;
+}
+
+bool readGuard(pb_istream_t* stream, Guard& guard) {
+  axle_bundle_Guard message = axle_bundle_Guard_init_zero;
+  bindField(message.text, decodeString, &guard.text);
+  bindField(message.reason, decodeString, &guard.reason);
+  bindField(message.places, decodeItems<Place, readPlace>, &guard.places);
+  if (!pb_decode(stream, axle_bundle_Guard_fields, &message)) return false;
+  guard.left = message.left, guard.relation = message.relation, guard.right = message.right;
+  return true;
+}
+
+bool readPort(pb_istream_t* stream, Port& port) {
+  axle_bundle_Port message = axle_bundle_Port_init_zero;
+  bindField(message.name, decodeString, &port.name);
+  bindField(message.type, decodeString, &port.type);
+  return pb_decode(stream, axle_bundle_Port_fields, &message);
+}
+
+bool readConstant(pb_istream_t* stream, Constant& constant) {
+  axle_bundle_Constant message = axle_bundle_Constant_init_zero;
+  bindField(message.name, decodeString, &constant.name);
+  bindField(message.shape, decodeNumbers<std::uint64_t>, &constant.shape);
+  if (!pb_decode(stream, axle_bundle_Constant_fields, &message)) return false;
+  constant.elem = message.elem, constant.offset = message.offset, constant.bytes = message.bytes;
+  return true;
+}
+
+bool readValue(pb_istream_t* stream, Value& value) {
+  axle_bundle_Value message = axle_bundle_Value_init_zero;
+  bindField(message.shape, decodeNumbers<std::uint32_t>, &value.shape);
+  if (!pb_decode(stream, axle_bundle_Value_fields, &message)) return false;
+  value.elem = message.elem, value.isConstant = message.is_constant, value.constant = message.constant;
+  return true;
+}
+
+bool readNode(pb_istream_t* stream, Node& node) {
+  axle_bundle_Node message = axle_bundle_Node_init_zero;
+  bindField(message.inputs, decodeNumbers<std::uint32_t>, &node.inputs);
+  bindField(message.outputs, decodeNumbers<std::uint32_t>, &node.outputs);
+  bindField(message.ints, decodeNumbers<std::uint32_t>, &node.ints);
+  bindField(message.bodies, decodeNumbers<std::uint32_t>, &node.bodies);
+  bindField(message.name, decodeString, &node.name);
+  bindField(message.places, decodeItems<Place, readPlace>, &node.places);
+  if (!pb_decode(stream, axle_bundle_Node_fields, &message)) return false;
+  node.op = message.op;
+  return true;
+}
+
+void bindGraph(axle_bundle_Graph& message, Graph& graph) {
+  bindField(message.values, decodeItems<Value, readValue>, &graph.values);
+  bindField(message.nodes, decodeItems<Node, readNode>, &graph.nodes);
+  bindField(message.inputs, decodeNumbers<std::uint32_t>, &graph.inputs);
+  bindField(message.outputs, decodeNumbers<std::uint32_t>, &graph.outputs);
+}
+
+bool readGraph(pb_istream_t* stream, Graph& graph) {
+  axle_bundle_Graph message = axle_bundle_Graph_init_zero;
+  bindGraph(message, graph);
+  return pb_decode(stream, axle_bundle_Graph_fields, &message);
+}
+
+}  // namespace
+
+Result<Manifest> readManifest(std::span<const std::byte> bytes) {
+  Manifest manifest;
+  axle_bundle_Manifest message = axle_bundle_Manifest_init_zero;
+  bindField(message.producer, decodeString, &manifest.producer);
+  bindField(message.entry, decodeString, &manifest.entry);
+  bindField(message.entry_type, decodeString, &manifest.entryType);
+  bindField(message.dims, decodeItems<DimNode, readDim>, &manifest.dims);
+  bindField(message.symbols, decodeItems<Symbol, readSymbol>, &manifest.symbols);
+  bindField(message.guards, decodeItems<Guard, readGuard>, &manifest.guards);
+  bindField(message.inputs, decodeItems<Port, readPort>, &manifest.inputs);
+  bindField(message.outputs, decodeItems<Port, readPort>, &manifest.outputs);
+  bindField(message.constants, decodeItems<Constant, readConstant>, &manifest.constants);
+  bindGraph(message.graph, manifest.graph);
+  bindField(message.bodies, decodeItems<Graph, readGraph>, &manifest.bodies);
+  pb_istream_t stream = pb_istream_from_buffer(reinterpret_cast<const pb_byte_t*>(bytes.data()), bytes.size());
+  if (!pb_decode_noinit(&stream, axle_bundle_Manifest_fields, &message))
+    return failure(ErrorCode::malformed,
+                   std::string("the bundle's manifest cannot be decoded: ") + PB_GET_ERROR(&stream));
+  if (message.version != 1)
+    return failure(ErrorCode::newerVersion,
+                   "the bundle's manifest has version " + std::to_string(message.version) + ", this runtime reads 1");
+  manifest.version = message.version;
+  return manifest;
+}
+
+}  // namespace axle::runtime::manifest

@@ -1,0 +1,80 @@
+// The manifest of a bundle as the runtime holds it: `bundle.proto`, message for message. Nothing in it is checked yet;
+// `check.h` does that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/error.h"
+
+namespace axle::runtime::manifest {
+
+// At most this many of one repeated field; more is an error.
+inline constexpr std::size_t maxItems = 1u << 20;
+
+struct DimNode {
+  std::uint32_t op = 0;
+  std::int64_t value = 0;
+  std::uint32_t left = 0, right = 0;
+};
+
+struct Symbol {
+  std::string name;
+  std::uint32_t input = 0, axis = 0, offset = 0, coefficient = 0;
+};
+
+struct Guard {
+  std::uint32_t left = 0, relation = 0, right = 0;
+  std::string text, reason;
+  std::vector<Place> places;
+};
+
+struct Value {
+  std::uint32_t elem = 0;
+  std::vector<std::uint32_t> shape;
+  bool isConstant = false;
+  std::uint32_t constant = 0;
+};
+
+struct Node {
+  std::uint32_t op = 0;
+  std::vector<std::uint32_t> inputs, outputs, ints, bodies;
+  std::string name;
+  std::vector<Place> places;
+};
+
+struct Graph {
+  std::vector<Value> values;
+  std::vector<Node> nodes;
+  std::vector<std::uint32_t> inputs, outputs;
+};
+
+struct Constant {
+  std::string name;
+  std::uint32_t elem = 0;
+  std::vector<std::uint64_t> shape;
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+struct Port {
+  std::string name, type;
+};
+
+struct Manifest {
+  std::uint32_t version = 0;
+  std::string producer, entry, entryType;
+  std::vector<DimNode> dims;
+  std::vector<Symbol> symbols;
+  std::vector<Guard> guards;
+  std::vector<Port> inputs, outputs;
+  std::vector<Constant> constants;
+  Graph graph;
+  std::vector<Graph> bodies;
+};
+
+Result<Manifest> readManifest(std::span<const std::byte> bytes);
+
+}  // namespace axle::runtime::manifest

@@ -1,0 +1,100 @@
+#include "bundle.nano.h"
+#include "runtime/kernels/kernels.h"
+#include "runtime/program.h"
+
+namespace axle::runtime {
+namespace {
+
+constexpr int any = OpRow::any;
+#define AXLE_OP(name) axle_bundle_Op_##name, #name
+
+// clang-format off
+// NONZERO has no row: its result's size is only known in the middle of a run.
+constexpr OpRow rows[] = {
+    // operator                     in   out  ints bodies
+    {AXLE_OP(NEG),                  1,   1,   0,   0, prepareNeg},
+    {AXLE_OP(NOT),                  1,   1,   0,   0, prepareNot},
+    {AXLE_OP(EXP),                  1,   1,   0,   0, prepareExp},
+    {AXLE_OP(LOG),                  1,   1,   0,   0, prepareLog},
+    {AXLE_OP(SQRT),                 1,   1,   0,   0, prepareSqrt},
+    {AXLE_OP(TANH),                 1,   1,   0,   0, prepareTanh},
+    {AXLE_OP(SIGMOID),              1,   1,   0,   0, prepareSigmoid},
+    {AXLE_OP(ABS),                  1,   1,   0,   0, prepareAbs},
+    {AXLE_OP(ERF),                  1,   1,   0,   0, prepareErf},
+    {AXLE_OP(RSQRT),                1,   1,   0,   0, prepareRsqrt},
+    {AXLE_OP(FLOOR),                1,   1,   0,   0, prepareFloor},
+    {AXLE_OP(CEIL),                 1,   1,   0,   0, prepareCeil},
+    {AXLE_OP(ROUND),                1,   1,   0,   0, prepareRound},
+    {AXLE_OP(SIGN),                 1,   1,   0,   0, prepareSign},
+    {AXLE_OP(RELU),                 1,   1,   0,   0, prepareRelu},
+    {AXLE_OP(SIN),                  1,   1,   0,   0, prepareSin},
+    {AXLE_OP(COS),                  1,   1,   0,   0, prepareCos},
+    {AXLE_OP(CAST),                 1,   1,   0,   0, prepareCast},
+    {AXLE_OP(ADD_),                 2,   1,   0,   0, prepareAdd},
+    {AXLE_OP(SUB_),                 2,   1,   0,   0, prepareSub},
+    {AXLE_OP(MUL_),                 2,   1,   0,   0, prepareMul},
+    {AXLE_OP(DIV_),                 2,   1,   0,   0, prepareDiv},
+    {AXLE_OP(MOD_),                 2,   1,   0,   0, prepareMod},
+    {AXLE_OP(MAXIMUM),              2,   1,   0,   0, prepareMaximum},
+    {AXLE_OP(MINIMUM),              2,   1,   0,   0, prepareMinimum},
+    {AXLE_OP(POW),                  2,   1,   0,   0, preparePow},
+    {AXLE_OP(LESS),                 2,   1,   0,   0, prepareLess},
+    {AXLE_OP(LESS_EQUAL),           2,   1,   0,   0, prepareLessEqual},
+    {AXLE_OP(GREATER),              2,   1,   0,   0, prepareGreater},
+    {AXLE_OP(GREATER_EQUAL),        2,   1,   0,   0, prepareGreaterEqual},
+    {AXLE_OP(EQUAL),                2,   1,   0,   0, prepareEqual},
+    {AXLE_OP(NOT_EQUAL),            2,   1,   0,   0, prepareNotEqual},
+    {AXLE_OP(AND),                  2,   1,   0,   0, prepareAnd},
+    {AXLE_OP(OR),                   2,   1,   0,   0, prepareOr},
+    {AXLE_OP(SELECT),               3,   1,   0,   0, prepareSelect},
+    {AXLE_OP(MATMUL),               2,   1,   0,   0, prepareMatmul},
+    {AXLE_OP(CONV2D),               2,   1,   8,   0, prepareConv2d},
+    {AXLE_OP(DEPTHWISE_CONV2D),     2,   1,   8,   0, prepareDepthwiseConv2d},
+    {AXLE_OP(CONV_NCHW),            2,   1,   0,   0, prepareConvNchw},
+    {AXLE_OP(MAX_POOL),             1,   1,   8,   0, prepareMaxPool},
+    {AXLE_OP(AVG_POOL),             1,   1,   8,   0, prepareAvgPool},
+    {AXLE_OP(TRANSPOSE),            1,   1,   any, 0, prepareTranspose},
+    {AXLE_OP(RESHAPE),              1,   1,   0,   0, prepareReshape},
+    {AXLE_OP(CONCAT),               any, 1,   1,   0, prepareConcat},
+    {AXLE_OP(SLICE),                1,   1,   3,   0, prepareSlice},
+    {AXLE_OP(REVERSE),              1,   1,   1,   0, prepareReverse},
+    {AXLE_OP(PAD),                  1,   1,   any, 0, preparePad},
+    {AXLE_OP(UPSAMPLE),             1,   1,   2,   0, prepareUpsample},
+    {AXLE_OP(GATHER),               2,   1,   1,   0, prepareGather},
+    {AXLE_OP(BROADCAST),            1,   1,   0,   0, prepareBroadcast},
+    {AXLE_OP(DIMS),                 0,   1,   any, 0, prepareDims},
+    {AXLE_OP(COPY),                 1,   1,   0,   0, prepareCopy},
+    {AXLE_OP(REDUCE_SUM),           2,   1,   1,   0, prepareReduceSum},
+    {AXLE_OP(REDUCE_PROD),          2,   1,   1,   0, prepareReduceProd},
+    {AXLE_OP(REDUCE_MAX),           2,   1,   1,   0, prepareReduceMax},
+    {AXLE_OP(REDUCE_MIN),           2,   1,   1,   0, prepareReduceMin},
+    {AXLE_OP(REDUCE),               any, 1,   1,   1, prepareReduce},
+    {AXLE_OP(MAP),                  any, any, 1,   1, prepareMap},
+    {AXLE_OP(LOOP),                 any, any, 2,   1, prepareLoop},
+    {AXLE_OP(WHILE),                any, any, 1,   2, prepareWhile},
+    {AXLE_OP(IF),                   any, any, 0,   2, prepareIf},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const OpRow> operatorTable() { return rows; }
+
+const OpRow* operatorRow(std::uint32_t op) {
+  for (const OpRow& row : rows)
+    if (row.op == op) return &row;
+  return nullptr;
+}
+
+bool runGraph(BoundGraph& graph, Fault& fault) {
+  for (Step& step : graph.steps) {
+    bool empty = true;
+    for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
+    if (empty || step.kernel(step, fault)) continue;
+    if (fault.step == nullptr) fault.step = &step;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace axle::runtime

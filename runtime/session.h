@@ -1,0 +1,115 @@
+// A bundle that is loaded and can be run: load, bind inputs, run, look at the outputs.
+//
+//   auto session = Session::fromFile("digits.axb");
+//   session->bind({{"images", imagesView}});
+//   session->run();
+//   TensorView logits = session->output(0);
+//
+// A session is used by one thread at a time; several sessions may share one bundle's bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/error.h"
+#include "runtime/tensor.h"
+
+namespace axle::runtime {
+
+struct LoadOptions {
+  bool verifyChecksums = true;      // the checks of the contents behind them always run
+  std::uint64_t maxArenaBytes = 0;  // what a bind may ask for; 0: the machine's memory
+};
+
+// An input or output as the bundle describes it.
+struct PortInfo {
+  std::string name;
+  Elem elem;
+  std::string type;                                // as the checker printed it: `f32 [n, 3]`
+  std::vector<std::optional<std::int64_t>> sizes;  // one per axis, where it is the same for every run
+};
+
+struct GuardInfo {
+  std::string text;  // `d % h == 0`
+  std::string reason;
+  std::vector<Place> places;
+};
+
+// An input's elements by name. With null data only sizes are bound; `setData` gives the elements before `run`.
+struct NamedTensor {
+  std::string_view name;
+  TensorView tensor;
+};
+
+struct NamedSize {
+  std::string name;
+  std::int64_t size;
+};
+
+struct OperatorCount {
+  std::string_view name;  // `CONV2D`
+  std::size_t count;      // nodes, those of bodies included
+};
+
+struct SessionInfo {
+  std::string producer, entry, entryType;
+  std::uint64_t bundleBytes = 0, weightBytes = 0;
+  std::vector<OperatorCount> operators;     // by name
+  std::optional<std::uint64_t> arenaBytes;  // once bound
+  std::optional<std::uint64_t> macs;        // multiply-accumulates of one run, once bound, where loop counts are known
+};
+
+class Session {
+ public:
+  // Weights stay mapped from the file; they are never copied.
+  static Result<Session> fromFile(const std::string& path, LoadOptions options = {});
+  // `owner` keeps `bytes` alive. Bytes that do not start at a multiple of 64 are copied.
+  static Result<Session> fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                                    LoadOptions options = {});
+
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
+  std::span<const PortInfo> inputs() const;
+  std::span<const PortInfo> outputs() const;
+  std::span<const std::string> symbols() const;
+  std::span<const GuardInfo> guards() const;
+  std::optional<std::size_t> inputNamed(std::string_view name) const;
+  std::optional<std::size_t> outputNamed(std::string_view name) const;
+  SessionInfo info() const;
+
+  // The shapes of all inputs for given symbols. A symbol that an input's size needs and that is not given, or one that
+  // the bundle does not have, is a usage error that names it.
+  Result<std::vector<Shape>> inputShapes(std::span<const NamedSize> symbols) const;
+
+  // Checks every input's element type, rank and sizes, binds the symbols, checks the guards and plans the arena. The
+  // elements are read by `run`, from where they are: they must stay there, at addresses fit for their type.
+  Result<void> bind(std::span<const NamedTensor> tensors);
+  Result<void> bind(std::initializer_list<NamedTensor> tensors) {
+    return bind(std::span<const NamedTensor>(tensors.begin(), tensors.size()));
+  }
+  bool bound() const;
+  std::span<const NamedSize> boundSizes() const;  // the symbols' values after bind
+
+  // Other elements of the same shape for one input, after bind.
+  Result<void> setData(std::size_t input, const void* data);
+
+  // Allocates nothing unless it fails. Outputs stay valid until the next run, bind or the session's end.
+  Result<void> run();
+  TensorView output(std::size_t index) const;  // after bind: type and shape; after run: elements too
+
+ private:
+  struct State;
+  explicit Session(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace axle::runtime

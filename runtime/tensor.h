@@ -1,0 +1,104 @@
+// Shapes and tensors of the runtime: dense, row-major, the last dimension fastest.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "io/elem.h"
+#include "runtime/error.h"
+
+namespace axle::runtime {
+
+inline constexpr int maxRank = 16;
+inline constexpr std::size_t tensorAlignment = 64;
+
+// At most maxRank sizes, each >= 0.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::initializer_list<std::int64_t> sizes) {
+    for (std::int64_t size : sizes) push(size);
+  }
+
+  // Nothing when there are more than maxRank sizes or one of them is negative.
+  static std::optional<Shape> of(std::span<const std::int64_t> sizes);
+
+  int rank() const { return rank_; }
+  std::int64_t operator[](int axis) const { return sizes_[static_cast<std::size_t>(axis)]; }
+  std::int64_t& operator[](int axis) { return sizes_[static_cast<std::size_t>(axis)]; }
+  const std::int64_t* begin() const { return sizes_.data(); }
+  const std::int64_t* end() const { return sizes_.data() + rank_; }
+
+  // False, and no change, when the shape is full.
+  bool push(std::int64_t size) {
+    if (rank_ == maxRank) return false;
+    sizes_[static_cast<std::size_t>(rank_++)] = size;
+    return true;
+  }
+  Shape without(int axis) const;
+
+  std::int64_t elements() const;                          // of a shape known to fit
+  std::optional<std::int64_t> checkedElements() const;    // nothing on overflow or a negative size
+  std::optional<std::uint64_t> checkedBytes(Elem) const;  // nothing as above, or when larger than PTRDIFF_MAX
+
+  friend bool operator==(const Shape& a, const Shape& b) {
+    if (a.rank_ != b.rank_) return false;
+    for (int i = 0; i < a.rank_; ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
+
+ private:
+  int rank_ = 0;
+  std::array<std::int64_t, maxRank> sizes_{};
+};
+
+std::string toText(const Shape& shape);               // `[2, 3]`
+std::string typeText(Elem elem, const Shape& shape);  // `f32 [2, 3]`
+
+// Elements that someone else owns. The runtime never writes to an input; `data` may be null where there are no
+// elements.
+struct TensorView {
+  Elem elem = Elem::f32;
+  Shape shape;
+  void* data = nullptr;
+
+  std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * info(elem).bytes; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data);
+  }
+};
+
+inline TensorView constView(Elem elem, const Shape& shape, const void* data) {
+  return {elem, shape, const_cast<void*>(data)};
+}
+
+// A tensor that owns its elements, at a multiple of 64 bytes, zero to begin with.
+class Tensor {
+ public:
+  Tensor() = default;
+  static Result<Tensor> make(Elem elem, const Shape& shape);
+  static Result<Tensor> makeUnset(Elem elem, const Shape& shape);  // elements are whatever the memory held
+  static Result<Tensor> copyOf(const TensorView& view);
+
+  Elem elem() const { return view_.elem; }
+  const Shape& shape() const { return view_.shape; }
+  const TensorView& view() const { return view_; }
+  std::span<std::byte> bytes() const { return {static_cast<std::byte*>(view_.data), view_.bytes()}; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const;
+  };
+  TensorView view_;
+  std::unique_ptr<std::byte, Free> owned_;
+};
+
+}  // namespace axle::runtime

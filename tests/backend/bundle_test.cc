@@ -1,0 +1,165 @@
+// Models as bundles, and bundles as the runtime sees them.
+#include "backend/bundle.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/codes.h"
+#include "bundle.pb.h"
+#include "ir/ops/table.h"
+#include "runtime/session.h"
+#include "tests/ir/build_graph.h"
+
+namespace axle {
+namespace {
+
+TEST(Schema, OperatorsHaveTheNumbersOfTheTable) {
+  std::size_t known = 0;
+  for (const ir::OpRow& row : ir::opTable()) {
+    if (row.op >= ir::Op::input) continue;  // sources are no operators of a bundle
+    auto number = static_cast<int>(row.op);
+    ASSERT_TRUE(bundle::Op_IsValid(number)) << row.name;
+    std::string name = bundle::Op_Name(static_cast<bundle::Op>(number));
+    if (!name.empty() && name.back() == '_') name.pop_back();
+    EXPECT_EQ(name, row.name);
+    ++known;
+  }
+  std::size_t all = 0;
+  for (int i = bundle::Op_MIN; i <= bundle::Op_MAX; ++i) all += bundle::Op_IsValid(i);
+  EXPECT_EQ(known, all);
+}
+
+TEST(Schema, ElementsAndRelationsHaveTheirNumbers) {
+  for (int i = 0; i < elemCount; ++i) {
+    std::string name = bundle::Elem_Name(static_cast<bundle::Elem>(i));
+    for (char& c : name) c = static_cast<char>(std::tolower(c));
+    EXPECT_EQ(name, elemTable[i].name);
+  }
+  EXPECT_EQ(static_cast<int>(FactRelation::eq), bundle::EQ);
+  EXPECT_EQ(static_cast<int>(FactRelation::lt), bundle::LT);
+  EXPECT_EQ(static_cast<int>(FactRelation::ge), bundle::GE);
+}
+
+// out = x * 2 + w, x : f32 [n], w : f32 [1]
+struct Scaled {
+  test::Builder b;
+  DimVar n;
+  Interface interface;
+  SourceMap sources;
+  Diagnostics diagnostics;
+  std::vector<float> weight{0.5f};
+  std::size_t weightBytes = 4;
+
+  Scaled() {
+    n = b.dims.newVariable("n");
+    ir::Fact f{Elem::f32, {b.dims.variable(n)}, {}};
+    ir::OutletId x = b.input(f), two = b.constant<float>(Elem::f32, {}, {2});
+    b.model.weights.push_back({"w", "w", {}});
+    b.model.constants.push_back({"w", Elem::f32, {1}, 0, nullptr});
+    ir::OutletId w = b.add(ir::Op::constant, {}, b.fact(Elem::f32, {1}));
+    ir::Graph& g = b.model.graphs[0];
+    g[g[w].node].constant = ir::ConstantId{static_cast<std::uint32_t>(b.model.constants.size() - 1)};
+    b.output(b.add(ir::Op::add, {b.add(ir::Op::mul, {x, two}, f), w}, f));
+    b.model.inputNames = {"x"};
+    b.model.outputNames = {"out"};
+    interface.entryType = "(f32 [n]) -> f32 [n]";
+    interface.inputTypes = interface.outputTypes = {"f32 [n]"};
+    interface.symbols = {{n, 0, 0, b.dims.constant(0), b.dims.constant(1)}};
+    interface.guards = {{{b.dims.variable(n), FactRelation::ge, b.dims.constant(2), "`main` states it", {}}, "n >= 2"}};
+  }
+
+  WeightBytes weights() {
+    return [this](std::uint32_t, const ir::Constant&) {
+      return FileResult<TensorBytes>(TensorBytes{nullptr, std::as_bytes(std::span(weight)).first(weightBytes)});
+    };
+  }
+  std::optional<Bundle> make(const WeightBytes& from) {
+    return makeBundle(b.model, interface, sources, from, diagnostics);
+  }
+};
+
+TEST(Bundle, RunsInTheRuntime) {
+  Scaled s;
+  auto bundle = s.make(s.weights());
+  ASSERT_TRUE(bundle);
+  TensorBytes bytes = bundle->inMemory();
+  EXPECT_EQ(bytes.bytes.size(), bundle->bytes());
+  auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
+  ASSERT_TRUE(session) << session.error().text();
+  EXPECT_EQ(session->inputs()[0].name, "x");
+  EXPECT_EQ(session->inputs()[0].type, "f32 [n]");
+  EXPECT_EQ(session->guards()[0].text, "n >= 2");
+  std::vector<float> x{1, 2, 3};
+  ASSERT_TRUE(session->bind({{"x", runtime::constView(Elem::f32, {3}, x.data())}}));
+  ASSERT_TRUE(session->run());
+  const auto* out = session->output(0).as<float>();
+  EXPECT_EQ((std::vector<float>(out, out + 3)), (std::vector<float>{2.5f, 4.5f, 6.5f}));
+  auto refused = session->bind({{"x", runtime::constView(Elem::f32, {1}, x.data())}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, runtime::ErrorCode::guardFails);
+}
+
+TEST(Bundle, IsTheSameEveryTime) {
+  Scaled a, b;
+  auto first = a.make(a.weights()), second = b.make(b.weights());
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->head, second->head);
+}
+
+// The message and the code of what a broken model is refused with.
+std::string refusal(Scaled& s, const WeightBytes& weights) {
+  EXPECT_FALSE(s.make(weights));
+  if (s.diagnostics.size() != 1) return std::to_string(s.diagnostics.size()) + " diagnostics";
+  return render(s.diagnostics[0], s.sources);
+}
+
+TEST(Bundle, SaysWhichParameterHasNoValue) {
+  Scaled s;
+  s.b.model.weights[0].span = {s.sources.add("model.ax", "param w : f32 [1];\n"), 0, 7};
+  EXPECT_EQ(refusal(s, {}),
+            "error[E0522]: the parameter `w` has no value\n"
+            " --> model.ax:1:1\n"
+            "  |\n"
+            "1 | param w : f32 [1];\n"
+            "  | ^^^^^^^ declared here\n"
+            "  |\n"
+            "  = help: give the weights with --weights FILE, or --weights random to try it\n");
+}
+
+TEST(Bundle, SaysWhichTensorCannotBeRead) {
+  Scaled s;
+  WeightBytes damaged = [](std::uint32_t, const ir::Constant&) -> FileResult<TensorBytes> {
+    return fileError("w.npz", "its checksum differs", "w");
+  };
+  EXPECT_EQ(refusal(s, damaged),
+            "error[E0523]: the tensor of the parameter `w` cannot be read: its checksum differs\n"
+            " --> w.npz: tensor \"w\"\n");
+}
+
+TEST(Bundle, SaysWhichTensorChangedItsSize) {
+  Scaled s;
+  s.weightBytes = 2;
+  s.b.model.weights[0].span = {s.sources.add("model.ax", "param w : f32 [1];\n"), 0, 7};
+  EXPECT_EQ(refusal(s, s.weights()),
+            "error[E0524]: the tensor of the parameter `w` has another size than its type\n"
+            " --> model.ax:1:1\n"
+            "  |\n"
+            "1 | param w : f32 [1];\n"
+            "  | ^^^^^^^ declared here\n");
+}
+
+TEST(Bundle, RefusesMoreDimensionsThanItCanHold) {
+  Scaled s;
+  s.b.output(s.b.add(ir::Op::broadcast, {s.b.constant<float>(Elem::f32, {}, {1})},
+                     s.b.fact(Elem::f32, std::vector<std::int64_t>(17, 1))));
+  ir::Graph& g = s.b.model.graphs[0];
+  g.nodes.back().spans = {{s.sources.add("model.ax", "y = expand(x, axis=0);\n"), 4, 21}};
+  EXPECT_EQ(refusal(s, s.weights()),
+            "error[E0525]: a tensor has 17 dimensions; a bundle holds at most 16\n"
+            " --> model.ax:1:5\n"
+            "  |\n"
+            "1 | y = expand(x, axis=0);\n"
+            "  |     ^^^^^^^^^^^^^^^^^ made here\n");
+}
+
+}  // namespace
+}  // namespace axle

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Runs the `numbers` suite of the conformance folder, if this machine has one: suite.py AXC [AXRUN].
+
+The folder is $AXLE_SHARED/conformance, else ../shared/conformance beside the repository. Prints the suite's table and
+fails below the floor, or on any crash, time-out or wrong value. Without the folder it says so and exits 77 (skipped).
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FLOOR = 0.85                      # of the cases; the others need ragged or run-time dimensions
+NEVER = ("crashed", "timed out", "wrong")
+
+
+def main():
+    shared = pathlib.Path(os.environ.get("AXLE_SHARED") or ROOT.parent / "shared") / "conformance"
+    if not (shared / "run.py").is_file():
+        print("SKIPPED: no conformance suite on this machine (AXLE_SHARED does not name a folder that holds one)")
+        return 77
+    axc, *axrun = sys.argv[1:]
+    through = ["--through-bundle", axrun[0]] if axrun else []
+    with tempfile.TemporaryDirectory() as scratch:
+        report = pathlib.Path(scratch) / "report.json"
+        command = [sys.executable, shared / "run.py", "numbers", shared / "numbers", "--axc", axc, *through,
+                   "--json", report, "--verbose"]
+        subprocess.run(command, check=True)
+        counts = json.loads(report.read_text())
+    total = counts["total"]
+    print(f"{counts['passed']} of {total} cases passed, the floor is {FLOOR:.0%}")
+    bad = {what: counts[what] for what in NEVER if counts[what]}
+    print(*(f"never allowed: {count} {what}" for what, count in bad.items()), sep="\n")
+    return 1 if bad or not total or counts["passed"] < FLOOR * total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

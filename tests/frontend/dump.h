@@ -1,0 +1,14 @@
+// The syntax tree as text, for comparing: one S-expression per item.
+#pragma once
+
+#include <string>
+
+#include "frontend/ast.h"
+
+namespace axle::test {
+
+std::string dump(const ast::Module& module);
+std::string dump(const ast::Module& module, ast::ExprId id);
+std::string dump(const ast::Module& module, ast::TypeId id);
+
+}  // namespace axle::test

@@ -1,0 +1,124 @@
+// Programs with errors, and the whole text that the compiler prints for them.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "frontend/codes.h"
+#include "frontend/modules.h"
+#include "tests/frontend/golden.h"
+
+namespace axle {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string folder = "tests/frontend/golden/";
+
+// Paths in goldens are relative to their folder.
+class InFolder {
+ public:
+  explicit InFolder(const fs::path& path) : before_(fs::current_path()) { fs::current_path(path); }
+  ~InFolder() { fs::current_path(before_); }
+
+ private:
+  fs::path before_;
+};
+
+std::string diagnose(const std::string& path) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  loadModules(sources, path, {{"modules"}}, diagnostics);
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics) out += (out.empty() ? "" : "\n") + render(diagnostic, sources);
+  return out;
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+// Programs that would not do as files here.
+struct Generated {
+  std::string name;
+  std::function<std::string()> text;
+};
+const Generated generated[] = {
+    {"too_large", [] { return std::string((std::size_t{16} << 20) + 1, ' '); }},
+    {"not_utf8", [] { return std::string("x = 1;\ny = \"caf\xe9\";\n"); }},
+    {"nul_byte", [] { return std::string("x = 1;\ny\0= 2;\n", 14); }},
+    {"byte_order_mark", [] { return std::string("\xef\xbb\xbfx = 1 2;\n"); }},
+    {"carriage_returns", [] { return std::string("x = 1;\r\ny = 1 2;\r\n"); }},
+    {"old_carriage_returns", [] { return std::string("x = 1;\ry = 1 2;\r"); }},
+    {"nested_brackets", [] { return "x = " + repeated("(", 50000) + "1" + repeated(")", 50000) + ";\ny = 1;\n"; }},
+    {"nested_conditions", [] { return "x = " + repeated("if ", 50000) + "a;\n"; }},
+    {"long_sum", [] { return "x = 1" + repeated(" + 1", 5000) + ";\ny = 2 3;\n"; }},
+    {"long_else_if", [] { return "f = fn (x) { " + repeated("if x { 1 } else ", 5000) + "{ 2 } };\n"; }},
+    {"long_negation", [] { return "x = " + repeated("- ", 5000) + "a;\n"; }},
+    {"long_not", [] { return "x = " + repeated("not ", 5000) + "a;\n"; }},
+    {"long_arrow", [] { return "f = fn (x : " + repeated("(t) -> ", 5000) + "t) { x };\n"; }},
+    {"long_dimension", [] { return "f = fn (x : t [n" + repeated("*n", 5000) + "]) { x };\n"; }},
+    {"long_call", [] { return "x = f" + repeated("(1)", 5000) + ";\n"; }},
+    {"long_line", [] { return "x = f(" + repeated("argument, ", 30) + "1 2" + repeated(", argument", 30) + ");\n"; }},
+};
+
+TEST(Golden, Files) {
+  InFolder here(folder);
+  for (const std::string& path : test::filesIn(".", ".ax")) {
+    std::string name = fs::path(path).stem().string();
+    test::expectGolden(name + ".expected", diagnose(name + ".ax"));
+  }
+}
+
+TEST(Golden, Generated) {
+  for (const Generated& program : generated) {
+    fs::path scratch = fs::temp_directory_path() / ("axle_golden_" + std::to_string(getpid()));
+    fs::create_directories(scratch);
+    std::string found;
+    {
+      test::writeFile((scratch / (program.name + ".ax")).string(), program.text());
+      InFolder there(scratch);
+      found = diagnose(program.name + ".ax");
+    }
+    fs::remove_all(scratch);
+    EXPECT_FALSE(found.empty()) << program.name;
+    test::expectGolden(folder + "generated/" + program.name + ".expected", found);
+  }
+}
+
+TEST(Golden, MissingFile) {
+  InFolder here(folder);
+  test::expectGolden("generated/missing_file.expected", diagnose("no_such_file.ax"));
+  test::expectGolden("generated/folder.expected", diagnose("modules"));
+}
+
+// What name resolution reports is provoked by the type checker's tests.
+const std::string_view reportedByResolution[] = {"E0201", "E0203", "E0205", "E0207"};
+
+TEST(Golden, EveryCodeIsProvoked) {
+  std::string all;
+  for (const std::string& path : test::filesIn(folder, ".expected")) all += test::readFile(path);
+  for (const std::string& path : test::filesIn(folder + "generated", ".expected")) all += test::readFile(path);
+  for (const DiagnosticCode* code : frontendCodes()) {
+    bool elsewhere = std::find(std::begin(reportedByResolution), std::end(reportedByResolution), code->code) !=
+                     std::end(reportedByResolution);
+    bool found = all.find("error[" + std::string(code->code) + "]") != std::string::npos;
+    EXPECT_EQ(found, !elsewhere) << code->code;
+  }
+}
+
+TEST(Codes, TableIsWhole) {
+  std::string_view before;
+  for (const DiagnosticCode* code : frontendCodes()) {
+    EXPECT_LT(before, code->code);
+    EXPECT_FALSE(code->title.empty());
+    EXPECT_GT(code->explanation.size(), 100u) << code->code;
+    before = code->code;
+  }
+}
+
+}  // namespace
+}  // namespace axle

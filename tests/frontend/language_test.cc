@@ -1,0 +1,137 @@
+// The grammar against the language's definition, and the tables against the files that they are made from.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "frontend/codes.h"
+#include "frontend/modules.h"
+#include "frontend/parser.h"
+#include "tests/frontend/dump.h"
+#include "tests/frontend/golden.h"
+
+namespace axle {
+namespace {
+
+TEST(Language, Keywords) {
+  // docs: the list of keywords in the language's definition, section 2.
+  const std::set<std::string> expected = {"fn",  "if", "else", "match", "where", "import", "param", "op",
+                                          "and", "or", "not",  "true",  "false", "inf",    "nan",   "lowest"};
+  std::string grammar = test::readFile("grammar/AxLexer.g4");
+  std::set<std::string> found;
+  const std::regex rule(R"(\n([A-Z]+)\s*:\s*'([a-z]+)';)");
+  for (std::sregex_iterator at(grammar.begin(), grammar.end(), rule), end; at != end; ++at) found.insert((*at)[2]);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Language, KeywordsAreNoNames) {
+  for (const char* keyword : {"fn", "if", "else", "match", "where", "import", "param", "op", "and", "or", "not", "true",
+                              "false", "inf", "nan", "lowest"}) {
+    SourceMap sources;
+    Diagnostics diagnostics;
+    parseModule(sources, sources.add("k.ax", std::string(keyword) + " = 3;"), "k", diagnostics);
+    EXPECT_EQ(diagnostics.size(), 1u) << keyword;
+  }
+}
+
+// The indented parts of an explanation that are program text.
+std::vector<std::string> snippets(std::string_view explanation) {
+  std::vector<std::string> found;
+  bool inside = false;
+  for (std::size_t at = 0; at < explanation.size();) {
+    std::size_t end = std::min(explanation.find('\n', at), explanation.size());
+    std::string_view line = explanation.substr(at, end - at);
+    bool code = line.starts_with("    ") && line.find("error[") == line.npos && line.find("= help:") == line.npos;
+    if (code && !inside) found.emplace_back();
+    if (code) found.back() += std::string(line) + "\n";
+    inside = code;
+    at = end + 1;
+  }
+  return found;
+}
+
+// What an explanation of a syntax error shows first provokes the error, and what it shows last has none.
+TEST(Codes, ExplanationsAreTrue) {
+  int checked = 0;
+  for (const DiagnosticCode* code : frontendCodes()) {
+    std::vector<std::string> shown = snippets(code->explanation);
+    if (!code->code.starts_with("E01") || shown.size() < 2) continue;
+    for (bool first : {true, false}) {
+      SourceMap sources;
+      Diagnostics diagnostics;
+      const std::string& text = first ? shown.front() : shown.back();
+      parseModule(sources, sources.add("e.ax", text), "e", diagnostics);
+      ASSERT_EQ(diagnostics.size(), first ? 1u : 0u) << code->code << "\n" << text;
+      if (first) {
+        EXPECT_EQ(diagnostics[0].code, code);
+      }
+    }
+    ++checked;
+  }
+  EXPECT_GT(checked, 14);
+}
+
+TEST(Stdlib, ModulesAreTheFiles) {
+  std::vector<std::string> names;
+  for (const std::string& path : test::filesIn("stdlib", ".ax")) {
+    std::string name = path.substr(7, path.size() - 10);
+    if (name == "core") continue;
+    names.push_back(name);
+    EXPECT_EQ(stdlibModule(name), test::readFile(path)) << name;
+  }
+  std::vector<std::string> carried(stdlibModuleNames().begin(), stdlibModuleNames().end());
+  std::sort(carried.begin(), carried.end());
+  EXPECT_EQ(carried, names);
+  EXPECT_TRUE(stdlibModule("core").empty());
+  EXPECT_TRUE(stdlibModule("no_such_module").empty());
+}
+
+// Each row, parsed by itself, is the declaration that parsing the whole file gives.
+TEST(Stdlib, CoreTableIsTheFile) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  std::string text = test::readFile("stdlib/core.ax");
+  SourceId whole = sources.add("stdlib/core.ax", text);
+  ast::Module module = parseModule(sources, whole, "core", diagnostics);
+  ASSERT_TRUE(diagnostics.empty()) << render(diagnostics[0], sources);
+  ASSERT_EQ(coreOps().size(), module.items.size());
+  for (std::size_t i = 0; i < coreOps().size(); ++i) {
+    const CoreOp& row = coreOps()[i];
+    const ast::OpDecl& declared = std::get<ast::OpDecl>(module.items[i]);
+    EXPECT_EQ(row.name, declared.name.text);
+    EXPECT_EQ(row.text, std::string(sources.text(declared.span)) + ";");
+    EXPECT_EQ(row.doc, declared.doc);
+    EXPECT_EQ(row.line, sources.position(whole, declared.span.begin).line);
+    ast::Module alone = parseModule(sources, sources.add("row", std::string(row.text)), "row", diagnostics);
+    ASSERT_EQ(alone.items.size(), 1u) << row.text;
+  }
+  EXPECT_TRUE(diagnostics.empty());
+}
+
+TEST(Modules, OrderAndMeanings) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  Modules modules = loadModules(sources, "tests/frontend/modules/main.ax",
+                                {{"tests/frontend/modules/library", "tests/frontend/modules"}}, diagnostics);
+  ASSERT_TRUE(diagnostics.empty()) << render(diagnostics[0], sources);
+  std::vector<std::string> names;
+  for (const ast::Module& module : modules.modules) names.push_back(module.name);
+  // Every module after what it imports, each file once, the root last.
+  EXPECT_EQ(names, (std::vector<std::string>{"shared", "left", "right", "nn", "main"}));
+  EXPECT_EQ(modules.root().name, "main");
+  EXPECT_EQ(modules.imports.back(), (std::map<std::string, std::size_t>{{"left", 1}, {"right", 2}, {"nn", 3}}));
+  EXPECT_EQ(modules.imports[1], (std::map<std::string, std::size_t>{{"shared", 0}}));
+  EXPECT_EQ(modules.imports[2], (std::map<std::string, std::size_t>{{"shared", 0}}));
+  EXPECT_EQ(sources.path(modules.modules[3].source), "stdlib/nn.ax");
+}
+
+TEST(Modules, UnreadableRootGivesNone) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  EXPECT_TRUE(loadModules(sources, "tests/frontend/no_such_file.ax", {}, diagnostics).modules.empty());
+  EXPECT_TRUE(hasErrors(diagnostics));
+}
+
+}  // namespace
+}  // namespace axle

@@ -1,0 +1,117 @@
+// Deep and long programs: nothing overflows the stack, nothing takes more than linear time.
+#include <gtest/gtest.h>
+
+#include "frontend/codes.h"
+#include "frontend/parser.h"
+
+namespace axle {
+namespace {
+
+std::string repeated(const std::string& text, int times) {
+  std::string out;
+  out.reserve(text.size() * static_cast<std::size_t>(times));
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+Diagnostics parse(const std::string& text) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  parseModule(sources, sources.add("nest.ax", text), "nest", diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics) EXPECT_FALSE(render(diagnostic, sources).empty());
+  return diagnostics;
+}
+
+// `open` and `close` are repeated round `middle`; each repetition opens `brackets` brackets or conditions at once.
+struct Nest {
+  std::string before, open, middle, close, after;
+  int brackets;
+};
+const Nest nests[] = {
+    {"x = ", "(", "1", ")", ";", 1},
+    {"x = ", "[", "1", "]", ";", 1},
+    {"x = ", "f(", "1", ")", ";", 1},
+    {"x = ", "a[", "1", "]", ";", 1},
+    {"x = ", "(1 + 2 * -", "a", ")", ";", 1},
+    {"x = ", "not (a and ", "b", ")", ";", 1},
+    {"x = ", "(1, ", "1", ")", ";", 1},
+    {"x = ", "f(k=[", "1", "])", ";", 2},
+    {"x = ", "fn (a) { ", "a", " }", ";", 1},
+    {"x = ", "fn (a) { y = ", "a", "; y }", ";", 1},
+    {"x = ", "map(fn (a) { ", "a", " }, b)", ";", 2},
+    {"x = ", "if a { ", "a", " } else { b }", ";", 1},
+    {"x = ", "if ", "a", " { b } else { c }", ";", 1},
+    {"x = ", "match a : t { ", "a", " }", ";", 1},
+    {"x = ", "match ", "a", " : t { a }", ";", 1},
+    {"", "(", "x", ")", " = 1;", 1},
+    {"", "(a, ", "x", ")", " = 1;", 1},
+    {"param p : ", "(", "t", ")", ";", 1},
+    {"param p : ", "((u) -> ", "t", ")", ";", 2},
+    {"param p : ", "(", "t", ") -> t", ";", 1},
+    {"param p : t ", "(", "s", ")", ";", 1},
+    {"param p : t ", "(s # [n] @ ", "s", ")", ";", 1},
+    {"param p : t [", "(", "n", ")", "];", 1},
+    {"param p : t [", "(+ 1 ", "n", ")", "];", 1},
+    {"param p : t [", "max(1, ", "n", ")", "];", 1},
+    {"param p : t [", "~(1 - ", "n", ")", "];", 1},
+    {"param p : t [", "rank([", "n", "])", "];", 2},
+    {"op o : (", "(t s) -> (", "t s", ")", ") -> t s;", 2},
+};
+
+TEST(Nesting, UpToTheCap) {
+  for (const Nest& nest : nests) {
+    for (int levels : {1, 50, 480 / nest.brackets}) {
+      Diagnostics found =
+          parse(nest.before + repeated(nest.open, levels) + nest.middle + repeated(nest.close, levels) + nest.after);
+      for (const Diagnostic& diagnostic : found)
+        EXPECT_EQ(diagnostic.code, &codes::nestedTooDeeply) << nest.open << ": " << diagnostic.message;
+      if (levels < 400) {
+        EXPECT_TRUE(found.empty()) << nest.open;
+      }
+    }
+  }
+}
+
+TEST(Nesting, BeyondTheCap) {
+  for (const Nest& nest : nests) {
+    for (int levels : {502, 20000}) {
+      Diagnostics found =
+          parse(nest.before + repeated(nest.open, levels) + nest.middle + repeated(nest.close, levels) + nest.after);
+      ASSERT_EQ(found.size(), 1u) << nest.open;
+      EXPECT_EQ(found[0].code, &codes::nestedTooDeeply) << nest.open;
+    }
+  }
+}
+
+// The cap holds for what is open at once, not for a whole program.
+TEST(Nesting, ManySiblings) {
+  EXPECT_TRUE(parse("x = f(" + repeated("(1), [2], if a { 1 } else { 2 }, ", 3000) + "3);").empty());
+  EXPECT_TRUE(parse(repeated("x = if a { if b { 1 } else { 2 } } else { match c : t { 3 } };\n", 2000)).empty());
+}
+
+// Each of these, longer, would take minutes if any step looked back at all that came before.
+TEST(Nesting, LongBrokenPrograms) {
+  for (const char* piece : {"(",        ")",
+                            "[",        "]",
+                            "{",        "}",
+                            ";",        "(;",
+                            "[;",       "{;",
+                            "fn(",      "x ",
+                            "x\n",      "a b\n",
+                            "f(\n",     "x = 1\n",
+                            "else ",    "@a ",
+                            "\"\n",     "$ ",
+                            "= ",       ", ",
+                            "x, ",      "- ",
+                            "not ",     "if ",
+                            "match ",   "op a : (",
+                            "import ",  "///\n",
+                            "//\n",     "};\n",
+                            "{ x };\n", "f = fn (x) {\n"}) {
+    Diagnostics found = parse(repeated(piece, 20000));
+    EXPECT_LE(found.size(), 300u) << piece;
+  }
+}
+
+}  // namespace
+}  // namespace axle

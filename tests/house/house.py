@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The rules of the house that no compiler checks: house.py RULE [ROOT], exit 1 and one line per breach.
+
+    includes   arrows point one way: tools -> backend -> ir -> typecheck -> frontend -> io, and runtime -> io
+    readmes    each folder says in about ten lines what it takes, gives and may not know
+    paths      no file speaks of the machine that it was written on
+    planted    each rule, given a copy of the house with one breach of it, finds exactly that breach
+"""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# What each room may include. The compiler's rooms may use the runtime, to fold constants and to run.
+MAY_INCLUDE = {
+    "io": {"io"},
+    "runtime": {"runtime", "io"},
+    "grammar": {"grammar"},
+    "frontend": {"frontend", "grammar", "stdlib", "io"},
+    "typecheck": {"typecheck", "frontend", "io"},
+    "ir": {"ir", "typecheck", "frontend", "runtime", "io"},
+    "backend": {"backend", "ir", "typecheck", "frontend", "runtime", "io"},
+    "tools": {"tools", "backend", "ir", "typecheck", "frontend", "runtime", "io"},
+}
+ROOMS = set(MAY_INCLUDE) | {"stdlib", "tests", "bench", "examples"}
+# On a device there is no compiler, and static libstdc++ with its streams is too large.
+DEVICE_FILES = re.compile(r"(io|runtime)/|tools/(axrun|run)\b")
+DEVICE_MAY_INCLUDE = {"io", "runtime", "tools"}
+STREAMS = {"iostream", "fstream", "sstream", "ostream", "istream", "iomanip"}
+NOT_ON_DEVICES = re.compile(r"antlr4-runtime|z3|google/protobuf|CLI/")
+
+FOLDERS = ["io", "runtime", "grammar", "frontend", "typecheck", "ir", "backend", "stdlib", "tools", "tests",
+           "cmake", "scripts", "bench", "examples", "docs"]
+SOURCES = {".h", ".cc", ".cpp", ".c", ".hpp"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
+MACHINE_PATH = re.compile(r"(?<![\w./-])/(work|home|root|Users|farm|mnt|opt)/[\w.]")
+NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
+
+
+def files(root):
+    """Every file of the repository, without what a build makes."""
+    for path in sorted(root.iterdir()):
+        if path.name in NOT_OURS or path.is_symlink():
+            continue
+        if path.is_dir():
+            yield from files(path)
+        else:
+            yield path
+
+
+def includes(root):
+    for path in files(root):
+        name = path.relative_to(root).as_posix()
+        room = name.split("/")[0]
+        if path.suffix not in SOURCES or room not in MAY_INCLUDE:
+            continue
+        on_device = DEVICE_FILES.match(name)
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            found = INCLUDE.match(line)
+            if not found:
+                continue
+            target = found[1]
+            other = target.split("/")[0]
+            if other in ROOMS and other not in MAY_INCLUDE[room]:
+                yield f'{name}:{number}: {room}/ may not include "{target}"'
+            elif on_device and (other in ROOMS - DEVICE_MAY_INCLUDE or NOT_ON_DEVICES.match(target)):
+                yield f'{name}:{number}: a device has no "{target}"'
+            elif on_device and target in STREAMS:
+                yield f"{name}:{number}: <{target}> would cost a device half a megabyte"
+            elif ".." in target.split("/"):
+                yield f'{name}:{number}: "{target}" is not written from the repository\'s root'
+
+
+def readmes(root):
+    for folder in FOLDERS:
+        page = root / folder / "README.md"
+        if not (root / folder).is_dir():
+            continue
+        if not page.is_file():
+            yield f"{folder}/ has no README.md"
+        elif not 5 <= len(page.read_text().splitlines()) <= 20:
+            yield f"{folder}/README.md is not about ten lines long"
+
+
+def paths(root):
+    for path in files(root):
+        text = path.read_bytes()
+        if b"\0" in text:
+            continue
+        for number, line in enumerate(text.decode(errors="replace").splitlines(), 1):
+            if MACHINE_PATH.search(line):
+                yield f"{path.relative_to(root).as_posix()}:{number}: a machine's path: {line.strip()[:100]}"
+
+
+RULES = {"includes": includes, "readmes": readmes, "paths": paths}
+
+
+def append(name, text):
+    def breach(root):
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text((path.read_text() if path.exists() else "") + text)
+    return breach
+
+
+# rule, a breach of it, what the one line that it causes says
+BREACHES = [
+    *[("includes", append(f"{low}/planted.cc", f'#include "{high}/planted.h"\n'), f'{low}/ may not include "{high}/planted.h"')
+      for low in MAY_INCLUDE for high in MAY_INCLUDE if high not in MAY_INCLUDE[low] and low != "grammar"],
+    ("includes", append("frontend/planted.cc", '  #  include "backend/planted.h"  // far up\n'), 'frontend/planted.cc:1: '),
+    ("includes", append("ir/ops/planted.cc", '#include "../planted.h"\n'), "is not written from the repository's root"),
+    ("includes", append("runtime/planted.cc", "#include <iostream>\n"), "half a megabyte"),
+    ("includes", append("io/planted.cc", "#include <google/protobuf/message.h>\n"), "a device has no"),
+    ("includes", append("tools/axrun/planted.cc", '#include "backend/planted.h"\n'), "a device has no"),
+    ("readmes", lambda root: (root / "cmake/README.md").unlink(), "cmake/ has no README.md"),
+    ("readmes", append("cmake/README.md", "more\n" * 20), "cmake/README.md is not about ten lines long"),
+    ("paths", append("scripts/setup", "cd /" "home/someone\n"), "scripts/setup:"),
+]
+
+
+def planted(root):
+    for rule, breach, expected in BREACHES:
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = pathlib.Path(scratch) / "house"
+            shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*NOT_OURS))
+            before = set(RULES[rule](copy))
+            breach(copy)
+            found = [line for line in RULES[rule](copy) if line not in before]
+            if len(found) != 1 or expected not in found[0]:
+                yield f"{rule}: a planted breach gave {found}, not one line with {expected!r}"
+
+
+def main():
+    rules = RULES | {"planted": planted}
+    if len(sys.argv) not in (2, 3) or sys.argv[1] not in rules:
+        print(__doc__, file=sys.stderr)
+        return 2
+    breaches = list(rules[sys.argv[1]](pathlib.Path(sys.argv[2]) if len(sys.argv) == 3 else ROOT))
+    print(*breaches, f"{sys.argv[1]}: {len(breaches)} breaches", sep="\n")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Installs a build and uses what was installed as a stranger would: install.py CMAKE CC BUILD.
+
+The installed axc builds examples/digits; a C program outside the repository, compiled with the flags that pkg-config
+gives, reads a digit with that bundle. The installed axrun needs no libraries but libc and libm.
+"""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CMAKE, CC, BUILD = sys.argv[1:4]
+LIBC = re.compile(r"lib[cm]\.so\.6|ld-linux[\w-]*\.so\.\d")
+
+
+def run(*command, cwd, **environment):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{shlex.join(words)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        prefix, digits = scratch / "prefix", ROOT / "examples/digits"
+        run(CMAKE, "--install", BUILD, "--prefix", prefix, "--strip", cwd=scratch)
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", prefix / "bin/axrun", cwd=scratch))
+        if strange := [name for name in needed if not LIBC.fullmatch(name)]:
+            sys.exit(f"axrun needs {strange}")
+
+        run(prefix / "bin/axc", "build", digits / "digits.ax", "--weights", digits / "digits.safetensors", "-o", "digits.axb",
+            cwd=scratch)
+        shutil.copy(ROOT / "examples/embed/read_digit.c", scratch)
+        flags = run("pkg-config", "--cflags", "--libs", "axle", cwd=scratch,
+                    PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"))))
+        run(CC, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "read_digit.c", *shlex.split(flags), "-o", "read_digit",
+            cwd=scratch)
+        answer = run(scratch / "read_digit", "digits.axb", cwd=scratch)
+        if "reads as 5" not in answer:
+            sys.exit(f"not the digit that was drawn:\n{answer}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+#include "io/whole_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/io/scratch.h"
+
+namespace axle {
+namespace {
+
+FileResult<void> write(const std::string& path, const std::string& text) {
+  const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(text))};
+  return writeWholeFile(path, pieces);
+}
+
+TEST(WholeFile, ReplacesAndLeavesNothingElse) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(write(folder.file("a"), "first"));
+  ASSERT_TRUE(write(folder.file("a"), "second"));
+  EXPECT_EQ(readText(folder.file("a")), "second");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a"});
+}
+
+TEST(WholeFile, FollowsLinks) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(write(folder.file("a"), "first"));
+  ASSERT_EQ(::symlink(folder.file("a").c_str(), folder.file("link").c_str()), 0);
+  ASSERT_TRUE(write(folder.file("link"), "second"));
+  EXPECT_EQ(readText(folder.file("a")), "second");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
+}
+
+TEST(WholeFile, LeavesDevicesWhereTheyAre) {
+  EXPECT_TRUE(write("/dev/null", "anything"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(WholeFile, KeepsTheOldFileOnFailure) {
+  const ScratchFolder folder;
+  EXPECT_EQ(describe(write("/dev/full", "anything").error()), "/dev/full: cannot write: No space left on device");
+  ASSERT_TRUE(std::filesystem::create_directory(folder.file("d")));
+  EXPECT_FALSE(write(folder.file("d"), "x"));
+  EXPECT_FALSE(write(folder.file("missing/a"), "x"));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"d"});
+}
+
+}  // namespace
+}  // namespace axle

@@ -1,0 +1,178 @@
+// The operator table: every row, and that every core operator is lowered.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "frontend/modules.h"
+#include "ir/lower/lower.h"
+#include "ir/ops/table.h"
+#include "tests/ir/build_graph.h"
+
+namespace axle::ir {
+namespace {
+
+TEST(Operators, RowsAreComplete) {
+  std::set<Op> ops;
+  std::set<std::string_view> names;
+  for (const OpRow& r : opTable()) {
+    EXPECT_TRUE(ops.insert(r.op).second) << r.name;
+    EXPECT_TRUE(names.insert(r.name).second) << r.name;
+    EXPECT_EQ(&row(r.op), &r) << r.name;
+    EXPECT_NE(r.infer, nullptr) << r.name;
+    EXPECT_NE(r.flops, nullptr) << r.name;
+    EXPECT_EQ(r.ints.names.empty(), r.ints.fixed == 0 && r.ints.perAxis == 0) << r.name;
+    EXPECT_EQ(r.bodies > 0, r.op >= Op::reduce && r.op <= Op::branch) << r.name;
+    EXPECT_TRUE(r.bodies == 0 || r.folding == Folding::never) << r.name;
+  }
+}
+
+TEST(Operators, EveryCoreOperatorIsLowered) {
+  std::map<std::string_view, int> lowered, declared;
+  for (std::string_view name : loweredOperators()) ++lowered[name];
+  for (const CoreOp& op : coreOps()) ++declared[op.name];
+  EXPECT_EQ(lowered, declared);
+}
+
+// Facts and flops of one operator without bodies: `f32 [2, n]` in, what comes out.
+struct Example {
+  Op op;
+  std::vector<std::string> inputs;
+  std::vector<std::int64_t> ints;
+  std::string declared;  // what the node says; the fact is inferred where it is not the operator's own choice
+  std::string expected;  // the inferred fact, or what does not fit
+  std::string flops;
+};
+
+// clang-format off
+const Example examples[] = {
+    {Op::dims, {}, {2, 3}, "i64 [2]", "i64 [2]", "0"},
+    {Op::cast, {"f32 [n]"}, {}, "i8 [n]", "i8 [n]", "0"},
+    {Op::select, {"bool [n, 1]", "f32 [4]", "f32 []"}, {}, "f32 [n, 4]", "f32 [n, 4]", "4*n"},
+    {Op::select, {"f32 [n]", "f32 [n]", "f32 [n]"}, {}, "f32 [n]", "the condition is not bool", ""},
+    {Op::matmul, {"f32 [b, n, 3]", "f32 [b, 3, 5]"}, {}, "f32 [b, n, 5]", "f32 [b, n, 5]", "30*b*n"},
+    {Op::matmul, {"f32 [2, 3]", "f64 [3, 5]"}, {}, "f32 [2, 5]", "operands differ in their element type", ""},
+    {Op::matmul, {"f32 [3]", "f32 [3]"}, {}, "f32 []", "operands are no matrices of one rank", ""},
+    {Op::conv2d, {"f32 [n, 8, 8, 3]", "f32 [3, 3, 3, 4]"}, {2, 2, 0, 1, 0, 1, 1, 1}, "f32 [n, 4, 4, 4]", "f32 [n, 4, 4, 4]", "3456*n"},
+    {Op::conv2d, {"f32 [n, 8, 8, 3]", "f32 [3, 3, 2, 4]"}, {1, 1, 0, 0, 0, 0, 1, 1}, "f32 [n, 6, 6, 4]", "image and filter differ in their channels", ""},
+    {Op::depthwiseConv2d, {"f32 [1, 5, 5, 3]", "f32 [3, 3, 3, 2]"}, {1, 1, 0, 0, 0, 0, 2, 2}, "f32 [1, 1, 1, 6]", "f32 [1, 1, 1, 6]", "108"},
+    {Op::convNchw, {"f32 [n, 3, h, 8]", "f32 [4, 3, 2, 2]"}, {}, "f32 [n, 4, h - 1, 7]", "f32 [n, 4, h - 1, 7]", "672*n*h - 672*n"},
+    {Op::maxPool, {"f32 [n, 8, 8, 3]"}, {2, 2, 2, 2, 0, 0, 0, 0}, "f32 [n, 4, 4, 3]", "f32 [n, 4, 4, 3]", "192*n"},
+    {Op::avgPool, {"f32 [n, 7, 8, 3]"}, {2, 2, 2, 2, 0, 1, 0, 0}, "f32 [n, 4, 4, 3]", "f32 [n, 4, 4, 3]", "192*n"},
+    {Op::transpose, {"f32 [n, 3, 5]"}, {2, 0, 1}, "f32 [5, n, 3]", "f32 [5, n, 3]", "0"},
+    {Op::transpose, {"f32 [n, 3]"}, {1, 1}, "f32 [3, n]", "the axes are no permutation", ""},
+    {Op::reshape, {"f32 [n, 6]"}, {}, "f32 [2*n, 3]", "f32 [2*n, 3]", "0"},
+    {Op::reshape, {"f32 [6]"}, {}, "f32 [4]", "the number of elements changes", ""},
+    {Op::concat, {"f32 [n, 3]", "f32 [n, 4]"}, {1}, "f32 [n, 7]", "f32 [n, 7]", "0"},
+    {Op::concat, {"f32 [2, 3]", "f32 [4, 3]"}, {1}, "f32 [2, 6]", "the parts differ outside of the axis", ""},
+    {Op::slice, {"f32 [n, 8]"}, {1, 2, 3}, "f32 [n, 2]", "f32 [n, 2]", "0"},
+    {Op::reverse, {"f32 [n, 8]"}, {1}, "f32 [n, 8]", "f32 [n, 8]", "0"},
+    {Op::reverse, {"f32 [n, 8]"}, {2}, "f32 [n, 8]", "the axis is out of range", ""},
+    {Op::pad, {"f32 [n, 8]"}, {1, 2, 0, 1}, "f32 [n + 3, 9]", "f32 [n + 3, 9]", "0"},
+    {Op::upsample, {"f32 [n, 2, w, 3]"}, {2, 3}, "f32 [n, 4, 3*w, 3]", "f32 [n, 4, 3*w, 3]", "0"},
+    {Op::gather, {"f32 [5, n, 3]", "i32 [2, 2]"}, {1}, "f32 [5, 2, 2, 3]", "f32 [5, 2, 2, 3]", "0"},
+    {Op::gather, {"f32 [5]", "f32 [2]"}, {0}, "f32 [2]", "the indices are no integers", ""},
+    {Op::broadcast, {"f32 [1, 3]"}, {}, "f32 [n, 2, 3]", "f32 [n, 2, 3]", "0"},
+    {Op::broadcast, {"f32 [4]"}, {}, "f32 [3]", "sizes do not broadcast", ""},
+    {Op::copy, {"f32 [n]"}, {}, "f32 [n]", "f32 [n]", "0"},
+    {Op::nonzero, {"bool [n, 3]"}, {}, "i64 [k, 2]", "i64 [k, 2]", "2*k"},
+    {Op::reduceSum, {"f32 [n, 3]", "f32 []"}, {1}, "f32 [n]", "f32 [n]", "3*n"},
+    {Op::reduceProd, {"f32 [n, 3]", "f32 [n]"}, {1}, "f32 [n]", "f32 [n]", "3*n"},
+    {Op::reduceMax, {"f32 [n, 3]", "f32 [2]"}, {0}, "f32 [3]", "the start value has neither the result's shape nor []", ""},
+    {Op::reduceMin, {"i8 [n, 3]", "i8 []"}, {0}, "i8 [3]", "i8 [3]", "3*n"},
+};
+// clang-format on
+
+class Reader {
+ public:
+  explicit Reader(test::Builder& b) : b_(b) {}
+
+  Fact fact(const std::string& text) {
+    std::string elem = text.substr(0, text.find(' '));
+    Fact fact{*elemNamed(elem), {}, {}};
+    std::istringstream sizes(text.substr(text.find('[') + 1, text.find(']') - text.find('[') - 1));
+    for (std::string size; std::getline(sizes, size, ',');) fact.shape.push_back(dim(size));
+    return fact;
+  }
+
+ private:
+  // A number, `n`, `2*n`, `n + 3` or `n - 1`.
+  Dim dim(const std::string& text) {
+    std::istringstream words(text);
+    std::string first, sign;
+    std::int64_t more = 0;
+    words >> first >> sign >> more;
+    std::size_t star = first.find('*');
+    std::int64_t factor = star == std::string::npos ? 1 : std::stoll(first);
+    std::string name = star == std::string::npos ? first : first.substr(star + 1);
+    Dim base = std::isdigit(static_cast<unsigned char>(name[0])) ? b_.dims.constant(std::stoll(name)) : symbol(name);
+    return b_.dims.add(b_.dims.mul(b_.dims.constant(factor), base), b_.dims.constant(sign == "-" ? -more : more));
+  }
+  Dim symbol(const std::string& name) {
+    auto [known, isNew] = symbols_.try_emplace(name);
+    if (isNew) known->second = b_.dims.variable(b_.dims.newVariable(name));
+    return known->second;
+  }
+
+  test::Builder& b_;
+  std::map<std::string, Dim> symbols_;
+};
+
+TEST(Operators, FactsFollowFromInputs) {
+  std::set<Op> seen;
+  for (const Example& e : examples) {
+    seen.insert(e.op);
+    test::Builder b;
+    Reader read(b);
+    std::vector<OutletId> inputs;
+    for (const std::string& text : e.inputs) inputs.push_back(b.input(read.fact(text)));
+    OutletId out = b.add(e.op, inputs, read.fact(e.declared), e.ints);
+    const Graph& g = b.model.main();
+    Inferred inferred = infer(b.model, g, g.producer(out));
+    ASSERT_TRUE(!inferred || inferred->size() == 1) << row(e.op).name;
+    EXPECT_EQ(inferred ? typeText(b.dims, (*inferred)[0]) : inferred.error(), e.expected) << row(e.op).name;
+    if (e.flops.empty()) continue;
+    EXPECT_EQ(b.dims.print(cost(b.model, g, g.producer(out)).flops), e.flops) << row(e.op).name;
+  }
+  for (const OpRow& r : opTable()) {  // pointwise ones and those with bodies are below
+    bool elsewhere = r.op == Op::none || r.op == Op::input || r.op == Op::constant ||
+                     (r.op < Op::select && r.op != Op::cast) || r.bodies > 0;
+    EXPECT_EQ(seen.count(r.op), elsewhere ? 0u : 1u) << r.name;
+  }
+}
+
+TEST(Operators, PointwiseOnesBroadcastFromTheRight) {
+  for (const OpRow& r : opTable()) {
+    if (r.op >= Op::select || r.op == Op::none || r.op == Op::cast) continue;
+    test::Builder b;
+    Reader read(b);
+    bool isLogical = r.op == Op::logicalAnd || r.op == Op::logicalOr || r.op == Op::logicalNot;
+    bool givesBool = isLogical || (r.op >= Op::less && r.op <= Op::notEqual);
+    std::string elem = isLogical ? "bool" : "f32", result = givesBool ? "bool" : "f32";
+    std::vector<OutletId> inputs{b.input(read.fact(elem + " [n, 3]"))};
+    if (r.inputs.least == 2) inputs.push_back(b.input(read.fact(elem + " [4, 1, 1]")));
+    std::string expected = result + (inputs.size() == 2 ? " [4, n, 3]" : " [n, 3]");
+    OutletId out = b.add(r.op, inputs, read.fact(expected));
+    Inferred inferred = infer(b.model, b.model.main(), b.model.main().producer(out));
+    ASSERT_TRUE(inferred) << r.name << inferred.error();
+    EXPECT_EQ(typeText(b.dims, (*inferred)[0]), expected) << r.name;
+  }
+}
+
+TEST(Operators, CountsAreChecked) {
+  test::Builder b;
+  Fact f = b.fact(Elem::f32, {4});
+  OutletId x = b.input(f);
+  auto wrong = [&](Op op, std::vector<OutletId> inputs, std::vector<std::int64_t> ints) {
+    OutletId out = b.add(op, std::move(inputs), f, std::move(ints));
+    Inferred inferred = infer(b.model, b.model.main(), b.model.main().producer(out));
+    return inferred ? "" : inferred.error();
+  };
+  EXPECT_EQ(wrong(Op::add, {x}, {}), "ADD has 1 inputs");
+  EXPECT_EQ(wrong(Op::transpose, {x}, {0, 1}), "TRANSPOSE has 2 ints, not 1");
+  EXPECT_EQ(wrong(Op::map, {x}, {1}), "MAP has 0 bodies");
+}
+
+}  // namespace
+}  // namespace axle::ir

@@ -1,0 +1,143 @@
+// Passes on hand-built graphs: what they take away, what they fold, and what they leave alone.
+#include "ir/passes/pass.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/evaluate.h"
+#include "ir/dump.h"
+#include "tests/ir/build_graph.h"
+
+namespace axle::ir {
+namespace {
+
+PassContext folding() { return {runtimeEvaluator({}), false}; }
+
+std::size_t countOf(const Graph& graph, Op op) {
+  std::size_t count = 0;
+  for (const Node& node : graph.nodes) count += node.op == op;
+  return count;
+}
+
+TEST(Prune, RemovesWhatNoOutputNeedsAndKeepsInputs) {
+  test::Builder b;
+  Fact f = b.fact(Elem::f32, {4});
+  OutletId x = b.input(f), y = b.input(f);
+  b.add(Op::exp, {x}, f);
+  b.output(b.add(Op::neg, {x}, f));
+  (void)y;
+  ASSERT_TRUE(runPasses(b.model, {}));
+  EXPECT_EQ(countOf(b.model.main(), Op::exp), 0u);
+  EXPECT_EQ(countOf(b.model.main(), Op::neg), 1u);
+  EXPECT_EQ(countOf(b.model.main(), Op::input), 2u);
+}
+
+// map(fn (e) { body of e and captures }, x), captures a and c of which the body reads c alone.
+struct Mapped {
+  test::Builder b;
+  OutletId x, a, c;
+  Mapped() {
+    Fact f = b.fact(Elem::f32, {4}), scalar = b.fact(Elem::f32, {});
+    x = b.input(f);
+    a = b.input(scalar);
+    c = b.constant<float>(Elem::f32, {}, {2});
+    b.model.graphs.emplace_back();
+    OutletId e = b.input(scalar, 1);
+    b.input(scalar, 1);
+    OutletId inner = b.input(scalar, 1);
+    b.output(b.add(Op::mul, {e, inner}, scalar, {}, 1), 1);
+    OutletId out = b.add(Op::map, {x, a, c}, f, {1});
+    Graph& g = b.model.graphs[0];
+    g[g[out].node].bodies = {GraphId{1}};
+    b.output(out);
+  }
+};
+
+TEST(Prune, DropsCapturesThatNoBodyReads) {
+  Mapped m;
+  ASSERT_EQ(verify(m.b.model), std::nullopt);
+  ASSERT_TRUE(runPasses(m.b.model, {}, "prune"));
+  const Graph& g = m.b.model.main();
+  EXPECT_EQ(g.producer(g.outputs[0]).inputs, (std::vector<OutletId>{m.x, m.c}));
+  EXPECT_EQ(m.b.model.graphs[1].inputs.size(), 2u);
+}
+
+TEST(Prune, ClearsBodiesWhoseOperatorIsGone) {
+  Mapped m;
+  m.b.model.graphs[0].outputs = {m.x};
+  ASSERT_TRUE(runPasses(m.b.model, {}, "prune"));
+  EXPECT_TRUE(m.b.model.graphs[1].nodes.empty());
+}
+
+TEST(Fold, CopiesConstantCapturesIntoBodies) {
+  Mapped m;
+  ASSERT_TRUE(runPasses(m.b.model, folding()));
+  const Graph& g = m.b.model.main();
+  EXPECT_EQ(g.producer(g.outputs[0]).inputs, std::vector<OutletId>{m.x});
+  EXPECT_EQ(countOf(m.b.model.graphs[1], Op::constant), 1u);
+}
+
+TEST(Fold, ComputesWithTheRuntimesKernels) {
+  test::Builder b;
+  OutletId two = b.constant<float>(Elem::f32, {2}, {2, 3}), x = b.input(b.fact(Elem::f32, {2}));
+  OutletId square = b.add(Op::mul, {two, two}, b.fact(Elem::f32, {2}));
+  b.output(b.add(Op::add, {x, b.add(Op::neg, {square}, b.fact(Elem::f32, {2}))}, b.fact(Elem::f32, {2})));
+  ASSERT_TRUE(runPasses(b.model, folding()));
+  const Graph& g = b.model.main();
+  const Node& folded = g.producer(g.producer(g.outputs[0]).inputs[1]);
+  ASSERT_EQ(folded.op, Op::constant);
+  std::vector<float> values(2);
+  std::memcpy(values.data(), b.model[folded.constant].bytes->data(), 8);
+  EXPECT_EQ(values, (std::vector<float>{-4, -9}));
+  EXPECT_EQ(countOf(g, Op::mul), 0u);
+}
+
+TEST(Fold, KeepsNamesOfWhatItReplaces) {
+  test::Builder b;
+  OutletId two = b.constant<float>(Elem::f32, {}, {2}), y = b.add(Op::exp, {two}, b.fact(Elem::f32, {}));
+  b.model.graphs[0][b.model.graphs[0][y].node].names = {"scale"};
+  b.output(y);
+  ASSERT_TRUE(runPasses(b.model, folding()));
+  const Graph& g = b.model.main();
+  EXPECT_EQ(g.producer(g.outputs[0]).op, Op::constant);
+  EXPECT_EQ(g.producer(g.outputs[0]).names, std::vector<std::string>{"scale"});
+}
+
+TEST(Fold, LeavesWhatWouldBlowTheModelUp) {
+  test::Builder b;
+  OutletId zero = b.constant<float>(Elem::f32, {}, {0});
+  OutletId zeros = b.add(Op::broadcast, {zero}, b.fact(Elem::f32, {1000000}));
+  b.output(b.add(Op::add, {b.input(b.fact(Elem::f32, {1000000})), zeros}, b.fact(Elem::f32, {1000000})));
+  ASSERT_TRUE(runPasses(b.model, folding()));
+  EXPECT_EQ(countOf(b.model.main(), Op::broadcast), 1u);
+}
+
+TEST(Fold, LeavesWhatMayFailToTheRun) {
+  test::Builder b;
+  OutletId one = b.constant<std::int32_t>(Elem::i32, {}, {1}), zero = b.constant<std::int32_t>(Elem::i32, {}, {0});
+  OutletId table = b.constant<float>(Elem::f32, {3}, {1, 2, 3}), far = b.constant<std::int32_t>(Elem::i32, {1}, {7});
+  b.output(b.add(Op::div, {one, zero}, b.fact(Elem::i32, {})));
+  b.output(b.add(Op::mod, {one, zero}, b.fact(Elem::i32, {})));
+  b.output(b.add(Op::gather, {table, far}, b.fact(Elem::f32, {1}), {0}));
+  b.output(b.add(Op::slice, {table}, b.fact(Elem::f32, {2}), {0, 2, 1}));  // ends behind the tensor
+  b.output(b.add(Op::slice, {table}, b.fact(Elem::f32, {2}), {0, 0, 2}));  // does not
+  ASSERT_TRUE(runPasses(b.model, folding()));
+  const Graph& g = b.model.main();
+  std::vector<Op> ops;
+  for (OutletId output : g.outputs) ops.push_back(g.producer(output).op);
+  EXPECT_EQ(ops, (std::vector<Op>{Op::div, Op::mod, Op::gather, Op::slice, Op::constant}));
+}
+
+TEST(Patch, ThatBreaksAFactIsRefused) {
+  test::Builder b;
+  OutletId x = b.input(b.fact(Elem::f32, {2})), y = b.input(b.fact(Elem::i32, {2}));
+  b.output(b.add(Op::exp, {x}, b.fact(Elem::f32, {2})));
+  GraphEdit edit;
+  edit.graph = GraphId{0};
+  edit.replaced = {{x, y}};
+  auto applied = apply(b.model, {"swap the inputs", {edit}});
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error(), "swap the inputs: main, node 2 (EXP): output 0 is i32 [2], not f32 [2]");
+}
+
+}  // namespace
+}  // namespace axle::ir

@@ -1,0 +1,72 @@
+// Makes bundles for tests. The manifest is written in protobuf's wire format by hand, so that the reader is tested
+// against the format and not against its own library, on every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "bundle.nano.h"
+#include "runtime/dim_eval.h"
+#include "runtime/manifest.h"
+#include "runtime/session.h"
+#include "runtime/tensor.h"
+
+namespace axle::runtime::test {
+
+std::string encodeManifest(const manifest::Manifest& manifest);
+
+// A whole file: frame, manifest, weights.
+std::vector<std::byte> makeBundle(const manifest::Manifest& manifest, const std::vector<std::byte>& weights = {});
+
+// Keeps a copy of the bytes for the session.
+Result<Session> load(const std::vector<std::byte>& bundle, LoadOptions options = {});
+
+// Assembles a manifest step by step; each function gives the index of what it adds.
+class Maker {
+ public:
+  manifest::Manifest manifest;
+  std::vector<std::byte> weights;
+
+  Maker() { manifest.version = 1; }
+
+  std::uint32_t constantDim(std::int64_t value) { return dim(DimOp::constant, value, 0, 0); }
+  std::uint32_t dim(DimOp op, std::uint32_t left, std::uint32_t right) { return dim(op, 0, left, right); }
+  // A symbol that axis `axis` of input `input` is, and the dimension that names it.
+  std::uint32_t symbol(const std::string& name, std::uint32_t input, std::uint32_t axis);
+  std::vector<std::uint32_t> constantDims(const std::vector<std::int64_t>& sizes);
+  void guard(std::uint32_t left, Relation relation, std::uint32_t right, const std::string& text);
+
+  static std::uint32_t value(manifest::Graph& graph, Elem elem, const std::vector<std::uint32_t>& dims);
+  std::uint32_t constant(manifest::Graph& graph, Elem elem, const std::vector<std::int64_t>& sizes, const void* data);
+  static void node(manifest::Graph& graph, std::uint32_t op, std::vector<std::uint32_t> inputs,
+                   std::vector<std::uint32_t> outputs, std::vector<std::uint32_t> ints = {},
+                   std::vector<std::uint32_t> bodies = {}, const std::string& name = {});
+  std::uint32_t input(const std::string& name, const std::string& type, Elem elem,
+                      const std::vector<std::uint32_t>& dims);
+  void output(const std::string& name, const std::string& type, std::uint32_t value);
+
+  std::vector<std::byte> bundle() const { return makeBundle(manifest, weights); }
+
+ private:
+  std::uint32_t dim(DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right);
+};
+
+// A tensor of the given elements.
+template <class T>
+Tensor tensorOf(Elem elem, const Shape& shape, const std::vector<T>& elements) {
+  Tensor tensor = Tensor::make(elem, shape).value();
+  if (!elements.empty()) std::memcpy(tensor.bytes().data(), elements.data(), elements.size() * sizeof(T));
+  return tensor;
+}
+
+template <class T>
+std::vector<T> elementsOf(const TensorView& view) {
+  std::vector<T> elements(static_cast<std::size_t>(view.shape.elements()));
+  if (!elements.empty()) std::memcpy(elements.data(), view.data, elements.size() * sizeof(T));
+  return elements;
+}
+
+}  // namespace axle::runtime::test

@@ -1,0 +1,36 @@
+// Reads goldens.txt; make_goldens.py says what stands in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/manifest.h"
+#include "runtime/tensor.h"
+
+namespace axle::runtime::test {
+
+struct GoldenNode {
+  std::uint32_t op = 0;
+  std::vector<std::uint32_t> inputs, outputs, bodies;
+  std::vector<std::int64_t> ints;
+};
+
+struct GoldenBody {
+  std::vector<TensorView> values;  // types and shapes
+  std::vector<GoldenNode> nodes;
+  std::vector<std::uint32_t> inputs, outputs;
+};
+
+struct Golden {
+  std::string name;
+  std::uint32_t op = 0;
+  double relative = 0, absolute = 0;
+  std::vector<std::int64_t> ints;
+  std::vector<GoldenBody> bodies;
+  std::vector<Tensor> inputs, outputs;
+};
+
+// Throws std::runtime_error where the file is not as described.
+std::vector<Golden> readGoldens(const std::string& path);
+
+}  // namespace axle::runtime::test

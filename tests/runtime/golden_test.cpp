@@ -1,0 +1,99 @@
+// Every operator against what NumPy computed: goldens.txt, made by make_goldens.py.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "runtime/kernels/elements.h"
+#include "runtime/program.h"
+#include "tests/runtime/allocations.h"
+#include "tests/runtime/bundle_maker.h"
+#include "tests/runtime/golden_file.h"
+
+namespace axle::runtime::test {
+namespace {
+
+const std::vector<Golden>& goldens() {
+  static const std::vector<Golden> all = readGoldens("tests/runtime/goldens.txt");
+  return all;
+}
+
+std::vector<std::uint32_t> dimsOf(Maker& maker, const Shape& shape) {
+  return maker.constantDims({shape.begin(), shape.end()});
+}
+
+Maker makerOf(const Golden& golden) {
+  Maker maker;
+  auto& graph = maker.manifest.graph;
+  std::vector<std::uint32_t> inputs, outputs, bodies;
+  for (std::size_t i = 0; i < golden.inputs.size(); ++i) {
+    const Tensor& tensor = golden.inputs[i];
+    inputs.push_back(maker.input("in" + std::to_string(i), "", tensor.elem(), dimsOf(maker, tensor.shape())));
+  }
+  for (const Tensor& tensor : golden.outputs)
+    outputs.push_back(Maker::value(graph, tensor.elem(), dimsOf(maker, tensor.shape())));
+  for (std::uint32_t i = 0; static_cast<int>(i) < operatorRow(golden.op)->bodies; ++i) bodies.push_back(i);
+  Maker::node(graph, golden.op, inputs, outputs, maker.constantDims(golden.ints), bodies);
+  for (std::uint32_t output : outputs) maker.output("out" + std::to_string(output), "", output);
+  for (const GoldenBody& body : golden.bodies) {
+    manifest::Graph made;
+    for (const TensorView& value : body.values) Maker::value(made, value.elem, dimsOf(maker, value.shape));
+    for (const GoldenNode& node : body.nodes)
+      Maker::node(made, node.op, node.inputs, node.outputs, maker.constantDims(node.ints), node.bodies);
+    made.inputs = body.inputs;
+    made.outputs = body.outputs;
+    maker.manifest.bodies.push_back(std::move(made));
+  }
+  return maker;
+}
+
+// One element as a number that a tolerance can be applied to; integers of 64 bits are compared as they are.
+double numberAt(const TensorView& view, std::int64_t at) {
+  return forElem<allElems>(view.elem, [&]<class T>() { return static_cast<double>(widen(view.as<T>()[at])); });
+}
+
+std::string differences(const TensorView& actual, const Tensor& expected, const Golden& golden) {
+  const TensorView& wanted = expected.view();
+  if (actual.elem != wanted.elem || !(actual.shape == wanted.shape)) return "another type";
+  std::string text;
+  const std::size_t width = info(wanted.elem).bytes;
+  for (std::int64_t i = 0; i < wanted.shape.elements(); ++i) {
+    const double a = numberAt(actual, i), e = numberAt(wanted, i);
+    const auto at = static_cast<std::size_t>(i) * width;
+    const bool same = std::memcmp(actual.as<std::byte>() + at, wanted.as<std::byte>() + at, width) == 0;
+    const bool near = golden.relative > 0 && std::fabs(a - e) <= golden.absolute + golden.relative * std::fabs(e);
+    if (same || near || (std::isnan(a) && std::isnan(e))) continue;
+    text += " [" + std::to_string(i) + "] is " + std::to_string(a) + ", not " + std::to_string(e) + ";";
+  }
+  return text;
+}
+
+TEST(Goldens, EveryOperatorGivesWhatNumPyComputed) {
+  for (const Golden& golden : goldens()) {
+    auto session = load(makerOf(golden).bundle());
+    ASSERT_TRUE(session) << golden.name << ": " << session.error().text();
+    std::vector<NamedTensor> inputs;
+    for (std::size_t i = 0; i < golden.inputs.size(); ++i)
+      inputs.push_back({session->inputs()[i].name, golden.inputs[i].view()});
+    const auto bound = session->bind(inputs);
+    ASSERT_TRUE(bound) << golden.name << ": " << bound.error().text();
+    for (int round = 0; round < 2; ++round) {  // the second finds the arena full of the first's values
+      const std::size_t before = allocations();
+      const auto ran = session->run();
+      EXPECT_EQ(allocations(), before) << golden.name << " allocates in run()";
+      ASSERT_TRUE(ran) << golden.name << ": " << ran.error().text();
+      for (std::size_t i = 0; i < golden.outputs.size(); ++i)
+        EXPECT_EQ(differences(session->output(i), golden.outputs[i], golden), "") << golden.name << ", output " << i;
+    }
+  }
+}
+
+TEST(Goldens, CoverEveryOperatorOfTheTable) {
+  std::set<std::uint32_t> covered;
+  for (const Golden& golden : goldens()) covered.insert(golden.op);
+  for (const OpRow& row : operatorTable()) EXPECT_TRUE(covered.count(row.op)) << row.name << " has no golden";
+  EXPECT_GT(goldens().size(), 500u);
+}
+
+}  // namespace
+}  // namespace axle::runtime::test

@@ -1,0 +1,486 @@
+#!/usr/bin/env python3
+"""Writes goldens.txt: for every operator of the runtime, inputs and what NumPy says comes out.
+
+    python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy==2.4.6 && /tmp/v/bin/python tests/runtime/make_goldens.py
+
+References are computed in f64 (integers exactly) from the stored values, then rounded once to the output's element type.
+One case is
+    case NAME OP RTOL ATOL           OP as in bundle.proto; tolerances 0 0: bit for bit, but for the kind of NaN
+    ints I...                        where there are any
+    body                             the bodies of the operator, in order; bodies of bodies follow
+      value ELEM SHAPE               its values
+      node OP inputs / outputs / ints / bodies
+      io inputs / outputs
+    in|out ELEM SHAPE HEX            little endian; a shape is sizes with commas, `-` for a scalar
+    same                             the inputs of the case before
+"""
+import math
+import os
+import re
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROTO = open(os.path.join(HERE, "../../runtime/bundle.proto")).read()
+OPS = {name: int(n) for name, n in re.findall(r"\b([A-Z][A-Z0-9_]*) = (\d+);", PROTO[PROTO.index("enum Op {"):PROTO.index("message Value")])}
+
+FLOATS = ["f16", "bf16", "f32", "f64"]
+INTS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32,
+        "u64": np.uint64}
+ALL = FLOATS + list(INTS) + ["bool"]
+TOLERANCE = {"f16": (1e-3, 1e-6), "bf16": (8e-3, 1e-6), "f32": (2e-6, 1e-6), "f64": (1e-14, 1e-14)}
+rng = np.random.default_rng(20240607)
+lines = []
+inputs_before = None
+
+
+def to_bf16(x):
+    """Nearest bf16, ties to even, as f64; by scaling to integers."""
+    x = np.asarray(x, np.float64)
+    out = x.copy()
+    for i, v in np.ndenumerate(x):
+        if math.isfinite(v) and v != 0:
+            m, e = math.frexp(v)
+            e = max(e, -125)
+            r = math.ldexp(round(math.ldexp(v, 8 - e)), e - 8)
+            out[i] = math.copysign(math.inf, r) if abs(r) >= 2.0**128 else r
+    return out
+
+
+def rounded(elem, x):
+    """The values of an array as that element type has them; f64, or the integer's own type."""
+    with np.errstate(all="ignore"):
+        if elem == "bf16":
+            return to_bf16(x)
+        if elem in FLOATS:
+            return np.asarray(x, {"f16": np.float16, "f32": np.float32, "f64": np.float64}[elem]).astype(np.float64)
+        if elem == "bool":
+            return np.asarray(x, bool)
+        if np.asarray(x).dtype == object:
+            bits = 8 * np.dtype(INTS[elem]).itemsize
+            return np.array([v % 2**bits for v in np.asarray(x).ravel()], np.uint64).reshape(np.shape(x)).astype(INTS[elem])
+        return np.asarray(x).astype(INTS[elem])
+
+
+def hexed(elem, x):
+    x = rounded(elem, x)
+    if elem == "bf16":
+        data = (x.astype(np.float32).view(np.uint32) >> 16).astype("<u2")
+    elif elem in FLOATS:
+        data = x.astype({"f16": "<f2", "f32": "<f4", "f64": "<f8"}[elem])
+    elif elem == "bool":
+        data = x.astype(np.uint8)
+    else:
+        data = x.astype(np.dtype(INTS[elem]).newbyteorder("<"))
+    return np.ascontiguousarray(data).tobytes().hex() or "-"
+
+
+def shape_text(shape):
+    return ",".join(map(str, shape)) or "-"
+
+
+def case(name, op, inputs, outputs, ints=(), bodies=(), tolerance=None):
+    """inputs, outputs: (elem, array). An output's tolerance is that of its element type unless given."""
+    if tolerance is None:
+        tolerance = max((TOLERANCE.get(e, (0, 0)) for e, _ in outputs), default=(0, 0))
+    lines.append(f"case {name} {OPS[op]} {tolerance[0]:g} {tolerance[1]:g}")
+    if len(ints):
+        lines.append("ints " + " ".join(map(str, ints)))
+    for body in bodies:
+        lines.append("body")
+        lines.extend("  " + line for line in body)
+    def tensors(kind, items):
+        return [f"{kind} {elem} {shape_text(np.shape(x))} {hexed(elem, x)}" for elem, x in items]
+
+    global inputs_before
+    lines.extend(["same"] if inputs and tensors("in", inputs) == inputs_before else tensors("in", inputs))
+    inputs_before = tensors("in", inputs)
+    lines.extend(tensors("out", outputs))
+
+
+def draw(elem, *shape, low=-3, high=3):
+    """Random values that the element type has."""
+    if elem == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if elem in INTS:
+        return rng.integers(max(low, 0) if elem[0] == "u" else low, high + 1, shape).astype(INTS[elem])
+    return rounded(elem, rng.uniform(low, high, shape))
+
+
+def wide(x):
+    """Integers as Python's, so that nothing overflows in the reference."""
+    x = np.asarray(x)
+    return x.astype(object) if x.dtype.kind in "iu" else x
+
+
+def unary():
+    special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -0.5, 2.5])
+    erf = np.vectorize(math.erf, otypes=[np.float64])
+    with np.errstate(all="ignore"):
+        functions = {
+            "EXP": np.exp, "LOG": np.log, "SQRT": np.sqrt, "TANH": np.tanh,
+            "SIGMOID": lambda x: np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x))), "ERF": erf,
+            "RSQRT": lambda x: 1 / np.sqrt(x), "FLOOR": np.floor, "CEIL": np.ceil, "ROUND": np.round, "SIN": np.sin, "COS": np.cos,
+            "NEG": lambda x: -wide(x), "ABS": lambda x: abs(wide(x)), "SIGN": np.sign, "RELU": lambda x: np.where(np.isnan(x), x, np.maximum(x, 0)) if x.dtype.kind == "f" else np.maximum(x, 0)}
+        for elem in FLOATS:
+            x = rounded(elem, np.concatenate([special, draw(elem, 3, low=-8, high=8)]))
+            for op, f in functions.items():
+                y = f(x)
+                if op == "SIGMOID":
+                    y[1], y[2] = 1, 0
+                exact = op in ("FLOOR", "CEIL", "ROUND", "NEG", "ABS", "SIGN", "RELU")
+                case(f"{op}.{elem}", op, [(elem, x)], [(elem, y)], tolerance=(0, 0) if exact else None)
+        for elem, t in INTS.items():
+            x = np.array([0, 1, 5, np.iinfo(t).min, np.iinfo(t).max], t)
+            for op in ("NEG", "ABS", "SIGN", "RELU"):
+                case(f"{op}.{elem}", op, [(elem, x)], [(elem, functions[op](x))])
+        for x, form in ((np.zeros((2, 0, 3)), "empty"), (np.float64(0.75), "scalar")):
+            for op, f in functions.items():
+                case(f"{op}.{form}", op, [("f64", x)], [("f64", f(x))])
+    x = draw("bool", 3, 5)
+    case("NOT", "NOT", [("bool", x)], [("bool", ~x)])
+    case("SIGMOID.far", "SIGMOID", [("f32", np.array([-200.0, 200.0, -80.0]))],
+         [("f32", np.array([0.0, 1.0, math.exp(-80)]))], tolerance=(1e-6, 0))
+
+
+def saturate(x, t):
+    info = np.iinfo(t)
+    return [0 if math.isnan(v) else info.min if v <= info.min else info.max if v >= info.max else int(v) for v in x]
+
+
+def casts():
+    for source in ALL:
+        if source in FLOATS:
+            x = rounded(source, np.array([0, -0.0, 0.5, -1.7, 2.9, 127.5, 255.6, -129, 300, 70000, 3e9, -3e9, 1e20, -1e20, np.inf, -np.inf, np.nan,
+                                          1 + 2.0**-11 + 2.0**-40, 1 + 2.0**-8 + 2.0**-30, 2.0**-25, 6e-8]))
+        elif source == "bool":
+            x = np.array([True, False])
+        else:
+            t = INTS[source]
+            x = np.array([0, 1, 2, 100, np.iinfo(t).min, np.iinfo(t).max], t)
+        for target in ALL:
+            with np.errstate(all="ignore"):
+                if target == "bool":
+                    y = x != 0
+                elif target in INTS and source in FLOATS:
+                    y = np.array(saturate(x, INTS[target]), object)
+                elif target in INTS:
+                    y = np.array([int(v) for v in x], object)
+                elif source in INTS:
+                    if target == "f64" or (target in ("f16", "bf16") and np.dtype(INTS[source]).itemsize < 8):
+                        y = x.astype(np.float64)
+                    elif target == "f32":
+                        y = x.astype(np.float32)
+                    else:
+                        y = x.astype(np.float64)
+                else:
+                    y = x.astype(np.float64)
+            case(f"CAST.{source}.{target}", "CAST", [(source, x)], [(target, y)], tolerance=(0, 0))
+
+
+def floor_mod(a, b):
+    return a - np.floor_divide(a, b) * b
+
+
+def wrapping_power(a, b):
+    out = []
+    for x, y in zip(a.ravel(), b.ravel()):
+        x, y = int(x), int(y)
+        out.append(x**y if y >= 0 else (1 if x == 1 else (x if y % 2 else 1) if x == -1 else 0))
+    return np.array(out, object).reshape(a.shape)
+
+
+def binary():
+    functions = {"ADD_": lambda a, b: a + b, "SUB_": lambda a, b: a - b, "MUL_": lambda a, b: a * b,
+                 "DIV_": lambda a, b: a // b if a.dtype == object else a / b, "MOD_": lambda a, b: a % b if a.dtype == object else floor_mod(a, b),
+                 "MAXIMUM": np.maximum, "MINIMUM": np.minimum,
+                 "LESS": lambda a, b: a < b, "LESS_EQUAL": lambda a, b: a <= b, "GREATER": lambda a, b: a > b,
+                 "GREATER_EQUAL": lambda a, b: a >= b, "EQUAL": lambda a, b: a == b, "NOT_EQUAL": lambda a, b: a != b}
+    with np.errstate(all="ignore"):
+        for elem in FLOATS:
+            a = rounded(elem, np.array([5, -5, 5, -5, 7.5, 3.25, 1, np.nan, 1, np.inf, -np.inf, 0]))
+            b = rounded(elem, np.array([3, 3, -3, -3, -2, 0.5, 1, 1, np.nan, 2, np.inf, 0]))
+            for op, f in functions.items():
+                if op != "MOD_":
+                    case(f"{op}.{elem}", op, [(elem, a), (elem, b)], [("bool" if OPS[op] >= OPS["LESS"] else elem, f(a, b))])
+            case(f"MOD_.{elem}", "MOD_", [(elem, a[:7]), (elem, b[:7])], [(elem, floor_mod(a[:7], b[:7]))])
+        for elem, t in INTS.items():
+            top, low = np.iinfo(t).max, np.iinfo(t).min
+            a = np.array([7, top, low, top, low, 0, 100, low if low == 0 else -7, low if low == 0 else -7], t)
+            b = np.array([2, top, top, 1, 1 if low == 0 else -1, 3, 7, 2, 2 if low == 0 else -2], t)
+            for op, f in functions.items():
+                case(f"{op}.{elem}", op, [(elem, a), (elem, b)], [("bool" if OPS[op] >= OPS["LESS"] else elem, f(wide(a), wide(b)))])
+    for elem in FLOATS:
+        a, b = rounded(elem, np.array([0, 2, 9, 1.5, 4, 2])), rounded(elem, np.array([0, 3, 0.5, -2, -0.5, 10]))
+        case(f"POW.{elem}", "POW", [(elem, a), (elem, b)], [(elem, a**b)])
+    for elem, t in INTS.items():
+        a, b = np.array([0, 2, 3, 7, 1, 10], t), np.array([0, 5, 4, 30, 9, 2], t)
+        if elem[0] == "i":
+            a, b = np.append(a, np.array([-1, -1, -3, 2, 1], t)), np.append(b, np.array([-3, -2, 3, -1, -5], t))
+        case(f"POW.{elem}", "POW", [(elem, a), (elem, b)], [(elem, wrapping_power(a, b))])
+    for elem in ("bool",):
+        a, b = np.array([True, True, False, False]), np.array([True, False, True, False])
+        for op, f in (("AND", np.logical_and), ("OR", np.logical_or), ("EQUAL", np.equal), ("NOT_EQUAL", np.not_equal)):
+            case(f"{op}.bool", op, [(elem, a), (elem, b)], [("bool", f(a, b))])
+    for i, (p, q) in enumerate([((2, 3, 4), (4,)), ((3, 1), (1, 5)), ((), (2, 3)), ((2, 3), ()), ((), ()), ((2, 1, 4, 1), (3, 1, 5)),
+                                ((0, 3), (3,)), ((1, 3), (0, 3)), ((5, 1, 1), (5, 2, 3)), ((2, 3, 4), (2, 1, 4)), ((1, 1, 1), (1, 1))]):
+        a, b = draw("f32", *p), draw("f32", *q)
+        case(f"SUB_.broadcast{i}", "SUB_", [("f32", a), ("f32", b)], [("f32", a - b)])
+        case(f"LESS.broadcast{i}", "LESS", [("f32", a), ("f32", b)], [("bool", a < b)])
+
+
+def select():
+    for elem in ALL:
+        c, a, b = draw("bool", 2, 3), draw(elem, 2, 3), draw(elem, 2, 3)
+        case(f"SELECT.{elem}", "SELECT", [("bool", c), (elem, a), (elem, b)], [(elem, np.where(c, a, b))])
+    for i, shapes in enumerate([((), (2, 3), (3,)), ((2, 1), (1, 3), ()), ((4, 1, 3), (2, 1), (1,)), ((0,), (), ())]):
+        c, a, b = draw("bool", *shapes[0]), draw("f32", *shapes[1]), draw("f32", *shapes[2])
+        case(f"SELECT.broadcast{i}", "SELECT", [("bool", c), ("f32", a), ("f32", b)], [("f32", np.where(c, a, b))])
+
+
+def matmul():
+    for elem in FLOATS + list(INTS):
+        a, b = draw(elem, 2, 2, 3), draw(elem, 2, 3, 3)
+        case(f"MATMUL.{elem}", "MATMUL", [(elem, a), (elem, b)], [(elem, np.matmul(wide(a), wide(b)))])
+    for i, (s, m, k, n) in enumerate([((), 1, 1, 1), ((), 7, 3, 9), ((), 5, 0, 3), ((), 0, 3, 2), ((0,), 2, 3, 2), ((2, 3), 2, 2, 2), ((), 2, 2, 130)]):
+        a, b = draw("f32", *s, m, k), draw("f32", *s, k, n)
+        case(f"MATMUL.shape{i}", "MATMUL", [("f32", a), ("f32", b)], [("f32", np.matmul(a, b))])
+    a = rounded("f16", np.full((1, 300), 1.5))
+    case("MATMUL.f16.long", "MATMUL", [("f16", a), ("f16", a.T)], [("f16", a @ a.T)])
+    big = np.array([[100, 120], [127, -128]], np.int8)
+    case("MATMUL.i8.wraps", "MATMUL", [("i8", big), ("i8", big)], [("i8", wide(big) @ wide(big))])
+
+
+def padded(x, pads, value=0):
+    return np.pad(x, [(0, 0), pads[0], pads[1], (0, 0)], constant_values=value)
+
+
+def out_size(size, window, stride, pads, dilation):
+    room = size + sum(pads) - (dilation * (window - 1) + 1)
+    return 0 if room < 0 else room // stride + 1
+
+
+def conv2d(x, w, stride, pads, dilation, depthwise):
+    r, s, c, k = w.shape
+    xp = padded(wide(x), pads)
+    h = out_size(x.shape[1], r, stride[0], pads[0], dilation[0])
+    v = out_size(x.shape[2], s, stride[1], pads[1], dilation[1])
+    y = np.zeros((x.shape[0], h, v, c * k if depthwise else k), xp.dtype)
+    for i in range(h):
+        for j in range(v):
+            patch = xp[:, i * stride[0]:, j * stride[1]:][:, ::dilation[0], ::dilation[1]][:, :r, :s]
+            if depthwise:
+                y[:, i, j] = np.einsum("nrsc,rsck->nck", patch, wide(w)).reshape(x.shape[0], c * k)
+            else:
+                y[:, i, j] = np.tensordot(patch, wide(w), 3)
+    return y
+
+
+def convolutions():
+    for op, depthwise in (("CONV2D", False), ("DEPTHWISE_CONV2D", True)):
+        for elem in FLOATS + list(INTS):
+            x, w = draw(elem, 1, 3, 3, 2), draw(elem, 2, 2, 2, 2)
+            case(f"{op}.{elem}", op, [(elem, x), (elem, w)], [(elem, conv2d(x, w, (1, 1), ((0, 0), (0, 0)), (1, 1), depthwise))],
+                 [1, 1, 0, 0, 0, 0, 1, 1])
+        for i, (xs, ws, stride, pads, dilation) in enumerate([
+                ((2, 5, 4, 2), (3, 2, 2, 3), (2, 1), ((1, 1), (0, 1)), (1, 1)), ((1, 7, 6, 1), (3, 3, 1, 2), (1, 2), ((2, 0), (1, 3)), (2, 1)),
+                ((1, 1, 1, 2), (3, 3, 2, 2), (1, 1), ((1, 1), (1, 1)), (1, 1)), ((1, 2, 9, 1), (1, 3, 1, 1), (1, 1), ((0, 0), (4, 4)), (1, 4)),
+                ((0, 4, 4, 2), (2, 2, 2, 2), (1, 1), ((0, 0), (0, 0)), (1, 1)), ((1, 3, 3, 0), (2, 2, 0, 2), (1, 1), ((0, 0), (0, 0)), (1, 1)),
+                ((1, 2, 2, 1), (3, 3, 1, 1), (1, 1), ((0, 0), (0, 0)), (1, 1)), ((1, 5, 5, 1), (2, 2, 1, 1), (3, 4), ((3, 3), (0, 0)), (1, 1)),
+                ((1, 1, 1, 2), (1, 1, 2, 70), (1, 1), ((0, 0), (0, 0)), (1, 1))]):
+            x, w = draw("f32", *xs), draw("f32", *ws)
+            case(f"{op}.form{i}", op, [("f32", x), ("f32", w)], [("f32", conv2d(x, w, stride, pads, dilation, depthwise))],
+                 [*stride, *pads[0], *pads[1], *dilation])
+    for elem in FLOATS + list(INTS):
+        x, w = draw(elem, 1, 2, 3, 3), draw(elem, 2, 2, 2, 2)
+        nhwc = conv2d(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0), (1, 1), ((0, 0), (0, 0)), (1, 1), False)
+        case(f"CONV_NCHW.{elem}", "CONV_NCHW", [(elem, x), (elem, w)], [(elem, nhwc.transpose(0, 3, 1, 2))])
+    for i, (xs, ws) in enumerate([((2, 3, 5, 6), (2, 3, 2, 4)), ((1, 1, 2, 2), (1, 1, 2, 2)), ((0, 1, 3, 3), (2, 1, 2, 2)), ((1, 0, 3, 3), (2, 0, 2, 2))]):
+        x, w = draw("f32", *xs), draw("f32", *ws)
+        nhwc = conv2d(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0), (1, 1), ((0, 0), (0, 0)), (1, 1), False)
+        case(f"CONV_NCHW.form{i}", "CONV_NCHW", [("f32", x), ("f32", w)], [("f32", nhwc.transpose(0, 3, 1, 2))])
+
+
+def pools():
+    def pool(x, size, stride, pads, average):
+        h = out_size(x.shape[1], size[0], stride[0], pads[0], 1)
+        v = out_size(x.shape[2], size[1], stride[1], pads[1], 1)
+        inside = padded(np.ones(x.shape, bool), pads, False)
+        xp = padded(wide(x), pads)
+        y = np.zeros((x.shape[0], h, v, x.shape[3]), xp.dtype)
+        for n, i, j, c in np.ndindex(*y.shape):
+            at = (n, slice(i * stride[0], i * stride[0] + size[0]), slice(j * stride[1], j * stride[1] + size[1]), c)
+            seen = xp[at][inside[at]]
+            y[n, i, j, c] = (sum(seen) // len(seen) if xp.dtype == object else seen.mean()) if average else seen.max()
+        return y
+    for op, average in (("MAX_POOL", False), ("AVG_POOL", True)):
+        for elem in FLOATS + list(INTS):
+            x = draw(elem, 1, 3, 4, 2, low=-9, high=9)
+            case(f"{op}.{elem}", op, [(elem, x)], [(elem, pool(x, (2, 2), (1, 2), ((0, 0), (0, 0)), average))], [2, 2, 1, 2, 0, 0, 0, 0])
+        for i, (xs, size, stride, pads) in enumerate([((1, 5, 5, 2), (3, 3), (2, 2), ((1, 1), (1, 1))), ((2, 4, 3, 1), (2, 1), (2, 1), ((0, 0), (0, 0))),
+                                                      ((1, 3, 6, 1), (2, 4), (1, 3), ((0, 1), (2, 1))), ((0, 4, 4, 1), (2, 2), (2, 2), ((0, 0), (0, 0))),
+                                                      ((1, 1, 1, 3), (2, 2), (2, 2), ((0, 1), (0, 1)))]):
+            x = draw("f32", *xs) - 5
+            x = rounded("f32", x)
+            case(f"{op}.form{i}", op, [("f32", x)], [("f32", pool(x, size, stride, pads, average))], [*size, *stride, *pads[0], *pads[1]])
+    x = np.array([1, np.nan, 3, 4]).reshape(1, 2, 2, 1)
+    case("MAX_POOL.nan", "MAX_POOL", [("f32", x)], [("f32", np.full((1, 1, 1, 1), np.nan))], [2, 2, 2, 2, 0, 0, 0, 0])
+
+
+def structure():
+    def each(op, make):
+        for elem in ALL:
+            make(op, elem)
+    each("TRANSPOSE", lambda op, e: (lambda x: case(f"{op}.{e}", op, [(e, x)], [(e, x.transpose(2, 0, 1))], [2, 0, 1]))(draw(e, 2, 3, 2)))
+    for i, (shape, perm) in enumerate([((), ()), ((4,), (0,)), ((3, 5), (1, 0)), ((2, 3, 4, 2), (0, 3, 1, 2)), ((2, 0, 3), (2, 1, 0)), ((1, 3, 1, 2), (3, 2, 1, 0)),
+                                       ((2, 2, 2, 2, 2), (4, 1, 3, 0, 2)), ((2, 3, 4), (0, 1, 2))]):
+        x = draw("f32", *shape)
+        case(f"TRANSPOSE.form{i}", "TRANSPOSE", [("f32", x)], [("f32", x.transpose(perm))], perm)
+    each("RESHAPE", lambda op, e: (lambda x: case(f"{op}.{e}", op, [(e, x)], [(e, x.reshape(3, 1, 2))]))(draw(e, 6)))
+    case("RESHAPE.scalar", "RESHAPE", [("f32", np.float64(3))], [("f32", np.full((1, 1), 3.0))])
+    case("RESHAPE.empty", "RESHAPE", [("f32", np.zeros((0, 4)))], [("f32", np.zeros((2, 0, 7)))])
+    each("COPY", lambda op, e: (lambda x: case(f"{op}.{e}", op, [(e, x)], [(e, x)]))(draw(e, 2, 2)))
+    for i, (shapes, axis) in enumerate([(((2, 3), (4, 3)), 0), (((2, 3), (2, 1), (2, 0), (2, 2)), 1), (((2, 2, 3), (2, 1, 3)), 1), (((0, 2), (0, 3)), 1), (((3,),), 0), (((0,), (2,)), 0)]):
+        for elem in ("f16", "f32", "f64", "bool") if i == 1 else ("f32",):
+            parts = [draw(elem, *s) for s in shapes]
+            case(f"CONCAT.form{i}.{elem}", "CONCAT", [(elem, p) for p in parts], [(elem, np.concatenate(parts, axis))], [axis])
+    for i, (shape, axis, start, stop, step) in enumerate([((5,), 0, 1, 4, 1), ((5, 3), 0, 0, 5, 2), ((2, 7), 1, 3, 7, 3), ((2, 5, 3), 1, 1, 4, 2), ((4,), 0, 2, 2, 1), ((4, 2), 0, 4, 4, 1),
+                                                          ((3, 0), 0, 1, 3, 1), ((2, 3), 1, 0, 3, 1)]):
+        for elem in ALL if i == 3 else ("f32",):
+            x = draw(elem, *shape)
+            y = x[(slice(None),) * axis + (slice(start, stop, step),)]
+            case(f"SLICE.form{i}.{elem}", "SLICE", [(elem, x)], [(elem, y)], [axis, start, step])
+    for i, (shape, axis) in enumerate([((5,), 0), ((2, 3), 0), ((2, 3), 1), ((2, 3, 2), 1), ((0, 2), 0), ((2, 0), 0), ((1,), 0)]):
+        for elem in ALL if i == 3 else ("f32",):
+            x = draw(elem, *shape)
+            case(f"REVERSE.form{i}.{elem}", "REVERSE", [(elem, x)], [(elem, np.flip(x, axis))], [axis])
+    for i, (shape, pads) in enumerate([((2, 3), ((1, 2), (0, 1))), ((3,), ((0, 0),)), ((0, 2), ((1, 1), (2, 0))), ((2, 2, 2), ((0, 1), (1, 0), (2, 3))), ((2, 0), ((0, 0), (0, 0))), ((2, 0), ((1, 0), (0, 0)))]):
+        for elem in ALL if i == 0 else ("f32",):
+            x = draw(elem, *shape)
+            case(f"PAD.form{i}.{elem}", "PAD", [(elem, x)], [(elem, np.pad(x, pads))], [n for p in pads for n in p])
+    case("PAD.scalar", "PAD", [("f32", np.float64(2))], [("f32", np.float64(2))])
+    for i, (shape, a, b) in enumerate([((1, 2, 3, 2), 2, 3), ((2, 1, 1, 1), 1, 4), ((1, 0, 2, 1), 2, 2), ((1, 2, 2, 3), 1, 1)]):
+        for elem in ("f16", "f32", "i64", "u8") if i == 0 else ("f32",):
+            x = draw(elem, *shape)
+            case(f"UPSAMPLE.form{i}.{elem}", "UPSAMPLE", [(elem, x)], [(elem, x.repeat(a, 1).repeat(b, 2))], [a, b])
+    for i, (shape, ids, axis) in enumerate([((4, 3), (2,), 0), ((4, 3), (), 0), ((2, 5), (2, 2), 1), ((2, 4, 3), (3,), 1), ((3, 2), (0,), 0), ((3, 0), (2,), 0), ((0, 3), (0,), 0)]):
+        for elem in ALL if i == 0 else ("f32",):
+            x, q = draw(elem, *shape), rng.integers(0, max(shape[axis], 1), ids)
+            case(f"GATHER.form{i}.{elem}", "GATHER", [(elem, x), ("i64", q)], [(elem, x.take(q, axis))], [axis])
+    for elem in INTS:
+        x, q = draw("f32", 5, 2), np.array([4, 0, 3], INTS[elem])
+        case(f"GATHER.ids.{elem}", "GATHER", [("f32", x), (elem, q)], [("f32", x[q])], [0])
+    for i, (shape, target) in enumerate([((3,), (2, 3)), ((), (2, 2)), ((2, 1, 3), (2, 4, 3)), ((1, 1), (3, 2)), ((1, 3), (0, 3)), ((2, 3), (2, 3)), ((1,), (4, 1, 5))]):
+        for elem in ALL if i == 2 else ("f32",):
+            x = draw(elem, *shape)
+            case(f"BROADCAST.form{i}.{elem}", "BROADCAST", [(elem, x)], [(elem, np.broadcast_to(x, target))])
+    case("DIMS.vector", "DIMS", [], [("i64", np.array([3, -1, 2**40]))], [3, -1, 2**40])
+    case("DIMS.scalar", "DIMS", [], [("i64", np.int64(7))], [7])
+    case("DIMS.matrix", "DIMS", [], [("i64", np.array([[1, 2], [3, 4]]))], [1, 2, 3, 4])
+    case("DIMS.empty", "DIMS", [], [("i64", np.zeros(0, np.int64))])
+
+
+def reductions():
+    functions = {"REDUCE_SUM": (lambda x, a: x.sum(a), lambda r, i: r + i), "REDUCE_PROD": (lambda x, a: x.prod(a), lambda r, i: r * i),
+                 "REDUCE_MAX": (lambda x, a: x.max(a), np.maximum), "REDUCE_MIN": (lambda x, a: x.min(a), np.minimum)}
+    for op, (reduce, combine) in functions.items():
+        for elem in FLOATS + list(INTS):
+            x, init = draw(elem, 2, 3, 2, low=-2), draw(elem, 2, 2)
+            y = combine(reduce(wide(x), 1), wide(init))
+            case(f"{op}.{elem}", op, [(elem, x), (elem, init)], [(elem, y)], [1])
+        for i, (shape, axis, scalar) in enumerate([((5,), 0, True), ((3, 4), 0, True), ((3, 4), 1, True), ((2, 3, 2), 0, False), ((0, 3), 1, True), ((150,), 0, True), ((2, 130), 0, True)][:8 if op == "REDUCE_SUM" else 6]):
+            x = draw("f32", *shape, low=0.9, high=1.1)
+            result = reduce(x, axis)
+            init = np.float64(2) if scalar else draw("f32", *result.shape)
+            case(f"{op}.form{i}", op, [("f32", x), ("f32", init)], [("f32", combine(result, init))], [axis], tolerance=(2e-5, 1e-6))
+        case(f"{op}.none", op, [("f32", np.zeros((2, 0, 3))), ("f32", np.float64(-7))], [("f32", np.full((2, 3), -7.0))], [1])
+        case(f"{op}.keep", op, [("f64", np.full((2, 3), 2.0)), ("f64", np.float64(1))], [("f64", combine(reduce(np.full((2, 3), 2.0), 1), 1.0).reshape(2, 1))], [1])
+    for op in ("REDUCE_MAX", "REDUCE_MIN"):
+        case(f"{op}.nan", op, [("f32", np.array([[1, np.nan], [2, 3]])), ("f32", np.float64(0))], [("f32", np.array([np.nan, 3 if op == "REDUCE_MAX" else 0]))], [1])
+        x = np.array([[True, False], [True, True], [False, False]])
+        case(f"{op}.bool", op, [("bool", x), ("bool", op == "REDUCE_MIN")], [("bool", x.any(1) if op == "REDUCE_MAX" else x.all(1))], [1])
+    x = rounded("f16", np.full(600, 1.0))
+    case("REDUCE_SUM.f16.long", "REDUCE_SUM", [("f16", x[:600]), ("f16", np.float64(0))], [("f16", np.float64(600))], [0])
+
+
+def body(values, nodes, inputs, outputs):
+    """values: (elem, shape); nodes: (op, inputs, outputs, ints, bodies)"""
+    text = [f"value {e} {shape_text(s)}" for e, s in values]
+    for op, ins, outs, ints, bodies in nodes:
+        text.append(f"node {OPS[op]} " + " / ".join(" ".join(map(str, part)) for part in (ins, outs, ints, bodies)))
+    text.append("io " + " ".join(map(str, inputs)) + " / " + " ".join(map(str, outputs)))
+    return text
+
+
+def with_bodies():
+    # reduce: acc*k + x, with a captured k; along the first and a middle axis, and over none
+    for i, (shape, axis) in enumerate([((4,), 0), ((3, 2), 0), ((2, 3, 2), 1), ((0, 2), 0), ((2, 0), 1)]):
+        rest = shape[:axis] + shape[axis + 1:]
+        f = body([("f64", rest), ("f64", rest), ("f64", ()), ("f64", rest), ("f64", rest)],
+                 [("MUL_", [0, 2], [3], [], []), ("ADD_", [3, 1], [4], [], [])], [0, 1, 2], [4])
+        x, init, k = draw("f64", *shape), draw("f64", *rest), np.float64(0.5)
+        y = init
+        for part in np.moveaxis(x, axis, 0):
+            y = y * k + part
+        case(f"REDUCE.form{i}", "REDUCE", [("f64", init), ("f64", x), ("f64", k)], [("f64", y)], [axis], [f])
+    # map over two sequences with a capture: (a - b) * c, and a alone
+    f = body([("f32", (2,)), ("f32", ()), ("f32", (2,)), ("f32", (2,)), ("f32", (2,))],
+             [("SUB_", [0, 1], [3], [], []), ("MUL_", [3, 2], [4], [], [])], [0, 1, 2], [4, 0])
+    for n in (3, 0):
+        a, b, c = draw("f32", n, 2), draw("f32", n), draw("f32", 2)
+        case(f"MAP.{n}", "MAP", [("f32", a), ("f32", b), ("f32", c)], [("f32", (a - b[:, None]) * c), ("f32", a)], [2], [f])
+    # nested maps: distances of all pairs
+    outer = body([("i32", ()), ("i32", (4,)), ("i32", (4,))], [("MAP", [1, 0], [2], [1], [1])], [0, 1], [2])
+    inner = body([("i32", ()), ("i32", ()), ("i32", ()), ("i32", ())], [("SUB_", [0, 1], [2], [], []), ("ABS", [2], [3], [], [])], [0, 1], [3])
+    p, q = draw("i32", 3, low=-9, high=9), draw("i32", 4, low=-9, high=9)
+    case("MAP.pairs", "MAP", [("i32", p), ("i32", q)], [("i32", abs(p[:, None] - q))], [1], [outer, inner])
+    # loop: the states (s, t) become (t, s + x); collected: s
+    f = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())], [("ADD_", [0, 2], [3], [], [])], [0, 1, 2], [1, 3, 0])
+    for n in (6, 5, 0):
+        x = draw("i64", n, low=-9, high=9)
+        s, t, seen = 1, 10, []
+        for v in x:
+            seen.append(s)
+            s, t = t, s + int(v)
+        case(f"LOOP.{n}", "LOOP", [("i64", np.int64(1)), ("i64", np.int64(10)), ("i64", x)], [("i64", np.int64(s)), ("i64", np.int64(t)), ("i64", np.array(seen, np.int64))], [2, 1], [f])
+    # loop without states over two sequences, with a capture
+    f = body([("f32", ()), ("f32", (2,)), ("f32", (2,)), ("f32", (2,)), ("f32", (2,))], [("MUL_", [0, 1], [3], [], []), ("ADD_", [3, 2], [4], [], [])], [0, 1, 2], [4])
+    a, b, c = draw("f32", 3), draw("f32", 3, 2), draw("f32", 2)
+    case("LOOP.stateless", "LOOP", [("f32", a), ("f32", b), ("f32", c)], [("f32", a[:, None] * b + c)], [0, 2], [f])
+    # while a < limit: (a, b) becomes (a + b, a)
+    condition = body([("i32", ()), ("i32", ()), ("i32", ()), ("bool", ())], [("LESS", [0, 2], [3], [], [])], [0, 1, 2], [3])
+    step = body([("i32", ()), ("i32", ()), ("i32", ()), ("i32", ())], [("ADD_", [0, 1], [3], [], [])], [0, 1, 2], [3, 0])
+    for limit in (100, 0, 2):
+        a, b = 1, 1
+        while a < limit:
+            a, b = a + b, a
+        case(f"WHILE.{limit}", "WHILE", [("i32", np.int32(v)) for v in (1, 1, limit)], [("i32", np.int32(a)), ("i32", np.int32(b))], [2], [condition, step])
+    # if: x / y where it may be divided, else a captured value as it is
+    yes = body([("i32", (2,)), ("i32", (2,)), ("i32", (2,))], [("DIV_", [0, 1], [2], [], [])], [0, 1], [2])
+    no = body([("i32", (2,)), ("i32", (2,))], [], [0, 1], [0])
+    for c, y in ((True, [2, -3]), (False, [0, 0])):
+        x, d = np.array([7, 7], np.int32), np.array(y, np.int32)
+        case(f"IF.{c}", "IF", [("bool", c), ("i32", x), ("i32", d)], [("i32", x // d if c else x)], [], [yes, no])
+    # a while in a map, and an if in it: steps of the Collatz sequence
+    steps = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())],
+                 [("SUB_", [1, 1], [2], [], []), ("WHILE", [0, 2, 1], [3, 4], [2], [1, 2])], [0, 1], [4])
+    going = body([("i64", ()), ("i64", ()), ("i64", ()), ("bool", ())], [("NOT_EQUAL", [0, 2], [3], [], [])], [0, 1, 2], [3])
+    turn = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("bool", ()), ("i64", ()), ("i64", ())],
+                [("ADD_", [2, 2], [3], [], []), ("MOD_", [0, 3], [4], [], []), ("EQUAL", [4, 2], [6], [], []), ("IF", [6, 0, 3, 2], [7], [], [3, 4]),
+                 ("ADD_", [1, 2], [8], [], []), ("COPY", [1], [5], [], [])], [0, 1, 2], [7, 8])
+    odd = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())],
+               [("ADD_", [1, 2], [3], [], []), ("MUL_", [0, 3], [4], [], []), ("ADD_", [4, 2], [5], [], [])], [0, 1, 2], [5])
+    even = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())], [("DIV_", [0, 1], [3], [], [])], [0, 1, 2], [3])
+    numbers, counts = np.array([1, 2, 3, 6, 7, 27]), []
+    for n in numbers:
+        count = 0
+        while n != 1:
+            n, count = (3 * n + 1 if n % 2 else n // 2), count + 1
+        counts.append(count)
+    case("MAP.collatz", "MAP", [("i64", numbers), ("i64", np.int64(1))], [("i64", np.array(counts))], [1], [steps, going, turn, odd, even])
+
+
+for section in (unary, casts, binary, select, matmul, convolutions, pools, structure, reductions, with_bodies):
+    section()
+with open(os.path.join(HERE, "goldens.txt"), "w") as out:
+    out.write("\n".join(lines) + "\n")

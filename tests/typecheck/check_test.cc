@@ -1,0 +1,139 @@
+// Programs, and all that the checker says of them: the types of their bindings, their diagnostics, what their entry
+// leaves to check. The first lines of a program may say `// weights: NAME ELEM [SIZES]; ...`, `// entry: NAME`, `//
+// set: n=4 s=[2,3]`.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "frontend/modules.h"
+#include "tests/frontend/golden.h"
+#include "typecheck/check.h"
+#include "typecheck/codes.h"
+
+namespace axle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string directive(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");)
+    if (line.starts_with("// " + name + ": ")) return line.substr(name.size() + 5);
+  return {};
+}
+
+std::vector<std::int64_t> sizes(std::string list) {
+  std::vector<std::int64_t> out;
+  for (char& ch : list)
+    if (ch == '[' || ch == ']' || ch == ',') ch = ' ';
+  std::istringstream words(list);
+  for (std::int64_t size; words >> size;) out.push_back(size);
+  return out;
+}
+
+struct Result {
+  std::string text;
+  std::set<std::string> codes;
+};
+
+Result checkFile(const fs::path& path) {
+  std::ifstream file(path);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  SourceMap sources;
+  Diagnostics diagnostics;
+  Modules modules = loadModules(sources, path.string(), {}, diagnostics);
+  Result result;
+  if (modules.modules.empty()) return result;
+
+  std::map<std::string, WeightType> tensors;
+  WeightSource weights;
+  weights.path = "weights.safetensors";
+  std::istringstream list(directive(text, "weights"));
+  for (std::string entry; std::getline(list, entry, ';');) {
+    std::istringstream words(entry);
+    std::string name, elem, shape;
+    words >> name >> elem;
+    std::getline(words, shape);
+    tensors[name] = {*elemNamed(elem), sizes(shape)};
+    weights.names.push_back(name);
+  }
+  weights.find = [&](const std::string& name) {
+    auto it = tensors.find(name);
+    return it == tensors.end() ? std::nullopt : std::optional(it->second);
+  };
+  CheckOptions options;
+  if (!tensors.empty()) options.weights = &weights;
+  CheckedPtr checked = check(modules, sources, options, diagnostics);
+  for (const BindingType& binding : bindingTypes(*checked)) result.text += binding.name + " : " + binding.type + "\n";
+
+  EntryOptions entryOptions;
+  entryOptions.name = directive(text, "entry");
+  std::istringstream sets(directive(text, "set"));
+  for (std::string set; sets >> set;) {
+    auto equals = set.find('=');
+    if (set[equals + 1] == '[')
+      entryOptions.shapes[set.substr(0, equals)] = sizes(set.substr(equals + 1));
+    else
+      entryOptions.dims[set.substr(0, equals)] = sizes(set.substr(equals + 1))[0];
+  }
+  if (!entryOptions.name.empty() && !hasErrors(diagnostics)) {
+    if (auto entry = prepareEntry(*checked, entryOptions, diagnostics)) {
+      result.text += "entry " + entry->name + " : " + entry->type + "\n";
+      for (const DimFact& guard : entry->guards)
+        result.text += "guard " + printFact(*checked, guard) + "    (" + guard.reason + ")\n";
+    }
+  }
+  for (const Diagnostic& diagnostic : diagnostics) {
+    result.text += (result.text.empty() ? "" : "\n") + render(diagnostic, sources);
+    result.codes.insert(std::string(diagnostic.code->code));
+  }
+  return result;
+}
+
+std::set<std::string> compareFolder(const std::string& folder) {
+  fs::path before = fs::current_path();
+  fs::current_path(folder);
+  std::set<std::string> codes;
+  for (const std::string& path : test::filesIn(".", ".ax")) {
+    fs::path name = fs::path(path).filename();
+    Result result = checkFile(name);
+    test::expectGolden(name.stem().string() + ".expected", result.text);
+    codes.merge(result.codes);
+  }
+  fs::current_path(before);
+  return codes;
+}
+
+TEST(Check, AcceptedProgramsGetTheirTypes) {
+  for (const std::string& code : compareFolder("tests/typecheck/golden")) EXPECT_EQ(code[0], 'N') << code;
+}
+
+TEST(Check, EveryCodeHasAProgramThatProvokesIt) {
+  std::set<std::string> provoked = compareFolder("tests/typecheck/errors");
+  provoked.merge(compareFolder("tests/typecheck/golden"));
+  for (const DiagnosticCode* code : typecheckCodes()) {
+    EXPECT_TRUE(provoked.count(std::string(code->code))) << code->code << " (" << code->title << ") has no golden";
+    EXPECT_GT(code->explanation.size(), 60u) << code->code;
+  }
+}
+
+// Types do not depend on the order in which bindings are used.
+TEST(Check, OrderOfUsesDoesNotMatter) {
+  auto typesOf = [](const std::string& text) {
+    fs::path path = fs::temp_directory_path() / "axle_order.ax";
+    std::ofstream(path) << text;
+    return checkFile(path).text;
+  };
+  std::string one =
+      typesOf("param w;\na = fn (x : f32 [n, 3]) { matmul(x, w) };\nb = fn (y : f32 [n, 4]) { y * w[0] };\n");
+  std::string two =
+      typesOf("param w;\nb = fn (y : f32 [n, 4]) { y * w[0] };\na = fn (x : f32 [n, 3]) { matmul(x, w) };\n");
+  EXPECT_NE(one.find("w : f32 [3, 4]"), std::string::npos) << one;
+  EXPECT_NE(two.find("w : f32 [3, 4]"), std::string::npos) << two;
+}
+
+}  // namespace
+}  // namespace axle

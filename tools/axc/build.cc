@@ -1,0 +1,173 @@
+// axc build, axc run and axc dump: what compiles an entry.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "io/mapped_file.h"
+#include "io/npz.h"
+#include "io/whole_file.h"
+#include "ir/dump.h"
+#include "ir/passes/pass.h"
+#include "runtime/session.h"
+#include "tools/axc/codes.h"
+#include "tools/axc/command_line.h"
+#include "tools/axc/commands.h"
+#include "tools/axc/compile.h"
+#include "tools/run/run.h"
+
+namespace axle::axc {
+
+namespace {
+
+void addSet(CLI::App& app, std::vector<std::string>& sets) {
+  app.add_option("--set", sets, "the value of a size or a shape: n=4, s=[2,3]; may be given again")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+// As far as the entry's bundle; else nothing, with everything reported. `inputSizes` gets the `--set`s that are a run's
+// affair.
+std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes = nullptr) {
+  std::optional<Bundle> bundle;
+  bool checked = compilation.check();
+  if (checked && inputSizes) *inputSizes = compilation.takeInputSizes();
+  if (checked && compilation.prepare() && compilation.lower() && compilation.optimise()) bundle = compilation.bundle();
+  compilation.report();
+  return bundle;
+}
+
+// ---- build
+
+struct BuildArguments {
+  SourceOptions source;
+  std::string output;
+};
+
+int buildCommand(const BuildArguments& arguments) {
+  Compilation compilation(arguments.source);
+  std::optional<Bundle> bundle = compile(compilation);
+  if (!bundle) return compilation.exitCode();
+  auto written = writeWholeFile(arguments.output, bundle->pieces());
+  if (!written) {
+    Diagnostic d;
+    d.code = &codes::outputFile;
+    d.message = "the bundle cannot be written: " + written.error().what;
+    d.primary = {ArtifactPlace{arguments.output, ""}, ""};
+    std::fputs(render(d, compilation.sources()).c_str(), stderr);
+    return exitUsage;
+  }
+  std::printf("%s: %zu bytes, %s : %s\n", arguments.output.c_str(), bundle->bytes(), compilation.entry()->name.c_str(),
+              compilation.entry()->type.c_str());
+  return exitDone;
+}
+
+// ---- run
+
+struct RunArguments {
+  SourceOptions source;
+  run::RunOptions run;
+};
+
+bool isBundle(const std::string& path) {
+  constexpr std::string_view extension = ".axb", magic = "AXB1";
+  if (path.size() > extension.size() && path.ends_with(extension)) return true;
+  auto head = readHead(path, magic.size());
+  return head && *head == magic;
+}
+
+// The rank of each input that is given as a file: it decides a rank-polymorphic entry. What is wrong with a file is
+// said later.
+std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& inputs) {
+  std::map<std::string, std::size_t> ranks;
+  for (const std::string& input : inputs) {
+    std::size_t equals = input.find('=');
+    if (equals == std::string::npos || input.find(',', equals) != std::string::npos) continue;
+    auto file = openTensorFile(input.substr(equals + 1), plainFormats());
+    if (file && file->tensors.size() == 1) ranks[input.substr(0, equals)] = file->tensors[0].shape.size();
+  }
+  return ranks;
+}
+
+int runBundle(const RunArguments& arguments) {
+  if (!arguments.source.weights.empty() || !arguments.source.entry.empty()) {
+    std::fputs("error: a bundle has its weights and its entry already: --weights and --entry are for sources\n",
+               stderr);
+    return exitUsage;
+  }
+  auto session = runtime::Session::fromFile(arguments.source.path);
+  if (!session) return run::reportError(session.error(), stderr);
+  return run::runSession(*session, arguments.run, stdout, stderr);
+}
+
+int runCommand(RunArguments arguments) {
+  if (isBundle(arguments.source.path)) return runBundle(arguments);
+  arguments.source.sets = std::exchange(arguments.run.sets, {});
+  arguments.source.inputRanks = ranksOf(arguments.run.inputs);
+  TensorBytes bytes;
+  {
+    Compilation compilation(arguments.source);
+    std::optional<Bundle> bundle = compile(compilation, &arguments.run.sets);
+    if (!bundle) return compilation.exitCode();
+    bytes = bundle->inMemory();
+  }
+  auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
+  if (!session) return run::reportError(session.error(), stderr);
+  return run::runSession(*session, arguments.run, stdout, stderr);
+}
+
+// ---- dump
+
+struct DumpArguments {
+  SourceOptions source;
+  std::string after;
+  bool dot = false;
+};
+
+int dumpCommand(const DumpArguments& arguments) {
+  Compilation compilation(arguments.source);
+  bool good = compilation.check() && compilation.prepare() && compilation.lower();
+  if (good && arguments.after != "lower") good = compilation.optimise(arguments.after);
+  compilation.report();
+  if (!good) return compilation.exitCode();
+  auto dump = arguments.dot ? ir::dumpDot : ir::dumpText;
+  std::fputs(dump(compilation.model(), compilation.sources()).c_str(), stdout);
+  return exitDone;
+}
+
+}  // namespace
+
+Action addBuild(CLI::App& app) {
+  auto arguments = std::make_shared<BuildArguments>();
+  addSourceOptions(app, arguments->source);
+  app.add_option("-o", arguments->output, "the bundle to write")->required()->type_name("OUT");
+  addSet(app, arguments->source.sets);
+  addLevelOptions(app, arguments->source);
+  return [arguments] { return buildCommand(*arguments); };
+}
+
+Action addRun(CLI::App& app) {
+  auto arguments = std::make_shared<RunArguments>();
+  addSourceOptions(app, arguments->source);
+  addOptions(app, run::runOptions(arguments->run));
+  addLevelOptions(app, arguments->source);
+  return [arguments] { return runCommand(*arguments); };
+}
+
+Action addDump(CLI::App& app) {
+  auto arguments = std::make_shared<DumpArguments>();
+  addSourceOptions(app, arguments->source);
+  addSet(app, arguments->source.sets);
+  std::vector<std::string> passes{"lower"};
+  for (const ir::Pass& pass : ir::passTable()) passes.emplace_back(pass.name);
+  app.add_option("--after,--stop-after", arguments->after, "the last pass to run; `lower` for none (all)")
+      ->type_name("PASS")
+      ->check(CLI::IsMember(passes));
+  app.add_option_function<std::string>(
+         "--format", [arguments](const std::string& format) { arguments->dot = format == "dot"; },
+         "text (the default) or dot")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"text", "dot"}));
+  return [arguments] { return dumpCommand(*arguments); };
+}
+
+}  // namespace axle::axc

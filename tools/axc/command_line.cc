@@ -1,0 +1,44 @@
+#include "tools/axc/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+namespace axle::axc {
+
+void addStandardOptions(CLI::App& app, const std::string& name, const std::string& version) {
+  app.name(name);
+  app.set_version_flag("--version", name + " " + version, "print the version and exit");
+  app.set_help_flag("-h,--help", "print this help and exit");
+  app.require_subcommand(1);
+}
+
+void addOptions(CLI::App& app, const std::vector<run::Option>& options) {
+  for (const run::Option& option : options) {
+    const auto take = [option](const std::vector<std::string>& values) {
+      for (const std::string& value : values) {
+        if (std::string wrong = option.take(value); !wrong.empty()) throw CLI::ValidationError(option.names, wrong);
+      }
+    };
+    CLI::Option* added = app.add_option_function<std::vector<std::string>>(option.names, take, option.help);
+    added->type_name(option.value)->allow_extra_args(false);
+    if (!option.repeats) added->expected(1);
+  }
+}
+
+std::optional<int> parseCommandLine(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    std::printf("%s\n", version.what());
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\nrun `%s --help` for what it takes\n", error.what(), app.get_name().c_str());
+    return 2;
+  }
+}
+
+}  // namespace axle::axc

@@ -1,0 +1,37 @@
+// The commands of axc. Each adds its options to a subcommand and returns what to do once they are parsed; that gives
+// the exit code.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace axle::axc {
+
+using Action = std::function<int()>;
+
+Action addCheck(CLI::App& app);
+Action addBuild(CLI::App& app);
+Action addRun(CLI::App& app);
+Action addOps(CLI::App& app);
+Action addExplain(CLI::App& app);
+Action addDump(CLI::App& app);
+
+struct CommandRow {
+  const char* name;
+  const char* help;
+  Action (*add)(CLI::App&);
+};
+
+inline constexpr CommandRow commands[] = {
+    {"check", "print every top-level binding with its inferred type", addCheck},
+    {"build", "compile an entry to a bundle", addBuild},
+    {"run", "compile an entry and run it, or run a bundle", addRun},
+    {"ops", "list the core operators, or one with its documentation", addOps},
+    {"explain", "the long form of an error code", addExplain},
+    {"dump", "print an entry's graph (for development)", addDump},
+};
+
+}  // namespace axle::axc

@@ -1,0 +1,210 @@
+#include "tools/axc/compile.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "backend/evaluate.h"
+#include "frontend/codes.h"
+#include "ir/lower/lower.h"
+#include "ir/passes/pass.h"
+#include "tools/axc/codes.h"
+#include "typecheck/codes.h"
+
+namespace axle::axc {
+
+namespace {
+
+std::optional<std::int64_t> numberOf(std::string_view text) {
+  std::int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+// `[2, 3]`
+std::optional<std::vector<std::int64_t>> listOf(std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  std::string inner;
+  for (char c : text.substr(1, text.size() - 2))
+    if (c != ' ') inner += c;
+  std::vector<std::int64_t> sizes;
+  for (std::size_t at = 0; at < inner.size();) {
+    std::size_t end = std::min(inner.find(',', at), inner.size());
+    std::optional<std::int64_t> size = numberOf(std::string_view(inner).substr(at, end - at));
+    if (!size || end + 1 == inner.size()) return std::nullopt;
+    sizes.push_back(*size);
+    at = end + 1;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+void addSourceOptions(CLI::App& app, SourceOptions& options) {
+  app.add_option("MODEL", options.path, "a source file (.ax)")->required()->type_name("FILE");
+  app.add_option("--weights", options.weights, "a file of tensors (safetensors, npz), or random[:SEED]")
+      ->type_name("W");
+  app.add_option("--entry", options.entry, "the function to compile (main)")->type_name("NAME");
+  app.add_option("-I", options.includes, "search imported modules in DIR; may be given again")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
+void addLevelOptions(CLI::App& app, SourceOptions& options) {
+  app.add_option("-O", options.optimise, "0 leaves constants unfolded; 1 (the default) and 2 fold them")
+      ->check(CLI::Range(0, 2))
+      ->type_name("LEVEL");
+}
+
+bool Compilation::openWeights() {
+  if (options_.weights.empty()) return true;
+  auto weights = Weights::open(options_.weights);
+  if (weights) {
+    weights_ = std::move(*weights);
+    return true;
+  }
+  if (::access(options_.weights.c_str(), F_OK) != 0) {
+    usage_ = "there is no weights file " + options_.weights;
+    return false;
+  }
+  Diagnostic d;
+  d.code = &codes::weightsFile;
+  d.message = "the weights cannot be read: " + weights.error().what;
+  d.primary = {ArtifactPlace{weights.error().path, weights.error().tensor}, ""};
+  diagnostics_.push_back(std::move(d));
+  return false;
+}
+
+bool Compilation::check() {
+  if (!openWeights()) return false;
+  LoadOptions load;
+  load.includePaths = options_.includes;
+  modules_ = loadModules(sources_, options_.path, load, diagnostics_);
+  if (modules_.modules.empty()) return false;
+  CheckOptions options;
+  if (weights_) options.weights = weights_->source();
+  checked_ = axle::check(modules_, sources_, options, diagnostics_);
+  return checked_ && !hasErrors(diagnostics_);
+}
+
+std::optional<EntryOptions> Compilation::entryOptions() {
+  EntryOptions entry;
+  if (!options_.entry.empty()) entry.name = options_.entry;
+  entry.inputRanks = options_.inputRanks;
+  for (const std::string& set : options_.sets) {
+    std::size_t equals = set.find('=');
+    std::string name = set.substr(0, equals), value = equals == std::string::npos ? "" : set.substr(equals + 1);
+    if (auto size = numberOf(value); size && !name.empty()) {
+      entry.dims[name] = *size;
+    } else if (auto sizes = listOf(value); sizes && !name.empty()) {
+      entry.shapes[name] = *sizes;
+    } else {
+      usage_ = "--set wants a size, as in n=4, or a shape, as in s=[2,3], not `" + set + "`";
+      return std::nullopt;
+    }
+  }
+  return entry;
+}
+
+bool Compilation::prepare() {
+  auto options = entryOptions();
+  if (options) entry_ = prepareEntry(*checked_, *options, diagnostics_);
+  return entry_ && !hasErrors(diagnostics_);
+}
+
+std::optional<Entry> Compilation::entryIfAny() {
+  auto options = entryOptions();
+  Diagnostics ignored;
+  if (!options || !checked_) return std::nullopt;
+  return prepareEntry(*checked_, *options, ignored);
+}
+
+std::vector<std::string> Compilation::takeInputSizes() {
+  std::vector<std::string> all = options_.sets, sizes;
+  std::erase_if(options_.sets, [](const std::string& set) { return set.find("=[") == std::string::npos; });
+  std::optional<Entry> entry = entryIfAny();
+  std::vector<std::string> names;
+  if (entry)
+    for (const SymbolRecipe& recipe : recipesOf(*entry).bound)
+      names.push_back(solution(*checked_).dims.name(recipe.symbol));
+  options_.sets.clear();
+  for (const std::string& set : all) {
+    bool ofInput = std::find(names.begin(), names.end(), set.substr(0, set.find('='))) != names.end();
+    (ofInput ? sizes : options_.sets).push_back(set);
+  }
+  return sizes;
+}
+
+Recipes Compilation::recipesOf(const Entry& entry) {
+  std::vector<std::vector<Dim>> shapes;
+  for (const EntryPort& port : entry.inputs) {
+    shapes.emplace_back();
+    for (const ShapePart& part : solution(*checked_).types[port.type].shape) shapes.back().push_back(part.dim);
+  }
+  return bindSymbols(solution(*checked_).dims, entry.symbols, shapes);
+}
+
+bool Compilation::lower() {
+  ir::Lowered lowered = ir::lower(*checked_, *entry_, diagnostics_);
+  bug_ = std::move(lowered.bug);
+  model_ = std::move(lowered.model);
+  if (!model_) return false;
+  if (auto wrong = ir::verify(*model_)) bug_ = "the lowered graph does not hold: " + *wrong;
+  return bug_.empty();
+}
+
+bool Compilation::optimise(std::string_view lastPass) {
+  ir::PassContext context;
+  if (options_.optimise > 0) {
+    context.evaluate = runtimeEvaluator(weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{});
+    context.weightsKnown = weights_.has_value();
+  }
+  if (auto done = ir::runPasses(*model_, context, lastPass); !done) bug_ = done.error();
+  return bug_.empty();
+}
+
+std::optional<Bundle> Compilation::bundle() {
+  Interface interface;
+  interface.entryType = entry_->type;
+  for (const EntryPort& port : entry_->inputs) interface.inputTypes.push_back(port.text);
+  for (const EntryPort& port : entry_->outputs) interface.outputTypes.push_back(port.text);
+  for (const DimFact& guard : entry_->guards) interface.guards.push_back({guard, printFact(*checked_, guard)});
+  Recipes recipes = recipesOf(*entry_);
+  for (DimVar symbol : recipes.unbound)
+    diagnostics_.push_back(unboundSymbol(*model_->dims, symbol, program(*checked_)[entry_->function].span));
+  if (!recipes.unbound.empty()) return std::nullopt;
+  interface.symbols = std::move(recipes.bound);
+  return makeBundle(*model_, interface, sources_, weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{},
+                    diagnostics_);
+}
+
+int Compilation::exitCode() const {
+  if (!bug_.empty()) return exitBug;
+  if (!usage_.empty()) return exitUsage;
+  for (const Diagnostic& d : diagnostics_) {  // what the command line names is not there
+    bool missing = (d.code == &codes::cannotRead && modules_.modules.empty()) || d.code == &codes::unknownSet ||
+                   (d.code == &codes::noEntry && !options_.entry.empty());
+    if (missing) return exitUsage;
+  }
+  return hasErrors(diagnostics_) ? exitErrors : exitDone;
+}
+
+void Compilation::report() const {
+  if (!usage_.empty()) std::fprintf(stderr, "error: %s\n", usage_.c_str());
+  RenderOptions options;
+  options.colour = ::isatty(STDERR_FILENO) == 1 && !std::getenv("NO_COLOR");
+  const char* between = "";
+  for (const Diagnostic& d : diagnostics_) {
+    std::fprintf(stderr, "%s%s", between, render(d, sources_, options).c_str());
+    between = "\n";
+  }
+  if (!bug_.empty()) throw std::logic_error(bug_);
+}
+
+}  // namespace axle::axc

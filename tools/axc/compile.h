@@ -1,0 +1,89 @@
+// From a source file to a bundle, as far as a command wants it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/bundle.h"
+#include "ir/graph.h"
+#include "tools/axc/weights.h"
+#include "typecheck/check.h"
+
+namespace CLI {
+class App;
+}
+
+namespace axle::axc {
+
+inline constexpr int exitDone = 0;
+inline constexpr int exitErrors = 1;
+inline constexpr int exitUsage = 2;
+inline constexpr int exitBug = 70;
+
+struct SourceOptions {
+  std::string path;
+  std::string weights;  // empty: none given
+  std::string entry;    // empty: `main`
+  std::vector<std::string> includes;
+  std::vector<std::string> sets;                  // n=4, s=[2,3]
+  std::map<std::string, std::size_t> inputRanks;  // of inputs that are known
+  int optimise = 1;                               // 0: no folding
+};
+
+// FILE, --weights, --entry and -I.
+void addSourceOptions(CLI::App& app, SourceOptions& options);
+// -O0, -O1, -O2. `options` must live as long as `app`.
+void addLevelOptions(CLI::App& app, SourceOptions& options);
+
+class Compilation {
+ public:
+  explicit Compilation(SourceOptions options) : options_(std::move(options)) {}
+  Compilation(const Compilation&) = delete;
+  Compilation& operator=(const Compilation&) = delete;
+
+  // Each step wants the one before it; false, with diagnostics, when there is nothing to go on with.
+  bool check();
+  bool prepare();  // the entry
+  bool lower();    // to a graph, without passes
+  bool optimise(std::string_view lastPass = {});
+  std::optional<Bundle> bundle();
+
+  bool hasChecked() const { return checked_ != nullptr; }
+  Checked& checked() { return *checked_; }
+  const Entry* entry() const { return entry_ ? &*entry_ : nullptr; }
+  const ir::Model& model() const { return *model_; }
+  const SourceMap& sources() const { return sources_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+  const std::string& usageError() const { return usage_; }  // a command line that cannot be: nothing else matters
+
+  // Without its own diagnostics where the program has no such entry or leaves it open: for commands that only ask.
+  std::optional<Entry> entryIfAny();
+
+  // Takes those `--set`s out of the options whose sizes the entry's inputs tell: a run puts them, not the compiler.
+  std::vector<std::string> takeInputSizes();
+
+  // What to exit with after a step failed.
+  int exitCode() const;
+  // Diagnostics as text on stderr.
+  void report() const;
+
+ private:
+  std::optional<EntryOptions> entryOptions();
+  bool openWeights();
+  Recipes recipesOf(const Entry& entry);
+
+  SourceOptions options_;
+  SourceMap sources_;
+  Modules modules_;
+  std::optional<Weights> weights_;
+  CheckedPtr checked_;
+  std::optional<Entry> entry_;
+  std::optional<ir::Model> model_;
+  Diagnostics diagnostics_;
+  std::string usage_;
+  std::string bug_;
+};
+
+}  // namespace axle::axc

@@ -1,0 +1,109 @@
+// axc: the compiler's command line. Parses options and calls the libraries.
+#include <pthread.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "frontend/diagnostic.h"
+#include "tools/axc/command_line.h"
+#include "tools/axc/commands.h"
+#include "tools/axc/compile.h"
+
+namespace axle::axc {
+
+namespace {
+
+// A wrong word gets a hint before CLI11 complains in general.
+std::optional<int> hint(const char* kind, std::string_view wrong, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), wrong) != known.end()) return std::nullopt;
+  std::vector<std::string_view> names(known.begin(), known.end());
+  auto close = closestNames(wrong, names);
+  std::string text = "error: unknown " + std::string(kind) + " `" + std::string(wrong) + "`";
+  if (!close.empty()) text += "; did you mean `" + close[0] + "`?";
+  std::fprintf(stderr, "%s\nrun `axc --help` for what there is\n", text.c_str());
+  return exitUsage;
+}
+
+std::optional<int> checkWords(CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+  std::vector<std::string> names, options;
+  for (const CommandRow& row : commands) names.emplace_back(row.name);
+  if (auto wrong = hint("command", argv[1], names)) return wrong;
+  for (const CLI::Option* option : app.get_subcommand(argv[1])->get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  for (int i = 2; i < argc; ++i) {
+    std::string_view word = argv[i];
+    if (word == "--") break;
+    if (word.substr(0, 2) != "--") continue;
+    if (auto wrong = hint("option", word.substr(0, word.find('=')), options)) return wrong;
+  }
+  return std::nullopt;
+}
+
+int runCommandLine(int argc, char** argv) {
+  CLI::App app{"Axle's compiler: checks, compiles and runs shape-typed models."};
+  addStandardOptions(app, "axc", AXLE_VERSION);
+  std::vector<std::pair<CLI::App*, Action>> actions;
+  for (const CommandRow& row : commands) {
+    CLI::App* command = app.add_subcommand(row.name, row.help);
+    actions.emplace_back(command, row.add(*command));
+  }
+  if (auto wrong = checkWords(app, argc, argv)) return *wrong;
+  if (auto code = parseCommandLine(app, argc, argv)) return *code;
+  for (auto& [command, action] : actions)
+    if (command->parsed()) return action();
+  return exitUsage;
+}
+
+int guarded(int argc, char** argv) {
+  const char* what = "an unknown exception";
+  std::string text;
+  try {
+    return runCommandLine(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory\n", stderr);
+    return exitErrors;
+  } catch (const std::exception& e) {
+    text = e.what();
+    what = text.c_str();
+  } catch (...) {
+  }
+  std::fprintf(stderr,
+               "error: this is a bug in axc: %s\nplease report it, with the command line and the source that show it\n",
+               what);
+  return exitBug;
+}
+
+struct Call {
+  int argc;
+  char** argv;
+  int exitCode;
+};
+
+}  // namespace
+
+}  // namespace axle::axc
+
+// Checking and inlining recurse with the program's nesting, which their limits bound; this stack holds the deepest that
+// they allow.
+int main(int argc, char** argv) {
+  using namespace axle::axc;
+  Call call{argc, argv, exitBug};
+  auto body = [](void* given) -> void* {
+    auto* c = static_cast<Call*>(given);
+    c->exitCode = guarded(c->argc, c->argv);
+    return nullptr;
+  };
+  constexpr std::size_t stackBytes = std::size_t{512} << 20;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  bool started = pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stackBytes) == 0 &&
+                 pthread_create(&thread, &attributes, body, &call) == 0;
+  if (started)
+    pthread_join(thread, nullptr);
+  else
+    body(&call);
+  return call.exitCode;
+}

@@ -1,0 +1,33 @@
+// A tensor against what it should be, across element types.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "runtime/tensor.h"
+
+namespace axle::run {
+
+struct Tolerance {
+  double relative = 1e-4;
+  double absolute = 1e-5;
+};
+
+struct Comparison {
+  bool shapesMatch = true;
+  double largest = 0;      // |actual - expected|; infinite where shapes differ
+  std::size_t beyond = 0;  // elements with |actual - expected| > absolute + relative*|expected|
+  std::size_t elements = 0;
+  std::string worst;  // the largest of these: `[1, 2] is 0.5, expected 0.25`
+
+  bool met() const { return shapesMatch && beyond == 0; }
+};
+
+Comparison compare(const runtime::TensorView& actual, const runtime::TensorView& expected, const Tolerance& tolerance);
+
+// One line: `out.0: largest error 2.5e-07 (f32 [2, 3])`, or what is wrong with it.
+std::string comparisonText(const std::string& name, const Comparison& comparison, const runtime::TensorView& actual,
+                           const runtime::TensorView& expected);
+
+}  // namespace axle::run

@@ -1,0 +1,174 @@
+#include "tools/run/inputs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "io/npy.h"
+#include "tools/run/draw.h"
+
+namespace axle::run {
+namespace {
+
+using runtime::PortInfo;
+using runtime::Session;
+
+// The inputs or the outputs of a session, and what they are called in a message.
+struct Side {
+  std::string_view noun;    // `input`
+  std::string_view option;  // `-i`
+  std::span<const PortInfo> ports;
+  std::string_view verb;  // `the entry takes`
+};
+
+Side inputsOf(const Session& session) { return {"input", "-i", session.inputs(), "the entry takes"}; }
+Side outputsOf(const Session& session) { return {"output", "--expect", session.outputs(), "the entry gives"}; }
+
+std::string described(const PortInfo& port) { return port.name + " : " + port.type; }
+
+// An imported tensor's `:0` may be left off, or added.
+std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
+  const auto find = [&](std::string_view wanted) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < ports.size(); ++i)
+      if (ports[i].name == wanted) return i;
+    return std::nullopt;
+  };
+  if (const auto found = find(name)) return found;
+  if (name.ends_with(":0")) return find(name.substr(0, name.size() - 2));
+  return find(std::string(name) + ":0");
+}
+
+tl::unexpected<Failure> unknown(const Side& side, std::string_view name) {
+  std::string text = std::string(side.noun) + " " + std::string(name) + " is unknown; " + std::string(side.verb) + " ";
+  for (std::size_t i = 0; i < side.ports.size(); ++i) text += (i > 0 ? ", " : "") + described(side.ports[i]);
+  if (side.ports.empty()) text += "none";
+  return fail(exitUsage, std::move(text));
+}
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+// Elements as they are mapped, or a copy where the runtime could not read them in place.
+void place(PortValue& value, const TensorBytes& data) {
+  const std::size_t width = std::max<std::size_t>(1, info(value.view.elem).bytes);
+  value.owner = data.owner;
+  const std::byte* at = data.bytes.data();
+  if (reinterpret_cast<std::uintptr_t>(at) % width != 0) {
+    auto copy = std::make_shared<std::vector<std::byte>>(data.bytes.begin(), data.bytes.end());
+    at = copy->data();
+    value.owner = std::move(copy);
+  }
+  value.view.data = const_cast<std::byte*>(at);
+}
+
+Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::string& file) {
+  const std::string who = std::string(side.noun) + " " + side.ports[port].name;
+  if (file.find(',') != std::string::npos && !exists(file))
+    return fail(exitRun,
+                who +
+                    ": values and splits make a ragged tensor, which this bundle's entry does not have; its type is " +
+                    side.ports[port].type);
+  const auto array = readNpy(file);
+  if (!array) return fail(exitUsage, who + ": " + describe(array.error()));
+  const std::vector<std::int64_t> sizes(array->shape.begin(), array->shape.end());
+  const auto shape = runtime::Shape::of(sizes);
+  if (!shape)
+    return fail(exitRun, who + ": " + file + " holds " + axle::typeText(array->elem, array->shape) + ", a rank above " +
+                             std::to_string(runtime::maxRank) + "; the type is " + side.ports[port].type);
+  PortValue value{port, file, {array->elem, *shape, nullptr}, nullptr};
+  place(value, array->data);
+  return value;
+}
+
+Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<std::string>& words) {
+  std::vector<PortValue> values;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+      return fail(exitUsage, std::string(side.option) + " takes NAME=FILE, not " + word);
+    const std::string name = word.substr(0, equals);
+    const auto port = portNamed(side.ports, name);
+    if (!port) return unknown(side, name);
+    if (std::any_of(values.begin(), values.end(), [&](const PortValue& value) { return value.port == *port; }))
+      return fail(exitUsage, std::string(side.noun) + " " + name + " is given twice");
+    auto value = readPort(side, *port, word.substr(equals + 1));
+    if (!value) return tl::unexpected(std::move(value.error()));
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
+Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOptions& options) {
+  const auto sizes = takeSizes(options.sets);
+  if (!sizes) return tl::unexpected(sizes.error());
+  const auto shapes = session.inputShapes(*sizes);
+  if (!shapes) {
+    auto failure = fail(shapes.error());
+    if (shapes.error().kind() == runtime::ErrorKind::usage)
+      failure.value().text += "\nhelp: no -i is given, so inputs are drawn; --set NAME=SIZE says how large";
+    return failure;
+  }
+  std::vector<PortValue> values;
+  for (std::size_t port = 0; port < shapes->size(); ++port) {
+    const Elem elem = session.inputs()[port].elem;
+    auto made = runtime::Tensor::make(elem, (*shapes)[port]);
+    if (!made) return fail(made.error());
+    auto tensor = std::make_shared<runtime::Tensor>(std::move(*made));
+    draw(elem, options.seed, port, tensor->bytes());
+    const runtime::TensorView view = tensor->view();
+    values.push_back({port, {}, view, std::move(tensor)});
+  }
+  return values;
+}
+
+}  // namespace
+
+Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string>& sets) {
+  std::vector<runtime::NamedSize> sizes;
+  for (const std::string& word : sets) {
+    const std::size_t equals = word.find('=');
+    std::int64_t size = -1;
+    const char* end = word.data() + word.size();
+    if (equals != std::string::npos && equals > 0) {
+      const auto [stop, error] = std::from_chars(word.data() + equals + 1, end, size);
+      if (error != std::errc() || stop != end) size = -1;
+    }
+    if (size < 0) return fail(exitUsage, "--set takes NAME=SIZE with a size of 0 or more, not " + word);
+    const std::string name = word.substr(0, equals);
+    if (std::any_of(sizes.begin(), sizes.end(), [&](const runtime::NamedSize& known) { return known.name == name; }))
+      return fail(exitUsage, "--set gives " + name + " twice");
+    sizes.push_back({name, size});
+  }
+  return sizes;
+}
+
+Outcome<std::vector<PortValue>> takeInputs(const Session& session, const RunOptions& options) {
+  if (options.inputs.empty() && options.expects.empty()) return drawInputs(session, options);
+  if (!options.sets.empty())
+    return fail(exitUsage,
+                "--set " + options.sets.front() + " is for drawn inputs; here the given files have the sizes");
+  return readPorts(inputsOf(session), options.inputs);
+}
+
+Outcome<std::vector<PortValue>> takeExpectations(const Session& session, const RunOptions& options) {
+  return readPorts(outputsOf(session), options.expects);
+}
+
+Outcome<std::vector<std::size_t>> takeOutputs(const Session& session, const RunOptions& options) {
+  const Side side = outputsOf(session);
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : options.outputs) {
+    const auto port = portNamed(side.ports, name);
+    if (!port) return unknown(side, name);
+    if (std::find(chosen.begin(), chosen.end(), *port) == chosen.end()) chosen.push_back(*port);
+  }
+  if (options.outputs.empty())
+    for (std::size_t port = 0; port < side.ports.size(); ++port) chosen.push_back(port);
+  return chosen;
+}
+
+}  // namespace axle::run

@@ -1,0 +1,35 @@
+// Tensors that a run command is given: from npy files, or drawn from the seed.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/session.h"
+#include "tools/run/failure.h"
+#include "tools/run/options.h"
+
+namespace axle::run {
+
+// A tensor for the port of that index, at an address fit for its type. `owner` keeps the elements.
+struct PortValue {
+  std::size_t port = 0;
+  std::string file;  // empty when drawn
+  runtime::TensorView view;
+  std::shared_ptr<const void> owner;
+};
+
+// The inputs of `-i`; without any of these or `--expect`, one drawn for each input. Missing ones are left to `bind`.
+Outcome<std::vector<PortValue>> takeInputs(const runtime::Session& session, const RunOptions& options);
+
+// What `--expect` names, by output.
+Outcome<std::vector<PortValue>> takeExpectations(const runtime::Session& session, const RunOptions& options);
+
+// The outputs that `--output` names, all without it.
+Outcome<std::vector<std::size_t>> takeOutputs(const runtime::Session& session, const RunOptions& options);
+
+// `--set` words as sizes.
+Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string>& sets);
+
+}  // namespace axle::run

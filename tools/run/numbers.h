@@ -1,0 +1,30 @@
+// Elements of any type as numbers that can be compared and printed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "io/elem.h"
+
+namespace axle::run {
+
+// An element's value without loss: a float, or an integer by sign and magnitude.
+struct Number {
+  bool isInt = false;
+  bool negative = false;        // of an integer
+  std::uint64_t magnitude = 0;  // of an integer; a bool is 0 or 1
+  double real = 0;              // the float, or the integer rounded to f64
+};
+
+// The element at `at`, which need not be aligned. `elem` is not string.
+Number numberAt(Elem elem, const std::byte* at);
+
+// |a - b|: exact before its rounding to f64 where both are integers. 0 for two NaNs and for equal infinities, infinite
+// where only one side is NaN or infinite.
+double distance(const Number& a, const Number& b);
+
+// As short as it reads back the same: `0.1`, `-inf`, `3`, `true`.
+std::string numberText(Elem elem, const Number& number);
+
+}  // namespace axle::run

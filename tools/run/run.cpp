@@ -1,0 +1,150 @@
+#include "tools/run/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "tools/run/inputs.h"
+#include "tools/run/report.h"
+
+namespace axle::run {
+namespace {
+
+using runtime::Session;
+
+struct Expected {
+  PortValue value;
+  Comparison comparison;
+};
+
+struct Results {
+  std::vector<NamedView> outputs;  // those asked for
+  std::vector<Expected> expected;
+  std::vector<double> milliseconds;
+  std::string folder;  // where the outputs were written; empty: nowhere
+};
+
+// What the command line gives, read before anything runs.
+struct Request {
+  std::vector<PortValue> inputs, expectations;
+  std::vector<std::size_t> outputs;
+};
+
+Outcome<Request> takeRequest(const Session& session, const RunOptions& options) {
+  Request request;
+  auto outputs = takeOutputs(session, options);
+  if (!outputs) return tl::unexpected(std::move(outputs.error()));
+  auto expectations = takeExpectations(session, options);
+  if (!expectations) return tl::unexpected(std::move(expectations.error()));
+  auto inputs = takeInputs(session, options);
+  if (!inputs) return tl::unexpected(std::move(inputs.error()));
+  return Request{std::move(*inputs), std::move(*expectations), std::move(*outputs)};
+}
+
+Outcome<std::vector<double>> timedRuns(Session& session, const RunOptions& options) {
+  std::vector<double> milliseconds;
+  for (unsigned i = 0; i < options.warmup; ++i)
+    if (const auto ran = session.run(); !ran) return fail(ran.error());
+  for (unsigned i = 0; i < std::max(1u, options.repeat); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto ran = session.run();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    if (!ran) return fail(ran.error());
+    milliseconds.push_back(took.count());
+  }
+  return milliseconds;
+}
+
+Outcome<Results> carryOut(Session& session, const RunOptions& options, Request& request) {
+  std::vector<runtime::NamedTensor> tensors;
+  for (const PortValue& input : request.inputs) tensors.push_back({session.inputs()[input.port].name, input.view});
+  if (const auto bound = session.bind(tensors); !bound) return fail(bound.error());
+  auto milliseconds = timedRuns(session, options);
+  if (!milliseconds) return tl::unexpected(std::move(milliseconds.error()));
+
+  Results results;
+  results.milliseconds = std::move(*milliseconds);
+  for (const std::size_t port : request.outputs)
+    results.outputs.push_back({session.outputs()[port].name, session.output(port)});
+  for (PortValue& value : request.expectations) {
+    Comparison comparison = compare(session.output(value.port), value.view, options.tolerance);
+    results.expected.push_back({std::move(value), std::move(comparison)});
+  }
+  if (!options.folder.empty()) {
+    if (auto wrote = writeOutputs(options.folder, results.outputs); !wrote)
+      return tl::unexpected(std::move(wrote.error()));
+    results.folder = options.folder;
+  }
+  return results;
+}
+
+std::string resultsText(const Session& session, const Results& results, bool timed) {
+  std::string text;
+  for (const Expected& expected : results.expected)
+    text += comparisonText(session.outputs()[expected.value.port].name, expected.comparison,
+                           session.output(expected.value.port), expected.value.view) +
+            "\n";
+  for (const NamedView& output : results.outputs) {
+    if (!results.folder.empty())
+      text += output.name + " : " + runtime::typeText(output.view.elem, output.view.shape) + ", written to " +
+              outputPath(results.folder, output.name) + "\n";
+    else if (results.expected.empty())
+      text += outputText(output.name, output.view);
+  }
+  if (timed) text += timesText(results.milliseconds);
+  return text;
+}
+
+std::string resultsJson(const Session& session, const Results& results) {
+  auto outputs = nlohmann::ordered_json::object();
+  const auto add = [&](const std::string& name, const runtime::TensorView& view) -> nlohmann::ordered_json& {
+    auto& entry = outputs[name];
+    entry["elem"] = info(view.elem).name;
+    entry["shape"] = std::vector<std::int64_t>(view.shape.begin(), view.shape.end());
+    return entry;
+  };
+  for (const NamedView& output : results.outputs) add(output.name, output.view);
+  for (const Expected& expected : results.expected) {
+    auto& error = add(session.outputs()[expected.value.port].name, session.output(expected.value.port))["error"];
+    // JSON has no infinity: null stands for an error without bound.
+    if (std::isfinite(expected.comparison.largest)) error = expected.comparison.largest;
+  }
+  const nlohmann::ordered_json whole = {{"outputs", std::move(outputs)}, {"times_ms", results.milliseconds}};
+  return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+// One line on stderr per output that differs; false if there is one.
+bool checkExpectations(const Session& session, const Results& results, const RunOptions& options, std::FILE* err) {
+  bool met = true;
+  for (const Expected& expected : results.expected) {
+    if (expected.comparison.met()) continue;
+    met = false;
+    const char* name = session.outputs()[expected.value.port].name.c_str();
+    if (!expected.comparison.shapesMatch)
+      std::fprintf(err, "error: expectation not met: %s has another shape than %s\n", name,
+                   expected.value.file.c_str());
+    else
+      std::fprintf(err, "error: expectation not met: %s differs from %s beyond rtol %g, atol %g\n", name,
+                   expected.value.file.c_str(), options.tolerance.relative, options.tolerance.absolute);
+  }
+  return met;
+}
+
+}  // namespace
+
+int reportError(const runtime::RunError& error, std::FILE* err) { return report(fail(error).value(), err); }
+
+int runSession(Session& session, const RunOptions& options, std::FILE* out, std::FILE* err) {
+  auto request = takeRequest(session, options);
+  if (!request) return report(request.error(), err);
+  const auto results = carryOut(session, options, *request);
+  if (!results) return report(results.error(), err);
+  const std::string text =
+      options.json ? resultsJson(session, *results) : resultsText(session, *results, options.repeat > 0);
+  if (!print(text, out, err)) return exitRun;
+  return checkExpectations(session, *results, options, err) ? 0 : exitRun;
+}
+
+}  // namespace axle::run

@@ -1,0 +1,50 @@
+#include "typecheck/check.h"
+
+#include "typecheck/checked.h"
+#include "typecheck/codes.h"
+#include "typecheck/infer.h"
+
+namespace axle {
+
+void CheckedDeleter::operator()(Checked* checked) const { delete checked; }
+
+CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOptions& options,
+                 Diagnostics& diagnostics) {
+  CheckedPtr checked(new Checked(modules, sources));
+  Inferer inferer(*checked, options, diagnostics);
+  try {
+    inferer.run();
+  } catch (const TypesTooLarge&) {
+    Diagnostic d;
+    d.code = &codes::typesTooLarge;
+    d.message = "the types of this program grow too large to check";
+    d.primary = {inferer.at(), "given up here"};
+    d.help.push_back("a tuple that holds itself twice doubles at each step; name fewer copies");
+    diagnostics.push_back(std::move(d));
+    checked->gaveUp = true;
+  }
+  return checked;
+}
+
+std::vector<BindingType> bindingTypes(Checked& checked) {
+  std::vector<BindingType> out;
+  if (checked.gaveUp) return out;
+  for (const TopLevelName& top : checked.rootNames) {
+    if (checked.failed.count(top.binding.index)) continue;
+    auto scheme = checked.schemes.find(top.binding.index);
+    TypeId type = checked.program[top.binding].type;
+    try {
+      out.push_back(
+          {top.name, printScheme(checked, type, scheme == checked.schemes.end() ? nullptr : &scheme->second)});
+    } catch (const TypesTooLarge&) {
+      out.push_back({top.name, "(a type too large to print)"});
+    }
+  }
+  return out;
+}
+
+const TypedProgram& program(const Checked& checked) { return checked.program; }
+Solution& solution(Checked& checked) { return checked.solution; }
+const OperatorTable& operators(const Checked& checked) { return checked.operators; }
+
+}  // namespace axle

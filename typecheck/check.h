@@ -1,0 +1,87 @@
+// AST -> typed AST: names, Hindley-Milner inference with shape constraints, entries (LANGUAGE.md, sections 2 to 5).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/diagnostic.h"
+#include "frontend/modules.h"
+#include "typecheck/solution.h"
+#include "typecheck/typed.h"
+
+namespace axle {
+
+// The type of a tensor in a weights file.
+struct WeightType {
+  Elem elem = Elem::f32;
+  std::vector<std::int64_t> shape;
+};
+
+// What the checker asks of a weights file.
+struct WeightSource {
+  std::string path;
+  std::function<std::optional<WeightType>(const std::string& tensor)> find;
+  std::vector<std::string> names;  // for "did you mean"
+};
+
+struct CheckOptions {
+  const WeightSource* weights = nullptr;  // none: types of `param`s come from annotations and uses alone
+};
+
+class Checked;
+struct CheckedDeleter {
+  void operator()(Checked* checked) const;
+};
+using CheckedPtr = std::unique_ptr<Checked, CheckedDeleter>;
+
+// Checks all modules; the result is there also when there were errors, as far as it goes (bindings with errors have
+// error types). `modules` and `sources` must outlive it.
+CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOptions& options,
+                 Diagnostics& diagnostics);
+
+// One printed line: NAME : TYPE [where ...].
+struct BindingType {
+  std::string name;
+  std::string type;
+};
+std::vector<BindingType> bindingTypes(Checked& checked);
+
+struct EntryOptions {
+  std::string name = "main";
+  std::map<std::string, std::int64_t> dims;                 // --set n=4
+  std::map<std::string, std::vector<std::int64_t>> shapes;  // --set s=[2,3]
+  std::map<std::string, std::size_t> inputRanks;            // of known inputs: specialises a rank-polymorphic entry
+};
+
+struct EntryPort {
+  std::string name;  // parameters' names; results are flat: `out`, or `out.0`, `out.1.0`, ...
+  TypeId type;       // a tensor, resolved
+  std::string text;  // as printed
+};
+
+// An entry made monomorphic: elements defaulted, ranks known, every size a polynomial of `symbols`.
+struct Entry {
+  std::string name;
+  TypedId function;           // the lambda; its parameters are the inputs
+  Substitution substitution;  // to read its body with
+  std::vector<EntryPort> inputs;
+  std::vector<EntryPort> outputs;
+  std::vector<DimVar> symbols;  // in the order in which they can be bound from the inputs
+  std::vector<DimFact> guards;  // what is left to check when sizes are known
+  std::string type;
+};
+
+// None, with diagnostics, where the entry is missing, is no function of tensors, or stays open in rank.
+// A value (no function) is an entry without inputs.
+std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics);
+
+const TypedProgram& program(const Checked& checked);
+Solution& solution(Checked& checked);
+const OperatorTable& operators(const Checked& checked);
+std::string printFact(Checked& checked, const DimFact& fact);
+
+}  // namespace axle

@@ -1,0 +1,96 @@
+// What one check works on and leaves behind: shared by the inference, the printer and entries.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "frontend/modules.h"
+#include "typecheck/check.h"
+#include "typecheck/provenance.h"
+#include "typecheck/signature.h"
+#include "typecheck/solver.h"
+
+namespace axle {
+
+// A level that marks quantified variables: deeper than any scope.
+inline constexpr std::uint32_t genericLevel = 0xffffffffu;
+
+// What a polymorphic binding quantifies over, and what must hold for each instance.
+struct Scheme {
+  std::vector<TypeVar> types;
+  std::vector<ElemVar> elems;
+  std::vector<ShapeVar> shapes;
+  std::vector<DimVar> dims;
+  std::vector<StaticVar> statics;
+  std::vector<Constraint> constraints;
+  std::vector<DimFact> stated;  // the user's `where`: assumed inside, to be shown at each use
+};
+
+// A name that the user gave a size or a shape in a signature.
+struct WrittenName {
+  Span span;
+  ShapePart is;
+};
+
+// Names that annotations introduce, by kind.
+struct AnnotationNames {
+  std::map<std::string, DimVar> dims;
+  std::map<std::string, ShapeVar> shapes;
+  std::map<std::string, ElemVar> elems;
+  std::map<std::string, TypeId> types;
+  std::vector<WrittenName> written;  // in the order of the text
+};
+
+struct Scope {
+  std::map<std::string, BindingId> values;
+  std::map<std::string, StaticId> statics;
+  AnnotationNames names;
+};
+
+struct TopLevelName {
+  std::string name;
+  BindingId binding;
+};
+
+class Checked {
+ public:
+  Checked(const Modules& m, const SourceMap& s) : modules(m), sources(s), solver(solution, provenance) {}
+  Checked(const Checked&) = delete;
+
+  const Modules& modules;
+  const SourceMap& sources;
+  Solution solution;
+  Provenance provenance;
+  Solver solver;
+  OperatorTable operators;
+  TypedProgram program;
+  std::map<std::uint32_t, Scheme> schemes;  // by BindingId::index
+  std::vector<Scope> moduleScopes;          // one each of modules.modules
+  std::vector<TopLevelName> rootNames;      // in program order
+  bool gaveUp = false;                      // past the budget: there are no types to speak of
+  std::map<std::uint32_t, bool> failed;     // bindings with errors
+};
+
+// Puts fresh variables of the solver's level for all that `scheme` quantifies. Constraints and stated facts are added
+// to the solver with `use` as the reason they are asked for.
+Instantiation instantiate(Checked& checked, const Scheme& scheme, ReasonId use);
+Substitution asSubstitution(const Instantiation& instantiation);
+
+// Both are called at the level of the binding's own variables, before that level is left. The first decides what only
+// waits for a choice; the second quantifies what is open of that level among the variables made since the mark.
+struct VariableMark {
+  std::size_t types, elems, shapes, dims, statics;
+};
+VariableMark markVariables(const Checked& checked);
+// `given` are the types of what comes from outside: parameters, weights.
+void settleOpenChoices(Checked& checked, const VariableMark& since, const std::vector<TypeId>& given);
+Scheme generalise(Checked& checked, const VariableMark& since, std::vector<DimFact> stated);
+
+// Prints types of one line: every variable gets one name, functions of shapes stand where their result is.
+std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme);
+std::string printType(Checked& checked, TypeId type);
+
+Diagnostic explain(Checked& checked, const Conflict& conflict);
+
+}  // namespace axle

@@ -1,0 +1,20 @@
+// Diagnostics of types, shapes, weights and entries: E03, E04 and E0501 to E0509.
+#pragma once
+
+#include <span>
+
+#include "frontend/diagnostic.h"
+
+namespace axle::codes {
+
+extern const DiagnosticCode typeMismatch, dimMismatch, rankMismatch, elemMismatch, elemClass, infiniteType, factRefuted,
+    reshapeTotal, badAttribute, arity, unsupported, overflow, unknownClass, notStatic, typesTooLarge;
+extern const DiagnosticCode nameRefined, elementDefaulted;  // notes
+extern const DiagnosticCode weightMissing, weightType, weightsNeeded;
+extern const DiagnosticCode noEntry, entryType, entryRank, openEntry, unknownSet;
+
+}  // namespace axle::codes
+
+namespace axle {
+std::span<const DiagnosticCode* const> typecheckCodes();
+}

@@ -1,0 +1,414 @@
+// Entries: a function (or value) made monomorphic, with the guards that are left (LANGUAGE.md, sections 4 and 5).
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/checked.h"
+#include "typecheck/codes.h"
+
+namespace axle {
+namespace {
+
+class EntryMaker {
+ public:
+  EntryMaker(Checked& c, const EntryOptions& options, Diagnostics& diagnostics)
+      : c_(c), options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<Entry> make() {
+    if (!findBinding()) return std::nullopt;
+    VariableMark mark = markVariables(c_);
+    c_.solver.level = 1;
+    instantiateEntry();
+    if (!specialise()) return std::nullopt;
+    TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
+    settleOpenChoices(c_, mark, function.kind == TypeKind::function ? function.parts : std::vector<TypeId>{});
+    if (conflict()) return std::nullopt;
+    defaultElements();
+    c_.solver.solve();
+    if (conflict() || !ports() || !weightsKnown()) return std::nullopt;
+    nameSymbols();
+    if (!outputsBound()) return std::nullopt;
+    collectGuards();
+    if (failed_) return std::nullopt;
+    finish();
+    return std::move(entry_);
+  }
+
+ private:
+  bool error(const DiagnosticCode& code, Span span, std::string message, std::string label, std::string help = {}) {
+    Diagnostic d;
+    d.code = &code;
+    d.message = std::move(message);
+    d.primary = {span, std::move(label)};
+    if (!help.empty()) d.help.push_back(std::move(help));
+    diagnostics_.push_back(std::move(d));
+    failed_ = true;
+    return false;
+  }
+
+  bool conflict() {
+    c_.solver.solve();
+    if (c_.solver.conflicts.empty()) return false;
+    diagnostics_.push_back(explain(c_, c_.solver.conflicts.front()));
+    c_.solver.conflicts.clear();
+    return true;
+  }
+
+  bool findBinding() {
+    auto it = std::find_if(c_.rootNames.begin(), c_.rootNames.end(),
+                           [&](const TopLevelName& n) { return n.name == options_.name; });
+    Span file{c_.modules.root().source, 0, 0};
+    if (it == c_.rootNames.end()) {
+      std::vector<std::string_view> names;
+      for (const TopLevelName& n : c_.rootNames) names.push_back(n.name);
+      auto near = closestNames(options_.name, names);
+      return error(codes::noEntry, file, fmt::format("there is no `{}` to run", options_.name), "in this file",
+                   near.empty() ? "the entry is `main` unless --entry names another"
+                                : fmt::format("did you mean `{}`?", near[0]));
+    }
+    binding_ = it->binding;
+    span_ = c_.program[binding_].span;
+    if (c_.failed.count(binding_.index)) return false;  // told already
+    function_ = c_.program[binding_].value;
+    if (!function_)
+      return error(codes::entryType, span_, fmt::format("`{}` is a part of a tuple, no entry", options_.name),
+                   "this name");
+    return true;
+  }
+
+  void instantiateEntry() {
+    type_ = c_.program[binding_].type;
+    auto it = c_.schemes.find(binding_.index);
+    if (it != c_.schemes.end()) {
+      Reason use;
+      use.kind = ReasonKind::call;
+      use.span = span_;
+      use.subject = fmt::format("`{}`", options_.name);
+      Scheme scheme = it->second;
+      scheme.stated.clear();
+      Instantiation instance = instantiate(c_, scheme, c_.provenance.add(std::move(use)));
+      entry_.substitution = asSubstitution(instance);
+      for (const auto& [var, shape] : instance.shapes)
+        shapeNames_.emplace(c_.solution.shapeVars[var.index].name, shape);
+      for (const auto& [var, dim] : instance.dims) dimNames_.emplace(c_.solution.dims.name(var), dim);
+      for (const auto& [var, dim] : instance.dims)
+        if (auto fresh = c_.solution.dims.asVariable(dim))
+          c_.solution.dimVars[fresh->index].named = c_.solution.dimVars[var.index].named;
+      for (DimFact fact : it->second.stated) {
+        fact.left = c_.solution.resolve(fact.left, &entry_.substitution);
+        fact.right = c_.solution.resolve(fact.right, &entry_.substitution);
+        fact.reason = fmt::format("`{}` states it", options_.name);
+        stated_.push_back(std::move(fact));
+      }
+      type_ = c_.solution.resolve(type_, &entry_.substitution);
+    }
+    for (std::size_t i = 0; i < c_.solution.dimVars.size(); ++i)
+      if (c_.solution.dimVars[i].named && c_.solution.dimVars[i].level == 0)
+        dimNames_.emplace(c_.solution.dims.name(DimVar{static_cast<std::uint32_t>(i)}),
+                          c_.solution.dims.variable(DimVar{static_cast<std::uint32_t>(i)}));
+    parameterNames();
+  }
+
+  // The lambda behind aliases, for its parameters' names.
+  void parameterNames() {
+    TypedId at = function_;
+    for (int i = 0; i < 100; ++i) {
+      const TypedExpr& e = c_.program[at];
+      if (auto* lambda = std::get_if<TypedLambda>(&e.node)) {
+        for (BindingId parameter : lambda->parameters) {
+          const TypedBinding& b = c_.program[parameter];
+          names_.push_back(b.name.empty() ? "x" + std::to_string(names_.size()) : b.name);
+          spans_.push_back(b.span);
+        }
+        return;
+      }
+      auto* ref = std::get_if<TypedRef>(&e.node);
+      if (!ref || !c_.program[ref->binding].value) return;
+      at = c_.program[ref->binding].value;
+    }
+  }
+
+  bool unifyShapeWith(const Shape& shape, const std::vector<std::int64_t>* sizes, std::size_t rank,
+                      const std::string& name) {
+    Shape dims;
+    for (std::size_t i = 0; i < rank; ++i)
+      dims.push_back(ShapePart::of(sizes ? c_.solution.dims.constant((*sizes)[i])
+                                         : c_.solver.freshDimTerm(name + std::to_string(i))));
+    Reason why;
+    why.kind = ReasonKind::annotation;
+    why.span = span_;
+    why.subject = fmt::format("`{}`", name);
+    return c_.solver.unifyShape(shape, dims, c_.provenance.add(std::move(why)));
+  }
+
+  // Puts what the command line and the inputs' ranks say.
+  bool specialise() {
+    for (const auto& [name, sizes] : options_.shapes) {
+      auto it = shapeNames_.find(name);
+      if (it == shapeNames_.end())
+        return error(codes::unknownSet, span_,
+                     fmt::format("the type of `{}` has no shape `{}` to set", options_.name, name), "this entry");
+      unifyShapeWith(it->second, &sizes, sizes.size(), name);
+    }
+    for (const auto& [name, size] : options_.dims) {
+      auto it = dimNames_.find(name);
+      if (it == dimNames_.end())
+        return error(codes::unknownSet, span_,
+                     fmt::format("the type of `{}` has no dimension `{}` to set", options_.name, name), "this entry");
+      Reason why;
+      why.kind = ReasonKind::annotation;
+      why.span = span_;
+      why.subject = fmt::format("`--set {}={}`", name, size);
+      c_.solver.unifyDim(ShapePart::of(it->second), ShapePart::of(c_.solution.dims.constant(size)),
+                         c_.provenance.add(std::move(why)));
+    }
+    TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
+    if (function.kind != TypeKind::function) return !conflict();
+    for (const StaticField& field : function.statics) c_.solver.unifyStatic(field.value, field.defaultValue, {});
+    for (std::size_t i = 0; i < function.parts.size() && i < names_.size(); ++i) {
+      auto rank = options_.inputRanks.find(names_[i]);
+      TypeTerm parameter = c_.solution.types[c_.solution.resolve(function.parts[i])];
+      if (rank == options_.inputRanks.end() || parameter.kind != TypeKind::tensor) continue;
+      std::size_t dims = 0;
+      const ShapePart* open = nullptr;
+      for (const ShapePart& part : parameter.shape) {
+        if (part.isVar && open) return true;  // two open parts: the split is not known from the rank
+        if (part.isVar)
+          open = &part;
+        else
+          ++dims;
+      }
+      if (open && rank->second >= dims)
+        unifyShapeWith({*open}, nullptr, rank->second - dims, c_.solution.shapeVars[open->var.index].name);
+      c_.solver.solve();
+    }
+    return !conflict();
+  }
+
+  void defaultElements() {
+    std::set<std::uint32_t> ofInputs;
+    TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
+    if (function.kind == TypeKind::function)
+      for (TypeId parameter : function.parts) {
+        Solver::Variables v;
+        c_.solver.collect(parameter, v);
+        for (ElemVar e : v.elems) ofInputs.insert(e.index);
+      }
+    for (std::uint32_t i = 0; i < c_.solution.elemVars.size(); ++i) {
+      ElemVarInfo& e = c_.solution.elemVars[i];
+      if (e.binding || e.level == genericLevel) continue;
+      bool integer = e.elemClass == ElemClass::integer || (e.elemClass == ElemClass::num && !ofInputs.count(i));
+      e.binding = ElemTerm::of(integer ? Elem::i64 : Elem::f32);
+      if (ofInputs.count(i)) noteDefault(function, ElemVar{i});
+    }
+  }
+
+  void noteDefault(const TypeTerm& function, ElemVar defaulted) {
+    for (std::size_t i = 0; i < function.parts.size() && i < names_.size(); ++i) {
+      const TypeTerm& parameter = c_.solution.types[function.parts[i]];
+      if (parameter.kind != TypeKind::tensor || parameter.elem != ElemTerm::of(defaulted)) continue;
+      const char* taken = info(c_.solution.resolve(parameter.elem).elem).name.data();
+      Diagnostic d;
+      d.code = &codes::elementDefaulted;
+      d.message = fmt::format("the element type of `{}` is open: {} is taken", names_[i], taken);
+      d.primary = {spans_[i], fmt::format("annotate it to choose another, as in `{} : {}`", names_[i],
+                                          printType(c_, function.parts[i]))};
+      diagnostics_.push_back(std::move(d));
+    }
+  }
+
+  bool openShape(const TypeTerm& t) const {
+    return std::any_of(t.shape.begin(), t.shape.end(), [](const ShapePart& p) { return p.isVar; });
+  }
+
+  bool ports() {
+    TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
+    TypeId result = type_;
+    if (function.kind == TypeKind::function) {
+      result = function.result;
+      for (std::size_t i = 0; i < function.parts.size(); ++i) {
+        TypeTerm t = c_.solution.types[c_.solution.resolve(function.parts[i])];
+        std::string name = i < names_.size() ? names_[i] : "x" + std::to_string(i);
+        Span span = i < spans_.size() ? spans_[i] : span_;
+        if (t.kind != TypeKind::tensor)
+          return error(codes::entryType, span,
+                       fmt::format("the input `{}` of an entry must be a tensor, but is {}", name, kindName(t.kind)),
+                       "this parameter", "annotate it with a tensor's type, or name another entry");
+        if (openShape(t))
+          return error(codes::entryRank, span,
+                       fmt::format("the rank of the input `{}` is open: {}", name, printType(c_, function.parts[i])),
+                       "this parameter", "give the shape: `--set s=[2,3]`, or annotate the parameter");
+        entry_.inputs.push_back({name, c_.solution.resolve(function.parts[i]), {}});
+      }
+    }
+    return output(result, "out");
+  }
+
+  static const char* kindName(TypeKind kind) {
+    return kind == TypeKind::function ? "a function" : kind == TypeKind::tuple ? "a tuple" : "of an open type";
+  }
+
+  bool output(TypeId type, const std::string& name) {
+    TypeTerm t = c_.solution.types[c_.solution.resolve(type)];
+    if (t.kind == TypeKind::tuple) {
+      for (std::size_t i = 0; i < t.parts.size(); ++i)
+        if (!output(t.parts[i], name + "." + std::to_string(i))) return false;
+      return true;
+    }
+    if (t.kind != TypeKind::tensor)
+      return error(codes::entryType, span_,
+                   fmt::format("the result `{}` of an entry must be a tensor, but is {}", name, kindName(t.kind)),
+                   "this entry");
+    if (openShape(t))
+      return error(codes::openEntry, span_,
+                   fmt::format("the shape of the result `{}` stays open: {}", name, printType(c_, type)), "this entry");
+    entry_.outputs.push_back({name, c_.solution.resolve(type), {}});
+    return true;
+  }
+
+  bool weightsKnown() {
+    for (const TypedWeight& weight : c_.program.weights) {
+      Solver::Variables v;
+      c_.solver.collect(c_.program[weight.binding].type, v);
+      if (v.shapes.empty() && v.dims.empty()) continue;
+      error(codes::weightsNeeded, weight.span,
+            fmt::format("the type of `{}` is not known: {}", weight.parameter,
+                        printType(c_, c_.program[weight.binding].type)),
+            "this parameter", "give the file that holds it: `--weights FILE`");
+    }
+    return !failed_;
+  }
+
+  // Every symbol gets a name of its own, the user's first.
+  void nameSymbols() {
+    std::vector<DimVar> order;
+    auto note = [&](Dim d) {
+      for (DimVar v : c_.solution.dims.variables(c_.solution.resolve(d)))
+        if (std::find(order.begin(), order.end(), v) == order.end()) order.push_back(v);
+    };
+    for (const EntryPort& port : entry_.inputs)
+      for (const ShapePart& part : c_.solution.types[port.type].shape)
+        if (c_.solution.dims.asVariable(part.dim)) note(part.dim);
+    for (const EntryPort& port : entry_.inputs)
+      for (const ShapePart& part : c_.solution.types[port.type].shape) note(part.dim);
+    std::map<std::uint32_t, std::string> names;
+    std::set<std::string> used;
+    for (bool named : {true, false})
+      for (DimVar v : order) {
+        if (c_.solution.dimVars[v.index].named != named) continue;
+        std::string base = c_.solution.dims.name(v), chosen = base;
+        for (int i = 2; used.count(chosen); ++i) chosen = base + std::to_string(i);
+        used.insert(chosen);
+        names[v.index] = chosen;
+      }
+    for (DimVar v : order) {
+      DimVar symbol = c_.solver.freshDim(names[v.index], true);
+      c_.solution.dimVars[v.index].binding = c_.solution.dims.variable(symbol);
+      entry_.symbols.push_back(symbol);
+    }
+  }
+
+  // Sizes of results must follow from the inputs' sizes.
+  bool outputsBound() {
+    for (const EntryPort& port : entry_.outputs) {
+      Solver::Variables v;
+      c_.solver.collect(port.type, v);
+      for (DimVar var : v.dims)
+        if (std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end())
+          return error(codes::openEntry, span_,
+                       fmt::format("the size `{}` of the result `{}` does not follow from the inputs: {}",
+                                   c_.solution.dims.name(var), port.name, printType(c_, port.type)),
+                       "this entry");
+    }
+    return true;
+  }
+
+  void collectGuards() {
+    std::size_t assumed = c_.solver.assumptions.size();
+    for (DimFact& fact : stated_) keep(fact);
+    for (const Constraint& c : c_.solver.take([](const Constraint&) { return true; })) {
+      if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;  // of values nothing reads
+      DimFact fact;
+      fact.left = c.dims[0];
+      fact.right = c.dims[1];
+      fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
+      const Reason& why = c_.provenance[c.reason];
+      fact.reason = fmt::format("{} needs it", why.subject.empty() ? "the signature" : why.subject);
+      fact.places = {why.span};
+      for (ReasonId use = why.within; use.index != 0; use = c_.provenance[use].within)
+        fact.places.push_back(c_.provenance[use].span);
+      keep(fact);
+    }
+    c_.solver.assumptions.resize(assumed);
+  }
+
+  void keep(DimFact fact) {
+    fact.left = c_.solution.resolve(fact.left);
+    fact.right = c_.solution.resolve(fact.right);
+    Solver::Verdict verdict = c_.solver.decide(fact.left, fact.relation, fact.right);
+    if (verdict == Solver::Verdict::proved) return;
+    if (verdict == Solver::Verdict::refuted) {
+      error(codes::factRefuted, fact.places.empty() ? span_ : fact.places.front(),
+            fmt::format("`{}` needs `{}`, which does not hold", options_.name, printFact(c_, fact)), "asked for here");
+      return;
+    }
+    Solver::Variables v;
+    c_.solver.collect(fact.left, v);
+    c_.solver.collect(fact.right, v);
+    for (DimVar var : v.dims)
+      if (std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end()) {
+        if (fact.stated)
+          error(codes::openEntry, fact.places.front(),
+                fmt::format("`{}` follows from no input of `{}`", c_.solution.dims.name(var), options_.name),
+                "stated here");
+        return;  // of a value that this entry does not read
+      }
+    c_.solver.assumptions.push_back(fact);
+    entry_.guards.push_back(std::move(fact));
+  }
+
+  void finish() {
+    entry_.name = options_.name;
+    entry_.function = function_;
+    for (auto* ports : {&entry_.inputs, &entry_.outputs})
+      for (EntryPort& port : *ports) {
+        port.type = c_.solution.resolve(port.type);
+        port.text = printType(c_, port.type);
+      }
+    entry_.type = printType(c_, type_);
+  }
+
+  Checked& c_;
+  const EntryOptions& options_;
+  Diagnostics& diagnostics_;
+  Entry entry_;
+  BindingId binding_;
+  TypedId function_;
+  TypeId type_;
+  Span span_;
+  std::vector<std::string> names_;
+  std::vector<Span> spans_;
+  std::map<std::string, Shape> shapeNames_;
+  std::map<std::string, Dim> dimNames_;
+  std::vector<DimFact> stated_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics) {
+  if (checked.gaveUp) return std::nullopt;
+  try {
+    return EntryMaker(checked, options, diagnostics).make();
+  } catch (const TypesTooLarge&) {
+    Diagnostic d;
+    d.code = &codes::typesTooLarge;
+    d.message = fmt::format("the types of `{}` grow too large to compile", options.name);
+    d.primary = {Span{checked.modules.root().source, 0, 0}, "in this file"};
+    diagnostics.push_back(std::move(d));
+    return std::nullopt;
+  }
+}
+
+}  // namespace axle

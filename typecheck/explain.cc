@@ -1,0 +1,205 @@
+// Conflicts as diagnostics: what was asked, both values, where each comes from (LANGUAGE.md, section 7).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/checked.h"
+#include "typecheck/codes.h"
+
+namespace axle {
+namespace {
+
+struct Message {
+  const DiagnosticCode* code;
+  std::string text;
+  std::string label;
+};
+
+Message rankMessage(const Conflict& f, const Reason& why) {
+  auto rank = [](const std::string& shape) {
+    if (shape.find('@') != std::string::npos || shape.empty() || shape[0] != '[') return std::string();
+    if (shape == "[]") return std::string("0");
+    int depth = 0, commas = 0;
+    for (char ch : shape) {
+      if (ch == '(' || ch == '[') ++depth;
+      if (ch == ')' || ch == ']') --depth;
+      if (ch == ',' && depth == 1) ++commas;
+    }
+    return std::to_string(commas + 1);
+  };
+  std::string left = rank(f.left), right = rank(f.right);
+  std::string ranks = !left.empty() && !right.empty() ? fmt::format(" (rank {} and rank {})", left, right)
+                      : !right.empty()                ? fmt::format(" (of rank {})", right)
+                                                      : "";
+  if (why.kind == ReasonKind::condition)
+    return {&codes::rankMismatch,
+            fmt::format("`if` needs a bool scalar as its condition, but gets the shape {}", f.right),
+            fmt::format("this has shape {}, not rank 0", f.right)};
+  if (!why.axis.empty() && !right.empty())
+    return {&codes::rankMismatch,
+            fmt::format("{} has no axis {} in the shape {} of rank {}", why.subject, why.axis, f.right, right),
+            fmt::format("axis {} is out of range", why.axis)};
+  return {&codes::rankMismatch,
+          fmt::format("{}: the shapes {} and {} do not have the same rank{}", why.subject, f.left, f.right, ranks),
+          "the shapes meet here"};
+}
+
+Message dimMessage(const Conflict& f, const Reason& why) {
+  if (!f.sizeName.empty() && why.kind == ReasonKind::application)
+    return {
+        &codes::dimMismatch,
+        fmt::format("{} needs one size for `{}`, but it is both {} and {}", why.subject, f.sizeName, f.left, f.right),
+        fmt::format("`{}` cannot be both {} and {}", f.sizeName, f.left, f.right)};
+  std::string what = why.kind == ReasonKind::result ? "is promised as" : "needs equal sizes, but gets";
+  if (why.kind == ReasonKind::result)
+    return {&codes::dimMismatch,
+            fmt::format("{} is promised with size {}, but has {}{}", why.subject, f.left, f.right,
+                        f.sizeName.empty() ? "" : fmt::format(" for `{}`", f.sizeName)),
+            fmt::format("{} is promised here", f.left)};
+  return {&codes::dimMismatch, fmt::format("{} {} {} and {}", why.subject, what, f.left, f.right),
+          "the sizes meet here"};
+}
+
+Message factMessage(const Conflict& f, const Reason& why) {
+  std::string values;
+  for (std::size_t i = 0; i < f.values.size(); ++i)
+    values += (i == 0                     ? ""
+               : i + 1 == f.values.size() ? " and "
+                                          : ", ") +
+              fmt::format("{} is {}", f.values[i].first, f.values[i].second);
+  if (f.isReshape)
+    return {&codes::reshapeTotal,
+            fmt::format("{} cannot make {} of {}: {} elements are not {}", why.subject, f.sizeName, f.text, f.right,
+                        f.left),
+            fmt::format("{} elements do not fit", f.left)};
+  std::string who = why.subject.empty() ? "the signature" : why.subject;
+  return {&codes::factRefuted,
+          fmt::format("{} needs `{}`, which does not hold{}{}", who, f.text, values.empty() ? "" : ": ", values),
+          values.empty() ? "this can never hold" : fmt::format("here {}", values)};
+}
+
+Message messageOf(const Conflict& f, const Reason& why) {
+  switch (f.kind) {
+    case ConflictKind::rank:
+      return rankMessage(f, why);
+    case ConflictKind::dim:
+      return dimMessage(f, why);
+    case ConflictKind::fact:
+      return factMessage(f, why);
+    case ConflictKind::elem:
+      if (why.kind == ReasonKind::condition)
+        return {&codes::elemMismatch, fmt::format("`if` needs a bool scalar as its condition, but gets {}", f.right),
+                f.right};
+      return {&codes::elemMismatch,
+              fmt::format("{} needs one element type, but gets {} and {}", why.subject, f.left, f.right),
+              "the element types meet here"};
+    case ConflictKind::elemClass:
+      return {&codes::elemClass,
+              fmt::format("{} needs elements of class `{}`, but gets {}", why.subject, f.left, f.right),
+              fmt::format("{} is not of class `{}`", f.right, f.left)};
+    case ConflictKind::occurs:
+      return {&codes::infiniteType, fmt::format("{} would have an infinite type: it contains itself", why.subject),
+              "here"};
+    case ConflictKind::tupleArity:
+      if (why.kind == ReasonKind::pattern)
+        return {&codes::typeMismatch,
+                fmt::format("the pattern has {} names, but the value has {} parts", f.left, f.right),
+                fmt::format("{} names", f.left)};
+      return {&codes::typeMismatch,
+              fmt::format("{}: tuples of {} and of {} parts do not fit", why.subject, f.left, f.right), "here"};
+    case ConflictKind::functionArity:
+      return {&codes::typeMismatch,
+              fmt::format("{} needs a function of {} argument{}, but gets one of {}", why.subject, f.left,
+                          f.left == "1" ? "" : "s", f.right),
+              "here"};
+    case ConflictKind::type:
+      return {&codes::typeMismatch, fmt::format("{} needs {}, but gets {}", why.subject, f.left, f.right), "here"};
+    case ConflictKind::attribute:
+      return {&codes::badAttribute, fmt::format("{}: {}", why.subject, f.text), "here"};
+    case ConflictKind::overflow:
+      return {&codes::overflow, fmt::format("{}: a size does not fit into 64 bits, or divides by 0", why.subject),
+              "here"};
+  }
+  return {&codes::typeMismatch, {}, {}};
+}
+
+std::string originLabel(const Conflict& f, std::size_t index) {
+  bool isLeft = index < f.leftOrigins;
+  bool isFirst = index == 0 || index == f.leftOrigins;
+  if (!isFirst) return "by way of this";
+  const std::string& value = isLeft ? f.left : f.right;
+  switch (f.kind) {
+    case ConflictKind::dim:
+    case ConflictKind::elem:
+      return value.empty() ? "from here" : fmt::format("{} comes from here", value);
+    case ConflictKind::rank:
+      return "one of the shapes is from here";
+    case ConflictKind::elemClass:
+      return isLeft ? fmt::format("class `{}` is needed here", f.left) : fmt::format("{} comes from here", f.right);
+    default:
+      return "from here";
+  }
+}
+
+}  // namespace
+
+Diagnostic explain(Checked& checked, const Conflict& conflict) {
+  const Provenance& why = checked.provenance;
+  const Reason reason = why[conflict.reason];
+  Message message = messageOf(conflict, reason);
+  Diagnostic d;
+  d.code = message.code;
+  d.message = std::move(message.text);
+  d.primary = {reason.span, std::move(message.label)};
+  std::vector<Span> shown{reason.span};
+  auto isShown = [&](Span span) { return std::find(shown.begin(), shown.end(), span) != shown.end(); };
+  // The uses that brought the constraint here, innermost first; the outermost is what the user should look at.
+  for (ReasonId use = reason.within; use.index != 0; use = why[use].within) {
+    if (isShown(why[use].span)) continue;
+    d.secondary.push_back(d.primary);
+    d.secondary.back().text = "asked for here";
+    d.primary = {why[use].span, fmt::format("in this use of {}", why[use].subject)};
+    shown.push_back(why[use].span);
+  }
+  constexpr std::size_t most = 3;
+  for (bool written : {true, false})
+    for (std::size_t i = 0; i < conflict.origins.size(); ++i) {
+      const Origin& origin = why[conflict.origins[i]];
+      if (conflict.origins[i].index == 0 || origin.written != written || d.secondary.size() >= most) continue;
+      if (!origin.file.empty()) {
+        d.secondary.push_back({ArtifactPlace{origin.file, origin.node}, originLabel(conflict, i)});
+        continue;
+      }
+      if (isShown(origin.span)) continue;
+      shown.push_back(origin.span);
+      d.secondary.push_back({origin.span, originLabel(conflict, i)});
+    }
+  for (const auto& [span, label] : reason.also)
+    if (!isShown(span)) d.secondary.push_back({span, label});
+  if (!reason.given.empty() && reason.kind != ReasonKind::condition) {
+    std::string types;
+    for (std::size_t i = 0; i < reason.given.size(); ++i)
+      types += (i ? ", " : "") + printType(checked, reason.given[i]);
+    if (reason.kind == ReasonKind::application)
+      d.notes.push_back(fmt::format("{} is given ({})", reason.subject, types));
+    if (reason.kind == ReasonKind::branches)
+      d.notes.push_back(fmt::format("the branches of `if` have the types {}", types));
+  }
+  if (!reason.signature.empty()) d.notes.push_back(reason.signature);
+  struct Hint {
+    const char* subject;
+    ConflictKind kind;
+    const char* text;
+  };
+  static constexpr Hint hints[] = {
+      {"`matmul`", ConflictKind::rank,
+       "batch shapes must be equal: for a batch by one matrix use `map(fn (r) { matmul(r, w) }, x)`"},
+      {"`slice`", ConflictKind::fact,
+       "bounds lie within the axis, and a step is >= 1: `reverse(x)` turns the order round"},
+  };
+  for (const Hint& hint : hints)
+    if (reason.subject == hint.subject && conflict.kind == hint.kind) d.help.push_back(hint.text);
+  return d;
+}
+
+}  // namespace axle

@@ -1,0 +1,349 @@
+// Equations and relations between dimensions: tier 1 of the solver. Every rule states what makes it sound.
+#include <algorithm>
+#include <numeric>
+
+#include "typecheck/solver.h"
+
+namespace axle {
+
+const char* spelling(FactRelation relation) {
+  constexpr const char* names[] = {"==", "!=", "<", "<=", ">", ">="};
+  return names[static_cast<int>(relation)];
+}
+
+// Sizes are >= 0; so are sums and products of what is, and quotients and remainders of it.
+bool Solver::isNonNegative(Dim d) const {
+  if (s_.dims.isUndefined(d)) return false;
+  for (const Term& term : s_.dims.terms(d)) {
+    if (term.coefficient < 0) return false;
+    for (const Factor& f : term.factors) {
+      if (!f.isAtom) {
+        if (!s_.dimVars[f.index].isSize && f.power % 2 != 0) return false;
+        continue;
+      }
+      const Atom& atom = s_.dims.atom(f.index);
+      bool left = isNonNegative(atom.left), right = isNonNegative(atom.right);
+      bool holds = atom.op == AtomOp::max ? left || right : left && right;
+      if (!holds) return false;
+    }
+  }
+  return true;
+}
+
+// A variable with coefficient +-1 that occurs nowhere else in `difference` = 0, and what it is then.
+// Prefers variables nobody named, solutions that are >= 0 as they stand, and inner scopes over outer ones.
+std::optional<DimVar> Solver::solvable(Dim difference, Dim& solution) {
+  auto span = s_.dims.terms(difference);
+  std::vector<Term> terms(span.begin(), span.end());
+  std::optional<DimVar> best;
+  int bestScore = -1;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Term& term = terms[i];
+    if (term.factors.size() != 1 || term.factors[0].isAtom || term.factors[0].power != 1) continue;
+    if (term.coefficient != 1 && term.coefficient != -1) continue;
+    DimVar v{term.factors[0].index};
+    Dim self = s_.dims.mul(s_.dims.constant(term.coefficient), s_.dims.variable(v));
+    Dim rest = s_.dims.sub(difference, self);
+    auto inRest = s_.dims.variables(rest);
+    if (std::binary_search(inRest.begin(), inRest.end(), v)) continue;
+    Dim value = term.coefficient == 1 ? s_.dims.mul(s_.dims.constant(-1), rest) : rest;
+    const DimVarInfo& info = s_.dimVars[v.index];
+    int score = (info.named ? 0 : 8) + (isNonNegative(value) ? 4 : 0);
+    if (best) {
+      const DimVarInfo& other = s_.dimVars[best->index];
+      if (info.level > other.level) score += 2;
+      if (info.level == other.level && v.index > best->index) score += 1;
+    }
+    if (score > bestScore) {
+      best = v;
+      bestScore = score;
+      solution = value;
+    }
+  }
+  return best;
+}
+
+void Solver::bindDim(DimVar v, Dim to, ReasonId, OriginId origin) {
+  Variables variables;
+  collect(to, variables);
+  lowerLevels(variables, s_.dimVars[v.index].level);
+  s_.dimVars[v.index].binding = to;
+  s_.dimVars[v.index].boundBy = origin;
+  wake(dimWatch_[v.index]);
+}
+
+bool Solver::unifyDim(const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  Progress progress = tryDimEqual(a, b, reason);
+  if (progress == Progress::waiting) {
+    Constraint rest;
+    rest.kind = ConstraintKind::dimEqual;
+    rest.reason = reason;
+    rest.shapes = {{a}, {b}};
+    rest.dims = {a.dim, b.dim};
+    add(std::move(rest));
+  }
+  return progress != Progress::failed;
+}
+
+Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  Dim left = s_.resolve(a.dim), right = s_.resolve(b.dim);
+  if (left == right && !s_.dims.isUndefined(left)) return Progress::done;
+  auto conflict = [&](ConflictKind kind) {
+    Conflict c;
+    c.kind = kind;
+    c.reason = reason;
+    c.left = s_.dims.print(left);
+    c.right = s_.dims.print(right);
+    c.origins = originsOf(a);
+    c.leftOrigins = c.origins.size();
+    for (OriginId o : originsOf(b))
+      if (std::find(c.origins.begin(), c.origins.end(), o) == c.origins.end()) c.origins.push_back(o);
+    for (Dim side : {a.dim, b.dim})
+      if (auto v = s_.dims.asVariable(side); v && c.sizeName.empty() && s_.dimVars[v->index].binding)
+        c.sizeName = s_.dims.name(*v);
+    fail(std::move(c));
+    return Progress::failed;
+  };
+  Dim difference = s_.dims.sub(left, right);
+  if (s_.dims.isUndefined(difference)) return conflict(ConflictKind::overflow);
+  if (decide(left, FactRelation::eq, right) == Verdict::refuted) return conflict(ConflictKind::dim);
+
+  // Divide by the common factor, so that 2*h = 10 gives h = 5; `decide` has refuted what is not divisible.
+  std::int64_t common = 0;
+  for (const Term& term : s_.dims.terms(difference)) common = std::gcd(common, term.coefficient);
+  if (common > 1) difference = s_.dims.div(difference, s_.dims.constant(common));
+
+  Dim solution;
+  if (auto v = solvable(difference, solution)) {
+    bool isSize = s_.dimVars[v->index].isSize;
+    // n = 2*n and the like: 0 would do, but nobody means it.
+    bool vanishes = solution == s_.dims.constant(0) && !s_.dims.asConstant(left) && !s_.dims.asConstant(right);
+    if (isSize && vanishes) return conflict(ConflictKind::dim);
+    if (isSize && decide(solution, FactRelation::ge, s_.dims.constant(0)) == Verdict::refuted)
+      return conflict(ConflictKind::dim);
+    OriginId origin;
+    for (const ShapePart* side : {&a, &b})
+      for (OriginId o : originsOf(*side)) {
+        bool mentions = false;
+        auto vars = s_.dims.variables(s_.resolve(side->dim));
+        mentions = std::binary_search(vars.begin(), vars.end(), *v);
+        if (!mentions && (!origin.index || (why_[o].written && !why_[origin].written))) origin = o;
+      }
+    if (!origin.index) {
+      Origin here;
+      here.span = why_[reason].span;
+      origin = why_.add(here);
+    }
+    bindDim(*v, solution, reason, origin);
+    if (isSize && !isNonNegative(solution)) addFact(solution, FactRelation::ge, s_.dims.constant(0), reason);
+    return Progress::done;
+  }
+  if (underAssumptions(difference) == s_.dims.constant(0)) return Progress::done;
+  return Progress::waiting;
+}
+
+// h*(d / h) is d where d % h == 0 is assumed: each quotient of an assumed exact division is put in terms of its
+// dividend.
+Dim Solver::underAssumptions(Dim difference) {
+  for (const DimFact& fact : assumptions) {
+    if (fact.relation != FactRelation::eq) continue;
+    Dim left = s_.resolve(fact.left);
+    auto terms = s_.dims.terms(left);
+    if (s_.resolve(fact.right) != s_.dims.constant(0) || terms.size() != 1 || terms[0].coefficient != 1 ||
+        terms[0].factors.size() != 1 || !terms[0].factors[0].isAtom)
+      continue;
+    Atom remainder = s_.dims.atom(terms[0].factors[0].index);
+    if (remainder.op != AtomOp::mod) continue;
+    Dim quotient = s_.dims.div(remainder.left, remainder.right);
+    auto quotientTerms = s_.dims.terms(quotient);
+    if (quotientTerms.size() != 1 || quotientTerms[0].coefficient != 1 || quotientTerms[0].factors.size() != 1)
+      continue;
+    Factor atomFactor = quotientTerms[0].factors[0];
+    std::vector<Term> all(s_.dims.terms(difference).begin(), s_.dims.terms(difference).end());
+    Dim sum = s_.dims.constant(0);
+    for (const Term& term : all) {
+      Dim product = s_.dims.constant(term.coefficient);
+      std::uint32_t quotients = 0;
+      for (const Factor& f : term.factors) {
+        if (f.isAtom == atomFactor.isAtom && f.index == atomFactor.index && f.isAtom) {
+          quotients = f.power;
+          continue;
+        }
+        Dim base;
+        if (!f.isAtom) {
+          base = s_.dims.variable(DimVar{f.index});
+        } else {
+          const Atom atom = s_.dims.atom(f.index);
+          base = atom.op == AtomOp::div   ? s_.dims.div(atom.left, atom.right)
+                 : atom.op == AtomOp::mod ? s_.dims.mod(atom.left, atom.right)
+                 : atom.op == AtomOp::max ? s_.dims.max(atom.left, atom.right)
+                                          : s_.dims.min(atom.left, atom.right);
+        }
+        for (std::uint32_t i = 0; i < f.power; ++i) product = s_.dims.mul(product, base);
+      }
+      for (; quotients > 0; --quotients) {
+        Dim exact = s_.dims.div(product, remainder.right);
+        if (s_.dims.mul(exact, remainder.right) == product)
+          product = s_.dims.mul(exact, remainder.left);
+        else
+          product = s_.dims.mul(product, quotient);
+      }
+      sum = s_.dims.add(sum, product);
+    }
+    difference = sum;
+  }
+  return difference;
+}
+
+Dim Solver::tighten(Dim difference) {
+  for (int round = 0; round < 64; ++round) {
+    std::vector<Term> terms(s_.dims.terms(difference).begin(), s_.dims.terms(difference).end());
+    std::int64_t common = 0;
+    for (const Term& t : terms)
+      if (!t.factors.empty()) common = std::gcd(common, t.coefficient);
+    if (common == 0) return difference;
+    // g*p + k >= 0 is p >= -floor(k / g)
+    if (common > 1) {
+      difference = s_.dims.div(difference, s_.dims.constant(common));
+      continue;
+    }
+    std::int64_t constant = 0;
+    const Term* only = nullptr;
+    for (const Term& t : terms) {
+      if (t.factors.empty())
+        constant = t.coefficient;
+      else if (only)
+        return difference;
+      else
+        only = &t;
+    }
+    if (only->factors.size() != 1 || !only->factors[0].isAtom || only->factors[0].power != 1) return difference;
+    Atom atom = s_.dims.atom(only->factors[0].index);
+    auto divisor = s_.dims.asConstant(atom.right);
+    if (atom.op != AtomOp::div || !divisor || *divisor < 1) return difference;
+    // p / c + k >= 0 is p + k*c >= 0; -(p / c) + k >= 0 is k*c + c - 1 - p >= 0
+    Dim bound = s_.dims.mul(s_.dims.constant(constant), atom.right);
+    difference = only->coefficient > 0
+                     ? s_.dims.add(atom.left, bound)
+                     : s_.dims.sub(s_.dims.sub(s_.dims.add(bound, atom.right), s_.dims.constant(1)), atom.left);
+  }
+  return difference;
+}
+
+// `difference` relation 0 follows from one assumption of the same form, up to a constant.
+bool Solver::entailed(Dim difference, FactRelation relation) {
+  for (const DimFact& fact : assumptions) {
+    auto [how, known] = normalFact(fact.left, fact.relation, fact.right);
+    Dim negated = s_.dims.mul(s_.dims.constant(-1), known);
+    if (relation == FactRelation::ge) {
+      if (how == FactRelation::ge || how == FactRelation::eq) {
+        auto slack = s_.dims.asConstant(s_.dims.sub(difference, known));
+        if (slack && *slack >= 0) return true;
+        if (isNonNegative(s_.dims.sub(difference, known))) return true;
+      }
+      if (how == FactRelation::eq && isNonNegative(s_.dims.sub(difference, negated))) return true;
+    } else if (how == relation && (known == difference || negated == difference)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::pair<FactRelation, Dim> Solver::normalFact(Dim left, FactRelation relation, Dim right) {
+  Dim difference = s_.dims.sub(s_.resolve(left), s_.resolve(right));
+  if (s_.dims.isUndefined(difference)) return {relation, difference};
+  if (relation == FactRelation::lt || relation == FactRelation::le) {
+    difference = s_.dims.mul(s_.dims.constant(-1), difference);
+    relation = relation == FactRelation::lt ? FactRelation::gt : FactRelation::ge;
+  }
+  if (relation == FactRelation::gt) {
+    difference = s_.dims.sub(difference, s_.dims.constant(1));
+    relation = FactRelation::ge;
+  }
+  if (relation == FactRelation::ge) difference = tighten(difference);
+  return {relation, difference};
+}
+
+Solver::Verdict Solver::decide(Dim left, FactRelation asked, Dim right) {
+  auto [relation, difference] = normalFact(left, asked, right);
+  if (s_.dims.isUndefined(difference)) return Verdict::refuted;
+  Dim negated = s_.dims.mul(s_.dims.constant(-1), difference);
+  auto value = s_.dims.asConstant(difference);
+  if (relation == FactRelation::ge) {
+    if (value) return *value >= 0 ? Verdict::proved : Verdict::refuted;
+    if (isNonNegative(difference) || entailed(difference, relation)) return Verdict::proved;
+    // difference <= -1 everywhere
+    Dim below = s_.dims.sub(negated, s_.dims.constant(1));
+    if (isNonNegative(below) || entailed(tighten(below), FactRelation::ge)) return Verdict::refuted;
+    return Verdict::open;
+  }
+  bool wanted = relation == FactRelation::eq;
+  auto equal = [&](bool isEqual) { return isEqual == wanted ? Verdict::proved : Verdict::refuted; };
+  if (value) return equal(*value == 0);
+  // never 0: above 0 everywhere, below 0 everywhere, or a constant that the common factor of the rest does not divide
+  Dim one = s_.dims.constant(1);
+  if (isNonNegative(s_.dims.sub(difference, one)) || isNonNegative(s_.dims.sub(negated, one))) return equal(false);
+  std::int64_t common = 0, constant = 0;
+  for (const Term& term : s_.dims.terms(difference))
+    if (term.factors.empty())
+      constant = term.coefficient;
+    else
+      common = std::gcd(common, term.coefficient);
+  if (common > 1 && constant % common != 0) return equal(false);
+  if (underAssumptions(difference) == s_.dims.constant(0)) return equal(true);
+  if (entailed(difference, relation)) return Verdict::proved;
+  // One product alone is 0 only where a factor is: refuted where all its factors are known to be >= 1.
+  auto terms = s_.dims.terms(difference);
+  if (terms.size() == 1) {
+    std::vector<Factor> factors = terms[0].factors;
+    bool positive = std::all_of(factors.begin(), factors.end(), [&](const Factor& f) {
+      return !f.isAtom && entailed(s_.dims.sub(s_.dims.variable(DimVar{f.index}), one), FactRelation::ge);
+    });
+    if (positive) return equal(false);
+  }
+  return Verdict::open;
+}
+
+void Solver::addFact(Dim left, FactRelation relation, Dim right, ReasonId reason) {
+  Constraint fact;
+  fact.kind = ConstraintKind::fact;
+  fact.reason = reason;
+  fact.relation = relation;
+  fact.dims = {left, right};
+  add(std::move(fact));
+}
+
+Solver::Progress Solver::runDimEqual(Constraint& c) { return tryDimEqual(c.shapes[0][0], c.shapes[1][0], c.reason); }
+
+Solver::Progress Solver::runFact(Constraint& c) {
+  Verdict verdict = decide(c.dims[0], c.relation, c.dims[1]);
+  if (verdict == Verdict::proved) return Progress::done;
+  if (verdict == Verdict::open) return Progress::waiting;
+  Conflict conflict;
+  conflict.kind = ConflictKind::fact;
+  conflict.reason = c.reason;
+  conflict.isReshape = c.isReshape;
+  conflict.left = show(c.dims[0]);
+  conflict.right = show(c.dims[1]);
+  conflict.text = s_.dims.print(c.dims[0]) + " " + spelling(c.relation) + " " + s_.dims.print(c.dims[1]);
+  if (c.isReshape) {
+    conflict.text = show(c.shapes[0]);
+    conflict.sizeName = show(c.statics[0]);
+    for (const ShapePart& part : c.shapes[0])
+      for (OriginId o : originsOf(part)) conflict.origins.push_back(o);
+  }
+  for (Dim side : c.dims)
+    for (DimVar v : s_.dims.variables(side)) {
+      std::pair<std::string, std::string> value(s_.dims.name(v), show(s_.dims.variable(v)));
+      bool known = std::find(conflict.values.begin(), conflict.values.end(), value) != conflict.values.end();
+      if (!known && value.first != value.second) conflict.values.push_back(std::move(value));
+    }
+  for (Dim side : c.dims)
+    for (OriginId o : originsOf(ShapePart::of(side)))
+      if (std::find(conflict.origins.begin(), conflict.origins.end(), o) == conflict.origins.end())
+        conflict.origins.push_back(o);
+  fail(std::move(conflict));
+  return Progress::failed;
+}
+
+}  // namespace axle

@@ -1,0 +1,114 @@
+// Inference over one program: expressions to typed expressions.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "typecheck/checked.h"
+#include "typecheck/type_reader.h"
+
+namespace axle {
+
+class Inferer {
+ public:
+  Inferer(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics)
+      : c_(checked), options_(options), diagnostics_(diagnostics) {}
+
+  void run();
+  Span at() const { return at_; }  // the top-level binding in work
+
+ private:
+  // A function being defined: what its signature states and what it was called.
+  struct Function {
+    TypedId lambda;
+    std::vector<DimFact> stated;
+    std::vector<WrittenName> written;
+  };
+  struct OperatorUse {
+    std::uint32_t op = 0;
+    Span span;
+    std::vector<ast::ExprId> arguments;
+    std::optional<TypedId> first;  // already inferred first argument (index sugar); `arguments` holds the others
+    std::vector<ast::NamedArgument> named;
+    std::map<std::string, StaticId> statics;  // already read
+  };
+
+  // infer_module.cc: top level and bindings
+  void inferModule(std::size_t module);
+  void inferParam(const ast::Param& param);
+  std::uint32_t inferBinding(std::uint32_t index);
+  void noteRefinedNames(const std::vector<WrittenName>& written);
+  TypedPattern bindPattern(ast::PatternId pattern, TypeId type, TypedId value);
+  BindingId declare(const std::string& name, Span span, BindingKind kind, TypeId type);
+  bool isFunctionValue(ast::ExprId value) const;
+  void matchWeight(const ast::Param& param, const std::string& tensor, TypeId type);
+  void refreshSchemes(std::size_t firstBinding);
+  void settleModule(const VariableMark& since);
+
+  // infer_expr.cc
+  TypedId infer(ast::ExprId id);
+  TypedId inferWith(ast::ExprId id, std::optional<TypeId> expected);
+  TypedId inferName(ast::ExprId id, const ast::ExprName& name);
+  TypedId inferNumber(Span span, const ast::ExprNumber& number, bool scalar);
+  TypedId inferTuple(Span span, const ast::ExprTuple& tuple);
+  TypedId inferBlock(Span span, const ast::ExprBlock& block);
+  TypedId inferIf(Span span, const ast::ExprIf& branch);
+  TypedId inferMatch(Span span, const ast::ExprMatch& match);
+  TypedId inferIndex(Span span, const ast::ExprIndex& index);
+  TypedId reference(BindingId binding, Span span);
+  TypedId unknownName(Span span, const std::string& name);
+  TypedId operatorValue(std::uint32_t op, Span span, std::size_t arity);
+
+  // infer_function.cc
+  TypedId inferFunction(Span span, const ast::ExprFn& fn, std::optional<TypeId> expected, Function* defined);
+  TypedId inferCall(Span span, const ast::ExprCall& call);
+  TypedId callFunction(Span span, const ast::ExprCall& call, TypedId callee, const std::string& name);
+  bool giveStatics(const ast::ExprCall& call, const TypeTerm& function, const std::string& name, ReasonId reason);
+
+  // infer_operator.cc
+  TypedId applyOperator(OperatorUse use);
+  bool readAttributes(OperatorUse& use, const ast::OpDecl& decl, SignatureUse& signature, TypeReader& reader,
+                      ReasonId reason);
+  // What the signature asks for besides its types: axes that split shapes, `where` facts.
+  void demandSignature(const ast::OpDecl& decl, const SignatureUse& signature, TypeReader& reader, ReasonId reason);
+  void demand(const DimFact& fact, ReasonId reason);
+  bool checkArity(const OperatorUse& use, const ast::OpDecl& decl, std::optional<std::size_t> variadic);
+  std::optional<std::uint32_t> coreOperator(const std::string& name, std::size_t arity);
+  bool onlyBroadcast(const ast::OpDecl& decl, const ast::Module& module, std::size_t parameter) const;
+
+  // infer_static.cc
+  std::optional<StaticId> readStatic(ast::ExprId id);
+  std::optional<StaticId> readDefault(const ast::Module& module, ast::ExprId id, const SignatureUse& signature,
+                                      TypeReader& reader);
+  std::optional<Dim> readDim(ast::ExprId id);
+  bool checkSort(const ast::OpAttribute& attribute, StaticId value, Span span, const std::string& op, ReasonId reason);
+  StaticId staticDim(Dim dim);
+
+  // shared
+  const ast::Module& module() const { return c_.modules.modules[current_]; }
+  TypedId make(TypeId type, Span span, decltype(TypedExpr::node) node);
+  TypedId errorAt(Span span);
+  TypeId errorType();
+  bool isError(TypedId id);
+  TypeId tensor(ElemTerm elem, Shape shape, OriginId origin);
+  TypeId stamped(TypeId type, OriginId origin);
+  OriginId originAt(Span span);
+  ReasonId reason(ReasonKind kind, Span span, std::string subject);
+  std::vector<Scope*> annotationScopes();
+  Diagnostic& report(const DiagnosticCode& code, Span span, std::string message, std::string label = {});
+  bool flush();  // reports conflicts; true if there were any since the last call
+
+  Checked& c_;
+  const CheckOptions& options_;
+  Diagnostics& diagnostics_;
+  std::size_t current_ = 0;  // module
+  Span at_;
+  std::vector<Scope*> scopes_;  // of the current module, outermost first
+  std::deque<Scope> ownedScopes_;
+  std::vector<std::string> defining_;  // names of bindings being defined
+  bool conflicted_ = false;            // a conflict was reported in the current top-level binding
+  bool bindingFailed_ = false;         // anything was
+};
+
+}  // namespace axle

@@ -1,0 +1,293 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "frontend/codes.h"
+#include "typecheck/codes.h"
+#include "typecheck/infer.h"
+
+namespace axle {
+
+void Inferer::run() {
+  c_.moduleScopes.resize(c_.modules.modules.size());
+  for (std::size_t i = 0; i < c_.modules.modules.size(); ++i) inferModule(i);
+}
+
+BindingId Inferer::declare(const std::string& name, Span span, BindingKind kind, TypeId type) {
+  TypedBinding binding;
+  binding.name = name;
+  binding.span = span;
+  binding.kind = kind;
+  binding.type = type;
+  c_.program.bindings.push_back(std::move(binding));
+  return BindingId{static_cast<std::uint32_t>(c_.program.bindings.size() - 1)};
+}
+
+void Inferer::inferModule(std::size_t index) {
+  current_ = index;
+  scopes_ = {&c_.moduleScopes[index]};
+  const ast::Module& m = module();
+  bool isRoot = index + 1 == c_.modules.modules.size();
+  std::size_t firstBinding = c_.program.bindings.size();
+  VariableMark mark = markVariables(c_);
+  for (const ast::Item& item : m.items) {
+    conflicted_ = bindingFailed_ = false;
+    std::size_t before = c_.program.bindings.size();
+    if (auto* param = std::get_if<ast::Param>(&item)) {
+      inferParam(*param);
+    } else if (auto* binding = std::get_if<std::uint32_t>(&item)) {
+      c_.program.topLevel.push_back(inferBinding(*binding));
+    } else if (auto* op = std::get_if<ast::OpDecl>(&item)) {
+      report(codes::unsupported, op->span, "`op` declarations are for the core operators",
+             "only stdlib/core.ax declares operators");
+    }
+    if (bindingFailed_)
+      for (std::size_t b = before; b < c_.program.bindings.size(); ++b) c_.failed[static_cast<std::uint32_t>(b)] = true;
+  }
+  conflicted_ = bindingFailed_ = false;
+  refreshSchemes(firstBinding);
+  settleModule(mark);
+  if (!isRoot) return;
+  for (const auto& [name, id] : c_.moduleScopes[index].values) c_.rootNames.push_back({name, id});
+  std::sort(c_.rootNames.begin(), c_.rootNames.end(),
+            [](const TopLevelName& a, const TopLevelName& b) { return a.binding.index < b.binding.index; });
+}
+
+// A function may have been generalised before a later use told what a parameter of the module is: what its constraints
+// waited for is put in now, so that types do not depend on the order of uses.
+void Inferer::refreshSchemes(std::size_t firstBinding) {
+  for (auto it = c_.schemes.lower_bound(static_cast<std::uint32_t>(firstBinding)); it != c_.schemes.end(); ++it) {
+    Scheme& scheme = it->second;
+    bool waits = std::any_of(scheme.constraints.begin(), scheme.constraints.end(),
+                             [](const Constraint& c) { return c.kind != ConstraintKind::fact; });
+    if (!waits || c_.failed.count(it->first)) continue;
+    conflicted_ = bindingFailed_ = false;
+    constexpr std::uint32_t level = 2;  // deeper than the module's
+    auto reopen = [&](auto& infos, const auto& variables) {
+      for (auto v : variables) infos[v.index].level = level;
+    };
+    reopen(c_.solution.typeVars, scheme.types);
+    reopen(c_.solution.elemVars, scheme.elems);
+    reopen(c_.solution.shapeVars, scheme.shapes);
+    reopen(c_.solution.dimVars, scheme.dims);
+    reopen(c_.solution.staticVars, scheme.statics);
+    c_.solver.level = level;
+    VariableMark mark = markVariables(c_);
+    for (Constraint& c : scheme.constraints) c_.solver.add(std::move(c));
+    settleOpenChoices(c_, mark, c_.solution.types[c_.solution.resolve(c_.program.bindings[it->first].type)].parts);
+    if (flush()) c_.failed[it->first] = true;
+    Scheme rest = generalise(c_, mark, {});
+    scheme.constraints = std::move(rest.constraints);
+    auto merge = [&](auto& infos, auto& old, auto& fresh) {
+      for (auto v : old)
+        if (!infos[v.index].binding) infos[v.index].level = genericLevel;
+      old.insert(old.end(), fresh.begin(), fresh.end());
+    };
+    merge(c_.solution.typeVars, scheme.types, rest.types);
+    merge(c_.solution.elemVars, scheme.elems, rest.elems);
+    merge(c_.solution.shapeVars, scheme.shapes, rest.shapes);
+    merge(c_.solution.dimVars, scheme.dims, rest.dims);
+    merge(c_.solution.staticVars, scheme.statics, rest.statics);
+    c_.solver.level = 0;
+  }
+}
+
+// What no function generalised is decided now: nothing further can be learnt about the module's values. Their variables
+// count as deeper than the scope while that is done.
+void Inferer::settleModule(const VariableMark& since) {
+  auto relevel = [](auto& infos, std::size_t from, std::uint32_t of, std::uint32_t to) {
+    for (std::size_t i = from; i < infos.size(); ++i)
+      if (!infos[i].binding && infos[i].level == of) infos[i].level = to;
+  };
+  auto all = [&](std::uint32_t of, std::uint32_t to) {
+    relevel(c_.solution.typeVars, since.types, of, to);
+    relevel(c_.solution.shapeVars, since.shapes, of, to);
+    relevel(c_.solution.dimVars, since.dims, of, to);
+  };
+  all(0, 1);
+  c_.solver.level = 1;
+  std::vector<TypeId> given;
+  for (const TypedWeight& weight : c_.program.weights) given.push_back(c_.program[weight.binding].type);
+  settleOpenChoices(c_, since, given);
+  flush();
+  c_.solver.level = 0;
+  all(1, 0);
+}
+
+void Inferer::inferParam(const ast::Param& param) {
+  Scope& scope = *scopes_.back();
+  if (auto dot = param.name.text.find('.'); dot != std::string::npos)
+    if (c_.modules.imports[current_].count(param.name.text.substr(0, dot))) {
+      report(codes::moduleNameTaken, param.name.span,
+             fmt::format("`{}` begins with the name of an imported module", param.name.text),
+             "choose another first part");
+      return;
+    }
+  if (auto known = scope.values.find(param.name.text); known != scope.values.end()) {
+    report(codes::duplicateName, param.name.span, fmt::format("`{}` is defined twice", param.name.text), "again here")
+        .secondary.push_back({c_.program[known->second].span, "first here"});
+    return;
+  }
+  TypeId type;
+  if (param.type) {
+    TypeReader reader(c_, module(), annotationScopes(), diagnostics_);
+    type = reader.type(param.type);
+    std::vector<DimFact> facts;
+    for (const ast::Fact& fact : param.where) reader.fact(fact, facts);
+    for (const DimFact& fact : facts)
+      demand(fact, reason(ReasonKind::where, fact.places.front(), fmt::format("`{}`", param.name.text)));
+    bindingFailed_ |= reader.failed();
+    bindingFailed_ |= flush();
+  } else {
+    type = tensor(ElemTerm::of(c_.solver.freshElem("t")), {ShapePart::of(c_.solver.freshShape("s"))},
+                  originAt(param.span));
+  }
+  BindingId id = declare(param.name.text, param.name.span, BindingKind::weight, type);
+  c_.program.bindings[id.index].weight = static_cast<std::uint32_t>(c_.program.weights.size());
+  c_.program.weights.push_back({id, param.name.text, param.tensorName, param.span});
+  scope.values[param.name.text] = id;
+  if (options_.weights && !bindingFailed_) matchWeight(param, param.tensorName, type);
+}
+
+// The tensor in the file must have the type that the source gives; what the source leaves open comes from the file.
+void Inferer::matchWeight(const ast::Param& param, const std::string& tensorName, TypeId type) {
+  auto found = options_.weights->find(tensorName);
+  Span place = param.type ? module()[param.type].span : param.span;
+  if (!found) {
+    Diagnostic& d =
+        report(codes::weightMissing, param.span,
+               fmt::format("the weights have no tensor \"{}\" for `{}`", tensorName, param.name.text), "wanted here");
+    d.secondary.push_back({ArtifactPlace{options_.weights->path, ""}, "not in this file"});
+    std::vector<std::string_view> known(options_.weights->names.begin(), options_.weights->names.end());
+    for (const std::string& near : closestNames(tensorName, known))
+      d.help.push_back(fmt::format("did you mean \"{}\"?", near));
+    bindingFailed_ =
+        false;  // its type stays what the source says: the missing ones are all listed, nothing else follows from them
+    return;
+  }
+  std::string wanted = printType(c_, type);
+  Origin origin;
+  origin.span = place;
+  origin.file = options_.weights->path;
+  origin.node = tensorName;
+  OriginId there = c_.provenance.add(std::move(origin));
+  Shape shape;
+  for (std::int64_t size : found->shape) shape.push_back(ShapePart::of(c_.solution.dims.constant(size), there));
+  TypeId given = tensor(ElemTerm::of(found->elem), std::move(shape), there);
+  ReasonId why = reason(ReasonKind::weight, place, fmt::format("`{}`", param.name.text));
+  c_.solver.unify(type, given, why);
+  c_.solver.solve();
+  if (c_.solver.conflicts.empty()) return;
+  c_.solver.conflicts.clear();
+  Diagnostic& d = report(codes::weightType, place,
+                         fmt::format("the tensor \"{}\" does not have the type of `{}`: it is {}, expected {}",
+                                     tensorName, param.name.text, printType(c_, given), wanted),
+                         fmt::format("`{}` is {}", param.name.text, wanted));
+  d.secondary.push_back(
+      {ArtifactPlace{options_.weights->path, tensorName}, fmt::format("this tensor is {}", printType(c_, given))});
+}
+
+bool Inferer::isFunctionValue(ast::ExprId value) const {
+  const ast::Module& m = module();
+  while (auto* group = std::get_if<ast::ExprGroup>(&m[value].node)) value = group->inner;
+  return std::holds_alternative<ast::ExprFn>(m[value].node) || std::holds_alternative<ast::ExprName>(m[value].node) ||
+         std::holds_alternative<ast::ExprSection>(m[value].node);
+}
+
+std::uint32_t Inferer::inferBinding(std::uint32_t index) {
+  const ast::Binding& binding = module().bindings[index];
+  if (defining_.empty()) at_ = binding.span;
+  const auto* name = std::get_if<ast::PatternName>(&module()[binding.pattern].node);
+  bool mayGeneralise = name && isFunctionValue(binding.value);
+  defining_.push_back(name ? name->name : "");
+  VariableMark mark = markVariables(c_);
+  std::size_t assumed = c_.solver.assumptions.size();
+  if (mayGeneralise) ++c_.solver.level;
+  Function defined;
+  ast::ExprId value = binding.value;
+  while (auto* group = std::get_if<ast::ExprGroup>(&module()[value].node)) value = group->inner;
+  const auto* fn = std::get_if<ast::ExprFn>(&module()[value].node);
+  TypedId typed = fn && mayGeneralise ? inferFunction(module()[value].span, *fn, std::nullopt, &defined) : infer(value);
+  TypeId type = c_.program[typed].type;
+  bool isFunction = c_.solution.types[c_.solution.resolve(type)].kind == TypeKind::function;
+  std::optional<Scheme> scheme;
+  if (mayGeneralise) {
+    if (isFunction) {
+      settleOpenChoices(c_, mark, c_.solution.types[c_.solution.resolve(type)].parts);
+      flush();
+      scheme = generalise(c_, mark, defined.stated);
+    }
+    --c_.solver.level;
+    if (!isFunction) {  // a plain alias: its variables are the scope's
+      Solver::Variables variables;
+      c_.solver.collect(type, variables);
+      c_.solver.lowerLevels(variables, c_.solver.level);
+    }
+  }
+  defining_.pop_back();
+  bool isRoot = current_ + 1 == c_.modules.modules.size();
+  if (defining_.empty() && isRoot && !bindingFailed_) noteRefinedNames(defined.written);
+  TypedLet let;
+  let.span = binding.span;
+  let.value = typed;
+  let.pattern = bindPattern(binding.pattern, type, typed);
+  if (scheme && let.pattern.binding) {
+    c_.program.bindings[let.pattern.binding.index].polymorphic = true;
+    c_.schemes[let.pattern.binding.index] = std::move(*scheme);
+  }
+  c_.solver.assumptions.resize(assumed);
+  c_.program.lets.push_back(std::move(let));
+  return static_cast<std::uint32_t>(c_.program.lets.size() - 1);
+}
+
+// Names in annotations are flexible: where inference made one less general than it reads, a note says so.
+void Inferer::noteRefinedNames(const std::vector<WrittenName>& written) {
+  for (const WrittenName& name : written) {
+    Shape now = c_.solution.resolve(Shape{name.is});
+    bool same = now.size() == 1 && now[0].isVar == name.is.isVar &&
+                (now[0].isVar ? now[0].var == name.is.var : now[0].dim == name.is.dim);
+    if (same) continue;
+    std::string text = name.is.isVar ? c_.solver.show(now) : c_.solution.dims.print(now[0].dim);
+    Diagnostic d;
+    d.code = &codes::nameRefined;
+    d.message = fmt::format("`{}` is inferred to be {}", c_.sources.text(name.span), text);
+    d.primary = {name.span, fmt::format("{} in every use of this function", text)};
+    diagnostics_.push_back(std::move(d));
+  }
+}
+
+TypedPattern Inferer::bindPattern(ast::PatternId id, TypeId type, TypedId value) {
+  const ast::Pattern& pattern = module()[id];
+  TypedPattern out;
+  if (std::holds_alternative<ast::PatternWildcard>(pattern.node)) return out;
+  if (auto* name = std::get_if<ast::PatternName>(&pattern.node)) {
+    Scope& scope = *scopes_.back();
+    if (auto known = scope.values.find(name->name); known != scope.values.end()) {
+      report(codes::duplicateName, pattern.span, fmt::format("`{}` is defined twice", name->name), "again here")
+          .secondary.push_back({c_.program[known->second].span, "first here"});
+      return out;
+    }
+    out.binding = declare(name->name, pattern.span, BindingKind::value, type);
+    c_.program.bindings[out.binding.index].value = value;
+    scope.values[name->name] = out.binding;
+    return out;
+  }
+  const auto& tuple = std::get<ast::PatternTuple>(pattern.node);
+  TypeTerm term;
+  term.kind = TypeKind::tuple;
+  term.origin = originAt(pattern.span);
+  for (std::size_t i = 0; i < tuple.parts.size(); ++i) term.parts.push_back(c_.solver.freshType());
+  std::vector<TypeId> parts = term.parts;
+  ReasonId why = reason(ReasonKind::pattern, pattern.span, "the pattern");
+  if (value) c_.provenance[why].also = {{c_.program[value].span, "the value"}};
+  TypeId given = type;
+  if (value) given = stamped(type, originAt(c_.program[value].span));
+  c_.solver.unify(c_.solution.types.add(std::move(term)), given, why);
+  bool failed = flush();
+  out.isTuple = true;
+  for (std::size_t i = 0; i < tuple.parts.size(); ++i)
+    out.parts.push_back(bindPattern(tuple.parts[i], failed ? errorType() : parts[i], {}));
+  return out;
+}
+
+}  // namespace axle

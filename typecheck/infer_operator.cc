@@ -1,0 +1,304 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "frontend/codes.h"
+#include "typecheck/codes.h"
+#include "typecheck/infer.h"
+
+namespace axle {
+
+std::optional<std::uint32_t> Inferer::coreOperator(const std::string& name, std::size_t arity) {
+  // `nn.name` is the core operator where the module has none of that name.
+  if (auto dot = name.find('.'); dot != std::string::npos) {
+    if (!c_.modules.imports[current_].count(name.substr(0, dot))) return std::nullopt;
+    return c_.operators.find(name.substr(dot + 1), arity);
+  }
+  return c_.operators.find(name, arity);
+}
+
+void Inferer::demand(const DimFact& fact, ReasonId why) {
+  Constraint c;
+  c.kind = ConstraintKind::fact;
+  c.reason = why;
+  c.relation = fact.relation;
+  c.dims = {fact.left, fact.right};
+  c_.solver.add(std::move(c));
+}
+
+void Inferer::demandSignature(const ast::OpDecl& decl, const SignatureUse& signature, TypeReader& reader,
+                              ReasonId why) {
+  for (const ast::OpAttribute& attribute : decl.attributes) {
+    if (attribute.sort != ast::Sort::axis || attribute.sortArguments.size() != 2) continue;
+    auto before = reader.shapeNamed(attribute.sortArguments[0]), after = reader.shapeNamed(attribute.sortArguments[1]);
+    if (!before || !after) continue;
+    Constraint c;
+    c.kind = ConstraintKind::axisSplit;
+    c.reason = why;
+    c.shapes = {{ShapePart::of(*before)}, {ShapePart::of(*after)}};
+    c.statics = {signature.attributes.at(attribute.name.text)};
+    c_.solver.add(std::move(c));
+  }
+  std::vector<DimFact> facts;
+  for (const ast::Fact& fact : decl.where) reader.fact(fact, facts);
+  for (const DimFact& fact : facts) demand(fact, why);
+}
+
+bool Inferer::checkArity(const OperatorUse& use, const ast::OpDecl& decl, std::optional<std::size_t> variadic) {
+  std::size_t given = use.arguments.size() + (use.first ? 1 : 0), wanted = decl.parameters.size();
+  if (variadic ? given >= wanted : given == wanted) return true;
+  const auto& entry = c_.operators[use.op];
+  report(codes::arity, use.span,
+         fmt::format("`{}` takes {}{} argument{}, but is given {}", entry.name, variadic ? "at least " : "", wanted,
+                     wanted == 1 ? "" : "s", given),
+         "this application")
+      .notes.push_back(std::string(entry.text));
+  return false;
+}
+
+// Reads what is given by name and by position, fills in defaults, checks each against its sort.
+bool Inferer::readAttributes(OperatorUse& use, const ast::OpDecl& decl, SignatureUse& signature, TypeReader& reader,
+                             ReasonId why) {
+  const auto& entry = c_.operators[use.op];
+  for (std::size_t i = 0; i < use.named.size(); ++i) {
+    const ast::NamedArgument& given = use.named[i];
+    bool known = std::any_of(decl.attributes.begin(), decl.attributes.end(),
+                             [&](const ast::OpAttribute& a) { return a.name.text == given.name.text; });
+    bool twice = use.statics.count(given.name.text) > 0;
+    if (!known || twice) {
+      Diagnostic& d = report(codes::arity, given.span,
+                             twice ? fmt::format("`{}` is given twice", given.name.text)
+                                   : fmt::format("`{}` has no argument `{}`", entry.name, given.name.text),
+                             twice ? "again here" : "not known");
+      std::vector<std::string_view> names;
+      for (const ast::OpAttribute& a : decl.attributes) names.push_back(a.name.text);
+      if (!twice)
+        for (const std::string& near : closestNames(given.name.text, names))
+          d.help.push_back(fmt::format("did you mean `{}`?", near));
+      d.notes.push_back(std::string(entry.text));
+      return false;
+    }
+    auto value = readStatic(given.value);
+    if (!value) return false;
+    auto attribute = std::find_if(decl.attributes.begin(), decl.attributes.end(),
+                                  [&](const ast::OpAttribute& a) { return a.name.text == given.name.text; });
+    if (!checkSort(*attribute, *value, given.span, entry.name, why)) return false;
+    use.statics[given.name.text] = *value;
+  }
+  for (const ast::OpAttribute& attribute : decl.attributes) {
+    auto given = use.statics.find(attribute.name.text);
+    if (given != use.statics.end()) {
+      signature.attributes[attribute.name.text] = given->second;
+      continue;
+    }
+    if (!attribute.defaultValue) {
+      report(codes::arity, use.span, fmt::format("`{}` needs its argument `{}`", entry.name, attribute.name.text),
+             fmt::format("add `{}=...`", attribute.name.text))
+          .notes.push_back(std::string(entry.text));
+      return false;
+    }
+    auto value = readDefault(*entry.module, attribute.defaultValue, signature, reader);
+    if (!value) return false;
+    signature.attributes[attribute.name.text] = *value;
+  }
+  return true;
+}
+
+// A literal as an operand that only broadcasts has shape [].
+bool Inferer::onlyBroadcast(const ast::OpDecl& decl, const ast::Module& module, std::size_t parameter) const {
+  const auto* tensor = std::get_if<ast::TypeTensor>(&module[decl.parameters[parameter].type].node);
+  const auto* result = std::get_if<ast::TypeTensor>(&module[decl.result].node);
+  if (!tensor || !tensor->shape || !result || !result->shape) return false;
+  const auto* shape = std::get_if<ast::ShapeName>(&module[tensor->shape].node);
+  const auto* broadcast = std::get_if<ast::ShapeBroadcast>(&module[result->shape].node);
+  if (!shape || !broadcast) return false;
+  return std::any_of(broadcast->parts.begin(), broadcast->parts.end(), [&](ast::ShapeId part) {
+    const auto* name = std::get_if<ast::ShapeName>(&module[part].node);
+    return name && name->name == shape->name;
+  });
+}
+
+TypedId Inferer::applyOperator(OperatorUse use) {
+  const auto& entry = c_.operators[use.op];
+  const ast::OpDecl& decl = *entry.decl;
+  ReasonId why = reason(ReasonKind::application, use.span, fmt::format("`{}`", entry.name));
+  c_.provenance[why].signature = std::string(entry.text);
+  SignatureUse signature;
+  Scope scope;
+  TypeReader reader(c_, *entry.module, {&scope}, diagnostics_, &signature, why);
+
+  std::optional<std::size_t> variadic;
+  for (std::size_t i = 0; i < decl.parameters.size(); ++i)
+    if (decl.parameters[i].type && reader.mentionsPack(decl.parameters[i].type)) variadic = i;
+  if (!checkArity(use, decl, variadic)) return errorAt(use.span);
+  std::size_t given = use.arguments.size() + (use.first ? 1 : 0);
+  signature.packSize = given - decl.parameters.size() + 1;
+
+  // Which parameter each argument is for; static ones given by position are read first, like those given by name.
+  struct Argument {
+    ast::ExprId expr;
+    std::optional<TypedId> typed;
+    std::size_t parameter;
+    TypeId type;
+  };
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < given; ++i) {
+    std::size_t parameter = !variadic || i <= *variadic          ? i
+                            : i < *variadic + signature.packSize ? *variadic
+                                                                 : i + 1 - signature.packSize;
+    Argument argument{{}, {}, parameter, {}};
+    if (use.first && i == 0)
+      argument.typed = use.first;
+    else
+      argument.expr = use.arguments[i - (use.first ? 1 : 0)];
+    const ast::OpParameter& p = decl.parameters[parameter];
+    if (p.type) {
+      arguments.push_back(argument);
+      continue;
+    }
+    auto value = readStatic(argument.expr);
+    auto attribute = std::find_if(decl.attributes.begin(), decl.attributes.end(),
+                                  [&](const ast::OpAttribute& a) { return a.name.text == p.name; });
+    if (!value || !checkSort(*attribute, *value, module()[argument.expr].span, entry.name, why))
+      return errorAt(use.span);
+    use.statics[p.name] = *value;
+  }
+  if (!readAttributes(use, decl, signature, reader, why)) return errorAt(use.span);
+
+  for (const ast::OpAttribute& attribute : decl.attributes)
+    if (attribute.sort == ast::Sort::axis) {
+      const StaticTerm& axis = c_.solution.types[c_.solution.resolve(signature.attributes[attribute.name.text])];
+      if (axis.kind == StaticKind::dim) c_.provenance[why].axis = c_.solution.dims.print(c_.solution.resolve(axis.dim));
+    }
+  std::size_t packIndex = 0;
+  for (Argument& argument : arguments) {
+    if (variadic && argument.parameter == *variadic) reader.setPackIndex(packIndex++);
+    argument.type = reader.type(decl.parameters[argument.parameter].type);
+  }
+  reader.setPackIndex(0);
+
+  bool failed = false;
+  auto isLambda = [&](const Argument& a) {
+    return !a.typed && std::holds_alternative<ast::ExprFn>(module()[a.expr].node);
+  };
+  auto giveArgument = [&](Argument& a) {
+    if (!a.typed) {
+      ast::ExprId inner = a.expr;
+      while (auto* group = std::get_if<ast::ExprGroup>(&module()[inner].node)) inner = group->inner;
+      const auto* number = std::get_if<ast::ExprNumber>(&module()[inner].node);
+      if (number && onlyBroadcast(decl, *entry.module, a.parameter))
+        a.typed = inferNumber(module()[inner].span, *number, true);
+      else
+        a.typed = inferWith(a.expr, a.type);
+    }
+    TypeId type = c_.program[*a.typed].type;
+    c_.provenance[why].given.push_back(type);
+    if (isError(*a.typed)) failed = true;
+    if (!failed) c_.solver.unify(a.type, stamped(type, originAt(c_.program[*a.typed].span)), why);
+    failed |= flush();
+  };
+  for (Argument& a : arguments)
+    if (!isLambda(a)) giveArgument(a);
+  if (!failed) demandSignature(decl, signature, reader, why);
+  failed |= flush();
+  for (Argument& a : arguments)
+    if (isLambda(a)) giveArgument(a);
+  if (failed) return errorAt(use.span);
+  TypeId result = reader.type(decl.result);
+  if (reader.failed()) {
+    if (conflicted_) diagnostics_.pop_back();  // one is told already
+    conflicted_ = bindingFailed_ = true;
+  }
+  if (reader.failed() || flush()) return errorAt(use.span);
+
+  const TypeTerm& made = c_.solution.types[c_.solution.resolve(result)];
+  if (std::any_of(made.shape.begin(), made.shape.end(),
+                  [&](const ShapePart& p) { return !p.isVar && c_.solution.dims.isUndefined(p.dim); })) {
+    report(codes::overflow, use.span, fmt::format("`{}` makes a size that does not fit into 64 bits", entry.name),
+           "this application");
+    return errorAt(use.span);
+  }
+  TypedApply apply;
+  apply.op = use.op;
+  for (const Argument& a : arguments) apply.arguments.push_back(*a.typed);
+  for (const ast::OpAttribute& attribute : decl.attributes)
+    apply.attributes.push_back(signature.attributes[attribute.name.text]);
+  return make(stamped(result, originAt(use.span)), use.span, std::move(apply));
+}
+
+// x[0], x[:, 1:n-1], x[..., -1]: slices, and squeezes of the axes that an index takes away. Items before the ellipsis
+// count axes from the leading end, those behind it from the trailing end.
+TypedId Inferer::inferIndex(Span span, const ast::ExprIndex& index) {
+  TypedId value = infer(index.base);
+  auto slice = coreOperator("slice", 1), squeeze = coreOperator("squeeze", 1);
+  auto ellipsis = std::find_if(index.items.begin(), index.items.end(), [](const ast::IndexItem& item) {
+    return std::holds_alternative<ast::IndexEllipsis>(item.node);
+  });
+  DimStore& dims = c_.solution.dims;
+  auto apply = [&](std::uint32_t op, std::map<std::string, StaticId> statics) {
+    value = applyOperator({op, span, {}, value, {}, std::move(statics)});
+  };
+  bool ok = slice && squeeze;
+  auto item = [&](const ast::IndexItem& i, std::int64_t axis) {
+    StaticId axisValue = staticDim(dims.constant(axis));
+    auto bound = [&](ast::ExprId e, Dim size) -> std::optional<Dim> {
+      auto d = readDim(e);
+      if (!d) return std::nullopt;
+      auto constant = dims.asConstant(*d);
+      return constant && *constant < 0 ? dims.add(size, *d) : *d;
+    };
+    // The axis' size, for bounds that count from the end.
+    ShapeVar before = c_.solver.freshShape("p"), after = c_.solver.freshShape("s");
+    Dim size = c_.solver.freshDimTerm("n");
+    ReasonId why = reason(ReasonKind::index, i.span, "the index");
+    Constraint split;
+    split.kind = ConstraintKind::axisSplit;
+    split.reason = why;
+    split.shapes = {{ShapePart::of(before)}, {ShapePart::of(after)}};
+    split.statics = {axisValue};
+    c_.solver.add(std::move(split));
+    TypeId base = tensor(ElemTerm::of(c_.solver.freshElem("t")),
+                         {ShapePart::of(before), ShapePart::of(size), ShapePart::of(after)}, {});
+    c_.provenance[why].given = {c_.program[value].type};
+    if (!isError(value)) c_.solver.unify(base, c_.program[value].type, why);
+    if (flush()) ok = false;
+    std::map<std::string, StaticId> statics{{"axis", axisValue}};
+    if (auto* at = std::get_if<ast::IndexAt>(&i.node)) {
+      auto start = bound(at->index, size);
+      if (!start) return ok = false;
+      statics["start"] = staticDim(*start);
+      statics["stop"] = staticDim(dims.add(*start, dims.constant(1)));
+      apply(*slice, statics);
+      apply(*squeeze, {{"axis", axisValue}});
+      return true;
+    }
+    const auto& range = std::get<ast::IndexRange>(i.node);
+    for (const auto& [name, e] :
+         {std::pair("start", range.start), std::pair("stop", range.stop), std::pair("step", range.step)}) {
+      if (!e) continue;
+      auto d = std::string_view(name) == "step" ? readDim(e) : bound(e, size);
+      if (!d) return ok = false;
+      statics[name] = staticDim(*d);
+    }
+    if (range.start || range.stop || range.step) apply(*slice, statics);
+    return true;
+  };
+  std::int64_t axis = 0;
+  for (auto it = index.items.begin(); it != ellipsis && ok; ++it) {
+    item(*it, axis);
+    if (!std::holds_alternative<ast::IndexAt>(it->node)) ++axis;
+  }
+  axis = -1;
+  if (ellipsis != index.items.end())
+    for (auto it = index.items.end() - 1; it != ellipsis && ok; --it) {
+      if (std::holds_alternative<ast::IndexEllipsis>(it->node)) {
+        report(codes::badAttribute, it->span, "an index has more than one `...`", "the second one");
+        return errorAt(span);
+      }
+      item(*it, axis);
+      if (!std::holds_alternative<ast::IndexAt>(it->node)) --axis;
+    }
+  return ok ? value : errorAt(span);
+}
+
+}  // namespace axle

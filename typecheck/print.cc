@@ -1,0 +1,287 @@
+// Types as users write them: every variable of a line has one name, functions of shapes stand where their results are.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/checked.h"
+
+namespace axle {
+namespace {
+
+class TypePrinter {
+ public:
+  TypePrinter(Checked& c, std::vector<Constraint> constraints) : c_(c), constraints_(std::move(constraints)) {
+    for (const Constraint& constraint : constraints_) {
+      if (constraint.kind == ConstraintKind::convOut)
+        if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(constraint.dims[0])))
+          dimDefinitions_.emplace(v->index, &constraint);
+      bool definesShape = constraint.kind == ConstraintKind::broadcast || constraint.kind == ConstraintKind::permute ||
+                          constraint.kind == ConstraintKind::reshape || constraint.kind == ConstraintKind::pad;
+      if (!definesShape) continue;
+      Shape result = c_.solution.resolve(constraint.shapes[0]);
+      if (result.size() == 1 && result[0].isVar) shapeDefinitions_.emplace(result[0].var.index, &constraint);
+    }
+  }
+
+  std::string type(TypeId id) { return resolved(c_.solution.resolve(id)); }
+
+  std::string resolved(TypeId id) {
+    c_.solution.step();
+    const TypeTerm t = c_.solution.types[id];
+    switch (t.kind) {
+      case TypeKind::error:
+        return "(error)";
+      case TypeKind::var:
+        return name(types_, t.var.index, "", "abcdefghijklmnopqrstuvwxyz");
+      case TypeKind::tensor:
+        return tensor(t);
+      case TypeKind::tuple:
+        return "(" + list(t.parts) + ")";
+      case TypeKind::function: {
+        std::string out = "(" + list(t.parts);
+        for (std::size_t i = 0; i < t.statics.size(); ++i)
+          out += (i ? ", " : "; ") + t.statics[i].name + " = " + value(t.statics[i].defaultValue);
+        return out + ") -> " + resolved(t.result);
+      }
+    }
+    return {};
+  }
+
+  std::string dim(Dim d) {
+    return c_.solution.dims.print(c_.solution.resolve(d), [this](DimVar v) {
+      if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) {
+        const Constraint& out = *it->second;
+        return "conv_out(" + dim(out.dims[1]) + ", " + dim(out.dims[2]) + ", " + value(out.statics[0]) + ", " +
+               value(out.statics[1]) + ", " + value(out.statics[2]) + ")";
+      }
+      const std::string& given = c_.solution.dims.name(v);
+      return name(dims_, v.index, given, "nmkhwcdbijpqrs");
+    });
+  }
+
+  std::string value(StaticId id) {
+    const StaticTerm t = c_.solution.types[c_.solution.resolve(id)];
+    switch (t.kind) {
+      case StaticKind::var:
+        return c_.solution.staticVars[t.var.index].name;
+      case StaticKind::dim:
+        return dim(t.dim);
+      case StaticKind::boolean:
+        return t.boolean ? "true" : "false";
+      case StaticKind::text:
+        return "\"" + t.text + "\"";
+      case StaticKind::hole:
+        return "_";
+      case StaticKind::reversed:
+        return "reversed";
+      case StaticKind::list: {
+        std::string out = "[";
+        for (std::size_t i = 0; i < t.items.size(); ++i) out += (i ? ", " : "") + value(t.items[i]);
+        return out + "]";
+      }
+    }
+    return {};
+  }
+
+  // Moves terms so that both sides have positive coefficients: `h - 3 >= 0` reads `h >= 3`.
+  std::string fact(Dim left, FactRelation relation, Dim right, bool asStated) {
+    DimStore& dims = c_.solution.dims;
+    left = c_.solution.resolve(left);
+    right = c_.solution.resolve(right);
+    Dim difference = dims.sub(left, right);
+    if (relation != FactRelation::eq && relation != FactRelation::ne && !asStated && !dims.isUndefined(difference)) {
+      if (relation == FactRelation::lt || relation == FactRelation::le)
+        difference = dims.mul(dims.constant(-1), difference);
+      if (relation == FactRelation::lt || relation == FactRelation::gt)
+        difference = dims.sub(difference, dims.constant(1));
+      relation = FactRelation::ge;
+      difference = c_.solver.tighten(difference);
+      Dim positive = dims.constant(0), negative = dims.constant(0);
+      std::int64_t constant = 0;
+      for (const Term& t : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end())) {
+        if (t.factors.empty()) {
+          constant = t.coefficient;
+          continue;
+        }
+        Dim one = single(t);
+        if (t.coefficient > 0)
+          positive = dims.add(positive, one);
+        else
+          negative = dims.sub(negative, one);
+      }
+      if (constant > 0)
+        positive = dims.add(positive, dims.constant(constant));
+      else
+        negative = dims.sub(negative, dims.constant(constant));
+      left = positive;
+      right = negative;
+    }
+    return dim(left) + " " + spelling(relation) + " " + dim(right);
+  }
+
+  std::vector<std::string> classes() {
+    std::vector<std::string> out;
+    for (std::uint32_t v : elemOrder_)
+      if (c_.solution.elemVars[v].elemClass != ElemClass::any)
+        out.push_back(elems_[v] + " : " + axle::name(c_.solution.elemVars[v].elemClass));
+    return out;
+  }
+
+ private:
+  Dim single(const Term& t) {
+    DimStore& dims = c_.solution.dims;
+    Dim product = dims.constant(t.coefficient);
+    for (const Factor& f : t.factors) {
+      Dim base;
+      if (!f.isAtom) {
+        base = dims.variable(DimVar{f.index});
+      } else {
+        Atom a = dims.atom(f.index);
+        base = a.op == AtomOp::div   ? dims.div(a.left, a.right)
+               : a.op == AtomOp::mod ? dims.mod(a.left, a.right)
+               : a.op == AtomOp::max ? dims.max(a.left, a.right)
+                                     : dims.min(a.left, a.right);
+      }
+      for (std::uint32_t i = 0; i < f.power; ++i) product = dims.mul(product, base);
+    }
+    return product;
+  }
+
+  std::string list(const std::vector<TypeId>& parts) {
+    std::string out;
+    for (std::size_t i = 0; i < parts.size(); ++i) out += (i ? ", " : "") + resolved(parts[i]);
+    return out;
+  }
+
+  std::string tensor(const TypeTerm& t) {
+    ElemTerm elem = c_.solution.resolve(t.elem);
+    std::string out;
+    if (elem.isVar) {
+      if (!elems_.count(elem.var.index)) elemOrder_.push_back(elem.var.index);
+      out = name(elems_, elem.var.index, c_.solution.elemVars[elem.var.index].name, "tuvwxyz");
+    } else {
+      out = info(elem.elem).name;
+    }
+    if (t.shape.empty()) return elem.isVar ? out + " []" : out;
+    return out + " " + shape(t.shape);
+  }
+
+  std::string shape(const Shape& s) {
+    std::string out;
+    bool inDims = false;
+    std::size_t pieces = 0;
+    for (const ShapePart& part : s) {
+      if (!part.isVar) {
+        out += inDims ? ", " : pieces ? " @ [" : "[";
+        if (!inDims) ++pieces;
+        inDims = true;
+        out += dim(part.dim);
+        continue;
+      }
+      if (inDims) out += "]";
+      inDims = false;
+      if (pieces++) out += " @ ";
+      out += shapeVariable(part.var);
+    }
+    if (inDims) out += "]";
+    return out.empty() ? "[]" : out;
+  }
+
+  std::string shapeVariable(ShapeVar v) {
+    auto it = shapeDefinitions_.find(v.index);
+    if (it == shapeDefinitions_.end() || depth_ > 40)
+      return name(shapes_, v.index, c_.solution.shapeVars[v.index].name, "srpquv");
+    const Constraint& c = *it->second;
+    ++depth_;
+    std::string out;
+    if (c.kind == ConstraintKind::broadcast) {
+      std::vector<std::string> operands;
+      flatten(v, operands);
+      for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
+      out += ")";
+    } else {
+      const char* function = c.kind == ConstraintKind::permute   ? "permute"
+                             : c.kind == ConstraintKind::reshape ? "reshape"
+                                                                 : "pad";
+      out = std::string(function) + "(" + shape(c_.solution.resolve(c.shapes[1])) + ", " + value(c.statics[0]) + ")";
+    }
+    --depth_;
+    return out;
+  }
+
+  void flatten(ShapeVar v, std::vector<std::string>& into) {
+    const Constraint& c = *shapeDefinitions_.at(v.index);
+    for (const Shape* operand : {&c.shapes[1], &c.shapes[2]}) {
+      Shape flat = c_.solution.resolve(*operand);
+      if (flat.size() == 1 && flat[0].isVar) {
+        auto it = shapeDefinitions_.find(flat[0].var.index);
+        if (it != shapeDefinitions_.end() && it->second->kind == ConstraintKind::broadcast && ++depth_ < 40) {
+          flatten(flat[0].var, into);
+          continue;
+        }
+      }
+      std::string text = shape(flat);
+      if (std::find(into.begin(), into.end(), text) == into.end()) into.push_back(std::move(text));
+    }
+  }
+
+  std::string name(std::map<std::uint32_t, std::string>& names, std::uint32_t index, const std::string& given,
+                   std::string_view letters) {
+    if (auto it = names.find(index); it != names.end()) return it->second;
+    std::string chosen = given;
+    if (chosen.empty() || used_.count(chosen)) {
+      auto letter =
+          std::find_if(letters.begin(), letters.end(), [&](char ch) { return !used_.count(std::string(1, ch)); });
+      if (letter != letters.end()) {
+        chosen = std::string(1, *letter);
+      } else {
+        std::string base = given.empty() ? std::string(1, letters[0]) : given;
+        for (int i = 1; chosen.empty() || used_.count(chosen); ++i) chosen = base + std::to_string(i);
+      }
+    }
+    used_.insert(chosen);
+    return names[index] = chosen;
+  }
+
+  Checked& c_;
+  std::vector<Constraint> constraints_;
+  std::map<std::uint32_t, const Constraint*> shapeDefinitions_, dimDefinitions_;
+  std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_;
+  std::vector<std::uint32_t> elemOrder_;
+  std::set<std::string> used_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
+  checked.solution.restartSteps();
+  TypePrinter printer(checked, scheme ? scheme->constraints : checked.solver.pending());
+  std::string out = printer.type(type);
+  std::vector<std::string> facts;
+  auto push = [&](std::string text) {
+    if (std::find(facts.begin(), facts.end(), text) == facts.end()) facts.push_back(std::move(text));
+  };
+  if (scheme) {
+    for (const DimFact& fact : scheme->stated) push(printer.fact(fact.left, fact.relation, fact.right, true));
+    for (const Constraint& c : scheme->constraints) {
+      if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
+      FactRelation relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
+      push(printer.fact(c.dims[0], relation, c.dims[1], false));
+    }
+  }
+  for (std::string& text : printer.classes()) facts.push_back(std::move(text));
+  for (std::size_t i = 0; i < facts.size(); ++i) out += (i ? ", " : " where ") + facts[i];
+  return out;
+}
+
+std::string printType(Checked& checked, TypeId type) {
+  return TypePrinter(checked, checked.solver.pending()).type(type);
+}
+
+std::string printFact(Checked& checked, const DimFact& fact) {
+  return TypePrinter(checked, {}).fact(fact.left, fact.relation, fact.right, fact.stated);
+}
+
+}  // namespace axle

@@ -1,0 +1,299 @@
+// Generalisation and instantiation: HM(X), schemes carry the constraints on what they quantify.
+#include <algorithm>
+#include <set>
+
+#include "typecheck/checked.h"
+
+namespace axle {
+
+VariableMark markVariables(const Checked& checked) {
+  const Solution& s = checked.solution;
+  return {s.typeVars.size(), s.elemVars.size(), s.shapeVars.size(), s.dimVars.size(), s.staticVars.size()};
+}
+
+namespace {
+
+template <class Info>
+bool quantifiable(const Info& info, std::uint32_t level) {
+  return !info.binding && info.level >= level && info.level != genericLevel;
+}
+
+bool mentionsInner(Checked& c, const Constraint& constraint) {
+  Solver::Variables v;
+  c.solver.collect(constraint, v);
+  const Solution& s = c.solution;
+  std::uint32_t level = c.solver.level;
+  auto any = [&](const auto& vars, const auto& infos) {
+    return std::any_of(vars.begin(), vars.end(), [&](auto x) { return quantifiable(infos[x.index], level); });
+  };
+  return any(v.types, s.typeVars) || any(v.shapes, s.shapeVars) || any(v.dims, s.dimVars) ||
+         any(v.statics, s.staticVars);
+}
+
+// A literal that is a state: where s = s # a # b, the least s is a # b.
+Shape grownBy(Checked& c, ShapeVar literal) {
+  std::map<std::uint32_t, Constraint> definitions;
+  for (const Constraint& constraint : c.solver.pending()) {
+    if (constraint.kind != ConstraintKind::broadcast) continue;
+    Shape result = c.solution.resolve(constraint.shapes[0]);
+    if (result.size() == 1 && result[0].isVar) definitions.emplace(result[0].var.index, constraint);
+  }
+  std::vector<Shape> open{{ShapePart::of(literal)}}, others;
+  std::set<std::uint32_t> opened;
+  bool meetsItself = false;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    Shape flat = c.solution.resolve(open[i]);
+    bool isVariable = flat.size() == 1 && flat[0].isVar;
+    if (isVariable && i > 0 && flat[0].var == literal) {
+      meetsItself = true;
+      continue;
+    }
+    auto definition = isVariable ? definitions.find(flat[0].var.index) : definitions.end();
+    if (definition == definitions.end()) {
+      others.push_back(flat);
+    } else if (opened.insert(definition->first).second) {
+      open.push_back(definition->second.shapes[1]);
+      open.push_back(definition->second.shapes[2]);
+    }
+  }
+  if (!meetsItself || others.empty()) return {};
+  Shape grown = others[0];
+  for (std::size_t i = 1; i < others.size(); ++i) {
+    Constraint both = definitions.at(literal.index);
+    both.shapes = {{ShapePart::of(c.solver.freshShape("s"))}, grown, others[i]};
+    Shape result = both.shapes[0];
+    c.solver.add(std::move(both));
+    c.solver.solve();
+    grown = c.solution.resolve(result);
+  }
+  return grown;
+}
+
+// A literal whose shape met only `#` has shape []; one that is a parameter's has that parameter's.
+bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
+  bool any = false;
+  Solver::Variables ofParameters;
+  for (TypeId type : given) c.solver.collect(type, ofParameters);
+  auto isGiven = [&](std::size_t i) {
+    return std::find(ofParameters.shapes.begin(), ofParameters.shapes.end(), ShapeVar{static_cast<std::uint32_t>(i)}) !=
+           ofParameters.shapes.end();
+  };
+  for (std::size_t i = since.shapes; i < c.solution.shapeVars.size(); ++i) {
+    const ShapeVarInfo& info = c.solution.shapeVars[i];
+    if (!info.metLiteral || !quantifiable(info, c.solver.level) || (!info.literal && isGiven(i))) continue;
+    ShapeVar literal{static_cast<std::uint32_t>(i)};
+    c.solver.unifyShape({ShapePart::of(literal)}, grownBy(c, literal), {});
+    c.solver.solve();
+    if (!c.solution.shapeVars[i].binding && c.solver.conflicts.empty())
+      c.solver.unifyShape({ShapePart::of(literal)}, {}, {});
+    c.solver.solve();
+    any = true;
+  }
+  return any;
+}
+
+// A cell whose result is still open gives a tensor.
+bool settleCollected(Checked& c) {
+  for (const Constraint& constraint : c.solver.pending()) {
+    if (constraint.kind != ConstraintKind::collect || !mentionsInner(c, constraint)) continue;
+    TypeId element = c.solution.resolve(constraint.types[1]);
+    const TypeTerm& term = c.solution.types[element];
+    if (term.kind != TypeKind::var || !quantifiable(c.solution.typeVars[term.var.index], c.solver.level)) continue;
+    TypeTerm tensor;
+    tensor.kind = TypeKind::tensor;
+    tensor.elem = ElemTerm::of(c.solver.freshElem("u"));
+    tensor.shape = {ShapePart::of(c.solver.freshShape("r"))};
+    c.solver.unify(element, c.solution.types.add(std::move(tensor)), constraint.reason);
+    c.solver.solve();
+    return true;
+  }
+  return false;
+}
+
+// `#` is idempotent: results of the same set of operands are one shape, and a set of one is that one.
+class BroadcastSets {
+ public:
+  explicit BroadcastSets(Checked& c) : c_(c) {
+    for (const Constraint& constraint : c.solver.pending()) {
+      if (constraint.kind != ConstraintKind::broadcast) continue;
+      Shape result = c.solution.resolve(constraint.shapes[0]);
+      if (result.size() == 1 && result[0].isVar) definitions_.emplace(result[0].var.index, constraint);
+    }
+  }
+
+  bool merge() {
+    std::map<std::set<std::string>, ShapeVar> seen;
+    for (const auto& [var, constraint] : definitions_) {
+      std::set<std::string> operands;
+      Shape only;
+      flatten({ShapePart::of(ShapeVar{var})}, operands, only, 0);
+      Shape self{ShapePart::of(ShapeVar{var})};
+      Shape other;
+      if (operands.size() == 1) {
+        other = only;
+      } else {
+        auto [it, isNew] = seen.try_emplace(operands, ShapeVar{var});
+        if (isNew) continue;
+        other = {ShapePart::of(it->second)};
+      }
+      c_.solver.unifyShape(self, other, constraint.reason);
+      c_.solver.solve();
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  void flatten(const Shape& shape, std::set<std::string>& into, Shape& last, int depth) {
+    Shape flat = c_.solution.resolve(shape);
+    if (flat.size() == 1 && flat[0].isVar && depth < 1000) {
+      auto it = definitions_.find(flat[0].var.index);
+      if (it != definitions_.end()) {
+        flatten(it->second.shapes[1], into, last, depth + 1);
+        flatten(it->second.shapes[2], into, last, depth + 1);
+        return;
+      }
+    }
+    if (flat.empty()) return;
+    std::string key;
+    for (const ShapePart& p : flat)
+      key += (p.isVar ? "s" : "d") + std::to_string(p.isVar ? p.var.index : p.dim.index) + ",";
+    into.insert(key);
+    last = flat;
+  }
+
+  Checked& c_;
+  std::map<std::uint32_t, Constraint> definitions_;
+};
+
+// A fact that another one says, or implies up to a constant, is not carried along.
+std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> constraints) {
+  struct Known {
+    FactRelation relation;
+    Dim difference;
+    bool operator<(const Known& other) const {
+      return relation != other.relation ? relation < other.relation : difference < other.difference;
+    }
+  };
+  std::set<Known> seen;
+  std::vector<Constraint> facts, out;
+  for (Constraint& constraint : constraints) {
+    if (constraint.kind != ConstraintKind::fact) {
+      out.push_back(std::move(constraint));
+      continue;
+    }
+    auto [relation, difference] = c.solver.normalFact(constraint.dims[0], constraint.relation, constraint.dims[1]);
+    if (seen.insert({relation, difference}).second) facts.push_back(std::move(constraint));
+  }
+  auto& assumptions = c.solver.assumptions;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    std::size_t before = assumptions.size();
+    for (std::size_t j = 0; j < facts.size(); ++j) {
+      if (j == i || facts[j].dims.empty()) continue;
+      DimFact other;
+      other.left = facts[j].dims[0];
+      other.relation = facts[j].relation;
+      other.right = facts[j].dims[1];
+      assumptions.push_back(std::move(other));
+    }
+    bool implied = c.solver.decide(facts[i].dims[0], facts[i].relation, facts[i].dims[1]) == Solver::Verdict::proved;
+    assumptions.resize(before);
+    if (implied) facts[i].dims.clear();
+  }
+  for (Constraint& fact : facts)
+    if (!fact.dims.empty()) out.push_back(std::move(fact));
+  return out;
+}
+
+}  // namespace
+
+void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
+  c.solver.solve();
+  bool moved = true;
+  while (moved && c.solver.conflicts.empty()) {
+    moved = settleLiterals(c, since, given);
+    c.solver.equateBroadcasts([&](const Constraint& constraint) { return mentionsInner(c, constraint); });
+    c.solver.solve();
+    moved |= settleCollected(c);
+    if (c.solver.conflicts.empty()) moved |= BroadcastSets(c).merge();
+  }
+}
+
+Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> stated) {
+  Scheme scheme;
+  scheme.constraints =
+      withoutRepeats(c, c.solver.take([&](const Constraint& constraint) { return mentionsInner(c, constraint); }));
+  scheme.stated = std::move(stated);
+  auto quantify = [&](auto& infos, std::size_t from, auto& into) {
+    for (std::size_t i = from; i < infos.size(); ++i)
+      if (quantifiable(infos[i], c.solver.level)) {
+        infos[i].level = genericLevel;
+        into.push_back({static_cast<std::uint32_t>(i)});
+      }
+  };
+  quantify(c.solution.typeVars, since.types, scheme.types);
+  quantify(c.solution.elemVars, since.elems, scheme.elems);
+  quantify(c.solution.shapeVars, since.shapes, scheme.shapes);
+  quantify(c.solution.dimVars, since.dims, scheme.dims);
+  quantify(c.solution.staticVars, since.statics, scheme.statics);
+  return scheme;
+}
+
+Substitution asSubstitution(const Instantiation& instantiation) {
+  Substitution out;
+  for (const auto& [var, type] : instantiation.types) out.types[var.index] = type;
+  for (const auto& [var, elem] : instantiation.elems) out.elems[var.index] = elem;
+  for (const auto& [var, shape] : instantiation.shapes) out.shapes[var.index] = shape;
+  for (const auto& [var, dim] : instantiation.dims) out.dims[var.index] = dim;
+  for (const auto& [var, value] : instantiation.statics) out.statics[var.index] = value;
+  return out;
+}
+
+Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
+  Instantiation inst;
+  Solution& s = c.solution;
+  for (TypeVar v : scheme.types) inst.types.emplace_back(v, c.solver.freshType());
+  for (ElemVar v : scheme.elems) {
+    ElemVar fresh = c.solver.freshElem(s.elemVars[v.index].name, s.elemVars[v.index].elemClass);
+    s.elemVars[fresh.index].origin = s.elemVars[v.index].origin;
+    inst.elems.emplace_back(v, ElemTerm::of(fresh));
+  }
+  for (ShapeVar v : scheme.shapes)
+    inst.shapes.emplace_back(v, Shape{ShapePart::of(c.solver.freshShape(s.shapeVars[v.index].name))});
+  for (DimVar v : scheme.dims)
+    inst.dims.emplace_back(
+        v, s.dimVars[v.index].isSize ? c.solver.freshDimTerm(s.dims.name(v)) : c.solver.freshInteger(s.dims.name(v)));
+  for (StaticVar v : scheme.statics) {
+    StaticTerm term;
+    term.kind = StaticKind::var;
+    term.var = c.solver.freshStatic(s.staticVars[v.index].name);
+    inst.statics.emplace_back(v, s.types.add(std::move(term)));
+  }
+  Substitution with = asSubstitution(inst);
+  for (Constraint constraint : scheme.constraints) {
+    Reason reason = c.provenance[constraint.reason];
+    reason.within = use;
+    constraint.reason = c.provenance.add(std::move(reason));
+    for (Shape& shape : constraint.shapes) shape = s.resolve(shape, &with);
+    for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
+    for (TypeId& type : constraint.types) type = s.resolve(type, &with);
+    for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
+    c.solver.add(std::move(constraint));
+  }
+  for (const DimFact& fact : scheme.stated) {
+    Reason reason;
+    reason.kind = ReasonKind::where;
+    reason.span = fact.places.empty() ? c.provenance[use].span : fact.places.front();
+    reason.subject = c.provenance[use].subject;
+    reason.within = use;
+    Constraint constraint;
+    constraint.kind = ConstraintKind::fact;
+    constraint.relation = fact.relation;
+    constraint.reason = c.provenance.add(std::move(reason));
+    constraint.dims = {s.resolve(fact.left, &with), s.resolve(fact.right, &with)};
+    c.solver.add(std::move(constraint));
+  }
+  return inst;
+}
+
+}  // namespace axle

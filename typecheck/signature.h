@@ -1,0 +1,44 @@
+// Signatures of the core operators, read from `stdlib/core.ax` (LANGUAGE.md, section 5): the declarations that a
+// program uses, parsed once each.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/ast.h"
+#include "frontend/modules.h"
+
+namespace axle {
+
+class OperatorTable {
+ public:
+  struct Entry {
+    std::string name;  // as declared: "matmul", "+"
+    const ast::OpDecl* decl = nullptr;
+    const ast::Module* module = nullptr;  // owns the declaration's types
+    std::string_view doc;
+    std::string_view text;  // the declaration as written
+  };
+
+  // The operator of that name; `arity` tells prefix minus (1) from infix (2), any other name ignores it.
+  std::optional<std::uint32_t> find(std::string_view name, std::size_t arity = 0);
+  const Entry& operator[](std::uint32_t op) const { return *entries_[op]; }
+  // Index of an attribute in its declaration's order.
+  std::optional<std::size_t> attribute(std::uint32_t op, std::string_view name) const;
+
+ private:
+  struct Parsed {
+    SourceMap sources;
+    ast::Module module;
+    Entry entry;
+  };
+  std::vector<std::unique_ptr<Parsed>> parsed_;
+  std::vector<const Entry*> entries_;
+  std::unordered_map<std::string, std::uint32_t> byKey_;
+};
+
+}  // namespace axle

@@ -1,0 +1,177 @@
+#include "typecheck/solution.h"
+
+#include "typecheck/typed.h"
+
+namespace axle {
+
+const char* name(ElemClass c) {
+  constexpr const char* names[] = {"any", "eq", "num", "float", "int"};
+  return names[static_cast<int>(c)];
+}
+
+bool contains(ElemClass c, Elem elem) {
+  const ElemInfo& e = info(elem);
+  switch (c) {
+    case ElemClass::any:
+      return true;
+    case ElemClass::eq:
+      return elem != Elem::string;
+    case ElemClass::num:
+      return e.isFloat || e.isInt;
+    case ElemClass::floating:
+      return e.isFloat;
+    case ElemClass::integer:
+      return e.isInt;
+  }
+  return false;
+}
+
+std::optional<ElemClass> meet(ElemClass a, ElemClass b) {
+  if (a == b || b == ElemClass::any) return a;
+  if (a == ElemClass::any) return b;
+  bool aNarrow = a == ElemClass::floating || a == ElemClass::integer;
+  bool bNarrow = b == ElemClass::floating || b == ElemClass::integer;
+  if (aNarrow && bNarrow) return std::nullopt;
+  return static_cast<int>(a) > static_cast<int>(b) ? a : b;
+}
+
+Dim Solution::resolve(Dim d, const Substitution* with) {
+  if (dims.isUndefined(d) || dims.variables(d).empty()) return d;
+  return dims.substitute(d, [&](DimVar v) -> std::optional<Dim> {
+    if (const auto& binding = dimVars[v.index].binding) return resolve(*binding, with);
+    if (with)
+      if (auto it = with->dims.find(v.index); it != with->dims.end()) return it->second;
+    return std::nullopt;
+  });
+}
+
+Shape Solution::resolve(const Shape& shape, const Substitution* with) {
+  Shape out;
+  out.reserve(shape.size());
+  for (const ShapePart& part : shape) {
+    if (!part.isVar) {
+      out.push_back(ShapePart::of(resolve(part.dim, with), part.origin));
+      continue;
+    }
+    const Shape* inner = nullptr;
+    if (const auto& binding = shapeVars[part.var.index].binding) {
+      inner = &*binding;
+    } else if (with) {
+      if (auto it = with->shapes.find(part.var.index); it != with->shapes.end()) {
+        out.insert(out.end(), it->second.begin(), it->second.end());
+        continue;
+      }
+    }
+    if (!inner) {
+      out.push_back(part);
+      continue;
+    }
+    for (ShapePart inside : resolve(*inner, with)) {
+      if (!inside.origin.index) inside.origin = part.origin;
+      out.push_back(inside);
+    }
+  }
+  return out;
+}
+
+Shape Solution::flatten(const Shape& shape) const {
+  Shape out;
+  for (const ShapePart& part : shape) {
+    if (!part.isVar || !shapeVars[part.var.index].binding) {
+      out.push_back(part);
+      continue;
+    }
+    for (ShapePart inside : flatten(*shapeVars[part.var.index].binding)) {
+      if (!inside.origin.index) inside.origin = part.origin;
+      out.push_back(inside);
+    }
+  }
+  return out;
+}
+
+ElemTerm Solution::resolve(ElemTerm elem, const Substitution* with) const {
+  while (elem.isVar) {
+    if (const auto& binding = elemVars[elem.var.index].binding) {
+      elem = *binding;
+    } else if (with) {
+      auto it = with->elems.find(elem.var.index);
+      return it == with->elems.end() ? elem : it->second;
+    } else {
+      break;
+    }
+  }
+  return elem;
+}
+
+StaticId Solution::resolve(StaticId value, const Substitution* with) {
+  StaticTerm term = types[value];
+  switch (term.kind) {
+    case StaticKind::var:
+      if (const auto& binding = staticVars[term.var.index].binding) return resolve(*binding, with);
+      if (with)
+        if (auto it = with->statics.find(term.var.index); it != with->statics.end()) return it->second;
+      return value;
+    case StaticKind::dim: {
+      Dim d = resolve(term.dim, with);
+      if (d == term.dim) return value;
+      term.dim = d;
+      return types.add(std::move(term));
+    }
+    case StaticKind::list: {
+      bool changed = false;
+      for (StaticId& item : term.items) {
+        StaticId resolved = resolve(item, with);
+        changed |= resolved != item;
+        item = resolved;
+      }
+      return changed ? types.add(std::move(term)) : value;
+    }
+    default:
+      return value;
+  }
+}
+
+TypeId Solution::resolve(TypeId type, const Substitution* with) {
+  step();
+  TypeTerm term = types[type];
+  bool changed = false;
+  auto put = [&changed](auto& old, auto fresh) {
+    changed |= !(old == fresh);
+    old = std::move(fresh);
+  };
+  switch (term.kind) {
+    case TypeKind::error:
+      return type;
+    case TypeKind::var:
+      if (const auto& binding = typeVars[term.var.index].binding) return resolve(*binding, with);
+      if (with)
+        if (auto it = with->types.find(term.var.index); it != with->types.end()) return it->second;
+      return type;
+    case TypeKind::tensor:
+      put(term.elem, resolve(term.elem, with));
+      put(term.shape, resolve(term.shape, with));
+      break;
+    case TypeKind::tuple:
+    case TypeKind::function:
+      for (TypeId& part : term.parts) put(part, resolve(part, with));
+      if (term.kind == TypeKind::function) put(term.result, resolve(term.result, with));
+      for (StaticField& field : term.statics) {
+        put(field.value, resolve(field.value, with));
+        put(field.defaultValue, resolve(field.defaultValue, with));
+      }
+      break;
+  }
+  return changed ? types.add(std::move(term)) : type;
+}
+
+Substitution Solution::compose(const Substitution& outer, const Instantiation& use) {
+  Substitution inner = outer;
+  for (const auto& [var, type] : use.types) inner.types[var.index] = resolve(type, &outer);
+  for (const auto& [var, elem] : use.elems) inner.elems[var.index] = resolve(elem, &outer);
+  for (const auto& [var, shape] : use.shapes) inner.shapes[var.index] = resolve(shape, &outer);
+  for (const auto& [var, dim] : use.dims) inner.dims[var.index] = resolve(dim, &outer);
+  for (const auto& [var, value] : use.statics) inner.statics[var.index] = resolve(value, &outer);
+  return inner;
+}
+
+}  // namespace axle

@@ -1,0 +1,93 @@
+// What variables mean: bindings found by unification. Asking never changes an inference.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "typecheck/dim.h"
+#include "typecheck/type.h"
+
+namespace axle {
+
+struct Instantiation;
+
+// What to put for quantified variables; used when a polymorphic body is read for one of its instances.
+struct Substitution {
+  std::unordered_map<std::uint32_t, TypeId> types;
+  std::unordered_map<std::uint32_t, ElemTerm> elems;
+  std::unordered_map<std::uint32_t, Shape> shapes;
+  std::unordered_map<std::uint32_t, Dim> dims;
+  std::unordered_map<std::uint32_t, StaticId> statics;
+};
+
+// Levels are those of let-generalisation: a variable of a deeper level than the scope's may be quantified.
+struct TypeVarInfo {
+  std::uint32_t level = 0;
+  std::optional<TypeId> binding;
+  OriginId boundBy;
+};
+struct ElemVarInfo {
+  std::uint32_t level = 0;
+  ElemClass elemClass = ElemClass::any;
+  std::optional<ElemTerm> binding;
+  std::string name;  // the user's, or empty
+  OriginId origin;   // what made it, or narrowed its class
+  OriginId boundBy;
+};
+struct ShapeVarInfo {
+  std::uint32_t level = 0;
+  std::optional<Shape> binding;
+  bool literal = false;     // of a literal
+  bool metLiteral = false;  // equal to a literal's: `[]` if it meets only `#` and no parameter
+  bool named = false;       // by the user
+  std::string name;
+  OriginId boundBy;
+};
+struct DimVarInfo {
+  std::uint32_t level = 0;
+  std::optional<Dim> binding;
+  bool named = false;  // by the user
+  bool isSize = true;  // >= 0; a static argument may be any whole number
+  OriginId boundBy;
+};
+struct StaticVarInfo {
+  std::uint32_t level = 0;
+  std::optional<StaticId> binding;
+  std::string name;
+};
+
+class Solution {
+ public:
+  DimStore dims;
+  TypeStore types;
+  std::vector<TypeVarInfo> typeVars;
+  std::vector<ElemVarInfo> elemVars;
+  std::vector<ShapeVarInfo> shapeVars;
+  std::vector<DimVarInfo> dimVars;  // one for each variable of `dims`
+  std::vector<StaticVarInfo> staticVars;
+
+  // Follows bindings, and `with` for what stays open, to the end: no bound variable is left, shapes are flat.
+  // Counts a visited term of a type; throws TypesTooLarge past the budget. `restartSteps` begins a new expression.
+  void step() {
+    if (++steps_ > maxTypeSteps) throw TypesTooLarge();
+  }
+  void restartSteps() { steps_ = 0; }
+
+  Dim resolve(Dim d, const Substitution* with = nullptr);
+  Shape resolve(const Shape& shape, const Substitution* with = nullptr);
+  // Follows shape variables only: dimensions stay as they are, with what bound them.
+  Shape flatten(const Shape& shape) const;
+  ElemTerm resolve(ElemTerm elem, const Substitution* with = nullptr) const;
+  StaticId resolve(StaticId value, const Substitution* with = nullptr);
+  TypeId resolve(TypeId type, const Substitution* with = nullptr);
+
+  // The substitution for the body of a polymorphic binding used with `use` in a scope that is read with `outer`.
+  Substitution compose(const Substitution& outer, const Instantiation& use);
+
+ private:
+  std::size_t steps_ = 0;
+};
+
+}  // namespace axle

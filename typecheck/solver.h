@@ -1,0 +1,205 @@
+// The constraint store and tier 1: unification over normal forms, shape functions expanded when their arguments are
+// known (the paper's section 5; LANGUAGE.md, section 4). What cannot be decided yet is suspended on the variables it
+// waits for.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "typecheck/provenance.h"
+#include "typecheck/solution.h"
+#include "typecheck/typed.h"
+
+namespace axle {
+
+enum class ConstraintKind : std::uint8_t {
+  // kind          operands
+  shapeEqual,    // shapes 0 = 1
+  dimEqual,      // dims 0 = 1
+  fact,          // dims 0 relation 1
+  broadcast,     // shape 0 = shape 1 # shape 2
+  broadcastDim,  // dim 0 = dim 1 # dim 2: only a literal 1 stretches
+  axisSplit,     // statics 0 is an axis between the end of shape 0 and the start of shape 1
+  permute,       // shape 0 = shape 1 permuted by static 0
+  reshape,       // shape 0 = shape 1 reshaped to static 0
+  pad,           // shape 0 = shape 1 padded by static 0
+  convOut,  // dim 0 = window count of dim 1 by dim 2; statics: stride, padding (a word or a pair), dilation; dim 3 the
+            // axis of the pair
+  sizeOf,   // dim 0 = number of elements of shape 0
+  rankOf,   // dim 0 = rank of shape 0
+  when,     // shape 0 = shape 1 if static 0, else []
+  collect,  // type 0 = type 1 stacked along a new leading dim 0
+  repeat,   // type 0 = tuple of static 0 times type 1
+};
+
+struct Constraint {
+  ConstraintKind kind = ConstraintKind::fact;
+  ReasonId reason;
+  FactRelation relation = FactRelation::eq;
+  bool isReshape = false;  // a fact that a reshape asks for: of shape 0 to static 0
+  std::vector<Shape> shapes;
+  std::vector<Dim> dims;
+  std::vector<TypeId> types;
+  std::vector<StaticId> statics;
+};
+
+enum class ConflictKind : std::uint8_t {
+  type,
+  tupleArity,
+  functionArity,
+  rank,
+  dim,
+  elem,
+  elemClass,
+  occurs,
+  fact,
+  attribute,
+  overflow
+};
+
+// A constraint that cannot hold, with what an explanation needs.
+struct Conflict {
+  ConflictKind kind = ConflictKind::type;
+  ReasonId reason;
+  std::string left, right;  // the two values as printed: "784", "f32", "(a, b)"
+  std::string sizeName;     // of a dimension: what a signature calls it
+  std::string text;  // for fact, attribute: what does not hold; of a reshape, the shape it is given (and in sizeName
+                     // the one wanted)
+  bool isReshape = false;
+  std::vector<OriginId> origins;
+  std::size_t leftOrigins = 0;                              // how many of them, from the first, are of the left side
+  std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value
+};
+
+class Solver {
+ public:
+  Solver(Solution& solution, Provenance& provenance) : s_(solution), why_(provenance) {}
+
+  std::uint32_t level = 0;           // of new variables
+  std::vector<DimFact> assumptions;  // `where` facts in scope
+  std::vector<Conflict> conflicts;   // found since last taken
+
+  DimVar freshDim(std::string name, bool named = false);
+  ShapeVar freshShape(std::string name, bool literal = false);
+  ElemVar freshElem(std::string name, ElemClass elemClass = ElemClass::any);
+  TypeId freshType();
+  StaticVar freshStatic(std::string name);
+  Dim freshDimTerm(std::string name) { return s_.dims.variable(freshDim(std::move(name))); }
+  // A static argument: a whole number of any sign.
+  Dim freshInteger(std::string name) {
+    DimVar v = freshDim(std::move(name));
+    s_.dimVars[v.index].isSize = false;
+    return s_.dims.variable(v);
+  }
+
+  // Each returns false after recording a conflict. Error types unify with everything.
+  bool unify(TypeId a, TypeId b, ReasonId reason);
+  bool unifyShape(const Shape& a, const Shape& b, ReasonId reason);
+  bool unifyDim(const ShapePart& a, const ShapePart& b, ReasonId reason);
+  bool unifyElem(ElemTerm a, ElemTerm b, OriginId originA, OriginId originB, ReasonId reason);
+  bool unifyStatic(StaticId a, StaticId b, ReasonId reason);
+  bool narrow(ElemTerm elem, ElemClass elemClass, OriginId asked, OriginId given, ReasonId reason);
+
+  void add(Constraint constraint);
+  void solve();  // until nothing moves
+
+  std::vector<Constraint> pending() const;
+  // Removes and returns the suspended constraints for which `choose` holds.
+  std::vector<Constraint> take(const std::function<bool(const Constraint&)>& choose);
+  // Sizes left to a later decision are equated (LANGUAGE.md, Broadcasting): every broadcastDim for which `choose`
+  // holds.
+  void equateBroadcasts(const std::function<bool(const Constraint&)>& choose);
+
+  // As messages print it, with the variables' own names.
+  std::string show(const Shape& shape);
+
+  enum class Verdict { proved, refuted, open };
+  Verdict decide(Dim left, FactRelation relation, Dim right);
+  // A fact as `difference` relation 0, the relation one of ==, != and >=, the latter tight.
+  std::pair<FactRelation, Dim> normalFact(Dim left, FactRelation relation, Dim right);
+
+  // Every variable of a constraint that is not bound, by kind.
+  struct Variables {
+    std::vector<TypeVar> types;
+    std::vector<ElemVar> elems;
+    std::vector<ShapeVar> shapes;
+    std::vector<DimVar> dims;
+    std::vector<StaticVar> statics;
+  };
+  void collect(const Constraint& constraint, Variables& into);
+  void collect(TypeId type, Variables& into);
+  void collect(const Shape& shape, Variables& into);
+  void collect(Dim dim, Variables& into);
+  void collect(StaticId value, Variables& into);
+  // Makes them variables of an outer scope, where they are of a deeper one.
+  void lowerLevels(const Variables& variables, std::uint32_t to);
+  // `difference` >= 0 in its tightest form: divided by the common factor, quotients cleared (x / 2 >= 1 is x >= 2).
+  Dim tighten(Dim difference);
+
+ private:
+  enum class Progress { done, failed, waiting };
+  struct Slot {
+    Constraint constraint;
+    bool live = false;
+    bool queued = false;
+  };
+  using Rule = Progress (Solver::*)(Constraint&);
+  static const Rule rules[];
+
+  Progress runShapeEqual(Constraint&);
+  Progress runDimEqual(Constraint&);
+  Progress runFact(Constraint&);
+  Progress runBroadcast(Constraint&);
+  Progress runBroadcastDim(Constraint&);
+  Progress runAxisSplit(Constraint&);
+  Progress runPermute(Constraint&);
+  Progress runReshape(Constraint&);
+  Progress runPad(Constraint&);
+  Progress runConvOut(Constraint&);
+  Progress runSizeOf(Constraint&);
+  Progress runRankOf(Constraint&);
+  Progress runWhen(Constraint&);
+  Progress runCollect(Constraint&);
+  Progress runRepeat(Constraint&);
+
+  Progress tryShapeEqual(const Shape& a, const Shape& b, ReasonId reason);
+  Progress tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason);
+  bool unifyTuples(const TypeTerm& a, const TypeTerm& b, ReasonId reason);
+  bool unifyFunctions(const TypeTerm& a, const TypeTerm& b, ReasonId reason);
+  bool bindType(TypeVar v, TypeId to, ReasonId reason);
+  bool bindShape(ShapeVar v, const Shape& to, ReasonId reason, OriginId origin);
+  void bindDim(DimVar v, Dim to, ReasonId reason, OriginId origin);
+  std::optional<DimVar> solvable(Dim difference, Dim& solution);
+
+  Dim stretch(const ShapePart& x, const ShapePart& y, ReasonId reason);
+  std::optional<std::vector<Dim>> knownDims(const Shape& shape);
+  std::optional<std::vector<Dim>> dimsOf(StaticId list, std::size_t count);
+  Progress wrongForm(const Constraint& c, const char* wanted);
+  bool fixRank(const Shape& shape, std::size_t rank, ReasonId reason);
+  Dim underAssumptions(Dim difference);
+  bool entailed(Dim difference, FactRelation relation);
+  bool isNonNegative(Dim d) const;
+  void addFact(Dim left, FactRelation relation, Dim right, ReasonId reason);
+
+  bool fail(Conflict conflict);
+  void failAttribute(ReasonId reason, std::string text);
+  std::vector<OriginId> originsOf(const ShapePart& part);
+  std::string show(Dim d) { return s_.dims.print(s_.resolve(d)); }
+  std::string show(StaticId list);
+
+  void watch(std::uint32_t slot);
+  void wake(std::vector<std::uint32_t>& watchers);
+
+  Solution& s_;
+  Provenance& why_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> live_;
+  std::deque<std::uint32_t> queue_;
+  std::vector<std::vector<std::uint32_t>> typeWatch_, shapeWatch_, dimWatch_, staticWatch_;
+};
+
+const char* spelling(FactRelation relation);
+
+}  // namespace axle

@@ -1,0 +1,457 @@
+#include "typecheck/type_reader.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/codes.h"
+
+namespace axle {
+namespace {
+
+template <class... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <class... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+}  // namespace
+
+OriginId TypeReader::originAt(Span span) {
+  if (use_) return {};
+  Origin origin;
+  origin.span = span;
+  origin.written = true;
+  return c_.provenance.add(std::move(origin));
+}
+
+void TypeReader::unsupported(Span span, const std::string& what) {
+  if (failed_) return;  // one is enough
+  failed_ = true;
+  if (use_) span = c_.provenance[reason_].span;
+  Diagnostic d;
+  d.code = &codes::unsupported;
+  d.message = use_ ? fmt::format("{} makes {}, which cannot be checked yet", c_.provenance[reason_].subject, what)
+                   : what + " cannot be checked yet";
+  d.primary = {span, "this is part of the language, but not of this version's checker"};
+  diagnostics_.push_back(std::move(d));
+}
+
+std::optional<StaticId> TypeReader::attribute(const std::string& name) const {
+  if (!use_) return std::nullopt;
+  auto it = use_->attributes.find(name);
+  return it == use_->attributes.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<ShapeVar> TypeReader::shapeNamed(const std::string& name) const {
+  for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
+    if (auto found = (*it)->names.shapes.find(name); found != (*it)->names.shapes.end()) return found->second;
+  return std::nullopt;
+}
+
+ElemTerm TypeReader::elem(const ast::TypeTensor& tensor) {
+  if (auto builtin = elemNamed(tensor.elem)) return ElemTerm::of(*builtin);
+  if (tensor.elemIsPack && !use_) failed_ = true;  // the parser has said so
+  if (tensor.elemIsPack && use_) {
+    auto& pack = use_->packElems[tensor.elem];
+    while (pack.size() < use_->packSize) pack.push_back(c_.solver.freshElem(tensor.elem));
+    return ElemTerm::of(pack[packIndex_]);
+  }
+  for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
+    if (auto found = (*it)->names.elems.find(tensor.elem); found != (*it)->names.elems.end())
+      return ElemTerm::of(found->second);
+  ElemVar fresh = c_.solver.freshElem(tensor.elem);
+  scopes_.back()->names.elems[tensor.elem] = fresh;
+  return ElemTerm::of(fresh);
+}
+
+TypeId TypeReader::typeVariable(const std::string& name) {
+  for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
+    if (auto found = (*it)->names.types.find(name); found != (*it)->names.types.end()) return found->second;
+  TypeId fresh = c_.solver.freshType();
+  scopes_.back()->names.types[name] = fresh;
+  return fresh;
+}
+
+TypeId TypeReader::type(ast::TypeId id) {
+  const ast::Type& t = module_[id];
+  OriginId origin = originAt(t.span);
+  return std::visit(Overloaded{
+                        [&](const ast::TypeTensor& tensor) {
+                          TypeTerm term;
+                          term.kind = TypeKind::tensor;
+                          term.origin = origin;
+                          term.elem = elem(tensor);
+                          if (tensor.shape) term.shape = shape(tensor.shape);
+                          return c_.solution.types.add(std::move(term));
+                        },
+                        [&](const ast::TypeName& name) { return typeVariable(name.name); },
+                        [&](const ast::TypeHole&) { return c_.solver.freshType(); },
+                        [&](const ast::TypeTuple& tuple) {
+                          TypeTerm term;
+                          term.kind = TypeKind::tuple;
+                          term.origin = origin;
+                          for (ast::TypeId part : tuple.parts) term.parts.push_back(type(part));
+                          return c_.solution.types.add(std::move(term));
+                        },
+                        [&](const ast::TypeFunction& f) { return function(f, origin); },
+                        [&](const ast::TypeCall& call) { return typeCall(call, t.span); },
+                    },
+                    t.node);
+}
+
+TypeId TypeReader::function(const ast::TypeFunction& f, OriginId origin) {
+  if (!f.where.empty()) unsupported(f.where.front().span, "a fact inside of a function's type");
+  TypeTerm term;
+  term.kind = TypeKind::function;
+  term.origin = origin;
+  for (ast::TypeId parameter : f.parameters) {
+    std::size_t copies = mentionsPack(parameter) ? use_->packSize : 1;
+    for (std::size_t i = 0; i < copies; ++i) {
+      packIndex_ = i;
+      term.parts.push_back(type(parameter));
+    }
+  }
+  packIndex_ = 0;
+  term.result = type(f.result);
+  return c_.solution.types.add(std::move(term));
+}
+
+bool TypeReader::mentionsPack(ast::TypeId id) const {
+  if (!use_) return false;
+  return std::visit(Overloaded{
+                        [&](const ast::TypeTensor& t) { return t.elemIsPack || (t.shape && mentionsPack(t.shape)); },
+                        [&](const ast::TypeTuple& t) {
+                          return std::any_of(t.parts.begin(), t.parts.end(),
+                                             [&](ast::TypeId p) { return mentionsPack(p); });
+                        },
+                        [&](const auto&) { return false; },
+                    },
+                    module_[id].node);
+}
+
+bool TypeReader::mentionsPack(ast::ShapeId id) const {
+  return std::visit(
+      Overloaded{
+          [&](const ast::ShapePack&) { return true; },
+          [&](const ast::ShapeDims& d) {
+            return std::any_of(d.dims.begin(), d.dims.end(), [&](ast::DimId p) { return mentionsPack(p); });
+          },
+          [&](const ast::ShapeAppend& a) {
+            return std::any_of(a.parts.begin(), a.parts.end(), [&](ast::ShapeId p) { return mentionsPack(p); });
+          },
+          [&](const auto&) { return false; },
+      },
+      module_[id].node);
+}
+
+bool TypeReader::mentionsPack(ast::DimId id) const { return std::holds_alternative<ast::DimPack>(module_[id].node); }
+
+// collect(u, n): what a body gives, stacked along a new leading dimension; repeat(parts, type): a tuple.
+TypeId TypeReader::typeCall(const ast::TypeCall& call, Span span) {
+  Constraint c;
+  c.reason = reason_;
+  TypeId result = c_.solver.freshType();
+  if (call.function == "collect" && call.types.size() == 1 && call.dims.size() == 1) {
+    c.kind = ConstraintKind::collect;
+    c.dims = {dim(call.dims[0])};
+  } else if (call.function == "repeat" && call.types.size() == 1 && call.dims.size() == 1) {
+    c.kind = ConstraintKind::repeat;
+    StaticTerm count;
+    count.kind = StaticKind::dim;
+    count.dim = dim(call.dims[0]);
+    c.statics = {c_.solution.types.add(std::move(count))};
+  } else {
+    unsupported(span, fmt::format("`{}` in a type", call.function));
+    return result;
+  }
+  c.types = {result, type(call.types[0])};
+  c_.solver.add(std::move(c));
+  return result;
+}
+
+Shape TypeReader::broadcast(const Shape& a, const Shape& b) {
+  Constraint c;
+  c.kind = ConstraintKind::broadcast;
+  c.reason = reason_;
+  Shape result{ShapePart::of(c_.solver.freshShape("s"))};
+  c.shapes = {result, a, b};
+  c_.solver.add(std::move(c));
+  return result;
+}
+
+Shape TypeReader::shape(ast::ShapeId id) {
+  const ast::Shape& s = module_[id];
+  auto size = [&](ast::DimId part) {
+    Dim d = dim(part);
+    auto value = c_.solution.dims.asConstant(d);
+    if (value && *value < 0 && !failed_) {
+      failed_ = true;
+      Diagnostic negative;
+      negative.code = &codes::overflow;
+      negative.message = "a size cannot be negative";
+      negative.primary = {module_[part].span, fmt::format("this is {}", *value)};
+      diagnostics_.push_back(std::move(negative));
+    }
+    return d;
+  };
+  return std::visit(Overloaded{
+                        [&](const ast::ShapeDims& d) {
+                          Shape out;
+                          for (ast::DimId part : d.dims)
+                            out.push_back(ShapePart::of(size(part), originAt(module_[part].span)));
+                          return out;
+                        },
+                        [&](const ast::ShapeName& name) {
+                          if (name.name == "_") return Shape{ShapePart::of(c_.solver.freshShape("s"))};
+                          OriginId origin = originAt(s.span);
+                          if (auto known = shapeNamed(name.name)) return Shape{ShapePart::of(*known, origin)};
+                          ShapeVar fresh = c_.solver.freshShape(name.name);
+                          c_.solution.shapeVars[fresh.index].named = use_ == nullptr;
+                          scopes_.back()->names.shapes[name.name] = fresh;
+                          if (!use_) scopes_.back()->names.written.push_back({s.span, ShapePart::of(fresh)});
+                          return Shape{ShapePart::of(fresh, origin)};
+                        },
+                        [&](const ast::ShapeRuntime& name) {
+                          unsupported(s.span, fmt::format("a rank known only at run time (`?{}`)", name.name));
+                          return Shape{};
+                        },
+                        [&](const ast::ShapeAppend& append) {
+                          Shape out;
+                          for (ast::ShapeId part : append.parts) {
+                            Shape next = shape(part);
+                            out.insert(out.end(), next.begin(), next.end());
+                          }
+                          return out;
+                        },
+                        [&](const ast::ShapeBroadcast& b) {
+                          Shape out = shape(b.parts[0]);
+                          for (std::size_t i = 1; i < b.parts.size(); ++i) out = broadcast(out, shape(b.parts[i]));
+                          return out;
+                        },
+                        [&](const ast::ShapePack& pack) {
+                          if (!use_) {
+                            failed_ = true;  // the parser has said so
+                            return Shape{};
+                          }
+                          auto& vars = use_->packShapes[pack.name];
+                          while (vars.size() < use_->packSize) vars.push_back(c_.solver.freshShape(pack.name));
+                          return Shape{ShapePart::of(vars[packIndex_])};
+                        },
+                        [&](const ast::ShapeCall& call) { return shapeCall(call, s.span); },
+                    },
+                    s.node);
+}
+
+// The closed table of shape functions whose result is a shape.
+Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
+  struct Row {
+    std::string_view name;
+    ConstraintKind kind;
+    std::size_t attribute;  // which argument is the attribute; the other one is the shape
+  };
+  static constexpr Row rows[] = {
+      {"permute", ConstraintKind::permute, 1},
+      {"reshape", ConstraintKind::reshape, 1},
+      {"pad", ConstraintKind::pad, 1},
+      {"when", ConstraintKind::when, 0},
+  };
+  auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == call.function; });
+  const ast::ShapeName* given = nullptr;
+  if (row != std::end(rows) && call.arguments.size() == 2)
+    given = std::get_if<ast::ShapeName>(&module_[call.arguments[row->attribute]].node);
+  auto value = given ? attribute(given->name) : std::nullopt;
+  Shape result{ShapePart::of(c_.solver.freshShape("s"))};
+  if (!value) {
+    unsupported(span, fmt::format("the shape function `{}` in an annotation", call.function));
+    return result;
+  }
+  Constraint c;
+  c.kind = row->kind;
+  c.reason = reason_;
+  c.shapes = {result, shape(call.arguments[1 - row->attribute])};
+  c.statics = {*value};
+  c_.solver.add(std::move(c));
+  return result;
+}
+
+Dim TypeReader::dimName(const std::string& name, Span span) {
+  if (auto value = attribute(name)) {
+    const StaticTerm& term = c_.solution.types[c_.solution.resolve(*value)];
+    if (term.kind == StaticKind::dim) return term.dim;
+  }
+  for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
+    if (auto found = (*it)->names.dims.find(name); found != (*it)->names.dims.end())
+      return c_.solution.dims.variable(found->second);
+  DimVar fresh = c_.solver.freshDim(name, use_ == nullptr);
+  scopes_.back()->names.dims[name] = fresh;
+  Dim dim = c_.solution.dims.variable(fresh);
+  if (!use_) scopes_.back()->names.written.push_back({span, ShapePart::of(dim)});
+  return dim;
+}
+
+Dim TypeReader::dim(ast::DimId id) {
+  const ast::Dim& d = module_[id];
+  DimStore& dims = c_.solution.dims;
+  return std::visit(Overloaded{
+                        [&](const ast::DimInt& value) {
+                          if (value.value <= INT64_MAX) return dims.constant(static_cast<std::int64_t>(value.value));
+                          return dims.undefined();
+                        },
+                        [&](const ast::DimName& name) { return dimName(name.name, d.span); },
+                        [&](const ast::DimHole&) { return c_.solver.freshDimTerm("n"); },
+                        [&](const ast::DimNegate& negate) { return dims.mul(dims.constant(-1), dim(negate.operand)); },
+                        [&](const ast::DimBinary& binary) {
+                          Dim left = dim(binary.left), right = dim(binary.right);
+                          using Op = Dim (DimStore::*)(Dim, Dim);
+                          static constexpr Op table[] = {&DimStore::add, &DimStore::sub,    &DimStore::mul,
+                                                         &DimStore::div, &DimStore::mod,    &DimStore::max,
+                                                         &DimStore::min, &DimStore::ceildiv};
+                          return (dims.*table[static_cast<int>(binary.op)])(left, right);
+                        },
+                        [&](const ast::DimOfShape& of) {
+                          Constraint c;
+                          c.kind = of.isRank ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
+                          c.reason = reason_;
+                          c.shapes = {shape(of.shape)};
+                          Dim result = c_.solver.freshDimTerm("n");
+                          c.dims = {result};
+                          c_.solver.add(std::move(c));
+                          return result;
+                        },
+                        [&](const ast::DimRagged& ragged) {
+                          unsupported(d.span, fmt::format("a ragged dimension (`*{}`)", ragged.name));
+                          return dims.constant(0);
+                        },
+                        [&](const ast::DimRuntime& runtime) {
+                          unsupported(d.span, fmt::format("a size known only at run time (`?{}`)", runtime.name));
+                          return dims.constant(0);
+                        },
+                        [&](const ast::DimStreamed&) {
+                          unsupported(d.span, "a streamed dimension (`~`)");
+                          return dims.constant(0);
+                        },
+                        [&](const ast::DimPack& pack) {
+                          if (!use_) {
+                            failed_ = true;  // the parser has said so
+                            return dims.constant(0);
+                          }
+                          auto& vars = use_->packDims[pack.name];
+                          while (vars.size() < use_->packSize) vars.push_back(c_.solver.freshDimTerm(pack.name));
+                          return vars[packIndex_];
+                        },
+                        [&](const ast::DimAttribute& at) {
+                          auto value = attribute(at.name);
+                          auto index = dims.asConstant(dim(at.index));
+                          if (value && index) {
+                            const StaticTerm& list = c_.solution.types[c_.solution.resolve(*value)];
+                            if (list.kind == StaticKind::list && *index >= 0 &&
+                                *index < static_cast<std::int64_t>(list.items.size())) {
+                              const StaticTerm& item =
+                                  c_.solution.types[c_.solution.resolve(list.items[static_cast<std::size_t>(*index)])];
+                              if (item.kind == StaticKind::dim) return item.dim;
+                            }
+                          }
+                          unsupported(d.span, fmt::format("`{}[...]` in a dimension", at.name));
+                          return dims.constant(0);
+                        },
+                        [&](const ast::DimCall& call) { return dimCall(call, d.span); },
+                    },
+                    d.node);
+}
+
+// conv_out(h, r, stride, padding[axis], dilation); sum(pack).
+Dim TypeReader::dimCall(const ast::DimCall& call, Span span) {
+  DimStore& dims = c_.solution.dims;
+  if (call.function == "sum" && call.arguments.size() == 1)
+    if (auto* name = std::get_if<ast::DimName>(&module_[call.arguments[0]].node); name && use_) {
+      Dim total = dims.constant(0);
+      for (Dim part : use_->packDims[name->name]) total = dims.add(total, part);
+      return total;
+    }
+  auto* padding = call.function == "conv_out" && call.arguments.size() == 5
+                      ? std::get_if<ast::DimAttribute>(&module_[call.arguments[3]].node)
+                      : nullptr;
+  auto paddingValue = padding ? attribute(padding->name) : std::nullopt;
+  if (!paddingValue) {
+    unsupported(span, fmt::format("the function `{}` in a dimension", call.function));
+    return dims.constant(0);
+  }
+  auto asStatic = [&](Dim d) {
+    StaticTerm term;
+    term.kind = StaticKind::dim;
+    term.dim = d;
+    return c_.solution.types.add(std::move(term));
+  };
+  Constraint c;
+  c.kind = ConstraintKind::convOut;
+  c.reason = reason_;
+  Dim h = dim(call.arguments[0]), r = dim(call.arguments[1]);
+  Dim result =
+      c_.solver.freshDimTerm(dims.name(dims.variables(h).empty() ? c_.solver.freshDim("h") : dims.variables(h)[0]));
+  c.dims = {result, h, r, dim(padding->index)};
+  c.statics = {asStatic(dim(call.arguments[2])), *paddingValue, asStatic(dim(call.arguments[4]))};
+  c_.solver.add(std::move(c));
+  return result;
+}
+
+void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
+  std::visit(Overloaded{
+                 [&](const ast::FactRelation& relation) {
+                   DimFact f;
+                   f.left = dim(relation.left);
+                   f.right = dim(relation.right);
+                   f.relation = static_cast<FactRelation>(relation.relation);
+                   f.places = {fact.span};
+                   f.stated = true;
+                   facts.push_back(std::move(f));
+                 },
+                 [&](const ast::FactClass& cls) {
+                   static constexpr ElemClass classes[] = {ElemClass::eq, ElemClass::num, ElemClass::floating,
+                                                           ElemClass::integer};
+                   auto found = std::find_if(std::begin(classes), std::end(classes),
+                                             [&](ElemClass c) { return cls.className == name(c); });
+                   if (found == std::end(classes)) {
+                     failed_ = true;
+                     Diagnostic d;
+                     d.code = &codes::unknownClass;
+                     d.message = fmt::format("`{}` is no class of elements", cls.className);
+                     d.primary = {fact.span, "here"};
+                     d.help.push_back("the classes are `eq`, `num`, `float` and `int`");
+                     diagnostics_.push_back(std::move(d));
+                     return;
+                   }
+                   ast::TypeTensor tensor;
+                   tensor.elem = cls.variable;
+                   ElemTerm variable;
+                   if (use_ && use_->packElems.count(cls.variable)) {
+                     for (ElemVar v : use_->packElems[cls.variable])
+                       c_.solver.narrow(ElemTerm::of(v), *found, {}, {}, reason_);
+                     return;
+                   }
+                   variable = elem(tensor);
+                   OriginId asked = originAt(fact.span);
+                   if (!asked.index) {
+                     Origin here;
+                     here.span = c_.provenance[reason_].span;
+                     asked = c_.provenance.add(std::move(here));
+                   }
+                   OriginId given;
+                   if (variable.isVar) {
+                     ElemTerm e = variable;
+                     while (e.isVar && c_.solution.elemVars[e.var.index].binding) {
+                       given = c_.solution.elemVars[e.var.index].boundBy;
+                       e = *c_.solution.elemVars[e.var.index].binding;
+                     }
+                   }
+                   c_.solver.narrow(variable, *found, asked, given, reason_);
+                 },
+                 [&](const ast::FactStretch& stretch) {
+                   unsupported(fact.span, fmt::format("the stretchable dimension `{} : 1 or ...`", stretch.dim));
+                 },
+             },
+             fact.node);
+}
+
+}  // namespace axle

@@ -1,0 +1,75 @@
+// Types as written -> types: annotations, and signatures of operators with their packs, attributes and shape functions.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "typecheck/checked.h"
+
+namespace axle {
+
+// The values that one application of an operator gives to the names of its signature.
+struct SignatureUse {
+  std::map<std::string, StaticId> attributes;
+  std::size_t packSize = 0;  // arguments of the variadic parameter
+  // Pack variables, one for each argument.
+  std::map<std::string, std::vector<Dim>> packDims;
+  std::map<std::string, std::vector<ShapeVar>> packShapes;
+  std::map<std::string, std::vector<ElemVar>> packElems;
+};
+
+class TypeReader {
+ public:
+  // `scopes` are searched from the last to the first; new names go into the last one. `use` is for signatures only.
+  TypeReader(Checked& checked, const ast::Module& module, std::vector<Scope*> scopes, Diagnostics& diagnostics,
+             SignatureUse* use = nullptr, ReasonId reason = {})
+      : c_(checked),
+        module_(module),
+        scopes_(std::move(scopes)),
+        diagnostics_(diagnostics),
+        use_(use),
+        reason_(reason) {}
+
+  TypeId type(ast::TypeId id);
+  Shape shape(ast::ShapeId id);
+  Dim dim(ast::DimId id);
+  // Reads a fact: a relation is appended to `facts`, a class narrows its variable.
+  void fact(const ast::Fact& fact, std::vector<DimFact>& facts);
+  bool failed() const { return failed_; }
+  // Which argument of the variadic parameter is read now.
+  void setPackIndex(std::size_t index) { packIndex_ = index; }
+  bool mentionsPack(ast::TypeId id) const;
+  // The dimension that a name means here; a new one where it means none yet.
+  Dim dimName(const std::string& name, Span span = {});
+  std::optional<ShapeVar> shapeNamed(const std::string& name) const;
+
+ private:
+  ElemTerm elem(const ast::TypeTensor& tensor);
+  TypeId typeVariable(const std::string& name);
+  TypeId function(const ast::TypeFunction& f, OriginId origin);
+  TypeId typeCall(const ast::TypeCall& call, Span span);
+  Shape shapeCall(const ast::ShapeCall& call, Span span);
+  Dim dimCall(const ast::DimCall& call, Span span);
+  std::optional<StaticId> attribute(const std::string& name) const;
+  Shape broadcast(const Shape& a, const Shape& b);
+  void unsupported(Span span, const std::string& what);
+  bool mentionsPack(ast::ShapeId id) const;
+  bool mentionsPack(ast::DimId id) const;
+
+  // An origin for what is written here; none in signatures, whose parts get their place from the application.
+  OriginId originAt(Span span);
+
+  Checked& c_;
+  const ast::Module& module_;
+  std::vector<Scope*> scopes_;
+  Diagnostics& diagnostics_;
+  SignatureUse* use_;
+  ReasonId reason_;
+  std::size_t packIndex_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace axle
