@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -115,6 +116,7 @@ inline constexpr std::size_t maxTypeTerms = 4'000'000;
 inline constexpr std::size_t maxTypeSteps = 4'000'000;
 struct TypesTooLarge {};  // thrown inside of the checker, caught where `check` and `prepareEntry` begin
 
+// Append-only: ids and references stay valid.
 class TypeStore {
  public:
   TypeId add(TypeTerm term) {
@@ -130,8 +132,8 @@ class TypeStore {
   const StaticTerm& operator[](StaticId id) const { return statics_[id.index]; }
 
  private:
-  std::vector<TypeTerm> types_;
-  std::vector<StaticTerm> statics_;
+  std::deque<TypeTerm> types_;
+  std::deque<StaticTerm> statics_;
 };
 
 }  // namespace axle
