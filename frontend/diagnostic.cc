@@ -15,8 +15,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json placeJson(const Label& label, const SourceMap& sources) {
-  if (const ArtifactPlace* place = std::get_if<ArtifactPlace>(&label.place))
-    return Json{{"file", place->file}, {"node", place->node}, {"label", label.text}};
+  if (const ArtifactPlace* place = std::get_if<ArtifactPlace>(&label.place)) {
+    Json json{{"file", place->file}};
+    if (!place->node.empty()) json["node"] = place->node;
+    json["label"] = label.text;
+    return json;
+  }
   const Span& span = std::get<Span>(label.place);
   Position begin = sources.position(span.source, span.begin);
   Position end = sources.position(span.source, std::max(span.begin, span.end));

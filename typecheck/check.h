@@ -25,6 +25,8 @@ struct WeightType {
 struct WeightSource {
   std::string path;
   std::function<std::optional<WeightType>(const std::string& tensor)> find;
+  std::function<std::optional<std::string>(const std::string& tensor)>
+      unreadable;                  // why one that is there is not found
   std::vector<std::string> names;  // for "did you mean"
 };
 

@@ -115,6 +115,12 @@ const DiagnosticCode weightType{"E0402", Severity::error, "a tensor of another t
 const DiagnosticCode weightsNeeded{
     "E0403", Severity::error, "weights are needed",
     "The type of a parameter follows neither from its annotation nor from its uses, and no file of weights was given."};
+const DiagnosticCode weightUnreadable{
+    "E0404", Severity::error, "a tensor that cannot be read",
+    "The file of weights has a tensor of this name, but not one that can be used: it holds text or objects, or "
+    "elements "
+    "of a type that\n"
+    "Axle lacks, such as complex numbers, or its bytes are damaged. The message says which."};
 const DiagnosticCode noEntry{"E0501", Severity::error, "no such entry",
                              "The entry is `main` unless --entry names another top-level binding."};
 const DiagnosticCode entryType{"E0502", Severity::error, "not an entry",
@@ -136,10 +142,11 @@ namespace axle {
 std::span<const DiagnosticCode* const> typecheckCodes() {
   using namespace codes;
   static const DiagnosticCode* const all[] = {
-      &nameRefined,  &elementDefaulted, &typeMismatch,  &dimMismatch,   &rankMismatch, &elemMismatch,  &elemClass,
-      &infiniteType, &factRefuted,      &reshapeTotal,  &badAttribute,  &arity,        &unsupported,   &overflow,
-      &unknownClass, &notStatic,        &typesTooLarge, &weightMissing, &weightType,   &weightsNeeded, &noEntry,
-      &entryType,    &entryRank,        &openEntry,     &unknownSet,
+      &nameRefined, &elementDefaulted, &typeMismatch,     &dimMismatch,  &rankMismatch,  &elemMismatch,
+      &elemClass,   &infiniteType,     &factRefuted,      &reshapeTotal, &badAttribute,  &arity,
+      &unsupported, &overflow,         &unknownClass,     &notStatic,    &typesTooLarge, &weightMissing,
+      &weightType,  &weightsNeeded,    &weightUnreadable, &noEntry,      &entryType,     &entryRank,
+      &openEntry,   &unknownSet,
   };
   return all;
 }

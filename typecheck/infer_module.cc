@@ -153,11 +153,20 @@ void Inferer::inferParam(const ast::Param& param) {
 void Inferer::matchWeight(const ast::Param& param, const std::string& tensorName, TypeId type) {
   auto found = options_.weights->find(tensorName);
   Span place = param.type ? module()[param.type].span : param.span;
+  auto unreadable = found || !options_.weights->unreadable ? std::nullopt : options_.weights->unreadable(tensorName);
+  if (unreadable) {
+    report(codes::weightUnreadable, param.span,
+           fmt::format("the tensor \"{}\" for `{}` cannot be read: {}", tensorName, param.name.text, *unreadable),
+           "wanted here")
+        .secondary.push_back({ArtifactPlace{options_.weights->path, tensorName}, "this tensor"});
+    bindingFailed_ = false;  // as for a missing one below
+    return;
+  }
   if (!found) {
     Diagnostic& d =
         report(codes::weightMissing, param.span,
                fmt::format("the weights have no tensor \"{}\" for `{}`", tensorName, param.name.text), "wanted here");
-    d.secondary.push_back({ArtifactPlace{options_.weights->path, ""}, "not in this file"});
+    d.secondary.push_back({ArtifactPlace{options_.weights->path, tensorName}, "not in this file"});
     std::vector<std::string_view> known(options_.weights->names.begin(), options_.weights->names.end());
     for (const std::string& near : closestNames(tensorName, known))
       d.help.push_back(fmt::format("did you mean \"{}\"?", near));

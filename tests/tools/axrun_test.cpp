@@ -172,7 +172,7 @@ TEST_F(Axrun, InfoAsJson) {
 
 TEST_F(Axrun, DamagedBundles) {
   const Ran missing = axrun("run " + folder_.file("nothing.axb"));
-  EXPECT_EQ(missing.code, 1);
+  EXPECT_EQ(missing.code, 2);
   EXPECT_NE(missing.err.find("error"), std::string::npos);
   EXPECT_NE(missing.err.find("nothing.axb"), std::string::npos);
   const std::size_t places[] = {0, 5, 20, 40, 130, content_.size() - 1};

@@ -200,10 +200,10 @@ TEST(Report, WritesOneFilePerOutput) {
   const auto clash = writeOutputs(inner, {{"a/b", view}, {"a:b", view}});
   ASSERT_FALSE(clash);
   EXPECT_EQ(clash.error().exitCode, 2);
-  EXPECT_EQ(clash.error().text, "error: two outputs come to " + inner + "/a.b.npy; choose one by --output");
+  EXPECT_EQ(clash.error().text(), "error: two outputs come to " + inner + "/a.b.npy; choose one by --output");
   const auto blocked = writeOutputs(inner + "/out.1.npy", {{"out", view}});
   ASSERT_FALSE(blocked);
-  EXPECT_EQ(blocked.error().text, "error: " + inner + "/out.1.npy: cannot make the folder: Not a directory");
+  EXPECT_EQ(blocked.error().text(), "error: " + inner + "/out.1.npy: cannot make the folder: Not a directory");
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ Result checkFile(const fs::path& path) {
   if (modules.modules.empty()) return result;
 
   std::map<std::string, WeightType> tensors;
+  std::map<std::string, std::string> unreadable;
   WeightSource weights;
   weights.path = "weights.safetensors";
   std::istringstream list(directive(text, "weights"));
@@ -57,15 +58,22 @@ Result checkFile(const fs::path& path) {
     std::string name, elem, shape;
     words >> name >> elem;
     std::getline(words, shape);
-    tensors[name] = {*elemNamed(elem), sizes(shape)};
+    if (auto known = elemNamed(elem))
+      tensors[name] = {*known, sizes(shape)};
+    else
+      unreadable[name] = "its element type " + elem + " is not supported";
     weights.names.push_back(name);
   }
   weights.find = [&](const std::string& name) {
     auto it = tensors.find(name);
     return it == tensors.end() ? std::nullopt : std::optional(it->second);
   };
+  weights.unreadable = [&](const std::string& name) {
+    auto it = unreadable.find(name);
+    return it == unreadable.end() ? std::nullopt : std::optional(it->second);
+  };
   CheckOptions options;
-  if (!tensors.empty()) options.weights = &weights;
+  if (!weights.names.empty()) options.weights = &weights;
   CheckedPtr checked = check(modules, sources, options, diagnostics);
   for (const BindingType& binding : bindingTypes(*checked)) result.text += binding.name + " : " + binding.type + "\n";
 

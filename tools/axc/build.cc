@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "io/mapped_file.h"
 #include "io/npz.h"
 #include "io/whole_file.h"
 #include "ir/dump.h"
@@ -13,6 +12,7 @@
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
+#include "tools/run/inputs.h"
 #include "tools/run/run.h"
 
 namespace axle::axc {
@@ -23,6 +23,12 @@ void addSet(CLI::App& app, std::vector<std::string>& sets) {
   app.add_option("--set", sets, "the value of a size or a shape: n=4, s=[2,3]; may be given again")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+}
+
+int refuseBundle(const std::string& path) {
+  auto failure = run::fail(exitUsage, path + " is a bundle: it is compiled already");
+  failure.value().help.push_back("`axc check` prints its types, `axc run` and `axrun run` run it");
+  return run::report(failure.value(), stderr);
 }
 
 // As far as the entry's bundle; else nothing, with everything reported. `inputSizes` gets the `--set`s that are a run's
@@ -44,6 +50,7 @@ struct BuildArguments {
 };
 
 int buildCommand(const BuildArguments& arguments) {
+  if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
   Compilation compilation(arguments.source);
   std::optional<Bundle> bundle = compile(compilation);
   if (!bundle) return compilation.exitCode();
@@ -68,13 +75,6 @@ struct RunArguments {
   run::RunOptions run;
 };
 
-bool isBundle(const std::string& path) {
-  constexpr std::string_view extension = ".axb", magic = "AXB1";
-  if (path.size() > extension.size() && path.ends_with(extension)) return true;
-  auto head = readHead(path, magic.size());
-  return head && *head == magic;
-}
-
 // The rank of each input that is given as a file: it decides a rank-polymorphic entry. What is wrong with a file is
 // said later.
 std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& inputs) {
@@ -90,28 +90,33 @@ std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& input
 
 int runBundle(const RunArguments& arguments) {
   if (!arguments.source.weights.empty() || !arguments.source.entry.empty()) {
-    std::fputs("error: a bundle has its weights and its entry already: --weights and --entry are for sources\n",
-               stderr);
-    return exitUsage;
+    auto failure = run::fail(exitUsage,
+                             "a bundle has its weights and its entry already: --weights and --entry are "
+                             "for sources");
+    return run::reportFailedRun(failure.value(), arguments.run, stdout, stderr);
   }
-  auto session = runtime::Session::fromFile(arguments.source.path);
-  if (!session) return run::reportError(session.error(), stderr);
+  auto session = run::openBundle(arguments.source.path);
+  if (!session) return run::reportFailedRun(session.error(), arguments.run, stdout, stderr);
   return run::runSession(*session, arguments.run, stdout, stderr);
 }
 
 int runCommand(RunArguments arguments) {
+  arguments.run.model = arguments.source.path;
   if (isBundle(arguments.source.path)) return runBundle(arguments);
+  if (auto there = run::checkFiles(arguments.run); !there)
+    return run::reportFailedRun(there.error(), arguments.run, stdout, stderr);
   arguments.source.sets = std::exchange(arguments.run.sets, {});
   arguments.source.inputRanks = ranksOf(arguments.run.inputs);
   TensorBytes bytes;
   {
     Compilation compilation(arguments.source);
     std::optional<Bundle> bundle = compile(compilation, &arguments.run.sets);
+    if (!bundle && arguments.run.json) std::fputs(run::failedRunJson(compilation.diagnosticsJson()).c_str(), stdout);
     if (!bundle) return compilation.exitCode();
     bytes = bundle->inMemory();
   }
   auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
-  if (!session) return run::reportError(session.error(), stderr);
+  if (!session) return run::reportFailedRun(run::fail(session.error()).value(), arguments.run, stdout, stderr);
   return run::runSession(*session, arguments.run, stdout, stderr);
 }
 
@@ -124,6 +129,7 @@ struct DumpArguments {
 };
 
 int dumpCommand(const DumpArguments& arguments) {
+  if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
   Compilation compilation(arguments.source);
   bool good = compilation.check() && compilation.prepare() && compilation.lower();
   if (good && arguments.after != "lower") good = compilation.optimise(arguments.after);
@@ -138,7 +144,7 @@ int dumpCommand(const DumpArguments& arguments) {
 
 Action addBuild(CLI::App& app) {
   auto arguments = std::make_shared<BuildArguments>();
-  addSourceOptions(app, arguments->source);
+  addSourceOptions(app, arguments->source, "a source file (.ax)");
   app.add_option("-o", arguments->output, "the bundle to write")->required()->type_name("OUT");
   addSet(app, arguments->source.sets);
   addLevelOptions(app, arguments->source);
@@ -147,7 +153,7 @@ Action addBuild(CLI::App& app) {
 
 Action addRun(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
-  addSourceOptions(app, arguments->source);
+  addSourceOptions(app, arguments->source, "a source file (.ax), or a bundle (.axb)");
   addOptions(app, run::runOptions(arguments->run));
   addLevelOptions(app, arguments->source);
   return [arguments] { return runCommand(*arguments); };
@@ -155,7 +161,7 @@ Action addRun(CLI::App& app) {
 
 Action addDump(CLI::App& app) {
   auto arguments = std::make_shared<DumpArguments>();
-  addSourceOptions(app, arguments->source);
+  addSourceOptions(app, arguments->source, "a source file (.ax)");
   addSet(app, arguments->source.sets);
   std::vector<std::string> passes{"lower"};
   for (const ir::Pass& pass : ir::passTable()) passes.emplace_back(pass.name);

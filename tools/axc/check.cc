@@ -8,6 +8,8 @@
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
 #include "tools/run/options.h"
+#include "tools/run/places.h"
+#include "tools/run/run.h"
 
 namespace axle::axc {
 
@@ -21,47 +23,88 @@ struct CheckArguments {
   bool json = false;
 };
 
+// What check has to say of a source or of a bundle.
+struct Guard {
+  std::string text, reason;
+  Json sources;  // places, as CLI.md has them
+};
+struct Findings {
+  std::vector<BindingType> bindings;
+  std::string entry;
+  std::vector<Guard> guards;             // of `entry`
+  std::vector<std::string> diagnostics;  // as JSON
+};
+
 Json placeOf(const SourceMap& sources, Span span) {
   Position begin = sources.position(span.source, span.begin), end = sources.position(span.source, span.end);
   return {{"file", sources.path(span.source)}, {"line", begin.line}, {"column", begin.column}, {"end_line", end.line},
           {"end_column", end.column},          {"label", ""}};
 }
 
-std::string jsonOf(const Compilation& compilation, const std::vector<BindingType>& bindings, const Entry* entry,
-                   Checked* checked) {
+std::string jsonOf(const Findings& findings) {
   Json all = {{"bindings", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}};
-  for (const BindingType& binding : bindings)
+  for (const BindingType& binding : findings.bindings)
     all["bindings"].push_back({{"name", binding.name}, {"type", binding.type}});
-  if (entry)
-    for (const DimFact& guard : entry->guards) {
-      Json sources = Json::array();
-      for (Span span : guard.places) sources.push_back(placeOf(compilation.sources(), span));
-      all["guards"].push_back(
-          {{"text", printFact(*checked, guard)}, {"entry", entry->name}, {"sources", std::move(sources)}});
-    }
-  for (const Diagnostic& d : compilation.diagnostics())
-    all["diagnostics"].push_back(Json::parse(renderJson(d, compilation.sources()), nullptr, false));
+  for (const Guard& guard : findings.guards)
+    all["guards"].push_back({{"text", guard.text}, {"entry", findings.entry}, {"sources", guard.sources}});
+  for (const std::string& d : findings.diagnostics) all["diagnostics"].push_back(Json::parse(d, nullptr, false));
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void printText(const CheckArguments& arguments, const Compilation& compilation,
-               const std::vector<BindingType>& bindings, const Entry* entry, Checked& checked) {
-  for (const BindingType& binding : bindings) std::printf("%s : %s\n", binding.name.c_str(), binding.type.c_str());
-  if (!arguments.residual || !entry) return;
-  for (const DimFact& guard : entry->guards) {
-    std::printf("guard of %s: %s\n", entry->name.c_str(), printFact(checked, guard).c_str());
-    if (!guard.reason.empty()) std::printf("  %s\n", guard.reason.c_str());
-    for (Span span : guard.places) {
-      Position at = compilation.sources().position(span.source, span.begin);
-      std::printf("  at %s:%u:%u\n", std::string(compilation.sources().path(span.source)).c_str(), at.line, at.column);
+std::string textOf(const Findings& findings, bool residual) {
+  std::string text;
+  for (const BindingType& binding : findings.bindings) text += binding.name + " : " + binding.type + "\n";
+  if (!residual) return text;
+  for (const Guard& guard : findings.guards) {
+    text += "guard of " + findings.entry + ": " + guard.text + "\n";
+    if (!guard.reason.empty()) text += "  " + guard.reason + "\n";
+    for (const Json& at : guard.sources) {
+      text += "  at " + at["file"].get<std::string>();
+      if (at.contains("line"))
+        text += ":" + at["line"].dump() + ":" + at["column"].dump() + "\n";
+      else
+        text += " " + at["node"].get<std::string>() + "\n";
     }
   }
+  return text;
 }
 
+void show(const CheckArguments& arguments, const Findings& findings) {
+  std::fputs((arguments.json ? jsonOf(findings) : textOf(findings, arguments.residual)).c_str(), stdout);
+}
+
+// ---- a bundle: what it was compiled from is not in it, its entry's type and guards are
+
+run::Outcome<Findings> findingsOfBundle(const CheckArguments& arguments) {
+  if (!arguments.source.weights.empty())
+    return run::fail(exitUsage, "a bundle has its weights already: --weights is for sources");
+  auto session = run::openBundle(arguments.source.path);
+  if (!session) return tl::unexpected(session.error());
+  const runtime::SessionInfo info = session->info();
+  if (!arguments.source.entry.empty() && arguments.source.entry != info.entry)
+    return run::fail(exitUsage, "the bundle's one entry is `" + info.entry + "`, not `" + arguments.source.entry + "`");
+  Findings findings{{{info.entry, info.entryType}}, info.entry, {}, {}};
+  for (const runtime::GuardInfo& guard : session->guards())
+    findings.guards.push_back({guard.text, guard.reason, run::placesJson(guard.places)});
+  return findings;
+}
+
+int checkBundle(const CheckArguments& arguments) {
+  auto findings = findingsOfBundle(arguments);
+  if (!findings) {
+    if (arguments.json) show(arguments, {{}, {}, {}, {run::diagnosticJson(findings.error(), arguments.source.path)}});
+    return run::report(findings.error(), stderr);
+  }
+  show(arguments, *findings);
+  return exitDone;
+}
+
+// ---- a source
+
 int checkCommand(const CheckArguments& arguments) {
+  if (isBundle(arguments.source.path)) return checkBundle(arguments);
   Compilation compilation(arguments.source);
   bool good = compilation.check();
-  std::vector<BindingType> bindings;
   std::optional<Entry> found;
   const Entry* entry = nullptr;
   if (good && !arguments.source.entry.empty()) {
@@ -71,15 +114,19 @@ int checkCommand(const CheckArguments& arguments) {
     found = compilation.entryIfAny();
     entry = found ? &*found : nullptr;
   }
-  Checked* checked = compilation.hasChecked() ? &compilation.checked() : nullptr;
-  if (checked) bindings = bindingTypes(*checked);
-  if (arguments.json) {
-    if (!compilation.usageError().empty()) compilation.report();
-    std::fputs(jsonOf(compilation, bindings, entry, checked).c_str(), stdout);
-  } else {
-    if (checked) printText(arguments, compilation, bindings, entry, *checked);
-    compilation.report();
+  Findings findings;
+  if (compilation.hasChecked()) findings.bindings = bindingTypes(compilation.checked());
+  if (entry) {
+    findings.entry = entry->name;
+    for (const DimFact& fact : entry->guards) {
+      Guard guard{printFact(compilation.checked(), fact), fact.reason, Json::array()};
+      for (Span span : fact.places) guard.sources.push_back(placeOf(compilation.sources(), span));
+      findings.guards.push_back(std::move(guard));
+    }
   }
+  findings.diagnostics = compilation.diagnosticsJson();
+  show(arguments, findings);
+  compilation.report();
   return compilation.exitCode();
 }
 
@@ -87,7 +134,7 @@ int checkCommand(const CheckArguments& arguments) {
 
 Action addCheck(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
-  addSourceOptions(app, arguments->source);
+  addSourceOptions(app, arguments->source, "a source file (.ax), or a bundle (.axb)");
   app.add_flag("--residual", arguments->residual, "list what the entry leaves to be checked when sizes are known");
   addOptions(app, {run::formatOption(arguments->json)});
   return [arguments] { return checkCommand(*arguments); };

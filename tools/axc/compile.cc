@@ -11,9 +11,11 @@
 
 #include "backend/evaluate.h"
 #include "frontend/codes.h"
+#include "io/mapped_file.h"
 #include "ir/lower/lower.h"
 #include "ir/passes/pass.h"
 #include "tools/axc/codes.h"
+#include "tools/run/failure.h"
 #include "typecheck/codes.h"
 
 namespace axle::axc {
@@ -46,11 +48,20 @@ std::optional<std::vector<std::int64_t>> listOf(std::string_view text) {
 
 }  // namespace
 
-void addSourceOptions(CLI::App& app, SourceOptions& options) {
-  app.add_option("MODEL", options.path, "a source file (.ax)")->required()->type_name("FILE");
+bool isBundle(const std::string& path) {
+  constexpr std::string_view extension = ".axb", magic = "AXB1";
+  if (path.size() > extension.size() && path.ends_with(extension)) return true;
+  auto head = readHead(path, magic.size());
+  return head && *head == magic;
+}
+
+void addSourceOptions(CLI::App& app, SourceOptions& options, const std::string& model) {
+  const auto given = [](const std::string& word) { return word.empty() ? "an empty word names nothing" : ""; };
+  app.add_option("MODEL", options.path, model)->required()->type_name("FILE");
   app.add_option("--weights", options.weights, "a file of tensors (safetensors, npz), or random[:SEED]")
-      ->type_name("W");
-  app.add_option("--entry", options.entry, "the function to compile (main)")->type_name("NAME");
+      ->type_name("W")
+      ->check(given);
+  app.add_option("--entry", options.entry, "the function to compile (main)")->type_name("NAME")->check(given);
   app.add_option("-I", options.includes, "search imported modules in DIR; may be given again")
       ->type_name("DIR")
       ->allow_extra_args(false);
@@ -100,12 +111,16 @@ std::optional<EntryOptions> Compilation::entryOptions() {
   for (const std::string& set : options_.sets) {
     std::size_t equals = set.find('=');
     std::string name = set.substr(0, equals), value = equals == std::string::npos ? "" : set.substr(equals + 1);
-    if (auto size = numberOf(value); size && !name.empty()) {
-      entry.dims[name] = *size;
-    } else if (auto sizes = listOf(value); sizes && !name.empty()) {
-      entry.shapes[name] = *sizes;
-    } else {
+    auto size = numberOf(value);
+    auto sizes = listOf(value);
+    if (name.empty() || (!size && !sizes)) {
       usage_ = "--set wants a size, as in n=4, or a shape, as in s=[2,3], not `" + set + "`";
+      return std::nullopt;
+    }
+    bool again = size ? entry.dims.emplace(name, *size).first->second != *size
+                      : entry.shapes.emplace(name, *sizes).first->second != *sizes;
+    if (again || (entry.dims.count(name) && entry.shapes.count(name))) {
+      usage_ = "--set gives `" + name + "` twice, and differently";
       return std::nullopt;
     }
   }
@@ -193,6 +208,13 @@ int Compilation::exitCode() const {
     if (missing) return exitUsage;
   }
   return hasErrors(diagnostics_) ? exitErrors : exitDone;
+}
+
+std::vector<std::string> Compilation::diagnosticsJson() const {
+  std::vector<std::string> all;
+  if (!usage_.empty()) all.push_back(run::diagnosticJson(run::fail(exitUsage, usage_).value(), options_.path));
+  for (const Diagnostic& d : diagnostics_) all.push_back(renderJson(d, sources_));
+  return all;
 }
 
 void Compilation::report() const {

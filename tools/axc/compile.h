@@ -32,8 +32,11 @@ struct SourceOptions {
   int optimise = 1;                               // 0: no folding
 };
 
-// FILE, --weights, --entry and -I.
-void addSourceOptions(CLI::App& app, SourceOptions& options);
+// By the file's first bytes, or by its name where it is not there.
+bool isBundle(const std::string& path);
+
+// MODEL, which help calls `model`, --weights, --entry and -I.
+void addSourceOptions(CLI::App& app, SourceOptions& options, const std::string& model);
 // -O0, -O1, -O2. `options` must live as long as `app`.
 void addLevelOptions(CLI::App& app, SourceOptions& options);
 
@@ -68,6 +71,8 @@ class Compilation {
   int exitCode() const;
   // Diagnostics as text on stderr.
   void report() const;
+  // The same as the objects of CLI.md, in text.
+  std::vector<std::string> diagnosticsJson() const;
 
  private:
   std::optional<EntryOptions> entryOptions();

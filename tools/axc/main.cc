@@ -10,6 +10,7 @@
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
+#include "tools/run/failure.h"
 
 namespace axle::axc {
 
@@ -90,6 +91,7 @@ struct Call {
 // they allow.
 int main(int argc, char** argv) {
   using namespace axle::axc;
+  axle::run::reserveStandardStreams();
   Call call{argc, argv, exitBug};
   auto body = [](void* given) -> void* {
     auto* c = static_cast<Call*>(given);
@@ -105,5 +107,5 @@ int main(int argc, char** argv) {
     pthread_join(thread, nullptr);
   else
     body(&call);
-  return call.exitCode;
+  return axle::run::finishOutput(call.exitCode);
 }

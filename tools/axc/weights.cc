@@ -78,6 +78,11 @@ FileResult<Weights> Weights::open(const std::string& word) {
   weights.file_ = std::make_shared<const TensorFile>(std::move(*file));
   weights.source_.path = word;
   for (const TensorInfo& tensor : weights.file_->tensors) weights.source_.names.push_back(tensor.name);
+  weights.source_.unreadable = [held = weights.file_](const std::string& name) -> std::optional<std::string> {
+    for (const UnreadableTensor& tensor : held->unreadable)
+      if (tensor.name == name) return tensor.why;
+    return std::nullopt;
+  };
   weights.source_.find = [held = weights.file_](const std::string& name) -> std::optional<WeightType> {
     auto index = held->find(name);
     if (!index) return std::nullopt;

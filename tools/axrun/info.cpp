@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/run/inputs.h"
+#include "tools/run/places.h"
 
 namespace axle::run {
 namespace {
@@ -84,18 +85,8 @@ ordered_json portsJson(std::span<const runtime::PortInfo> ports) {
 ordered_json guardsJson(const Session& session, const std::string& entry) {
   auto list = ordered_json::array();
   for (const auto& guard : session.guards()) {
-    auto sources = ordered_json::array();
-    for (const auto& place : guard.places) {
-      if (!place.node.empty())
-        sources.push_back({{"file", place.file}, {"node", place.node}});
-      else
-        sources.push_back({{"file", place.file},
-                           {"line", place.line},
-                           {"column", place.column},
-                           {"end_line", place.endLine},
-                           {"end_column", place.endColumn}});
-    }
-    list.push_back({{"text", guard.text}, {"entry", entry}, {"reason", guard.reason}, {"sources", std::move(sources)}});
+    list.push_back(
+        {{"text", guard.text}, {"entry", entry}, {"reason", guard.reason}, {"sources", placesJson(guard.places)}});
   }
   return list;
 }
@@ -126,10 +117,15 @@ std::string infoJson(const Session& session, const SessionInfo& info) {
 
 }  // namespace
 
-int showInfo(Session& session, const std::string& path, const InfoOptions& options, std::FILE* out, std::FILE* err) {
-  if (const auto bound = bindSizes(session, options.sets); !bound) return report(bound.error(), err);
-  const SessionInfo info = session.info();
-  return print(options.json ? infoJson(session, info) : infoText(session, path, info), out, err) ? 0 : exitRun;
+int showInfo(Outcome<Session>& session, const std::string& path, const InfoOptions& options, std::FILE* out,
+             std::FILE* err) {
+  const auto bound = session.and_then([&](Session& loaded) { return bindSizes(loaded, options.sets); });
+  if (!bound) {
+    if (options.json) print("{\"diagnostics\":[" + diagnosticJson(bound.error(), path) + "]}\n", out, err);
+    return report(bound.error(), err);
+  }
+  const SessionInfo info = session->info();
+  return print(options.json ? infoJson(*session, info) : infoText(*session, path, info), out, err) ? 0 : exitUsage;
 }
 
 }  // namespace axle::run

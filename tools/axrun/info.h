@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/session.h"
+#include "tools/run/failure.h"
 
 namespace axle::run {
 
@@ -14,8 +15,8 @@ struct InfoOptions {
   bool json = false;
 };
 
-// Prints to `out`, errors to `err`; gives the exit code.
-int showInfo(runtime::Session& session, const std::string& path, const InfoOptions& options, std::FILE* out,
+// Prints to `out`, errors to `err`; gives the exit code. With JSON exactly one object goes to `out`, also on failure.
+int showInfo(Outcome<runtime::Session>& session, const std::string& path, const InfoOptions& options, std::FILE* out,
              std::FILE* err);
 
 }  // namespace axle::run

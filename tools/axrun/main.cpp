@@ -23,17 +23,19 @@ int carryOut(int argc, char** argv) {
 
   const auto [exitCode, line] = run::readCommandLine(commands, {argv + (argc > 0), argv + argc});
   if (exitCode) return *exitCode;
-  auto session = runtime::Session::fromFile(line.bundle);
-  if (!session) return run::reportError(session.error(), stderr);
-  if (line.command == &commands[0]) return run::showInfo(*session, line.bundle, infoOptions, stdout, stderr);
+  runOptions.model = line.bundle;
+  auto session = run::openBundle(line.bundle);
+  if (line.command == &commands[0]) return run::showInfo(session, line.bundle, infoOptions, stdout, stderr);
+  if (!session) return run::reportFailedRun(session.error(), runOptions, stdout, stderr);
   return run::runSession(*session, runOptions, stdout, stderr);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  axle::run::reserveStandardStreams();
   try {
-    return carryOut(argc, argv);
+    return axle::run::finishOutput(carryOut(argc, argv));
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
     return axle::run::exitRun;

@@ -1,47 +1,53 @@
-// Why a run command ends early.
+// Why a run command ends early, and where results go.
 #pragma once
 
 #include <cstdio>
+#include <optional>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "runtime/error.h"
 
 namespace axle::run {
 
 struct Failure {
-  int exitCode;      // as CLI.md has them
-  std::string text;  // whole lines for stderr, without the last line's end
+  int exitCode = 0;                        // as CLI.md has them
+  std::string message;                     // one line, lower case, no full stop
+  std::optional<runtime::RunError> error;  // what the runtime said, if it was the runtime
+  std::vector<std::string> help;
+
+  std::string text() const;  // whole lines for stderr, without the last line's end
 };
 
 template <class T>
 using Outcome = tl::expected<T, Failure>;
 
+inline constexpr int exitErrors = 1;
 inline constexpr int exitUsage = 2;
 inline constexpr int exitRun = 3;
 
-inline tl::unexpected<Failure> fail(int exitCode, std::string what) {
-  return tl::unexpected<Failure>(Failure{exitCode, "error: " + std::move(what)});
-}
-
-inline tl::unexpected<Failure> fail(const runtime::RunError& error) {
-  std::string text = error.text();
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return tl::unexpected<Failure>(Failure{error.exitCode(), std::move(text)});
-}
+tl::unexpected<Failure> fail(int exitCode, std::string what);
+tl::unexpected<Failure> fail(const runtime::RunError& error);
 
 // Prints a failure and gives its exit code.
-inline int report(const Failure& failure, std::FILE* err) {
-  std::fprintf(err, "%s\n", failure.text.c_str());
-  return failure.exitCode;
-}
+int report(const Failure& failure, std::FILE* err);
+
+// The diagnostic object of CLI.md. What has no place of its own is about `model`, as the command line names it.
+std::string diagnosticJson(const Failure& failure, const std::string& model);
+
+// What `run` prints with --format=json where it has no results: the diagnostics, which are objects as text, tell why.
+std::string failedRunJson(std::span<const std::string> diagnostics);
 
 // Prints results; false, with a line on `err`, when they cannot be written.
-inline bool print(const std::string& text, std::FILE* out, std::FILE* err) {
-  if (std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0) return true;
-  std::fputs("error: cannot write the results\n", err);
-  return false;
-}
+bool print(const std::string& text, std::FILE* out, std::FILE* err);
+
+// At the start of a program: standard streams that are closed stay so, whatever files are opened later.
+void reserveStandardStreams();
+
+// At its end: `exitCode`, but where a success could not be written to stdout an error and 2.
+int finishOutput(int exitCode);
 
 }  // namespace axle::run

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "io/npy.h"
 #include "tools/run/draw.h"
@@ -73,7 +74,7 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
                     ": values and splits make a ragged tensor, which this bundle's entry does not have; its type is " +
                     side.ports[port].type);
   const auto array = readNpy(file);
-  if (!array) return fail(exitUsage, who + ": " + describe(array.error()));
+  if (!array) return fail(exists(file) ? exitErrors : exitUsage, who + ": " + describe(array.error()));
   const std::vector<std::int64_t> sizes(array->shape.begin(), array->shape.end());
   const auto shape = runtime::Shape::of(sizes);
   if (!shape)
@@ -84,18 +85,25 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
   return value;
 }
 
+// NAME=FILE
+Outcome<std::pair<std::string, std::string>> splitWord(const std::string& word, std::string_view option) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+    return fail(exitUsage, std::string(option) + " takes NAME=FILE, not " + word);
+  return std::pair(word.substr(0, equals), word.substr(equals + 1));
+}
+
 Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<std::string>& words) {
   std::vector<PortValue> values;
   for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      return fail(exitUsage, std::string(side.option) + " takes NAME=FILE, not " + word);
-    const std::string name = word.substr(0, equals);
+    const auto named = splitWord(word, side.option);
+    if (!named) return tl::unexpected(named.error());
+    const auto& [name, file] = *named;
     const auto port = portNamed(side.ports, name);
     if (!port) return unknown(side, name);
     if (std::any_of(values.begin(), values.end(), [&](const PortValue& value) { return value.port == *port; }))
       return fail(exitUsage, std::string(side.noun) + " " + name + " is given twice");
-    auto value = readPort(side, *port, word.substr(equals + 1));
+    auto value = readPort(side, *port, file);
     if (!value) return tl::unexpected(std::move(value.error()));
     values.push_back(std::move(*value));
   }
@@ -108,8 +116,8 @@ Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOpti
   const auto shapes = session.inputShapes(*sizes);
   if (!shapes) {
     auto failure = fail(shapes.error());
-    if (shapes.error().kind() == runtime::ErrorKind::usage)
-      failure.value().text += "\nhelp: no -i is given, so inputs are drawn; --set NAME=SIZE says how large";
+    if (shapes.error().code == runtime::ErrorCode::missingInput)
+      failure.value().help.push_back("no -i is given, so inputs are drawn; --set NAME=SIZE says how large");
     return failure;
   }
   std::vector<PortValue> values;
@@ -127,6 +135,21 @@ Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOpti
 
 }  // namespace
 
+Outcome<void> checkFiles(const RunOptions& options) {
+  for (const auto& [words, option] : {std::pair(&options.inputs, "-i"), std::pair(&options.expects, "--expect")})
+    for (const std::string& word : *words) {
+      const auto named = splitWord(word, option);
+      if (!named) return tl::unexpected(named.error());
+      for (std::size_t at = exists(named->second) ? word.size() + 1 : 0; at <= named->second.size();) {
+        const std::size_t comma = std::min(named->second.find(',', at), named->second.size());
+        const std::string file = named->second.substr(at, comma - at);
+        if (!exists(file)) return fail(exitUsage, std::string(option) + " " + word + ": there is no file " + file);
+        at = comma + 1;
+      }
+    }
+  return {};
+}
+
 Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string>& sets) {
   std::vector<runtime::NamedSize> sizes;
   for (const std::string& word : sets) {
@@ -139,9 +162,12 @@ Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string
     }
     if (size < 0) return fail(exitUsage, "--set takes NAME=SIZE with a size of 0 or more, not " + word);
     const std::string name = word.substr(0, equals);
-    if (std::any_of(sizes.begin(), sizes.end(), [&](const runtime::NamedSize& known) { return known.name == name; }))
-      return fail(exitUsage, "--set gives " + name + " twice");
-    sizes.push_back({name, size});
+    const auto known = std::find_if(sizes.begin(), sizes.end(), [&](const auto& given) { return given.name == name; });
+    if (known == sizes.end())
+      sizes.push_back({name, size});
+    else if (known->size != size)
+      return fail(exitUsage, "--set gives `" + name + "` twice, and differently: " + std::to_string(known->size) +
+                                 " and " + std::to_string(size));
   }
   return sizes;
 }

@@ -20,6 +20,10 @@ struct PortValue {
   std::shared_ptr<const void> owner;
 };
 
+// Whether the words of `-i` and `--expect` are NAME=FILE and their files are there: what can be said before there is a
+// session.
+Outcome<void> checkFiles(const RunOptions& options);
+
 // The inputs of `-i`; without any of these or `--expect`, one drawn for each input. Missing ones are left to `bind`.
 Outcome<std::vector<PortValue>> takeInputs(const runtime::Session& session, const RunOptions& options);
 

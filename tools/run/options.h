@@ -11,6 +11,7 @@
 namespace axle::run {
 
 struct RunOptions {
+  std::string model;                 // as the command line names it
   std::vector<std::string> inputs;   // NAME=FILE
   std::vector<std::string> expects;  // NAME=FILE
   std::vector<std::string> outputs;  // names; none: all

@@ -1,5 +1,7 @@
 #include "tools/run/run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -134,16 +136,28 @@ bool checkExpectations(const Session& session, const Results& results, const Run
 
 }  // namespace
 
-int reportError(const runtime::RunError& error, std::FILE* err) { return report(fail(error).value(), err); }
+Outcome<Session> openBundle(const std::string& path) {
+  auto session = Session::fromFile(path);
+  if (session) return std::move(*session);
+  auto failure = fail(session.error());
+  if (::access(path.c_str(), F_OK) != 0) failure.value().exitCode = exitUsage;
+  return failure;
+}
+
+int reportFailedRun(const Failure& failure, const RunOptions& options, std::FILE* out, std::FILE* err) {
+  const std::string diagnostic = diagnosticJson(failure, options.model);
+  if (options.json) print(failedRunJson({&diagnostic, 1}), out, err);
+  return report(failure, err);
+}
 
 int runSession(Session& session, const RunOptions& options, std::FILE* out, std::FILE* err) {
   auto request = takeRequest(session, options);
-  if (!request) return report(request.error(), err);
+  if (!request) return reportFailedRun(request.error(), options, out, err);
   const auto results = carryOut(session, options, *request);
-  if (!results) return report(results.error(), err);
+  if (!results) return reportFailedRun(results.error(), options, out, err);
   const std::string text =
       options.json ? resultsJson(session, *results) : resultsText(session, *results, options.repeat > 0);
-  if (!print(text, out, err)) return exitRun;
+  if (!print(text, out, err)) return exitUsage;
   return checkExpectations(session, *results, options, err) ? 0 : exitRun;
 }
 

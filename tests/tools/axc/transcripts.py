@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the commands of transcripts and compares all that they say: transcripts.py [--update] AXC [NAME...]."""
 import difflib
+import os
 import pathlib
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -14,9 +14,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 def run(command, axc, folder):
     """The lines that a terminal shows for one command."""
-    words = shlex.split(command)
-    words = [str(axc) if words[0] == "axc" else words[0]] + words[1:]
-    done = subprocess.run(words, cwd=folder, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+    path = f"{axc.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, timeout=60, stdin=subprocess.DEVNULL,
+                          env={**os.environ, "PATH": path})
     lines = re.sub(r'"times_ms":\[[^]]*\]', '"times_ms":[...]', done.stdout.decode()).splitlines()
     lines += [("! " + line).rstrip() for line in done.stderr.decode().splitlines()]
     return lines + ([f"[{done.returncode}]"] if done.returncode else [])
