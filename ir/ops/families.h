@@ -10,6 +10,7 @@ std::span<const OpRow> pointwiseOps();
 std::span<const OpRow> linearOps();
 std::span<const OpRow> structureOps();
 std::span<const OpRow> reductionOps();
+std::span<const OpRow> indexingOps();
 std::span<const OpRow> bodyOps();
 
 inline tl::unexpected<std::string> doesNotFit(std::string what) { return tl::unexpected<std::string>(std::move(what)); }
@@ -20,5 +21,6 @@ std::optional<std::size_t> axisOf(const InferContext& c, std::size_t index = 0);
 
 Dim noFlops(const InferContext& c);
 Dim flopsOfOutput(const InferContext& c);  // one for each element
+Dim flopsOfInput(const InferContext& c);   // one for each element of the first
 
 }  // namespace axle::ir

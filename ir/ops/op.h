@@ -20,6 +20,11 @@ enum class Op : std::uint16_t {
   dims = 79, copy = 80, nonzero = 81,
   reduceSum = 90, reduceProd = 91, reduceMax = 92, reduceMin = 93,
   reduce = 100, map = 101, loop = 102, whileLoop = 103, branch = 104,
+  asin = 120, acos = 121, atan = 122, tan = 123, sinh = 124, cosh = 125, asinh = 126, acosh = 127, atanh = 128, log1p = 129, expm1 = 130,
+  log2 = 131, exp2 = 132, cbrt = 133, trunc = 134, bitNot = 135, bitcast = 136,
+  atan2 = 140, bitAnd = 141, bitOr = 142, bitXor = 143, shiftLeft = 144, shiftRight = 145,
+  cumSum = 150, cumProd = 151, cumMax = 152, cumMin = 153, argsort = 154, argMax = 155, argMin = 156, searchSorted = 157,
+  gatherElements = 160, gatherNd = 161, scatterElements = 162, scatterNd = 163, iota = 170, randomBits = 171,
   input = 256,     // a source: an input of its graph
   constant = 257,  // a source: a constant of the model
 };

@@ -16,8 +16,6 @@ Inferred reduction(const InferContext& c) {
   return one(c.inputs[0].elem, std::move(shape));
 }
 
-Dim flopsOfInput(const InferContext& c) { return elementCount(c.dims, c.inputs[0].shape); }
-
 constexpr OpRow reductionRow(Op op, std::string_view name) {
   return {op, name, {2, 2}, {1, 1}, {1, 0, "axis"}, 0, Folding::always, reduction, flopsOfInput};
 }

@@ -13,7 +13,7 @@ struct Table {
   std::array<std::uint16_t, 258> byOp{};
   Table() {
     for (std::span<const OpRow> family :
-         {sourceOps(), pointwiseOps(), linearOps(), structureOps(), reductionOps(), bodyOps()})
+         {sourceOps(), pointwiseOps(), linearOps(), structureOps(), reductionOps(), indexingOps(), bodyOps()})
       for (const OpRow& r : family) {
         byOp[static_cast<std::size_t>(r.op)] = static_cast<std::uint16_t>(rows.size());
         rows.push_back(r);
@@ -145,6 +145,7 @@ std::optional<std::size_t> axisOf(const InferContext& c, std::size_t index) {
 }
 
 Dim noFlops(const InferContext& c) { return c.dims.constant(0); }
+Dim flopsOfInput(const InferContext& c) { return elementCount(c.dims, c.inputs[0].shape); }
 Dim flopsOfOutput(const InferContext& c) {
   return c.declared.empty() ? noFlops(c) : elementCount(c.dims, c.declared[0].shape);
 }

@@ -143,7 +143,15 @@ C lesserOf(C a, C b) {
 }
 
 // Classes of element types, as sets.
-inline constexpr int floats = 1, ints = 2, booleans = 4, numbers = floats | ints, allElems = numbers | booleans;
+inline constexpr int floats = 1, signedInts = 2, booleans = 4, unsignedInts = 8, ints = signedInts | unsignedInts,
+                     numbers = floats | ints, allElems = numbers | booleans;
+
+// The unsigned integer of the same width; any other element as it is.
+inline Elem unsignedOf(Elem elem) {
+  const bool isSigned = elem >= Elem::i8 && elem <= Elem::i64;
+  return isSigned ? static_cast<Elem>(static_cast<int>(elem) + static_cast<int>(Elem::u8) - static_cast<int>(Elem::i8))
+                  : elem;
+}
 
 // choose.operator()<T>() for the storage type of `elem` if it is in the set, else a value-initialised result.
 template <int set, class Choose>
@@ -160,7 +168,7 @@ auto forElem(Elem elem, Choose choose) -> decltype(choose.template operator()<fl
       default:
         break;
     }
-  if constexpr ((set & ints) != 0) switch (elem) {
+  if constexpr ((set & signedInts) != 0) switch (elem) {
       case Elem::i8:
         return choose.template operator()<std::int8_t>();
       case Elem::i16:
@@ -169,6 +177,10 @@ auto forElem(Elem elem, Choose choose) -> decltype(choose.template operator()<fl
         return choose.template operator()<std::int32_t>();
       case Elem::i64:
         return choose.template operator()<std::int64_t>();
+      default:
+        break;
+    }
+  if constexpr ((set & unsignedInts) != 0) switch (elem) {
       case Elem::u8:
         return choose.template operator()<std::uint8_t>();
       case Elem::u16:

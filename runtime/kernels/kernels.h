@@ -9,13 +9,15 @@ using Prepare = const char*(Step&);
 
 // pointwise_unary.cpp
 Prepare prepareNeg, prepareNot, prepareExp, prepareLog, prepareSqrt, prepareTanh, prepareSigmoid, prepareAbs,
-    prepareErf, prepareRsqrt, prepareFloor, prepareCeil, prepareRound, prepareSign, prepareRelu, prepareSin, prepareCos;
+    prepareErf, prepareRsqrt, prepareFloor, prepareCeil, prepareRound, prepareSign, prepareRelu, prepareSin, prepareCos,
+    prepareAsin, prepareAcos, prepareAtan, prepareTan, prepareSinh, prepareCosh, prepareAsinh, prepareAcosh,
+    prepareAtanh, prepareLog1p, prepareExpm1, prepareLog2, prepareExp2, prepareCbrt, prepareTrunc, prepareBitNot;
 // cast.cpp
 Prepare prepareCast;
 // pointwise_binary.cpp
 Prepare prepareAdd, prepareSub, prepareMul, prepareDiv, prepareMod, prepareMaximum, prepareMinimum, preparePow,
     prepareLess, prepareLessEqual, prepareGreater, prepareGreaterEqual, prepareEqual, prepareNotEqual, prepareAnd,
-    prepareOr;
+    prepareOr, prepareAtan2, prepareBitAnd, prepareBitOr, prepareBitXor, prepareShiftLeft, prepareShiftRight;
 // select.cpp
 Prepare prepareSelect;
 // matmul.cpp
@@ -26,9 +28,17 @@ Prepare prepareConv2d, prepareDepthwiseConv2d, prepareConvNchw;
 Prepare prepareMaxPool, prepareAvgPool;
 // structure.cpp
 Prepare prepareTranspose, prepareReshape, prepareConcat, prepareSlice, prepareReverse, preparePad, prepareUpsample,
-    prepareGather, prepareBroadcast, prepareDims, prepareCopy;
+    prepareGather, prepareBroadcast, prepareDims, prepareCopy, prepareBitcast;
 // reduce.cpp
 Prepare prepareReduceSum, prepareReduceProd, prepareReduceMax, prepareReduceMin;
+// scan.cpp
+Prepare prepareCumSum, prepareCumProd, prepareCumMax, prepareCumMin;
+// order.cpp
+Prepare prepareArgsort, prepareArgMax, prepareArgMin, prepareSearchSorted;
+// indexing.cpp
+Prepare prepareGatherElements, prepareGatherNd, prepareScatterElements, prepareScatterNd;
+// generate.cpp
+Prepare prepareIota, prepareRandomBits;
 // bodies.cpp
 Prepare prepareReduce, prepareMap, prepareLoop, prepareWhile, prepareIf;
 

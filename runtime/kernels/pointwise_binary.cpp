@@ -8,9 +8,10 @@
 namespace axle::runtime {
 namespace {
 
-// Each operator: the element types it takes, whether it gives bool, and its value for one pair. Where `fails` is
-// defined, a pair for which it is true ends the run: a division of integers by zero.
+// Each operator: the element types it takes, whether it gives bool, and its value for one pair. A pair for which
+// `fails` is true ends the run.
 struct Arithmetic {
+  static constexpr bool signless = false;  // one kernel for signed and unsigned integers of a width
   static constexpr int set = numbers;
   static constexpr bool givesBool = false;
   template <class C>
@@ -152,6 +153,53 @@ struct And : Logic {
 struct Or : Logic {
   static bool apply(bool a, bool b) { return a || b; }
 };
+struct Atan2 : Arithmetic {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C a, C b) {
+    return std::atan2(a, b);
+  }
+};
+struct Bits : Arithmetic {
+  static constexpr int set = unsignedInts;
+  static constexpr bool signless = true;
+};
+struct BitAnd : Bits {
+  template <class C>
+  static C apply(C a, C b) {
+    return static_cast<C>(a & b);
+  }
+};
+struct BitOr : Bits {
+  template <class C>
+  static C apply(C a, C b) {
+    return static_cast<C>(a | b);
+  }
+};
+struct BitXor : Bits {
+  template <class C>
+  static C apply(C a, C b) {
+    return static_cast<C>(a ^ b);
+  }
+};
+template <class C>
+constexpr bool shiftsOut(C count) {
+  return count < C{0} || static_cast<std::uint64_t>(count) >= 8 * sizeof(C);
+}
+struct ShiftLeft : Arithmetic {
+  static constexpr int set = ints;
+  template <class C>
+  static C apply(C a, C b) {
+    return shiftsOut(b) ? C{0} : static_cast<C>(static_cast<Wrapping<C>>(a) << b);
+  }
+};
+struct ShiftRight : Arithmetic {  // of signed integers: the sign comes in
+  static constexpr int set = ints;
+  template <class C>
+  static C apply(C a, C b) {
+    return shiftsOut(b) ? static_cast<C>(a < C{0} ? -1 : 0) : static_cast<C>(a >> b);
+  }
+};
 
 // One row of results; an operand moves by 1 element or stays. False where the operator fails.
 template <class Op, class T, class Out, bool aMoves, bool bMoves>
@@ -197,7 +245,8 @@ const char* prepare(Step& step) {
     return "the result has another element type";
   if (!stretches(step.in(0).shape, step.out(0).shape) || !stretches(step.in(1).shape, step.out(0).shape))
     return "the operands do not stretch to the result's shape";
-  step.kernel = forElem<Op::set>(step.in(0).elem, []<class T>() -> Kernel { return &run<Op, T>; });
+  const Elem elem = Op::signless ? unsignedOf(step.in(0).elem) : step.in(0).elem;
+  step.kernel = forElem<Op::set>(elem, []<class T>() -> Kernel { return &run<Op, T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 
@@ -219,5 +268,11 @@ const char* prepareEqual(Step& step) { return prepare<Equal>(step); }
 const char* prepareNotEqual(Step& step) { return prepare<NotEqual>(step); }
 const char* prepareAnd(Step& step) { return prepare<And>(step); }
 const char* prepareOr(Step& step) { return prepare<Or>(step); }
+const char* prepareAtan2(Step& step) { return prepare<Atan2>(step); }
+const char* prepareBitAnd(Step& step) { return prepare<BitAnd>(step); }
+const char* prepareBitOr(Step& step) { return prepare<BitOr>(step); }
+const char* prepareBitXor(Step& step) { return prepare<BitXor>(step); }
+const char* prepareShiftLeft(Step& step) { return prepare<ShiftLeft>(step); }
+const char* prepareShiftRight(Step& step) { return prepare<ShiftRight>(step); }
 
 }  // namespace axle::runtime

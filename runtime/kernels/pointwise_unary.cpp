@@ -132,6 +132,118 @@ struct Cos {
     return std::cos(x);
   }
 };
+struct Asin {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::asin(x);
+  }
+};
+struct Acos {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::acos(x);
+  }
+};
+struct Atan {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::atan(x);
+  }
+};
+struct Tan {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::tan(x);
+  }
+};
+struct Sinh {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::sinh(x);
+  }
+};
+struct Cosh {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::cosh(x);
+  }
+};
+struct Asinh {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::asinh(x);
+  }
+};
+struct Acosh {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::acosh(x);
+  }
+};
+struct Atanh {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::atanh(x);
+  }
+};
+struct Log1p {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::log1p(x);
+  }
+};
+struct Expm1 {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::expm1(x);
+  }
+};
+struct Log2 {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::log2(x);
+  }
+};
+struct Exp2 {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::exp2(x);
+  }
+};
+struct Cbrt {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::cbrt(x);
+  }
+};
+struct Trunc {
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    return std::trunc(x);
+  }
+};
+struct BitNot {
+  static constexpr int set = ints;
+  template <class C>
+  static C apply(C x) {
+    return static_cast<C>(~x);
+  }
+};
 
 template <class Op, class T>
 bool run(Step& step, Fault&) {
@@ -169,5 +281,21 @@ const char* prepareSign(Step& step) { return prepare<Sign>(step); }
 const char* prepareRelu(Step& step) { return prepare<Relu>(step); }
 const char* prepareSin(Step& step) { return prepare<Sin>(step); }
 const char* prepareCos(Step& step) { return prepare<Cos>(step); }
+const char* prepareAsin(Step& step) { return prepare<Asin>(step); }
+const char* prepareAcos(Step& step) { return prepare<Acos>(step); }
+const char* prepareAtan(Step& step) { return prepare<Atan>(step); }
+const char* prepareTan(Step& step) { return prepare<Tan>(step); }
+const char* prepareSinh(Step& step) { return prepare<Sinh>(step); }
+const char* prepareCosh(Step& step) { return prepare<Cosh>(step); }
+const char* prepareAsinh(Step& step) { return prepare<Asinh>(step); }
+const char* prepareAcosh(Step& step) { return prepare<Acosh>(step); }
+const char* prepareAtanh(Step& step) { return prepare<Atanh>(step); }
+const char* prepareLog1p(Step& step) { return prepare<Log1p>(step); }
+const char* prepareExpm1(Step& step) { return prepare<Expm1>(step); }
+const char* prepareLog2(Step& step) { return prepare<Log2>(step); }
+const char* prepareExp2(Step& step) { return prepare<Exp2>(step); }
+const char* prepareCbrt(Step& step) { return prepare<Cbrt>(step); }
+const char* prepareTrunc(Step& step) { return prepare<Trunc>(step); }
+const char* prepareBitNot(Step& step) { return prepare<BitNot>(step); }
 
 }  // namespace axle::runtime

@@ -3,42 +3,13 @@
 
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/reductions.h"
 #include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
 namespace {
 
 constexpr std::int64_t tileWidth = 128, chunk = 128;
-
-// Each: the element types it takes, what it keeps, its identity and its step.
-template <class T>
-struct SumOf {
-  using Kept = Sum<T>;
-  static Kept of(T x) { return toSum(x); }
-  static Kept identity() { return Kept{0}; }
-  static Kept combine(Kept a, Kept b) { return a + b; }
-  static T finish(Kept a) { return fromSum<T>(a); }
-};
-template <class T>
-struct ProductOf : SumOf<T> {
-  using Kept = Sum<T>;
-  static Kept identity() { return Kept{1}; }
-  static Kept combine(Kept a, Kept b) { return a * b; }
-};
-template <class T>
-struct MaxOf {
-  using Kept = Wide<T>;
-  static Kept of(T x) { return widen(x); }
-  static Kept identity() { return lowestOf<Kept>(); }
-  static Kept combine(Kept a, Kept b) { return greaterOf(a, b); }
-  static T finish(Kept a) { return narrow<T>(a); }
-};
-template <class T>
-struct MinOf : MaxOf<T> {
-  using Kept = Wide<T>;
-  static Kept identity() { return highestOf<Kept>(); }
-  static Kept combine(Kept a, Kept b) { return lesserOf(a, b); }
-};
 
 // x is [outer, n, inner], the result [outer, inner]. Long axes are taken in chunks whose results are combined, which
 // keeps the rounding error of a sum small.

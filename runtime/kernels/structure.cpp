@@ -1,8 +1,8 @@
 // Operators that move elements and compute nothing. Only the width of an element matters to them.
+#include <algorithm>
 #include <cstring>
-#include <string>
 
-#include "runtime/kernels/elements.h"
+#include "runtime/kernels/indices.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/strided.h"
 
@@ -121,7 +121,6 @@ bool runBroadcast(Step& step, Fault&) {
 }
 
 // (data p@[n]@s, ids q) -> p@q@s
-template <class Id>
 bool runGather(Step& step, Fault& fault) {
   const TensorView &data = step.in(0), &ids = step.in(1);
   const int axis = static_cast<int>(step.integer(0));
@@ -129,16 +128,15 @@ bool runGather(Step& step, Fault& fault) {
   const std::size_t bytes = static_cast<std::size_t>(product(data.shape, axis + 1, data.shape.rank())) * widthOf(step);
   auto* to = step.out(0).as<std::byte>();
   const auto* from = data.as<std::byte>();
-  const Id* id = ids.as<Id>();
-  for (std::int64_t i = 0; i < count; ++i)
-    if (id[i] < Id{0} || static_cast<std::uint64_t>(id[i]) >= static_cast<std::uint64_t>(n)) {
-      fault.code = ErrorCode::indexOutOfRange;
-      fault.message = "index " + std::to_string(id[i]) + " is out of range for an axis of size " + std::to_string(n);
-      return false;
-    }
+  constexpr std::int64_t tileWidth = 64;
+  std::int64_t id[tileWidth];
   for (std::int64_t o = 0; o < outer; ++o, from += static_cast<std::size_t>(n) * bytes)
-    for (std::int64_t i = 0; i < count; ++i, to += bytes)
-      std::memcpy(to, from + static_cast<std::size_t>(id[i]) * bytes, bytes);
+    for (std::int64_t i0 = 0; i0 < count; i0 += tileWidth) {
+      const std::int64_t tile = std::min(tileWidth, count - i0);
+      if (!readIds(ids, i0, tile, n, id, fault)) return false;
+      for (std::int64_t i = 0; i < tile; ++i, to += bytes)
+        std::memcpy(to, from + static_cast<std::size_t>(id[i]) * bytes, bytes);
+    }
   return true;
 }
 
@@ -193,6 +191,12 @@ const char* prepareCopy(Step& step) {
   if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
   step.kernel = runCopy;
   return sameElem(step);
+}
+
+const char* prepareBitcast(Step& step) {
+  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
+  step.kernel = runCopy;
+  return info(step.in(0).elem).bytes == widthOf(step) ? nullptr : "input and output differ in width";
 }
 
 const char* prepareConcat(Step& step) {
@@ -268,8 +272,8 @@ const char* prepareGather(Step& step) {
       for (std::int64_t size : ids.shape) fits = expected.push(size) && fits;
   }
   if (!fits || !(expected == step.out(0).shape)) return "the result has another shape";
-  step.kernel = forElem<ints>(ids.elem, []<class Id>() -> Kernel { return &runGather<Id>; });
-  return step.kernel == nullptr ? "the indices are no integers" : sameElem(step);
+  step.kernel = runGather;
+  return info(ids.elem).isInt ? sameElem(step) : "the indices are no integers";
 }
 
 const char* prepareBroadcast(Step& step) {

@@ -58,7 +58,7 @@ def rounded(elem, x):
             return np.asarray(x, bool)
         if np.asarray(x).dtype == object:
             bits = 8 * np.dtype(INTS[elem]).itemsize
-            return np.array([v % 2**bits for v in np.asarray(x).ravel()], np.uint64).reshape(np.shape(x)).astype(INTS[elem])
+            return np.array([int(v) % 2**bits for v in np.asarray(x).ravel()], np.uint64).reshape(np.shape(x)).astype(INTS[elem])
         return np.asarray(x).astype(INTS[elem])
 
 
@@ -480,7 +480,155 @@ def with_bodies():
     case("MAP.collatz", "MAP", [("i64", numbers), ("i64", np.int64(1))], [("i64", np.array(counts))], [1], [steps, going, turn, odd, even])
 
 
-for section in (unary, casts, binary, select, matmul, convolutions, pools, structure, reductions, with_bodies):
-    section()
-with open(os.path.join(HERE, "goldens.txt"), "w") as out:
-    out.write("\n".join(lines) + "\n")
+def more_unary():
+    with np.errstate(all="ignore"):
+        functions = {"ASIN": np.arcsin, "ACOS": np.arccos, "ATAN": np.arctan, "TAN": np.tan, "SINH": np.sinh, "COSH": np.cosh, "ASINH": np.arcsinh,
+                     "ACOSH": np.arccosh, "ATANH": np.arctanh, "LOG1P": np.log1p, "EXPM1": np.expm1, "LOG2": np.log2, "EXP2": np.exp2,
+                     "CBRT": np.cbrt, "TRUNC": np.trunc}
+        for elem in FLOATS:
+            x = rounded(elem, np.concatenate([[np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.75, 2.5, 1e-4], draw(elem, 3, low=-4, high=4)]))
+            for op, f in functions.items():
+                case(f"{op}.{elem}", op, [(elem, x)], [(elem, f(x))], tolerance=(0, 0) if op == "TRUNC" else None)
+        for elem, t in INTS.items():
+            x = np.array([0, 1, 5, np.iinfo(t).min, np.iinfo(t).max], t)
+            case(f"BIT_NOT.{elem}", "BIT_NOT", [(elem, x)], [(elem, ~x)])
+    for source, target in (("f32", "i32"), ("i64", "f64"), ("f16", "bf16"), ("u8", "i8"), ("bool", "u8")):
+        x = draw(source, 2, 3)
+        raw = bytes.fromhex(hexed(source, x))
+        if target in INTS:
+            y = np.frombuffer(raw, np.dtype(INTS[target]).newbyteorder("<")).reshape(2, 3)
+        elif target == "bf16":
+            y = (np.frombuffer(raw, "<u2").astype(np.uint32) << 16).view(np.float32).astype(np.float64).reshape(2, 3)
+        else:
+            y = np.frombuffer(raw, "<f8").reshape(2, 3)
+        case(f"BITCAST.{source}.{target}", "BITCAST", [(source, x)], [(target, y)], tolerance=(0, 0))
+
+
+def more_binary():
+    with np.errstate(all="ignore"):
+        for elem in FLOATS:
+            a = rounded(elem, np.array([0, -0.0, 1, -1, 1, -1, np.inf, -np.inf, np.nan, 3]))
+            b = rounded(elem, np.array([0, 0, 1, 1, -1, -1, np.inf, -np.inf, 1, 0]))
+            case(f"ATAN2.{elem}", "ATAN2", [(elem, a), (elem, b)], [(elem, np.arctan2(a, b))])
+    for elem, t in INTS.items():
+        info, bits = np.iinfo(t), 8 * np.dtype(t).itemsize
+        a, b = np.array([0, 1, 77, info.max, info.min, info.max], t), np.array([5, 3, info.max, info.min, 1, 12], t)
+        for op, f in (("BIT_AND", np.bitwise_and), ("BIT_OR", np.bitwise_or), ("BIT_XOR", np.bitwise_xor)):
+            case(f"{op}.{elem}", op, [(elem, a), (elem, b)], [(elem, f(a, b))])
+        counts = np.array([0, 1, 3, bits - 1, bits, 100], t)
+        if elem[0] == "i":
+            a, counts = np.append(a, np.array([-5, -5], t)), np.append(counts, np.array([-1, 2], t))
+        left = [int(x) << int(n) if 0 <= n < bits else 0 for x, n in zip(a, counts)]
+        right = [int(x) >> int(n) if 0 <= n < bits else -1 if x < 0 else 0 for x, n in zip(a, counts)]
+        case(f"SHIFT_LEFT.{elem}", "SHIFT_LEFT", [(elem, a), (elem, counts)], [(elem, np.array(left, object))])
+        case(f"SHIFT_RIGHT.{elem}", "SHIFT_RIGHT", [(elem, a), (elem, counts)], [(elem, np.array(right, object))])
+
+
+def scanned(f, x, start, axis, exclusive, reverse):
+    x = np.moveaxis(wide(x), axis, 0)[:: -1 if reverse else 1]
+    out, kept = [], np.full(x.shape[1:], start, x.dtype)
+    for part in x:
+        after = f(kept, part)
+        out.append(kept if exclusive else after)
+        kept = after
+    return np.moveaxis(np.array(out, x.dtype).reshape(x.shape)[:: -1 if reverse else 1], 0, axis)
+
+
+def scans():
+    for op, f in (("CUM_SUM", np.add), ("CUM_PROD", np.multiply), ("CUM_MAX", np.maximum), ("CUM_MIN", np.minimum)):
+        for elem in FLOATS + list(INTS):
+            low, high = (-np.inf, np.inf) if elem in FLOATS else (np.iinfo(INTS[elem]).min, np.iinfo(INTS[elem]).max)
+            start = {"CUM_SUM": 0, "CUM_PROD": 1, "CUM_MAX": low, "CUM_MIN": high}[op]
+            for i, (shape, axis, exclusive, reverse) in enumerate([((2, 5, 2), 1, 0, 0), ((4,), 0, 1, 0), ((3, 2), 0, 0, 1), ((2, 3), 1, 1, 1), ((2, 0), 1, 0, 0)]):
+                x = draw(elem, *shape)
+                case(f"{op}.{elem}.{i}", op, [(elem, x)], [(elem, scanned(f, x, start, axis, exclusive, reverse))], [axis, exclusive, reverse])
+    x = np.full(600, 1.0)
+    case("CUM_SUM.f16.long", "CUM_SUM", [("f16", x)], [("f16", np.cumsum(x))], [0, 0, 0])
+    x = np.array([1, np.nan, 3.0])
+    case("CUM_MAX.nan", "CUM_MAX", [("f32", x)], [("f32", np.maximum.accumulate(x))], [0, 0, 0])
+
+
+def orders():
+    for elem in ALL:
+        for i, (shape, axis) in enumerate([((2, 7, 2), 1), ((70,), 0), ((3, 1), 1)]):
+            x = draw(elem, *shape)
+            if elem in FLOATS and i == 0:
+                x[0, :, 0] = [np.nan, 0.0, -0.0, -np.inf, np.inf, np.nan, 1]
+            for descending in (0, 1):
+                order = sorted_places(x, axis, descending)
+                case(f"ARGSORT.{elem}.{i}.{descending}", "ARGSORT", [(elem, x)], [("i64", order)], [axis, descending])
+            case(f"ARG_MAX.{elem}.{i}", "ARG_MAX", [(elem, x)], [("i64", np.argmax(x, axis))], [axis])
+            case(f"ARG_MIN.{elem}.{i}", "ARG_MIN", [(elem, x)], [("i64", np.argmin(x, axis))], [axis])
+    for elem in FLOATS + list(INTS):
+        x, v = np.sort(draw(elem, 9)), draw(elem, 2, 3, low=-4, high=4)
+        for right in (0, 1):
+            case(f"SEARCH_SORTED.{elem}.{right}", "SEARCH_SORTED", [(elem, x), (elem, v)], [("i64", np.searchsorted(x, v, "right" if right else "left"))], [right])
+    for elem, t in (("u64", np.uint64), ("i64", np.int64)):
+        x = np.array([np.iinfo(t).max, np.iinfo(t).min, 5, np.iinfo(t).max], t)
+        case(f"ARG_MIN.{elem}.ends", "ARG_MIN", [(elem, x)], [("i64", np.argmin(x))], [0])
+        case(f"ARG_MAX.{elem}.ends", "ARG_MAX", [(elem, x)], [("i64", np.argmax(x))], [0])
+
+
+def sorted_places(x, axis, descending):
+    """A stable order in which NaN is the largest."""
+    def one(line):
+        keys = [(1, 0) if v != v else (0, v) for v in line.tolist()]
+        return np.array(sorted(range(len(keys)), key=lambda i: keys[i]) if not descending
+                        else sorted(range(len(keys)), key=lambda i: (-keys[i][0], -keys[i][1])), np.int64)
+    return np.apply_along_axis(one, axis, x)
+
+
+def indexing():
+    for elem in ALL:
+        x, ids = draw(elem, 2, 4, 3), rng.integers(0, 4, (2, 5, 3))
+        case(f"GATHER_ELEMENTS.{elem}", "GATHER_ELEMENTS", [(elem, x), ("i64", ids)], [(elem, np.take_along_axis(x, ids, 1))], [1])
+        rows = np.stack([rng.integers(0, 2, 5), rng.integers(0, 4, 5)], -1)
+        case(f"GATHER_ND.{elem}", "GATHER_ND", [(elem, x), ("i32", rows)], [(elem, x[rows[:, 0], rows[:, 1]])])
+    for ids_elem in INTS:
+        x, ids = draw("f32", 4), rng.integers(0, 4, 3)
+        case(f"GATHER_ELEMENTS.by.{ids_elem}", "GATHER_ELEMENTS", [("f32", x), (ids_elem, ids)], [("f32", x[ids])], [0])
+    x = draw("f32", 2, 3)
+    case("GATHER_ND.whole", "GATHER_ND", [("f32", x), ("i32", np.zeros((3, 0), np.int32))], [("f32", np.stack([x, x, x]))])
+    case("GATHER_ND.element", "GATHER_ND", [("f32", x), ("i32", np.array([1, 2], np.int32))], [("f32", x[1, 2])])
+    modes = [None, np.add, np.multiply, np.maximum, np.minimum]
+    for mode, f in enumerate(modes):
+        for elem in ALL if mode == 0 else FLOATS + list(INTS):
+            base, ids, updates = draw(elem, 4, 2), np.array([[1], [3], [1]], np.int64), draw(elem, 3, 2)
+            y = wide(base).copy()
+            for row, update in zip(ids[:, 0], wide(updates)):
+                y[row] = update if f is None else rounded(elem, f(y[row], update)) if elem in FLOATS else f(y[row], update)
+            case(f"SCATTER_ND.{elem}.{mode}", "SCATTER_ND", [(elem, base), ("i64", ids), (elem, updates)], [(elem, y)], [mode])
+            ids = np.array([[1, 0], [3, 3], [1, 2]], np.int64)
+            y = wide(base).copy()
+            for i in range(3):
+                for j in range(2):
+                    u, at = wide(updates)[i, j], (ids[i, j], j)
+                    y[at] = u if f is None else rounded(elem, f(y[at], u)) if elem in FLOATS else f(y[at], u)
+            case(f"SCATTER_ELEMENTS.{elem}.{mode}", "SCATTER_ELEMENTS", [(elem, base), ("i64", ids), (elem, updates)], [(elem, y)], [0, mode])
+
+
+def philox(i, stream, seed):
+    x, k = [i & 0xFFFFFFFF, i >> 32, stream, 0], [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(10):
+        a, b = 0xD2511F53 * x[0], 0xCD9E8D57 * x[2]
+        x = [(b >> 32) ^ x[1] ^ k[0], b & 0xFFFFFFFF, (a >> 32) ^ x[3] ^ k[1], a & 0xFFFFFFFF]
+        k = [(k[0] + 0x9E3779B9) & 0xFFFFFFFF, (k[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return x[1] << 32 | x[0]
+
+
+def generators():
+    for i, (shape, axis) in enumerate([((4,), 0), ((2, 3, 2), 1), ((2, 0), 0)]):
+        case(f"IOTA.{i}", "IOTA", [], [("i64", np.indices(shape)[axis])], [axis])
+    # the first words of Random123's known answers: counter and key 0
+    assert philox(0, 0, 0) == 0xE169C58D_6627E8D5
+    for seed, stream in ((0, 0), (2**64 - 1, 1), (7, 0)):
+        bits = np.array([philox(i, stream, seed) for i in range(6)], np.uint64).reshape(2, 3)
+        case(f"RANDOM_BITS.{seed}.{stream}", "RANDOM_BITS", [("u64", np.uint64(seed))], [("u64", bits)], [stream])
+
+
+if __name__ == "__main__":
+  for section in (unary, casts, binary, select, matmul, convolutions, pools, structure, reductions, with_bodies,
+                  more_unary, more_binary, scans, orders, indexing, generators):
+      section()
+  with open(os.path.join(HERE, "goldens.txt"), "w") as out:
+      out.write("\n".join(lines) + "\n")

@@ -1,0 +1,108 @@
+// Operators that give positions, or move elements to and from them.
+#include "ir/ops/families.h"
+
+namespace axle::ir {
+
+namespace {
+
+constexpr auto always = Folding::always, checked = Folding::checked;
+
+Inferred scan(const InferContext& c) {
+  if (!axisOf(c)) return doesNotFit("the axis is out of range");
+  return one(c.inputs[0].elem, c.inputs[0].shape);
+}
+
+Inferred argsort(const InferContext& c) {
+  if (!axisOf(c)) return doesNotFit("the axis is out of range");
+  return one(Elem::i64, c.inputs[0].shape);
+}
+
+Inferred argExtreme(const InferContext& c) {
+  std::optional<std::size_t> axis = axisOf(c);
+  if (!axis) return doesNotFit("the axis is out of range");
+  std::vector<Dim> shape = c.inputs[0].shape;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+  return one(Elem::i64, std::move(shape));
+}
+
+Inferred searchSorted(const InferContext& c) {
+  if (c.inputs[0].shape.size() != 1) return doesNotFit("what is searched is no vector");
+  if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("the operands differ in their element type");
+  return one(Elem::i64, c.inputs[1].shape);
+}
+
+Inferred alongAxis(const InferContext& c) {
+  std::optional<std::size_t> axis = axisOf(c);
+  const std::vector<Dim>&x = c.inputs[0].shape, &ids = c.inputs[1].shape;
+  if (!axis || ids.size() != x.size()) return doesNotFit("the axis is out of range");
+  if (!info(c.inputs[1].elem).isInt) return doesNotFit("the indices are no integers");
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (i != *axis && surelyDiffer(c.dims, x[i], ids[i])) return doesNotFit("the shapes differ outside of the axis");
+  return one(c.inputs[0].elem, ids);
+}
+
+// The shape of the blocks that ids q@[r] name in p@s: q@s.
+Inferred blocks(const InferContext& c) {
+  const std::vector<Dim>&x = c.inputs[0].shape, &ids = c.inputs[1].shape;
+  std::optional<std::int64_t> parts = ids.empty() ? std::nullopt : c.dims.asConstant(ids.back());
+  if (!parts || *parts < 0 || *parts > static_cast<std::int64_t>(x.size()))
+    return doesNotFit("the indices have another number of parts than there are axes");
+  if (!info(c.inputs[1].elem).isInt) return doesNotFit("the indices are no integers");
+  std::vector<Dim> shape(ids.begin(), ids.end() - 1);
+  shape.insert(shape.end(), x.begin() + *parts, x.end());
+  return one(c.inputs[0].elem, std::move(shape));
+}
+
+Inferred updated(const InferContext& c, const Inferred& blocks) {
+  if (!blocks) return blocks;
+  if (c.inputs[2].elem != c.inputs[0].elem) return doesNotFit("the updates have another element type");
+  if (surelyDiffer(c.dims, blocks->front().shape, c.inputs[2].shape))
+    return doesNotFit("the updates have another shape");
+  return one(c.inputs[0].elem, c.inputs[0].shape);
+}
+
+Inferred scatterElements(const InferContext& c) { return updated(c, alongAxis(c)); }
+Inferred scatterNd(const InferContext& c) { return updated(c, blocks(c)); }
+
+Inferred iota(const InferContext& c) {
+  std::optional<std::int64_t> axis = c.dims.asConstant(c.ints[0]);
+  if (!axis || *axis < 0 || *axis >= static_cast<std::int64_t>(c.declared[0].shape.size()))
+    return doesNotFit("the axis is out of range");
+  return one(Elem::i64, c.declared[0].shape);
+}
+
+Inferred randomBits(const InferContext& c) {
+  if (c.inputs[0].elem != Elem::u64 || !c.inputs[0].shape.empty()) return doesNotFit("the seed is no scalar u64");
+  return one(Elem::u64, c.declared[0].shape);
+}
+
+constexpr OpRow scanRow(Op op, std::string_view name) {
+  return {op, name, {1, 1}, {1, 1}, {3, 0, "axis, exclusive, reverse"}, 0, always, scan, flopsOfOutput};
+}
+
+}  // namespace
+
+std::span<const OpRow> indexingOps() {
+  // clang-format off
+  static constexpr OpRow rows[] = {
+      scanRow(Op::cumSum, "CUM_SUM"),
+      scanRow(Op::cumProd, "CUM_PROD"),
+      scanRow(Op::cumMax, "CUM_MAX"),
+      scanRow(Op::cumMin, "CUM_MIN"),
+      // op                   name               inputs  outputs ints                    bodies folding facts   cost
+      {Op::argsort,         "ARGSORT",          {1, 1}, {1, 1}, {2, 0, "axis, descending"}, 0, always, argsort, flopsOfOutput},
+      {Op::argMax,          "ARG_MAX",          {1, 1}, {1, 1}, {1, 0, "axis"},             0, always, argExtreme, flopsOfInput},
+      {Op::argMin,          "ARG_MIN",          {1, 1}, {1, 1}, {1, 0, "axis"},             0, always, argExtreme, flopsOfInput},
+      {Op::searchSorted,    "SEARCH_SORTED",    {2, 2}, {1, 1}, {1, 0, "right"},            0, always, searchSorted, flopsOfOutput},
+      {Op::gatherElements,  "GATHER_ELEMENTS",  {2, 2}, {1, 1}, {1, 0, "axis"},             0, checked, alongAxis, noFlops},
+      {Op::gatherNd,        "GATHER_ND",        {2, 2}, {1, 1}, {},                         0, checked, blocks, noFlops},
+      {Op::scatterElements, "SCATTER_ELEMENTS", {3, 3}, {1, 1}, {2, 0, "axis, mode"},       0, checked, scatterElements, noFlops},
+      {Op::scatterNd,       "SCATTER_ND",       {3, 3}, {1, 1}, {1, 0, "mode"},             0, checked, scatterNd, noFlops},
+      {Op::iota,            "IOTA",             {0, 0}, {1, 1}, {1, 0, "axis"},             0, always, iota, noFlops},
+      {Op::randomBits,      "RANDOM_BITS",      {1, 1}, {1, 1}, {1, 0, "stream"},           0, always, randomBits, flopsOfOutput},
+  };
+  // clang-format on
+  return rows;
+}
+
+}  // namespace axle::ir

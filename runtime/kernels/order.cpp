@@ -1,0 +1,164 @@
+// Operators that compare elements and give positions. Elements are compared by keys: unsigned integers of the same
+// order, in which NaN is the largest and both zeros are equal.
+#include <algorithm>
+
+#include "runtime/kernels/elements.h"
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/strided.h"
+
+namespace axle::runtime {
+namespace {
+
+using Key = std::uint64_t;
+constexpr Key nanKey = ~Key{0}, topBit = Key{1} << 63;
+constexpr std::int64_t tileWidth = 64;
+
+template <class T>
+Key keyOf(T element) {
+  const Wide<T> x = widen(element);
+  if constexpr (std::is_floating_point_v<Wide<T>>) {
+    if (x != x) return nanKey;
+    const Key bits = bitsAs<Key>(x == 0 ? 0.0 : static_cast<double>(x));
+    return (bits & topBit) != 0 ? ~bits : bits | topBit;
+  } else if constexpr (std::is_signed_v<Wide<T>>) {
+    return static_cast<Key>(static_cast<std::int64_t>(x)) ^ topBit;
+  } else {
+    return static_cast<Key>(x);
+  }
+}
+
+// Keys of `count` elements from `from` on, `stride` apart.
+using KeysOf = void (*)(const void* x, std::int64_t from, std::int64_t stride, std::int64_t count, Key* keys);
+
+template <class T>
+void keysOf(const void* x, std::int64_t from, std::int64_t stride, std::int64_t count, Key* keys) {
+  const T* element = static_cast<const T*>(x) + from;
+  for (std::int64_t i = 0; i < count; ++i) keys[i] = keyOf(element[i * stride]);
+}
+
+KeysOf keysFor(Elem elem) {
+  return forElem<allElems>(elem, []<class T>() -> KeysOf { return &keysOf<T>; });
+}
+
+// A line of elements along an axis.
+struct Lines {
+  std::int64_t outer, n, inner;
+  Lines(const Shape& shape, int axis)
+      : outer(product(shape, 0, axis)), n(shape[axis]), inner(product(shape, axis + 1, shape.rank())) {}
+  std::int64_t start(std::int64_t o, std::int64_t i) const { return o * n * inner + i; }
+};
+
+struct Entry {
+  Key key;
+  std::int64_t index;
+};
+
+// ints: axis, descending. Equal elements stay in their order.
+bool runArgsort(Step& step, Fault&) {
+  const TensorView& x = step.in(0);
+  const Lines lines(x.shape, static_cast<int>(step.integer(0)));
+  const Key turn = step.integer(1) != 0 ? ~Key{0} : Key{0};
+  const KeysOf keys = keysFor(x.elem);
+  auto* entries = reinterpret_cast<Entry*>(step.workspace);
+  auto* to = step.out(0).as<std::int64_t>();
+  for (std::int64_t o = 0; o < lines.outer; ++o)
+    for (std::int64_t i = 0; i < lines.inner; ++i) {
+      const std::int64_t start = lines.start(o, i);
+      Key tile[tileWidth];
+      for (std::int64_t k0 = 0; k0 < lines.n; k0 += tileWidth) {
+        const std::int64_t count = std::min(tileWidth, lines.n - k0);
+        keys(x.data, start + k0 * lines.inner, lines.inner, count, tile);
+        for (std::int64_t k = 0; k < count; ++k) entries[k0 + k] = {tile[k] ^ turn, k0 + k};
+      }
+      std::sort(entries, entries + lines.n,
+                [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; });
+      for (std::int64_t k = 0; k < lines.n; ++k) to[start + k * lines.inner] = entries[k].index;
+    }
+  return true;
+}
+
+// The first place of the largest key after `turn`. NaN wins for both: of a minimum its key goes around to 0.
+template <bool least>
+bool runArgExtreme(Step& step, Fault&) {
+  const TensorView& x = step.in(0);
+  const Lines lines(x.shape, static_cast<int>(step.integer(0)));
+  const KeysOf keys = keysFor(x.elem);
+  const Key nanWins = info(x.elem).isFloat ? 1 : 0;
+  auto* to = step.out(0).as<std::int64_t>();
+  for (std::int64_t o = 0; o < lines.outer; ++o)
+    for (std::int64_t i = 0; i < lines.inner; ++i) {
+      Key best = 0, tile[tileWidth];
+      std::int64_t place = 0;
+      for (std::int64_t k0 = 0; k0 < lines.n; k0 += tileWidth) {
+        const std::int64_t count = std::min(tileWidth, lines.n - k0);
+        keys(x.data, lines.start(o, i) + k0 * lines.inner, lines.inner, count, tile);
+        for (std::int64_t k = 0; k < count; ++k) {
+          const Key key = least ? ~(tile[k] + nanWins) : tile[k];
+          if (k0 + k == 0 || key > best) best = key, place = k0 + k;
+        }
+      }
+      *to++ = place;
+    }
+  return true;
+}
+
+// (sorted [n], values q) -> q; ints: right. How many elements go before each value, those equal to it where `right`.
+bool runSearchSorted(Step& step, Fault&) {
+  const TensorView &sorted = step.in(0), &values = step.in(1);
+  const KeysOf keys = keysFor(sorted.elem);
+  const bool right = step.integer(0) != 0;
+  auto* to = step.out(0).as<std::int64_t>();
+  for (std::int64_t i = 0; i < values.shape.elements(); ++i) {
+    Key wanted = 0, found = 0;
+    keys(values.data, i, 1, 1, &wanted);
+    std::int64_t low = 0, high = sorted.shape[0];
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      keys(sorted.data, middle, 1, 1, &found);
+      if (found < wanted || (right && found == wanted))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    to[i] = low;
+  }
+  return true;
+}
+
+const char* axisProblem(const Step& step) {
+  if (step.out(0).elem != Elem::i64) return "the result is not i64";
+  if (step.integer(0) < 0 || step.integer(0) >= step.in(0).shape.rank()) return "the axis is out of range";
+  return keysFor(step.in(0).elem) == nullptr ? "not for this element type" : nullptr;
+}
+
+const char* prepareArgExtreme(Step& step, Kernel kernel) {
+  if (const char* problem = axisProblem(step)) return problem;
+  const int axis = static_cast<int>(step.integer(0));
+  if (!(step.out(0).shape == step.in(0).shape.without(axis))) return "the result has another shape";
+  if (step.in(0).shape[axis] == 0) return "the axis is empty";
+  step.kernel = kernel;
+  return nullptr;
+}
+
+}  // namespace
+
+const char* prepareArgsort(Step& step) {
+  if (const char* problem = axisProblem(step)) return problem;
+  if (!(step.out(0).shape == step.in(0).shape)) return "input and output differ in shape";
+  step.kernel = runArgsort;
+  const auto n = static_cast<std::uint64_t>(step.in(0).shape[static_cast<int>(step.integer(0))]);
+  return __builtin_mul_overflow(n, sizeof(Entry), &step.workspaceBytes) ? "the axis is too long" : nullptr;
+}
+
+const char* prepareArgMax(Step& step) { return prepareArgExtreme(step, runArgExtreme<false>); }
+const char* prepareArgMin(Step& step) { return prepareArgExtreme(step, runArgExtreme<true>); }
+
+const char* prepareSearchSorted(Step& step) {
+  if (step.in(0).elem != step.in(1).elem) return "the operands differ in element type";
+  if (step.in(0).shape.rank() != 1) return "what is searched is no vector";
+  if (step.out(0).elem != Elem::i64 || !(step.out(0).shape == step.in(1).shape)) return "the result has another type";
+  step.kernel = keysFor(step.in(0).elem) == nullptr ? nullptr : runSearchSorted;
+  return step.kernel == nullptr ? "not for this element type" : nullptr;
+}
+
+}  // namespace axle::runtime

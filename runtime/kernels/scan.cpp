@@ -1,0 +1,47 @@
+// Running sums, products, maxima and minima along an axis.
+#include "runtime/kernels/elements.h"
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/reductions.h"
+#include "runtime/kernels/strided.h"
+
+namespace axle::runtime {
+namespace {
+
+// ints: axis, exclusive, reverse. What is kept is not rounded between elements.
+template <class T, template <class> class Reduction>
+bool run(Step& step, Fault&) {
+  using R = Reduction<T>;
+  const Shape& shape = step.in(0).shape;
+  const int axis = static_cast<int>(step.integer(0));
+  const bool exclusive = step.integer(1) != 0, backwards = step.integer(2) != 0;
+  const std::int64_t outer = product(shape, 0, axis), n = shape[axis], inner = product(shape, axis + 1, shape.rank());
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::int64_t i = 0; i < inner; ++i) {
+      typename R::Kept kept = R::identity();
+      for (std::int64_t k = 0; k < n; ++k) {
+        const std::int64_t at = (o * n + (backwards ? n - 1 - k : k)) * inner + i;
+        const auto next = R::combine(kept, R::of(step.in(0).as<T>()[at]));
+        step.out(0).as<T>()[at] = R::finish(exclusive ? kept : next);
+        kept = next;
+      }
+    }
+  return true;
+}
+
+template <template <class> class Reduction>
+const char* prepare(Step& step) {
+  if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
+  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
+  if (step.integer(0) < 0 || step.integer(0) >= step.in(0).shape.rank()) return "the axis is out of range";
+  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &run<T, Reduction>; });
+  return step.kernel == nullptr ? "not for this element type" : nullptr;
+}
+
+}  // namespace
+
+const char* prepareCumSum(Step& step) { return prepare<SumOf>(step); }
+const char* prepareCumProd(Step& step) { return prepare<ProductOf>(step); }
+const char* prepareCumMax(Step& step) { return prepare<MaxOf>(step); }
+const char* prepareCumMin(Step& step) { return prepare<MinOf>(step); }
+
+}  // namespace axle::runtime
