@@ -215,12 +215,13 @@ struct Import {
 };
 
 // Attribute sorts of `op` declarations (LANGUAGE.md, section 5).
-enum class Sort : std::uint8_t { integer, ints, pairs, axis, axes, perm, padding, boolean, elem, shape };
+enum class Sort : std::uint8_t { integer, ints, pairs, axis, axes, perm, padding, boolean, elem, shape, real };
 
 struct OpParameter {  // `t s@[m, k]`, or a static one given by position: `dims : shape`
   Span span;
   TypeId type;        // none for a static one
   std::string name;   // of a static one; empty otherwise
+  std::string count;  // `t s ...k`: one or more arguments of one type, k of them; empty: one
 };
 struct OpAttribute {
   Span span;
@@ -228,7 +229,7 @@ struct OpAttribute {
   Sort sort;
   std::vector<std::string> sortArguments;  // axis(p, s): the shapes before and after the axis
   std::optional<std::uint64_t> length;     // ints(2)
-  ExprId defaultValue;  // may be none; a name may be a dimension of the signature, an attribute or `reversed`
+  ExprId defaultValue;  // may be none; a name may be a dimension of the signature, an attribute, `reversed` or `all`
 };
 struct OpDecl {
   Span span;

@@ -325,15 +325,16 @@ void Transform::opItem(Rule* context) {
 
 ast::OpParameter Transform::opParameter(Rule* context, ast::OpDecl& op) {
   Rule* inner = rule(context->children[0]);
-  if (inner->getRuleIndex() == AxParser::RuleType) return {span(context), typeOf(inner), {}};
+  std::string many = count(context) > 2 ? text(token(context->children[2])) : std::string();
+  if (inner->getRuleIndex() == AxParser::RuleType) return {span(context), typeOf(inner), {}, std::move(many)};
   op.attributes.push_back(opAttribute(inner));
-  return {span(context), {}, op.attributes.back().name.text};
+  return {span(context), {}, op.attributes.back().name.text, {}};
 }
 
 ast::OpAttribute Transform::opAttribute(Rule* context) {
   static constexpr std::string_view sorts[] = {
       // in the order of ast::Sort
-      "int", "ints", "pairs", "axis", "axes", "perm", "padding", "bool", "elem", "shape",
+      "int", "ints", "pairs", "axis", "axes", "perm", "padding", "bool", "elem", "shape", "real",
   };
   ast::OpAttribute made{span(context), name(token(context->children[0])), ast::Sort::integer, {}, {}, {}};
   Rule* sort = rule(context->children[2]);
@@ -341,7 +342,7 @@ ast::OpAttribute Transform::opAttribute(Rule* context) {
   const auto* found = std::find(std::begin(sorts), std::end(sorts), sortName);
   if (found == std::end(sorts)) {
     Diagnostic& d = error(codes::badOp, span(sort), "unknown sort `" + sortName + "`");
-    d.help.emplace_back("sorts are int, ints, pairs, axis, axes, perm, padding, bool, elem and shape");
+    d.help.emplace_back("sorts are int, ints, pairs, axis, axes, perm, padding, bool, elem, shape and real");
   } else {
     made.sort = static_cast<ast::Sort>(found - std::begin(sorts));
   }

@@ -117,7 +117,7 @@ opItem : OP opName COLON LPAREN opParameter? (COMMA opParameter?)* (SEMI opAttri
 opName
   : NAME | PLUS | MINUS | STAR | SLASH | PERCENT | EQ | NE | LT | LE | GT | GE | AND | OR | NOT
   ;
-opParameter : opAttribute | type;
+opParameter : opAttribute | type (ELLIPSIS NAME)?;
 opAttribute : NAME COLON sort (ASSIGN expression)?;
 sort        : NAME (LPAREN sortArgument (COMMA sortArgument)* RPAREN)?;
 sortArgument : NAME | NUMBER;

@@ -10,6 +10,8 @@ const Solver::Rule Solver::rules[] = {
     &Solver::runShapeEqual, &Solver::runDimEqual, &Solver::runFact,    &Solver::runBroadcast, &Solver::runBroadcastDim,
     &Solver::runAxisSplit,  &Solver::runPermute,  &Solver::runReshape, &Solver::runPad,       &Solver::runConvOut,
     &Solver::runSizeOf,     &Solver::runRankOf,   &Solver::runWhen,    &Solver::runCollect,   &Solver::runRepeat,
+    &Solver::runReduce,     &Solver::runTile,     &Solver::runStretch, &Solver::runSized,     &Solver::runSwap,
+    &Solver::runMove,       &Solver::runWidth,    &Solver::runOfSort,
 };
 
 void Solver::add(Constraint constraint) {
@@ -35,6 +37,7 @@ void Solver::watch(std::uint32_t slot) {
     if (watchers.empty() || watchers.back() != slot) watchers.push_back(slot);
   };
   for (TypeVar v : variables.types) note(typeWatch_[v.index]);
+  for (ElemVar v : variables.elems) note(elemWatch_[v.index]);
   for (ShapeVar v : variables.shapes) note(shapeWatch_[v.index]);
   for (DimVar v : variables.dims) note(dimWatch_[v.index]);
   for (StaticVar v : variables.statics) note(staticWatch_[v.index]);
@@ -47,7 +50,8 @@ void Solver::solve() {
     slots_[index].queued = false;
     if (!slots_[index].live) continue;
     Constraint constraint = slots_[index].constraint;
-    Rule rule = rules[static_cast<int>(constraint.kind)];  // apart: GCC's bounds check misreads the index inside of the call
+    Rule rule =
+        rules[static_cast<int>(constraint.kind)];  // apart: GCC's bounds check misreads the index inside of the call
     Progress progress = (this->*rule)(constraint);
     if (progress == Progress::waiting) {
       slots_[index].constraint = std::move(constraint);
@@ -210,7 +214,7 @@ Solver::Progress Solver::runAxisSplit(Constraint& c) {
   auto value = axis.kind == StaticKind::dim ? s_.dims.asConstant(s_.resolve(axis.dim)) : std::nullopt;
   if (axis.kind != StaticKind::dim && axis.kind != StaticKind::var) return wrongForm(c, "a whole number");
   if (!value) return Progress::waiting;
-  if (*value >= 64 || *value < -64) {
+  if (*value >= maxAxes || *value < -maxAxes) {
     failAttribute(c.reason, "axis " + std::to_string(*value) + " is out of range");
     return Progress::failed;
   }
@@ -380,6 +384,11 @@ Solver::Progress Solver::runSizeOf(Constraint& c) {
 
 Solver::Progress Solver::runRankOf(Constraint& c) {
   auto dims = knownDims(c.shapes[0]);
+  if (!dims)
+    if (auto rank = s_.dims.asConstant(s_.resolve(c.dims[0])); rank && *rank <= maxAxes) {
+      if (*rank >= 0 && !fixRank(c.shapes[0], static_cast<std::size_t>(*rank), c.reason)) return Progress::failed;
+      dims = knownDims(c.shapes[0]);
+    }
   if (!dims) return Progress::waiting;
   Dim rank = s_.dims.constant(static_cast<std::int64_t>(dims->size()));
   return unifyDim(ShapePart::of(c.dims[0]), ShapePart::of(rank), c.reason) ? Progress::done : Progress::failed;

@@ -129,10 +129,12 @@ TypedId Inferer::applyOperator(OperatorUse use) {
 
   std::optional<std::size_t> variadic;
   for (std::size_t i = 0; i < decl.parameters.size(); ++i)
-    if (decl.parameters[i].type && reader.mentionsPack(decl.parameters[i].type)) variadic = i;
+    if (decl.parameters[i].type && (!decl.parameters[i].count.empty() || reader.mentionsPack(decl.parameters[i].type)))
+      variadic = i;
   if (!checkArity(use, decl, variadic)) return errorAt(use.span);
   std::size_t given = use.arguments.size() + (use.first ? 1 : 0);
   signature.packSize = given - decl.parameters.size() + 1;
+  if (variadic) signature.count = decl.parameters[*variadic].count;
 
   // Which parameter each argument is for; static ones given by position are read first, like those given by name.
   struct Argument {

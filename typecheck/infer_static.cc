@@ -1,5 +1,6 @@
 // Static arguments: values known when the program is compiled.
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,32 @@ StaticId Inferer::staticDim(Dim dim) {
   term.dim = dim;
   return c_.solution.types.add(std::move(term));
 }
+
+namespace {
+
+StaticTerm realTerm(double value) {
+  StaticTerm term;
+  term.kind = StaticKind::real;
+  term.real = value;
+  term.text = fmt::format("{}", value);
+  if (term.text.find_first_not_of("-0123456789") == std::string::npos) term.text += ".0";
+  return term;
+}
+
+std::optional<StaticTerm> realNumber(const ast::ExprNumber& number) {
+  double magnitude = 0;
+  if (number.form == ast::NumberForm::real)
+    magnitude = number.real;
+  else if (number.form == ast::NumberForm::inf)
+    magnitude = std::numeric_limits<double>::infinity();
+  else if (number.form == ast::NumberForm::integer && number.isFloat)
+    magnitude = static_cast<double>(number.integer);
+  else
+    return std::nullopt;
+  return realTerm(number.negative ? -magnitude : magnitude);
+}
+
+}  // namespace
 
 std::optional<Dim> Inferer::readDim(ast::ExprId id) {
   auto value = readStatic(id);
@@ -34,8 +61,9 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
   };
   if (auto* group = std::get_if<ast::ExprGroup>(&e.node)) return readStatic(group->inner);
   if (auto* number = std::get_if<ast::ExprNumber>(&e.node)) {
-    if (number->form != ast::NumberForm::integer || number->isFloat || number->integer > INT64_MAX)
-      return notStatic("only whole numbers of 64 bits are possible here");
+    if (auto real = realNumber(*number)) return c_.solution.types.add(std::move(*real));
+    if (number->form != ast::NumberForm::integer || number->integer > INT64_MAX)
+      return notStatic("only whole numbers of 64 bits and decimal numbers are possible here");
     auto magnitude = static_cast<std::int64_t>(number->integer);
     return staticDim(dims.constant(number->negative ? -magnitude : magnitude));
   }
@@ -70,8 +98,12 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
     return std::nullopt;
   }
   if (auto* unary = std::get_if<ast::ExprUnary>(&e.node); unary && unary->op == ast::Operator::negate) {
-    auto inner = readDim(unary->operand);
-    return inner ? std::optional(staticDim(dims.mul(dims.constant(-1), *inner))) : std::nullopt;
+    auto operand = readStatic(unary->operand);
+    if (!operand) return std::nullopt;
+    const StaticTerm& value = c_.solution.types[c_.solution.resolve(*operand)];
+    if (value.kind == StaticKind::real) return c_.solution.types.add(realTerm(-value.real));
+    if (value.kind == StaticKind::dim) return staticDim(dims.mul(dims.constant(-1), value.dim));
+    return notStatic("only a number has a negative");
   }
   using Op = Dim (DimStore::*)(Dim, Dim);
   if (auto* binary = std::get_if<ast::ExprBinary>(&e.node)) {
@@ -106,7 +138,7 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
   return notStatic("literals, lists, and arithmetic over dimension names are possible here");
 }
 
-// Defaults of `core.ax`: literals, an attribute, a dimension of the signature, `reversed`.
+// Defaults of `core.ax`: literals, an attribute, a dimension of the signature, `reversed`, `all`.
 std::optional<StaticId> Inferer::readDefault(const ast::Module& from, ast::ExprId id, const SignatureUse& signature,
                                              TypeReader& reader) {
   const ast::Expr& e = from[id];
@@ -114,6 +146,8 @@ std::optional<StaticId> Inferer::readDefault(const ast::Module& from, ast::ExprI
   if (auto* name = std::get_if<ast::ExprName>(&e.node)) {
     if (name->name == "reversed")
       term.kind = StaticKind::reversed;
+    else if (name->name == "all")
+      term.kind = StaticKind::all;
     else if (auto it = signature.attributes.find(name->name); it != signature.attributes.end())
       return it->second;
     else
@@ -121,6 +155,7 @@ std::optional<StaticId> Inferer::readDefault(const ast::Module& from, ast::ExprI
     return c_.solution.types.add(std::move(term));
   }
   if (auto* number = std::get_if<ast::ExprNumber>(&e.node)) {
+    if (auto real = realNumber(*number)) return c_.solution.types.add(std::move(*real));
     auto magnitude = static_cast<std::int64_t>(number->integer);
     return staticDim(c_.solution.dims.constant(number->negative ? -magnitude : magnitude));
   }
@@ -143,15 +178,6 @@ bool Inferer::checkSort(const ast::OpAttribute& attribute, StaticId value, Span 
                         ReasonId why) {
   value = c_.solution.resolve(value);
   StaticTerm term = c_.solution.types[value];
-  auto kindOf = [&](StaticId id) { return c_.solution.types[c_.solution.resolve(id)].kind; };
-  auto all = [&](const StaticTerm& list, auto&& test) {
-    return list.kind == StaticKind::list && std::all_of(list.items.begin(), list.items.end(), test);
-  };
-  auto isDim = [&](StaticId id) { return kindOf(id) == StaticKind::dim; };
-  auto isPair = [&](StaticId id) {
-    const StaticTerm pair = c_.solution.types[c_.solution.resolve(id)];
-    return all(pair, isDim) && pair.items.size() == 2;
-  };
   if (term.kind == StaticKind::var) {
     if (attribute.sort == ast::Sort::ints && attribute.length) {
       StaticTerm list;
@@ -160,54 +186,20 @@ bool Inferer::checkSort(const ast::OpAttribute& attribute, StaticId value, Span 
         list.items.push_back(staticDim(c_.solver.freshInteger(attribute.name.text + std::to_string(i))));
       return c_.solver.unifyStatic(value, c_.solution.types.add(std::move(list)), why);
     }
+    Constraint c;
+    c.kind = ConstraintKind::ofSort;
+    c.reason = why;
+    c.statics = {value};
+    c.attribute = &attribute;
+    c_.solver.add(std::move(c));
     return true;
   }
-  std::string wanted;
-  bool ok = false;
-  switch (attribute.sort) {
-    case ast::Sort::integer:
-    case ast::Sort::axis:
-      wanted = "a whole number";
-      ok = term.kind == StaticKind::dim;
-      break;
-    case ast::Sort::ints:
-      wanted =
-          attribute.length ? fmt::format("a list of {} whole numbers", *attribute.length) : "a list of whole numbers";
-      ok = all(term, isDim) && (!attribute.length || term.items.size() == *attribute.length);
-      break;
-    case ast::Sort::axes:
-    case ast::Sort::perm:
-      wanted = "a list of axes";
-      ok = all(term, isDim);
-      break;
-    case ast::Sort::pairs:
-      wanted = "a list of pairs [before, after], one for each dimension";
-      ok = all(term, isPair);
-      break;
-    case ast::Sort::padding:
-      wanted = "\"valid\", \"same\" or [[top, bottom], [left, right]]";
-      ok = (term.kind == StaticKind::text && (term.text == "valid" || term.text == "same")) ||
-           (all(term, isPair) && term.items.size() == 2);
-      break;
-    case ast::Sort::boolean:
-      wanted = "`true` or `false`";
-      ok = term.kind == StaticKind::boolean;
-      break;
-    case ast::Sort::shape:
-      wanted = "a list of sizes, at most one of them `_`";
-      ok = all(term, [&](StaticId id) { return isDim(id) || kindOf(id) == StaticKind::hole; }) &&
-           std::count_if(term.items.begin(), term.items.end(),
-                         [&](StaticId id) { return kindOf(id) == StaticKind::hole; }) <= 1;
-      break;
-    case ast::Sort::elem:
-      wanted = "an element type";
-      break;
-  }
-  if (ok) return true;
+  auto wanted = notOfSort(c_.solution, attribute, value);
+  if (!wanted) return true;
   std::string given = term.kind == StaticKind::text ? fmt::format(": \"{}\" is not possible", term.text) : "";
   Diagnostic& d =
       report(codes::badAttribute, span,
-             fmt::format("`{}` of `{}` must be {}{}", attribute.name.text, op, wanted, given), "this argument");
+             fmt::format("`{}` of `{}` must be {}{}", attribute.name.text, op, *wanted, given), "this argument");
   if (term.kind == StaticKind::text && attribute.sort == ast::Sort::padding) {
     std::string lower = term.text;
     for (char& ch : lower) ch = static_cast<char>(ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch);

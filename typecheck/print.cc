@@ -9,6 +9,17 @@
 namespace axle {
 namespace {
 
+// The name of a constraint that defines shape 0 by shape 1 and statics; none for others.
+const char* shapeFunction(ConstraintKind kind) {
+  static constexpr std::pair<ConstraintKind, const char*> names[] = {
+      {ConstraintKind::permute, "permute"}, {ConstraintKind::reshape, "reshape"}, {ConstraintKind::pad, "pad"},
+      {ConstraintKind::reduce, "reduce"},   {ConstraintKind::tile, "tile"},       {ConstraintKind::stretch, "stretch"},
+      {ConstraintKind::swap, "swap"},       {ConstraintKind::move, "move"}};
+  for (const auto& [of, name] : names)
+    if (of == kind) return name;
+  return nullptr;
+}
+
 class TypePrinter {
  public:
   TypePrinter(Checked& c, std::vector<Constraint> constraints) : c_(c), constraints_(std::move(constraints)) {
@@ -16,9 +27,7 @@ class TypePrinter {
       if (constraint.kind == ConstraintKind::convOut)
         if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(constraint.dims[0])))
           dimDefinitions_.emplace(v->index, &constraint);
-      bool definesShape = constraint.kind == ConstraintKind::broadcast || constraint.kind == ConstraintKind::permute ||
-                          constraint.kind == ConstraintKind::reshape || constraint.kind == ConstraintKind::pad;
-      if (!definesShape) continue;
+      if (constraint.kind != ConstraintKind::broadcast && !shapeFunction(constraint.kind)) continue;
       Shape result = c_.solution.resolve(constraint.shapes[0]);
       if (result.size() == 1 && result[0].isVar) shapeDefinitions_.emplace(result[0].var.index, &constraint);
     }
@@ -75,6 +84,10 @@ class TypePrinter {
         return "_";
       case StaticKind::reversed:
         return "reversed";
+      case StaticKind::all:
+        return "all";
+      case StaticKind::real:
+        return t.text;
       case StaticKind::list: {
         std::string out = "[";
         for (std::size_t i = 0; i < t.items.size(); ++i) out += (i ? ", " : "") + value(t.items[i]);
@@ -201,10 +214,9 @@ class TypePrinter {
       for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
       out += ")";
     } else {
-      const char* function = c.kind == ConstraintKind::permute   ? "permute"
-                             : c.kind == ConstraintKind::reshape ? "reshape"
-                                                                 : "pad";
-      out = std::string(function) + "(" + shape(c_.solution.resolve(c.shapes[1])) + ", " + value(c.statics[0]) + ")";
+      out = std::string(shapeFunction(c.kind)) + "(" + shape(c_.solution.resolve(c.shapes[1]));
+      for (StaticId given : c.statics) out += ", " + value(given);
+      out += ")";
     }
     --depth_;
     return out;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/ast.h"
 #include "typecheck/provenance.h"
 #include "typecheck/solution.h"
 #include "typecheck/typed.h"
@@ -32,6 +33,14 @@ enum class ConstraintKind : std::uint8_t {
   when,     // shape 0 = shape 1 if static 0, else []
   collect,  // type 0 = type 1 stacked along a new leading dim 0
   repeat,   // type 0 = tuple of static 0 times type 1
+  reduce,   // shape 0 = shape 1 without the axes of static 0, or with 1 for each of them if static 1
+  tile,     // shape 0 = shape 1, each size times its item of static 0
+  stretch,  // shape 0 = static 0 = static 0 # shape 1
+  sized,    // shape 0 = static 0
+  swap,     // shape 0 = shape 1 with axes static 0 and static 1 exchanged
+  move,     // shape 0 = shape 1 with axis static 0 taken out and put in at static 1
+  width,    // dim 0 = bytes of an element of the tensor type 0
+  ofSort,   // static 0 has the form that `attribute` asks for
 };
 
 struct Constraint {
@@ -43,6 +52,7 @@ struct Constraint {
   std::vector<Dim> dims;
   std::vector<TypeId> types;
   std::vector<StaticId> statics;
+  const ast::OpAttribute* attribute = nullptr;
 };
 
 enum class ConflictKind : std::uint8_t {
@@ -163,6 +173,14 @@ class Solver {
   Progress runWhen(Constraint&);
   Progress runCollect(Constraint&);
   Progress runRepeat(Constraint&);
+  Progress runReduce(Constraint&);
+  Progress runTile(Constraint&);
+  Progress runStretch(Constraint&);
+  Progress runSized(Constraint&);
+  Progress runSwap(Constraint&);
+  Progress runMove(Constraint&);
+  Progress runWidth(Constraint&);
+  Progress runOfSort(Constraint&);
 
   Progress tryShapeEqual(const Shape& a, const Shape& b, ReasonId reason);
   Progress tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason);
@@ -178,6 +196,18 @@ class Solver {
   std::optional<std::vector<Dim>> dimsOf(StaticId list, std::size_t count);
   Progress wrongForm(const Constraint& c, const char* wanted);
   bool fixRank(const Shape& shape, std::size_t rank, ReasonId reason);
+
+  // A shape taken apart so that each of the axes asked for has a size of its own; `rest` is what may stay open.
+  struct Apart {
+    Shape sizes;  // the leading ones, or where all axes count from the trailing end the trailing ones
+    Shape rest;
+    bool leading = true;
+    std::vector<std::size_t> axes;  // into `sizes`
+    Shape with(Shape changed) const;
+  };
+  Progress takeApart(const Constraint& c, const std::vector<std::int64_t>& axes, std::optional<std::size_t> rank,
+                     Apart& apart);
+  std::optional<std::vector<std::int64_t>> axesOf(StaticId list, bool& wrong);
   Dim underAssumptions(Dim difference);
   bool entailed(Dim difference, FactRelation relation);
   bool isNonNegative(Dim d) const;
@@ -197,9 +227,15 @@ class Solver {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> live_;
   std::deque<std::uint32_t> queue_;
-  std::vector<std::vector<std::uint32_t>> typeWatch_, shapeWatch_, dimWatch_, staticWatch_;
+  std::vector<std::vector<std::uint32_t>> typeWatch_, elemWatch_, shapeWatch_, dimWatch_, staticWatch_;
 };
 
 const char* spelling(FactRelation relation);
+
+// Axes and ranks beyond this are refused where they are given.
+inline constexpr std::int64_t maxAxes = 64;
+
+// What an attribute of this sort must be, in words; nothing where `value` is of it, or still open.
+std::optional<std::string> notOfSort(Solution& solution, const ast::OpAttribute& attribute, StaticId value);
 
 }  // namespace axle

@@ -80,13 +80,14 @@ struct StaticId {
   friend auto operator<=>(StaticId, StaticId) = default;
 };
 
-enum class StaticKind : std::uint8_t { var, dim, boolean, text, list, hole, reversed };
+enum class StaticKind : std::uint8_t { var, dim, boolean, text, list, hole, reversed, all, real };
 
 struct StaticTerm {
   StaticKind kind = StaticKind::hole;
   StaticVar var;
   Dim dim;
   bool boolean = false;
+  double real = 0;
   std::string text;
   std::vector<StaticId> items;
 };

@@ -249,34 +249,39 @@ Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
   struct Row {
     std::string_view name;
     ConstraintKind kind;
-    std::size_t attribute;  // which argument is the attribute; the other one is the shape
+    std::size_t shapes, statics;  // how many arguments are shapes, how many are attributes
   };
   static constexpr Row rows[] = {
-      {"permute", ConstraintKind::permute, 1},
-      {"reshape", ConstraintKind::reshape, 1},
-      {"pad", ConstraintKind::pad, 1},
-      {"when", ConstraintKind::when, 0},
+      {"permute", ConstraintKind::permute, 1, 1}, {"reshape", ConstraintKind::reshape, 1, 1},
+      {"pad", ConstraintKind::pad, 1, 1},         {"when", ConstraintKind::when, 1, 1},
+      {"reduce", ConstraintKind::reduce, 1, 2},   {"tile", ConstraintKind::tile, 1, 1},
+      {"stretch", ConstraintKind::stretch, 1, 1}, {"sized", ConstraintKind::sized, 0, 1},
+      {"swap", ConstraintKind::swap, 1, 2},       {"move", ConstraintKind::move, 1, 2},
   };
   auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == call.function; });
-  const ast::ShapeName* given = nullptr;
-  if (row != std::end(rows) && call.arguments.size() == 2)
-    given = std::get_if<ast::ShapeName>(&module_[call.arguments[row->attribute]].node);
-  auto value = given ? attribute(given->name) : std::nullopt;
+  Constraint c;
+  c.reason = reason_;
   Shape result{ShapePart::of(c_.solver.freshShape("s"))};
-  if (!value) {
+  c.shapes = {result};
+  for (ast::ShapeId argument : call.arguments) {
+    const auto* name = std::get_if<ast::ShapeName>(&module_[argument].node);
+    if (auto value = name ? attribute(name->name) : std::nullopt)
+      c.statics.push_back(*value);
+    else
+      c.shapes.push_back(shape(argument));
+  }
+  if (row == std::end(rows) || c.shapes.size() != row->shapes + 1 || c.statics.size() != row->statics) {
     unsupported(span, fmt::format("the shape function `{}` in an annotation", call.function));
     return result;
   }
-  Constraint c;
   c.kind = row->kind;
-  c.reason = reason_;
-  c.shapes = {result, shape(call.arguments[1 - row->attribute])};
-  c.statics = {*value};
   c_.solver.add(std::move(c));
   return result;
 }
 
 Dim TypeReader::dimName(const std::string& name, Span span) {
+  if (use_ && !use_->count.empty() && name == use_->count)
+    return c_.solution.dims.constant(static_cast<std::int64_t>(use_->packSize));
   if (auto value = attribute(name)) {
     const StaticTerm& term = c_.solution.types[c_.solution.resolve(*value)];
     if (term.kind == StaticKind::dim) return term.dim;
@@ -361,7 +366,24 @@ Dim TypeReader::dim(ast::DimId id) {
                     d.node);
 }
 
-// conv_out(h, r, stride, padding[axis], dilation); sum(pack).
+// The bytes of an element.
+Dim TypeReader::width(const std::string& elemName) {
+  ast::TypeTensor named;
+  named.elem = elemName;
+  TypeTerm scalar;
+  scalar.kind = TypeKind::tensor;
+  scalar.elem = elem(named);
+  Constraint c;
+  c.kind = ConstraintKind::width;
+  c.reason = reason_;
+  Dim result = c_.solver.freshDimTerm("width(" + elemName + ")");
+  c.dims = {result};
+  c.types = {c_.solution.types.add(std::move(scalar))};
+  c_.solver.add(std::move(c));
+  return result;
+}
+
+// conv_out(h, r, stride, padding[axis], dilation); sum(pack); width(elem).
 Dim TypeReader::dimCall(const ast::DimCall& call, Span span) {
   DimStore& dims = c_.solution.dims;
   if (call.function == "sum" && call.arguments.size() == 1)
@@ -370,6 +392,9 @@ Dim TypeReader::dimCall(const ast::DimCall& call, Span span) {
       for (Dim part : use_->packDims[name->name]) total = dims.add(total, part);
       return total;
     }
+  if (call.function == "width" && call.arguments.size() == 1)
+    if (auto* name = std::get_if<ast::DimName>(&module_[call.arguments[0]].node); name && use_)
+      return width(name->name);
   auto* padding = call.function == "conv_out" && call.arguments.size() == 5
                       ? std::get_if<ast::DimAttribute>(&module_[call.arguments[3]].node)
                       : nullptr;

@@ -15,6 +15,7 @@ namespace axle {
 struct SignatureUse {
   std::map<std::string, StaticId> attributes;
   std::size_t packSize = 0;  // arguments of the variadic parameter
+  std::string count;         // what the signature calls their number; may be empty
   // Pack variables, one for each argument.
   std::map<std::string, std::vector<Dim>> packDims;
   std::map<std::string, std::vector<ShapeVar>> packShapes;
@@ -53,6 +54,7 @@ class TypeReader {
   TypeId typeCall(const ast::TypeCall& call, Span span);
   Shape shapeCall(const ast::ShapeCall& call, Span span);
   Dim dimCall(const ast::DimCall& call, Span span);
+  Dim width(const std::string& elemName);
   std::optional<StaticId> attribute(const std::string& name) const;
   Shape broadcast(const Shape& a, const Shape& b);
   void unsupported(Span span, const std::string& what);

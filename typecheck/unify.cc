@@ -45,6 +45,7 @@ ElemVar Solver::freshElem(std::string name, ElemClass elemClass) {
   info.elemClass = elemClass;
   info.name = std::move(name);
   s_.elemVars.push_back(std::move(info));
+  elemWatch_.emplace_back();
   return ElemVar{static_cast<std::uint32_t>(s_.elemVars.size() - 1)};
 }
 
@@ -284,6 +285,7 @@ bool Solver::unifyElem(ElemTerm a, ElemTerm b, OriginId originA, OriginId origin
   if (b.isVar) s_.elemVars[b.var.index].level = std::min(s_.elemVars[b.var.index].level, v.level);
   v.binding = b;
   v.boundBy = fromB;
+  wake(elemWatch_[a.var.index]);
   return true;
 }
 
@@ -427,6 +429,8 @@ bool Solver::unifyStatic(StaticId left, StaticId right, ReasonId reason) {
       return a.boolean == b.boolean || differ();
     case StaticKind::text:
       return a.text == b.text || differ();
+    case StaticKind::real:
+      return a.real == b.real || differ();
     case StaticKind::list:
       if (a.items.size() != b.items.size()) return differ();
       for (std::size_t i = 0; i < a.items.size(); ++i)

@@ -220,7 +220,7 @@ std::optional<Value> Lowerer::evalApply(const TypedExpr& expr, const TypedApply&
   if (!rule->second) return unexpected("the operator `" + entry.name + "` is not known", expr.span);
   const CoreOperator& core = *rule->second;
   Application application{&expr, &apply, frame, with, solution_.resolve(expr.type, with)};
-  return (this->*core.lower)(application, core.op);
+  return (this->*core.lower)(application, core);
 }
 
 std::optional<Value> Lowerer::evalCall(const TypedExpr& expr, const TypedCall& call, Frame* frame,

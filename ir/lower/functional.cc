@@ -51,7 +51,7 @@ std::optional<Op> Lowerer::reductionOf(const Closure& closure) const {
   return std::nullopt;
 }
 
-std::optional<Value> Lowerer::lowerReduce(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerReduce(const Application& a, const CoreOperator& core) {
   std::optional<Closure> combine = function(a, 0);
   if (!combine) return std::nullopt;
   std::optional<Value> startValue = eval(a.apply->arguments[1], a.frame, a.with);
@@ -88,7 +88,7 @@ std::optional<Value> Lowerer::lowerReduce(const Application& a, Op op) {
     std::vector<Tensor> captures = closeBodies({&*body});
     inputs.insert(inputs.end(), captures.begin(), captures.end());
     Node node;
-    node.op = op;
+    node.op = core.op;
     node.ints = {axisDim};
     node.bodies = {scopes_[body->scope].graph};
     auto outputs = emitNode(std::move(node), inputs, {slice});
@@ -114,7 +114,7 @@ std::optional<std::vector<Tensor>> Lowerer::evalSequences(const Application& a, 
   return sequences;
 }
 
-std::optional<Value> Lowerer::lowerMap(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerMap(const Application& a, const CoreOperator& core) {
   std::optional<Closure> f = function(a, 0);
   std::optional<std::vector<Tensor>> inputs = f ? evalSequences(a, 1) : std::nullopt;
   std::vector<Fact> facts, fed;
@@ -126,7 +126,7 @@ std::optional<Value> Lowerer::lowerMap(const Application& a, Op op) {
   });
   if (!body) return std::nullopt;
   Node node;
-  node.op = op;
+  node.op = core.op;
   node.ints = {model_.dims->constant(static_cast<std::int64_t>(inputs->size()))};
   node.bodies = {scopes_[body->scope].graph};
   std::vector<Tensor> captures = closeBodies({&*body});
@@ -137,7 +137,7 @@ std::optional<Value> Lowerer::lowerMap(const Application& a, Op op) {
   return rebuild(a.type, *outputs, next);
 }
 
-std::optional<Value> Lowerer::lowerLoop(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerLoop(const Application& a, const CoreOperator& core) {
   std::optional<Value> startValue = eval(a.apply->arguments[0], a.frame, a.with);
   std::optional<Closure> cell = startValue ? function(a, 1) : std::nullopt;
   std::optional<std::vector<Tensor>> sequences = cell ? evalSequences(a, 2) : std::nullopt;
@@ -160,7 +160,7 @@ std::optional<Value> Lowerer::lowerLoop(const Application& a, Op op) {
   });
   if (!body) return std::nullopt;
   Node node;
-  node.op = op;
+  node.op = core.op;
   node.ints = {model_.dims->constant(static_cast<std::int64_t>(states)),
                model_.dims->constant(static_cast<std::int64_t>(sequences->size()))};
   node.bodies = {scopes_[body->scope].graph};
@@ -173,7 +173,7 @@ std::optional<Value> Lowerer::lowerLoop(const Application& a, Op op) {
   return rebuild(a.type, *outputs, next);
 }
 
-std::optional<Value> Lowerer::lowerWhile(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerWhile(const Application& a, const CoreOperator& core) {
   std::optional<Closure> condition = function(a, 0);
   std::optional<Closure> step = condition ? function(a, 1) : std::nullopt;
   std::optional<Value> startValue = step ? eval(a.apply->arguments[2], a.frame, a.with) : std::nullopt;
@@ -192,7 +192,7 @@ std::optional<Value> Lowerer::lowerWhile(const Application& a, Op op) {
   std::optional<Body> body = test ? bodyOf(*step) : std::nullopt;
   if (!body) return std::nullopt;
   Node node;
-  node.op = op;
+  node.op = core.op;
   node.ints = {model_.dims->constant(static_cast<std::int64_t>(inputs.size()))};
   node.bodies = {scopes_[test->scope].graph, scopes_[body->scope].graph};
   std::vector<Tensor> captures = closeBodies({&*test, &*body});

@@ -17,6 +17,8 @@
 namespace axle::ir {
 
 class Lowerer;
+class Formula;
+struct Results;
 
 // An application of a core operator, its types and attributes read for this instance.
 struct Application {
@@ -31,9 +33,15 @@ struct CoreOperator {
   std::string_view name;
   std::size_t arity;  // only to tell prefix minus; 0 for all others
   Op op;              // none where the rule knows
-  std::optional<Value> (Lowerer::*lower)(const Application&, Op);
+  std::optional<Value> (Lowerer::*lower)(const Application&, const CoreOperator&);
+  Results (*formula)(Formula&) = nullptr;  // of the rules that carry out formulas
 };
-std::span<const CoreOperator> coreOperators();
+const std::vector<CoreOperator>& coreOperators();
+// Those that are formulas over others, a family for each file.
+std::span<const CoreOperator> elementwiseFormulas();
+std::span<const CoreOperator> reductionFormulas();
+std::span<const CoreOperator> structureFormulas();
+std::span<const CoreOperator> indexingFormulas();
 
 // A graph while it is built, within the one that its operator stands in.
 struct Scope {
@@ -50,28 +58,32 @@ class Lowerer {
   Lowered run();
 
   // Rules of the core operators; each is named in `coreOperators`.
-  std::optional<Value> lowerPointwise(const Application& a, Op op);
-  std::optional<Value> lowerCast(const Application& a, Op op);
-  std::optional<Value> lowerDirect(const Application& a, Op op);   // inputs in order, no attributes
-  std::optional<Value> lowerReshape(const Application& a, Op op);  // to the result's shape
-  std::optional<Value> lowerTranspose(const Application& a, Op op);
-  std::optional<Value> lowerConv(const Application& a, Op op);
-  std::optional<Value> lowerPool(const Application& a, Op op);
-  std::optional<Value> lowerConcat(const Application& a, Op op);
-  std::optional<Value> lowerSplit(const Application& a, Op op);
-  std::optional<Value> lowerAlongAxis(const Application& a, Op op);  // reverse, gather
-  std::optional<Value> lowerEmbedding(const Application& a, Op op);
-  std::optional<Value> lowerPad(const Application& a, Op op);
-  std::optional<Value> lowerSlice(const Application& a, Op op);
-  std::optional<Value> lowerUpsample(const Application& a, Op op);
-  std::optional<Value> lowerShape(const Application& a, Op op);
-  std::optional<Value> lowerSize(const Application& a, Op op);
-  std::optional<Value> lowerReduce(const Application& a, Op op);
-  std::optional<Value> lowerMap(const Application& a, Op op);
-  std::optional<Value> lowerLoop(const Application& a, Op op);
-  std::optional<Value> lowerWhile(const Application& a, Op op);
+  std::optional<Value> lowerPointwise(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerCast(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerDirect(const Application& a, const CoreOperator& core);   // inputs in order, no attributes
+  std::optional<Value> lowerReshape(const Application& a, const CoreOperator& core);  // to the result's shape
+  std::optional<Value> lowerTranspose(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerConv(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerPool(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerConcat(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerSplit(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerAlongAxis(const Application& a, const CoreOperator& core);  // reverse, gather
+  std::optional<Value> lowerEmbedding(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerPad(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerSlice(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerUpsample(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerShape(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerSize(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerReduce(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerMap(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerLoop(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerWhile(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerElementwise(const Application& a, const CoreOperator& core);  // a formula that broadcasts
+  std::optional<Value> lowerFormula(const Application& a, const CoreOperator& core);      // any other formula
 
  private:
+  friend class Formula;
+
   // expressions.cc
   std::optional<Model> lowerEntry();
   std::optional<Value> eval(TypedId id, Frame* frame, const Substitution* with);
@@ -138,6 +150,7 @@ class Lowerer {
   std::optional<std::vector<Tensor>> arguments(const Application& a, bool wholes);
   std::optional<Closure> function(const Application& a, std::size_t argument);
   std::optional<Value> tensor(std::optional<Tensor> t);
+  std::optional<Value> stretched(Tensor computed, Fact result, Span span);
   std::optional<Op> reductionOf(const Closure& closure) const;
   std::optional<std::vector<Tensor>> evalSequences(const Application& a, std::size_t from);
 

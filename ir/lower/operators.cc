@@ -6,7 +6,7 @@
 
 namespace axle::ir {
 
-std::span<const CoreOperator> coreOperators() {
+const std::vector<CoreOperator>& coreOperators() {
   using L = Lowerer;
   static constexpr CoreOperator rows[] = {
       // name          arity  operator             rule
@@ -46,7 +46,30 @@ std::span<const CoreOperator> coreOperators() {
       {"abs", 0, Op::abs, &L::lowerPointwise},
       {"sign", 0, Op::sign, &L::lowerPointwise},
       {"relu", 0, Op::relu, &L::lowerPointwise},
+      {"asin", 0, Op::asin, &L::lowerPointwise},
+      {"acos", 0, Op::acos, &L::lowerPointwise},
+      {"atan", 0, Op::atan, &L::lowerPointwise},
+      {"tan", 0, Op::tan, &L::lowerPointwise},
+      {"sinh", 0, Op::sinh, &L::lowerPointwise},
+      {"cosh", 0, Op::cosh, &L::lowerPointwise},
+      {"asinh", 0, Op::asinh, &L::lowerPointwise},
+      {"acosh", 0, Op::acosh, &L::lowerPointwise},
+      {"atanh", 0, Op::atanh, &L::lowerPointwise},
+      {"log1p", 0, Op::log1p, &L::lowerPointwise},
+      {"expm1", 0, Op::expm1, &L::lowerPointwise},
+      {"log2", 0, Op::log2, &L::lowerPointwise},
+      {"exp2", 0, Op::exp2, &L::lowerPointwise},
+      {"cbrt", 0, Op::cbrt, &L::lowerPointwise},
+      {"trunc", 0, Op::trunc, &L::lowerPointwise},
+      {"atan2", 0, Op::atan2, &L::lowerPointwise},
+      {"bit_not", 0, Op::bitNot, &L::lowerPointwise},
+      {"bit_and", 0, Op::bitAnd, &L::lowerPointwise},
+      {"bit_or", 0, Op::bitOr, &L::lowerPointwise},
+      {"bit_xor", 0, Op::bitXor, &L::lowerPointwise},
+      {"shift_left", 0, Op::shiftLeft, &L::lowerPointwise},
+      {"shift_right", 0, Op::shiftRight, &L::lowerPointwise},
       {"cast", 0, Op::cast, &L::lowerCast},
+      {"bitcast", 0, Op::bitcast, &L::lowerCast},
       {"matmul", 0, Op::matmul, &L::lowerDirect},
       {"transpose", 0, Op::transpose, &L::lowerTranspose},
       {"conv", 0, Op::convNchw, &L::lowerDirect},
@@ -73,7 +96,14 @@ std::span<const CoreOperator> coreOperators() {
       {"loop", 0, Op::loop, &L::lowerLoop},
       {"while", 0, Op::whileLoop, &L::lowerWhile},
   };
-  return rows;
+  static const std::vector<CoreOperator> all = [] {
+    std::vector<CoreOperator> made(std::begin(rows), std::end(rows));
+    for (std::span<const CoreOperator> family :
+         {elementwiseFormulas(), reductionFormulas(), structureFormulas(), indexingFormulas()})
+      made.insert(made.end(), family.begin(), family.end());
+    return made;
+  }();
+  return all;
 }
 
 std::vector<std::string_view> loweredOperators() {
@@ -102,7 +132,7 @@ std::optional<std::vector<Tensor>> Lowerer::arguments(const Application& a, bool
 }
 
 // Literals stay scalars where others give the result its shape; the result is stretched where none does.
-std::optional<Value> Lowerer::lowerPointwise(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerPointwise(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, false);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
@@ -120,34 +150,34 @@ std::optional<Value> Lowerer::lowerPointwise(const Application& a, Op op) {
   bool complete = rank == shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i)
     complete = complete && (dims.asConstant(shape[i]) != 1 || dims.asConstant(result->shape[i]) == 1);
-  if (complete) return tensor(emit(op, *inputs, {}, std::move(*result)));
+  if (complete) return tensor(emit(core.op, *inputs, {}, std::move(*result)));
   Fact narrow{result->elem, std::vector<Dim>(shape.end() - static_cast<std::ptrdiff_t>(rank), shape.end()), {}};
-  std::optional<Tensor> computed = emit(op, *inputs, {}, std::move(narrow));
+  std::optional<Tensor> computed = emit(core.op, *inputs, {}, std::move(narrow));
   if (!computed) return std::nullopt;
   computed->splat = std::move(result->shape);
   return Value{*computed};
 }
 
-std::optional<Value> Lowerer::lowerCast(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerCast(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, false);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
   Tensor input = inputs->front();
   if (fact(input).elem == result->elem) return Value{input};
   std::optional<std::vector<Dim>> splat = std::exchange(input.splat, std::nullopt);
-  std::optional<Tensor> cast = emit(op, {input}, {}, Fact{result->elem, fact(input).shape, {}});
+  std::optional<Tensor> cast = emit(core.op, {input}, {}, Fact{result->elem, fact(input).shape, {}});
   if (cast) cast->splat = std::move(splat);
   return tensor(std::move(cast));
 }
 
-std::optional<Value> Lowerer::lowerDirect(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerDirect(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
-  return tensor(emit(op, *inputs, {}, std::move(*result)));
+  return tensor(emit(core.op, *inputs, {}, std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerReshape(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerReshape(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, false);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
@@ -156,10 +186,10 @@ std::optional<Value> Lowerer::lowerReshape(const Application& a, Op op) {
     input.splat = std::move(result->shape);
     return Value{input};
   }
-  return tensor(emit(op, {input}, {}, std::move(*result)));
+  return tensor(emit(core.op, {input}, {}, std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerTranspose(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerTranspose(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   std::optional<std::size_t> index = attributeNamed(a, "perm");
@@ -168,14 +198,14 @@ std::optional<Value> Lowerer::lowerTranspose(const Application& a, Op op) {
   if (solution_.types[attribute(a, *index)].kind != StaticKind::reversed) {
     auto perm = dimList(a, "perm", rank);
     if (!perm) return std::nullopt;
-    return tensor(emit(op, *inputs, std::move(*perm), std::move(*result)));
+    return tensor(emit(core.op, *inputs, std::move(*perm), std::move(*result)));
   }
   std::vector<Dim> perm;
   for (std::size_t i = 0; i < rank; ++i) perm.push_back(model_.dims->constant(static_cast<std::int64_t>(rank - 1 - i)));
-  return tensor(emit(op, *inputs, std::move(perm), std::move(*result)));
+  return tensor(emit(core.op, *inputs, std::move(perm), std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerConv(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerConv(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
@@ -195,10 +225,10 @@ std::optional<Value> Lowerer::lowerConv(const Application& a, Op op) {
   std::vector<Dim> ints = *stride;
   ints.insert(ints.end(), pads->begin(), pads->end());
   ints.insert(ints.end(), dilation->begin(), dilation->end());
-  return tensor(emit(op, *inputs, std::move(ints), std::move(*result)));
+  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerPool(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerPool(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
@@ -212,19 +242,19 @@ std::optional<Value> Lowerer::lowerPool(const Application& a, Op op) {
   std::vector<Dim> ints = *size;
   ints.insert(ints.end(), stride->begin(), stride->end());
   ints.insert(ints.end(), pads->begin(), pads->end());
-  return tensor(emit(op, *inputs, std::move(ints), std::move(*result)));
+  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerConcat(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerConcat(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
   auto axis = axisAttribute(a, result->shape.size());
   if (!axis) return std::nullopt;
-  return tensor(emit(op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis))}, std::move(*result)));
+  return tensor(emit(core.op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis))}, std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerSplit(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerSplit(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   if (!inputs) return std::nullopt;
   auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
@@ -238,8 +268,8 @@ std::optional<Value> Lowerer::lowerSplit(const Application& a, Op op) {
     std::optional<Fact> part = factOf(type, a.expr->span);
     if (!part) return std::nullopt;
     Dim next = dims.add(start, part->shape[*axis]);
-    auto slice =
-        emit(op, *inputs, {dims.constant(static_cast<std::int64_t>(*axis)), start, dims.constant(1)}, std::move(*part));
+    auto slice = emit(core.op, *inputs, {dims.constant(static_cast<std::int64_t>(*axis)), start, dims.constant(1)},
+                      std::move(*part));
     if (!slice) return std::nullopt;
     parts.push_back({*slice});
     start = next;
@@ -248,23 +278,23 @@ std::optional<Value> Lowerer::lowerSplit(const Application& a, Op op) {
   return Value{std::make_shared<const std::vector<Value>>(std::move(parts))};
 }
 
-std::optional<Value> Lowerer::lowerAlongAxis(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerAlongAxis(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
   auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
   if (!axis) return std::nullopt;
-  return tensor(emit(op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis))}, std::move(*result)));
+  return tensor(emit(core.op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis))}, std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerEmbedding(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerEmbedding(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
-  return tensor(emit(op, *inputs, {model_.dims->constant(0)}, std::move(*result)));
+  return tensor(emit(core.op, *inputs, {model_.dims->constant(0)}, std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerPad(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerPad(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   std::optional<std::size_t> index = attributeNamed(a, "pads");
@@ -275,45 +305,45 @@ std::optional<Value> Lowerer::lowerPad(const Application& a, Op op) {
     for (StaticId item : solution_.types[pair].items)
       if (solution_.types[item].kind == StaticKind::dim) ints.push_back(solution_.types[item].dim);
   if (ints.size() != 2 * result->shape.size()) return unexpected("its amounts are no pairs of numbers", a.expr->span);
-  return tensor(emit(op, *inputs, std::move(ints), std::move(*result)));
+  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerSlice(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerSlice(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
   auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
   std::optional<Dim> start = dimAttribute(a, "start"), step = dimAttribute(a, "step");
   if (!axis || !start || !step) return std::nullopt;
-  return tensor(
-      emit(op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis)), *start, *step}, std::move(*result)));
+  return tensor(emit(core.op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis)), *start, *step},
+                     std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerUpsample(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerUpsample(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
   auto scale = dimList(a, "scale", 2);
   if (!scale) return std::nullopt;
-  return tensor(emit(op, *inputs, std::move(*scale), std::move(*result)));
+  return tensor(emit(core.op, *inputs, std::move(*scale), std::move(*result)));
 }
 
 // Sizes are read off the type, a literal's too.
-std::optional<Value> Lowerer::lowerShape(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerShape(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, false);
   if (!inputs) return std::nullopt;
   const Tensor& input = inputs->front();
   std::vector<Dim> sizes = input.splat ? *input.splat : fact(input).shape;
   Dim rank = model_.dims->constant(static_cast<std::int64_t>(sizes.size()));
-  return tensor(emit(op, {}, sizes, Fact{Elem::i64, {rank}, sizes}));
+  return tensor(emit(core.op, {}, sizes, Fact{Elem::i64, {rank}, sizes}));
 }
 
-std::optional<Value> Lowerer::lowerSize(const Application& a, Op op) {
+std::optional<Value> Lowerer::lowerSize(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, false);
   if (!inputs) return std::nullopt;
   const Tensor& input = inputs->front();
   Dim count = elementCount(*model_.dims, input.splat ? *input.splat : fact(input).shape);
-  return tensor(emit(op, {}, {count}, Fact{Elem::i64, {}, std::vector<Dim>{count}}));
+  return tensor(emit(core.op, {}, {count}, Fact{Elem::i64, {}, std::vector<Dim>{count}}));
 }
 
 }  // namespace axle::ir

@@ -255,8 +255,8 @@ std::string Dumper::binding(std::uint32_t index) {
 }
 
 std::string Dumper::attribute(const OpAttribute& a) {
-  static constexpr std::string_view sorts[] = {"int",  "ints",    "pairs", "axis", "axes",
-                                               "perm", "padding", "bool",  "elem", "shape"};
+  static constexpr std::string_view sorts[] = {"int",     "ints", "pairs", "axis",  "axes", "perm",
+                                               "padding", "bool", "elem",  "shape", "real"};
   std::string out = a.name.text + " : " + std::string(sorts[static_cast<std::size_t>(a.sort)]);
   for (const std::string& argument : a.sortArguments) out += " " + argument;
   if (a.length) out += " " + std::to_string(*a.length);
@@ -266,7 +266,11 @@ std::string Dumper::attribute(const OpAttribute& a) {
 std::string Dumper::op(const OpDecl& o) {
   std::string out = (o.doc.empty() ? "" : "doc<" + o.doc + "> ") + "op " + o.name.text + " : (";
   out += list(
-             o.parameters, [&](const OpParameter& p) { return p.type ? type(p.type) : "static " + p.name; }, ", ") +
+             o.parameters,
+             [&](const OpParameter& p) {
+               return p.type ? type(p.type) + (p.count.empty() ? "" : " ..." + p.count) : "static " + p.name;
+             },
+             ", ") +
          "; ";
   out += list(
       o.attributes, [&](const OpAttribute& a) { return attribute(a); }, ", ");

@@ -1,0 +1,141 @@
+// Operators that are formulas over other operators. Facts of what a formula makes follow from the operator table, so a
+// formula says nothing of shapes that its operators know; the result is compared with the type that the signature
+// gives.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ir/lower/lowerer.h"
+
+namespace axle::ir {
+
+// A value of a formula. After a failure it is none, and so is all that is made of it.
+struct Operand {
+  Formula* formula = nullptr;
+  Tensor tensor;
+};
+
+struct Results {
+  std::vector<Operand> all;
+  Results(Operand one) : all{std::move(one)} {}
+  Results(std::initializer_list<Operand> several) : all(several) {}
+  explicit Results(std::vector<Operand> several) : all(std::move(several)) {}
+};
+
+class Formula {
+ public:
+  Formula(Lowerer& lowerer, const Application& application, std::vector<Tensor> arguments, std::vector<Fact> results)
+      : dims(*lowerer.model_.dims),
+        results(std::move(results)),
+        l_(lowerer),
+        a_(application),
+        arguments_(std::move(arguments)) {}
+
+  DimStore& dims;
+  const std::vector<Fact> results;  // as the signature has them
+
+  std::size_t count() const { return arguments_.size(); }
+  Operand operator[](std::size_t argument);
+  Operand wide(std::size_t argument);  // f16 and bf16 as f32
+  Operand wide(const Operand& x);
+  bool failed() const { return failed_; }
+
+  Elem elem(const Operand& x) const { return failed_ ? Elem::f32 : l_.fact(x.tensor).elem; }
+  std::vector<Dim> shape(const Operand& x) const { return failed_ ? std::vector<Dim>{} : l_.fact(x.tensor).shape; }
+  Dim size(std::int64_t value) { return dims.constant(value); }
+
+  // Attributes.
+  Dim dim(std::string_view name);
+  std::int64_t integer(std::string_view name);  // one that must be known
+  bool flag(std::string_view name);
+  double real(std::string_view name);
+  std::vector<Dim> list(std::string_view name);
+  std::size_t axis(std::size_t rank, std::string_view name = "axis");
+  std::vector<std::size_t> axes(std::size_t rank);  // of `axis`, from the trailing to the leading one
+
+  // `declared` where the operator's result is its own choice.
+  Operand apply(Op op, const std::vector<Operand>& inputs, std::vector<Dim> ints = {},
+                std::optional<Fact> declared = {});
+  Operand number(double value, Elem elem);
+  Operand number(double value, const Operand& like) { return number(value, elem(like)); }
+  Operand lowest(Elem elem);                                              // the identity of a maximum
+  Operand highest(Elem elem);                                             // the identity of a minimum
+  Operand sizes(const std::vector<Dim>& values, std::vector<Dim> shape);  // as i64
+  Operand size(Dim value) { return sizes({value}, {}); }
+
+  Operand cast(const Operand& x, Elem to);
+  Operand reshape(const Operand& x, std::vector<Dim> shape);
+  Operand broadcast(const Operand& x, std::vector<Dim> shape);
+  Operand expand(const Operand& x, std::size_t axis);
+  Operand transpose(const Operand& x, const std::vector<std::size_t>& perm);
+  Operand slice(const Operand& x, std::size_t axis, Dim start, Dim length, std::int64_t step = 1);
+  Operand concat(const std::vector<Operand>& parts, std::size_t axis);
+  Operand gather(const Operand& x, const Operand& ids, std::size_t axis);
+  Operand reverse(const Operand& x, std::size_t axis);
+  // Over several axes, each kept with size 1 or gone.
+  Operand reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start);
+
+  Operand fail(const char* what);
+
+ private:
+  Lowerer& l_;
+  const Application& a_;
+  std::vector<Tensor> arguments_;
+  bool failed_ = false;
+};
+
+inline Operand unary(Op op, const Operand& x) { return x.formula->apply(op, {x}); }
+inline Operand binary(Op op, const Operand& a, const Operand& b) { return a.formula->apply(op, {a, b}); }
+inline Operand binary(Op op, const Operand& a, double b) { return binary(op, a, a.formula->number(b, a)); }
+inline Operand binary(Op op, double a, const Operand& b) { return binary(op, b.formula->number(a, b), b); }
+
+template <class T>
+concept IsOperand = std::is_same_v<T, Operand>;
+template <class A, class B>
+concept OneIsOperand = IsOperand<A> || IsOperand<B>;
+
+// clang-format off
+template <class A, class B> requires OneIsOperand<A, B> Operand operator+(const A& a, const B& b) { return binary(Op::add, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator-(const A& a, const B& b) { return binary(Op::sub, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator*(const A& a, const B& b) { return binary(Op::mul, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator/(const A& a, const B& b) { return binary(Op::div, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator%(const A& a, const B& b) { return binary(Op::mod, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator<(const A& a, const B& b) { return binary(Op::less, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator<=(const A& a, const B& b) { return binary(Op::lessEqual, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator>(const A& a, const B& b) { return binary(Op::greater, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand operator>=(const A& a, const B& b) { return binary(Op::greaterEqual, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand equal(const A& a, const B& b) { return binary(Op::equal, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand differs(const A& a, const B& b) { return binary(Op::notEqual, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand maximum(const A& a, const B& b) { return binary(Op::maximum, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand minimum(const A& a, const B& b) { return binary(Op::minimum, a, b); }
+template <class A, class B> requires OneIsOperand<A, B> Operand pow(const A& a, const B& b) { return binary(Op::pow, a, b); }
+// clang-format on
+inline Operand operator-(const Operand& x) { return unary(Op::neg, x); }
+inline Operand both(const Operand& a, const Operand& b) { return binary(Op::logicalAnd, a, b); }
+inline Operand either(const Operand& a, const Operand& b) { return binary(Op::logicalOr, a, b); }
+inline Operand exp(const Operand& x) { return unary(Op::exp, x); }
+inline Operand log(const Operand& x) { return unary(Op::log, x); }
+inline Operand log1p(const Operand& x) { return unary(Op::log1p, x); }
+inline Operand expm1(const Operand& x) { return unary(Op::expm1, x); }
+inline Operand sqrt(const Operand& x) { return unary(Op::sqrt, x); }
+inline Operand tanh(const Operand& x) { return unary(Op::tanh, x); }
+inline Operand sigmoid(const Operand& x) { return unary(Op::sigmoid, x); }
+inline Operand abs(const Operand& x) { return unary(Op::abs, x); }
+inline Operand floor(const Operand& x) { return unary(Op::floor, x); }
+inline Operand round(const Operand& x) { return unary(Op::round, x); }
+inline Operand sign(const Operand& x) { return unary(Op::sign, x); }
+inline Operand erf(const Operand& x) { return unary(Op::erf, x); }
+inline Operand choose(const Operand& condition, const Operand& yes, const Operand& no) {
+  return condition.formula->apply(Op::select, {condition, yes, no});
+}
+inline Operand choose(const Operand& condition, const Operand& yes, double no) {
+  return choose(condition, yes, yes.formula->number(no, yes));
+}
+inline Operand choose(const Operand& condition, double yes, const Operand& no) {
+  return choose(condition, no.formula->number(yes, no), no);
+}
+
+}  // namespace axle::ir

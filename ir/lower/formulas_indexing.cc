@@ -1,0 +1,132 @@
+// Reading and writing at computed places, as formulas over gathers and scatters.
+#include "ir/lower/formula.h"
+
+namespace axle::ir {
+
+namespace {
+
+using F = Formula;
+using Shape = std::vector<Dim>;
+
+enum Mode : std::int64_t { put, add, multiply, larger, smaller };  // as SCATTER_ND has them
+
+std::size_t axisOf(F& f) { return f.axis(f.shape(f[0]).size()); }
+Operand i64(F& f, const Operand& x) { return f.cast(x, Elem::i64); }
+Operand places(F& f, Dim count) { return f.apply(Op::iota, {}, {f.size(0)}, Fact{Elem::i64, {count}, {}}); }
+Operand clipped(F& f, const Operand& x, Dim low, Dim high) { return maximum(minimum(x, f.size(high)), f.size(low)); }
+
+Results takeAlong(F& f) {
+  return f.apply(Op::gatherElements, {f[0], f[1]}, {f.size(static_cast<std::int64_t>(axisOf(f)))});
+}
+
+Results scatterAlong(F& f) {
+  return f.apply(Op::scatterElements, {f[0], f[1], f[2]}, {f.size(static_cast<std::int64_t>(axisOf(f))), f.size(put)});
+}
+
+Operand scatter(F& f, const Operand& base, const Operand& ids, const Operand& updates, Mode mode) {
+  return f.apply(Op::scatterNd, {f.wide(base), ids, f.wide(updates)}, {f.size(mode)});
+}
+
+Results scatterNd(F& f, Mode mode) {
+  if (mode == put) return f.apply(Op::scatterNd, {f[0], f[1], f[2]}, {f.size(mode)});
+  return scatter(f, f[0], f[1], f[2], mode);
+}
+
+// Rows that carry one id, combined; `start` where there is none.
+Operand segments(F& f, const Operand& x, const Operand& start, Mode mode) {
+  Shape shape = f.shape(x);
+  if (f.failed()) return x;
+  Operand ids = f.reshape(f[1], {shape[0], f.size(1)});
+  shape[0] = f.dim("count");
+  return scatter(f, f.broadcast(start, std::move(shape)), ids, x, mode);
+}
+
+Results segmentSum(F& f) {
+  Operand x = f.wide(0);
+  return segments(f, x, f.number(0, x), add);
+}
+
+Results segmentMean(F& f) {
+  Operand x = f.wide(0);
+  Shape shape = f.shape(x);
+  if (f.failed()) return x;
+  for (std::size_t i = 1; i < shape.size(); ++i) shape[i] = f.size(1);
+  Operand ones = f.broadcast(f.number(1, x), std::move(shape));
+  return segments(f, x, f.number(0, x), add) / maximum(segments(f, ones, f.number(0, x), add), 1.0);
+}
+
+Results bincount(F& f) {
+  const Shape shape = f.shape(f[0]);
+  if (f.failed()) return f[0];
+  Operand ids = f.reshape(f[0], {shape[0], f.size(1)});
+  return f.apply(
+      Op::scatterNd,
+      {f.broadcast(f.number(0, Elem::i64), {f.dim("count")}), ids, f.broadcast(f.number(1, Elem::i64), shape)},
+      {f.size(add)});
+}
+
+// The start is moved so that all of the slice lies within the tensor.
+Operand startWithin(F& f, const Operand& start, Dim n, Dim size) {
+  return clipped(f, i64(f, start), f.size(0), f.dims.sub(n, size));
+}
+
+Results dynamicSlice(F& f) {
+  const std::size_t axis = axisOf(f);
+  if (f.failed()) return f[0];
+  Dim n = f.shape(f[0])[axis], size = f.dim("size");
+  return f.gather(f[0], startWithin(f, f[1], n, size) + places(f, size), axis);
+}
+
+Results dynamicUpdateSlice(F& f) {
+  const std::size_t axis = axisOf(f);
+  Shape shape = f.shape(f[0]), line(shape.size(), f.size(1));
+  if (f.failed()) return f[0];
+  Dim n = shape[axis], k = f.shape(f[1])[axis];
+  Operand from = places(f, n) - startWithin(f, f[2], n, k);
+  Operand moved = f.gather(f[1], clipped(f, from, f.size(0), f.dims.sub(k, f.size(1))), axis);
+  line[axis] = n;
+  return choose(f.reshape(both(from >= 0.0, from < f.size(k)), std::move(line)), moved, f[0]);
+}
+
+// [b, n] @ s: the first lengths[b] elements of each sequence turned around.
+Results reverseSequence(F& f) {
+  Shape shape = f.shape(f[0]);
+  if (f.failed()) return f[0];
+  Dim n = shape[1];
+  Operand length = f.reshape(i64(f, f[1]), {shape[0], f.size(1)});
+  Operand place = f.reshape(places(f, n), {f.size(1), n});
+  Operand from = choose(place < length, length - 1.0 - place, place + 0.0 * length);
+  Shape ids(shape.size(), f.size(1));
+  ids[0] = shape[0];
+  ids[1] = n;
+  return f.apply(Op::gatherElements, {f[0], f.broadcast(f.reshape(from, std::move(ids)), shape)}, {f.size(1)});
+}
+
+}  // namespace
+
+std::span<const CoreOperator> indexingFormulas() {
+  constexpr auto rule = &Lowerer::lowerFormula;
+  // clang-format off
+  static constexpr CoreOperator rows[] = {
+      {"take_along", 0, Op::none, rule, takeAlong},
+      {"gather_nd", 0, Op::none, rule, [](F& f) -> Results { return f.apply(Op::gatherNd, {f[0], f[1]}); }},
+      {"scatter_along", 0, Op::none, rule, scatterAlong},
+      {"scatter_update", 0, Op::none, rule, [](F& f) { return scatterNd(f, put); }},
+      {"scatter_add", 0, Op::none, rule, [](F& f) { return scatterNd(f, add); }},
+      {"scatter_mul", 0, Op::none, rule, [](F& f) { return scatterNd(f, multiply); }},
+      {"scatter_max", 0, Op::none, rule, [](F& f) { return scatterNd(f, larger); }},
+      {"scatter_min", 0, Op::none, rule, [](F& f) { return scatterNd(f, smaller); }},
+      {"segment_sum", 0, Op::none, rule, segmentSum},
+      {"segment_mean", 0, Op::none, rule, segmentMean},
+      {"segment_max", 0, Op::none, rule, [](F& f) -> Results { return segments(f, f[0], f.lowest(f.elem(f[0])), larger); }},
+      {"segment_min", 0, Op::none, rule, [](F& f) -> Results { return segments(f, f[0], f.highest(f.elem(f[0])), smaller); }},
+      {"bincount", 0, Op::none, rule, bincount},
+      {"dynamic_slice", 0, Op::none, rule, dynamicSlice},
+      {"dynamic_update_slice", 0, Op::none, rule, dynamicUpdateSlice},
+      {"reverse_sequence", 0, Op::none, rule, reverseSequence},
+  };
+  // clang-format on
+  return rows;
+}
+
+}  // namespace axle::ir
