@@ -26,6 +26,7 @@ std::span<const DiagnosticCode* const> frontendCodes() {
       &codes::misplacedWhere,
       &codes::badFact,
       &codes::badOp,
+      &codes::unknownAnnotation,
       &codes::unknownName,
       &codes::duplicateName,
       &codes::recursive,

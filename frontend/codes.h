@@ -248,6 +248,18 @@ with one of the sorts `int`, `ints`, `pairs`, `axis`, `axes`, `perm`, `padding`,
 
 // ---- E02: names and modules
 
+inline constexpr DiagnosticCode unknownAnnotation{
+    "E0120", Severity::error, "unknown annotation",
+    R"(There are two annotations: `@implements("NAME")` says which fused operator a function computes, and
+`@inline(never)` keeps a function's boundary. Each takes exactly one argument.
+
+    @implement("layer_norm")
+    norm = fn (x) { x };
+
+    error[E0120]: unknown annotation `@implement`
+
+Mend it by writing the annotation as it is known.)"};
+
 inline constexpr DiagnosticCode unknownName{
     "E0201", Severity::error, "unknown name",
     R"(No binding, parameter, dimension or core operator of this name is visible here. Names are visible

@@ -104,6 +104,7 @@ class Transform {
   std::optional<std::uint32_t> brokenStatement(Rule* context);
   std::uint32_t addBinding(Rule* statement, ast::PatternId pattern, ast::ExprId value, Span span);
   std::vector<ast::Annotation> annotations(Rule* statement);
+  void checkAnnotation(const ast::Annotation& annotation);
   void refuseAnnotations(Rule* statement, std::string_view what);
   ast::PatternId pattern(Rule* context);  // of a value or an expression
   ast::PatternId patternTuple(Span span, const std::vector<Rule*>& parts);

@@ -189,9 +189,37 @@ std::vector<ast::Annotation> Transform::annotations(Rule* statement) {
       Token* argument = token(rule(context->children[j])->children[0]);
       annotation.arguments.push_back(argument->getType() == AxParser::STRING ? unescaped(argument) : text(argument));
     }
+    checkAnnotation(annotation);
     made.push_back(std::move(annotation));
   }
   return made;
+}
+
+void Transform::checkAnnotation(const ast::Annotation& annotation) {
+  struct Known {
+    std::string_view name, use;
+    bool (*fits)(const std::vector<std::string>& arguments);
+  };
+  static constexpr Known table[] = {
+      {"implements", "`@implements(\"NAME\")`",
+       [](const std::vector<std::string>& arguments) { return arguments.size() == 1 && !arguments[0].empty(); }},
+      {"inline", "`@inline(never)`",
+       [](const std::vector<std::string>& arguments) { return arguments.size() == 1 && arguments[0] == "never"; }},
+  };
+  std::vector<std::string_view> names;
+  for (const Known& known : table) {
+    names.push_back(known.name);
+    if (known.name != annotation.name.text) continue;
+    if (!known.fits(annotation.arguments))
+      error(codes::unknownAnnotation, annotation.span, "`@" + annotation.name.text + "` with other arguments",
+            "it is written " + std::string(known.use));
+    return;
+  }
+  auto close = closestNames(annotation.name.text, names);
+  Diagnostic& d = error(codes::unknownAnnotation, annotation.span, "unknown annotation `@" + annotation.name.text + "`",
+                        "not known");
+  d.help.push_back(close.empty() ? "the annotations are `@implements(\"NAME\")` and `@inline(never)`"
+                                 : "did you mean `@" + close[0] + "`?");
 }
 
 void Transform::refuseAnnotations(Rule* statement, std::string_view what) {
