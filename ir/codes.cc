@@ -42,13 +42,22 @@ constexpr DiagnosticCode openSize{"E0515", Severity::error, "a size that is know
                                   "depends on values, as that of `nonzero` does,\n"
                                   "or differs from element to element.\n"};
 
+constexpr DiagnosticCode noSuchElements{
+    "E0516", Severity::error, "an operator that has no meaning for its elements",
+    "The type of a pool allows any element, but only numbers have a largest one or a mean. Where the element type is "
+    "known only at a\n"
+    "call, this is found when an entry is compiled.\n\n"
+    "    main = fn (x : bool [1, h, w, c]) { max_pool(x, size=[2, 2]) };    // E0516\n\n"
+    "Cast to numbers before the pool.\n"};
+
 }  // namespace axle::codes
 
 namespace axle {
 
 std::span<const DiagnosticCode* const> irCodes() {
   static constexpr const DiagnosticCode* all[] = {&codes::functionAsValue, &codes::literalOutOfRange,
-                                                  &codes::inliningTooDeep, &codes::modelTooLarge, &codes::openSize};
+                                                  &codes::inliningTooDeep, &codes::modelTooLarge,
+                                                  &codes::openSize,        &codes::noSuchElements};
   return all;
 }
 

@@ -236,6 +236,10 @@ std::optional<Value> Lowerer::lowerPool(const Application& a, const CoreOperator
   if (!size || !stride) return std::nullopt;
   std::vector<Dim> image = fact(inputs->front()).shape;
   if (image.size() != 4 || result->shape.size() != 4) return unexpected("its operand is not of rank 4", a.expr->span);
+  if (!contains(ElemClass::num, result->elem))
+    return fail(codes::noSuchElements,
+                "a pool takes numbers, but its image is of " + std::string(info(result->elem).name), a.expr->span,
+                "this pool", "`cast` the image to numbers before, and what is made of it back");
   auto window = [&](std::size_t i) { return Window{image[i + 1], (*size)[i], (*stride)[i], result->shape[i + 1]}; };
   auto pads = padding(a, window(0), window(1));
   if (!pads) return std::nullopt;
