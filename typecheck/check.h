@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/diagnostic.h"
@@ -63,6 +64,8 @@ struct EntryPort {
   std::string name;  // parameters' names; results are flat: `out`, or `out.0`, `out.1.0`, ...
   TypeId type;       // a tensor, resolved
   std::string text;  // as printed
+  // Axes of an input whose size is a number and bears a name of the user's, with that symbol: a guard compares them.
+  std::vector<std::pair<std::size_t, Dim>> named;
 };
 
 // An entry made monomorphic: elements defaulted, ranks known, every size a polynomial of `symbols`.

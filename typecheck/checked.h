@@ -65,11 +65,12 @@ class Checked {
   Solver solver;
   OperatorTable operators;
   TypedProgram program;
-  std::map<std::uint32_t, Scheme> schemes;  // by BindingId::index
-  std::vector<Scope> moduleScopes;          // one each of modules.modules
-  std::vector<TopLevelName> rootNames;      // in program order
-  bool gaveUp = false;                      // past the budget: there are no types to speak of
-  std::map<std::uint32_t, bool> failed;     // bindings with errors
+  std::map<std::uint32_t, Scheme> schemes;                    // by BindingId::index
+  std::vector<Scope> moduleScopes;                            // one each of modules.modules
+  std::vector<TopLevelName> rootNames;                        // in program order
+  std::map<std::uint32_t, std::vector<WrittenName>> written;  // of the signatures of lambdas, by TypedId::index
+  bool gaveUp = false;                                        // past the budget: there are no types to speak of
+  std::map<std::uint32_t, bool> failed;                       // bindings with errors
 };
 
 // Puts fresh variables of the solver's level for all that `scheme` quantifies. Constraints and stated facts are added

@@ -121,6 +121,13 @@ const DiagnosticCode weightUnreadable{
     "elements "
     "of a type that\n"
     "Axle lacks, such as complex numbers, or its bytes are damaged. The message says which."};
+const DiagnosticCode paramType{
+    "E0405", Severity::error, "a parameter that is no tensor",
+    "A `param` is a tensor of the file of weights: neither a tuple nor a function can come from there.\n"
+    "\n"
+    "    param w : (f32 [3], f32 [2]);    // two parameters: w.a and w.b\n"
+    "\n"
+    "Declare one `param` for each tensor."};
 const DiagnosticCode noEntry{"E0501", Severity::error, "no such entry",
                              "The entry is `main` unless --entry names another top-level binding."};
 const DiagnosticCode entryType{"E0502", Severity::error, "not an entry",
@@ -145,8 +152,8 @@ std::span<const DiagnosticCode* const> typecheckCodes() {
       &nameRefined, &elementDefaulted, &typeMismatch,     &dimMismatch,  &rankMismatch,  &elemMismatch,
       &elemClass,   &infiniteType,     &factRefuted,      &reshapeTotal, &badAttribute,  &arity,
       &unsupported, &overflow,         &unknownClass,     &notStatic,    &typesTooLarge, &weightMissing,
-      &weightType,  &weightsNeeded,    &weightUnreadable, &noEntry,      &entryType,     &entryRank,
-      &openEntry,   &unknownSet,
+      &weightType,  &weightsNeeded,    &weightUnreadable, &paramType,    &noEntry,       &entryType,
+      &entryRank,   &openEntry,        &unknownSet,
   };
   return all;
 }

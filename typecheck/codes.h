@@ -10,7 +10,7 @@ namespace axle::codes {
 extern const DiagnosticCode typeMismatch, dimMismatch, rankMismatch, elemMismatch, elemClass, infiniteType, factRefuted,
     reshapeTotal, badAttribute, arity, unsupported, overflow, unknownClass, notStatic, typesTooLarge;
 extern const DiagnosticCode nameRefined, elementDefaulted;  // notes
-extern const DiagnosticCode weightMissing, weightType, weightsNeeded, weightUnreadable;
+extern const DiagnosticCode weightMissing, weightType, weightsNeeded, weightUnreadable, paramType;
 extern const DiagnosticCode noEntry, entryType, entryRank, openEntry, unknownSet;
 
 }  // namespace axle::codes

@@ -3,6 +3,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
@@ -26,9 +27,10 @@ class EntryMaker {
     if (conflict()) return std::nullopt;
     defaultElements();
     c_.solver.solve();
-    if (conflict() || !ports() || !weightsKnown()) return std::nullopt;
+    if (conflict() || !inputs() || !weightsKnown() || !outputs()) return std::nullopt;
     nameSymbols();
     if (!outputsBound()) return std::nullopt;
+    guardRefinedNames();
     collectGuards();
     if (failed_) return std::nullopt;
     finish();
@@ -110,6 +112,47 @@ class EntryMaker {
     parameterNames();
   }
 
+  // A size that the user named and inference made a number is a symbol all the same where an input tells it: that it
+  // has this value is a guard.
+  void refinedNames(TypedId lambda, const std::vector<BindingId>& parameters) {
+    auto found = c_.written.find(lambda.index);
+    if (found == c_.written.end()) return;
+    for (const WrittenName& name : found->second) {
+      auto var = name.is.isVar ? std::nullopt : c_.solution.dims.asVariable(name.is.dim);
+      Dim is = c_.solution.resolve(name.is.dim);
+      if (!var || !c_.solution.dims.asConstant(is)) continue;
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        TypeTerm type = c_.solution.types[c_.program[parameters[i]].type];
+        for (std::size_t axis = 0; type.kind == TypeKind::tensor && axis < type.shape.size(); ++axis) {
+          const ShapePart& part = type.shape[axis];
+          if (part.isVar || c_.solution.dims.asVariable(part.dim) != var) continue;
+          const std::string& text = c_.solution.dims.name(*var);
+          dimNames_.emplace(text, is);
+          refined_.push_back({i, axis, text, is, name.span});
+          axis = type.shape.size(), i = parameters.size();
+        }
+      }
+    }
+  }
+
+  void guardRefinedNames() {
+    for (const RefinedName& name : refined_) {
+      if (options_.dims.count(name.name)) continue;  // the number was asked for
+      DimVar symbol = c_.solver.freshDim(name.name, true);
+      entry_.symbols.push_back(symbol);
+      Dim dim = c_.solution.dims.variable(symbol);
+      entry_.inputs[name.input].named.emplace_back(name.axis, dim);
+      DimFact guard;
+      guard.left = dim;
+      guard.relation = FactRelation::eq;
+      guard.right = name.is;
+      guard.reason = fmt::format("`{}` is inferred to be a number", name.name);
+      guard.places = {name.span};
+      guard.stated = true;
+      keep(guard);
+    }
+  }
+
   // The lambda behind aliases, for its parameters' names.
   void parameterNames() {
     TypedId at = function_;
@@ -121,6 +164,7 @@ class EntryMaker {
           names_.push_back(b.name.empty() ? "x" + std::to_string(names_.size()) : b.name);
           spans_.push_back(b.span);
         }
+        refinedNames(at, lambda->parameters);
         return;
       }
       auto* ref = std::get_if<TypedRef>(&e.node);
@@ -222,27 +266,29 @@ class EntryMaker {
     return std::any_of(t.shape.begin(), t.shape.end(), [](const ShapePart& p) { return p.isVar; });
   }
 
-  bool ports() {
+  bool inputs() {
     TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
-    TypeId result = type_;
-    if (function.kind == TypeKind::function) {
-      result = function.result;
-      for (std::size_t i = 0; i < function.parts.size(); ++i) {
-        TypeTerm t = c_.solution.types[c_.solution.resolve(function.parts[i])];
-        std::string name = i < names_.size() ? names_[i] : "x" + std::to_string(i);
-        Span span = i < spans_.size() ? spans_[i] : span_;
-        if (t.kind != TypeKind::tensor)
-          return error(codes::entryType, span,
-                       fmt::format("the input `{}` of an entry must be a tensor, but is {}", name, kindName(t.kind)),
-                       "this parameter", "annotate it with a tensor's type, or name another entry");
-        if (openShape(t))
-          return error(codes::entryRank, span,
-                       fmt::format("the rank of the input `{}` is open: {}", name, printType(c_, function.parts[i])),
-                       "this parameter", "give the shape: `--set s=[2,3]`, or annotate the parameter");
-        entry_.inputs.push_back({name, c_.solution.resolve(function.parts[i]), {}});
-      }
+    if (function.kind != TypeKind::function) return true;
+    for (std::size_t i = 0; i < function.parts.size(); ++i) {
+      TypeTerm t = c_.solution.types[c_.solution.resolve(function.parts[i])];
+      std::string name = i < names_.size() ? names_[i] : "x" + std::to_string(i);
+      Span span = i < spans_.size() ? spans_[i] : span_;
+      if (t.kind != TypeKind::tensor)
+        return error(codes::entryType, span,
+                     fmt::format("the input `{}` of an entry must be a tensor, but is {}", name, kindName(t.kind)),
+                     "this parameter", "annotate it with a tensor's type, or name another entry");
+      if (openShape(t))
+        return error(codes::entryRank, span,
+                     fmt::format("the rank of the input `{}` is open: {}", name, printType(c_, function.parts[i])),
+                     "this parameter", "give the shape: `--set s=[2,3]`, or annotate the parameter");
+      entry_.inputs.push_back({name, c_.solution.resolve(function.parts[i]), {}, {}});
     }
-    return output(result, "out");
+    return true;
+  }
+
+  bool outputs() {
+    TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
+    return output(function.kind == TypeKind::function ? function.result : type_, "out");
   }
 
   static const char* kindName(TypeKind kind) {
@@ -263,7 +309,7 @@ class EntryMaker {
     if (openShape(t))
       return error(codes::openEntry, span_,
                    fmt::format("the shape of the result `{}` stays open: {}", name, printType(c_, type)), "this entry");
-    entry_.outputs.push_back({name, c_.solution.resolve(type), {}});
+    entry_.outputs.push_back({name, c_.solution.resolve(type), {}, {}});
     return true;
   }
 
@@ -272,10 +318,20 @@ class EntryMaker {
       Solver::Variables v;
       c_.solver.collect(c_.program[weight.binding].type, v);
       if (v.shapes.empty() && v.dims.empty()) continue;
+      std::string sets;  // where names of the user's are all that is open
+      bool onlyNamed = v.shapes.empty();
+      for (DimVar d : v.dims) {
+        onlyNamed = onlyNamed && c_.solution.dimVars[d.index].named;
+        sets += fmt::format("{}`--set {}=4`", sets.empty() ? "" : ", ", c_.solution.dims.name(d));
+      }
       error(codes::weightsNeeded, weight.span,
             fmt::format("the type of `{}` is not known: {}", weight.parameter,
                         printType(c_, c_.program[weight.binding].type)),
-            "this parameter", "give the file that holds it: `--weights FILE`");
+            "this parameter",
+            onlyNamed ? fmt::format("give its sizes, as in {}, or the file that holds it: `--weights FILE`", sets)
+                      : fmt::format("annotate it, as in `param {} : f32 [4, 3]`, or give the file that holds it: "
+                                    "`--weights FILE`",
+                                    weight.parameter));
     }
     return !failed_;
   }
@@ -294,6 +350,7 @@ class EntryMaker {
       for (const ShapePart& part : c_.solution.types[port.type].shape) note(part.dim);
     std::map<std::uint32_t, std::string> names;
     std::set<std::string> used;
+    for (const RefinedName& name : refined_) used.insert(name.name);
     for (bool named : {true, false})
       for (DimVar v : order) {
         if (c_.solution.dimVars[v.index].named != named) continue;
@@ -343,14 +400,31 @@ class EntryMaker {
     c_.solver.assumptions.resize(assumed);
   }
 
+  // ": n is 3 and k is 2", of the variables that have a value now.
+  std::string valuesIn(const DimFact& fact) {
+    std::vector<std::string> values;
+    for (Dim side : {fact.left, fact.right})
+      for (DimVar v : c_.solution.dims.variables(side)) {
+        Dim is = c_.solution.resolve(c_.solution.dims.variable(v));
+        std::string text = fmt::format("{} is {}", c_.solution.dims.name(v), c_.solution.dims.print(is));
+        bool bound = c_.solution.dims.asVariable(is) != v;
+        if (bound && std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
+      }
+    return values.empty() ? "" : fmt::format(": {}", fmt::join(values, " and "));
+  }
+
   void keep(DimFact fact) {
+    const DimFact written = fact;
     fact.left = c_.solution.resolve(fact.left);
     fact.right = c_.solution.resolve(fact.right);
     Solver::Verdict verdict = c_.solver.decide(fact.left, fact.relation, fact.right);
     if (verdict == Solver::Verdict::proved) return;
     if (verdict == Solver::Verdict::refuted) {
       error(codes::factRefuted, fact.places.empty() ? span_ : fact.places.front(),
-            fmt::format("`{}` needs `{}`, which does not hold", options_.name, printFact(c_, fact)), "asked for here");
+            fmt::format("`{}` needs `{} {} {}`, which does not hold{}", options_.name,
+                        c_.solution.dims.print(written.left), spelling(written.relation),
+                        c_.solution.dims.print(written.right), valuesIn(written)),
+            "asked for here");
       return;
     }
     Solver::Variables v;
@@ -379,10 +453,18 @@ class EntryMaker {
     entry_.type = printType(c_, type_);
   }
 
+  struct RefinedName {
+    std::size_t input, axis;
+    std::string name;
+    Dim is;
+    Span span;
+  };
+
   Checked& c_;
   const EntryOptions& options_;
   Diagnostics& diagnostics_;
   Entry entry_;
+  std::vector<RefinedName> refined_;
   BindingId binding_;
   TypedId function_;
   TypeId type_;

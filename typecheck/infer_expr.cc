@@ -218,6 +218,10 @@ TypedId Inferer::unknownName(Span span, const std::string& name) {
       d.help.push_back("there is no recursion; iterate with `map`, `reduce`, `loop` or `while`");
       return errorAt(span);
     }
+  for (const ast::Item& item : module().items)  // a module that was not found is told already
+    if (auto* import = std::get_if<ast::Import>(&item);
+        import && name.starts_with(import->name.text + ".") && !c_.modules.imports[current_].count(import->name.text))
+      return errorAt(span);
   bool isMember =
       name.find('.') != std::string::npos && c_.modules.imports[current_].count(name.substr(0, name.find('.'))) > 0;
   Diagnostic& d = isMember

@@ -102,9 +102,10 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
     c_.solver.assumptions.resize(assumed);
     return errorAt(span);
   }
+  std::vector<WrittenName> written = scope.names.written;
   if (defined) {  // the assumptions stay until the binder has generalised
     defined->stated = stated;
-    defined->written = scope.names.written;
+    defined->written = written;
   } else {
     c_.solver.assumptions.resize(assumed);
     for (const DimFact& fact : stated) demand(fact, reason(ReasonKind::where, fact.places.front(), "the function"));
@@ -112,6 +113,7 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
   }
   TypeId type = c_.solution.types.add(std::move(function));
   TypedId out = make(type, span, std::move(lambda));
+  c_.written[out.index] = std::move(written);
   if (defined) defined->lambda = out;
   return out;
 }

@@ -138,15 +138,28 @@ void Inferer::inferParam(const ast::Param& param) {
       demand(fact, reason(ReasonKind::where, fact.places.front(), fmt::format("`{}`", param.name.text)));
     bindingFailed_ |= reader.failed();
     bindingFailed_ |= flush();
+    if (TypeKind kind = c_.solution.types[c_.solution.resolve(type)].kind;
+        kind == TypeKind::tuple || kind == TypeKind::function) {
+      report(codes::paramType, module()[param.type].span,
+             fmt::format("the parameter `{}` must be a tensor, but is {}", param.name.text,
+                         kind == TypeKind::tuple ? "a tuple" : "a function"),
+             "this type")
+          .help.push_back("a file of weights holds tensors: declare one `param` for each");
+      type = errorType();
+    }
   } else {
     type = tensor(ElemTerm::of(c_.solver.freshElem("t")), {ShapePart::of(c_.solver.freshShape("s"))},
                   originAt(param.span));
   }
   BindingId id = declare(param.name.text, param.name.span, BindingKind::weight, type);
   c_.program.bindings[id.index].weight = static_cast<std::uint32_t>(c_.program.weights.size());
-  c_.program.weights.push_back({id, param.name.text, param.tensorName, param.span});
+  // The parameters of an imported module are called by its name, as its other bindings are.
+  bool isRoot = current_ + 1 == c_.modules.modules.size();
+  std::string whole = (isRoot ? "" : module().name + ".") + param.name.text;
+  std::string tensorName = param.tensorName == param.name.text ? whole : param.tensorName;
+  c_.program.weights.push_back({id, whole, tensorName, param.span});
   scope.values[param.name.text] = id;
-  if (options_.weights && !bindingFailed_) matchWeight(param, param.tensorName, type);
+  if (options_.weights && !bindingFailed_) matchWeight(param, tensorName, type);
 }
 
 // The tensor in the file must have the type that the source gives; what the source leaves open comes from the file.

@@ -266,7 +266,11 @@ TypedId Inferer::inferIndex(Span span, const ast::ExprIndex& index) {
     if (flush()) ok = false;
     std::map<std::string, StaticId> statics{{"axis", axisValue}};
     if (auto* at = std::get_if<ast::IndexAt>(&i.node)) {
+      std::size_t told = diagnostics_.size();
       auto start = bound(at->index, size);
+      if (!start && diagnostics_.size() > told && diagnostics_.back().code == &codes::notStatic)
+        diagnostics_.back().help.push_back(
+            fmt::format("`gather(x, i, axis={})` takes slices at positions that are computed in the run", axis));
       if (!start) return ok = false;
       statics["start"] = staticDim(*start);
       statics["stop"] = staticDim(dims.add(*start, dims.constant(1)));

@@ -195,6 +195,15 @@ bool Inferer::checkSort(const ast::OpAttribute& attribute, StaticId value, Span 
     return true;
   }
   auto wanted = notOfSort(c_.solution, attribute, value);
+  if (!wanted && attribute.sort == ast::Sort::shape)
+    for (StaticId item : term.items)
+      if (const StaticTerm& size = c_.solution.types[c_.solution.resolve(item)]; size.kind == StaticKind::dim)
+        if (auto known = c_.solution.dims.asConstant(c_.solution.resolve(size.dim)); known && *known < 0) {
+          Diagnostic& d =
+              report(codes::badAttribute, span, fmt::format("`{}` cannot make a size {}", op, *known), "this list");
+          if (op == "reshape") d.help.push_back("`_` stands for the one size that follows from the others: `[_, 2]`");
+          return false;
+        }
   if (!wanted) return true;
   std::string given = term.kind == StaticKind::text ? fmt::format(": \"{}\" is not possible", term.text) : "";
   Diagnostic& d =

@@ -279,12 +279,19 @@ Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
   return result;
 }
 
+// A variable of this name that is the value: a fact that fails is told in the names that it is written in.
+Dim TypeReader::namedValue(const std::string& name, Dim value) {
+  Dim named = c_.solver.freshInteger(name);
+  c_.solution.dimVars[c_.solution.dims.asVariable(named)->index].binding = value;
+  return named;
+}
+
 Dim TypeReader::dimName(const std::string& name, Span span) {
   if (use_ && !use_->count.empty() && name == use_->count)
     return c_.solution.dims.constant(static_cast<std::int64_t>(use_->packSize));
   if (auto value = attribute(name)) {
     const StaticTerm& term = c_.solution.types[c_.solution.resolve(*value)];
-    if (term.kind == StaticKind::dim) return term.dim;
+    if (term.kind == StaticKind::dim) return inFact_ ? namedValue(name, term.dim) : term.dim;
   }
   for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
     if (auto found = (*it)->names.dims.find(name); found != (*it)->names.dims.end())
@@ -297,73 +304,86 @@ Dim TypeReader::dimName(const std::string& name, Span span) {
 }
 
 Dim TypeReader::dim(ast::DimId id) {
+  Dim read = dimOf(id);
+  if (use_ || failed_ || !c_.solution.dims.isUndefined(read)) return read;
+  failed_ = true;
+  Diagnostic d;
+  d.code = &codes::overflow;
+  d.message = "a size does not fit into 64 bits, or divides by 0";
+  d.primary = {module_[id].span, "here"};
+  diagnostics_.push_back(std::move(d));
+  return read;
+}
+
+Dim TypeReader::dimOf(ast::DimId id) {
   const ast::Dim& d = module_[id];
   DimStore& dims = c_.solution.dims;
-  return std::visit(Overloaded{
-                        [&](const ast::DimInt& value) {
-                          if (value.value <= INT64_MAX) return dims.constant(static_cast<std::int64_t>(value.value));
-                          return dims.undefined();
-                        },
-                        [&](const ast::DimName& name) { return dimName(name.name, d.span); },
-                        [&](const ast::DimHole&) { return c_.solver.freshDimTerm("n"); },
-                        [&](const ast::DimNegate& negate) { return dims.mul(dims.constant(-1), dim(negate.operand)); },
-                        [&](const ast::DimBinary& binary) {
-                          Dim left = dim(binary.left), right = dim(binary.right);
-                          using Op = Dim (DimStore::*)(Dim, Dim);
-                          static constexpr Op table[] = {&DimStore::add, &DimStore::sub,    &DimStore::mul,
-                                                         &DimStore::div, &DimStore::mod,    &DimStore::max,
-                                                         &DimStore::min, &DimStore::ceildiv};
-                          return (dims.*table[static_cast<int>(binary.op)])(left, right);
-                        },
-                        [&](const ast::DimOfShape& of) {
-                          Constraint c;
-                          c.kind = of.isRank ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
-                          c.reason = reason_;
-                          c.shapes = {shape(of.shape)};
-                          Dim result = c_.solver.freshDimTerm("n");
-                          c.dims = {result};
-                          c_.solver.add(std::move(c));
-                          return result;
-                        },
-                        [&](const ast::DimRagged& ragged) {
-                          unsupported(d.span, fmt::format("a ragged dimension (`*{}`)", ragged.name));
-                          return dims.constant(0);
-                        },
-                        [&](const ast::DimRuntime& runtime) {
-                          unsupported(d.span, fmt::format("a size known only at run time (`?{}`)", runtime.name));
-                          return dims.constant(0);
-                        },
-                        [&](const ast::DimStreamed&) {
-                          unsupported(d.span, "a streamed dimension (`~`)");
-                          return dims.constant(0);
-                        },
-                        [&](const ast::DimPack& pack) {
-                          if (!use_) {
-                            failed_ = true;  // the parser has said so
-                            return dims.constant(0);
-                          }
-                          auto& vars = use_->packDims[pack.name];
-                          while (vars.size() < use_->packSize) vars.push_back(c_.solver.freshDimTerm(pack.name));
-                          return vars[packIndex_];
-                        },
-                        [&](const ast::DimAttribute& at) {
-                          auto value = attribute(at.name);
-                          auto index = dims.asConstant(dim(at.index));
-                          if (value && index) {
-                            const StaticTerm& list = c_.solution.types[c_.solution.resolve(*value)];
-                            if (list.kind == StaticKind::list && *index >= 0 &&
-                                *index < static_cast<std::int64_t>(list.items.size())) {
-                              const StaticTerm& item =
-                                  c_.solution.types[c_.solution.resolve(list.items[static_cast<std::size_t>(*index)])];
-                              if (item.kind == StaticKind::dim) return item.dim;
-                            }
-                          }
-                          unsupported(d.span, fmt::format("`{}[...]` in a dimension", at.name));
-                          return dims.constant(0);
-                        },
-                        [&](const ast::DimCall& call) { return dimCall(call, d.span); },
-                    },
-                    d.node);
+  return std::visit(
+      Overloaded{
+          [&](const ast::DimInt& value) {
+            if (value.value <= INT64_MAX) return dims.constant(static_cast<std::int64_t>(value.value));
+            return dims.undefined();
+          },
+          [&](const ast::DimName& name) { return dimName(name.name, d.span); },
+          [&](const ast::DimHole&) { return c_.solver.freshDimTerm("n"); },
+          [&](const ast::DimNegate& negate) { return dims.mul(dims.constant(-1), dim(negate.operand)); },
+          [&](const ast::DimBinary& binary) {
+            Dim left = dim(binary.left), right = dim(binary.right);
+            using Op = Dim (DimStore::*)(Dim, Dim);
+            static constexpr Op table[] = {&DimStore::add, &DimStore::sub, &DimStore::mul, &DimStore::div,
+                                           &DimStore::mod, &DimStore::max, &DimStore::min, &DimStore::ceildiv};
+            return (dims.*table[static_cast<int>(binary.op)])(left, right);
+          },
+          [&](const ast::DimOfShape& of) {
+            Constraint c;
+            c.kind = of.isRank ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
+            c.reason = reason_;
+            c.shapes = {shape(of.shape)};
+            Dim result = c_.solver.freshDimTerm("n");
+            c.dims = {result};
+            c_.solver.add(std::move(c));
+            return result;
+          },
+          [&](const ast::DimRagged& ragged) {
+            unsupported(d.span, fmt::format("a ragged dimension (`*{}`)", ragged.name));
+            return dims.constant(0);
+          },
+          [&](const ast::DimRuntime& runtime) {
+            unsupported(d.span, fmt::format("a size known only at run time (`?{}`)", runtime.name));
+            return dims.constant(0);
+          },
+          [&](const ast::DimStreamed&) {
+            unsupported(d.span, "a streamed dimension (`~`)");
+            return dims.constant(0);
+          },
+          [&](const ast::DimPack& pack) {
+            if (!use_) {
+              failed_ = true;  // the parser has said so
+              return dims.constant(0);
+            }
+            auto& vars = use_->packDims[pack.name];
+            while (vars.size() < use_->packSize) vars.push_back(c_.solver.freshDimTerm(pack.name));
+            return vars[packIndex_];
+          },
+          [&](const ast::DimAttribute& at) {
+            auto value = attribute(at.name);
+            auto index = dims.asConstant(dim(at.index));
+            if (value && index) {
+              const StaticTerm& list = c_.solution.types[c_.solution.resolve(*value)];
+              if (list.kind == StaticKind::list && *index >= 0 &&
+                  *index < static_cast<std::int64_t>(list.items.size())) {
+                const StaticTerm& item =
+                    c_.solution.types[c_.solution.resolve(list.items[static_cast<std::size_t>(*index)])];
+                if (item.kind == StaticKind::dim)
+                  return inFact_ ? namedValue(fmt::format("{}[{}]", at.name, *index), item.dim) : item.dim;
+              }
+            }
+            unsupported(d.span, fmt::format("`{}[...]` in a dimension", at.name));
+            return dims.constant(0);
+          },
+          [&](const ast::DimCall& call) { return dimCall(call, d.span); },
+      },
+      d.node);
 }
 
 // The bytes of an element.
@@ -425,8 +445,10 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
   std::visit(Overloaded{
                  [&](const ast::FactRelation& relation) {
                    DimFact f;
+                   inFact_ = true;
                    f.left = dim(relation.left);
                    f.right = dim(relation.right);
+                   inFact_ = false;
                    f.relation = static_cast<FactRelation>(relation.relation);
                    f.places = {fact.span};
                    f.stated = true;

@@ -49,6 +49,8 @@ class TypeReader {
 
  private:
   ElemTerm elem(const ast::TypeTensor& tensor);
+  Dim dimOf(ast::DimId id);
+  Dim namedValue(const std::string& name, Dim value);
   TypeId typeVariable(const std::string& name);
   TypeId function(const ast::TypeFunction& f, OriginId origin);
   TypeId typeCall(const ast::TypeCall& call, Span span);
@@ -72,6 +74,7 @@ class TypeReader {
   ReasonId reason_;
   std::size_t packIndex_ = 0;
   bool failed_ = false;
+  bool inFact_ = false;
 };
 
 }  // namespace axle

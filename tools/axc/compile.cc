@@ -161,6 +161,7 @@ Recipes Compilation::recipesOf(const Entry& entry) {
   for (const EntryPort& port : entry.inputs) {
     shapes.emplace_back();
     for (const ShapePart& part : solution(*checked_).types[port.type].shape) shapes.back().push_back(part.dim);
+    for (const auto& [axis, symbol] : port.named) shapes.back()[axis] = symbol;
   }
   return bindSymbols(solution(*checked_).dims, entry.symbols, shapes);
 }

@@ -59,10 +59,23 @@ Outcome<std::vector<double>> timedRuns(Session& session, const RunOptions& optio
   return milliseconds;
 }
 
+// A size that is a number in every run can be asked for, but not be another one.
+Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
+  const auto asked = takeSizes(options.sets);
+  if (!asked) return tl::unexpected(asked.error());
+  for (const runtime::NamedSize& size : *asked)
+    for (const runtime::NamedSize& bound : session.boundSizes())
+      if (bound.name == size.name && bound.size != size.size)
+        return fail(exitRun, "--set " + size.name + "=" + std::to_string(size.size) + ": `" + size.name + "` is " +
+                                 std::to_string(bound.size) + " in every run");
+  return {};
+}
+
 Outcome<Results> carryOut(Session& session, const RunOptions& options, Request& request) {
   std::vector<runtime::NamedTensor> tensors;
   for (const PortValue& input : request.inputs) tensors.push_back({session.inputs()[input.port].name, input.view});
   if (const auto bound = session.bind(tensors); !bound) return fail(bound.error());
+  if (auto kept = checkSizes(session, options); !kept) return tl::unexpected(std::move(kept.error()));
   auto milliseconds = timedRuns(session, options);
   if (!milliseconds) return tl::unexpected(std::move(milliseconds.error()));
 
