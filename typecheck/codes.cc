@@ -80,11 +80,11 @@ const DiagnosticCode arity{"E0310", Severity::error, "wrong arguments",
                            "    conv2d(x, k, strides=[2, 2])    // the name is `stride`\n"
                            "\n"
                            "`axc ops NAME` prints an operator's signature."};
-const DiagnosticCode unsupported{
-    "E0311", Severity::error, "not checked yet",
-    "This belongs to the language, and it is parsed, but this version's checker does not type it: ragged dimensions "
-    "(`*l`),\n"
-    "sizes and ranks known only at run time (`?k`), streamed dimensions (`~T`) and stretchable ones (`n : 1 or m`)."};
+const DiagnosticCode unsupported{"E0311", Severity::error, "a form that cannot stand here",
+                                 "`op` declarations and functions of shapes belong to the core operators, whose "
+                                 "signatures `axc ops` prints. A model "
+                                 "is functions and\n"
+                                 "parameters: `twice = fn (x) { x + x };`."};
 const DiagnosticCode overflow{"E0312", Severity::error, "a size out of range",
                               "Sizes are whole numbers of 64 bits. This one is larger, or it divides by 0."};
 const DiagnosticCode unknownClass{"E0313", Severity::error, "unknown class of elements",
@@ -103,6 +103,35 @@ const DiagnosticCode typesTooLarge{"E0315", Severity::error, "types grow too lar
                                    "\n"
                                    "    double = fn (x) { x, x };\n"
                                    "    many = fn (x) { double(double(double(x))) };    // and so on, sixty times"};
+const DiagnosticCode runtimeEscape{
+    "E0316", Severity::error, "a size known only at run time",
+    "Some operators make as many results as their values decide: `nonzero` has a size `?k` that every call makes anew. "
+    "It "
+    "may stand\n"
+    "in a result type, but it never equals another call's, a number, a size of a parameter or of a loop's state.\n"
+    "\n"
+    "    f = fn (x : f32 [n]) : f32 [n] { gather(x, squeeze(nonzero(x), axis=1)) };    // `: f32 [?k]`\n"
+    "\n"
+    "`match e : f32 [k, d] { ... }` names the size inside of its block, and checks there what it says."};
+const DiagnosticCode raggedMismatch{
+    "E0317", Severity::error, "ragged lengths",
+    "In `[b, *l, d]` the length of the second dimension is a function of the first: each element of the batch has its "
+    "own. It equals\n"
+    "neither a size nor another length function, nothing is computed of it, and it stands behind the dimensions that "
+    "it "
+    "is a function of.\n"
+    "\n"
+    "    f = fn (x : f32 [b, *l, d], y : f32 [b, *m, d]) { x + y };\n"
+    "\n"
+    "`same_lengths(x, y)` gives y the lengths of x, checked in the run; `map` hands each element to a function, as a "
+    "tensor of one length."};
+const DiagnosticCode streamMismatch{
+    "E0318", Severity::error, "a streamed dimension",
+    "`~T` arrives over time: it has no fixed size, no size as a value, and no operator may need all of it at once.\n"
+    "\n"
+    "    f = fn (x : f32 [~T, 40]) { reduce(+, 0f, x) };\n"
+    "\n"
+    "Convolutions, pools, `map`, a forward `loop`, and operators along the other axes stream."};
 const DiagnosticCode weightMissing{
     "E0401", Severity::error, "a tensor is missing in the weights",
     "Every `param` needs a tensor of its name, or of the name that it gives, in the file of weights.\n"
@@ -148,13 +177,40 @@ namespace axle {
 
 std::span<const DiagnosticCode* const> typecheckCodes() {
   using namespace codes;
-  static const DiagnosticCode* const all[] = {
-      &nameRefined, &elementDefaulted, &typeMismatch,     &dimMismatch,  &rankMismatch,  &elemMismatch,
-      &elemClass,   &infiniteType,     &factRefuted,      &reshapeTotal, &badAttribute,  &arity,
-      &unsupported, &overflow,         &unknownClass,     &notStatic,    &typesTooLarge, &weightMissing,
-      &weightType,  &weightsNeeded,    &weightUnreadable, &paramType,    &noEntry,       &entryType,
-      &entryRank,   &openEntry,        &unknownSet,
+  // clang-format off
+  static const DiagnosticCode* const all[] = {  // one a line
+      &nameRefined,
+      &elementDefaulted,
+      &typeMismatch,
+      &dimMismatch,
+      &rankMismatch,
+      &elemMismatch,
+      &elemClass,
+      &infiniteType,
+      &factRefuted,
+      &reshapeTotal,
+      &badAttribute,
+      &arity,
+      &unsupported,
+      &overflow,
+      &unknownClass,
+      &notStatic,
+      &typesTooLarge,
+      &weightMissing,
+      &weightType,
+      &weightsNeeded,
+      &weightUnreadable,
+      &paramType,
+      &noEntry,
+      &entryType,
+      &entryRank,
+      &openEntry,
+      &unknownSet,
+      &runtimeEscape,
+      &raggedMismatch,
+      &streamMismatch,
   };
+  // clang-format on
   return all;
 }
 

@@ -8,7 +8,8 @@
 namespace axle::codes {
 
 extern const DiagnosticCode typeMismatch, dimMismatch, rankMismatch, elemMismatch, elemClass, infiniteType, factRefuted,
-    reshapeTotal, badAttribute, arity, unsupported, overflow, unknownClass, notStatic, typesTooLarge;
+    reshapeTotal, badAttribute, arity, unsupported, overflow, unknownClass, notStatic, typesTooLarge, runtimeEscape,
+    raggedMismatch, streamMismatch;
 extern const DiagnosticCode nameRefined, elementDefaulted;  // notes
 extern const DiagnosticCode weightMissing, weightType, weightsNeeded, weightUnreadable, paramType;
 extern const DiagnosticCode noEntry, entryType, entryRank, openEntry, unknownSet;

@@ -11,7 +11,7 @@ const Solver::Rule Solver::rules[] = {
     &Solver::runAxisSplit,  &Solver::runPermute,  &Solver::runReshape, &Solver::runPad,       &Solver::runConvOut,
     &Solver::runSizeOf,     &Solver::runRankOf,   &Solver::runWhen,    &Solver::runCollect,   &Solver::runRepeat,
     &Solver::runReduce,     &Solver::runTile,     &Solver::runStretch, &Solver::runSized,     &Solver::runSwap,
-    &Solver::runMove,       &Solver::runWidth,    &Solver::runOfSort,
+    &Solver::runMove,       &Solver::runWidth,    &Solver::runOfSort,  &Solver::runElement,
 };
 
 void Solver::add(Constraint constraint) {
@@ -122,6 +122,9 @@ Dim Solver::stretch(const ShapePart& x, const ShapePart& y, ReasonId reason) {
     unifyDim(x, y, reason);
     return a;
   }
+  for (const auto& [small, large] : {std::pair(a, b), std::pair(b, a)})
+    if (auto v = s_.dims.asVariable(small); v && s_.dimVars[v->index].stretchesTo)
+      if (Dim to = s_.resolve(*s_.dimVars[v->index].stretchesTo); to == large) return large;
   Dim result = constA ? a : constB ? b : freshDimTerm(s_.dims.name(s_.dims.variables(a)[0]));
   Constraint c;
   c.kind = ConstraintKind::broadcastDim;
@@ -141,6 +144,9 @@ Solver::Progress Solver::runBroadcastDim(Constraint& c) {
   };
   if (a.dim == b.dim || b.dim == one) return settle(a);
   if (a.dim == one) return settle(b);
+  for (const auto& [small, large] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (auto v = s_.dims.asVariable(small->dim); v && s_.dimVars[v->index].stretchesTo)
+      if (s_.resolve(*s_.dimVars[v->index].stretchesTo) == large->dim) return settle(*large);
   if (constA && constB) {
     unifyDim(c.shapes[1][0], c.shapes[2][0], c.reason);
     return Progress::failed;
@@ -152,6 +158,13 @@ void Solver::equateBroadcasts(const std::function<bool(const Constraint&)>& choo
   auto chosen = take([&](const Constraint& c) { return c.kind == ConstraintKind::broadcastDim && choose(c); });
   for (Constraint& c : chosen) {
     Progress progress = runBroadcastDim(c);
+    // `n : 1 or m` by another size: that one is m.
+    for (auto [small, large] : {std::pair(1, 2), std::pair(2, 1)})
+      if (auto v = s_.dims.asVariable(s_.resolve(c.shapes[small][0].dim));
+          progress == Progress::waiting && v && s_.dimVars[v->index].stretchesTo) {
+        unifyDim(ShapePart::of(*s_.dimVars[v->index].stretchesTo), c.shapes[large][0], c.reason);
+        progress = runBroadcastDim(c);
+      }
     if (progress == Progress::waiting && unifyDim(c.shapes[1][0], c.shapes[2][0], c.reason))
       unifyDim(c.shapes[0][0], c.shapes[1][0], c.reason);
     solve();
@@ -419,6 +432,12 @@ Solver::Progress Solver::runCollect(Constraint& c) {
   TypeTerm stacked = element;
   stacked.origin = {};
   if (element.kind == TypeKind::tensor) {
+    stacked.shape = s_.resolve(element.shape);
+    Shape before{ShapePart::of(c.dims[0])};
+    for (ShapePart& part : stacked.shape) {
+      if (!part.isVar) part.dim = collected(part.dim, before, c.reason);
+      before.push_back(part);
+    }
     stacked.shape.insert(stacked.shape.begin(), ShapePart::of(c.dims[0]));
   } else {
     for (TypeId& part : stacked.parts) {

@@ -100,6 +100,9 @@ class EntryMaker {
       for (DimFact fact : it->second.stated) {
         fact.left = c_.solution.resolve(fact.left, &entry_.substitution);
         fact.right = c_.solution.resolve(fact.right, &entry_.substitution);
+        if (fact.stretch)
+          for (Dim* d : {&fact.stretch->first, &fact.stretch->second})
+            *d = c_.solution.resolve(*d, &entry_.substitution);
         fact.reason = fmt::format("`{}` states it", options_.name);
         stated_.push_back(std::move(fact));
       }

@@ -78,6 +78,50 @@ Message factMessage(const Conflict& f, const Reason& why) {
           values.empty() ? "this can never hold" : fmt::format("here {}", values)};
 }
 
+Message escapeMessage(const Conflict& f, const Reason& why) {
+  std::string maker = f.text.empty() ? "" : fmt::format(": {} makes it", f.text);
+  if (f.left.empty())
+    return {&codes::runtimeEscape,
+            fmt::format("{} reads the size {} of a call that is not known{}", why.subject, f.right, maker),
+            "such calls need not agree"};
+  if (f.reason.index == 0 || f.leftOrigins == 0)
+    return {&codes::runtimeEscape,
+            fmt::format("{} would make a size of `{}` the size {}, which is known only at run time{}",
+                        why.subject.empty() ? "this function" : why.subject, f.left, f.right, maker),
+            fmt::format("a caller decides the sizes of `{}`, and cannot know this one", f.left)};
+  bool both = f.left.find('?') != std::string::npos && f.right.find('?') != std::string::npos;
+  return {&codes::runtimeEscape,
+          both ? fmt::format("{} needs one size, but gets two that are known only at run time{}", why.subject,
+                             f.text.empty() ? "" : fmt::format(": each call of {} makes another", f.text))
+               : fmt::format("{} needs one size, but gets {} and {}, of which one is known only at run time{}",
+                             why.subject, f.left, f.right, maker),
+          "the sizes meet here"};
+}
+
+Message raggedMessage(const Conflict& f, const Reason& why) {
+  if (f.right.empty())
+    return {&codes::raggedMismatch,
+            fmt::format("{} would give the ragged length {} another meaning", why.subject, f.left),
+            "a length is a function of the dimensions before it, and nothing is computed of it"};
+  bool both = f.left.find('*') == 0 && f.right.find('*') == 0;
+  return {&codes::raggedMismatch,
+          fmt::format("{} needs equal sizes, but gets {} {} and {}", why.subject,
+                      both ? "the different lengths" : "a ragged length and a size:", f.left, f.right),
+          both ? "each element of the one may have another length than that of the other"
+               : "the lengths differ from element to element"};
+}
+
+Message streamMessage(const Conflict& f, const Reason& why) {
+  if (!f.text.empty() && f.left.empty())
+    return {&codes::streamMismatch,
+            fmt::format("{} needs all of the streamed dimension {} at once", why.subject, f.text),
+            fmt::format("{} never ends", f.text)};
+  return {
+      &codes::streamMismatch,
+      fmt::format("{} needs equal sizes, but gets {} and {}: a stream has no fixed size", why.subject, f.left, f.right),
+      "the sizes meet here"};
+}
+
 Message messageOf(const Conflict& f, const Reason& why) {
   switch (f.kind) {
     case ConflictKind::rank:
@@ -116,6 +160,12 @@ Message messageOf(const Conflict& f, const Reason& why) {
       return {&codes::typeMismatch, fmt::format("{} needs {}, but gets {}", why.subject, f.left, f.right), "here"};
     case ConflictKind::attribute:
       return {&codes::badAttribute, fmt::format("{}: {}", why.subject, f.text), "here"};
+    case ConflictKind::escape:
+      return escapeMessage(f, why);
+    case ConflictKind::ragged:
+      return raggedMessage(f, why);
+    case ConflictKind::stream:
+      return streamMessage(f, why);
     case ConflictKind::overflow:
       return {&codes::overflow, fmt::format("{}: a size does not fit into 64 bits, or divides by 0", why.subject),
               "here"};
@@ -123,12 +173,18 @@ Message messageOf(const Conflict& f, const Reason& why) {
   return {&codes::typeMismatch, {}, {}};
 }
 
-std::string originLabel(const Conflict& f, std::size_t index) {
+std::string originLabel(const Conflict& f, std::size_t index, const Origin& origin) {
+  if (origin.makes) return "each call makes a size of its own here";
   bool isLeft = index < f.leftOrigins;
   bool isFirst = index == 0 || index == f.leftOrigins;
   if (!isFirst) return "by way of this";
   const std::string& value = isLeft ? f.left : f.right;
   switch (f.kind) {
+    case ConflictKind::stream:
+      return value.empty() || value[0] == '~' ? "this dimension arrives over time"
+                                              : fmt::format("{} comes from here", value);
+    case ConflictKind::escape:
+    case ConflictKind::ragged:
     case ConflictKind::dim:
     case ConflictKind::elem:
       return value.empty() ? "from here" : fmt::format("{} comes from here", value);
@@ -167,12 +223,12 @@ Diagnostic explain(Checked& checked, const Conflict& conflict) {
       const Origin& origin = why[conflict.origins[i]];
       if (conflict.origins[i].index == 0 || origin.written != written || d.secondary.size() >= most) continue;
       if (!origin.file.empty()) {
-        d.secondary.push_back({ArtifactPlace{origin.file, origin.node}, originLabel(conflict, i)});
+        d.secondary.push_back({ArtifactPlace{origin.file, origin.node}, originLabel(conflict, i, origin)});
         continue;
       }
       if (isShown(origin.span)) continue;
       shown.push_back(origin.span);
-      d.secondary.push_back({origin.span, originLabel(conflict, i)});
+      d.secondary.push_back({origin.span, originLabel(conflict, i, origin)});
     }
   for (const auto& [span, label] : reason.also)
     if (!isShown(span)) d.secondary.push_back({span, label});
@@ -191,12 +247,24 @@ Diagnostic explain(Checked& checked, const Conflict& conflict) {
     ConflictKind kind;
     const char* text;
   };
+  static constexpr Hint anywhere[] = {
+      {"", ConflictKind::escape,
+       "`match y : f32 [k, d] { ... }` names the size inside of a block; a result type can say `?k`"},
+      {"", ConflictKind::stream,
+       "convolutions, pools, `map`, a forward `loop`, and the other axes stream; a mean over a window is `avg_pool`"},
+  };
   static constexpr Hint hints[] = {
       {"`matmul`", ConflictKind::rank,
        "batch shapes must be equal: for a batch by one matrix use `map(fn (r) { matmul(r, w) }, x)`"},
       {"`slice`", ConflictKind::fact,
        "bounds lie within the axis, and a step is >= 1: `reverse(x)` turns the order round"},
   };
+  for (const Hint& hint : anywhere)
+    if (conflict.kind == hint.kind) d.help.push_back(hint.text);
+  if (conflict.kind == ConflictKind::ragged && !conflict.right.empty())
+    d.help.push_back(conflict.right.find('*') == 0 && conflict.left.find('*') == 0
+                         ? "`same_lengths(x, y)` gives y the lengths of x, checked in the run"
+                         : "`map(fn (row) { ... }, x)` hands over one element at a time, as a tensor of one length");
   for (const Hint& hint : hints)
     if (reason.subject == hint.subject && conflict.kind == hint.kind) d.help.push_back(hint.text);
   return d;

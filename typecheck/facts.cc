@@ -42,11 +42,13 @@ std::optional<DimVar> Solver::solvable(Dim difference, Dim& solution) {
     if (term.factors.size() != 1 || term.factors[0].isAtom || term.factors[0].power != 1) continue;
     if (term.coefficient != 1 && term.coefficient != -1) continue;
     DimVar v{term.factors[0].index};
+    if (s_.dimVars[v.index].rigid) continue;
     Dim self = s_.dims.mul(s_.dims.constant(term.coefficient), s_.dims.variable(v));
     Dim rest = s_.dims.sub(difference, self);
     auto inRest = s_.dims.variables(rest);
     if (std::binary_search(inRest.begin(), inRest.end(), v)) continue;
     Dim value = term.coefficient == 1 ? s_.dims.mul(s_.dims.constant(-1), rest) : rest;
+    if (!mayBind(v, value)) continue;
     const DimVarInfo& info = s_.dimVars[v.index];
     int score = (info.named ? 0 : 8) + (isNonNegative(value) ? 4 : 0);
     if (best) {
@@ -63,12 +65,27 @@ std::optional<DimVar> Solver::solvable(Dim difference, Dim& solution) {
   return best;
 }
 
-void Solver::bindDim(DimVar v, Dim to, ReasonId, OriginId origin) {
+void Solver::bindDim(DimVar v, Dim to, ReasonId reason, OriginId origin) {
   Variables variables;
   collect(to, variables);
-  lowerLevels(variables, s_.dimVars[v.index].level);
-  s_.dimVars[v.index].binding = to;
-  s_.dimVars[v.index].boundBy = origin;
+  DimVarInfo info = s_.dimVars[v.index];
+  lowerLevels(variables, info.level);
+  info.binding = to;
+  info.boundBy = origin;
+  info.boundWhy = reason;
+  s_.dimVars[v.index] = info;
+  for (DimVar other : variables.dims) {
+    DimVarInfo& o = s_.dimVars[other.index];
+    if (info.kind == DimKind::streamed && o.kind == DimKind::plain && !o.rigid) {
+      o.kind = DimKind::streamed;
+      o.origin = info.origin;
+    }
+    o.regular |= info.regular && o.kind == DimKind::plain;
+  }
+  if (info.whole.index) needWhole(to, info.whole);
+  if (info.kind == DimKind::streamed)
+    for (DimVar other : variables.dims)
+      if (ReasonId whole = s_.dimVars[other.index].whole; whole.index) needWhole(s_.dims.variable(other), whole);
   wake(dimWatch_[v.index]);
 }
 
@@ -87,23 +104,8 @@ bool Solver::unifyDim(const ShapePart& a, const ShapePart& b, ReasonId reason) {
 
 Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason) {
   Dim left = s_.resolve(a.dim), right = s_.resolve(b.dim);
-  if (left == right && !s_.dims.isUndefined(left)) return Progress::done;
-  auto conflict = [&](ConflictKind kind) {
-    Conflict c;
-    c.kind = kind;
-    c.reason = reason;
-    c.left = s_.dims.print(left);
-    c.right = s_.dims.print(right);
-    c.origins = originsOf(a);
-    c.leftOrigins = c.origins.size();
-    for (OriginId o : originsOf(b))
-      if (std::find(c.origins.begin(), c.origins.end(), o) == c.origins.end()) c.origins.push_back(o);
-    for (Dim side : {a.dim, b.dim})
-      if (auto v = s_.dims.asVariable(side); v && c.sizeName.empty() && s_.dimVars[v->index].binding)
-        c.sizeName = s_.dims.name(*v);
-    fail(std::move(c));
-    return Progress::failed;
-  };
+  if (auto told = tryKinds(a, b, reason)) return *told;
+  auto conflict = [&](ConflictKind kind) { return failSizes(kind, a, b, reason); };
   Dim difference = s_.dims.sub(left, right);
   if (s_.dims.isUndefined(difference)) return conflict(ConflictKind::overflow);
   if (decide(left, FactRelation::eq, right) == Verdict::refuted) return conflict(ConflictKind::dim);
@@ -135,6 +137,9 @@ Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, Rea
       origin = why_.add(here);
     }
     bindDim(*v, solution, reason, origin);
+    for (const ShapePart* side : {&a, &b})
+      if (auto vars = s_.dims.variables(side->dim); !std::binary_search(vars.begin(), vars.end(), *v))
+        s_.dimVars[v->index].boundVia = side->origin;
     if (isSize && !isNonNegative(solution)) addFact(solution, FactRelation::ge, s_.dims.constant(0), reason);
     return Progress::done;
   }
@@ -271,7 +276,8 @@ Solver::Verdict Solver::decide(Dim left, FactRelation asked, Dim right) {
   auto value = s_.dims.asConstant(difference);
   if (relation == FactRelation::ge) {
     if (value) return *value >= 0 ? Verdict::proved : Verdict::refuted;
-    if (isNonNegative(difference) || entailed(difference, relation)) return Verdict::proved;
+    if (isNonNegative(difference) || isReachedLater(difference) || entailed(difference, relation))
+      return Verdict::proved;
     // difference <= -1 everywhere
     Dim below = s_.dims.sub(negated, s_.dims.constant(1));
     if (isNonNegative(below) || entailed(tighten(below), FactRelation::ge)) return Verdict::refuted;
@@ -326,6 +332,7 @@ Solver::Progress Solver::runFact(Constraint& c) {
   conflict.left = show(c.dims[0]);
   conflict.right = show(c.dims[1]);
   conflict.text = s_.dims.print(c.dims[0]) + " " + spelling(c.relation) + " " + s_.dims.print(c.dims[1]);
+  if (c.dims.size() == 4) conflict.text = s_.dims.print(c.dims[2]) + " : 1 or " + s_.dims.print(c.dims[3]);
   if (c.isReshape) {
     conflict.text = show(c.shapes[0]);
     conflict.sizeName = show(c.statics[0]);
@@ -338,10 +345,14 @@ Solver::Progress Solver::runFact(Constraint& c) {
       bool known = std::find(conflict.values.begin(), conflict.values.end(), value) != conflict.values.end();
       if (!known && value.first != value.second) conflict.values.push_back(std::move(value));
     }
-  for (Dim side : c.dims)
-    for (OriginId o : originsOf(ShapePart::of(side)))
+  for (Dim side : {c.dims[0], c.dims[1]}) {
+    std::vector<OriginId> origins = originsOf(ShapePart::of(side));
+    for (DimVar v : s_.dims.variables(side))
+      if (OriginId via = s_.dimVars[v.index].boundVia; via.index) origins.push_back(via);
+    for (OriginId o : origins)
       if (std::find(conflict.origins.begin(), conflict.origins.end(), o) == conflict.origins.end())
         conflict.origins.push_back(o);
+  }
   fail(std::move(conflict));
   return Progress::failed;
 }

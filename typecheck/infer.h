@@ -50,6 +50,7 @@ class Inferer {
   TypedId infer(ast::ExprId id);
   TypedId inferWith(ast::ExprId id, std::optional<TypeId> expected);
   TypedId inferName(ast::ExprId id, const ast::ExprName& name);
+  TypedId dimValue(Dim dim, Span span);
   TypedId inferNumber(Span span, const ast::ExprNumber& number, bool scalar);
   TypedId inferTuple(Span span, const ast::ExprTuple& tuple);
   TypedId inferBlock(Span span, const ast::ExprBlock& block);
@@ -68,6 +69,7 @@ class Inferer {
 
   // infer_operator.cc
   TypedId applyOperator(OperatorUse use);
+  bool closedArgument(DimVar k, ReasonId reason);
   bool readAttributes(OperatorUse& use, const ast::OpDecl& decl, SignatureUse& signature, TypeReader& reader,
                       ReasonId reason);
   // What the signature asks for besides its types: axes that split shapes, `where` facts.
@@ -97,6 +99,8 @@ class Inferer {
   ReasonId reason(ReasonKind kind, Span span, std::string subject);
   std::vector<Scope*> annotationScopes();
   Diagnostic& report(const DiagnosticCode& code, Span span, std::string message, std::string label = {});
+  // Ragged lengths of a result stand where they have a meaning, and nothing is computed of them.
+  bool checkLengths(TypeId result, ReasonId reason);
   bool flush();  // reports conflicts; true if there were any since the last call
 
   Checked& c_;

@@ -90,6 +90,19 @@ bool Inferer::flush() {
   return true;
 }
 
+bool Inferer::checkLengths(TypeId result, ReasonId why) {
+  if (auto length = c_.solver.misplacedLength(result)) {
+    Conflict conflict;
+    conflict.kind = ConflictKind::ragged;
+    conflict.reason = why;
+    conflict.left = c_.solution.printSize(*length);
+    for (DimVar v : c_.solution.dims.variables(*length))
+      conflict.origins.push_back(c_.solution.dimVars[v.index].origin);
+    c_.solver.conflicts.push_back(std::move(conflict));
+  }
+  return !flush();
+}
+
 // The parser caps how deeply expressions nest, so this recursion is bounded.
 TypedId Inferer::infer(ast::ExprId id) { return inferWith(id, std::nullopt); }
 
@@ -181,6 +194,22 @@ TypedId Inferer::reference(BindingId binding, Span span) {
   return make(type, span, std::move(ref));
 }
 
+// A dimension as a scalar. One that is a length of each element, or arrives over time, is no single number.
+TypedId Inferer::dimValue(Dim dim, Span span) {
+  DimKind kind = c_.solution.kindOf(dim);
+  if (kind == DimKind::ragged || kind == DimKind::streamed) {
+    bool ragged = kind == DimKind::ragged;
+    Diagnostic& d = report(ragged ? codes::raggedMismatch : codes::streamMismatch, span,
+                           fmt::format("`{}` is no number: it is {}", c_.solution.printSize(dim),
+                                       ragged ? "a length for each element" : "a streamed dimension"),
+                           "used as a value here");
+    d.help.push_back(ragged ? "inside of a `map` over the dimensions before it, it is one"
+                            : "a stream has no size; count its frames with `loop`");
+    return errorAt(span);
+  }
+  return make(tensor(ElemTerm::of(Elem::i64), {}, originAt(span)), span, TypedDim{dim});
+}
+
 TypedId Inferer::inferName(ast::ExprId id, const ast::ExprName& name) {
   Span span = module()[id].span;
   for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it) {
@@ -194,8 +223,7 @@ TypedId Inferer::inferName(ast::ExprId id, const ast::ExprName& name) {
       return errorAt(span);
     }
     if (auto dim = (*it)->names.dims.find(name.name); dim != (*it)->names.dims.end())
-      return make(tensor(ElemTerm::of(Elem::i64), {}, originAt(span)), span,
-                  TypedDim{c_.solution.dims.variable(dim->second)});
+      return dimValue(c_.solution.dims.variable(dim->second), span);
   }
   if (auto dot = name.name.find('.'); dot != std::string::npos) {
     const auto& imports = c_.modules.imports[current_];
@@ -297,14 +325,26 @@ TypedId Inferer::inferMatch(Span span, const ast::ExprMatch& match) {
   TypedId scrutinee = infer(match.scrutinee);
   ownedScopes_.emplace_back();
   scopes_.push_back(&ownedScopes_.back());
+  std::size_t made = c_.solution.dimVars.size();
   TypeReader reader(c_, module(), annotationScopes(), diagnostics_);
   TypeId type = reader.type(match.type);
-  ReasonId asked = reason(ReasonKind::annotation, module()[match.type].span, "`match`");
+  ReasonId asked = reason(ReasonKind::match, module()[match.type].span, "`match`");
   if (!reader.failed()) c_.solver.unify(type, c_.program[scrutinee].type, asked);
   bool failed = flush() || reader.failed();
+  if (!failed && c_.solver.hasRuntimeRank(c_.program[scrutinee].type))
+    c_.solver.makeRuntime(type, made, originAt(module()[match.type].span), "`match`");
+  BindingId named;
+  ast::ExprId given = match.scrutinee;
+  while (auto* group = std::get_if<ast::ExprGroup>(&module()[given].node)) given = group->inner;
+  if (auto* name = std::get_if<ast::ExprName>(&module()[given].node);
+      name && !failed && std::holds_alternative<TypedRef>(c_.program[scrutinee].node)) {
+    named = declare(name->name, module()[given].span, BindingKind::value, type);
+    c_.program.bindings[named.index].value = scrutinee;
+    scopes_.back()->values[name->name] = named;
+  }
   TypedId body = infer(match.body);
   scopes_.pop_back();
-  return failed ? errorAt(span) : make(c_.program[body].type, span, TypedMatch{scrutinee, body});
+  return failed ? errorAt(span) : make(c_.program[body].type, span, TypedMatch{scrutinee, named, body});
 }
 
 // An operator as a function value: a lambda over its parameters, attributes at their defaults.
@@ -331,8 +371,11 @@ TypedId Inferer::operatorValue(std::uint32_t op, Span span, std::size_t arity) {
   TypedApply apply;
   apply.op = op;
   if (!readAttributes(use, decl, signature, reader, why)) return errorAt(span);
+  std::size_t made = c_.solution.dimVars.size();
   for (std::size_t i = 0; i < arity; ++i) {
+    reader.setUniversal(true);
     TypeId type = reader.type(decl.parameters[i].type);
+    reader.setUniversal(false);
     function.parts.push_back(type);
     BindingId parameter = declare("", span, BindingKind::parameter, type);
     lambda.parameters.push_back(parameter);
@@ -341,8 +384,10 @@ TypedId Inferer::operatorValue(std::uint32_t op, Span span, std::size_t arity) {
   for (const ast::OpAttribute& attribute : decl.attributes)
     apply.attributes.push_back(signature.attributes[attribute.name.text]);
   demandSignature(decl, signature, reader, why);
+  c_.solver.settleElements();
   function.result = reader.type(decl.result);
   if (reader.failed() || flush()) return errorAt(span);
+  c_.solver.closeRuntime(function.result, made);
   lambda.body = make(function.result, span, std::move(apply));
   TypeId type = c_.solution.types.add(std::move(function));
   return make(type, span, std::move(lambda));

@@ -20,7 +20,9 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
   ownedScopes_.emplace_back();
   Scope& scope = ownedScopes_.back();
   scopes_.push_back(&scope);
+  std::size_t made = c_.solution.dimVars.size();
   TypeReader reader(c_, module(), annotationScopes(), diagnostics_);
+  reader.setUniversal(defined != nullptr);
   TypedLambda lambda;
   TypeTerm function;
   function.kind = TypeKind::function;
@@ -66,6 +68,7 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
   std::vector<DimFact> stated;
   for (const ast::Fact& fact : fn.where) reader.fact(fact, stated);
   std::optional<TypeId> result;
+  reader.setUniversal(false);
   if (fn.resultType) result = reader.type(fn.resultType);
   if (reader.failed()) {
     if (conflicted_) diagnostics_.pop_back();  // one is told already
@@ -96,7 +99,12 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
     c_.solver.unify(*result, stamped(function.result, originAt(c_.program[lambda.body].span)), promised);
     function.result = *result;
   }
-  flush();
+  if (!flush()) {
+    for (std::size_t i = 0; i < function.parts.size(); ++i)
+      if (!c_.solver.checkEscape(function.parts[i], made, fn.parameters[i].name.text)) break;
+    flush();
+  }
+  if (!defined) c_.solver.closeRuntime(function.result, made);
   scopes_.pop_back();
   if (reader.failed()) {
     c_.solver.assumptions.resize(assumed);
@@ -172,6 +180,9 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
     return errorAt(span);
   }
   bool known = function.kind == TypeKind::function;
+  // This use of the function is called once, here: its run-time sizes come into being.
+  const auto* use = std::get_if<TypedRef>(&c_.program[callee].node);
+  if (known && (!use || use->instantiation)) c_.solver.openRuntime(function.result);
   if (!known) {
     function = TypeTerm{};
     function.kind = TypeKind::function;
@@ -199,7 +210,7 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     if (isFunctionLiteral(module(), call.arguments[i])) give(i);
   for (const StaticField& field : function.statics) typed.statics.push_back(field.value);
-  if (failed) return errorAt(span);
+  if (failed || !checkLengths(function.result, why)) return errorAt(span);
   return make(stamped(function.result, originAt(span)), span, std::move(typed));
 }
 

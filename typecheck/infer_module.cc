@@ -109,7 +109,11 @@ void Inferer::settleModule(const VariableMark& since) {
   std::vector<TypeId> given;
   for (const TypedWeight& weight : c_.program.weights) given.push_back(c_.program[weight.binding].type);
   settleOpenChoices(c_, since, given);
-  flush();
+  if (!flush()) {
+    for (const TypedWeight& weight : c_.program.weights)
+      if (!c_.solver.checkEscape(c_.program[weight.binding].type, since.dims, weight.parameter)) break;
+    flush();
+  }
   c_.solver.level = 0;
   all(1, 0);
 }
@@ -235,9 +239,10 @@ std::uint32_t Inferer::inferBinding(std::uint32_t index) {
   std::optional<Scheme> scheme;
   if (mayGeneralise) {
     if (isFunction) {
-      settleOpenChoices(c_, mark, c_.solution.types[c_.solution.resolve(type)].parts);
+      settleOpenChoices(c_, mark, std::vector<TypeId>(c_.solution.types[c_.solution.resolve(type)].parts));
       flush();
       scheme = generalise(c_, mark, defined.stated);
+      c_.solver.closeRuntime(c_.solution.types[c_.solution.resolve(type)].result, mark.dims);
     }
     --c_.solver.level;
     if (!isFunction) {  // a plain alias: its variables are the scope's

@@ -23,6 +23,7 @@ void Inferer::demand(const DimFact& fact, ReasonId why) {
   c.reason = why;
   c.relation = fact.relation;
   c.dims = {fact.left, fact.right};
+  if (fact.stretch) c.dims.insert(c.dims.end(), {fact.stretch->first, fact.stretch->second});
   c_.solver.add(std::move(c));
 }
 
@@ -118,6 +119,18 @@ bool Inferer::onlyBroadcast(const ast::OpDecl& decl, const ast::Module& module, 
   });
 }
 
+// A size that every call of a function makes anew, of a call that is not known: two such values need not agree.
+bool Inferer::closedArgument(DimVar k, ReasonId why) {
+  Conflict conflict;
+  conflict.kind = ConflictKind::escape;
+  conflict.reason = why;
+  conflict.right = c_.solution.printSize(c_.solution.dims.variable(k));
+  conflict.text = c_.solution.dimVars[k.index].maker;
+  conflict.origins = {c_.solution.dimVars[k.index].origin};
+  c_.solver.conflicts.push_back(std::move(conflict));
+  return flush();
+}
+
 TypedId Inferer::applyOperator(OperatorUse use) {
   const auto& entry = c_.operators[use.op];
   const ast::OpDecl& decl = *entry.decl;
@@ -173,10 +186,12 @@ TypedId Inferer::applyOperator(OperatorUse use) {
       if (axis.kind == StaticKind::dim) c_.provenance[why].axis = c_.solution.dims.print(c_.solution.resolve(axis.dim));
     }
   std::size_t packIndex = 0;
+  reader.setUniversal(true);
   for (Argument& argument : arguments) {
     if (variadic && argument.parameter == *variadic) reader.setPackIndex(packIndex++);
     argument.type = reader.type(decl.parameters[argument.parameter].type);
   }
+  reader.setUniversal(false);
   reader.setPackIndex(0);
 
   bool failed = false;
@@ -196,12 +211,14 @@ TypedId Inferer::applyOperator(OperatorUse use) {
     TypeId type = c_.program[*a.typed].type;
     c_.provenance[why].given.push_back(type);
     if (isError(*a.typed)) failed = true;
+    if (auto k = failed ? std::nullopt : c_.solver.closedSize(type)) failed = closedArgument(*k, why);
     if (!failed) c_.solver.unify(a.type, stamped(type, originAt(c_.program[*a.typed].span)), why);
     failed |= flush();
   };
   for (Argument& a : arguments)
     if (!isLambda(a)) giveArgument(a);
   if (!failed) demandSignature(decl, signature, reader, why);
+  c_.solver.settleElements();
   failed |= flush();
   for (Argument& a : arguments)
     if (isLambda(a)) giveArgument(a);
@@ -220,6 +237,7 @@ TypedId Inferer::applyOperator(OperatorUse use) {
            "this application");
     return errorAt(use.span);
   }
+  if (!checkLengths(result, why)) return errorAt(use.span);
   TypedApply apply;
   apply.op = use.op;
   for (const Argument& a : arguments) apply.arguments.push_back(*a.typed);

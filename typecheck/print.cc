@@ -1,5 +1,6 @@
 // Types as users write them: every variable of a line has one name, functions of shapes stand where their results are.
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
@@ -57,16 +58,20 @@ class TypePrinter {
     return {};
   }
 
-  std::string dim(Dim d) {
-    return c_.solution.dims.print(c_.solution.resolve(d), [this](DimVar v) {
+  std::string dim(Dim d) { return c_.solution.dims.print(c_.solution.resolve(d), naming()); }
+  std::string size(Dim d) { return c_.solution.printSize(c_.solution.resolve(d), naming()); }
+
+  std::function<std::string(DimVar)> naming() {
+    return [this](DimVar v) -> std::string {
       if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) {
         const Constraint& out = *it->second;
         return "conv_out(" + dim(out.dims[1]) + ", " + dim(out.dims[2]) + ", " + value(out.statics[0]) + ", " +
                value(out.statics[1]) + ", " + value(out.statics[2]) + ")";
       }
       const std::string& given = c_.solution.dims.name(v);
-      return name(dims_, v.index, given, "nmkhwcdbijpqrs");
-    });
+      bool ragged = c_.solution.dimVars[v.index].kind == DimKind::ragged;
+      return c_.solution.markedName(v, name(dims_, v.index, given, ragged ? "lmnopq" : "nmkhwcdbijpqrs"));
+    };
   }
 
   std::string value(StaticId id) {
@@ -95,6 +100,11 @@ class TypePrinter {
       }
     }
     return {};
+  }
+
+  std::string fact(const DimFact& f) {
+    if (f.stretch) return dim(f.stretch->first) + " : 1 or " + dim(f.stretch->second);
+    return fact(f.left, f.relation, f.right, f.stated);
   }
 
   // Moves terms so that both sides have positive coefficients: `h - 3 >= 0` reads `h >= 3`.
@@ -189,7 +199,7 @@ class TypePrinter {
         out += inDims ? ", " : pieces ? " @ [" : "[";
         if (!inDims) ++pieces;
         inDims = true;
-        out += dim(part.dim);
+        out += size(part.dim);
         continue;
       }
       if (inDims) out += "]";
@@ -203,8 +213,10 @@ class TypePrinter {
 
   std::string shapeVariable(ShapeVar v) {
     auto it = shapeDefinitions_.find(v.index);
-    if (it == shapeDefinitions_.end() || depth_ > 40)
-      return name(shapes_, v.index, c_.solution.shapeVars[v.index].name, "srpquv");
+    if (it == shapeDefinitions_.end() || depth_ > 40) {
+      const ShapeVarInfo& info = c_.solution.shapeVars[v.index];
+      return (info.runtime ? "?" : "") + name(shapes_, v.index, info.name, "srpquv");
+    }
     const Constraint& c = *it->second;
     ++depth_;
     std::string out;
@@ -267,6 +279,20 @@ class TypePrinter {
 
 }  // namespace
 
+namespace {
+
+// No caller can see to it: it is checked in the run, once the size is known.
+bool ofTheRun(Checked& c, Dim d) {
+  Solver::Variables v;
+  c.solver.collect(d, v);
+  return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
+    const DimVarInfo& info = c.solution.dimVars[var.index];
+    return info.rigid && !info.universal;
+  });
+}
+
+}  // namespace
+
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
   checked.solution.restartSteps();
   TypePrinter printer(checked, scheme ? scheme->constraints : checked.solver.pending());
@@ -276,9 +302,10 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
     if (std::find(facts.begin(), facts.end(), text) == facts.end()) facts.push_back(std::move(text));
   };
   if (scheme) {
-    for (const DimFact& fact : scheme->stated) push(printer.fact(fact.left, fact.relation, fact.right, true));
+    for (const DimFact& fact : scheme->stated) push(printer.fact(fact));
     for (const Constraint& c : scheme->constraints) {
       if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
+      if (ofTheRun(checked, c.dims[0]) || ofTheRun(checked, c.dims[1])) continue;
       FactRelation relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
       push(printer.fact(c.dims[0], relation, c.dims[1], false));
     }
@@ -292,8 +319,6 @@ std::string printType(Checked& checked, TypeId type) {
   return TypePrinter(checked, checked.solver.pending()).type(type);
 }
 
-std::string printFact(Checked& checked, const DimFact& fact) {
-  return TypePrinter(checked, {}).fact(fact.left, fact.relation, fact.right, fact.stated);
-}
+std::string printFact(Checked& checked, const DimFact& fact) { return TypePrinter(checked, {}).fact(fact); }
 
 }  // namespace axle

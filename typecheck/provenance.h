@@ -14,6 +14,7 @@ namespace axle {
 struct Origin {
   Span span;
   bool written = false;  // by the user as a type: shown before what was inferred
+  bool makes = false;    // the application that makes a run-time size
   std::string file;      // of a tensor that is no source text; `span` is unused then
   std::string node;
 };
@@ -26,15 +27,12 @@ enum class ReasonKind : std::uint8_t {
   condition,
   branches,
   pattern,
+  match,
   index,
   where,
   literal,
   weight,
   list
-};
-
-struct ReasonId {
-  std::uint32_t index = 0;
 };
 
 // Why a constraint must hold.

@@ -249,6 +249,17 @@ Substitution asSubstitution(const Instantiation& instantiation) {
   return out;
 }
 
+namespace {
+
+OriginId originOf(Checked& c, ReasonId use) {
+  Origin origin;
+  origin.span = c.provenance[use].span;
+  origin.makes = true;
+  return c.provenance.add(std::move(origin));
+}
+
+}  // namespace
+
 Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   Instantiation inst;
   Solution& s = c.solution;
@@ -258,11 +269,36 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     s.elemVars[fresh.index].origin = s.elemVars[v.index].origin;
     inst.elems.emplace_back(v, ElemTerm::of(fresh));
   }
-  for (ShapeVar v : scheme.shapes)
-    inst.shapes.emplace_back(v, Shape{ShapePart::of(c.solver.freshShape(s.shapeVars[v.index].name))});
-  for (DimVar v : scheme.dims)
-    inst.dims.emplace_back(
-        v, s.dimVars[v.index].isSize ? c.solver.freshDimTerm(s.dims.name(v)) : c.solver.freshInteger(s.dims.name(v)));
+  // The function's reasons, asked for by this use.
+  auto asked = [&](ReasonId why) {
+    if (!why.index) return why;
+    Reason reason = c.provenance[why];
+    reason.within = use;
+    return c.provenance.add(std::move(reason));
+  };
+  for (ShapeVar v : scheme.shapes) {
+    ShapeVar fresh = c.solver.freshShape(s.shapeVars[v.index].name);
+    s.shapeVars[fresh.index].whole = asked(s.shapeVars[v.index].whole);
+    inst.shapes.emplace_back(v, Shape{ShapePart::of(fresh)});
+  }
+  for (DimVar v : scheme.dims) {
+    DimVar fresh = c.solver.freshDim(s.dims.name(v));
+    const DimVarInfo& of = s.dimVars[v.index];
+    DimVarInfo& info = s.dimVars[fresh.index];
+    info.isSize = of.isSize;
+    info.regular = of.regular;
+    info.whole = asked(of.whole);
+    // What a parameter's annotation calls `?k` or `*l` is what this use brings; what the function makes is made anew.
+    bool made = of.rigid && !of.universal;
+    if (of.kind == DimKind::ragged || made) {
+      info.kind = of.kind;
+      info.rigid = made;
+      info.closed = made && of.kind == DimKind::runtime;
+      info.maker = of.maker;
+      info.origin = made ? originOf(c, use) : of.origin;
+    }
+    inst.dims.emplace_back(v, s.dims.variable(fresh));
+  }
   for (StaticVar v : scheme.statics) {
     StaticTerm term;
     term.kind = StaticKind::var;
@@ -270,6 +306,9 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     inst.statics.emplace_back(v, s.types.add(std::move(term)));
   }
   Substitution with = asSubstitution(inst);
+  for (const auto& [of, dim] : inst.dims)
+    if (auto fresh = s.dims.asVariable(dim); !s.dimVars[of.index].over.empty())
+      s.dimVars[fresh->index].over = s.resolve(s.dimVars[of.index].over, &with);
   for (Constraint constraint : scheme.constraints) {
     Reason reason = c.provenance[constraint.reason];
     reason.within = use;
@@ -291,6 +330,8 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     constraint.relation = fact.relation;
     constraint.reason = c.provenance.add(std::move(reason));
     constraint.dims = {s.resolve(fact.left, &with), s.resolve(fact.right, &with)};
+    if (fact.stretch)
+      for (Dim d : {fact.stretch->first, fact.stretch->second}) constraint.dims.push_back(s.resolve(d, &with));
     c.solver.add(std::move(constraint));
   }
   return inst;

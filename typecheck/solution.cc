@@ -1,5 +1,7 @@
 #include "typecheck/solution.h"
 
+#include <algorithm>
+
 #include "typecheck/typed.h"
 
 namespace axle {
@@ -162,6 +164,35 @@ TypeId Solution::resolve(TypeId type, const Substitution* with) {
       break;
   }
   return changed ? types.add(std::move(term)) : type;
+}
+
+DimKind Solution::kindOf(Dim d) {
+  d = resolve(d);
+  DimKind out = DimKind::plain;
+  if (dims.isUndefined(d)) return out;
+  for (DimVar v : dims.variables(d)) out = std::max(out, dimVars[v.index].kind);
+  return out;
+}
+
+std::string Solution::markedName(DimVar v, const std::string& name) const {
+  switch (dimVars[v.index].kind) {
+    case DimKind::runtime:
+      return "?" + name;
+    case DimKind::ragged:
+      return "*" + name;
+    default:
+      return name;
+  }
+}
+
+std::string Solution::printSize(Dim d, const std::function<std::string(DimVar)>& nameOf) {
+  std::string text = dims.print(d, nameOf);
+  if (kindOf(d) != DimKind::streamed) return text;
+  return dims.asVariable(resolve(d)) ? "~" + text : "~(" + text + ")";
+}
+
+std::string Solution::printSize(Dim d) {
+  return printSize(d, [this](DimVar v) { return markedName(v, dims.name(v)); });
 }
 
 Substitution Solution::compose(const Substitution& outer, const Instantiation& use) {

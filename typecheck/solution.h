@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "typecheck/dim.h"
+#include "typecheck/provenance.h"
 #include "typecheck/type.h"
 
 namespace axle {
@@ -42,15 +44,41 @@ struct ShapeVarInfo {
   bool literal = false;     // of a literal
   bool metLiteral = false;  // equal to a literal's: `[]` if it meets only `#` and no parameter
   bool named = false;       // by the user
+  bool runtime = false;     // `?s`: a rank known only at run time; never bound
   std::string name;
   OriginId boundBy;
+  ReasonId boundWhy;
+  ReasonId whole;  // what needs all of the tensor at once: none of its dimensions is streamed
 };
+
+// What a variable stands for, besides a size that is known when the inputs are (LANGUAGE.md, section 3).
+enum class DimKind : std::uint8_t {
+  plain,
+  runtime,   // `?k`: computed during the run; every call makes another
+  ragged,    // `*l`: a length for each element of the dimensions before it; inside of a `map` over those, one length
+  streamed,  // `~T`: arrives over time
+};
+
 struct DimVarInfo {
   std::uint32_t level = 0;
   std::optional<Dim> binding;
   bool named = false;  // by the user
   bool isSize = true;  // >= 0; a static argument may be any whole number
+  DimKind kind = DimKind::plain;
+  bool rigid = false;              // stands for itself only and is never bound
+  bool universal = false;          // rigid, of a parameter's annotation: each use puts its own
+  bool closed = false;             // runtime, of a function that is not called yet: there is no such size so far
+  bool regular = false;            // one size, by the user's word: never a ragged length
+  std::optional<Dim> stretchesTo;  // declared `n : 1 or m`
+  std::string maker;               // of a runtime size: the operator, "`nonzero`"
+  Shape over;                      // of a ragged length: the dimensions before it, whose function it is
+  std::optional<DimVar> lengthOf;  // of an element's length, or its own ragged one: the tensor's ragged length
+  ReasonId element;                // and the application of `map` or `loop` that takes the elements
+  OriginId origin;                 // of what is not plain: where it is made or written
   OriginId boundBy;
+  OriginId boundVia;  // what handed it over, where that is not what wrote it
+  ReasonId boundWhy;
+  ReasonId whole;  // what needs all of the dimension at once: it is not streamed
 };
 struct StaticVarInfo {
   std::uint32_t level = 0;
@@ -82,6 +110,14 @@ class Solution {
   ElemTerm resolve(ElemTerm elem, const Substitution* with = nullptr) const;
   StaticId resolve(StaticId value, const Substitution* with = nullptr);
   TypeId resolve(TypeId type, const Substitution* with = nullptr);
+
+  // The kind of what a size depends on: streamed, ragged or runtime where one of its variables is, else plain.
+  DimKind kindOf(Dim d);
+  // As it stands in a shape: `n + 1`, `?k`, `*l`, `~T`, `~((T - 8) / 2)`. Facts have no `~`.
+  std::string printSize(Dim d, const std::function<std::string(DimVar)>& nameOf);
+  std::string printSize(Dim d);
+  // The variable's own name, marked `?` or `*`.
+  std::string markedName(DimVar v, const std::string& name) const;
 
   // The substitution for the body of a polymorphic binding used with `use` in a scope that is read with `outer`.
   Substitution compose(const Substitution& outer, const Instantiation& use);

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ enum class ConstraintKind : std::uint8_t {
   // kind          operands
   shapeEqual,    // shapes 0 = 1
   dimEqual,      // dims 0 = 1
-  fact,          // dims 0 relation 1
+  fact,          // dims 0 relation 1; of `n : 1 or m` also n and m
   broadcast,     // shape 0 = shape 1 # shape 2
   broadcastDim,  // dim 0 = dim 1 # dim 2: only a literal 1 stretches
   axisSplit,     // statics 0 is an axis between the end of shape 0 and the start of shape 1
@@ -41,6 +42,7 @@ enum class ConstraintKind : std::uint8_t {
   move,     // shape 0 = shape 1 with axis static 0 taken out and put in at static 1
   width,    // dim 0 = bytes of an element of the tensor type 0
   ofSort,   // static 0 has the form that `attribute` asks for
+  element,  // shape 0 = shape 1 of one element of a leading dim 0: a ragged length over that is one length
 };
 
 struct Constraint {
@@ -66,7 +68,10 @@ enum class ConflictKind : std::uint8_t {
   occurs,
   fact,
   attribute,
-  overflow
+  overflow,
+  escape,  // a run-time size would be one that is known before
+  ragged,  // a ragged length would be a size, or another length
+  stream,  // a streamed dimension would be a fixed size, or is needed whole
 };
 
 // A constraint that cannot hold, with what an explanation needs.
@@ -92,6 +97,8 @@ class Solver {
   std::vector<Conflict> conflicts;   // found since last taken
 
   DimVar freshDim(std::string name, bool named = false);
+  // A size that stands for itself only: `?k` (from `maker`), `*l`.
+  DimVar freshRigid(std::string name, DimKind kind, OriginId origin, std::string maker = {});
   ShapeVar freshShape(std::string name, bool literal = false);
   ElemVar freshElem(std::string name, ElemClass elemClass = ElemClass::any);
   TypeId freshType();
@@ -121,6 +128,25 @@ class Solver {
   // Sizes left to a later decision are equated (LANGUAGE.md, Broadcasting): every broadcastDim for which `choose`
   // holds.
   void equateBroadcasts(const std::function<bool(const Constraint&)>& choose);
+
+  // `reason` needs all of the dimension at once, so none of its variables is a stream. False after a conflict.
+  bool needWhole(Dim d, ReasonId reason);
+  bool needWhole(const Shape& shape, ReasonId reason);
+  // Run-time sizes of the variables made since `from` must not be sizes of a type that was there before.
+  bool checkEscape(TypeId given, std::size_t from, const std::string& name);
+  // Run-time sizes in a function's result, made since `from`: every call makes others.
+  void closeRuntime(TypeId result, std::size_t from);
+  // A call of the function makes them; those of functions inside of the result stay closed.
+  void openRuntime(TypeId result);
+  // `match` on a runtime rank: the sizes made since `from` are what the run finds.
+  bool hasRuntimeRank(TypeId type);
+  void makeRuntime(TypeId type, std::size_t from, OriginId origin, const std::string& maker);
+  // Decides every `element` of an application: its tensors are given, so what is not ragged by now never is.
+  void settleElements();
+  // A ragged length, or a size computed of one, that does not stand behind the dimensions it is a function of.
+  std::optional<Dim> misplacedLength(TypeId type);
+  // A size of a function that is not called yet, in a value that is read.
+  std::optional<DimVar> closedSize(TypeId type);
 
   // As messages print it, with the variables' own names.
   std::string show(const Shape& shape);
@@ -181,9 +207,16 @@ class Solver {
   Progress runMove(Constraint&);
   Progress runWidth(Constraint&);
   Progress runOfSort(Constraint&);
+  Progress runElement(Constraint&);
 
   Progress tryShapeEqual(const Shape& a, const Shape& b, ReasonId reason);
   Progress tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason);
+  // What kinds of dimension say about an equation, before its variables are solved for; none where they are silent.
+  std::optional<Progress> tryKinds(const ShapePart& a, const ShapePart& b, ReasonId reason);
+  Progress failSizes(ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason);
+  bool mayBind(DimVar v, Dim to);
+  bool streams(Dim d) { return s_.kindOf(d) == DimKind::streamed; }
+  bool isReachedLater(Dim difference);
   bool unifyTuples(const TypeTerm& a, const TypeTerm& b, ReasonId reason);
   bool unifyFunctions(const TypeTerm& a, const TypeTerm& b, ReasonId reason);
   bool bindType(TypeVar v, TypeId to, ReasonId reason);
@@ -191,6 +224,7 @@ class Solver {
   void bindDim(DimVar v, Dim to, ReasonId reason, OriginId origin);
   std::optional<DimVar> solvable(Dim difference, Dim& solution);
 
+  Dim collected(Dim d, const Shape& before, ReasonId reason);
   Dim stretch(const ShapePart& x, const ShapePart& y, ReasonId reason);
   std::optional<std::vector<Dim>> knownDims(const Shape& shape);
   std::optional<std::vector<Dim>> dimsOf(StaticId list, std::size_t count);
@@ -216,7 +250,7 @@ class Solver {
   bool fail(Conflict conflict);
   void failAttribute(ReasonId reason, std::string text);
   std::vector<OriginId> originsOf(const ShapePart& part);
-  std::string show(Dim d) { return s_.dims.print(s_.resolve(d)); }
+  std::string show(Dim d) { return s_.printSize(s_.resolve(d)); }
   std::string show(StaticId list);
 
   void watch(std::uint32_t slot);
@@ -227,6 +261,9 @@ class Solver {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> live_;
   std::deque<std::uint32_t> queue_;
+  // What an application of `map` or `loop` makes: one element's length of a ragged one, and a ragged one of the lengths
+  // that each element makes; by (variable, reason).
+  std::map<std::pair<std::uint32_t, std::uint32_t>, DimVar> elementLengths_, collectedLengths_;
   std::vector<std::vector<std::uint32_t>> typeWatch_, elemWatch_, shapeWatch_, dimWatch_, staticWatch_;
 };
 

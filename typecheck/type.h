@@ -44,6 +44,11 @@ struct OriginId {
   friend auto operator<=>(OriginId, OriginId) = default;
 };
 
+// Why a constraint must hold: an index into the reasons of `Provenance`; 0 is no reason.
+struct ReasonId {
+  std::uint32_t index = 0;
+};
+
 // Classes of element variables, each within the one before it where it can be: eq is bool or num; num is float or int.
 enum class ElemClass : std::uint8_t { any, eq, num, floating, integer };
 const char* name(ElemClass c);

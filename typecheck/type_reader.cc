@@ -138,6 +138,9 @@ bool TypeReader::mentionsPack(ast::ShapeId id) const {
           [&](const ast::ShapeDims& d) {
             return std::any_of(d.dims.begin(), d.dims.end(), [&](ast::DimId p) { return mentionsPack(p); });
           },
+          [&](const ast::ShapeCall& c) {
+            return std::any_of(c.arguments.begin(), c.arguments.end(), [&](ast::ShapeId p) { return mentionsPack(p); });
+          },
           [&](const ast::ShapeAppend& a) {
             return std::any_of(a.parts.begin(), a.parts.end(), [&](ast::ShapeId p) { return mentionsPack(p); });
           },
@@ -199,8 +202,11 @@ Shape TypeReader::shape(ast::ShapeId id) {
   return std::visit(Overloaded{
                         [&](const ast::ShapeDims& d) {
                           Shape out;
-                          for (ast::DimId part : d.dims)
+                          for (ast::DimId part : d.dims) {
                             out.push_back(ShapePart::of(size(part), originAt(module_[part].span)));
+                            if (out.size() > 1) regular(part, out.back().dim);
+                          }
+                          placeLengths(out);
                           return out;
                         },
                         [&](const ast::ShapeName& name) {
@@ -213,16 +219,14 @@ Shape TypeReader::shape(ast::ShapeId id) {
                           if (!use_) scopes_.back()->names.written.push_back({s.span, ShapePart::of(fresh)});
                           return Shape{ShapePart::of(fresh, origin)};
                         },
-                        [&](const ast::ShapeRuntime& name) {
-                          unsupported(s.span, fmt::format("a rank known only at run time (`?{}`)", name.name));
-                          return Shape{};
-                        },
+                        [&](const ast::ShapeRuntime& name) { return runtimeShape(name.name, s.span); },
                         [&](const ast::ShapeAppend& append) {
                           Shape out;
                           for (ast::ShapeId part : append.parts) {
                             Shape next = shape(part);
                             out.insert(out.end(), next.begin(), next.end());
                           }
+                          placeLengths(out);
                           return out;
                         },
                         [&](const ast::ShapeBroadcast& b) {
@@ -246,6 +250,14 @@ Shape TypeReader::shape(ast::ShapeId id) {
 
 // The closed table of shape functions whose result is a shape.
 Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
+  if (use_ && call.function == "element" && call.arguments.size() == 1) {
+    Constraint c;
+    c.kind = ConstraintKind::element;
+    c.reason = reason_;
+    c.shapes = {{ShapePart::of(c_.solver.freshShape("s"))}, shape(call.arguments[0])};
+    c_.solver.add(c);
+    return c.shapes[0];
+  }
   struct Row {
     std::string_view name;
     ConstraintKind kind;
@@ -344,18 +356,9 @@ Dim TypeReader::dimOf(ast::DimId id) {
             c_.solver.add(std::move(c));
             return result;
           },
-          [&](const ast::DimRagged& ragged) {
-            unsupported(d.span, fmt::format("a ragged dimension (`*{}`)", ragged.name));
-            return dims.constant(0);
-          },
-          [&](const ast::DimRuntime& runtime) {
-            unsupported(d.span, fmt::format("a size known only at run time (`?{}`)", runtime.name));
-            return dims.constant(0);
-          },
-          [&](const ast::DimStreamed&) {
-            unsupported(d.span, "a streamed dimension (`~`)");
-            return dims.constant(0);
-          },
+          [&](const ast::DimRagged& ragged) { return marked(ragged.name, DimKind::ragged, d.span); },
+          [&](const ast::DimRuntime& runtime) { return marked(runtime.name, DimKind::runtime, d.span); },
+          [&](const ast::DimStreamed& stream) { return streamed(stream.inner, d.span); },
           [&](const ast::DimPack& pack) {
             if (!use_) {
               failed_ = true;  // the parser has said so
@@ -409,6 +412,18 @@ Dim TypeReader::dimCall(const ast::DimCall& call, Span span) {
   if (call.function == "sum" && call.arguments.size() == 1)
     if (auto* name = std::get_if<ast::DimName>(&module_[call.arguments[0]].node); name && use_) {
       Dim total = dims.constant(0);
+      auto& parts = use_->packDims[name->name];
+      // The sum of lengths is a length: of the same elements, but another function.
+      if (!parts.empty() &&
+          std::all_of(parts.begin(), parts.end(), [&](Dim d) { return c_.solution.kindOf(d) == DimKind::ragged; })) {
+        Dim length = marked("", DimKind::ragged, span);
+        auto first = dims.asVariable(c_.solution.resolve(parts[0]));
+        if (first) {
+          Shape over = c_.solution.dimVars[first->index].over;
+          c_.solution.dimVars[dims.asVariable(length)->index].over = std::move(over);
+        }
+        return length;
+      }
       for (Dim part : use_->packDims[name->name]) total = dims.add(total, part);
       return total;
     }
@@ -455,6 +470,7 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                    facts.push_back(std::move(f));
                  },
                  [&](const ast::FactClass& cls) {
+                   if (use_ && cls.className == "whole") return wholeFact(cls);
                    static constexpr ElemClass classes[] = {ElemClass::eq, ElemClass::num, ElemClass::floating,
                                                            ElemClass::integer};
                    auto found = std::find_if(std::begin(classes), std::end(classes),
@@ -495,7 +511,18 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                    c_.solver.narrow(variable, *found, asked, given, reason_);
                  },
                  [&](const ast::FactStretch& stretch) {
-                   unsupported(fact.span, fmt::format("the stretchable dimension `{} : 1 or ...`", stretch.dim));
+                   // n is 1 or m where (n - 1)*(n - m) is 0
+                   DimStore& dims = c_.solution.dims;
+                   Dim n = dimName(stretch.dim, fact.span), m = dim(stretch.other), one = dims.constant(1);
+                   if (auto v = dims.asVariable(n)) c_.solution.dimVars[v->index].stretchesTo = m;
+                   DimFact f;
+                   f.left = dims.mul(dims.sub(n, one), dims.sub(n, m));
+                   f.right = dims.constant(0);
+                   f.relation = FactRelation::eq;
+                   f.places = {fact.span};
+                   f.stated = true;
+                   f.stretch = {n, m};
+                   facts.push_back(std::move(f));
                  },
              },
              fact.node);

@@ -40,6 +40,9 @@ class TypeReader {
   // Reads a fact: a relation is appended to `facts`, a class narrows its variable.
   void fact(const ast::Fact& fact, std::vector<DimFact>& facts);
   bool failed() const { return failed_; }
+  // What `*l`, `?k` and `?s` mean in what is read next: of a generalised function's parameters, whatever a caller
+  // gives, which the function cannot choose; else whatever is found to stand there.
+  void setUniversal(bool universal) { universal_ = universal; }
   // Which argument of the variadic parameter is read now.
   void setPackIndex(std::size_t index) { packIndex_ = index; }
   bool mentionsPack(ast::TypeId id) const;
@@ -55,6 +58,12 @@ class TypeReader {
   TypeId function(const ast::TypeFunction& f, OriginId origin);
   TypeId typeCall(const ast::TypeCall& call, Span span);
   Shape shapeCall(const ast::ShapeCall& call, Span span);
+  Shape runtimeShape(const std::string& name, Span span);
+  Dim marked(const std::string& name, DimKind kind, Span span);
+  Dim streamed(ast::DimId inner, Span span);
+  void regular(ast::DimId id, Dim dim);
+  void placeLengths(const Shape& shape);
+  void wholeFact(const ast::FactClass& fact);
   Dim dimCall(const ast::DimCall& call, Span span);
   Dim width(const std::string& elemName);
   std::optional<StaticId> attribute(const std::string& name) const;
@@ -73,6 +82,7 @@ class TypeReader {
   SignatureUse* use_;
   ReasonId reason_;
   std::size_t packIndex_ = 0;
+  bool universal_ = false;
   bool failed_ = false;
   bool inFact_ = false;
 };

@@ -91,6 +91,7 @@ struct TypedIf {
 };
 struct TypedMatch {  // names sizes of `scrutinee` inside of `body`
   TypedId scrutinee;
+  BindingId named;  // the scrutinee with the type that it has inside, where it is a name; else none
   TypedId body;
 };
 
@@ -143,6 +144,7 @@ struct DimFact {
   std::string reason;        // one sentence, lower case: "conv2d needs the image to be as large as its window"
   std::vector<Span> places;  // narrowest first
   bool stated = false;       // by the user: printed as written
+  std::optional<std::pair<Dim, Dim>> stretch = std::nullopt;  // `n : 1 or m`, which left = right says as an equation
 };
 
 class Solution;       // typecheck/solution.h: what variables mean

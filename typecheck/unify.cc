@@ -28,13 +28,20 @@ bool Solver::fail(Conflict conflict) {
 
 DimVar Solver::freshDim(std::string name, bool named) {
   DimVar v = s_.dims.newVariable(std::move(name));
-  s_.dimVars.push_back({level, {}, named, true, {}});
+  DimVarInfo info;
+  info.level = level;
+  info.named = named;
+  s_.dimVars.push_back(std::move(info));
   dimWatch_.emplace_back();
   return v;
 }
 
 ShapeVar Solver::freshShape(std::string name, bool literal) {
-  s_.shapeVars.push_back({level, {}, literal, literal, false, std::move(name), {}});
+  ShapeVarInfo info;
+  info.level = level;
+  info.literal = info.metLiteral = literal;
+  info.name = std::move(name);
+  s_.shapeVars.push_back(std::move(info));
   shapeWatch_.emplace_back();
   return ShapeVar{static_cast<std::uint32_t>(s_.shapeVars.size() - 1)};
 }
@@ -72,11 +79,12 @@ std::string Solver::show(const Shape& shape) {
     if (part.isVar) {
       if (inDims) out += "]";
       if (!out.empty()) out += " @ ";
-      out += s_.shapeVars[part.var.index].name;
+      const ShapeVarInfo& info = s_.shapeVars[part.var.index];
+      out += (info.runtime ? "?" : "") + info.name;
       inDims = false;
     } else {
       out += inDims ? ", " : out.empty() ? "[" : " @ [";
-      out += s_.dims.print(part.dim);
+      out += s_.printSize(part.dim);
       inDims = true;
     }
   }
@@ -106,6 +114,7 @@ std::vector<OriginId> Solver::originsOf(const ShapePart& part) {
     for (DimVar v : s_.dims.variables(open[i])) {
       const DimVarInfo& info = s_.dimVars[v.index];
       push(info.boundBy);
+      push(info.origin);
       if (info.binding) open.push_back(*info.binding);
     }
   push(part.origin);
@@ -291,6 +300,12 @@ bool Solver::unifyElem(ElemTerm a, ElemTerm b, OriginId originA, OriginId origin
 
 bool Solver::bindShape(ShapeVar v, const Shape& to, ReasonId reason, OriginId origin) {
   if (to.size() == 1 && to[0].isVar && to[0].var == v) return true;
+  if (s_.shapeVars[v.index].runtime) {
+    if (to.size() == 1 && to[0].isVar && !s_.shapeVars[to[0].var.index].runtime)
+      return bindShape(to[0].var, {ShapePart::of(v)}, reason, origin);
+    if (reason.index && why_[reason].kind == ReasonKind::match) return true;  // checked when the run comes there
+    return fail(conflictOf(ConflictKind::escape, reason, show({ShapePart::of(v)}), show(to), {origin}));
+  }
   Variables variables;
   collect(to, variables);
   if (std::find(variables.shapes.begin(), variables.shapes.end(), v) != variables.shapes.end()) {
@@ -312,7 +327,9 @@ bool Solver::bindShape(ShapeVar v, const Shape& to, ReasonId reason, OriginId or
   lowerLevels(variables, s_.shapeVars[v.index].level);
   s_.shapeVars[v.index].binding = to;
   s_.shapeVars[v.index].boundBy = origin;
+  s_.shapeVars[v.index].boundWhy = reason;
   wake(shapeWatch_[v.index]);
+  if (ReasonId whole = s_.shapeVars[v.index].whole; whole.index) return needWhole(to, whole);
   return true;
 }
 

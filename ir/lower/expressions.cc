@@ -111,7 +111,16 @@ std::optional<Value> Lowerer::evalNode(const TypedExpr& expr, TypedId id, Frame*
   if (auto* block = std::get_if<TypedBlock>(&expr.node)) return evalBlock(*block, frame, with);
   if (auto* tuple = std::get_if<TypedTuple>(&expr.node)) return evalTuple(*tuple, frame, with);
   if (auto* branch = std::get_if<TypedIf>(&expr.node)) return evalIf(expr, *branch, frame, with);
-  return eval(std::get<TypedMatch>(expr.node).body, frame, with);
+  return evalMatch(std::get<TypedMatch>(expr.node), frame, with);
+}
+
+std::optional<Value> Lowerer::evalMatch(const TypedMatch& match, Frame* frame, const Substitution* with) {
+  std::optional<Value> value = eval(match.scrutinee, frame, with);
+  if (!value) return std::nullopt;
+  frames_.push_back({frame, {}});
+  Frame* inner = &frames_.back();
+  if (match.named) inner->names.emplace_back(match.named, std::move(*value));
+  return eval(match.body, inner, with);
 }
 
 const Substitution* Lowerer::instantiate(const Substitution& defined, const Substitution& use,

@@ -97,6 +97,7 @@ class Lowerer {
   std::optional<Value> evalBlock(const TypedBlock& block, Frame* frame, const Substitution* with);
   std::optional<Value> evalTuple(const TypedTuple& tuple, Frame* frame, const Substitution* with);
   std::optional<Value> evalIf(const TypedExpr& expr, const TypedIf& branch, Frame* frame, const Substitution* with);
+  std::optional<Value> evalMatch(const TypedMatch& match, Frame* frame, const Substitution* with);
   std::optional<Value> evalWeight(const TypedBinding& binding);
   std::optional<Value> topLevelValue(BindingId binding, Span use);
   std::optional<Value> apply(const Closure& closure, std::vector<Value> arguments, Span span);

@@ -1,0 +1,298 @@
+// Dimensions that are not plain sizes: run-time sizes, which no caller can know; ragged lengths, which are functions;
+// streamed dimensions, which nothing may need whole (LANGUAGE.md, sections 3 and 6).
+#include <algorithm>
+
+#include "typecheck/solver.h"
+
+namespace axle {
+
+DimVar Solver::freshRigid(std::string name, DimKind kind, OriginId origin, std::string maker) {
+  DimVar v = freshDim(std::move(name));
+  DimVarInfo& info = s_.dimVars[v.index];
+  info.kind = kind;
+  info.rigid = true;
+  info.origin = origin;
+  info.maker = std::move(maker);
+  return v;
+}
+
+Solver::Progress Solver::failSizes(ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  Conflict c;
+  c.kind = kind;
+  c.reason = reason;
+  c.left = show(a.dim);
+  c.right = show(b.dim);
+  c.origins = originsOf(a);
+  c.leftOrigins = c.origins.size();
+  for (OriginId o : originsOf(b))
+    if (std::find(c.origins.begin(), c.origins.end(), o) == c.origins.end()) c.origins.push_back(o);
+  for (Dim side : {a.dim, b.dim}) {
+    if (auto v = s_.dims.asVariable(side); v && c.sizeName.empty() && s_.dimVars[v->index].binding)
+      c.sizeName = s_.dims.name(*v);
+    for (DimVar v : s_.dims.variables(s_.resolve(side)))
+      if (c.text.empty()) c.text = s_.dimVars[v.index].maker;
+  }
+  fail(std::move(c));
+  return Progress::failed;
+}
+
+// Whether an equation may make `v` stand for `to`: lengths for lengths, streams for what streams or can.
+bool Solver::mayBind(DimVar v, Dim to) {
+  const DimVarInfo& info = s_.dimVars[v.index];
+  if (info.rigid) return false;
+  if (info.kind == DimKind::ragged) return s_.kindOf(to) == DimKind::ragged;
+  if (info.kind != DimKind::streamed) return true;
+  if (streams(to)) return true;
+  auto variables = s_.dims.variables(to);
+  return std::any_of(variables.begin(), variables.end(), [&](DimVar other) {
+    const DimVarInfo& o = s_.dimVars[other.index];
+    return o.kind == DimKind::plain && !o.rigid;
+  });
+}
+
+std::optional<Solver::Progress> Solver::tryKinds(const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  Dim left = s_.resolve(a.dim), right = s_.resolve(b.dim);
+  bool known = reason.index && why_[reason].kind == ReasonKind::match;  // checked when the run comes there
+  bool anyRuntime = false, anyRagged = false, anyFree = false, anyStream = false;
+  for (Dim side : {left, right}) {
+    if (s_.dims.isUndefined(side)) return std::nullopt;
+    for (DimVar v : s_.dims.variables(side)) {
+      const DimVarInfo& info = s_.dimVars[v.index];
+      if (info.closed) return failSizes(ConflictKind::escape, a, b, reason);
+      anyRuntime |= info.kind == DimKind::runtime && info.rigid;
+      anyRagged |= info.kind == DimKind::ragged;
+      anyStream |= info.kind == DimKind::streamed;
+      anyFree |= !info.rigid && info.kind != DimKind::streamed;
+    }
+  }
+  if (left == right) return Progress::done;
+  if (anyRagged) {
+    auto x = s_.dims.asVariable(left), y = s_.dims.asVariable(right);
+    if (!x || !y) return failSizes(ConflictKind::ragged, a, b, reason);
+    const DimVarInfo &p = s_.dimVars[x->index], &q = s_.dimVars[y->index];
+    bool lengths = p.kind == q.kind && !(p.rigid && q.rigid);
+    bool learnt =
+        (p.kind != DimKind::ragged && !p.rigid && !p.regular) || (q.kind != DimKind::ragged && !q.rigid && !q.regular);
+    if (!lengths && !learnt) return failSizes(ConflictKind::ragged, a, b, reason);
+    return std::nullopt;
+  }
+  if (anyRuntime && !anyFree) {
+    if (!known) return failSizes(ConflictKind::escape, a, b, reason);
+    addFact(left, FactRelation::eq, right, reason);
+    return Progress::done;
+  }
+  if (anyStream && !anyFree && !(streams(left) && streams(right))) return failSizes(ConflictKind::stream, a, b, reason);
+  return std::nullopt;
+}
+
+// For `difference` >= 0: a stream grows, so what grows with it is reached after a delay.
+bool Solver::isReachedLater(Dim difference) {
+  bool grows = false;
+  for (const Term& term : s_.dims.terms(difference)) {
+    bool ofStream = false;
+    for (const Factor& f : term.factors) {
+      if (!f.isAtom) {
+        ofStream |= s_.dimVars[f.index].kind == DimKind::streamed;
+        continue;
+      }
+      const Atom atom = s_.dims.atom(f.index);
+      if (!streams(atom.left) && !streams(atom.right)) continue;
+      if (atom.op != AtomOp::div || !s_.dims.asConstant(atom.right) || !isReachedLater(atom.left)) return false;
+      ofStream = true;
+    }
+    if (ofStream && term.coefficient < 0) return false;
+    grows |= ofStream;
+  }
+  return grows;
+}
+
+bool Solver::needWhole(Dim d, ReasonId reason) {
+  d = s_.resolve(d);
+  if (s_.dims.isUndefined(d)) return true;
+  for (DimVar v : std::vector<DimVar>(s_.dims.variables(d).begin(), s_.dims.variables(d).end())) {
+    DimVarInfo& info = s_.dimVars[v.index];
+    if (info.kind == DimKind::streamed) {
+      Conflict c;
+      c.kind = ConflictKind::stream;
+      c.reason = reason;
+      c.text = show(d);
+      c.origins = originsOf(ShapePart::of(d));
+      return fail(std::move(c));
+    }
+    if (!info.whole.index) info.whole = reason;
+  }
+  return true;
+}
+
+bool Solver::needWhole(const Shape& shape, ReasonId reason) {
+  for (const ShapePart& part : s_.resolve(shape)) {
+    if (!part.isVar && !needWhole(part.dim, reason)) return false;
+    if (part.isVar && !s_.shapeVars[part.var.index].whole.index) s_.shapeVars[part.var.index].whole = reason;
+  }
+  return true;
+}
+
+bool Solver::checkEscape(TypeId given, std::size_t from, const std::string& name) {
+  Variables variables;
+  collect(given, variables);
+  for (DimVar k : variables.dims) {
+    const DimVarInfo& info = s_.dimVars[k.index];
+    if (k.index < from || !info.rigid || info.universal || info.kind != DimKind::runtime) continue;
+    // The equation that put it there.
+    auto mentions = [&](Dim d) {
+      auto all = s_.dims.variables(d);
+      return std::binary_search(all.begin(), all.end(), k);
+    };
+    Conflict c;
+    c.kind = ConflictKind::escape;
+    for (const DimVarInfo& other : s_.dimVars)
+      if (!c.reason.index && other.binding && mentions(*other.binding)) c.reason = other.boundWhy;
+    for (const ShapeVarInfo& other : s_.shapeVars)
+      if (!c.reason.index && other.binding &&
+          std::any_of(other.binding->begin(), other.binding->end(),
+                      [&](const ShapePart& p) { return !p.isVar && mentions(p.dim); }))
+        c.reason = other.boundWhy;
+    c.left = name;
+    c.right = show(s_.dims.variable(k));
+    c.text = info.maker;
+    c.origins = {info.origin};
+    return fail(std::move(c));
+  }
+  return true;
+}
+
+void Solver::closeRuntime(TypeId result, std::size_t from) {
+  Variables variables;
+  collect(result, variables);
+  for (DimVar v : variables.dims) {
+    DimVarInfo& info = s_.dimVars[v.index];
+    if (v.index >= from && info.rigid && !info.universal && info.kind == DimKind::runtime) info.closed = true;
+  }
+}
+
+// ---- elements of `map` and `loop` -------------------------------------------------------------------------------
+
+Solver::Progress Solver::runElement(Constraint& c) {
+  Shape from = s_.resolve(c.shapes[1]), to;
+  bool settled = !c.dims.empty() && s_.dims.asConstant(c.dims.back()) == 1;
+  if (!settled && std::any_of(from.begin(), from.end(), [](const ShapePart& p) { return p.isVar; }))
+    return Progress::waiting;
+  for (const ShapePart& part : from) {
+    auto v = part.isVar ? std::nullopt : s_.dims.asVariable(part.dim);
+    if (!v || s_.dimVars[v->index].kind != DimKind::ragged || to.size() >= s_.dimVars[v->index].over.size()) {
+      to.push_back(part);
+      continue;
+    }
+    auto [known, isNew] = elementLengths_.try_emplace({v->index, c.reason.index});
+    if (isNew) {
+      // Directly behind the elements' dimension it is one length, else a function of the others.
+      bool single = to.empty();
+      const DimVarInfo whole = s_.dimVars[v->index];
+      known->second = freshRigid(s_.dims.name(*v), single ? DimKind::runtime : DimKind::ragged, whole.origin,
+                                 why_[c.reason].subject);
+      DimVarInfo& info = s_.dimVars[known->second.index];
+      info.lengthOf = *v;
+      info.element = c.reason;
+      if (!single) info.over = to;
+    }
+    to.push_back(ShapePart::of(s_.dims.variable(known->second), part.origin));
+  }
+  return unifyShape(c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
+}
+
+void Solver::settleElements() {
+  for (Constraint& c : take([](const Constraint& c) { return c.kind == ConstraintKind::element; })) {
+    c.dims = {s_.dims.constant(1)};
+    add(std::move(c));
+  }
+  solve();
+}
+
+// An element's size as one of the whole: a length that the application took apart is put back, one that each element
+// makes for itself becomes a ragged one.
+Dim Solver::collected(Dim d, const Shape& before, ReasonId reason) {
+  auto v = s_.dims.asVariable(d);
+  if (v && s_.dimVars[v->index].lengthOf && s_.dimVars[v->index].element.index == reason.index)
+    return s_.dims.variable(*s_.dimVars[v->index].lengthOf);
+  DimVar varies;
+  bool any = false;
+  for (DimVar part : s_.dims.variables(d)) {
+    const DimVarInfo& info = s_.dimVars[part.index];
+    if (info.closed || (info.lengthOf && info.element.index == reason.index)) {
+      varies = part;
+      any = true;
+    }
+  }
+  if (!any) return d;
+  auto [known, isNew] = collectedLengths_.try_emplace({d.index, reason.index});
+  if (isNew) {
+    const DimVarInfo element = s_.dimVars[varies.index];
+    known->second = freshRigid("", DimKind::ragged, element.origin, element.maker);
+    s_.dimVars[known->second.index].over = before;
+  }
+  return s_.dims.variable(known->second);
+}
+
+std::optional<Dim> Solver::misplacedLength(TypeId type) {
+  const TypeTerm term = s_.types[s_.resolve(type)];
+  if (term.kind == TypeKind::tuple)
+    for (TypeId part : term.parts)
+      if (auto found = misplacedLength(part)) return found;
+  if (term.kind != TypeKind::tensor) return std::nullopt;
+  Shape shape = s_.resolve(term.shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i].isVar || s_.kindOf(shape[i].dim) != DimKind::ragged) continue;
+    auto v = s_.dims.asVariable(shape[i].dim);
+    if (!v) return shape[i].dim;
+    Shape over = s_.resolve(s_.dimVars[v->index].over);
+    if (over.empty() && s_.dimVars[v->index].over.empty()) continue;  // not known yet
+    bool fits =
+        over.size() <= i && std::equal(over.rbegin(), over.rend(), shape.rbegin() + (shape.size() - i),
+                                       [](const ShapePart& a, const ShapePart& b) {
+                                         return a.isVar == b.isVar && (a.isVar ? a.var == b.var : a.dim == b.dim);
+                                       });
+    if (!fits) return shape[i].dim;
+  }
+  return std::nullopt;
+}
+
+void Solver::openRuntime(TypeId result) {
+  const TypeTerm term = s_.types[s_.resolve(result)];
+  if (term.kind == TypeKind::tuple)
+    for (TypeId part : term.parts) openRuntime(part);
+  if (term.kind != TypeKind::tensor) return;
+  Variables variables;
+  collect(term.shape, variables);
+  for (DimVar v : variables.dims) s_.dimVars[v.index].closed = false;
+}
+
+bool Solver::hasRuntimeRank(TypeId type) {
+  const TypeTerm term = s_.types[s_.resolve(type)];
+  return std::any_of(term.shape.begin(), term.shape.end(),
+                     [&](const ShapePart& p) { return p.isVar && s_.shapeVars[p.var.index].runtime; });
+}
+
+void Solver::makeRuntime(TypeId type, std::size_t from, OriginId origin, const std::string& maker) {
+  Variables variables;
+  collect(type, variables);
+  for (DimVar v : variables.dims) {
+    DimVarInfo& info = s_.dimVars[v.index];
+    if (v.index < from || info.rigid) continue;
+    info.kind = DimKind::runtime;
+    info.rigid = true;
+    info.maker = maker;
+    info.origin = origin;
+  }
+}
+
+std::optional<DimVar> Solver::closedSize(TypeId type) {
+  const TypeTerm term = s_.types[s_.resolve(type)];
+  if (term.kind != TypeKind::tensor) return std::nullopt;
+  Variables variables;
+  collect(term.shape, variables);
+  for (DimVar v : variables.dims)
+    if (s_.dimVars[v.index].closed) return v;
+  return std::nullopt;
+}
+
+}  // namespace axle

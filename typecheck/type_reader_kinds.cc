@@ -1,0 +1,102 @@
+// What annotations and signatures say of dimensions that are not plain sizes: `?k`, `?s`, `*l`, `~T`, `n : whole`.
+#include <algorithm>
+
+#include "typecheck/codes.h"
+#include "typecheck/type_reader.h"
+
+namespace axle {
+
+Shape TypeReader::runtimeShape(const std::string& name, Span span) {
+  OriginId origin = originAt(span);
+  if (auto known = shapeNamed(name)) return {ShapePart::of(*known, origin)};
+  ShapeVar fresh = c_.solver.freshShape(name);
+  ShapeVarInfo& info = c_.solution.shapeVars[fresh.index];
+  info.named = true;
+  info.runtime = universal_;
+  scopes_.back()->names.shapes[name] = fresh;
+  return {ShapePart::of(fresh, origin)};
+}
+
+// A ragged length is a function of all the dimensions before it.
+void TypeReader::placeLengths(const Shape& shape) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    auto v = shape[i].isVar ? std::nullopt : c_.solution.dims.asVariable(shape[i].dim);
+    if (!v || c_.solution.dimVars[v->index].kind != DimKind::ragged) continue;
+    Shape& over = c_.solution.dimVars[v->index].over;
+    if (over.size() < i) over.assign(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// A bare `*` is another one each time; a name means what it meant before.
+Dim TypeReader::marked(const std::string& name, DimKind kind, Span span) {
+  if (!name.empty())
+    for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
+      if (auto found = (*it)->names.dims.find(name); found != (*it)->names.dims.end())
+        return c_.solution.dims.variable(found->second);
+  OriginId origin;
+  std::string maker;
+  if (use_) {
+    Origin here;
+    here.span = c_.provenance[reason_].span;
+    here.makes = true;
+    origin = c_.provenance.add(std::move(here));
+    maker = c_.provenance[reason_].subject;
+  } else {
+    origin = originAt(span);
+  }
+  bool given = use_ && kind == DimKind::ragged && universal_;
+  bool rigid = use_ ? !given : universal_;
+  DimVar v = rigid ? c_.solver.freshRigid(name, kind, origin, maker) : c_.solver.freshDim(name);
+  DimVarInfo& info = c_.solution.dimVars[v.index];
+  info.kind = kind;
+  info.origin = origin;
+  info.universal = universal_ && !use_;
+  info.named = !use_;
+  if (!name.empty()) scopes_.back()->names.dims[name] = v;
+  return c_.solution.dims.variable(v);
+}
+
+Dim TypeReader::streamed(ast::DimId inner, Span span) {
+  Dim d = dim(inner);
+  DimStore& dims = c_.solution.dims;
+  bool any = false;
+  for (DimVar v : std::vector<DimVar>(dims.variables(d).begin(), dims.variables(d).end())) {
+    DimVarInfo& info = c_.solution.dimVars[v.index];
+    if (info.binding || info.rigid || info.kind == DimKind::ragged) continue;
+    if (info.kind == DimKind::plain) {
+      info.kind = DimKind::streamed;
+      info.origin = originAt(span);
+    }
+    any = true;
+  }
+  if (!any && !failed_ && !c_.solver.conflicts.size() && c_.solution.kindOf(d) != DimKind::streamed) {
+    failed_ = true;
+    Diagnostic fixed;
+    fixed.code = &codes::streamMismatch;
+    fixed.message = "a streamed dimension has a name, or is an expression of one";
+    fixed.primary = {span, "nothing here arrives over time"};
+    fixed.help.push_back("write `~T`, or `~(2*T)`");
+    diagnostics_.push_back(std::move(fixed));
+  }
+  return d;
+}
+
+// A name behind other dimensions says that it is one size for all of them.
+void TypeReader::regular(ast::DimId id, Dim dim) {
+  if (use_ || !std::holds_alternative<ast::DimName>(module_[id].node)) return;
+  if (auto v = c_.solution.dims.asVariable(dim))
+    if (DimVarInfo& info = c_.solution.dimVars[v->index]; info.kind == DimKind::plain) info.regular = true;
+}
+
+// `n : whole` in a signature: the operator needs all of n, or of a shape, at once.
+void TypeReader::wholeFact(const ast::FactClass& fact) {
+  if (auto shape = shapeNamed(fact.variable)) {
+    c_.solver.needWhole(Shape{ShapePart::of(*shape)}, reason_);
+  } else if (auto pack = use_->packDims.find(fact.variable); pack != use_->packDims.end()) {
+    for (Dim d : pack->second) c_.solver.needWhole(d, reason_);
+  } else {
+    c_.solver.needWhole(dimName(fact.variable), reason_);
+  }
+}
+
+}  // namespace axle
