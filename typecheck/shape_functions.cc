@@ -151,6 +151,7 @@ Solver::Progress Solver::runReduce(Constraint& c) {
   };
   auto result = knownDims(c.shapes[0]);
   if (given.kind == StaticKind::all) {
+    if (!needWhole(c.shapes[1], c.reason)) return Progress::failed;
     if (!keeps) return settle({});
     auto from = knownDims(c.shapes[1]);
     if (!from && result && !fixRank(c.shapes[1], result->size(), c.reason)) return Progress::failed;
@@ -173,6 +174,7 @@ Solver::Progress Solver::runReduce(Constraint& c) {
   }
   Shape kept;
   for (std::size_t i = 0; i < apart.sizes.size(); ++i) {
+    if (gone.count(i) && !needWhole(apart.sizes[i].dim, c.reason)) return Progress::failed;
     if (!gone.count(i)) kept.push_back(apart.sizes[i]);
     if (gone.count(i) && keeps) kept.push_back(ShapePart::of(s_.dims.constant(1)));
   }
@@ -214,6 +216,7 @@ Solver::Progress Solver::runTile(Constraint& c) {
   Shape from = s_.resolve(c.shapes[1]), to;
   for (std::size_t i = 0; i < from.size(); ++i) {
     addFact((*factors)[i], FactRelation::ge, s_.dims.constant(0), c.reason);
+    if ((*factors)[i] != s_.dims.constant(1) && !needWhole(from[i].dim, c.reason)) return Progress::failed;
     to.push_back(ShapePart::of(s_.dims.mul(from[i].dim, (*factors)[i]), from[i].origin));
   }
   return unifyShape(c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
