@@ -125,7 +125,7 @@ const OpRow* operatorRow(std::uint32_t op) {
 
 bool runGraph(BoundGraph& graph, Fault& fault) {
   for (Step& step : graph.steps) {
-    bool empty = true;
+    bool empty = step.bodies.empty();  // a body may end the run, or never end, whatever its results hold
     for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
     if (empty || step.kernel(step, fault)) continue;
     if (fault.step == nullptr) fault.step = &step;
