@@ -84,6 +84,8 @@ class Inferer {
   std::optional<StaticId> readDefault(const ast::Module& module, ast::ExprId id, const SignatureUse& signature,
                                       TypeReader& reader);
   std::optional<Dim> readDim(ast::ExprId id);
+  // `size(s)` or `rank(s)` of a shape that an annotation names; none where it is another call.
+  std::optional<Dim> sizeOfShape(Span span, const ast::ExprCall& call);
   bool checkSort(const ast::OpAttribute& attribute, StaticId value, Span span, const std::string& op, ReasonId reason);
   StaticId staticDim(Dim dim);
 

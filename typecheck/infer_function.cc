@@ -127,6 +127,8 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
 }
 
 TypedId Inferer::inferCall(Span span, const ast::ExprCall& call) {
+  if (auto size = sizeOfShape(span, call))
+    return make(tensor(ElemTerm::of(Elem::i64), {}, originAt(span)), span, TypedDim{*size});
   ast::ExprId callee = call.callee;
   while (auto* group = std::get_if<ast::ExprGroup>(&module()[callee].node)) callee = group->inner;
   std::string name = "the function";

@@ -51,6 +51,32 @@ std::optional<Dim> Inferer::readDim(ast::ExprId id) {
   return std::nullopt;
 }
 
+std::optional<Dim> Inferer::sizeOfShape(Span span, const ast::ExprCall& call) {
+  if (call.arguments.size() != 1 || !call.named.empty()) return std::nullopt;
+  const auto* callee = std::get_if<ast::ExprName>(&module()[call.callee].node);
+  const auto* given = std::get_if<ast::ExprName>(&module()[call.arguments[0]].node);
+  if (!callee || !given || (callee->name != "size" && callee->name != "rank")) return std::nullopt;
+  auto isValue = [](const Scope& scope, const std::string& name) {
+    return scope.values.count(name) || scope.statics.count(name) || scope.names.dims.count(name);
+  };
+  std::optional<ShapeVar> shape;
+  for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it) {
+    if (isValue(**it, callee->name) || (!shape && isValue(**it, given->name))) return std::nullopt;
+    auto named = (*it)->names.shapes.find(given->name);
+    if (!shape && named != (*it)->names.shapes.end()) shape = named->second;
+  }
+  if (!shape) return std::nullopt;
+  Constraint c;
+  c.kind = callee->name == "rank" ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
+  c.reason = reason(ReasonKind::application, span, fmt::format("`{}`", callee->name));
+  c.shapes = {{ShapePart::of(*shape)}};
+  Dim result = c_.solver.freshDimTerm("n");
+  c.dims = {result};
+  c_.solver.add(std::move(c));
+  c_.solver.solve();
+  return result;
+}
+
 std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
   const ast::Expr& e = module()[id];
   DimStore& dims = c_.solution.dims;
@@ -122,6 +148,8 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
         return std::nullopt;
       }
   }
+  if (auto* call = std::get_if<ast::ExprCall>(&e.node))
+    if (auto size = sizeOfShape(e.span, *call)) return staticDim(*size);
   if (auto* call = std::get_if<ast::ExprCall>(&e.node); call && call->arguments.size() == 2 && call->named.empty()) {
     static constexpr std::pair<std::string_view, Op> table[] = {{"max", &DimStore::max},
                                                                 {"min", &DimStore::min},
