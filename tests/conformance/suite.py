@@ -19,7 +19,8 @@ NEVER = ("crashed", "timed out", "wrong")
 def main():
     shared = pathlib.Path(os.environ.get("AXLE_SHARED") or ROOT.parent / "shared") / "conformance"
     if not (shared / "run.py").is_file():
-        print("SKIPPED: no conformance suite on this machine (AXLE_SHARED does not name a folder that holds one)")
+        by = "named by" if os.environ.get("AXLE_SHARED") else "beside the repository, without"
+        print(f"SKIPPED: there is no conformance suite in {shared} ({by} AXLE_SHARED)")
         return 77
     axc, *axrun = sys.argv[1:]
     through = ["--through-bundle", axrun[0]] if axrun else []
