@@ -215,7 +215,12 @@ struct Import {
 };
 
 // Attribute sorts of `op` declarations (LANGUAGE.md, section 5).
-enum class Sort : std::uint8_t { integer, ints, pairs, axis, axes, perm, padding, boolean, elem, shape, real };
+enum class Sort : std::uint8_t {
+  integer, ints, pairs, axis, axes, perm, padding, boolean, elem, shape, real,
+  sizes,     // so many sizes, each may be `_`
+  word,      // one of the words that are its arguments
+  equation,  // of an einsum
+};
 
 struct OpParameter {  // `t s@[m, k]`, or a static one given by position: `dims : shape`
   Span span;
@@ -227,8 +232,8 @@ struct OpAttribute {
   Span span;
   Name name;
   Sort sort;
-  std::vector<std::string> sortArguments;  // axis(p, s): the shapes before and after the axis
-  std::optional<std::uint64_t> length;     // ints(2)
+  std::vector<std::string> sortArguments;  // axis(p, s): the shapes before and after the axis; word(a, b)
+  std::optional<std::uint64_t> length;     // ints(2), sizes(2), padding(1)
   ExprId defaultValue;  // may be none; a name may be a dimension of the signature, an attribute, `reversed` or `all`
 };
 struct OpDecl {

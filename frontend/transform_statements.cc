@@ -362,7 +362,8 @@ ast::OpParameter Transform::opParameter(Rule* context, ast::OpDecl& op) {
 ast::OpAttribute Transform::opAttribute(Rule* context) {
   static constexpr std::string_view sorts[] = {
       // in the order of ast::Sort
-      "int", "ints", "pairs", "axis", "axes", "perm", "padding", "bool", "elem", "shape", "real",
+      "int",  "ints", "pairs", "axis", "axes",  "perm", "padding",
+      "bool", "elem", "shape", "real", "sizes", "word", "equation",
   };
   ast::OpAttribute made{span(context), name(token(context->children[0])), ast::Sort::integer, {}, {}, {}};
   Rule* sort = rule(context->children[2]);
@@ -370,7 +371,8 @@ ast::OpAttribute Transform::opAttribute(Rule* context) {
   const auto* found = std::find(std::begin(sorts), std::end(sorts), sortName);
   if (found == std::end(sorts)) {
     Diagnostic& d = error(codes::badOp, span(sort), "unknown sort `" + sortName + "`");
-    d.help.emplace_back("sorts are int, ints, pairs, axis, axes, perm, padding, bool, elem, shape and real");
+    d.help.emplace_back(
+        "sorts are int, ints, pairs, axis, axes, perm, padding, bool, elem, shape, real, sizes, word and equation");
   } else {
     made.sort = static_cast<ast::Sort>(found - std::begin(sorts));
   }

@@ -7,11 +7,32 @@
 namespace axle {
 
 const Solver::Rule Solver::rules[] = {
-    &Solver::runShapeEqual, &Solver::runDimEqual, &Solver::runFact,    &Solver::runBroadcast, &Solver::runBroadcastDim,
-    &Solver::runAxisSplit,  &Solver::runPermute,  &Solver::runReshape, &Solver::runPad,       &Solver::runConvOut,
-    &Solver::runSizeOf,     &Solver::runRankOf,   &Solver::runWhen,    &Solver::runCollect,   &Solver::runRepeat,
-    &Solver::runReduce,     &Solver::runTile,     &Solver::runStretch, &Solver::runSized,     &Solver::runSwap,
-    &Solver::runMove,       &Solver::runWidth,    &Solver::runOfSort,  &Solver::runElement,
+    &Solver::runShapeEqual,
+    &Solver::runDimEqual,
+    &Solver::runFact,
+    &Solver::runBroadcast,
+    &Solver::runBroadcastDim,
+    &Solver::runAxisSplit,
+    &Solver::runPermute,
+    &Solver::runReshape,
+    &Solver::runPad,
+    &Solver::runConvOut,
+    &Solver::runSizeOf,
+    &Solver::runRankOf,
+    &Solver::runWhen,
+    &Solver::runCollect,
+    &Solver::runRepeat,
+    &Solver::runReduce,
+    &Solver::runTile,
+    &Solver::runStretch,
+    &Solver::runSized,
+    &Solver::runSwap,
+    &Solver::runMove,
+    &Solver::runWidth,
+    &Solver::runOfSort,
+    &Solver::runElement,
+    &Solver::runConvTransposeOut,
+    &Solver::runEinsum,
 };
 
 void Solver::add(Constraint constraint) {
@@ -330,61 +351,6 @@ std::optional<std::vector<Dim>> Solver::dimsOf(StaticId list, std::size_t count)
 Solver::Progress Solver::wrongForm(const Constraint& c, const char* wanted) {
   failAttribute(c.reason, std::string("a static argument must be ") + wanted);
   return Progress::failed;
-}
-
-Solver::Progress Solver::runPad(Constraint& c) {
-  const StaticTerm pads = s_.types[s_.resolve(c.statics[0])];
-  if (pads.kind == StaticKind::var) return Progress::waiting;
-  constexpr const char* wanted = "a list of pairs [before, after]";
-  if (pads.kind != StaticKind::list) return wrongForm(c, wanted);
-  if (!fixRank(c.shapes[1], pads.items.size(), c.reason)) return Progress::failed;
-  Shape from = s_.resolve(c.shapes[1]), to;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    auto pair = dimsOf(pads.items[i], 2);
-    if (!pair) return wrongForm(c, wanted);
-    for (Dim side : *pair) addFact(side, FactRelation::ge, s_.dims.constant(0), c.reason);
-    Dim size = s_.dims.add(from[i].dim, s_.dims.add((*pair)[0], (*pair)[1]));
-    to.push_back(ShapePart::of(size, from[i].origin));
-  }
-  return unifyShape(c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
-}
-
-// e = dilation*(r - 1) + 1; valid: (h - e)/stride + 1 where h >= e; explicit: the same of h + a + b; same: ceildiv(h,
-// stride).
-Solver::Progress Solver::runConvOut(Constraint& c) {
-  const StaticTerm stride = s_.types[s_.resolve(c.statics[0])];
-  StaticTerm padding = s_.types[s_.resolve(c.statics[1])];
-  const StaticTerm dilation = s_.types[s_.resolve(c.statics[2])];
-  if (stride.kind != StaticKind::dim || dilation.kind != StaticKind::dim || padding.kind == StaticKind::var)
-    return Progress::waiting;
-  Dim one = s_.dims.constant(1);
-  Dim h = s_.resolve(c.dims[1]), r = s_.resolve(c.dims[2]);
-  Dim result;
-  for (const auto& [value, what] : {std::pair(stride.dim, "a stride"), std::pair(dilation.dim, "a dilation")})
-    if (decide(value, FactRelation::ge, one) == Verdict::refuted) {
-      failAttribute(c.reason, std::string(what) + " must be >= 1, but is " + show(value));
-      return Progress::failed;
-    }
-  addFact(stride.dim, FactRelation::ge, one, c.reason);
-  addFact(dilation.dim, FactRelation::ge, one, c.reason);
-  if (padding.kind == StaticKind::text && padding.text == "same") {
-    result = s_.dims.ceildiv(h, stride.dim);
-  } else {
-    Dim extent = s_.dims.add(s_.dims.mul(dilation.dim, s_.dims.sub(r, one)), one);
-    if (padding.kind == StaticKind::list) {
-      auto axis = static_cast<std::size_t>(*s_.dims.asConstant(c.dims[3]));
-      auto pair = padding.items.size() == 2 ? dimsOf(padding.items[axis], 2) : std::nullopt;
-      if (!pair) return wrongForm(c, "a padding: [[top, bottom], [left, right]]");
-      for (Dim side : *pair) addFact(side, FactRelation::ge, s_.dims.constant(0), c.reason);
-      h = s_.dims.add(h, s_.dims.add((*pair)[0], (*pair)[1]));
-    } else if (padding.kind != StaticKind::text || padding.text != "valid") {
-      failAttribute(c.reason, "padding \"" + padding.text + "\" is no padding");
-      return Progress::failed;
-    }
-    addFact(h, FactRelation::ge, extent, c.reason);
-    result = s_.dims.add(s_.dims.div(s_.dims.sub(h, extent), stride.dim), one);
-  }
-  return unifyDim(ShapePart::of(c.dims[0]), ShapePart::of(result), c.reason) ? Progress::done : Progress::failed;
 }
 
 Solver::Progress Solver::runSizeOf(Constraint& c) {

@@ -218,8 +218,12 @@ TypedId Inferer::inferName(ast::ExprId id, const ast::ExprName& name) {
       const StaticTerm& term = c_.solution.types[c_.solution.resolve(given->second)];
       if (term.kind == StaticKind::dim)
         return make(tensor(ElemTerm::of(Elem::i64), {}, originAt(span)), span, TypedDim{term.dim});
+      if (term.kind == StaticKind::var && c_.solution.staticVars[term.var.index].isReal) {
+        ElemTerm elem = ElemTerm::of(c_.solver.freshElem("", ElemClass::floating));
+        return make(tensor(elem, {}, originAt(span)), span, TypedStatic{given->second});
+      }
       report(codes::notStatic, span, fmt::format("the static parameter `{}` is no tensor", name.name),
-             "only a whole number can be used as a value");
+             "only a number can be used as a value");
       return errorAt(span);
     }
     if (auto dim = (*it)->names.dims.find(name.name); dim != (*it)->names.dims.end())

@@ -61,7 +61,11 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
       term.kind = StaticKind::var;
       term.var = c_.solver.freshStatic(parameter.name.text);
     }
+    bool isReal = c_.solution.types[*value].kind == StaticKind::real;
+    if (isReal) c_.solution.staticVars[term.var.index].isReal = true;
     StaticId inner = c_.solution.types.add(std::move(term));
+    if (isReal)
+      demandNumber(inner, reason(ReasonKind::application, parameter.span, fmt::format("`{}`", parameter.name.text)));
     scope.statics[parameter.name.text] = inner;
     function.statics.push_back({parameter.name.text, inner, *value});
   }
@@ -214,6 +218,17 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
   for (const StaticField& field : function.statics) typed.statics.push_back(field.value);
   if (failed || !checkLengths(function.result, why)) return errorAt(span);
   return make(stamped(function.result, originAt(span)), span, std::move(typed));
+}
+
+// Whatever a decimal static parameter is given is a number.
+void Inferer::demandNumber(StaticId value, ReasonId why) {
+  static const ast::OpAttribute number{{}, {}, ast::Sort::real, {}, {}, {}};
+  Constraint c;
+  c.kind = ConstraintKind::ofSort;
+  c.reason = why;
+  c.statics = {value};
+  c.attribute = &number;
+  c_.solver.add(std::move(c));
 }
 
 bool Inferer::giveStatics(const ast::ExprCall& call, const TypeTerm& function, const std::string& name, ReasonId why) {

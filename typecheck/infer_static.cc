@@ -214,6 +214,8 @@ bool Inferer::checkSort(const ast::OpAttribute& attribute, StaticId value, Span 
         list.items.push_back(staticDim(c_.solver.freshInteger(attribute.name.text + std::to_string(i))));
       return c_.solver.unifyStatic(value, c_.solution.types.add(std::move(list)), why);
     }
+    if (attribute.sort == ast::Sort::integer)
+      return c_.solver.unifyStatic(value, staticDim(c_.solver.freshInteger(attribute.name.text)), why);
     Constraint c;
     c.kind = ConstraintKind::ofSort;
     c.reason = why;
@@ -237,10 +239,12 @@ bool Inferer::checkSort(const ast::OpAttribute& attribute, StaticId value, Span 
   Diagnostic& d =
       report(codes::badAttribute, span,
              fmt::format("`{}` of `{}` must be {}{}", attribute.name.text, op, *wanted, given), "this argument");
-  if (term.kind == StaticKind::text && attribute.sort == ast::Sort::padding) {
+  if (term.kind == StaticKind::text) {
     std::string lower = term.text;
     for (char& ch : lower) ch = static_cast<char>(ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch);
-    if (lower == "same" || lower == "valid")
+    bool isWord = attribute.sort == ast::Sort::word &&
+                  std::count(attribute.sortArguments.begin(), attribute.sortArguments.end(), lower) > 0;
+    if (isWord || (attribute.sort == ast::Sort::padding && (lower == "same" || lower == "valid")))
       d.help.push_back(fmt::format("words are lower case: `{}=\"{}\"`", attribute.name.text, lower));
   }
   return false;

@@ -25,10 +25,12 @@ class TypePrinter {
  public:
   TypePrinter(Checked& c, std::vector<Constraint> constraints) : c_(c), constraints_(std::move(constraints)) {
     for (const Constraint& constraint : constraints_) {
-      if (constraint.kind == ConstraintKind::convOut)
+      if (constraint.kind == ConstraintKind::convOut || constraint.kind == ConstraintKind::convTransposeOut)
         if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(constraint.dims[0])))
           dimDefinitions_.emplace(v->index, &constraint);
-      if (constraint.kind != ConstraintKind::broadcast && !shapeFunction(constraint.kind)) continue;
+      if (constraint.kind != ConstraintKind::broadcast && constraint.kind != ConstraintKind::einsum &&
+          !shapeFunction(constraint.kind))
+        continue;
       Shape result = c_.solution.resolve(constraint.shapes[0]);
       if (result.size() == 1 && result[0].isVar) shapeDefinitions_.emplace(result[0].var.index, &constraint);
     }
@@ -65,8 +67,10 @@ class TypePrinter {
     return [this](DimVar v) -> std::string {
       if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) {
         const Constraint& out = *it->second;
-        return "conv_out(" + dim(out.dims[1]) + ", " + dim(out.dims[2]) + ", " + value(out.statics[0]) + ", " +
-               value(out.statics[1]) + ", " + value(out.statics[2]) + ")";
+        std::string text = out.kind == ConstraintKind::convOut ? "conv_out(" : "conv_transpose_out(";
+        text += dim(out.dims[1]) + ", " + dim(out.dims[2]);
+        for (StaticId given : out.statics) text += ", " + value(given);
+        return text + ")";
       }
       const std::string& given = c_.solution.dims.name(v);
       bool ragged = c_.solution.dimVars[v.index].kind == DimKind::ragged;
@@ -224,6 +228,10 @@ class TypePrinter {
       std::vector<std::string> operands;
       flatten(v, operands);
       for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
+      out += ")";
+    } else if (c.kind == ConstraintKind::einsum) {
+      out = "einsum(" + value(c.statics[0]);
+      for (std::size_t i = 1; i < c.shapes.size(); ++i) out += ", " + shape(c_.solution.resolve(c.shapes[i]));
       out += ")";
     } else {
       out = std::string(shapeFunction(c.kind)) + "(" + shape(c_.solution.resolve(c.shapes[1]));

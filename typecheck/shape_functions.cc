@@ -7,6 +7,18 @@
 
 namespace axle {
 
+namespace {
+
+// "a", "b" or "c"
+std::string words(const std::vector<std::string>& all) {
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == all.size() ? " or " : ", ") + ('"' + all[i] + '"');
+  return text;
+}
+
+}  // namespace
+
 std::optional<std::string> notOfSort(Solution& solution, const ast::OpAttribute& attribute, StaticId value) {
   const StaticTerm& term = solution.types[solution.resolve(value)];
   auto kindOf = [&](StaticId id) { return solution.types[solution.resolve(id)].kind; };
@@ -20,6 +32,7 @@ std::optional<std::string> notOfSort(Solution& solution, const ast::OpAttribute&
   };
   auto unless = [](bool ok, std::string wanted) { return ok ? std::nullopt : std::optional(std::move(wanted)); };
   if (term.kind == StaticKind::var) return std::nullopt;
+  std::uint64_t axes = attribute.length.value_or(paddedAxes);
   switch (attribute.sort) {
     case ast::Sort::integer:
     case ast::Sort::axis:
@@ -36,9 +49,22 @@ std::optional<std::string> notOfSort(Solution& solution, const ast::OpAttribute&
     case ast::Sort::pairs:
       return unless(all(term, isPair), "a list of pairs [before, after], one for each dimension");
     case ast::Sort::padding:
-      return unless((term.kind == StaticKind::text && (term.text == "valid" || term.text == "same")) ||
-                        (all(term, isPair) && term.items.size() == 2),
-                    "\"valid\", \"same\" or [[top, bottom], [left, right]]");
+      return unless(
+          (term.kind == StaticKind::text && (term.text == "valid" || term.text == "same")) ||
+              (all(term, isPair) && term.items.size() == axes),
+          std::string("\"valid\", \"same\" or ") + (axes == 1   ? "[[before, after]]"
+                                                    : axes == 2 ? "[[top, bottom], [left, right]]"
+                                                                : "[before, after] for each of its axes, in a list"));
+    case ast::Sort::sizes:
+      return unless(all(term, [&](StaticId id) { return isDim(id) || kindOf(id) == StaticKind::hole; }) &&
+                        term.items.size() == axes,
+                    "a list of sizes or `_`, " + std::to_string(axes) + " in all");
+    case ast::Sort::word:
+      return unless(term.kind == StaticKind::text &&
+                        std::count(attribute.sortArguments.begin(), attribute.sortArguments.end(), term.text) > 0,
+                    words(attribute.sortArguments));
+    case ast::Sort::equation:
+      return unless(term.kind == StaticKind::text, "an equation such as \"ij,jk->ik\"");
     case ast::Sort::boolean:
       return unless(term.kind == StaticKind::boolean, "`true` or `false`");
     case ast::Sort::shape: {

@@ -84,6 +84,7 @@ struct StaticVarInfo {
   std::uint32_t level = 0;
   std::optional<StaticId> binding;
   std::string name;
+  bool isReal = false;  // a parameter whose default is a decimal number
 };
 
 class Solution {

@@ -26,9 +26,9 @@ enum class ConstraintKind : std::uint8_t {
   axisSplit,     // statics 0 is an axis between the end of shape 0 and the start of shape 1
   permute,       // shape 0 = shape 1 permuted by static 0
   reshape,       // shape 0 = shape 1 reshaped to static 0
-  pad,           // shape 0 = shape 1 padded by static 0
-  convOut,  // dim 0 = window count of dim 1 by dim 2; statics: stride, padding (a word or a pair), dilation; dim 3 the
-            // axis of the pair
+  pad,           // shape 0 = shape 1 padded by static 0; static 1: the mode, "constant" where there is none
+  convOut,  // dim 0 = window count of dim 1 by dim 2; statics: stride, padding (a word or pairs), dilation; dim 3 the
+            // axis among the pairs
   sizeOf,   // dim 0 = number of elements of shape 0
   rankOf,   // dim 0 = rank of shape 0
   when,     // shape 0 = shape 1 if static 0, else []
@@ -43,6 +43,8 @@ enum class ConstraintKind : std::uint8_t {
   width,    // dim 0 = bytes of an element of the tensor type 0
   ofSort,   // static 0 has the form that `attribute` asks for
   element,  // shape 0 = shape 1 of one element of a leading dim 0: a ragged length over that is one length
+  convTransposeOut,  // as convOut, but dim 1 is the window count of dim 0; static 3: the sizes that are given, or `_`
+  einsum,            // shape 0 = what static 0 says of shapes 1, 2, ...
 };
 
 struct Constraint {
@@ -208,6 +210,8 @@ class Solver {
   Progress runWidth(Constraint&);
   Progress runOfSort(Constraint&);
   Progress runElement(Constraint&);
+  Progress runConvTransposeOut(Constraint&);
+  Progress runEinsum(Constraint&);
 
   Progress tryShapeEqual(const Shape& a, const Shape& b, ReasonId reason);
   Progress tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason);
@@ -229,6 +233,8 @@ class Solver {
   std::optional<std::vector<Dim>> knownDims(const Shape& shape);
   std::optional<std::vector<Dim>> dimsOf(StaticId list, std::size_t count);
   Progress wrongForm(const Constraint& c, const char* wanted);
+  struct WindowRule;
+  std::optional<Progress> readWindow(const Constraint& c, WindowRule& window);
   bool fixRank(const Shape& shape, std::size_t rank, ReasonId reason);
 
   // A shape taken apart so that each of the axes asked for has a size of its own; `rest` is what may stay open.
@@ -271,6 +277,9 @@ const char* spelling(FactRelation relation);
 
 // Axes and ranks beyond this are refused where they are given.
 inline constexpr std::int64_t maxAxes = 64;
+
+// The axes that a `padding` is for, unless its sort says otherwise.
+inline constexpr std::uint64_t paddedAxes = 2;
 
 // What an attribute of this sort must be, in words; nothing where `value` is of it, or still open.
 std::optional<std::string> notOfSort(Solution& solution, const ast::OpAttribute& attribute, StaticId value);

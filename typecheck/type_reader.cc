@@ -263,26 +263,40 @@ Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
     ConstraintKind kind;
     std::size_t shapes, statics;  // how many arguments are shapes, how many are attributes
   };
+  constexpr std::size_t ofPack = static_cast<std::size_t>(-1);  // as many shapes as the pack has
   static constexpr Row rows[] = {
-      {"permute", ConstraintKind::permute, 1, 1}, {"reshape", ConstraintKind::reshape, 1, 1},
-      {"pad", ConstraintKind::pad, 1, 1},         {"when", ConstraintKind::when, 1, 1},
-      {"reduce", ConstraintKind::reduce, 1, 2},   {"tile", ConstraintKind::tile, 1, 1},
-      {"stretch", ConstraintKind::stretch, 1, 1}, {"sized", ConstraintKind::sized, 0, 1},
-      {"swap", ConstraintKind::swap, 1, 2},       {"move", ConstraintKind::move, 1, 2},
+      {"permute", ConstraintKind::permute, 1, 1},
+      {"reshape", ConstraintKind::reshape, 1, 1},
+      {"pad", ConstraintKind::pad, 1, 1},
+      {"pad", ConstraintKind::pad, 1, 2},
+      {"einsum", ConstraintKind::einsum, ofPack, 1},
+      {"when", ConstraintKind::when, 1, 1},
+      {"reduce", ConstraintKind::reduce, 1, 2},
+      {"tile", ConstraintKind::tile, 1, 1},
+      {"stretch", ConstraintKind::stretch, 1, 1},
+      {"sized", ConstraintKind::sized, 0, 1},
+      {"swap", ConstraintKind::swap, 1, 2},
+      {"move", ConstraintKind::move, 1, 2},
   };
-  auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == call.function; });
   Constraint c;
   c.reason = reason_;
   Shape result{ShapePart::of(c_.solver.freshShape("s"))};
   c.shapes = {result};
   for (ast::ShapeId argument : call.arguments) {
     const auto* name = std::get_if<ast::ShapeName>(&module_[argument].node);
+    auto pack = name && use_ ? use_->packShapes.find(name->name) : decltype(use_->packShapes.end()){};
     if (auto value = name ? attribute(name->name) : std::nullopt)
       c.statics.push_back(*value);
+    else if (name && use_ && pack != use_->packShapes.end())
+      for (ShapeVar each : pack->second) c.shapes.push_back({ShapePart::of(each)});
     else
       c.shapes.push_back(shape(argument));
   }
-  if (row == std::end(rows) || c.shapes.size() != row->shapes + 1 || c.statics.size() != row->statics) {
+  auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
+    return r.name == call.function && (r.shapes == ofPack || r.shapes + 1 == c.shapes.size()) &&
+           r.statics == c.statics.size();
+  });
+  if (row == std::end(rows)) {
     unsupported(span, fmt::format("the shape function `{}` in an annotation", call.function));
     return result;
   }
@@ -406,7 +420,7 @@ Dim TypeReader::width(const std::string& elemName) {
   return result;
 }
 
-// conv_out(h, r, stride, padding[axis], dilation); sum(pack); width(elem).
+// sum(pack), width(elem), or what a window makes of a size.
 Dim TypeReader::dimCall(const ast::DimCall& call, Span span) {
   DimStore& dims = c_.solution.dims;
   if (call.function == "sum" && call.arguments.size() == 1)
@@ -430,11 +444,20 @@ Dim TypeReader::dimCall(const ast::DimCall& call, Span span) {
   if (call.function == "width" && call.arguments.size() == 1)
     if (auto* name = std::get_if<ast::DimName>(&module_[call.arguments[0]].node); name && use_)
       return width(name->name);
-  auto* padding = call.function == "conv_out" && call.arguments.size() == 5
-                      ? std::get_if<ast::DimAttribute>(&module_[call.arguments[3]].node)
-                      : nullptr;
+  return windowCall(call, span);
+}
+
+// conv_out(h, r, stride, padding[axis], dilation), conv_transpose_out(..., sizes[axis]).
+Dim TypeReader::windowCall(const ast::DimCall& call, Span span) {
+  DimStore& dims = c_.solution.dims;
+  bool transposed = call.function == "conv_transpose_out";
+  bool known =
+      (call.function == "conv_out" && call.arguments.size() == 5) || (transposed && call.arguments.size() == 6);
+  auto* padding = known ? std::get_if<ast::DimAttribute>(&module_[call.arguments[3]].node) : nullptr;
+  auto* sizes = known && transposed ? std::get_if<ast::DimAttribute>(&module_[call.arguments[5]].node) : nullptr;
   auto paddingValue = padding ? attribute(padding->name) : std::nullopt;
-  if (!paddingValue) {
+  auto sizesValue = sizes ? attribute(sizes->name) : std::nullopt;
+  if (!paddingValue || (transposed && !sizesValue)) {
     unsupported(span, fmt::format("the function `{}` in a dimension", call.function));
     return dims.constant(0);
   }
@@ -445,13 +468,14 @@ Dim TypeReader::dimCall(const ast::DimCall& call, Span span) {
     return c_.solution.types.add(std::move(term));
   };
   Constraint c;
-  c.kind = ConstraintKind::convOut;
+  c.kind = transposed ? ConstraintKind::convTransposeOut : ConstraintKind::convOut;
   c.reason = reason_;
   Dim h = dim(call.arguments[0]), r = dim(call.arguments[1]);
   Dim result =
       c_.solver.freshDimTerm(dims.name(dims.variables(h).empty() ? c_.solver.freshDim("h") : dims.variables(h)[0]));
   c.dims = {result, h, r, dim(padding->index)};
   c.statics = {asStatic(dim(call.arguments[2])), *paddingValue, asStatic(dim(call.arguments[4]))};
+  if (transposed) c.statics.push_back(*sizesValue);
   c_.solver.add(std::move(c));
   return result;
 }

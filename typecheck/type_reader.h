@@ -66,6 +66,7 @@ class TypeReader {
   void wholeFact(const ast::FactClass& fact);
   Dim dimCall(const ast::DimCall& call, Span span);
   Dim width(const std::string& elemName);
+  Dim windowCall(const ast::DimCall& call, Span span);
   std::optional<StaticId> attribute(const std::string& name) const;
   Shape broadcast(const Shape& a, const Shape& b);
   void unsupported(Span span, const std::string& what);

@@ -61,6 +61,9 @@ struct TypedLiteral {
 struct TypedDim {
   Dim dim;
 };  // a dimension as an i64 scalar
+struct TypedStatic {
+  StaticId value;
+};  // a decimal static parameter as a scalar of the type's element
 // An application of a core operator. `attributes` are in the order of the operator's declaration, defaults filled in,
 // axes not yet counted from the leading end. A function-typed argument (map, reduce, loop, while) is an expression like
 // any other.
@@ -98,8 +101,8 @@ struct TypedMatch {  // names sizes of `scrutinee` inside of `body`
 struct TypedExpr {
   TypeId type;
   Span span;
-  std::variant<TypedRef, TypedLiteral, TypedDim, TypedApply, TypedCall, TypedLambda, TypedBlock, TypedTuple, TypedIf,
-               TypedMatch>
+  std::variant<TypedRef, TypedLiteral, TypedDim, TypedStatic, TypedApply, TypedCall, TypedLambda, TypedBlock,
+               TypedTuple, TypedIf, TypedMatch>
       node;
 };
 

@@ -1,5 +1,6 @@
 // Expressions, read for one instance: `frame` says what names are, `with` what quantified variables stand for.
 #include <algorithm>
+#include <cmath>
 
 #include "ir/codes.h"
 #include "ir/lower/literal.h"
@@ -105,6 +106,7 @@ std::optional<Value> Lowerer::evalNode(const TypedExpr& expr, TypedId id, Frame*
   if (auto* ref = std::get_if<TypedRef>(&expr.node)) return evalRef(expr, *ref, frame, with);
   if (auto* literal = std::get_if<TypedLiteral>(&expr.node)) return evalLiteral(expr, *literal, with);
   if (auto* dim = std::get_if<TypedDim>(&expr.node)) return evalDim(expr, *dim, with);
+  if (auto* given = std::get_if<TypedStatic>(&expr.node)) return evalStatic(expr, *given, with);
   if (auto* application = std::get_if<TypedApply>(&expr.node)) return evalApply(expr, *application, frame, with);
   if (auto* call = std::get_if<TypedCall>(&expr.node)) return evalCall(expr, *call, frame, with);
   if (std::holds_alternative<TypedLambda>(expr.node)) return Value{Closure{id, frame, with}};
@@ -216,6 +218,22 @@ std::optional<Value> Lowerer::evalDim(const TypedExpr& expr, const TypedDim& dim
   if (auto number = model_.dims->asConstant(size))
     return Value{constantHere(model_.addConstant(Elem::i64, {}, encodeInteger(*number)))};
   return tensor(emit(Op::dims, {}, {size}, Fact{Elem::i64, {}, std::vector<Dim>{size}}));
+}
+
+std::optional<Value> Lowerer::evalStatic(const TypedExpr& expr, const TypedStatic& given, const Substitution* with) {
+  std::optional<Fact> type = factOf(solution_.resolve(expr.type, with), expr.span);
+  if (!type) return std::nullopt;
+  const StaticTerm& term = solution_.types[solution_.resolve(given.value, with)];
+  std::optional<std::int64_t> whole = term.kind == StaticKind::dim ? model_.dims->asConstant(term.dim) : std::nullopt;
+  if (term.kind != StaticKind::real && !whole) return unexpected("a static parameter is no number", expr.span);
+  double number = whole ? static_cast<double>(*whole) : term.real;
+  LiteralValue literal;
+  literal.form = std::isinf(number) ? ast::NumberForm::inf : ast::NumberForm::real;
+  literal.negative = number < 0;
+  literal.real = std::fabs(number);
+  auto bytes = encodeLiteral(literal, type->elem);
+  if (!bytes) return unexpected("a static parameter does not fit its element", expr.span);
+  return Value{constantHere(model_.addConstant(type->elem, {}, std::move(*bytes)))};
 }
 
 std::optional<Value> Lowerer::evalApply(const TypedExpr& expr, const TypedApply& apply, Frame* frame,

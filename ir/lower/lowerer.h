@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -64,12 +65,21 @@ class Lowerer {
   std::optional<Value> lowerReshape(const Application& a, const CoreOperator& core);  // to the result's shape
   std::optional<Value> lowerTranspose(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerConv(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerDepthwise(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerConvTranspose(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerPool(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerConcat(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerSplit(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerAlongAxis(const Application& a, const CoreOperator& core);  // reverse, gather
   std::optional<Value> lowerEmbedding(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerPad(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerEinsum(const Application& a, const CoreOperator& core);  // and what an equation says
+  std::optional<Value> lowerInner(const Application& a, const CoreOperator& core);   // outer too
+  std::optional<Value> lowerResize(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerPatches(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerFrame(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerOverlapAdd(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerFourier(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerSlice(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerUpsample(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerShape(const Application& a, const CoreOperator& core);
@@ -91,6 +101,7 @@ class Lowerer {
   std::optional<Value> evalRef(const TypedExpr& expr, const TypedRef& ref, Frame* frame, const Substitution* with);
   std::optional<Value> evalLiteral(const TypedExpr& expr, const TypedLiteral& literal, const Substitution* with);
   std::optional<Value> evalDim(const TypedExpr& expr, const TypedDim& dim, const Substitution* with);
+  std::optional<Value> evalStatic(const TypedExpr& expr, const TypedStatic& given, const Substitution* with);
   std::optional<Value> evalApply(const TypedExpr& expr, const TypedApply& apply, Frame* frame,
                                  const Substitution* with);
   std::optional<Value> evalCall(const TypedExpr& expr, const TypedCall& call, Frame* frame, const Substitution* with);
@@ -140,12 +151,38 @@ class Lowerer {
   std::optional<std::size_t> attributeNamed(const Application& a, std::string_view name);
   std::optional<std::vector<Dim>> dimList(const Application& a, std::string_view name, std::size_t count);
   std::optional<Dim> dimAttribute(const Application& a, std::string_view name);
+  std::string wordAttribute(const Application& a, std::string_view name);
   bool boolAttribute(const Application& a, std::string_view name);
   std::optional<std::size_t> axisAttribute(const Application& a, std::size_t rank);
   struct Window {
     Dim size, extent, stride, result;  // extent: of the dilated window
   };
-  std::optional<std::vector<Dim>> padding(const Application& a, const Window& h, const Window& w);
+
+  // windows.cc
+  std::optional<std::vector<Dim>> padding(const Application& a, const std::vector<Window>& windows);
+  std::optional<Tensor> emitConv(const Application& a, Op op, const std::vector<Tensor>& inputs, Dim groups,
+                                 Fact result);
+  Dim dilated(Dim size, Dim dilation);
+
+  // padding.cc
+  std::optional<Tensor> along(std::size_t axis, const Tensor& x, Dim start, Dim length);
+  std::optional<Tensor> mirrored(std::size_t axis, const Tensor& x, Dim start, Dim length);
+  std::optional<Tensor> repeated(std::size_t axis, const Tensor& x, Dim start, Dim length, Dim times);
+  std::optional<Tensor> padAlong(std::size_t axis, const Tensor& x, Dim before, Dim after, const std::string& mode);
+
+  // signal.cc
+  std::optional<Tensor> transposed(const Tensor& x, const std::vector<std::size_t>& perm);
+  std::optional<Tensor> framed(const Tensor& x, std::size_t axis, Dim frames, Dim length, Dim step);
+
+  // contraction.cc
+  struct Labelled;
+  std::optional<Tensor> reshaped(const Tensor& x, std::vector<Dim> shape);
+  std::optional<Tensor> sumOver(const Tensor& x, std::size_t axis);
+  std::optional<Tensor> diagonal(const Tensor& x);
+  std::optional<Labelled> simplified(Labelled x, const std::set<int>& elsewhere);
+  std::optional<Labelled> ordered(Labelled x, const std::vector<int>& order);
+  std::optional<Labelled> product(Labelled a, Labelled b, const std::set<int>& kept);
+  std::optional<Tensor> contract(std::vector<Labelled> operands, const std::vector<int>& result);
 
   // operators.cc, functional.cc
   std::optional<std::vector<Tensor>> arguments(const Application& a, bool wholes);

@@ -71,12 +71,31 @@ const std::vector<CoreOperator>& coreOperators() {
       {"cast", 0, Op::cast, &L::lowerCast},
       {"bitcast", 0, Op::bitcast, &L::lowerCast},
       {"matmul", 0, Op::matmul, &L::lowerDirect},
+      {"batch_matmul", 0, Op::none, &L::lowerEinsum},
+      {"matmul_nt", 0, Op::none, &L::lowerEinsum},
+      {"matmul_tn", 0, Op::none, &L::lowerEinsum},
+      {"matvec", 0, Op::none, &L::lowerEinsum},
+      {"dot", 0, Op::none, &L::lowerEinsum},
+      {"inner", 0, Op::none, &L::lowerInner},
+      {"outer", 0, Op::none, &L::lowerInner},
+      {"einsum", 0, Op::none, &L::lowerEinsum},
       {"transpose", 0, Op::transpose, &L::lowerTranspose},
       {"conv", 0, Op::convNchw, &L::lowerDirect},
-      {"conv2d", 0, Op::conv2d, &L::lowerConv},
-      {"depthwise_conv2d", 0, Op::depthwiseConv2d, &L::lowerConv},
+      {"conv1d", 0, Op::conv, &L::lowerConv},
+      {"conv2d", 0, Op::conv, &L::lowerConv},
+      {"conv3d", 0, Op::conv, &L::lowerConv},
+      {"depthwise_conv1d", 0, Op::conv, &L::lowerDepthwise},
+      {"depthwise_conv2d", 0, Op::conv, &L::lowerDepthwise},
+      {"depthwise_conv3d", 0, Op::conv, &L::lowerDepthwise},
+      {"conv_transpose1d", 0, Op::conv, &L::lowerConvTranspose},
+      {"conv_transpose2d", 0, Op::conv, &L::lowerConvTranspose},
+      {"conv_transpose3d", 0, Op::conv, &L::lowerConvTranspose},
+      {"max_pool1d", 0, Op::maxPool, &L::lowerPool},
       {"max_pool", 0, Op::maxPool, &L::lowerPool},
+      {"max_pool3d", 0, Op::maxPool, &L::lowerPool},
+      {"avg_pool1d", 0, Op::avgPool, &L::lowerPool},
       {"avg_pool", 0, Op::avgPool, &L::lowerPool},
+      {"avg_pool3d", 0, Op::avgPool, &L::lowerPool},
       {"concat", 0, Op::concat, &L::lowerConcat},
       {"split", 0, Op::slice, &L::lowerSplit},
       {"reshape", 0, Op::reshape, &L::lowerReshape},
@@ -84,8 +103,20 @@ const std::vector<CoreOperator>& coreOperators() {
       {"squeeze", 0, Op::reshape, &L::lowerReshape},
       {"reverse", 0, Op::reverse, &L::lowerAlongAxis},
       {"pad", 0, Op::pad, &L::lowerPad},
+      {"pad_with", 0, Op::pad, &L::lowerPad},
       {"slice", 0, Op::slice, &L::lowerSlice},
       {"upsample", 0, Op::upsample, &L::lowerUpsample},
+      {"resize", 0, Op::resize, &L::lowerResize},
+      {"resize_nearest", 0, Op::resize, &L::lowerResize},
+      {"patches", 0, Op::frame, &L::lowerPatches},
+      {"frame", 0, Op::frame, &L::lowerFrame},
+      {"overlap_add", 0, Op::overlapAdd, &L::lowerOverlapAdd},
+      {"fft", 0, Op::fourier, &L::lowerFourier},
+      {"ifft", 0, Op::fourier, &L::lowerFourier},
+      {"rfft", 0, Op::fourier, &L::lowerFourier},
+      {"irfft", 0, Op::fourier, &L::lowerFourier},
+      {"dct", 0, Op::fourier, &L::lowerFourier},
+      {"idct", 0, Op::fourier, &L::lowerFourier},
       {"gather", 0, Op::gather, &L::lowerAlongAxis},
       {"embedding", 0, Op::gather, &L::lowerEmbedding},
       {"nonzero", 0, Op::nonzero, &L::lowerDirect},
@@ -205,50 +236,6 @@ std::optional<Value> Lowerer::lowerTranspose(const Application& a, const CoreOpe
   return tensor(emit(core.op, *inputs, std::move(perm), std::move(*result)));
 }
 
-std::optional<Value> Lowerer::lowerConv(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
-  auto stride = dimList(a, "stride", 2), dilation = dimList(a, "dilation", 2);
-  if (!stride || !dilation) return std::nullopt;
-  std::vector<Dim> image = fact((*inputs)[0]).shape, filter = fact((*inputs)[1]).shape;
-  if (image.size() != 4 || filter.size() != 4 || result->shape.size() != 4)
-    return unexpected("its operands are not of rank 4", a.expr->span);
-  DimStore& dims = *model_.dims;
-  auto window = [&](std::size_t i) {
-    Dim one = dims.constant(1);
-    Dim extent = dims.add(dims.mul((*dilation)[i], dims.sub(filter[i], one)), one);
-    return Window{image[i + 1], extent, (*stride)[i], result->shape[i + 1]};
-  };
-  auto pads = padding(a, window(0), window(1));
-  if (!pads) return std::nullopt;
-  std::vector<Dim> ints = *stride;
-  ints.insert(ints.end(), pads->begin(), pads->end());
-  ints.insert(ints.end(), dilation->begin(), dilation->end());
-  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
-}
-
-std::optional<Value> Lowerer::lowerPool(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
-  auto size = dimList(a, "size", 2), stride = dimList(a, "stride", 2);
-  if (!size || !stride) return std::nullopt;
-  std::vector<Dim> image = fact(inputs->front()).shape;
-  if (image.size() != 4 || result->shape.size() != 4) return unexpected("its operand is not of rank 4", a.expr->span);
-  if (!contains(ElemClass::num, result->elem))
-    return fail(codes::noSuchElements,
-                "a pool takes numbers, but its image is of " + std::string(info(result->elem).name), a.expr->span,
-                "this pool", "`cast` the image to numbers before, and what is made of it back");
-  auto window = [&](std::size_t i) { return Window{image[i + 1], (*size)[i], (*stride)[i], result->shape[i + 1]}; };
-  auto pads = padding(a, window(0), window(1));
-  if (!pads) return std::nullopt;
-  std::vector<Dim> ints = *size;
-  ints.insert(ints.end(), stride->begin(), stride->end());
-  ints.insert(ints.end(), pads->begin(), pads->end());
-  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
-}
-
 std::optional<Value> Lowerer::lowerConcat(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
@@ -296,20 +283,6 @@ std::optional<Value> Lowerer::lowerEmbedding(const Application& a, const CoreOpe
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
   return tensor(emit(core.op, *inputs, {model_.dims->constant(0)}, std::move(*result)));
-}
-
-std::optional<Value> Lowerer::lowerPad(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  std::optional<std::size_t> index = attributeNamed(a, "pads");
-  if (!inputs || !result || !index) return std::nullopt;
-  StaticTerm pads = solution_.types[attribute(a, *index)];
-  std::vector<Dim> ints;
-  for (StaticId pair : pads.items)
-    for (StaticId item : solution_.types[pair].items)
-      if (solution_.types[item].kind == StaticKind::dim) ints.push_back(solution_.types[item].dim);
-  if (ints.size() != 2 * result->shape.size()) return unexpected("its amounts are no pairs of numbers", a.expr->span);
-  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
 }
 
 std::optional<Value> Lowerer::lowerSlice(const Application& a, const CoreOperator& core) {

@@ -38,6 +38,13 @@ bool Lowerer::boolAttribute(const Application& a, std::string_view name) {
   return index && *index < a.apply->attributes.size() && solution_.types[attribute(a, *index)].boolean;
 }
 
+// Empty where the operator has no such attribute.
+std::string Lowerer::wordAttribute(const Application& a, std::string_view name) {
+  std::optional<std::size_t> index = operators_.attribute(a.apply->op, name);
+  if (!index || *index >= a.apply->attributes.size()) return {};
+  return solution_.types[attribute(a, *index)].text;
+}
+
 // Counted from the leading end.
 std::optional<std::size_t> Lowerer::axisAttribute(const Application& a, std::size_t rank) {
   std::optional<Dim> axis = dimAttribute(a, "axis");
@@ -46,32 +53,6 @@ std::optional<std::size_t> Lowerer::axisAttribute(const Application& a, std::siz
   if (number && *number < 0) *number += static_cast<std::int64_t>(rank);
   if (number && *number >= 0 && *number < static_cast<std::int64_t>(rank)) return static_cast<std::size_t>(*number);
   return unexpected("its axis is no axis of the tensor", a.expr->span);
-}
-
-// Rows before and behind, columns before and behind. "same" as TensorFlow pads: what is odd goes behind.
-std::optional<std::vector<Dim>> Lowerer::padding(const Application& a, const Window& h, const Window& w) {
-  DimStore& dims = *model_.dims;
-  std::optional<std::size_t> index = attributeNamed(a, "padding");
-  if (!index) return std::nullopt;
-  StaticTerm term = solution_.types[attribute(a, *index)];
-  Dim zero = dims.constant(0);
-  if (term.kind == StaticKind::text && term.text == "valid") return std::vector<Dim>{zero, zero, zero, zero};
-  std::vector<Dim> pads;
-  if (term.kind == StaticKind::text && term.text == "same") {
-    for (const Window& window : {h, w}) {
-      Dim covered = dims.add(dims.mul(dims.sub(window.result, dims.constant(1)), window.stride), window.extent);
-      Dim total = dims.max(dims.sub(covered, window.size), zero);
-      Dim before = dims.div(total, dims.constant(2));
-      pads.push_back(before);
-      pads.push_back(dims.sub(total, before));
-    }
-    return pads;
-  }
-  for (StaticId pair : term.items)
-    for (StaticId item : solution_.types[pair].items)
-      if (solution_.types[item].kind == StaticKind::dim) pads.push_back(solution_.types[item].dim);
-  if (pads.size() == 4) return pads;
-  return unexpected("its padding is neither \"valid\", \"same\" nor [[top, bottom], [left, right]]", a.expr->span);
 }
 
 }  // namespace axle::ir

@@ -11,6 +11,7 @@ std::span<const OpRow> linearOps();
 std::span<const OpRow> structureOps();
 std::span<const OpRow> reductionOps();
 std::span<const OpRow> indexingOps();
+std::span<const OpRow> signalOps();
 std::span<const OpRow> bodyOps();
 
 inline tl::unexpected<std::string> doesNotFit(std::string what) { return tl::unexpected<std::string>(std::move(what)); }

@@ -5,8 +5,8 @@ namespace axle::ir {
 
 namespace {
 
-constexpr std::string_view convInts = "stride h w, pad top bottom left right, dilation h w";
-constexpr std::string_view poolInts = "size h w, stride h w, pad top bottom left right";
+constexpr IntsRule convInts{1, 5, "strides, before and after for each, dilations, spreads, groups", 2};
+constexpr IntsRule poolInts{0, 4, "sizes, strides, before and after for each", 2};
 
 Inferred matmul(const InferContext& c) {
   const std::vector<Dim>&a = c.inputs[0].shape, &b = c.inputs[1].shape;
@@ -36,38 +36,33 @@ Dim dilated(DimStore& dims, Dim window, Dim dilation) {
   return dims.add(dims.mul(dilation, dims.sub(window, dims.constant(1))), dims.constant(1));
 }
 
-tl::expected<std::vector<Dim>, std::string> convSides(const InferContext& c) {
-  if (c.inputs[0].shape.size() != 4 || c.inputs[1].shape.size() != 4)
-    return doesNotFit("image or filter is not of rank 4");
-  if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("image and filter differ in their element type");
-  const std::vector<Dim>&x = c.inputs[0].shape, &f = c.inputs[1].shape, &i = c.ints;
-  if (surelyDiffer(c.dims, x[3], f[2])) return doesNotFit("image and filter differ in their channels");
-  Dim h = positions(c.dims, x[1], i[2], i[3], dilated(c.dims, f[0], i[6]), i[0]);
-  Dim w = positions(c.dims, x[2], i[4], i[5], dilated(c.dims, f[1], i[7]), i[1]);
-  return std::vector<Dim>{x[0], h, w};
-}
-
 // Where padding is "same" the sum above is `ceildiv(h, stride)` by arithmetic that the normal form does not know.
-std::vector<Fact> withSides(const InferContext& c, const std::vector<Dim>& sides, Dim channels) {
-  std::vector<Dim> shape = sides;
-  shape.push_back(channels);
+std::vector<Fact> withSides(const InferContext& c, std::vector<Dim> shape) {
   const std::vector<Dim>& declared = c.declared[0].shape;
-  if (declared.size() == 4)
-    for (std::size_t i = 1; i <= 2; ++i)
+  if (declared.size() == shape.size())
+    for (std::size_t i = 1; i + 1 < shape.size(); ++i)
       if (!surelyDiffer(c.dims, shape[i], declared[i])) shape[i] = declared[i];
   return one(c.inputs[0].elem, std::move(shape));
 }
 
-Inferred conv2d(const InferContext& c) {
-  auto sides = convSides(c);
-  if (!sides) return doesNotFit(sides.error());
-  return withSides(c, *sides, c.inputs[1].shape[3]);
-}
-
-Inferred depthwise(const InferContext& c) {
-  auto sides = convSides(c);
-  if (!sides) return doesNotFit(sides.error());
-  return withSides(c, *sides, c.dims.mul(c.inputs[0].shape[3], c.inputs[1].shape[3]));
+// ints: strides, [before, after] for each axis, dilations, spreads, groups
+Inferred conv(const InferContext& c) {
+  const std::vector<Dim>&x = c.inputs[0].shape, &f = c.inputs[1].shape, &i = c.ints;
+  if (x.size() < 3 || f.size() != x.size()) return doesNotFit("image and filter are not of one rank, >= 3");
+  if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("image and filter differ in their element type");
+  std::size_t rank = x.size() - 2;
+  if (surelyDiffer(c.dims, x.back(), c.dims.mul(i.back(), f[rank])))
+    return doesNotFit("image and filter differ in their channels");
+  std::vector<Dim> shape{x[0]};
+  for (std::size_t k = 0; k < rank; ++k) {
+    Dim spread = i[4 * rank + k];
+    Dim size =
+        c.dims.asConstant(spread) == 1 ? x[k + 1] : c.dims.max(dilated(c.dims, x[k + 1], spread), c.dims.constant(0));
+    shape.push_back(
+        positions(c.dims, size, i[rank + 2 * k], i[rank + 2 * k + 1], dilated(c.dims, f[k], i[3 * rank + k]), i[k]));
+  }
+  shape.push_back(f.back());
+  return withSides(c, std::move(shape));
 }
 
 Inferred convNchw(const InferContext& c) {
@@ -82,29 +77,35 @@ Inferred convNchw(const InferContext& c) {
 
 Inferred pool(const InferContext& c) {
   const std::vector<Dim>&x = c.inputs[0].shape, &i = c.ints;
-  if (x.size() != 4) return doesNotFit("the image is not of rank 4");
-  Dim h = positions(c.dims, x[1], i[4], i[5], i[0], i[2]);
-  Dim w = positions(c.dims, x[2], i[6], i[7], i[1], i[3]);
-  return withSides(c, {x[0], h, w}, x[3]);
+  if (x.size() < 3) return doesNotFit("the image is not of rank 3 or more");
+  std::size_t rank = x.size() - 2;
+  std::vector<Dim> shape{x[0]};
+  for (std::size_t k = 0; k < rank; ++k)
+    shape.push_back(positions(c.dims, x[k + 1], i[2 * rank + 2 * k], i[2 * rank + 2 * k + 1], i[k], i[rank + k]));
+  shape.push_back(x.back());
+  return withSides(c, std::move(shape));
 }
 
 Dim twice(const InferContext& c, Dim perOutput) {
   return c.dims.mul(c.dims.constant(2), c.dims.mul(flopsOfOutput(c), perOutput));
 }
 
-Dim conv2dFlops(const InferContext& c) {
-  const std::vector<Dim>& f = c.inputs[1].shape;
-  return f.size() == 4 ? twice(c, c.dims.mul(c.dims.mul(f[0], f[1]), f[2])) : noFlops(c);
-}
-Dim depthwiseFlops(const InferContext& c) {
-  const std::vector<Dim>& f = c.inputs[1].shape;
-  return f.size() == 4 ? twice(c, c.dims.mul(f[0], f[1])) : noFlops(c);
+// Of a filter's elements all but the result channels are multiplied for each result.
+Dim convFlops(const InferContext& c) {
+  Dim perOutput = c.dims.constant(1);
+  for (std::size_t k = 0; k + 1 < c.inputs[1].shape.size(); ++k)
+    perOutput = c.dims.mul(perOutput, c.inputs[1].shape[k]);
+  return twice(c, perOutput);
 }
 Dim convNchwFlops(const InferContext& c) {
   const std::vector<Dim>& f = c.inputs[1].shape;
   return f.size() == 4 ? twice(c, c.dims.mul(c.dims.mul(f[1], f[2]), f[3])) : noFlops(c);
 }
-Dim poolFlops(const InferContext& c) { return c.dims.mul(flopsOfOutput(c), c.dims.mul(c.ints[0], c.ints[1])); }
+Dim poolFlops(const InferContext& c) {
+  Dim flops = flopsOfOutput(c);
+  for (std::size_t k = 0; 4 * k < c.ints.size(); ++k) flops = c.dims.mul(flops, c.ints[k]);
+  return flops;
+}
 
 }  // namespace
 
@@ -113,11 +114,10 @@ std::span<const OpRow> linearOps() {
   static constexpr OpRow rows[] = {
       // op                 name                inputs  outputs ints           bodies folding      facts      cost
       {Op::matmul,          "MATMUL",           {2, 2}, {1, 1}, {},              0, Folding::always, matmul, matmulFlops},
-      {Op::conv2d,          "CONV2D",           {2, 2}, {1, 1}, {8, 0, convInts}, 0, Folding::always, conv2d, conv2dFlops},
-      {Op::depthwiseConv2d, "DEPTHWISE_CONV2D", {2, 2}, {1, 1}, {8, 0, convInts}, 0, Folding::always, depthwise, depthwiseFlops},
+      {Op::conv,            "CONV",             {2, 2}, {1, 1}, convInts,        0, Folding::always, conv, convFlops},
       {Op::convNchw,        "CONV_NCHW",        {2, 2}, {1, 1}, {},              0, Folding::always, convNchw, convNchwFlops},
-      {Op::maxPool,         "MAX_POOL",         {1, 1}, {1, 1}, {8, 0, poolInts}, 0, Folding::always, pool, poolFlops},
-      {Op::avgPool,         "AVG_POOL",         {1, 1}, {1, 1}, {8, 0, poolInts}, 0, Folding::always, pool, poolFlops},
+      {Op::maxPool,         "MAX_POOL",         {1, 1}, {1, 1}, poolInts       , 0, Folding::always, pool, poolFlops},
+      {Op::avgPool,         "AVG_POOL",         {1, 1}, {1, 1}, poolInts       , 0, Folding::always, pool, poolFlops},
   };
   // clang-format on
   return rows;

@@ -56,6 +56,8 @@ Inferred reverse(const InferContext& c) {
 
 Inferred pad(const InferContext& c) {
   std::vector<Dim> shape = c.inputs[0].shape;
+  if (c.inputs.size() > 1 && (!c.inputs[1].shape.empty() || c.inputs[1].elem != c.inputs[0].elem))
+    return doesNotFit("the value is no scalar of the tensor's element type");
   for (std::size_t i = 0; i < shape.size(); ++i)
     shape[i] = c.dims.add(shape[i], c.dims.add(c.ints[2 * i], c.ints[2 * i + 1]));
   return one(c.inputs[0].elem, std::move(shape));
@@ -116,7 +118,7 @@ std::span<const OpRow> structureOps() {
       {Op::concat,    "CONCAT",    {1, any}, {1, 1}, {1, 0, "axis"},                0, always, concat, noFlops},
       {Op::slice,     "SLICE",     {1, 1},   {1, 1}, {3, 0, "axis, start, step"},   0, Folding::checked, slice, noFlops},
       {Op::reverse,   "REVERSE",   {1, 1},   {1, 1}, {1, 0, "axis"},                0, always, reverse, noFlops},
-      {Op::pad,       "PAD",       {1, 1},   {1, 1}, {0, 2, "before, after"},       0, always, pad, noFlops},
+      {Op::pad,       "PAD",       {1, 2},   {1, 1}, {0, 2, "before, after"},       0, always, pad, noFlops},
       {Op::upsample,  "UPSAMPLE",  {1, 1},   {1, 1}, {2, 0, "scale h w"},           0, always, upsample, noFlops},
       {Op::gather,    "GATHER",    {2, 2},   {1, 1}, {1, 0, "axis"},                0, Folding::checked, gather, noFlops},
       {Op::broadcast, "BROADCAST", {1, 1},   {1, 1}, {},                            0, always, broadcast, noFlops},

@@ -1,5 +1,6 @@
 #include "ir/ops/table.h"
 
+#include <algorithm>
 #include <array>
 
 #include "ir/ops/families.h"
@@ -12,8 +13,8 @@ struct Table {
   std::vector<OpRow> rows;
   std::array<std::uint16_t, 258> byOp{};
   Table() {
-    for (std::span<const OpRow> family :
-         {sourceOps(), pointwiseOps(), linearOps(), structureOps(), reductionOps(), indexingOps(), bodyOps()})
+    for (std::span<const OpRow> family : {sourceOps(), pointwiseOps(), linearOps(), structureOps(), reductionOps(),
+                                          indexingOps(), signalOps(), bodyOps()})
       for (const OpRow& r : family) {
         byOp[static_cast<std::size_t>(r.op)] = static_cast<std::uint16_t>(rows.size());
         rows.push_back(r);
@@ -38,7 +39,9 @@ struct Gathered {
 };
 
 std::size_t expectedInts(const OpRow& r, const InferContext& c) {
-  std::size_t rank = !c.inputs.empty() ? c.inputs[0].shape.size() : 0;
+  std::size_t rank = !c.inputs.empty() ? c.inputs[0].shape.size() : 0,
+              others = static_cast<std::size_t>(r.ints.otherAxes);
+  rank -= std::min(rank, others);
   return static_cast<std::size_t>(r.ints.fixed) + static_cast<std::size_t>(r.ints.perAxis) * rank;
 }
 

@@ -50,6 +50,7 @@ struct IntsRule {
   int fixed = 0;
   int perAxis = 0;
   std::string_view names;  // what they are, in order
+  int otherAxes = 0;       // of the first input that do not count: batch and channels
 };
 
 struct OpRow {

@@ -23,12 +23,18 @@ Prepare prepareSelect;
 // matmul.cpp
 Prepare prepareMatmul;
 // conv.cpp
-Prepare prepareConv2d, prepareDepthwiseConv2d, prepareConvNchw;
+Prepare prepareConv, prepareConvNchw;
 // pool.cpp
 Prepare prepareMaxPool, prepareAvgPool;
 // structure.cpp
 Prepare prepareTranspose, prepareReshape, prepareConcat, prepareSlice, prepareReverse, preparePad, prepareUpsample,
     prepareGather, prepareBroadcast, prepareDims, prepareCopy, prepareBitcast;
+// resize.cpp
+Prepare prepareResize;
+// frames.cpp
+Prepare prepareFrame, prepareOverlapAdd;
+// fourier.cpp
+Prepare prepareFourier;
 // reduce.cpp
 Prepare prepareReduceSum, prepareReduceProd, prepareReduceMax, prepareReduceMin;
 // scan.cpp

@@ -1,22 +1,30 @@
-// Pools over NHWC images. Padding takes no part: a maximum is over what lies inside of the image, an average divides by
-// its number. A window that lies outside altogether gives the least value, or 0.
+// Pools, channels last, over any number of spatial axes. Padding takes no part: a maximum is over what lies inside of
+// the image, an average divides by its number. A window that lies outside altogether gives the least value, or 0.
 #include <algorithm>
 
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
-#include "runtime/kernels/window.h"
+#include "runtime/kernels/pixels.h"
+#include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
 namespace {
 
 constexpr std::int64_t tileChannels = 128;
 
-// ints: size h w, stride h w, pad top bottom left right
-Window rowsOf(const Step& step) {
-  return {step.in(0).shape[1], step.integer(0), step.integer(2), step.integer(4), step.integer(5), 1};
-}
-Window columnsOf(const Step& step) {
-  return {step.in(0).shape[2], step.integer(1), step.integer(3), step.integer(6), step.integer(7), 1};
+// ints: sizes, strides, [before, after] for each axis
+Windows windowsOf(const Step& step) {
+  Windows windows;
+  windows.rank = step.in(0).shape.rank() - 2;
+  const int r = windows.rank;
+  for (int i = 0; i < r; ++i)
+    windows.axis[static_cast<std::size_t>(i)] = {step.in(0).shape[i + 1],
+                                                 step.integer(i),
+                                                 step.integer(r + i),
+                                                 step.integer(2 * r + 2 * i),
+                                                 step.integer(2 * r + 2 * i + 1),
+                                                 1};
+  return windows;
 }
 
 template <class T>
@@ -49,39 +57,35 @@ struct Average {
 template <class T, template <class> class Pool>
 bool run(Step& step, Fault&) {
   using P = Pool<T>;
-  const Window rows = rowsOf(step), columns = columnsOf(step);
+  const Windows windows = windowsOf(step);
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-  const std::int64_t channels = x[3];
+  const std::int64_t channels = x[windows.rank + 1], image = product(x, 1, windows.rank + 2);
   T* out = step.out(0).as<T>();
-  for (std::int64_t pixel = 0; pixel < y[0] * y[1] * y[2]; ++pixel, out += channels) {
-    const std::int64_t j = pixel % y[2], i = pixel / y[2] % y[1];
-    const T* image = step.in(0).as<T>() + pixel / y[2] / y[1] * x[1] * x[2] * channels;
-    const Range r = rows.inside(i), s = columns.inside(j);
-    const std::int64_t count = (r.end - r.begin) * (s.end - s.begin);
+  forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t c0 = 0; c0 < channels; c0 += tileChannels) {
       const std::int64_t tile = std::min(tileChannels, channels - c0);
       typename P::Kept kept[tileChannels];
       std::fill_n(kept, tile, P::begin());
-      for (std::int64_t p = r.begin; p < r.end; ++p)
-        for (std::int64_t q = s.begin; q < s.end; ++q) {
-          const T* at = image + ((rows.start(i) + p) * x[2] + columns.start(j) + q) * channels + c0;
-          for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::combine(kept[c], at[c]);
-        }
-      for (std::int64_t c = 0; c < tile; ++c) out[c0 + c] = P::finish(kept[c], count);
+      forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
+        const T* at = step.in(0).as<T>() + n * image + element * channels + c0;
+        for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::combine(kept[c], at[c]);
+      });
+      for (std::int64_t c = 0; c < tile; ++c) out[pixel * channels + c0 + c] = P::finish(kept[c], taps.count);
     }
-  }
+  });
   return true;
 }
 
 template <template <class> class Pool>
 const char* prepare(Step& step) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  const int rank = x.rank();
   if (step.in(0).elem != step.out(0).elem) return "image and result differ in element type";
-  if (x.rank() != 4 || y.rank() != 4) return "image and result must have rank 4";
-  const Window rows = rowsOf(step), columns = columnsOf(step);
-  if (!rows.valid() || !columns.valid()) return "a size, stride or padding is out of range";
-  if (y[0] != x[0] || y[1] != rows.output() || y[2] != columns.output() || y[3] != x[3])
-    return "the result has other sizes";
+  if (rank < 3 || y.rank() != rank) return "image and result must have one rank, >= 3";
+  if (static_cast<int>(step.ints.size()) != 4 * (rank - 2)) return "the number of attributes does not fit the rank";
+  const Windows windows = windowsOf(step);
+  if (!windows.valid()) return "a size, stride or padding is out of range";
+  if (y[0] != x[0] || !windows.give(y) || y[rank - 1] != x[rank - 1]) return "the result has other sizes";
   step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &run<T, Pool>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }

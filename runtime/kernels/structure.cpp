@@ -83,7 +83,11 @@ bool runReverse(Step& step, Fault&) {
 
 bool runPad(Step& step, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
-  std::memset(y.data, 0, y.bytes());
+  const CopyAxis all{y.shape.elements(), 1, 0};
+  if (step.inputCount() == 1)
+    std::memset(y.data, 0, y.bytes());
+  else
+    stridedCopy(y.data, step.in(1).data, {&all, 1}, widthOf(step));
   Axes axes = loopsOver(x.shape, x.shape);
   const auto to = denseStrides(y.shape);
   std::int64_t start = 0;
@@ -244,6 +248,9 @@ const char* preparePad(Step& step) {
     if (__builtin_add_overflow(x[i], before, &size) || __builtin_add_overflow(size, after, &size) || size != y[i])
       return "the result has other sizes";
   }
+  if (step.inputCount() > 2) return "more than a tensor and a value";
+  if (step.inputCount() == 2 && (step.in(1).elem != step.in(0).elem || step.in(1).shape.rank() != 0))
+    return "the value is no scalar of the tensor's element type";
   step.kernel = runPad;
   return sameElem(step);
 }

@@ -3,40 +3,51 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 namespace axle::runtime {
 
 // Sizes and attributes of windows stay below this, so that none of the arithmetic on them overflows.
 inline constexpr std::int64_t windowLimit = std::int64_t{1} << 31;
 
-struct Range {
-  std::int64_t begin, end;
+// Taps of a window that fall on an element of the input: `count` of them, tap `first` on element `at` the first, each
+// next one `firstStep` taps and `atStep` elements further.
+struct Taps {
+  std::int64_t count, first, firstStep, at, atStep;
 };
 
+// The window slides over the input as it stands, or, where `spread` > 1, with spread - 1 zeros between its elements.
+// Negative padding cuts off.
 struct Window {
-  std::int64_t input, size, stride, before, after, dilation;
+  std::int64_t input, size, stride, before, after, dilation, spread = 1;
 
   bool valid() const {
-    for (std::int64_t number : {input, size, before, after})
-      if (number < 0 || number >= windowLimit) return false;
-    return stride >= 1 && stride < windowLimit && dilation >= 1 && dilation < windowLimit;
+    if (input < 0 || input >= windowLimit || size < 0 || size >= windowLimit) return false;
+    for (std::int64_t pad : {before, after})
+      if (pad <= -windowLimit || pad >= windowLimit) return false;
+    for (std::int64_t step : {stride, dilation, spread})
+      if (step < 1 || step >= windowLimit) return false;
+    return input < windowLimit / spread && size < windowLimit / dilation;
   }
 
-  // (input + before + after - e) / stride + 1 with e = dilation*(size - 1) + 1, and never negative.
+  std::int64_t extent() const { return input == 0 ? 0 : (input - 1) * spread + 1; }
+
+  // (extent + before + after - e) / stride + 1 with e = dilation*(size - 1) + 1, and never negative.
   std::int64_t output() const {
-    const std::int64_t room = input + before + after - (dilation * (size - 1) + 1);
+    const std::int64_t room = extent() + before + after - (dilation * (size - 1) + 1);
     return room < 0 ? 0 : room / stride + 1;
   }
 
-  // Where the window of output `at` begins, in the input; negative inside the padding.
-  std::int64_t start(std::int64_t at) const { return at * stride - before; }
-
-  // The taps of that window that fall inside of the input.
-  Range inside(std::int64_t at) const {
-    const std::int64_t from = start(at);
-    const std::int64_t begin = from >= 0 ? 0 : (-from + dilation - 1) / dilation;
-    const std::int64_t end = from >= input ? 0 : (input - from + dilation - 1) / dilation;
-    return {begin, std::max(begin, std::min(size, end))};
+  Taps taps(std::int64_t output) const {
+    const std::int64_t from = output * stride - before;
+    std::int64_t begin = from >= 0 ? 0 : (-from + dilation - 1) / dilation;
+    const std::int64_t end = from >= extent() ? 0 : std::min(size, (extent() - from + dilation - 1) / dilation);
+    if (spread == 1) return {std::max<std::int64_t>(0, end - begin), begin, 1, from + begin * dilation, dilation};
+    const std::int64_t period = spread / std::gcd(spread, dilation), last = std::min(end, begin + period);
+    while (begin < last && (from + begin * dilation) % spread != 0) ++begin;
+    if (begin >= last) return {0, 0, period, 0, 0};
+    return {(end - begin + period - 1) / period, begin, period, (from + begin * dilation) / spread,
+            period * dilation / spread};
   }
 };
 

@@ -255,8 +255,8 @@ std::string Dumper::binding(std::uint32_t index) {
 }
 
 std::string Dumper::attribute(const OpAttribute& a) {
-  static constexpr std::string_view sorts[] = {"int",     "ints", "pairs", "axis",  "axes", "perm",
-                                               "padding", "bool", "elem",  "shape", "real"};
+  static constexpr std::string_view sorts[] = {"int",  "ints", "pairs", "axis", "axes",  "perm", "padding",
+                                               "bool", "elem", "shape", "real", "sizes", "word", "equation"};
   std::string out = a.name.text + " : " + std::string(sorts[static_cast<std::size_t>(a.sort)]);
   for (const std::string& argument : a.sortArguments) out += " " + argument;
   if (a.length) out += " " + std::to_string(*a.length);

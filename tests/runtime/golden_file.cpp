@@ -1,10 +1,11 @@
 #include "tests/runtime/golden_file.h"
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/runtime/bundle_maker.h"
+#include "runtime/kernels/elements.h"
 
 namespace axle::runtime::test {
 namespace {
@@ -52,6 +53,11 @@ GoldenNode nodeOf(std::istringstream& words) {
   return node;
 }
 
+// One element as a number that a tolerance can be applied to; integers of 64 bits are compared as they are.
+double numberAt(const TensorView& view, std::int64_t at) {
+  return forElem<allElems>(view.elem, [&]<class T>() { return static_cast<double>(widen(view.as<T>()[at])); });
+}
+
 }  // namespace
 
 std::vector<Golden> readGoldens(const std::string& path) {
@@ -91,6 +97,22 @@ std::vector<Golden> readGoldens(const std::string& path) {
       throw std::runtime_error("unknown line: " + line);
   }
   return goldens;
+}
+
+std::string differences(const TensorView& actual, const Tensor& expected, const Golden& golden) {
+  const TensorView& wanted = expected.view();
+  if (actual.elem != wanted.elem || !(actual.shape == wanted.shape)) return "another type";
+  std::string text;
+  const std::size_t width = info(wanted.elem).bytes;
+  for (std::int64_t i = 0; i < wanted.shape.elements(); ++i) {
+    const double a = numberAt(actual, i), e = numberAt(wanted, i);
+    const auto at = static_cast<std::size_t>(i) * width;
+    const bool same = std::memcmp(actual.as<std::byte>() + at, wanted.as<std::byte>() + at, width) == 0;
+    const bool near = golden.relative > 0 && std::fabs(a - e) <= golden.absolute + golden.relative * std::fabs(e);
+    if (same || near || (std::isnan(a) && std::isnan(e))) continue;
+    text += " [" + std::to_string(i) + "] is " + std::to_string(a) + ", not " + std::to_string(e) + ";";
+  }
+  return text;
 }
 
 }  // namespace axle::runtime::test

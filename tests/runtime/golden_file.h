@@ -33,4 +33,7 @@ struct Golden {
 // Throws std::runtime_error where the file is not as described.
 std::vector<Golden> readGoldens(const std::string& path);
 
+// What differs by more than the golden's tolerances; empty where nothing does.
+std::string differences(const TensorView& actual, const Tensor& expected, const Golden& golden);
+
 }  // namespace axle::runtime::test

@@ -1,10 +1,8 @@
 // Every operator against what NumPy computed: goldens.txt, made by make_goldens.py.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <set>
 
-#include "runtime/kernels/elements.h"
 #include "runtime/program.h"
 #include "tests/runtime/allocations.h"
 #include "tests/runtime/bundle_maker.h"
@@ -45,27 +43,6 @@ Maker makerOf(const Golden& golden) {
     maker.manifest.bodies.push_back(std::move(made));
   }
   return maker;
-}
-
-// One element as a number that a tolerance can be applied to; integers of 64 bits are compared as they are.
-double numberAt(const TensorView& view, std::int64_t at) {
-  return forElem<allElems>(view.elem, [&]<class T>() { return static_cast<double>(widen(view.as<T>()[at])); });
-}
-
-std::string differences(const TensorView& actual, const Tensor& expected, const Golden& golden) {
-  const TensorView& wanted = expected.view();
-  if (actual.elem != wanted.elem || !(actual.shape == wanted.shape)) return "another type";
-  std::string text;
-  const std::size_t width = info(wanted.elem).bytes;
-  for (std::int64_t i = 0; i < wanted.shape.elements(); ++i) {
-    const double a = numberAt(actual, i), e = numberAt(wanted, i);
-    const auto at = static_cast<std::size_t>(i) * width;
-    const bool same = std::memcmp(actual.as<std::byte>() + at, wanted.as<std::byte>() + at, width) == 0;
-    const bool near = golden.relative > 0 && std::fabs(a - e) <= golden.absolute + golden.relative * std::fabs(e);
-    if (same || near || (std::isnan(a) && std::isnan(e))) continue;
-    text += " [" + std::to_string(i) + "] is " + std::to_string(a) + ", not " + std::to_string(e) + ";";
-  }
-  return text;
 }
 
 TEST(Goldens, EveryOperatorGivesWhatNumPyComputed) {

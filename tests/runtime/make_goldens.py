@@ -251,67 +251,80 @@ def matmul():
     case("MATMUL.i8.wraps", "MATMUL", [("i8", big), ("i8", big)], [("i8", wide(big) @ wide(big))])
 
 
-def padded(x, pads, value=0):
-    return np.pad(x, [(0, 0), pads[0], pads[1], (0, 0)], constant_values=value)
-
-
 def out_size(size, window, stride, pads, dilation):
     room = size + sum(pads) - (dilation * (window - 1) + 1)
     return 0 if room < 0 else room // stride + 1
 
 
-def conv2d(x, w, stride, pads, dilation, depthwise):
-    r, s, c, k = w.shape
-    xp = padded(wide(x), pads)
-    h = out_size(x.shape[1], r, stride[0], pads[0], dilation[0])
-    v = out_size(x.shape[2], s, stride[1], pads[1], dilation[1])
-    y = np.zeros((x.shape[0], h, v, c * k if depthwise else k), xp.dtype)
-    for i in range(h):
-        for j in range(v):
-            patch = xp[:, i * stride[0]:, j * stride[1]:][:, ::dilation[0], ::dilation[1]][:, :r, :s]
-            if depthwise:
-                y[:, i, j] = np.einsum("nrsc,rsck->nck", patch, wide(w)).reshape(x.shape[0], c * k)
-            else:
-                y[:, i, j] = np.tensordot(patch, wide(w), 3)
+def spread_out(x, spread):
+    """spread - 1 zeros between the elements of every axis but the outermost and the innermost."""
+    sizes = [max((n - 1) * s + 1, 0) for n, s in zip(x.shape[1:-1], spread)]
+    out = np.zeros((x.shape[0], *sizes, x.shape[-1]), x.dtype)
+    out[(slice(None), *(slice(None, None, s) for s in spread))] = x
+    return out
+
+
+def conv(x, w, stride, pads, dilation, spread=None, groups=1):
+    """Channels last; negative padding cuts off."""
+    rank = x.ndim - 2
+    x, w = spread_out(wide(x), spread or [1] * rank), wide(w)
+    sizes = [out_size(*a) for a in zip(x.shape[1:-1], w.shape, stride, pads, dilation)]
+    for axis, (before, after) in enumerate(pads):
+        x = np.pad(x, [(max(before, 0), max(after, 0)) if i == axis + 1 else (0, 0) for i in range(x.ndim)])
+        cut = slice(max(-before, 0), x.shape[axis + 1] - max(-after, 0))
+        x = x[tuple(cut if i == axis + 1 else slice(None) for i in range(x.ndim))]
+    depth, width = w.shape[-2], w.shape[-1] // groups
+    y = np.zeros((x.shape[0], *sizes, w.shape[-1]), x.dtype)
+    for at in np.ndindex(*sizes):
+        window = tuple(slice(i * s, i * s + d * (r - 1) + 1, d) for i, s, d, r in zip(at, stride, dilation, w.shape))
+        patch = x[(slice(None), *window)]
+        for g in range(groups):
+            part = w[..., g * width:(g + 1) * width]
+            y[(slice(None), *at, slice(g * width, (g + 1) * width))] = np.tensordot(patch[..., g * depth:(g + 1) * depth], part, rank + 1)
     return y
 
 
 def convolutions():
-    for op, depthwise in (("CONV2D", False), ("DEPTHWISE_CONV2D", True)):
-        for elem in FLOATS + list(INTS):
-            x, w = draw(elem, 1, 3, 3, 2), draw(elem, 2, 2, 2, 2)
-            case(f"{op}.{elem}", op, [(elem, x), (elem, w)], [(elem, conv2d(x, w, (1, 1), ((0, 0), (0, 0)), (1, 1), depthwise))],
-                 [1, 1, 0, 0, 0, 0, 1, 1])
-        for i, (xs, ws, stride, pads, dilation) in enumerate([
-                ((2, 5, 4, 2), (3, 2, 2, 3), (2, 1), ((1, 1), (0, 1)), (1, 1)), ((1, 7, 6, 1), (3, 3, 1, 2), (1, 2), ((2, 0), (1, 3)), (2, 1)),
-                ((1, 1, 1, 2), (3, 3, 2, 2), (1, 1), ((1, 1), (1, 1)), (1, 1)), ((1, 2, 9, 1), (1, 3, 1, 1), (1, 1), ((0, 0), (4, 4)), (1, 4)),
-                ((0, 4, 4, 2), (2, 2, 2, 2), (1, 1), ((0, 0), (0, 0)), (1, 1)), ((1, 3, 3, 0), (2, 2, 0, 2), (1, 1), ((0, 0), (0, 0)), (1, 1)),
-                ((1, 2, 2, 1), (3, 3, 1, 1), (1, 1), ((0, 0), (0, 0)), (1, 1)), ((1, 5, 5, 1), (2, 2, 1, 1), (3, 4), ((3, 3), (0, 0)), (1, 1)),
-                ((1, 1, 1, 2), (1, 1, 2, 70), (1, 1), ((0, 0), (0, 0)), (1, 1))]):
-            x, w = draw("f32", *xs), draw("f32", *ws)
-            case(f"{op}.form{i}", op, [("f32", x), ("f32", w)], [("f32", conv2d(x, w, stride, pads, dilation, depthwise))],
-                 [*stride, *pads[0], *pads[1], *dilation])
+    def ints(stride, pads, dilation, spread, groups):
+        return [*stride, *(p for pair in pads for p in pair), *dilation, *(spread or [1] * len(stride)), groups]
+
+    plain = ((1, 1), ((0, 0), (0, 0)), (1, 1), None, 1)
+    for elem in FLOATS + list(INTS):
+        x, w = draw(elem, 1, 3, 3, 2), draw(elem, 2, 2, 2, 2)
+        case(f"CONV.{elem}", "CONV", [(elem, x), (elem, w)], [(elem, conv(x, w, *plain))], ints(*plain))
+    for i, (xs, ws, *how) in enumerate([
+            ((2, 5, 4, 2), (3, 2, 2, 3), (2, 1), ((1, 1), (0, 1)), (1, 1), None, 1), ((1, 7, 6, 1), (3, 3, 1, 2), (1, 2), ((2, 0), (1, 3)), (2, 1), None, 1),
+            ((1, 1, 1, 2), (3, 3, 2, 2), (1, 1), ((1, 1), (1, 1)), (1, 1), None, 1), ((1, 2, 9, 1), (1, 3, 1, 1), (1, 1), ((0, 0), (4, 4)), (1, 4), None, 1),
+            ((0, 4, 4, 2), (2, 2, 2, 2), *plain), ((1, 3, 3, 0), (2, 2, 0, 2), *plain), ((1, 2, 2, 1), (3, 3, 1, 1), *plain),
+            ((1, 5, 5, 1), (2, 2, 1, 1), (3, 4), ((3, 3), (0, 0)), (1, 1), None, 1), ((1, 1, 1, 2), (1, 1, 2, 270), *plain),
+            ((2, 7, 3), (3, 3, 4), (2,), ((1, 2),), (2,), None, 1), ((1, 4, 3, 5, 2), (2, 3, 2, 2, 3), (1, 2, 2), ((1, 0), (0, 1), (1, 1)), (2, 1, 1), None, 1),
+            ((1, 5, 4, 6), (2, 3, 1, 6), (1, 1), ((1, 1), (0, 0)), (1, 1), None, 6), ((1, 5, 4, 3), (3, 2, 1, 6), (2, 1), ((1, 0), (1, 0)), (1, 2), None, 3),
+            ((2, 4, 4, 6), (2, 2, 3, 4), (1, 1), ((0, 0), (1, 1)), (1, 1), None, 2), ((1, 5, 264), (2, 2, 132), (1,), ((0, 0),), (1,), None, 132),
+            ((1, 5, 2), (3, 2, 3), (1,), ((2, 2),), (1,), (2,), 1), ((1, 3, 4, 2), (3, 2, 2, 3), (1, 1), ((2, 1), (1, 3)), (1, 2), (2, 3), 1),
+            ((1, 4, 4, 1), (2, 2, 1, 1), (1, 1), ((-1, 0), (1, -2)), (1, 1), (3, 2), 1), ((1, 6, 1), (4, 1, 2), (1,), ((3, 3),), (2,), (4,), 1),
+            ((1, 2, 2, 2, 1), (2, 2, 2, 1, 1), (1, 1, 1), ((1, 1), (1, 1), (1, 1)), (1, 1, 1), (2, 2, 2), 1), ((1, 0, 2), (3, 2, 1), (1,), ((2, 2),), (1,), (2,), 1)]):
+        x, w = draw("f32", *xs), draw("f32", *ws)
+        case(f"CONV.form{i}", "CONV", [("f32", x), ("f32", w)], [("f32", conv(x, w, *how))], ints(*how))
     for elem in FLOATS + list(INTS):
         x, w = draw(elem, 1, 2, 3, 3), draw(elem, 2, 2, 2, 2)
-        nhwc = conv2d(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0), (1, 1), ((0, 0), (0, 0)), (1, 1), False)
+        nhwc = conv(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0), *plain)
         case(f"CONV_NCHW.{elem}", "CONV_NCHW", [(elem, x), (elem, w)], [(elem, nhwc.transpose(0, 3, 1, 2))])
     for i, (xs, ws) in enumerate([((2, 3, 5, 6), (2, 3, 2, 4)), ((1, 1, 2, 2), (1, 1, 2, 2)), ((0, 1, 3, 3), (2, 1, 2, 2)), ((1, 0, 3, 3), (2, 0, 2, 2))]):
         x, w = draw("f32", *xs), draw("f32", *ws)
-        nhwc = conv2d(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0), (1, 1), ((0, 0), (0, 0)), (1, 1), False)
+        nhwc = conv(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0), *plain)
         case(f"CONV_NCHW.form{i}", "CONV_NCHW", [("f32", x), ("f32", w)], [("f32", nhwc.transpose(0, 3, 1, 2))])
 
 
 def pools():
     def pool(x, size, stride, pads, average):
-        h = out_size(x.shape[1], size[0], stride[0], pads[0], 1)
-        v = out_size(x.shape[2], size[1], stride[1], pads[1], 1)
-        inside = padded(np.ones(x.shape, bool), pads, False)
-        xp = padded(wide(x), pads)
-        y = np.zeros((x.shape[0], h, v, x.shape[3]), xp.dtype)
-        for n, i, j, c in np.ndindex(*y.shape):
-            at = (n, slice(i * stride[0], i * stride[0] + size[0]), slice(j * stride[1], j * stride[1] + size[1]), c)
+        sizes = [out_size(*a, 1) for a in zip(x.shape[1:-1], size, stride, pads)]
+        around = [(0, 0), *pads, (0, 0)]
+        inside, xp = np.pad(np.ones(x.shape, bool), around), np.pad(wide(x), around)
+        y = np.zeros((x.shape[0], *sizes, x.shape[-1]), xp.dtype)
+        for n, *spatial, c in np.ndindex(*y.shape):
+            at = (n, *(slice(i * s, i * s + r) for i, s, r in zip(spatial, stride, size)), c)
             seen = xp[at][inside[at]]
-            y[n, i, j, c] = (sum(seen) // len(seen) if xp.dtype == object else seen.mean()) if average else seen.max()
+            y[(n, *spatial, c)] = (sum(seen) // len(seen) if xp.dtype == object else seen.mean()) if average else seen.max()
         return y
     for op, average in (("MAX_POOL", False), ("AVG_POOL", True)):
         for elem in FLOATS + list(INTS):
@@ -319,12 +332,90 @@ def pools():
             case(f"{op}.{elem}", op, [(elem, x)], [(elem, pool(x, (2, 2), (1, 2), ((0, 0), (0, 0)), average))], [2, 2, 1, 2, 0, 0, 0, 0])
         for i, (xs, size, stride, pads) in enumerate([((1, 5, 5, 2), (3, 3), (2, 2), ((1, 1), (1, 1))), ((2, 4, 3, 1), (2, 1), (2, 1), ((0, 0), (0, 0))),
                                                       ((1, 3, 6, 1), (2, 4), (1, 3), ((0, 1), (2, 1))), ((0, 4, 4, 1), (2, 2), (2, 2), ((0, 0), (0, 0))),
-                                                      ((1, 1, 1, 3), (2, 2), (2, 2), ((0, 1), (0, 1)))]):
+                                                      ((1, 1, 1, 3), (2, 2), (2, 2), ((0, 1), (0, 1))), ((2, 7, 3), (3,), (2,), ((1, 1),)),
+                                                      ((1, 3, 4, 5, 2), (2, 3, 2), (1, 2, 2), ((0, 1), (1, 1), (0, 0)))]):
             x = draw("f32", *xs) - 5
             x = rounded("f32", x)
-            case(f"{op}.form{i}", op, [("f32", x)], [("f32", pool(x, size, stride, pads, average))], [*size, *stride, *pads[0], *pads[1]])
+            case(f"{op}.form{i}", op, [("f32", x)], [("f32", pool(x, size, stride, pads, average))],
+                 [*size, *stride, *(p for pair in pads for p in pair)])
     x = np.array([1, np.nan, 3, 4]).reshape(1, 2, 2, 1)
     case("MAX_POOL.nan", "MAX_POOL", [("f32", x)], [("f32", np.full((1, 1, 1, 1), np.nan))], [2, 2, 2, 2, 0, 0, 0, 0])
+
+
+def positions(size, to, coordinates, t):
+    """Where along an axis each element of the result lies."""
+    at = np.arange(to, dtype=t)
+    if coordinates == 1 and to > 1:
+        return at * (t(size - 1) / t(to - 1))
+    scale = t(size) / t(to)
+    return (at + t(0.5)) * scale - t(0.5) if coordinates == 0 else at * scale
+
+
+def mixing(size, to, method, coordinates, t):
+    """The matrix [to, size] of what each element of the result takes from where."""
+    mix, at = np.zeros((to, size)), positions(size, to, coordinates, t)
+    for i, x in enumerate(at):
+        if method == 0:
+            near = {0: math.floor((np.float32(i) + np.float32(0.5)) * (np.float32(size) / np.float32(to))), 1: math.floor(x + t(0.5)),
+                    2: math.floor(x)}[coordinates]
+            mix[i, min(max(near, 0), size - 1)] = 1
+        elif method == 1:
+            base = math.floor(x)
+            mix[i, min(max(base, 0), size - 1)] += 1 - (x - base)
+            mix[i, min(max(base + 1, 0), size - 1)] += x - base
+        else:
+            d = np.abs(x - np.arange(size))
+            mix[i] = np.where(d < 1, (1.5 * d - 2.5) * d * d + 1, np.where(d < 2, ((-0.5 * d + 2.5) * d - 4) * d + 2, 0))
+            mix[i] /= mix[i].sum()
+    return mix
+
+
+def signals():
+    for method in range(3):
+        for coordinates in range(3):
+            for i, (xs, to) in enumerate([((2, 4, 3, 2), (7, 5)), ((1, 5, 6, 1), (3, 2)), ((1, 1, 2, 3), (4, 1)), ((1, 6, 3, 1), (4, 6))]):
+                for elem in FLOATS if i == 0 else ("f32",):
+                    x, t = draw(elem, *xs), np.float64 if elem == "f64" and method else np.float32
+                    rows, columns = (mixing(xs[k + 1], to[k], method, coordinates, t) for k in (0, 1))
+                    case(f"RESIZE.{method}.{coordinates}.{i}.{elem}", "RESIZE", [(elem, x)], [(elem, np.einsum("ih,jw,nhwc->nijc", rows, columns, x))],
+                         [method, coordinates], tolerance=(0, 0) if method == 0 else None)
+    x = draw("bool", 1, 2, 3, 2)
+    case("RESIZE.bool", "RESIZE", [("bool", x)], [("bool", x.repeat(2, 1).repeat(3, 2))], [0, 0])
+    for i, (xs, axis, length, step) in enumerate([((2, 9, 3), 1, 4, 2), ((7,), 0, 3, 3), ((2, 8), 1, 2, 5), ((5,), 0, 5, 1), ((3, 0, 4), 2, 2, 1)]):
+        frames = (xs[axis] - length) // step + 1
+        for elem in ALL if i == 0 else ("f32",):
+            x = draw(elem, *xs)
+            y = np.stack([np.take(x, range(f * step, f * step + length), axis) for f in range(frames)], axis)
+            case(f"FRAME.form{i}.{elem}", "FRAME", [(elem, x)], [(elem, y)], [axis, step])
+    for i, (xs, axis, step) in enumerate([((2, 4, 3, 2), 1, 2), ((3, 4), 0, 4), ((3, 2), 0, 3), ((1, 5), 0, 1), ((2, 3, 0), 1, 2), ((6, 7), 0, 1)]):
+        if (xs[axis] - 1) * step + xs[axis + 1] < 0:
+            continue
+        for elem in FLOATS + list(INTS) if i == 0 else ("f32",):
+            x = draw(elem, *xs)
+            f, length = xs[axis], xs[axis + 1]
+            y = np.zeros((*xs[:axis], (f - 1) * step + length, *xs[axis + 2:]), wide(x).dtype)
+            for k in range(f):
+                at = tuple(slice(None) for _ in range(axis))
+                y[(*at, slice(k * step, k * step + length))] += wide(x)[(*at, k)]
+            case(f"OVERLAP_ADD.form{i}.{elem}", "OVERLAP_ADD", [(elem, x)], [(elem, y)], [axis, step])
+    def pairs(z):
+        return np.stack([z.real, z.imag], -1)
+    def cosines(n):
+        k, j = np.mgrid[:n, :n]
+        return 2 * np.cos(np.pi * k * (2 * j + 1) / (2 * n))
+    for n in (1, 2, 3, 4, 5, 8, 12, 15, 16, 26, 49):
+        for elem in FLOATS if n in (8, 15) else ("f32",):
+            tolerance = {"f16": (1e-3, 1e-2), "bf16": (8e-3, 5e-2), "f32": (1e-6, 3e-6), "f64": (1e-12, 1e-12)}[elem]
+            x = draw(elem, 2, n, 2)
+            z = x[..., 0] + 1j * x[..., 1]
+            case(f"FOURIER.fft.{n}.{elem}", "FOURIER", [(elem, x)], [(elem, pairs(np.fft.fft(z)))], [0], tolerance=tolerance)
+            case(f"FOURIER.ifft.{n}.{elem}", "FOURIER", [(elem, x)], [(elem, pairs(np.fft.ifft(z)))], [1], tolerance=tolerance)
+            half = z[:, :n // 2 + 1]
+            case(f"FOURIER.irfft.{n}.{elem}", "FOURIER", [(elem, pairs(half))], [(elem, np.fft.irfft(half, n))], [3], tolerance=tolerance)
+            x = draw(elem, 3, n)
+            case(f"FOURIER.rfft.{n}.{elem}", "FOURIER", [(elem, x)], [(elem, pairs(np.fft.rfft(x)))], [2], tolerance=tolerance)
+            case(f"FOURIER.dct.{n}.{elem}", "FOURIER", [(elem, x)], [(elem, x @ cosines(n).T)], [4], tolerance=tolerance)
+            case(f"FOURIER.idct.{n}.{elem}", "FOURIER", [(elem, x)], [(elem, x @ np.linalg.inv(cosines(n)).T)], [5], tolerance=tolerance)
 
 
 def structure():
@@ -358,6 +449,8 @@ def structure():
         for elem in ALL if i == 0 else ("f32",):
             x = draw(elem, *shape)
             case(f"PAD.form{i}.{elem}", "PAD", [(elem, x)], [(elem, np.pad(x, pads))], [n for p in pads for n in p])
+            value = draw(elem, 1)[0]
+            case(f"PAD.value{i}.{elem}", "PAD", [(elem, x), (elem, value)], [(elem, np.pad(x, pads, constant_values=value))], [n for p in pads for n in p])
     case("PAD.scalar", "PAD", [("f32", np.float64(2))], [("f32", np.float64(2))])
     for i, (shape, a, b) in enumerate([((1, 2, 3, 2), 2, 3), ((2, 1, 1, 1), 1, 4), ((1, 0, 2, 1), 2, 2), ((1, 2, 2, 3), 1, 1)]):
         for elem in ("f16", "f32", "i64", "u8") if i == 0 else ("f32",):
@@ -628,7 +721,7 @@ def generators():
 
 if __name__ == "__main__":
   for section in (unary, casts, binary, select, matmul, convolutions, pools, structure, reductions, with_bodies,
-                  more_unary, more_binary, scans, orders, indexing, generators):
+                  more_unary, more_binary, scans, orders, indexing, generators, signals):
       section()
   with open(os.path.join(HERE, "goldens.txt"), "w") as out:
       out.write("\n".join(lines) + "\n")

@@ -1,0 +1,73 @@
+// Frames of a sequence, and sequences of frames that overlap.
+#include <algorithm>
+
+#include "runtime/kernels/elements.h"
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/strided.h"
+#include "runtime/kernels/window.h"
+
+namespace axle::runtime {
+namespace {
+
+// p@[n]@s -> p@[frames, length]@s. ints: axis, step
+bool runFrame(Step& step, Fault&) {
+  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  const int axis = static_cast<int>(step.integer(0));
+  const std::int64_t inner = product(x, axis + 1, x.rank()), frames = y[axis], length = y[axis + 1];
+  const CopyAxis axes[] = {{product(x, 0, axis), frames * length * inner, x[axis] * inner},
+                           {frames, length * inner, step.integer(1) * inner},
+                           {length * inner, 1, 1}};
+  stridedCopy(step.out(0).data, step.in(0).data, axes, info(step.in(0).elem).bytes);
+  return true;
+}
+
+// p@[frames, length]@s -> p@[(frames - 1)*step + length]@s. ints: axis, step. Each result sums the frames that reach
+// it, in their order.
+template <class T>
+bool runOverlapAdd(Step& step, Fault&) {
+  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
+  const int axis = static_cast<int>(step.integer(0));
+  const std::int64_t inner = product(y, axis + 1, y.rank()), frames = x[axis], length = x[axis + 1], size = y[axis];
+  const std::int64_t stride = step.integer(1), outer = product(y, 0, axis);
+  T* out = step.out(0).as<T>();
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t first = i < length ? 0 : (i - length) / stride + 1, last = std::min(frames - 1, i / stride);
+      for (std::int64_t j = 0; j < inner; ++j) {
+        Sum<T> sum{0};
+        for (std::int64_t f = first; f <= last; ++f)
+          sum += toSum(step.in(0).as<T>()[((o * frames + f) * length + i - f * stride) * inner + j]);
+        *out++ = fromSum<T>(sum);
+      }
+    }
+  return true;
+}
+
+// Whether `whole` at the axis is so many frames of such a length, and both agree elsewhere.
+const char* check(const Step& step, const Shape& whole, const Shape& framed, bool exact) {
+  const std::int64_t axis = step.integer(0), stride = step.integer(1);
+  if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
+  if (axis < 0 || axis >= whole.rank() || framed.rank() != whole.rank() + 1) return "the ranks do not fit";
+  for (int i = 0; i < whole.rank(); ++i)
+    if (i != axis && whole[i] != framed[i < axis ? i : i + 1]) return "the result has other sizes";
+  const std::int64_t frames = framed[static_cast<int>(axis)], length = framed[static_cast<int>(axis) + 1];
+  const std::int64_t size = whole[static_cast<int>(axis)];
+  if (stride < 1 || stride >= windowLimit || frames >= windowLimit || length >= windowLimit)
+    return "a size is out of range";
+  const std::int64_t covered = frames == 0 ? 0 : (frames - 1) * stride + length;
+  return covered == size || (!exact && covered < size) ? nullptr : "the frames do not fit the sequence";
+}
+
+}  // namespace
+
+const char* prepareFrame(Step& step) {
+  step.kernel = runFrame;
+  return check(step, step.in(0).shape, step.out(0).shape, false);
+}
+
+const char* prepareOverlapAdd(Step& step) {
+  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runOverlapAdd<T>; });
+  return step.kernel == nullptr ? "not for this element type" : check(step, step.out(0).shape, step.in(0).shape, true);
+}
+
+}  // namespace axle::runtime

@@ -1,0 +1,84 @@
+// Windows over all spatial axes at once: of [n, ..sizes, c], the positions of a window and its taps in each.
+#pragma once
+
+#include <array>
+
+#include "runtime/kernels/window.h"
+#include "runtime/program.h"
+
+namespace axle::runtime {
+
+struct Windows {
+  int rank = 0;  // spatial axes
+  std::array<Window, maxRank> axis;
+
+  bool valid() const {
+    for (int i = 0; i < rank; ++i)
+      if (!axis[static_cast<std::size_t>(i)].valid()) return false;
+    return true;
+  }
+
+  // Whether a result has these many positions.
+  bool give(const Shape& result) const {
+    for (int i = 0; i < rank; ++i)
+      if (result[i + 1] != axis[static_cast<std::size_t>(i)].output()) return false;
+    return true;
+  }
+};
+
+// The taps of one position of the windows: of each axis, and how many in all.
+struct PixelTaps {
+  std::array<Taps, maxRank> axis;
+  std::int64_t count = 1;
+};
+
+// Calls pixel(image, index of the result's pixel, its taps) for all images and positions.
+template <class Pixel>
+void forPixels(const Windows& windows, const Shape& result, Pixel pixel) {
+  std::array<std::int64_t, maxRank> at{};
+  PixelTaps taps;
+  std::int64_t positions = 1, index = 0;
+  for (int i = 0; i < windows.rank; ++i) positions *= result[i + 1];
+  for (std::int64_t image = 0; image < result[0]; ++image)
+    for (std::int64_t position = 0; position < positions; ++position) {
+      taps.count = 1;
+      for (int i = windows.rank - 1; i >= 0; --i) {
+        const auto k = static_cast<std::size_t>(i);
+        taps.axis[k] = windows.axis[k].taps(at[k]);
+        taps.count *= taps.axis[k].count;
+      }
+      pixel(image, index++, taps);
+      for (int i = windows.rank - 1; i >= 0; --i) {
+        if (++at[static_cast<std::size_t>(i)] < result[i + 1]) break;
+        at[static_cast<std::size_t>(i)] = 0;
+      }
+    }
+}
+
+// Calls tap(element of the image, tap of the window), both row-major over the spatial axes.
+template <class Tap>
+void forTaps(const Windows& windows, const PixelTaps& taps, Tap tap) {
+  const int last = windows.rank - 1;
+  std::array<std::int64_t, maxRank> at{};
+  const Taps& inner = taps.axis[static_cast<std::size_t>(last)];
+  for (std::int64_t done = 0; done < taps.count; done += inner.count) {
+    std::int64_t element = 0, which = 0;
+    for (int i = 0; i < last; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const Taps& t = taps.axis[k];
+      element = element * windows.axis[k].input + t.at + at[k] * t.atStep;
+      which = which * windows.axis[k].size + t.first + at[k] * t.firstStep;
+    }
+    const Window& row = windows.axis[static_cast<std::size_t>(last)];
+    element = element * row.input + inner.at;
+    which = which * row.size + inner.first;
+    for (std::int64_t i = 0; i < inner.count; ++i, element += inner.atStep, which += inner.firstStep)
+      tap(element, which);
+    for (int i = last - 1; i >= 0; --i) {
+      if (++at[static_cast<std::size_t>(i)] < taps.axis[static_cast<std::size_t>(i)].count) break;
+      at[static_cast<std::size_t>(i)] = 0;
+    }
+  }
+}
+
+}  // namespace axle::runtime

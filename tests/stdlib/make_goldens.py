@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Writes AREA.ax and AREA.txt: expressions over core.ax and the modules, what goes in, and what NumPy says comes out.
+
+    python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy==2.4.6 && /tmp/v/bin/python tests/stdlib/make_goldens.py
+
+A case is a name, an expression over its inputs' names, and the result, computed in f64 from the inputs as their element type has
+them. An input is an array, f32 unless given as (elem, array), with its sizes in its type unless given as (array, "f32 [n, 3]"). Its
+AREA.txt is as tests/runtime/make_goldens.py describes, with 0 for the operator.
+"""
+import os
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+TOLERANCE = {"f16": (2e-3, 1e-3), "f32": (1e-5, 1e-5), "f64": (1e-12, 1e-12)}
+
+
+class Area:
+    def __init__(self, name, imports=()):
+        self.name, self.rng = name, np.random.default_rng(sum(name.encode()))
+        self.ax = ["// Written by make_goldens.py.", *(f"import {module};" for module in imports)]
+        self.txt = []
+
+    def draw(self, *shape, elem="f32", low=-2, high=2):
+        if elem == "bool":
+            return self.rng.integers(0, 2, shape).astype(bool)
+        if elem[0] in "iu":
+            return self.rng.integers(low, high + 1, shape).astype(TYPES[elem])
+        return self.rng.uniform(low, high, shape).astype(TYPES[elem]).astype(np.float64)
+
+    def case(self, name, expression, inputs, output, elem="f32", tolerance=None):
+        """`output`: an array of `elem`, or a list of (elem, array) for a tuple."""
+        parameters, lines = [], []
+        for key, given in inputs.items():
+            kind, array, written = "f32", given, None
+            if isinstance(given, tuple) and isinstance(given[0], str):
+                kind, array = given
+            elif isinstance(given, tuple):
+                array, written = given
+                kind = written.split()[0]
+            array = np.asarray(array)
+            parameters.append(f"{key} : {written or kind + ' [' + ', '.join(map(str, array.shape)) + ']'}")
+            lines.append(tensor("in", kind, array))
+        outputs = output if isinstance(output, list) else [(elem, output)]
+        relative, absolute = tolerance or max((TOLERANCE.get(kind, (0, 0)) for kind, _ in outputs))
+        self.ax.append(f"check_{name} = fn ({', '.join(parameters)}) {{ {expression} }};")
+        self.txt.append(f"case check_{name} 0 {relative:g} {absolute:g}")
+        self.txt += lines + [tensor("out", kind, np.asarray(array)) for kind, array in outputs]
+
+    def write(self):
+        for ending, lines in ((".ax", self.ax), (".txt", self.txt)):
+            with open(os.path.join(HERE, self.name + ending), "w") as out:
+                out.write("\n".join(lines) + "\n")
+
+
+def tensor(word, elem, array):
+    data = np.ascontiguousarray(array.astype(TYPES[elem]))
+    return f"{word} {elem} {','.join(map(str, array.shape)) or '-'} {data.astype(data.dtype.newbyteorder('<')).tobytes().hex() or '-'}"
+
+
+def same_pads(sizes, windows, strides):
+    """As TensorFlow pads: what is odd goes behind."""
+    totals = [max((-(-n // s) - 1) * s + e - n, 0) for n, e, s in zip(sizes, windows, strides)]
+    return [(total // 2, total - total // 2) for total in totals]
+
+
+def windows_of(x, size, stride, pads, dilation, value=0.0):
+    """[n, ..positions, ..window, c]"""
+    x = np.pad(x, [(0, 0), *pads, (0, 0)], constant_values=value)
+    rank = len(size)
+    counts = [(x.shape[i + 1] - dilation[i] * (size[i] - 1) - 1) // stride[i] + 1 for i in range(rank)]
+    out = np.zeros((x.shape[0], *counts, *size, x.shape[-1]), x.dtype)
+    for at in np.ndindex(*counts):
+        for tap in np.ndindex(*size):
+            place = tuple(a * s + t * d for a, s, t, d in zip(at, stride, tap, dilation))
+            out[(slice(None), *at, *tap)] = x[(slice(None), *place)]
+    return out
+
+
+def conv(x, w, stride, pads, dilation=None, groups=1):
+    rank = x.ndim - 2
+    dilation = dilation or [1] * rank
+    if pads == "same":
+        pads = same_pads(x.shape[1:-1], [d * (r - 1) + 1 for d, r in zip(dilation, w.shape)], stride)
+    windows = windows_of(x, w.shape[:rank], stride, pads, dilation)
+    depth, width = w.shape[-2], w.shape[-1] // groups
+    return np.concatenate([np.tensordot(windows[..., g * depth:(g + 1) * depth], w[..., g * width:(g + 1) * width], rank + 1)
+                           for g in range(groups)], -1)
+
+
+def depthwise(x, w, stride, pads):
+    rank, c, m = x.ndim - 2, w.shape[-2], w.shape[-1]
+    return conv(x, w.reshape(*w.shape[:rank], 1, c * m), stride, pads, groups=c)
+
+
+def conv_transpose(x, w, stride, sizes, pads, dilation=None):
+    """Scatters every element; `sizes` of the result, `pads` what the convolution from there pads in front."""
+    rank = x.ndim - 2
+    dilation = dilation or [1] * rank
+    y = np.zeros((x.shape[0], *sizes, w.shape[-2]))
+    for at in np.ndindex(*x.shape[1:-1]):
+        for tap in np.ndindex(*w.shape[:rank]):
+            to = [a * s + t * d - p for a, s, t, d, p in zip(at, stride, tap, dilation, pads)]
+            if all(0 <= i < n for i, n in zip(to, sizes)):
+                y[(slice(None), *to)] += x[(slice(None), *at)] @ w[tap].T
+    return y
+
+
+def pool(x, size, stride, pads, reduce):
+    if pads == "same":
+        pads = same_pads(x.shape[1:-1], size, stride)
+    rank = len(size)
+    return reduce(windows_of(x, size, stride, pads, [1] * rank, np.nan), axis=tuple(range(1 + rank, 1 + 2 * rank)))
+
+
+def windows():
+    area = Area("windows")
+    none = lambda rank: [(0, 0)] * rank
+    x, w = area.draw(2, 9, 4), area.draw(3, 4, 5)
+    area.case("conv1d_valid", "conv1d(x, w)", {"x": (x, "f32 [n, l, 4]"), "w": w}, conv(x, w, [1], none(1)))
+    area.case("conv1d_same", 'conv1d(x, w, stride=[2], padding="same", dilation=[2])', {"x": (x, "f32 [n, l, 4]"), "w": w}, conv(x, w, [2], "same", [2]))
+    area.case("conv1d_pads", "conv1d(x, w, stride=[3], padding=[[2, 1]])", {"x": x, "w": w}, conv(x, w, [3], [(2, 1)]))
+    g = area.draw(3, 2, 6)
+    area.case("conv1d_groups", "conv1d(x, w, groups=2)", {"x": x, "w": g}, conv(x, g, [1], none(1), groups=2))
+    i, j = area.draw(1, 5, 4, elem="i8"), area.draw(2, 4, 2, elem="i8")
+    area.case("conv1d_i8", "conv1d(x, w)", {"x": ("i8", i), "w": ("i8", j)}, conv(i.astype(int), j.astype(int), [1], none(1)), "i8")
+    x, w = area.draw(1, 6, 7, 6), area.draw(3, 2, 2, 6)
+    area.case("conv2d_groups", 'conv2d(x, w, stride=[2, 1], padding="same", groups=3)', {"x": (x, "f32 [n, h, w, 6]"), "w": w}, conv(x, w, [2, 1], "same", groups=3))
+    h = area.draw(2, 5, 5, 2, elem="f16"), area.draw(3, 3, 2, 3, elem="f16")
+    area.case("conv2d_f16", "conv2d(x, w)", {"x": ("f16", h[0]), "w": ("f16", h[1])}, conv(*h, [1, 1], none(2)), "f16")
+    x, w = area.draw(1, 4, 5, 6, 2), area.draw(2, 3, 3, 2, 3)
+    area.case("conv3d_valid", "conv3d(x, w, stride=[1, 2, 1])", {"x": x, "w": w}, conv(x, w, [1, 2, 1], none(3)))
+    area.case("conv3d_same", 'conv3d(x, w, padding="same", dilation=[1, 1, 2])', {"x": (x, "f32 [n, d, h, w, 2]"), "w": w}, conv(x, w, [1, 1, 1], "same", [1, 1, 2]))
+    x, w = area.draw(2, 8, 3), area.draw(3, 3, 2)
+    area.case("depthwise1d", 'depthwise_conv1d(x, w, stride=[2], padding="same")', {"x": (x, "f32 [n, l, 3]"), "w": w}, depthwise(x, w, [2], "same"))
+    x, w = area.draw(1, 5, 6, 3), area.draw(2, 3, 3, 1)
+    area.case("depthwise2d", "depthwise_conv2d(x, w, padding=[[1, 0], [1, 1]])", {"x": x, "w": w}, depthwise(x, w, [1, 1], [(1, 0), (1, 1)]))
+    x, w = area.draw(1, 3, 4, 4, 2), area.draw(2, 2, 2, 2, 3)
+    area.case("depthwise3d", "depthwise_conv3d(x, w)", {"x": x, "w": w}, depthwise(x, w, [1, 1, 1], none(3)))
+
+    x, w = area.draw(2, 4, 3), area.draw(3, 5, 3)
+    area.case("transpose1d_valid", "conv_transpose1d(x, w, stride=[2])", {"x": (x, "f32 [n, l, 3]"), "w": w}, conv_transpose(x, w, [2], [9], [0]))
+    area.case("transpose1d_far", "conv_transpose1d(x, w, stride=[5])", {"x": x, "w": w}, conv_transpose(x, w, [5], [20], [0]))
+    area.case("transpose1d_dilated", "conv_transpose1d(x, w, dilation=[3])", {"x": x, "w": w}, conv_transpose(x, w, [1], [10], [0], [3]))
+    x, w = area.draw(1, 3, 4, 2), area.draw(3, 4, 3, 2)
+    symbolic = (x, "f32 [n, h, w, 2]")
+    area.case("transpose2d_same", 'conv_transpose2d(x, w, stride=[2, 3], padding="same")', {"x": symbolic, "w": w}, conv_transpose(x, w, [2, 3], [6, 12], [0, 0]))
+    area.case("transpose2d_same1", 'conv_transpose2d(x, w, padding="same")', {"x": symbolic, "w": w}, conv_transpose(x, w, [1, 1], [3, 4], [1, 1]))
+    area.case("transpose2d_size", 'conv_transpose2d(x, w, stride=[2, 2], padding="same", size=[5, _])', {"x": x, "w": w}, conv_transpose(x, w, [2, 2], [5, 8], [1, 1]))
+    area.case("transpose2d_pads", "conv_transpose2d(x, w, stride=[2, 1], padding=[[1, 0], [2, 1]])", {"x": symbolic, "w": w},
+              conv_transpose(x, w, [2, 1], [6, 4], [1, 2]))
+    area.case("transpose2d_more", "conv_transpose2d(x, w, stride=[2, 2], padding=[[1, 1], [4, 0]], size=[6, 7])", {"x": x, "w": w},
+              conv_transpose(x, w, [2, 2], [6, 7], [1, 4]))
+    x, w = area.draw(1, 2, 2, 3, 1), area.draw(2, 3, 2, 2, 1)
+    area.case("transpose3d", "conv_transpose3d(x, w, stride=[2, 1, 2])", {"x": x, "w": w}, conv_transpose(x, w, [2, 1, 2], [4, 4, 6], [0, 0, 0]))
+
+    x = area.draw(2, 9, 3)
+    area.case("max_pool1d", 'max_pool1d(x, size=[3], stride=[2], padding="same")', {"x": (x, "f32 [n, l, 3]")}, pool(x, [3], [2], "same", np.nanmax))
+    area.case("avg_pool1d", "avg_pool1d(x, size=[2], padding=[[1, 0]])", {"x": x}, pool(x, [2], [2], [(1, 0)], np.nanmean))
+    x = area.draw(1, 4, 5, 6, 2)
+    area.case("max_pool3d", "max_pool3d(x, size=[2, 2, 3])", {"x": x}, pool(x, [2, 2, 3], [2, 2, 3], none(3), np.nanmax))
+    area.case("avg_pool3d", 'avg_pool3d(x, size=[2, 3, 2], stride=[1, 2, 2], padding="same")', {"x": (x, "f32 [n, d, h, w, 2]")},
+              pool(x, [2, 3, 2], [1, 2, 2], "same", np.nanmean))
+    area.write()
+
+
+def products():
+    area = Area("products")
+    for i, (equation, shapes) in enumerate([
+            ("ij,jk->ik", [(2, 3), (3, 4)]), ("bij,bjk->bik", [(2, 3, 4), (2, 4, 5)]), ("ij->ji", [(2, 3)]), ("ij->", [(2, 3)]), ("ii", [(3, 3)]),
+            ("ii->i", [(3, 3)]), ("iji->j", [(2, 3, 2)]), ("i,j->ij", [(2,), (3,)]), ("i,i->i", [(4,), (4,)]), ("ij,ij", [(2, 3), (2, 3)]),
+            ("ij,jk,kl->li", [(2, 3), (3, 4), (4, 2)]), ("...ij,...jk->...ik", [(2, 1, 3, 4), (5, 4, 2)]), ("...i->i...", [(2, 3, 4)]),
+            ("i...,i...->...", [(2, 3), (2, 3)]), ("bqhd,bkhd->bhqk", [(2, 3, 2, 4), (2, 5, 2, 4)]), ("ab,bc,ad->cd", [(2, 3), (3, 4), (2, 5)]),
+            ("iij,jkk->ik", [(2, 2, 3), (3, 4, 4)]), ("...,...", [(3, 1), (2,)])]):
+        given = {name: area.draw(*shape) for name, shape in zip("xyz", shapes)}
+        area.case(f"einsum{i}", f'einsum("{equation}", {", ".join(given)})', given, np.einsum(equation, *given.values()))
+    x, y = area.draw(3, 4), area.draw(5, 4)
+    area.case("einsum_symbolic", 'einsum("ik,jk->ij", x, y)', {"x": (x, "f32 [n, k]"), "y": (y, "f32 [m, k]")}, x @ y.T)
+    i = area.draw(2, 3, elem="i32", low=-9, high=9)
+    area.case("einsum_i32", 'einsum("ij,kj->ik", x, x)', {"x": ("i32", i)}, i @ i.T, "i32")
+    x, y = area.draw(2, 1, 3, 4), area.draw(5, 4, 2)
+    area.case("batch_matmul", "batch_matmul(x, y)", {"x": x, "y": y}, x @ y)
+    x, y = area.draw(2, 3, 4), area.draw(2, 5, 4)
+    area.case("matmul_nt", "matmul_nt(x, y)", {"x": x, "y": y}, x @ y.swapaxes(1, 2))
+    area.case("matmul_tn", "matmul_tn(x, y)", {"x": x.swapaxes(1, 2), "y": y.swapaxes(1, 2)}, x @ y.swapaxes(1, 2))
+    v = area.draw(2, 4)
+    area.case("matvec", "matvec(x, y)", {"x": x, "y": v}, np.einsum("bij,bj->bi", x, v))
+    a, b = area.draw(5), area.draw(5)
+    area.case("dot", "dot(x, y)", {"x": (a, "f32 [n]"), "y": (b, "f32 [n]")}, a @ b)
+    area.case("inner", "inner(x, y)", {"x": x, "y": y}, np.inner(x, y))
+    area.case("inner_vectors", "inner(x, y)", {"x": a, "y": b}, a @ b)
+    area.case("outer", "outer(x, y)", {"x": v, "y": a}, np.multiply.outer(v, a))
+    area.case("outer_scalar", "outer(x, y)", {"x": np.float64(1.5), "y": a}, 1.5 * a)
+    area.write()
+
+
+
+def paddings():
+    area = Area("paddings")
+    x = area.draw(3, 4)
+    for mode, name in (("edge", "edge"), ("reflect", "reflect"), ("symmetric", "symmetric"), ("circular", "wrap")):
+        area.case(f"pad_{mode}", f'pad(x, [[2, 1], [0, 3]], mode="{mode}")', {"x": (x, "f32 [n, m]")}, np.pad(x, [(2, 1), (0, 3)], mode=name))
+        area.case(f"pad_{mode}_front", f'pad(x, [[1, 0], [0, 0]], mode="{mode}")', {"x": x}, np.pad(x, [(1, 0), (0, 0)], mode=name))
+    area.case("pad_edge_far", 'pad(x, [[5, 0], [0, 6]], mode="edge")', {"x": x}, np.pad(x, [(5, 0), (0, 6)], mode="edge"))
+    b = area.draw(2, 3, elem="bool")
+    area.case("pad_bool", 'pad(x, [[1, 1], [1, 1]], mode="circular")', {"x": ("bool", b)}, np.pad(b, 1, mode="wrap"), "bool")
+    area.case("pad_constant", "pad(x, [[1, 0], [0, 2]])", {"x": x}, np.pad(x, [(1, 0), (0, 2)]))
+    area.case("pad_with", "pad_with(x, -inf, [[1, 0], [0, 2]])", {"x": x}, np.pad(x, [(1, 0), (0, 2)], constant_values=-np.inf))
+    area.case("pad_with_given", "pad_with(x, y, [[1, 0], [0, 2]])", {"x": ("i32", np.arange(6).reshape(2, 3)), "y": ("i32", np.int32(7))},
+              np.pad(np.arange(6).reshape(2, 3), [(1, 0), (0, 2)], constant_values=7), "i32")
+    area.case("pad_by_size", 'pad(x, [[n, 0], [0, m - 1]], mode="symmetric")', {"x": (x, "f32 [n, m]")}, np.pad(x, [(3, 0), (0, 3)], mode="symmetric"))
+    area.write()
+
+
+def linear(size, to, coordinates):
+    mix = np.zeros((to, size))
+    for i in range(to):
+        if coordinates == "align_corners" and to > 1:
+            x = i * (size - 1) / (to - 1)
+        else:
+            x = (i + 0.5) * size / to - 0.5 if coordinates == "half_pixel" else i * size / to
+        base = int(np.floor(x))
+        mix[i, min(max(base, 0), size - 1)] += 1 - (x - base)
+        mix[i, min(max(base + 1, 0), size - 1)] += x - base
+    return mix
+
+
+def images():
+    area = Area("images")
+    x = area.draw(2, 4, 6, 3)
+    for coordinates in ("half_pixel", "align_corners", "asymmetric"):
+        rows, columns = linear(4, 8, coordinates), linear(6, 4, coordinates)
+        area.case(f"resize_{coordinates}", f'resize(x, size=[8, 4], coordinates="{coordinates}")', {"x": (x, "f32 [n, h, w, c]")},
+                  np.einsum("ih,jw,nhwc->nijc", rows, columns, x))
+    area.case("resize_twice", "resize_nearest(x, size=[2*h, 3*w])", {"x": (x, "f32 [n, h, w, c]")}, x.repeat(2, 1).repeat(3, 2))
+    b = area.draw(1, 2, 2, 1, elem="bool")
+    area.case("resize_nearest_bool", 'resize_nearest(x, size=[4, 2], coordinates="asymmetric")', {"x": ("bool", b)}, b.repeat(2, 1), "bool")
+    p = windows_of(x, [2, 3], [2, 1], [(0, 0), (0, 0)], [1, 1])
+    area.case("patches", "patches(x, size=[2, 3], stride=[2, 1])", {"x": x}, p.reshape(2, 2, 4, 18))
+    p = windows_of(x, [3, 3], [2, 2], same_pads([4, 6], [3, 3], [2, 2]), [1, 1])
+    area.case("patches_same", 'patches(x, size=[3, 3], stride=[2, 2], padding="same")', {"x": (x, "f32 [n, h, w, c]")}, p.reshape(2, 2, 3, 27))
+    area.write()
+
+
+def pairs(z):
+    return np.stack([z.real, z.imag], -1)
+
+
+def transforms():
+    area = Area("transforms")
+    x = area.draw(3, 10, 2)
+    z = x[..., 0] + 1j * x[..., 1]
+    area.case("fft", "fft(x)", {"x": (x, "f32 [b, n, 2]")}, pairs(np.fft.fft(z)))
+    area.case("ifft", "ifft(x)", {"x": x}, pairs(np.fft.ifft(z)))
+    x = area.draw(2, 9)
+    area.case("rfft", "rfft(x)", {"x": (x, "f32 [b, n]")}, pairs(np.fft.rfft(x)))
+    area.case("irfft", "irfft(x, n=9)", {"x": pairs(np.fft.rfft(x))}, x)
+    area.case("rfft_f16", "rfft(x)", {"x": ("f16", x.astype(np.float16))}, pairs(np.fft.rfft(x.astype(np.float16).astype(float))), "f16", (2e-3, 2e-2))
+    area.case("there_and_back", "irfft(rfft(x), n=n)", {"x": (x, "f32 [b, n]")}, x)
+    k, j = np.mgrid[:9, :9]
+    basis = 2 * np.cos(np.pi * k * (2 * j + 1) / 18)
+    area.case("dct", "dct(x), idct(dct(x))", {"x": x}, [("f32", x @ basis.T), ("f32", x)])
+    x = area.draw(2, 11)
+    area.case("frame", "frame(x, length=4, step=2)", {"x": (x, "f32 [b, n]")}, np.stack([x[:, 2 * i:2 * i + 4] for i in range(4)], 1))
+    area.case("frame_axis", "frame(x, length=3, axis=0)", {"x": x.T}, np.stack([x.T[3 * i:3 * i + 3] for i in range(3)]))
+    f = area.draw(2, 3, 4)
+    y = np.zeros((2, 8))
+    for i in range(3):
+        y[:, 2 * i:2 * i + 4] += f[:, i]
+    area.case("overlap_add", "overlap_add(x, step=2)", {"x": (f, "f32 [b, f, 4]")}, y)
+    area.write()
+
+
+AREAS = (windows, products, paddings, images, transforms)
+
+if __name__ == "__main__":
+    for make in AREAS:
+        make()

@@ -1,0 +1,110 @@
+// Operators of core.ax and functions of the modules, as a program uses them, against what NumPy computed: AREA.ax and
+// AREA.txt, made by make_goldens.py. Every entry is compiled with and without folding of constants.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "backend/bundle.h"
+#include "backend/evaluate.h"
+#include "frontend/modules.h"
+#include "ir/lower/lower.h"
+#include "ir/passes/pass.h"
+#include "runtime/session.h"
+#include "tests/runtime/golden_file.h"
+#include "typecheck/check.h"
+
+namespace axle {
+namespace {
+
+using runtime::test::Golden;
+
+std::vector<std::string> areas() {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator("tests/stdlib"))
+    if (file.path().extension() == ".ax") names.push_back(file.path().stem().string());
+  return names;
+}
+
+class Area {
+ public:
+  explicit Area(const std::string& name) {
+    modules_ = loadModules(sources_, "tests/stdlib/" + name + ".ax", {}, diagnostics_);
+    if (!modules_.modules.empty()) checked_ = check(modules_, sources_, {}, diagnostics_);
+  }
+
+  std::string errors() const {
+    std::string text;
+    for (const Diagnostic& d : diagnostics_) text += render(d, sources_);
+    return text;
+  }
+
+  std::optional<TensorBytes> compile(const std::string& name, bool folded) {
+    std::optional<Entry> entry =
+        prepareEntry(*checked_, {.name = name, .dims = {}, .shapes = {}, .inputRanks = {}}, diagnostics_);
+    if (!entry) return std::nullopt;
+    ir::Lowered lowered = ir::lower(*checked_, *entry, diagnostics_);
+    EXPECT_EQ(lowered.bug, "") << name;
+    if (!lowered.model) return std::nullopt;
+    EXPECT_EQ(ir::verify(*lowered.model), std::nullopt) << name;
+    EXPECT_TRUE(ir::runPasses(*lowered.model, {folded ? runtimeEvaluator({}) : ir::Evaluate{}, false})) << name;
+    auto bundle = makeBundle(*lowered.model, interface(*entry), sources_, {}, diagnostics_);
+    return bundle ? std::optional(bundle->inMemory()) : std::nullopt;
+  }
+
+ private:
+  Interface interface(const Entry& entry) {
+    Interface made;
+    std::vector<std::vector<Dim>> shapes;
+    for (const EntryPort& port : entry.inputs) {
+      made.inputTypes.push_back(port.text);
+      shapes.emplace_back();
+      for (const ShapePart& part : solution(*checked_).types[port.type].shape) shapes.back().push_back(part.dim);
+    }
+    for (const EntryPort& port : entry.outputs) made.outputTypes.push_back(port.text);
+    for (const DimFact& guard : entry.guards) made.guards.push_back({guard, printFact(*checked_, guard)});
+    Recipes recipes = bindSymbols(solution(*checked_).dims, entry.symbols, shapes);
+    EXPECT_TRUE(recipes.unbound.empty()) << entry.name;
+    made.symbols = std::move(recipes.bound);
+    return made;
+  }
+
+  SourceMap sources_;
+  Diagnostics diagnostics_;
+  Modules modules_;
+  CheckedPtr checked_;
+};
+
+void compare(const Golden& golden, const TensorBytes& bundle) {
+  auto session = runtime::Session::fromMemory(bundle.bytes, bundle.owner);
+  ASSERT_TRUE(session) << golden.name << ": " << session.error().text();
+  ASSERT_EQ(session->inputs().size(), golden.inputs.size()) << golden.name;
+  std::vector<runtime::NamedTensor> inputs;
+  for (std::size_t i = 0; i < golden.inputs.size(); ++i)
+    inputs.push_back({session->inputs()[i].name, golden.inputs[i].view()});
+  auto bound = session->bind(inputs);
+  ASSERT_TRUE(bound) << golden.name << ": " << bound.error().text();
+  auto ran = session->run();
+  ASSERT_TRUE(ran) << golden.name << ": " << ran.error().text();
+  ASSERT_EQ(session->outputs().size(), golden.outputs.size()) << golden.name;
+  for (std::size_t i = 0; i < golden.outputs.size(); ++i)
+    EXPECT_EQ(differences(session->output(i), golden.outputs[i], golden), "") << golden.name << ", output " << i;
+}
+
+TEST(Stdlib, GivesWhatNumPyComputed) {
+  for (const std::string& name : areas()) {
+    Area area(name);
+    ASSERT_EQ(area.errors(), "") << name;
+    std::vector<Golden> goldens = runtime::test::readGoldens("tests/stdlib/" + name + ".txt");
+    EXPECT_FALSE(goldens.empty()) << name;
+    for (const Golden& golden : goldens)
+      for (bool folded : {true, false}) {
+        auto bundle = area.compile(golden.name, folded);
+        ASSERT_TRUE(bundle) << name << ", " << golden.name << ": " << area.errors();
+        compare(golden, *bundle);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace axle
