@@ -3,6 +3,7 @@
 #include <antlr4-runtime.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "axle_grammar/AxParser.h"
 #include "frontend/cascades.h"
@@ -45,9 +46,11 @@ std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) 
                     {"save the file as UTF-8 text"}};
 }
 
-// Reads one window. Fast first: SLL prediction, giving up at the first error. Text with errors is read again with full
-// prediction. The tree lasts until the next call; nullptr where there were too many errors.
-AxParser::ProgramContext* parse(AxParser& parser, Tokens& tokens, std::string_view text, Diagnostics& diagnostics) {
+// Reads one window by an entry rule. Fast first: SLL prediction, giving up at the first error. Text with errors is read
+// again with full prediction. The tree lasts until the next call; nullptr where there were too many errors.
+template <class Tree>
+Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::string_view text,
+            Diagnostics& diagnostics) {
   std::size_t begin = tokens.list().index();
   auto restart = [&] {
     parser.reset();
@@ -57,7 +60,7 @@ AxParser::ProgramContext* parse(AxParser& parser, Tokens& tokens, std::string_vi
   parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
   parser.getInterpreter<ParserATNSimulator>()->setPredictionMode(PredictionMode::SLL);
   try {
-    return parser.program();
+    return (parser.*entry)();
   } catch (const antlr4::ParseCancellationException&) {
   } catch (const antlr4::RecognitionException&) {
   }
@@ -65,8 +68,10 @@ AxParser::ProgramContext* parse(AxParser& parser, Tokens& tokens, std::string_vi
   parser.setErrorHandler(std::make_shared<SyntaxErrors>(tokens, text, diagnostics));
   parser.getInterpreter<ParserATNSimulator>()->setPredictionMode(PredictionMode::LL);
   try {
-    return parser.program();
+    return (parser.*entry)();
   } catch (const antlr4::ParseCancellationException&) {
+    return nullptr;
+  } catch (const antlr4::RecognitionException&) {  // of a rule that no statement is in: it is reported
     return nullptr;
   }
 }
@@ -76,16 +81,15 @@ std::uint32_t placeOf(const Diagnostic& diagnostic) {
   return span == nullptr ? 0 : span->begin;
 }
 
-}  // namespace
-
-ast::Module parseModule(const SourceMap& sources, SourceId source, std::string name, Diagnostics& diagnostics) {
-  ast::Module module;
-  module.source = source;
-  module.name = std::move(name);
+// Reads a whole source into `module` by `transform`, window after window.
+template <class Tree>
+void read(const SourceMap& sources, ast::Module& module, Tree* (AxParser::*entry)(),
+          const std::function<void(Transform&, Tree*)>& transform, Diagnostics& diagnostics) {
+  SourceId source = module.source;
   std::string_view text = sources.text(source);
   if (std::optional<Diagnostic> problem = unreadable(sources, source)) {
     diagnostics.push_back(std::move(*problem));
-    return module;
+    return;
   }
   Diagnostics found;
   try {
@@ -93,9 +97,9 @@ ast::Module parseModule(const SourceMap& sources, SourceId source, std::string n
     if (!tokens.nestedTooDeeply()) {
       AxParser parser(&tokens.list());
       parser.removeErrorListeners();
-      Transform transform(module, tokens, text, found);
+      Transform into(module, tokens, text, found);
       while (found.size() < maxErrors && tokens.nextWindow())
-        if (AxParser::ProgramContext* tree = parse(parser, tokens, text, found)) transform.program(tree);
+        if (Tree* tree = parse(parser, entry, tokens, text, found)) transform(into, tree);
     }
     for (Trouble& trouble : tokens.troubles()) found.push_back(std::move(trouble.diagnostic));
     std::stable_sort(found.begin(), found.end(),
@@ -103,14 +107,42 @@ ast::Module parseModule(const SourceMap& sources, SourceId source, std::string n
     dropCascades(found, sources, tokens.statementEnds());
   } catch (const std::exception& error) {
     found.push_back({&codes::syntax,
-                     std::string("the program cannot be read: ") + error.what(),
+                     std::string("the source cannot be read: ") + error.what(),
                      {Span{source, 0, 0}, ""},
                      {},
                      {},
                      {}});
   }
   std::move(found.begin(), found.end(), std::back_inserter(diagnostics));
+}
+
+}  // namespace
+
+ast::Module parseModule(const SourceMap& sources, SourceId source, std::string name, Diagnostics& diagnostics) {
+  ast::Module module;
+  module.source = source;
+  module.name = std::move(name);
+  read<AxParser::ProgramContext>(
+      sources, module, &AxParser::program,
+      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics);
   return module;
+}
+
+std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, Diagnostics& diagnostics) {
+  ParsedFact parsed;
+  parsed.module.source = source;
+  std::vector<ast::Fact> facts;
+  std::size_t before = diagnostics.size();
+  read<AxParser::FactOnlyContext>(
+      sources, parsed.module, &AxParser::factOnly,
+      [&](Transform& transform, AxParser::FactOnlyContext* tree) { transform.factOnly(tree, facts); }, diagnostics);
+  if (diagnostics.size() > before) return std::nullopt;
+  if (facts.size() != 1) {
+    diagnostics.push_back({&codes::syntax, "expected a fact such as `n >= 1`", {Span{source, 0, 0}, ""}, {}, {}, {}});
+    return std::nullopt;
+  }
+  parsed.fact = std::move(facts.front());
+  return parsed;
 }
 
 }  // namespace axle

@@ -10,4 +10,12 @@ namespace axle {
 // (ExprError where nothing could), and `diagnostics` says what was wrong, several errors a run.
 ast::Module parseModule(const SourceMap& sources, SourceId source, std::string name, Diagnostics& diagnostics);
 
+// One fact, as after `where`; its dimensions are in the module.
+struct ParsedFact {
+  ast::Module module;
+  ast::Fact fact;
+};
+// None, with diagnostics, where the source is not one fact.
+std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, Diagnostics& diagnostics);
+
 }  // namespace axle

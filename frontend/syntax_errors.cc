@@ -62,6 +62,7 @@ constexpr RuleNoun nouns[] = {
     {AxParser::RuleDimPrimary, "a dimension"},
     {AxParser::RuleDimArgument, "a dimension or a shape"},
     {AxParser::RulePrefixForm, "a dimension"},
+    {AxParser::RuleFactOnly, "a fact such as `n >= 1`"},
     {AxParser::RuleFact, "a fact such as `n >= 1`"},
     {AxParser::RuleOpName, "an operator or a name"},
     {AxParser::RuleOpParameter, "a type or an attribute"},

@@ -26,6 +26,7 @@ class Transform {
       : module_(module), tokens_(tokens), text_(text), diagnostics_(diagnostics) {}
 
   void program(grammar::AxParser::ProgramContext* context);
+  void factOnly(grammar::AxParser::FactOnlyContext* context, std::vector<ast::Fact>& facts);
 
  private:
   using Node = antlr4::tree::ParseTree;

@@ -410,6 +410,10 @@ ast::FactRelation Transform::relationFact(Rule* context) {
   return {relation(type(context->children[1])), left, right};
 }
 
+void Transform::factOnly(AxParser::FactOnlyContext* context, std::vector<ast::Fact>& made) {
+  fact(rule(context->children[0]), made);
+}
+
 void Transform::fact(Rule* context, std::vector<ast::Fact>& made) {
   Span whole = span(context);
   Token* subject = tokenIf(context->children[0]);

@@ -9,6 +9,7 @@ parser grammar AxParser;
 options { tokenVocab = AxLexer; }
 
 program : item? (SEMI item?)* EOF;
+factOnly : fact EOF;
 
 item : annotation* (importItem | paramItem | opItem | binding);
 

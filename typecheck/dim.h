@@ -56,6 +56,8 @@ class DimStore {
   std::size_t variableCount() const { return names_.size(); }
 
   Dim constant(std::int64_t value);
+  // The sum of terms whose factors are sorted and are variables and atoms of this store.
+  Dim fromTerms(std::vector<Term> terms) { return intern(std::move(terms)); }
   Dim variable(DimVar v);
   Dim undefined() const { return Dim{0}; }
   Dim add(Dim a, Dim b);

@@ -1,0 +1,331 @@
+// The solver's tiers against evaluation on concrete integers: no rule may change a value, no verdict may be unsound.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "typecheck/decide/decider.h"
+#include "typecheck/decide/evaluate.h"
+#include "typecheck/decide/read_fact.h"
+#include "typecheck/decide/rewrite.h"
+
+namespace axle::decide {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  int below(int bound) { return static_cast<int>(engine_() % static_cast<unsigned>(bound)); }
+  int between(int low, int high) { return low + below(high - low + 1); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+// A random dimension over the first `variables` variables of the store.
+Dim randomDim(DimStore& store, Random& random, int variables, int depth) {
+  if (depth == 0 || random.below(4) == 0) {
+    if (random.below(3) == 0) return store.constant(random.between(-3, 9));
+    return store.variable(DimVar{static_cast<std::uint32_t>(random.below(variables))});
+  }
+  auto side = [&] { return randomDim(store, random, variables, depth - 1); };
+  Dim a = side(), b = side();
+  switch (random.below(9)) {
+    case 0:
+      return store.sub(a, b);
+    case 1:
+      return store.mul(a, b);
+    case 2:
+      return store.div(a, store.constant(random.between(1, 6)));
+    case 3:
+      return store.mod(a, store.constant(random.between(1, 6)));
+    case 4:
+      return store.div(a, store.add(store.variable(DimVar{0}), store.constant(1)));
+    case 5:
+      return store.max(a, b);
+    case 6:
+      return store.min(a, b);
+    case 7:
+      return store.ceildiv(a, store.constant(random.between(1, 6)));
+    default:
+      return store.add(a, b);
+  }
+}
+
+Dim linearDim(DimStore& store, Random& random, int variables) {
+  Dim sum = store.constant(random.between(-4, 8));
+  for (int i = 0; i < variables; ++i)
+    if (random.below(3) != 0)
+      sum = store.add(
+          sum, store.mul(store.constant(random.between(-4, 6)), store.variable(DimVar{static_cast<std::uint32_t>(i)})));
+  return sum;
+}
+
+// Operands for which one or another rule applies: sums, and multiples of the divisor with a remainder.
+std::pair<Dim, Dim> operands(DimStore& store, Random& random, AtomOp op) {
+  auto some = [&] { return random.below(2) ? linearDim(store, random, 3) : randomDim(store, random, 3, 2); };
+  if (op == AtomOp::max) return {store.mul(store.constant(random.between(1, 3)), some()), store.constant(0)};
+  Dim x = store.variable(DimVar{static_cast<std::uint32_t>(random.below(3))});
+  Dim divisors[] = {store.constant(random.between(1, 12)), x, store.mul(x, store.constant(random.between(2, 4))),
+                    store.add(x, store.constant(random.between(1, 3))), linearDim(store, random, 3)};
+  Dim b = divisors[random.below(5)];
+  switch (random.below(5)) {
+    case 0:
+      return {store.add(store.mul(some(), b), some()), b};
+    case 1:
+      return {store.add(store.div(some(), store.constant(random.between(2, 5))), linearDim(store, random, 3)), b};
+    case 2:
+      return {store.mul(some(), x), store.mul(x, b)};
+    default:
+      return {some(), b};
+  }
+}
+
+TEST(Decide, EveryRuleKeepsValues) {
+  constexpr int wanted = 300;
+  Random random(11);
+  for (const Rule& rule : rules()) {
+    int applied = 0, compared = 0;
+    for (int round = 0; round < 400000 && compared < wanted; ++round) {
+      DimStore store;
+      System facts;
+      Values values;
+      for (int i = 0; i < 3; ++i) {
+        Dim v = store.variable(store.newVariable(std::string(1, static_cast<char>('a' + i))));
+        int low = random.between(-2, 3), high = low + random.between(0, 8);
+        facts.nonNegative.push_back(store.sub(v, store.constant(low)));
+        facts.nonNegative.push_back(store.sub(store.constant(high), v));
+        values.push_back(random.between(low, high));
+      }
+      auto [left, right] = operands(store, random, rule.op);
+      if (store.isUndefined(left) || store.isUndefined(right)) continue;
+      if (rule.op == AtomOp::div) {
+        auto divisor = evaluate(store, right, values);
+        if (!divisor || *divisor < 1) continue;
+        facts.nonNegative.push_back(store.sub(right, store.constant(1)));
+      }
+      Known known(store, facts);
+      Budget budget{100000};
+      Rewriter rewriter(store, known, budget);
+      auto found = rule.apply(rewriter, left, right);
+      if (!found || store.isUndefined(*found)) continue;
+      ++applied;
+      auto a = evaluate(store, left, values), b = evaluate(store, right, values);
+      auto value = evaluate(store, *found, values);
+      if (!a || !b || !value) continue;  // a divisor elsewhere is < 1 for these values
+      ++compared;
+      Wide expected = rule.op == AtomOp::div ? floorDiv(*a, *b) : std::max<Wide>(*a, 0);
+      ASSERT_EQ(static_cast<std::int64_t>(*value), static_cast<std::int64_t>(expected))
+          << rule.name << ": " << rule.statement << "\n  of " << store.print(left) << " and " << store.print(right)
+          << " it makes " << store.print(*found) << "\n  for a=" << values[0] << ", b=" << values[1]
+          << ", c=" << values[2];
+    }
+    EXPECT_GE(compared, wanted) << rule.name << " applied " << applied << " times only";
+  }
+}
+
+TEST(Decide, NormalFormsKeepValuesUnderFacts) {
+  Random random(12);
+  int compared = 0;
+  for (int round = 0; round < 30000; ++round) {
+    DimStore store;
+    System facts;
+    Values values;
+    for (int i = 0; i < 3; ++i) {
+      Dim v = store.variable(store.newVariable(std::string(1, static_cast<char>('a' + i))));
+      int low = random.between(0, 3), high = low + random.between(0, 20);
+      facts.nonNegative.push_back(store.sub(v, store.constant(low)));
+      facts.nonNegative.push_back(store.sub(store.constant(high), v));
+      values.push_back(random.between(low, high));
+    }
+    Dim fact = linearDim(store, random, 3);
+    if (evaluate(store, fact, values) >= 0) facts.nonNegative.push_back(fact);
+    Dim d = randomDim(store, random, 3, 4);
+    auto expected = evaluate(store, d, values);
+    if (!expected) continue;
+    Known known(store, facts);
+    Range range = known.range(d);
+    ASSERT_TRUE(range.low <= *expected && *expected <= range.high) << store.print(d);
+    Budget budget{100000};
+    Rewriter rewriter(store, known, budget);
+    Dim normal = rewriter.normal(d);
+    if (store.isUndefined(normal)) continue;
+    auto found = evaluate(store, normal, values);
+    ASSERT_TRUE(found && *found == *expected) << store.print(d) << " became " << store.print(normal);
+    ++compared;
+  }
+  EXPECT_GT(compared, 20000);
+}
+
+DimFact randomFact(DimStore& store, Random& random, int variables, bool simple) {
+  DimFact fact;
+  fact.left = simple ? linearDim(store, random, variables) : randomDim(store, random, variables, 3);
+  fact.right =
+      random.below(2) ? store.constant(random.between(0, 6)) : randomDim(store, random, variables, simple ? 1 : 2);
+  fact.relation = static_cast<FactRelation>(random.below(6));
+  return fact;
+}
+
+// Whatever the verdict, no assignment in a box contradicts it, and witnesses are what they say.
+void fuzzVerdicts(unsigned seed, int rounds, const Limits& limits, std::map<Verdict, int>& verdicts, bool simple) {
+  Random random(seed);
+  for (int round = 0; round < rounds; ++round) {
+    DimStore store;
+    int variables = random.between(1, 3);
+    for (int i = 0; i < variables; ++i) store.newVariable(std::string(1, static_cast<char>('a' + i)));
+    Question q{store, {}, randomFact(store, random, variables, simple), [](DimVar) { return true; }, {}, {}};
+    for (int i = random.below(3); i > 0; --i) q.assumptions.push_back(randomFact(store, random, variables, true));
+    auto text = [&] {
+      std::string out = store.print(q.claim.left) + " rel " + std::to_string(static_cast<int>(q.claim.relation)) + " " +
+                        store.print(q.claim.right) + " under";
+      for (const DimFact& f : q.assumptions)
+        out += " " + store.print(f.left) + " rel " + std::to_string(static_cast<int>(f.relation)) + " " +
+               store.print(f.right) + ";";
+      return out;
+    };
+    Answer answer = Decider(limits).decide(q);
+    ++verdicts[answer.verdict];
+    int top = variables == 1 ? 60 : variables == 2 ? 14 : 7;
+    Values values(static_cast<std::size_t>(variables), 0);
+    for (std::size_t i = 0; i < values.size();) {
+      bool assumed = true;
+      for (const DimFact& f : q.assumptions) assumed = assumed && holds(store, f, values).value_or(false);
+      if (assumed) {
+        bool claim = holds(store, q.claim, values).value_or(false);
+        ASSERT_FALSE(answer.verdict == Verdict::proved && !claim)
+            << text() << " by " << answer.why << " at a=" << values[0];
+        ASSERT_FALSE(answer.verdict == Verdict::refuted && claim)
+            << text() << " by " << answer.why << " at a=" << values[0];
+      }
+      for (i = 0; i < values.size() && ++values[i] > top; ++i) values[i] = 0;
+    }
+    for (auto* witness : {&answer.holdsFor, &answer.failsFor}) {
+      if (!*witness) continue;
+      Values sizes(static_cast<std::size_t>(variables), 0);
+      for (const auto& [v, value] : **witness) sizes[v.index] = value;
+      for (const DimFact& f : q.assumptions) ASSERT_TRUE(holds(store, f, sizes).value_or(false)) << text();
+      ASSERT_EQ(holds(store, q.claim, sizes).value_or(false), witness == &answer.holdsFor) << text();
+    }
+  }
+}
+
+TEST(Decide, VerdictsHoldForEveryAssignment) {
+  std::map<Verdict, int> verdicts;
+  Limits limits;
+  limits.steps = 100000;
+  limits.samples = 2000;
+  limits.z3Resources = 100000;
+  fuzzVerdicts(21, 1500, limits, verdicts, false);
+  fuzzVerdicts(22, 1500, limits, verdicts, true);
+  EXPECT_GT(verdicts[Verdict::proved], 200);
+  EXPECT_GT(verdicts[Verdict::refuted], 300);
+  EXPECT_GT(verdicts[Verdict::contingent], 300);
+}
+
+class Facts {
+ public:
+  explicit Facts(std::vector<std::string> assumptions, const std::string& claim) {
+    for (const std::string& text : assumptions) {
+      auto read = parse(text);
+      question.assumptions.push_back(read.fact);
+      question.divisorsOfAssumptions.insert(question.divisorsOfAssumptions.end(), read.divisors.begin(),
+                                            read.divisors.end());
+    }
+    auto read = parse(claim);
+    question.claim = read.fact;
+    question.divisorsOfClaim = read.divisors;
+  }
+
+  Answer answer() { return Decider().decide(question); }
+
+  Question question{store_, {}, {}, [](DimVar) { return true; }, {}, {}};
+
+ private:
+  FactReader::Read parse(const std::string& text) {
+    Diagnostics diagnostics;
+    auto read = reader_.read(sources_, sources_.add("fact", text), diagnostics);
+    EXPECT_TRUE(read.has_value()) << text;
+    return read ? *read : FactReader::Read{};
+  }
+
+  SourceMap sources_;
+  DimStore store_;
+  FactReader reader_{store_};
+};
+
+TEST(Decide, TiersAreToldApart) {
+  struct Row {
+    std::vector<std::string> assumptions;
+    const char* claim;
+    Verdict verdict;
+    Tier tier;
+  };
+  const Row rows[] = {
+      {{}, "n*(n + 1) - n*n == n", Verdict::proved, Tier::normalForm},
+      {{}, "x/8*8 + x%8 == x", Verdict::proved, Tier::normalForm},
+      {{}, "(x%16/2*2)/6 == x%16/6", Verdict::proved, Tier::normalForm},
+      {{}, "n - 3 + 1 == n - 3", Verdict::refuted, Tier::normalForm},
+      {{"d%h == 0"}, "h*(d/h) == d", Verdict::proved, Tier::facts},
+      {{"d == h*k", "h >= 1"}, "h*(d/h) == d", Verdict::proved, Tier::facts},
+      {{"h*h == 49"}, "h == 7", Verdict::proved, Tier::facts},
+      {{"i < n", "j < m", "k < p"}, "(i*m + j)*p + k < n*m*p", Verdict::proved, Tier::facts},
+      {{"h%2 == 1"}, "2*(h/2) == h", Verdict::refuted, Tier::facts},
+      {{}, "(x*x + x)%2 == 0", Verdict::proved, Tier::facts},
+      {{"n >= 1"}, "n%2 == 0", Verdict::contingent, Tier::facts},
+  };
+  for (const Row& row : rows) {
+    Answer answer = Facts(row.assumptions, row.claim).answer();
+    EXPECT_EQ(spelling(answer.verdict), std::string(spelling(row.verdict))) << row.claim;
+    EXPECT_EQ(spelling(answer.tier), std::string(spelling(row.tier))) << row.claim;
+    EXPECT_FALSE(answer.why.empty()) << row.claim;
+  }
+}
+
+// A fact does not hold where it divides by what is < 1, also where its normal form divides no more.
+TEST(Decide, DivisorsAreAtLeastOne) {
+  EXPECT_EQ(Facts({}, "(b*d)/b == d").answer().verdict, Verdict::contingent);
+  EXPECT_EQ(Facts({"b >= 1"}, "(b*d)/b == d").answer().verdict, Verdict::proved);
+  EXPECT_EQ(Facts({"d%h == 0"}, "h >= 1").answer().verdict, Verdict::proved);
+  EXPECT_EQ(Facts({"n == 0"}, "m/n >= 0").answer().verdict, Verdict::refuted);
+}
+
+TEST(Decide, CoresAreMinimal) {
+  Facts facts({"a >= 1", "n >= 3", "b <= 9", "m == n + 2", "c >= a"}, "m <= 4");
+  ASSERT_EQ(facts.answer().verdict, Verdict::refuted);
+  EXPECT_EQ(Decider().core(facts.question, Verdict::refuted), (std::vector<std::size_t>{1, 3}));
+}
+
+TEST(Decide, WhatOverflowsIsLeftOpen) {
+  EXPECT_EQ(Facts({}, "n*9223372036854775807*3 >= 0").answer().verdict, Verdict::unknown);
+  EXPECT_EQ(Facts({"n >= 9223372036854775807", "m >= n"}, "n + m >= 5").answer().verdict, Verdict::proved);
+}
+
+// With so few samples and steps, what is proved and refuted comes from the proofs alone.
+TEST(Decide, ProofsHoldForEveryAssignment) {
+  std::map<Verdict, int> verdicts;
+  Limits limits;
+  limits.steps = 20000;
+  limits.samples = 2;
+  limits.z3Resources = 0;
+  fuzzVerdicts(31, 2500, limits, verdicts, false);
+  fuzzVerdicts(32, 2500, limits, verdicts, true);
+  EXPECT_GT(verdicts[Verdict::proved], 200);
+  EXPECT_GT(verdicts[Verdict::refuted], 300);
+}
+
+TEST(Decide, Z3AloneIsSound) {
+  std::map<Verdict, int> verdicts;
+  Limits limits;
+  limits.steps = 0;
+  limits.samples = 2;
+  limits.z3Resources = 50000;
+  fuzzVerdicts(41, 500, limits, verdicts, false);
+  fuzzVerdicts(42, 500, limits, verdicts, true);
+  EXPECT_GT(verdicts[Verdict::proved], 20);
+  EXPECT_GT(verdicts[Verdict::contingent], 5);
+}
+
+}  // namespace
+}  // namespace axle::decide
