@@ -102,6 +102,25 @@ bool Solver::unifyDim(const ShapePart& a, const ShapePart& b, ReasonId reason) {
   return progress != Progress::failed;
 }
 
+// `difference` = 0 without the sizes that all its terms share: h*x = h*y as x = y. Where h is 0 any x would do, and
+// this one does as well.
+Dim Solver::withoutSharedFactors(Dim difference) {
+  auto terms = s_.dims.terms(difference);
+  if (terms.size() < 2) return difference;
+  std::vector<Factor> shared = terms[0].factors;
+  for (const Term& term : terms)
+    std::erase_if(shared, [&](Factor& f) {
+      auto same = std::find_if(term.factors.begin(), term.factors.end(),
+                               [&](const Factor& g) { return g.isAtom == f.isAtom && g.index == f.index; });
+      if (same != term.factors.end()) f.power = std::min(f.power, same->power);
+      return same == term.factors.end() || f.isAtom || !s_.dimVars[f.index].isSize;
+    });
+  Dim divisor = s_.dims.constant(1);
+  for (const Factor& f : shared)
+    for (std::uint32_t i = 0; i < f.power; ++i) divisor = s_.dims.mul(divisor, s_.dims.variable(DimVar{f.index}));
+  return s_.dims.div(difference, divisor);
+}
+
 Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason) {
   Dim left = s_.resolve(a.dim), right = s_.resolve(b.dim);
   if (auto told = tryKinds(a, b, reason)) return *told;
@@ -115,6 +134,7 @@ Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, Rea
   for (const Term& term : s_.dims.terms(difference)) common = std::gcd(common, term.coefficient);
   if (common > 1) difference = s_.dims.div(difference, s_.dims.constant(common));
 
+  difference = withoutSharedFactors(difference);
   Dim solution;
   if (auto v = solvable(difference, solution)) {
     bool isSize = s_.dimVars[v->index].isSize;

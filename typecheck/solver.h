@@ -248,6 +248,7 @@ class Solver {
   Progress takeApart(const Constraint& c, const std::vector<std::int64_t>& axes, std::optional<std::size_t> rank,
                      Apart& apart);
   std::optional<std::vector<std::int64_t>> axesOf(StaticId list, bool& wrong);
+  Dim withoutSharedFactors(Dim difference);
   Dim underAssumptions(Dim difference);
   bool entailed(Dim difference, FactRelation relation);
   bool isNonNegative(Dim d) const;
