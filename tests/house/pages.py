@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Runs what the pages for users say: pages.py RULE BIN, where BIN holds the built axc and axrun; exit 1, one line per breach.
+
+    pages      README.md and docs/*.md are right
+    planted    a page with one wrong block gets one breach
+
+A page has three kinds of block, and each is run, one after the other, in one copy of the repository whose build/release/bin is
+BIN and on the PATH.
+
+    ```sh      is run as typed
+    ```ax      is written to a file (`example.ax`, or the name that follows, as in ```ax layers.ax) and given to `axc check`
+    ```text    right after one of these is what the terminal shows; there, `...` stands for anything within a line, alone on a
+               line for any lines
+
+What is run must succeed; a program that must be refused is followed by a text with its `error[`. Blocks that begin with
+scripts/demo or scripts/test are not run here, since they build and run this test; their scripts must exist.
+"""
+import os
+import pathlib
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(\w*) ?(\S*)\n(.*?)^```$", re.M | re.S)
+WHOLE_BUILDS = re.compile(r"scripts/(demo|test)\b")
+
+
+def blocks(text):
+    """(line, kind, name, text) of each fenced block."""
+    return [(text.count("\n", 0, m.start()) + 1, m[1], m[2], m[3]) for m in BLOCK.finditer(text)]
+
+
+def alike(shown, written):
+    lines = ["(.*\n)*" if line == "..." else re.escape(line).replace(re.escape("..."), ".*") + "\n"
+             for line in written.strip().splitlines()]
+    return re.fullmatch("".join(lines), shown.strip() + "\n") is not None
+
+
+def on_terminal(command, folder):
+    """(exit code, what a terminal without colours shows)"""
+    master, slave = pty.openpty()
+    path = f"{folder / 'build/release/bin'}:{os.environ['PATH']}"
+    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+                             env={**os.environ, "NO_COLOR": "1", "PATH": path})
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(master, 65536)
+        except OSError:                                    # the last writer is gone
+            break
+    os.close(master)
+    return child.wait(), shown.decode().replace("\r\n", "\n")
+
+
+def run(kind, name, text, folder):
+    """(exit code, what the terminal shows)"""
+    if kind == "ax":
+        (folder / (name or "example.ax")).write_text(text)
+        return on_terminal(["axc", "check", name or "example.ax"], folder)
+    if WHOLE_BUILDS.match(text):
+        missing = [word for word in text.split() if word.startswith("scripts/") and not (ROOT / word).is_file()]
+        return len(missing), "".join(f"there is no {word}" for word in missing)
+    return on_terminal(["bash", "-e", "-c", text], folder)
+
+
+def breaches(page, written, folder):
+    """What is wrong with the blocks of one page."""
+    found = blocks(written)
+    for (line, kind, name, text), (_, next_kind, _, after) in zip(found, [*found[1:], (0, "", "", "")]):
+        if kind == "text":
+            continue
+        if kind not in ("sh", "ax"):
+            yield f"{page}:{line}: a block that nothing runs: `{kind}`"
+            continue
+        code, shown = run(kind, name, text, folder)
+        expected = after if next_kind == "text" else None
+        refused = kind == "ax" and expected is not None and "error[" in expected
+        if code != (1 if refused else 0):
+            yield f"{page}:{line}: exit {code}:\n{shown}"
+        elif expected is not None and not alike(shown, expected):
+            yield f"{page}:{line}: the terminal shows\n{shown}"
+    for line in [line for (line, kind, _, _), before in zip(found, [(0, "text"), *found]) if kind == before[1] == "text"]:
+        yield f"{page}:{line}: a text that no block shows"
+    if written.count("\n```") + written.startswith("```") != 2 * len(found):
+        yield f"{page}: a fence that is not one of a block's two"
+
+
+def house(scratch, binaries):
+    folder = pathlib.Path(scratch) / "axle"
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".git", "build", "__pycache__", "node_modules"))
+    (folder / "build/release").mkdir(parents=True)
+    (folder / "build/release/bin").symlink_to(binaries.resolve())
+    return folder
+
+
+def pages(binaries):
+    ran = 0
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        written = page.read_text()
+        ran += len(blocks(written))
+        with tempfile.TemporaryDirectory() as scratch:
+            yield from breaches(page.relative_to(ROOT).as_posix(), written, house(scratch, binaries))
+    if not ran:
+        yield "the pages have no blocks"
+
+
+# a page, what its one breach says; None where it has none
+GOOD, BAD = "x = 1i32;\n", "x = 1i32 + 1i64;\n"
+PLANTED = [
+    ("```sh\necho a; echo b\n```\n```text\na\n...\n```\n", None),
+    ("```sh\necho a\n```\n```text\nb\n```\n", "p.md:1: the terminal shows\na"),
+    ("```sh\nfalse\ntrue\n```\n", "p.md:1: exit 1"),
+    ("```sh\naxc --version\n```\n", None),
+    ("```text\na\n```\n", "p.md:1: a text that no block shows"),
+    ("```sh\necho a\n```\n```text\na\n```\n```text\nb\n```\n", "p.md:7: a text that no block shows"),
+    ("```python\nprint()\n```\n", "a block that nothing runs: `python`"),
+    ("```sh\necho a\n", "a fence that is not one of a block's two"),
+    (f"```ax\n{GOOD}```\n", None),
+    (f"```ax\n{GOOD}```\n```text\nx : i32\n```\n", None),
+    (f"```ax\n{GOOD}```\n```text\nx : i64\n```\n", "p.md:1: the terminal shows\nx : i32"),
+    (f"```ax\n{GOOD}```\n```text\nerror[E0304]...\n```\n", "p.md:1: exit 0"),
+    (f"```ax\n{BAD}```\n", "p.md:1: exit 1"),
+    (f"```ax\n{BAD}```\n```text\n...\n```\n", "p.md:1: exit 1"),
+    (f"```ax\n{BAD}```\n```text\nerror[E0304]...\n...\n```\n", None),
+    (f"```ax\n{BAD}```\n```text\nerror[E0302]...\n...\n```\n", "p.md:1: the terminal shows\nerror[E0304]"),
+    (f"```ax a.ax\n{GOOD}```\n```ax\nimport a; y = a.x;\n```\n```text\ny : i32\n```\n", None),
+]
+
+
+def planted(binaries):
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = house(scratch, binaries)
+        for page, expected in PLANTED:
+            found = list(breaches("p.md", page, folder))
+            right = not found if expected is None else len(found) == 1 and expected in found[0]
+            if not right:
+                yield f"{page!r} gave {found}, not {expected!r}"
+
+
+RULES = {"pages": pages, "planted": planted}
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in RULES:
+        print(__doc__, file=sys.stderr)
+        return 2
+    found = list(RULES[sys.argv[1]](pathlib.Path(sys.argv[2])))
+    print(*found, f"{sys.argv[1]}: {len(found)} breaches", sep="\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
