@@ -1,6 +1,7 @@
 // What one check works on and leaves behind: shared by the inference, the printer and entries.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ class Checked {
   std::vector<Scope> moduleScopes;                            // one each of modules.modules
   std::vector<TopLevelName> rootNames;                        // in program order
   std::map<std::uint32_t, std::vector<WrittenName>> written;  // of the signatures of lambdas, by TypedId::index
+  std::deque<ast::OpAttribute> numbers;                       // what decimal static parameters must be, by name
   bool gaveUp = false;                                        // past the budget: there are no types to speak of
   std::map<std::uint32_t, bool> failed;                       // bindings with errors
 };

@@ -65,7 +65,7 @@ class Inferer {
   TypedId inferFunction(Span span, const ast::ExprFn& fn, std::optional<TypeId> expected, Function* defined);
   TypedId inferCall(Span span, const ast::ExprCall& call);
   TypedId callFunction(Span span, const ast::ExprCall& call, TypedId callee, const std::string& name);
-  void demandNumber(StaticId value, ReasonId why);
+  void demandNumber(const ast::StaticParameter& parameter, StaticId value);
   bool giveStatics(const ast::ExprCall& call, const TypeTerm& function, const std::string& name, ReasonId reason);
 
   // infer_operator.cc

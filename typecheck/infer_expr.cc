@@ -275,6 +275,8 @@ TypedId Inferer::unknownName(Span span, const std::string& name) {
   std::vector<std::string> owned;
   for (const auto& [import, index] : c_.modules.imports[current_])
     for (const auto& [member, binding] : c_.moduleScopes[index].values) owned.push_back(import + "." + member);
+  if (isMember)
+    for (const CoreOp& op : coreOps()) owned.push_back(name.substr(0, name.find('.') + 1) + std::string(op.name));
   known.insert(known.end(), owned.begin(), owned.end());
   for (const std::string& near : closestNames(name, known)) d.help.push_back(fmt::format("did you mean `{}`?", near));
   return errorAt(span);

@@ -57,6 +57,7 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
     if (c_.solution.types[*value].kind == StaticKind::dim) {
       term.kind = StaticKind::dim;
       term.dim = c_.solver.freshInteger(parameter.name.text);
+      c_.solution.dimVars[c_.solution.dims.asVariable(term.dim)->index].named = true;
     } else {
       term.kind = StaticKind::var;
       term.var = c_.solver.freshStatic(parameter.name.text);
@@ -64,8 +65,7 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
     bool isReal = c_.solution.types[*value].kind == StaticKind::real;
     if (isReal) c_.solution.staticVars[term.var.index].isReal = true;
     StaticId inner = c_.solution.types.add(std::move(term));
-    if (isReal)
-      demandNumber(inner, reason(ReasonKind::application, parameter.span, fmt::format("`{}`", parameter.name.text)));
+    if (isReal) demandNumber(parameter, inner);
     scope.statics[parameter.name.text] = inner;
     function.statics.push_back({parameter.name.text, inner, *value});
   }
@@ -221,13 +221,16 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
 }
 
 // Whatever a decimal static parameter is given is a number.
-void Inferer::demandNumber(StaticId value, ReasonId why) {
-  static const ast::OpAttribute number{{}, {}, ast::Sort::real, {}, {}, {}};
+void Inferer::demandNumber(const ast::StaticParameter& parameter, StaticId value) {
+  ast::OpAttribute number{};
+  number.name = parameter.name;
+  number.sort = ast::Sort::real;
+  c_.numbers.push_back(std::move(number));
   Constraint c;
   c.kind = ConstraintKind::ofSort;
-  c.reason = why;
+  c.reason = reason(ReasonKind::application, parameter.span, "a static parameter");
   c.statics = {value};
-  c.attribute = &number;
+  c.attribute = &c_.numbers.back();
   c_.solver.add(std::move(c));
 }
 

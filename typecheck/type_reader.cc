@@ -319,9 +319,13 @@ Dim TypeReader::dimName(const std::string& name, Span span) {
     const StaticTerm& term = c_.solution.types[c_.solution.resolve(*value)];
     if (term.kind == StaticKind::dim) return inFact_ ? namedValue(name, term.dim) : term.dim;
   }
-  for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
+  for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it) {
     if (auto found = (*it)->names.dims.find(name); found != (*it)->names.dims.end())
       return c_.solution.dims.variable(found->second);
+    if (auto given = (*it)->statics.find(name); given != (*it)->statics.end())
+      if (const StaticTerm& term = c_.solution.types[c_.solution.resolve(given->second)]; term.kind == StaticKind::dim)
+        return term.dim;
+  }
   DimVar fresh = c_.solver.freshDim(name, use_ == nullptr);
   scopes_.back()->names.dims[name] = fresh;
   Dim dim = c_.solution.dims.variable(fresh);

@@ -70,6 +70,12 @@ Results softmax(F& f) {
   return e / sum(f, e, axes, true);
 }
 
+Results l2Normalize(F& f) {
+  Operand x = f.wide(0);
+  Operand squares = sum(f, x * x, {f.axis(f.shape(x).size())}, true);
+  return x / sqrt(maximum(squares, f.real("eps")));
+}
+
 Results logSoftmax(F& f) {
   Operand x = f.wide(0);
   Axes axes{f.axis(f.shape(x).size())};
@@ -129,6 +135,7 @@ std::span<const CoreOperator> reductionFormulas() {
       {"count_nonzero", 0, Op::none, rule, countNonzero},
       {"logsumexp", 0, Op::none, rule, logsumexp},
       {"softmax", 0, Op::none, rule, softmax},
+      {"l2_normalize", 0, Op::none, rule, l2Normalize},
       {"log_softmax", 0, Op::none, rule, logSoftmax},
       {"argmax", 0, Op::none, rule, [](F& f) { return argExtreme(f, Op::argMax); }},
       {"argmin", 0, Op::none, rule, [](F& f) { return argExtreme(f, Op::argMin); }},

@@ -73,6 +73,7 @@ class Lowerer {
   std::optional<Value> lowerAlongAxis(const Application& a, const CoreOperator& core);  // reverse, gather
   std::optional<Value> lowerEmbedding(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerPad(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerPadAxis(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerEinsum(const Application& a, const CoreOperator& core);  // and what an equation says
   std::optional<Value> lowerInner(const Application& a, const CoreOperator& core);   // outer too
   std::optional<Value> lowerResize(const Application& a, const CoreOperator& core);

@@ -104,6 +104,7 @@ const std::vector<CoreOperator>& coreOperators() {
       {"reverse", 0, Op::reverse, &L::lowerAlongAxis},
       {"pad", 0, Op::pad, &L::lowerPad},
       {"pad_with", 0, Op::pad, &L::lowerPad},
+      {"pad_axis", 0, Op::pad, &L::lowerPadAxis},
       {"slice", 0, Op::slice, &L::lowerSlice},
       {"upsample", 0, Op::upsample, &L::lowerUpsample},
       {"resize", 0, Op::resize, &L::lowerResize},

@@ -73,4 +73,17 @@ std::optional<Value> Lowerer::lowerPad(const Application& a, const CoreOperator&
   return Value{padded};
 }
 
+std::optional<Value> Lowerer::lowerPadAxis(const Application& a, const CoreOperator& core) {
+  auto inputs = arguments(a, true);
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!inputs || !result) return std::nullopt;
+  auto axis = axisAttribute(a, result->shape.size());
+  auto before = dimAttribute(a, "before"), after = dimAttribute(a, "after");
+  if (!axis || !before || !after) return std::nullopt;
+  std::vector<Dim> ints(2 * result->shape.size(), model_.dims->constant(0));
+  ints[2 * *axis] = *before;
+  ints[2 * *axis + 1] = *after;
+  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
+}
+
 }  // namespace axle::ir

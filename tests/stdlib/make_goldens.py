@@ -7,12 +7,13 @@ A case is a name, an expression over its inputs' names, and the result, computed
 them. An input is an array, f32 unless given as (elem, array), with its sizes in its type unless given as (array, "f32 [n, 3]"). Its
 AREA.txt is as tests/runtime/make_goldens.py describes, with 0 for the operator.
 """
+import math
 import os
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "bool": np.bool_}
 TOLERANCE = {"f16": (2e-3, 1e-3), "f32": (1e-5, 1e-5), "f64": (1e-12, 1e-12)}
 
 
@@ -206,6 +207,8 @@ def paddings():
     b = area.draw(2, 3, elem="bool")
     area.case("pad_bool", 'pad(x, [[1, 1], [1, 1]], mode="circular")', {"x": ("bool", b)}, np.pad(b, 1, mode="wrap"), "bool")
     area.case("pad_constant", "pad(x, [[1, 0], [0, 2]])", {"x": x}, np.pad(x, [(1, 0), (0, 2)]))
+    area.case("pad_axis", "pad_axis(x, before=1, after=2), pad_axis(x, after=n, axis=0)", {"x": (x, "f32 [n, m]")},
+              [("f32", np.pad(x, [(0, 0), (1, 2)])), ("f32", np.pad(x, [(0, 3), (0, 0)]))])
     area.case("pad_with", "pad_with(x, -inf, [[1, 0], [0, 2]])", {"x": x}, np.pad(x, [(1, 0), (0, 2)], constant_values=-np.inf))
     area.case("pad_with_given", "pad_with(x, y, [[1, 0], [0, 2]])", {"x": ("i32", np.arange(6).reshape(2, 3)), "y": ("i32", np.int32(7))},
               np.pad(np.arange(6).reshape(2, 3), [(1, 0), (0, 2)], constant_values=7), "i32")
@@ -272,7 +275,259 @@ def transforms():
     area.write()
 
 
-AREAS = (windows, products, paddings, images, transforms)
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def gelu(x):
+    return x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def normed(x, axis, eps):
+    return (x - x.mean(axis, keepdims=True)) / np.sqrt(x.var(axis, keepdims=True) + eps)
+
+
+def relu(x):
+    return np.maximum(x, 0)
+
+
+def conv_block(x, w, b, stride=(1, 1), pads="same"):
+    return relu(conv(x, w, stride, pads) + b)
+
+
+def layers():
+    area = Area("layers", ["nn"])
+    x, w, b = area.draw(2, 3, 4), area.draw(4, 5), area.draw(5)
+    area.case("dense", "nn.dense(x, w, b)", {"x": (x, "f32 [n, m, 4]"), "w": w, "b": b}, x @ w + b)
+    area.case("dense_vector", "nn.dense(x, w, b)", {"x": x[0, 0], "w": w, "b": b}, x[0, 0] @ w + b)
+    v, c = area.draw(5, 4), area.draw(4)
+    area.case("mlp", "nn.mlp(x, w, b, v, c)", {"x": x, "w": w, "b": b, "v": v, "c": c}, gelu(x @ w + b) @ v + c)
+    area.case("glu", "nn.glu(x), nn.swiglu(x), nn.dropout(x)", {"x": x},
+              [("f32", x[..., :2] * sigmoid(x[..., 2:])), ("f32", x[..., :2] * sigmoid(x[..., :2]) * x[..., 2:]), ("f32", x)])
+    g, h = area.draw(4), area.draw(4)
+    area.case("layer_norm", "nn.layer_norm(x, g, b), nn.layer_norm(x, g, b, eps=0.5)", {"x": x, "g": g, "b": h},
+              [("f32", normed(x, -1, 1e-5) * g + h), ("f32", normed(x, -1, 0.5) * g + h)])
+    area.case("rms_norm", "nn.rms_norm(x, g)", {"x": x, "g": g}, x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * g)
+    x = area.draw(2, 3, 4, 6)
+    g, h, m, v = (area.draw(6, low=0.5, high=2) for _ in range(4))
+    batched = (x - m) / np.sqrt(v + 1e-3) * g + h
+    area.case("batch_norm", "nn.batch_norm(x, g, b, m, v)", {"x": (x, "f32 [n, h, w, 6]"), "g": g, "b": h, "m": m, "v": v}, batched)
+    grouped = normed(x.reshape(2, 12, 3, 2), (1, 3), 1e-3).reshape(2, 3, 4, 6)
+    area.case("group_norm", "nn.group_norm(x, g, b, groups=3)", {"x": (x, "f32 [n, h, w, 6]"), "g": g, "b": h}, grouped * g + h)
+    area.case("instance_norm", "nn.instance_norm(x, g, b)", {"x": (x, "f32 [n, h, w, 6]"), "g": g, "b": h}, normed(x, (1, 2), 1e-3) * g + h)
+    area.case("l2_normalize", "nn.l2_normalize(x), l2_normalize(x, axis=1)", {"x": x},
+              [("f32", x / np.sqrt((x * x).sum(-1, keepdims=True))), ("f32", x / np.sqrt((x * x).sum(1, keepdims=True)))])
+    around = np.pad(x * x, [(0, 0)] * 3 + [(2, 2)])
+    sums = sum(around[..., i:i + 6] for i in range(5))
+    area.case("local_response_norm", "nn.local_response_norm(x, radius=2, bias=2.0, alpha=0.1, beta=0.75)", {"x": (x, "f32 [n, h, w, 6]")},
+              x / (2 + 0.1 * sums) ** 0.75)
+    w1, b1, w2, b2 = area.draw(3, 3, 6, 6), area.draw(6), area.draw(3, 3, 6, 6), area.draw(6)
+    area.case("conv_block", "nn.conv_block(x, w, b, stride=[2, 2])", {"x": (x, "f32 [n, h, w, 6]"), "w": w1, "b": b1}, conv_block(x, w1, b1, (2, 2)))
+    norm = lambda x: (x - m) / np.sqrt(v + 1e-3) * g + h
+    area.case("conv_norm_block", "nn.conv_norm_block(x, w, (g, b, m, v))", {"x": x, "w": w1, "g": g, "b": h, "m": m, "v": v},
+              relu(norm(conv(x, w1, (1, 1), "same"))))
+    d, p = area.draw(3, 3, 6, 1), area.draw(1, 1, 6, 4)
+    area.case("separable", "nn.separable_conv2d(x, d, p)", {"x": x, "d": d, "p": p}, depthwise(x, d, (1, 1), "same") @ p[0, 0])
+    area.case("residual", "nn.residual_block(x, w, b, v, c)", {"x": x, "w": w1, "b": b1, "v": w2, "c": b2},
+              relu(x + conv(conv_block(x, w1, b1), w2, (1, 1), "same") + b2), tolerance=(1e-4, 1e-4))
+    a, bb, c = area.draw(1, 1, 6, 2), area.draw(3, 3, 2, 2), area.draw(1, 1, 2, 6)
+    area.case("bottleneck", "nn.bottleneck_block(x, a, a', b, b', c, c')", {"x": x, "a": a, "a'": area_b(a), "b": bb, "b'": area_b(bb), "c": c, "c'": area_b(c)},
+              relu(x + conv(conv_block(conv_block(x, a, area_b(a)), bb, area_b(bb)), c, (1, 1), "same") + area_b(c)), tolerance=(1e-4, 1e-4))
+    one, n3, w3, n5, w5, po = (area.draw(*shape) for shape in ((1, 1, 6, 2), (1, 1, 6, 2), (3, 3, 2, 3), (1, 1, 6, 1), (5, 5, 1, 2), (1, 1, 6, 1)))
+    bias = area_b
+    branches = [conv_block(x, one, bias(one)), conv_block(conv_block(x, n3, bias(n3)), w3, bias(w3)), conv_block(conv_block(x, n5, bias(n5)), w5, bias(w5)),
+                conv_block(pool(x, [3, 3], [1, 1], "same", np.nanmax), po, bias(po))]
+    given = {"x": (x, "f32 [n, h, w, 6]")}
+    for name, value in zip("opqrst", (one, n3, w3, n5, w5, po)):
+        given[name], given[name + "'"] = value, bias(value)
+    area.case("inception", "nn.inception_block(x, (o, o'), ((p, p'), (q, q')), ((r, r'), (s, s')), (t, t'))", given, np.concatenate(branches, -1),
+              tolerance=(1e-4, 1e-4))
+    w1, b1, w2, b2 = area.draw(6, 2), area.draw(2), area.draw(2, 6), area.draw(6)
+    gate = sigmoid(relu(x.mean((1, 2)) @ w1 + b1) @ w2 + b2)
+    area.case("squeeze_excite", "nn.squeeze_excite(x, w, b, v, c)", {"x": (x, "f32 [n, h, w, 6]"), "w": w1, "b": b1, "v": w2, "c": b2}, x * gate[:, None, None])
+    area.case("global_pools", "nn.global_avg_pool(x), nn.global_max_pool(x)", {"x": (x, "f32 [n, h, w, 6]")}, [("f32", x.mean((1, 2))), ("f32", x.max((1, 2)))])
+    area.case("channel_shuffle", "nn.channel_shuffle(x, groups=3)", {"x": x}, x.reshape(2, 3, 4, 3, 2).swapaxes(-1, -2).reshape(2, 3, 4, 6))
+    area.write()
+
+
+def area_b(w):
+    """A bias for a filter."""
+    return np.arange(w.shape[-1]) * 0.25 - 0.5
+
+
+def recurrent():
+    area = Area("recurrent", ["rnn"])
+    x, u = area.draw(2, 4, 3), 2
+    symbolic = (x, "f32 [b, n, 3]")
+
+    def run(cell, state, pick=lambda s: s):
+        outputs = []
+        for t in range(x.shape[1]):
+            state = cell(state, x[:, t])
+            outputs.append(pick(state))
+        return np.stack(outputs, 1), state
+
+    def weights(gates):
+        return area.draw(3, gates * u), area.draw(u, gates * u)
+
+    w, r = weights(1)
+    b = area.draw(u)
+    rnn = lambda h, x: np.tanh(x @ w + h @ r + b)
+    all_, last = run(rnn, np.zeros((2, u)))
+    area.case("simple", "rnn.simple_rnn(x, w, r, b)", {"x": symbolic, "w": w, "r": r, "b": b}, [("f32", all_), ("f32", last)])
+    w4, r4 = weights(4)
+    b4 = area.draw(4 * u)
+
+    def lstm(state, x):
+        i, f, g, o = np.split(x @ w4 + state[0] @ r4 + b4, 4, -1)
+        c = sigmoid(f) * state[1] + sigmoid(i) * np.tanh(g)
+        return sigmoid(o) * np.tanh(c), c
+    all_, last = run(lstm, (np.zeros((2, u)), np.zeros((2, u))), lambda s: s[0])
+    area.case("lstm", "rnn.lstm(x, w, r, b)", {"x": symbolic, "w": w4, "r": r4, "b": b4}, [("f32", all_), ("f32", last[0]), ("f32", last[1])])
+    w3, r3 = weights(3)
+    b3 = area.draw(2, 3 * u)
+
+    def gru(h, x):
+        xz, xr, xh = np.split(x @ w3 + b3[0], 3, -1)
+        hz, hr, hh = np.split(h @ r3 + b3[1], 3, -1)
+        z = sigmoid(xz + hz)
+        return z * h + (1 - z) * np.tanh(xh + sigmoid(xr + hr) * hh)
+    all_, last = run(gru, np.zeros((2, u)))
+    area.case("gru", "rnn.gru(x, w, r, b)", {"x": symbolic, "w": w3, "r": r3, "b": b3}, [("f32", all_), ("f32", last)])
+    forwards = all_
+    x = x[:, ::-1]
+    backwards, _ = run(rnn, np.zeros((2, u)))
+    x = x[:, ::-1]
+    area.case("bidirectional", "rnn.bidirectional(fn (x) { rnn.gru(x, w, r, b) }, fn (x) { rnn.simple_rnn(x, v, q, c) }, x)",
+              {"x": symbolic, "w": w3, "r": r3, "b": b3, "v": w, "q": r, "c": b}, np.concatenate([forwards, backwards[:, ::-1]], -1))
+    h, c = area.draw(2, u), area.draw(2, u)
+    area.case("rnn_cell", "rnn.rnn_cell(h, x, w, r, b)", {"h": h, "x": x[:, 0], "w": w, "r": r, "b": b}, rnn(h, x[:, 0]))
+    area.case("gru_cell", "rnn.gru_cell(h, x, w, r, b)", {"h": h, "x": x[:, 0], "w": w3, "r": r3, "b": b3}, gru(h, x[:, 0]))
+    area.case("swap_time", "rnn.swap_time(x)", {"x": symbolic}, x.swapaxes(0, 1))
+    area.case("cells", "rnn.lstm_cell((h, c), x, w, r, b)", {"h": h, "c": c, "x": x[:, 0], "w": w4, "r": r4, "b": b4},
+              [("f32", part) for part in lstm((h, c), x[:, 0])])
+    area.write()
+
+
+def attend(q, k, v, mask=None):
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    return softmax(scores if mask is None else np.where(mask, scores, -np.inf)) @ v
+
+
+def attentions():
+    area = Area("attentions", ["attention"])
+    q, k, v = area.draw(2, 3, 4), area.draw(2, 5, 4), area.draw(2, 5, 2)
+    area.case("scaled", "attention.scaled_dot_product(q, k, v)", {"q": (q, "f32 [b, n, 4]"), "k": (k, "f32 [b, m, 4]"), "v": (v, "f32 [b, m, 2]")}, attend(q, k, v))
+    mask = np.array([[1, 0, 1, 1, 0], [0, 0, 0, 1, 0], [1, 1, 1, 1, 1]], bool)
+    area.case("masked", "attention.masked(q, k, v, mask)", {"q": q, "k": k, "v": v, "mask": ("bool", mask)}, attend(q, k, v, mask))
+    lower = np.tril(np.ones((3, 5), bool), 2)
+    area.case("causal", "attention.causal(q, k, v)", {"q": (q, "f32 [b, n, 4]"), "k": (k, "f32 [b, m, 4]"), "v": (v, "f32 [b, m, 2]")}, attend(q, k, v, lower))
+    x = area.draw(2, 3, 6)
+    parts = x.reshape(2, 3, 3, 2).swapaxes(1, 2)
+    area.case("heads", "attention.split_heads(x, heads=3), attention.join_heads(y)", {"x": (x, "f32 [b, n, 6]"), "y": parts}, [("f32", parts), ("f32", x)])
+    d = 4
+    dense = lambda: (area.draw(d, d, low=-1, high=1), area.draw(d))
+
+    def given(name, parts):
+        return {f"{name}{i}{mark}": value for i, pair in enumerate(parts) for mark, value in zip(("", "'"), pair)}
+
+    def tuple_(name, count):
+        return "(" + ", ".join(f"({name}{i}, {name}{i}')" for i in range(count)) + ")"
+
+    def heads(x):
+        return x.reshape(*x.shape[:2], 2, d // 2).swapaxes(1, 2)
+
+    def multi(x, memory, layers, causal=False):
+        (wq, bq), (wk, bk), (wv, bv), (wo, bo) = layers
+        mask = np.tril(np.ones((x.shape[1], memory.shape[1]), bool)) if causal else None
+        y = attend(heads(x @ wq + bq), heads(memory @ wk + bk), heads(memory @ wv + bv), mask)
+        return y.swapaxes(1, 2).reshape(x.shape[0], x.shape[1], d) @ wo + bo
+    x, memory, layers = area.draw(2, 3, d), area.draw(2, 5, d), [dense() for _ in range(4)]
+    symbolic = {"x": (x, "f32 [b, n, 4]"), "y": (memory, "f32 [b, m, 4]")}
+    area.case("multi_head", f"attention.multi_head(x, y, {tuple_('a', 4)}, heads=2)", {**symbolic, **given("a", layers)}, multi(x, memory, layers))
+    area.case("causal_multi_head", f"attention.causal_multi_head(x, {tuple_('a', 4)}, heads=2)", {"x": symbolic["x"], **given("a", layers)}, multi(x, x, layers, True))
+    angles = np.multiply.outer(np.arange(3), 10000.0 ** (-2 * np.arange(2) / 4))
+    area.case("positions", "attention.add_positions(x)", {"x": symbolic["x"]}, x + np.concatenate([np.sin(angles), np.cos(angles)], -1))
+    angles = np.multiply.outer(np.arange(3), 100.0 ** (-2 * np.arange(2) / 4))
+    a, b = x[..., :2], x[..., 2:]
+    area.case("rotary", "attention.rotary(x, base=100.0)", {"x": symbolic["x"]},
+              np.concatenate([a * np.cos(angles) - b * np.sin(angles), a * np.sin(angles) + b * np.cos(angles)], -1))
+    mlp = (area.draw(d, 6), area.draw(6), area.draw(6, d), area.draw(d))
+    norms = [(area.draw(d), area.draw(d)) for _ in range(3)]
+    others = [dense() for _ in range(4)]
+    norm = lambda x, i: normed(x, -1, 1e-5) * norms[i][0] + norms[i][1]
+    feed = lambda x: gelu(x @ mlp[0] + mlp[1]) @ mlp[2] + mlp[3]
+    parts = {**given("a", layers), **dict(zip(("w", "w'", "v", "v'"), mlp)), **given("n", norms[:2])}
+    y = x + multi(norm(x, 0), norm(x, 0), layers)
+    area.case("encoder_block", f"attention.encoder_block(x, {tuple_('a', 4)}, (w, w', v, v'), {tuple_('n', 2)}, heads=2)", {"x": symbolic["x"], **parts},
+              y + feed(norm(y, 1)), tolerance=(1e-4, 1e-4))
+    y = x + multi(norm(x, 0), norm(x, 0), layers, True)
+    z = y + multi(norm(y, 1), memory, others)
+    area.case("decoder_block", f"attention.decoder_block(x, y, {tuple_('a', 4)}, {tuple_('c', 4)}, (w, w', v, v'), {tuple_('n', 3)}, heads=2)",
+              {**symbolic, **parts, **given("c", others), **given("n", norms)}, z + feed(norm(z, 2)), tolerance=(1e-4, 1e-4))
+    area.write()
+
+
+def sounds():
+    area = Area("sounds", ["audio"])
+    x = area.draw(2, 40)
+    area.case("preemphasis", "audio.preemphasis(x, coefficient=0.9)", {"x": (x, "f32 [b, n]")}, np.concatenate([x[:, :1], x[:, 1:] - 0.9 * x[:, :-1]], 1))
+    hann = lambda n: 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(n) / n)
+    area.case("windows", "audio.hann(n=10), audio.hamming(n=7), x", {"x": np.zeros(1)},
+              [("f32", hann(10)), ("f32", 0.54 - 0.46 * np.cos(2 * np.pi * np.arange(7) / 7)), ("f32", np.zeros(1))])
+    frames = np.stack([x[:, 6 * i:6 * i + 12] for i in range(5)], 1) * hann(12)
+    spectra = np.fft.rfft(frames, 16)
+    area.case("stft", "audio.stft(x, length=12, step=6, fft=16)", {"x": (x, "f32 [b, n]")}, pairs(spectra))
+    area.case("power", "audio.power(audio.stft(x, length=12, step=6, fft=12))", {"x": x}, abs(np.fft.rfft(frames)) ** 2)
+    mel = lambda f: 1127 * np.log(1 + f / 700)
+
+    area.case("mel", "audio.mel(x)", {"x": abs(x)}, mel(abs(x)))
+
+    def bank(bins, bands, rate, low, high):
+        pitch = mel(np.arange(bins) * rate / 2 / (bins - 1))[:, None]
+        edges = np.linspace(mel(low), mel(high), bands + 2)
+        left, centre, right = edges[:-2], edges[1:-1], edges[2:]
+        m = np.maximum(0, np.minimum((pitch - left) / (centre - left), (right - pitch) / (right - centre)))
+        m[0] = 0
+        return m
+    area.case("mel_bank", "audio.mel_bank(bins=33, bands=8, low=80.0, high=7600.0), x", {"x": np.zeros(1)}, [("f32", bank(33, 8, 16000, 80, 7600)), ("f32", np.zeros(1))],
+              tolerance=(1e-4, 1e-5))
+    bands = np.log(abs(spectra) ** 2 @ bank(9, 4, 8000, 100, 3900) + 1e-6)
+    area.case("log_mel", "audio.log_mel(x, length=12, step=6, fft=16, bands=4, rate=8000.0, low=100.0, high=3900.0)", {"x": (x, "f32 [b, n]")}, bands,
+              tolerance=(1e-4, 1e-4))
+    y = area.draw(2, 3, 8)
+    k, j = np.mgrid[:5, :8]
+    area.case("mfcc", "audio.mfcc(x, count=5)", {"x": y}, y @ (2 * np.cos(np.pi * k * (2 * j + 1) / 16)).T / math.sqrt(16))
+    area.write()
+
+
+def pictures():
+    area = Area("pictures", ["vision"])
+    raw = area.rng.integers(0, 256, (1, 2, 3, 3))
+    area.case("from_bytes", "vision.from_bytes(x) * y", {"x": ("u8", raw), "y": np.float64(2)}, raw / 255 * 2)
+    x = area.draw(2, 7, 6, 3)
+    symbolic = (x, "f32 [n, h, w, 3]")
+    m, d = area.draw(3), area.draw(3, low=0.5, high=2)
+    area.case("normalize", "vision.normalize(x, m, d)", {"x": symbolic, "m": m, "d": d}, (x - m) / d)
+    area.case("central_crop", "vision.central_crop(x, height=4, width=3)", {"x": symbolic}, x[:, 1:5, 1:4])
+    rows, columns = linear(7, 4, "half_pixel"), linear(6, 4, "half_pixel")
+    area.case("resize_and_crop", "vision.resize_and_crop(x, size=4)", {"x": x}, np.einsum("ih,jw,nhwc->nijc", rows, columns, x))
+    area.case("resize_and_crop_symbolic", "vision.resize_and_crop(x, size=3)", {"x": symbolic},
+              np.einsum("ih,jw,nhwc->nijc", linear(7, 3, "half_pixel"), linear(6, 3, "half_pixel"), x))
+    area.case("flip", "vision.flip(x)", {"x": x}, x[:, :, ::-1])
+    area.case("grayscale", "vision.grayscale(x)", {"x": symbolic}, (x @ np.array([0.299, 0.587, 0.114]))[..., None])
+    w, b = area.draw(3, 3, 3, 5), area.draw(5)
+    area.case("patch_embedding", "vision.patch_embedding(x, w, b)", {"x": symbolic, "w": w, "b": b}, (conv(x, w, [3, 3], [(0, 0), (0, 0)]) + b).reshape(2, 4, 5))
+    area.case("pad_to", "vision.pad_to(x, height=8, width=6)", {"x": symbolic}, np.pad(x, [(0, 0), (0, 1), (0, 0), (0, 0)]))
+    area.write()
+
+
+AREAS = (windows, products, paddings, images, transforms, layers, recurrent, attentions, sounds, pictures)
 
 if __name__ == "__main__":
     for make in AREAS:

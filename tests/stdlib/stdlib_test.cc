@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <set>
+#include <fstream>
+#include <iterator>
 
 #include "backend/bundle.h"
 #include "backend/evaluate.h"
@@ -104,6 +105,36 @@ TEST(Stdlib, GivesWhatNumPyComputed) {
         compare(golden, *bundle);
       }
   }
+}
+
+std::string textOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(Stdlib, EveryFunctionOfAModuleIsDescribedAndTried) {
+  std::string tried;
+  for (const std::string& name : areas()) tried += textOf("tests/stdlib/" + name + ".ax");
+  std::size_t functions = 0;
+  for (std::string_view name : stdlibModuleNames()) {
+    SourceMap sources;
+    Diagnostics diagnostics;
+    std::string module(name);
+    Modules modules = loadModules(sources, "stdlib/" + module + ".ax", {}, diagnostics);
+    ASSERT_FALSE(modules.modules.empty()) << module;
+    const ast::Module& root = modules.root();
+    for (const ast::Item& item : root.items) {
+      const auto* index = std::get_if<std::uint32_t>(&item);
+      if (!index) continue;
+      const ast::Binding& binding = root.bindings[*index];
+      const auto* defined = std::get_if<ast::PatternName>(&root[binding.pattern].node);
+      ASSERT_NE(defined, nullptr) << module;
+      EXPECT_NE(binding.doc, "") << module << "." << defined->name;
+      EXPECT_NE(tried.find(module + "." + defined->name + "("), std::string::npos) << module << "." << defined->name;
+      ++functions;
+    }
+  }
+  EXPECT_GT(functions, 50u);
 }
 
 }  // namespace

@@ -42,7 +42,11 @@ int opsCommand(const std::string& name) {
     std::printf("%s%s\n", !name.empty() && found ? "\n" : "", oneLine(op.text).c_str());
     if (name.empty()) continue;
     found = true;
-    std::printf("  %.*s\n", static_cast<int>(op.doc.size()), op.doc.data());
+    for (std::size_t at = 0; at <= op.doc.size();) {
+      std::size_t end = std::min(op.doc.find('\n', at), op.doc.size());
+      std::printf("  %.*s\n", static_cast<int>(end - at), op.doc.data() + at);
+      at = end + 1;
+    }
   }
   return found ? exitDone : unknown("operator", name, names, "axc ops");
 }
