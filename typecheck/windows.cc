@@ -27,6 +27,7 @@ Solver::Progress Solver::runPad(Constraint& c) {
       addFact(side, FactRelation::ge, s_.dims.constant(0), c.reason);
       Dim any = s_.dims.min(side, one), least = side;
       if (mode.text == "constant") continue;
+      if (mode.text == "circular" && s_.dims.asConstant(side) != 0) needWhole(size, c.reason);
       if (mode.text == "edge") least = any;
       if (mode.text == "reflect") least = s_.dims.add(side, any);
       addFact(size, FactRelation::ge, least, c.reason);
@@ -161,6 +162,8 @@ Solver::Progress Solver::runEinsum(Constraint& c) {
     batch = both.shapes[0];
     add(std::move(both));
   }
+  for (const auto& [letter, size] : sizes)
+    if (equation->result.letters().find(letter) == std::string::npos) needWhole(size, c.reason);
   Shape result = shapeOf(equation->result, batch.value_or(Shape{}));
   return unifyShape(c.shapes[0], result, c.reason) ? Progress::done : Progress::failed;
 }
