@@ -420,7 +420,7 @@ class EntryMaker {
     const DimFact written = fact;
     fact.left = c_.solution.resolve(fact.left);
     fact.right = c_.solution.resolve(fact.right);
-    Solver::Verdict verdict = c_.solver.decide(fact.left, fact.relation, fact.right);
+    Solver::Verdict verdict = c_.solver.decideFully(fact);
     if (verdict == Solver::Verdict::proved) return;
     if (verdict == Solver::Verdict::refuted) {
       error(codes::factRefuted, fact.places.empty() ? span_ : fact.places.front(),

@@ -241,6 +241,9 @@ Diagnostic explain(Checked& checked, const Conflict& conflict) {
     if (reason.kind == ReasonKind::branches)
       d.notes.push_back(fmt::format("the branches of `if` have the types {}", types));
   }
+  for (const auto& [span, label] : conflict.because)
+    if (!isShown(span)) d.secondary.push_back({span, label});
+  for (const std::string& note : conflict.notes) d.notes.push_back(note);
   if (!reason.signature.empty()) d.notes.push_back(reason.signature);
   struct Hint {
     const char* subject;

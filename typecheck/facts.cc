@@ -345,6 +345,11 @@ Solver::Progress Solver::runFact(Constraint& c) {
   Verdict verdict = decide(c.dims[0], c.relation, c.dims[1]);
   if (verdict == Verdict::proved) return Progress::done;
   if (verdict == Verdict::open) return Progress::waiting;
+  failFact(c);
+  return Progress::failed;
+}
+
+void Solver::failFact(const Constraint& c) {
   Conflict conflict;
   conflict.kind = ConflictKind::fact;
   conflict.reason = c.reason;
@@ -374,7 +379,6 @@ Solver::Progress Solver::runFact(Constraint& c) {
         conflict.origins.push_back(o);
   }
   fail(std::move(conflict));
-  return Progress::failed;
 }
 
 }  // namespace axle

@@ -89,7 +89,7 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
   }
   std::size_t assumed = c_.solver.assumptions.size();
   for (const DimFact& fact : stated) {
-    if (c_.solver.decide(fact.left, fact.relation, fact.right) != Solver::Verdict::refuted) {
+    if (c_.solver.decideFully(fact) != Solver::Verdict::refuted) {
       c_.solver.assumptions.push_back(fact);
     } else {
       demand(fact, reason(ReasonKind::where, fact.places.front(), ""));

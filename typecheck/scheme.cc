@@ -177,6 +177,15 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
   };
   std::set<Known> seen;
   std::vector<Constraint> facts, out;
+  // An equation says more than the fact: it is solved when a use tells more. So it stays, and the fact goes.
+  std::erase_if(constraints, [&](const Constraint& constraint) {
+    if (constraint.kind != ConstraintKind::dimEqual) return false;
+    Dim left = constraint.dims[0], right = constraint.dims[1];
+    auto [relation, difference] = c.solver.normalFact(left, FactRelation::eq, right);
+    auto [same, opposite] = c.solver.normalFact(right, FactRelation::eq, left);
+    bool isNew = seen.insert({relation, difference}).second;
+    return !seen.insert({same, opposite}).second && !isNew;
+  });
   for (Constraint& constraint : constraints) {
     if (constraint.kind != ConstraintKind::fact) {
       out.push_back(std::move(constraint));
@@ -216,6 +225,8 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     c.solver.solve();
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= BroadcastSets(c).merge();
+    if (!moved && c.solver.conflicts.empty())
+      moved = c.solver.settleFacts([&](const Constraint& constraint) { return mentionsInner(c, constraint); });
   }
 }
 

@@ -6,10 +6,12 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "frontend/ast.h"
+#include "typecheck/decide/decider.h"
 #include "typecheck/provenance.h"
 #include "typecheck/solution.h"
 #include "typecheck/typed.h"
@@ -88,6 +90,8 @@ struct Conflict {
   std::vector<OriginId> origins;
   std::size_t leftOrigins = 0;                              // how many of them, from the first, are of the left side
   std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value
+  std::vector<std::pair<Span, std::string>> because;        // facts that were assumed, with their labels
+  std::vector<std::string> notes;
 };
 
 class Solver {
@@ -155,6 +159,15 @@ class Solver {
 
   enum class Verdict { proved, refuted, open };
   Verdict decide(Dim left, FactRelation relation, Dim right);
+  // The same, by all tiers: `decide` and what stands behind it. Of a refuted fact also sizes that show it, in words, and
+  // the assumptions that it takes.
+  Verdict decideFully(const DimFact& fact, std::string* counterexample = nullptr,
+                      std::vector<DimFact>* because = nullptr);
+  bool gaveUp = false;  // the last fact that `decideFully` left open was past its limits
+  // Asks this of every suspended fact for which `choose` holds. True: something moved.
+  bool settleFacts(const std::function<bool(const Constraint&)>& choose);
+  const decide::Statistics& statistics() const { return decider_.statistics(); }
+  std::uint64_t settledByNormalForm = 0;  // facts and equations that tier 1 settled as they came
   // A fact as `difference` relation 0, the relation one of ==, != and >=, the latter tight.
   std::pair<FactRelation, Dim> normalFact(Dim left, FactRelation relation, Dim right);
 
@@ -254,7 +267,15 @@ class Solver {
   bool isNonNegative(Dim d) const;
   void addFact(Dim left, FactRelation relation, Dim right, ReasonId reason);
 
+  decide::Question question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked);
+  std::string told(const DimFact& fact, const decide::Assignment& sizes);
+  void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because);
+  bool forceSizes(const std::function<bool(const Constraint&)>& choose);
+  bool refuteTogether(const std::function<bool(const Constraint&)>& choose);
+  OriginId originOfFact(const Constraint& c);
+
   bool fail(Conflict conflict);
+  void failFact(const Constraint& c);
   void failAttribute(ReasonId reason, std::string text);
   std::vector<OriginId> originsOf(const ShapePart& part);
   std::string show(Dim d) { return s_.printSize(s_.resolve(d)); }
@@ -263,6 +284,8 @@ class Solver {
   void watch(std::uint32_t slot);
   void wake(std::vector<std::uint32_t>& watchers);
 
+  decide::Decider decider_{{/*steps=*/60'000, /*samples=*/600, /*z3Resources=*/100'000}};
+  std::map<std::vector<std::uint32_t>, bool> leftOpen_;  // questions, by their dimensions, and whether past the limits
   Solution& s_;
   Provenance& why_;
   std::vector<Slot> slots_;

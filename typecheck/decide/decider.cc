@@ -327,16 +327,8 @@ std::vector<std::size_t> Decider::core(const Question& question, Verdict verdict
   return kept;
 }
 
-std::optional<std::int64_t> Decider::forced(const Question& assumptions, Dim d) {
-  Question q = assumptions;
-  q.claim = {d, FactRelation::eq, d, {}, {}, false};
-  auto value = Inquiry(q, limits_, z3_, statistics_).someValue();
-  if (!value) return std::nullopt;
-  DimStore with = q.store;
-  q.claim.right = with.constant(*value);
-  Question is{with, q.assumptions, q.claim, q.isSize, q.divisorsOfAssumptions, {}};
-  if (decide(is).verdict != Verdict::proved) return std::nullopt;
-  return value;
+std::optional<std::int64_t> Decider::possible(const Question& question) {
+  return Inquiry(question, limits_, z3_, statistics_).someValue();
 }
 
 }  // namespace axle::decide

@@ -58,8 +58,8 @@ class Decider {
   Answer decide(const Question& question);
   // Of the assumptions those that the verdict `proved` or `refuted` needs: leaving out any one loses it.
   std::vector<std::size_t> core(const Question& question, Verdict verdict);
-  // The only value of `d` under the assumptions, if it is known to be the only one.
-  std::optional<std::int64_t> forced(const Question& assumptions, Dim d);
+  // A value that the claim's left side has for some sizes under the assumptions; the claim may be anything.
+  std::optional<std::int64_t> possible(const Question& question);
 
   const Statistics& statistics() const { return statistics_; }
 
