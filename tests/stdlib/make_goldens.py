@@ -331,6 +331,8 @@ def layers():
     norm = lambda x: (x - m) / np.sqrt(v + 1e-3) * g + h
     area.case("conv_norm_block", "nn.conv_norm_block(x, w, (g, b, m, v))", {"x": x, "w": w1, "g": g, "b": h, "m": m, "v": v},
               relu(norm(conv(x, w1, (1, 1), "same"))))
+    s, f = area.draw(2, 7, 3), area.draw(3, 3, 2)
+    area.case("causal_conv1d", "nn.causal_conv1d(x, w, dilation=2)", {"x": (s, "f32 [n, l, 3]"), "w": f}, conv(s, f, [1], [(4, 0)], [2]))
     d, p = area.draw(3, 3, 6, 1), area.draw(1, 1, 6, 4)
     area.case("separable", "nn.separable_conv2d(x, d, p)", {"x": x, "d": d, "p": p}, depthwise(x, d, (1, 1), "same") @ p[0, 0])
     area.case("residual", "nn.residual_block(x, w, b, v, c)", {"x": x, "w": w1, "b": b1, "v": w2, "c": b2},
@@ -483,6 +485,15 @@ def sounds():
     frames = np.stack([x[:, 6 * i:6 * i + 12] for i in range(5)], 1) * hann(12)
     spectra = np.fft.rfft(frames, 16)
     area.case("stft", "audio.stft(x, length=12, step=6, fft=16)", {"x": (x, "f32 [b, n]")}, pairs(spectra))
+    frames = np.fft.irfft(spectra, 16)[..., :12] * hann(12)
+    y, squares = np.zeros((2, 36)), np.zeros(36)
+    for i in range(5):
+        y[:, 6 * i:6 * i + 12] += frames[:, i]
+        squares[6 * i:6 * i + 12] += hann(12) ** 2
+    area.case("istft", "audio.istft(x, length=12, step=6, fft=16)", {"x": (pairs(spectra), "f32 [b, f, 9, 2]")}, y / np.maximum(squares, 1e-8),
+              tolerance=(1e-4, 1e-4))
+    area.case("decibels", "audio.decibels(x)", {"x": np.array([1, 100, 0, 2])}, 10 * np.log10(np.maximum([1, 100, 0, 2], 1e-10)))
+    frames = np.stack([x[:, 6 * i:6 * i + 12] for i in range(5)], 1) * hann(12)
     area.case("power", "audio.power(audio.stft(x, length=12, step=6, fft=12))", {"x": x}, abs(np.fft.rfft(frames)) ** 2)
     mel = lambda f: 1127 * np.log(1 + f / 700)
 
@@ -510,6 +521,8 @@ def pictures():
     area = Area("pictures", ["vision"])
     raw = area.rng.integers(0, 256, (1, 2, 3, 3))
     area.case("from_bytes", "vision.from_bytes(x) * y", {"x": ("u8", raw), "y": np.float64(2)}, raw / 255 * 2)
+    x = area.draw(2, 5, low=-0.2, high=1.2)
+    area.case("to_bytes", "vision.to_bytes(x)", {"x": x}, np.clip(np.round(x * 255), 0, 255), "u8")
     x = area.draw(2, 7, 6, 3)
     symbolic = (x, "f32 [n, h, w, 3]")
     m, d = area.draw(3), area.draw(3, low=0.5, high=2)
