@@ -46,5 +46,6 @@ std::vector<BindingType> bindingTypes(Checked& checked) {
 const TypedProgram& program(const Checked& checked) { return checked.program; }
 Solution& solution(Checked& checked) { return checked.solution; }
 const OperatorTable& operators(const Checked& checked) { return checked.operators; }
+decide::Statistics solverStatistics(const Checked& checked) { return checked.solver.statistics(); }
 
 }  // namespace axle

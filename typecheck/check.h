@@ -11,6 +11,7 @@
 
 #include "frontend/diagnostic.h"
 #include "frontend/modules.h"
+#include "typecheck/decide/decider.h"
 #include "typecheck/solution.h"
 #include "typecheck/typed.h"
 
@@ -87,6 +88,7 @@ std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options,
 const TypedProgram& program(const Checked& checked);
 Solution& solution(Checked& checked);
 const OperatorTable& operators(const Checked& checked);
+decide::Statistics solverStatistics(const Checked& checked);
 std::string printFact(Checked& checked, const DimFact& fact);
 
 }  // namespace axle

@@ -79,6 +79,8 @@ void Solver::solve() {
       watch(index);
     } else {
       slots_[index].live = false;
+      bool isFact = constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual;
+      settledByNormalForm_ += isFact;
     }
   }
 }

@@ -420,7 +420,8 @@ class EntryMaker {
     const DimFact written = fact;
     fact.left = c_.solution.resolve(fact.left);
     fact.right = c_.solution.resolve(fact.right);
-    Solver::Verdict verdict = c_.solver.decideFully(fact);
+    std::string counterexample;
+    Solver::Verdict verdict = c_.solver.decideFully(fact, &counterexample);
     if (verdict == Solver::Verdict::proved) return;
     if (verdict == Solver::Verdict::refuted) {
       error(codes::factRefuted, fact.places.empty() ? span_ : fact.places.front(),
@@ -428,8 +429,10 @@ class EntryMaker {
                         c_.solution.dims.print(written.left), spelling(written.relation),
                         c_.solution.dims.print(written.right), valuesIn(written)),
             "asked for here");
+      if (!counterexample.empty()) diagnostics_.back().notes.push_back(std::move(counterexample));
       return;
     }
+    if (c_.solver.gaveUp) fact.reason += ", and the solver gave up on whether it can hold";
     Solver::Variables v;
     c_.solver.collect(fact.left, v);
     c_.solver.collect(fact.right, v);

@@ -91,6 +91,7 @@ void Solver::bindDim(DimVar v, Dim to, ReasonId reason, OriginId origin) {
 
 bool Solver::unifyDim(const ShapePart& a, const ShapePart& b, ReasonId reason) {
   Progress progress = tryDimEqual(a, b, reason);
+  settledByNormalForm_ += progress != Progress::waiting;
   if (progress == Progress::waiting) {
     Constraint rest;
     rest.kind = ConstraintKind::dimEqual;

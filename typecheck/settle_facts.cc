@@ -122,10 +122,13 @@ void Solver::addEvidence(Conflict& conflict, const std::string& counterexample, 
 }
 
 bool Solver::settleFacts(const std::function<bool(const Constraint&)>& choose) {
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t index : live_)
+    if (slots_[index].live && isFact(slots_[index].constraint) && choose(slots_[index].constraint))
+      chosen.push_back(index);
   bool moved = false;
-  for (std::uint32_t index : std::vector<std::uint32_t>(live_)) {
-    if (!slots_[index].live || !isFact(slots_[index].constraint) || !choose(slots_[index].constraint)) continue;
-    Constraint c = slots_[index].constraint;
+  for (std::uint32_t index : chosen) {
+    const Constraint c = slots_[index].constraint;
     std::string counterexample;
     std::vector<DimFact> because;
     Verdict verdict = decideFully(asFact(c), &counterexample, &because);
@@ -140,15 +143,18 @@ bool Solver::settleFacts(const std::function<bool(const Constraint&)>& choose) {
     addEvidence(conflicts.back(), counterexample, because);
     return true;
   }
-  return moved || forceSizes(choose) || refuteTogether(choose);
+  if (moved || chosen.empty()) return moved;
+  std::vector<Constraint> open;
+  for (std::uint32_t index : chosen) open.push_back(slots_[index].constraint);
+  return forceSizes(open) || refuteTogether(open, chosen);
 }
 
 // h*h = 49 makes h 7: an equation that has one solution is solved.
-bool Solver::forceSizes(const std::function<bool(const Constraint&)>& choose) {
+bool Solver::forceSizes(const std::vector<Constraint>& open) {
   std::vector<Constraint> equations;
   std::vector<DimFact> facts;
-  for (const Constraint& c : pending()) {
-    if (!isFact(c) || !choose(c) || c.dims.size() > 2) continue;
+  for (const Constraint& c : open) {
+    if (c.dims.size() > 2) continue;
     facts.push_back(asFact(c));
     if (facts.back().relation == FactRelation::eq) equations.push_back(c);
   }
@@ -193,27 +199,22 @@ OriginId Solver::originOfFact(const Constraint& c) {
 }
 
 // Facts of which each could hold, but not all.
-bool Solver::refuteTogether(const std::function<bool(const Constraint&)>& choose) {
-  std::vector<Constraint> chosen;
-  std::vector<DimFact> facts = assumptions;
-  for (const Constraint& c : pending())
-    if (isFact(c) && choose(c)) {
-      chosen.push_back(c);
-      facts.push_back(asFact(c));
-      facts.back().places = {why_[c.reason].span};
+bool Solver::refuteTogether(const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
+  const std::vector<DimFact> stated = assumptions;
+  if (open.size() + stated.size() < 2) return false;
+  for (std::size_t i = open.size(); i-- > 0;) {
+    for (std::size_t j = 0; j < open.size(); ++j) {
+      if (j == i) continue;
+      assumptions.push_back(asFact(open[j]));
+      assumptions.back().places = {why_[open[j].reason].span};
     }
-  for (std::size_t i = chosen.size(); i-- > 0;) {
-    std::vector<DimFact> others = facts;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(assumptions.size() + i));
-    std::vector<DimFact> saved = std::move(assumptions);
-    assumptions = others;
     std::string counterexample;
     std::vector<DimFact> because;
-    bool refuted = facts.size() > 1 && decideFully(asFact(chosen[i]), &counterexample, &because) == Verdict::refuted;
-    assumptions = std::move(saved);
+    bool refuted = decideFully(asFact(open[i]), &counterexample, &because) == Verdict::refuted;
+    assumptions = stated;
     if (!refuted) continue;
-    take([&](const Constraint& c) { return isFact(c) && choose(c); });
-    failFact(chosen[i]);
+    for (std::uint32_t index : slots) slots_[index].live = false;
+    failFact(open[i]);
     addEvidence(conflicts.back(), counterexample, because);
     return true;
   }

@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -159,15 +158,19 @@ class Solver {
 
   enum class Verdict { proved, refuted, open };
   Verdict decide(Dim left, FactRelation relation, Dim right);
-  // The same, by all tiers: `decide` and what stands behind it. Of a refuted fact also sizes that show it, in words, and
-  // the assumptions that it takes.
+  // The same, by all tiers: `decide` and what stands behind it. Of a refuted fact also sizes that show it, in words,
+  // and the assumptions that it takes.
   Verdict decideFully(const DimFact& fact, std::string* counterexample = nullptr,
                       std::vector<DimFact>* because = nullptr);
   bool gaveUp = false;  // the last fact that `decideFully` left open was past its limits
   // Asks this of every suspended fact for which `choose` holds. True: something moved.
   bool settleFacts(const std::function<bool(const Constraint&)>& choose);
-  const decide::Statistics& statistics() const { return decider_.statistics(); }
-  std::uint64_t settledByNormalForm = 0;  // facts and equations that tier 1 settled as they came
+  // Of facts and equations between sizes: which tier decided how many.
+  decide::Statistics statistics() const {
+    decide::Statistics all = decider_.statistics();
+    all.decided[static_cast<int>(decide::Tier::normalForm)] += settledByNormalForm_;
+    return all;
+  }
   // A fact as `difference` relation 0, the relation one of ==, != and >=, the latter tight.
   std::pair<FactRelation, Dim> normalFact(Dim left, FactRelation relation, Dim right);
 
@@ -270,8 +273,8 @@ class Solver {
   decide::Question question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked);
   std::string told(const DimFact& fact, const decide::Assignment& sizes);
   void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because);
-  bool forceSizes(const std::function<bool(const Constraint&)>& choose);
-  bool refuteTogether(const std::function<bool(const Constraint&)>& choose);
+  bool forceSizes(const std::vector<Constraint>& open);
+  bool refuteTogether(const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots);
   OriginId originOfFact(const Constraint& c);
 
   bool fail(Conflict conflict);
@@ -285,6 +288,7 @@ class Solver {
   void wake(std::vector<std::uint32_t>& watchers);
 
   decide::Decider decider_{{/*steps=*/60'000, /*samples=*/600, /*z3Resources=*/100'000}};
+  std::uint64_t settledByNormalForm_ = 0;                // as they came
   std::map<std::vector<std::uint32_t>, bool> leftOpen_;  // questions, by their dimensions, and whether past the limits
   Solution& s_;
   Provenance& why_;

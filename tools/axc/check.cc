@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct CheckArguments {
   SourceOptions source;
   bool residual = false;
+  bool statistics = false;
   bool json = false;
 };
 
@@ -101,6 +102,15 @@ int checkBundle(const CheckArguments& arguments) {
 
 // ---- a source
 
+void printStatistics(const Checked& checked) {
+  const decide::Statistics all = solverStatistics(checked);
+  std::printf("solver: %llu facts and equations", static_cast<unsigned long long>(all.total()));
+  for (decide::Tier tier : {decide::Tier::normalForm, decide::Tier::facts, decide::Tier::z3})
+    std::printf(", %s %llu", spelling(tier), static_cast<unsigned long long>(all.decided[static_cast<int>(tier)]));
+  std::printf(", left open %llu; asked Z3 %llu\n", static_cast<unsigned long long>(all.open),
+              static_cast<unsigned long long>(all.askedZ3));
+}
+
 int checkCommand(const CheckArguments& arguments) {
   if (isBundle(arguments.source.path)) return checkBundle(arguments);
   Compilation compilation(arguments.source);
@@ -126,6 +136,7 @@ int checkCommand(const CheckArguments& arguments) {
   }
   findings.diagnostics = compilation.diagnosticsJson();
   show(arguments, findings);
+  if (arguments.statistics && !arguments.json && compilation.hasChecked()) printStatistics(compilation.checked());
   compilation.report();
   return compilation.exitCode();
 }
@@ -136,6 +147,7 @@ Action addCheck(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
   addSourceOptions(app, arguments->source, "a source file (.ax), or a bundle (.axb)");
   app.add_flag("--residual", arguments->residual, "list what the entry leaves to be checked when sizes are known");
+  app.add_flag("--statistics", arguments->statistics, "say which tier of the solver decided how much");
   addOptions(app, {run::formatOption(arguments->json)});
   return [arguments] { return checkCommand(*arguments); };
 }

@@ -45,9 +45,9 @@ struct Limits {
 };
 
 struct Statistics {
-  std::uint64_t decided[3] = {};  // by Tier
+  std::uint64_t decided[3] = {};  // by Tier, `contingent` included
   std::uint64_t askedZ3 = 0;      // questions
-  std::uint64_t open = 0;
+  std::uint64_t open = 0;         // unknown
   std::uint64_t total() const { return decided[0] + decided[1] + decided[2] + open; }
 };
 

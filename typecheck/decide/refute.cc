@@ -54,6 +54,21 @@ class Products {
       }
   }
 
+  // What intervals say of the monomials themselves, also of those that products brought.
+  void intervals(const std::vector<Dim>& moreZero, std::vector<Dim>& nonNegative) {
+    Monomials all = monomials_;
+    for (Dim d : moreZero) nonlinearMonomials(store_, d, all);
+    for (Dim d : nonNegative) nonlinearMonomials(store_, d, all);
+    for (const std::vector<Factor>& monomial : all) {
+      Dim self = store_.fromTerms({{1, monomial}});
+      Range range = known_.range(self);
+      if (range.low > -Range::infinite)
+        keep(store_.sub(self, store_.constant(static_cast<std::int64_t>(range.low))), nonNegative);
+      if (range.high < Range::infinite)
+        keep(store_.sub(store_.constant(static_cast<std::int64_t>(range.high)), self), nonNegative);
+    }
+  }
+
   void byFacts(std::vector<Dim>& nonNegative) {
     constexpr std::size_t most = 28;
     std::vector<Dim> facts(nonNegative_.begin(),
@@ -151,7 +166,10 @@ Refuter::Linear Refuter::linear(System& s) {
   Products products(store_, known, budget_, zero, nonNegative);
   std::vector<Dim> moreZero, more;
   for (int round = 0; round < (products.any() ? 3 : 1); ++round) {
-    if (round == 1) products.byMonomials(moreZero, more);
+    if (round == 1) {
+      products.byMonomials(moreZero, more);
+      products.intervals(moreZero, more);
+    }
     if (round == 2) products.byFacts(more);
     Budget own{std::min(budget_.left, linearSteps)};
     std::uint64_t given = own.left;
