@@ -10,7 +10,7 @@ void CheckedDeleter::operator()(Checked* checked) const { delete checked; }
 
 CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOptions& options,
                  Diagnostics& diagnostics) {
-  CheckedPtr checked(new Checked(modules, sources));
+  CheckedPtr checked(new Checked(modules, sources, options.operators));
   Inferer inferer(*checked, options, diagnostics);
   try {
     inferer.run();

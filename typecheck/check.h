@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ struct WeightSource {
 
 struct CheckOptions {
   const WeightSource* weights = nullptr;  // none: types of `param`s come from annotations and uses alone
+  std::span<const CoreOp> operators = coreOps();
 };
 
 class Checked;

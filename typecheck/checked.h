@@ -56,7 +56,8 @@ struct TopLevelName {
 
 class Checked {
  public:
-  Checked(const Modules& m, const SourceMap& s) : modules(m), sources(s), solver(solution, provenance) {}
+  Checked(const Modules& m, const SourceMap& s, std::span<const CoreOp> declared)
+      : modules(m), sources(s), solver(solution, provenance), operators(declared) {}
   Checked(const Checked&) = delete;
 
   const Modules& modules;

@@ -10,7 +10,7 @@ std::optional<std::uint32_t> OperatorTable::find(std::string_view name, std::siz
   std::string key = std::string(name) + (prefix ? "/1" : "");
   if (auto it = byKey_.find(key); it != byKey_.end()) return it->second;
   const CoreOp* row = nullptr;
-  for (const CoreOp& op : coreOps()) {
+  for (const CoreOp& op : declared_) {
     if (op.name != name) continue;
     row = &op;
     if (!prefix) break;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,9 @@ namespace axle {
 
 class OperatorTable {
  public:
+  // `declared` must outlive the table.
+  explicit OperatorTable(std::span<const CoreOp> declared = coreOps()) : declared_(declared) {}
+
   struct Entry {
     std::string name;  // as declared: "matmul", "+"
     const ast::OpDecl* decl = nullptr;
@@ -36,6 +40,7 @@ class OperatorTable {
     ast::Module module;
     Entry entry;
   };
+  std::span<const CoreOp> declared_;
   std::vector<std::unique_ptr<Parsed>> parsed_;
   std::vector<const Entry*> entries_;
   std::unordered_map<std::string, std::uint32_t> byKey_;

@@ -23,6 +23,8 @@ TensorView typeOf(std::istringstream& words) {
   return {elemNamed(elem).value(), shapeOf(shape), nullptr};
 }
 
+}  // namespace
+
 Tensor tensorOf(std::istringstream& words) {
   const TensorView type = typeOf(words);
   std::string hex;
@@ -34,6 +36,8 @@ Tensor tensorOf(std::istringstream& words) {
     tensor.bytes()[i] = static_cast<std::byte>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
   return tensor;
 }
+
+namespace {
 
 // The numbers up to the next `/`.
 template <class T>

@@ -1,6 +1,7 @@
 // Reads goldens.txt; make_goldens.py says what stands in it.
 #pragma once
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct Golden {
   std::vector<GoldenBody> bodies;
   std::vector<Tensor> inputs, outputs;
 };
+
+// `ELEM SHAPE HEX`. Throws as below.
+Tensor tensorOf(std::istringstream& words);
 
 // Throws std::runtime_error where the file is not as described.
 std::vector<Golden> readGoldens(const std::string& path);

@@ -1,0 +1,77 @@
+#include "tests/operators/case_file.h"
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/runtime/golden_file.h"
+
+namespace axle::test {
+
+namespace {
+
+std::vector<Case> read(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::vector<Case> all;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "case") {
+      Case& made = all.emplace_back();
+      words >> made.op >> made.relative >> made.absolute;
+    } else if (all.empty()) {
+      throw std::runtime_error("no case yet");
+    } else if (word == "program") {
+      all.back().program = line.substr(word.size() + 1);
+    } else {
+      (word == "in" ? all.back().inputs : all.back().outputs).push_back(runtime::test::tensorOf(words));
+    }
+  }
+  return all;
+}
+
+std::string typeOf(const runtime::TensorView& view) {
+  PortType type{view.elem, {}};
+  for (std::int64_t size : view.shape) type.sizes.emplace_back(size);
+  return textOf(type);
+}
+
+}  // namespace
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = read("tests/operators/cases.txt");
+  return all;
+}
+
+std::string failure(const Case& of, std::span<const CoreOp> operators) {
+  Program program(of.program, operators);
+  if (of.outputs.empty()) {
+    if (program.refusal().empty()) return "the checker takes it";
+    bool byTypes = program.refusal().find("error[E01") == std::string::npos &&
+                   program.refusal().find("error[E02") == std::string::npos;
+    return byTypes ? "" : "refused, but not for its types: " + program.refusal();
+  }
+  if (!program.refusal().empty()) return program.refusal();
+  if (!program.problem().empty()) return program.problem();
+  std::string text;
+  auto session = program.session(text);
+  if (!session) return text;
+  if (Ran ran = run(*session, of.inputs); !ran.problem.empty()) return ran.problem;
+  if (program.results().size() != of.outputs.size()) return "the number of results differs";
+  runtime::test::Golden tolerances;
+  tolerances.relative = of.relative;
+  tolerances.absolute = of.absolute;
+  for (std::size_t i = 0; i < of.outputs.size(); ++i) {
+    std::string said = textOf(program.results()[i]), came = typeOf(session->output(i)),
+                wanted = typeOf(of.outputs[i].view());
+    if (said != wanted || came != wanted)
+      return "the type says " + said + ", the run gives " + came + ", NumPy has " + wanted;
+    text = runtime::test::differences(session->output(i), of.outputs[i], tolerances);
+    if (!text.empty()) return "result " + std::to_string(i) + ":" + text;
+  }
+  return "";
+}
+
+}  // namespace axle::test

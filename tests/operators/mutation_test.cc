@@ -1,0 +1,174 @@
+// Whether the cases notice when a signature of core.ax is broken: each declaration is changed in every place that says
+// something, one at a time, and some case of its operator must then fail.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/operators/case_file.h"
+
+namespace axle::test {
+namespace {
+
+struct Token {
+  std::size_t begin, length;
+  std::string text;
+};
+
+std::vector<Token> tokensOf(std::string_view text) {
+  std::vector<Token> tokens;
+  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (text[at] == '"')
+      end = text.find('"', at + 1) + 1;
+    else if (isWord(text[at]))
+      while (end < text.size() && (isWord(text[end]) || (text[end] == '.' && std::isdigit(text[at])))) ++end;
+    else if (std::string_view("<>=!-").find(text[at]) != std::string_view::npos && end < text.size() &&
+             (text[end] == '=' || text.substr(at, 2) == "->"))
+      ++end;
+    if (!std::isspace(static_cast<unsigned char>(text[at])))
+      tokens.push_back({at, end - at, std::string(text.substr(at, end - at))});
+    at = end;
+  }
+  return tokens;
+}
+
+// The declaration with one token put in another's place.
+std::string with(std::string_view text, const Token& token, const std::string& other) {
+  std::string out(text);
+  return out.replace(token.begin, token.length, other);
+}
+
+using Mutants = std::vector<std::string>;
+
+// Facts: each is left out; a class is widened; a bound is moved by one.
+void breakFacts(std::string_view text, const std::vector<Token>& tokens, std::size_t where, Mutants& out) {
+  std::size_t begin = where + 1;
+  std::vector<std::pair<std::size_t, std::size_t>> facts;
+  int depth = 0;
+  for (std::size_t i = begin; i < tokens.size(); ++i) {
+    depth += tokens[i].text == "(" || tokens[i].text == "[";
+    depth -= tokens[i].text == ")" || tokens[i].text == "]";
+    if ((tokens[i].text == "," && depth == 0) || tokens[i].text == ";") {
+      facts.emplace_back(begin, i);
+      begin = i + 1;
+    }
+  }
+  for (std::size_t f = 0; f < facts.size(); ++f) {
+    std::string kept;
+    for (std::size_t other = 0; other < facts.size(); ++other)
+      if (other != f) {
+        const Token &first = tokens[facts[other].first], &last = tokens[facts[other].second - 1];
+        kept += (kept.empty() ? "where " : ", ") +
+                std::string(text.substr(first.begin, last.begin + last.length - first.begin));
+      }
+    out.push_back(std::string(text.substr(0, tokens[where].begin)) + kept + ";");
+    const Token& last = tokens[facts[f].second - 1];
+    if (last.text == "float" || last.text == "int") out.push_back(with(text, last, "num"));
+    if (last.text == "num") out.push_back(with(text, last, "float"));
+    for (std::size_t i = facts[f].first; i < facts[f].second; ++i)
+      if (tokens[i].text == "<=" || tokens[i].text == ">=") out.push_back(with(text, tokens[i], "!="));
+  }
+}
+
+// Defaults: another number, the other truth value, another word.
+void breakDefaults(std::string_view text, const std::vector<Token>& tokens, std::size_t arrow, Mutants& out) {
+  for (std::size_t i = 0; i + 1 < arrow; ++i) {
+    if (tokens[i].text != "=") continue;
+    for (std::size_t at = i + 1; at < arrow; ++at) {
+      const Token& value = tokens[at];
+      if (value.text == "true" || value.text == "false")
+        out.push_back(with(text, value, value.text == "true" ? "false" : "true"));
+      else if (value.text == "\"valid\"")
+        out.push_back(with(text, value, "\"same\""));
+      else if (std::isdigit(value.text[0]))
+        out.push_back(with(text, value, value.text == "0" ? "1" : "2"));
+      if (value.text == "," || value.text == ")" || value.text == "]") break;
+    }
+  }
+}
+
+// The result: each element, size and shape is another one.
+void breakResult(std::string_view text, const std::vector<Token>& tokens, std::size_t from, std::size_t to,
+                 Mutants& out) {
+  static const std::set<std::string> elems{"bool", "i64", "u64"};
+  for (std::size_t i = from; i < to; ++i) {
+    const std::string& word = tokens[i].text;
+    bool called = i + 1 < to && tokens[i + 1].text == "(", indexed = i + 1 < to && tokens[i + 1].text == "[";
+    if (elems.count(word))
+      out.push_back(with(text, tokens[i], "u32"));
+    else if (std::isdigit(word[0]))
+      out.push_back(with(text, tokens[i], std::to_string(std::stoi(word) + 1)));
+    else if (word == "+" || word == "-" || word == "*" || word == "/")
+      out.push_back(with(text, tokens[i], word == "+" ? "-" : "+"));
+    else if (word == "max" || word == "min" || word == "ceildiv")
+      out.push_back(with(text, tokens[i], word == "max" ? "min" : "max"));
+    else if (word == "t" && !called)
+      out.push_back(with(text, tokens[i], "u32"));
+    else if (std::isalpha(static_cast<unsigned char>(word[0])) && !called && !indexed && i > from &&
+             (tokens[i - 1].text == "[" || tokens[i - 1].text == ","))
+      out.push_back(with(text, tokens[i], "9"));
+  }
+}
+
+// Parameters: a name that stands there several times is once another one, so that two sizes need not be equal any more.
+void breakParameters(std::string_view text, const std::vector<Token>& tokens, std::size_t open, std::size_t arrow,
+                     Mutants& out) {
+  for (std::size_t i = open; i < arrow; ++i) {
+    const std::string& word = tokens[i].text;
+    if (word == ";") break;  // attributes follow
+    bool name = word.size() == 1 && std::islower(static_cast<unsigned char>(word[0])) && tokens[i + 1].text != ":";
+    auto same = [&](const Token& t) { return t.text == word; };
+    bool before = std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(open),
+                              tokens.begin() + static_cast<std::ptrdiff_t>(i), same);
+    if (name && before && tokens[i - 1].text != "..") out.push_back(with(text, tokens[i], "zz"));
+    if (word == "bool" || word == "u64") out.push_back(with(text, tokens[i], "zz"));
+  }
+}
+
+Mutants mutantsOf(std::string_view text) {
+  std::vector<Token> tokens = tokensOf(text);
+  auto find = [&](std::string_view wanted, std::size_t from) {
+    int depth = 0;
+    for (std::size_t i = from; i < tokens.size(); ++i) {
+      if (tokens[i].text == wanted && depth == 0) return i;
+      depth += tokens[i].text == "(" || tokens[i].text == "[";
+      depth -= tokens[i].text == ")" || tokens[i].text == "]";
+    }
+    return tokens.size();
+  };
+  std::size_t open = find(":", 0) + 1, arrow = find("->", open), where = find("where", arrow);
+  Mutants out;
+  breakParameters(text, tokens, open, arrow, out);
+  breakDefaults(text, tokens, arrow, out);
+  breakResult(text, tokens, arrow + 1, std::min(where, tokens.size() - 1), out);
+  if (where < tokens.size()) breakFacts(text, tokens, where, out);
+  return out;
+}
+
+TEST(Mutation, EveryBrokenSignatureIsNoticed) {
+  std::vector<CoreOp> operators(coreOps().begin(), coreOps().end());
+  std::size_t noticed = 0;
+  for (CoreOp& op : operators) {
+    auto isOfIt = [&](const Case& each) { return each.op == op.name; };
+    if (std::none_of(cases().begin(), cases().end(), isOfIt)) continue;  // `Cases` asks where its results are
+    std::string_view text = op.text;
+    for (const std::string& mutant : mutantsOf(text)) {
+      op.text = mutant;
+      bool seen = std::any_of(cases().begin(), cases().end(), [&](const Case& each) {
+        return each.op == op.name && !failure(each, operators).empty();
+      });
+      EXPECT_TRUE(seen) << "nothing tells " << mutant << "\nfrom " << text;
+      noticed += seen;
+    }
+    op.text = text;
+  }
+  EXPECT_GT(noticed, 4 * operators.size());
+}
+
+}  // namespace
+}  // namespace axle::test

@@ -1,0 +1,63 @@
+// A program of one entry, from its text to the results of a run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/modules.h"
+#include "ir/graph.h"
+#include "runtime/session.h"
+#include "runtime/tensor.h"
+#include "typecheck/check.h"
+
+namespace axle::test {
+
+struct PortType {
+  Elem elem = Elem::f32;
+  std::vector<std::optional<std::int64_t>> sizes;  // none where a size is no number
+  friend bool operator==(const PortType&, const PortType&) = default;
+};
+
+// The text of a program, checked; and lowered, if the checker took it.
+class Program {
+ public:
+  // `operators`: declarations to read in place of core.ax's.
+  explicit Program(const std::string& text, std::span<const CoreOp> operators = coreOps());
+
+  // The diagnostics of a program that cannot be compiled; empty: it can.
+  const std::string& refusal() const { return refusal_; }
+  // What the compiler did wrong; empty: nothing.
+  const std::string& problem() const { return problem_; }
+  const std::vector<PortType>& results() const { return results_; }  // by the type of the entry
+
+  ir::Model& model() { return *model_; }
+  // A session of the model as it is now. `text` says what went wrong where there is none.
+  std::optional<runtime::Session> session(std::string& text);
+
+ private:
+  std::string rendered();
+
+  SourceMap sources_;
+  Modules modules_;
+  Diagnostics diagnostics_;
+  CheckedPtr checked_;
+  std::optional<Entry> entry_;
+  std::optional<ir::Model> model_;
+  std::vector<PortType> results_;
+  std::string refusal_, problem_;
+};
+
+// Binds the tensors in the order of the inputs and runs. Empty, or what went wrong; `fault` where the run itself ended.
+struct Ran {
+  std::string problem;
+  bool fault = false;
+};
+Ran run(runtime::Session& session, const std::vector<runtime::Tensor>& inputs);
+
+std::string textOf(const PortType& type);
+
+}  // namespace axle::test
