@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "frontend/codes.h"
+#include "frontend/families.h"
 #include "frontend/parser.h"
 #include "frontend/stdlib_tables.h"
 
@@ -207,6 +208,20 @@ Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptio
 }
 
 std::span<const CoreOp> coreOps() { return embedded::coreOps; }
+
+std::string_view familyOf(const CoreOp& op) {
+  constexpr std::string_view mark = "// ---- ";
+  std::string_view text = embedded::core, family;
+  for (std::uint32_t line = 1; line < op.line && !text.empty(); ++line) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    if (std::string_view heading = text.substr(0, end); heading.starts_with(mark)) {
+      heading.remove_prefix(mark.size());
+      family = heading.substr(0, heading.find(" --"));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return family;
+}
 
 std::string_view stdlibModule(std::string_view name) {
   auto found = std::find(embedded::moduleNames.begin(), embedded::moduleNames.end(), name);

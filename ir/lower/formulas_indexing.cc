@@ -88,6 +88,18 @@ Results dynamicUpdateSlice(F& f) {
   return choose(f.reshape(both(from >= 0.0, from < f.size(k)), std::move(line)), moved, f[0]);
 }
 
+// In order, each element that differs from the one before it.
+Results unique(F& f) {
+  Dim n = elementCount(f.dims, f.shape(f[0])), one = f.size(1), k = f.results[0].shape[0];
+  Operand x = f.reshape(f[0], {n});
+  x = f.gather(x, f.apply(Op::argsort, {x}, {f.size(0), f.size(0)}), 0);
+  Dim pairs = f.dims.max(f.dims.sub(n, one), f.size(0));
+  Operand changes = differs(f.slice(x, 0, f.dims.sub(n, pairs), pairs), f.slice(x, 0, f.size(0), pairs));
+  Operand first = f.broadcast(f.number(1, Elem::boolean), {f.dims.min(n, one)});
+  Operand places = f.apply(Op::nonzero, {f.concat({first, changes}, 0)}, {}, Fact{Elem::i64, {k, one}, {}});
+  return f.gather(x, f.reshape(places, {k}), 0);
+}
+
 // [b, n] @ s: the first lengths[b] elements of each sequence turned around.
 Results reverseSequence(F& f) {
   Shape shape = f.shape(f[0]);
@@ -124,6 +136,7 @@ std::span<const CoreOperator> indexingFormulas() {
       {"dynamic_slice", 0, Op::none, rule, dynamicSlice},
       {"dynamic_update_slice", 0, Op::none, rule, dynamicUpdateSlice},
       {"reverse_sequence", 0, Op::none, rule, reverseSequence},
+      {"unique", 0, Op::none, rule, unique},
   };
   // clang-format on
   return rows;

@@ -8,6 +8,7 @@ One case is
     case OPERATOR RTOL ATOL   tolerances 0 0: bit for bit, but for the kind of NaN
     program TEXT              on one line
     in|out ELEM SHAPE HEX     as in tests/runtime/goldens.txt; without any `out` the compiler must refuse the program
+    code CODE                 with this diagnostic
 """
 import math
 import os
@@ -17,7 +18,7 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../runtime"))
-from make_goldens import (FLOATS, INTS, conv2d, draw, hexed, out_size, padded, philox, shape_text, sorted_places,  # noqa: E402
+from make_goldens import (FLOATS, INTS, draw, hexed, out_size, philox, shape_text, sorted_places,  # noqa: E402
                           wide)
 import make_goldens  # noqa: E402
 
@@ -28,7 +29,7 @@ f32 = "f32"
 
 
 def type_text(elem, x):
-    return f"{elem} [{', '.join(map(str, np.shape(x)))}]"
+    return f"{elem} [{', '.join(map(str, x if isinstance(x, list) else np.shape(x)))}]"
 
 
 def program(expression, inputs, result):
@@ -348,6 +349,26 @@ def scans():
 
 # ---- linear algebra
 
+def padded(x, pads, value=0):
+    return np.pad(x, [(0, 0), pads[0], pads[1], (0, 0)], constant_values=value)
+
+
+def conv2d(x, w, stride, pads, dilation, depthwise):
+    r, s, c, k = w.shape
+    xp = padded(wide(x), pads)
+    h = out_size(x.shape[1], r, stride[0], pads[0], dilation[0])
+    v = out_size(x.shape[2], s, stride[1], pads[1], dilation[1])
+    y = np.zeros((x.shape[0], h, v, c * k if depthwise else k), xp.dtype)
+    for i in range(h):
+        for j in range(v):
+            patch = xp[:, i * stride[0]:, j * stride[1]:][:, ::dilation[0], ::dilation[1]][:, :r, :s]
+            if depthwise:
+                y[:, i, j] = np.einsum("nrsc,rsck->nck", patch, wide(w)).reshape(x.shape[0], c * k)
+            else:
+                y[:, i, j] = np.tensordot(patch, wide(w), 3)
+    return y
+
+
 def linear():
     for elem, s in (("f32", ()), ("i32", (2,)), ("f16", (2, 1))):
         a, b = T(elem, *s, 2, 3), T(elem, *s, 3, 4)
@@ -386,6 +407,9 @@ def linear():
         no(op, f"{op}(a, b)", [(f32, (2, 5, 6, 2)), (f32, (2, 3, 3, 4))])
         no(op, f"{op}(a, b)", [("bool", (2, 5, 6, 3)), ("bool", (2, 3, 3, 4))])
         no(op, f"{op}(a, b, stride=[0, 1])", [(f32, (2, 5, 6, 3)), (f32, (2, 3, 3, 4))])
+
+    no("conv2d", "conv2d(a, b, groups=2)", [(f32, (1, 4, 4, 4)), (f32, (2, 2, 2, 3))])
+    no_through("conv2d", "conv2d(a, b, groups=v)", -1, [(f32, (1, 4, 4, 0)), (f32, (2, 2, 0, 3))])
 
     def pool(x, size, stride, pads, average):
         value = np.nan
@@ -772,9 +796,53 @@ def functional():
     no("while", "while(fn (p) { sum(p) < 5 }, fn (p) { sum(p) }, a)", [("i32", (2,))])
 
 
+# ---- streams
+
+def streams():
+    """What needs all of a dimension takes none that arrives over time."""
+    t = "~T"
+    line, matrix = [(f32, [t])], [(f32, [t, 3])]
+
+    def whole(op, expression, inputs):
+        lines.append(f"case {op} 0 0")
+        lines.append("program " + program(expression, inputs, None))
+        lines.append("code E0318")
+
+    for op in ("softmax", "log_softmax", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "reverse"):
+        whole(op, f"{op}(a, axis=0)", matrix)
+    whole("top_k", "top_k(a, k=0, axis=0)", matrix)
+    whole("searchsorted", "searchsorted(a, b)", [(f32, [t]), (f32, [2])])
+    whole("matmul", "matmul(a, b)", [(f32, [2, t]), (f32, [t, 3])])
+    whole("conv", "conv(a, b)", [(f32, [1, t, 4, 4]), (f32, [1, t, 2, 2])])
+    whole("conv2d", "conv2d(a, b)", [(f32, [1, 4, 4, t]), (f32, [2, 2, t, 1])])
+    whole("depthwise_conv2d", "depthwise_conv2d(a, b)", [(f32, [1, 4, 4, t]), (f32, [2, 2, t, 1])])
+    whole("slice", "a[-1]", matrix)
+    for op in ("gather", "embedding"):
+        whole(op, f"{op}(a, b)", [*matrix, ("i32", [2])])
+    whole("unstack", "unstack(a)", line)
+    whole("roll", "roll(a, shift=1)", line)
+    whole("diag", "diag(a)", line)
+    whole("diagonal", "diagonal(a)", [(f32, [2, t])])
+    whole("trace", "trace(a)", [(f32, [t, t])])
+    whole("shape", "shape(a)", line)
+    whole("size", "size(a)", line)
+    whole("take_along", "take_along(a, b)", [*line, ("i32", [2])])
+    whole("gather_nd", "gather_nd(a, b)", [*line, ("i32", [2, 1])])
+    whole("scatter_along", "scatter_along(a, b, c)", [*line, ("i32", [2]), (f32, [2])])
+    for op in ("scatter_update", "scatter_add", "scatter_mul", "scatter_max", "scatter_min"):
+        whole(op, f"{op}(a, b, c)", [*line, ("i32", [2, 1]), (f32, [2])])
+    for op in ("segment_sum", "segment_mean", "segment_max", "segment_min"):
+        whole(op, f"{op}(a, b, count=2)", [*line, ("i32", [t])])
+    whole("bincount", "bincount(a, count=2)", [("i32", [t])])
+    whole("dynamic_slice", "dynamic_slice(a, b, size=0)", [*line, ("i32", [])])
+    whole("dynamic_update_slice", "dynamic_update_slice(a, a, b)", [*line, ("i32", [])])
+    whole("reverse_sequence", "reverse_sequence(a, b)", [(f32, [2, t]), ("i32", [2])])
+    whole("reduce", "reduce(+, 0f, a)", matrix)
+
+
 if __name__ == "__main__":
     with np.errstate(all="ignore"):
-        for family in (unary, binary, ternary, reductions, scans, linear, structure, matrices, indexing, random, functional):
+        for family in (unary, binary, ternary, reductions, scans, linear, structure, matrices, indexing, random, functional, streams):
             family()
     with open(os.path.join(HERE, "cases.txt"), "w") as out:
         out.write("\n".join(lines) + "\n")

@@ -49,6 +49,7 @@ std::optional<runtime::Session> Program::session(std::string& text) {
     interface.inputTypes.push_back(port.text);
     shapes.emplace_back();
     for (const ShapePart& part : axle::solution(*checked_).types[port.type].shape) shapes.back().push_back(part.dim);
+    for (const auto& [axis, symbol] : port.named) shapes.back()[axis] = symbol;
   }
   for (const EntryPort& port : entry_->outputs) interface.outputTypes.push_back(port.text);
   for (const DimFact& guard : entry_->guards) interface.guards.push_back({guard, printFact(*checked_, guard)});

@@ -1,9 +1,10 @@
 // axc ops and axc explain: what the binary carries as documentation.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
-#include "frontend/modules.h"
+#include "frontend/families.h"
 #include "tools/axc/codes.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
@@ -33,19 +34,24 @@ int unknown(const char* what, const std::string& name, const std::vector<std::st
   return exitUsage;
 }
 
+// All operators by family, or those of one family, or of one name.
 int opsCommand(const std::string& name) {
-  bool found = name.empty();
+  std::string_view family;
+  bool found = false;
   std::vector<std::string_view> names;
   for (const CoreOp& op : coreOps()) {
     names.push_back(op.name);
-    if (!name.empty() && op.name != name) continue;
-    std::printf("%s%s\n", !name.empty() && found ? "\n" : "", oneLine(op.text).c_str());
-    if (name.empty()) continue;
+    std::string_view its = familyOf(op);
+    if (!name.empty() && op.name != name && its != name) continue;
+    if (found) std::printf("\n");
     found = true;
-    for (std::size_t at = 0; at <= op.doc.size();) {
-      std::size_t end = std::min(op.doc.find('\n', at), op.doc.size());
-      std::printf("  %.*s\n", static_cast<int>(end - at), op.doc.data() + at);
-      at = end + 1;
+    if (name.empty() && its != family) std::printf("---- %s\n\n", std::string(its).c_str());
+    family = its;
+    std::printf("%s\n", oneLine(op.text).c_str());
+    for (std::string_view doc = op.doc; !doc.empty();) {
+      std::size_t end = std::min(doc.find('\n'), doc.size());
+      std::printf("  %.*s\n", static_cast<int>(end), doc.data());
+      doc.remove_prefix(std::min(end + 1, doc.size()));
     }
   }
   return found ? exitDone : unknown("operator", name, names, "axc ops");
@@ -69,7 +75,7 @@ int explainCommand(const std::string& code) {
 
 Action addOps(CLI::App& app) {
   auto name = std::make_shared<std::string>();
-  app.add_option("NAME", *name, "an operator, as `matmul` or `+`")->type_name("");
+  app.add_option("NAME", *name, "an operator, as `matmul` or `+`, or a family, as `reductions`")->type_name("");
   return [name] { return opsCommand(*name); };
 }
 

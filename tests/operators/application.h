@@ -1,0 +1,48 @@
+// Random applications of an operator, drawn from its signature alone: sorts, ranks, packs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "io/elem.h"
+#include "runtime/tensor.h"
+#include "typecheck/signature.h"
+
+namespace axle::test {
+
+// What a signature does not say of an operator's arguments; most need no row.
+struct Ranges {
+  std::string_view op;
+  std::string_view function;  // of its parameters that are functions; `#` stands for the elements of its sequences
+  std::string_view second;    // the second one, where there are two
+  std::int64_t least, most;   // of whole numbers
+  std::int64_t smallest;      // of sizes
+};
+const Ranges* rangesOf(std::string_view op);
+
+struct Argument {
+  Elem elem = Elem::f32;
+  std::vector<std::int64_t> shape;
+  std::vector<std::string> symbols;  // the names of its sizes, where they have one; else the number
+};
+
+struct Application {
+  std::vector<Argument> arguments;
+  std::string call, result;  // `op(a, b, axis=1)`; the annotation of the result, where only a use tells its element
+
+  // One entry, with the sizes as numbers or as names.
+  std::string program(bool symbolic) const;
+};
+
+using Random = std::mt19937_64;
+
+// None, with the reason, where the signature has something that cannot be drawn.
+std::optional<Application> draw(const OperatorTable::Entry& entry, Random& random, std::string& reason);
+
+// Elements that fit: small indices, moderate numbers.
+runtime::Tensor fill(const Argument& argument, Random& random);
+
+}  // namespace axle::test
