@@ -291,6 +291,13 @@ TEST(Decide, DivisorsAreAtLeastOne) {
   EXPECT_EQ(Facts({"n == 0"}, "m/n >= 0").answer().verdict, Verdict::refuted);
 }
 
+TEST(Decide, ContradictoryAssumptionsAreNamed) {
+  Answer answer = Facts({"n >= 3", "m >= n", "m <= 2"}, "n == 5").answer();
+  EXPECT_EQ(answer.verdict, Verdict::proved);
+  EXPECT_EQ(answer.why.find("the assumptions contradict each other"), 0u) << answer.why;
+  EXPECT_FALSE(answer.holdsFor || answer.failsFor);
+}
+
 TEST(Decide, CoresAreMinimal) {
   Facts facts({"a >= 1", "n >= 3", "b <= 9", "m == n + 2", "c >= a"}, "m <= 4");
   ASSERT_EQ(facts.answer().verdict, Verdict::refuted);

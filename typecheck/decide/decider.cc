@@ -237,6 +237,9 @@ class Inquiry {
       if (!all) continue;
       out.verdict = goal.verdict;
       out.tier = Tier::facts;
+      std::string alone;
+      bool seen = sampler.holds || sampler.fails;  // sizes for which the assumptions hold
+      if (!seen && contradictory(base_, alone)) out.why = "the assumptions contradict each other: " + alone;
       return;
     }
     sampler.search(limits_.samples);
