@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/found_sizes.h"
+
 namespace axle::runtime {
 namespace {
 
@@ -58,6 +60,7 @@ class SizeBinder {
   Result<void> bindSymbols() {
     for (std::size_t i = 0; i < manifest_.symbols.size(); ++i) {
       const manifest::Symbol& symbol = manifest_.symbols[i];
+      if (symbol.found) continue;
       if (sizes_.dims[symbol.offset].state == DimState::unbound ||
           sizes_.dims[symbol.coefficient].state == DimState::unbound)
         evaluate();
@@ -118,21 +121,11 @@ class SizeBinder {
   }
 
   Result<void> checkGuards() const {
+    const std::vector<bool> late = lateDims(manifest_);
     for (const manifest::Guard& guard : manifest_.guards) {
-      const DimValue left = sizes_.dims[guard.left], right = sizes_.dims[guard.right];
-      if (relationHolds(static_cast<Relation>(guard.relation), left, right)) continue;
-      const std::uint32_t roots[] = {guard.left, guard.right};
-      std::string text = "guard `" + guard.text + "` does not hold";
-      if (const std::string sizes = sizesText(manifest_, roots, sizes_.symbols); !sizes.empty()) text += ": " + sizes;
-      auto error = failure(ErrorCode::guardFails, std::move(text));
-      for (const DimValue& side : {left, right})
-        if (side.state == DimState::undefined)
-          error.value().notes.push_back("a side of it is divided by zero");
-        else if (side.state == DimState::overflow)
-          error.value().notes.push_back("a side of it overflows 64 bits");
-      if (!guard.reason.empty()) error.value().notes.push_back(guard.reason);
-      error.value().places = guard.places;
-      return error;
+      if (guard.atNode || late[guard.left] || late[guard.right]) continue;
+      if (!relationHolds(static_cast<Relation>(guard.relation), sizes_.dims[guard.left], sizes_.dims[guard.right]))
+        return tl::unexpected(guardRefusal(manifest_, guard, sizes_));
     }
     return {};
   }
@@ -159,6 +152,20 @@ class SizeBinder {
 };
 
 }  // namespace
+
+RunError guardRefusal(const Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes) {
+  const std::uint32_t roots[] = {guard.left, guard.right};
+  std::string text = "guard `" + guard.text + "` does not hold";
+  if (const std::string values = sizesText(manifest, roots, sizes.symbols); !values.empty()) text += ": " + values;
+  RunError error{ErrorCode::guardFails, std::move(text), guard.places, {}};
+  for (const DimValue& side : {sizes.dims[guard.left], sizes.dims[guard.right]})
+    if (side.state == DimState::undefined)
+      error.notes.push_back("a side of it is divided by zero");
+    else if (side.state == DimState::overflow)
+      error.notes.push_back("a side of it overflows 64 bits");
+  if (!guard.reason.empty()) error.notes.push_back(guard.reason);
+  return error;
+}
 
 std::vector<DimNode> dimNodes(const Manifest& manifest) {
   std::vector<DimNode> nodes;

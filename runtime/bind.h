@@ -17,10 +17,14 @@ struct Sizes {
   std::vector<DimValue> dims;     // one each of Manifest.dims
 };
 
+// What is said where a guard does not hold.
+RunError guardRefusal(const manifest::Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes);
+
 // The dimensions of a checked manifest, ready for `evaluateDims`.
 std::vector<DimNode> dimNodes(const manifest::Manifest& manifest);
 
-// `inputs` in the order of the manifest's; their data are not looked at.
+// Symbols that a run finds stay unbound, and guards over them unchecked. `inputs` in the order of the manifest's; their
+// data are not looked at.
 Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const DimNode> dims,
                         std::span<const TensorView> inputs);
 

@@ -7,6 +7,7 @@
 
 #include "runtime/bundle_format.h"
 #include "runtime/dim_eval.h"
+#include "runtime/found_sizes.h"
 #include "runtime/program.h"
 #include "runtime/tensor.h"
 
@@ -56,6 +57,7 @@ class Checker {
       if (dim.left >= i || dim.right >= i) return inconsistent("dimension " + number(i) + " uses a later one");
       symbolsUpTo_[i] = std::max(symbolsUpTo_[dim.left], symbolsUpTo_[dim.right]);
     }
+    late_ = lateDims(manifest_);
     return {};
   }
 
@@ -97,6 +99,11 @@ class Checker {
       return true;
     };
     const auto known = [&](std::uint32_t value) { return value < defined.size() && defined[value]; };
+    if (&graph == &manifest_.graph)
+      for (std::uint32_t input : graph.inputs)
+        if (input < graph.values.size())
+          for (std::uint32_t dim : graph.values[input].shape)
+            if (late_[dim]) return inconsistent("an input has a size that is only found in the run");
     for (std::uint32_t input : graph.inputs)
       if (!define(input)) return inconsistent(where + ": an input is out of range or made twice");
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -144,10 +151,28 @@ class Checker {
       return inconsistent(name + ": " + row->name + " has another number of integers or bodies");
     for (std::uint32_t dim : node.ints)
       if (dim >= manifest_.dims.size()) return inconsistent(name + " has a dimension that does not exist");
+    if (auto checked = checkFinds(node, name); !checked) return checked;
     for (std::uint32_t body : node.bodies)
       if (body < firstBody || body >= manifest_.bodies.size())
         return inconsistent(name + " names a body that does not exist or comes before its own");
     return {};
+  }
+
+  Result<void> checkFinds(const Node& node, const std::string& name) const {
+    if (node.finds.empty()) {
+      if (!operatorNamesGuards(node.op)) return {};
+      for (std::uint32_t dim : node.ints) {
+        const manifest::DimNode& guard = manifest_.dims[dim];
+        if (static_cast<DimOp>(guard.op) != DimOp::constant || guard.value < 0 ||
+            static_cast<std::uint64_t>(guard.value) >= manifest_.guards.size())
+          return inconsistent(name + " names a guard that does not exist");
+      }
+      return {};
+    }
+    bool fits = operatorFinds(node.op) && node.finds.size() == node.outputs.size();
+    for (std::uint32_t found : node.finds)
+      fits = fits && found <= manifest_.symbols.size() && (found == 0 || manifest_.symbols[found - 1].found);
+    return fits ? Result<void>{} : inconsistent(name + " finds a size that it cannot");
   }
 
   // How deep bodies nest and how many items the program has once every body stands where it is named.
@@ -182,8 +207,25 @@ class Checker {
     std::vector<std::string_view> names;
     for (const manifest::Port& port : manifest_.inputs) names.push_back(port.name);
     std::sort(names.begin(), names.end());
+    for (const auto* ports : {&manifest_.inputs, &manifest_.outputs})
+      for (std::size_t i = 0; i < ports->size(); ++i)
+        if (auto checked = checkSplits(*ports, i, ports == &manifest_.inputs); !checked) return checked;
     if (std::adjacent_find(names.begin(), names.end()) != names.end()) return inconsistent("two inputs have one name");
     return {};
+  }
+
+  Result<void> checkSplits(const std::vector<manifest::Port>& ports, std::size_t index, bool isInput) const {
+    const manifest::Port& port = ports[index];
+    if (port.splitsOf == 0) return {};
+    const auto& values = isInput ? manifest_.graph.inputs : manifest_.graph.outputs;
+    const auto isSplits = [&](std::size_t i) {
+      const manifest::Value& value = manifest_.graph.values[values[i]];
+      return ports[i].splitsOf != 0 && value.elem == static_cast<std::uint32_t>(Elem::i64) && value.shape.size() == 1;
+    };
+    const bool fits = isSplits(index) && port.splitsOf <= ports.size() && ports[port.splitsOf - 1].splitsOf == 0 &&
+                      port.sameAs <= index && (port.sameAs == 0 || isSplits(port.sameAs - 1)) &&
+                      (!isInput || (port.rows < manifest_.dims.size() && !late_[port.rows]));
+    return fits ? Result<void>{} : inconsistent("the row splits `" + port.name + "` belong to no port");
   }
 
   Result<void> checkSymbols() const {
@@ -191,12 +233,17 @@ class Checker {
     for (std::size_t i = 0; i < manifest_.symbols.size(); ++i) {
       const manifest::Symbol& symbol = manifest_.symbols[i];
       const std::string name = "symbol `" + symbol.name + "`";
+      if (symbol.found) {
+        if (symbol.most >= manifest_.dims.size() || symbolsUpTo_[symbol.most] > i)
+          return inconsistent(name + " is at most a dimension that does not exist or needs a later symbol");
+        continue;
+      }
       if (symbol.input >= manifest_.graph.inputs.size())
         return inconsistent(name + " is bound by an input that does not exist");
       const auto& value = manifest_.graph.values[manifest_.graph.inputs[symbol.input]];
       if (symbol.axis >= value.shape.size()) return inconsistent(name + " is bound by an axis that does not exist");
       for (std::uint32_t dim : {symbol.offset, symbol.coefficient})
-        if (dim >= manifest_.dims.size() || symbolsUpTo_[dim] > i)
+        if (dim >= manifest_.dims.size() || symbolsUpTo_[dim] > i || late_[dim])
           return inconsistent(name + " is bound by a dimension that does not exist or needs a later symbol");
     }
     return {};
@@ -215,6 +262,7 @@ class Checker {
   const Manifest& manifest_;
   std::uint64_t weightBytes_;
   std::vector<std::uint32_t> symbolsUpTo_;
+  std::vector<bool> late_;  // mentions a symbol that the run finds
 };
 
 }  // namespace

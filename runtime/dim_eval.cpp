@@ -69,6 +69,50 @@ void evaluateDims(std::span<const DimNode> dims, std::span<const DimValue> symbo
   }
 }
 
+namespace {
+
+// The least and the greatest of an operator's results at the corners of its operands' ranges.
+DimRange corners(DimOp op, DimRange left, DimRange right) {
+  DimRange range;
+  bool first = true;
+  for (const DimValue& a : {left.low, left.high})
+    for (const DimValue& b : {right.low, right.high}) {
+      const DimValue value = applyDim(op, a, b);
+      if (!value.known()) return {value, value};
+      if (first || value.value < range.low.value) range.low = value;
+      if (first || value.value > range.high.value) range.high = value;
+      first = false;
+    }
+  return range;
+}
+
+DimRange rangeOf(DimOp op, DimRange left, DimRange right) {
+  const DimState state = std::max(left.low.state, right.low.state);
+  if (state != DimState::known) return {{0, state}, {0, state}};
+  const bool divides = op == DimOp::div || op == DimOp::mod || op == DimOp::ceildiv;
+  if (!divides) return corners(op, left, right);
+  // A divisor of 0 ends a run; others than these have no range.
+  if (right.low.value == 0 && right.high.value > 0) right.low.value = 1;
+  if (right.low.value <= 0) return {undefined, undefined};
+  if (op != DimOp::mod) return corners(op, left, right);
+  const std::int64_t most = right.high.value - 1;
+  return {known(0), known(left.low.value >= 0 ? std::min(most, left.high.value) : most)};
+}
+
+}  // namespace
+
+void evaluateRanges(std::span<const DimNode> dims, std::span<const DimRange> symbols, std::span<DimRange> ranges) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const DimNode& node = dims[i];
+    if (node.op == DimOp::constant)
+      ranges[i] = {known(node.value), known(node.value)};
+    else if (node.op == DimOp::symbol)
+      ranges[i] = symbols[static_cast<std::size_t>(node.value)];
+    else
+      ranges[i] = rangeOf(node.op, ranges[node.left], ranges[node.right]);
+  }
+}
+
 bool relationHolds(Relation relation, DimValue left, DimValue right) {
   if (!left.known() || !right.known()) return false;
   switch (relation) {

@@ -35,6 +35,12 @@ DimValue applyDim(DimOp op, DimValue left, DimValue right);
 // One forward pass: operands have smaller indices than the node itself, symbols are in range.
 void evaluateDims(std::span<const DimNode> dims, std::span<const DimValue> symbols, std::span<DimValue> values);
 
+// What a dimension can be while some symbols are only known to lie between two numbers.
+struct DimRange {
+  DimValue low, high;  // both known, or both not
+};
+void evaluateRanges(std::span<const DimNode> dims, std::span<const DimRange> symbols, std::span<DimRange> ranges);
+
 // False where a side is not known.
 bool relationHolds(Relation relation, DimValue left, DimValue right);
 

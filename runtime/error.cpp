@@ -62,8 +62,12 @@ constexpr ErrorRow rows[] = {
      "The arena for the bound sizes is larger than what the machine can give or address."},
     {"E0810", ErrorKind::usage, "the session is not ready",
      "Inputs are bound before a run, and a run before outputs are read."},
+    {"E0811", ErrorKind::input, "row splits do not fit their rows",
+     "A ragged tensor is given as its rows, one after another, and for each ragged dimension as row splits: numbers "
+     "from "
+     "0 that never decrease, the last of which is the number of rows. Tensors of one length function have equal ones."},
 };
-static_assert(std::size(rows) == static_cast<std::size_t>(ErrorCode::notBound) + 1);
+static_assert(std::size(rows) == static_cast<std::size_t>(ErrorCode::wrongSplits) + 1);
 
 std::string placeText(const Place& place) {
   std::string text = place.file;

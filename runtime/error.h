@@ -42,6 +42,7 @@ enum class ErrorCode : std::uint8_t {
   indexOutOfRange,
   outOfMemory,
   notBound,
+  wrongSplits,
 };
 
 struct ErrorRow {

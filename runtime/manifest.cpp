@@ -68,6 +68,7 @@ bool readSymbol(pb_istream_t* stream, Symbol& symbol) {
   if (!pb_decode(stream, axle_bundle_Symbol_fields, &message)) return false;
   symbol.input = message.input, symbol.axis = message.axis;
   symbol.offset = message.offset, symbol.coefficient = message.coefficient;
+  symbol.found = message.found, symbol.most = message.most;
   return true;
 }
 
@@ -78,6 +79,7 @@ bool readGuard(pb_istream_t* stream, Guard& guard) {
   bindField(message.places, decodeItems<Place, readPlace>, &guard.places);
   if (!pb_decode(stream, axle_bundle_Guard_fields, &message)) return false;
   guard.left = message.left, guard.relation = message.relation, guard.right = message.right;
+  guard.atNode = message.at_node;
   return true;
 }
 
@@ -85,7 +87,9 @@ bool readPort(pb_istream_t* stream, Port& port) {
   axle_bundle_Port message = axle_bundle_Port_init_zero;
   bindField(message.name, decodeString, &port.name);
   bindField(message.type, decodeString, &port.type);
-  return pb_decode(stream, axle_bundle_Port_fields, &message);
+  if (!pb_decode(stream, axle_bundle_Port_fields, &message)) return false;
+  port.splitsOf = message.splits_of, port.rows = message.rows, port.sameAs = message.same_as;
+  return true;
 }
 
 bool readConstant(pb_istream_t* stream, Constant& constant) {
@@ -111,6 +115,7 @@ bool readNode(pb_istream_t* stream, Node& node) {
   bindField(message.outputs, decodeNumbers<std::uint32_t>, &node.outputs);
   bindField(message.ints, decodeNumbers<std::uint32_t>, &node.ints);
   bindField(message.bodies, decodeNumbers<std::uint32_t>, &node.bodies);
+  bindField(message.finds, decodeNumbers<std::uint32_t>, &node.finds);
   bindField(message.name, decodeString, &node.name);
   bindField(message.places, decodeItems<Place, readPlace>, &node.places);
   if (!pb_decode(stream, axle_bundle_Node_fields, &message)) return false;

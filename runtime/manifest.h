@@ -24,12 +24,15 @@ struct DimNode {
 struct Symbol {
   std::string name;
   std::uint32_t input = 0, axis = 0, offset = 0, coefficient = 0;
+  bool found = false;
+  std::uint32_t most = 0;
 };
 
 struct Guard {
   std::uint32_t left = 0, relation = 0, right = 0;
   std::string text, reason;
   std::vector<Place> places;
+  bool atNode = false;
 };
 
 struct Value {
@@ -41,7 +44,7 @@ struct Value {
 
 struct Node {
   std::uint32_t op = 0;
-  std::vector<std::uint32_t> inputs, outputs, ints, bodies;
+  std::vector<std::uint32_t> inputs, outputs, ints, bodies, finds;
   std::string name;
   std::vector<Place> places;
 };
@@ -61,6 +64,7 @@ struct Constant {
 
 struct Port {
   std::string name, type;
+  std::uint32_t splitsOf = 0, rows = 0, sameAs = 0;
 };
 
 struct Manifest {

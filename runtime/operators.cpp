@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "bundle.nano.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/program.h"
@@ -9,7 +12,6 @@ constexpr int any = OpRow::any;
 #define AXLE_OP(name) axle_bundle_Op_##name, #name
 
 // clang-format off
-// NONZERO has no row: its result's size is only known in the middle of a run.
 constexpr OpRow rows[] = {
     // operator                     in   out  ints bodies
     {AXLE_OP(NEG),                  1,   1,   0,   0, prepareNeg},
@@ -86,6 +88,11 @@ constexpr OpRow rows[] = {
     {AXLE_OP(BROADCAST),            1,   1,   0,   0, prepareBroadcast},
     {AXLE_OP(DIMS),                 0,   1,   any, 0, prepareDims},
     {AXLE_OP(COPY),                 1,   1,   0,   0, prepareCopy},
+    {AXLE_OP(NONZERO),              1,   1,   0,   0, prepareNonzero},
+    {AXLE_OP(SEGMENT),              3,   1,   0,   0, prepareSegment},
+    {AXLE_OP(SIZE),                 1,   1,   0,   0, prepareSize},
+    {AXLE_OP(GUARD),                any, 1,   any, 0, prepareGuard},
+    {AXLE_OP(REQUIRE),              3,   1,   1,   0, prepareRequire},
     {AXLE_OP(REDUCE_SUM),           2,   1,   1,   0, prepareReduceSum},
     {AXLE_OP(REDUCE_PROD),          2,   1,   1,   0, prepareReduceProd},
     {AXLE_OP(REDUCE_MAX),           2,   1,   1,   0, prepareReduceMax},
@@ -126,15 +133,12 @@ const OpRow* operatorRow(std::uint32_t op) {
   return nullptr;
 }
 
-bool runGraph(BoundGraph& graph, Fault& fault) {
-  for (Step& step : graph.steps) {
-    bool empty = step.bodies.empty();  // a body may end the run, or never end, whatever its results hold
-    for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
-    if (empty || step.kernel(step, fault)) continue;
-    if (fault.step == nullptr) fault.step = &step;
-    return false;
-  }
-  return true;
+bool operatorFinds(std::uint32_t op) {
+  constexpr std::uint32_t finding[] = {axle_bundle_Op_NONZERO, axle_bundle_Op_SEGMENT, axle_bundle_Op_SIZE,
+                                       axle_bundle_Op_MAP, axle_bundle_Op_LOOP};
+  return std::find(std::begin(finding), std::end(finding), op) != std::end(finding);
 }
+
+bool operatorNamesGuards(std::uint32_t op) { return op == axle_bundle_Op_GUARD; }
 
 }  // namespace axle::runtime

@@ -92,6 +92,8 @@ class Binder {
         return tl::unexpected(std::move(added.error()));
       }
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
+    std::sort(bound_.found.begin(), bound_.found.end());
+    bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());
     return std::move(bound_);
   }
 
@@ -99,17 +101,25 @@ class Binder {
   Result<void> shapeValues() {
     const auto& values = bound_.graph->values;
     bound_.values.resize(values.size());
+    bound_.planned.resize(values.size());
+    bound_.late.resize(values.size());
+    bound_.open.resize(values.size());
+    bound_.sizes = &context_.sizes;
     for (std::size_t i = 0; i < values.size(); ++i) {
       TensorView& view = bound_.values[i];
       view.elem = static_cast<Elem>(values[i].elem);
       for (std::uint32_t dim : values[i].shape) {
-        const DimValue size = context_.dims[dim];
+        const bool late = context_.sizes.isLate(dim);
+        DimValue size = late ? context_.sizes.most(dim) : context_.sizes.dim(dim);
+        if (late && size.known()) size.value = std::max<std::int64_t>(size.value, 0);
         if (!size.known() || size.value < 0) return badSize(i, size);
         view.shape.push(size.value);
+        if (late) bound_.late[i] = true;
       }
       if (!view.shape.checkedBytes(view.elem))
         return failure(ErrorCode::outOfMemory,
                        "a tensor " + typeText(view.elem, view.shape) + " is too large to address");
+      if (bound_.late[i]) bound_.planned[i] = view.bytes();
       if (!values[i].isConstant) continue;
       const manifest::Constant& constant = context_.manifest.constants[values[i].constant];
       for (int axis = 0; axis < view.shape.rank(); ++axis)
@@ -138,8 +148,15 @@ class Binder {
     step.row = operatorRow(node.op);
     step.node = &node;
     step.values = bound_.values.data();
+    const auto isLate = [&](std::uint32_t value) { return bound_.late[value]; };
+    step.late = std::any_of(node.inputs.begin(), node.inputs.end(), isLate) ||
+                std::any_of(node.outputs.begin(), node.outputs.end(), isLate);
+    for (std::uint32_t found : node.finds)
+      if (found != 0) bound_.found.push_back(found - 1);
     for (std::uint32_t dim : node.ints) {
-      const DimValue value = context_.dims[dim];
+      const bool late = context_.sizes.isLate(dim);
+      step.late = step.late || late;
+      const DimValue value = late ? context_.sizes.most(dim) : context_.sizes.dim(dim);
       step.ints.push_back(value.known() ? value.value : 0);
       if (!value.known()) step.unknownInt = value.state;
     }
@@ -152,10 +169,16 @@ class Binder {
       auto graph = bindGraph(context_, context_.manifest.bodies[body]);
       if (!graph) return tl::unexpected(std::move(graph.error()));
       step.bodyBytes = std::max(step.bodyBytes, graph->arenaBytes);
+      bound_.found.insert(bound_.found.end(), graph->found.begin(), graph->found.end());
+      step.late =
+          step.late || std::any_of(graph->steps.begin(), graph->steps.end(), [](const Step& s) { return s.late; });
       step.bodies.push_back(std::move(*graph));
     }
-    if (const char* problem = step.row->prepare(step)) return misfit(step, problem);
-    addMacs(step.macs);
+    // What is late is prepared in the run; here it only says how much room it takes at its largest.
+    const char* problem = step.row->prepare(step);
+    if (problem != nullptr && !step.late) return misfit(step, problem);
+    step.workspacePlanned = step.workspaceBytes;
+    addMacs(step.late ? std::nullopt : step.macs);
     return {};
   }
 
@@ -187,8 +210,8 @@ class Binder {
     std::vector<Block> blocks;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
       const Step& step = bound_.steps[i];
-      if (step.workspaceBytes > addressable || step.bodyBytes > addressable) return tooMuch();
-      blocks.push_back({alignUp(step.workspaceBytes) + step.bodyBytes, i, i, 0});
+      if (step.workspacePlanned > addressable || step.bodyBytes > addressable) return tooMuch();
+      blocks.push_back({alignUp(step.workspacePlanned) + step.bodyBytes, i, i, 0});
       for (std::uint32_t value : graph.nodes[i].outputs)
         blocks.push_back({bound_.values[value].bytes(), i, lastUse[value], 0});
     }
@@ -243,8 +266,9 @@ void placeGraph(BoundGraph& graph, std::byte* arena) {
   for (const manifest::Node& node : graph.graph->nodes)
     for (std::uint32_t value : node.outputs) graph.values[value].data = arena + graph.offsets[value];
   for (Step& step : graph.steps) {
+    step.graph = &graph;
     step.workspace = arena + step.workspaceOffset;
-    for (BoundGraph& body : step.bodies) placeGraph(body, step.workspace + alignUp(step.workspaceBytes));
+    for (BoundGraph& body : step.bodies) placeGraph(body, step.workspace + alignUp(step.workspacePlanned));
   }
 }
 

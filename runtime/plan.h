@@ -9,6 +9,7 @@
 
 #include "runtime/dim_eval.h"
 #include "runtime/error.h"
+#include "runtime/found_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/program.h"
 
@@ -28,11 +29,12 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 
 struct BindContext {
   const manifest::Manifest& manifest;
-  std::span<const DimValue> dims;
+  FoundSizes& sizes;
   std::span<const std::byte> weights;
 };
 
-// The graph's shapes, steps and plan, bodies included; no addresses yet but those of constants.
+// The graph's shapes, steps and plan, bodies included; no addresses yet but those of constants. What the run finds is
+// planned for at its largest.
 Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& graph);
 
 // Gives the values and steps of a graph, and of its bodies, their addresses in memory of `graph.arenaBytes` bytes.

@@ -15,6 +15,7 @@
 
 namespace axle::runtime {
 
+class FoundSizes;
 struct OpRow;
 struct Step;
 struct BoundGraph;
@@ -23,15 +24,18 @@ struct BoundGraph;
 struct Fault {
   ErrorCode code = ErrorCode::divisionByZero;
   std::string message;
-  const Step* step = nullptr;  // the innermost
+  const Step* step = nullptr;       // the innermost
+  std::optional<RunError> refused;  // by a guard, instead of code and message
 };
 
-// Carries out a step; false after filling in code and message. Outputs have at least one element between them.
+// Carries out a step; false after filling in code and message. Outputs have at least one element between them, unless
+// the step finds sizes.
 using Kernel = bool (*)(Step&, Fault&);
 
 struct Step {
   const OpRow* row = nullptr;
   const manifest::Node* node = nullptr;
+  BoundGraph* graph = nullptr;     // that it stands in
   TensorView* values = nullptr;    // the graph's
   std::vector<std::int64_t> ints;  // evaluated; 0 where `unknownInt` says that one is not known
   DimState unknownInt = DimState::known;
@@ -44,12 +48,21 @@ struct Step {
 
   std::byte* workspace = nullptr;
   std::uint64_t workspaceOffset = 0, bodyBytes = 0;
+  std::uint64_t workspacePlanned = 0;  // of the step itself
+  bool late = false;  // a size or integer of it is only found in the run: prepared each time, just before
 
   int inputCount() const { return static_cast<int>(node->inputs.size()); }
   int outputCount() const { return static_cast<int>(node->outputs.size()); }
   const TensorView& in(int i) const { return values[node->inputs[static_cast<std::size_t>(i)]]; }
   const TensorView& out(int i) const { return values[node->outputs[static_cast<std::size_t>(i)]]; }
   std::int64_t integer(int i) const { return ints[static_cast<std::size_t>(i)]; }
+  bool finds(int output) const {
+    return static_cast<std::size_t>(output) < node->finds.size() && node->finds[static_cast<std::size_t>(output)] != 0;
+  }
+  bool findsAny() const { return !node->finds.empty(); }
+  // The leading size of an output that finds it: from here on the output has its shape.
+  bool find(int output, std::int64_t size, Fault& fault);
+  std::uint64_t capacity(int output) const;  // planned bytes
 };
 
 struct BoundGraph {
@@ -57,6 +70,12 @@ struct BoundGraph {
   std::vector<TensorView> values;
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
   std::vector<Step> steps;
+  // Of values whose sizes the run finds: the bytes that are planned for, else 0; and whether their shape is open until
+  // a step of this graph, or of a body of it, has found more.
+  FoundSizes* sizes = nullptr;
+  std::vector<std::uint64_t> planned;
+  std::vector<bool> late, open;
+  std::vector<std::uint32_t> found;  // symbols, those of bodies included
   std::uint64_t arenaBytes = 0;
   std::optional<std::uint64_t> macs = 0;
 
@@ -65,6 +84,7 @@ struct BoundGraph {
   const TensorView& output(int i) const { return values[graph->outputs[static_cast<std::size_t>(i)]]; }
   int inputCount() const { return static_cast<int>(graph->inputs.size()); }
   int outputCount() const { return static_cast<int>(graph->outputs.size()); }
+  bool outputIsOpen(int i) const { return open[graph->outputs[static_cast<std::size_t>(i)]]; }
 };
 
 // One row per operator of `bundle.proto`.
@@ -81,8 +101,14 @@ struct OpRow {
 
 std::span<const OpRow> operatorTable();
 const OpRow* operatorRow(std::uint32_t op);
+bool operatorFinds(std::uint32_t op);        // whether a node of it may find sizes
+bool operatorNamesGuards(std::uint32_t op);  // whether its integers are numbers of guards
 
 // Steps whose results are all empty are not carried out.
 bool runGraph(BoundGraph& graph, Fault& fault);
+
+// The shape of a value whose sizes the run finds, as far as they are known now; false where they are not, or are more
+// than was planned.
+bool refreshValue(BoundGraph& graph, std::uint32_t value);
 
 }  // namespace axle::runtime

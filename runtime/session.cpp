@@ -12,6 +12,7 @@
 #include "runtime/bind.h"
 #include "runtime/bundle_format.h"
 #include "runtime/check.h"
+#include "runtime/found_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/plan.h"
 
@@ -28,6 +29,7 @@ struct Session::State {
   std::vector<GuardInfo> guards;
 
   bool bound = false;
+  FoundSizes found;
   BoundGraph graph;
   Tensor arena;
   std::vector<NamedSize> sizes;
@@ -44,7 +46,8 @@ std::vector<PortInfo> portsOf(const Manifest& manifest, const std::vector<manife
   std::vector<PortInfo> infos;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const manifest::Value& value = manifest.graph.values[values[i]];
-    PortInfo info{ports[i].name, static_cast<Elem>(value.elem), ports[i].type, {}};
+    PortInfo info{ports[i].name, static_cast<Elem>(value.elem), ports[i].type, {}, {}};
+    if (ports[i].splitsOf != 0) info.splitsOf = ports[i].splitsOf - 1;
     for (std::uint32_t dim : value.shape)
       info.sizes.push_back(dims[dim].known() ? std::optional(dims[dim].value) : std::nullopt);
     infos.push_back(std::move(info));
@@ -77,13 +80,40 @@ tl::unexpected<RunError> misaligned(const PortInfo& port) {
                  "the elements of input `" + port.name + "` are not aligned for " + std::string(info(port.elem).name));
 }
 
-RunError errorOf(const Fault& fault) {
+RunError errorOf(Fault& fault) {
+  if (fault.refused) return std::move(*fault.refused);
   RunError error{fault.code, fault.message, {}, {}};
   if (fault.step == nullptr) return error;
   const manifest::Node& node = *fault.step->node;
   if (!node.name.empty()) error.message += " in `" + node.name + "`";
   error.places = node.places;
   return error;
+}
+
+// Row splits begin with 0, never decrease, and end with the number of rows.
+Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, const FoundSizes& sizes) {
+  for (std::size_t i = 0; i < manifest.inputs.size(); ++i) {
+    const manifest::Port& port = manifest.inputs[i];
+    if (port.splitsOf == 0) continue;
+    const std::string name = "row splits of input `" + manifest.inputs[port.splitsOf - 1].name + "`";
+    const TensorView& view = graph.input(static_cast<int>(i));
+    const auto* splits = view.as<std::int64_t>();
+    const std::int64_t n = view.shape[0], rows = sizes.dim(port.rows).value;
+    const auto refuse = [&](const std::string& what) { return failure(ErrorCode::wrongSplits, name + what); };
+    if (n == 0 || splits[0] != 0) return refuse(" do not begin with 0");
+    for (std::int64_t at = 1; at < n; ++at)
+      if (splits[at] < splits[at - 1])
+        return refuse(" decrease: " + std::to_string(splits[at - 1]) + ", then " + std::to_string(splits[at]) + " at " +
+                      std::to_string(at));
+    if (splits[n - 1] != rows)
+      return refuse(" end with " + std::to_string(splits[n - 1]) + ", but there are " + std::to_string(rows) + " rows");
+    if (port.sameAs == 0) continue;
+    const TensorView& other = graph.input(static_cast<int>(port.sameAs) - 1);
+    if (!(view.shape == other.shape) || std::memcmp(view.data, other.data, view.bytes()) != 0)
+      return refuse(" differ from those of `" + manifest.inputs[manifest.inputs[port.sameAs - 1].splitsOf - 1].name +
+                    "`");
+  }
+  return {};
 }
 
 }  // namespace
@@ -199,6 +229,19 @@ Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given
   return outOfMemory();
 }
 
+Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSize> given) const try {
+  std::vector<DimValue> symbols(state_->symbols.size()), dims(state_->dims.size());
+  for (const NamedSize& size : given)
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+      if (state_->symbols[i] == size.name) symbols[i] = {size.size, DimState::known};
+  evaluateDims(state_->dims, symbols, dims);
+  const DimValue rows = dims[state_->manifest.inputs[splits].rows];
+  if (rows.known() && rows.value >= 0) return rows.value;
+  return failure(ErrorCode::badSize, "the number of rows of " + state_->inputs[splits].name + " is no number >= 0");
+} catch (const std::exception&) {
+  return outOfMemory();
+}
+
 Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   State& state = *state_;
   state.bound = false;
@@ -224,14 +267,15 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(state.inputs[i]);
 
-  auto graph = bindGraph({state.manifest, sizes->dims, state.weights}, state.manifest.graph);
+  state.found = FoundSizes(state.manifest, state.dims, std::move(*sizes));
+  auto graph = bindGraph({state.manifest, state.found, state.weights}, state.manifest.graph);
   if (!graph) return tl::unexpected(std::move(graph.error()));
   if (graph->arenaBytes > state.maxArenaBytes)
     return failure(ErrorCode::outOfMemory, "these sizes need an arena of " + std::to_string(graph->arenaBytes) +
                                                " bytes, the limit is " + std::to_string(state.maxArenaBytes));
   state.sizes.clear();
   for (std::size_t i = 0; i < state.symbols.size(); ++i)
-    state.sizes.push_back({state.symbols[i], sizes->symbols[i].value});
+    if (!state.manifest.symbols[i].found) state.sizes.push_back({state.symbols[i], state.found.symbols()[i].value});
   if (state.arena.bytes().size() < graph->arenaBytes || state.arena.view().data == nullptr) {
     state.arena = Tensor();
     auto arena = Tensor::makeUnset(Elem::u8, {static_cast<std::int64_t>(graph->arenaBytes)});
@@ -262,6 +306,7 @@ Result<void> Session::run() {
   for (std::size_t i = 0; i < state_->inputs.size(); ++i)
     if (const TensorView& input = state_->graph.input(static_cast<int>(i)); input.data == nullptr && input.bytes() > 0)
       return failure(ErrorCode::notBound, "input `" + state_->inputs[i].name + "` has sizes, but no elements");
+  if (auto checked = checkSplits(state_->manifest, state_->graph, state_->found); !checked) return checked;
   Fault fault;
   if (!runGraph(state_->graph, fault)) return tl::unexpected(errorOf(fault));
   return {};

@@ -34,6 +34,9 @@ struct PortInfo {
   Elem elem;
   std::string type;                                // as the checker printed it: `f32 [n, 3]`
   std::vector<std::optional<std::int64_t>> sizes;  // one per axis, where it is the same for every run
+  // A ragged tensor is a port of its rows, one after another, and one of row splits for each ragged dimension,
+  // outermost first. Of these: the port of the rows.
+  std::optional<std::size_t> splitsOf;
 };
 
 struct GuardInfo {
@@ -90,6 +93,9 @@ class Session {
   // the bundle does not have, is a usage error that names it.
   Result<std::vector<Shape>> inputShapes(std::span<const NamedSize> symbols) const;
 
+  // What the last of the row splits of that input is, for given symbols.
+  Result<std::int64_t> rowsOf(std::size_t splits, std::span<const NamedSize> symbols) const;
+
   // Checks every input's element type, rank and sizes, binds the symbols, checks the guards and plans the arena. The
   // elements are read by `run`, from where they are: they must stay there, at addresses fit for their type.
   Result<void> bind(std::span<const NamedTensor> tensors);
@@ -104,7 +110,8 @@ class Session {
 
   // Allocates nothing unless it fails. Outputs stay valid until the next run, bind or the session's end.
   Result<void> run();
-  TensorView output(std::size_t index) const;  // after bind: type and shape; after run: elements too
+  // After bind: type and shape, sizes that the run finds at their largest; after run as they are, and elements too.
+  TensorView output(std::size_t index) const;
 
  private:
   struct State;

@@ -22,6 +22,22 @@ bool stacks(const TensorView& whole, std::int64_t count, const TensorView& part)
          whole.shape.without(0) == part.shape && whole.shape.rank() == part.shape.rank() + 1;
 }
 
+// How an output holds what the body gives: the ranks tell.
+bool isAppended(const TensorView& whole, const TensorView& part) { return whole.shape.rank() == part.shape.rank(); }
+
+bool collects(const Step& step, const BoundGraph& body, int output, std::int64_t n) {
+  const TensorView &whole = step.out(output), &part = body.output(output);
+  if (isAppended(whole, part)) return whole.elem == part.elem && whole.shape.rank() >= 1;
+  if (!body.outputIsOpen(output)) return stacks(whole, n, part);
+  return whole.elem == part.elem && whole.shape.rank() == part.shape.rank() + 1 && whole.shape[0] == n;
+}
+
+bool sizesDiffer(Fault& fault) {
+  fault.code = ErrorCode::badSize;
+  fault.message = "a size that must be the same in every round differs";
+  return false;
+}
+
 void* elementAt(const TensorView& stack, std::int64_t at, const TensorView& part) {
   return stack.as<std::byte>() + static_cast<std::size_t>(at) * part.bytes();
 }
@@ -36,6 +52,46 @@ bool capturesFit(const Step& step, int first, const BoundGraph& body, int bodyFi
 
 void passCaptures(const Step& step, int first, BoundGraph& body, int bodyFirst) {
   for (int i = first; i < step.inputCount(); ++i) body.input(bodyFirst + i - first).data = step.in(i).data;
+}
+
+struct Filled {
+  std::int64_t rows;
+  std::uint64_t bytes;
+};
+
+// Collects what rounds give into the step's outputs from `first` on; rows and bytes of the appended ones are counted
+// in the workspace, `counts` bytes into it.
+bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, std::uint64_t counts, Fault& fault) {
+  auto* filled = reinterpret_cast<Filled*>(step.workspace + counts);
+  for (int k = first; k < body.outputCount(); ++k) {
+    const TensorView &whole = step.out(k), &part = body.output(k);
+    if (!isAppended(whole, part)) {
+      if (body.outputIsOpen(k) && !(whole.shape.without(0) == part.shape)) return sizesDiffer(fault);
+      copyElements(elementAt(whole, round, part), part);
+      continue;
+    }
+    Filled& so = filled[k - first];
+    if (part.bytes() > step.capacity(k) - so.bytes) return sizesDiffer(fault);
+    copyElements(whole.as<std::byte>() + so.bytes, part);
+    so.bytes += part.bytes();
+    so.rows += part.shape[0];
+  }
+  return true;
+}
+
+// After the last round: the leading sizes of appended outputs.
+bool finishCollecting(Step& step, BoundGraph& body, int first, std::uint64_t counts, Fault& fault) {
+  const auto* filled = reinterpret_cast<const Filled*>(step.workspace + counts);
+  for (int k = first; k < body.outputCount(); ++k) {
+    if (!isAppended(step.out(k), body.output(k))) continue;
+    if (!step.find(k, filled[k - first].rows, fault)) return false;
+    if (step.out(k).bytes() != filled[k - first].bytes) return sizesDiffer(fault);
+  }
+  return true;
+}
+
+std::uint64_t countBytes(const Step& step, int first) {
+  return sizeof(Filled) * static_cast<std::uint64_t>(std::max(0, step.outputCount() - first));
 }
 
 std::uint64_t stateBytes(const Step& step, int states) {
@@ -90,13 +146,12 @@ bool runMap(Step& step, Fault& fault) {
   BoundGraph& body = step.bodies[0];
   const int sequences = static_cast<int>(step.integer(0));
   passCaptures(step, sequences, body, sequences);
+  std::memset(step.workspace, 0, countBytes(step, 0));
   for (std::int64_t i = 0, n = step.in(0).shape[0]; i < n; ++i) {
     for (int k = 0; k < sequences; ++k) body.input(k).data = elementAt(step.in(k), i, body.input(k));
-    if (!runGraph(body, fault)) return false;
-    for (int k = 0; k < body.outputCount(); ++k)
-      copyElements(elementAt(step.out(k), i, body.output(k)), body.output(k));
+    if (!runGraph(body, fault) || !collect(step, body, 0, i, 0, fault)) return false;
   }
-  return true;
+  return finishCollecting(step, body, 0, 0, fault);
 }
 
 // loop: states, sequences, captures; ints: number of states, of sequences
@@ -105,16 +160,16 @@ bool runLoop(Step& step, Fault& fault) {
   BoundGraph& body = step.bodies[0];
   const int states = static_cast<int>(step.integer(0)), sequences = static_cast<int>(step.integer(1));
   passCaptures(step, states + sequences, body, states + sequences);
+  const std::uint64_t counts = 2 * stateBytes(step, states);
+  std::memset(step.workspace + counts, 0, countBytes(step, states));
   for (int i = 0; i < states; ++i) body.input(i).data = step.in(i).data;
   for (std::int64_t i = 0, n = step.in(states).shape[0]; i < n; ++i) {
     for (int k = states; k < states + sequences; ++k) body.input(k).data = elementAt(step.in(k), i, body.input(k));
-    if (!runGraph(body, fault)) return false;
-    for (int k = states; k < body.outputCount(); ++k)
-      copyElements(elementAt(step.out(k), i, body.output(k)), body.output(k));
+    if (!runGraph(body, fault) || !collect(step, body, states, i, counts, fault)) return false;
     keepStates(step, body, states, (i & 1) != 0);
   }
   for (int i = 0; i < states; ++i) copyElements(step.out(i).data, body.input(i));
-  return true;
+  return finishCollecting(step, body, states, counts, fault);
 }
 
 // while: states, captures; ints: number of states; bodies: condition, step
@@ -142,7 +197,10 @@ bool runIf(Step& step, Fault& fault) {
   BoundGraph& body = step.bodies[*step.in(0).as<std::uint8_t>() != 0 ? 0 : 1];
   passCaptures(step, 1, body, 0);
   if (!runGraph(body, fault)) return false;
-  for (int i = 0; i < step.outputCount(); ++i) copyElements(step.out(i).data, body.output(i));
+  for (int i = 0; i < step.outputCount(); ++i) {
+    if (body.outputIsOpen(i) && !same(step.out(i), body.output(i))) return sizesDiffer(fault);
+    copyElements(step.out(i).data, body.output(i));
+  }
   return true;
 }
 
@@ -182,7 +240,8 @@ const char* prepareMap(Step& step) {
   for (int i = 0; i < sequences; ++i)
     if (!stacks(step.in(i), n, body.input(i))) return "the body takes other elements";
   for (int i = 0; i < step.outputCount(); ++i)
-    if (!stacks(step.out(i), n, body.output(i))) return "the body has other results";
+    if (!collects(step, body, i, n)) return "the body has other results";
+  step.workspaceBytes = countBytes(step, 0);
   step.macs = times(n, body.macs);
   step.kernel = runMap;
   return nullptr;
@@ -204,8 +263,8 @@ const char* prepareLoop(Step& step) {
   for (int i = states; i < first; ++i)
     if (!stacks(step.in(i), n, body.input(i))) return "the body takes other elements";
   for (int i = states; i < step.outputCount(); ++i)
-    if (!stacks(step.out(i), n, body.output(i))) return "the body has other results";
-  step.workspaceBytes = 2 * stateBytes(step, states);
+    if (!collects(step, body, i, n)) return "the body has other results";
+  step.workspaceBytes = 2 * stateBytes(step, states) + countBytes(step, states);
   step.macs = times(n, body.macs);
   step.kernel = runLoop;
   return nullptr;
@@ -237,7 +296,8 @@ const char* prepareIf(Step& step) {
     if (!capturesFit(step, 1, body, 0)) return "a branch has other operands";
     if (body.outputCount() != step.outputCount()) return "a branch has other results";
     for (int i = 0; i < step.outputCount(); ++i)
-      if (!same(step.out(i), body.output(i))) return "a branch has other results";
+      if (body.outputIsOpen(i) ? step.out(i).elem != body.output(i).elem : !same(step.out(i), body.output(i)))
+        return "a branch has other results";
   }
   const auto &yes = step.bodies[0].macs, &no = step.bodies[1].macs;
   step.macs = yes && no ? std::optional(std::max(*yes, *no)) : std::nullopt;

@@ -43,6 +43,8 @@ Prepare prepareCumSum, prepareCumProd, prepareCumMax, prepareCumMin;
 Prepare prepareArgsort, prepareArgMax, prepareArgMin, prepareSearchSorted;
 // indexing.cpp
 Prepare prepareGatherElements, prepareGatherNd, prepareScatterElements, prepareScatterNd;
+// found.cpp
+Prepare prepareNonzero, prepareSegment, prepareSize, prepareGuard, prepareRequire;
 // generate.cpp
 Prepare prepareIota, prepareRandomBits;
 // bodies.cpp
