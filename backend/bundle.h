@@ -29,8 +29,8 @@ struct GuardText {
 struct Interface {
   std::string entryType;
   std::vector<std::string> inputTypes, outputTypes;  // as printed
-  std::vector<SymbolRecipe> symbols;
-  std::vector<GuardText> guards;
+  std::vector<SymbolRecipe> symbols;                 // those that the run finds are the model's
+  std::vector<GuardText> guards;                     // with the model's checks behind them, in their order
 };
 
 // The bytes of a bundle, weights where they already are.

@@ -26,8 +26,13 @@ void setPlace(bundle::Place& place, const SourceMap& sources, Span span) {
 
 class Writer {
  public:
-  Writer(const ir::Model& model, const SourceMap& sources, DimPool& pool, const std::vector<ir::ConstantId>& constants)
-      : model_(model), sources_(sources), pool_(pool) {
+  Writer(const ir::Model& model, const Interface& interface, const SourceMap& sources, DimPool& pool,
+         const std::vector<ir::ConstantId>& constants)
+      : model_(model),
+        sources_(sources),
+        pool_(pool),
+        firstFound_(interface.symbols.size()),
+        firstCheck_(interface.guards.size() - model.checks.size()) {
     for (std::uint32_t i = 0; i < constants.size(); ++i) constants_[constants[i].index] = i;
     std::uint32_t next = 0;
     for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
@@ -39,10 +44,12 @@ class Writer {
  private:
   void write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& out);
   std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out);
+  std::uint32_t foundAt(const ir::Node& node, std::uint32_t slot) const;
 
   const ir::Model& model_;
   const SourceMap& sources_;
   DimPool& pool_;
+  std::size_t firstFound_, firstCheck_;  // among the bundle's symbols and guards
   std::unordered_map<std::uint32_t, std::uint32_t> constants_, bodies_, values_;
 };
 
@@ -61,6 +68,14 @@ std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Gra
   return known->second;
 }
 
+// 1 + the symbol that an output's leading size is found to be.
+std::uint32_t Writer::foundAt(const ir::Node& node, std::uint32_t slot) const {
+  for (const auto& [at, size] : node.finds)
+    for (std::size_t i = 0; i < model_.foundSizes.size(); ++i)
+      if (at == slot && model_.foundSizes[i].size == size) return static_cast<std::uint32_t>(firstFound_ + i + 1);
+  return 0;
+}
+
 void Writer::write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& out) {
   std::vector<std::uint32_t> inputs, outputs;
   for (ir::OutletId id : node.inputs) inputs.push_back(value(graph, id, out));
@@ -70,6 +85,10 @@ void Writer::write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& 
   for (std::uint32_t id : inputs) n.add_inputs(id);
   for (std::uint32_t id : outputs) n.add_outputs(id);
   for (Dim d : node.ints) n.add_ints(pool_.index(d));
+  for (std::uint32_t check : node.checks)
+    n.add_ints(pool_.index(model_.dims->constant(static_cast<std::int64_t>(firstCheck_ + check))));
+  if (!node.finds.empty())
+    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) n.add_finds(foundAt(node, slot));
   for (ir::GraphId body : node.bodies) n.add_bodies(bodies_[body.index]);
   std::string name;
   for (const std::string& part : node.names) name += (name.empty() ? "" : ", ") + part;
@@ -90,6 +109,12 @@ bool Writer::write(const ir::Graph& graph, bundle::Graph& out) {
   return true;
 }
 
+void setSplits(bundle::Port& port, const ir::Splits& splits, DimPool& pool) {
+  port.set_splits_of(static_cast<std::uint32_t>(splits.of + 1));
+  port.set_rows(pool.index(splits.rows));
+  if (splits.sameAs) port.set_same_as(static_cast<std::uint32_t>(*splits.sameAs + 1));
+}
+
 void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface,
                     const SourceMap& sources, DimPool& pool) {
   manifest.set_version(1);
@@ -104,6 +129,12 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
     symbol.set_offset(pool.index(recipe.offset));
     symbol.set_coefficient(pool.index(recipe.coefficient));
   }
+  for (const ir::FoundSize& found : model.foundSizes) {
+    bundle::Symbol& symbol = *manifest.add_symbols();
+    symbol.set_name(model.dims->name(found.size));
+    symbol.set_found(true);
+    symbol.set_most(pool.index(found.most));
+  }
   for (const GuardText& g : interface.guards) {
     bundle::Guard& guard = *manifest.add_guards();
     guard.set_left(pool.index(g.fact.left));
@@ -111,16 +142,22 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
     guard.set_right(pool.index(g.fact.right));
     guard.set_text(g.text);
     guard.set_reason(g.fact.reason);
+    guard.set_at_node(static_cast<std::size_t>(&g - interface.guards.data()) >=
+                      interface.guards.size() - model.checks.size());
     for (Span span : g.fact.places) setPlace(*guard.add_places(), sources, span);
   }
   for (std::size_t i = 0; i < model.inputNames.size(); ++i) {
     bundle::Port& port = *manifest.add_inputs();
     port.set_name(model.inputNames[i]);
+    for (const ir::Splits& splits : model.inputSplits)
+      if (splits.port == i) setSplits(port, splits, pool);
     port.set_type(i < interface.inputTypes.size() ? interface.inputTypes[i] : "");
   }
   for (std::size_t i = 0; i < model.outputNames.size(); ++i) {
     bundle::Port& port = *manifest.add_outputs();
     port.set_name(model.outputNames[i]);
+    for (const ir::Splits& splits : model.outputSplits)
+      if (splits.port == i) setSplits(port, splits, pool);
     port.set_type(i < interface.outputTypes.size() ? interface.outputTypes[i] : "");
   }
 }
@@ -174,6 +211,7 @@ std::optional<std::string> makeManifest(const ir::Model& model, const Interface&
                   wrong->span, sources, diagnostics);
   std::vector<DimVar> symbols;
   for (const SymbolRecipe& recipe : interface.symbols) symbols.push_back(recipe.symbol);
+  for (const ir::FoundSize& found : model.foundSizes) symbols.push_back(found.size);
   DimPool pool(*model.dims, symbols);
   bundle::Manifest manifest;
   writeInterface(manifest, model, interface, sources, pool);
@@ -186,7 +224,7 @@ std::optional<std::string> makeManifest(const ir::Model& model, const Interface&
     c.set_offset(places[i].offset);
     c.set_bytes(places[i].bytes);
   }
-  Writer writer(model, sources, pool, constants);
+  Writer writer(model, interface, sources, pool, constants);
   bool written = writer.write(model.main(), *manifest.mutable_graph());
   for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
     if (!model.graphs[g].nodes.empty()) written = written && writer.write(model.graphs[g], *manifest.add_bodies());

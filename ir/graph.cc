@@ -39,6 +39,7 @@ bool idsInRange(const Graph& graph) {
   auto outletOk = [&](OutletId id) { return id.index < graph.outlets.size(); };
   for (const Node& node : graph.nodes)
     if (!std::all_of(node.inputs.begin(), node.inputs.end(), outletOk) ||
+        !std::all_of(node.after.begin(), node.after.end(), outletOk) ||
         !std::all_of(node.outputs.begin(), node.outputs.end(), outletOk))
       return false;
   for (const Outlet& outlet : graph.outlets)
@@ -62,6 +63,7 @@ std::vector<bool> neededNodes(const Graph& graph) {
     NodeId node = open.back();
     open.pop_back();
     for (OutletId input : graph[node].inputs) want(input);
+    for (OutletId before : graph[node].after) want(before);
   }
   return needed;
 }
@@ -72,13 +74,15 @@ std::optional<std::vector<NodeId>> topologicalOrder(const Graph& graph) {
   if (!idsInRange(graph)) return std::nullopt;
   std::vector<bool> needed = neededNodes(graph);
   std::vector<std::vector<NodeId>> readers = successors(graph);
+  for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
+    for (OutletId before : graph.nodes[i].after) readers[before.index].push_back(NodeId{i});
   std::vector<std::size_t> missing(graph.nodes.size());
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
   std::size_t wanted = 0;
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
     if (!needed[i]) continue;
     ++wanted;
-    missing[i] = graph.nodes[i].inputs.size();
+    missing[i] = graph.nodes[i].inputs.size() + graph.nodes[i].after.size();
     if (missing[i] == 0) ready.push(i);
   }
   std::vector<NodeId> order;

@@ -14,6 +14,7 @@
 #include "io/elem.h"
 #include "ir/ops/op.h"
 #include "typecheck/dim.h"
+#include "typecheck/typed.h"
 
 namespace axle::ir {
 
@@ -62,9 +63,14 @@ struct Node {
   std::vector<OutletId> outputs;
   std::vector<Dim> ints;  // attributes, as the operator's row names them
   std::vector<GraphId> bodies;
-  ConstantId constant;             // of Op::constant
-  std::vector<std::string> names;  // of the bindings it comes from; a rewrite keeps all
-  std::vector<Span> spans;         // what was written, innermost first
+  ConstantId constant;  // of Op::constant
+  // Sizes that the run finds here, each the leading one of an output (of Op::size: its value); and outlets of the nodes
+  // that find those which facts or `ints` of this one mention, where no input has them.
+  std::vector<std::pair<std::uint32_t, DimVar>> finds;
+  std::vector<OutletId> after;
+  std::vector<std::uint32_t> checks;  // of Op::guard: indices into Model::checks
+  std::vector<std::string> names;     // of the bindings it comes from; a rewrite keeps all
+  std::vector<Span> spans;            // what was written, innermost first
 };
 
 // Nodes in no particular order; `topologicalOrder` gives one.
@@ -91,6 +97,19 @@ struct Weight {
   Span span;
 };
 
+// A size that a node finds in the middle of a run.
+struct FoundSize {
+  DimVar size;
+  Dim most;  // over the entry's symbols and sizes that are found earlier
+};
+
+// An input or output that is row splits of the ragged tensor whose rows are port `of`.
+struct Splits {
+  std::size_t port = 0, of = 0;
+  Dim rows;                           // what the last one is
+  std::optional<std::size_t> sameAs;  // an earlier port of the same length
+};
+
 // One entry, lowered.
 struct Model {
   DimStore* dims = nullptr;  // of all facts and attributes; outlives the model
@@ -98,8 +117,11 @@ struct Model {
   std::vector<Graph> graphs;  // a body's own bodies have larger indices
   std::vector<Constant> constants;
   std::vector<Weight> weights;
+  std::vector<FoundSize> foundSizes;
+  std::vector<DimFact> checks;          // that nodes make
   std::vector<std::string> inputNames;  // of graphs[0], in order
   std::vector<std::string> outputNames;
+  std::vector<Splits> inputSplits, outputSplits;
 
   const Graph& main() const { return graphs.front(); }
   const Constant& operator[](ConstantId id) const { return constants[id.index]; }

@@ -89,7 +89,7 @@ constexpr OpRow rows[] = {
     {AXLE_OP(DIMS),                 0,   1,   any, 0, prepareDims},
     {AXLE_OP(COPY),                 1,   1,   0,   0, prepareCopy},
     {AXLE_OP(NONZERO),              1,   1,   0,   0, prepareNonzero},
-    {AXLE_OP(SEGMENT),              3,   1,   0,   0, prepareSegment},
+    {AXLE_OP(SEGMENT),              2,   1,   0,   0, prepareSegment},
     {AXLE_OP(SIZE),                 1,   1,   0,   0, prepareSize},
     {AXLE_OP(GUARD),                any, 1,   any, 0, prepareGuard},
     {AXLE_OP(REQUIRE),              3,   1,   1,   0, prepareRequire},

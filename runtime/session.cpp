@@ -202,7 +202,9 @@ Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given
   const Manifest& manifest = state_->manifest;
   std::vector<DimValue> symbols(manifest.symbols.size()), dims(state_->dims.size());
   for (const NamedSize& size : given) {
-    const auto at = std::find(state_->symbols.begin(), state_->symbols.end(), size.name);
+    auto at = std::find(state_->symbols.begin(), state_->symbols.end(), size.name);
+    if (at != state_->symbols.end() && manifest.symbols[static_cast<std::size_t>(at - state_->symbols.begin())].found)
+      at = state_->symbols.end();
     if (at == state_->symbols.end()) return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`");
     symbols[static_cast<std::size_t>(at - state_->symbols.begin())] = {size.size, DimState::known};
   }

@@ -71,7 +71,13 @@ struct EntryPort {
   std::vector<std::pair<std::size_t, Dim>> named;
 };
 
-// An entry made monomorphic: elements defaulted, ranks known, every size a polynomial of `symbols`.
+// A ragged length of the inputs.
+struct RaggedLength {
+  DimVar length;
+  DimVar rows;  // the symbol of the sum of its lengths
+};
+
+// An entry made monomorphic: elements defaulted, ranks known, every size of an input a polynomial of `symbols`.
 struct Entry {
   std::string name;
   TypedId function;           // the lambda; its parameters are the inputs
@@ -79,13 +85,32 @@ struct Entry {
   std::vector<EntryPort> inputs;
   std::vector<EntryPort> outputs;
   std::vector<DimVar> symbols;  // in the order in which they can be bound from the inputs
-  std::vector<DimFact> guards;  // what is left to check when sizes are known
+  std::vector<RaggedLength> lengths;
+  std::vector<DimFact> guards;  // what is left to check when sizes are known, those of the run included
   std::string type;
 };
 
 // None, with diagnostics, where the entry is missing, is no function of tensors, or stays open in rank.
 // A value (no function) is an entry without inputs.
 std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics);
+
+// What an input is given as: a tensor; of a ragged one its rows, and row splits for each of its lengths, outermost
+// first.
+struct InputTensor {
+  std::string name;   // `x`, `x.splits`, `x.splits.1`
+  std::size_t input;  // of the entry
+  std::vector<Dim> shape;
+  std::optional<DimVar> splitsOf;  // the length
+  Dim rows;                        // of row splits: what the last one is
+};
+std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry);
+
+// The name of the row splits of a ragged input or result, outermost first.
+std::string splitsName(const std::string& port, std::size_t level);
+// A ragged length that a size is, if it is one.
+std::optional<DimVar> raggedLength(Solution& solution, Dim size);
+// The dimensions before it, whose function a ragged length is.
+std::vector<Dim> dimensionsBefore(Solution& solution, DimVar length);
 
 const TypedProgram& program(const Checked& checked);
 Solution& solution(Checked& checked);

@@ -341,10 +341,12 @@ class EntryMaker {
 
   // Every symbol gets a name of its own, the user's first.
   void nameSymbols() {
-    std::vector<DimVar> order;
+    std::vector<DimVar> order, lengths;
     auto note = [&](Dim d) {
-      for (DimVar v : c_.solution.dims.variables(c_.solution.resolve(d)))
-        if (std::find(order.begin(), order.end(), v) == order.end()) order.push_back(v);
+      for (DimVar v : c_.solution.dims.variables(c_.solution.resolve(d))) {
+        std::vector<DimVar>& of = c_.solution.dimVars[v.index].kind == DimKind::ragged ? lengths : order;
+        if (std::find(of.begin(), of.end(), v) == of.end()) of.push_back(v);
+      }
     };
     for (const EntryPort& port : entry_.inputs)
       for (const ShapePart& part : c_.solution.types[port.type].shape)
@@ -364,18 +366,32 @@ class EntryMaker {
       }
     for (DimVar v : order) {
       DimVar symbol = c_.solver.freshDim(names[v.index], true);
+      c_.solution.dimVars[symbol.index].kind = c_.solution.dimVars[v.index].kind;
       c_.solution.dimVars[v.index].binding = c_.solution.dims.variable(symbol);
       entry_.symbols.push_back(symbol);
     }
+    for (DimVar length : lengths) {
+      std::string base = c_.solution.dims.name(length), chosen = base;
+      for (int i = 2; used.count(chosen); ++i) chosen = base + std::to_string(i);
+      used.insert(chosen);
+      entry_.symbols.push_back(c_.solver.freshDim(chosen, true));
+      entry_.lengths.push_back({length, entry_.symbols.back()});
+    }
   }
 
-  // Sizes of results must follow from the inputs' sizes.
+  // What a run finds: a size of its own, or a length for each element.
+  bool isOfTheRun(DimVar v) const {
+    const DimVarInfo& info = c_.solution.dimVars[v.index];
+    return info.kind == DimKind::ragged || (info.kind == DimKind::runtime && info.rigid);
+  }
+
+  // Sizes of results must follow from the inputs' sizes, or be made in the run.
   bool outputsBound() {
     for (const EntryPort& port : entry_.outputs) {
       Solver::Variables v;
       c_.solver.collect(port.type, v);
       for (DimVar var : v.dims)
-        if (std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end())
+        if (!isOfTheRun(var) && std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end())
           return error(codes::openEntry, span_,
                        fmt::format("the size `{}` of the result `{}` does not follow from the inputs: {}",
                                    c_.solution.dims.name(var), port.name, printType(c_, port.type)),
@@ -394,6 +410,7 @@ class EntryMaker {
       fact.right = c.dims[1];
       fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
       const Reason& why = c_.provenance[c.reason];
+      if (why.kind == ReasonKind::match && ofTheRun({c.dims[0], c.dims[1]})) continue;  // checked where it stands
       fact.reason = fmt::format("{} needs it", why.subject.empty() ? "the signature" : why.subject);
       fact.places = {why.span};
       for (ReasonId use = why.within; use.index != 0; use = c_.provenance[use].within)
@@ -401,6 +418,12 @@ class EntryMaker {
       keep(fact);
     }
     c_.solver.assumptions.resize(assumed);
+  }
+
+  bool ofTheRun(std::initializer_list<Dim> sides) {
+    Solver::Variables v;
+    for (Dim side : sides) c_.solver.collect(side, v);
+    return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) { return isOfTheRun(var); });
   }
 
   // ": n is 3 and k is 2", of the variables that have a value now.
@@ -437,7 +460,7 @@ class EntryMaker {
     c_.solver.collect(fact.left, v);
     c_.solver.collect(fact.right, v);
     for (DimVar var : v.dims)
-      if (std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end()) {
+      if (!isOfTheRun(var) && std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end()) {
         if (fact.stated)
           error(codes::openEntry, fact.places.front(),
                 fmt::format("`{}` follows from no input of `{}`", c_.solution.dims.name(var), options_.name),

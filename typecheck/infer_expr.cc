@@ -350,7 +350,7 @@ TypedId Inferer::inferMatch(Span span, const ast::ExprMatch& match) {
   }
   TypedId body = infer(match.body);
   scopes_.pop_back();
-  return failed ? errorAt(span) : make(c_.program[body].type, span, TypedMatch{scrutinee, named, body});
+  return failed ? errorAt(span) : make(c_.program[body].type, span, TypedMatch{scrutinee, type, named, body});
 }
 
 // An operator as a function value: a lambda over its parameters, attributes at their defaults.

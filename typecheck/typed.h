@@ -94,7 +94,8 @@ struct TypedIf {
 };
 struct TypedMatch {  // names sizes of `scrutinee` inside of `body`
   TypedId scrutinee;
-  BindingId named;  // the scrutinee with the type that it has inside, where it is a name; else none
+  TypeId type;      // as written: sizes that it states are checked
+  BindingId named;  // the scrutinee with that type, where it is a name; else none
   TypedId body;
 };
 

@@ -58,7 +58,7 @@ Lowerer::Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics,
   }
   for (DimVar symbol : entry.symbols) symbols_.insert(symbol.index);
   model_.graphs.emplace_back();
-  scopes_.push_back({GraphId{0}, 0, {}, {}, {}});
+  scopes_.emplace_back().graph = GraphId{0};
 }
 
 Lowered Lowerer::run() {
@@ -69,25 +69,14 @@ Lowered Lowerer::run() {
 std::optional<Model> Lowerer::lowerEntry() {
   Span span = program_[entry_.function].span;
   std::vector<Value> arguments;
-  for (const EntryPort& port : entry_.inputs) {
-    std::optional<Fact> input = factOf(port.type, span);
-    if (!input) return std::nullopt;
-    OutletId outlet = source(0, Op::input, std::move(*input));
-    graph()[graph()[outlet].node].names.push_back(port.name);
-    graph().inputs.push_back(outlet);
-    model_.inputNames.push_back(port.name);
-    arguments.push_back({Tensor{0, outlet, std::nullopt}});
-  }
+  addInputs(arguments);
   std::optional<Value> value = eval(entry_.function, nullptr, top_);
   if (value && std::holds_alternative<Closure>(value->node))
     value = apply(std::get<Closure>(value->node), std::move(arguments), span);
   std::vector<Tensor> outputs;
   if (!value || !flatten(*value, outputs, span, "an entry's result")) return std::nullopt;
   if (outputs.size() != entry_.outputs.size()) return unexpected("its results differ from its type", span);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    graph().outputs.push_back(here(outputs[i]));
-    model_.outputNames.push_back(entry_.outputs[i].name);
-  }
+  if (!addOutputs(outputs)) return std::nullopt;
   return std::move(model_);
 }
 
@@ -116,13 +105,22 @@ std::optional<Value> Lowerer::evalNode(const TypedExpr& expr, TypedId id, Frame*
   return evalMatch(std::get<TypedMatch>(expr.node), frame, with);
 }
 
+// Sizes that the type states of what the run finds are checked here, before the result is there.
 std::optional<Value> Lowerer::evalMatch(const TypedMatch& match, Frame* frame, const Substitution* with) {
   std::optional<Value> value = eval(match.scrutinee, frame, with);
   if (!value) return std::nullopt;
+  const Tensor* scrutinee = std::get_if<Tensor>(&value->node);
+  std::optional<Tensor> checked;
+  if (scrutinee) {
+    TypeId is = solution_.resolve(program_[match.scrutinee].type, with), wanted = solution_.resolve(match.type, with);
+    checked = checkedShape(*scrutinee, is, wanted, program_[match.scrutinee].span);
+    if (failed_) return std::nullopt;
+  }
   frames_.push_back({frame, {}});
   Frame* inner = &frames_.back();
-  if (match.named) inner->names.emplace_back(match.named, std::move(*value));
-  return eval(match.body, inner, with);
+  if (match.named) inner->names.emplace_back(match.named, checked ? Value{*checked} : std::move(*value));
+  std::optional<Value> result = eval(match.body, inner, with);
+  return checked && result ? gated(*result, *checked) : result;
 }
 
 const Substitution* Lowerer::instantiate(const Substitution& defined, const Substitution& use,

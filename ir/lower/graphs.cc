@@ -74,7 +74,11 @@ OutletId Lowerer::hereFrom(std::uint32_t scope, const Tensor& tensor) {
   } else if (producer.op == Op::dims) {
     Node copy = producer;
     copy.outputs.clear();
+    copy.after.clear();
     Fact fact = outer[tensor.outlet].fact;
+    std::uint32_t current = std::exchange(scope_, scope);
+    orderAfter(copy, {}, {fact});
+    scope_ = current;
     Graph& inner = model_.graphs[scopes_[scope].graph.index];
     outlet = inner[inner.add(std::move(copy), {std::move(fact)})].outputs[0];
   } else {
@@ -101,6 +105,7 @@ std::optional<std::vector<Tensor>> Lowerer::emitNode(Node node, const std::vecto
                 span, {},
                 "a function that calls others repeatedly doubles with each level; write repetition as `loop` or `map`");
   for (const Tensor& input : inputs) node.inputs.push_back(here(input));
+  orderAfter(node, inputs, facts);
   std::string name;
   constexpr std::size_t shownNames = 6;
   for (std::size_t i = path_.size() - std::min(shownNames, path_.size()); i < path_.size(); ++i)
@@ -114,6 +119,7 @@ std::optional<std::vector<Tensor>> Lowerer::emitNode(Node node, const std::vecto
     if (node.spans.back() != call) node.spans.push_back(call);
   }
   NodeId id = graph().add(std::move(node), std::move(facts));
+  for (const auto& [slot, size] : graph()[id].finds) found_[size.index] = {scope_, graph()[id].outputs[slot]};
   std::vector<Tensor> outputs;
   for (OutletId outlet : graph()[id].outputs) outputs.push_back({scope_, outlet, std::nullopt});
   return outputs;
@@ -162,20 +168,25 @@ Value Lowerer::rebuild(TypeId type, const std::vector<Tensor>& flat, std::size_t
   return {std::make_shared<const std::vector<Value>>(std::move(parts))};
 }
 
-// Dimensions of a compiled entry are arithmetic over the sizes of its inputs.
+// Dimensions of a compiled entry are arithmetic over the sizes of its inputs, and over those that the run has found.
 bool Lowerer::sizeIsKnown(Dim dim, Span span) {
   if (knownDims_.count(dim.index)) return true;
   if (model_.dims->isUndefined(dim)) {
     fail(codes::openSize, "a size here is too large to compute, or divides by 0", span);
     return false;
   }
-  for (DimVar v : model_.dims->variables(dim))
-    if (!symbols_.count(v.index)) {
-      fail(codes::openSize, "the size `" + model_.dims->print(dim) + "` is not known from the sizes of the inputs",
-           span, "has this size", "only sizes that follow from the inputs' sizes can be compiled");
+  bool ofTheRun = false;
+  for (DimVar v : model_.dims->variables(dim)) {
+    if (isFound(v)) {
+      ofTheRun = true;
+    } else if (!symbols_.count(v.index)) {
+      fail(codes::openSize,
+           "the size `" + solution_.printSize(dim) + "` follows neither from the inputs nor from what comes before",
+           span, "has this size", "only sizes that are known when they are needed can be compiled");
       return false;
     }
-  knownDims_.insert(dim.index);
+  }
+  if (!ofTheRun) knownDims_.insert(dim.index);
   return true;
 }
 
@@ -185,11 +196,9 @@ std::optional<Fact> Lowerer::fact(const TypeTerm& tensor, Span span) {
     out.elem = solution_.elemVars[tensor.elem.var.index].elemClass == ElemClass::floating ? Elem::f32 : Elem::i64;
   else
     out.elem = tensor.elem.elem;
-  for (const ShapePart& part : tensor.shape) {
-    if (part.isVar) continue;  // open only where a literal meets only `#`: `[]`
-    out.shape.push_back(part.dim);
-    if (!sizeIsKnown(part.dim, span)) return std::nullopt;
-  }
+  std::optional<std::vector<Dim>> shape = flatShape(tensor.shape, span);
+  if (!shape) return std::nullopt;
+  out.shape = std::move(*shape);
   return out;
 }
 

@@ -51,6 +51,7 @@ struct Scope {
   std::map<std::pair<std::uint32_t, std::uint32_t>, OutletId> imported;  // (scope, outlet) seen from here
   std::vector<std::pair<Tensor, OutletId>> captures;                     // what is outside, the input here
   std::unordered_map<std::uint32_t, OutletId> constants;                 // by ConstantId
+  std::vector<DimVar> outerSizes;                                        // mentioned here, found outside
 };
 
 class Lowerer {
@@ -85,6 +86,7 @@ class Lowerer {
   std::optional<Value> lowerUpsample(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerShape(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerSize(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerNonzero(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerReduce(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerMap(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerLoop(const Application& a, const CoreOperator& core);
@@ -135,6 +137,30 @@ class Lowerer {
   std::optional<Fact> factOf(TypeId type, Span span);
   std::optional<Fact> fact(const TypeTerm& tensor, Span span);
   bool sizeIsKnown(Dim dim, Span span);
+
+  // ragged.cc
+  struct Ragged {
+    std::uint32_t scope = 0;
+    Tensor splits;  // i64, from 0; one more than there are elements of the dimensions before it
+    Dim rows;       // what the last one is
+  };
+  const Ragged* raggedOf(DimVar length) const;  // none where it is not known here
+  std::vector<DimVar> raggedLengths(TypeId tensor);
+  // The shape that a tensor of this type flows in: all dimensions up to the last ragged one are one, of rows.
+  std::optional<std::vector<Dim>> flatShape(const Shape& shape, Span span);
+  void addInputs(std::vector<Value>& arguments);
+  bool addOutputs(const std::vector<Tensor>& outputs);
+
+  // found.cc
+  bool isInside(std::uint32_t scope) const;  // the current one, or one around it
+  bool isFound(DimVar v) const;
+  // Whether the node that is emitted next is the one to find it; where it is known already, the run compares.
+  bool willFind(DimVar v, Dim most);
+  DimVar newSize(std::string name);
+  // What must come before a node, because it finds sizes that the node mentions.
+  void orderAfter(Node& node, const std::vector<Tensor>& inputs, const std::vector<Fact>& facts);
+  std::optional<Tensor> checkedShape(const Tensor& tensor, TypeId is, TypeId wanted, Span span);
+  std::optional<Value> gated(const Value& value, const Tensor& gate);
 
   struct Body {
     std::uint32_t scope = 0;
@@ -216,7 +242,13 @@ class Lowerer {
   std::unordered_map<std::uint32_t, Value> weights_;
   std::unordered_map<std::uint32_t, const CoreOperator*> rules_;  // by operator
   std::unordered_set<std::uint32_t> symbols_, knownDims_;
-  std::vector<Span> calls_;  // being inlined
+  struct Found {
+    std::uint32_t scope = 0;
+    OutletId outlet;  // none until the node that finds it is there
+  };
+  std::unordered_map<std::uint32_t, Found> found_;    // by DimVar
+  std::unordered_map<std::uint32_t, Ragged> ragged_;  // by DimVar of the length
+  std::vector<Span> calls_;                           // being inlined
   std::vector<std::string> path_;
   std::vector<Span> spans_;  // of the expressions being lowered
   std::size_t nodes_ = 0, callCount_ = 0, nesting_ = 0;

@@ -120,7 +120,7 @@ const std::vector<CoreOperator>& coreOperators() {
       {"idct", 0, Op::fourier, &L::lowerFourier},
       {"gather", 0, Op::gather, &L::lowerAlongAxis},
       {"embedding", 0, Op::gather, &L::lowerEmbedding},
-      {"nonzero", 0, Op::nonzero, &L::lowerDirect},
+      {"nonzero", 0, Op::nonzero, &L::lowerNonzero},
       {"shape", 0, Op::dims, &L::lowerShape},
       {"size", 0, Op::dims, &L::lowerSize},
       {"reduce", 0, Op::reduce, &L::lowerReduce},

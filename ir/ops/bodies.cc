@@ -41,11 +41,17 @@ Fact without(const Fact& fact, std::size_t axis) {
 
 Fact plain(const Fact& fact) { return {fact.elem, fact.shape, {}}; }
 
-Facts stacked(const Graph& body, std::size_t from, Dim length) {
+// What a body gives in each round, side by side along a new axis; or one after another, where the declared rank is the
+// result's own.
+Facts collected(const InferContext& c, const Graph& body, std::size_t from, Dim length) {
   Facts facts;
   for (std::size_t i = from; i < body.outputs.size(); ++i) {
     Fact fact = plain(body[body.outputs[i]].fact);
-    fact.shape.insert(fact.shape.begin(), length);
+    bool behind = i < c.declared.size() && !fact.shape.empty() && c.declared[i].shape.size() == fact.shape.size();
+    if (behind)
+      fact.shape[0] = c.declared[i].shape[0];
+    else
+      fact.shape.insert(fact.shape.begin(), length);
     facts.push_back(std::move(fact));
   }
   return facts;
@@ -94,7 +100,7 @@ Inferred mapBody(const InferContext& c) {
   if (!fed) return doesNotFit(fed.error());
   append(*fed, c.inputs, *sequences, c.inputs.size());
   if (auto wrong = takes(c, *c.bodies[0], *fed, "the function")) return doesNotFit(*wrong);
-  return stacked(*c.bodies[0], 0, c.inputs[0].shape[0]);
+  return collected(c, *c.bodies[0], 0, c.inputs[0].shape[0]);
 }
 
 Inferred loopBody(const InferContext& c) {
@@ -111,7 +117,7 @@ Inferred loopBody(const InferContext& c) {
   if (auto wrong = takes(c, *c.bodies[0], fed, "the cell")) return doesNotFit(*wrong);
   if (auto wrong = gives(c, *c.bodies[0], 0, state, "the cell")) return doesNotFit(*wrong);
   Facts out = state;
-  Facts results = stacked(*c.bodies[0], *states, c.inputs[*states].shape[0]);
+  Facts results = collected(c, *c.bodies[0], *states, c.inputs[*states].shape[0]);
   append(out, results, 0, results.size());
   return out;
 }

@@ -13,6 +13,7 @@ std::span<const OpRow> reductionOps();
 std::span<const OpRow> indexingOps();
 std::span<const OpRow> signalOps();
 std::span<const OpRow> bodyOps();
+std::span<const OpRow> foundOps();
 
 inline tl::unexpected<std::string> doesNotFit(std::string what) { return tl::unexpected<std::string>(std::move(what)); }
 inline std::vector<Fact> one(Elem elem, std::vector<Dim> shape) { return {Fact{elem, std::move(shape), {}}}; }

@@ -100,11 +100,6 @@ Inferred dims(const InferContext& c) {
 
 Inferred copy(const InferContext& c) { return one(c.inputs[0].elem, c.inputs[0].shape); }
 
-Inferred nonzero(const InferContext& c) {
-  if (c.declared[0].shape.size() != 2) return doesNotFit("the positions are no matrix");
-  return one(Elem::i64, {c.declared[0].shape[0], c.dims.constant(static_cast<std::int64_t>(c.inputs[0].shape.size()))});
-}
-
 constexpr Folding always = Folding::always;
 
 }  // namespace
@@ -124,7 +119,6 @@ std::span<const OpRow> structureOps() {
       {Op::broadcast, "BROADCAST", {1, 1},   {1, 1}, {},                            0, always, broadcast, noFlops},
       {Op::dims,      "DIMS",      {0, 0},   {1, 1}, {any, 0, "elements"},          0, always, dims, noFlops},
       {Op::copy,      "COPY",      {1, 1},   {1, 1}, {},                            0, always, copy, noFlops},
-      {Op::nonzero,   "NONZERO",   {1, 1},   {1, 1}, {},                            0, Folding::never, nonzero, flopsOfOutput},
   };
   // clang-format on
   return rows;

@@ -14,7 +14,7 @@ struct Table {
   std::array<std::uint16_t, 258> byOp{};
   Table() {
     for (std::span<const OpRow> family : {sourceOps(), pointwiseOps(), linearOps(), structureOps(), reductionOps(),
-                                          indexingOps(), signalOps(), bodyOps()})
+                                          indexingOps(), signalOps(), bodyOps(), foundOps()})
       for (const OpRow& r : family) {
         byOp[static_cast<std::size_t>(r.op)] = static_cast<std::uint16_t>(rows.size());
         rows.push_back(r);

@@ -21,8 +21,10 @@ void redirect(Graph& graph, const std::vector<std::pair<OutletId, OutletId>>& re
   auto follow = [&](OutletId& id) {
     if (auto it = by.find(id.index); it != by.end()) id = it->second;
   };
-  for (Node& node : graph.nodes)
+  for (Node& node : graph.nodes) {
     for (OutletId& input : node.inputs) follow(input);
+    for (OutletId& before : node.after) follow(before);
+  }
   for (OutletId& output : graph.outputs) follow(output);
 }
 
@@ -65,6 +67,8 @@ std::optional<std::string> verifyNode(const Model& model, std::uint32_t graphInd
   const Node& node = graph.nodes[nodeIndex];
   for (OutletId input : node.inputs)
     if (graph.producer(input).op == Op::none) return "it reads an outlet whose producer was removed";
+  for (OutletId before : node.after)
+    if (graph.producer(before).op == Op::none) return "what finds a size of it was removed";
   for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
     if (graph[node.outputs[slot]].node.index != nodeIndex || graph[node.outputs[slot]].slot != slot)
       return "an outlet of it names another producer";

@@ -4,7 +4,6 @@
 
 #include "runtime/found_sizes.h"
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/indices.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/strided.h"
 
@@ -36,19 +35,16 @@ bool runNonzero(Step& step, Fault& fault) {
   return true;
 }
 
-// rows, splits, place
+// rows, their ends
 bool runSegment(Step& step, Fault& fault) {
-  const TensorView &x = step.in(0), &splits = step.in(1), &y = step.out(0);
-  std::int64_t place = 0, ends[2];
-  if (!readIds(step.in(2), 0, 1, splits.shape[0] - 1, &place, fault)) return false;
-  std::memcpy(ends, splits.as<std::int64_t>() + place, sizeof ends);
-  if (ends[0] < 0 || ends[1] < ends[0] || ends[1] > x.shape[0])
-    return refuse(fault, "the row splits at " + std::to_string(place) + " are out of range");
-  if (!step.find(0, ends[1] - ends[0], fault)) return false;
+  const TensorView &x = step.in(0), &y = step.out(0);
+  const std::int64_t begin = step.in(1).as<std::int64_t>()[0], end = step.in(1).as<std::int64_t>()[1];
+  if (begin < 0 || end < begin || end > x.shape[0])
+    return refuse(fault, "rows " + std::to_string(begin) + " to " + std::to_string(end) + " are out of range");
+  if (!step.find(0, end - begin, fault)) return false;
   const std::size_t row = static_cast<std::size_t>(product(x.shape, 1, x.shape.rank())) * info(x.elem).bytes;
-  if (y.bytes() != static_cast<std::size_t>(ends[1] - ends[0]) * row)
-    return refuse(fault, "rows have other sizes here");
-  if (y.bytes() > 0) std::memcpy(y.data, x.as<std::byte>() + static_cast<std::size_t>(ends[0]) * row, y.bytes());
+  if (y.bytes() != static_cast<std::size_t>(end - begin) * row) return refuse(fault, "rows have other sizes here");
+  if (y.bytes() > 0) std::memcpy(y.data, x.as<std::byte>() + static_cast<std::size_t>(begin) * row, y.bytes());
   return true;
 }
 
@@ -100,12 +96,10 @@ const char* prepareNonzero(Step& step) {
 }
 
 const char* prepareSegment(Step& step) {
-  const TensorView &x = step.in(0), &splits = step.in(1), &place = step.in(2), &y = step.out(0);
+  const TensorView &x = step.in(0), &ends = step.in(1), &y = step.out(0);
   if (x.elem != y.elem) return "input and output differ in element type";
   if (x.shape.rank() < 1 || y.shape.rank() != x.shape.rank()) return "the ranks do not fit";
-  if (splits.elem != Elem::i64 || splits.shape.rank() != 1 || splits.shape[0] < 1)
-    return "the row splits are no vector of i64";
-  if (!info(place.elem).isInt || place.shape.elements() != 1) return "the place is no integer";
+  if (ends.elem != Elem::i64 || ends.shape.elements() != 2) return "the ends are not two i64";
   step.kernel = runSegment;
   return nullptr;
 }

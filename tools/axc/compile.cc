@@ -29,6 +29,18 @@ std::optional<std::int64_t> numberOf(std::string_view text) {
   return value;
 }
 
+// As the checker prints them; row splits are told by the tensor that they are of.
+std::vector<std::string> portTypes(const std::vector<EntryPort>& ports, const std::vector<std::string>& names,
+                                   const std::vector<ir::Splits>& splits) {
+  std::vector<std::string> types;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto of = std::find_if(splits.begin(), splits.end(), [&](const ir::Splits& s) { return s.port == i; });
+    types.push_back(of == splits.end() ? ports[next++].text : "i64, the row splits of " + names[of->of]);
+  }
+  return types;
+}
+
 // `[2, 3]`
 std::optional<std::vector<std::int64_t>> listOf(std::string_view text) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
@@ -158,11 +170,7 @@ std::vector<std::string> Compilation::takeInputSizes() {
 
 Recipes Compilation::recipesOf(const Entry& entry) {
   std::vector<std::vector<Dim>> shapes;
-  for (const EntryPort& port : entry.inputs) {
-    shapes.emplace_back();
-    for (const ShapePart& part : solution(*checked_).types[port.type].shape) shapes.back().push_back(part.dim);
-    for (const auto& [axis, symbol] : port.named) shapes.back()[axis] = symbol;
-  }
+  for (InputTensor& input : inputTensors(solution(*checked_), entry)) shapes.push_back(std::move(input.shape));
   return bindSymbols(solution(*checked_).dims, entry.symbols, shapes);
 }
 
@@ -185,12 +193,27 @@ bool Compilation::optimise(std::string_view lastPass) {
   return bug_.empty();
 }
 
+// Facts over sizes of values that nothing reads are none of this model.
+bool Compilation::isOfModel(const DimFact& guard) {
+  const auto known = [&](DimVar v) {
+    return std::find(entry_->symbols.begin(), entry_->symbols.end(), v) != entry_->symbols.end() ||
+           std::any_of(model_->foundSizes.begin(), model_->foundSizes.end(),
+                       [&](const ir::FoundSize& found) { return found.size == v; });
+  };
+  for (Dim side : {guard.left, guard.right})
+    for (DimVar v : model_->dims->variables(side))
+      if (!known(v)) return false;
+  return true;
+}
+
 std::optional<Bundle> Compilation::bundle() {
   Interface interface;
   interface.entryType = entry_->type;
-  for (const EntryPort& port : entry_->inputs) interface.inputTypes.push_back(port.text);
-  for (const EntryPort& port : entry_->outputs) interface.outputTypes.push_back(port.text);
-  for (const DimFact& guard : entry_->guards) interface.guards.push_back({guard, printFact(*checked_, guard)});
+  interface.inputTypes = portTypes(entry_->inputs, model_->inputNames, model_->inputSplits);
+  interface.outputTypes = portTypes(entry_->outputs, model_->outputNames, model_->outputSplits);
+  for (const DimFact& guard : entry_->guards)
+    if (isOfModel(guard)) interface.guards.push_back({guard, printFact(*checked_, guard)});
+  for (const DimFact& check : model_->checks) interface.guards.push_back({check, printFact(*checked_, check)});
   Recipes recipes = recipesOf(*entry_);
   for (DimVar symbol : recipes.unbound)
     diagnostics_.push_back(unboundSymbol(*model_->dims, symbol, program(*checked_)[entry_->function].span));

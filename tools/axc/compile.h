@@ -78,6 +78,7 @@ class Compilation {
   std::optional<EntryOptions> entryOptions();
   bool openWeights();
   Recipes recipesOf(const Entry& entry);
+  bool isOfModel(const DimFact& guard);
 
   SourceOptions options_;
   SourceMap sources_;

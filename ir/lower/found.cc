@@ -1,0 +1,119 @@
+// Sizes that the run finds: who finds them, what must wait for that, what is checked then.
+#include <algorithm>
+
+#include "ir/codes.h"
+#include "ir/lower/lowerer.h"
+
+namespace axle::ir {
+
+bool Lowerer::isInside(std::uint32_t scope) const {
+  for (std::uint32_t at = scope_;; at = scopes_[at].parent) {
+    if (at == scope) return true;
+    if (at == 0) return false;
+  }
+}
+
+bool Lowerer::isFound(DimVar v) const {
+  auto known = found_.find(v.index);
+  return known != found_.end() && isInside(known->second.scope);
+}
+
+bool Lowerer::willFind(DimVar v, Dim most) {
+  if (isFound(v)) return false;
+  found_[v.index] = {scope_, {}};
+  auto same = [&](const FoundSize& size) { return size.size == v; };
+  if (std::none_of(model_.foundSizes.begin(), model_.foundSizes.end(), same)) model_.foundSizes.push_back({v, most});
+  return true;
+}
+
+DimVar Lowerer::newSize(std::string name) {
+  DimVar v = model_.dims->newVariable(std::move(name));
+  solution_.dimVars.resize(model_.dims->variableCount());
+  solution_.dimVars[v.index].kind = DimKind::runtime;
+  solution_.dimVars[v.index].rigid = true;
+  return v;
+}
+
+void Lowerer::orderAfter(Node& node, const std::vector<Tensor>& inputs, const std::vector<Fact>& facts) {
+  std::vector<DimVar> mentioned, given;
+  auto add = [&](std::vector<DimVar>& to, Dim d) {
+    for (DimVar v : model_.dims->variables(d))
+      if (found_.count(v.index) && std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
+  };
+  for (const Fact& fact : facts)
+    for (Dim d : fact.shape) add(mentioned, d);
+  for (Dim d : node.ints) add(mentioned, d);
+  for (std::uint32_t check : node.checks)
+    for (Dim d : {model_.checks[check].left, model_.checks[check].right}) add(mentioned, d);
+  for (GraphId body : node.bodies)
+    for (const Scope& scope : scopes_)
+      if (scope.graph == body) mentioned.insert(mentioned.end(), scope.outerSizes.begin(), scope.outerSizes.end());
+  for (const Tensor& input : inputs)
+    for (Dim d : fact(input).shape) add(given, d);
+  for (DimVar v : mentioned) {
+    const Found& found = found_[v.index];
+    if (!found.outlet || std::find(given.begin(), given.end(), v) != given.end()) continue;
+    for (std::uint32_t at = scope_; at != found.scope && at != 0; at = scopes_[at].parent)
+      scopes_[at].outerSizes.push_back(v);
+    bool known =
+        found.scope != scope_ || std::find(node.after.begin(), node.after.end(), found.outlet) != node.after.end();
+    if (!known) node.after.push_back(found.outlet);
+  }
+}
+
+std::optional<Value> Lowerer::lowerNonzero(const Application& a, const CoreOperator& core) {
+  auto inputs = arguments(a, true);
+  if (!inputs) return std::nullopt;
+  const TypeTerm& type = solution_.types[a.type];
+  auto count = type.shape.size() == 2 ? model_.dims->asVariable(type.shape[0].dim) : std::nullopt;
+  if (!count) return unexpected("its number of places is no variable", a.expr->span);
+  Node node;
+  node.op = core.op;
+  if (willFind(*count, elementCount(*model_.dims, fact(inputs->front()).shape))) node.finds = {{0, *count}};
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!result) return std::nullopt;
+  auto outputs = emitNode(std::move(node), *inputs, {std::move(*result)});
+  if (!outputs) return std::nullopt;
+  return Value{outputs->front()};
+}
+
+// The tensor with the sizes that a `match` states, which the run compares; none where there is nothing to compare.
+std::optional<Tensor> Lowerer::checkedShape(const Tensor& tensor, TypeId is, TypeId wanted, Span span) {
+  const TypeTerm &found = solution_.types[is], &stated = solution_.types[wanted];
+  if (found.kind != TypeKind::tensor || stated.kind != TypeKind::tensor || found.shape.size() != stated.shape.size())
+    return std::nullopt;
+  Node node;
+  node.op = Op::guard;
+  for (std::size_t i = 0; i < found.shape.size(); ++i) {
+    Dim left = found.shape[i].dim, right = stated.shape[i].dim;
+    if (found.shape[i].isVar || stated.shape[i].isVar || left == right) continue;
+    node.checks.push_back(static_cast<std::uint32_t>(model_.checks.size()));
+    model_.checks.push_back({left, FactRelation::eq, right, "`match` states it", {span}, true, std::nullopt});
+  }
+  if (node.checks.empty()) return std::nullopt;
+  std::optional<Tensor> all = whole(tensor);
+  std::optional<Fact> result = all ? factOf(wanted, span) : std::nullopt;
+  if (!result) return std::nullopt;
+  auto outputs = emitNode(std::move(node), {*all}, {std::move(*result)});
+  if (!outputs) return std::nullopt;
+  return outputs->front();
+}
+
+// The value, none of which is there before `gate` is.
+std::optional<Value> Lowerer::gated(const Value& value, const Tensor& gate) {
+  if (const Tensor* t = std::get_if<Tensor>(&value.node)) {
+    std::optional<Tensor> all = whole(*t);
+    if (!all) return std::nullopt;
+    return tensor(emit(Op::guard, {*all, gate}, {}, Fact{fact(*all).elem, fact(*all).shape, {}}));
+  }
+  if (std::holds_alternative<Closure>(value.node)) return value;
+  std::vector<Value> parts;
+  for (const Value& part : *std::get<Tuple>(value.node)) {
+    std::optional<Value> one = gated(part, gate);
+    if (!one) return std::nullopt;
+    parts.push_back(std::move(*one));
+  }
+  return Value{std::make_shared<const std::vector<Value>>(std::move(parts))};
+}
+
+}  // namespace axle::ir

@@ -1,0 +1,58 @@
+// Operators that find sizes in the middle of a run, or look at what was found. They may fail, so nothing folds them.
+#include "ir/ops/families.h"
+
+namespace axle::ir {
+
+namespace {
+
+constexpr auto never = Folding::never;
+
+Inferred nonzero(const InferContext& c) {
+  if (c.declared[0].shape.size() != 2) return doesNotFit("the positions are no matrix");
+  return one(Elem::i64, {c.declared[0].shape[0], c.dims.constant(static_cast<std::int64_t>(c.inputs[0].shape.size()))});
+}
+
+Inferred segment(const InferContext& c) {
+  if (c.inputs[0].shape.empty() || c.declared[0].shape.empty()) return doesNotFit("the rows are a scalar");
+  if (c.inputs[1].elem != Elem::i64) return doesNotFit("the ends are no i64");
+  std::vector<Dim> shape = c.inputs[0].shape;
+  shape[0] = c.declared[0].shape[0];
+  return one(c.inputs[0].elem, std::move(shape));
+}
+
+Inferred size(const InferContext& c) {
+  if (c.inputs[0].elem != Elem::i64 || !c.inputs[0].shape.empty()) return doesNotFit("a size is an i64 scalar");
+  return one(Elem::i64, {});
+}
+
+Inferred asDeclared(const InferContext& c, const Fact& from) {
+  if (c.declared[0].elem != from.elem) return doesNotFit("the element type changes");
+  if (c.declared[0].shape.size() != from.shape.size()) return doesNotFit("the rank changes");
+  return one(from.elem, c.declared[0].shape);
+}
+
+Inferred guard(const InferContext& c) { return asDeclared(c, c.inputs[0]); }
+
+Inferred require(const InferContext& c) {
+  if (c.inputs[0].elem != Elem::i64 || c.inputs[1].elem != Elem::i64) return doesNotFit("what is compared are no i64");
+  if (surelyDiffer(c.dims, c.inputs[0].shape, c.inputs[1].shape)) return doesNotFit("what is compared has two shapes");
+  return asDeclared(c, c.inputs[2]);
+}
+
+}  // namespace
+
+std::span<const OpRow> foundOps() {
+  // clang-format off
+  static constexpr OpRow rows[] = {
+      // op          name       inputs    outputs ints          bodies folding facts    cost
+      {Op::nonzero, "NONZERO", {1, 1},   {1, 1}, {},            0, never, nonzero, flopsOfInput},
+      {Op::segment, "SEGMENT", {2, 2},   {1, 1}, {},            0, never, segment, noFlops},
+      {Op::size,    "SIZE",    {1, 1},   {1, 1}, {},            0, never, size, noFlops},
+      {Op::guard,   "GUARD",   {1, any}, {1, 1}, {},            0, never, guard, noFlops},
+      {Op::require, "REQUIRE", {3, 3},   {1, 1}, {1, 0, "how"}, 0, never, require, noFlops},
+  };
+  // clang-format on
+  return rows;
+}
+
+}  // namespace axle::ir
