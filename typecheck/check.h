@@ -103,7 +103,8 @@ struct InputTensor {
   std::optional<DimVar> splitsOf;  // the length
   Dim rows;                        // of row splits: what the last one is
 };
-std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry);
+// With `named` a number that bears a name of the user's is that symbol.
+std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry, bool named);
 
 // The name of the row splits of a ragged input or result, outermost first.
 std::string splitsName(const std::string& port, std::size_t level);

@@ -22,7 +22,7 @@ std::string splitsName(const std::string& port, std::size_t level) {
   return port + ".splits" + (level == 0 ? "" : "." + std::to_string(level));
 }
 
-std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry) {
+std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry, bool named) {
   std::vector<InputTensor> all;
   for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
     const EntryPort& port = entry.inputs[i];
@@ -32,7 +32,7 @@ std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry) {
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
       Dim size = shape[axis].dim;
       for (const auto& [at, symbol] : port.named)
-        if (at == axis) size = symbol;
+        if (named && at == axis) size = symbol;
       auto length = raggedLength(solution, size);
       auto known = std::find_if(entry.lengths.begin(), entry.lengths.end(),
                                 [&](const RaggedLength& r) { return length && r.length == *length; });

@@ -47,7 +47,7 @@ std::optional<std::vector<Dim>> Lowerer::flatShape(const Shape& shape, Span span
 
 void Lowerer::addInputs(std::vector<Value>& arguments) {
   std::size_t rows = 0;
-  for (InputTensor& input : inputTensors(solution_, entry_)) {
+  for (InputTensor& input : inputTensors(solution_, entry_, false)) {
     std::size_t port = model_.inputNames.size();
     Elem elem = input.splitsOf ? Elem::i64 : solution_.types[entry_.inputs[input.input].type].elem.elem;
     Tensor tensor{0, source(0, Op::input, Fact{elem, std::move(input.shape), {}}), std::nullopt};

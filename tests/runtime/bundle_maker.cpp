@@ -66,6 +66,7 @@ std::string encodeSymbol(const manifest::Symbol& symbol) {
   Message m;
   m.text(1, symbol.name);
   m.number(2, symbol.input), m.number(3, symbol.axis), m.number(4, symbol.offset), m.number(5, symbol.coefficient);
+  m.number(6, symbol.found ? 1 : 0), m.number(7, symbol.most);
   return m.take();
 }
 
@@ -74,12 +75,14 @@ std::string encodeGuard(const manifest::Guard& guard) {
   m.number(1, guard.left), m.number(2, guard.relation), m.number(3, guard.right);
   m.text(4, guard.text), m.text(5, guard.reason);
   m.items(6, guard.places, encodePlace);
+  m.number(7, guard.atNode ? 1 : 0);
   return m.take();
 }
 
 std::string encodePort(const manifest::Port& port) {
   Message m;
   m.text(1, port.name), m.text(2, port.type);
+  m.number(3, port.splitsOf), m.number(4, port.rows), m.number(5, port.sameAs);
   return m.take();
 }
 
@@ -106,6 +109,7 @@ std::string encodeNode(const manifest::Node& node) {
   m.packed(2, node.inputs), m.packed(3, node.outputs), m.packed(4, node.ints), m.packed(5, node.bodies);
   m.text(6, node.name);
   m.items(7, node.places, encodePlace);
+  m.packed(8, node.finds);
   return m.take();
 }
 
@@ -165,6 +169,11 @@ std::uint32_t Maker::symbol(const std::string& name, std::uint32_t input, std::u
   return dim(DimOp::symbol, static_cast<std::int64_t>(manifest.symbols.size() - 1), 0, 0);
 }
 
+std::uint32_t Maker::found(const std::string& name, std::uint32_t most) {
+  manifest.symbols.push_back({name, 0, 0, 0, 0, true, most});
+  return symbolDim(static_cast<std::uint32_t>(manifest.symbols.size()) - 1);
+}
+
 std::vector<std::uint32_t> Maker::constantDims(const std::vector<std::int64_t>& sizes) {
   std::vector<std::uint32_t> dims;
   for (std::int64_t size : sizes) dims.push_back(constantDim(size));
@@ -204,7 +213,7 @@ std::uint32_t Maker::constant(manifest::Graph& graph, Elem elem, const std::vect
 void Maker::node(manifest::Graph& graph, std::uint32_t op, std::vector<std::uint32_t> inputs,
                  std::vector<std::uint32_t> outputs, std::vector<std::uint32_t> ints, std::vector<std::uint32_t> bodies,
                  const std::string& name) {
-  graph.nodes.push_back({op, std::move(inputs), std::move(outputs), std::move(ints), std::move(bodies), name, {}});
+  graph.nodes.push_back({op, std::move(inputs), std::move(outputs), std::move(ints), std::move(bodies), {}, name, {}});
 }
 
 std::uint32_t Maker::input(const std::string& name, const std::string& type, Elem elem,

@@ -36,6 +36,9 @@ class Maker {
   std::uint32_t dim(DimOp op, std::uint32_t left, std::uint32_t right) { return dim(op, 0, left, right); }
   // A symbol that axis `axis` of input `input` is, and the dimension that names it.
   std::uint32_t symbol(const std::string& name, std::uint32_t input, std::uint32_t axis);
+  // A symbol that the run finds, at most `most`.
+  std::uint32_t found(const std::string& name, std::uint32_t most);
+  std::uint32_t symbolDim(std::uint32_t symbol) { return dim(DimOp::symbol, symbol, 0, 0); }
   std::vector<std::uint32_t> constantDims(const std::vector<std::int64_t>& sizes);
   void guard(std::uint32_t left, Relation relation, std::uint32_t right, const std::string& text);
 

@@ -719,9 +719,29 @@ def generators():
         case(f"RANDOM_BITS.{seed}.{stream}", "RANDOM_BITS", [("u64", np.uint64(seed))], [("u64", bits)], [stream])
 
 
+# Sizes that are known when a graph is bound are compared with what is found.
+def found():
+    for elem in ALL:
+        x = draw(elem, 3, 4)
+        x[1] = 0
+        case(f"NONZERO.{elem}", "NONZERO", [(elem, x)], [("i64", np.argwhere(wide(x) != 0))])
+    case("NONZERO.scalar", "NONZERO", [("i32", np.int32(5))], [("i64", np.zeros((1, 0), np.int64))])
+    x = draw("f32", 5, 2)
+    for a, b in ((1, 4), (2, 2), (0, 5)):
+        case(f"SEGMENT.{a}.{b}", "SEGMENT", [("f32", x), ("i64", np.array([a, b]))], [("f32", x[a:b])])
+    # a map whose results stand one after another
+    f = body([("f32", (2,)), ("f32", (2,))], [("NEG", [0], [1], [], [])], [0], [1])
+    case("MAP.behind", "MAP", [("f32", x)], [("f32", -x.reshape(10))], [1], [f])
+    case("SIZE", "SIZE", [("i64", np.int64(7))], [("i64", np.int64(7))])
+    case("GUARD", "GUARD", [("f32", x)], [("f32", x)])
+    splits = np.array([0, 2, 2, 5])
+    case("REQUIRE.splits", "REQUIRE", [("i64", splits), ("i64", splits), ("f32", x)], [("f32", x)], [0])
+    case("REQUIRE.lengths", "REQUIRE", [("i64", splits), ("i64", splits + 1), ("f32", x)], [("f32", x)], [1])
+
+
 if __name__ == "__main__":
   for section in (unary, casts, binary, select, matmul, convolutions, pools, structure, reductions, with_bodies,
-                  more_unary, more_binary, scans, orders, indexing, generators, signals):
+                  more_unary, more_binary, scans, orders, indexing, generators, signals, found):
       section()
   with open(os.path.join(HERE, "goldens.txt"), "w") as out:
       out.write("\n".join(lines) + "\n")

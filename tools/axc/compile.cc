@@ -170,7 +170,7 @@ std::vector<std::string> Compilation::takeInputSizes() {
 
 Recipes Compilation::recipesOf(const Entry& entry) {
   std::vector<std::vector<Dim>> shapes;
-  for (InputTensor& input : inputTensors(solution(*checked_), entry)) shapes.push_back(std::move(input.shape));
+  for (InputTensor& input : inputTensors(solution(*checked_), entry, true)) shapes.push_back(std::move(input.shape));
   return bindSymbols(solution(*checked_).dims, entry.symbols, shapes);
 }
 
