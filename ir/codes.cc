@@ -35,12 +35,22 @@ constexpr DiagnosticCode modelTooLarge{"E0514", Severity::error, "the inlined en
                                        "run. Repetition is written as `loop`, `map` or\n"
                                        "`while`, whose function is stored once.\n"};
 
-constexpr DiagnosticCode openSize{"E0515", Severity::error, "a size that is known only in the middle of a run",
-                                  "Every size of a compiled entry is arithmetic over the sizes of its inputs, so that "
-                                  "memory is planned and shapes are checked\n"
-                                  "before anything runs. This version compiles no entry in which a tensor's size "
-                                  "depends on values, as that of `nonzero` does,\n"
-                                  "or differs from element to element.\n"};
+constexpr DiagnosticCode openSize{
+    "E0515", Severity::error, "a size that is known only in the middle of a run",
+    "Every size of a compiled entry is arithmetic over the sizes of its inputs, and over "
+    "what comes before has found, as `nonzero`\n"
+    "does. A size that nothing before it tells, and a rank that only the run knows, cannot "
+    "be compiled: memory is planned for every\n"
+    "tensor, for what the run finds at its largest.\n"};
+
+constexpr DiagnosticCode raggedOperator{
+    "E0517", Severity::error, "an operator that ragged tensors cannot be compiled for",
+    "A ragged tensor flows as rows and row splits. Pointwise operators, `map`, `loop`, `reduce`, `matmul`, `concat`, "
+    "`to_dense`,\n"
+    "`to_ragged`, `same_lengths` and changes of the dimensions behind the ragged one take it so; others do not.\n\n"
+    "    main = fn (x : f32 [b, *l, 3]) { reverse(x, axis=2) };                     // E0517\n\n"
+    "Take the elements one by one, where the ragged dimension is one size:\n\n"
+    "    main = fn (x : f32 [b, *l, 3]) { map(fn (row) { reverse(row, axis=1) }, x) };\n"};
 
 constexpr DiagnosticCode noSuchElements{
     "E0516", Severity::error, "an operator that has no meaning for its elements",
@@ -55,9 +65,9 @@ constexpr DiagnosticCode noSuchElements{
 namespace axle {
 
 std::span<const DiagnosticCode* const> irCodes() {
-  static constexpr const DiagnosticCode* all[] = {&codes::functionAsValue, &codes::literalOutOfRange,
-                                                  &codes::inliningTooDeep, &codes::modelTooLarge,
-                                                  &codes::openSize,        &codes::noSuchElements};
+  static constexpr const DiagnosticCode* all[] = {
+      &codes::functionAsValue, &codes::literalOutOfRange, &codes::inliningTooDeep, &codes::modelTooLarge,
+      &codes::openSize,        &codes::noSuchElements,    &codes::raggedOperator};
   return all;
 }
 

@@ -12,6 +12,7 @@ extern const DiagnosticCode literalOutOfRange;
 extern const DiagnosticCode inliningTooDeep;
 extern const DiagnosticCode modelTooLarge;
 extern const DiagnosticCode openSize;
+extern const DiagnosticCode raggedOperator;
 extern const DiagnosticCode noSuchElements;
 
 }  // namespace axle::codes

@@ -95,6 +95,8 @@ class EntryMaker {
         shapeNames_.emplace(c_.solution.shapeVars[var.index].name, shape);
       for (const auto& [var, dim] : instance.dims) dimNames_.emplace(c_.solution.dims.name(var), dim);
       for (const auto& [var, dim] : instance.dims)
+        if (c_.solution.dimVars[var.index].kind == DimKind::streamed) streams_.push_back(dim);
+      for (const auto& [var, dim] : instance.dims)
         if (auto fresh = c_.solution.dims.asVariable(dim))
           c_.solution.dimVars[fresh->index].named = c_.solution.dimVars[var.index].named;
       for (DimFact fact : it->second.stated) {
@@ -366,7 +368,6 @@ class EntryMaker {
       }
     for (DimVar v : order) {
       DimVar symbol = c_.solver.freshDim(names[v.index], true);
-      c_.solution.dimVars[symbol.index].kind = c_.solution.dimVars[v.index].kind;
       c_.solution.dimVars[v.index].binding = c_.solution.dims.variable(symbol);
       entry_.symbols.push_back(symbol);
     }
@@ -409,6 +410,8 @@ class EntryMaker {
       fact.left = c.dims[0];
       fact.right = c.dims[1];
       fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
+      if (c.kind == ConstraintKind::fact && c.dims.size() == 4)
+        fact.stretch = std::pair(c_.solution.resolve(c.dims[2]), c_.solution.resolve(c.dims[3]));
       const Reason& why = c_.provenance[c.reason];
       if (why.kind == ReasonKind::match && ofTheRun({c.dims[0], c.dims[1]})) continue;  // checked where it stands
       fact.reason = fmt::format("{} needs it", why.subject.empty() ? "the signature" : why.subject);
@@ -471,7 +474,15 @@ class EntryMaker {
     entry_.guards.push_back(std::move(fact));
   }
 
+  // As a batch a stream is as long as it is, so its lower bounds are guards; only its type says that it streams.
+  void markStreams() {
+    for (Dim stream : streams_)
+      for (DimVar v : c_.solution.dims.variables(c_.solution.resolve(stream)))
+        if (c_.solution.dimVars[v.index].kind == DimKind::plain) c_.solution.dimVars[v.index].kind = DimKind::streamed;
+  }
+
   void finish() {
+    markStreams();
     entry_.name = options_.name;
     entry_.function = function_;
     for (auto* ports : {&entry_.inputs, &entry_.outputs})
@@ -494,6 +505,7 @@ class EntryMaker {
   Diagnostics& diagnostics_;
   Entry entry_;
   std::vector<RefinedName> refined_;
+  std::vector<Dim> streams_;
   BindingId binding_;
   TypedId function_;
   TypeId type_;

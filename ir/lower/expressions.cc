@@ -57,6 +57,8 @@ Lowerer::Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics,
     for (BindingId binding : bindings) topLets_[binding.index] = let;
   }
   for (DimVar symbol : entry.symbols) symbols_.insert(symbol.index);
+  anyRagged_ = std::any_of(solution_.dimVars.begin(), solution_.dimVars.end(),
+                           [](const DimVarInfo& info) { return info.kind == DimKind::ragged; });
   model_.graphs.emplace_back();
   scopes_.emplace_back().graph = GraphId{0};
 }
@@ -245,6 +247,11 @@ std::optional<Value> Lowerer::evalApply(const TypedExpr& expr, const TypedApply&
   if (!rule->second) return unexpected("the operator `" + entry.name + "` is not known", expr.span);
   const CoreOperator& core = *rule->second;
   Application application{&expr, &apply, frame, with, solution_.resolve(expr.type, with)};
+  if (anyRagged_ && isRagged(application)) {
+    const RaggedRule* ragged = raggedRule(core);
+    if (!ragged) return notForRagged(application, core);
+    if (ragged->lower) return (this->*ragged->lower)(application, core);
+  }
   return (this->*core.lower)(application, core);
 }
 

@@ -232,11 +232,15 @@ std::optional<Value> Lowerer::stretched(Tensor computed, Fact result, Span span)
 
 std::optional<Value> Lowerer::lowerElementwise(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, false);
+  return inputs ? elementwise(a, core, std::move(*inputs)) : std::nullopt;
+}
+
+std::optional<Value> Lowerer::elementwise(const Application& a, const CoreOperator& core, std::vector<Tensor> inputs) {
   std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
-  for (Tensor& input : *inputs) input.splat.reset();
+  if (!result) return std::nullopt;
+  for (Tensor& input : inputs) input.splat.reset();
   Elem elem = result->elem;
-  Formula formula(*this, a, std::move(*inputs), {*result});
+  Formula formula(*this, a, std::move(inputs), {*result});
   Operand made = core.formula(formula).all.front();
   if (formula.failed()) return std::nullopt;
   if (formula.elem(made) != elem && info(elem).isFloat && info(formula.elem(made)).isFloat)

@@ -52,6 +52,10 @@ std::optional<Op> Lowerer::reductionOf(const Closure& closure) const {
 }
 
 std::optional<Value> Lowerer::lowerReduce(const Application& a, const CoreOperator& core) {
+  return reduceAlong(a, core, std::nullopt);
+}
+
+std::optional<Value> Lowerer::reduceAlong(const Application& a, const CoreOperator&, std::optional<std::size_t> axis) {
   std::optional<Closure> combine = function(a, 0);
   if (!combine) return std::nullopt;
   std::optional<Value> startValue = eval(a.apply->arguments[1], a.frame, a.with);
@@ -59,7 +63,7 @@ std::optional<Value> Lowerer::lowerReduce(const Application& a, const CoreOperat
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!startValue || !sequence || !result) return std::nullopt;
   Tensor x = sequence->front();
-  auto axis = axisAttribute(a, fact(x).shape.size());
+  if (!axis) axis = axisAttribute(a, fact(x).shape.size());
   if (!axis) return std::nullopt;
   const Tensor* start = std::get_if<Tensor>(&startValue->node);
   if (!start) return unexpected("its start value is no tensor", a.expr->span);
@@ -80,22 +84,27 @@ std::optional<Value> Lowerer::lowerReduce(const Application& a, const CoreOperat
   if (direct) {
     reduced = emit(*direct, {x, init}, {axisDim}, slice);
   } else {
-    auto body =
-        buildBody({slice, slice}, a.expr->span, "what a `reduce` combines",
-                  [&](const std::vector<Tensor>& fed) { return apply(*combine, valuesOf(fed, 0, 2), a.expr->span); });
-    if (!body) return std::nullopt;
-    std::vector<Tensor> inputs{init, x};
-    std::vector<Tensor> captures = closeBodies({&*body});
-    inputs.insert(inputs.end(), captures.begin(), captures.end());
-    Node node;
-    node.op = core.op;
-    node.ints = {axisDim};
-    node.bodies = {scopes_[body->scope].graph};
-    auto outputs = emitNode(std::move(node), inputs, {slice});
-    if (outputs) reduced = outputs->front();
+    reduced = foldAlong(*combine, init, x, *axis, slice, a.expr->span);
   }
   if (!reduced || !boolAttribute(a, "keep")) return tensor(std::move(reduced));
   return tensor(emit(Op::reshape, {*reduced}, {}, std::move(*result)));
+}
+
+// A left fold by a function of the program.
+std::optional<Tensor> Lowerer::foldAlong(const Closure& combine, const Tensor& init, const Tensor& x, std::size_t axis,
+                                         const Fact& slice, Span span) {
+  auto body = buildBody({slice, slice}, span, "what a `reduce` combines",
+                        [&](const std::vector<Tensor>& fed) { return apply(combine, valuesOf(fed, 0, 2), span); });
+  if (!body) return std::nullopt;
+  std::vector<Tensor> inputs{init, x}, captures = closeBodies({&*body});
+  inputs.insert(inputs.end(), captures.begin(), captures.end());
+  Node node;
+  node.op = Op::reduce;
+  node.ints = {model_.dims->constant(static_cast<std::int64_t>(axis))};
+  node.bodies = {scopes_[body->scope].graph};
+  auto outputs = emitNode(std::move(node), inputs, {slice});
+  if (!outputs) return std::nullopt;
+  return outputs->front();
 }
 
 std::optional<std::vector<Tensor>> Lowerer::evalSequences(const Application& a, std::size_t from) {
@@ -112,65 +121,6 @@ std::optional<std::vector<Tensor>> Lowerer::evalSequences(const Application& a, 
   }
   if (sequences.empty()) return unexpected("it has no sequence", a.expr->span);
   return sequences;
-}
-
-std::optional<Value> Lowerer::lowerMap(const Application& a, const CoreOperator& core) {
-  std::optional<Closure> f = function(a, 0);
-  std::optional<std::vector<Tensor>> inputs = f ? evalSequences(a, 1) : std::nullopt;
-  std::vector<Fact> facts, fed;
-  const char* where = "what `map` collects";
-  if (!inputs || !factsOf(a.type, facts, a.expr->span, where)) return std::nullopt;
-  for (const Tensor& input : *inputs) fed.push_back(without(fact(input), 0));
-  auto body = buildBody(fed, a.expr->span, where, [&](const std::vector<Tensor>& elements) {
-    return apply(*f, valuesOf(elements, 0, elements.size()), a.expr->span);
-  });
-  if (!body) return std::nullopt;
-  Node node;
-  node.op = core.op;
-  node.ints = {model_.dims->constant(static_cast<std::int64_t>(inputs->size()))};
-  node.bodies = {scopes_[body->scope].graph};
-  std::vector<Tensor> captures = closeBodies({&*body});
-  inputs->insert(inputs->end(), captures.begin(), captures.end());
-  auto outputs = emitNode(std::move(node), *inputs, std::move(facts));
-  if (!outputs) return std::nullopt;
-  std::size_t next = 0;
-  return rebuild(a.type, *outputs, next);
-}
-
-std::optional<Value> Lowerer::lowerLoop(const Application& a, const CoreOperator& core) {
-  std::optional<Value> startValue = eval(a.apply->arguments[0], a.frame, a.with);
-  std::optional<Closure> cell = startValue ? function(a, 1) : std::nullopt;
-  std::optional<std::vector<Tensor>> sequences = cell ? evalSequences(a, 2) : std::nullopt;
-  std::vector<Tensor> inputs;
-  std::vector<Fact> facts, fed;
-  const char* where = "a loop's state or result";
-  if (!sequences || !flatten(*startValue, inputs, a.expr->span, where) || !factsOf(a.type, facts, a.expr->span, where))
-    return std::nullopt;
-  std::size_t states = inputs.size();
-  TypeTerm resultType = solution_.types[a.type];
-  if (facts.size() < states || resultType.kind != TypeKind::tuple || resultType.parts.empty())
-    return unexpected("its type differs from its state", a.expr->span);
-  fed.assign(facts.begin(), facts.begin() + static_cast<std::ptrdiff_t>(states));
-  for (const Tensor& sequence : *sequences) fed.push_back(without(fact(sequence), 0));
-  auto body = buildBody(fed, a.expr->span, where, [&](const std::vector<Tensor>& in) {
-    std::size_t next = 0;
-    std::vector<Value> arguments{rebuild(resultType.parts[0], in, next)};
-    for (std::size_t i = states; i < in.size(); ++i) arguments.push_back({in[i]});
-    return apply(*cell, std::move(arguments), a.expr->span);
-  });
-  if (!body) return std::nullopt;
-  Node node;
-  node.op = core.op;
-  node.ints = {model_.dims->constant(static_cast<std::int64_t>(states)),
-               model_.dims->constant(static_cast<std::int64_t>(sequences->size()))};
-  node.bodies = {scopes_[body->scope].graph};
-  inputs.insert(inputs.end(), sequences->begin(), sequences->end());
-  std::vector<Tensor> captures = closeBodies({&*body});
-  inputs.insert(inputs.end(), captures.begin(), captures.end());
-  auto outputs = emitNode(std::move(node), inputs, std::move(facts));
-  if (!outputs) return std::nullopt;
-  std::size_t next = 0;
-  return rebuild(a.type, *outputs, next);
 }
 
 std::optional<Value> Lowerer::lowerWhile(const Application& a, const CoreOperator& core) {

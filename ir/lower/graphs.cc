@@ -93,6 +93,7 @@ OutletId Lowerer::hereFrom(std::uint32_t scope, const Tensor& tensor) {
 
 std::optional<std::vector<Tensor>> Lowerer::emitNode(Node node, const std::vector<Tensor>& inputs,
                                                      std::vector<Fact> facts) {
+  if (failed_) return std::nullopt;
   Span span = spans_.empty() ? Span{} : spans_.back();
   for (const Fact& fact : facts)
     for (Dim d : fact.shape)

@@ -87,6 +87,9 @@ class Lowerer {
   std::optional<Value> lowerShape(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerSize(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerNonzero(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerToDense(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerToRagged(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerSameLengths(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerReduce(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerMap(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerLoop(const Application& a, const CoreOperator& core);
@@ -148,8 +151,46 @@ class Lowerer {
   std::vector<DimVar> raggedLengths(TypeId tensor);
   // The shape that a tensor of this type flows in: all dimensions up to the last ragged one are one, of rows.
   std::optional<std::vector<Dim>> flatShape(const Shape& shape, Span span);
+  struct RaggedShape {
+    DimVar length;         // the last one of the type
+    std::size_t axis = 0;  // where it stands; rows are this and all before it
+  };
+  std::optional<RaggedShape> raggedShape(TypeId type);
+  std::vector<Dim> tailOf(TypeId type, const RaggedShape& ragged);
+  Ragged lengthsOf(DimVar length);
+  Dim placesOf(const Ragged& ragged);
   void addInputs(std::vector<Value>& arguments);
   bool addOutputs(const std::vector<Tensor>& outputs);
+
+  // ragged_ops.cc
+  struct RaggedRule {
+    std::string_view name;
+    std::optional<Value> (Lowerer::*lower)(const Application&, const CoreOperator&);  // none: as for dense tensors
+  };
+  static const RaggedRule* raggedRule(const CoreOperator& core);
+  std::nullopt_t notForRagged(const Application& a, const CoreOperator& core, const char* what = "");
+  bool isRagged(const Application& a);
+  std::optional<Value> lowerRaggedPointwise(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerRaggedTail(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerRaggedReduce(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerRaggedMatmul(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerRaggedConcat(const Application& a, const CoreOperator& core);
+  std::optional<Tensor> spread(const Tensor& operand, TypeId type, const RaggedShape& result, std::size_t rank);
+  std::optional<Tensor> scatterReduce(Op op, const Tensor& start, const Tensor& rows, const Ragged& lengths);
+  std::optional<Tensor> foldRows(const Closure& combine, const Tensor& start, const Tensor& rows, const Ragged& lengths,
+                                 const Fact& slice, Span span);
+
+  // ragged_parts.cc; after a failure they give anything
+  Tensor number(Dim value);
+  Tensor numbers(std::vector<Dim> values);
+  Tensor integers(Op op, const Tensor& a, const Tensor& b);
+  Tensor numberAt(const Tensor& vector, Dim index);
+  Tensor rowsAt(const Tensor& rows, const Tensor& ids);
+  Tensor countUp(Dim count);
+  Tensor shapedAs(const Tensor& x, std::vector<Dim> shape);
+  Tensor placesOfRows(const Ragged& ragged);
+  Tensor splitsOf(const Tensor& lengths);
+  void findSize(DimVar size, const Tensor& value, Dim most);
 
   // found.cc
   bool isInside(std::uint32_t scope) const;  // the current one, or one around it
@@ -172,6 +213,31 @@ class Lowerer {
   std::optional<Body> buildBody(const std::vector<Fact>& fed, Span span, const char* where, const BodyValue& value);
   std::vector<Tensor> closeBodies(
       const std::vector<Body*>& bodies);  // their captures, in the order of the bodies' inputs
+
+  // rounds.cc
+  struct Rounds {  // what `map` and `loop` go over
+    Dim count;
+    std::vector<Tensor> sequences;
+    std::vector<TypeId> types;
+    bool ragged = false;         // one of them is: its elements are taken in the body, by a count that is fed too
+    std::vector<Tensor> fed;     // to the operator
+    std::vector<Fact> elements;  // to the body
+  };
+  struct NewLengths {  // of a ragged result that each round makes
+    DimVar length;
+    Dim places, most;            // of one round: how many lengths, and their sum at most
+    std::optional<DimVar> rows;  // where the rows that the operator collects are their sum
+  };
+  std::optional<Rounds> roundsOver(const Application& a, std::size_t from);
+  std::optional<std::vector<Value>> elementsOf(const Rounds& rounds, const std::vector<Tensor>& fed, const Closure& f,
+                                               std::size_t firstParameter, Span span);
+  std::optional<Tensor> raggedElement(const Tensor& rows, TypeId whole, TypeId element, const Tensor& index, Span span);
+  std::optional<Value> withLengths(Value result, TypeId element, TypeId whole, std::vector<NewLengths>& made);
+  bool collectedFacts(const Body& body, std::size_t states, Dim count, TypeId whole, std::vector<NewLengths>& made,
+                      Node& node, std::vector<Fact>& facts, Span span);
+  bool keepLengths(const std::vector<Tensor>& outputs, const std::vector<NewLengths>& made, Dim count);
+  bool isKnownHere(Dim dim) const;
+  TypeId resultOf(const Closure& f);
 
   // statics.cc
   StaticId attribute(const Application& a, std::size_t index);
@@ -213,10 +279,16 @@ class Lowerer {
 
   // operators.cc, functional.cc
   std::optional<std::vector<Tensor>> arguments(const Application& a, bool wholes);
+  TypeId argumentType(const Application& a, std::size_t index);
   std::optional<Closure> function(const Application& a, std::size_t argument);
   std::optional<Value> tensor(std::optional<Tensor> t);
   std::optional<Value> stretched(Tensor computed, Fact result, Span span);
   std::optional<Op> reductionOf(const Closure& closure) const;
+  std::optional<Value> pointwise(const Application& a, const CoreOperator& core, std::vector<Tensor> inputs);
+  std::optional<Value> elementwise(const Application& a, const CoreOperator& core, std::vector<Tensor> inputs);
+  std::optional<Value> reduceAlong(const Application& a, const CoreOperator& core, std::optional<std::size_t> axis);
+  std::optional<Tensor> foldAlong(const Closure& combine, const Tensor& init, const Tensor& x, std::size_t axis,
+                                  const Fact& slice, Span span);
   std::optional<std::vector<Tensor>> evalSequences(const Application& a, std::size_t from);
 
   std::nullopt_t fail(const DiagnosticCode& code, std::string message, Span span, std::string label = {},
@@ -251,6 +323,7 @@ class Lowerer {
   std::vector<Span> calls_;                           // being inlined
   std::vector<std::string> path_;
   std::vector<Span> spans_;  // of the expressions being lowered
+  bool anyRagged_ = false;
   std::size_t nodes_ = 0, callCount_ = 0, nesting_ = 0;
   std::string bug_;
   bool failed_ = false;

@@ -124,6 +124,9 @@ const std::vector<CoreOperator>& coreOperators() {
       {"shape", 0, Op::dims, &L::lowerShape},
       {"size", 0, Op::dims, &L::lowerSize},
       {"reduce", 0, Op::reduce, &L::lowerReduce},
+      {"to_dense", 0, Op::none, &L::lowerToDense},
+      {"to_ragged", 0, Op::none, &L::lowerToRagged},
+      {"same_lengths", 0, Op::none, &L::lowerSameLengths},
       {"map", 0, Op::map, &L::lowerMap},
       {"loop", 0, Op::loop, &L::lowerLoop},
       {"while", 0, Op::whileLoop, &L::lowerWhile},
@@ -166,12 +169,17 @@ std::optional<std::vector<Tensor>> Lowerer::arguments(const Application& a, bool
 // Literals stay scalars where others give the result its shape; the result is stretched where none does.
 std::optional<Value> Lowerer::lowerPointwise(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, false);
+  return inputs ? pointwise(a, core, std::move(*inputs)) : std::nullopt;
+}
+
+std::optional<Value> Lowerer::pointwise(const Application& a, const CoreOperator& core, std::vector<Tensor> inputs) {
+  if (core.formula) return elementwise(a, core, std::move(inputs));
   std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
+  if (!result) return std::nullopt;
   DimStore& dims = *model_.dims;
   std::vector<Dim> shape(result->shape.size(), dims.constant(1));
   std::size_t rank = 0;
-  for (Tensor& input : *inputs) {
+  for (Tensor& input : inputs) {
     input.splat.reset();
     const std::vector<Dim>& in = fact(input).shape;
     rank = std::max(rank, in.size());
@@ -182,9 +190,9 @@ std::optional<Value> Lowerer::lowerPointwise(const Application& a, const CoreOpe
   bool complete = rank == shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i)
     complete = complete && (dims.asConstant(shape[i]) != 1 || dims.asConstant(result->shape[i]) == 1);
-  if (complete) return tensor(emit(core.op, *inputs, {}, std::move(*result)));
+  if (complete) return tensor(emit(core.op, inputs, {}, std::move(*result)));
   Fact narrow{result->elem, std::vector<Dim>(shape.end() - static_cast<std::ptrdiff_t>(rank), shape.end()), {}};
-  std::optional<Tensor> computed = emit(core.op, *inputs, {}, std::move(narrow));
+  std::optional<Tensor> computed = emit(core.op, inputs, {}, std::move(narrow));
   if (!computed) return std::nullopt;
   computed->splat = std::move(result->shape);
   return Value{*computed};

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FLOOR = 0.85                      # of the cases; the others need ragged or run-time dimensions
+FLOOR = 0.98                      # of the cases: an entry of any rank becomes no bundle without --set, which the suite does not give
 NEVER = ("crashed", "timed out", "wrong")
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -46,7 +47,10 @@ std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::strin
 
 tl::unexpected<Failure> unknown(const Side& side, std::string_view name) {
   std::string text = std::string(side.noun) + " " + std::string(name) + " is unknown; " + std::string(side.verb) + " ";
-  for (std::size_t i = 0; i < side.ports.size(); ++i) text += (i > 0 ? ", " : "") + described(side.ports[i]);
+  std::string ports;
+  for (const PortInfo& port : side.ports)
+    if (!port.splitsOf) ports += (ports.empty() ? "" : ", ") + described(port);
+  text += ports;
   if (side.ports.empty()) text += "none";
   return fail(exitUsage, std::move(text));
 }
@@ -85,6 +89,25 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
   return value;
 }
 
+// The ports of a tensor: itself, and the row splits of a ragged one, outermost first.
+std::vector<std::size_t> portsOf(const Side& side, std::size_t port) {
+  std::vector<std::size_t> all{port};
+  for (std::size_t i = 0; i < side.ports.size(); ++i)
+    if (side.ports[i].splitsOf == port) all.push_back(i);
+  return all;
+}
+
+// `values.npy,splits.npy`
+std::vector<std::string> filesOf(const std::string& words) {
+  std::vector<std::string> files;
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t comma = std::min(words.find(',', at), words.size());
+    files.push_back(words.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return files;
+}
+
 // NAME=FILE
 Outcome<std::pair<std::string, std::string>> splitWord(const std::string& word, std::string_view option) {
   const std::size_t equals = word.find('=');
@@ -103,11 +126,38 @@ Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<st
     if (!port) return unknown(side, name);
     if (std::any_of(values.begin(), values.end(), [&](const PortValue& value) { return value.port == *port; }))
       return fail(exitUsage, std::string(side.noun) + " " + name + " is given twice");
-    auto value = readPort(side, *port, file);
-    if (!value) return tl::unexpected(std::move(value.error()));
-    values.push_back(std::move(*value));
+    const std::vector<std::size_t> ports = portsOf(side, *port);
+    const std::vector<std::string> files = ports.size() == 1 ? std::vector{file} : filesOf(file);
+    if (files.size() != ports.size())
+      return fail(exitUsage, std::string(side.noun) + " " + name + " : " + side.ports[*port].type +
+                                 " is ragged: it takes its rows and " + std::to_string(ports.size() - 1) +
+                                 " row splits, as in " + name + "=values.npy,splits.npy");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      auto value = readPort(side, ports[i], files[i]);
+      if (!value) return tl::unexpected(std::move(value.error()));
+      values.push_back(std::move(*value));
+    }
   }
   return values;
+}
+
+// Row splits that share `rows` out at random. Those of as many places and rows are the same ones.
+bool drawSplits(std::uint64_t seed, std::int64_t rows, std::span<std::byte> bytes) {
+  const std::size_t count = bytes.size() / sizeof(std::int64_t);
+  if (count < 2) return count == 1 && rows == 0;
+  std::vector<std::int64_t> splits(count);
+  std::vector<std::uint32_t> drawn(count);
+  draw(Elem::f32, seed, count, std::as_writable_bytes(std::span(drawn)));
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    float at = 0;
+    std::memcpy(&at, &drawn[i], sizeof at);
+    splits[i] = static_cast<std::int64_t>((static_cast<double>(at) + 1) / 2 * static_cast<double>(rows));
+  }
+  splits.front() = 0;
+  splits.back() = rows;
+  std::sort(splits.begin(), splits.end());
+  std::memcpy(bytes.data(), splits.data(), bytes.size());
+  return true;
 }
 
 Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOptions& options) {
@@ -126,7 +176,15 @@ Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOpti
     auto made = runtime::Tensor::make(elem, (*shapes)[port]);
     if (!made) return fail(made.error());
     auto tensor = std::make_shared<runtime::Tensor>(std::move(*made));
-    draw(elem, options.seed, port, tensor->bytes());
+    if (session.inputs()[port].splitsOf) {
+      const auto rows = session.rowsOf(port, *sizes);
+      if (!rows) return fail(rows.error());
+      if (!drawSplits(options.seed, *rows, tensor->bytes()))
+        return fail(exitRun, "no row splits share " + std::to_string(*rows) + " rows of input " +
+                                 session.inputs()[*session.inputs()[port].splitsOf].name + " out among none");
+    } else {
+      draw(elem, options.seed, port, tensor->bytes());
+    }
     const runtime::TensorView view = tensor->view();
     values.push_back({port, {}, view, std::move(tensor)});
   }
