@@ -253,6 +253,7 @@ std::optional<Value> Lowerer::elementwise(const Application& a, const CoreOperat
 std::optional<Value> Lowerer::lowerFormula(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   std::vector<Fact> results;
+  if (inputs) willFindSizes(a, *inputs);
   if (!inputs || !factsOf(a.type, results, a.expr->span, "a result")) return std::nullopt;
   Formula formula(*this, a, std::move(*inputs), results);
   Results made = core.formula(formula);

@@ -61,20 +61,28 @@ void Lowerer::orderAfter(Node& node, const std::vector<Tensor>& inputs, const st
   }
 }
 
+// Sizes that the result's type says and that its operator finds, at most as many as its operand has elements.
+void Lowerer::willFindSizes(const Application& a, const std::vector<Tensor>& inputs) {
+  std::vector<TypeId> types{a.type};
+  if (solution_.types[a.type].kind == TypeKind::tuple) types = solution_.types[a.type].parts;
+  for (TypeId type : types)
+    for (const ShapePart& part : solution_.types[type].shape) {
+      if (part.isVar || inputs.empty()) continue;
+      auto size = model_.dims->asVariable(part.dim);
+      if (!size || isFound(*size)) continue;
+      const DimVarInfo& info = solution_.dimVars[size->index];
+      if (info.kind == DimKind::runtime && info.rigid)
+        willFind(*size, elementCount(*model_.dims, fact(inputs.front()).shape));
+    }
+}
+
 std::optional<Value> Lowerer::lowerNonzero(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   if (!inputs) return std::nullopt;
-  const TypeTerm& type = solution_.types[a.type];
-  auto count = type.shape.size() == 2 ? model_.dims->asVariable(type.shape[0].dim) : std::nullopt;
-  if (!count) return unexpected("its number of places is no variable", a.expr->span);
-  Node node;
-  node.op = core.op;
-  if (willFind(*count, elementCount(*model_.dims, fact(inputs->front()).shape))) node.finds = {{0, *count}};
+  willFindSizes(a, *inputs);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!result) return std::nullopt;
-  auto outputs = emitNode(std::move(node), *inputs, {std::move(*result)});
-  if (!outputs) return std::nullopt;
-  return Value{outputs->front()};
+  return tensor(emit(core.op, *inputs, {}, std::move(*result)));
 }
 
 // The tensor with the sizes that a `match` states, which the run compares; none where there is nothing to compare.

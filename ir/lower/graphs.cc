@@ -130,6 +130,8 @@ std::optional<Tensor> Lowerer::emit(Op op, const std::vector<Tensor>& inputs, st
   Node node;
   node.op = op;
   node.ints = std::move(ints);
+  auto size = op == Op::nonzero ? model_.dims->asVariable(fact.shape[0]) : std::nullopt;
+  if (size && found_.count(size->index) && !found_[size->index].outlet) node.finds = {{0, *size}};
   std::vector<Fact> facts;
   facts.push_back(std::move(fact));
   auto outputs = emitNode(std::move(node), inputs, std::move(facts));

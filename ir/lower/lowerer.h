@@ -197,6 +197,7 @@ class Lowerer {
   bool isFound(DimVar v) const;
   // Whether the node that is emitted next is the one to find it; where it is known already, the run compares.
   bool willFind(DimVar v, Dim most);
+  void willFindSizes(const Application& a, const std::vector<Tensor>& inputs);
   DimVar newSize(std::string name);
   // What must come before a node, because it finds sizes that the node mentions.
   void orderAfter(Node& node, const std::vector<Tensor>& inputs, const std::vector<Fact>& facts);
