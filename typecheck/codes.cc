@@ -132,6 +132,13 @@ const DiagnosticCode streamMismatch{
     "    f = fn (x : f32 [~T, 40]) { reduce(+, 0f, x) };\n"
     "\n"
     "Convolutions, pools, `map`, a forward `loop`, and operators along the other axes stream."};
+const DiagnosticCode unknownElem{
+    "E0319", Severity::error, "an unknown element type",
+    "The element types are f16, bf16, f32, f64, i8 to i64, u8 to u64, bool and string. Any other name stands for any "
+    "element, as `t` in `x : t s`;\n"
+    "one that another language gives an element type, or that looks like one of ours, is taken for a slip.\n"
+    "\n"
+    "    f = fn (x : float32 [n]) { x };    // f32"};
 const DiagnosticCode weightMissing{
     "E0401", Severity::error, "a tensor is missing in the weights",
     "Every `param` needs a tensor of its name, or of the name that it gives, in the file of weights.\n"
@@ -209,6 +216,7 @@ std::span<const DiagnosticCode* const> typecheckCodes() {
       &runtimeEscape,
       &raggedMismatch,
       &streamMismatch,
+      &unknownElem,
   };
   // clang-format on
   return all;

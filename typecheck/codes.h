@@ -9,7 +9,7 @@ namespace axle::codes {
 
 extern const DiagnosticCode typeMismatch, dimMismatch, rankMismatch, elemMismatch, elemClass, infiniteType, factRefuted,
     reshapeTotal, badAttribute, arity, unsupported, overflow, unknownClass, notStatic, typesTooLarge, runtimeEscape,
-    raggedMismatch, streamMismatch;
+    raggedMismatch, streamMismatch, unknownElem;
 extern const DiagnosticCode nameRefined, elementDefaulted;  // notes
 extern const DiagnosticCode weightMissing, weightType, weightsNeeded, weightUnreadable, paramType;
 extern const DiagnosticCode noEntry, entryType, entryRank, openEntry, unknownSet;

@@ -149,12 +149,24 @@ Dim Solver::stretch(const ShapePart& x, const ShapePart& y, ReasonId reason) {
     if (auto v = s_.dims.asVariable(small); v && s_.dimVars[v->index].stretchesTo)
       if (Dim to = s_.resolve(*s_.dimVars[v->index].stretchesTo); to == large) return large;
   Dim result = constA ? a : constB ? b : freshDimTerm(s_.dims.name(s_.dims.variables(a)[0]));
+  if (auto to = bothStretchTo(a, b)) s_.dimVars[s_.dims.asVariable(result)->index].stretchesTo = to;
   Constraint c;
   c.kind = ConstraintKind::broadcastDim;
   c.reason = reason;
   c.shapes = {{ShapePart::of(result)}, {x}, {y}};
   add(std::move(c));
   return result;
+}
+
+// Where each of two sizes is 1 or the same other, so is theirs together.
+std::optional<Dim> Solver::bothStretchTo(Dim a, Dim b) {
+  auto target = [&](Dim d) -> std::optional<Dim> {
+    auto v = s_.dims.asVariable(d);
+    if (!v || !s_.dimVars[v->index].stretchesTo) return std::nullopt;
+    return s_.resolve(*s_.dimVars[v->index].stretchesTo);
+  };
+  auto x = target(a), y = target(b);
+  return x && x == y ? x : std::nullopt;
 }
 
 Solver::Progress Solver::runBroadcastDim(Constraint& c) {
@@ -181,6 +193,11 @@ void Solver::equateBroadcasts(const std::function<bool(const Constraint&)>& choo
   auto chosen = take([&](const Constraint& c) { return c.kind == ConstraintKind::broadcastDim && choose(c); });
   for (Constraint& c : chosen) {
     Progress progress = runBroadcastDim(c);
+    if (progress == Progress::waiting &&
+        bothStretchTo(s_.resolve(c.shapes[1][0].dim), s_.resolve(c.shapes[2][0].dim))) {
+      add(std::move(c));
+      continue;
+    }
     // `n : 1 or m` by another size: that one is m.
     for (auto [small, large] : {std::pair(1, 2), std::pair(2, 1)})
       if (auto v = s_.dims.asVariable(s_.resolve(c.shapes[small][0].dim));

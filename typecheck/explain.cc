@@ -35,6 +35,9 @@ Message rankMessage(const Conflict& f, const Reason& why) {
     return {&codes::rankMismatch,
             fmt::format("`if` needs a bool scalar as its condition, but gets the shape {}", f.right),
             fmt::format("this has shape {}, not rank 0", f.right)};
+  if (why.kind == ReasonKind::index)
+    return {&codes::rankMismatch, "an index has more items than the tensor has dimensions",
+            fmt::format("no dimension is left for this{}", right.empty() ? "" : " item")};
   if (!why.axis.empty() && !right.empty())
     return {&codes::rankMismatch,
             fmt::format("{} has no axis {} in the shape {} of rank {}", why.subject, why.axis, f.right, right),

@@ -1,6 +1,7 @@
 // Equations and relations between dimensions: tier 1 of the solver. Every rule states what makes it sound.
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "typecheck/solver.h"
 
@@ -36,7 +37,8 @@ std::optional<DimVar> Solver::solvable(Dim difference, Dim& solution) {
   auto span = s_.dims.terms(difference);
   std::vector<Term> terms(span.begin(), span.end());
   std::optional<DimVar> best;
-  int bestScore = -1;
+  using Score = std::tuple<bool, bool, std::uint32_t, std::uint32_t>;  // unnamed, not negative, level, age
+  Score bestScore;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
     if (term.factors.size() != 1 || term.factors[0].isAtom || term.factors[0].power != 1) continue;
@@ -50,13 +52,8 @@ std::optional<DimVar> Solver::solvable(Dim difference, Dim& solution) {
     Dim value = term.coefficient == 1 ? s_.dims.mul(s_.dims.constant(-1), rest) : rest;
     if (!mayBind(v, value)) continue;
     const DimVarInfo& info = s_.dimVars[v.index];
-    int score = (info.named ? 0 : 8) + (isNonNegative(value) ? 4 : 0);
-    if (best) {
-      const DimVarInfo& other = s_.dimVars[best->index];
-      if (info.level > other.level) score += 2;
-      if (info.level == other.level && v.index > best->index) score += 1;
-    }
-    if (score > bestScore) {
+    Score score{!info.named, isNonNegative(value), info.level, v.index};
+    if (!best || score > bestScore) {
       best = v;
       bestScore = score;
       solution = value;

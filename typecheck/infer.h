@@ -113,6 +113,7 @@ class Inferer {
   Span at_;
   std::vector<Scope*> scopes_;  // of the current module, outermost first
   std::deque<Scope> ownedScopes_;
+  std::vector<WrittenName> written_;   // names of the root module's signatures that were checked
   std::vector<std::string> defining_;  // names of bindings being defined
   bool conflicted_ = false;            // a conflict was reported in the current top-level binding
   bool bindingFailed_ = false;         // anything was

@@ -268,6 +268,12 @@ TypedId Inferer::unknownName(Span span, const std::string& name) {
       d.secondary.push_back({binding.span, fmt::format("`{}` is defined here, later or in another scope", name)});
       return errorAt(span);
     }
+  static constexpr std::string_view elsewhere[] = {"grad",      "gradient", "gradients", "backward", "train",
+                                                   "optimizer", "loss",     "cuda",      "gpu"};
+  if (std::find(std::begin(elsewhere), std::end(elsewhere), name) != std::end(elsewhere)) {
+    d.notes.push_back("Axle runs trained models on CPUs: training, gradients and GPUs are not its business");
+    return errorAt(span);
+  }
   std::vector<std::string_view> known;
   for (const Scope* scope : scopes_)
     for (const auto& [other, binding] : scope->values) known.push_back(other);

@@ -69,11 +69,11 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
     scope.statics[parameter.name.text] = inner;
     function.statics.push_back({parameter.name.text, inner, *value});
   }
-  std::vector<DimFact> stated;
-  for (const ast::Fact& fact : fn.where) reader.fact(fact, stated);
   std::optional<TypeId> result;
   reader.setUniversal(false);
   if (fn.resultType) result = reader.type(fn.resultType);
+  std::vector<DimFact> stated;
+  for (const ast::Fact& fact : fn.where) reader.fact(fact, stated);
   if (reader.failed()) {
     if (conflicted_) diagnostics_.pop_back();  // one is told already
     conflicted_ = bindingFailed_ = true;
@@ -135,7 +135,7 @@ TypedId Inferer::inferCall(Span span, const ast::ExprCall& call) {
     return make(tensor(ElemTerm::of(Elem::i64), {}, originAt(span)), span, TypedDim{*size});
   ast::ExprId callee = call.callee;
   while (auto* group = std::get_if<ast::ExprGroup>(&module()[callee].node)) callee = group->inner;
-  std::string name = "the function";
+  std::string name = "a function";
   std::optional<std::uint32_t> op;
   if (auto* named = std::get_if<ast::ExprName>(&module()[callee].node)) {
     name = named->name;
@@ -158,8 +158,7 @@ TypedId Inferer::inferCall(Span span, const ast::ExprCall& call) {
   if (op) return applyOperator({*op, span, call.arguments, {}, call.named, {}});
   TypedId function = infer(callee);
   if (isError(function)) {
-    for (ast::ExprId argument : call.arguments) infer(argument);
-    return errorAt(span);
+    return errorAt(span);  // what its arguments would be is not known
   }
   return callFunction(span, call, function, name);
 }

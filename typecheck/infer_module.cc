@@ -48,6 +48,7 @@ void Inferer::inferModule(std::size_t index) {
   refreshSchemes(firstBinding);
   settleModule(mark);
   if (!isRoot) return;
+  noteRefinedNames(written_);
   for (const auto& [name, id] : c_.moduleScopes[index].values) c_.rootNames.push_back({name, id});
   std::sort(c_.rootNames.begin(), c_.rootNames.end(),
             [](const TopLevelName& a, const TopLevelName& b) { return a.binding.index < b.binding.index; });
@@ -253,7 +254,8 @@ std::uint32_t Inferer::inferBinding(std::uint32_t index) {
   }
   defining_.pop_back();
   bool isRoot = current_ + 1 == c_.modules.modules.size();
-  if (defining_.empty() && isRoot && !bindingFailed_) noteRefinedNames(defined.written);
+  if (defining_.empty() && isRoot && !bindingFailed_)
+    written_.insert(written_.end(), defined.written.begin(), defined.written.end());
   TypedLet let;
   let.span = binding.span;
   let.value = typed;

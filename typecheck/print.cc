@@ -25,7 +25,8 @@ class TypePrinter {
  public:
   TypePrinter(Checked& c, std::vector<Constraint> constraints) : c_(c), constraints_(std::move(constraints)) {
     for (const Constraint& constraint : constraints_) {
-      if (constraint.kind == ConstraintKind::convOut || constraint.kind == ConstraintKind::convTransposeOut)
+      if (constraint.kind == ConstraintKind::convOut || constraint.kind == ConstraintKind::convTransposeOut ||
+          constraint.kind == ConstraintKind::sizeOf || constraint.kind == ConstraintKind::rankOf)
         if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(constraint.dims[0])))
           dimDefinitions_.emplace(v->index, &constraint);
       if (constraint.kind != ConstraintKind::broadcast && constraint.kind != ConstraintKind::einsum &&
@@ -67,6 +68,9 @@ class TypePrinter {
     return [this](DimVar v) -> std::string {
       if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) {
         const Constraint& out = *it->second;
+        if (out.kind == ConstraintKind::sizeOf || out.kind == ConstraintKind::rankOf)
+          return (out.kind == ConstraintKind::sizeOf ? "size(" : "rank(") + shape(c_.solution.resolve(out.shapes[0])) +
+                 ")";
         std::string text = out.kind == ConstraintKind::convOut ? "conv_out(" : "conv_transpose_out(";
         text += dim(out.dims[1]) + ", " + dim(out.dims[2]);
         for (StaticId given : out.statics) text += ", " + value(given);
@@ -147,6 +151,28 @@ class TypePrinter {
     return dim(left) + " " + spelling(relation) + " " + dim(right);
   }
 
+  // A relation between shapes that is left open and that the type itself does not show: `[k] @ s == s @ [m]`.
+  std::optional<std::string> relation(const Constraint& c) {
+    if (c.kind == ConstraintKind::shapeEqual)
+      return shape(c_.solution.resolve(c.shapes[0])) + " == " + shape(c_.solution.resolve(c.shapes[1]));
+    bool broadcast = c.kind == ConstraintKind::broadcast;
+    if (!broadcast && !shapeFunction(c.kind)) return std::nullopt;
+    Shape result = c_.solution.resolve(c.shapes[0]);
+    if (result.size() == 1 && result[0].isVar) return std::nullopt;
+    if (c.kind == ConstraintKind::reshape && !hasHole(c.statics[0])) {
+      DimStore& dims = c_.solution.dims;
+      Dim product = dims.constant(1);
+      for (const ShapePart& part : result) product = dims.mul(product, part.dim);
+      std::string given = "size(" + shape(c_.solution.resolve(c.shapes[1])) + ")", wanted = dim(product);
+      return given == wanted ? std::nullopt : std::optional(given + " == " + wanted);
+    }
+    std::string left = shape(result), first = shape(c_.solution.resolve(c.shapes[1]));
+    if (broadcast) return left + " == " + first + " # " + shape(c_.solution.resolve(c.shapes[2]));
+    std::string out = left + " == " + shapeFunction(c.kind) + "(" + first;
+    for (StaticId value : c.statics) out += ", " + this->value(value);
+    return out + ")";
+  }
+
   std::vector<std::string> classes() {
     std::vector<std::string> out;
     for (std::uint32_t v : elemOrder_)
@@ -156,6 +182,13 @@ class TypePrinter {
   }
 
  private:
+  bool hasHole(StaticId list) {
+    const StaticTerm sizes = c_.solution.types[c_.solution.resolve(list)];
+    return std::any_of(sizes.items.begin(), sizes.items.end(), [&](StaticId item) {
+      return c_.solution.types[c_.solution.resolve(item)].kind == StaticKind::hole;
+    });
+  }
+
   Dim single(const Term& t) {
     DimStore& dims = c_.solution.dims;
     Dim product = dims.constant(t.coefficient);
@@ -310,12 +343,20 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
     if (std::find(facts.begin(), facts.end(), text) == facts.end()) facts.push_back(std::move(text));
   };
   if (scheme) {
-    for (const DimFact& fact : scheme->stated) push(printer.fact(fact));
+    for (const DimFact& fact : scheme->stated)
+      if (fact.relation != FactRelation::eq ||
+          checked.solution.resolve(fact.left) != checked.solution.resolve(fact.right))
+        push(printer.fact(fact));
     for (const Constraint& c : scheme->constraints) {
+      if (auto text = printer.relation(c)) push(std::move(*text));
       if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
       if (ofTheRun(checked, c.dims[0]) || ofTheRun(checked, c.dims[1])) continue;
-      FactRelation relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
-      push(printer.fact(c.dims[0], relation, c.dims[1], false));
+      DimFact fact;
+      fact.left = c.dims[0];
+      fact.right = c.dims[1];
+      fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
+      if (c.dims.size() == 4) fact.stretch = {c.dims[2], c.dims[3]};
+      push(printer.fact(fact));
     }
   }
   for (std::string& text : printer.classes()) facts.push_back(std::move(text));

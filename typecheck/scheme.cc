@@ -320,16 +320,6 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   for (const auto& [of, dim] : inst.dims)
     if (auto fresh = s.dims.asVariable(dim); !s.dimVars[of.index].over.empty())
       s.dimVars[fresh->index].over = s.resolve(s.dimVars[of.index].over, &with);
-  for (Constraint constraint : scheme.constraints) {
-    Reason reason = c.provenance[constraint.reason];
-    reason.within = use;
-    constraint.reason = c.provenance.add(std::move(reason));
-    for (Shape& shape : constraint.shapes) shape = s.resolve(shape, &with);
-    for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
-    for (TypeId& type : constraint.types) type = s.resolve(type, &with);
-    for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
-    c.solver.add(std::move(constraint));
-  }
   for (const DimFact& fact : scheme.stated) {
     Reason reason;
     reason.kind = ReasonKind::where;
@@ -343,6 +333,16 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     constraint.dims = {s.resolve(fact.left, &with), s.resolve(fact.right, &with)};
     if (fact.stretch)
       for (Dim d : {fact.stretch->first, fact.stretch->second}) constraint.dims.push_back(s.resolve(d, &with));
+    c.solver.add(std::move(constraint));
+  }
+  for (Constraint constraint : scheme.constraints) {
+    Reason reason = c.provenance[constraint.reason];
+    reason.within = use;
+    constraint.reason = c.provenance.add(std::move(reason));
+    for (Shape& shape : constraint.shapes) shape = s.resolve(shape, &with);
+    for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
+    for (TypeId& type : constraint.types) type = s.resolve(type, &with);
+    for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
     c.solver.add(std::move(constraint));
   }
   return inst;

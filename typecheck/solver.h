@@ -245,6 +245,7 @@ class Solver {
   std::optional<DimVar> solvable(Dim difference, Dim& solution);
 
   Dim collected(Dim d, const Shape& before, ReasonId reason);
+  std::optional<Dim> bothStretchTo(Dim a, Dim b);
   Dim stretch(const ShapePart& x, const ShapePart& y, ReasonId reason);
   std::optional<std::vector<Dim>> knownDims(const Shape& shape);
   std::optional<std::vector<Dim>> dimsOf(StaticId list, std::size_t count);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/codes.h"
 #include "typecheck/codes.h"
 
 namespace axle {
@@ -61,9 +62,50 @@ ElemTerm TypeReader::elem(const ast::TypeTensor& tensor) {
   for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
     if (auto found = (*it)->names.elems.find(tensor.elem); found != (*it)->names.elems.end())
       return ElemTerm::of(found->second);
+  if (!use_) refuseSlip(tensor.elem, tensor.elemSpan);
   ElemVar fresh = c_.solver.freshElem(tensor.elem);
   scopes_.back()->names.elems[tensor.elem] = fresh;
   return ElemTerm::of(fresh);
+}
+
+// A name that other frameworks give an element type, or one of ours mistyped, would be a variable: any element.
+void TypeReader::refuseSlip(const std::string& name, Span span) {
+  struct Row {
+    std::string_view theirs, ours;
+  };
+  static constexpr Row rows[] = {
+      {"float", "f32"},     {"double", "f64"}, {"half", "f16"},    {"bfloat", "bf16"}, {"int", "i32"},
+      {"long", "i64"},      {"short", "i16"},  {"byte", "u8"},     {"char", "i8"},     {"uint", "u32"},
+      {"boolean", "bool"},  {"str", "string"}, {"float16", "f16"}, {"float32", "f32"}, {"float64", "f64"},
+      {"bfloat16", "bf16"}, {"int8", "i8"},    {"int16", "i16"},   {"int32", "i32"},   {"int64", "i64"},
+      {"uint8", "u8"},      {"uint16", "u16"}, {"uint32", "u32"},  {"uint64", "u64"},
+  };
+  auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.theirs == name; });
+  std::size_t digits = name.find_first_of("0123456789");
+  bool ofDigits = digits != std::string::npos && name.find_first_not_of("0123456789", digits) == std::string::npos;
+  std::string stem = name.substr(0, digits);
+  bool mistyped = ofDigits && name.size() - digits > 1 && (stem == "f" || stem == "i" || stem == "u" || stem == "bf");
+  if ((row == std::end(rows) && !mistyped) || failed_) return;
+  failed_ = true;
+  Diagnostic d;
+  d.code = &codes::unknownElem;
+  d.message = fmt::format("`{}` is no element type", name);
+  d.primary = {span, row == std::end(rows) ? "there is none of that width" : "another language's name"};
+  d.help.push_back(row == std::end(rows)
+                       ? "the element types are f16 bf16 f32 f64, i8 i16 i32 i64, u8 u16 u32 u64, bool and string"
+                       : fmt::format("write `{}`", row->ours));
+  diagnostics_.push_back(std::move(d));
+}
+
+// A fact is about what the signature names.
+void TypeReader::unknownInFact(const std::string& name, Span span, const std::string& what) {
+  if (failed_) return;
+  failed_ = true;
+  Diagnostic d;
+  d.code = &codes::unknownName;
+  d.message = fmt::format("`{}` is {} in this signature", name, what);
+  d.primary = {span, "not named by a parameter or the result"};
+  diagnostics_.push_back(std::move(d));
 }
 
 TypeId TypeReader::typeVariable(const std::string& name) {
@@ -326,6 +368,7 @@ Dim TypeReader::dimName(const std::string& name, Span span) {
       if (const StaticTerm& term = c_.solution.types[c_.solution.resolve(given->second)]; term.kind == StaticKind::dim)
         return term.dim;
   }
+  if (inFact_ && !use_) unknownInFact(name, span, "no size");
   DimVar fresh = c_.solver.freshDim(name, use_ == nullptr);
   scopes_.back()->names.dims[name] = fresh;
   Dim dim = c_.solution.dims.variable(fresh);
@@ -498,7 +541,7 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                    facts.push_back(std::move(f));
                  },
                  [&](const ast::FactClass& cls) {
-                   if (use_ && cls.className == "whole") return wholeFact(cls);
+                   if (use_ && (cls.className == "whole" || cls.className == "leading")) return wholeFact(cls);
                    static constexpr ElemClass classes[] = {ElemClass::eq, ElemClass::num, ElemClass::floating,
                                                            ElemClass::integer};
                    auto found = std::find_if(std::begin(classes), std::end(classes),
@@ -521,6 +564,10 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                        c_.solver.narrow(ElemTerm::of(v), *found, {}, {}, reason_);
                      return;
                    }
+                   bool known = use_ || std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope* scope) {
+                                  return scope->names.elems.count(cls.variable) > 0;
+                                });
+                   if (!known) return unknownInFact(cls.variable, fact.span, "no element type");
                    variable = elem(tensor);
                    OriginId asked = originAt(fact.span);
                    if (!asked.index) {
@@ -541,7 +588,9 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                  [&](const ast::FactStretch& stretch) {
                    // n is 1 or m where (n - 1)*(n - m) is 0
                    DimStore& dims = c_.solution.dims;
+                   inFact_ = true;
                    Dim n = dimName(stretch.dim, fact.span), m = dim(stretch.other), one = dims.constant(1);
+                   inFact_ = false;
                    if (auto v = dims.asVariable(n)) c_.solution.dimVars[v->index].stretchesTo = m;
                    DimFact f;
                    f.left = dims.mul(dims.sub(n, one), dims.sub(n, m));

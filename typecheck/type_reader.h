@@ -52,6 +52,8 @@ class TypeReader {
 
  private:
   ElemTerm elem(const ast::TypeTensor& tensor);
+  void refuseSlip(const std::string& name, Span span);
+  void unknownInFact(const std::string& name, Span span, const std::string& what);
   Dim dimOf(ast::DimId id);
   Dim namedValue(const std::string& name, Dim value);
   TypeId typeVariable(const std::string& name);

@@ -88,12 +88,14 @@ void TypeReader::regular(ast::DimId id, Dim dim) {
     if (DimVarInfo& info = c_.solution.dimVars[v->index]; info.kind == DimKind::plain) info.regular = true;
 }
 
-// `n : whole` in a signature: the operator needs all of n, or of a shape, at once.
+// `n : whole` in a signature: the operator needs all of n, or of a shape, at once; `n : leading` says so of a pack's
+// variables but the last.
 void TypeReader::wholeFact(const ast::FactClass& fact) {
   if (auto shape = shapeNamed(fact.variable)) {
     c_.solver.needWhole(Shape{ShapePart::of(*shape)}, reason_);
   } else if (auto pack = use_->packDims.find(fact.variable); pack != use_->packDims.end()) {
-    for (Dim d : pack->second) c_.solver.needWhole(d, reason_);
+    std::size_t count = pack->second.size() - (fact.className == "leading" ? 1 : 0);
+    for (std::size_t i = 0; i < count; ++i) c_.solver.needWhole(pack->second[i], reason_);
   } else {
     c_.solver.needWhole(dimName(fact.variable), reason_);
   }

@@ -82,7 +82,16 @@ Solver::Progress Solver::runConvOut(Constraint& c) {
   Dim h = s_.resolve(c.dims[1]), result = s_.dims.ceildiv(h, window.stride);
   if (!window.same) {
     h = s_.dims.add(h, window.around);
-    addFact(h, FactRelation::ge, window.extent, c.reason);
+    // Told in the signature's names, and before a size below 0 would follow.
+    Constraint covered;
+    covered.kind = ConstraintKind::fact;
+    covered.reason = c.reason;
+    covered.relation = FactRelation::ge;
+    Dim dilation = s_.types[s_.resolve(c.statics[2])].dim, one = s_.dims.constant(1);
+    covered.dims = {s_.dims.add(c.dims[1], window.around),
+                    s_.dims.add(s_.dims.mul(dilation, s_.dims.sub(c.dims[2], one)), one)};
+    if (decide(h, FactRelation::ge, window.extent) == Verdict::refuted) return runFact(covered);
+    add(std::move(covered));
     result = s_.dims.add(s_.dims.div(s_.dims.sub(h, window.extent), window.stride), s_.dims.constant(1));
   }
   return unifyDim(ShapePart::of(c.dims[0]), ShapePart::of(result), c.reason) ? Progress::done : Progress::failed;
