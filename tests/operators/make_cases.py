@@ -819,6 +819,8 @@ def streams():
     whole("slice", "a[-1]", matrix)
     for op in ("gather", "embedding"):
         whole(op, f"{op}(a, b)", [*matrix, ("i32", [2])])
+    whole("concat", "concat(a, b)", [*line, (f32, [2])])
+    whole("split", "split(a, parts=2)", line)
     whole("unstack", "unstack(a)", line)
     whole("roll", "roll(a, shift=1)", line)
     whole("diag", "diag(a)", line)
