@@ -57,6 +57,9 @@ Lowerer::Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics,
     for (BindingId binding : bindings) topLets_[binding.index] = let;
   }
   for (DimVar symbol : entry.symbols) symbols_.insert(symbol.index);
+  for (const DimFact& guard : entry.guards)
+    if (auto v = guard.stretch ? solution_.dims.asVariable(solution_.resolve(guard.stretch->first)) : std::nullopt)
+      stretches_[v->index] = solution_.resolve(guard.stretch->second);
   anyRagged_ = std::any_of(solution_.dimVars.begin(), solution_.dimVars.end(),
                            [](const DimVarInfo& info) { return info.kind == DimKind::ragged; });
   model_.graphs.emplace_back();

@@ -107,6 +107,15 @@ Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Di
   Inferred inferred = row(op).infer(InferContext{dims, facts, ints, wanted, {}});
   if (!inferred || inferred->size() != 1)
     return fail(inferred ? "an operator has several results" : inferred.error().c_str());
+  // `n : 1 or m` beside m
+  std::vector<Dim>& out = inferred->front().shape;
+  for (Dim& d : out)
+    if (auto v = dims.asVariable(d); v && l_.stretches_.count(v->index))
+      for (const Fact& fact : facts) {
+        std::size_t behind = static_cast<std::size_t>(&out.back() - &d);
+        bool isM = behind < fact.shape.size() && fact.shape[fact.shape.size() - 1 - behind] == l_.stretches_[v->index];
+        if (isM && !declared) d = l_.stretches_[v->index];
+      }
   auto made = l_.emit(op, tensors, std::move(ints), std::move(inferred->front()));
   if (!made) failed_ = true;
   return {this, made.value_or(Tensor{})};

@@ -233,6 +233,8 @@ class Lowerer {
   std::optional<std::vector<Value>> elementsOf(const Rounds& rounds, const std::vector<Tensor>& fed, const Closure& f,
                                                std::size_t firstParameter, Span span);
   std::optional<Tensor> raggedElement(const Tensor& rows, TypeId whole, TypeId element, const Tensor& index, Span span);
+  std::optional<Value> asRows(const Value& value, const std::vector<TypeId>& elements,
+                              const std::vector<TypeId>& wholes, std::size_t& leaf);
   std::optional<Value> withLengths(Value result, TypeId element, TypeId whole, std::vector<NewLengths>& made);
   bool collectedFacts(const Body& body, std::size_t states, Dim count, TypeId whole, std::vector<NewLengths>& made,
                       Node& node, std::vector<Fact>& facts, Span span);
@@ -323,7 +325,8 @@ class Lowerer {
   std::unordered_map<std::uint32_t, Ragged> ragged_;  // by DimVar of the length
   std::vector<Span> calls_;                           // being inlined
   std::vector<std::string> path_;
-  std::vector<Span> spans_;  // of the expressions being lowered
+  std::vector<Span> spans_;                           // of the expressions being lowered
+  std::unordered_map<std::uint32_t, Dim> stretches_;  // by DimVar: 1, or this
   bool anyRagged_ = false;
   std::size_t nodes_ = 0, callCount_ = 0, nesting_ = 0;
   std::string bug_;

@@ -103,12 +103,46 @@ std::optional<Tensor> Lowerer::raggedElement(const Tensor& rows, TypeId whole, T
   return emit(Op::segment, {rows, *rowEnds}, {}, std::move(*result));
 }
 
+// A result whose ragged dimension is not its first: all before it, and it, become rows.
+std::optional<Value> Lowerer::asRows(const Value& value, const std::vector<TypeId>& elements,
+                                     const std::vector<TypeId>& wholes, std::size_t& leaf) {
+  if (const Tuple* parts = std::get_if<Tuple>(&value.node)) {
+    std::vector<Value> all;
+    for (const Value& part : **parts) {
+      auto one = asRows(part, elements, wholes, leaf);
+      if (!one) return std::nullopt;
+      all.push_back(std::move(*one));
+    }
+    return Value{std::make_shared<const std::vector<Value>>(std::move(all))};
+  }
+  std::size_t at = leaf++;
+  const Tensor* t = std::get_if<Tensor>(&value.node);
+  if (!t || at >= wholes.size() || at >= elements.size()) return value;
+  auto ragged = raggedShape(wholes[at]);
+  if (!ragged) return value;
+  std::optional<Tensor> all = whole(*t);
+  if (!all) return std::nullopt;
+  std::vector<Dim> shape = fact(*all).shape;
+  std::size_t tail = solution_.types[wholes[at]].shape.size() - ragged->axis - 1;
+  if (shape.size() < tail + 1) return unexpected("a result's rank differs", program_[entry_.function].span);
+  Dim rows = model_.dims->constant(1);
+  for (std::size_t i = 0; i < shape.size() - tail; ++i) rows = model_.dims->mul(rows, shape[i]);
+  shape.erase(shape.begin(), shape.end() - static_cast<std::ptrdiff_t>(tail));
+  shape.insert(shape.begin(), rows);
+  Tensor flat = shapedAs(*all, std::move(shape));
+  if (failed_) return std::nullopt;
+  return Value{flat};
+}
+
 // In the body: besides a result's rows the lengths of what nothing tells outside of it.
 std::optional<Value> Lowerer::withLengths(Value result, TypeId element, TypeId whole, std::vector<NewLengths>& made) {
   std::vector<TypeId> elements, wholes;
   leaves(solution_, element, elements);
   leaves(solution_, whole, wholes);
-  std::vector<Value> parts{std::move(result)};
+  std::size_t first = 0;
+  auto rows = asRows(result, elements, wholes, first);
+  if (!rows) return std::nullopt;
+  std::vector<Value> parts{std::move(*rows)};
   DimStore& dims = *model_.dims;
   for (std::size_t leaf = 0; leaf < wholes.size() && leaf < elements.size(); ++leaf) {
     const Shape in = solution_.types[elements[leaf]].shape, out = solution_.types[wholes[leaf]].shape;
@@ -262,7 +296,11 @@ std::optional<Value> Lowerer::lowerLoop(const Application& a, const CoreOperator
     if (!elements) return std::nullopt;
     arguments.insert(arguments.end(), elements->begin(), elements->end());
     auto result = apply(*cell, std::move(arguments), span);
-    return result ? withLengths(std::move(*result), element, resultType.parts[1], made) : std::nullopt;
+    const Tuple* pair = result ? std::get_if<Tuple>(&result->node) : nullptr;
+    if (!pair || (*pair)->size() != 2) return std::nullopt;
+    auto rest = withLengths((**pair)[1], element, resultType.parts[1], made);
+    if (!rest) return std::nullopt;
+    return Value{std::make_shared<const std::vector<Value>>(std::vector<Value>{(**pair)[0], std::move(*rest)})};
   });
   if (!body) return std::nullopt;
   Node node;
