@@ -13,15 +13,6 @@ constexpr DiagnosticCode functionAsValue{"E0511", Severity::error, "a function w
                                          "Apply the function inside of the branches instead:\n\n"
                                          "    if fast { tanh(x) } else { sigmoid(x) }\n"};
 
-constexpr DiagnosticCode literalOutOfRange{
-    "E0512", Severity::error, "a number that its element type cannot hold",
-    "A number literal takes the element type that its use asks for, and its value must be one of that type. Where the "
-    "type is\n"
-    "known only at a call, the error shows the literal and the call.\n\n"
-    "    bump = fn (x) { x + 300 };\n"
-    "    main = fn (x : u8 [n]) { bump(x) };        // E0512: u8 ends at 255\n\n"
-    "Cast the tensor to a wider element type first, or choose a value in range.\n"};
-
 constexpr DiagnosticCode inliningTooDeep{
     "E0513", Severity::error, "calls nest too deeply",
     "Functions are inlined when an entry is compiled, and the nesting of calls has a limit. A chain of thousands of "
@@ -65,9 +56,9 @@ constexpr DiagnosticCode noSuchElements{
 namespace axle {
 
 std::span<const DiagnosticCode* const> irCodes() {
-  static constexpr const DiagnosticCode* all[] = {
-      &codes::functionAsValue, &codes::literalOutOfRange, &codes::inliningTooDeep, &codes::modelTooLarge,
-      &codes::openSize,        &codes::noSuchElements,    &codes::raggedOperator};
+  static constexpr const DiagnosticCode* all[] = {&codes::functionAsValue, &codes::inliningTooDeep,
+                                                  &codes::modelTooLarge,   &codes::openSize,
+                                                  &codes::noSuchElements,  &codes::raggedOperator};
   return all;
 }
 

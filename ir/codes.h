@@ -8,7 +8,6 @@
 namespace axle::codes {
 
 extern const DiagnosticCode functionAsValue;
-extern const DiagnosticCode literalOutOfRange;
 extern const DiagnosticCode inliningTooDeep;
 extern const DiagnosticCode modelTooLarge;
 extern const DiagnosticCode openSize;

@@ -177,6 +177,18 @@ const DiagnosticCode openEntry{"E0504", Severity::error, "a result of open shape
                                "The shape of a result must follow from the shapes of the inputs."};
 const DiagnosticCode unknownSet{"E0505", Severity::error, "nothing to set",
                                 "`--set` names a dimension or a shape variable of the entry's type."};
+const DiagnosticCode entryText{"E0506", Severity::error, "text cannot be compiled",
+                               "The element type `string` is one that types can speak of, but bundles hold numbers "
+                               "and bool only: no input, result or weight\n"
+                               "of an entry may be text. Give bytes as `u8` instead."};
+const DiagnosticCode literalOutOfRange{
+    "E0512", Severity::error, "a number that its element type cannot hold",
+    "A number literal takes the element type that its use asks for, and its value must be one of that type. Where the "
+    "type is\n"
+    "known only at a call, the error shows the literal and the call.\n\n"
+    "    bump = fn (x) { x + 300 };\n"
+    "    main = fn (x : u8 [n]) { bump(x) };        // E0512: u8 ends at 255\n\n"
+    "Cast the tensor to a wider element type first, or choose a value in range.\n"};
 
 }  // namespace axle::codes
 
@@ -213,6 +225,8 @@ std::span<const DiagnosticCode* const> typecheckCodes() {
       &entryRank,
       &openEntry,
       &unknownSet,
+      &entryText,
+      &literalOutOfRange,
       &runtimeEscape,
       &raggedMismatch,
       &streamMismatch,

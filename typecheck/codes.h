@@ -1,4 +1,4 @@
-// Diagnostics of types, shapes, weights and entries: E03, E04 and E0501 to E0509.
+// Diagnostics of types, shapes, weights and entries: E03, E04, E0501 to E0509 and E0512.
 #pragma once
 
 #include <span>
@@ -12,7 +12,8 @@ extern const DiagnosticCode typeMismatch, dimMismatch, rankMismatch, elemMismatc
     raggedMismatch, streamMismatch, unknownElem;
 extern const DiagnosticCode nameRefined, elementDefaulted;  // notes
 extern const DiagnosticCode weightMissing, weightType, weightsNeeded, weightUnreadable, paramType;
-extern const DiagnosticCode noEntry, entryType, entryRank, openEntry, unknownSet;
+extern const DiagnosticCode noEntry, entryType, entryRank, openEntry, unknownSet, entryText;
+extern const DiagnosticCode literalOutOfRange;
 
 }  // namespace axle::codes
 

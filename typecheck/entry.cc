@@ -286,9 +286,17 @@ class EntryMaker {
         return error(codes::entryRank, span,
                      fmt::format("the rank of the input `{}` is open: {}", name, printType(c_, function.parts[i])),
                      "this parameter", "give the shape: `--set s=[2,3]`, or annotate the parameter");
+      if (!isNumeric(t, span, fmt::format("the input `{}`", name), "this parameter")) return false;
       entry_.inputs.push_back({name, c_.solution.resolve(function.parts[i]), {}, {}});
     }
     return true;
+  }
+
+  bool isNumeric(const TypeTerm& tensor, Span span, const std::string& what, const char* label) {
+    ElemTerm elem = c_.solution.resolve(tensor.elem);
+    if (elem.isVar || elem.elem != Elem::string) return true;
+    return error(codes::entryText, span, fmt::format("{} is text, which bundles do not hold", what), label,
+                 "give its bytes: u8");
   }
 
   bool outputs() {
@@ -314,12 +322,15 @@ class EntryMaker {
     if (openShape(t))
       return error(codes::openEntry, span_,
                    fmt::format("the shape of the result `{}` stays open: {}", name, printType(c_, type)), "this entry");
+    if (!isNumeric(t, span_, fmt::format("the result `{}`", name), "this entry")) return false;
     entry_.outputs.push_back({name, c_.solution.resolve(type), {}, {}});
     return true;
   }
 
   bool weightsKnown() {
     for (const TypedWeight& weight : c_.program.weights) {
+      TypeTerm type = c_.solution.types[c_.solution.resolve(c_.program[weight.binding].type)];
+      isNumeric(type, weight.span, fmt::format("the weight `{}`", weight.parameter), "this parameter");
       Solver::Variables v;
       c_.solver.collect(c_.program[weight.binding].type, v);
       if (v.shapes.empty() && v.dims.empty()) continue;

@@ -45,6 +45,7 @@ class Inferer {
   void matchWeight(const ast::Param& param, const std::string& tensor, TypeId type);
   void refreshSchemes(std::size_t firstBinding);
   void settleModule(const VariableMark& since);
+  void checkLiterals();
 
   // infer_expr.cc
   TypedId infer(ast::ExprId id);
@@ -109,7 +110,8 @@ class Inferer {
   Checked& c_;
   const CheckOptions& options_;
   Diagnostics& diagnostics_;
-  std::size_t current_ = 0;  // module
+  std::size_t current_ = 0;        // module
+  std::vector<TypedId> literals_;  // its numbers
   Span at_;
   std::vector<Scope*> scopes_;  // of the current module, outermost first
   std::deque<Scope> ownedScopes_;

@@ -175,7 +175,8 @@ TypedId Inferer::inferNumber(Span span, const ast::ExprNumber& number, bool scal
   }
   Shape shape;
   if (!scalar) shape.push_back(ShapePart::of(c_.solver.freshShape("s", true), origin));
-  return make(tensor(elem, std::move(shape), origin), span, TypedLiteral{value});
+  literals_.push_back(make(tensor(elem, std::move(shape), origin), span, TypedLiteral{value}));
+  return literals_.back();
 }
 
 TypedId Inferer::reference(BindingId binding, Span span) {

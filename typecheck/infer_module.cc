@@ -5,6 +5,7 @@
 #include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer.h"
+#include "typecheck/literal.h"
 
 namespace axle {
 
@@ -47,6 +48,7 @@ void Inferer::inferModule(std::size_t index) {
   conflicted_ = bindingFailed_ = false;
   refreshSchemes(firstBinding);
   settleModule(mark);
+  checkLiterals();
   if (!isRoot) return;
   noteRefinedNames(written_);
   for (const auto& [name, id] : c_.moduleScopes[index].values) c_.rootNames.push_back({name, id});
@@ -117,6 +119,23 @@ void Inferer::settleModule(const VariableMark& since) {
   }
   c_.solver.level = 0;
   all(1, 0);
+}
+
+// Numbers whose element type is known by now; those of a polymorphic function are told where an entry uses them.
+void Inferer::checkLiterals() {
+  for (TypedId id : literals_) {
+    const TypedExpr& e = c_.program[id];
+    const TypeTerm& type = c_.solution.types[c_.solution.resolve(e.type)];
+    if (type.kind != TypeKind::tensor) continue;
+    ElemTerm elem = c_.solution.resolve(type.elem);
+    if (elem.isVar) continue;
+    auto bytes = encodeLiteral(std::get<TypedLiteral>(e.node).value, elem.elem);
+    if (bytes) continue;
+    std::string_view name = axle::info(elem.elem).name;
+    report(codes::literalOutOfRange, e.span, fmt::format("`{}` is out of the range of {}", bytes.error(), name),
+           fmt::format("is {} here", name));
+  }
+  literals_.clear();
 }
 
 void Inferer::inferParam(const ast::Param& param) {

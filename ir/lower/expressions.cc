@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "ir/codes.h"
-#include "ir/lower/literal.h"
 #include "ir/lower/lowerer.h"
+#include "typecheck/codes.h"
+#include "typecheck/literal.h"
 
 namespace axle::ir {
 
@@ -200,16 +201,18 @@ std::optional<Value> Lowerer::evalWeight(const TypedBinding& binding) {
   return known->second;
 }
 
+std::nullopt_t Lowerer::outOfRange(const std::string& number, Elem elem, Span span) {
+  std::string name(info(elem).name);
+  return fail(codes::literalOutOfRange, "`" + number + "` is out of the range of " + name, span,
+              "is " + name + " here");
+}
+
 std::optional<Value> Lowerer::evalLiteral(const TypedExpr& expr, const TypedLiteral& literal,
                                           const Substitution* with) {
   std::optional<Fact> type = factOf(solution_.resolve(expr.type, with), expr.span);
   if (!type) return std::nullopt;
   auto bytes = encodeLiteral(literal.value, type->elem);
-  if (!bytes) {
-    std::string elem(info(type->elem).name);
-    return fail(codes::literalOutOfRange, "`" + bytes.error() + "` is out of the range of " + elem, expr.span,
-                "is " + elem + " here");
-  }
+  if (!bytes) return outOfRange(bytes.error(), type->elem, expr.span);
   Tensor tensor = constantHere(model_.addConstant(type->elem, {}, std::move(*bytes)));
   if (!type->shape.empty()) tensor.splat = std::move(type->shape);
   return Value{tensor};
@@ -235,7 +238,7 @@ std::optional<Value> Lowerer::evalStatic(const TypedExpr& expr, const TypedStati
   literal.negative = number < 0;
   literal.real = std::fabs(number);
   auto bytes = encodeLiteral(literal, type->elem);
-  if (!bytes) return unexpected("a static parameter does not fit its element", expr.span);
+  if (!bytes) return outOfRange(bytes.error(), type->elem, expr.span);
   return Value{constantHere(model_.addConstant(type->elem, {}, std::move(*bytes)))};
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ir/lower/literal.h"
+#include "typecheck/literal.h"
 
 namespace axle::ir {
 

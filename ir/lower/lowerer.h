@@ -296,6 +296,7 @@ class Lowerer {
 
   std::nullopt_t fail(const DiagnosticCode& code, std::string message, Span span, std::string label = {},
                       std::string help = {});
+  std::nullopt_t outOfRange(const std::string& number, Elem elem, Span span);
   std::nullopt_t unexpected(const std::string& what, Span span);  // what a checked program should not hold
 
   Checked& checked_;

@@ -1,11 +1,11 @@
-#include "ir/lower/literal.h"
+#include "typecheck/literal.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
-namespace axle::ir {
+namespace axle {
 
 namespace {
 
@@ -110,4 +110,4 @@ tl::expected<Bytes, std::string> encodeLiteral(const LiteralValue& literal, Elem
 
 Bytes encodeInteger(std::int64_t value) { return littleEndian(static_cast<std::uint64_t>(value), 8); }
 
-}  // namespace axle::ir
+}  // namespace axle

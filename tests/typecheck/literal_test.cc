@@ -1,5 +1,5 @@
 // Literals as bytes.
-#include "ir/lower/literal.h"
+#include "typecheck/literal.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace axle::ir {
+namespace axle {
 namespace {
 
 LiteralValue whole(std::uint64_t magnitude, bool negative = false) {
@@ -109,4 +109,4 @@ TEST(Literal, InfinitiesNanAndLowest) {
 }
 
 }  // namespace
-}  // namespace axle::ir
+}  // namespace axle

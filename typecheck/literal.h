@@ -9,7 +9,7 @@
 #include "io/elem.h"
 #include "typecheck/typed.h"
 
-namespace axle::ir {
+namespace axle {
 
 // Little-endian bytes of one element; a float is rounded to the nearest, ties to even. The error is the value as text,
 // which is then out of the element's range.
@@ -21,4 +21,4 @@ std::vector<std::byte> encodeInteger(std::int64_t value);  // i64
 // overflows.
 std::uint64_t floatBits(double value, int mantissa, int exponent);
 
-}  // namespace axle::ir
+}  // namespace axle
