@@ -42,6 +42,10 @@ Message rankMessage(const Conflict& f, const Reason& why) {
     return {&codes::rankMismatch,
             fmt::format("{} has no axis {} in the shape {} of rank {}", why.subject, why.axis, f.right, right),
             fmt::format("axis {} is out of range", why.axis)};
+  if (why.kind == ReasonKind::application && !f.left.empty())
+    return {&codes::rankMismatch,
+            fmt::format("{} needs a tensor of shape {}, but gets {}{}", why.subject, f.left, f.right, ranks),
+            "the shapes meet here"};
   return {&codes::rankMismatch,
           fmt::format("{}: the shapes {} and {} do not have the same rank{}", why.subject, f.left, f.right, ranks),
           "the shapes meet here"};
@@ -202,6 +206,29 @@ std::string originLabel(const Conflict& f, std::size_t index, const Origin& orig
 
 }  // namespace
 
+namespace {
+
+// The origins as they are shown: the first written place of each side, what else was written, what was inferred.
+std::vector<std::size_t> inOrder(const Conflict& conflict, const Provenance& why) {
+  std::vector<std::size_t> order;
+  auto push = [&](std::size_t i) {
+    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+  };
+  const std::size_t count = conflict.origins.size(), left = std::min(conflict.leftOrigins, count);
+  auto first = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i)
+      if (why[conflict.origins[i]].written) return push(i);
+  };
+  first(0, left);
+  first(left, count);
+  for (bool written : {true, false})
+    for (std::size_t i = 0; i < count; ++i)
+      if (why[conflict.origins[i]].written == written) push(i);
+  return order;
+}
+
+}  // namespace
+
 Diagnostic explain(Checked& checked, const Conflict& conflict) {
   const Provenance& why = checked.provenance;
   const Reason reason = why[conflict.reason];
@@ -221,18 +248,17 @@ Diagnostic explain(Checked& checked, const Conflict& conflict) {
     shown.push_back(why[use].span);
   }
   constexpr std::size_t most = 3;
-  for (bool written : {true, false})
-    for (std::size_t i = 0; i < conflict.origins.size(); ++i) {
-      const Origin& origin = why[conflict.origins[i]];
-      if (conflict.origins[i].index == 0 || origin.written != written || d.secondary.size() >= most) continue;
-      if (!origin.file.empty()) {
-        d.secondary.push_back({ArtifactPlace{origin.file, origin.node}, originLabel(conflict, i, origin)});
-        continue;
-      }
-      if (isShown(origin.span)) continue;
-      shown.push_back(origin.span);
-      d.secondary.push_back({origin.span, originLabel(conflict, i, origin)});
+  for (std::size_t i : inOrder(conflict, why)) {
+    const Origin& origin = why[conflict.origins[i]];
+    if (conflict.origins[i].index == 0 || d.secondary.size() >= most) continue;
+    if (!origin.file.empty()) {
+      d.secondary.push_back({ArtifactPlace{origin.file, origin.node}, originLabel(conflict, i, origin)});
+      continue;
     }
+    if (isShown(origin.span)) continue;
+    shown.push_back(origin.span);
+    d.secondary.push_back({origin.span, originLabel(conflict, i, origin)});
+  }
   for (const auto& [span, label] : reason.also)
     if (!isShown(span)) d.secondary.push_back({span, label});
   if (!reason.given.empty() && reason.kind != ReasonKind::condition) {
@@ -261,7 +287,8 @@ Diagnostic explain(Checked& checked, const Conflict& conflict) {
   };
   static constexpr Hint hints[] = {
       {"`matmul`", ConflictKind::rank,
-       "batch shapes must be equal: for a batch by one matrix use `map(fn (r) { matmul(r, w) }, x)`"},
+       "batch shapes must be equal: for a batch by one matrix use `nn.dense`, `einsum`, or `map(fn (r) { matmul(r, w) "
+       "}, x)`"},
       {"`slice`", ConflictKind::fact,
        "bounds lie within the axis, and a step is >= 1: `reverse(x)` turns the order round"},
   };

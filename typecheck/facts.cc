@@ -3,6 +3,8 @@
 #include <numeric>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "typecheck/solver.h"
 
 namespace axle {
@@ -119,13 +121,36 @@ Dim Solver::withoutSharedFactors(Dim difference) {
   return s_.dims.div(difference, divisor);
 }
 
+// Why 2*h is never 9.
+void Solver::noteMultiple(Dim difference) {
+  std::int64_t common = 0, constant = 0;
+  for (const Term& term : s_.dims.terms(difference))
+    if (term.factors.empty())
+      constant = term.coefficient;
+    else
+      common = std::gcd(common, term.coefficient);
+  if (common < 2 || constant % common == 0) return;
+  Dim rest = s_.dims.sub(difference, s_.dims.constant(constant));
+  auto terms = s_.dims.terms(rest);
+  if (terms[0].coefficient < 0) {
+    rest = s_.dims.mul(s_.dims.constant(-1), rest);
+    constant = -constant;
+  }
+  conflicts.back().notes.push_back(
+      fmt::format("{} would have to be {}, which is no multiple of {}", show(rest), -constant, common));
+}
+
 Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason) {
   Dim left = s_.resolve(a.dim), right = s_.resolve(b.dim);
   if (auto told = tryKinds(a, b, reason)) return *told;
   auto conflict = [&](ConflictKind kind) { return failSizes(kind, a, b, reason); };
   Dim difference = s_.dims.sub(left, right);
   if (s_.dims.isUndefined(difference)) return conflict(ConflictKind::overflow);
-  if (decide(left, FactRelation::eq, right) == Verdict::refuted) return conflict(ConflictKind::dim);
+  if (decide(left, FactRelation::eq, right) == Verdict::refuted) {
+    conflict(ConflictKind::dim);
+    noteMultiple(difference);
+    return Progress::failed;
+  }
 
   // Divide by the common factor, so that 2*h = 10 gives h = 5; `decide` has refuted what is not divisible.
   std::int64_t common = 0;

@@ -115,7 +115,12 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
   }
   if (auto* name = std::get_if<ast::ExprName>(&e.node)) {
     for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it) {
-      if ((*it)->values.count(name->name)) return notStatic(fmt::format("`{}` is a value of the run", name->name));
+      if ((*it)->values.count(name->name)) {
+        bool hides = std::any_of(scopes_.begin(), scopes_.end(),
+                                 [&](const Scope* s) { return s->names.dims.count(name->name) > 0; });
+        return notStatic(
+            fmt::format("`{}` is a value of the run{}", name->name, hides ? ", and hides the size of that name" : ""));
+      }
       if (auto given = (*it)->statics.find(name->name); given != (*it)->statics.end()) return given->second;
       if (auto dim = (*it)->names.dims.find(name->name); dim != (*it)->names.dims.end())
         return staticDim(dims.variable(dim->second));

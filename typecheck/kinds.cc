@@ -166,7 +166,8 @@ void Solver::closeRuntime(TypeId result, std::size_t from) {
   collect(result, variables);
   for (DimVar v : variables.dims) {
     DimVarInfo& info = s_.dimVars[v.index];
-    if (v.index >= from && info.rigid && !info.universal && info.kind == DimKind::runtime) info.closed = true;
+    bool made = v.index >= from && info.rigid && !info.universal;
+    if (made && (info.kind == DimKind::runtime || info.kind == DimKind::ragged)) info.closed = true;
   }
 }
 

@@ -304,7 +304,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     if (of.kind == DimKind::ragged || made) {
       info.kind = of.kind;
       info.rigid = made;
-      info.closed = made && of.kind == DimKind::runtime;
+      info.closed = made;
       info.maker = of.maker;
       info.origin = made ? originOf(c, use) : of.origin;
     }

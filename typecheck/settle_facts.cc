@@ -181,6 +181,16 @@ bool Solver::forceSizes(const std::vector<Constraint>& open) {
         leftOpen_.emplace(std::move(key), false);
         continue;
       }
+      // 8*n = 9*n holds of nothing at all; nobody means that.
+      Dim zero = s_.dims.constant(0);
+      if (info.isSize && *value == 0 && s_.resolve(c.dims[0]) != zero && s_.resolve(c.dims[1]) != zero) {
+        if (c.kind == ConstraintKind::dimEqual)
+          failSizes(ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
+        else
+          failFact(c);
+        conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", s_.dims.name(v)));
+        return true;
+      }
       unifyDim(ShapePart::of(self.left), ShapePart::of(s_.dims.constant(*value), originOfFact(c)), c.reason);
       solve();
       return true;

@@ -265,6 +265,7 @@ class Solver {
   Progress takeApart(const Constraint& c, const std::vector<std::int64_t>& axes, std::optional<std::size_t> rank,
                      Apart& apart);
   std::optional<std::vector<std::int64_t>> axesOf(StaticId list, bool& wrong);
+  void noteMultiple(Dim difference);
   Dim withoutSharedFactors(Dim difference);
   Dim underAssumptions(Dim difference);
   bool entailed(Dim difference, FactRelation relation);
