@@ -11,6 +11,7 @@ void CheckedDeleter::operator()(Checked* checked) const { delete checked; }
 CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOptions& options,
                  Diagnostics& diagnostics) {
   CheckedPtr checked(new Checked(modules, sources, options.operators));
+  checked->solver.keepsProofs = options.keepProofs;
   Inferer inferer(*checked, options, diagnostics);
   try {
     inferer.run();
@@ -23,6 +24,7 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
     diagnostics.push_back(std::move(d));
     checked->gaveUp = true;
   }
+  checked->proofs = std::move(checked->solver.proofs);
   return checked;
 }
 

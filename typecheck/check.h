@@ -36,6 +36,7 @@ struct WeightSource {
 struct CheckOptions {
   const WeightSource* weights = nullptr;  // none: types of `param`s come from annotations and uses alone
   std::span<const CoreOp> operators = coreOps();
+  bool keepProofs = false;  // for `functionFacts` and `Entry::proved`
 };
 
 class Checked;
@@ -55,6 +56,21 @@ struct BindingType {
   std::string type;
 };
 std::vector<BindingType> bindingTypes(Checked& checked);
+
+// A fact that an operator or a callee asked for and that holds.
+struct ProvedFact {
+  DimFact fact;
+  decide::Tier tier = decide::Tier::normalForm;
+};
+
+// What became of the facts of one top-level binding of the root module.
+struct FunctionFacts {
+  std::string name;
+  std::vector<std::pair<std::string, ProvedFact>> proved;        // with their texts, in the names of the type
+  std::vector<std::pair<std::string, DimFact>> assumed;          // its `where`
+  std::vector<std::pair<std::string, DimFact>> left, leftToRun;  // to callers, or checked where it stands
+};
+std::vector<FunctionFacts> functionFacts(Checked& checked);  // those with facts, in program order
 
 struct EntryOptions {
   std::string name = "main";
@@ -86,7 +102,8 @@ struct Entry {
   std::vector<EntryPort> outputs;
   std::vector<DimVar> symbols;  // in the order in which they can be bound from the inputs
   std::vector<RaggedLength> lengths;
-  std::vector<DimFact> guards;  // what is left to check when sizes are known, those of the run included
+  std::vector<DimFact> guards;     // what is left to check when sizes are known, those of the run included
+  std::vector<ProvedFact> proved;  // of what the function left open
   std::string type;
 };
 

@@ -72,6 +72,7 @@ class Checked {
   std::vector<TopLevelName> rootNames;                        // in program order
   std::map<std::uint32_t, std::vector<WrittenName>> written;  // of the signatures of lambdas, by TypedId::index
   std::deque<ast::OpAttribute> numbers;                       // what decimal static parameters must be, by name
+  std::vector<Solver::Proof> proofs;                          // of functions, where they are kept
   bool gaveUp = false;                                        // past the budget: there are no types to speak of
   std::map<std::uint32_t, bool> failed;                       // bindings with errors
 };
@@ -94,6 +95,13 @@ Scheme generalise(Checked& checked, const VariableMark& since, std::vector<DimFa
 // Prints types of one line: every variable gets one name, functions of shapes stand where their result is.
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme);
 std::string printType(Checked& checked, TypeId type);
+
+// As facts in the names of the type's line.
+std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme* scheme,
+                                    const std::vector<DimFact>& facts);
+
+// A suspended fact or equation between sizes, with who needs it and where.
+DimFact factOf(Checked& checked, const Constraint& constraint);
 
 Diagnostic explain(Checked& checked, const Conflict& conflict);
 

@@ -19,6 +19,7 @@ class EntryMaker {
   std::optional<Entry> make() {
     if (!findBinding()) return std::nullopt;
     VariableMark mark = markVariables(c_);
+    c_.solver.proofs.clear();
     c_.solver.level = 1;
     instantiateEntry();
     if (!specialise()) return std::nullopt;
@@ -417,19 +418,9 @@ class EntryMaker {
     for (DimFact& fact : stated_) keep(fact);
     for (const Constraint& c : c_.solver.take([](const Constraint&) { return true; })) {
       if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;  // of values nothing reads
-      DimFact fact;
-      fact.left = c.dims[0];
-      fact.right = c.dims[1];
-      fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
-      if (c.kind == ConstraintKind::fact && c.dims.size() == 4)
-        fact.stretch = std::pair(c_.solution.resolve(c.dims[2]), c_.solution.resolve(c.dims[3]));
-      const Reason& why = c_.provenance[c.reason];
-      if (why.kind == ReasonKind::match && ofTheRun({c.dims[0], c.dims[1]})) continue;  // checked where it stands
-      fact.reason = fmt::format("{} needs it", why.subject.empty() ? "the signature" : why.subject);
-      fact.places = {why.span};
-      for (ReasonId use = why.within; use.index != 0; use = c_.provenance[use].within)
-        fact.places.push_back(c_.provenance[use].span);
-      keep(fact);
+      bool inMatch = c_.provenance[c.reason].kind == ReasonKind::match;
+      if (inMatch && ofTheRun({c.dims[0], c.dims[1]})) continue;  // checked where it stands
+      keep(factOf(c_, c));
     }
     c_.solver.assumptions.resize(assumed);
   }
@@ -459,6 +450,7 @@ class EntryMaker {
     fact.right = c_.solution.resolve(fact.right);
     std::string counterexample;
     Solver::Verdict verdict = c_.solver.decideFully(fact, &counterexample);
+    if (verdict == Solver::Verdict::proved) entry_.proved.push_back({fact, c_.solver.decidedBy});
     if (verdict == Solver::Verdict::proved) return;
     if (verdict == Solver::Verdict::refuted) {
       error(codes::factRefuted, fact.places.empty() ? span_ : fact.places.front(),
@@ -494,6 +486,9 @@ class EntryMaker {
 
   void finish() {
     markStreams();
+    std::vector<ProvedFact> settled;  // before the guards were collected
+    for (const Solver::Proof& proof : c_.solver.proofs) settled.push_back({factOf(c_, proof.fact), proof.tier});
+    entry_.proved.insert(entry_.proved.begin(), settled.begin(), settled.end());
     entry_.name = options_.name;
     entry_.function = function_;
     for (auto* ports : {&entry_.inputs, &entry_.outputs})

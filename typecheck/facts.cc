@@ -366,6 +366,7 @@ Solver::Progress Solver::runDimEqual(Constraint& c) { return tryDimEqual(c.shape
 
 Solver::Progress Solver::runFact(Constraint& c) {
   Verdict verdict = decide(c.dims[0], c.relation, c.dims[1]);
+  if (verdict == Verdict::proved) proved(c, decide::Tier::normalForm);
   if (verdict == Verdict::proved) return Progress::done;
   if (verdict == Verdict::open) return Progress::waiting;
   failFact(c);

@@ -368,6 +368,16 @@ std::string printType(Checked& checked, TypeId type) {
   return TypePrinter(checked, checked.solver.pending()).type(type);
 }
 
+std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme* scheme,
+                                    const std::vector<DimFact>& facts) {
+  checked.solution.restartSteps();
+  TypePrinter printer(checked, scheme ? scheme->constraints : checked.solver.pending());
+  printer.type(type);
+  std::vector<std::string> texts;
+  for (const DimFact& fact : facts) texts.push_back(printer.fact(fact));
+  return texts;
+}
+
 std::string printFact(Checked& checked, const DimFact& fact) { return TypePrinter(checked, {}).fact(fact); }
 
 }  // namespace axle

@@ -63,6 +63,7 @@ decide::Question Solver::question(DimFact claim, const std::vector<DimFact>& fro
 }
 
 Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexample, std::vector<DimFact>* because) {
+  decidedBy = decide::Tier::normalForm;
   Verdict quick = decide(fact.left, fact.relation, fact.right);
   if (quick != Verdict::open) return quick;
   std::vector<std::size_t> asked;
@@ -80,6 +81,7 @@ Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexa
   }
   decide::Answer answer = decider_.decide(q);
   gaveUp = answer.verdict == decide::Verdict::unknown;
+  decidedBy = answer.tier;
   if (answer.verdict == decide::Verdict::proved) return Verdict::proved;
   if (answer.verdict != decide::Verdict::refuted) {
     leftOpen_.emplace(std::move(key), gaveUp);
@@ -135,6 +137,7 @@ bool Solver::settleFacts(const std::function<bool(const Constraint&)>& choose) {
     if (verdict == Verdict::open) continue;
     slots_[index].live = false;
     moved = true;
+    if (verdict == Verdict::proved) proved(c, decidedBy);
     if (verdict == Verdict::proved) continue;
     if (c.kind == ConstraintKind::dimEqual)
       failSizes(ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);

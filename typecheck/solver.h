@@ -162,7 +162,16 @@ class Solver {
   // and the assumptions that it takes.
   Verdict decideFully(const DimFact& fact, std::string* counterexample = nullptr,
                       std::vector<DimFact>* because = nullptr);
-  bool gaveUp = false;  // the last fact that `decideFully` left open was past its limits
+  // Of the last fact that `decideFully` was asked: it is open and was past the limits; the tier that decided it.
+  bool gaveUp = false;
+  decide::Tier decidedBy = decide::Tier::normalForm;
+  // Facts that were asked for and hold, kept where somebody will list them.
+  struct Proof {
+    Constraint fact;
+    decide::Tier tier;
+  };
+  bool keepsProofs = false;
+  std::vector<Proof> proofs;
   // Asks this of every suspended fact for which `choose` holds. True: something moved.
   bool settleFacts(const std::function<bool(const Constraint&)>& choose);
   // Of facts and equations between sizes: which tier decided how many.
@@ -270,6 +279,9 @@ class Solver {
   Dim underAssumptions(Dim difference);
   bool entailed(Dim difference, FactRelation relation);
   bool isNonNegative(Dim d) const;
+  void proved(const Constraint& c, decide::Tier tier) {
+    if (keepsProofs) proofs.push_back({c, tier});
+  }
   void addFact(Dim left, FactRelation relation, Dim right, ReasonId reason);
 
   decide::Question question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
@@ -19,20 +20,32 @@ using Json = nlohmann::ordered_json;
 
 struct CheckArguments {
   SourceOptions source;
-  bool residual = false;
   bool statistics = false;
   bool json = false;
 };
 
+// What became of a fact.
+enum class Fate : std::uint8_t { provedIn, assumedIn, leftBy, leftToRun, provedFor, guardOf };
+struct FateInfo {
+  const char* text;  // "proved in NAME: FACT"
+  const char* list;  // of the JSON object
+  const char* of;    // whose fact it is
+};
+constexpr FateInfo fates[] = {{"proved in", "proved", "function"},         {"assumed in", "assumed", "function"},
+                              {"left to users of", "left", "function"},    {"left to the run of", "left", "function"},
+                              {"proved for the entry", "proved", "entry"}, {"guard of", "guards", "entry"}};
+
 // What check has to say of a source or of a bundle.
-struct Guard {
+struct ListedFact {
+  Fate fate = Fate::guardOf;
+  std::string of;  // the function or the entry
   std::string text, reason;
-  Json sources;  // places, as CLI.md has them
+  Json sources;                      // places, as CLI.md has them
+  std::optional<decide::Tier> tier;  // of a proof
 };
 struct Findings {
   std::vector<BindingType> bindings;
-  std::string entry;
-  std::vector<Guard> guards;             // of `entry`
+  std::vector<ListedFact> facts;         // guards always, the others with --residual
   std::vector<std::string> diagnostics;  // as JSON
 };
 
@@ -42,12 +55,19 @@ Json placeOf(const SourceMap& sources, Span span) {
           {"end_column", end.column},          {"label", ""}};
 }
 
-std::string jsonOf(const Findings& findings) {
-  Json all = {{"bindings", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}};
+std::string jsonOf(const Findings& findings, bool residual) {
+  Json all = {{"bindings", Json::array()}, {"guards", Json::array()}};
+  for (const FateInfo& fate : fates)
+    if (residual) all[fate.list] = Json::array();
+  all["diagnostics"] = Json::array();
   for (const BindingType& binding : findings.bindings)
     all["bindings"].push_back({{"name", binding.name}, {"type", binding.type}});
-  for (const Guard& guard : findings.guards)
-    all["guards"].push_back({{"text", guard.text}, {"entry", findings.entry}, {"sources", guard.sources}});
+  for (const ListedFact& fact : findings.facts) {
+    const FateInfo& fate = fates[static_cast<int>(fact.fate)];
+    Json entry = {{"text", fact.text}, {fate.of, fact.of}, {"sources", fact.sources}};
+    if (fact.tier) entry["tier"] = spelling(*fact.tier);
+    all[fate.list].push_back(std::move(entry));
+  }
   for (const std::string& d : findings.diagnostics) all["diagnostics"].push_back(Json::parse(d, nullptr, false));
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -56,10 +76,11 @@ std::string textOf(const Findings& findings, bool residual) {
   std::string text;
   for (const BindingType& binding : findings.bindings) text += binding.name + " : " + binding.type + "\n";
   if (!residual) return text;
-  for (const Guard& guard : findings.guards) {
-    text += "guard of " + findings.entry + ": " + guard.text + "\n";
-    if (!guard.reason.empty()) text += "  " + guard.reason + "\n";
-    for (const Json& at : guard.sources) {
+  for (const ListedFact& fact : findings.facts) {
+    text += std::string(fates[static_cast<int>(fact.fate)].text) + " " + fact.of + ": " + fact.text;
+    text += (fact.tier ? std::string(" (") + spelling(*fact.tier) + ")" : "") + "\n";
+    if (!fact.reason.empty()) text += "  " + fact.reason + "\n";
+    for (const Json& at : fact.sources) {
       text += "  at " + at["file"].get<std::string>();
       if (at.contains("line"))
         text += ":" + at["line"].dump() + ":" + at["column"].dump() + "\n";
@@ -71,7 +92,8 @@ std::string textOf(const Findings& findings, bool residual) {
 }
 
 void show(const CheckArguments& arguments, const Findings& findings) {
-  std::fputs((arguments.json ? jsonOf(findings) : textOf(findings, arguments.residual)).c_str(), stdout);
+  const bool residual = arguments.source.keepProofs;
+  std::fputs((arguments.json ? jsonOf(findings, residual) : textOf(findings, residual)).c_str(), stdout);
 }
 
 // ---- a bundle: what it was compiled from is not in it, its entry's type and guards are
@@ -84,16 +106,16 @@ run::Outcome<Findings> findingsOfBundle(const CheckArguments& arguments) {
   const runtime::SessionInfo info = session->info();
   if (!arguments.source.entry.empty() && arguments.source.entry != info.entry)
     return run::fail(exitUsage, "the bundle's one entry is `" + info.entry + "`, not `" + arguments.source.entry + "`");
-  Findings findings{{{info.entry, info.entryType}}, info.entry, {}, {}};
+  Findings findings{{{info.entry, info.entryType}}, {}, {}};
   for (const runtime::GuardInfo& guard : session->guards())
-    findings.guards.push_back({guard.text, guard.reason, run::placesJson(guard.places)});
+    findings.facts.push_back({Fate::guardOf, info.entry, guard.text, guard.reason, run::placesJson(guard.places), {}});
   return findings;
 }
 
 int checkBundle(const CheckArguments& arguments) {
   auto findings = findingsOfBundle(arguments);
   if (!findings) {
-    if (arguments.json) show(arguments, {{}, {}, {}, {run::diagnosticJson(findings.error(), arguments.source.path)}});
+    if (arguments.json) show(arguments, {{}, {}, {run::diagnosticJson(findings.error(), arguments.source.path)}});
     return run::report(findings.error(), stderr);
   }
   show(arguments, *findings);
@@ -111,29 +133,60 @@ void printStatistics(const Checked& checked) {
               static_cast<unsigned long long>(all.askedZ3));
 }
 
+class Lister {
+ public:
+  explicit Lister(Compilation& compilation) : compilation_(compilation) {}
+
+  void functions() {
+    for (const FunctionFacts& f : functionFacts(compilation_.checked())) {
+      for (const auto& [text, proved] : f.proved) add(Fate::provedIn, f.name, text, proved.fact, proved.tier);
+      for (const auto& [text, fact] : f.assumed) add(Fate::assumedIn, f.name, text, fact);
+      for (const auto& [text, fact] : f.left) add(Fate::leftBy, f.name, text, fact);
+      for (const auto& [text, fact] : f.leftToRun) add(Fate::leftToRun, f.name, text, fact);
+    }
+  }
+
+  void entry(const Entry& entry, bool withProved) {
+    for (const ProvedFact& proved : entry.proved)
+      if (withProved) add(Fate::provedFor, entry.name, print(proved.fact), proved.fact, proved.tier);
+    for (const DimFact& fact : entry.guards) add(Fate::guardOf, entry.name, print(fact), fact);
+  }
+
+  std::vector<ListedFact> facts;
+
+ private:
+  std::string print(const DimFact& fact) { return printFact(compilation_.checked(), fact); }
+
+  void add(Fate fate, const std::string& of, std::string text, const DimFact& fact,
+           std::optional<decide::Tier> tier = {}) {
+    Json sources = Json::array();
+    for (Span span : fact.places) sources.push_back(placeOf(compilation_.sources(), span));
+    facts.push_back({fate, of, std::move(text), fact.reason, std::move(sources), tier});
+  }
+
+  Compilation& compilation_;
+};
+
 int checkCommand(const CheckArguments& arguments) {
   if (isBundle(arguments.source.path)) return checkBundle(arguments);
+  const bool residual = arguments.source.keepProofs;
   Compilation compilation(arguments.source);
   bool good = compilation.check();
+  Lister lister(compilation);
+  if (residual && compilation.hasChecked()) lister.functions();
   std::optional<Entry> found;
   const Entry* entry = nullptr;
   if (good && !arguments.source.entry.empty()) {
     good = compilation.prepare();
     entry = compilation.entry();
-  } else if (good && (arguments.residual || arguments.json)) {
+  } else if (good && (residual || arguments.json)) {
     found = compilation.entryIfAny();
     entry = found ? &*found : nullptr;
   }
   Findings findings;
   if (compilation.hasChecked()) findings.bindings = bindingTypes(compilation.checked());
-  if (entry) {
-    findings.entry = entry->name;
-    for (const DimFact& fact : entry->guards) {
-      Guard guard{printFact(compilation.checked(), fact), fact.reason, Json::array()};
-      for (Span span : fact.places) guard.sources.push_back(placeOf(compilation.sources(), span));
-      findings.guards.push_back(std::move(guard));
-    }
-  }
+  if (entry) lister.entry(*entry, residual);
+  findings.facts = std::move(lister.facts);
   findings.diagnostics = compilation.diagnosticsJson();
   show(arguments, findings);
   if (arguments.statistics && !arguments.json && compilation.hasChecked()) printStatistics(compilation.checked());
@@ -146,7 +199,8 @@ int checkCommand(const CheckArguments& arguments) {
 Action addCheck(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
   addSourceOptions(app, arguments->source, "a source file (.ax), or a bundle (.axb)");
-  app.add_flag("--residual", arguments->residual, "list what the entry leaves to be checked when sizes are known");
+  app.add_flag("--residual", arguments->source.keepProofs,
+               "list what is proved, what is assumed, and what is left to be checked when sizes are known");
   app.add_flag("--statistics", arguments->statistics, "say which tier of the solver decided how much");
   addOptions(app, {run::formatOption(arguments->json)});
   return [arguments] { return checkCommand(*arguments); };

@@ -112,6 +112,7 @@ bool Compilation::check() {
   if (modules_.modules.empty()) return false;
   CheckOptions options;
   if (weights_) options.weights = weights_->source();
+  options.keepProofs = options_.keepProofs;
   checked_ = axle::check(modules_, sources_, options, diagnostics_);
   return checked_ && !hasErrors(diagnostics_);
 }

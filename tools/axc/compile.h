@@ -30,6 +30,7 @@ struct SourceOptions {
   std::vector<std::string> sets;                  // n=4, s=[2,3]
   std::map<std::string, std::size_t> inputRanks;  // of inputs that are known
   int optimise = 1;                               // 0: no folding
+  bool keepProofs = false;                        // of facts that hold, for a list of them
 };
 
 // By the file's first bytes, or by its name where it is not there.
