@@ -1,10 +1,13 @@
 #include "tests/operators/program.h"
 
+#include <algorithm>
+
 #include "backend/bundle.h"
 #include "backend/evaluate.h"
 #include "frontend/parser.h"
 #include "ir/lower/lower.h"
 #include "ir/passes/pass.h"
+#include "typecheck/codes.h"
 
 namespace axle::test {
 
@@ -23,7 +26,10 @@ Program::Program(const std::string& text, std::span<const CoreOp> operators) {
   if (!hasErrors(diagnostics_)) checked_ = check(modules_, sources_, options, diagnostics_);
   if (!hasErrors(diagnostics_)) entry_ = prepareEntry(*checked_, {}, diagnostics_);
   if (!entry_ || hasErrors(diagnostics_)) {
-    refusal_ = rendered();
+    // That an entry holds no text is said of its types alone: the operator took them.
+    bool ofText = std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                              [](const Diagnostic& d) { return d.code == &codes::entryText; });
+    (ofText ? problem_ : refusal_) = rendered();
     return;
   }
   const Solution& solution = axle::solution(*checked_);
