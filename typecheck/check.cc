@@ -13,18 +13,28 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
   CheckedPtr checked(new Checked(modules, sources, options.operators));
   checked->solver.keepsProofs = options.keepProofs;
   Inferer inferer(*checked, options, diagnostics);
+  auto giveUp = [&](const char* message, const char* help) {
+    Diagnostic d;
+    d.code = &codes::typesTooLarge;
+    d.message = message;
+    d.primary = {inferer.at(), "given up here"};
+    d.help.push_back(help);
+    diagnostics.push_back(std::move(d));
+    checked->gaveUp = true;
+  };
+  DimStore& dims = checked->solution.dims;
+  dims.limitWork(dims.work() + maxDimWork);
   try {
     inferer.run();
   } catch (const TypesTooLarge&) {
-    Diagnostic d;
-    d.code = &codes::typesTooLarge;
-    d.message = "the types of this program grow too large to check";
-    d.primary = {inferer.at(), "given up here"};
-    d.help.push_back("a tuple that holds itself twice doubles at each step; name fewer copies");
-    diagnostics.push_back(std::move(d));
-    checked->gaveUp = true;
+    giveUp("the types of this program grow too large to check",
+           "a tuple that holds itself twice doubles at each step; name fewer copies");
+  } catch (const DimsTooLarge&) {
+    giveUp("the sizes of this program grow too large to check",
+           "quotients of quotients multiply with each step; name a size between them");
   }
   checked->proofs = std::move(checked->solver.proofs);
+  dims.limitWork(UINT64_MAX);
   return checked;
 }
 

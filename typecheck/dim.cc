@@ -62,6 +62,8 @@ DimVar DimStore::newVariable(std::string name) {
 }
 
 Dim DimStore::intern(Terms terms) {
+  work_ += 1 + terms.size();
+  if (work_ > workLimit_) throw DimsTooLarge();
   std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.factors < b.factors; });
   Terms merged;
   for (Term& term : terms) {

@@ -44,12 +44,18 @@ struct Term {
   friend auto operator<=>(const Term&, const Term&) = default;
 };
 
+struct DimsTooLarge {};  // thrown past a store's limit of work
+
 // Owns dimensions and their variables. Append-only: ids stay valid.
 // Arithmetic that overflows 64 bits, and a division by the constant 0, give `undefined()`, which any further arithmetic
 // keeps.
 class DimStore {
  public:
   DimStore();
+
+  // Arithmetic is counted by the terms that it makes; past `limit` in all it throws DimsTooLarge.
+  void limitWork(std::uint64_t limit) { workLimit_ = limit; }
+  std::uint64_t work() const { return work_; }
 
   DimVar newVariable(std::string name);
   const std::string& name(DimVar v) const { return names_[v.index]; }
@@ -97,6 +103,7 @@ class DimStore {
   Dim divideByConstant(Dim a, std::int64_t c);
   std::optional<Dim> divideExactly(Dim a, Dim b);
 
+  std::uint64_t work_ = 0, workLimit_ = UINT64_MAX;
   std::vector<Node> dims_;
   std::vector<Atom> atoms_;
   std::vector<std::string> names_;

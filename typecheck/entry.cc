@@ -528,16 +528,25 @@ class EntryMaker {
 
 std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics) {
   if (checked.gaveUp) return std::nullopt;
-  try {
-    return EntryMaker(checked, options, diagnostics).make();
-  } catch (const TypesTooLarge&) {
+  auto giveUp = [&](const char* what) {
     Diagnostic d;
     d.code = &codes::typesTooLarge;
-    d.message = fmt::format("the types of `{}` grow too large to compile", options.name);
+    d.message = fmt::format("the {} of `{}` grow too large to compile", what, options.name);
     d.primary = {Span{checked.modules.root().source, 0, 0}, "in this file"};
     diagnostics.push_back(std::move(d));
-    return std::nullopt;
+  };
+  DimStore& dims = checked.solution.dims;
+  dims.limitWork(dims.work() + maxDimWork);
+  std::optional<Entry> entry;
+  try {
+    entry = EntryMaker(checked, options, diagnostics).make();
+  } catch (const TypesTooLarge&) {
+    giveUp("types");
+  } catch (const DimsTooLarge&) {
+    giveUp("sizes");
   }
+  dims.limitWork(UINT64_MAX);
+  return entry;
 }
 
 }  // namespace axle

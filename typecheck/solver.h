@@ -301,7 +301,8 @@ class Solver {
   void watch(std::uint32_t slot);
   void wake(std::vector<std::uint32_t>& watchers);
 
-  decide::Decider decider_{{/*steps=*/60'000, /*samples=*/600, /*z3Resources=*/100'000}};
+  decide::Decider decider_{
+      {/*steps=*/60'000, /*samples=*/600, /*z3Resources=*/100'000, /*terms=*/100'000, /*work=*/6'000'000}};
   std::uint64_t settledByNormalForm_ = 0;                // as they came
   std::map<std::vector<std::uint32_t>, bool> leftOpen_;  // questions, by their dimensions, and whether past the limits
   Solution& s_;

@@ -120,6 +120,7 @@ struct TypeTerm {
 // terms in all, or this many visited for one expression, a check is given up.
 inline constexpr std::size_t maxTypeTerms = 4'000'000;
 inline constexpr std::size_t maxTypeSteps = 4'000'000;
+inline constexpr std::uint64_t maxDimWork = 40'000'000;  // of the arithmetic of sizes (DimStore::limitWork)
 struct TypesTooLarge {};  // thrown inside of the checker, caught where `check` and `prepareEntry` begin
 
 // Append-only: ids and references stay valid.

@@ -291,6 +291,27 @@ TEST(Decide, DivisorsAreAtLeastOne) {
   EXPECT_EQ(Facts({"n == 0"}, "m/n >= 0").answer().verdict, Verdict::refuted);
 }
 
+// Of more products than elimination takes nothing is said; each of these has sizes that make it so, and others that do
+// not.
+TEST(Decide, WhatIsTooLargeToEliminateProvesNothing) {
+  struct Row {
+    std::vector<std::string> assumptions;
+    const char* claim;
+  };
+  const Row rows[] = {
+      {{"b*(c - b)*(c/a - b/3) == 160"}, "(b/4)*2 != 0"},
+      {{"d*d - d == 6", "(d + c - a)%2 == 0", "a >= (c%b)*d*c*b"}, "7 >= c"},
+      {{"ceildiv((d - c)*n, 4) == 175", "max(b, min(n, a)) - n%3 == 5"}, "b*a*ceildiv(b, 2) <= 6"},
+      {{"(d - 3)*((n - c)*max(d, c)) >= 840", "n*((a - n) + b) == 56", "(b%2)*min(ceildiv(n, 4), d - c) >= 0"},
+       "min(c, d*d)*b < n"},
+  };
+  for (const Row& row : rows) {
+    Verdict verdict = Facts(row.assumptions, row.claim).answer().verdict;
+    EXPECT_TRUE(verdict == Verdict::contingent || verdict == Verdict::unknown)
+        << row.claim << ": " << spelling(verdict);
+  }
+}
+
 TEST(Decide, ContradictoryAssumptionsAreNamed) {
   Answer answer = Facts({"n >= 3", "m >= n", "m <= 2"}, "n == 5").answer();
   EXPECT_EQ(answer.verdict, Verdict::proved);

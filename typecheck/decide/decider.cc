@@ -36,6 +36,7 @@ class Inquiry {
  public:
   Inquiry(const Question& q, const Limits& limits, Z3& z3, Statistics& statistics)
       : q_(q), limits_(limits), z3_(z3), statistics_(statistics) {
+    store_.limitWork(limits.terms);
     bool overflows = false;
     auto take = [&](const DimFact& fact) {
       DimFact own = fact;
@@ -60,6 +61,9 @@ class Inquiry {
     tooLarge_ = overflows;
   }
 
+  ~Inquiry() { statistics_.work += store_.work(); }
+  Inquiry(const Inquiry&) = delete;
+
   Answer answer() {
     Answer out;
     if (tooLarge_) {
@@ -69,6 +73,7 @@ class Inquiry {
     if (byNormalForm(out)) return out;
     Sampler sampler = samplerOfAll();
     sampler.search(std::min(quickSamples, limits_.samples));
+    statistics_.work += sampler.tried();
     if (!contingent(sampler, out)) decide(sampler, out);
     witness(sampler.holds, out.holdsFor);
     witness(sampler.fails, out.failsFor);
@@ -80,6 +85,7 @@ class Inquiry {
     if (tooLarge_) return std::nullopt;
     Sampler sampler = samplerOfAll();
     sampler.search(limits_.samples);
+    statistics_.work += sampler.tried();
     if (!sampler.holds) return std::nullopt;
     auto value = evaluate(store_, claim_.left, sampler.holds->values);
     if (!value || *value > INT64_MAX || *value < INT64_MIN) return std::nullopt;
@@ -209,6 +215,7 @@ class Inquiry {
     Budget budget{limits_.steps};
     Refuter refuter(store_, budget);
     bool found = refuter.contradictory(s);
+    statistics_.work += limits_.steps - budget.left;
     why = listed(refuter.used);
     return found;
   }
@@ -304,8 +311,20 @@ class Inquiry {
 
 }  // namespace
 
+Answer Decider::ask(const Question& question) {
+  Answer answer;
+  answer.why = "the work for one program is used up";
+  if (statistics_.work > limits_.work) return answer;
+  try {
+    return Inquiry(question, limits_, z3_, statistics_).answer();
+  } catch (const DimsTooLarge&) {
+    answer.why = "the sizes grow too large";
+    return answer;
+  }
+}
+
 Answer Decider::decide(const Question& question) {
-  Answer answer = Inquiry(question, limits_, z3_, statistics_).answer();
+  Answer answer = ask(question);
   if (answer.verdict == Verdict::unknown)
     ++statistics_.open;
   else
@@ -325,13 +344,18 @@ std::vector<std::size_t> Decider::core(const Question& question, Verdict verdict
   for (std::size_t i = kept.size(); i-- > 0;) {
     std::vector<std::size_t> fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (Inquiry(with(fewer), limits_, z3_, statistics_).answer().verdict == verdict) kept = std::move(fewer);
+    if (ask(with(fewer)).verdict == verdict) kept = std::move(fewer);
   }
   return kept;
 }
 
 std::optional<std::int64_t> Decider::possible(const Question& question) {
-  return Inquiry(question, limits_, z3_, statistics_).someValue();
+  if (statistics_.work > limits_.work) return std::nullopt;
+  try {
+    return Inquiry(question, limits_, z3_, statistics_).someValue();
+  } catch (const DimsTooLarge&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace axle::decide

@@ -42,12 +42,15 @@ struct Limits {
   std::uint64_t steps = 2'000'000;  // of tier 2, for each of the two questions: is it so, is it not so
   std::size_t samples = 20'000;     // of the search for witnesses
   unsigned z3Resources = 500'000;   // 0: tier 3 is not asked
+  std::uint64_t terms = 2'000'000;  // of the arithmetic of one question
+  std::uint64_t work = UINT64_MAX;  // of all questions together: terms, rows, samples; past it every answer is unknown
 };
 
 struct Statistics {
   std::uint64_t decided[3] = {};  // by Tier, `contingent` included
   std::uint64_t askedZ3 = 0;      // questions
   std::uint64_t open = 0;         // unknown
+  std::uint64_t work = 0;         // see Limits
   std::uint64_t total() const { return decided[0] + decided[1] + decided[2] + open; }
 };
 
@@ -64,6 +67,8 @@ class Decider {
   const Statistics& statistics() const { return statistics_; }
 
  private:
+  Answer ask(const Question& question);
+
   Limits limits_;
   Statistics statistics_;
   Z3 z3_;

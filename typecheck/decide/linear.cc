@@ -155,6 +155,7 @@ bool LinearSystem::eliminateColumn(std::vector<Row>& rows, std::size_t column, s
       if (normal == Normal::row) next.push_back(std::move(out));
     }
   rows = std::move(next);
+  budget_.spend(rows.size());
   dropWeaker(rows);
   return false;
 }
@@ -168,7 +169,10 @@ bool LinearSystem::eliminate(std::vector<Row>& rows, std::size_t kept) const {
     if (n == Normal::row) normal.push_back(std::move(row));
   }
   rows = std::move(normal);
-  if (columns_.size() > mostColumns) return false;
+  if (columns_.size() > mostColumns) {  // nothing is said: a row that still has other columns bounds none
+    rows.clear();
+    return false;
+  }
   if (useEqualities(rows, kept)) return true;
   for (Row& row : rows) {
     if (!row.isZero) continue;  // of the kept column alone

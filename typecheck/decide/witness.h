@@ -24,6 +24,8 @@ class Sampler {
 
   std::optional<Sample> holds, fails;  // the first of each
 
+  std::size_t tried() const { return tried_; }
+
  private:
   bool tryFree(const std::vector<std::int64_t>& free);
   std::vector<std::int64_t> candidates(DimVar v) const;
