@@ -1,6 +1,7 @@
 // axc build, axc run and axc dump: what compiles an entry.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "io/npz.h"
@@ -52,6 +53,12 @@ struct BuildArguments {
 int buildCommand(const BuildArguments& arguments) {
   if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
   Compilation compilation(arguments.source);
+  for (const std::string& input : {arguments.source.path, arguments.source.weights}) {
+    std::error_code unknown;  // a file that is not there is no input's
+    if (input.empty() || !std::filesystem::equivalent(input, arguments.output, unknown)) continue;
+    auto failure = run::fail(exitUsage, arguments.output + " is read for the bundle, which cannot be written over it");
+    return run::report(failure.value(), stderr);
+  }
   std::optional<Bundle> bundle = compile(compilation);
   if (!bundle) return compilation.exitCode();
   auto written = writeWholeFile(arguments.output, bundle->pieces());
