@@ -187,6 +187,10 @@ Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, Rea
     return Progress::done;
   }
   if (underAssumptions(difference) == s_.dims.constant(0)) return Progress::done;
+  // Nothing more is ever known of a stream: what is not equal by now never is.
+  auto open = s_.dims.variables(difference);
+  if (std::all_of(open.begin(), open.end(), [&](DimVar v) { return s_.dimVars[v.index].kind == DimKind::streamed; }))
+    return conflict(ConflictKind::stream);
   return Progress::waiting;
 }
 
