@@ -71,8 +71,8 @@ void Solver::solve() {
     slots_[index].queued = false;
     if (!slots_[index].live) continue;
     Constraint constraint = slots_[index].constraint;
-    Rule rule =
-        rules[static_cast<int>(constraint.kind)];  // apart: GCC's bounds check misreads the index inside of the call
+    // Apart: GCC's bounds check misreads the index inside of the call.
+    Rule rule = rules[static_cast<int>(constraint.kind)];
     Progress progress = (this->*rule)(constraint);
     if (progress == Progress::waiting) {
       slots_[index].constraint = std::move(constraint);

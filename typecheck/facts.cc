@@ -121,14 +121,20 @@ Dim Solver::withoutSharedFactors(Dim difference) {
   return s_.dims.div(difference, divisor);
 }
 
-// Why 2*h is never 9.
-void Solver::noteMultiple(Dim difference) {
+// The common factor of the terms that have variables (0 where none has), and the constant term.
+std::pair<std::int64_t, std::int64_t> Solver::contentOf(Dim d) const {
   std::int64_t common = 0, constant = 0;
-  for (const Term& term : s_.dims.terms(difference))
+  for (const Term& term : s_.dims.terms(d))
     if (term.factors.empty())
       constant = term.coefficient;
     else
       common = std::gcd(common, term.coefficient);
+  return {common, constant};
+}
+
+// Why 2*h is never 9.
+void Solver::noteMultiple(Dim difference) {
+  auto [common, constant] = contentOf(difference);
   if (common < 2 || constant % common == 0) return;
   Dim rest = s_.dims.sub(difference, s_.dims.constant(constant));
   auto terms = s_.dims.terms(rest);
@@ -336,12 +342,7 @@ Solver::Verdict Solver::decide(Dim left, FactRelation asked, Dim right) {
   // never 0: above 0 everywhere, below 0 everywhere, or a constant that the common factor of the rest does not divide
   Dim one = s_.dims.constant(1);
   if (isNonNegative(s_.dims.sub(difference, one)) || isNonNegative(s_.dims.sub(negated, one))) return equal(false);
-  std::int64_t common = 0, constant = 0;
-  for (const Term& term : s_.dims.terms(difference))
-    if (term.factors.empty())
-      constant = term.coefficient;
-    else
-      common = std::gcd(common, term.coefficient);
+  auto [common, constant] = contentOf(difference);
   if (common > 1 && constant % common != 0) return equal(false);
   if (underAssumptions(difference) == s_.dims.constant(0)) return equal(true);
   if (entailed(difference, relation)) return Verdict::proved;

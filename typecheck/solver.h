@@ -274,6 +274,7 @@ class Solver {
   Progress takeApart(const Constraint& c, const std::vector<std::int64_t>& axes, std::optional<std::size_t> rank,
                      Apart& apart);
   std::optional<std::vector<std::int64_t>> axesOf(StaticId list, bool& wrong);
+  std::pair<std::int64_t, std::int64_t> contentOf(Dim d) const;
   void noteMultiple(Dim difference);
   Dim withoutSharedFactors(Dim difference);
   Dim underAssumptions(Dim difference);
