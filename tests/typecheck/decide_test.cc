@@ -289,6 +289,11 @@ TEST(Decide, DivisorsAreAtLeastOne) {
   EXPECT_EQ(Facts({"b >= 1"}, "(b*d)/b == d").answer().verdict, Verdict::proved);
   EXPECT_EQ(Facts({"d%h == 0"}, "h >= 1").answer().verdict, Verdict::proved);
   EXPECT_EQ(Facts({"n == 0"}, "m/n >= 0").answer().verdict, Verdict::refuted);
+  for (const char* never : {"n/0 == 1", "n%0 == n", "n/(m - m) >= 0", "ceildiv(n, -2) <= n", "m/(n/0) == m",
+                            "n > (d/3)/((c - c) - d/7)", "(n - n)/(-m) == 0"}) {
+    EXPECT_EQ(Facts({"n >= 60"}, never).answer().verdict, Verdict::refuted) << never;
+    EXPECT_EQ(Facts({never}, "n == 7").answer().verdict, Verdict::proved) << never;  // of no sizes at all
+  }
 }
 
 // Of more products than elimination takes nothing is said; each of these has sizes that make it so, and others that do

@@ -51,6 +51,7 @@ class Inquiry {
       for (Dim side : {assumptions_.back().left, assumptions_.back().right}) collectDivisors(store_, side, divisors);
     }
     for (Dim d : q.divisorsOfAssumptions) divisors.insert(import(d));
+    assumesNothing_ = anyBelowOne(divisors);
     claim_ = take(q.claim);
     for (Dim side : {claim_.left, claim_.right}) collectDivisors(store_, side, divisorsOfClaim_);
     for (Dim d : q.divisorsOfClaim) divisorsOfClaim_.insert(import(d));
@@ -66,6 +67,12 @@ class Inquiry {
 
   Answer answer() {
     Answer out;
+    if (assumesNothing_ || anyBelowOne(divisorsOfClaim_)) {
+      out.verdict = assumesNothing_ ? Verdict::proved : Verdict::refuted;
+      out.tier = Tier::normalForm;
+      out.why = assumesNothing_ ? "the assumptions divide by less than 1" : "it divides by less than 1";
+      return out;
+    }
     if (tooLarge_) {
       out.why = "arithmetic overflow";
       return out;
@@ -133,6 +140,14 @@ class Inquiry {
     auto it = variables_.find(v.index);
     if (it == variables_.end()) it = variables_.emplace(v.index, store_.newVariable(q_.store.name(v))).first;
     return it->second;
+  }
+
+  // A fact with such a divisor holds of no sizes.
+  bool anyBelowOne(const std::set<Dim>& divisors) const {
+    return std::any_of(divisors.begin(), divisors.end(), [&](Dim d) {
+      auto value = store_.asConstant(d);
+      return value && *value < 1;
+    });
   }
 
   Dim atLeastOne(Dim d) { return store_.sub(d, store_.constant(1)); }
@@ -306,6 +321,7 @@ class Inquiry {
   DimFact claim_;
   std::set<Dim> divisorsOfClaim_;
   System base_;
+  bool assumesNothing_ = false;  // contradictory: they hold of no sizes
   bool tooLarge_ = false;
 };
 
