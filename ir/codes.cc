@@ -36,9 +36,12 @@ constexpr DiagnosticCode openSize{
 
 constexpr DiagnosticCode raggedOperator{
     "E0517", Severity::error, "an operator that ragged tensors cannot be compiled for",
-    "A ragged tensor flows as rows and row splits. Pointwise operators, `map`, `loop`, `reduce`, `matmul`, `concat`, "
-    "`to_dense`,\n"
-    "`to_ragged`, `same_lengths` and changes of the dimensions behind the ragged one take it so; others do not.\n\n"
+    "A ragged tensor flows as rows and row splits. Pointwise operators, `map`, `loop`, `reduce`, reductions such as "
+    "`sum` "
+    "and `mean`,\n"
+    "`softmax` and its like, `matmul`, `concat`, `to_dense`, `to_ragged`, `same_lengths` and changes of the dimensions "
+    "behind the\n"
+    "ragged one take it so; others do not.\n\n"
     "    main = fn (x : f32 [b, *l, 3]) { reverse(x, axis=2) };                     // E0517\n\n"
     "Take the elements one by one, where the ragged dimension is one size:\n\n"
     "    main = fn (x : f32 [b, *l, 3]) { map(fn (row) { reverse(row, axis=1) }, x) };\n"};

@@ -67,6 +67,10 @@ std::vector<Dim> Formula::list(std::string_view name) {
 }
 
 std::size_t Formula::axis(std::size_t rank, std::string_view name) {
+  return ragged_ ? ragged_->ofRows(writtenAxis(ragged_->rank, name)) : writtenAxis(rank, name);
+}
+
+std::size_t Formula::writtenAxis(std::size_t rank, std::string_view name) {
   std::int64_t value = integer(name);
   if (value < 0) value += static_cast<std::int64_t>(rank);
   if (value >= 0 && value < static_cast<std::int64_t>(rank)) return static_cast<std::size_t>(value);
@@ -75,6 +79,14 @@ std::size_t Formula::axis(std::size_t rank, std::string_view name) {
 }
 
 std::vector<std::size_t> Formula::axes(std::size_t rank) {
+  if (!ragged_) return writtenAxes(rank);
+  std::vector<std::size_t> out;
+  for (std::size_t axis : writtenAxes(ragged_->rank))
+    if (std::size_t at = ragged_->ofRows(axis); out.empty() || out.back() != at) out.push_back(at);
+  return out;
+}
+
+std::vector<std::size_t> Formula::writtenAxes(std::size_t rank) {
   auto index = l_.attributeNamed(a_, "axis");
   failed_ |= !index;
   std::vector<std::size_t> out;
@@ -83,7 +95,7 @@ std::vector<std::size_t> Formula::axes(std::size_t rank) {
   if (term.kind == StaticKind::all)
     for (std::size_t i = 0; i < rank; ++i) out.push_back(i);
   else if (term.kind == StaticKind::dim)
-    out.push_back(axis(rank));
+    out.push_back(writtenAxis(rank));
   else
     for (Dim item : list("axis")) {
       std::int64_t value = dims.asConstant(item).value_or(INT64_MAX);
@@ -216,6 +228,11 @@ Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, 
   std::vector<std::size_t> order = axes;
   std::sort(order.rbegin(), order.rend());  // an axis keeps its number until its turn
   for (std::size_t axis : order) {
+    if (grouped(axis)) {
+      x = reduceGroups(op, x, start);
+      kept[axis] = ragged_->count;
+      continue;
+    }
     x = apply(op, {x, start}, {size(static_cast<std::int64_t>(axis))});
     if (axis < kept.size()) kept[axis] = size(1);
   }

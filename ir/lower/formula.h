@@ -25,14 +25,25 @@ struct Results {
   explicit Results(std::vector<Operand> several) : all(std::move(several)) {}
 };
 
+// Of a formula over a ragged tensor: the axes of its type up to the ragged one are the rows that it flows in, axis 0.
+struct RaggedAxes {
+  std::size_t axis = 0, rank = 0;  // of the ragged one; of the type
+  Tensor groups;                   // the place that each row is reduced to, where that is not one for all of them
+  Dim count;                       // of those places
+  bool grouped = false;
+  std::size_t ofRows(std::size_t written) const { return written > axis ? written - axis : 0; }
+};
+
 class Formula {
  public:
-  Formula(Lowerer& lowerer, const Application& application, std::vector<Tensor> arguments, std::vector<Fact> results)
+  Formula(Lowerer& lowerer, const Application& application, std::vector<Tensor> arguments, std::vector<Fact> results,
+          std::optional<RaggedAxes> ragged = {})
       : dims(*lowerer.model_.dims),
         results(std::move(results)),
         l_(lowerer),
         a_(application),
-        arguments_(std::move(arguments)) {}
+        arguments_(std::move(arguments)),
+        ragged_(std::move(ragged)) {}
 
   DimStore& dims;
   const std::vector<Fact> results;  // as the signature has them
@@ -54,7 +65,8 @@ class Formula {
   double real(std::string_view name);
   std::vector<Dim> list(std::string_view name);
   std::size_t axis(std::size_t rank, std::string_view name = "axis");
-  std::vector<std::size_t> axes(std::size_t rank);  // of `axis`, from the trailing to the leading one
+  std::vector<std::size_t> axes(std::size_t rank);         // of `axis`, from the trailing to the leading one
+  std::vector<std::size_t> writtenAxes(std::size_t rank);  // the same, of the type
 
   // `declared` where the operator's result is its own choice.
   Operand apply(Op op, const std::vector<Operand>& inputs, std::vector<Dim> ints = {},
@@ -75,15 +87,24 @@ class Formula {
   Operand concat(const std::vector<Operand>& parts, std::size_t axis);
   Operand gather(const Operand& x, const Operand& ids, std::size_t axis);
   Operand reverse(const Operand& x, std::size_t axis);
-  // Over several axes, each kept with size 1 or gone.
+  // Over several axes, each kept with size 1 or gone. Rows of a ragged tensor stay, as many as there are groups.
   Operand reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start);
+  // What `reduce` has kept, to stand beside what it was made of.
+  Operand beside(const Operand& reduced);
+  // How many elements of `x` each result of `reduce` is made of.
+  Operand countAlong(const Operand& x, const std::vector<std::size_t>& axes, bool keep);
 
   Operand fail(const char* what);
 
  private:
   Lowerer& l_;
   const Application& a_;
+  std::size_t writtenAxis(std::size_t rank, std::string_view name = "axis");
+  bool grouped(std::size_t axis) const { return ragged_ && ragged_->grouped && axis == 0; }
+  Operand reduceGroups(Op op, const Operand& x, const Operand& start);
+
   std::vector<Tensor> arguments_;
+  std::optional<RaggedAxes> ragged_;
   bool failed_ = false;
 };
 

@@ -21,14 +21,6 @@ Operand smallest(F& f, const Operand& x, const Axes& axes, bool keep) {
 }
 Axes axesOf(F& f) { return f.axes(f.shape(f[0]).size()); }
 
-// How many elements each result is made of.
-Operand countOf(F& f, const Axes& axes, Elem elem) {
-  const std::vector<Dim> sizes = f.shape(f[0]);
-  Dim count = f.size(1);
-  for (std::size_t axis : axes) count = f.dims.mul(count, sizes[axis]);
-  return f.cast(f.size(count), elem);
-}
-
 Results reduced(F& f, Op op, double start) {
   Operand x = f.wide(0);
   return f.reduce(op, x, axesOf(f), f.flag("keep"), f.number(start, x));
@@ -37,14 +29,17 @@ Results reduced(F& f, Op op, double start) {
 Results mean(F& f) {
   Operand x = f.wide(0);
   Axes axes = axesOf(f);
-  return sum(f, x, axes, f.flag("keep")) / countOf(f, axes, f.elem(x));
+  const bool keep = f.flag("keep");
+  return sum(f, x, axes, keep) / f.countAlong(x, axes, keep);
 }
 
 Operand variance(F& f) {
   Operand x = f.wide(0);
   Axes axes = axesOf(f);
-  Operand count = countOf(f, axes, f.elem(x)), distance = x - sum(f, x, axes, true) / count;
-  return sum(f, distance * distance, axes, f.flag("keep")) / (count - f.real("correction"));
+  const bool keep = f.flag("keep");
+  Operand count = f.countAlong(x, axes, true), distance = x - f.beside(sum(f, x, axes, true) / count);
+  if (!keep) count = f.countAlong(x, axes, false);
+  return sum(f, distance * distance, axes, keep) / (count - f.real("correction"));
 }
 
 Results countNonzero(F& f) {
@@ -59,28 +54,28 @@ Results logsumexp(F& f) {
   Axes axes = axesOf(f);
   Operand top = largest(f, x, axes, true);
   top = choose(abs(top) < INFINITY, top, 0.0);
-  Operand all = log(sum(f, exp(x - top), axes, true)) + top;
+  Operand all = log(sum(f, exp(x - f.beside(top)), axes, true)) + top;
   return f.flag("keep") ? all : f.reshape(all, f.results[0].shape);
 }
 
 Results softmax(F& f) {
   Operand x = f.wide(0);
   Axes axes{f.axis(f.shape(x).size())};
-  Operand e = exp(x - largest(f, x, axes, true));
-  return e / sum(f, e, axes, true);
+  Operand e = exp(x - f.beside(largest(f, x, axes, true)));
+  return e / f.beside(sum(f, e, axes, true));
 }
 
 Results l2Normalize(F& f) {
   Operand x = f.wide(0);
   Operand squares = sum(f, x * x, {f.axis(f.shape(x).size())}, true);
-  return x / sqrt(maximum(squares, f.real("eps")));
+  return x / f.beside(sqrt(maximum(squares, f.real("eps"))));
 }
 
 Results logSoftmax(F& f) {
   Operand x = f.wide(0);
   Axes axes{f.axis(f.shape(x).size())};
-  Operand d = x - largest(f, x, axes, true);
-  return d - log(sum(f, exp(d), axes, true));
+  Operand d = x - f.beside(largest(f, x, axes, true));
+  return d - f.beside(log(sum(f, exp(d), axes, true)));
 }
 
 std::vector<Dim> ints(F& f, std::initializer_list<std::size_t> values) {

@@ -19,6 +19,7 @@ namespace axle::ir {
 
 class Lowerer;
 class Formula;
+struct RaggedAxes;
 struct Results;
 
 // An application of a core operator, its types and attributes read for this instance.
@@ -175,10 +176,15 @@ class Lowerer {
   std::optional<Value> lowerRaggedReduce(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerRaggedMatmul(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerRaggedConcat(const Application& a, const CoreOperator& core);
-  std::optional<Tensor> spread(const Tensor& operand, TypeId type, const RaggedShape& result, std::size_t rank);
-  std::optional<Tensor> scatterReduce(Op op, const Tensor& start, const Tensor& rows, const Ragged& lengths);
+  std::optional<Tensor> spread(const Tensor& operand, TypeId type, TypeId resultType, const RaggedShape& result);
+  // Rows put together with the start of their place.
+  std::optional<Tensor> scatterReduce(Op op, const Tensor& start, const Tensor& rows, const Tensor& places);
   std::optional<Tensor> foldRows(const Closure& combine, const Tensor& start, const Tensor& rows, const Ragged& lengths,
                                  const Fact& slice, Span span);
+
+  // ragged_formulas.cc
+  std::optional<Value> lowerRaggedFormula(const Application& a, const CoreOperator& core);
+  std::optional<RaggedAxes> groupsOver(TypeId type, const RaggedShape& ragged, const std::vector<std::size_t>& axes);
 
   // ragged_parts.cc; after a failure they give anything
   Tensor number(Dim value);

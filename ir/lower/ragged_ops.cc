@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/codes.h"
-#include "ir/lower/lowerer.h"
+#include "ir/lower/formula.h"
 
 namespace axle::ir {
 
@@ -36,6 +36,23 @@ const Lowerer::RaggedRule* Lowerer::raggedRule(const CoreOperator& core) {
       {"expand", &L::lowerRaggedTail},
       {"squeeze", &L::lowerRaggedTail},
       {"reshape", &L::lowerRaggedTail},
+      {"sum", &L::lowerRaggedFormula},
+      {"prod", &L::lowerRaggedFormula},
+      {"amax", &L::lowerRaggedFormula},
+      {"amin", &L::lowerRaggedFormula},
+      {"any", &L::lowerRaggedFormula},
+      {"all", &L::lowerRaggedFormula},
+      {"mean", &L::lowerRaggedFormula},
+      {"variance", &L::lowerRaggedFormula},
+      {"std", &L::lowerRaggedFormula},
+      {"l1_norm", &L::lowerRaggedFormula},
+      {"l2_norm", &L::lowerRaggedFormula},
+      {"count_nonzero", &L::lowerRaggedFormula},
+      {"logsumexp", &L::lowerRaggedFormula},
+      {"softmax", &L::lowerRaggedFormula},
+      {"log_softmax", &L::lowerRaggedFormula},
+      {"l2_normalize", &L::lowerRaggedFormula},
+      {"size", nullptr},
       {"map", nullptr},
       {"loop", nullptr},
       {"while", nullptr},
@@ -74,44 +91,39 @@ std::optional<Lowerer::RaggedShape> Lowerer::raggedShape(TypeId type) {
 
 // ---- operators ----------------------------------------------------------------------------------------------------
 
-// A dense operand that reaches over the ragged dimension, where it is 1, is spread over the rows.
-std::optional<Tensor> Lowerer::spread(const Tensor& operand, TypeId type, const RaggedShape& result, std::size_t rank) {
-  if (raggedShape(type)) return operand;
-  std::vector<Dim> shape = fact(operand).shape;
-  std::size_t tail = rank - result.axis - 1;
-  if (shape.size() <= tail) return operand;
+// An operand that reaches over the ragged dimension, where it is 1, is spread over the rows.
+std::optional<Tensor> Lowerer::spread(const Tensor& operand, TypeId type, TypeId resultType,
+                                      const RaggedShape& result) {
   DimStore& dims = *model_.dims;
-  std::vector<Dim> flat(shape.end() - static_cast<std::ptrdiff_t>(tail), shape.end());
-  std::size_t before = shape.size() - tail - 1;  // dimensions before the ragged one
-  bool single = true;
-  Dim places = dims.constant(1);
-  for (std::size_t i = 0; i < before; ++i) {
-    single = single && dims.asConstant(shape[i]) == 1;
-    places = dims.mul(places, shape[i]);
-  }
-  if (single) {
-    flat.insert(flat.begin(), dims.constant(1));
-    return shapedAs(operand, std::move(flat));
-  }
-  const Ragged ragged = lengthsOf(result.length);
-  if (surelyDiffer(dims, places, placesOf(ragged))) return std::nullopt;
-  flat.insert(flat.begin(), placesOf(ragged));
-  Tensor all = shapedAs(operand, std::move(flat)), ids = placesOfRows(ragged);
+  Shape of = solution_.types[type].shape;
+  std::erase_if(of, [](const ShapePart& part) { return part.isVar; });  // of a literal
+  const Shape to = solution_.types[resultType].shape;
+  const std::size_t tail = to.size() - result.axis - 1, lead = to.size() - of.size();
+  if (of.size() <= tail || raggedLength(solution_, of[result.axis - lead].dim)) return operand;
+  std::vector<std::size_t> gone;
+  for (std::size_t i = 0; i <= result.axis; ++i)
+    if (i < lead || i == result.axis || (dims.asConstant(of[i - lead].dim) == 1 && dims.asConstant(to[i].dim) != 1))
+      gone.push_back(i);
+  auto groups = groupsOver(resultType, result, gone);
+  std::vector<Dim> flat = fact(operand).shape;
+  flat.erase(flat.begin(), flat.end() - static_cast<std::ptrdiff_t>(tail));
+  if (!groups || failed_) return std::nullopt;
+  flat.insert(flat.begin(), groups->grouped ? groups->count : dims.constant(1));
+  Tensor all = shapedAs(operand, std::move(flat));
   if (failed_) return std::nullopt;
-  return rowsAt(all, ids);
+  return groups->grouped ? rowsAt(all, groups->groups) : all;
 }
 
 std::optional<Value> Lowerer::lowerRaggedPointwise(const Application& a, const CoreOperator& core) {
   auto result = raggedShape(a.type);
-  if (!result || !raggedOf(result->length)) return notForRagged(a, core, "its lengths are not known");
-  std::size_t rank = solution_.types[a.type].shape.size();
+  if (!result) return notForRagged(a, core, "its result is none");
   std::vector<Tensor> operands;
   for (std::size_t i = 0; i < a.apply->arguments.size(); ++i) {
     auto value = eval(a.apply->arguments[i], a.frame, a.with);
     const Tensor* t = value ? std::get_if<Tensor>(&value->node) : nullptr;
     if (!t) return std::nullopt;
-    auto operand = t->splat ? *t : spread(*t, argumentType(a, i), *result, rank);
-    if (!operand) return notForRagged(a, core, "an operand has other dimensions");
+    auto operand = t->splat ? *t : spread(*t, argumentType(a, i), a.type, *result);
+    if (!operand) return notForRagged(a, core, "an operand stretches before the ragged one, too");
     operands.push_back(*operand);
   }
   return pointwise(a, core, std::move(operands));
@@ -153,13 +165,13 @@ std::optional<Value> Lowerer::lowerRaggedReduce(const Application& a, const Core
   std::optional<Fact> slice = factOf(solution_.types[sliceType].result, a.expr->span);
   if (!slice) return std::nullopt;
   if (fact(first).elem == Elem::boolean) direct.reset();
-  auto reduced = direct ? scatterReduce(*direct, first, sequence->front(), lengths)
+  auto reduced = direct ? scatterReduce(*direct, first, sequence->front(), placesOfRows(lengths))
                         : foldRows(*combine, first, sequence->front(), lengths, *slice, a.expr->span);
   if (!reduced) return std::nullopt;
   return Value{shapedAs(*reduced, result->shape)};
 }
 
-std::optional<Tensor> Lowerer::scatterReduce(Op op, const Tensor& start, const Tensor& rows, const Ragged& lengths) {
+std::optional<Tensor> Lowerer::scatterReduce(Op op, const Tensor& start, const Tensor& rows, const Tensor& places) {
   static constexpr std::pair<Op, std::int64_t> modes[] = {
       {Op::reduceSum, 1}, {Op::reduceProd, 2}, {Op::reduceMax, 3}, {Op::reduceMin, 4}};
   const auto* mode = std::find_if(std::begin(modes), std::end(modes), [&](const auto& m) { return m.first == op; });
@@ -169,9 +181,8 @@ std::optional<Tensor> Lowerer::scatterReduce(Op op, const Tensor& start, const T
     return wide == elem ? std::optional(x) : emit(Op::cast, {x}, {}, Fact{wide, fact(x).shape, {}});
   };
   auto base = widened(start), updates = widened(rows);
-  Tensor places = placesOfRows(lengths);
   if (!base || !updates || failed_) return std::nullopt;
-  Tensor ids = shapedAs(places, {lengths.rows, dims.constant(1)});
+  Tensor ids = shapedAs(places, {fact(places).shape[0], dims.constant(1)});
   auto made =
       emit(Op::scatterNd, {*base, ids, *updates}, {dims.constant(mode->second)}, Fact{wide, fact(*base).shape, {}});
   if (!made || wide == elem) return made;
