@@ -504,7 +504,8 @@ Dim TypeReader::windowCall(const ast::DimCall& call, Span span) {
   auto* sizes = known && transposed ? std::get_if<ast::DimAttribute>(&module_[call.arguments[5]].node) : nullptr;
   auto paddingValue = padding ? attribute(padding->name) : std::nullopt;
   auto sizesValue = sizes ? attribute(sizes->name) : std::nullopt;
-  if (!paddingValue || (transposed && !sizesValue)) {
+  bool oneAxis = padding && sizes && dims.asConstant(dim(sizes->index)) == dims.asConstant(dim(padding->index));
+  if (!paddingValue || (transposed && !(sizesValue && oneAxis))) {
     unsupported(span, fmt::format("the function `{}` in a dimension", call.function));
     return dims.constant(0);
   }

@@ -1,5 +1,6 @@
 #include "tests/operators/case_file.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -9,6 +10,27 @@
 namespace axle::test {
 
 namespace {
+
+PortType typeOf(const runtime::TensorView& view) {
+  PortType type{view.elem, {}};
+  for (std::int64_t size : view.shape) type.sizes.emplace_back(size);
+  return type;
+}
+
+// ` ELEM SHAPE HEX`; a size with a `?` is left to the run.
+void addOutput(std::string line, Case& to) {
+  std::vector<bool> open;
+  std::size_t from = line.find(' ', 1) + 1, end = line.find(' ', from);
+  for (std::size_t at = from; line[from] != '-' && at < end; at = std::min(line.find(',', at), end) + 1)
+    open.push_back(line[at] == '?');
+  std::erase(line, '?');
+  std::istringstream words(line);
+  to.outputs.push_back(runtime::test::tensorOf(words));
+  PortType type = typeOf(to.outputs.back().view());
+  for (std::size_t i = 0; i < open.size(); ++i)
+    if (open[i]) type.sizes[i].reset();
+  to.types.push_back(textOf(type));
+}
 
 std::vector<Case> read(const std::string& path) {
   std::ifstream file(path);
@@ -27,17 +49,22 @@ std::vector<Case> read(const std::string& path) {
       all.back().program = line.substr(word.size() + 1);
     } else if (word == "code") {
       words >> all.back().code;
+    } else if (word == "stops") {
+      all.back().stops = true;
+    } else if (word == "in") {
+      all.back().inputs.push_back(runtime::test::tensorOf(words));
     } else {
-      (word == "in" ? all.back().inputs : all.back().outputs).push_back(runtime::test::tensorOf(words));
+      addOutput(line.substr(word.size()), all.back());
     }
   }
   return all;
 }
 
-std::string typeOf(const runtime::TensorView& view) {
-  PortType type{view.elem, {}};
-  for (std::int64_t size : view.shape) type.sizes.emplace_back(size);
-  return textOf(type);
+std::string refusalFailure(const Case& of, const Program& program) {
+  if (program.refusal().empty()) return "the checker takes it";
+  auto has = [&](const std::string& code) { return program.refusal().find("error[" + code) != std::string::npos; };
+  bool asSaid = of.code.empty() ? !has("E01") && !has("E02") : has(of.code);
+  return asSaid ? "" : "refused, but not for its types: " + program.refusal();
 }
 
 }  // namespace
@@ -49,26 +76,23 @@ const std::vector<Case>& cases() {
 
 std::string failure(const Case& of, std::span<const CoreOp> operators) {
   Program program(of.program, operators);
-  if (of.outputs.empty()) {
-    if (program.refusal().empty()) return "the checker takes it";
-    auto has = [&](const std::string& code) { return program.refusal().find("error[" + code) != std::string::npos; };
-    bool asSaid = of.code.empty() ? !has("E01") && !has("E02") : has(of.code);
-    return asSaid ? "" : "refused, but not for its types: " + program.refusal();
-  }
+  if (of.outputs.empty() && !of.stops) return refusalFailure(of, program);
   if (!program.refusal().empty()) return program.refusal();
   if (!program.problem().empty()) return program.problem();
   std::string text;
   auto session = program.session(text);
   if (!session) return text;
-  if (Ran ran = run(*session, of.inputs); !ran.problem.empty()) return ran.problem;
+  Ran ran = run(*session, of.inputs);
+  if (of.stops) return ran.fault ? "" : "the run does not end with a fault: " + ran.problem;
+  if (!ran.problem.empty()) return ran.problem;
   if (program.results().size() != of.outputs.size()) return "the number of results differs";
   runtime::test::Golden tolerances;
   tolerances.relative = of.relative;
   tolerances.absolute = of.absolute;
   for (std::size_t i = 0; i < of.outputs.size(); ++i) {
-    std::string said = textOf(program.results()[i]), came = typeOf(session->output(i)),
-                wanted = typeOf(of.outputs[i].view());
-    if (said != wanted || came != wanted)
+    std::string said = textOf(program.results()[i]), came = textOf(typeOf(session->output(i))),
+                wanted = textOf(typeOf(of.outputs[i].view()));
+    if (said != of.types[i] || came != wanted)
       return "the type says " + said + ", the run gives " + came + ", NumPy has " + wanted;
     text = runtime::test::differences(session->output(i), of.outputs[i], tolerances);
     if (!text.empty()) return "result " + std::to_string(i) + ":" + text;

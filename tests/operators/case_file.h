@@ -15,15 +15,11 @@ struct Case {
   std::string code;  // of the diagnostic; empty: any of types
   double relative = 0, absolute = 0;
   std::vector<runtime::Tensor> inputs, outputs;  // without outputs: the compiler must refuse the program
+  std::vector<std::string> types;                // of the outputs, `_` where a size is the run's
+  bool stops = false;                            // the compiler takes it, and the run ends with a fault
 };
 
 const std::vector<Case>& cases();
-
-// Operators of ragged tensors, and those whose results have sizes that only a run knows: their inputs and shapes are
-// more than a case can say, so transcripts of the commands run them (tests/tools/axc/transcripts: found, ragged).
-inline bool isRunByTranscripts(std::string_view op) {
-  return op == "nonzero" || op == "unique" || op == "to_dense" || op == "to_ragged" || op == "same_lengths";
-}
 
 // Empty, or how the program's fate differs from what the case says, by the given declarations.
 std::string failure(const Case& of, std::span<const CoreOp> operators = coreOps());

@@ -70,8 +70,14 @@ void breakFacts(std::string_view text, const std::vector<Token>& tokens, std::si
     const Token& last = tokens[facts[f].second - 1];
     if (last.text == "float" || last.text == "int") out.push_back(with(text, last, "num"));
     if (last.text == "num") out.push_back(with(text, last, "float"));
-    for (std::size_t i = facts[f].first; i < facts[f].second; ++i)
-      if (tokens[i].text == "<=" || tokens[i].text == ">=") out.push_back(with(text, tokens[i], "!="));
+    for (std::size_t i = facts[f].first; i < facts[f].second; ++i) {
+      const std::string& word = tokens[i].text;
+      if (word == "<=" || word == ">=")
+        for (const char* other : {"!=", word == "<=" ? "<" : ">"}) out.push_back(with(text, tokens[i], other));
+      bool index = tokens[i - 1].text == "[" && tokens[i + 1].text == "]";
+      if (std::isdigit(word[0]) && (!index || tokens[i - 2].text != "size"))
+        out.push_back(with(text, tokens[i], std::to_string(std::stoi(word) + 1)));
+    }
   }
 }
 
@@ -92,6 +98,46 @@ void breakDefaults(std::string_view text, const std::vector<Token>& tokens, std:
   }
 }
 
+// Attributes: one is left out; a word of a list is; an axis is counted from the wrong ends.
+void breakAttributes(std::string_view text, const std::vector<Token>& tokens, std::size_t open, std::size_t arrow,
+                     Mutants& out) {
+  std::size_t begin = arrow;
+  int depth = 0;
+  auto cut = [&](std::size_t from, std::size_t to) {
+    std::string kept(text);
+    out.push_back(kept.erase(tokens[from].begin, tokens[to].begin - tokens[from].begin));
+  };
+  for (std::size_t i = open; i < arrow; ++i) {
+    depth += tokens[i].text == "(" || tokens[i].text == "[";
+    depth -= tokens[i].text == ")" || tokens[i].text == "]";
+    if (depth == 1 && tokens[i].text == ";") begin = i + 1;
+    if (begin == arrow) continue;
+    bool ends = (depth == 1 && tokens[i].text == ",") || (depth == 0 && tokens[i].text == ")");
+    if (ends && i > begin) {
+      bool last = tokens[i].text == ")";
+      cut(last ? begin - 1 : begin, last ? i : i + 1);
+      begin = i + 1;
+    }
+    if (tokens[i].text == "word")
+      for (std::size_t at = i + 2; tokens[at - 1].text != ")"; at += 2)
+        tokens[at + 1].text == "," ? cut(at, at + 2) : cut(at - 1, at + 1);
+    if (tokens[i].text == "axis" && tokens[i + 1].text == "(") {
+      Token both{tokens[i + 2].begin, tokens[i + 5].begin - tokens[i + 2].begin, ""};
+      out.push_back(with(text, both, tokens[i + 4].text + ", " + tokens[i + 2].text));
+    }
+  }
+}
+
+// Whether a name is one of shapes: it is appended, broadcast, or stands behind an element type.
+bool isShape(const std::vector<Token>& tokens, std::size_t i) {
+  auto isName = [](const std::string& word) {
+    return word.size() == 1 && std::islower(static_cast<unsigned char>(word[0]));
+  };
+  static const std::set<std::string> elems{"t", "i", "u", "c", "bool", "i64", "u64"}, operators{"@", "#"};
+  const std::string &before = tokens[i - 1].text, &after = tokens[i + 1].text;
+  return isName(tokens[i].text) && (operators.count(before) || operators.count(after) || elems.count(before));
+}
+
 // The result: each element, size and shape is another one.
 void breakResult(std::string_view text, const std::vector<Token>& tokens, std::size_t from, std::size_t to,
                  Mutants& out) {
@@ -109,6 +155,11 @@ void breakResult(std::string_view text, const std::vector<Token>& tokens, std::s
       out.push_back(with(text, tokens[i], word == "max" ? "min" : "max"));
     else if (word == "t" && !called)
       out.push_back(with(text, tokens[i], "u32"));
+    else if (word == "?")
+      out.push_back(
+          with(text, {tokens[i].begin, tokens[i + 1].begin + tokens[i + 1].length - tokens[i].begin, ""}, "9"));
+    else if (isShape(tokens, i) && i > from)
+      out.push_back(with(text, tokens[i], "[9]"));
     else if (std::isalpha(static_cast<unsigned char>(word[0])) && !called && !indexed && i > from &&
              (tokens[i - 1].text == "[" || tokens[i - 1].text == ","))
       out.push_back(with(text, tokens[i], "9"));
@@ -126,7 +177,8 @@ void breakParameters(std::string_view text, const std::vector<Token>& tokens, st
     bool before = std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(open),
                               tokens.begin() + static_cast<std::ptrdiff_t>(i), same);
     if (name && before && tokens[i - 1].text != "..") out.push_back(with(text, tokens[i], "zz"));
-    if (word == "bool" || word == "u64") out.push_back(with(text, tokens[i], "zz"));
+    if (word == "bool" || word == "u64" || word == "i64") out.push_back(with(text, tokens[i], "zz"));
+    if (std::isdigit(word[0])) out.push_back(with(text, tokens[i], std::to_string(std::stoi(word) + 1)));
   }
 }
 
@@ -144,6 +196,7 @@ Mutants mutantsOf(std::string_view text) {
   std::size_t open = find(":", 0) + 1, arrow = find("->", open), where = find("where", arrow);
   Mutants out;
   breakParameters(text, tokens, open, arrow, out);
+  breakAttributes(text, tokens, open, arrow, out);
   breakDefaults(text, tokens, arrow, out);
   breakResult(text, tokens, arrow + 1, std::min(where, tokens.size() - 1), out);
   if (where < tokens.size()) breakFacts(text, tokens, where, out);
@@ -155,9 +208,11 @@ TEST(Mutation, EveryBrokenSignatureIsNoticed) {
   std::size_t noticed = 0;
   for (CoreOp& op : operators) {
     auto isOfIt = [&](const Case& each) { return each.op == op.name; };
-    if (std::none_of(cases().begin(), cases().end(), isOfIt)) continue;  // `Cases` asks where its results are
+    EXPECT_TRUE(std::any_of(cases().begin(), cases().end(), isOfIt)) << op.name << " has no case";
     std::string_view text = op.text;
-    for (const std::string& mutant : mutantsOf(text)) {
+    const Mutants mutants = mutantsOf(text);
+    EXPECT_FALSE(mutants.empty()) << text;
+    for (const std::string& mutant : mutants) {
       op.text = mutant;
       bool seen = std::any_of(cases().begin(), cases().end(), [&](const Case& each) {
         return each.op == op.name && !failure(each, operators).empty();
@@ -167,7 +222,7 @@ TEST(Mutation, EveryBrokenSignatureIsNoticed) {
     }
     op.text = text;
   }
-  EXPECT_GT(noticed, 4 * operators.size());
+  EXPECT_GT(noticed, 7 * operators.size());
 }
 
 }  // namespace

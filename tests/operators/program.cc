@@ -32,13 +32,7 @@ Program::Program(const std::string& text, std::span<const CoreOp> operators) {
     (ofText ? problem_ : refusal_) = rendered();
     return;
   }
-  const Solution& solution = axle::solution(*checked_);
-  for (const EntryPort& port : entry_->outputs) {
-    const TypeTerm& term = solution.types[port.type];
-    PortType& type = results_.emplace_back();
-    type.elem = term.elem.elem;
-    for (const ShapePart& part : term.shape) type.sizes.push_back(solution.dims.asConstant(part.dim));
-  }
+  for (const EntryPort& port : entry_->outputs) addResult(port);
   ir::Lowered lowered = ir::lower(*checked_, *entry_, diagnostics_);
   model_ = std::move(lowered.model);
   problem_ = lowered.bug;
@@ -47,18 +41,34 @@ Program::Program(const std::string& text, std::span<const CoreOp> operators) {
   if (auto wrong = ir::verify(*model_)) problem_ = "the graph does not hold: " + *wrong;
 }
 
+void Program::addResult(const EntryPort& port) {
+  Solution& solution = axle::solution(*checked_);
+  const TypeTerm& term = solution.types[port.type];
+  std::size_t at = results_.size();
+  results_.push_back({term.elem.elem, {}});
+  for (const ShapePart& part : term.shape) {
+    if (!raggedLength(solution, part.dim)) {
+      results_[at].sizes.push_back(solution.dims.asConstant(part.dim));
+      continue;
+    }
+    std::optional<std::int64_t> splits = 1;  // one more than there are elements before the length
+    for (const auto& size : results_[at].sizes) splits = splits && size ? std::optional(*splits * *size) : std::nullopt;
+    if (splits) ++*splits;
+    results_.push_back({Elem::i64, {splits}});
+    results_[at].sizes.assign(1, std::nullopt);  // rows of all elements
+  }
+}
+
 std::optional<runtime::Session> Program::session(std::string& text) {
   Interface interface;
   interface.entryType = entry_->type;
+  interface.inputTypes.assign(model_->inputNames.size(), "");
+  interface.outputTypes.assign(model_->outputNames.size(), "");
   std::vector<std::vector<Dim>> shapes;
-  for (const EntryPort& port : entry_->inputs) {
-    interface.inputTypes.push_back(port.text);
-    shapes.emplace_back();
-    for (const ShapePart& part : axle::solution(*checked_).types[port.type].shape) shapes.back().push_back(part.dim);
-    for (const auto& [axis, symbol] : port.named) shapes.back()[axis] = symbol;
-  }
-  for (const EntryPort& port : entry_->outputs) interface.outputTypes.push_back(port.text);
-  for (const DimFact& guard : entry_->guards) interface.guards.push_back({guard, printFact(*checked_, guard)});
+  for (InputTensor& input : inputTensors(axle::solution(*checked_), *entry_, true))
+    shapes.push_back(std::move(input.shape));
+  for (const auto* facts : {&entry_->guards, &model_->checks})
+    for (const DimFact& fact : *facts) interface.guards.push_back({fact, printFact(*checked_, fact)});
   interface.symbols = bindSymbols(*model_->dims, entry_->symbols, shapes).bound;
   auto bundle = makeBundle(*model_, interface, sources_, {}, diagnostics_);
   text = bundle ? "" : rendered();

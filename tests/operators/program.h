@@ -32,7 +32,8 @@ class Program {
   const std::string& refusal() const { return refusal_; }
   // What the compiler did wrong; empty: nothing.
   const std::string& problem() const { return problem_; }
-  const std::vector<PortType>& results() const { return results_; }  // by the type of the entry
+  // By the type of the entry; of a ragged result its rows, one after another, and its row splits.
+  const std::vector<PortType>& results() const { return results_; }
 
   ir::Model& model() { return *model_; }
   // A session of the model as it is now. `text` says what went wrong where there is none.
@@ -40,6 +41,7 @@ class Program {
 
  private:
   std::string rendered();
+  void addResult(const EntryPort& port);
 
   SourceMap sources_;
   Modules modules_;

@@ -140,7 +140,9 @@ TEST(Property, TheTypeOfAnApplicationIsThatOfItsEvaluation) {
   OperatorTable table;
   Random random(20240607);
   for (const CoreOp& op : coreOps()) {
-    if (isRunByTranscripts(op.name)) continue;
+    if (op.text.find('?') != std::string_view::npos || op.text.find("*l") != std::string_view::npos ||
+        op.text.find("*]") != std::string_view::npos)
+      continue;
     std::size_t arity = op.name == "-" && op.text.find(',') == std::string_view::npos ? 1 : 2;
     int ran = drawn(table[*table.find(op.name, arity)], random);
     EXPECT_GE(ran, std::min(rounds(), 4)) << op.name << ": the signature alone draws too few that run; it needs a row";
