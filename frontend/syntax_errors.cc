@@ -55,12 +55,22 @@ constexpr RuleNoun nouns[] = {
     {AxParser::RuleShape, "a shape"},
     {AxParser::RuleAppend, "a shape"},
     {AxParser::RuleShapePart, "a shape"},
+    {AxParser::RuleBareShape, "a shape"},
+    {AxParser::RuleBareAppend, "a shape"},
+    {AxParser::RuleBarePart, "a shape"},
     {AxParser::RuleListedDim, "a dimension"},
     {AxParser::RuleDim, "a dimension"},
     {AxParser::RuleDimProduct, "a dimension"},
     {AxParser::RuleDimPrefix, "a dimension"},
     {AxParser::RuleDimPrimary, "a dimension"},
+    {AxParser::RuleDimAtom, "a dimension"},
+    {AxParser::RuleDimSuffix, "a dimension"},
+    {AxParser::RuleDimGroup, "a dimension or a shape"},
+    {AxParser::RuleOperand, "a dimension"},
+    {AxParser::RuleNegated, "a dimension"},
+    {AxParser::RuleDimList, "a dimension"},
     {AxParser::RuleDimArgument, "a dimension or a shape"},
+    {AxParser::RuleArgumentAppend, "a dimension or a shape"},
     {AxParser::RulePrefixForm, "a dimension"},
     {AxParser::RuleFactOnly, "a fact such as `n >= 1`"},
     {AxParser::RuleFact, "a fact such as `n >= 1`"},
@@ -250,7 +260,7 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   else if (expected.size() == 1)
     wanted = nameOf(static_cast<std::size_t>(expected.getSingleElement()), rule, parser->getVocabulary());
   else if (listItemMissing)
-    wanted = rule == AxParser::RuleShapePart ? "a dimension" : nounOf(rule);
+    wanted = nounOf(rule);
   else if (has(expected, AxParser::RPAREN) && !startsExpression(expected))
     wanted = "`,` or `)`";
   else if (has(expected, AxParser::LBRACE) && !startsExpression(expected))

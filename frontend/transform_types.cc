@@ -52,6 +52,12 @@ constexpr DimFunction dimFunctions[] = {
     {"ceildiv", ast::DimOp::ceildiv},
 };
 
+bool isDimFunction(std::string_view name) {
+  return name == "rank" || name == "size" ||
+         std::any_of(std::begin(dimFunctions), std::end(dimFunctions),
+                     [&](const DimFunction& function) { return function.name == name; });
+}
+
 // Which arguments of a type function are types ('t') and which are dimensions ('d').
 struct TypeFunction {
   std::string_view name;
@@ -144,6 +150,7 @@ ast::TypeId Transform::parenthesisedType(Rule* context) {
   return addType(span(context), std::move(tuple), depth);
 }
 
+// Of a name with what follows it; also a type function's argument.
 ast::TypeId Transform::namedType(Rule* context) {
   Token* first = token(context->children[0]);
   Span whole = span(context);
@@ -153,8 +160,11 @@ ast::TypeId Transform::namedType(Rule* context) {
     return addType(whole, ast::TypeName{std::move(written)});
   }
   Rule* tail = rule(context->children[1]);
-  if (tokenIf(tail->children[0]) != nullptr) return typeCall(first, tail, whole);
-  return addType(whole, ast::TypeTensor{text(first), span(first), shape(rule(tail->children[0]))});
+  if (tail->getRuleIndex() == AxParser::RuleTypeTail) {
+    if (tokenIf(tail->children[0]) != nullptr) return typeCall(first, tail, whole);
+    tail = rule(tail->children[0]);
+  }
+  return addType(whole, ast::TypeTensor{text(first), span(first), shape(tail)});
 }
 
 ast::TypeId Transform::typeCall(Token* function, Rule* tail, Span whole) {
@@ -170,17 +180,16 @@ ast::TypeId Transform::typeCall(Token* function, Rule* tail, Span whole) {
   }
   std::uint32_t depth = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    Rule* inner = rule(arguments[i]->children[0]);
-    bool isType = inner->getRuleIndex() == AxParser::RuleType;
-    if (row->arguments[i] == 't' && isType) {
-      call.types.push_back(typeOf(inner));
+    Rule* argument = arguments[i];
+    Token* first = token(argument->children[0]);
+    bool isName = first->getType() == AxParser::NAME;
+    if (row->arguments[i] == 't' && isName) {
+      call.types.push_back(namedType(argument));
       depth = std::max(depth, depthOf(call.types.back()));
-    } else if (row->arguments[i] == 'd' && !isType) {
-      call.dims.push_back(dim(inner));
-    } else if (row->arguments[i] == 'd' && inner->start == inner->stop) {
-      call.dims.push_back(addDim(span(inner), ast::DimName{text(inner->start)}));
+    } else if (row->arguments[i] == 'd' && count(argument) == 1) {
+      call.dims.push_back(isName ? addDim(span(argument), ast::DimName{text(first)}) : dimNumber(first));
     } else {
-      error(codes::badOp, span(inner), isType ? "expected a dimension" : "expected a type");
+      error(codes::badOp, span(argument), isName ? "expected a dimension" : "expected a type");
     }
   }
   return addType(whole, std::move(call), depth);
@@ -188,6 +197,7 @@ ast::TypeId Transform::typeCall(Token* function, Rule* tail, Span whole) {
 
 // ---- shapes
 
+// Of a shape, or of an argument that is one.
 ast::ShapeId Transform::shape(Rule* context) {
   ast::ShapeBroadcast broadcast;
   for (std::size_t i = 0; i < count(context); i += 2) {
@@ -200,14 +210,12 @@ ast::ShapeId Transform::shape(Rule* context) {
 }
 
 ast::ShapeId Transform::shapePart(Rule* context) {
-  Token* first = token(context->children[0]);
+  if (context->getRuleIndex() == AxParser::RuleDim) return shapeOfDim(context);
+  if (context->getRuleIndex() == AxParser::RuleDimList) return dimList(context);
+  Token* first = tokenIf(context->children[0]);
+  if (first == nullptr) return shapePart(rule(context->children[0]));
   Span whole = span(context);
   switch (first->getType()) {
-    case AxParser::LBRACK: {
-      ast::ShapeDims dims;
-      for (Rule* item : items(context, 1, count(context) - 1, "a dimension")) dims.dims.push_back(listedDim(item));
-      return addShape(whole, std::move(dims));
-    }
     case AxParser::QUESTION:
       return addShape(whole, ast::ShapeRuntime{text(token(context->children[1]))});
     case AxParser::PACK:
@@ -218,15 +226,44 @@ ast::ShapeId Transform::shapePart(Rule* context) {
     default:
       break;
   }
-  if (count(context) > 1) return shapeCall(context);
-  return addShape(whole, ast::ShapeName{text(first)});
+  if (count(context) == 1) return addShape(whole, ast::ShapeName{text(first)});
+  return shapeCall(first, whole, items(context, 2, count(context) - 1, "a shape"));
 }
 
-ast::ShapeId Transform::shapeCall(Rule* context) {
-  ast::ShapeCall call{text(token(context->children[0])), {}};
-  allowedInOpOnly(span(context), "a shape function");
-  for (Rule* argument : items(context, 2, count(context) - 1, "a shape")) call.arguments.push_back(shape(argument));
-  return addShape(span(context), std::move(call));
+ast::ShapeId Transform::dimList(Rule* context) {
+  ast::ShapeDims dims;
+  for (Rule* item : items(context, 1, count(context) - 1, "a dimension")) dims.dims.push_back(listedDim(item));
+  return addShape(span(context), std::move(dims));
+}
+
+ast::ShapeId Transform::shapeCall(Token* function, Span whole, const std::vector<Rule*>& arguments) {
+  ast::ShapeCall call{text(function), {}};
+  allowedInOpOnly(whole, "a shape function");
+  for (Rule* argument : arguments) call.arguments.push_back(shape(argument));
+  return addShape(whole, std::move(call));
+}
+
+// What the grammar read as a dimension, where a shape is wanted: a name, `?s`, a shape function, something in brackets.
+ast::ShapeId Transform::shapeOfDim(Rule* dim) {
+  Span whole = span(dim);
+  if (Rule* found = soleRule(dim, AxParser::RuleDimPrimary); found != nullptr && count(found) <= 2) {
+    Rule* atom = rule(found->children[0]);
+    Token* first = token(atom->children[0]);
+    bool alone = count(found) == 1;
+    if (first->getType() == AxParser::NAME && alone) return addShape(whole, ast::ShapeName{text(first)});
+    if (first->getType() == AxParser::QUESTION && alone)
+      return addShape(whole, ast::ShapeRuntime{text(token(atom->children[1]))});
+    if (first->getType() == AxParser::PACK && alone) {
+      allowedInOpOnly(whole, "a pack");
+      return addShape(whole, ast::ShapePack{text(token(atom->children[1]))});
+    }
+    if (first->getType() == AxParser::LPAREN && alone)
+      if (std::vector<Rule*> inner = argumentsOf(atom); inner.size() == 1) return shape(inner[0]);
+    if (first->getType() == AxParser::NAME && !alone)
+      if (Rule* group = bracketBehind(found)) return shapeCall(first, whole, argumentsOf(group));
+  }
+  error(codes::syntax, whole, "expected a shape", "this is a dimension");
+  return addShape(whole, ast::ShapeName{std::string(view(whole))});
 }
 
 // ---- dimensions
@@ -237,8 +274,7 @@ ast::DimId Transform::listedDim(Rule* context) {
 }
 
 ast::DimId Transform::dim(Rule* context) {
-  while (count(context) == 1 && context->getRuleIndex() != AxParser::RuleDimPrimary &&
-         tokenIf(context->children[0]) == nullptr)
+  while (count(context) == 1 && context->getRuleIndex() != AxParser::RuleDimPrimary)
     context = rule(context->children[0]);
   switch (context->getRuleIndex()) {
     case AxParser::RuleDim:
@@ -246,8 +282,6 @@ ast::DimId Transform::dim(Rule* context) {
       return dimChain(context);
     case AxParser::RuleDimPrefix:
       return dimPrefix(context);
-    case AxParser::RulePrefixForm:
-      return prefixForm(context);
     default:
       return dimPrimary(context);
   }
@@ -267,9 +301,10 @@ ast::DimId Transform::dimChain(Rule* context) {
   return left;
 }
 
-ast::DimId Transform::dimPrefix(Rule* context) {
+// Without the last few suffixes of its operand.
+ast::DimId Transform::dimPrefix(Rule* context, std::size_t without) {
   std::size_t last = count(context) - 1;
-  ast::DimId operand = dim(rule(context->children[last]));
+  ast::DimId operand = dimPrimary(rule(context->children[last]), without);
   for (std::size_t i = last; i-- > 0;) {
     Span whole = join(span(token(context->children[i])), module_[operand].span);
     operand = addDim(whole, ast::DimNegate{operand}, depthOf(operand));
@@ -277,13 +312,23 @@ ast::DimId Transform::dimPrefix(Rule* context) {
   return operand;
 }
 
-ast::DimId Transform::prefixForm(Rule* context) {
-  ast::DimId left = dim(rule(context->children[1]));
-  ast::DimId right = dim(rule(context->children[2]));
-  return binaryDim(dimOperator(type(context->children[0])), left, right, span(context));
+// Something with its suffixes, without the last few of them: a name may have one.
+ast::DimId Transform::dimPrimary(Rule* context, std::size_t without) {
+  Rule* first = rule(context->children[0]);
+  std::size_t suffixes = count(context) - 1 - without;
+  if (suffixes == 0) return first->getRuleIndex() == AxParser::RuleDimGroup ? dimGroup(first) : dimAtom(first);
+  Token* name = token(first->children[0]);
+  bool named = name->getType() == AxParser::NAME;
+  if (!named || suffixes > 1) return dimExpected(rule(context->children[named ? 2 : 1]));
+  Rule* suffix = rule(context->children[1]);
+  Span whole = join(span(name), span(suffix));
+  if (tokenIf(suffix->children[0]) == nullptr) return dimCall(name, rule(suffix->children[0]), whole);
+  ast::DimId index = dim(rule(suffix->children[1]));
+  allowedInOpOnly(whole, "an attribute");
+  return addDim(whole, ast::DimAttribute{text(name), index}, depthOf(index));
 }
 
-ast::DimId Transform::dimPrimary(Rule* context) {
+ast::DimId Transform::dimAtom(Rule* context) {
   Token* first = token(context->children[0]);
   Span whole = span(context);
   auto second = [&] { return text(token(context->children[1])); };
@@ -303,11 +348,80 @@ ast::DimId Transform::dimPrimary(Rule* context) {
           named ? addDim(span(token(context->children[1])), ast::DimName{second()}) : dim(rule(context->children[2]));
       return addDim(whole, ast::DimStreamed{inner}, depthOf(inner));
     }
-    case AxParser::LPAREN:
-      return dim(rule(context->children[1]));
     default:
-      return namedDim(context);
+      return addDim(whole, ast::DimName{text(first)});
   }
+}
+
+// `(n)`, `(+ n m)`, `(- n m)`; what a call has between its brackets does not stand alone.
+ast::DimId Transform::dimGroup(Rule* context) {
+  Rule* inner = rule(context->children[1]);
+  if (inner->getRuleIndex() == AxParser::RulePrefixForm) return prefixForm(context);
+  Token* behind = tokenIf(context->children[2]);
+  if (behind != nullptr && behind->getType() == AxParser::COMMA) {
+    error(codes::syntax, span(behind), "expected `)` before `,`");
+    return addDim(span(context), ast::DimHole{});
+  }
+  Rule* operand = behind == nullptr ? rule(context->children[2]) : nullptr;
+  if (ast::DimId form = minusForm(inner, operand)) return form;
+  return operand == nullptr ? dimOfArgument(inner) : dimExpected(operand);
+}
+
+// The arguments between a call's brackets; none where something else stands there.
+std::vector<Transform::Rule*> Transform::argumentsOf(const Rule* group) {
+  std::vector<Rule*> found;
+  for (std::size_t i = 1; i + 1 < count(group); i += 2) {
+    Token* behind = tokenIf(group->children[i + 1]);
+    if (behind == nullptr || rule(group->children[i])->getRuleIndex() != AxParser::RuleDimArgument) return {};
+    found.push_back(rule(group->children[i]));
+  }
+  return found;
+}
+
+// In `n (m)`, the bracket; nullptr where there is none.
+Transform::Rule* Transform::bracketBehind(const Rule* primary) {
+  if (count(primary) < 2) return nullptr;
+  Rule* suffix = rule(primary->children.back());
+  return tokenIf(suffix->children[0]) == nullptr ? rule(suffix->children[0]) : nullptr;
+}
+
+// `(- n m)`, and without `operand` `(- n (m))`; none where it is something else.
+ast::DimId Transform::minusForm(Rule* argument, Rule* operand) {
+  Rule* found = soleRule(argument, AxParser::RuleDimPrefix);
+  if (found == nullptr || count(found) != 2) return {};
+  Token* minus = token(found->children[0]);
+  Rule* first = rule(found->children[1]);
+  if (operand != nullptr) {
+    ast::DimId left = dimPrimary(first), right = dimPrimary(operand);
+    return binaryDim(ast::DimOp::sub, left, right, join(span(minus), span(operand)));
+  }
+  Rule* bracket = bracketBehind(first);
+  if (bracket == nullptr) return {};
+  Rule* base = rule(first->children[0]);
+  bool mayCall = count(first) == 2 && type(base->children[0]) == AxParser::NAME;
+  if (mayCall && (inOp_ || isDimFunction(view(span(base))) || argumentsOf(bracket).size() > 1)) return {};
+  ast::DimId left = dimPrimary(first, 1), right = dimGroup(bracket);
+  return binaryDim(ast::DimOp::sub, left, right, join(span(minus), span(bracket)));
+}
+
+// `(+ n m)`, between its brackets.
+ast::DimId Transform::prefixForm(Rule* group) {
+  Rule* context = rule(group->children[1]);
+  Token* op = token(context->children[0]);
+  Rule* first = rule(context->children[1]);
+  ast::DimId left, right;
+  if (count(context) > 2) {
+    Rule* second = rule(context->children[2]);
+    left = dimPrefix(first);
+    right = second->getRuleIndex() == AxParser::RuleOperand ? dimPrimary(second) : dimPrefix(second);
+  } else if (Rule* bracket = bracketBehind(rule(first->children.back()))) {
+    left = dimPrefix(first, 1);
+    right = dimGroup(bracket);
+  } else {
+    error(codes::syntax, span(token(group->children.back())), "expected a dimension before `)`");
+    return addDim(span(context), ast::DimHole{});
+  }
+  return binaryDim(dimOperator(op->getType()), left, right, span(context));
 }
 
 ast::DimId Transform::dimNumber(Token* literal) {
@@ -322,18 +436,23 @@ ast::DimId Transform::dimNumber(Token* literal) {
   return addDim(span(literal), ast::DimInt{read.integer});
 }
 
-ast::DimId Transform::namedDim(Rule* context) {
-  Span whole = span(context);
-  std::string written = text(token(context->children[0]));
-  if (count(context) == 1) return addDim(whole, ast::DimName{std::move(written)});
-  if (type(context->children[1]) == AxParser::LBRACK) {
-    ast::DimId index = dim(rule(context->children[2]));
-    allowedInOpOnly(whole, "an attribute");
-    return addDim(whole, ast::DimAttribute{std::move(written), index}, depthOf(index));
+// Two dimensions with nothing between them.
+ast::DimId Transform::dimExpected(Rule* found) {
+  error(codes::syntax, span(found->start), "expected an operator before `" + text(found->start) + "`");
+  return addDim(span(found), ast::DimHole{});
+}
+
+ast::DimId Transform::dimCall(Token* function, Rule* group, Span whole) {
+  std::string written = text(function);
+  std::vector<Rule*> arguments = argumentsOf(group);
+  if (arguments.empty()) {
+    Rule* inner = rule(group->children[1]);
+    if (inner->getRuleIndex() == AxParser::RuleDimArgument) return dimExpected(rule(group->children[2]));
+    error(codes::syntax, span(inner->start), "expected a dimension or a shape before `" + text(inner->start) + "`");
+    return addDim(whole, ast::DimHole{});
   }
-  std::vector<Rule*> arguments = items(context, 2, count(context) - 1, "a dimension");
   if (written == "rank" || written == "size") {
-    if (arguments.size() == 1) return addDim(whole, ast::DimOfShape{written == "rank", shapeArgument(arguments[0])});
+    if (arguments.size() == 1) return addDim(whole, ast::DimOfShape{written == "rank", shape(arguments[0])});
     error(codes::syntax, whole, "`" + written + "` takes one shape");
     return addDim(whole, ast::DimHole{});
   }
@@ -357,35 +476,22 @@ ast::DimId Transform::namedDim(Rule* context) {
   return addDim(whole, ast::DimCall{std::move(written), std::move(dims)}, depth);
 }
 
-// An argument that the grammar read as a dimension, where a shape is wanted: a name, `?s`, or a shape function.
-ast::ShapeId Transform::shapeArgument(Rule* argument) {
-  Rule* inner = rule(argument->children[0]);
-  if (inner->getRuleIndex() == AxParser::RuleShape) return shape(inner);
-  Span whole = span(argument);
-  Rule* found = soleRule(inner, AxParser::RuleDimPrimary);
-  if (found != nullptr) {
-    Token* first = token(found->children[0]);
-    if (first->getType() == AxParser::NAME && count(found) == 1) return addShape(whole, ast::ShapeName{text(first)});
-    if (first->getType() == AxParser::QUESTION)
-      return addShape(whole, ast::ShapeRuntime{text(token(found->children[1]))});
-    if (first->getType() == AxParser::PACK) {
-      allowedInOpOnly(whole, "a pack");
-      return addShape(whole, ast::ShapePack{text(token(found->children[1]))});
-    }
-    if (first->getType() == AxParser::NAME && type(found->children[1]) == AxParser::LPAREN &&
-        allowedInOpOnly(whole, "a shape function")) {
-      ast::ShapeCall call{text(first), {}};
-      for (Rule* each : items(found, 2, count(found) - 1, "a shape")) call.arguments.push_back(shapeArgument(each));
-      return addShape(whole, std::move(call));
-    }
+// Whether an argument is a shape and nothing else.
+bool Transform::isShape(Rule* argument) {
+  while (true) {
+    Rule* append = rule(argument->children[0]);
+    if (count(argument) > 1 || count(append) > 1) return true;
+    if (rule(append->children[0])->getRuleIndex() == AxParser::RuleDimList) return true;
+    Rule* group = soleRule(argument, AxParser::RuleDimGroup);
+    if (group == nullptr) return false;
+    std::vector<Rule*> inner = argumentsOf(group);
+    if (inner.size() != 1) return false;
+    argument = inner[0];
   }
-  error(codes::syntax, whole, "expected a shape", "this is a dimension");
-  return addShape(whole, ast::ShapeName{std::string(view(whole))});
 }
 
 ast::DimId Transform::dimOfArgument(Rule* argument) {
-  Rule* inner = rule(argument->children[0]);
-  if (inner->getRuleIndex() == AxParser::RuleDim) return dim(inner);
+  if (!isShape(argument)) return dim(rule(rule(argument->children[0])->children[0]));
   error(codes::syntax, span(argument), "expected a dimension", "this is a shape");
   return addDim(span(argument), ast::DimHole{});
 }
@@ -417,12 +523,17 @@ void Transform::factOnly(AxParser::FactOnlyContext* context, std::vector<ast::Fa
 void Transform::fact(Rule* context, std::vector<ast::Fact>& made) {
   Span whole = span(context);
   Token* subject = tokenIf(context->children[0]);
+  auto add = [&](auto node) {
+    ast::Fact& fact = made.emplace_back();
+    fact.span = whole;
+    fact.node = std::move(node);
+  };
   if (subject == nullptr) {
-    made.push_back({whole, relationFact(context)});
+    add(relationFact(context));
   } else if (count(context) == 3) {
-    made.push_back({whole, ast::FactClass{text(subject), text(token(context->children[2]))}});
+    add(ast::FactClass{text(subject), text(token(context->children[2]))});
   } else if (Token* one = token(context->children[2]); text(one) == "1") {
-    made.push_back({whole, ast::FactStretch{text(subject), dim(rule(context->children[4]))}});
+    add(ast::FactStretch{text(subject), dim(rule(context->children[4]))});
   } else {
     error(codes::badFact, span(one), "only 1 stretches").help.push_back("write `" + text(subject) + " : 1 or ...`");
   }

@@ -2,7 +2,8 @@
 // little more than the language and the transformation to the syntax tree (frontend/) refuses the rest in words:
 //   an expression before `=` must be a pattern, before `=` in a call a name; a named `fn` stands as a statement of
 //   its own; a lone `-` is a section only where a whole expression stands; comma lists have no gaps (a last comma is
-//   allowed); every `if` ends in an `else`; comparisons do not chain; annotations stand before bindings only; packs,
+//   allowed); every `if` ends in an `else`; a dimension and a shape are told apart, and `n (m)` as a call or as the
+//   two operands of `(+ n (m))`; comparisons do not chain; annotations stand before bindings only; packs,
 //   attributes and shape functions stand in `op` only; facts follow whole signatures.
 parser grammar AxParser;
 
@@ -72,36 +73,45 @@ simpleType
   | PACK NAME shape
   ;
 typeTail    : shape | LPAREN typeArgument (COMMA typeArgument)+ RPAREN;
-typeArgument : type | dim;
+typeArgument : NAME bareShape? | NUMBER;
 
 shape       : append (HASH append)*;
 append      : shapePart (AT shapePart)*;
-shapePart
-  : LBRACK listedDim? (COMMA listedDim?)* RBRACK
+shapePart   : barePart | LPAREN shape RPAREN;
+// A shape that does not start with a bracket: behind `t (s` its bracket would not tell `t (s (q))` from a type function.
+bareShape   : bareAppend (HASH append)*;
+bareAppend  : barePart (AT shapePart)*;
+barePart
+  : dimList
   | NAME (LPAREN shape (COMMA shape)* RPAREN)?
   | QUESTION NAME
   | PACK NAME
-  | LPAREN shape RPAREN
   ;
+dimList     : LBRACK listedDim? (COMMA listedDim?)* RBRACK;
 
 listedDim   : STAR NAME? | dim;
 dim         : dimProduct ((PLUS | MINUS) dimProduct)*;
 dimProduct  : dimPrefix ((STAR | SLASH | PERCENT) dimPrefix)*;
 dimPrefix   : MINUS* dimPrimary;
-dimPrimary
+dimPrimary  : (dimAtom | dimGroup) dimSuffix*;
+dimAtom
   : NUMBER
-  | NAME (LPAREN dimArgument (COMMA dimArgument)* RPAREN | LBRACK dim RBRACK)?
+  | NAME
   | HOLE
   | QUESTION NAME
   | PACK NAME
   | TILDE (NAME | LPAREN dim RPAREN)
-  | LPAREN (prefixForm | dim) RPAREN
   ;
-dimArgument : dim | shape;
-prefixForm
-  : (PLUS | STAR | SLASH | PERCENT) dimPrefix dimPrefix
-  | MINUS dimPrimary dimPrimary
-  ;
+// A call's arguments, an attribute's index. In `(+ n (m))` it is the second operand.
+dimSuffix   : dimGroup | LBRACK dim RBRACK;
+dimGroup    : LPAREN (prefixForm | dimArgument (operand | (COMMA dimArgument)+)?) RPAREN;
+prefixForm  : (PLUS | STAR | SLASH | PERCENT) dimPrefix (operand | negated)?;
+negated     : MINUS+ dimPrimary;
+// The second one of `(- n m)`, where it does not start with a bracket.
+operand     : dimAtom dimSuffix*;
+// A dimension or a shape.
+dimArgument : argumentAppend (HASH append)*;
+argumentAppend : (dim | dimList) (AT shapePart)*;
 
 // ---- facts
 

@@ -53,8 +53,15 @@ const Nest nests[] = {
     {"param p : t [", "(", "n", ")", "];", 1},
     {"param p : t [", "(+ 1 ", "n", ")", "];", 1},
     {"param p : t [", "max(1, ", "n", ")", "];", 1},
+    {"param p : t [", "max(", "n", ", 1)", "];", 1},
+    {"param p : t [", "max((", "n", "), 1)", "];", 2},
+    {"param p : t [", "(- a ", "n", ")", "];", 1},
+    {"param p : t [", "(- ", "n", " a)", "];", 1},
+    {"param p : t [", "(-", "n", " + 1)", "];", 1},
+    {"param p : t [rank(", "(", "s", " @ q)", ")];", 1},
     {"param p : t [", "~(1 - ", "n", ")", "];", 1},
     {"param p : t [", "rank([", "n", "])", "];", 2},
+    {"op o : (t (", "f(", "s", ", s)", ")) -> t s;", 1},
     {"op o : (", "(t s) -> (", "t s", ")", ") -> t s;", 2},
 };
 
@@ -87,6 +94,23 @@ TEST(Nesting, BeyondTheCap) {
 TEST(Nesting, ManySiblings) {
   EXPECT_TRUE(parse("x = f(" + repeated("(1), [2], if a { 1 } else { 2 }, ", 3000) + "3);").empty());
   EXPECT_TRUE(parse(repeated("x = if a { if b { 1 } else { 2 } } else { match c : t { 3 } };\n", 2000)).empty());
+}
+
+// A tree of brackets of which each looks like several things until it is closed.
+TEST(Nesting, BushesOfBrackets) {
+  struct Bush {
+    std::string before, open, middle, close, after;
+  };
+  for (const Bush& bush :
+       {Bush{"param p : t [", "max(", ", ", ")", "];"}, Bush{"param p : t [", "(- (", ") (", "))", "];"},
+        Bush{"param p : t [", "(-", " - ", ")", "];"}, Bush{"param p : t [rank(", "(", " @ ", ")", ")];"},
+        Bush{"op o : (t (", "f(", ", ", ")", ")) -> t s;"}, Bush{"param p : ", "(", ", ", ")", ";"},
+        Bush{"param p : ", "((", ") -> ", ")", ";"}, Bush{"x = ", "f(", ")(", ")", ";"},
+        Bush{"x = ", "(", ", ", ")", ";"}, Bush{"", "(", ", ", ")", " = x;"}}) {
+    std::string text = "n";
+    for (int i = 0; i < 12; ++i) text = bush.open + text + bush.middle + text + bush.close;
+    EXPECT_TRUE(parse(bush.before + text + bush.after).empty()) << bush.open;
+  }
 }
 
 // Each of these, longer, would take minutes if any step looked back at all that came before.
