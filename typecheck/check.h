@@ -63,12 +63,25 @@ struct ProvedFact {
   decide::Tier tier = decide::Tier::normalForm;
 };
 
+// A clause that a user may state so that a fact is left no more: it suffices, and some sizes satisfy it.
+struct Proposal {
+  std::string where;     // "n % 2 == 0", in the names of the signature
+  bool isNeeded = true;  // the fact says no less
+};
+
+struct LeftFact {
+  std::string text;
+  DimFact fact;
+  std::optional<Proposal> proposal;
+};
+
 // What became of the facts of one top-level binding of the root module.
 struct FunctionFacts {
   std::string name;
-  std::vector<std::pair<std::string, ProvedFact>> proved;        // with their texts, in the names of the type
-  std::vector<std::pair<std::string, DimFact>> assumed;          // its `where`
-  std::vector<std::pair<std::string, DimFact>> left, leftToRun;  // to callers, or checked where it stands
+  std::vector<std::pair<std::string, ProvedFact>> proved;  // with their texts, in the names of the type
+  std::vector<std::pair<std::string, DimFact>> assumed;    // its `where`
+  std::vector<LeftFact> left;                              // to callers
+  std::vector<std::pair<std::string, DimFact>> leftToRun;  // checked where it stands
 };
 std::vector<FunctionFacts> functionFacts(Checked& checked);  // those with facts, in program order
 
@@ -135,5 +148,7 @@ Solution& solution(Checked& checked);
 const OperatorTable& operators(const Checked& checked);
 decide::Statistics solverStatistics(const Checked& checked);
 std::string printFact(Checked& checked, const DimFact& fact);
+// For each guard of an entry what its function may state instead.
+std::vector<std::optional<Proposal>> proposals(Checked& checked, const Entry& entry);
 
 }  // namespace axle

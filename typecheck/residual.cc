@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "typecheck/checked.h"
+#include "typecheck/propose.h"
 
 namespace axle {
 
@@ -66,10 +67,21 @@ bool ofTheRun(Checked& c, const Constraint& constraint) {
   });
 }
 
+// The sizes that the user named in the parameters.
+std::function<bool(DimVar)> namedIn(Checked& c, TypeId function) {
+  Solver::Variables v;
+  for (TypeId part : c.solution.types[c.solution.resolve(function)].parts) c.solver.collect(part, v);
+  return [&c, given = std::move(v.dims)](DimVar var) {
+    const DimVarInfo& info = c.solution.dimVars[var.index];
+    return info.named && info.kind != DimKind::ragged && std::find(given.begin(), given.end(), var) != given.end();
+  };
+}
+
 FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   FunctionFacts out;
   out.name = top.name;
   const Scheme* scheme = schemeOf(c, top.binding);
+  const TypeId type = c.program[top.binding].type;
   std::vector<ProvedFact> proved;
   for (const Solver::Proof& proof : c.proofs) {
     DimFact fact = factOf(c, proof.fact);
@@ -89,7 +101,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   all.insert(all.end(), left.begin(), left.end());
   all.insert(all.end(), leftToRun.begin(), leftToRun.end());
   if (all.empty()) return out;
-  std::vector<std::string> texts = printFacts(c, c.program[top.binding].type, scheme, all);
+  std::vector<std::string> texts = printFacts(c, type, scheme, all);
   auto text = texts.begin();
   for (ProvedFact& p : proved) {
     std::optional<std::string> told = isTrivial(c, p.fact) ? asAsked(c, p.fact) : *text;
@@ -99,13 +111,36 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
                  });
     if (isNew) out.proved.emplace_back(std::move(*told), std::move(p));
   }
+  const Proposer proposer{c, [&](const std::vector<DimFact>& facts) { return printFacts(c, type, scheme, facts); },
+                          namedIn(c, type)};
+  std::vector<std::optional<Proposal>> proposals = proposer.proposals(assumed, left);
   for (DimFact& fact : assumed) out.assumed.emplace_back(*text++, std::move(fact));
-  for (DimFact& fact : left) out.left.emplace_back(*text++, std::move(fact));
+  for (std::size_t i = 0; i < left.size(); ++i)
+    out.left.push_back({*text++, std::move(left[i]), std::move(proposals[i])});
   for (DimFact& fact : leftToRun) out.leftToRun.emplace_back(*text++, std::move(fact));
   return out;
 }
 
 }  // namespace
+
+std::vector<std::optional<Proposal>> proposals(Checked& checked, const Entry& entry) {
+  std::vector<DimFact> stated, left;
+  for (const DimFact& fact : entry.guards) (fact.stated ? stated : left).push_back(fact);
+  const Proposer proposer{checked,
+                          [&](const std::vector<DimFact>& facts) {
+                            std::vector<std::string> texts;
+                            for (const DimFact& fact : facts) texts.push_back(printFact(checked, fact));
+                            return texts;
+                          },
+                          [&](DimVar v) {
+                            const auto& all = entry.symbols;
+                            return std::find(all.begin(), all.end(), v) != all.end();
+                          }};
+  std::vector<std::optional<Proposal>> found = proposer.proposals(stated, left), out;
+  auto next = found.begin();
+  for (const DimFact& fact : entry.guards) out.push_back(fact.stated ? std::nullopt : std::move(*next++));
+  return out;
+}
 
 std::vector<FunctionFacts> functionFacts(Checked& checked) {
   std::vector<FunctionFacts> out;

@@ -93,6 +93,19 @@ Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexa
   return Verdict::refuted;
 }
 
+bool Solver::follows(const DimFact& fact, const std::vector<DimFact>& given) {
+  std::vector<DimFact> inScope = given;
+  std::swap(assumptions, inScope);
+  bool proved = decideFully(fact) == Verdict::proved;
+  std::swap(assumptions, inScope);
+  return proved;
+}
+
+bool Solver::isSatisfiable(const DimFact& fact, const std::vector<DimFact>& given) {
+  std::vector<std::size_t> asked;
+  return decider_.possible(question(fact, given, asked)).has_value();
+}
+
 // "for h = 3, `2*(h / 2)` is 2 and `h` is 3"
 std::string Solver::told(const DimFact& fact, const decide::Assignment& sizes) {
   std::vector<std::int64_t> values(s_.dims.variableCount(), 0);

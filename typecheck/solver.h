@@ -162,6 +162,9 @@ class Solver {
   // and the assumptions that it takes.
   Verdict decideFully(const DimFact& fact, std::string* counterexample = nullptr,
                       std::vector<DimFact>* because = nullptr);
+  // Whether all sizes that satisfy `given` satisfy `fact`; whether some do, found and evaluated. Both resolved.
+  bool follows(const DimFact& fact, const std::vector<DimFact>& given);
+  bool isSatisfiable(const DimFact& fact, const std::vector<DimFact>& given);
   // Of the last fact that `decideFully` was asked: it is open and was past the limits; the tier that decided it.
   bool gaveUp = false;
   decide::Tier decidedBy = decide::Tier::normalForm;

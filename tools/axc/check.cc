@@ -42,6 +42,7 @@ struct ListedFact {
   std::string text, reason;
   Json sources;                      // places, as CLI.md has them
   std::optional<decide::Tier> tier;  // of a proof
+  std::optional<Proposal> proposal;  // of what is left
 };
 struct Findings {
   std::vector<BindingType> bindings;
@@ -66,6 +67,7 @@ std::string jsonOf(const Findings& findings, bool residual) {
     const FateInfo& fate = fates[static_cast<int>(fact.fate)];
     Json entry = {{"text", fact.text}, {fate.of, fact.of}, {"sources", fact.sources}};
     if (fact.tier) entry["tier"] = spelling(*fact.tier);
+    if (fact.proposal) entry["where"] = fact.proposal->where;
     all[fate.list].push_back(std::move(entry));
   }
   for (const std::string& d : findings.diagnostics) all["diagnostics"].push_back(Json::parse(d, nullptr, false));
@@ -87,6 +89,9 @@ std::string textOf(const Findings& findings, bool residual) {
       else
         text += " " + at["node"].get<std::string>() + "\n";
     }
+    if (fact.proposal && fact.proposal->where != fact.text)
+      text += "  " + fact.of + " may state it: where " + fact.proposal->where +
+              (fact.proposal->isNeeded ? "\n" : " (more than is needed)\n");
   }
   return text;
 }
@@ -108,7 +113,8 @@ run::Outcome<Findings> findingsOfBundle(const CheckArguments& arguments) {
     return run::fail(exitUsage, "the bundle's one entry is `" + info.entry + "`, not `" + arguments.source.entry + "`");
   Findings findings{{{info.entry, info.entryType}}, {}, {}};
   for (const runtime::GuardInfo& guard : session->guards())
-    findings.facts.push_back({Fate::guardOf, info.entry, guard.text, guard.reason, run::placesJson(guard.places), {}});
+    findings.facts.push_back(
+        {Fate::guardOf, info.entry, guard.text, guard.reason, run::placesJson(guard.places), {}, {}});
   return findings;
 }
 
@@ -141,15 +147,18 @@ class Lister {
     for (const FunctionFacts& f : functionFacts(compilation_.checked())) {
       for (const auto& [text, proved] : f.proved) add(Fate::provedIn, f.name, text, proved.fact, proved.tier);
       for (const auto& [text, fact] : f.assumed) add(Fate::assumedIn, f.name, text, fact);
-      for (const auto& [text, fact] : f.left) add(Fate::leftBy, f.name, text, fact);
+      for (const auto& [text, fact, proposal] : f.left) add(Fate::leftBy, f.name, text, fact, {}, proposal);
       for (const auto& [text, fact] : f.leftToRun) add(Fate::leftToRun, f.name, text, fact);
     }
   }
 
-  void entry(const Entry& entry, bool withProved) {
+  void entry(const Entry& entry, bool withAll) {
     for (const ProvedFact& proved : entry.proved)
-      if (withProved) add(Fate::provedFor, entry.name, print(proved.fact), proved.fact, proved.tier);
-    for (const DimFact& fact : entry.guards) add(Fate::guardOf, entry.name, print(fact), fact);
+      if (withAll) add(Fate::provedFor, entry.name, print(proved.fact), proved.fact, proved.tier);
+    std::vector<std::optional<Proposal>> offered(entry.guards.size());
+    if (withAll) offered = proposals(compilation_.checked(), entry);
+    for (std::size_t i = 0; i < entry.guards.size(); ++i)
+      add(Fate::guardOf, entry.name, print(entry.guards[i]), entry.guards[i], {}, offered[i]);
   }
 
   std::vector<ListedFact> facts;
@@ -158,10 +167,10 @@ class Lister {
   std::string print(const DimFact& fact) { return printFact(compilation_.checked(), fact); }
 
   void add(Fate fate, const std::string& of, std::string text, const DimFact& fact,
-           std::optional<decide::Tier> tier = {}) {
+           std::optional<decide::Tier> tier = {}, std::optional<Proposal> proposal = {}) {
     Json sources = Json::array();
     for (Span span : fact.places) sources.push_back(placeOf(compilation_.sources(), span));
-    facts.push_back({fate, of, std::move(text), fact.reason, std::move(sources), tier});
+    facts.push_back({fate, of, std::move(text), fact.reason, std::move(sources), tier, std::move(proposal)});
   }
 
   Compilation& compilation_;
