@@ -15,7 +15,7 @@ enum class Severity { error, warning, note };
 
 // One row of a table of codes. Each library has one (`frontend/codes.h`, `typecheck/codes.h`, `ir/codes.h`, ...): E01
 // syntax, E02 names and modules, E03 types and shapes, E04 weights and parameters, E05 entries and lowering, E06 files,
-// E07 bundles, E08 runs.
+// E07 bundles, E08 runs, E09 files of graphs.
 struct DiagnosticCode {
   std::string_view code;  // "E0302"
   Severity severity;

@@ -13,6 +13,7 @@
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
+#include "tools/axc/import.h"
 #include "tools/run/inputs.h"
 #include "tools/run/run.h"
 
@@ -131,11 +132,14 @@ int runCommand(RunArguments arguments) {
 
 struct DumpArguments {
   SourceOptions source;
+  GraphArguments graph;
   std::string after;
   bool dot = false;
 };
 
-int dumpCommand(const DumpArguments& arguments) {
+int dumpCommand(DumpArguments& arguments) {
+  arguments.graph.path = arguments.source.path;
+  if (isGraph(arguments.source.path)) return dumpGraph(arguments.graph);
   if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
   Compilation compilation(arguments.source);
   bool good = compilation.check() && compilation.prepare() && compilation.lower();
@@ -168,7 +172,8 @@ Action addRun(CLI::App& app) {
 
 Action addDump(CLI::App& app) {
   auto arguments = std::make_shared<DumpArguments>();
-  addSourceOptions(app, arguments->source, "a source file (.ax)");
+  addSourceOptions(app, arguments->source, "a source file (.ax), or a TensorFlow graph");
+  addGraphOptions(app, arguments->graph);
   addSet(app, arguments->source.sets);
   std::vector<std::string> passes{"lower"};
   for (const ir::Pass& pass : ir::passTable()) passes.emplace_back(pass.name);

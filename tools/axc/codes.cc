@@ -5,6 +5,7 @@
 #include "backend/codes.h"
 #include "frontend/codes.h"
 #include "ir/codes.h"
+#include "ir/import/tensorflow/codes.h"
 #include "runtime/error.h"
 #include "typecheck/codes.h"
 
@@ -29,7 +30,7 @@ std::vector<Explanation> allCodes() {
   static constexpr const DiagnosticCode* own[] = {&codes::weightsFile, &codes::outputFile};
   std::vector<Explanation> all;
   for (std::span<const DiagnosticCode* const> table :
-       {frontendCodes(), typecheckCodes(), irCodes(), backendCodes(), std::span<const DiagnosticCode* const>(own)})
+       {frontendCodes(), typecheckCodes(), irCodes(), backendCodes(), tensorflowCodes(), std::span<const DiagnosticCode* const>(own)})
     for (const DiagnosticCode* row : table) all.push_back({row->code, row->title, row->explanation});
   for (const runtime::ErrorRow& row : runtime::errorTable()) all.push_back({row.code, row.title, row.explanation});
   std::sort(all.begin(), all.end(), [](const Explanation& a, const Explanation& b) { return a.code < b.code; });

@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 Action addCheck(CLI::App& app);
 Action addBuild(CLI::App& app);
 Action addRun(CLI::App& app);
+Action addImport(CLI::App& app);
 Action addProve(CLI::App& app);
 Action addOps(CLI::App& app);
 Action addExplain(CLI::App& app);
@@ -30,6 +31,7 @@ inline constexpr CommandRow commands[] = {
     {"check", "print every top-level binding with its inferred type", addCheck},
     {"build", "compile an entry to a bundle", addBuild},
     {"run", "compile an entry and run it, or run a bundle", addRun},
+    {"import", "read a TensorFlow graph and say what is in it", addImport},
     {"prove", "say what the solver makes of a fact about sizes", addProve},
     {"ops", "list the core operators, or one with its documentation", addOps},
     {"explain", "the long form of an error code", addExplain},
