@@ -39,7 +39,7 @@ constexpr DiagnosticCode raggedOperator{
     "A ragged tensor flows as rows and row splits. Pointwise operators, `map`, `loop`, `reduce`, reductions such as "
     "`sum` "
     "and `mean`,\n"
-    "`softmax` and its like, `matmul`, `concat`, `to_dense`, `to_ragged`, `same_lengths` and changes of the dimensions "
+    "`softmax` and its like, `matmul`, `einsum`, `concat`, `to_dense`, `to_ragged`, `same_lengths` and changes of the dimensions "
     "behind the\n"
     "ragged one take it so; others do not.\n\n"
     "    main = fn (x : f32 [b, *l, 3]) { reverse(x, axis=2) };                     // E0517\n\n"

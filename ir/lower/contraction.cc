@@ -1,7 +1,7 @@
 // Sums of products: einsum and its relatives become transposes, matrix products and sums.
 #include <algorithm>
 
-#include "ir/lower/lowerer.h"
+#include "ir/lower/formula.h"
 #include "typecheck/einsum.h"
 
 namespace axle::ir {
@@ -187,23 +187,101 @@ std::optional<Tensor> Lowerer::contract(std::vector<Labelled> operands, const st
   return total->tensor;
 }
 
-std::optional<Value> Lowerer::lowerEinsum(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  if (!inputs) return std::nullopt;
+std::optional<std::vector<std::vector<int>>> Lowerer::einsumLabels(const Application& a, const CoreOperator& core,
+                                                                   const std::vector<std::size_t>& ranks) {
   std::string text = wordAttribute(a, "equation");
   for (const auto& [name, equation] : equations)
     if (core.name == name) text = equation;
-  auto equation = parseEinsum(text, inputs->size());
+  auto equation = parseEinsum(text, ranks.size());
   if (!equation) return unexpected(equation.error(), a.expr->span);
-  std::vector<Labelled> operands;
+  std::vector<std::vector<int>> labels;
   std::size_t widest = 0;
-  for (std::size_t i = 0; i < inputs->size(); ++i) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
     const EinsumTerm& term = equation->operands[i];
-    std::size_t rank = fact((*inputs)[i]).shape.size();
-    operands.push_back({(*inputs)[i], labelsOf(term, rank)});
-    if (term.ellipsis) widest = std::max(widest, rank - term.letters().size());
+    labels.push_back(labelsOf(term, ranks[i]));
+    if (term.ellipsis) widest = std::max(widest, ranks[i] - term.letters().size());
   }
-  return tensor(contract(std::move(operands), labelsOf(equation->result, widest + equation->result.letters().size())));
+  labels.push_back(labelsOf(equation->result, widest + equation->result.letters().size()));
+  return labels;
+}
+
+std::optional<Value> Lowerer::lowerEinsum(const Application& a, const CoreOperator& core) {
+  auto inputs = arguments(a, true);
+  if (!inputs) return std::nullopt;
+  std::vector<std::size_t> ranks;
+  for (const Tensor& input : *inputs) ranks.push_back(fact(input).shape.size());
+  auto labels = einsumLabels(a, core, ranks);
+  if (!labels) return std::nullopt;
+  std::vector<Labelled> operands;
+  for (std::size_t i = 0; i < inputs->size(); ++i) operands.push_back({(*inputs)[i], (*labels)[i]});
+  return tensor(contract(std::move(operands), labels->back()));
+}
+
+// Rows are one label. An operand, or the result, that has only the first of the dimensions that rows stand for is
+// spread over them, or summed.
+std::optional<Value> Lowerer::lowerRaggedEinsum(const Application& a, const CoreOperator& core) {
+  auto inputs = arguments(a, true);
+  if (!inputs) return std::nullopt;
+  std::vector<std::size_t> ranks;
+  std::optional<RaggedShape> ragged;
+  std::size_t known = 0;  // the operand whose ragged dimension stands last
+  for (std::size_t i = 0; i < inputs->size(); ++i) {
+    TypeId type = argumentType(a, i);
+    ranks.push_back(solution_.types[type].shape.size());
+    if (auto shape = raggedShape(type); shape && (!ragged || shape->axis > ragged->axis)) ragged = shape, known = i;
+  }
+  auto labels = ragged ? einsumLabels(a, core, ranks) : std::nullopt;
+  if (!labels) return failed_ ? std::nullopt : notForRagged(a, core, "its operands are none");
+  constexpr int rows = 2 * ellipsis;
+  const std::size_t count = ragged->axis + 1;
+  const std::vector<int> lead((*labels)[known].begin(), (*labels)[known].begin() + static_cast<std::ptrdiff_t>(count));
+  // How many of `lead` begin these labels; none where others of it follow.
+  auto shared = [&](const std::vector<int>& all) -> std::optional<std::size_t> {
+    auto end = std::mismatch(all.begin(), all.end(), lead.begin(), lead.end()).first;
+    bool more = std::any_of(end, all.end(), [&](int l) { return std::count(lead.begin(), lead.end(), l) > 0; });
+    return more ? std::nullopt : std::optional(static_cast<std::size_t>(end - all.begin()));
+  };
+  auto ofRows = [&](std::vector<int> all, std::size_t of) {
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(of));
+    if (of > 0) all.insert(all.begin(), rows);
+    return all;
+  };
+  auto groups = [&](std::size_t of) {
+    std::vector<std::size_t> gone;
+    for (std::size_t i = of; i < count; ++i) gone.push_back(i);
+    return groupsOver(argumentType(a, known), *ragged, gone);
+  };
+  std::vector<Labelled> operands;
+  for (std::size_t i = 0; i < inputs->size(); ++i) {
+    auto of = shared((*labels)[i]);
+    auto own = raggedShape(argumentType(a, i));
+    if (!of || (own && *of <= own->axis)) return notForRagged(a, core, "rows are not its first labels");
+    Tensor x = (*inputs)[i];
+    if (*of > 0 && *of < count) {
+      auto spread = groups(*of);
+      if (!spread || failed_) return std::nullopt;
+      std::vector<Dim> flat = fact(x).shape;
+      flat.erase(flat.begin(), flat.begin() + static_cast<std::ptrdiff_t>(own ? *of - own->axis : *of));
+      flat.insert(flat.begin(), spread->count);
+      x = rowsAt(shapedAs(x, std::move(flat)), spread->groups);
+      if (failed_) return std::nullopt;
+    }
+    operands.push_back({x, ofRows((*labels)[i], *of)});
+  }
+  auto of = shared(labels->back());
+  std::optional<Fact> result = factOf(a.type, a.expr->span);
+  if (!of || !result) return failed_ ? std::nullopt : notForRagged(a, core, "rows are not its first labels");
+  auto made = contract(std::move(operands), ofRows(labels->back(), *of));
+  if (!made || *of == 0 || *of == count) return tensor(std::move(made));
+  auto sums = groups(*of);
+  if (!sums || failed_) return std::nullopt;
+  std::vector<Dim> flat = fact(*made).shape;
+  flat[0] = sums->count;
+  Tensor zero = constantHere(model_.addConstant(result->elem, {}, std::vector<std::byte>(info(result->elem).bytes)));
+  auto start = emit(Op::broadcast, {zero}, {}, Fact{result->elem, flat, {}});
+  auto summed = start ? scatterReduce(Op::reduceSum, *start, *made, sums->groups) : std::nullopt;
+  if (!summed) return std::nullopt;
+  return Value{shapedAs(*summed, result->shape)};
 }
 
 // The trailing axes of `inner` are one.

@@ -284,6 +284,10 @@ class Lowerer {
   std::optional<Labelled> simplified(Labelled x, const std::set<int>& elsewhere);
   std::optional<Labelled> ordered(Labelled x, const std::vector<int>& order);
   std::optional<Labelled> product(Labelled a, Labelled b, const std::set<int>& kept);
+  std::optional<std::vector<std::vector<int>>> einsumLabels(
+      const Application& a, const CoreOperator& core,
+      const std::vector<std::size_t>& ranks);  // the result's last
+  std::optional<Value> lowerRaggedEinsum(const Application& a, const CoreOperator& core);
   std::optional<Tensor> contract(std::vector<Labelled> operands, const std::vector<int>& result);
 
   // operators.cc, functional.cc

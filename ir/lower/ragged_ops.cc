@@ -30,6 +30,7 @@ const Lowerer::RaggedRule* Lowerer::raggedRule(const CoreOperator& core) {
       {"reduce", &L::lowerRaggedReduce},
       {"matmul", &L::lowerRaggedMatmul},
       {"concat", &L::lowerRaggedConcat},
+      {"einsum", &L::lowerRaggedEinsum},
       {"to_dense", &L::lowerToDense},
       {"to_ragged", &L::lowerToRagged},
       {"same_lengths", &L::lowerSameLengths},
