@@ -36,15 +36,15 @@ constexpr DiagnosticCode openSize{
 
 constexpr DiagnosticCode raggedOperator{
     "E0517", Severity::error, "an operator that ragged tensors cannot be compiled for",
-    "A ragged tensor flows as rows and row splits. Pointwise operators, `map`, `loop`, `reduce`, reductions such as "
-    "`sum` "
-    "and `mean`,\n"
-    "`softmax` and its like, `matmul`, `einsum`, `concat`, `to_dense`, `to_ragged`, `same_lengths` and changes of the dimensions "
-    "behind the\n"
-    "ragged one take it so; others do not.\n\n"
-    "    main = fn (x : f32 [b, *l, 3]) { reverse(x, axis=2) };                     // E0517\n\n"
-    "Take the elements one by one, where the ragged dimension is one size:\n\n"
-    "    main = fn (x : f32 [b, *l, 3]) { map(fn (row) { reverse(row, axis=1) }, x) };\n"};
+    "A ragged tensor flows as rows and row splits. Operators whose signature says `s : ragged` take it so, and all "
+    "that "
+    "work on each\n"
+    "element; of reductions over several axes, and of operands that stretch, the axes must stand together and end at "
+    "the "
+    "ragged one.\n\n"
+    "    main = fn (x : f32 [2, b, *l]) { sum(x, axis=[0, 2]) };         // E0517\n\n"
+    "Take one axis after the other, or the elements one by one, where the ragged dimension is one size:\n\n"
+    "    main = fn (x : f32 [2, b, *l]) { sum(sum(x, axis=2), axis=0) };\n"};
 
 constexpr DiagnosticCode noSuchElements{
     "E0516", Severity::error, "an operator that has no meaning for its elements",

@@ -124,7 +124,10 @@ const DiagnosticCode raggedMismatch{
     "    f = fn (x : f32 [b, *l, d], y : f32 [b, *m, d]) { x + y };\n"
     "\n"
     "`same_lengths(x, y)` gives y the lengths of x, checked in the run; `map` hands each element to a function, as a "
-    "tensor of one length."};
+    "tensor of one length.\n"
+    "So it takes every operator; over a ragged dimension itself there are those whose signature says `s : ragged`: "
+    "reductions, `softmax`,\n"
+    "products, `concat`, and all that works on each element."};
 const DiagnosticCode streamMismatch{
     "E0318", Severity::error, "a streamed dimension",
     "`~T` arrives over time: it has no fixed size, no size as a value, and no operator may need all of it at once.\n"

@@ -171,6 +171,9 @@ Message messageOf(const Conflict& f, const Reason& why) {
       return escapeMessage(f, why);
     case ConflictKind::ragged:
       return raggedMessage(f, why);
+    case ConflictKind::unragged:
+      return {&codes::raggedMismatch, fmt::format("{} cannot take the ragged length {}", why.subject, f.left),
+              "one size is needed here for all elements"};
     case ConflictKind::stream:
       return streamMessage(f, why);
     case ConflictKind::overflow:
@@ -192,6 +195,7 @@ std::string originLabel(const Conflict& f, std::size_t index, const Origin& orig
                                               : fmt::format("{} comes from here", value);
     case ConflictKind::escape:
     case ConflictKind::ragged:
+    case ConflictKind::unragged:
     case ConflictKind::dim:
     case ConflictKind::elem:
       return value.empty() ? "from here" : fmt::format("{} comes from here", value);
@@ -280,6 +284,8 @@ Diagnostic explain(Checked& checked, const Conflict& conflict) {
     const char* text;
   };
   static constexpr Hint anywhere[] = {
+      {"", ConflictKind::unragged,
+       "`map(fn (row) { ... }, x)` hands over one element at a time, as a tensor of one length"},
       {"", ConflictKind::escape,
        "`match y : f32 [k, d] { ... }` names the size inside of a block; a result type can say `?k`"},
       {"", ConflictKind::stream,

@@ -82,6 +82,7 @@ void Solver::bindDim(DimVar v, Dim to, ReasonId reason, OriginId origin) {
     o.regular |= info.regular && o.kind == DimKind::plain;
   }
   if (info.whole.index) needWhole(to, info.whole);
+  if (info.unragged.index) needUnragged(to, info.unragged);
   if (info.kind == DimKind::streamed)
     for (DimVar other : variables.dims)
       if (ReasonId whole = s_.dimVars[other.index].whole; whole.index) needWhole(s_.dims.variable(other), whole);

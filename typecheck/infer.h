@@ -76,6 +76,8 @@ class Inferer {
                       ReasonId reason);
   // What the signature asks for besides its types: axes that split shapes, `where` facts.
   void demandSignature(const ast::OpDecl& decl, const SignatureUse& signature, TypeReader& reader, ReasonId reason);
+  bool isElementwise(const ast::OpDecl& decl, const ast::Module& module) const;
+  void demandUnragged(TypeId parameter, const SignatureUse& signature, ReasonId reason);
   void demand(const DimFact& fact, ReasonId reason);
   bool checkArity(const OperatorUse& use, const ast::OpDecl& decl, std::optional<std::size_t> variadic);
   std::optional<std::uint32_t> coreOperator(const std::string& name, std::size_t arity);

@@ -45,6 +45,46 @@ void Inferer::demandSignature(const ast::OpDecl& decl, const SignatureUse& signa
   for (const DimFact& fact : facts) demand(fact, why);
 }
 
+// Every shape of the signature is a name, the result's made of those of the parameters.
+bool Inferer::isElementwise(const ast::OpDecl& decl, const ast::Module& module) const {
+  std::vector<std::string> names;
+  auto shapeOf = [&](ast::TypeId id) -> std::optional<ast::ShapeId> {
+    const auto* tensor = std::get_if<ast::TypeTensor>(&module[id].node);
+    return tensor ? std::optional(tensor->shape) : std::nullopt;
+  };
+  for (const ast::OpParameter& parameter : decl.parameters) {
+    auto shape = parameter.type && parameter.count.empty() ? shapeOf(parameter.type) : std::nullopt;
+    if (!shape) return false;
+    if (!*shape) continue;
+    const auto* list = std::get_if<ast::ShapeDims>(&module[*shape].node);
+    const auto* name = std::get_if<ast::ShapeName>(&module[*shape].node);
+    if (name) names.push_back(name->name);
+    if (!name && (!list || !list->dims.empty())) return false;
+  }
+  auto known = [&](ast::ShapeId id) {
+    const auto* name = std::get_if<ast::ShapeName>(&module[id].node);
+    return name && std::find(names.begin(), names.end(), name->name) != names.end();
+  };
+  auto result = shapeOf(decl.result);
+  if (!result || !*result) return false;
+  const auto* broadcast = std::get_if<ast::ShapeBroadcast>(&module[*result].node);
+  return broadcast ? std::all_of(broadcast->parts.begin(), broadcast->parts.end(), known) : known(*result);
+}
+
+// Only what the signature says may be ragged.
+void Inferer::demandUnragged(TypeId parameter, const SignatureUse& signature, ReasonId why) {
+  const TypeTerm& term = c_.solution.types[parameter];
+  if (term.kind != TypeKind::tensor) return;
+  const auto& may = signature.mayBeRagged;
+  for (const ShapePart& part : Shape(term.shape)) {
+    auto v = part.isVar ? std::nullopt : c_.solution.dims.asVariable(part.dim);
+    bool allowed = part.isVar ? std::count(may.shapes.begin(), may.shapes.end(), part.var) > 0
+                              : std::count(may.dims.begin(), may.dims.end(), part.dim) > 0 ||
+                                    (v && c_.solution.dimVars[v->index].kind == DimKind::ragged);
+    if (!allowed) c_.solver.needUnragged(Shape{part}, why);
+  }
+}
+
 bool Inferer::checkArity(const OperatorUse& use, const ast::OpDecl& decl, std::optional<std::size_t> variadic) {
   std::size_t given = use.arguments.size() + (use.first ? 1 : 0), wanted = decl.parameters.size();
   if (variadic ? given >= wanted : given == wanted) return true;
@@ -218,6 +258,8 @@ TypedId Inferer::applyOperator(OperatorUse use) {
   for (Argument& a : arguments)
     if (!isLambda(a)) giveArgument(a);
   if (!failed) demandSignature(decl, signature, reader, why);
+  if (!failed && !isElementwise(decl, *entry.module))
+    for (const Argument& a : arguments) demandUnragged(a.type, signature, why);
   c_.solver.settleElements();
   failed |= flush();
   for (Argument& a : arguments)

@@ -132,6 +132,30 @@ bool Solver::needWhole(const Shape& shape, ReasonId reason) {
   return true;
 }
 
+bool Solver::needUnragged(Dim d, ReasonId reason) {
+  auto v = s_.dims.asVariable(s_.resolve(d));
+  if (!v) return true;
+  DimVarInfo& info = s_.dimVars[v->index];
+  if (info.kind != DimKind::ragged) {
+    if (!info.unragged.index) info.unragged = reason;
+    return true;
+  }
+  Conflict c;
+  c.kind = ConflictKind::unragged;
+  c.reason = reason;
+  c.left = show(d);
+  c.origins = originsOf(ShapePart::of(d));
+  return fail(std::move(c));
+}
+
+bool Solver::needUnragged(const Shape& shape, ReasonId reason) {
+  for (const ShapePart& part : s_.resolve(shape)) {
+    if (!part.isVar && !needUnragged(part.dim, reason)) return false;
+    if (part.isVar && !s_.shapeVars[part.var.index].unragged.index) s_.shapeVars[part.var.index].unragged = reason;
+  }
+  return true;
+}
+
 bool Solver::checkEscape(TypeId given, std::size_t from, const std::string& name) {
   Variables variables;
   collect(given, variables);

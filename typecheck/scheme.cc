@@ -290,6 +290,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   for (ShapeVar v : scheme.shapes) {
     ShapeVar fresh = c.solver.freshShape(s.shapeVars[v.index].name);
     s.shapeVars[fresh.index].whole = asked(s.shapeVars[v.index].whole);
+    s.shapeVars[fresh.index].unragged = asked(s.shapeVars[v.index].unragged);
     inst.shapes.emplace_back(v, Shape{ShapePart::of(fresh)});
   }
   for (DimVar v : scheme.dims) {
@@ -299,6 +300,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     info.isSize = of.isSize;
     info.regular = of.regular;
     info.whole = asked(of.whole);
+    info.unragged = asked(of.unragged);
     // What a parameter's annotation calls `?k` or `*l` is what this use brings; what the function makes is made anew.
     bool made = of.rigid && !of.universal;
     if (of.kind == DimKind::ragged || made) {

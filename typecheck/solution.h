@@ -48,7 +48,8 @@ struct ShapeVarInfo {
   std::string name;
   OriginId boundBy;
   ReasonId boundWhy;
-  ReasonId whole;  // what needs all of the tensor at once: none of its dimensions is streamed
+  ReasonId whole;     // what needs all of the tensor at once: none of its dimensions is streamed
+  ReasonId unragged;  // what takes no ragged dimensions here
 };
 
 // What a variable stands for, besides a size that is known when the inputs are (LANGUAGE.md, section 3).
@@ -78,7 +79,8 @@ struct DimVarInfo {
   OriginId boundBy;
   OriginId boundVia;  // what handed it over, where that is not what wrote it
   ReasonId boundWhy;
-  ReasonId whole;  // what needs all of the dimension at once: it is not streamed
+  ReasonId whole;     // what needs all of the dimension at once: it is not streamed
+  ReasonId unragged;  // what needs one size: it is not ragged
 };
 struct StaticVarInfo {
   std::uint32_t level = 0;

@@ -72,9 +72,10 @@ enum class ConflictKind : std::uint8_t {
   fact,
   attribute,
   overflow,
-  escape,  // a run-time size would be one that is known before
-  ragged,  // a ragged length would be a size, or another length
-  stream,  // a streamed dimension would be a fixed size, or is needed whole
+  escape,    // a run-time size would be one that is known before
+  ragged,    // a ragged length would be a size, or another length
+  unragged,  // a ragged length stands where an operator takes none
+  stream,    // a streamed dimension would be a fixed size, or is needed whole
 };
 
 // A constraint that cannot hold, with what an explanation needs.
@@ -137,6 +138,9 @@ class Solver {
   // `reason` needs all of the dimension at once, so none of its variables is a stream. False after a conflict.
   bool needWhole(Dim d, ReasonId reason);
   bool needWhole(const Shape& shape, ReasonId reason);
+  // The same of ragged lengths.
+  bool needUnragged(Dim d, ReasonId reason);
+  bool needUnragged(const Shape& shape, ReasonId reason);
   // Run-time sizes of the variables made since `from` must not be sizes of a type that was there before.
   bool checkEscape(TypeId given, std::size_t from, const std::string& name);
   // Run-time sizes in a function's result, made since `from`: every call makes others.

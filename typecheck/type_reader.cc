@@ -543,6 +543,7 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                  },
                  [&](const ast::FactClass& cls) {
                    if (use_ && (cls.className == "whole" || cls.className == "leading")) return wholeFact(cls);
+                   if (use_ && cls.className == "ragged") return mayBeRagged(cls);
                    static constexpr ElemClass classes[] = {ElemClass::eq, ElemClass::num, ElemClass::floating,
                                                            ElemClass::integer};
                    auto found = std::find_if(std::begin(classes), std::end(classes),

@@ -20,6 +20,10 @@ struct SignatureUse {
   std::map<std::string, std::vector<Dim>> packDims;
   std::map<std::string, std::vector<ShapeVar>> packShapes;
   std::map<std::string, std::vector<ElemVar>> packElems;
+  struct {
+    std::vector<ShapeVar> shapes;
+    std::vector<Dim> dims;
+  } mayBeRagged;
 };
 
 class TypeReader {
@@ -66,6 +70,7 @@ class TypeReader {
   void regular(ast::DimId id, Dim dim);
   void placeLengths(const Shape& shape);
   void wholeFact(const ast::FactClass& fact);
+  void mayBeRagged(const ast::FactClass& fact);
   Dim dimCall(const ast::DimCall& call, Span span);
   Dim width(const std::string& elemName);
   Dim windowCall(const ast::DimCall& call, Span span);

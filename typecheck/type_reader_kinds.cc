@@ -101,4 +101,19 @@ void TypeReader::wholeFact(const ast::FactClass& fact) {
   }
 }
 
+// `s : ragged` in a signature.
+void TypeReader::mayBeRagged(const ast::FactClass& fact) {
+  auto& shapes = use_->mayBeRagged.shapes;
+  auto& dims = use_->mayBeRagged.dims;
+  if (auto pack = use_->packShapes.find(fact.variable); pack != use_->packShapes.end()) {
+    shapes.insert(shapes.end(), pack->second.begin(), pack->second.end());
+  } else if (auto pack = use_->packDims.find(fact.variable); pack != use_->packDims.end()) {
+    dims.insert(dims.end(), pack->second.begin(), pack->second.end());
+  } else if (auto shape = shapeNamed(fact.variable)) {
+    shapes.push_back(*shape);
+  } else {
+    dims.push_back(dimName(fact.variable));
+  }
+}
+
 }  // namespace axle

@@ -329,6 +329,7 @@ bool Solver::bindShape(ShapeVar v, const Shape& to, ReasonId reason, OriginId or
   s_.shapeVars[v.index].boundBy = origin;
   s_.shapeVars[v.index].boundWhy = reason;
   wake(shapeWatch_[v.index]);
+  if (ReasonId unragged = s_.shapeVars[v.index].unragged; unragged.index && !needUnragged(to, unragged)) return false;
   if (ReasonId whole = s_.shapeVars[v.index].whole; whole.index) return needWhole(to, whole);
   return true;
 }

@@ -281,7 +281,10 @@ std::optional<Value> Lowerer::lowerFormula(const Application& a, const CoreOpera
   std::vector<Fact> results;
   if (inputs) willFindSizes(a, *inputs);
   if (!inputs || !factsOf(a.type, results, a.expr->span, "a result")) return std::nullopt;
-  Formula formula(*this, a, std::move(*inputs), results);
+  auto ragged = anyRagged_ && !inputs->empty() ? raggedShape(argumentType(a, 0)) : std::nullopt;
+  RaggedAxes axes;
+  if (ragged) axes.axis = ragged->axis, axes.rank = solution_.types[argumentType(a, 0)].shape.size();
+  Formula formula(*this, a, std::move(*inputs), results, ragged ? &axes : nullptr);
   Results made = core.formula(formula);
   if (!formula.failed() && made.all.size() != results.size()) formula.fail("its results differ from its type's");
   std::vector<Tensor> flat;

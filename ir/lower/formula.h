@@ -37,13 +37,13 @@ struct RaggedAxes {
 class Formula {
  public:
   Formula(Lowerer& lowerer, const Application& application, std::vector<Tensor> arguments, std::vector<Fact> results,
-          std::optional<RaggedAxes> ragged = {})
+          const RaggedAxes* ragged = nullptr)
       : dims(*lowerer.model_.dims),
         results(std::move(results)),
         l_(lowerer),
         a_(application),
         arguments_(std::move(arguments)),
-        ragged_(std::move(ragged)) {}
+        ragged_(ragged) {}
 
   DimStore& dims;
   const std::vector<Fact> results;  // as the signature has them
@@ -104,7 +104,7 @@ class Formula {
   Operand reduceGroups(Op op, const Operand& x, const Operand& start);
 
   std::vector<Tensor> arguments_;
-  std::optional<RaggedAxes> ragged_;
+  const RaggedAxes* ragged_;
   bool failed_ = false;
 };
 

@@ -256,6 +256,7 @@ class Lowerer {
   std::string wordAttribute(const Application& a, std::string_view name);
   bool boolAttribute(const Application& a, std::string_view name);
   std::optional<std::size_t> axisAttribute(const Application& a, std::size_t rank);
+  std::optional<std::size_t> flatAxis(const Application& a, const Tensor& first);
   struct Window {
     Dim size, extent, stride, result;  // extent: of the dilated window
   };

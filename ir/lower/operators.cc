@@ -257,7 +257,7 @@ std::optional<Value> Lowerer::lowerConcat(const Application& a, const CoreOperat
 std::optional<Value> Lowerer::lowerSplit(const Application& a, const CoreOperator& core) {
   auto inputs = arguments(a, true);
   if (!inputs) return std::nullopt;
-  auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
+  auto axis = flatAxis(a, inputs->front());
   if (!axis) return std::nullopt;
   std::vector<TypeId> types{a.type};
   if (solution_.types[a.type].kind == TypeKind::tuple) types = solution_.types[a.type].parts;
@@ -282,7 +282,7 @@ std::optional<Value> Lowerer::lowerAlongAxis(const Application& a, const CoreOpe
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
-  auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
+  auto axis = flatAxis(a, inputs->front());
   if (!axis) return std::nullopt;
   return tensor(emit(core.op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis))}, std::move(*result)));
 }
@@ -298,7 +298,7 @@ std::optional<Value> Lowerer::lowerSlice(const Application& a, const CoreOperato
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
-  auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
+  auto axis = flatAxis(a, inputs->front());
   std::optional<Dim> start = dimAttribute(a, "start"), step = dimAttribute(a, "step");
   if (!axis || !start || !step) return std::nullopt;
   return tensor(emit(core.op, *inputs, {model_.dims->constant(static_cast<std::int64_t>(*axis)), *start, *step},

@@ -77,7 +77,7 @@ std::optional<Value> Lowerer::lowerPadAxis(const Application& a, const CoreOpera
   auto inputs = arguments(a, true);
   std::optional<Fact> result = factOf(a.type, a.expr->span);
   if (!inputs || !result) return std::nullopt;
-  auto axis = axisAttribute(a, result->shape.size());
+  auto axis = flatAxis(a, inputs->front());
   auto before = dimAttribute(a, "before"), after = dimAttribute(a, "after");
   if (!axis || !before || !after) return std::nullopt;
   std::vector<Dim> ints(2 * result->shape.size(), model_.dims->constant(0));

@@ -82,7 +82,7 @@ std::optional<Value> Lowerer::lowerRaggedFormula(const Application& a, const Cor
   std::size_t rank = solution_.types[type].shape.size();
   auto axes = groupsOver(type, *ragged, Formula(*this, a, {}, {}).writtenAxes(rank));
   if (!axes) return notForRagged(a, core, "a dimension before the ragged one");
-  Formula formula(*this, a, std::move(*inputs), results, std::move(*axes));
+  Formula formula(*this, a, std::move(*inputs), results, &*axes);
   Results made = core.formula(formula);
   if (!formula.failed() && (made.all.size() != 1 || results.size() != 1))
     formula.fail("its results differ from its type's");

@@ -55,4 +55,13 @@ std::optional<std::size_t> Lowerer::axisAttribute(const Application& a, std::siz
   return unexpected("its axis is no axis of the tensor", a.expr->span);
 }
 
+// Of the first argument as it flows: the axes up to a ragged one are one, of rows.
+std::optional<std::size_t> Lowerer::flatAxis(const Application& a, const Tensor& first) {
+  auto ragged = raggedShape(argumentType(a, 0));
+  if (!ragged) return axisAttribute(a, fact(first).shape.size());
+  auto axis = axisAttribute(a, solution_.types[argumentType(a, 0)].shape.size());
+  if (axis && *axis <= ragged->axis) return unexpected("its axis is not behind the ragged one", a.expr->span);
+  return axis ? std::optional(*axis - ragged->axis) : std::nullopt;
+}
+
 }  // namespace axle::ir

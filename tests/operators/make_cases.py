@@ -15,12 +15,12 @@ import os
 
 import numpy as np
 
-from families import creation, elementwise, functional, indexing, products, ragged, reductions, structure, transforms, windows
+from families import creation, elementwise, functional, indexing, products, ragged, ragged_rows, reductions, structure, transforms, windows
 from families.writer import lines
 
 FAMILIES = (elementwise.unary, elementwise.binary, elementwise.ternary, reductions.reductions, reductions.scans, products.linear, windows.all_windows,
             structure.structure, creation.matrices, transforms.transforms, transforms.frames, indexing.indexing, ragged.ragged, ragged.found_sizes,
-            functional.random, functional.functional, functional.streams)
+            functional.random, functional.functional, functional.streams, ragged_rows.ragged_rows)
 
 if __name__ == "__main__":
     with np.errstate(all="ignore"):
