@@ -1,72 +1,13 @@
 #include "backend/bundle.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <new>
 
-#include "backend/codes.h"
+#include "backend/constants.h"
 #include "backend/manifest.h"
 #include "runtime/bundle_format.h"
 
 namespace axle {
-
-namespace {
-
-constexpr std::array<std::byte, runtime::bundleAlignment> zeros{};
-
-TensorBytes gap(std::size_t bytes) { return {nullptr, std::span(zeros.data(), bytes)}; }
-
-std::size_t elementBytes(const ir::Constant& constant) {
-  std::size_t bytes = info(constant.elem).bytes;
-  for (std::int64_t size : constant.shape) bytes *= static_cast<std::size_t>(size);
-  return bytes;
-}
-
-// The bytes of every constant; none with diagnostics, one for each tensor that cannot be had.
-std::optional<std::vector<TensorBytes>> constantBytes(const ir::Model& model,
-                                                      const std::vector<ir::ConstantId>& constants,
-                                                      const WeightBytes& weights, Diagnostics& diagnostics) {
-  std::vector<TensorBytes> all;
-  bool complete = true;
-  auto refuse = [&](const DiagnosticCode& code, std::string message, Label primary, std::string help) {
-    Diagnostic d;
-    d.code = &code;
-    d.message = std::move(message);
-    d.primary = std::move(primary);
-    if (!help.empty()) d.help.push_back(std::move(help));
-    diagnostics.push_back(std::move(d));
-    complete = false;
-  };
-  for (ir::ConstantId id : constants) {
-    const ir::Constant& constant = model[id];
-    if (!constant.weight) {
-      all.push_back({constant.bytes, std::span(constant.bytes->data(), constant.bytes->size())});
-      continue;
-    }
-    const ir::Weight& weight = model.weights[*constant.weight];
-    if (!weights) {
-      refuse(codes::missingWeights, "the parameter `" + weight.parameter + "` has no value",
-             {weight.span, "declared here"}, "give the weights with --weights FILE, or --weights random to try it");
-      continue;
-    }
-    FileResult<TensorBytes> bytes = weights(*constant.weight, constant);
-    if (!bytes)
-      refuse(codes::unreadableWeight,
-             "the tensor of the parameter `" + weight.parameter + "` cannot be read: " + bytes.error().what,
-             {ArtifactPlace{bytes.error().path, bytes.error().tensor}, ""}, "");
-    else if (bytes->bytes.size() != elementBytes(constant))
-      refuse(codes::changedWeight,
-             "the tensor of the parameter `" + weight.parameter + "` has another size than its type",
-             {weight.span, "declared here"}, "");
-    else
-      all.push_back(std::move(*bytes));
-  }
-  if (!complete) return std::nullopt;
-  return all;
-}
-
-}  // namespace
 
 std::vector<std::span<const std::byte>> Bundle::pieces() const {
   std::vector<std::span<const std::byte>> all{head};
@@ -93,33 +34,28 @@ TensorBytes Bundle::inMemory() const {
   return {std::move(owner), std::span<const std::byte>(memory, size)};
 }
 
-std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
+std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics) {
-  std::vector<ir::ConstantId> constants = usedConstants(model);
-  auto bytes = constantBytes(model, constants, weights, diagnostics);
-  if (!bytes) return std::nullopt;
-  Bundle out;
-  std::vector<ConstantPlace> places;
-  std::uint64_t offset = 0;
-  std::vector<TensorBytes> section;
-  for (TensorBytes& tensor : *bytes) {
-    std::uint64_t start = runtime::alignUp(offset);
-    if (start != offset) section.push_back(gap(start - offset));
-    places.push_back({start, tensor.bytes.size()});
-    offset = start + tensor.bytes.size();
-    section.push_back(std::move(tensor));
-  }
-  auto manifest = makeManifest(model, interface, sources, constants, places, diagnostics);
+  auto constants = placeConstants(variants, weights, diagnostics);
+  if (!constants) return std::nullopt;
+  auto manifest = makeManifest(variants, entry, sources, *constants, diagnostics);
   if (!manifest) return std::nullopt;
   std::uint32_t weightsCrc = 0;
-  for (const TensorBytes& piece : section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);
+  for (const TensorBytes& piece : constants->section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);
   auto manifestBytes = std::as_bytes(std::span(*manifest));
-  auto header = runtime::bundleHeader(manifest->size(), runtime::crc32(manifestBytes), offset, weightsCrc);
+  auto header = runtime::bundleHeader(manifest->size(), runtime::crc32(manifestBytes), constants->bytes, weightsCrc);
+  Bundle out;
   out.head.assign(header.begin(), header.end());
   out.head.insert(out.head.end(), manifestBytes.begin(), manifestBytes.end());
   out.head.resize(runtime::weightsOffset(manifest->size()));
-  out.weights = std::move(section);
+  out.weights = std::move(constants->section);
   return out;
+}
+
+std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
+                                 const WeightBytes& weights, Diagnostics& diagnostics) {
+  const Variant only{&model, interface};
+  return makeBundle({&only, 1}, interface, sources, weights, diagnostics);
 }
 
 }  // namespace axle

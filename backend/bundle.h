@@ -33,6 +33,12 @@ struct Interface {
   std::vector<GuardText> guards;                     // with the model's checks behind them, in their order
 };
 
+// One program of a bundle.
+struct Variant {
+  const ir::Model* model = nullptr;
+  Interface interface;
+};
+
 // The bytes of a bundle, weights where they already are.
 struct Bundle {
   std::vector<std::byte> head;       // header and manifest
@@ -44,7 +50,13 @@ struct Bundle {
   TensorBytes inMemory() const;
 };
 
-// None, with diagnostics. `weights` may be empty for a model that has none.
+// Whether a bundle can hold it; else with a diagnostic.
+bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics);
+
+// Several variants differ in the ranks of their inputs; `entry` is what they are variants of: its type and its ports'.
+// One is a bundle by itself. None, with diagnostics. `weights` may be empty for models that have none.
+std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
+                                 const WeightBytes& weights, Diagnostics& diagnostics);
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics);
 

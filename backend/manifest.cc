@@ -1,6 +1,6 @@
 #include "backend/manifest.h"
 
-#include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "backend/codes.h"
@@ -27,13 +27,13 @@ void setPlace(bundle::Place& place, const SourceMap& sources, Span span) {
 class Writer {
  public:
   Writer(const ir::Model& model, const Interface& interface, const SourceMap& sources, DimPool& pool,
-         const std::vector<ir::ConstantId>& constants)
+         const std::map<std::uint32_t, std::uint32_t>& constants)
       : model_(model),
         sources_(sources),
         pool_(pool),
+        constants_(constants),
         firstFound_(interface.symbols.size()),
         firstCheck_(interface.guards.size() - model.checks.size()) {
-    for (std::uint32_t i = 0; i < constants.size(); ++i) constants_[constants[i].index] = i;
     std::uint32_t next = 0;
     for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
       if (!model.graphs[g].nodes.empty()) bodies_[g] = next++;
@@ -49,8 +49,9 @@ class Writer {
   const ir::Model& model_;
   const SourceMap& sources_;
   DimPool& pool_;
+  const std::map<std::uint32_t, std::uint32_t>& constants_;
   std::size_t firstFound_, firstCheck_;  // among the bundle's symbols and guards
-  std::unordered_map<std::uint32_t, std::uint32_t> constants_, bodies_, values_;
+  std::unordered_map<std::uint32_t, std::uint32_t> bodies_, values_;
 };
 
 std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out) {
@@ -63,7 +64,7 @@ std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Gra
   const ir::Node& node = graph.producer(id);
   if (node.op == ir::Op::constant) {
     v.set_is_constant(true);
-    v.set_constant(constants_[node.constant.index]);
+    v.set_constant(constants_.at(node.constant.index));
   }
   return known->second;
 }
@@ -115,11 +116,26 @@ void setSplits(bundle::Port& port, const ir::Splits& splits, DimPool& pool) {
   if (splits.sameAs) port.set_same_as(static_cast<std::uint32_t>(*splits.sameAs + 1));
 }
 
+void writePort(bundle::Port& port, const std::string& name, const std::vector<std::string>& types, std::size_t index) {
+  port.set_name(name);
+  port.set_type(index < types.size() ? types[index] : "");
+}
+
+// Row splits are of a program: without its `pool` they are left out.
+void writePorts(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface, DimPool* pool) {
+  for (std::size_t i = 0; i < model.inputNames.size(); ++i)
+    writePort(*manifest.add_inputs(), model.inputNames[i], interface.inputTypes, i);
+  for (std::size_t i = 0; i < model.outputNames.size(); ++i)
+    writePort(*manifest.add_outputs(), model.outputNames[i], interface.outputTypes, i);
+  if (!pool) return;
+  for (const ir::Splits& splits : model.inputSplits)
+    setSplits(*manifest.mutable_inputs(static_cast<int>(splits.port)), splits, *pool);
+  for (const ir::Splits& splits : model.outputSplits)
+    setSplits(*manifest.mutable_outputs(static_cast<int>(splits.port)), splits, *pool);
+}
+
 void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface,
                     const SourceMap& sources, DimPool& pool) {
-  manifest.set_version(1);
-  manifest.set_producer(std::string(producer));
-  manifest.set_entry(model.entry);
   manifest.set_entry_type(interface.entryType);
   for (const SymbolRecipe& recipe : interface.symbols) {
     bundle::Symbol& symbol = *manifest.add_symbols();
@@ -146,20 +162,7 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
                       interface.guards.size() - model.checks.size());
     for (Span span : g.fact.places) setPlace(*guard.add_places(), sources, span);
   }
-  for (std::size_t i = 0; i < model.inputNames.size(); ++i) {
-    bundle::Port& port = *manifest.add_inputs();
-    port.set_name(model.inputNames[i]);
-    for (const ir::Splits& splits : model.inputSplits)
-      if (splits.port == i) setSplits(port, splits, pool);
-    port.set_type(i < interface.inputTypes.size() ? interface.inputTypes[i] : "");
-  }
-  for (std::size_t i = 0; i < model.outputNames.size(); ++i) {
-    bundle::Port& port = *manifest.add_outputs();
-    port.set_name(model.outputNames[i]);
-    for (const ir::Splits& splits : model.outputSplits)
-      if (splits.port == i) setSplits(port, splits, pool);
-    port.set_type(i < interface.outputTypes.size() ? interface.outputTypes[i] : "");
-  }
+  writePorts(manifest, model, interface, &pool);
 }
 
 // The first tensor with more dimensions than a bundle can hold.
@@ -190,41 +193,26 @@ std::nullopt_t refuse(std::string message, Span span, const SourceMap& sources, 
 
 }  // namespace
 
-std::vector<ir::ConstantId> usedConstants(const ir::Model& model) {
-  std::vector<bool> used(model.constants.size());
-  for (const ir::Graph& graph : model.graphs)
-    if (auto order = ir::topologicalOrder(graph))
-      for (ir::NodeId id : *order)
-        if (graph[id].op == ir::Op::constant) used[graph[id].constant.index] = true;
-  std::vector<ir::ConstantId> constants;
-  for (std::uint32_t i = 0; i < used.size(); ++i)
-    if (used[i]) constants.push_back(ir::ConstantId{i});
-  return constants;
+bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics) {
+  auto wrong = tooManyDimensions(model);
+  if (wrong)
+    refuse("a tensor has " + std::to_string(wrong->dimensions) + " dimensions; a bundle holds at most " +
+               std::to_string(runtime::maxRank),
+           wrong->span, sources, diagnostics);
+  return !wrong;
 }
 
-std::optional<std::string> makeManifest(const ir::Model& model, const Interface& interface, const SourceMap& sources,
-                                        const std::vector<ir::ConstantId>& constants,
-                                        const std::vector<ConstantPlace>& places, Diagnostics& diagnostics) {
-  if (auto wrong = tooManyDimensions(model))
-    return refuse("a tensor has " + std::to_string(wrong->dimensions) + " dimensions; a bundle holds at most " +
-                      std::to_string(runtime::maxRank),
-                  wrong->span, sources, diagnostics);
+namespace {
+
+bool writeProgram(bundle::Manifest& manifest, const Variant& variant, const SourceMap& sources,
+                  const std::map<std::uint32_t, std::uint32_t>& constants) {
+  const ir::Model& model = *variant.model;
   std::vector<DimVar> symbols;
-  for (const SymbolRecipe& recipe : interface.symbols) symbols.push_back(recipe.symbol);
+  for (const SymbolRecipe& recipe : variant.interface.symbols) symbols.push_back(recipe.symbol);
   for (const ir::FoundSize& found : model.foundSizes) symbols.push_back(found.size);
   DimPool pool(*model.dims, symbols);
-  bundle::Manifest manifest;
-  writeInterface(manifest, model, interface, sources, pool);
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    const ir::Constant& constant = model[constants[i]];
-    bundle::Constant& c = *manifest.add_constants();
-    c.set_name(constant.name);
-    c.set_elem(static_cast<bundle::Elem>(constant.elem));
-    for (std::int64_t size : constant.shape) c.add_shape(static_cast<std::uint64_t>(size));
-    c.set_offset(places[i].offset);
-    c.set_bytes(places[i].bytes);
-  }
-  Writer writer(model, interface, sources, pool, constants);
+  writeInterface(manifest, model, variant.interface, sources, pool);
+  Writer writer(model, variant.interface, sources, pool, constants);
   bool written = writer.write(model.main(), *manifest.mutable_graph());
   for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
     if (!model.graphs[g].nodes.empty()) written = written && writer.write(model.graphs[g], *manifest.add_bodies());
@@ -234,6 +222,37 @@ std::optional<std::string> makeManifest(const ir::Model& model, const Interface&
     d.set_value(node.value);
     d.set_left(node.left);
     d.set_right(node.right);
+  }
+  return written;
+}
+
+}  // namespace
+
+std::optional<std::string> makeManifest(std::span<const Variant> variants, const Interface& entry,
+                                        const SourceMap& sources, const Constants& constants,
+                                        Diagnostics& diagnostics) {
+  for (const Variant& variant : variants)
+    if (!fitsBundle(*variant.model, sources, diagnostics)) return std::nullopt;
+  bundle::Manifest manifest;
+  manifest.set_version(variants.size() > 1 ? 2 : 1);
+  manifest.set_producer(std::string(producer));
+  manifest.set_entry(variants.front().model->entry);
+  for (const PlacedConstant& placed : constants.all) {
+    bundle::Constant& c = *manifest.add_constants();
+    c.set_name(placed.constant->name);
+    c.set_elem(static_cast<bundle::Elem>(placed.constant->elem));
+    for (std::int64_t size : placed.constant->shape) c.add_shape(static_cast<std::uint64_t>(size));
+    c.set_offset(placed.offset);
+    c.set_bytes(placed.bytes);
+  }
+  bool written = true;
+  if (variants.size() == 1) {
+    written = writeProgram(manifest, variants.front(), sources, constants.indices.front());
+  } else {
+    manifest.set_entry_type(entry.entryType);
+    writePorts(manifest, *variants.front().model, entry, nullptr);
+    for (std::size_t i = 0; i < variants.size(); ++i)
+      written = writeProgram(*manifest.add_variants(), variants[i], sources, constants.indices[i]) && written;
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;

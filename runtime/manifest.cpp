@@ -136,6 +136,27 @@ bool readGraph(pb_istream_t* stream, Graph& graph) {
   return pb_decode(stream, axle_bundle_Graph_fields, &message);
 }
 
+// What a variant has of its own, too.
+void bindProgram(axle_bundle_Manifest& message, Manifest& manifest) {
+  bindField(message.entry_type, decodeString, &manifest.entryType);
+  bindField(message.dims, decodeItems<DimNode, readDim>, &manifest.dims);
+  bindField(message.symbols, decodeItems<Symbol, readSymbol>, &manifest.symbols);
+  bindField(message.guards, decodeItems<Guard, readGuard>, &manifest.guards);
+  bindField(message.inputs, decodeItems<Port, readPort>, &manifest.inputs);
+  bindField(message.outputs, decodeItems<Port, readPort>, &manifest.outputs);
+  bindGraph(message.graph, manifest.graph);
+  bindField(message.bodies, decodeItems<Graph, readGraph>, &manifest.bodies);
+}
+
+bool decodeVariants(pb_istream_t* stream, const pb_field_t*, void** arg) {
+  auto& variants = *static_cast<std::vector<Manifest>*>(*arg);
+  if (variants.size() >= maxVariants) return tooMany(stream);
+  variants.emplace_back();
+  axle_bundle_Manifest message = axle_bundle_Manifest_init_zero;
+  bindProgram(message, variants.back());
+  return pb_decode_noinit(stream, axle_bundle_Manifest_fields, &message);
+}
+
 }  // namespace
 
 Result<Manifest> readManifest(std::span<const std::byte> bytes) {
@@ -143,22 +164,19 @@ Result<Manifest> readManifest(std::span<const std::byte> bytes) {
   axle_bundle_Manifest message = axle_bundle_Manifest_init_zero;
   bindField(message.producer, decodeString, &manifest.producer);
   bindField(message.entry, decodeString, &manifest.entry);
-  bindField(message.entry_type, decodeString, &manifest.entryType);
-  bindField(message.dims, decodeItems<DimNode, readDim>, &manifest.dims);
-  bindField(message.symbols, decodeItems<Symbol, readSymbol>, &manifest.symbols);
-  bindField(message.guards, decodeItems<Guard, readGuard>, &manifest.guards);
-  bindField(message.inputs, decodeItems<Port, readPort>, &manifest.inputs);
-  bindField(message.outputs, decodeItems<Port, readPort>, &manifest.outputs);
   bindField(message.constants, decodeItems<Constant, readConstant>, &manifest.constants);
-  bindGraph(message.graph, manifest.graph);
-  bindField(message.bodies, decodeItems<Graph, readGraph>, &manifest.bodies);
+  bindProgram(message, manifest);
+  message.variants.funcs.decode = decodeVariants;
+  message.variants.arg = &manifest.variants;
   pb_istream_t stream = pb_istream_from_buffer(reinterpret_cast<const pb_byte_t*>(bytes.data()), bytes.size());
   if (!pb_decode_noinit(&stream, axle_bundle_Manifest_fields, &message))
     return failure(ErrorCode::malformed,
                    std::string("the bundle's manifest cannot be decoded: ") + PB_GET_ERROR(&stream));
-  if (message.version != 1)
-    return failure(ErrorCode::newerVersion,
-                   "the bundle's manifest has version " + std::to_string(message.version) + ", this runtime reads 1");
+  if (message.version < 1 || message.version > 2)
+    return failure(ErrorCode::newerVersion, "the bundle's manifest has version " + std::to_string(message.version) +
+                                                ", this runtime reads 1 and 2");
+  if ((message.version == 2) == manifest.variants.empty())
+    return failure(ErrorCode::inconsistent, "bundle: variants and the version of the manifest do not go together");
   manifest.version = message.version;
   return manifest;
 }

@@ -14,6 +14,7 @@ namespace axle::runtime::manifest {
 
 // At most this many of one repeated field; more is an error.
 inline constexpr std::size_t maxItems = 1u << 20;
+inline constexpr std::size_t maxVariants = 256;
 
 struct DimNode {
   std::uint32_t op = 0;
@@ -77,6 +78,7 @@ struct Manifest {
   std::vector<Constant> constants;
   Graph graph;
   std::vector<Graph> bodies;
+  std::vector<Manifest> variants;  // of version 2; these have none
 };
 
 Result<Manifest> readManifest(std::span<const std::byte> bytes);

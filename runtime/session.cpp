@@ -11,10 +11,10 @@
 #include "io/mapped_file.h"
 #include "runtime/bind.h"
 #include "runtime/bundle_format.h"
-#include "runtime/check.h"
 #include "runtime/found_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/plan.h"
+#include "runtime/variants.h"
 
 namespace axle::runtime {
 
@@ -22,11 +22,8 @@ struct Session::State {
   std::shared_ptr<const void> owner;
   std::uint64_t bundleBytes = 0, maxArenaBytes = 0;
   std::span<const std::byte> weights;
-  manifest::Manifest manifest;
-  std::vector<DimNode> dims;
-  std::vector<PortInfo> inputs, outputs;
-  std::vector<std::string> symbols;
-  std::vector<GuardInfo> guards;
+  Variants variants;
+  const Variant* shown = nullptr;  // the entry while ranks are open, then the program that is bound
 
   bool bound = false;
   FoundSizes found;
@@ -40,20 +37,6 @@ namespace {
 using manifest::Manifest;
 
 tl::unexpected<RunError> outOfMemory() { return failure(ErrorCode::outOfMemory, "not enough memory"); }
-
-std::vector<PortInfo> portsOf(const Manifest& manifest, const std::vector<manifest::Port>& ports,
-                              const std::vector<std::uint32_t>& values, std::span<const DimValue> dims) {
-  std::vector<PortInfo> infos;
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    const manifest::Value& value = manifest.graph.values[values[i]];
-    PortInfo info{ports[i].name, static_cast<Elem>(value.elem), ports[i].type, {}, {}};
-    if (ports[i].splitsOf != 0) info.splitsOf = ports[i].splitsOf - 1;
-    for (std::uint32_t dim : value.shape)
-      info.sizes.push_back(dims[dim].known() ? std::optional(dims[dim].value) : std::nullopt);
-    infos.push_back(std::move(info));
-  }
-  return infos;
-}
 
 std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
   for (std::size_t i = 0; i < ports.size(); ++i)
@@ -116,6 +99,55 @@ Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, cons
   return {};
 }
 
+// What an input's sizes are for given symbols.
+struct Drawn {
+  const Variant* variant = nullptr;
+  std::vector<Shape> shapes;
+  std::vector<DimValue> dims;
+};
+
+Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given) {
+  const Manifest& manifest = variant.manifest;
+  std::vector<DimValue> symbols(manifest.symbols.size());
+  Drawn drawn{&variant, {}, std::vector<DimValue>(variant.dims.size())};
+  for (const NamedSize& size : given) {
+    const auto at = static_cast<std::size_t>(std::find(variant.symbols.begin(), variant.symbols.end(), size.name) -
+                                             variant.symbols.begin());
+    if (at == symbols.size() || manifest.symbols[at].found)
+      return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`");
+    symbols[at] = {size.size, DimState::known};
+  }
+  evaluateDims(variant.dims, symbols, drawn.dims);
+  for (std::size_t i = 0; i < variant.inputs.size(); ++i) {
+    const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
+    const std::string name = "input `" + variant.inputs[i].name + "` : " + variant.inputs[i].type;
+    const std::vector<bool> mentioned = symbolsIn(manifest, axes);
+    for (std::size_t s = 0; s < symbols.size(); ++s)
+      if (mentioned[s] && !symbols[s].known())
+        return failure(ErrorCode::missingInput, "the size `" + variant.symbols[s] + "` of " + name + " is not given");
+    Shape shape;
+    for (std::uint32_t axis : axes) {
+      if (!drawn.dims[axis].known() || drawn.dims[axis].value < 0)
+        return failure(ErrorCode::badSize,
+                       "a size of " + name + " is no number >= 0 for " + sizesText(manifest, axes, symbols));
+      shape.push(drawn.dims[axis].value);
+    }
+    drawn.shapes.push_back(shape);
+  }
+  return drawn;
+}
+
+// From the first variant that has these symbols and needs no other; else what is wrong by the first that has them.
+Result<Drawn> drawnFrom(const Variants& variants, std::span<const NamedSize> given) {
+  std::optional<Result<Drawn>> refused;
+  for (const Variant& variant : variants.all) {
+    Result<Drawn> drawn = drawnFrom(variant, given);
+    if (drawn) return drawn;
+    if (!refused || (*refused).error().code == ErrorCode::unknownInput) refused = std::move(drawn);
+  }
+  return std::move(*refused);
+}
+
 }  // namespace
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -145,101 +177,85 @@ Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::share
   if (!sections) return tl::unexpected(std::move(sections.error()));
   auto manifest = manifest::readManifest(sections->manifest);
   if (!manifest) return tl::unexpected(std::move(manifest.error()));
-  if (auto checked = checkManifest(*manifest, sections->weights.size()); !checked)
-    return tl::unexpected(std::move(checked.error()));
+  auto variants = makeVariants(std::move(*manifest), sections->weights.size());
+  if (!variants) return tl::unexpected(std::move(variants.error()));
 
   auto state = std::make_unique<State>();
   state->owner = std::move(owner);
   state->bundleBytes = bytes.size();
   state->maxArenaBytes = options.maxArenaBytes != 0 ? options.maxArenaBytes : memoryOfMachine();
   state->weights = sections->weights;
-  state->manifest = std::move(*manifest);
-  state->dims = dimNodes(state->manifest);
-  std::vector<DimValue> unbound(state->manifest.symbols.size()), dims(state->dims.size());
-  evaluateDims(state->dims, unbound, dims);
-  const Manifest& checked = state->manifest;
-  state->inputs = portsOf(checked, checked.inputs, checked.graph.inputs, dims);
-  state->outputs = portsOf(checked, checked.outputs, checked.graph.outputs, dims);
-  for (const manifest::Symbol& symbol : checked.symbols) state->symbols.push_back(symbol.name);
-  for (const manifest::Guard& guard : checked.guards) state->guards.push_back({guard.text, guard.reason, guard.places});
+  state->variants = std::move(*variants);
+  state->shown = &state->variants.shown();
   return Session(std::move(state));
 } catch (const std::exception&) {
   return outOfMemory();
 }
 
-std::span<const PortInfo> Session::inputs() const { return state_->inputs; }
-std::span<const PortInfo> Session::outputs() const { return state_->outputs; }
-std::span<const std::string> Session::symbols() const { return state_->symbols; }
-std::span<const GuardInfo> Session::guards() const { return state_->guards; }
-std::optional<std::size_t> Session::inputNamed(std::string_view name) const { return portNamed(state_->inputs, name); }
+std::span<const PortInfo> Session::inputs() const { return state_->shown->inputs; }
+std::span<const PortInfo> Session::outputs() const { return state_->shown->outputs; }
+std::span<const std::string> Session::symbols() const { return state_->shown->symbols; }
+std::span<const GuardInfo> Session::guards() const { return state_->shown->guards; }
+std::optional<std::size_t> Session::inputNamed(std::string_view name) const {
+  return portNamed(state_->shown->inputs, name);
+}
 std::optional<std::size_t> Session::outputNamed(std::string_view name) const {
-  return portNamed(state_->outputs, name);
+  return portNamed(state_->shown->outputs, name);
 }
 bool Session::bound() const { return state_->bound; }
 std::span<const NamedSize> Session::boundSizes() const { return state_->sizes; }
 
 SessionInfo Session::info() const {
-  const Manifest& manifest = state_->manifest;
+  const Manifest& entry = state_->variants.shown().manifest;
   SessionInfo info{
-      manifest.producer, manifest.entry, manifest.entryType, state_->bundleBytes, state_->weights.size(), {}, {}, {}};
+      entry.producer, entry.entry, entry.entryType, state_->bundleBytes, state_->weights.size(), {}, {}, {}};
   const std::span<const OpRow> table = operatorTable();
-  std::vector<std::size_t> counts(table.size());
-  const auto count = [&](const manifest::Graph& graph) {
-    for (const manifest::Node& node : graph.nodes)
-      ++counts[static_cast<std::size_t>(operatorRow(node.op) - table.data())];
-  };
-  count(manifest.graph);
-  for (const manifest::Graph& body : manifest.bodies) count(body);
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i] > 0) info.operators.push_back({table[i].name, counts[i]});
+  std::vector<OperatorCount> counts(table.size());
+  bool first = true;
+  for (const Variant& variant : state_->variants.all) {
+    if (state_->bound && &variant != state_->shown) continue;
+    std::vector<std::size_t> here(table.size());
+    const auto count = [&](const manifest::Graph& graph) {
+      for (const manifest::Node& node : graph.nodes)
+        ++here[static_cast<std::size_t>(operatorRow(node.op) - table.data())];
+    };
+    count(variant.manifest.graph);
+    for (const manifest::Graph& body : variant.manifest.bodies) count(body);
+    for (std::size_t i = 0; i < here.size(); ++i)
+      counts[i] = {table[i].name, first ? here[i] : std::min(counts[i].count, here[i]),
+                   std::max(counts[i].most, here[i])};
+    first = false;
+  }
+  for (const OperatorCount& count : counts)
+    if (count.most > 0) info.operators.push_back(count);
   std::sort(info.operators.begin(), info.operators.end(),
             [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
   if (state_->bound) info.arenaBytes = state_->graph.arenaBytes, info.macs = state_->graph.macs;
   return info;
 }
 
+std::vector<std::vector<std::size_t>> Session::coveredRanks() const {
+  std::vector<std::vector<std::size_t>> all;
+  if (!state_->variants.open) return all;
+  for (const Variant& variant : state_->variants.all) {
+    all.emplace_back();
+    for (const PortInfo& port : variant.inputs) all.back().push_back(port.sizes->size());
+  }
+  return all;
+}
+
 Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given) const try {
-  const Manifest& manifest = state_->manifest;
-  std::vector<DimValue> symbols(manifest.symbols.size()), dims(state_->dims.size());
-  for (const NamedSize& size : given) {
-    auto at = std::find(state_->symbols.begin(), state_->symbols.end(), size.name);
-    if (at != state_->symbols.end() && manifest.symbols[static_cast<std::size_t>(at - state_->symbols.begin())].found)
-      at = state_->symbols.end();
-    if (at == state_->symbols.end()) return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`");
-    symbols[static_cast<std::size_t>(at - state_->symbols.begin())] = {size.size, DimState::known};
-  }
-  evaluateDims(state_->dims, symbols, dims);
-  std::vector<Shape> shapes;
-  for (std::size_t i = 0; i < state_->inputs.size(); ++i) {
-    const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
-    const std::string name = "input `" + state_->inputs[i].name + "` : " + state_->inputs[i].type;
-    const std::vector<bool> mentioned = symbolsIn(manifest, axes);
-    for (std::size_t s = 0; s < symbols.size(); ++s)
-      if (mentioned[s] && !symbols[s].known())
-        return failure(ErrorCode::missingInput, "the size `" + state_->symbols[s] + "` of " + name + " is not given");
-    Shape shape;
-    for (std::uint32_t axis : axes) {
-      if (!dims[axis].known() || dims[axis].value < 0)
-        return failure(ErrorCode::badSize,
-                       "a size of " + name + " is no number >= 0 for " + sizesText(manifest, axes, symbols));
-      shape.push(dims[axis].value);
-    }
-    shapes.push_back(shape);
-  }
-  return shapes;
+  return drawnFrom(state_->variants, given).map([](Drawn&& sizes) { return std::move(sizes.shapes); });
 } catch (const std::exception&) {
   return outOfMemory();
 }
 
 Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSize> given) const try {
-  std::vector<DimValue> symbols(state_->symbols.size()), dims(state_->dims.size());
-  for (const NamedSize& size : given)
-    for (std::size_t i = 0; i < symbols.size(); ++i)
-      if (state_->symbols[i] == size.name) symbols[i] = {size.size, DimState::known};
-  evaluateDims(state_->dims, symbols, dims);
-  const DimValue rows = dims[state_->manifest.inputs[splits].rows];
+  auto sizes = drawnFrom(state_->variants, given);
+  if (!sizes) return tl::unexpected(std::move(sizes.error()));
+  const DimValue rows = sizes->dims[sizes->variant->manifest.inputs[splits].rows];
   if (rows.known() && rows.value >= 0) return rows.value;
-  return failure(ErrorCode::badSize, "the number of rows of " + state_->inputs[splits].name + " is no number >= 0");
+  return failure(ErrorCode::badSize, "the number of rows of " + inputs()[splits].name + " is no number >= 0");
 } catch (const std::exception&) {
   return outOfMemory();
 }
@@ -247,7 +263,9 @@ Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSi
 Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   State& state = *state_;
   state.bound = false;
-  std::vector<TensorView> inputs(state.inputs.size());
+  state.shown = &state.variants.shown();
+  const std::vector<PortInfo>& ports = state.shown->inputs;
+  std::vector<TensorView> inputs(ports.size());
   std::vector<bool> given(inputs.size());
   for (const NamedTensor& named : tensors) {
     const auto index = inputNamed(named.name);
@@ -255,29 +273,31 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
     if (!index)
       return failure(ErrorCode::unknownInput,
                      "there is no input " + name +
-                         (inputs.empty() ? std::string(", nor any other") : ": inputs are " + namesText(state.inputs)));
+                         (inputs.empty() ? std::string(", nor any other") : ": inputs are " + namesText(ports)));
     if (given[*index]) return failure(ErrorCode::unknownInput, "input " + name + " is given twice");
     given[*index] = true;
     inputs[*index] = named.tensor;
   }
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!given[i])
-      return failure(ErrorCode::missingInput,
-                     "input `" + state.inputs[i].name + "` : " + state.inputs[i].type + " is missing");
-  auto sizes = bindSizes(state.manifest, state.dims, inputs);
+      return failure(ErrorCode::missingInput, "input `" + ports[i].name + "` : " + ports[i].type + " is missing");
+  const auto chosen = variantFor(state.variants, inputs);
+  if (!chosen) return tl::unexpected(chosen.error());
+  const Variant& variant = state.variants.all[*chosen];
+  auto sizes = bindSizes(variant.manifest, variant.dims, inputs);
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(state.inputs[i]);
+    if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(ports[i]);
 
-  state.found = FoundSizes(state.manifest, state.dims, std::move(*sizes));
-  auto graph = bindGraph({state.manifest, state.found, state.weights}, state.manifest.graph);
+  state.found = FoundSizes(variant.manifest, variant.dims, std::move(*sizes));
+  auto graph = bindGraph({variant.manifest, state.found, state.weights}, variant.manifest.graph);
   if (!graph) return tl::unexpected(std::move(graph.error()));
   if (graph->arenaBytes > state.maxArenaBytes)
     return failure(ErrorCode::outOfMemory, "these sizes need an arena of " + std::to_string(graph->arenaBytes) +
                                                " bytes, the limit is " + std::to_string(state.maxArenaBytes));
   state.sizes.clear();
-  for (std::size_t i = 0; i < state.symbols.size(); ++i)
-    if (!state.manifest.symbols[i].found) state.sizes.push_back({state.symbols[i], state.found.symbols()[i].value});
+  for (std::size_t i = 0; i < variant.symbols.size(); ++i)
+    if (!variant.manifest.symbols[i].found) state.sizes.push_back({variant.symbols[i], state.found.symbols()[i].value});
   if (state.arena.bytes().size() < graph->arenaBytes || state.arena.view().data == nullptr) {
     state.arena = Tensor();
     auto arena = Tensor::makeUnset(Elem::u8, {static_cast<std::int64_t>(graph->arenaBytes)});
@@ -289,6 +309,7 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   state.graph = std::move(*graph);
   placeGraph(state.graph, state.arena.bytes().data());
   for (std::size_t i = 0; i < inputs.size(); ++i) state.graph.input(static_cast<int>(i)).data = inputs[i].data;
+  state.shown = &variant;
   state.bound = true;
   return {};
 } catch (const std::exception&) {
@@ -296,26 +317,26 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
 }
 
 Result<void> Session::setData(std::size_t input, const void* data) {
-  if (!state_->bound || input >= state_->inputs.size())
+  if (!state_->bound || input >= inputs().size())
     return failure(ErrorCode::notBound, "the session has no such input, or is not bound");
-  if (!alignedFor(state_->inputs[input].elem, data)) return misaligned(state_->inputs[input]);
+  if (!alignedFor(inputs()[input].elem, data)) return misaligned(inputs()[input]);
   state_->graph.input(static_cast<int>(input)).data = const_cast<void*>(data);
   return {};
 }
 
 Result<void> Session::run() {
   if (!state_->bound) return failure(ErrorCode::notBound, "the session's inputs are not bound");
-  for (std::size_t i = 0; i < state_->inputs.size(); ++i)
+  for (std::size_t i = 0; i < inputs().size(); ++i)
     if (const TensorView& input = state_->graph.input(static_cast<int>(i)); input.data == nullptr && input.bytes() > 0)
-      return failure(ErrorCode::notBound, "input `" + state_->inputs[i].name + "` has sizes, but no elements");
-  if (auto checked = checkSplits(state_->manifest, state_->graph, state_->found); !checked) return checked;
+      return failure(ErrorCode::notBound, "input `" + inputs()[i].name + "` has sizes, but no elements");
+  if (auto checked = checkSplits(state_->shown->manifest, state_->graph, state_->found); !checked) return checked;
   Fault fault;
   if (!runGraph(state_->graph, fault)) return tl::unexpected(errorOf(fault));
   return {};
 }
 
 TensorView Session::output(std::size_t index) const {
-  return state_->bound && index < state_->outputs.size() ? state_->graph.output(static_cast<int>(index)) : TensorView{};
+  return state_->bound && index < outputs().size() ? state_->graph.output(static_cast<int>(index)) : TensorView{};
 }
 
 }  // namespace axle::runtime

@@ -32,8 +32,9 @@ struct LoadOptions {
 struct PortInfo {
   std::string name;
   Elem elem;
-  std::string type;                                // as the checker printed it: `f32 [n, 3]`
-  std::vector<std::optional<std::int64_t>> sizes;  // one per axis, where it is the same for every run
+  std::string type;  // as the checker printed it: `f32 [n, 3]`, `f32 s @ [n]`
+  // One per axis, where it is the same for every run. None while ranks are open.
+  std::optional<std::vector<std::optional<std::int64_t>>> sizes;
   // A ragged tensor is a port of its rows, one after another, and one of row splits for each ragged dimension,
   // outermost first. Of these: the port of the rows.
   std::optional<std::size_t> splitsOf;
@@ -58,7 +59,8 @@ struct NamedSize {
 
 struct OperatorCount {
   std::string_view name;  // `CONV2D`
-  std::size_t count;      // nodes, those of bodies included
+  std::size_t count;      // nodes, those of bodies included; of all programs that are shown, the least
+  std::size_t most;       // and the most
 };
 
 struct SessionInfo {
@@ -81,6 +83,8 @@ class Session {
   Session& operator=(Session&&) noexcept;
   ~Session();
 
+  // Of an entry whose ranks are open these are its own, with the symbols of all ranks and the guards of any, until
+  // `bind` has chosen the program for the ranks that are given; names, element types and order never change.
   std::span<const PortInfo> inputs() const;
   std::span<const PortInfo> outputs() const;
   std::span<const std::string> symbols() const;
@@ -88,9 +92,12 @@ class Session {
   std::optional<std::size_t> inputNamed(std::string_view name) const;
   std::optional<std::size_t> outputNamed(std::string_view name) const;
   SessionInfo info() const;
+  // The ranks of the inputs that the bundle covers, one list for each of its programs; empty where no rank is open.
+  std::vector<std::vector<std::size_t>> coveredRanks() const;
 
   // The shapes of all inputs for given symbols. A symbol that an input's size needs and that is not given, or one that
-  // the bundle does not have, is a usage error that names it.
+  // the bundle does not have, is a usage error that names it. Where ranks are open: of the first program whose symbols
+  // these are.
   Result<std::vector<Shape>> inputShapes(std::span<const NamedSize> symbols) const;
 
   // What the last of the row splits of that input is, for given symbols.

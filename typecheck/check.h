@@ -120,9 +120,20 @@ struct Entry {
   std::string type;
 };
 
-// None, with diagnostics, where the entry is missing, is no function of tensors, or stays open in rank.
-// A value (no function) is an entry without inputs.
-std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics);
+// An entry that cannot be prepared before the rank of one of its inputs is known.
+struct OpenEntry {
+  std::string input;  // the first of those whose rank decides a shape
+  std::size_t least = 0;
+  std::size_t variables = 0;  // shapes that are open in all
+  std::string type;
+  std::vector<std::string> inputs, outputs;  // as printed, in the names of the type
+};
+
+// None, with diagnostics, where the entry is missing, is no function of tensors, or stays open in rank; of one that
+// some input's rank would decide `open`, where it is given, tells instead. A value (no function) is an entry without
+// inputs.
+std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics,
+                                  std::optional<OpenEntry>* open = nullptr);
 
 // What an input is given as: a tensor; of a ragged one its rows, and row splits for each of its lengths, outermost
 // first.

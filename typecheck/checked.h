@@ -95,6 +95,7 @@ Scheme generalise(Checked& checked, const VariableMark& since, std::vector<DimFa
 // Prints types of one line: every variable gets one name, functions of shapes stand where their result is.
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme);
 std::string printType(Checked& checked, TypeId type);
+std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types);  // in the same names
 
 // As facts in the names of the type's line.
 std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme* scheme,
@@ -102,6 +103,18 @@ std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme*
 
 // A suspended fact or equation between sizes, with who needs it and where.
 DimFact factOf(Checked& checked, const Constraint& constraint);
+
+// The part of a tensor's shape that its rank tells. None where no part is open, or several are, which split it in an
+// unknown way, or where it is ragged and given as rows.
+struct OpenPart {
+  ShapePart part;
+  std::size_t sizes = 0;  // beside it
+};
+std::optional<OpenPart> onlyOpenPart(Solution& solution, TypeId type);
+
+// None where no input's rank that is not known yet tells a shape.
+std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
+                                   const EntryOptions& options);
 
 Diagnostic explain(Checked& checked, const Conflict& conflict);
 

@@ -173,9 +173,11 @@ const DiagnosticCode entryType{"E0502", Severity::error, "not an entry",
                                "An entry takes tensors and gives tensors or tuples of them. Functions vanish when it "
                                "is compiled, so none may be its\n"
                                "parameter or its result."};
-const DiagnosticCode entryRank{"E0503", Severity::error, "the rank of an input is open",
-                               "An entry whose input has any rank is compiled for one rank at a time: `--set s=[2,3]`, "
-                               "or inputs given to `axc run`."};
+const DiagnosticCode entryRank{
+    "E0503", Severity::error, "the rank of an input is open",
+    "Programs have tensors of known ranks. `axc build` compiles an entry for every rank that "
+    "its inputs can have, where the\nrank tells the shape; else, and to draw inputs, give "
+    "the shape: `--set s=[2,3]`."};
 const DiagnosticCode openEntry{"E0504", Severity::error, "a result of open shape",
                                "The shape of a result must follow from the shapes of the inputs."};
 const DiagnosticCode unknownSet{"E0505", Severity::error, "nothing to set",

@@ -13,8 +13,8 @@ namespace {
 
 class EntryMaker {
  public:
-  EntryMaker(Checked& c, const EntryOptions& options, Diagnostics& diagnostics)
-      : c_(c), options_(options), diagnostics_(diagnostics) {}
+  EntryMaker(Checked& c, const EntryOptions& options, Diagnostics& diagnostics, std::optional<OpenEntry>* open)
+      : c_(c), options_(options), diagnostics_(diagnostics), open_(open) {}
 
   std::optional<Entry> make() {
     if (!findBinding()) return std::nullopt;
@@ -28,7 +28,7 @@ class EntryMaker {
     if (conflict()) return std::nullopt;
     defaultElements();
     c_.solver.solve();
-    if (conflict() || !inputs() || !weightsKnown() || !outputs()) return std::nullopt;
+    if (conflict() || isOpen() || !inputs() || !weightsKnown() || !outputs()) return std::nullopt;
     nameSymbols();
     if (!outputsBound()) return std::nullopt;
     guardRefinedNames();
@@ -216,24 +216,26 @@ class EntryMaker {
     TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
     if (function.kind != TypeKind::function) return !conflict();
     for (const StaticField& field : function.statics) c_.solver.unifyStatic(field.value, field.defaultValue, {});
-    for (std::size_t i = 0; i < function.parts.size() && i < names_.size(); ++i) {
-      auto rank = options_.inputRanks.find(names_[i]);
-      TypeTerm parameter = c_.solution.types[c_.solution.resolve(function.parts[i])];
-      if (rank == options_.inputRanks.end() || parameter.kind != TypeKind::tensor) continue;
-      std::size_t dims = 0;
-      const ShapePart* open = nullptr;
-      for (const ShapePart& part : parameter.shape) {
-        if (part.isVar && open) return true;  // two open parts: the split is not known from the rank
-        if (part.isVar)
-          open = &part;
-        else
-          ++dims;
+    // One input's rank may tell a shape that another one's splits at.
+    for (bool changed = true; changed && c_.solver.conflicts.empty();) {
+      changed = false;
+      for (std::size_t i = 0; i < function.parts.size() && i < names_.size(); ++i) {
+        auto rank = options_.inputRanks.find(names_[i]);
+        auto open = onlyOpenPart(c_.solution, function.parts[i]);
+        if (rank == options_.inputRanks.end() || !open || rank->second < open->sizes) continue;
+        changed = true;
+        unifyShapeWith({open->part}, nullptr, rank->second - open->sizes,
+                       c_.solution.shapeVars[open->part.var.index].name);
+        c_.solver.solve();
       }
-      if (open && rank->second >= dims)
-        unifyShapeWith({*open}, nullptr, rank->second - dims, c_.solution.shapeVars[open->var.index].name);
-      c_.solver.solve();
     }
     return !conflict();
+  }
+
+  bool isOpen() {
+    TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
+    if (open_ && function.kind == TypeKind::function) *open_ = openEntry(c_, type_, names_, options_);
+    return open_ && *open_;
   }
 
   void defaultElements() {
@@ -509,6 +511,7 @@ class EntryMaker {
   Checked& c_;
   const EntryOptions& options_;
   Diagnostics& diagnostics_;
+  std::optional<OpenEntry>* open_;
   Entry entry_;
   std::vector<RefinedName> refined_;
   std::vector<Dim> streams_;
@@ -526,7 +529,8 @@ class EntryMaker {
 
 }  // namespace
 
-std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics) {
+std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics,
+                                  std::optional<OpenEntry>* open) {
   if (checked.gaveUp) return std::nullopt;
   auto giveUp = [&](const char* what) {
     Diagnostic d;
@@ -539,7 +543,7 @@ std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options,
   dims.limitWork(dims.work() + maxDimWork);
   std::optional<Entry> entry;
   try {
-    entry = EntryMaker(checked, options, diagnostics).make();
+    entry = EntryMaker(checked, options, diagnostics, open).make();
   } catch (const TypesTooLarge&) {
     giveUp("types");
   } catch (const DimsTooLarge&) {

@@ -368,6 +368,13 @@ std::string printType(Checked& checked, TypeId type) {
   return TypePrinter(checked, checked.solver.pending()).type(type);
 }
 
+std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types) {
+  TypePrinter printer(checked, checked.solver.pending());
+  std::vector<std::string> texts;
+  for (TypeId type : types) texts.push_back(printer.type(type));
+  return texts;
+}
+
 std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme* scheme,
                                     const std::vector<DimFact>& facts) {
   checked.solution.restartSteps();

@@ -98,6 +98,34 @@ TEST(Bundle, RunsInTheRuntime) {
   EXPECT_EQ(refused.error().code, runtime::ErrorCode::guardFails);
 }
 
+TEST(Bundle, VariantsShareTheirConstants) {
+  Scaled one, other;
+  other.interface.inputTypes = other.interface.outputTypes = {"f32 [1, n]"};
+  const Dim n = other.b.dims.variable(other.n), first = other.b.dims.constant(1);
+  for (ir::Outlet& outlet : other.b.model.graphs[0].outlets)
+    if (outlet.fact.shape == std::vector<Dim>{n}) outlet.fact.shape = {first, n};
+  other.interface.symbols[0].axis = 1;
+  const Variant variants[] = {{&one.b.model, one.interface}, {&other.b.model, other.interface}};
+  Interface entry;
+  entry.entryType = "(f32 s @ [n]) -> f32 s @ [n]";
+  entry.inputTypes = entry.outputTypes = {"f32 s @ [n]"};
+  auto bundle = makeBundle(variants, entry, one.sources, one.weights(), one.diagnostics);
+  auto alone = one.make(one.weights());
+  ASSERT_TRUE(bundle && alone);
+  EXPECT_EQ(bundle->bytes() - bundle->head.size(), alone->bytes() - alone->head.size());
+  TensorBytes bytes = bundle->inMemory();
+  auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
+  ASSERT_TRUE(session) << session.error().text();
+  EXPECT_EQ(session->inputs()[0].type, "f32 s @ [n]");
+  std::vector<float> x{1, 2};
+  for (const runtime::Shape& shape : {runtime::Shape{2}, runtime::Shape{1, 2}}) {
+    ASSERT_TRUE(session->bind({{"x", runtime::constView(Elem::f32, shape, x.data())}}));
+    ASSERT_TRUE(session->run());
+    EXPECT_EQ(session->output(0).shape, shape);
+    EXPECT_EQ(session->output(0).as<float>()[1], 4.5f);
+  }
+}
+
 TEST(Bundle, IsTheSameEveryTime) {
   Scaled a, b;
   auto first = a.make(a.weights()), second = b.make(b.weights());

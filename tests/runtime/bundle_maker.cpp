@@ -140,6 +140,7 @@ std::string encodeManifest(const manifest::Manifest& manifest) {
   m.item(10, encodeGraph(manifest.graph));
   m.items(11, manifest.bodies, encodeGraph);
   m.text(12, manifest.entryType);
+  for (const manifest::Manifest& variant : manifest.variants) m.item(13, encodeManifest(variant));
   return m.take();
 }
 
@@ -227,6 +228,39 @@ std::uint32_t Maker::input(const std::string& name, const std::string& type, Ele
 void Maker::output(const std::string& name, const std::string& type, std::uint32_t value) {
   manifest.graph.outputs.push_back(value);
   manifest.outputs.push_back({name, type});
+}
+
+Maker openRanks() {
+  Maker whole;
+  whole.manifest.version = 2;
+  whole.manifest.producer = "a test";
+  whole.manifest.entry = "main";
+  whole.manifest.entryType = "(f32 s @ [n]) -> f32 s @ [n]";
+  whole.manifest.inputs = {{"x", "f32 s @ [n]", 0, 0, 0}};
+  whole.manifest.outputs = {{"out", "f32 s @ [n]", 0, 0, 0}};
+  for (std::uint32_t rank : {1u, 2u}) {
+    Maker maker;
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t axis = 0; axis < rank; ++axis)
+      sizes.push_back(maker.symbol(axis + 1 == rank ? "n" : "s0", 0, axis));
+    const std::string type = rank == 1 ? "f32 [n]" : "f32 [s0, n]";
+    auto& graph = maker.manifest.graph;
+    std::uint32_t x = maker.input("x", type, Elem::f32, sizes);
+    std::uint32_t sum = Maker::value(graph, Elem::f32, sizes);
+    Maker::node(graph, axle_bundle_Op_ADD_, {x, x}, {sum});
+    if (rank == 2) {
+      const float ten = 10;
+      const std::uint32_t by = whole.constant(graph, Elem::f32, {}, &ten),
+                          product = Maker::value(graph, Elem::f32, sizes);
+      Maker::node(graph, axle_bundle_Op_MUL_, {sum, by}, {product});
+      sum = product;
+    }
+    maker.output("out", type, sum);
+    maker.manifest.entryType = "(" + type + ") -> " + type;
+    maker.manifest.version = 0;
+    whole.manifest.variants.push_back(maker.manifest);
+  }
+  return whole;
 }
 
 }  // namespace axle::runtime::test

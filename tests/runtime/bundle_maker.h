@@ -57,6 +57,9 @@ class Maker {
   std::uint32_t dim(DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right);
 };
 
+// x : f32 s @ [n], for s of rank 0 and 1;  out = x + x, of rank 1 a product with a constant too.
+Maker openRanks();
+
 // A tensor of the given elements.
 template <class T>
 Tensor tensorOf(Elem elem, const Shape& shape, const std::vector<T>& elements) {

@@ -108,6 +108,27 @@ TEST(Damage, AnyChangedByteBehindTheChecksumsIsHarmless) {
   EXPECT_GT(errors, whole.size());
 }
 
+TEST(Damage, AnyChangedByteOfVariantsIsHarmless) {
+  const std::vector<std::byte> whole = openRanks().bundle();
+  const Tensor x = tensorOf<float>(Elem::f32, {1, 2}, {1, 2});
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    for (const unsigned flip : {0x01u, 0x02u, 0x08u, 0x40u, 0x80u, 0xFFu}) {
+      std::vector<std::byte> bundle = whole;
+      bundle[i] ^= static_cast<std::byte>(flip);
+      auto session = load(bundle, {false, 1u << 22});
+      refused += !session;
+      if (!session) continue;
+      session->info();
+      for (const NamedSize& size : {NamedSize{"n", 2}, NamedSize{"s0", 2}}) {
+        const auto shapes = session->inputShapes({&size, 1});
+        EXPECT_EQ(shapes ? shapes->size() : 1, session->inputs().size());
+      }
+      if (session->bind({{"x", x.view()}})) session->run();
+    }
+  EXPECT_GT(refused, whole.size());
+}
+
 TEST(Damage, AnyTruncationIsAnError) {
   const std::vector<std::byte> whole = specimen().bundle();
   for (std::size_t length = 0; length < whole.size(); ++length) {

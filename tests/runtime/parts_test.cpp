@@ -153,7 +153,8 @@ Maker right() {
 TEST(Check, EachContradictionHasItsWords) {
   using manifest::Manifest;
   const Wrong wrongs[] = {
-      {"error[E0703]: the bundle's manifest has version 2, this runtime reads 1\n", [](Manifest& m) { m.version = 2; }},
+      {"error[E0703]: the bundle's manifest has version 3, this runtime reads 1 and 2\n",
+       [](Manifest& m) { m.version = 3; }},
       {"error[E0707]: bundle: dimension 2 names a symbol that does not exist\n",
        [](Manifest& m) { m.dims[2].value = 1; }},
       {"error[E0707]: bundle: dimension 2 names a symbol that does not exist\n",

@@ -40,6 +40,7 @@ TEST(Session, LoadsBindsAndRuns) {
   EXPECT_EQ(session->inputs()[0].name, "x");
   EXPECT_EQ(session->inputs()[0].type, "f32 [n, 3]");
   EXPECT_EQ(session->inputs()[0].sizes, (std::vector<std::optional<std::int64_t>>{std::nullopt, 3}));
+  EXPECT_TRUE(session->coveredRanks().empty());
   Inputs in;
   auto bound = session->bind({{"x", in.x.view()}, {"ids", in.ids.view()}, {"y", in.y.view()}});
   ASSERT_TRUE(bound) << bound.error().text();
@@ -225,6 +226,66 @@ TEST(Session, RunErrorsNameTheNode) {
   ASSERT_TRUE(session->setData(1, least.view().data));
   EXPECT_EQ(errorText(session->run()), "error[E0808]: index -1 is out of range for an axis of size 2 in `rows`\n");
   EXPECT_EQ(session->run().error().exitCode(), 3);
+}
+
+TEST(Session, RanksOfTheInputsChooseTheProgram) {
+  auto session = load(openRanks().bundle());
+  ASSERT_TRUE(session) << session.error().text();
+  EXPECT_EQ(session->coveredRanks(), (std::vector<std::vector<std::size_t>>{{1}, {2}}));
+  EXPECT_EQ(session->inputs()[0].type, "f32 s @ [n]");
+  EXPECT_FALSE(session->inputs()[0].sizes);
+  EXPECT_EQ(session->symbols()[0], "n");
+  EXPECT_EQ(session->info().entryType, "(f32 s @ [n]) -> f32 s @ [n]");
+  const Tensor row = tensorOf<float>(Elem::f32, {2}, {1, 2}), table = tensorOf<float>(Elem::f32, {1, 2}, {1, 2});
+  for (int turn = 0; turn < 2; ++turn) {
+    ASSERT_TRUE(session->bind({{"x", row.view()}}));
+    ASSERT_TRUE(session->run());
+    EXPECT_EQ(elementsOf<float>(session->output(0)), (std::vector<float>{2, 4}));
+    EXPECT_EQ(session->inputs()[0].type, "f32 [n]");
+    ASSERT_TRUE(session->bind({{"x", table.view()}}));
+    ASSERT_TRUE(session->run());
+    EXPECT_EQ(session->output(0).shape, (Shape{1, 2}));
+    EXPECT_EQ(elementsOf<float>(session->output(0)), (std::vector<float>{20, 40}));
+    EXPECT_EQ(session->boundSizes().size(), 2u);
+  }
+  EXPECT_EQ(errorText(session->bind({{"x", {Elem::f32, {}, row.view().data}}})),
+            "error[E0803]: input `x` has type f32 [], expected f32 s @ [n]\n"
+            "  = note: the bundle covers rank 1 to 2 of `x`\n");
+  EXPECT_EQ(errorText(session->bind({{"x", {Elem::i32, {2}, row.view().data}}})),
+            "error[E0803]: input `x` has type i32 [2], expected f32 s @ [n]\n");
+  EXPECT_EQ(errorText(session->run()), "error[E0810]: the session's inputs are not bound\n");
+}
+
+TEST(Session, DrawnInputsHaveTheRankWhoseSizesAreGiven) {
+  auto session = load(openRanks().bundle());
+  EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"n", 3}})->front(), (Shape{3}));
+  EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"s0", 2}, {"n", 3}})->front(), (Shape{2, 3}));
+  EXPECT_EQ(session->inputShapes({}).error().message, "the size `n` of input `x` : f32 [n] is not given");
+  EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"s0", 2}}).error().message,
+            "the size `n` of input `x` : f32 [s0, n] is not given");
+  EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"m", 2}}).error().message, "there is no size `m`");
+}
+
+TEST(Session, VariantsDifferInRanksOnly) {
+  const std::pair<const char*, void (*)(manifest::Manifest&)> wrongs[] = {
+      {"bundle: its variants differ in more than ranks",
+       [](manifest::Manifest& m) { m.variants[1].inputs[0].name = "y"; }},
+      {"bundle: its variants have other inputs or outputs than their entry",
+       [](manifest::Manifest& m) { m.outputs.clear(); }},
+      {"bundle: variants and the version of the manifest do not go together",
+       [](manifest::Manifest& m) { m.version = 1; }},
+      {"bundle: variants and the version of the manifest do not go together",
+       [](manifest::Manifest& m) { m.variants.clear(); }},
+      {"bundle: the graph: an input is out of range or made twice",
+       [](manifest::Manifest& m) { m.variants[1].graph.inputs[0] = 9; }},
+  };
+  for (const auto& [message, change] : wrongs) {
+    Maker maker = openRanks();
+    change(maker.manifest);
+    auto session = load(maker.bundle());
+    ASSERT_FALSE(session) << message;
+    EXPECT_EQ(session.error().message, message);
+  }
 }
 
 TEST(Errors, TheTableIsInOrder) {

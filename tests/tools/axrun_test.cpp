@@ -157,6 +157,35 @@ TEST_F(Axrun, InfoWithoutSizesSaysOnWhatTheyDepend) {
   EXPECT_EQ(axrun("info " + bundle() + " --set n=1").code, 3);
 }
 
+TEST_F(Axrun, InfoOfOpenRanks) {
+  const std::vector<std::byte> bytes = runtime::test::openRanks().bundle();
+  const std::string path = folder_.file("open.axb");
+  writeText(path, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  Ran ran = axrun("info " + path);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out.substr(ran.out.find("  entry")), R"(  entry      main : (f32 s @ [n]) -> f32 s @ [n]
+  producer   a test
+  input      x : f32 s @ [n]
+  output     out : f32 s @ [n]
+  ranks      x : 1 to 2
+  symbol     n
+  operator   ADD x 1
+  operator   MUL x 0 to 1
+  bundle     )" + std::to_string(bytes.size()) + R"( bytes
+  weights    4 bytes
+  arena      depends on the ranks, n (--set NAME=SIZE gives a size)
+  MACs       depends on the ranks, n (--set NAME=SIZE gives a size)
+)");
+  ran = axrun("info " + path + " --format=json");
+  const auto json = nlohmann::json::parse(ran.out, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << ran.out;
+  EXPECT_EQ(json["ranks"], nlohmann::json::parse(R"([{"x": 1}, {"x": 2}])"));
+  EXPECT_EQ(json["inputs"][0]["sizes"], nullptr);
+  ran = axrun("info " + path + " --set n=2 --set s0=3");
+  EXPECT_NE(ran.out.find("  input      x : f32 [s0, n]\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("  operator   MUL x 1\n"), std::string::npos) << ran.out;
+}
+
 TEST_F(Axrun, InfoAsJson) {
   const Ran ran = axrun("info " + bundle() + " --format=json");
   EXPECT_EQ(ran.code, 0) << ran.err;

@@ -14,6 +14,7 @@
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
 #include "tools/axc/import.h"
+#include "tools/axc/variants.h"
 #include "tools/run/inputs.h"
 #include "tools/run/run.h"
 
@@ -34,13 +35,15 @@ int refuseBundle(const std::string& path) {
 }
 
 // As far as the entry's bundle; else nothing, with everything reported. `inputSizes` gets the `--set`s that are a run's
-// affair.
-std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes = nullptr) {
+// affair. An entry whose ranks are open is for the caller, who asks to be told.
+std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes = nullptr,
+                              std::optional<OpenEntry>* open = nullptr) {
   std::optional<Bundle> bundle;
   bool checked = compilation.check();
   if (checked && inputSizes) *inputSizes = compilation.takeInputSizes();
-  if (checked && compilation.prepare() && compilation.lower() && compilation.optimise()) bundle = compilation.bundle();
-  compilation.report();
+  if (checked && compilation.prepare(open) && compilation.lower() && compilation.optimise())
+    bundle = compilation.bundle();
+  if (!open || !*open) compilation.report();
   return bundle;
 }
 
@@ -60,7 +63,18 @@ int buildCommand(const BuildArguments& arguments) {
     auto failure = run::fail(exitUsage, arguments.output + " is read for the bundle, which cannot be written over it");
     return run::report(failure.value(), stderr);
   }
-  std::optional<Bundle> bundle = compile(compilation);
+  std::optional<OpenEntry> open;
+  std::optional<Bundle> bundle = compile(compilation, nullptr, &open);
+  std::string type = bundle ? compilation.entry()->type : open ? open->type : "", ranks;
+  if (open) {
+    RankVariants variants(arguments.source, *open);
+    bundle = variants.bundle(compilation);
+    const Compilation& told = bundle || !variants.refused() ? compilation : *variants.refused();
+    told.report();
+    if (!bundle) return told.exitCode();
+    if (variants.all().size() == 1) type = variants.all().front().interface.entryType;
+    if (variants.all().size() > 1) ranks = ", " + std::to_string(variants.all().size()) + " combinations of ranks";
+  }
   if (!bundle) return compilation.exitCode();
   auto written = writeWholeFile(arguments.output, bundle->pieces());
   if (!written) {
@@ -71,8 +85,9 @@ int buildCommand(const BuildArguments& arguments) {
     std::fputs(render(d, compilation.sources()).c_str(), stderr);
     return exitUsage;
   }
-  std::printf("%s: %zu bytes, %s : %s\n", arguments.output.c_str(), bundle->bytes(), compilation.entry()->name.c_str(),
-              compilation.entry()->type.c_str());
+  const std::string& entry = arguments.source.entry;
+  std::printf("%s: %zu bytes, %s : %s%s\n", arguments.output.c_str(), bundle->bytes(),
+              entry.empty() ? "main" : entry.c_str(), type.c_str(), ranks.c_str());
   return exitDone;
 }
 

@@ -29,14 +29,20 @@ std::optional<std::int64_t> numberOf(std::string_view text) {
   return value;
 }
 
-// As the checker prints them; row splits are told by the tensor that they are of.
-std::vector<std::string> portTypes(const std::vector<EntryPort>& ports, const std::vector<std::string>& names,
+std::vector<std::string> textsOf(const std::vector<EntryPort>& ports) {
+  std::vector<std::string> texts;
+  for (const EntryPort& port : ports) texts.push_back(port.text);
+  return texts;
+}
+
+// `printed` are those of the entry's ports; row splits are told by the tensor that they are of.
+std::vector<std::string> portTypes(const std::vector<std::string>& printed, const std::vector<std::string>& names,
                                    const std::vector<ir::Splits>& splits) {
   std::vector<std::string> types;
   std::size_t next = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto of = std::find_if(splits.begin(), splits.end(), [&](const ir::Splits& s) { return s.port == i; });
-    types.push_back(of == splits.end() ? ports[next++].text : "i64, the row splits of " + names[of->of]);
+    types.push_back(of == splits.end() ? printed[next++] : "i64, the row splits of " + names[of->of]);
   }
   return types;
 }
@@ -140,9 +146,9 @@ std::optional<EntryOptions> Compilation::entryOptions() {
   return entry;
 }
 
-bool Compilation::prepare() {
+bool Compilation::prepare(std::optional<OpenEntry>* open) {
   auto options = entryOptions();
-  if (options) entry_ = prepareEntry(*checked_, *options, diagnostics_);
+  if (options) entry_ = prepareEntry(*checked_, *options, diagnostics_, open);
   return entry_ && !hasErrors(diagnostics_);
 }
 
@@ -187,7 +193,7 @@ bool Compilation::lower() {
 bool Compilation::optimise(std::string_view lastPass) {
   ir::PassContext context;
   if (options_.optimise > 0) {
-    context.evaluate = runtimeEvaluator(weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{});
+    context.evaluate = runtimeEvaluator(weightBytes());
     context.weightsKnown = weights_.has_value();
   }
   if (auto done = ir::runPasses(*model_, context, lastPass); !done) bug_ = done.error();
@@ -207,22 +213,39 @@ bool Compilation::isOfModel(const DimFact& guard) {
   return true;
 }
 
-std::optional<Bundle> Compilation::bundle() {
-  Interface interface;
+std::optional<Variant> Compilation::variant() {
+  Variant variant{&*model_, {}};
+  Interface& interface = variant.interface;
   interface.entryType = entry_->type;
-  interface.inputTypes = portTypes(entry_->inputs, model_->inputNames, model_->inputSplits);
-  interface.outputTypes = portTypes(entry_->outputs, model_->outputNames, model_->outputSplits);
+  interface.inputTypes = portTypes(textsOf(entry_->inputs), model_->inputNames, model_->inputSplits);
+  interface.outputTypes = portTypes(textsOf(entry_->outputs), model_->outputNames, model_->outputSplits);
   for (const DimFact& guard : entry_->guards)
     if (isOfModel(guard)) interface.guards.push_back({guard, printFact(*checked_, guard)});
   for (const DimFact& check : model_->checks) interface.guards.push_back({check, printFact(*checked_, check)});
   Recipes recipes = recipesOf(*entry_);
   for (DimVar symbol : recipes.unbound)
     diagnostics_.push_back(unboundSymbol(*model_->dims, symbol, program(*checked_)[entry_->function].span));
-  if (!recipes.unbound.empty()) return std::nullopt;
+  if (!recipes.unbound.empty() || !fitsBundle(*model_, sources_, diagnostics_)) return std::nullopt;
   interface.symbols = std::move(recipes.bound);
-  return makeBundle(*model_, interface, sources_, weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{},
-                    diagnostics_);
+  return variant;
 }
+
+std::optional<Bundle> Compilation::bundle() {
+  std::optional<Variant> only = variant();
+  if (!only) return std::nullopt;
+  return makeBundle({&*only, 1}, only->interface, sources_, weightBytes(), diagnostics_);
+}
+
+std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, const OpenEntry& entry) {
+  const Variant& first = variants.front();
+  Interface whole;
+  whole.entryType = entry.type;
+  whole.inputTypes = portTypes(entry.inputs, first.model->inputNames, first.model->inputSplits);
+  whole.outputTypes = portTypes(entry.outputs, first.model->outputNames, first.model->outputSplits);
+  return makeBundle(variants, whole, sources_, weightBytes(), diagnostics_);
+}
+
+WeightBytes Compilation::weightBytes() { return weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{}; }
 
 int Compilation::exitCode() const {
   if (!bug_.empty()) return exitBug;

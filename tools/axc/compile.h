@@ -49,10 +49,14 @@ class Compilation {
 
   // Each step wants the one before it; false, with diagnostics, when there is nothing to go on with.
   bool check();
-  bool prepare();  // the entry
-  bool lower();    // to a graph, without passes
+  // The entry. One whose rank is open is no error where `open` is given: it says so.
+  bool prepare(std::optional<OpenEntry>* open = nullptr);
+  bool lower();  // to a graph, without passes
   bool optimise(std::string_view lastPass = {});
+  std::optional<Variant> variant();  // what a bundle holds of it; the model stays here
   std::optional<Bundle> bundle();
+  // Of variants, each compiled by itself from the same sources; this one has been told what they are variants of.
+  std::optional<Bundle> bundle(std::span<const Variant> variants, const OpenEntry& entry);
 
   bool hasChecked() const { return checked_ != nullptr; }
   Checked& checked() { return *checked_; }
@@ -68,6 +72,7 @@ class Compilation {
   // Takes those `--set`s out of the options whose sizes the entry's inputs tell: a run puts them, not the compiler.
   std::vector<std::string> takeInputSizes();
 
+  bool isBug() const { return !bug_.empty(); }
   // What to exit with after a step failed.
   int exitCode() const;
   // Diagnostics as text on stderr.
@@ -78,6 +83,7 @@ class Compilation {
  private:
   std::optional<EntryOptions> entryOptions();
   bool openWeights();
+  WeightBytes weightBytes();
   Recipes recipesOf(const Entry& entry);
   bool isOfModel(const DimFact& guard);
 

@@ -15,6 +15,7 @@ using runtime::SessionInfo;
 // Binds sizes without elements, so that the arena and the work of one run are known. Sizes that stay open are no error
 // here.
 Outcome<void> bindSizes(Session& session, const std::vector<std::string>& sets) {
+  if (sets.empty() && !session.coveredRanks().empty()) return {};  // those of some ranks are not what is asked for
   const auto sizes = takeSizes(sets);
   if (!sizes) return tl::unexpected(sizes.error());
   const auto shapes = session.inputShapes(*sizes);
@@ -32,8 +33,9 @@ Outcome<void> bindSizes(Session& session, const std::vector<std::string>& sets) 
 std::string countText(const std::optional<std::uint64_t>& count, const char* unit, const Session& session) {
   if (count) return std::to_string(*count) + unit;
   if (session.bound()) return "not known before a run";
-  std::string text = "depends on";
-  for (std::size_t i = 0; i < session.symbols().size(); ++i) text += (i > 0 ? ", " : " ") + session.symbols()[i];
+  std::string text = session.coveredRanks().empty() ? "depends on" : "depends on the ranks";
+  for (std::size_t i = 0; i < session.symbols().size(); ++i)
+    text += (i > 0 || !session.coveredRanks().empty() ? ", " : " ") + session.symbols()[i];
   return text + " (--set NAME=SIZE gives a size)";
 }
 
@@ -50,11 +52,55 @@ std::string placeText(const runtime::Place& place) {
   return text;
 }
 
+using Ranks = std::vector<std::size_t>;
+
+// Whether each rank of `next` is the one of `last`, or one more; `steps` says of which inputs, once it is known.
+bool follows(const Ranks& last, const Ranks& next, std::optional<Ranks>& steps) {
+  Ranks by;
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (next[i] != last[i] && next[i] != last[i] + 1) return false;
+    by.push_back(next[i] - last[i]);
+  }
+  if (steps && *steps != by) return false;
+  steps = std::move(by);
+  return true;
+}
+
+// One line for each row of ranks that grow together: `x : 1 to 8, g : 1`.
+std::string ranksText(const Session& session) {
+  const std::vector<Ranks> covered = session.coveredRanks();
+  std::string text;
+  for (std::size_t first = 0; first < covered.size();) {
+    std::size_t last = first;
+    std::optional<Ranks> steps;
+    while (last + 1 < covered.size() && follows(covered[last], covered[last + 1], steps)) ++last;
+    text += "  ranks      ";
+    for (std::size_t i = 0; i < session.inputs().size(); ++i) {
+      text += (i > 0 ? ", " : "") + session.inputs()[i].name + " : " + std::to_string(covered[first][i]);
+      if (covered[last][i] != covered[first][i]) text += " to " + std::to_string(covered[last][i]);
+    }
+    text += "\n";
+    first = last + 1;
+  }
+  return text;
+}
+
+ordered_json ranksJson(const Session& session) {
+  auto list = ordered_json::array();
+  for (const Ranks& ranks : session.coveredRanks()) {
+    auto one = ordered_json::object();
+    for (std::size_t i = 0; i < ranks.size(); ++i) one[session.inputs()[i].name] = ranks[i];
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 std::string infoText(const Session& session, const std::string& path, const SessionInfo& info) {
   std::string text =
       path + "\n  entry      " + info.entry + " : " + info.entryType + "\n  producer   " + info.producer + "\n";
   for (const auto& port : session.inputs()) text += "  input      " + port.name + " : " + port.type + "\n";
   for (const auto& port : session.outputs()) text += "  output     " + port.name + " : " + port.type + "\n";
+  text += ranksText(session);
   for (const auto& symbol : session.symbols()) text += "  symbol     " + symbol + "\n";
   for (const auto& size : session.boundSizes())
     text += "  size       " + size.name + " = " + std::to_string(size.size) + "\n";
@@ -63,7 +109,8 @@ std::string infoText(const Session& session, const std::string& path, const Sess
     for (const auto& place : guard.places) text += "               at " + placeText(place) + "\n";
   }
   for (const auto& op : info.operators)
-    text += "  operator   " + operatorText(op.name) + " x " + std::to_string(op.count) + "\n";
+    text += "  operator   " + operatorText(op.name) + " x " + std::to_string(op.count) +
+            (op.most > op.count ? " to " + std::to_string(op.most) : "") + "\n";
   text += "  bundle     " + std::to_string(info.bundleBytes) + " bytes\n";
   text += "  weights    " + std::to_string(info.weightBytes) + " bytes\n";
   text += "  arena      " + countText(info.arenaBytes, " bytes", session) + "\n";
@@ -75,7 +122,10 @@ ordered_json portsJson(std::span<const runtime::PortInfo> ports) {
   auto list = ordered_json::array();
   for (const auto& port : ports) {
     auto sizes = ordered_json::array();
-    for (const auto& size : port.sizes) sizes.push_back(size ? ordered_json(*size) : ordered_json());
+    if (!port.sizes)
+      sizes = nullptr;
+    else
+      for (const auto& size : *port.sizes) sizes.push_back(size ? ordered_json(*size) : ordered_json());
     list.push_back(
         {{"name", port.name}, {"elem", info(port.elem).name}, {"type", port.type}, {"sizes", std::move(sizes)}});
   }
@@ -95,7 +145,7 @@ std::string infoJson(const Session& session, const SessionInfo& info) {
   auto symbols = ordered_json::array(), sizes = ordered_json::object(), operators = ordered_json::object();
   for (const auto& symbol : session.symbols()) symbols.push_back(symbol);
   for (const auto& size : session.boundSizes()) sizes[size.name] = size.size;
-  for (const auto& op : info.operators) operators[operatorText(op.name)] = op.count;
+  for (const auto& op : info.operators) operators[operatorText(op.name)] = op.most;
   const auto known = [](const std::optional<std::uint64_t>& count) {
     return count ? ordered_json(*count) : ordered_json();
   };
@@ -104,6 +154,7 @@ std::string infoJson(const Session& session, const SessionInfo& info) {
                               {"producer", info.producer},
                               {"inputs", portsJson(session.inputs())},
                               {"outputs", portsJson(session.outputs())},
+                              {"ranks", ranksJson(session)},
                               {"symbols", std::move(symbols)},
                               {"sizes", std::move(sizes)},
                               {"guards", guardsJson(session, info.entry)},

@@ -1,0 +1,124 @@
+#include "backend/constants.h"
+
+#include <array>
+#include <tuple>
+
+#include "backend/codes.h"
+#include "runtime/bundle_format.h"
+
+namespace axle {
+
+namespace {
+
+constexpr std::array<std::byte, runtime::bundleAlignment> zeros{};
+
+// Weights are told apart by their number, all else by its bytes.
+using Content = std::tuple<std::optional<std::uint32_t>, std::string_view>;
+
+Content contentOf(const ir::Constant& constant) {
+  if (constant.weight) return {constant.weight, {}};
+  return {std::nullopt, {reinterpret_cast<const char*>(constant.bytes->data()), constant.bytes->size()}};
+}
+
+std::size_t elementBytes(const ir::Constant& constant) {
+  std::size_t bytes = info(constant.elem).bytes;
+  for (std::int64_t size : constant.shape) bytes *= static_cast<std::size_t>(size);
+  return bytes;
+}
+
+// The constants that the model's live graphs use, in the order of their ids.
+std::vector<ir::ConstantId> usedConstants(const ir::Model& model) {
+  std::vector<bool> used(model.constants.size());
+  for (const ir::Graph& graph : model.graphs)
+    if (auto order = ir::topologicalOrder(graph))
+      for (ir::NodeId id : *order)
+        if (graph[id].op == ir::Op::constant) used[graph[id].constant.index] = true;
+  std::vector<ir::ConstantId> constants;
+  for (std::uint32_t i = 0; i < used.size(); ++i)
+    if (used[i]) constants.push_back(ir::ConstantId{i});
+  return constants;
+}
+
+class Placing {
+ public:
+  Placing(const WeightBytes& weights, Diagnostics& diagnostics) : weights_(weights), diagnostics_(diagnostics) {}
+
+  void add(const ir::Model& model) {
+    out_.indices.emplace_back();
+    for (ir::ConstantId id : usedConstants(model)) {
+      const ir::Constant& constant = model[id];
+      auto [known, isNew] = typed_.try_emplace({constant.elem, constant.shape, contentOf(constant)}, out_.all.size());
+      out_.indices.back()[id.index] = static_cast<std::uint32_t>(known->second);
+      if (isNew) place(model, constant);
+    }
+  }
+
+  std::optional<Constants> take() {
+    if (!complete_) return std::nullopt;
+    return std::move(out_);
+  }
+
+ private:
+  void place(const ir::Model& model, const ir::Constant& constant) {
+    PlacedConstant placed{&constant, 0, elementBytes(constant)};
+    auto [known, isNew] = offsets_.try_emplace(contentOf(constant), 0);
+    if (isNew) {
+      std::optional<TensorBytes> bytes = bytesOf(model, constant);
+      complete_ = complete_ && bytes;
+      std::uint64_t start = runtime::alignUp(out_.bytes);
+      if (start != out_.bytes) out_.section.push_back({nullptr, std::span(zeros.data(), start - out_.bytes)});
+      known->second = start;
+      out_.bytes = start + placed.bytes;
+      if (bytes) out_.section.push_back(std::move(*bytes));
+    }
+    placed.offset = known->second;
+    out_.all.push_back(placed);
+  }
+
+  std::nullopt_t refuse(const DiagnosticCode& code, std::string message, Label primary, std::string help = {}) {
+    Diagnostic d;
+    d.code = &code;
+    d.message = std::move(message);
+    d.primary = std::move(primary);
+    if (!help.empty()) d.help.push_back(std::move(help));
+    diagnostics_.push_back(std::move(d));
+    return std::nullopt;
+  }
+
+  std::optional<TensorBytes> bytesOf(const ir::Model& model, const ir::Constant& constant) {
+    if (!constant.weight) return TensorBytes{constant.bytes, std::span(constant.bytes->data(), constant.bytes->size())};
+    const ir::Weight& weight = model.weights[*constant.weight];
+    if (!weights_)
+      return refuse(codes::missingWeights, "the parameter `" + weight.parameter + "` has no value",
+                    {weight.span, "declared here"},
+                    "give the weights with --weights FILE, or --weights random to try it");
+    FileResult<TensorBytes> bytes = weights_(*constant.weight, constant);
+    if (!bytes)
+      return refuse(codes::unreadableWeight,
+                    "the tensor of the parameter `" + weight.parameter + "` cannot be read: " + bytes.error().what,
+                    {ArtifactPlace{bytes.error().path, bytes.error().tensor}, ""});
+    if (bytes->bytes.size() != elementBytes(constant))
+      return refuse(codes::changedWeight,
+                    "the tensor of the parameter `" + weight.parameter + "` has another size than its type",
+                    {weight.span, "declared here"});
+    return std::move(*bytes);
+  }
+
+  const WeightBytes& weights_;
+  Diagnostics& diagnostics_;
+  Constants out_;
+  bool complete_ = true;
+  std::map<std::tuple<Elem, std::vector<std::int64_t>, Content>, std::size_t> typed_;
+  std::map<Content, std::uint64_t> offsets_;
+};
+
+}  // namespace
+
+std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
+                                        Diagnostics& diagnostics) {
+  Placing placing(weights, diagnostics);
+  for (const Variant& variant : variants) placing.add(*variant.model);
+  return placing.take();
+}
+
+}  // namespace axle

@@ -1,0 +1,29 @@
+// The constants of a bundle: each tensor once, whichever of the models uses it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "backend/bundle.h"
+
+namespace axle {
+
+struct PlacedConstant {
+  const ir::Constant* constant = nullptr;
+  std::uint64_t offset = 0, bytes = 0;  // in the weights section
+};
+
+struct Constants {
+  std::vector<PlacedConstant> all;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> indices;  // of each model: ConstantId -> index into `all`
+  std::vector<TensorBytes> section;                             // with the gaps between them
+  std::uint64_t bytes = 0;                                      // of the section
+};
+
+// None with diagnostics, one for each tensor that cannot be had.
+std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
+                                        Diagnostics& diagnostics);
+
+}  // namespace axle

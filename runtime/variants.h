@@ -1,0 +1,41 @@
+// The programs of a bundle: one, or one for each combination of its inputs' ranks.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/dim_eval.h"
+#include "runtime/error.h"
+#include "runtime/manifest.h"
+#include "runtime/session.h"
+
+namespace axle::runtime {
+
+// What a session shows of a program, or of an entry before ranks are known; and what it runs.
+struct Variant {
+  manifest::Manifest manifest;
+  std::vector<DimNode> dims;
+  std::vector<PortInfo> inputs, outputs;
+  std::vector<std::string> symbols;
+  std::vector<GuardInfo> guards;
+};
+
+struct Variants {
+  // With open ranks: the entry's own ports and type, the symbols that all variants have and the guards of any. No
+  // program.
+  std::optional<Variant> open;
+  std::vector<Variant> all;  // never empty
+
+  const Variant& shown() const { return open ? *open : all.front(); }
+};
+
+// Checks everything that the bytes may have got wrong.
+Result<Variants> makeVariants(manifest::Manifest manifest, std::uint64_t weightBytes);
+
+// The variant whose inputs have these ranks.
+Result<std::size_t> variantFor(const Variants& variants, std::span<const TensorView> inputs);
+
+}  // namespace axle::runtime

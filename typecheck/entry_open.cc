@@ -1,0 +1,59 @@
+// Entries whose inputs may have any rank, before ranks are known.
+#include <set>
+
+#include "typecheck/checked.h"
+
+namespace axle {
+namespace {
+
+void leaves(Solution& solution, TypeId type, std::vector<TypeId>& into) {
+  const TypeTerm t = solution.types[solution.resolve(type)];
+  if (t.kind != TypeKind::tuple) into.push_back(type);
+  if (t.kind == TypeKind::tuple)
+    for (TypeId part : t.parts) leaves(solution, part, into);
+}
+
+}  // namespace
+
+std::optional<OpenPart> onlyOpenPart(Solution& solution, TypeId type) {
+  const TypeTerm tensor = solution.types[solution.resolve(type)];
+  if (tensor.kind != TypeKind::tensor) return std::nullopt;
+  std::optional<OpenPart> open;
+  for (const ShapePart& part : tensor.shape) {
+    if (!part.isVar && raggedLength(solution, part.dim)) return std::nullopt;
+    if (!part.isVar) continue;
+    if (open || solution.shapeVars[part.var.index].runtime) return std::nullopt;
+    open = OpenPart{part, tensor.shape.size() - 1};
+  }
+  return open;
+}
+
+std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
+                                   const EntryOptions& options) {
+  Solution& solution = checked.solution;
+  const TypeTerm term = solution.types[solution.resolve(function)];
+  std::set<std::uint32_t> variables;
+  std::optional<OpenEntry> entry;
+  for (std::size_t i = 0; i < term.parts.size() && i < parameters.size(); ++i) {
+    for (const ShapePart& part : solution.types[solution.resolve(term.parts[i])].shape)
+      if (part.isVar) variables.insert(part.var.index);
+    auto open = onlyOpenPart(solution, term.parts[i]);
+    if (!open || entry || options.inputRanks.count(parameters[i])) continue;
+    entry.emplace();
+    entry->input = parameters[i];
+    entry->least = open->sizes;
+  }
+  if (!entry) return std::nullopt;
+  entry->variables = variables.size();
+  std::vector<TypeId> types{function};
+  types.insert(types.end(), term.parts.begin(), term.parts.end());
+  leaves(solution, term.result, types);
+  std::vector<std::string> texts = printTypes(checked, types);
+  entry->type = texts.front();
+  auto results = texts.begin() + 1 + static_cast<std::ptrdiff_t>(term.parts.size());
+  entry->inputs.assign(texts.begin() + 1, results);
+  entry->outputs.assign(results, texts.end());
+  return entry;
+}
+
+}  // namespace axle
