@@ -6,9 +6,10 @@
 namespace axle {
 namespace {
 
-// Products and sums beyond this many terms count as overflow: no model's size needs them, hostile input could ask for
-// them.
+// Products and sums beyond this many terms, and powers beyond this one, count as overflow: no model's size needs them,
+// hostile input could ask for them.
 constexpr std::size_t maxTerms = 4096;
+constexpr std::uint32_t maxPower = 4096;
 
 std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
   std::int64_t q = a / b;
@@ -22,7 +23,10 @@ void appendBytes(std::string& key, const T& value) {
 
 // Product of two factor lists: powers of equal factors add.
 std::vector<Factor> multiply(const std::vector<Factor>& a, const std::vector<Factor>& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
   std::vector<Factor> out;
+  out.reserve(a.size() + b.size());
   auto same = [](const Factor& x, const Factor& y) { return x.isAtom == y.isAtom && x.index == y.index; };
   auto before = [](const Factor& x, const Factor& y) { return x.isAtom != y.isAtom ? !x.isAtom : x.index < y.index; };
   std::size_t i = 0, j = 0;
@@ -61,9 +65,15 @@ DimVar DimStore::newVariable(std::string name) {
   return DimVar{static_cast<std::uint32_t>(names_.size() - 1)};
 }
 
-Dim DimStore::intern(Terms terms) {
-  work_ += 1 + terms.size();
+void DimStore::count(std::size_t terms) {
+  work_ += 1 + terms;
   if (work_ > workLimit_) throw DimsTooLarge();
+}
+
+Dim DimStore::intern(Terms terms) {
+  count(terms.size());
+  if (terms.empty()) return internMerged({});
+  if (terms.size() == 1) return internMerged(terms[0].coefficient == 0 ? Terms() : std::move(terms));
   std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.factors < b.factors; });
   Terms merged;
   for (Term& term : terms) {
@@ -77,7 +87,10 @@ Dim DimStore::intern(Terms terms) {
   }
   if (!merged.empty() && merged.back().coefficient == 0) merged.pop_back();
   if (merged.size() > maxTerms) return undefined();
+  return internMerged(std::move(merged));
+}
 
+Dim DimStore::internMerged(Terms merged) {
   std::string key;
   for (const Term& term : merged) {
     appendBytes(key, term.coefficient);
@@ -107,31 +120,65 @@ Dim DimStore::intern(Terms terms) {
   return Dim{it->second};
 }
 
-Dim DimStore::constant(std::int64_t value) { return value == 0 ? intern({}) : intern({{value, {}}}); }
+Dim DimStore::constant(std::int64_t value) {
+  count(1);
+  bool isKept = value >= leastKept && value < mostKept;
+  if (isKept && keptConstants_.empty()) keptConstants_.resize(static_cast<std::size_t>(mostKept - leastKept));
+  std::uint32_t* kept = isKept ? &keptConstants_[static_cast<std::size_t>(value - leastKept)] : nullptr;
+  if (kept && *kept) return Dim{*kept};
+  Dim made = value == 0 ? internMerged({}) : internMerged({{value, {}}});
+  if (kept) *kept = made.index;
+  return made;
+}
 
-Dim DimStore::variable(DimVar v) { return intern({{1, {{false, v.index, 1}}}}); }
+Dim DimStore::variable(DimVar v) {
+  count(1);
+  if (v.index >= keptVariables_.size()) keptVariables_.resize(names_.size());
+  std::uint32_t& kept = keptVariables_[v.index];
+  if (!kept) kept = internMerged({{1, {{false, v.index, 1}}}}).index;
+  return Dim{kept};
+}
 
 Dim DimStore::add(Dim a, Dim b) {
   if (isUndefined(a) || isUndefined(b)) return undefined();
+  if (dims_[a.index].terms.empty()) return b;
+  if (dims_[b.index].terms.empty()) return a;
   Terms terms = dims_[a.index].terms;
   const Terms& more = dims_[b.index].terms;
   terms.insert(terms.end(), more.begin(), more.end());
   return intern(std::move(terms));
 }
 
-Dim DimStore::sub(Dim a, Dim b) { return add(a, mul(constant(-1), b)); }
+Dim DimStore::sub(Dim a, Dim b) {
+  if (isUndefined(a) || isUndefined(b)) return undefined();
+  if (dims_[b.index].terms.empty()) return a;
+  if (a == b) return constant(0);
+  Terms terms = dims_[a.index].terms;
+  terms.reserve(terms.size() + dims_[b.index].terms.size());
+  for (const Term& term : dims_[b.index].terms) {
+    if (term.coefficient == INT64_MIN) return undefined();
+    terms.push_back({-term.coefficient, term.factors});
+  }
+  return intern(std::move(terms));
+}
 
 Dim DimStore::mul(Dim a, Dim b) {
   if (isUndefined(a) || isUndefined(b)) return undefined();
   const Terms& left = dims_[a.index].terms;
   const Terms& right = dims_[b.index].terms;
   if (left.size() * right.size() > maxTerms) return undefined();
+  auto isOne = [](const Terms& t) { return t.size() == 1 && t[0].coefficient == 1 && t[0].factors.empty(); };
+  if (isOne(left)) return b;
+  if (isOne(right)) return a;
   Terms terms;
+  terms.reserve(left.size() * right.size());
   for (const Term& x : left)
     for (const Term& y : right) {
       std::int64_t coefficient;
       if (__builtin_mul_overflow(x.coefficient, y.coefficient, &coefficient)) return undefined();
       terms.push_back({coefficient, multiply(x.factors, y.factors)});
+      for (const Factor& f : terms.back().factors)
+        if (f.power > maxPower) return undefined();
     }
   return intern(std::move(terms));
 }

@@ -103,12 +103,18 @@ class DimStore {
   Dim divideByConstant(Dim a, std::int64_t c);
   std::optional<Dim> divideExactly(Dim a, Dim b);
 
+  Dim internMerged(Terms terms);  // sorted, each product once, no zero coefficients
+  void count(std::size_t terms);
+
+  static constexpr std::int64_t leastKept = -8, mostKept = 1024;
+
   std::uint64_t work_ = 0, workLimit_ = UINT64_MAX;
   std::vector<Node> dims_;
   std::vector<Atom> atoms_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> internedDims_;
   std::unordered_map<std::string, std::uint32_t> internedAtoms_;
+  std::vector<std::uint32_t> keptVariables_, keptConstants_;  // 0 where there is none yet: dims_[0] is undefined
 };
 
 }  // namespace axle
