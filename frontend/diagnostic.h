@@ -45,6 +45,9 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+// Of one source, or of one check: more are not worth reading, and what explains each looks at the whole program.
+inline constexpr std::size_t maxErrors = 100;
+
 bool hasErrors(const Diagnostics& diagnostics);
 
 struct RenderOptions {

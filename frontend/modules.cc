@@ -175,6 +175,7 @@ std::optional<Place> Loader::find(const Place& importer, const std::string& name
 }
 
 void Loader::unknown(const Place& importer, const ast::Import& import) {
+  if (diagnostics_.size() >= maxErrors) return;
   std::vector<std::string> names(stdlibModuleNames().begin(), stdlibModuleNames().end());
   fs::path beside = fs::path(importer.path).parent_path();
   std::error_code failed;

@@ -7,8 +7,6 @@
 
 namespace axle {
 
-inline constexpr std::size_t maxErrors = 100;  // of one source; more are not worth reading
-
 // Reports the first error of each statement and skips to the `;` or `}` that ends it; an exception passes through all
 // rules below `statement` and `item`, whose contexts then carry it. A `;` that is missing at a line's end is put in.
 // Gives up with a ParseCancellationException at `maxErrors`.

@@ -176,6 +176,7 @@ class Transform {
   Tokens& tokens_;
   std::string_view text_;
   Diagnostics& diagnostics_;
+  Diagnostic unread_;  // past the last one that is worth reading
   std::vector<std::uint32_t> exprDepths_, dimDepths_, typeDepths_;
   bool saidTooDeep_ = false;
   bool inOp_ = false;

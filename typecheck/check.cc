@@ -23,9 +23,13 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
     checked->gaveUp = true;
   };
   DimStore& dims = checked->solution.dims;
-  dims.limitWork(dims.work() + maxDimWork);
+  dims.limitWork(dims.work() + options.dimWork);
+  checked->solution.restartWork(options.work);
   try {
     inferer.run();
+  } catch (const TooMuchWork&) {
+    giveUp("this program takes too many steps to check",
+           "shapes that are left open are looked at again and again; state the types of some functions in between");
   } catch (const TypesTooLarge&) {
     giveUp("the types of this program grow too large to check",
            "a tuple that holds itself twice doubles at each step; name fewer copies");
@@ -41,6 +45,7 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
 std::vector<BindingType> bindingTypes(Checked& checked) {
   std::vector<BindingType> out;
   if (checked.gaveUp) return out;
+  checked.solution.restartWork();
   for (const TopLevelName& top : checked.rootNames) {
     if (checked.failed.count(top.binding.index)) continue;
     auto scheme = checked.schemes.find(top.binding.index);

@@ -37,6 +37,8 @@ struct CheckOptions {
   const WeightSource* weights = nullptr;  // none: types of `param`s come from annotations and uses alone
   std::span<const CoreOp> operators = coreOps();
   bool keepProofs = false;  // for `functionFacts` and `Entry::proved`
+  // A check is given up past so many terms of arithmetic of sizes, and past so much looking at shapes.
+  std::uint64_t dimWork = maxDimWork, work = maxWork;
 };
 
 class Checked;

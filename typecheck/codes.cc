@@ -99,7 +99,10 @@ const DiagnosticCode notStatic{"E0314", Severity::error, "not a static value",
 const DiagnosticCode typesTooLarge{"E0315", Severity::error, "types grow too large",
                                    "The type of a binding can be exponentially larger than its text: a tuple that "
                                    "holds itself twice, again and again. The check\n"
-                                   "is given up at a fixed size, so that it always ends.\n"
+                                   "is given up at a fixed size, so that it always ends. So it is where the arithmetic "
+                                   "of sizes multiplies with each step, and\n"
+                                   "where shapes that are left open are looked at again and again: a type that is "
+                                   "written down in between ends both.\n"
                                    "\n"
                                    "    double = fn (x) { x, x };\n"
                                    "    many = fn (x) { double(double(double(x))) };    // and so on, sixty times"};

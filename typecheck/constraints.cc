@@ -6,6 +6,10 @@
 
 namespace axle {
 
+namespace {
+constexpr std::size_t copiedConstraint = 8;  // as work, beside a part of a shape that is looked at
+}
+
 const Solver::Rule Solver::rules[] = {
     &Solver::runShapeEqual,
     &Solver::runDimEqual,
@@ -70,6 +74,7 @@ void Solver::solve() {
     queue_.pop_front();
     slots_[index].queued = false;
     if (!slots_[index].live) continue;
+    s_.work(copiedConstraint);
     Constraint constraint = slots_[index].constraint;
     // Apart: GCC's bounds check misreads the index inside of the call.
     Rule rule = rules[static_cast<int>(constraint.kind)];
@@ -87,6 +92,7 @@ void Solver::solve() {
 
 std::vector<Constraint> Solver::pending() const {
   std::vector<Constraint> out;
+  s_.work(copiedConstraint * live_.size());
   for (std::uint32_t index : live_)
     if (slots_[index].live) out.push_back(slots_[index].constraint);
   return out;
@@ -95,6 +101,7 @@ std::vector<Constraint> Solver::pending() const {
 std::vector<Constraint> Solver::take(const std::function<bool(const Constraint&)>& choose) {
   std::vector<Constraint> out;
   std::vector<std::uint32_t> kept;
+  s_.work(live_.size());
   for (std::uint32_t index : std::vector<std::uint32_t>(live_)) {
     if (!slots_[index].live) continue;
     if (choose(slots_[index].constraint)) {

@@ -541,6 +541,7 @@ std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options,
   };
   DimStore& dims = checked.solution.dims;
   dims.limitWork(dims.work() + maxDimWork);
+  checked.solution.restartWork();
   std::optional<Entry> entry;
   try {
     entry = EntryMaker(checked, options, diagnostics, open).make();

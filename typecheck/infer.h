@@ -112,6 +112,9 @@ class Inferer {
   Checked& c_;
   const CheckOptions& options_;
   Diagnostics& diagnostics_;
+  std::size_t errors_ = 0;  // reported, or past the last one that is worth reading
+  Diagnostic unread_;
+  std::size_t refinedNames_ = 0;   // that a note tells of
   std::size_t current_ = 0;        // module
   std::vector<TypedId> literals_;  // its numbers
   Span at_;

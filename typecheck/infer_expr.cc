@@ -71,6 +71,7 @@ std::vector<Scope*> Inferer::annotationScopes() { return scopes_; }
 
 Diagnostic& Inferer::report(const DiagnosticCode& code, Span span, std::string message, std::string label) {
   bindingFailed_ = true;
+  if (errors_++ >= maxErrors) return unread_ = {};
   Diagnostic d;
   d.code = &code;
   d.message = std::move(message);
@@ -84,7 +85,7 @@ bool Inferer::flush() {
   c_.solver.solve();
   if (c_.solver.conflicts.empty()) return false;
   bindingFailed_ = true;
-  if (!conflicted_) diagnostics_.push_back(explain(c_, c_.solver.conflicts.front()));
+  if (!conflicted_ && errors_++ < maxErrors) diagnostics_.push_back(explain(c_, c_.solver.conflicts.front()));
   conflicted_ = true;
   c_.solver.conflicts.clear();
   return true;
@@ -243,6 +244,10 @@ TypedId Inferer::inferName(ast::ExprId id, const ast::ExprName& name) {
 }
 
 TypedId Inferer::unknownName(Span span, const std::string& name) {
+  if (errors_ >= maxErrors) {
+    bindingFailed_ = true;
+    return errorAt(span);
+  }
   for (const std::string& defining : defining_)
     if (defining == name) {
       Diagnostic& d =

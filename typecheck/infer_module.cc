@@ -291,10 +291,12 @@ std::uint32_t Inferer::inferBinding(std::uint32_t index) {
 // Names in annotations are flexible: where inference made one less general than it reads, a note says so.
 void Inferer::noteRefinedNames(const std::vector<WrittenName>& written) {
   for (const WrittenName& name : written) {
+    if (refinedNames_ >= maxErrors) return;
     Shape now = c_.solution.resolve(Shape{name.is});
     bool same = now.size() == 1 && now[0].isVar == name.is.isVar &&
                 (now[0].isVar ? now[0].var == name.is.var : now[0].dim == name.is.dim);
     if (same) continue;
+    ++refinedNames_;
     std::string text = name.is.isVar ? c_.solver.show(now) : c_.solution.dims.print(now[0].dim);
     Diagnostic d;
     d.code = &codes::nameRefined;

@@ -302,7 +302,9 @@ class TypePrinter {
         chosen = std::string(1, *letter);
       } else {
         std::string base = given.empty() ? std::string(1, letters[0]) : given;
-        for (int i = 1; chosen.empty() || used_.count(chosen); ++i) chosen = base + std::to_string(i);
+        int& last = lastNumbers_[base];
+        do chosen = base + std::to_string(++last);
+        while (used_.count(chosen));
       }
     }
     used_.insert(chosen);
@@ -315,6 +317,7 @@ class TypePrinter {
   std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_;
   std::vector<std::uint32_t> elemOrder_;
   std::set<std::string> used_;
+  std::map<std::string, int> lastNumbers_;  // of the names that were chosen, by what stands before the number
   int depth_ = 0;
 };
 

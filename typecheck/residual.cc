@@ -145,6 +145,7 @@ std::vector<std::optional<Proposal>> proposals(Checked& checked, const Entry& en
 std::vector<FunctionFacts> functionFacts(Checked& checked) {
   std::vector<FunctionFacts> out;
   if (checked.gaveUp) return out;
+  checked.solution.restartWork();
   for (const TopLevelName& top : checked.rootNames) {
     if (checked.failed.count(top.binding.index)) continue;
     Span whole = checked.program[top.binding].span;

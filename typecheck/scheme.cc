@@ -126,6 +126,7 @@ class BroadcastSets {
     for (const auto& [var, constraint] : definitions_) {
       std::set<std::string> operands;
       Shape only;
+      visited_.clear();
       flatten({ShapePart::of(ShapeVar{var})}, operands, only, 0);
       Shape self{ShapePart::of(ShapeVar{var})};
       Shape other;
@@ -149,6 +150,7 @@ class BroadcastSets {
     if (flat.size() == 1 && flat[0].isVar && depth < 1000) {
       auto it = definitions_.find(flat[0].var.index);
       if (it != definitions_.end()) {
+        if (!visited_.insert(flat[0].var.index).second) return;
         flatten(it->second.shapes[1], into, last, depth + 1);
         flatten(it->second.shapes[2], into, last, depth + 1);
         return;
@@ -164,6 +166,7 @@ class BroadcastSets {
 
   Checked& c_;
   std::map<std::uint32_t, Constraint> definitions_;
+  std::set<std::uint32_t> visited_;  // of them, by one `flatten`
 };
 
 // A fact that another one says, or implies up to a constant, is not carried along.

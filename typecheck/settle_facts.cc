@@ -27,6 +27,7 @@ DimFact asFact(const Constraint& c) {
 // `claim` under those facts of `from` that share a variable with it, or with one that does.
 decide::Question Solver::question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {
   constexpr std::size_t most = 24;
+  s_.work(from.size());
   claim.left = s_.resolve(claim.left);
   claim.right = s_.resolve(claim.right);
   std::vector<DimFact> resolved = from;
@@ -66,6 +67,7 @@ Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexa
   decidedBy = decide::Tier::normalForm;
   Verdict quick = decide(fact.left, fact.relation, fact.right);
   if (quick != Verdict::open) return quick;
+  if (gaveUp = decider_.isExhausted(); gaveUp) return Verdict::open;
   std::vector<std::size_t> asked;
   decide::Question q = question(fact, assumptions, asked);
   std::vector<std::uint32_t> key;
@@ -175,6 +177,7 @@ bool Solver::forceSizes(const std::vector<Constraint>& open) {
     if (facts.back().relation == FactRelation::eq) equations.push_back(c);
   }
   for (const Constraint& c : equations) {
+    if (decider_.isExhausted()) return false;
     Dim difference = s_.resolve(s_.dims.sub(c.dims[0], c.dims[1]));
     std::vector<DimVar> variables(s_.dims.variables(difference).begin(), s_.dims.variables(difference).end());
     constexpr std::size_t most = 3;
@@ -227,8 +230,10 @@ OriginId Solver::originOfFact(const Constraint& c) {
 // Facts of which each could hold, but not all.
 bool Solver::refuteTogether(const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
   const std::vector<DimFact> stated = assumptions;
+  if (decider_.isExhausted()) return false;
   if (open.size() + stated.size() < 2) return false;
   for (std::size_t i = open.size(); i-- > 0;) {
+    s_.work(open.size());
     for (std::size_t j = 0; j < open.size(); ++j) {
       if (j == i) continue;
       assumptions.push_back(asFact(open[j]));

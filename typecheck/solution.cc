@@ -39,6 +39,15 @@ std::optional<ElemClass> meet(ElemClass a, ElemClass b) {
 
 Dim Solution::resolve(Dim d, const Substitution* with) {
   if (dims.isUndefined(d) || dims.variables(d).empty()) return d;
+  if (auto v = dims.asVariable(d)) {
+    if (const auto& binding = dimVars[v->index].binding) return resolve(*binding, with);
+    if (with)
+      if (auto it = with->dims.find(v->index); it != with->dims.end()) return it->second;
+    return d;
+  }
+  auto replaced = [&](DimVar v) { return dimVars[v.index].binding || (with && with->dims.count(v.index)); };
+  auto variables = dims.variables(d);
+  if (std::none_of(variables.begin(), variables.end(), replaced)) return d;
   return dims.substitute(d, [&](DimVar v) -> std::optional<Dim> {
     if (const auto& binding = dimVars[v.index].binding) return resolve(*binding, with);
     if (with)
@@ -47,47 +56,59 @@ Dim Solution::resolve(Dim d, const Substitution* with) {
   });
 }
 
+// What a bound variable is, flat. Short ones are kept: a variable bound to one that is bound in turn would be followed
+// through all of them each time.
+const Shape& Solution::boundTo(ShapeVar v) {
+  constexpr std::size_t keptParts = 16;
+  const ShapeVarInfo& info = shapeVars[v.index];
+  const Shape& known = info.flat ? *info.flat : *info.binding;
+  auto bound = [this](const ShapePart& part) { return part.isVar && shapeVars[part.var.index].binding; };
+  if (std::none_of(known.begin(), known.end(), bound)) return known;
+  Shape flat = flatten(known);
+  if (flat.size() > keptParts) return longShape_ = std::move(flat);
+  return shapeVars[v.index].flat.emplace(std::move(flat));
+}
+
 Shape Solution::resolve(const Shape& shape, const Substitution* with) {
+  auto isBound = [this](const ShapePart& part) { return part.isVar && shapeVars[part.var.index].binding; };
+  Shape flat;
+  bool any = std::any_of(shape.begin(), shape.end(), isBound);
+  if (any)
+    flat = flatten(shape);
+  else
+    work(shape.size());
   Shape out;
   out.reserve(shape.size());
-  for (const ShapePart& part : shape) {
+  for (const ShapePart& part : any ? flat : shape) {
     if (!part.isVar) {
       out.push_back(ShapePart::of(resolve(part.dim, with), part.origin));
       continue;
     }
-    const Shape* inner = nullptr;
-    if (const auto& binding = shapeVars[part.var.index].binding) {
-      inner = &*binding;
-    } else if (with) {
+    if (with) {
       if (auto it = with->shapes.find(part.var.index); it != with->shapes.end()) {
         out.insert(out.end(), it->second.begin(), it->second.end());
         continue;
       }
     }
-    if (!inner) {
-      out.push_back(part);
-      continue;
-    }
-    for (ShapePart inside : resolve(*inner, with)) {
-      if (!inside.origin.index) inside.origin = part.origin;
-      out.push_back(inside);
-    }
+    out.push_back(part);
   }
   return out;
 }
 
-Shape Solution::flatten(const Shape& shape) const {
+Shape Solution::flatten(const Shape& shape) {
   Shape out;
+  out.reserve(shape.size());
   for (const ShapePart& part : shape) {
     if (!part.isVar || !shapeVars[part.var.index].binding) {
       out.push_back(part);
       continue;
     }
-    for (ShapePart inside : flatten(*shapeVars[part.var.index].binding)) {
+    for (ShapePart inside : boundTo(part.var)) {
       if (!inside.origin.index) inside.origin = part.origin;
       out.push_back(inside);
     }
   }
+  work(out.size());
   return out;
 }
 
@@ -135,12 +156,7 @@ StaticId Solution::resolve(StaticId value, const Substitution* with) {
 
 TypeId Solution::resolve(TypeId type, const Substitution* with) {
   step();
-  TypeTerm term = types[type];
-  bool changed = false;
-  auto put = [&changed](auto& old, auto fresh) {
-    changed |= !(old == fresh);
-    old = std::move(fresh);
-  };
+  const TypeTerm& term = types[type];
   switch (term.kind) {
     case TypeKind::error:
       return type;
@@ -149,21 +165,32 @@ TypeId Solution::resolve(TypeId type, const Substitution* with) {
       if (with)
         if (auto it = with->types.find(term.var.index); it != with->types.end()) return it->second;
       return type;
-    case TypeKind::tensor:
-      put(term.elem, resolve(term.elem, with));
-      put(term.shape, resolve(term.shape, with));
-      break;
+    case TypeKind::tensor: {
+      ElemTerm elem = resolve(term.elem, with);
+      Shape shape = resolve(term.shape, with);
+      if (elem == term.elem && shape == term.shape) return type;
+      TypeTerm changed = term;
+      changed.elem = elem;
+      changed.shape = std::move(shape);
+      return types.add(std::move(changed));
+    }
     case TypeKind::tuple:
     case TypeKind::function:
-      for (TypeId& part : term.parts) put(part, resolve(part, with));
-      if (term.kind == TypeKind::function) put(term.result, resolve(term.result, with));
-      for (StaticField& field : term.statics) {
-        put(field.value, resolve(field.value, with));
-        put(field.defaultValue, resolve(field.defaultValue, with));
-      }
       break;
   }
-  return changed ? types.add(std::move(term)) : type;
+  TypeTerm resolved = term;
+  bool changed = false;
+  auto put = [&changed](auto& old, auto fresh) {
+    changed |= !(old == fresh);
+    old = std::move(fresh);
+  };
+  for (TypeId& part : resolved.parts) put(part, resolve(part, with));
+  if (term.kind == TypeKind::function) put(resolved.result, resolve(resolved.result, with));
+  for (StaticField& field : resolved.statics) {
+    put(field.value, resolve(field.value, with));
+    put(field.defaultValue, resolve(field.defaultValue, with));
+  }
+  return changed ? types.add(std::move(resolved)) : type;
 }
 
 DimKind Solution::kindOf(Dim d) {

@@ -41,10 +41,11 @@ struct ElemVarInfo {
 struct ShapeVarInfo {
   std::uint32_t level = 0;
   std::optional<Shape> binding;
-  bool literal = false;     // of a literal
-  bool metLiteral = false;  // equal to a literal's: `[]` if it meets only `#` and no parameter
-  bool named = false;       // by the user
-  bool runtime = false;     // `?s`: a rank known only at run time; never bound
+  std::optional<Shape> flat;  // of a binding that has bound variables: without them, as far as it was followed
+  bool literal = false;       // of a literal
+  bool metLiteral = false;    // equal to a literal's: `[]` if it meets only `#` and no parameter
+  bool named = false;         // by the user
+  bool runtime = false;       // `?s`: a rank known only at run time; never bound
   std::string name;
   OriginId boundBy;
   ReasonId boundWhy;
@@ -105,11 +106,19 @@ class Solution {
     if (++steps_ > maxTypeSteps) throw TypesTooLarge();
   }
   void restartSteps() { steps_ = 0; }
+  // Counts what the solver and the printer look at, parts of shapes above all; throws TooMuchWork past the budget.
+  void work(std::size_t amount) {
+    if ((work_ += amount) > workLimit_) throw TooMuchWork();
+  }
+  void restartWork(std::uint64_t limit = maxWork) {
+    work_ = 0;
+    workLimit_ = limit;
+  }
 
   Dim resolve(Dim d, const Substitution* with = nullptr);
   Shape resolve(const Shape& shape, const Substitution* with = nullptr);
   // Follows shape variables only: dimensions stay as they are, with what bound them.
-  Shape flatten(const Shape& shape) const;
+  Shape flatten(const Shape& shape);
   ElemTerm resolve(ElemTerm elem, const Substitution* with = nullptr) const;
   StaticId resolve(StaticId value, const Substitution* with = nullptr);
   TypeId resolve(TypeId type, const Substitution* with = nullptr);
@@ -126,7 +135,11 @@ class Solution {
   Substitution compose(const Substitution& outer, const Instantiation& use);
 
  private:
+  const Shape& boundTo(ShapeVar v);
+
   std::size_t steps_ = 0;
+  std::uint64_t work_ = 0, workLimit_ = maxWork;
+  Shape longShape_;  // what `boundTo` found last and does not keep
 };
 
 }  // namespace axle

@@ -121,7 +121,9 @@ struct TypeTerm {
 inline constexpr std::size_t maxTypeTerms = 4'000'000;
 inline constexpr std::size_t maxTypeSteps = 4'000'000;
 inline constexpr std::uint64_t maxDimWork = 40'000'000;  // of the arithmetic of sizes (DimStore::limitWork)
+inline constexpr std::uint64_t maxWork = 40'000'000;     // of a check, and of printing what it found (Solution::work)
 struct TypesTooLarge {};  // thrown inside of the checker, caught where `check` and `prepareEntry` begin
+struct TooMuchWork : TypesTooLarge {};
 
 // Append-only: ids and references stay valid.
 class TypeStore {

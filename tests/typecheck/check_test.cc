@@ -1,6 +1,6 @@
 // Programs, and all that the checker says of them: the types of their bindings, their diagnostics, what their entry
 // leaves to check. The first lines of a program may say `// weights: NAME ELEM [SIZES]; ...`, `// entry: NAME`, `//
-// set: n=4 s=[2,3]`.
+// set: n=4 s=[2,3]`, `// budget: TERMS STEPS`.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -74,6 +74,8 @@ Result checkFile(const fs::path& path) {
   };
   CheckOptions options;
   if (!weights.names.empty()) options.weights = &weights;
+  if (std::string budget = directive(text, "budget"); !budget.empty())
+    std::istringstream(budget) >> options.dimWork >> options.work;
   CheckedPtr checked = check(modules, sources, options, diagnostics);
   for (const BindingType& binding : bindingTypes(*checked)) result.text += binding.name + " : " + binding.type + "\n";
 

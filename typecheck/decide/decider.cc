@@ -272,6 +272,7 @@ class Inquiry {
 
   bool byZ3(std::vector<Goal>& goals, Sampler& sampler, Answer& out) {
     ++statistics_.askedZ3;
+    statistics_.work += limits_.z3Resources / 2;
     out.tier = Tier::z3;
     for (Goal& goal : goals) {
       bool all = true;
@@ -330,7 +331,7 @@ class Inquiry {
 Answer Decider::ask(const Question& question) {
   Answer answer;
   answer.why = "the work for one program is used up";
-  if (statistics_.work > limits_.work) return answer;
+  if (isExhausted()) return answer;
   try {
     return Inquiry(question, limits_, z3_, statistics_).answer();
   } catch (const DimsTooLarge&) {
@@ -366,7 +367,7 @@ std::vector<std::size_t> Decider::core(const Question& question, Verdict verdict
 }
 
 std::optional<std::int64_t> Decider::possible(const Question& question) {
-  if (statistics_.work > limits_.work) return std::nullopt;
+  if (isExhausted()) return std::nullopt;
   try {
     return Inquiry(question, limits_, z3_, statistics_).someValue();
   } catch (const DimsTooLarge&) {

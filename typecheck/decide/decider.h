@@ -65,6 +65,8 @@ class Decider {
   std::optional<std::int64_t> possible(const Question& question);
 
   const Statistics& statistics() const { return statistics_; }
+  // The work for all questions is used up: every answer is unknown.
+  bool isExhausted() const { return statistics_.work > limits_.work; }
 
  private:
   Answer ask(const Question& question);
