@@ -11,6 +11,7 @@
 #include "ir/import/tensorflow/convert.h"
 #include "ir/import/tensorflow/files.h"
 #include "ir/import/tensorflow/resolve.h"
+#include "ir/import/tensorflow/variables.h"
 
 namespace axle::tensorflow {
 
@@ -18,10 +19,6 @@ namespace {
 
 // Signatures that TensorFlow adds for itself.
 constexpr std::string_view ownSignatures[] = {"__saved_model_init_op", "__saved_model_train_op"};
-
-bool isVariable(std::string_view op) {
-  return op == "VarHandleOp" || op == "VariableV2" || op == "Variable" || op == "_VarHandlesOp";
-}
 
 std::string withoutPortZero(std::string name) {
   if (name.ends_with(":0")) name.resize(name.size() - 2);
@@ -76,6 +73,7 @@ std::optional<Model> Reader::read() {
   model_.path = problems_.file();
   readSignatures();
   if (problems_.any() || !chooseSignature() || !choosePorts()) return std::nullopt;
+  const SavedVariables saved = savedVariables(*files_.meta);  // before messages are taken apart
   for (const Asked& input : inputs_) main_.feed(input.source);
   for (const Asked& output : outputs_) main_.need(output.source);
   model_.main = main_.take();
@@ -87,6 +85,9 @@ std::optional<Model> Reader::read() {
   addPlaceholders();
   describeInputs();
   readFunctions();
+  if (problems_.any()) return std::nullopt;
+  addVariables(model_, saved);
+  bindVariables(model_, saved, files_.checkpoint, problems_);
   if (problems_.any()) return std::nullopt;
   return std::move(model_);
 }
@@ -238,7 +239,7 @@ std::vector<bool> Reader::dependents() {
   for (std::uint32_t i = 0; i < main_.size(); ++i) {
     const wire::NodeDef& node = main_.message(i);
     for (std::string_view input : node.input()) takers[input.substr(0, input.find(':'))].push_back(i);
-    if (node.op().starts_with("Placeholder")) found.push_back(i);
+    if (node.op() == "Placeholder" || node.op() == "PlaceholderV2") found.push_back(i);
   }
   while (!found.empty()) {
     const std::uint32_t node = found.back();
