@@ -20,6 +20,8 @@ namespace {
 // Signatures that TensorFlow adds for itself.
 constexpr std::string_view ownSignatures[] = {"__saved_model_init_op", "__saved_model_train_op"};
 
+constexpr std::int64_t mostSinks = 10'000;  // `num_split` of a hostile file may be anything
+
 std::string withoutPortZero(std::string name) {
   if (name.ends_with(":0")) name.resize(name.size() - 2);
   return name;
@@ -202,7 +204,8 @@ void Reader::askForSinks() {
   for (std::uint32_t sink : computed.empty() ? sinks : computed) {
     const wire::NodeDef& node = main_.message(sink);
     for (const std::string& tensor : outputsOf(node))
-      if (!problems_.tooMany()) askFor(outputs_, {tensor, {}, Type::invalid, {}, {}}, tensor, "output");
+      if (!problems_.tooMany() && std::ssize(outputs_) < mostSinks)
+        askFor(outputs_, {tensor, {}, Type::invalid, {}, {}}, tensor, "output");
   }
   if (!outputs_.empty() || problems_.any()) return;
   for (std::uint32_t i = 0; i < main_.size(); ++i) main_.needNode(i);
@@ -220,7 +223,9 @@ std::vector<std::uint32_t> Reader::findSinks() {
   for (std::uint32_t i = 0; i < main_.size(); ++i) {
     const wire::NodeDef& node = main_.message(i);
     const bool unused = node.op() == "Placeholder" && main_.size() > 1;  // an input that nothing takes
-    if (!taken.contains(node.name()) && !unused && !outputsOf(node).empty()) sinks.push_back(i);
+    const auto interface = library_.interfaceOf(node.op());
+    const bool computes = !interface || !interface->outputs.empty();
+    if (!taken.contains(node.name()) && !unused && computes) sinks.push_back(i);
   }
   return sinks;
 }
@@ -263,12 +268,11 @@ std::vector<std::string> Reader::outputsOf(const wire::NodeDef& node) {
   const auto interface = library_.interfaceOf(node.op());
   if (!interface) return {node.name()};
   std::vector<std::string> names;
-  constexpr std::int64_t limit = 100'000;  // `num_split` of a hostile file
   std::int64_t port = 0;
   for (const OperatorArgument& output : interface->outputs) {
     const auto times = multiplicity(output, node, interface->op);
     if (!times) return {node.name()};
-    for (std::int64_t i = 0; i < *times && port < limit; ++i, ++port)
+    for (std::int64_t i = 0; i < *times && port < mostSinks; ++i, ++port)
       if (!output.name.starts_with("reserve_space"))
         names.push_back(port ? fmt::format("{}:{}", node.name(), port) : node.name());
   }

@@ -214,6 +214,7 @@ void Resolver::reportCycle(const std::vector<Frame>& stack, std::uint32_t back) 
 
 Graph Resolver::take() {
   std::sort(fed_.begin(), fed_.end());
+  fed_.erase(std::unique(fed_.begin(), fed_.end()), fed_.end());
   for (Source source : asked_)
     if (!isFed(source)) roots_.push_back(source.index);
   for (std::uint32_t i = 0; i < parameters_; ++i) {
@@ -267,8 +268,9 @@ Node Resolver::takeNode(std::uint32_t index) {
   node.device = std::move(*message.mutable_device());
   for (Source source : inputs_[index].data) node.inputs.push_back(outlet(source));
   for (std::uint32_t control : inputs_[index].controls) node.controls.push_back(outlet({control, 0}).node);
-  for (Source source : fed_)
-    if (source.index == index) node.fed.push_back(source.port);
+  for (auto fed = std::lower_bound(fed_.begin(), fed_.end(), Source{index, 0});
+       fed != fed_.end() && fed->index == index; ++fed)
+    node.fed.push_back(fed->port);
   auto attributes = takeAttributes(*message.mutable_attr());
   if (!attributes) {
     problems_.add(codes::nodeConstant,

@@ -44,10 +44,11 @@ class Mutability {
       : model_(model), known_(model.functions.size() + 1), returned_(model.functions.size()) {}
 
   void run() {
-    // Sets only grow, and there are as many as outlets that hand variables on: few.
+    // Sets only grow. What is given to calls flows from callers to callees, what they return the other way.
     do {
       changed_ = false;
       for (std::size_t g = 0; g < known_.size(); ++g) visit(g);
+      for (std::size_t g = known_.size(); g-- > 0;) visit(g);
     } while (changed_);
   }
 

@@ -1,0 +1,160 @@
+// Files as TensorFlow wrote them.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "graph.pb.h"
+#include "ir/import/tensorflow/dump.h"
+#include "ir/import/tensorflow/sorted_table.h"
+#include "saved_model.pb.h"
+#include "tests/frontend/golden.h"
+#include "tests/import/graphs.h"
+#include "tests/io/scratch.h"
+
+namespace axle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using tensorflow::Access;
+using tensorflow::Choice;
+using tensorflow::Variable;
+
+const std::string folder = "tests/import/graphs/";
+
+const Variable* find(const Read& read, std::string_view key) {
+  if (!read.model) return nullptr;
+  for (const Variable& variable : read.model->variables)
+    if (variable.key == key) return &variable;
+  return nullptr;
+}
+
+std::vector<float> floats(const Variable* variable) {
+  EXPECT_TRUE(variable && variable->read);
+  if (!variable || !variable->read) return {};
+  auto tensor = variable->read();
+  if (!tensor) {
+    ADD_FAILURE() << describe(tensor.error());
+    return {};
+  }
+  std::vector<float> values(tensor->bytes.size() / sizeof(float));
+  std::memcpy(values.data(), tensor->bytes.data(), tensor->bytes.size());
+  return values;
+}
+
+TEST(Files, SaysWhatIsThere) {
+  for (const char* name : {"counter", "slices", "trained", "loop.pb", "while.pb"}) {
+    auto read = readPath(folder + name);
+    ASSERT_TRUE(read.model) << read.diagnostics;
+    expectGolden(folder + fs::path(name).stem().string() + ".txt", tensorflow::dump(*read.model));
+  }
+}
+
+TEST(Files, VariablesOfTensorFlow2) {
+  auto read = readPath(folder + "counter");
+  ASSERT_TRUE(read.model) << read.diagnostics;
+  ASSERT_EQ(read.model->variables.size(), 3U);
+  EXPECT_EQ(floats(find(read, "parts/0/weight/.ATTRIBUTES/VARIABLE_VALUE")), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(floats(find(read, "parts/1/weight/.ATTRIBUTES/VARIABLE_VALUE")), (std::vector<float>{10, 20, 30}));
+  const Variable* calls = find(read, "calls/.ATTRIBUTES/VARIABLE_VALUE");
+  ASSERT_TRUE(calls);
+  EXPECT_EQ(calls->access, Access::state);
+}
+
+TEST(Files, WhatTheCallDoesNotAssignIsFrozen) {
+  Choice seen;
+  seen.signature = "seen";
+  auto read = readPath(folder + "counter", seen);
+  ASSERT_TRUE(read.model) << read.diagnostics;
+  ASSERT_EQ(read.model->variables.size(), 1U);
+  EXPECT_EQ(read.model->variables[0].access, Access::frozen);
+}
+
+TEST(Files, APartitionedVariableIsReadInParts) {
+  auto read = readPath(folder + "slices");
+  ASSERT_TRUE(read.model) << read.diagnostics;
+  ASSERT_EQ(read.model->variables.size(), 2U);
+  EXPECT_EQ(floats(&read.model->variables[0]), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(floats(&read.model->variables[1]), (std::vector<float>{6, 7, 8, 9, 10, 11}));
+}
+
+TEST(Files, AMetaGraphAndItsCheckpoint) {
+  for (const char* name : {"trained", "trained.meta", "trained.index"})
+    EXPECT_EQ(floats(find(readPath(folder + name), "weight")), (std::vector<float>{1, 2})) << name;
+}
+
+TEST(Files, TheSavedModelsFileStandsForItsFolder) {
+  EXPECT_EQ(readPath(folder + "counter/saved_model.pb").model->variables.size(), 3U);
+}
+
+// A copy of a model in which one file is another.
+Read readWith(const std::string& model, const std::string& file, const std::optional<std::string>& bytes) {
+  ScratchFolder scratch;
+  fs::copy(folder + model, scratch.file("m"), fs::copy_options::recursive);
+  fs::permissions(scratch.file("m"), fs::perms::owner_all);
+  fs::remove(scratch.file("m/" + file));
+  if (bytes) writeText(scratch.file("m/" + file), *bytes);
+  auto read = readPath(scratch.file("m"));
+  if (read.model)
+    for (const Variable& variable : read.model->variables)
+      if (variable.read)
+        if (auto value = variable.read(); !value) read.diagnostics += describe(value.error()) + "\n";
+  return read;
+}
+
+TEST(Files, BrokenCheckpoints) {
+  const auto says = [](const Read& read, const std::string& words) {
+    EXPECT_NE(read.diagnostics.find(words), std::string::npos) << read.diagnostics;
+  };
+  const std::string index = readFile(folder + "counter/variables/variables.index");
+  const std::string data = readFile(folder + "counter/variables/variables.data-00000-of-00001");
+  const std::string indexFile = "variables/variables.index", dataFile = "variables/variables.data-00000-of-00001";
+  says(readWith("counter", indexFile, std::nullopt), "variables.index");
+  says(readWith("counter", indexFile, index.substr(0, index.size() - 1)), "is no table, or cut off");
+  says(readWith("counter", dataFile, std::nullopt), "the data of the checkpoint are missing");
+  says(readWith("counter", dataFile, data.substr(0, 20)), "the data of the checkpoint are cut off: 20 bytes of");
+  std::string flipped = data;
+  flipped[data.find("\x80\x3f")] ^= 1;  // of 1.0f, somewhere in a weight
+  says(readWith("counter", dataFile, flipped), "the checksum of the data is wrong");
+  flipped = index;
+  flipped[10] ^= 1;
+  says(readWith("counter", indexFile, flipped), "the checksum of a block is wrong");
+}
+
+TEST(Files, TextIsReadAsBinaryIs) {
+  ScratchFolder scratch;
+  for (const char* name : {"dense", "functions"}) {
+    const std::string path = "tests/tools/axc/files/graphs/" + std::string(name) + ".pbtxt";
+    writeText(scratch.file("g.pb"), binaryOf<tensorflow::wire::GraphDef>(readFile(path)));
+    auto text = readPath(path), binary = readPath(scratch.file("g.pb"));
+    ASSERT_TRUE(text.model && binary.model) << text.diagnostics << binary.diagnostics;
+    binary.model->path = path;
+    EXPECT_EQ(tensorflow::dump(*text.model), tensorflow::dump(*binary.model));
+  }
+}
+
+TEST(Files, TagsChooseAGraph) {
+  const auto meta = [](const std::string& tags, const std::string& name) {
+    return "meta_graphs { meta_info_def { " + tags + " } graph_def { " +
+           node(name, "Placeholder", {}, attr("dtype", "type: DT_FLOAT")) + " } }\n";
+  };
+  ScratchFolder scratch;
+  writeText(scratch.file("saved_model.pbtxt"),
+            "saved_model_schema_version: 1\n" + meta("tags: 'train'", "a") + meta("tags: 'serve' tags: 'gpu'", "b"));
+  const auto output = [&](std::vector<std::string> tags) {
+    auto read = readPath(scratch.file(""), {std::move(tags), {}, {}, {}});
+    return read.model ? read.model->outputs.at(0).name : read.diagnostics;
+  };
+  EXPECT_EQ(output({}), "b");
+  EXPECT_EQ(output({"train"}), "a");
+  EXPECT_EQ(output({"gpu"}), "b");
+  EXPECT_NE(output({"tpu"}).find("there is a graph with the tags serve,gpu"), std::string::npos);
+}
+
+TEST(Checksum, OfTheStandard) {
+  EXPECT_EQ(tensorflow::crc32c("123456789"), 0xe3069283U);
+  EXPECT_EQ(tensorflow::crc32c("56789", tensorflow::crc32c("1234")), 0xe3069283U);
+}
+
+}  // namespace
+}  // namespace axle::test

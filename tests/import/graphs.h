@@ -1,0 +1,31 @@
+// Graphs for tests: written as text, read as files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/import/tensorflow/read.h"
+
+namespace axle::test {
+
+struct Read {
+  std::optional<tensorflow::Model> model;
+  std::string diagnostics;  // rendered
+};
+
+// Reads what is at `path`.
+Read readPath(const std::string& path, const tensorflow::Choice& choice = {});
+// Writes the text of a GraphDef to a binary file, and reads that.
+Read readGraphText(const std::string& text, const tensorflow::Choice& choice = {});
+// The bytes of a GraphDef, a SavedModel or a MetaGraphDef from its text.
+template <class Message>
+std::string binaryOf(const std::string& text);
+
+// `node { name: NAME op: OP input: each }` and attributes as text.
+std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs = {},
+                 const std::string& attributes = "");
+// `attr { key: KEY value { VALUE } }`
+std::string attr(const std::string& key, const std::string& value);
+
+}  // namespace axle::test
