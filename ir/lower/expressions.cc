@@ -258,6 +258,7 @@ std::optional<Value> Lowerer::evalApply(const TypedExpr& expr, const TypedApply&
     if (!ragged) return notForRagged(application, core);
     if (ragged->lower) return (this->*ragged->lower)(application, core);
   }
+  if (!preconditionsHold(application, entry.name)) return std::nullopt;
   return (this->*core.lower)(application, core);
 }
 

@@ -248,6 +248,9 @@ class Lowerer {
   bool isKnownHere(Dim dim) const;
   TypeId resultOf(const Closure& f);
 
+  // preconditions.cc
+  bool preconditionsHold(const Application& a, std::string_view op);
+
   // statics.cc
   StaticId attribute(const Application& a, std::size_t index);
   std::optional<std::size_t> attributeNamed(const Application& a, std::string_view name);

@@ -9,10 +9,10 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t tileWidth = 128, chunk = 128;
+constexpr std::int64_t tileWidth = 128, chunk = 128, block = 128 * chunk;
 
-// x is [outer, n, inner], the result [outer, inner]. Long axes are taken in chunks whose results are combined, which
-// keeps the rounding error of a sum small.
+// x is [outer, n, inner], the result [outer, inner]. Long axes are taken in chunks whose results are combined, and
+// those of very long ones in blocks of chunks, which keeps the rounding error of a sum small.
 template <class T, template <class> class Reduction>
 bool run(Step& step, Fault&) {
   using R = Reduction<T>;
@@ -26,15 +26,22 @@ bool run(Step& step, Fault&) {
     for (std::int64_t i0 = 0; i0 < inner; i0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, inner - i0), at = o * inner + i0;
       const T* x = step.in(0).as<T>() + o * n * inner + i0;
-      Kept total[tileWidth], part[tileWidth];
-      for (std::int64_t i = 0; i < tile; ++i) total[i] = R::of(init[scalarInit ? 0 : at + i]);
+      Kept total[tileWidth], ofBlock[tileWidth], part[tileWidth];
+      for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::of(init[scalarInit ? 0 : at + i]);
+      std::fill_n(total, tile, R::identity());
       for (std::int64_t k0 = 0; k0 < n; k0 += chunk) {
+        if (k0 > 0 && k0 % block == 0) {
+          for (std::int64_t i = 0; i < tile; ++i) total[i] = R::combine(total[i], ofBlock[i]);
+          std::fill_n(ofBlock, tile, R::identity());
+        }
         std::fill_n(part, tile, R::identity());
         for (std::int64_t k = k0; k < std::min(n, k0 + chunk); ++k)
           for (std::int64_t i = 0; i < tile; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
-        for (std::int64_t i = 0; i < tile; ++i) total[i] = R::combine(total[i], part[i]);
+        for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(ofBlock[i], part[i]);
       }
-      for (std::int64_t i = 0; i < tile; ++i) step.out(0).as<T>()[at + i] = R::finish(total[i]);
+      if (n > block)
+        for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(total[i], ofBlock[i]);
+      for (std::int64_t i = 0; i < tile; ++i) step.out(0).as<T>()[at + i] = R::finish(ofBlock[i]);
     }
   return true;
 }

@@ -161,6 +161,7 @@ class Draw {
             argument.shape.push_back(size.value);
             argument.symbols.push_back(size.symbol.empty() ? std::to_string(size.value) : size.symbol);
           }
+        if (argument.ragged()) argument.lengths = lengths_;
       } else if (std::holds_alternative<ast::TypeName>(m_[parameter.type].node)) {  // any type: a tensor like another
         for (const Size& size : shapeNamed("any")) {
           argument.shape.push_back(size.value);
@@ -185,11 +186,23 @@ class Draw {
       return out;
     }
     if (auto* dims = std::get_if<ast::ShapeDims>(&node)) {
-      for (ast::DimId d : dims->dims) out.push_back(dim(d));
+      for (ast::DimId d : dims->dims) {
+        auto* length = std::get_if<ast::DimRagged>(&m_[d].node);
+        out.push_back(length ? ragged(length->name, out[0].value) : dim(d));
+      }
       return out;
     }
     cannot("a parameter's shape is computed");
     return out;
+  }
+
+  // A length for each element; half of the time those of the one before.
+  Size ragged(const std::string& name, std::int64_t elements) {
+    if (lengths_.empty() || below(2)) {
+      lengths_.assign(static_cast<std::size_t>(elements), 0);
+      for (std::int64_t& length : lengths_) length = below(4);
+    }
+    return {std::accumulate(lengths_.begin(), lengths_.end(), std::int64_t{0}), "*" + name};
   }
 
   Size dim(ast::DimId id) {
@@ -368,6 +381,7 @@ class Draw {
   std::map<std::string, std::vector<Size>> shapes_;
   std::map<std::string, Elem> elems_;
   std::map<const ast::OpParameter*, std::size_t> counts_;
+  std::vector<std::int64_t> lengths_;
   std::size_t pack_ = 0, sequences_ = 1;
 };
 
@@ -383,9 +397,10 @@ std::string Application::program(bool symbolic) const {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     out += (i ? ", " : "") + std::string(1, static_cast<char>('a' + i)) + " : " +
            std::string(info(arguments[i].elem).name) + " [";
-    for (std::size_t k = 0; k < arguments[i].shape.size(); ++k)
-      out += (k ? ", " : "") +
-             (symbolic && arguments[i].shape[k] != 1 ? arguments[i].symbols[k] : std::to_string(arguments[i].shape[k]));
+    for (std::size_t k = 0; k < arguments[i].shape.size(); ++k) {
+      bool named = (symbolic && arguments[i].shape[k] != 1) || (k == 1 && arguments[i].ragged());
+      out += (k ? ", " : "") + (named ? arguments[i].symbols[k] : std::to_string(arguments[i].shape[k]));
+    }
     out += "]";
   }
   return out + ")" + (result.empty() ? "" : " : " + result) + " { " + call + " };";
@@ -395,21 +410,40 @@ std::optional<Application> draw(const OperatorTable::Entry& entry, Random& rando
   return Draw(entry, random, reason).run();
 }
 
-runtime::Tensor fill(const Argument& argument, Random& random) {
+namespace {
+
+runtime::Tensor filled(Elem elem, const std::vector<std::int64_t>& sizes, Random& random) {
   runtime::Shape shape;
-  for (std::int64_t size : argument.shape) shape.push(size);
-  runtime::Tensor tensor = std::move(runtime::Tensor::make(argument.elem, shape).value());
-  const std::size_t width = info(argument.elem).bytes;
+  for (std::int64_t size : sizes) shape.push(size);
+  runtime::Tensor tensor = std::move(runtime::Tensor::make(elem, shape).value());
+  const std::size_t width = info(elem).bytes;
   for (std::size_t i = 0; i < tensor.bytes().size(); ++i) {
     bool lowest = i % width == 0, highest = i % width == width - 1;
     auto bits = static_cast<unsigned>(random());
-    if (info(argument.elem).isFloat)  // the exponent is that of numbers from 0.5 to 4
-      tensor.bytes()[i] = static_cast<std::byte>(
-          highest ? (argument.elem == Elem::f16 ? 0x38 + bits % 12 : 0x3f + bits % 2) : bits & 0x7f);
+    if (info(elem).isFloat)  // the exponent is that of numbers from 0.5 to 4
+      tensor.bytes()[i] =
+          static_cast<std::byte>(highest ? (elem == Elem::f16 ? 0x38 + bits % 12 : 0x3f + bits % 2) : bits & 0x7f);
     else
       tensor.bytes()[i] = static_cast<std::byte>(lowest ? bits % 2 : 0);
   }
   return tensor;
+}
+
+}  // namespace
+
+std::vector<runtime::Tensor> fill(const Application& application, Random& random) {
+  std::vector<runtime::Tensor> all;
+  for (const Argument& argument : application.arguments) {
+    std::vector<std::int64_t> sizes = argument.shape;
+    if (argument.ragged()) sizes.erase(sizes.begin());
+    all.push_back(filled(argument.elem, sizes, random));
+    if (!argument.ragged()) continue;
+    all.push_back(filled(Elem::i64, {static_cast<std::int64_t>(argument.lengths.size()) + 1}, random));
+    auto* splits = all.back().view().as<std::int64_t>();
+    splits[0] = 0;
+    std::partial_sum(argument.lengths.begin(), argument.lengths.end(), splits + 1);
+  }
+  return all;
 }
 
 }  // namespace axle::test

@@ -26,7 +26,9 @@ const Ranges* rangesOf(std::string_view op);
 struct Argument {
   Elem elem = Elem::f32;
   std::vector<std::int64_t> shape;
-  std::vector<std::string> symbols;  // the names of its sizes, where they have one; else the number
+  std::vector<std::string> symbols;   // the names of its sizes, where they have one; else the number
+  std::vector<std::int64_t> lengths;  // of its elements, where axis 1 is ragged: its size is their sum
+  bool ragged() const { return symbols.size() > 1 && symbols[1][0] == '*'; }
 };
 
 struct Application {
@@ -42,7 +44,7 @@ using Random = std::mt19937_64;
 // None, with the reason, where the signature has something that cannot be drawn.
 std::optional<Application> draw(const OperatorTable::Entry& entry, Random& random, std::string& reason);
 
-// Elements that fit: small indices, moderate numbers.
-runtime::Tensor fill(const Argument& argument, Random& random);
+// Elements that fit: small indices, moderate numbers. Of a ragged argument its rows and its row splits.
+std::vector<runtime::Tensor> fill(const Application& application, Random& random);
 
 }  // namespace axle::test

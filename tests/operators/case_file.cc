@@ -11,12 +11,6 @@ namespace axle::test {
 
 namespace {
 
-PortType typeOf(const runtime::TensorView& view) {
-  PortType type{view.elem, {}};
-  for (std::int64_t size : view.shape) type.sizes.emplace_back(size);
-  return type;
-}
-
 // ` ELEM SHAPE HEX`; a size with a `?` is left to the run.
 void addOutput(std::string line, Case& to) {
   std::vector<bool> open;

@@ -3,70 +3,25 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "tests/operators/case_file.h"
+#include "tests/operators/declaration.h"
 
 namespace axle::test {
 namespace {
-
-struct Token {
-  std::size_t begin, length;
-  std::string text;
-};
-
-std::vector<Token> tokensOf(std::string_view text) {
-  std::vector<Token> tokens;
-  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    if (text[at] == '"')
-      end = text.find('"', at + 1) + 1;
-    else if (isWord(text[at]))
-      while (end < text.size() && (isWord(text[end]) || (text[end] == '.' && std::isdigit(text[at])))) ++end;
-    else if (std::string_view("<>=!-").find(text[at]) != std::string_view::npos && end < text.size() &&
-             (text[end] == '=' || text.substr(at, 2) == "->"))
-      ++end;
-    if (!std::isspace(static_cast<unsigned char>(text[at])))
-      tokens.push_back({at, end - at, std::string(text.substr(at, end - at))});
-    at = end;
-  }
-  return tokens;
-}
-
-// The declaration with one token put in another's place.
-std::string with(std::string_view text, const Token& token, const std::string& other) {
-  std::string out(text);
-  return out.replace(token.begin, token.length, other);
-}
 
 using Mutants = std::vector<std::string>;
 
 // Facts: each is left out; a class is widened; a bound is moved by one.
 void breakFacts(std::string_view text, const std::vector<Token>& tokens, std::size_t where, Mutants& out) {
-  std::size_t begin = where + 1;
-  std::vector<std::pair<std::size_t, std::size_t>> facts;
-  int depth = 0;
-  for (std::size_t i = begin; i < tokens.size(); ++i) {
-    depth += tokens[i].text == "(" || tokens[i].text == "[";
-    depth -= tokens[i].text == ")" || tokens[i].text == "]";
-    if ((tokens[i].text == "," && depth == 0) || tokens[i].text == ";") {
-      facts.emplace_back(begin, i);
-      begin = i + 1;
-    }
-  }
+  const Facts facts = factsOf(tokens, where);
   for (std::size_t f = 0; f < facts.size(); ++f) {
-    std::string kept;
-    for (std::size_t other = 0; other < facts.size(); ++other)
-      if (other != f) {
-        const Token &first = tokens[facts[other].first], &last = tokens[facts[other].second - 1];
-        kept += (kept.empty() ? "where " : ", ") +
-                std::string(text.substr(first.begin, last.begin + last.length - first.begin));
-      }
-    out.push_back(std::string(text.substr(0, tokens[where].begin)) + kept + ";");
+    Facts kept = facts;
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(f));
+    out.push_back(withFacts(text, tokens, where, kept));
     const Token& last = tokens[facts[f].second - 1];
     if (last.text == "float" || last.text == "int") out.push_back(with(text, last, "num"));
     if (last.text == "num") out.push_back(with(text, last, "float"));
@@ -184,16 +139,7 @@ void breakParameters(std::string_view text, const std::vector<Token>& tokens, st
 
 Mutants mutantsOf(std::string_view text) {
   std::vector<Token> tokens = tokensOf(text);
-  auto find = [&](std::string_view wanted, std::size_t from) {
-    int depth = 0;
-    for (std::size_t i = from; i < tokens.size(); ++i) {
-      if (tokens[i].text == wanted && depth == 0) return i;
-      depth += tokens[i].text == "(" || tokens[i].text == "[";
-      depth -= tokens[i].text == ")" || tokens[i].text == "]";
-    }
-    return tokens.size();
-  };
-  std::size_t open = find(":", 0) + 1, arrow = find("->", open), where = find("where", arrow);
+  const auto [open, arrow, where] = partsOf(tokens);
   Mutants out;
   breakParameters(text, tokens, open, arrow, out);
   breakAttributes(text, tokens, open, arrow, out);

@@ -88,6 +88,12 @@ Ran run(runtime::Session& session, const std::vector<runtime::Tensor>& inputs) {
   return {};
 }
 
+PortType typeOf(const runtime::TensorView& view) {
+  PortType type{view.elem, {}};
+  for (std::int64_t size : view.shape) type.sizes.emplace_back(size);
+  return type;
+}
+
 std::string textOf(const PortType& type) {
   std::string out(info(type.elem).name);
   out += " [";

@@ -60,6 +60,7 @@ struct Ran {
 };
 Ran run(runtime::Session& session, const std::vector<runtime::Tensor>& inputs);
 
+PortType typeOf(const runtime::TensorView& view);
 std::string textOf(const PortType& type);
 
 }  // namespace axle::test

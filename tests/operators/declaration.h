@@ -1,0 +1,37 @@
+// The text of an operator's declaration in core.ax, taken apart.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace axle::test {
+
+struct Token {
+  std::size_t begin, length;
+  std::string text;
+};
+std::vector<Token> tokensOf(std::string_view text);
+
+// Indices into the tokens: of the parenthesis before the parameters, of `->` and of `where` (the tokens' number if
+// none).
+struct Parts {
+  std::size_t open, arrow, where;
+};
+Parts partsOf(const std::vector<Token>& tokens);
+
+// The facts behind `where`, each from its first token up to the one behind it.
+using Facts = std::vector<std::pair<std::size_t, std::size_t>>;
+Facts factsOf(const std::vector<Token>& tokens, std::size_t where);
+// The declaration with these of its facts.
+std::string withFacts(std::string_view text, const std::vector<Token>& tokens, std::size_t where, const Facts& kept);
+
+// The declaration with one token put in another's place.
+std::string with(std::string_view text, const Token& token, const std::string& other);
+
+// The declaration without its facts of sizes, and with every dimension and shape that parameters share a name of its
+// own: what relates the arguments is left to the evaluation.
+std::string openDeclaration(std::string_view text);
+
+}  // namespace axle::test
