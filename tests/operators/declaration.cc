@@ -57,7 +57,10 @@ std::string withFacts(std::string_view text, const std::vector<Token>& tokens, s
   std::string out(text.substr(0, where < tokens.size() ? tokens[where].begin : text.size() - 1));
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Token &first = tokens[kept[i].first], &last = tokens[kept[i].second - 1];
-    out += (i ? ", " : " where ") + std::string(text.substr(first.begin, last.begin + last.length - first.begin));
+    out += (i                       ? ", "
+            : where < tokens.size() ? "where "
+                                    : " where ") +
+           std::string(text.substr(first.begin, last.begin + last.length - first.begin));
   }
   return out + ";";
 }

@@ -88,7 +88,12 @@ void expectSymbolicAgrees(const Application& application, const std::vector<runt
 // them.
 bool change(Application& application, std::size_t which, Random& random) {
   Argument& argument = application.arguments[which];
-  if (argument.ragged()) return false;
+  if (argument.ragged()) {  // one element more
+    argument.lengths.push_back(1);
+    ++argument.shape[0];
+    ++argument.shape[1];
+    return true;
+  }
   for (const Argument& each : application.arguments)
     if (std::count(each.shape.begin(), each.shape.end(), 0)) return false;
   std::size_t axis = argument.shape.empty() ? 0 : random() % argument.shape.size();
@@ -163,7 +168,9 @@ bool bothRefuseAChange(const Application& application, Program& taken, Random& r
   Program program(changed.program(false));
   if (program.refusal().empty()) return false;
   EXPECT_TRUE(refusedForTypes(program)) << program.refusal();
-  if (isOneKernel(taken.model())) expectKernelRefuses(changed, which, taken, random);
+  bool ragged =
+      std::any_of(changed.arguments.begin(), changed.arguments.end(), [](const Argument& a) { return a.ragged(); });
+  if (!ragged && isOneKernel(taken.model())) expectKernelRefuses(changed, which, taken, random);
   evaluationRefuses(changed, random);
   Program named(application.program(true));
   EXPECT_TRUE(!named.refusal().empty() || !evaluated(named, changed, random).problem.empty())
@@ -220,8 +227,6 @@ TEST(Property, TheTypeOfAnApplicationIsThatOfItsEvaluation) {
     Counts counts = drawn(table[*table.find(op.name, arity)], random);
     EXPECT_GE(counts.ran, rounds()) << op.name << ": the signature alone draws too few that run; it needs a row";
     refused += static_cast<std::size_t>(counts.changes + counts.draws);
-    EXPECT_TRUE(counts.changes + counts.draws > 0 || openDeclaration(op.text) == op.text)
-        << "nothing that " << op.name << " refuses was drawn";
   }
   EXPECT_GT(refused, 8 * coreOps().size());
 }
