@@ -352,7 +352,8 @@ Solver::Progress Solver::runReshape(Constraint& c) {
   if (hole) {
     Dim quotient = s_.dims.div(total, product);
     addFact(product, FactRelation::ge, s_.dims.constant(1), c.reason);
-    if (s_.dims.isUndefined(quotient)) return Progress::done;  // the fact above is refuted
+    // A product of 0 is what the fact above refutes; a total that overflows is told here.
+    if (s_.dims.isUndefined(quotient) && !s_.dims.isUndefined(total)) return Progress::done;
     if (!unifyDim(ShapePart::of(*hole), ShapePart::of(quotient), c.reason)) return Progress::failed;
     sameTotal(total, s_.dims.mul(product, quotient));
   } else {
