@@ -95,7 +95,8 @@ struct EntryOptions {
 };
 
 struct EntryPort {
-  std::string name;  // parameters' names; results are flat: `out`, or `out.0`, `out.1.0`, ...
+  std::string
+      name;  // flat: a parameter's `x`, or `x.0`, `x.1.0`, ... where it is a tuple; a result's `out`, or `out.0`, ...
   TypeId type;       // a tensor, resolved
   std::string text;  // as printed
   // Axes of an input whose size is a number and bears a name of the user's, with that symbol: a guard compares them.
@@ -111,8 +112,9 @@ struct RaggedLength {
 // An entry made monomorphic: elements defaulted, ranks known, every size of an input a polynomial of `symbols`.
 struct Entry {
   std::string name;
-  TypedId function;           // the lambda; its parameters are the inputs
-  Substitution substitution;  // to read its body with
+  TypedId function;                // the lambda
+  std::vector<TypeId> parameters;  // their types, resolved; the inputs are the tensors of all, in order
+  Substitution substitution;       // to read its body with
   std::vector<EntryPort> inputs;
   std::vector<EntryPort> outputs;
   std::vector<DimVar> symbols;  // in the order in which they can be bound from the inputs

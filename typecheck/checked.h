@@ -112,6 +112,14 @@ struct OpenPart {
 };
 std::optional<OpenPart> onlyOpenPart(Solution& solution, TypeId type);
 
+// The tensors that an entry takes: a tuple's parts are inputs of their own. What is no tensor is there too.
+struct InputLeaf {
+  std::string name;
+  std::size_t parameter = 0;
+  TypeId type;  // resolved
+};
+std::vector<InputLeaf> inputLeaves(Solution& solution, TypeId function, const std::vector<std::string>& parameters);
+
 // None where no input's rank that is not known yet tells a shape.
 std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
                                    const EntryOptions& options);

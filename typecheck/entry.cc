@@ -147,7 +147,7 @@ class EntryMaker {
       DimVar symbol = c_.solver.freshDim(name.name, true);
       entry_.symbols.push_back(symbol);
       Dim dim = c_.solution.dims.variable(symbol);
-      entry_.inputs[name.input].named.emplace_back(name.axis, dim);
+      entry_.inputs[firstInput_.at(name.input)].named.emplace_back(name.axis, dim);
       DimFact guard;
       guard.left = dim;
       guard.relation = FactRelation::eq;
@@ -219,9 +219,9 @@ class EntryMaker {
     // One input's rank may tell a shape that another one's splits at.
     for (bool changed = true; changed && c_.solver.conflicts.empty();) {
       changed = false;
-      for (std::size_t i = 0; i < function.parts.size() && i < names_.size(); ++i) {
-        auto rank = options_.inputRanks.find(names_[i]);
-        auto open = onlyOpenPart(c_.solution, function.parts[i]);
+      for (const InputLeaf& input : inputLeaves(c_.solution, type_, names_)) {
+        auto rank = options_.inputRanks.find(input.name);
+        auto open = onlyOpenPart(c_.solution, input.type);
         if (rank == options_.inputRanks.end() || !open || rank->second < open->sizes) continue;
         changed = true;
         unifyShapeWith({open->part}, nullptr, rank->second - open->sizes,
@@ -240,34 +240,38 @@ class EntryMaker {
 
   void defaultElements() {
     std::set<std::uint32_t> ofInputs;
-    TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
-    if (function.kind == TypeKind::function)
-      for (TypeId parameter : function.parts) {
-        Solver::Variables v;
-        c_.solver.collect(parameter, v);
-        for (ElemVar e : v.elems) ofInputs.insert(e.index);
-      }
+    const std::vector<InputLeaf> inputs = inputLeaves(c_.solution, type_, names_);
+    for (const InputLeaf& input : inputs) {
+      Solver::Variables v;
+      c_.solver.collect(input.type, v);
+      for (ElemVar e : v.elems) ofInputs.insert(e.index);
+    }
     for (std::uint32_t i = 0; i < c_.solution.elemVars.size(); ++i) {
       ElemVarInfo& e = c_.solution.elemVars[i];
       if (e.binding || e.level == genericLevel) continue;
       bool integer = e.elemClass == ElemClass::integer || (e.elemClass == ElemClass::num && !ofInputs.count(i));
       e.binding = ElemTerm::of(integer ? Elem::i64 : Elem::f32);
-      if (ofInputs.count(i)) noteDefault(function, ElemVar{i});
+      if (ofInputs.count(i)) noteDefault(inputs, ElemVar{i});
     }
   }
 
-  void noteDefault(const TypeTerm& function, ElemVar defaulted) {
-    for (std::size_t i = 0; i < function.parts.size() && i < names_.size(); ++i) {
-      const TypeTerm& parameter = c_.solution.types[function.parts[i]];
-      if (parameter.kind != TypeKind::tensor || parameter.elem != ElemTerm::of(defaulted)) continue;
-      const char* taken = info(c_.solution.resolve(parameter.elem).elem).name.data();
+  // `inputs` as they were before.
+  void noteDefault(const std::vector<InputLeaf>& inputs, ElemVar defaulted) {
+    for (const InputLeaf& input : inputs) {
+      const TypeTerm& tensor = c_.solution.types[input.type];
+      if (tensor.kind != TypeKind::tensor || tensor.elem != ElemTerm::of(defaulted)) continue;
+      std::string_view taken = info(c_.solution.resolve(tensor.elem).elem).name;
+      std::string type = printType(c_, input.type);
       Diagnostic d;
       d.code = &codes::elementDefaulted;
-      d.message = fmt::format("the element type of `{}` is open: {} is taken", names_[i], taken);
-      d.primary = {spans_[i], fmt::format("annotate it to choose another, as in `{} : {}`", names_[i],
-                                          printType(c_, function.parts[i]))};
+      d.message = fmt::format("the element type of `{}` is open: {} is taken", input.name, taken);
+      d.primary = {spanOf(input), fmt::format("annotate it to choose another, as in `{} : {}`", input.name, type)};
       diagnostics_.push_back(std::move(d));
     }
+  }
+
+  Span spanOf(const InputLeaf& input) const {
+    return input.parameter < spans_.size() ? spans_[input.parameter] : span_;
   }
 
   bool openShape(const TypeTerm& t) const {
@@ -277,20 +281,21 @@ class EntryMaker {
   bool inputs() {
     TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
     if (function.kind != TypeKind::function) return true;
-    for (std::size_t i = 0; i < function.parts.size(); ++i) {
-      TypeTerm t = c_.solution.types[c_.solution.resolve(function.parts[i])];
-      std::string name = i < names_.size() ? names_[i] : "x" + std::to_string(i);
-      Span span = i < spans_.size() ? spans_[i] : span_;
+    for (TypeId parameter : function.parts) entry_.parameters.push_back(c_.solution.resolve(parameter));
+    for (const InputLeaf& input : inputLeaves(c_.solution, type_, names_)) {
+      TypeTerm t = c_.solution.types[input.type];
       if (t.kind != TypeKind::tensor)
-        return error(codes::entryType, span,
-                     fmt::format("the input `{}` of an entry must be a tensor, but is {}", name, kindName(t.kind)),
-                     "this parameter", "annotate it with a tensor's type, or name another entry");
+        return error(
+            codes::entryType, spanOf(input),
+            fmt::format("the input `{}` of an entry must be a tensor, but is {}", input.name, kindName(t.kind)),
+            "this parameter", "annotate it with a tensor's type, or name another entry");
       if (openShape(t))
-        return error(codes::entryRank, span,
-                     fmt::format("the rank of the input `{}` is open: {}", name, printType(c_, function.parts[i])),
+        return error(codes::entryRank, spanOf(input),
+                     fmt::format("the rank of the input `{}` is open: {}", input.name, printType(c_, input.type)),
                      "this parameter", "give the shape: `--set s=[2,3]`, or annotate the parameter");
-      if (!isNumeric(t, span, fmt::format("the input `{}`", name), "this parameter")) return false;
-      entry_.inputs.push_back({name, c_.solution.resolve(function.parts[i]), {}, {}});
+      if (!isNumeric(t, spanOf(input), fmt::format("the input `{}`", input.name), "this parameter")) return false;
+      firstInput_.emplace(input.parameter, entry_.inputs.size());
+      entry_.inputs.push_back({input.name, input.type, {}, {}});
     }
     return true;
   }
@@ -493,6 +498,7 @@ class EntryMaker {
     entry_.proved.insert(entry_.proved.begin(), settled.begin(), settled.end());
     entry_.name = options_.name;
     entry_.function = function_;
+    for (TypeId& parameter : entry_.parameters) parameter = c_.solution.resolve(parameter);
     for (auto* ports : {&entry_.inputs, &entry_.outputs})
       for (EntryPort& port : *ports) {
         port.type = c_.solution.resolve(port.type);
@@ -514,6 +520,7 @@ class EntryMaker {
   std::optional<OpenEntry>* open_;
   Entry entry_;
   std::vector<RefinedName> refined_;
+  std::map<std::size_t, std::size_t> firstInput_;  // of each parameter that has one
   std::vector<Dim> streams_;
   BindingId binding_;
   TypedId function_;

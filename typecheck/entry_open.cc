@@ -13,7 +13,25 @@ void leaves(Solution& solution, TypeId type, std::vector<TypeId>& into) {
     for (TypeId part : t.parts) leaves(solution, part, into);
 }
 
+void inputLeaves(Solution& solution, InputLeaf leaf, std::vector<InputLeaf>& into) {
+  leaf.type = solution.resolve(leaf.type);
+  const TypeTerm t = solution.types[leaf.type];
+  if (t.kind != TypeKind::tuple) into.push_back(leaf);
+  if (t.kind == TypeKind::tuple)
+    for (std::size_t i = 0; i < t.parts.size(); ++i)
+      inputLeaves(solution, {leaf.name + "." + std::to_string(i), leaf.parameter, t.parts[i]}, into);
+}
+
 }  // namespace
+
+std::vector<InputLeaf> inputLeaves(Solution& solution, TypeId function, const std::vector<std::string>& parameters) {
+  const TypeTerm term = solution.types[solution.resolve(function)];
+  std::vector<InputLeaf> all;
+  if (term.kind == TypeKind::function)
+    for (std::size_t i = 0; i < term.parts.size(); ++i)
+      inputLeaves(solution, {i < parameters.size() ? parameters[i] : "x" + std::to_string(i), i, term.parts[i]}, all);
+  return all;
+}
 
 std::optional<OpenPart> onlyOpenPart(Solution& solution, TypeId type) {
   const TypeTerm tensor = solution.types[solution.resolve(type)];
@@ -34,23 +52,24 @@ std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std:
   const TypeTerm term = solution.types[solution.resolve(function)];
   std::set<std::uint32_t> variables;
   std::optional<OpenEntry> entry;
-  for (std::size_t i = 0; i < term.parts.size() && i < parameters.size(); ++i) {
-    for (const ShapePart& part : solution.types[solution.resolve(term.parts[i])].shape)
+  const std::vector<InputLeaf> inputs = inputLeaves(solution, function, parameters);
+  for (const InputLeaf& input : inputs) {
+    for (const ShapePart& part : solution.types[input.type].shape)
       if (part.isVar) variables.insert(part.var.index);
-    auto open = onlyOpenPart(solution, term.parts[i]);
-    if (!open || entry || options.inputRanks.count(parameters[i])) continue;
+    auto open = onlyOpenPart(solution, input.type);
+    if (!open || entry || options.inputRanks.count(input.name)) continue;
     entry.emplace();
-    entry->input = parameters[i];
+    entry->input = input.name;
     entry->least = open->sizes;
   }
   if (!entry) return std::nullopt;
   entry->variables = variables.size();
   std::vector<TypeId> types{function};
-  types.insert(types.end(), term.parts.begin(), term.parts.end());
+  for (const InputLeaf& input : inputs) types.push_back(input.type);
   leaves(solution, term.result, types);
   std::vector<std::string> texts = printTypes(checked, types);
   entry->type = texts.front();
-  auto results = texts.begin() + 1 + static_cast<std::ptrdiff_t>(term.parts.size());
+  auto results = texts.begin() + 1 + static_cast<std::ptrdiff_t>(inputs.size());
   entry->inputs.assign(texts.begin() + 1, results);
   entry->outputs.assign(results, texts.end());
   return entry;

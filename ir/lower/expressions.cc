@@ -74,8 +74,7 @@ Lowered Lowerer::run() {
 
 std::optional<Model> Lowerer::lowerEntry() {
   Span span = program_[entry_.function].span;
-  std::vector<Value> arguments;
-  addInputs(arguments);
+  std::vector<Value> arguments = inputValues();
   std::optional<Value> value = eval(entry_.function, nullptr, top_);
   if (value && std::holds_alternative<Closure>(value->node))
     value = apply(std::get<Closure>(value->node), std::move(arguments), span);

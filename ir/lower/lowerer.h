@@ -160,7 +160,7 @@ class Lowerer {
   std::vector<Dim> tailOf(TypeId type, const RaggedShape& ragged);
   Ragged lengthsOf(DimVar length);
   Dim placesOf(const Ragged& ragged);
-  void addInputs(std::vector<Value>& arguments);
+  std::vector<Value> inputValues();  // of the entry's parameters; adds the inputs
   bool addOutputs(const std::vector<Tensor>& outputs);
 
   // ragged_ops.cc

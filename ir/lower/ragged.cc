@@ -45,8 +45,9 @@ std::optional<std::vector<Dim>> Lowerer::flatShape(const Shape& shape, Span span
   return flat;
 }
 
-void Lowerer::addInputs(std::vector<Value>& arguments) {
+std::vector<Value> Lowerer::inputValues() {
   std::size_t rows = 0;
+  std::vector<Tensor> tensors;
   for (InputTensor& input : inputTensors(solution_, entry_, false)) {
     std::size_t port = model_.inputNames.size();
     Elem elem = input.splitsOf ? Elem::i64 : solution_.types[entry_.inputs[input.input].type].elem.elem;
@@ -56,7 +57,7 @@ void Lowerer::addInputs(std::vector<Value>& arguments) {
     model_.inputNames.push_back(std::move(input.name));
     if (!input.splitsOf) {
       rows = port;
-      arguments.push_back({tensor});
+      tensors.push_back(tensor);
       continue;
     }
     Splits splits{port, rows, input.rows, std::nullopt};
@@ -69,6 +70,10 @@ void Lowerer::addInputs(std::vector<Value>& arguments) {
     }
     model_.inputSplits.push_back(splits);
   }
+  std::vector<Value> arguments;
+  std::size_t next = 0;
+  for (TypeId parameter : entry_.parameters) arguments.push_back(rebuild(parameter, tensors, next));
+  return arguments;
 }
 
 bool Lowerer::addOutputs(const std::vector<Tensor>& outputs) {
