@@ -502,9 +502,9 @@ class EntryMaker {
     for (auto* ports : {&entry_.inputs, &entry_.outputs})
       for (EntryPort& port : *ports) {
         port.type = c_.solution.resolve(port.type);
-        port.text = printType(c_, port.type);
+        port.text = printType(c_, port.type, entry_.guards);
       }
-    entry_.type = printType(c_, type_);
+    entry_.type = printType(c_, type_, entry_.guards);
   }
 
   struct RefinedName {

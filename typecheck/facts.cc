@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/shorten.h"
 #include "typecheck/solver.h"
 
 namespace axle {
@@ -193,65 +194,12 @@ Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, Rea
     if (isSize && !isNonNegative(solution)) addFact(solution, FactRelation::ge, s_.dims.constant(0), reason);
     return Progress::done;
   }
-  if (underAssumptions(difference) == s_.dims.constant(0)) return Progress::done;
+  if (withExactQuotients(s_, difference, assumptions) == s_.dims.constant(0)) return Progress::done;
   // Nothing more is ever known of a stream: what is not equal by now never is.
   auto open = s_.dims.variables(difference);
   if (std::all_of(open.begin(), open.end(), [&](DimVar v) { return s_.dimVars[v.index].kind == DimKind::streamed; }))
     return conflict(ConflictKind::stream);
   return Progress::waiting;
-}
-
-// h*(d / h) is d where d % h == 0 is assumed: each quotient of an assumed exact division is put in terms of its
-// dividend.
-Dim Solver::underAssumptions(Dim difference) {
-  for (const DimFact& fact : assumptions) {
-    if (fact.relation != FactRelation::eq) continue;
-    Dim left = s_.resolve(fact.left);
-    auto terms = s_.dims.terms(left);
-    if (s_.resolve(fact.right) != s_.dims.constant(0) || terms.size() != 1 || terms[0].coefficient != 1 ||
-        terms[0].factors.size() != 1 || !terms[0].factors[0].isAtom)
-      continue;
-    Atom remainder = s_.dims.atom(terms[0].factors[0].index);
-    if (remainder.op != AtomOp::mod) continue;
-    Dim quotient = s_.dims.div(remainder.left, remainder.right);
-    auto quotientTerms = s_.dims.terms(quotient);
-    if (quotientTerms.size() != 1 || quotientTerms[0].coefficient != 1 || quotientTerms[0].factors.size() != 1)
-      continue;
-    Factor atomFactor = quotientTerms[0].factors[0];
-    std::vector<Term> all(s_.dims.terms(difference).begin(), s_.dims.terms(difference).end());
-    Dim sum = s_.dims.constant(0);
-    for (const Term& term : all) {
-      Dim product = s_.dims.constant(term.coefficient);
-      std::uint32_t quotients = 0;
-      for (const Factor& f : term.factors) {
-        if (f.isAtom == atomFactor.isAtom && f.index == atomFactor.index && f.isAtom) {
-          quotients = f.power;
-          continue;
-        }
-        Dim base;
-        if (!f.isAtom) {
-          base = s_.dims.variable(DimVar{f.index});
-        } else {
-          const Atom atom = s_.dims.atom(f.index);
-          base = atom.op == AtomOp::div   ? s_.dims.div(atom.left, atom.right)
-                 : atom.op == AtomOp::mod ? s_.dims.mod(atom.left, atom.right)
-                 : atom.op == AtomOp::max ? s_.dims.max(atom.left, atom.right)
-                                          : s_.dims.min(atom.left, atom.right);
-        }
-        for (std::uint32_t i = 0; i < f.power; ++i) product = s_.dims.mul(product, base);
-      }
-      for (; quotients > 0; --quotients) {
-        Dim exact = s_.dims.div(product, remainder.right);
-        if (s_.dims.mul(exact, remainder.right) == product)
-          product = s_.dims.mul(exact, remainder.left);
-        else
-          product = s_.dims.mul(product, quotient);
-      }
-      sum = s_.dims.add(sum, product);
-    }
-    difference = sum;
-  }
-  return difference;
 }
 
 Dim Solver::tighten(Dim difference) {
@@ -345,7 +293,7 @@ Solver::Verdict Solver::decide(Dim left, FactRelation asked, Dim right) {
   if (isNonNegative(s_.dims.sub(difference, one)) || isNonNegative(s_.dims.sub(negated, one))) return equal(false);
   auto [common, constant] = contentOf(difference);
   if (common > 1 && constant % common != 0) return equal(false);
-  if (underAssumptions(difference) == s_.dims.constant(0)) return equal(true);
+  if (withExactQuotients(s_, difference, assumptions) == s_.dims.constant(0)) return equal(true);
   if (entailed(difference, relation)) return Verdict::proved;
   // One product alone is 0 only where a factor is: refuted where all its factors are known to be >= 1.
   auto terms = s_.dims.terms(difference);

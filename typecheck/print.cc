@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/checked.h"
+#include "typecheck/shorten.h"
 
 namespace axle {
 namespace {
@@ -23,7 +24,9 @@ const char* shapeFunction(ConstraintKind kind) {
 
 class TypePrinter {
  public:
-  TypePrinter(Checked& c, std::vector<Constraint> constraints) : c_(c), constraints_(std::move(constraints)) {
+  // Sizes are told as the facts allow.
+  TypePrinter(Checked& c, std::vector<Constraint> constraints, std::vector<DimFact> facts)
+      : c_(c), constraints_(std::move(constraints)), shortener_(c.solution, std::move(facts)) {
     for (const Constraint& constraint : constraints_) {
       if (constraint.kind == ConstraintKind::convOut || constraint.kind == ConstraintKind::convTransposeOut ||
           constraint.kind == ConstraintKind::sizeOf || constraint.kind == ConstraintKind::rankOf)
@@ -62,7 +65,10 @@ class TypePrinter {
   }
 
   std::string dim(Dim d) { return c_.solution.dims.print(c_.solution.resolve(d), naming()); }
-  std::string size(Dim d) { return c_.solution.printSize(c_.solution.resolve(d), naming()); }
+  std::string size(Dim d) {
+    Dim shorter = shortener_.size(c_.solution.resolve(d), [&](Dim one) { return c_.solution.dims.print(one); });
+    return c_.solution.printSize(shorter, naming());
+  }
 
   std::function<std::string(DimVar)> naming() {
     return [this](DimVar v) -> std::string {
@@ -148,6 +154,8 @@ class TypePrinter {
       left = positive;
       right = negative;
     }
+    if (relation == FactRelation::eq && !asStated)
+      if (auto rest = shortener_.remainder(difference)) left = *rest, right = dims.constant(0);
     return dim(left) + " " + spelling(relation) + " " + dim(right);
   }
 
@@ -313,6 +321,7 @@ class TypePrinter {
 
   Checked& c_;
   std::vector<Constraint> constraints_;
+  Shortener shortener_;
   std::map<std::uint32_t, const Constraint*> shapeDefinitions_, dimDefinitions_;
   std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_;
   std::vector<std::uint32_t> elemOrder_;
@@ -335,11 +344,28 @@ bool ofTheRun(Checked& c, Dim d) {
   });
 }
 
+std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
+  return scheme ? scheme->constraints : c.solver.pending();
+}
+
+// What holds wherever a type of the scheme is used.
+std::vector<DimFact> factsOf(Checked& c, const Scheme* scheme) {
+  std::vector<DimFact> out;
+  if (!scheme) return out;
+  out = scheme->stated;
+  for (const Constraint& constraint : scheme->constraints) {
+    bool isFact = constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual;
+    if (isFact && !ofTheRun(c, constraint.dims[0]) && !ofTheRun(c, constraint.dims[1]))
+      out.push_back(factOf(c, constraint));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
   checked.solution.restartSteps();
-  TypePrinter printer(checked, scheme ? scheme->constraints : checked.solver.pending());
+  TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
   std::string out = printer.type(type);
   std::vector<std::string> facts;
   auto push = [&](std::string text) {
@@ -354,12 +380,7 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
       if (auto text = printer.relation(c)) push(std::move(*text));
       if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
       if (ofTheRun(checked, c.dims[0]) || ofTheRun(checked, c.dims[1])) continue;
-      DimFact fact;
-      fact.left = c.dims[0];
-      fact.right = c.dims[1];
-      fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
-      if (c.dims.size() == 4) fact.stretch = {c.dims[2], c.dims[3]};
-      push(printer.fact(fact));
+      push(printer.fact(factOf(checked, c)));
     }
   }
   for (std::string& text : printer.classes()) facts.push_back(std::move(text));
@@ -367,12 +388,12 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
   return out;
 }
 
-std::string printType(Checked& checked, TypeId type) {
-  return TypePrinter(checked, checked.solver.pending()).type(type);
+std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts) {
+  return TypePrinter(checked, checked.solver.pending(), facts).type(type);
 }
 
 std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types) {
-  TypePrinter printer(checked, checked.solver.pending());
+  TypePrinter printer(checked, checked.solver.pending(), {});
   std::vector<std::string> texts;
   for (TypeId type : types) texts.push_back(printer.type(type));
   return texts;
@@ -381,13 +402,13 @@ std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>&
 std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme* scheme,
                                     const std::vector<DimFact>& facts) {
   checked.solution.restartSteps();
-  TypePrinter printer(checked, scheme ? scheme->constraints : checked.solver.pending());
+  TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
   printer.type(type);
   std::vector<std::string> texts;
   for (const DimFact& fact : facts) texts.push_back(printer.fact(fact));
   return texts;
 }
 
-std::string printFact(Checked& checked, const DimFact& fact) { return TypePrinter(checked, {}).fact(fact); }
+std::string printFact(Checked& checked, const DimFact& fact) { return TypePrinter(checked, {}, {}).fact(fact); }
 
 }  // namespace axle

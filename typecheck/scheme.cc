@@ -3,6 +3,7 @@
 #include <set>
 
 #include "typecheck/checked.h"
+#include "typecheck/decide/simplify.h"
 
 namespace axle {
 
@@ -169,7 +170,48 @@ class BroadcastSets {
   std::set<std::uint32_t> visited_;  // of them, by one `flatten`
 };
 
-// A fact that another one says, or implies up to a constant, is not carried along.
+// An equation of which all variables stand inside of quotients and maxima is never solved for one: it only says
+// whether it is so.
+bool onlyTells(Checked& c, const Constraint& equation) {
+  DimStore& dims = c.solution.dims;
+  Dim difference = dims.sub(c.solution.resolve(equation.dims[0]), c.solution.resolve(equation.dims[1]));
+  if (dims.isUndefined(difference)) return false;
+  auto terms = dims.terms(difference);
+  return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
+    return std::all_of(term.factors.begin(), term.factors.end(), [](const Factor& f) { return f.isAtom; });
+  });
+}
+
+// Drops each fact that follows from what is stated and from others that are no more involved: `k >= 1` stays beside
+// `n % k == 0`, `n / k >= 0` goes.
+void dropImplied(Checked& c, std::vector<Constraint>& facts) {
+  constexpr std::size_t mostAsked = 12;  // of all tiers; of more facts, tier 1 alone
+  const bool fully = facts.size() <= mostAsked;
+  const std::vector<DimFact> stated = c.solver.assumptions;
+  std::vector<std::size_t> atoms, order;
+  for (const Constraint& fact : facts) {
+    std::set<std::uint32_t> of;
+    auto [relation, difference] = c.solver.normalFact(fact.dims[0], asFact(fact).relation, fact.dims[1]);
+    decide::collectAtoms(c.solution.dims, difference, of);
+    order.push_back(atoms.size());
+    atoms.push_back(of.size());
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return atoms[a] > atoms[b]; });
+  std::vector<bool> dropped(facts.size(), false);
+  for (std::size_t i : order) {
+    c.solver.assumptions = stated;
+    for (std::size_t j = 0; j < facts.size(); ++j)
+      if (j != i && !dropped[j] && atoms[j] <= atoms[i]) c.solver.assumptions.push_back(asFact(facts[j]));
+    const DimFact fact = asFact(facts[i]);
+    dropped[i] = (fully ? c.solver.decideFully(fact) : c.solver.decide(fact.left, fact.relation, fact.right)) ==
+                 Solver::Verdict::proved;
+  }
+  c.solver.assumptions = stated;
+  std::size_t at = 0;
+  std::erase_if(facts, [&](const Constraint&) { return dropped[at++]; });
+}
+
+// A fact that another one says, or that follows from the others, is not carried along.
 std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> constraints) {
   struct Known {
     FactRelation relation;
@@ -190,30 +232,20 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
     return !seen.insert({same, opposite}).second && !isNew;
   });
   for (Constraint& constraint : constraints) {
-    if (constraint.kind != ConstraintKind::fact) {
+    bool isFact = constraint.kind == ConstraintKind::fact;
+    if (!isFact && !(constraint.kind == ConstraintKind::dimEqual && onlyTells(c, constraint))) {
       out.push_back(std::move(constraint));
+      continue;
+    }
+    if (!isFact) {
+      facts.push_back(std::move(constraint));
       continue;
     }
     auto [relation, difference] = c.solver.normalFact(constraint.dims[0], constraint.relation, constraint.dims[1]);
     if (seen.insert({relation, difference}).second) facts.push_back(std::move(constraint));
   }
-  auto& assumptions = c.solver.assumptions;
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    std::size_t before = assumptions.size();
-    for (std::size_t j = 0; j < facts.size(); ++j) {
-      if (j == i || facts[j].dims.empty()) continue;
-      DimFact other;
-      other.left = facts[j].dims[0];
-      other.relation = facts[j].relation;
-      other.right = facts[j].dims[1];
-      assumptions.push_back(std::move(other));
-    }
-    bool implied = c.solver.decide(facts[i].dims[0], facts[i].relation, facts[i].dims[1]) == Solver::Verdict::proved;
-    assumptions.resize(before);
-    if (implied) facts[i].dims.clear();
-  }
-  for (Constraint& fact : facts)
-    if (!fact.dims.empty()) out.push_back(std::move(fact));
+  dropImplied(c, facts);
+  for (Constraint& fact : facts) out.push_back(std::move(fact));
   return out;
 }
 

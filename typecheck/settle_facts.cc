@@ -14,6 +14,8 @@ namespace {
 
 bool isFact(const Constraint& c) { return c.kind == ConstraintKind::fact || c.kind == ConstraintKind::dimEqual; }
 
+}  // namespace
+
 DimFact asFact(const Constraint& c) {
   DimFact fact;
   fact.left = c.dims[0];
@@ -21,8 +23,6 @@ DimFact asFact(const Constraint& c) {
   fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
   return fact;
 }
-
-}  // namespace
 
 // `claim` under those facts of `from` that share a variable with it, or with one that does.
 decide::Question Solver::question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {

@@ -284,7 +284,6 @@ class Solver {
   std::pair<std::int64_t, std::int64_t> contentOf(Dim d) const;
   void noteMultiple(Dim difference);
   Dim withoutSharedFactors(Dim difference);
-  Dim underAssumptions(Dim difference);
   bool entailed(Dim difference, FactRelation relation);
   bool isNonNegative(Dim d) const;
   void proved(const Constraint& c, decide::Tier tier) {
@@ -325,6 +324,9 @@ class Solver {
 };
 
 const char* spelling(FactRelation relation);
+
+// What a `fact` or `dimEqual` says.
+DimFact asFact(const Constraint& constraint);
 
 // Axes and ranks beyond this are refused where they are given.
 inline constexpr std::int64_t maxAxes = 64;

@@ -152,6 +152,10 @@ TEST(Dim, PrintsAsUsersWrite) {
   Dim rows = s.div(h, c(16)), columns = s.div(w, c(16));
   EXPECT_EQ(s.print(s.mul(rows, columns)), "(h / 16)*(w / 16)");
   EXPECT_EQ(s.print(s.ceildiv(h, c(2))), "ceildiv(h, 2)");
+  EXPECT_EQ(s.print(s.ceildiv(h, n)), "ceildiv(h, n)");
+  EXPECT_EQ(s.print(s.mul(s.mul(n, w), s.ceildiv(s.add(h, w), n))), "w*n*ceildiv(h + w, n)");
+  EXPECT_EQ(s.print(s.add(s.ceildiv(h, n), c(1))), "(h - 1) / n + 2");
+  EXPECT_EQ(s.print(s.sub(s.ceildiv(h, n), s.div(w, n))), "ceildiv(h, n) - w / n");
   EXPECT_EQ(s.print(s.mod(n, c(2))), "n % 2");
   EXPECT_EQ(s.print(s.max(s.sub(h, c(3)), c(0))), "max(0, h - 3)");
   EXPECT_EQ(s.print(c(0)), "0");
