@@ -25,7 +25,7 @@ bool isMultiple(DimStore& dims, Dim a, Dim b) {
   if (dims.isUndefined(a) || dims.isUndefined(b) || dims.terms(b).empty()) return false;
   const Term first = dims.terms(b)[0];
   for (const Term& term : termsOf(dims, a))
-    if (term.factors == first.factors && term.coefficient % first.coefficient == 0)
+    if (term.factors == first.factors && term.coefficient != INT64_MIN && term.coefficient % first.coefficient == 0)
       return dims.mul(dims.constant(term.coefficient / first.coefficient), b) == a;
   return false;
 }
