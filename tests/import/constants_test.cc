@@ -29,7 +29,7 @@ std::vector<T> values(const Converted<Tensor>& tensor) {
   }
   const std::string bytes = tensor->dense();
   std::vector<T> all(bytes.size() / sizeof(T));
-  std::memcpy(all.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
   return all;
 }
 

@@ -102,6 +102,38 @@ Read readWith(const std::string& model, const std::string& file, const std::opti
   return read;
 }
 
+// A file says twice which variable has which key; either way will do, but not two answers.
+TEST(Files, KeysComeFromTheSaverAndFromTheObjects) {
+  tensorflow::wire::SavedModel model;
+  ASSERT_TRUE(model.ParseFromString(readFile(folder + "counter/saved_model.pb")));
+  tensorflow::wire::MetaGraphDef& meta = *model.mutable_meta_graphs(0);
+  meta.clear_saver_def();
+  auto byObjects = readWith("counter", "saved_model.pb", model.SerializeAsString());
+  EXPECT_TRUE(find(byObjects, "parts/0/weight/.ATTRIBUTES/VARIABLE_VALUE")) << byObjects.diagnostics;
+  EXPECT_TRUE(find(byObjects, "parts/1/weight/.ATTRIBUTES/VARIABLE_VALUE"));
+
+  ASSERT_TRUE(model.ParseFromString(readFile(folder + "counter/saved_model.pb")));
+  for (auto& [name, function] : *model.mutable_meta_graphs(0)->mutable_object_graph_def()->mutable_concrete_functions())
+    if (function.bound_inputs_size() == 3) function.mutable_bound_inputs()->SwapElements(1, 2);
+  auto both = readWith("counter", "saved_model.pb", model.SerializeAsString());
+  EXPECT_NE(both.diagnostics.find(
+                "restores the variable `weight_1` from the key `parts/0/weight/.ATTRIBUTES/VARIABLE_VALUE`, but "
+                "the graph of objects says `parts/1/weight/.ATTRIBUTES/VARIABLE_VALUE`"),
+            std::string::npos)
+      << both.diagnostics;
+}
+
+TEST(Files, TheGraphsShapeWinsOverTheSignatures) {
+  tensorflow::wire::SavedModel model;
+  ASSERT_TRUE(model.ParseFromString(readFile(folder + "slices/saved_model.pb")));
+  auto& x = (*(*model.mutable_meta_graphs(0)->mutable_signature_def())["serving_default"].mutable_inputs())["x"];
+  x.mutable_tensor_shape()->mutable_dim(0)->set_size(7);
+  x.mutable_tensor_shape()->mutable_dim(1)->set_size(5);
+  auto read = readWith("slices", "saved_model.pb", model.SerializeAsString());
+  ASSERT_TRUE(read.model) << read.diagnostics;
+  EXPECT_EQ(tensorflow::toText(read.model->inputs.at(0).shape), "[7, 4]");
+}
+
 TEST(Files, BrokenCheckpoints) {
   const auto says = [](const Read& read, const std::string& words) {
     EXPECT_NE(read.diagnostics.find(words), std::string::npos) << read.diagnostics;

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "tests/frontend/golden.h"
+#include "tests/import/damage.h"
 #include "tests/import/graphs.h"
+#include "tests/io/scratch.h"
 
 namespace axle::test {
 namespace {
@@ -71,6 +73,26 @@ TEST(Shared, EveryGraphIsReadOrRefusedInWords) {
   }
   std::printf("%zu graphs read (%zu nodes of main graphs), %zu refused\n", read, nodes, refused);
   EXPECT_GT(read, 1000U);
+}
+
+// The small ones among them, each broken a few times.
+TEST(Shared, DamagedGraphsEndInAModelOrADiagnostic) {
+  if (!fs::is_directory(conformance())) GTEST_SKIP() << "SKIPPED: there is no " << conformance();
+  constexpr std::uintmax_t small = 100'000;  // bytes
+  std::mt19937 random(11);
+  ScratchFolder scratch;
+  std::size_t mutants = 0;
+  for (const fs::path& graph : graphsIn(conformance() / "tensorflow")) {
+    fs::path file = fs::is_directory(graph) ? graph / "saved_model.pb" : graph;
+    if (!fs::is_regular_file(file) || fs::file_size(file) > small) continue;
+    const std::string whole = readFile(file.string()), ending = file.extension().string();
+    for (int i = 0; i < 3 && !HasFatalFailure(); ++i, ++mutants) {
+      writeText(scratch.file("g" + ending), mutant(whole, random));
+      use(readPath(scratch.file("g" + ending)));
+    }
+  }
+  std::printf("%zu mutants\n", mutants);
+  EXPECT_GT(mutants, 1000U);
 }
 
 }  // namespace

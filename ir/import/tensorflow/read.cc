@@ -114,6 +114,17 @@ void Reader::readSignatures() {
             [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
+// The graph's shape, where it leaves something open the signature's; where they contradict each other the graph's.
+PartialShape met(const PartialShape& graphs, const PartialShape& signatures) {
+  if (!graphs.knownRank) return signatures;
+  if (!signatures.knownRank || signatures.sizes.size() != graphs.sizes.size()) return graphs;
+  PartialShape shape = graphs;
+  for (std::size_t i = 0; i < shape.sizes.size(); ++i) {
+    if (shape.sizes[i] < 0) shape.sizes[i] = signatures.sizes[i];
+  }
+  return shape;
+}
+
 bool Reader::chooseSignature() {
   std::vector<const Signature*> candidates;
   for (const Signature& signature : model_.signatures)
@@ -308,7 +319,7 @@ void Reader::describeInputs() {
     const auto* type = node.get<Type>("dtype");
     const auto* shape = node.get<PartialShape>("shape");
     if (input.type == Type::invalid && type) input.type = *type;
-    if (!input.shape.knownRank && shape && input.outlet.port == 0) input.shape = *shape;
+    if (shape && input.outlet.port == 0) input.shape = met(*shape, input.shape);
   }
 }
 

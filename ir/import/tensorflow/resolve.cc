@@ -12,6 +12,7 @@ namespace axle::tensorflow {
 
 namespace {
 
+constexpr std::int64_t notCounted = -2;
 constexpr std::uint8_t unseen = 0, open = 1, done = 2;
 
 std::optional<std::uint32_t> portNumber(std::string_view text) {
@@ -36,6 +37,7 @@ Resolver::Resolver(Nodes& nodes, Library& library, Problems& problems, wire::Fun
   inputs_.resize(size());
   state_.resize(size(), unseen);
   place_.resize(size(), -1);
+  outputs_.resize(size(), notCounted);
 }
 
 const std::string& Resolver::functionName() const {
@@ -80,20 +82,30 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::tensorNamed(std::strin
 tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNumbered(std::uint32_t index, std::uint32_t port) {
   const Source source{index, port};
   if (index < parameters_) return source;
-  const wire::NodeDef& node = message(index);
-  const auto interface = library_.interfaceOf(node.op());
-  if (!interface) return source;
-  std::int64_t count = 0;
-  for (const OperatorArgument& output : interface->outputs) {
-    const auto times = multiplicity(output, node, interface->op);
-    if (!times || *times > INT32_MAX) return source;
-    count += std::max<std::int64_t>(0, *times);
-  }
+  const std::int64_t count = outputCount(index);
+  if (count < 0) return source;
   if (port < count) return source;
+  const wire::NodeDef& node = message(index);
   return tl::unexpected(Fault{
       &codes::noSuchPort,
       count == 0 ? fmt::format("`{}` ({}) has no outputs", node.name(), node.op())
                  : fmt::format("`{}` ({}) has {} output{}", node.name(), node.op(), count, count == 1 ? "" : "s")});
+}
+
+// Counted once for each node: a hostile function has a hundred thousand results, each of which is taken. -1: nobody
+// knows.
+std::int64_t Resolver::outputCount(std::uint32_t index) {
+  std::int64_t& count = outputs_[index];
+  if (count != notCounted) return count;
+  const wire::NodeDef& node = message(index);
+  const auto interface = library_.interfaceOf(node.op());
+  count = interface ? 0 : -1;
+  for (std::size_t i = 0; interface && i < interface->outputs.size(); ++i) {
+    const auto times = multiplicity(interface->outputs[i], node, interface->op);
+    if (!times || *times > INT32_MAX) return count = -1;
+    count += std::max<std::int64_t>(0, *times);
+  }
+  return count;
 }
 
 // `split:output:2`: outputs before that one count as many tensors as attributes say.

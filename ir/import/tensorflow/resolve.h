@@ -68,6 +68,7 @@ class Resolver {
   bool closesLoop(std::uint32_t from, std::uint32_t to) const;
   tl::expected<Source, Fault> portNumbered(std::uint32_t index, std::uint32_t port);
   tl::expected<Source, Fault> portNamed(std::uint32_t index, std::string_view output, std::uint32_t number);
+  std::int64_t outputCount(std::uint32_t index);
   void readInputs(std::uint32_t index);
   void checkInputCount(std::uint32_t index, std::size_t given);
   void visitFrom(std::uint32_t root);
@@ -90,7 +91,8 @@ class Resolver {
   std::vector<std::uint32_t> roots_;
   std::vector<Inputs> inputs_;
   std::vector<std::uint8_t> state_;
-  std::vector<std::int64_t> place_;  // of each source in the graph; -1: not there
+  std::vector<std::int64_t> outputs_;  // of each source; see outputCount
+  std::vector<std::int64_t> place_;    // of each source in the graph; -1: not there
   std::vector<std::uint32_t> order_;
 };
 

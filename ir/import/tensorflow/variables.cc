@@ -188,7 +188,15 @@ class Binder {
         problems_(problems) {}
 
   void bind(Variable& variable) {
-    const Restored from = restored(variable);
+    const auto bySaver = restored(variable);
+    const auto byObjects = objectKey(variable);
+    if (bySaver && byObjects && contradict(bySaver->key, *byObjects)) {
+      report(variable,
+             fmt::format("the saver restores the variable `{}` from the key `{}`, but the graph of objects says `{}`",
+                         variable.name, bySaver->key, *byObjects));
+      return;
+    }
+    const Restored from = bySaver ? *bySaver : Restored{byObjects.value_or(variable.name), {}};
     const Checkpoint::Entry* entry = checkpoint_->find(from.key);
     if (!entry) {
       if (variable.access == Access::state) return;  // the call may well assign it before it is read
@@ -209,18 +217,30 @@ class Binder {
   }
 
  private:
-  // By the saver's own operations, by the graph of objects, or by the variable's name.
-  Restored restored(const Variable& variable) const {
+  // Keras 3 writes each weight under two keys, so other keys may mean the same value.
+  bool contradict(const std::string& a, const std::string& b) const {
+    const Checkpoint::Entry* one = checkpoint_->find(a);
+    const Checkpoint::Entry* other = checkpoint_->find(b);
+    return one && other && (one->type != other->type || one->shape != other->shape || one->crc != other->crc);
+  }
+
+  // By the saver's own operations.
+  std::optional<Restored> restored(const Variable& variable) const {
     for (NodeId id : variable.nodes) {
-      const std::string& name = model_.main[id].name;
-      if (const auto found = saved_.restored.find(name); found != saved_.restored.end()) return found->second;
+      const auto found = saved_.restored.find(model_.main[id].name);
+      if (found != saved_.restored.end()) return found->second;
     }
+    return std::nullopt;
+  }
+
+  // By the graph of objects.
+  std::optional<std::string> objectKey(const Variable& variable) const {
     for (NodeId id : variable.nodes) {
       const auto object = saved_.objects.find(model_.main[id].name);
       const auto key = object == saved_.objects.end() ? objects_.end() : objects_.find(object->second);
-      if (key != objects_.end()) return {key->second, {}};
+      if (key != objects_.end()) return key->second;
     }
-    return {variable.name, {}};
+    return std::nullopt;
   }
 
   static std::vector<std::int64_t> sizesOf(const Checkpoint::Slice& slice, const std::vector<std::int64_t>& shape) {
