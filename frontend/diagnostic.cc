@@ -22,6 +22,9 @@ Json placeJson(const Label& label, const SourceMap& sources) {
     return json;
   }
   const Span& span = std::get<Span>(label.place);
+  if (sources.isListing(span.source))
+    return {
+        {"file", sources.path(span.source)}, {"node", sources.node(span.source, span.begin)}, {"label", label.text}};
   Position begin = sources.position(span.source, span.begin);
   Position end = sources.position(span.source, std::max(span.begin, span.end));
   return Json{
@@ -30,6 +33,10 @@ Json placeJson(const Label& label, const SourceMap& sources) {
 }
 
 }  // namespace
+
+std::string renderJson(const Label& label, const SourceMap& sources) {
+  return placeJson(label, sources).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string renderJson(const Diagnostic& diagnostic, const SourceMap& sources) {
   static constexpr std::string_view severities[] = {"error", "warning", "note"};

@@ -59,6 +59,8 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources, Rende
 
 // The JSON object of CLI.md ("D = {...}") as text.
 std::string renderJson(const Diagnostic& diagnostic, const SourceMap& sources);
+// A place of one.
+std::string renderJson(const Label& label, const SourceMap& sources);
 
 // The names closest to `wrong` for "did you mean", best first, at most `limit`.
 std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,

@@ -105,7 +105,7 @@ class Renderer {
   void place(const Label& label, bool primary);
   void artifact(const ArtifactPlace& place, std::string_view label, bool primary);
   void excerpt(SourceId source, const Lines& lines);
-  void line(std::uint32_t number, std::string_view text, std::vector<Mark> marks);
+  void line(std::string_view number, std::string_view text, std::vector<Mark> marks);
   void caretLine(const ShownLine& shown, const Mark& mark, std::size_t from, std::size_t to);
   void gutter(std::string_view number, std::string_view rest);
   void remark(std::string_view kind, const std::string& text);
@@ -138,7 +138,8 @@ std::string Renderer::render() {
   collect(diagnostic_.primary, true);
   for (const Label& label : diagnostic_.secondary) collect(label, false);
   for (const auto& [id, lines] : files)
-    if (!lines.empty()) gutterWidth_ = std::max(gutterWidth_, std::to_string(lines.rbegin()->first).size());
+    if (!lines.empty() && !sources_.isListing(id))
+      gutterWidth_ = std::max(gutterWidth_, std::to_string(lines.rbegin()->first).size());
 
   place(diagnostic_.primary, true);
   std::vector<SourceId> done;
@@ -164,6 +165,9 @@ void Renderer::place(const Label& label, bool primary) {
   if (const ArtifactPlace* found = std::get_if<ArtifactPlace>(&label.place))
     return artifact(*found, label.text, primary);
   const Span& span = std::get<Span>(label.place);
+  if (sources_.isListing(span.source))
+    return artifact({std::string(sources_.path(span.source)), std::string(sources_.node(span.source, span.begin))}, {},
+                    primary);
   Position at = sources_.position(span.source, span.begin);
   out_ += std::string(gutterWidth_, ' ') + paint_(Style::gutter, primary ? "--> " : "::: ") +
           std::string(sources_.path(span.source)) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
@@ -184,21 +188,23 @@ void Renderer::excerpt(SourceId source, const Lines& lines) {
   gutter("", "");
   std::uint32_t previous = 0;
   for (const auto& [number, marks] : lines) {
-    if (previous != 0 && number == previous + 2)
-      line(previous + 1, sources_.line(source, previous + 1), {});
+    if (sources_.isListing(source))
+      previous = 0;  // nodes stand in no order that a reader knows
+    else if (previous != 0 && number == previous + 2)
+      line(std::to_string(previous + 1), sources_.line(source, previous + 1), {});
     else if (previous != 0 && number > previous + 2)
       out_ += paint_(Style::gutter, "...") + "\n";
-    line(number, sources_.line(source, number), marks);
+    line(sources_.isListing(source) ? "" : std::to_string(number), sources_.line(source, number), marks);
     previous = number;
   }
 }
 
-void Renderer::line(std::uint32_t number, std::string_view text, std::vector<Mark> marks) {
+void Renderer::line(std::string_view number, std::string_view text, std::vector<Mark> marks) {
   ShownLine shown = show(text);
   std::size_t width = shown.columns.back();
   std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.begin < b.begin; });
   if (width <= wholeLine) {
-    gutter(std::to_string(number), shown.text);
+    gutter(number, shown.text);
     for (const Mark& mark : marks) caretLine(shown, mark, 0, width + 1);
     return;
   }
@@ -208,7 +214,7 @@ void Renderer::line(std::uint32_t number, std::string_view text, std::vector<Mar
     std::size_t from = std::min(column > leadIn ? column - leadIn : 0, width - window);
     std::size_t to = from + window;
     std::string part = shown.text.substr(shown.bytes[from], shown.bytes[to] - shown.bytes[from]);
-    gutter(std::to_string(number), (from > 0 ? "..." : "") + part + (to < width ? "..." : ""));
+    gutter(number, (from > 0 ? "..." : "") + part + (to < width ? "..." : ""));
     caretLine(shown, mark, from, to);
   }
 }

@@ -11,7 +11,7 @@ constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";  // neither shown nor
 Span join(Span a, Span b) { return {a.source, std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
 
 SourceId SourceMap::add(std::string path, std::string text) {
-  Source source{std::move(path), std::move(text), {0}};
+  Source source{std::move(path), std::move(text), {0}, {}};
   const std::string& bytes = source.text;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] == '\n' || (bytes[i] == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n')))
@@ -19,6 +19,19 @@ SourceId SourceMap::add(std::string path, std::string text) {
   }
   sources_.push_back(std::move(source));
   return {static_cast<std::uint32_t>(sources_.size() - 1)};
+}
+
+SourceId SourceMap::add(std::string path, Listing listing) {
+  SourceId id = add(std::move(path), std::move(listing.text));
+  sources_[id.index].nodes = std::move(listing.nodes);
+  return id;
+}
+
+std::string_view SourceMap::node(SourceId id, std::uint32_t offset) const {
+  const std::vector<std::string>& nodes = sources_[id.index].nodes;
+  if (nodes.empty()) return {};
+  std::size_t line = position(id, offset).line - 1;
+  return line < nodes.size() ? std::string_view(nodes[line]) : std::string_view();
 }
 
 std::string_view SourceMap::text(Span span) const {

@@ -30,11 +30,18 @@ struct Position {
   std::uint32_t column = 1;
 };
 
+// A text that stands for something else, a node of a graph on each line.
+struct Listing {
+  std::string text;
+  std::vector<std::string> nodes;  // by line
+};
+
 // Owns the texts of all sources of one run. Views stay valid as long as the map.
 class SourceMap {
  public:
   // `path` is what diagnostics print. Sources of 2^31 bytes and more are refused by their readers.
   SourceId add(std::string path, std::string text);
+  SourceId add(std::string path, Listing listing);
 
   std::string_view path(SourceId id) const { return sources_[id.index].path; }
   std::string_view text(SourceId id) const { return sources_[id.index].text; }
@@ -42,6 +49,9 @@ class SourceMap {
   Position position(SourceId id, std::uint32_t offset) const;
   // The text of a line (from 1) without its line break.
   std::string_view line(SourceId id, std::uint32_t number) const;
+  // Of a listing the node that stands there; empty in a text.
+  std::string_view node(SourceId id, std::uint32_t offset) const;
+  bool isListing(SourceId id) const { return !sources_[id.index].nodes.empty(); }
   std::size_t size() const { return sources_.size(); }
 
  private:
@@ -49,6 +59,7 @@ class SourceMap {
     std::string path;
     std::string text;
     std::vector<std::uint32_t> lineStarts;
+    std::vector<std::string> nodes;
   };
   std::deque<Source> sources_;
 };

@@ -18,6 +18,20 @@ class Inferer {
   void run();
   Span at() const { return at_; }  // the top-level binding in work
 
+  // ---- of programs that are no text (typecheck/graph_typer.h)
+  // An operator applied to what is inferred already.
+  TypedId apply(std::uint32_t op, Span span, std::vector<TypedId> arguments, std::map<std::string, StaticId> statics,
+                std::string subject = {}) {
+    return applyOperator({op, span, {}, std::move(arguments), {}, std::move(statics), std::move(subject)});
+  }
+  void demand(const DimFact& fact, ReasonId reason);
+  BindingId declare(const std::string& name, Span span, BindingKind kind, TypeId type);
+  TypedId reference(BindingId binding, Span span);
+  // A new place that may fail: one error is told of it.
+  void restart() { conflicted_ = bindingFailed_ = false; }
+  // Solves what is asked for so far. False if something failed since `restart`.
+  bool settle() { return !flush() && !bindingFailed_; }
+
  private:
   // A function being defined: what its signature states and what it was called.
   struct Function {
@@ -29,9 +43,10 @@ class Inferer {
     std::uint32_t op = 0;
     Span span;
     std::vector<ast::ExprId> arguments;
-    std::optional<TypedId> first;  // already inferred first argument (index sugar); `arguments` holds the others
+    std::vector<TypedId> typed;  // leading arguments that are inferred already; `arguments` holds the others
     std::vector<ast::NamedArgument> named;
     std::map<std::string, StaticId> statics;  // already read
+    std::string subject = {};                 // what messages call it, where that is not its name
   };
 
   // infer_module.cc: top level and bindings
@@ -40,7 +55,6 @@ class Inferer {
   std::uint32_t inferBinding(std::uint32_t index);
   void noteRefinedNames(const std::vector<WrittenName>& written);
   TypedPattern bindPattern(ast::PatternId pattern, TypeId type, TypedId value);
-  BindingId declare(const std::string& name, Span span, BindingKind kind, TypeId type);
   bool isFunctionValue(ast::ExprId value) const;
   void matchWeight(const ast::Param& param, const std::string& tensor, TypeId type);
   void refreshSchemes(std::size_t firstBinding);
@@ -58,7 +72,6 @@ class Inferer {
   TypedId inferIf(Span span, const ast::ExprIf& branch);
   TypedId inferMatch(Span span, const ast::ExprMatch& match);
   TypedId inferIndex(Span span, const ast::ExprIndex& index);
-  TypedId reference(BindingId binding, Span span);
   TypedId unknownName(Span span, const std::string& name);
   TypedId operatorValue(std::uint32_t op, Span span, std::size_t arity);
 
@@ -78,8 +91,7 @@ class Inferer {
   void demandSignature(const ast::OpDecl& decl, const SignatureUse& signature, TypeReader& reader, ReasonId reason);
   bool isElementwise(const ast::OpDecl& decl, const ast::Module& module) const;
   void demandUnragged(TypeId parameter, const SignatureUse& signature, ReasonId reason);
-  void demand(const DimFact& fact, ReasonId reason);
-  bool checkArity(const OperatorUse& use, const ast::OpDecl& decl, std::optional<std::size_t> variadic);
+  bool checkArity(const OperatorUse& use, std::size_t wanted, std::optional<std::size_t> variadic);
   std::optional<std::uint32_t> coreOperator(const std::string& name, std::size_t arity);
   bool onlyBroadcast(const ast::OpDecl& decl, const ast::Module& module, std::size_t parameter) const;
 

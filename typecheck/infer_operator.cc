@@ -85,8 +85,8 @@ void Inferer::demandUnragged(TypeId parameter, const SignatureUse& signature, Re
   }
 }
 
-bool Inferer::checkArity(const OperatorUse& use, const ast::OpDecl& decl, std::optional<std::size_t> variadic) {
-  std::size_t given = use.arguments.size() + (use.first ? 1 : 0), wanted = decl.parameters.size();
+bool Inferer::checkArity(const OperatorUse& use, std::size_t wanted, std::optional<std::size_t> variadic) {
+  std::size_t given = use.arguments.size() + use.typed.size();
   if (variadic ? given >= wanted : given == wanted) return true;
   const auto& entry = c_.operators[use.op];
   report(codes::arity, use.span,
@@ -174,20 +174,25 @@ bool Inferer::closedArgument(DimVar k, ReasonId why) {
 TypedId Inferer::applyOperator(OperatorUse use) {
   const auto& entry = c_.operators[use.op];
   const ast::OpDecl& decl = *entry.decl;
-  ReasonId why = reason(ReasonKind::application, use.span, fmt::format("`{}`", entry.name));
+  ReasonId why = reason(ReasonKind::application, use.span,
+                        use.subject.empty() ? fmt::format("`{}`", entry.name) : use.subject);
   c_.provenance[why].signature = std::string(entry.text);
   SignatureUse signature;
   Scope scope;
   TypeReader reader(c_, *entry.module, {&scope}, diagnostics_, &signature, why);
 
-  std::optional<std::size_t> variadic;
-  for (std::size_t i = 0; i < decl.parameters.size(); ++i)
-    if (decl.parameters[i].type && (!decl.parameters[i].count.empty() || reader.mentionsPack(decl.parameters[i].type)))
-      variadic = i;
-  if (!checkArity(use, decl, variadic)) return errorAt(use.span);
-  std::size_t given = use.arguments.size() + (use.first ? 1 : 0);
-  signature.packSize = given - decl.parameters.size() + 1;
-  if (variadic) signature.count = decl.parameters[*variadic].count;
+  std::vector<std::size_t> positions;   // of the parameters that arguments are for: not those in `statics`
+  std::optional<std::size_t> variadic;  // among them
+  for (std::size_t i = 0; i < decl.parameters.size(); ++i) {
+    const ast::OpParameter& p = decl.parameters[i];
+    if (!p.type && use.statics.count(p.name)) continue;
+    if (p.type && (!p.count.empty() || reader.mentionsPack(p.type))) variadic = positions.size();
+    positions.push_back(i);
+  }
+  if (!checkArity(use, positions.size(), variadic)) return errorAt(use.span);
+  std::size_t given = use.arguments.size() + use.typed.size();
+  signature.packSize = given - positions.size() + 1;
+  if (variadic) signature.count = decl.parameters[positions[*variadic]].count;
 
   // Which parameter each argument is for; static ones given by position are read first, like those given by name.
   struct Argument {
@@ -201,12 +206,12 @@ TypedId Inferer::applyOperator(OperatorUse use) {
     std::size_t parameter = !variadic || i <= *variadic          ? i
                             : i < *variadic + signature.packSize ? *variadic
                                                                  : i + 1 - signature.packSize;
-    Argument argument{{}, {}, parameter, {}};
-    if (use.first && i == 0)
-      argument.typed = use.first;
+    Argument argument{{}, {}, positions[parameter], {}};
+    if (i < use.typed.size())
+      argument.typed = use.typed[i];
     else
-      argument.expr = use.arguments[i - (use.first ? 1 : 0)];
-    const ast::OpParameter& p = decl.parameters[parameter];
+      argument.expr = use.arguments[i - use.typed.size()];
+    const ast::OpParameter& p = decl.parameters[argument.parameter];
     if (p.type) {
       arguments.push_back(argument);
       continue;
@@ -228,7 +233,7 @@ TypedId Inferer::applyOperator(OperatorUse use) {
   std::size_t packIndex = 0;
   reader.setUniversal(true);
   for (Argument& argument : arguments) {
-    if (variadic && argument.parameter == *variadic) reader.setPackIndex(packIndex++);
+    if (variadic && argument.parameter == positions[*variadic]) reader.setPackIndex(packIndex++);
     argument.type = reader.type(decl.parameters[argument.parameter].type);
   }
   reader.setUniversal(false);
@@ -298,7 +303,7 @@ TypedId Inferer::inferIndex(Span span, const ast::ExprIndex& index) {
   });
   DimStore& dims = c_.solution.dims;
   auto apply = [&](std::uint32_t op, std::map<std::string, StaticId> statics) {
-    value = applyOperator({op, span, {}, value, {}, std::move(statics)});
+    value = this->apply(op, span, {value}, std::move(statics));
   };
   bool ok = slice && squeeze;
   auto item = [&](const ast::IndexItem& i, std::int64_t axis) {

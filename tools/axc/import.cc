@@ -5,15 +5,22 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
+#include "ir/import/tensorflow/analysis/analysis.h"
 #include "ir/import/tensorflow/codes.h"
 #include "ir/import/tensorflow/dump.h"
+#include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
+#include "tools/run/options.h"
 
 namespace axle::axc {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 bool exists(const std::string& path) {
   std::error_code unknown;
@@ -26,10 +33,58 @@ bool isUsage(const Diagnostic& d, const tensorflow::Choice& choice) {
   return d.code == &codes::noSuchTensor && (!choice.inputs.empty() || !choice.outputs.empty());
 }
 
-int importCommand(const GraphArguments& arguments, std::string (*show)(const tensorflow::Model&)) {
-  ReadGraph graph = readGraph(arguments);
+struct ImportArguments {
+  GraphArguments graph;
+  bool facts = false;
+  bool json = false;
+};
+
+std::string factsText(const std::vector<tensorflow::Analysis::Line>& facts) {
+  std::string out;
+  for (const auto& line : facts)
+    out += line.node + ":" + std::to_string(line.port) + "  " + line.elem + "  " + line.shape +
+           (line.value.empty() ? "" : "  = " + line.value) + "\n";
+  return out;
+}
+
+Json guardJson(const tensorflow::Analysis::Guard& guard, const SourceMap& sources) {
+  Json places = Json::array();
+  for (const Label& label : guard.sources) places.push_back(Json::parse(renderJson(label, sources)));
+  return {{"text", guard.text}, {"sources", std::move(places)}};
+}
+
+// Everything in one object.
+std::string importJson(const ReadGraph& graph, tensorflow::Analysis* analysis) {
+  Json json{{"facts", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}};
+  if (analysis) {
+    for (const auto& line : analysis->facts()) {
+      Json fact{{"node", line.node}, {"port", line.port}, {"elem", line.elem}, {"shape", line.shape}};
+      if (!line.value.empty()) fact["value"] = line.value;
+      json["facts"].push_back(std::move(fact));
+    }
+    for (const auto& guard : analysis->guards()) json["guards"].push_back(guardJson(guard, graph.sources));
+  }
+  for (const Diagnostic& d : graph.diagnostics) json["diagnostics"].push_back(Json::parse(renderJson(d, graph.sources)));
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int importCommand(const ImportArguments& arguments) {
+  ReadGraph graph = readGraph(arguments.graph);
+  std::optional<tensorflow::Analysis> analysis;
+  if (graph.model) {
+    analysis.emplace(*graph.model, graph.sources, graph.diagnostics);
+    analysis->run();
+    if (graph.exitCode == exitDone && hasErrors(graph.diagnostics)) graph.exitCode = exitErrors;
+  }
+  if (arguments.json) {
+    std::fputs(importJson(graph, analysis ? &*analysis : nullptr).c_str(), stdout);
+    return graph.exitCode;
+  }
   for (const Diagnostic& d : graph.diagnostics) std::fputs(render(d, graph.sources).c_str(), stderr);
-  if (graph.model) std::fputs(show(*graph.model).c_str(), stdout);
+  if (!analysis) return graph.exitCode;
+  std::fputs((arguments.facts ? factsText(analysis->facts()) : tensorflow::summary(*graph.model)).c_str(), stdout);
+  for (const auto& guard : analysis->guards())
+    std::fprintf(stderr, "checked in the run: %s\n", guard.text.c_str());
   return graph.exitCode;
 }
 
@@ -76,15 +131,22 @@ ReadGraph readGraph(const GraphArguments& arguments) {
   return graph;
 }
 
-int dumpGraph(const GraphArguments& arguments) { return importCommand(arguments, tensorflow::dump); }
+int dumpGraph(const GraphArguments& arguments) {
+  ReadGraph graph = readGraph(arguments);
+  for (const Diagnostic& d : graph.diagnostics) std::fputs(render(d, graph.sources).c_str(), stderr);
+  if (graph.model) std::fputs(tensorflow::dump(*graph.model).c_str(), stdout);
+  return graph.exitCode;
+}
 
 Action addImport(CLI::App& app) {
-  auto arguments = std::make_shared<GraphArguments>();
-  app.add_option("GRAPH", arguments->path, "a GraphDef (.pb, .pbtxt), a SavedModel's folder, or a checkpoint's prefix")
+  auto arguments = std::make_shared<ImportArguments>();
+  app.add_option("GRAPH", arguments->graph.path, "a GraphDef (.pb, .pbtxt), a SavedModel's folder, or a checkpoint's prefix")
       ->required()
       ->type_name("");
-  addGraphOptions(app, *arguments);
-  return [arguments] { return importCommand(*arguments, tensorflow::summary); };
+  addGraphOptions(app, arguments->graph);
+  app.add_flag("--facts", arguments->facts, "print a line for each outlet: NODE:PORT ELEM SHAPE [= VALUE]");
+  addOptions(app, {run::formatOption(arguments->json)});
+  return [arguments] { return importCommand(*arguments); };
 }
 
 }  // namespace axle::axc

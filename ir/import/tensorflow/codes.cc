@@ -84,6 +84,11 @@ constexpr DiagnosticCode variableValue{
 element type or shape is another than the variable's. Variables that the outputs do not need may be
 missing.)"};
 
+constexpr DiagnosticCode nodeMisfit{
+    "E0916", Severity::error, "a node does not fit what it takes",
+    R"(The element types, ranks, sizes or attributes of a node and of its inputs contradict each other: TensorFlow would refuse
+it too, some of it only in the run. The message names both ends.)"};
+
 }  // namespace axle::codes
 
 namespace axle {
@@ -93,7 +98,7 @@ std::span<const DiagnosticCode* const> tensorflowCodes() {
       &codes::graphFile,     &codes::graphText,      &codes::graphChoice,   &codes::noSuchTensor,
       &codes::danglingInput, &codes::noSuchPort,     &codes::duplicateNode, &codes::cycle,
       &codes::inputCount,    &codes::nodeAttribute,  &codes::nodeConstant,  &codes::missingFunction,
-      &codes::badFunction,   &codes::checkpointFile, &codes::variableValue};
+      &codes::badFunction,   &codes::checkpointFile, &codes::variableValue, &codes::nodeMisfit};
   return all;
 }
 

@@ -22,6 +22,7 @@ extern const DiagnosticCode missingFunction;
 extern const DiagnosticCode badFunction;
 extern const DiagnosticCode checkpointFile;
 extern const DiagnosticCode variableValue;
+extern const DiagnosticCode nodeMisfit;
 
 }  // namespace axle::codes
 

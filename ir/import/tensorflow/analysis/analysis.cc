@@ -1,0 +1,470 @@
+#include "ir/import/tensorflow/analysis/analysis.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/import/tensorflow/operators.h"
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr std::size_t deepestCall = 200;
+constexpr std::size_t mostPrinted = 16;  // elements of a value
+
+// What sizes that inputs leave open are called.
+std::string sizeName(std::size_t index) {
+  static constexpr std::string_view letters = "nmklpqrtuvw";
+  std::string name(1, letters[index % letters.size()]);
+  return index < letters.size() ? name : name + std::to_string(index / letters.size());
+}
+
+}  // namespace
+
+Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics)
+    : model_(model), sources_(sources), diagnostics_(diagnostics), typer_(sources, coreOps(), diagnostics) {}
+
+void Analysis::run() {
+  mainPlaces_ = list(model_.main, model_.path, "", sources_);
+  Frame& main = open(model_.main, mainPlaces_, "");
+  visitAll(main);
+  // What waited for a rank or a value is asked again, until nothing new is learnt.
+  for (bool moved = true; moved && !waiting_.empty();) {
+    std::vector<Waiting> asked = std::move(waiting_);
+    waiting_.clear();
+    for (const Waiting& w : asked)
+      if (!retry(w)) waiting_.push_back(w);
+    moved = waiting_.size() < asked.size();
+  }
+  typer_.settleFacts();
+}
+
+Frame& Analysis::open(const Graph& graph, const GraphPlaces& places, std::string prefix) {
+  frames_.emplace_back();
+  Frame& frame = frames_.back();
+  frame.graph = &graph;
+  frame.places = &places;
+  frame.prefix = std::move(prefix);
+  frame.facts.resize(graph.nodes.size());
+  return frame;
+}
+
+const GraphPlaces& Analysis::placesOf(FunctionId id) {
+  auto found = functionPlaces_.find(id);
+  if (found == functionPlaces_.end()) {
+    const Function& function = model_[id];
+    found = functionPlaces_.emplace(id, list(function.body, model_.path, function.name + "/", sources_)).first;
+  }
+  return found->second;
+}
+
+void Analysis::visitAll(Frame& frame) {
+  for (std::uint32_t i = 0; i < frame.graph->nodes.size(); ++i) visit(frame, NodeId{i});
+}
+
+RuleNode Analysis::ruleNode(Frame& frame, NodeId id) {
+  const Node& node = (*frame.graph)[id];
+  std::vector<const OutletFact*> inputs;
+  for (const Outlet& from : node.inputs) {
+    std::vector<OutletFact>& facts = frame.facts[from.node.index];
+    // A loop's back edge is not typed yet.
+    static const OutletFact none;
+    inputs.push_back(from.port < facts.size() ? &facts[from.port] : &none);
+  }
+  return RuleNode(typer_, node, (*frame.places)[id], std::move(inputs), frame.fromCall);
+}
+
+std::vector<Type> Analysis::outletTypes(const Frame& frame, const Node& node) const {
+  std::vector<Type> types;
+  auto given = [&](std::string_view name) -> const Value* {
+    const Value* value = attributeOf(node, name);
+    if (const auto* from = value ? std::get_if<FromCall>(value) : nullptr)
+      for (const Attribute& attribute : frame.fromCall)
+        if (attribute.name == from->attribute) return &attribute.value;
+    return value;
+  };
+  auto typeAt = [](const Value* value) {
+    const auto* type = value ? std::get_if<Type>(value) : nullptr;
+    return type ? *type : Type::invalid;
+  };
+  if (node.callee) {
+    for (const Result& result : model_[*node.callee].results)
+      types.push_back(result.typeAttribute.empty() ? result.type : typeAt(given(result.typeAttribute)));
+    return types;
+  }
+  const Operator* op = operatorNamed(node.op);
+  if (!op) return types;
+  for (const OperatorArgument& output : op->outputs) {
+    if (!output.typeList.empty()) {
+      const Value* list = given(output.typeList);
+      if (const auto* items = list ? std::get_if<Values>(list) : nullptr)
+        for (const Value& item : *items) types.push_back(typeAt(&item));
+      continue;
+    }
+    Type type = output.typeAttribute.empty() ? output.type : typeAt(given(output.typeAttribute));
+    std::int64_t number = 1;
+    if (!output.number.empty()) {
+      const Value* value = given(output.number);
+      const auto* count = value ? std::get_if<std::int64_t>(value) : nullptr;
+      number = count ? *count : 0;
+    }
+    for (std::int64_t i = 0; i < number; ++i) types.push_back(type);
+  }
+  return types;
+}
+
+TypeId Analysis::typeFor(Type type, Shape shape, Span at) {
+  if (isComplex(type)) shape.push_back(ShapePart::of(typer_.constant(2)));
+  auto elem = elementOf(type);
+  return typer_.tensor(elem ? ElemTerm::of(*elem) : typer_.unknownElem(), std::move(shape), at);
+}
+
+Shape Analysis::shapeOf(const PartialShape& shape) {
+  if (!shape.knownRank) return typer_.unknownShape("s");
+  std::vector<Dim> dims;
+  for (std::int64_t size : shape.sizes) {
+    if (size >= 0) {
+      dims.push_back(typer_.constant(size));
+      continue;
+    }
+    dims.push_back(typer_.unknownSize(sizeName(inputSizes_.size())));
+    inputSizes_.push_back(*typer_.solution().dims.asVariable(dims.back()));
+  }
+  return typer_.shape(dims);
+}
+
+OutletFact Analysis::declared(Frame& frame, NodeId id, std::size_t port, Type type) {
+  OutletFact fact;
+  fact.type = type;
+  if (!elementOf(type)) return fact;
+  Span at = (*frame.places)[id].name;
+  fact.value = typer_.opaque(fmt::format("{}{}:{}", frame.prefix, (*frame.graph)[id].name, port),
+                             typeFor(type, typer_.unknownShape("s"), at), at);
+  return fact;
+}
+
+void Analysis::visit(Frame& frame, NodeId id) {
+  Made made;
+  Outcome outcome = typeNode(frame, id, made);
+  finish(frame, id, outcome, std::move(made));
+  if (outcome == Outcome::waits) waiting_.push_back({&frame, id});
+}
+
+Outcome Analysis::typeNode(Frame& frame, NodeId id, Made& made) {
+  const Node& node = (*frame.graph)[id];
+  if (!node.fed.empty()) return placeholder(frame, id, made);
+  if (node.callee) return call(frame, id, *node.callee, node.attributes, made);
+  if (const Structural* row = structuralNamed(node.op)) return (this->*row->apply)(frame, id, made);
+  const Rule* rule = ruleNamed(node.op);
+  if (!rule) return Outcome::unknown;
+  RuleNode n = ruleNode(frame, id);
+  for (std::size_t i = 0; i < n.count(); ++i)
+    if (!n.isTensor(i)) return Outcome::unknown;
+  Outcome outcome = rule->apply(n, rule->core);
+  if (outcome != Outcome::done) return outcome;
+  std::vector<Type> types = outletTypes(frame, node);
+  std::size_t port = 0;
+  for (TypedId result : n.results)
+    for (TypedId part : typer_.bind(frame.prefix + node.name, result, (*frame.places)[id].op)) {
+      if (port >= types.size()) break;
+      OutletFact fact;
+      fact.type = types[port];
+      fact.value = part;
+      made.push_back(std::move(fact));
+      ++port;
+    }
+  return Outcome::done;
+}
+
+void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {
+  const Node& node = (*frame.graph)[id];
+  if (outcome == Outcome::unknown && !structuralNamed(node.op) && !ruleNamed(node.op) && !node.callee)
+    ++unknown_[node.op];
+  std::vector<Type> types = outletTypes(frame, node);
+  for (std::size_t port = made.size(); port < types.size(); ++port)
+    made.push_back(declared(frame, id, port, types[port]));
+  if (const ValueRule* row = valueRuleNamed(node.op); row && made.size() == 1 && node.fed.empty()) {
+    RuleNode n = ruleNode(frame, id);
+    if (!made[0].known) made[0].known = row->apply(n);
+    if (made[0].known && made[0].value)
+      typer_.unify(typer_.typeOf(made[0].value),
+                   typeFor(made[0].type, shapeOf({true, made[0].known->shape}), n.places.op), n.places.op,
+                   "`" + node.op + "`");
+  }
+  std::vector<OutletFact>& facts = frame.facts[id.index];
+  if (facts.empty()) {
+    facts = std::move(made);
+    return;
+  }
+  // Who took the outlet before has what was declared of it.
+  for (std::size_t port = 0; port < std::min(facts.size(), made.size()); ++port) {
+    if (facts[port].value && made[port].value)
+      typer_.unify(typer_.typeOf(facts[port].value), typer_.typeOf(made[port].value), (*frame.places)[id].op,
+                   "`" + node.op + "`");
+    if (made[port].known) facts[port].known = std::move(made[port].known);
+  }
+}
+
+bool Analysis::retry(const Waiting& waiting) {
+  Made made;
+  Outcome outcome = typeNode(*waiting.frame, waiting.node, made);
+  if (outcome == Outcome::waits) return false;
+  finish(*waiting.frame, waiting.node, outcome, std::move(made));
+  return true;
+}
+
+// ---- sources, variables, calls
+
+Outcome Analysis::constant(Frame& frame, NodeId id, Made& made) {
+  const Node& node = (*frame.graph)[id];
+  const auto* tensor = node.get<std::shared_ptr<const Tensor>>("value");
+  if (!tensor || !*tensor) return Outcome::unknown;
+  OutletFact fact;
+  fact.type = (*tensor)->type;
+  if (elementOf(fact.type)) {
+    Span at = (*frame.places)[id].name;
+    std::string name = frame.prefix + node.name;
+    fact.value = typer_.weight(name, typeFor(fact.type, shapeOf({true, (*tensor)->shape}), at), at);
+    fact.known = knownOf(**tensor, typer_.solution().dims);
+  }
+  made.push_back(std::move(fact));
+  return Outcome::done;
+}
+
+Outcome Analysis::argument(Frame& frame, NodeId id, Made& made) {
+  const Node& node = (*frame.graph)[id];
+  const auto* index = node.get<std::int64_t>("index");
+  if (!index || *index < 0 || static_cast<std::size_t>(*index) >= frame.arguments.size()) return Outcome::unknown;
+  made.push_back(frame.arguments[static_cast<std::size_t>(*index)]);
+  return Outcome::done;
+}
+
+Outcome Analysis::placeholder(Frame& frame, NodeId id, Made& made) {
+  const Node& node = (*frame.graph)[id];
+  std::vector<Type> types = outletTypes(frame, node);
+  for (std::uint32_t port = 0; port < std::max<std::size_t>(types.size(), 1); ++port) {
+    auto fed = std::find_if(model_.inputs.begin(), model_.inputs.end(), [&](const Port& p) {
+      return p.outlet == Outlet{id, port};
+    });
+    Type type = port < types.size() ? types[port] : Type::invalid;
+    if (fed != model_.inputs.end() && fed->type != Type::invalid) type = fed->type;
+    OutletFact fact;
+    fact.type = type;
+    if (elementOf(type)) {
+      PartialShape shape;
+      if (const auto* declaredShape = node.get<PartialShape>("shape")) shape = *declaredShape;
+      if (fed != model_.inputs.end() && fed->shape.knownRank) shape = fed->shape;
+      Span at = (*frame.places)[id].name;
+      fact.value = typer_.input(frame.prefix + node.name, typeFor(type, shapeOf(shape), at), at);
+    }
+    made.push_back(std::move(fact));
+  }
+  return Outcome::done;
+}
+
+Outcome Analysis::passOn(Frame& frame, NodeId id, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  for (std::size_t i = 0; i < n.count(); ++i) made.push_back(n.fact(i));
+  return Outcome::done;
+}
+
+Outcome Analysis::variable(Frame& frame, NodeId id, Made& made) {
+  const Node& node = (*frame.graph)[id];
+  OutletFact fact;
+  std::vector<Type> types = outletTypes(frame, node);
+  fact.type = types.empty() ? Type::resource : types[0];
+  fact.variable = node.variable;
+  if (fact.type != Type::resource && node.variable) {
+    const Variable& v = model_.variables[node.variable->index];
+    Span at = (*frame.places)[id].name;
+    PartialShape shape = v.read ? PartialShape{true, v.stored} : v.shape;
+    fact.value = typer_.weight(v.name, typeFor(v.type, shapeOf(shape), at), at);
+  }
+  made.push_back(std::move(fact));
+  return Outcome::done;
+}
+
+Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  if (n.count() < 1 || !n.fact(0).variable) return Outcome::unknown;
+  const Variable& v = model_.variables[n.fact(0).variable->index];
+  OutletFact fact;
+  fact.type = v.type;
+  fact.variable = n.fact(0).variable;
+  if (elementOf(v.type)) {
+    Span at = (*frame.places)[id].name;
+    PartialShape shape = v.read ? PartialShape{true, v.stored} : v.shape;
+    fact.value = typer_.weight(v.name, typeFor(v.type, shapeOf(shape), at), at);
+  }
+  made.push_back(std::move(fact));
+  return Outcome::done;
+}
+
+Outcome Analysis::partitionedCall(Frame& frame, NodeId id, Made& made) {
+  const auto* f = (*frame.graph)[id].get<FunctionName>("f");
+  if (!f || !f->id) return Outcome::unknown;
+  return call(frame, id, *f->id, f->attributes, made);
+}
+
+Outcome Analysis::call(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  std::vector<OutletFact> arguments;
+  for (std::size_t i = 0; i < n.count(); ++i) arguments.push_back(n.fact(i));
+  auto results = follow(frame, id, callee, with, std::move(arguments));
+  if (!results) return Outcome::unknown;
+  made = std::move(*results);
+  return Outcome::done;
+}
+
+std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, FunctionId callee,
+                                               const std::vector<Attribute>& with, Made arguments) {
+  if (frame.depth >= deepestCall) return std::nullopt;
+  const Function& function = model_[callee];
+  Frame& inner = open(function.body, placesOf(callee), frame.prefix + (*frame.graph)[id].name + "/");
+  inner.depth = frame.depth + 1;
+  inner.fromCall = with;
+  inner.arguments = std::move(arguments);
+  visitAll(inner);
+  Made made;
+  for (const Result& result : function.results) {
+    const std::vector<OutletFact>& facts = inner.facts[result.outlet.node.index];
+    if (result.outlet.port >= facts.size()) return std::nullopt;
+    made.push_back(facts[result.outlet.port]);
+  }
+  return made;
+}
+
+const Analysis::Structural* Analysis::structuralNamed(std::string_view op) {
+  static constexpr Structural rows[] = {
+      {"Const", &Analysis::constant},
+      {"_Arg", &Analysis::argument},
+      {"Placeholder", &Analysis::placeholder},
+      {"PlaceholderV2", &Analysis::placeholder},
+      {"Identity", &Analysis::passOn},
+      {"IdentityN", &Analysis::passOn},
+      {"Snapshot", &Analysis::passOn},
+      {"StopGradient", &Analysis::passOn},
+      {"PreventGradient", &Analysis::passOn},
+      {"PlaceholderWithDefault", &Analysis::passOn},
+      {"VarHandleOp", &Analysis::variable},
+      {"VariableV2", &Analysis::variable},
+      {"Variable", &Analysis::variable},
+      {"ReadVariableOp", &Analysis::readVariable},
+      {"PartitionedCall", &Analysis::partitionedCall},
+      {"StatefulPartitionedCall", &Analysis::partitionedCall},
+      {"If", &Analysis::branch},
+      {"StatelessIf", &Analysis::branch},
+      {"Case", &Analysis::caseOf},
+      {"StatelessCase", &Analysis::caseOf},
+      {"While", &Analysis::whileLoop},
+      {"StatelessWhile", &Analysis::whileLoop},
+      {"Switch", &Analysis::switchTo},
+      {"RefSwitch", &Analysis::switchTo},
+      {"Merge", &Analysis::merge},
+      {"RefMerge", &Analysis::merge},
+      {"Enter", &Analysis::passOn},
+      {"RefEnter", &Analysis::passOn},
+      {"Exit", &Analysis::passOn},
+      {"RefExit", &Analysis::passOn},
+      {"LoopCond", &Analysis::passOn},
+      {"NextIteration", &Analysis::nextIteration},
+      {"RefNextIteration", &Analysis::nextIteration},
+      {"TensorListReserve", &Analysis::listReserve},
+      {"EmptyTensorList", &Analysis::listReserve},
+      {"TensorListFromTensor", &Analysis::listFromTensor},
+      {"TensorListSetItem", &Analysis::listSetItem},
+      {"TensorListPushBack", &Analysis::listPushBack},
+      {"TensorListGetItem", &Analysis::listGetItem},
+      {"TensorListStack", &Analysis::listStack},
+      {"TensorListLength", &Analysis::listLength},
+      {"TensorArrayV3", &Analysis::arrayNew},
+      {"TensorArrayV2", &Analysis::arrayNew},
+      {"TensorArrayWriteV3", &Analysis::arrayWrite},
+      {"TensorArrayScatterV3", &Analysis::arrayScatter},
+      {"TensorArrayReadV3", &Analysis::arrayRead},
+      {"TensorArrayGatherV3", &Analysis::arrayGather},
+      {"TensorArraySizeV3", &Analysis::arraySize},
+  };
+  static const auto index = [] {
+    std::unordered_map<std::string_view, const Structural*> made;
+    for (const Structural& row : rows) made.emplace(row.op, &row);
+    return made;
+  }();
+  auto found = index.find(op);
+  return found == index.end() ? nullptr : found->second;
+}
+
+// ---- what comes out
+
+std::map<DimVar, std::string> Analysis::names() {
+  std::map<DimVar, std::string> names;
+  DimStore& dims = typer_.solution().dims;
+  for (DimVar v : inputSizes_)
+    if (auto is = dims.asVariable(typer_.solution().resolve(dims.variable(v)))) names.emplace(*is, dims.name(v));
+  return names;
+}
+
+std::string Analysis::print(Dim d, const std::map<DimVar, std::string>& names) {
+  DimStore& dims = typer_.solution().dims;
+  Dim is = typer_.solution().resolve(d);
+  for (DimVar v : dims.variables(is))
+    if (!names.count(v)) return "?";
+  return dims.print(is, [&](DimVar v) { return names.at(v); });
+}
+
+std::vector<Analysis::Line> Analysis::facts() {
+  std::vector<Line> lines;
+  std::map<DimVar, std::string> called = names();
+  Frame& main = frames_.front();
+  for (std::uint32_t i = 0; i < main.facts.size(); ++i)
+    for (std::uint32_t port = 0; port < main.facts[i].size(); ++port) {
+      const OutletFact& fact = main.facts[i][port];
+      Line line{model_.main.nodes[i].name, port, spelling(fact.type), "..", {}};
+      if (auto shape = resolvedShape(fact)) {
+        std::vector<std::string> sizes;
+        for (const ShapePart& part : *shape) sizes.push_back(print(part.dim, called));
+        line.shape = fmt::format("[{}]", fmt::join(sizes, ", "));
+      }
+      if (fact.known && fact.known->shape.size() <= 1 && fact.known->elements.size() <= mostPrinted) {
+        std::vector<std::string> items;
+        for (Dim d : fact.known->elements) items.push_back(print(d, called));
+        line.value = fact.known->shape.empty() ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));
+      }
+      lines.push_back(std::move(line));
+    }
+  return lines;
+}
+
+std::vector<Analysis::Guard> Analysis::guards() {
+  std::vector<Guard> out;
+  Checked& checked = typer_.checked();
+  DimStore& dims = typer_.solution().dims;
+  std::map<DimVar, std::string> called = names();
+  auto show = [&](Dim d) {
+    return dims.print(typer_.solution().resolve(d),
+                      [&](DimVar v) { return called.count(v) ? called.at(v) : dims.name(v); });
+  };
+  for (const Constraint& c : checked.solver.pending()) {
+    Guard guard;
+    const Reason& why = checked.provenance[c.reason];
+    guard.sources.push_back({why.span, why.subject + " needs it"});
+    if (c.kind == ConstraintKind::broadcastDim) {
+      Dim a = c.shapes[1][0].dim, b = c.shapes[2][0].dim;
+      guard.text = fmt::format("{} == {}", show(a), show(b));
+      for (Dim d : {a, b})
+        if (!dims.asConstant(typer_.solution().resolve(d))) guard.text += fmt::format(" or {} == 1", show(d));
+    } else if (c.kind == ConstraintKind::fact || c.kind == ConstraintKind::dimEqual) {
+      DimFact fact = factOf(checked, c);
+      guard.text = fmt::format("{} {} {}", show(fact.left), axle::spelling(fact.relation), show(fact.right));
+    } else {
+      continue;
+    }
+    if (std::none_of(out.begin(), out.end(), [&](const Guard& g) { return g.text == guard.text; }))
+      out.push_back(std::move(guard));
+  }
+  return out;
+}
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,137 @@
+// Facts on every outlet of an imported graph, by the inference and the solver of the language (ARCHITECTURE.md,
+// "Analysis of imported graphs"; papers/tfdeploy-report.txt, section 2).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/diagnostic.h"
+#include "ir/import/tensorflow/analysis/rule.h"
+#include "ir/import/tensorflow/graph.h"
+#include "typecheck/graph_typer.h"
+
+namespace axle::tensorflow {
+
+// A graph in one of its uses: the main graph, or a function's body for one call.
+struct Frame {
+  const Graph* graph = nullptr;
+  const GraphPlaces* places = nullptr;
+  std::string prefix;                          // of its nodes' names
+  std::vector<Attribute> fromCall;             // what the call instantiates the function with
+  std::vector<std::vector<OutletFact>> facts;  // by node and port
+  std::vector<OutletFact> arguments;           // of a function
+  std::size_t depth = 0;                       // of calls
+  std::map<NodeId, OutletFact> loops;          // Merges whose loops are not closed yet: what they start with
+};
+
+class Analysis {
+ public:
+  // `model` and `sources` must outlive it. Errors go to `diagnostics`; facts are there all the same.
+  Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics);
+  void run();
+
+  // One line per outlet of the main graph: NODE:PORT ELEM SHAPE [= VALUE].
+  struct Line {
+    std::string node;
+    std::uint32_t port = 0;
+    std::string elem, shape, value;  // `value` is empty where it is open
+  };
+  std::vector<Line> facts();
+  // What the sizes of the run decide.
+  struct Guard {
+    std::string text;
+    std::vector<Label> sources;
+  };
+  std::vector<Guard> guards();
+  // Operators that are reached and have no rule, with how many nodes there are of each.
+  const std::map<std::string, std::size_t>& unknownOperators() const { return unknown_; }
+
+ private:
+  struct Waiting {
+    Frame* frame;
+    NodeId node;
+  };
+
+  Frame& open(const Graph& graph, const GraphPlaces& places, std::string prefix);
+  void visitAll(Frame& frame);
+  void visit(Frame& frame, NodeId id);
+  // False where it waits still.
+  bool retry(const Waiting& waiting);
+  Outcome typeNode(Frame& frame, NodeId id, std::vector<OutletFact>& made);
+  // Of operators that the rules of core operators say nothing of: sources, variables, calls.
+  using Made = std::vector<OutletFact>;
+  struct Structural {
+    std::string_view op;
+    Outcome (Analysis::*apply)(Frame&, NodeId, Made&);
+  };
+  static const Structural* structuralNamed(std::string_view op);
+  Outcome constant(Frame& frame, NodeId id, Made& made);
+  Outcome argument(Frame& frame, NodeId id, Made& made);
+  Outcome placeholder(Frame& frame, NodeId id, Made& made);
+  Outcome passOn(Frame& frame, NodeId id, Made& made);
+  Outcome variable(Frame& frame, NodeId id, Made& made);
+  Outcome readVariable(Frame& frame, NodeId id, Made& made);
+  Outcome partitionedCall(Frame& frame, NodeId id, Made& made);
+  Outcome call(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with, Made& made);
+  // control.cc
+  Outcome branch(Frame& frame, NodeId id, Made& made);
+  Outcome caseOf(Frame& frame, NodeId id, Made& made);
+  Outcome whileLoop(Frame& frame, NodeId id, Made& made);
+  Outcome switchTo(Frame& frame, NodeId id, Made& made);
+  Outcome merge(Frame& frame, NodeId id, Made& made);
+  Outcome nextIteration(Frame& frame, NodeId id, Made& made);
+  Outcome listReserve(Frame& frame, NodeId id, Made& made);
+  Outcome listFromTensor(Frame& frame, NodeId id, Made& made);
+  Outcome listSetItem(Frame& frame, NodeId id, Made& made);
+  Outcome listPushBack(Frame& frame, NodeId id, Made& made);
+  Outcome listGetItem(Frame& frame, NodeId id, Made& made);
+  Outcome listStack(Frame& frame, NodeId id, Made& made);
+  Outcome listLength(Frame& frame, NodeId id, Made& made);
+  Outcome arrayNew(Frame& frame, NodeId id, Made& made);
+  Outcome arrayWrite(Frame& frame, NodeId id, Made& made);
+  Outcome arrayScatter(Frame& frame, NodeId id, Made& made);
+  Outcome arrayRead(Frame& frame, NodeId id, Made& made);
+  Outcome arrayGather(Frame& frame, NodeId id, Made& made);
+  Outcome arraySize(Frame& frame, NodeId id, Made& made);
+
+  // What a call of a function makes of these arguments; none where it cannot be followed.
+  std::optional<Made> follow(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with,
+                             std::vector<OutletFact> arguments);
+  // What an outlet is that is one of these, nobody knows which.
+  OutletFact join(const std::vector<OutletFact>& cases, const std::string& name, Span at);
+  OutletFact opaque(const std::string& name, Type type, Shape shape, Span at);
+  std::optional<Shape> resolvedShape(const OutletFact& fact);
+  // The state of a loop while it runs, from what it starts with and what is declared of it; and, when it is known what
+  // one turn makes of it, which of its sizes stay what they are.
+  OutletFact loopState(const OutletFact& start, const PartialShape* declared, const std::string& name, Span at);
+  void closeLoop(const OutletFact& start, const OutletFact& state, const OutletFact& next, Span at);
+  OutletFact scalar(const std::string& name, Type type, std::optional<Dim> value, Span at);
+  void finish(Frame& frame, NodeId id, Outcome outcome, std::vector<OutletFact> made);
+  std::vector<Type> outletTypes(const Frame& frame, const Node& node) const;
+  OutletFact declared(Frame& frame, NodeId id, std::size_t port, Type type);
+  RuleNode ruleNode(Frame& frame, NodeId id);
+  TypeId typeFor(Type type, Shape shape, Span at);
+  Shape shapeOf(const PartialShape& shape);
+  const GraphPlaces& placesOf(FunctionId id);
+
+  // What the sizes of the inputs are called now that all is solved.
+  std::map<DimVar, std::string> names();
+  std::string print(Dim d, const std::map<DimVar, std::string>& names);
+
+  const Model& model_;
+  SourceMap& sources_;
+  Diagnostics& diagnostics_;
+  GraphTyper typer_;
+  GraphPlaces mainPlaces_;
+  std::map<FunctionId, GraphPlaces> functionPlaces_;
+  std::deque<Frame> frames_;  // the first is the main graph's
+  std::vector<Waiting> waiting_;
+  std::map<std::string, std::size_t> unknown_;
+  std::vector<DimVar> inputSizes_;  // that inputs bring: printed by name
+};
+
+}  // namespace axle::tensorflow

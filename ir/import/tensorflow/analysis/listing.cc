@@ -1,0 +1,90 @@
+#include "ir/import/tensorflow/analysis/listing.h"
+
+#include <fmt/format.h>
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr std::size_t longestAttribute = 48;
+
+// What a reader wants to see of a node besides its inputs.
+std::string details(const Node& node) {
+  std::string out;
+  for (const Attribute& attribute : node.attributes) {
+    if (attribute.name.starts_with("_")) continue;
+    if (const auto* tensor = std::get_if<std::shared_ptr<const Tensor>>(&attribute.value)) {
+      if (!*tensor) continue;
+      out += " " + spelling((*tensor)->type) + " " + toText(PartialShape{true, (*tensor)->shape});
+      continue;
+    }
+    if (std::holds_alternative<Type>(attribute.value)) {
+      if (attribute.name == "dtype" && node.op != "Const") out += " " + spelling(std::get<Type>(attribute.value));
+      continue;
+    }
+    std::string text = toText(attribute.value);
+    if (text.empty() || text.size() > longestAttribute) continue;
+    out += " " + attribute.name + "=" + text;
+  }
+  return out;
+}
+
+class Lister {
+ public:
+  Lister(const Graph& graph, SourceId source) : graph_(graph), source_(source) {}
+
+  void add(const Node& node) {
+    NodePlaces places;
+    auto begin = position();
+    places.name = put(node.name);
+    text_ += " = ";
+    places.op = put(node.op);
+    if (!node.inputs.empty()) {
+      text_ += "(";
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (i > 0) text_ += ", ";
+        const Outlet& from = node.inputs[i];
+        std::string input = graph_[from.node].name;
+        if (from.port > 0) input += fmt::format(":{}", from.port);
+        places.inputs.push_back(put(input));
+      }
+      text_ += ")";
+    }
+    text_ += details(node);
+    places.line = {source_, begin, position()};
+    text_ += "\n";
+    places_.nodes.push_back(std::move(places));
+  }
+
+  std::string takeText() { return std::move(text_); }
+  GraphPlaces takePlaces() { return std::move(places_); }
+
+ private:
+  std::uint32_t position() const { return static_cast<std::uint32_t>(text_.size()); }
+  // Names may hold anything; one line stays one line.
+  Span put(const std::string& part) {
+    std::uint32_t begin = position();
+    for (char ch : part) text_ += ch == '\n' || ch == '\r' ? ' ' : ch;
+    return {source_, begin, position()};
+  }
+
+  const Graph& graph_;
+  SourceId source_;
+  std::string text_;
+  GraphPlaces places_;
+};
+
+}  // namespace
+
+GraphPlaces list(const Graph& graph, const std::string& path, const std::string& prefix, SourceMap& sources) {
+  Lister lister(graph, SourceId{static_cast<std::uint32_t>(sources.size())});
+  Listing listing;
+  for (const Node& node : graph.nodes) {
+    lister.add(node);
+    listing.nodes.push_back(prefix + node.name);
+  }
+  listing.text = lister.takeText();
+  sources.add(path, std::move(listing));
+  return lister.takePlaces();
+}
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,27 @@
+// A graph as text, a node on each line, so that diagnostics can point into it:
+//   dense/MatMul = MatMul(flatten/Reshape, dense/kernel) transpose_b=true
+//   dense/kernel = Const f32 [784, 10]
+#pragma once
+
+#include <vector>
+
+#include "frontend/source.h"
+#include "ir/import/tensorflow/graph.h"
+
+namespace axle::tensorflow {
+
+struct NodePlaces {
+  Span name, op;
+  std::vector<Span> inputs;
+  Span line;  // all of it
+};
+
+struct GraphPlaces {
+  std::vector<NodePlaces> nodes;  // by NodeId
+  const NodePlaces& operator[](NodeId id) const { return nodes[id.index]; }
+};
+
+// `prefix` stands before the names that places bear: `body/` for a function's.
+GraphPlaces list(const Graph& graph, const std::string& path, const std::string& prefix, SourceMap& sources);
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,195 @@
+#include "ir/import/tensorflow/analysis/rule.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "ir/import/tensorflow/codes.h"
+#include "ir/import/tensorflow/operators.h"
+
+namespace axle::tensorflow {
+
+std::optional<Elem> elementOf(Type type) {
+  if (auto element = info(type).element) return element;
+  switch (type) {
+    case Type::c64:
+      return Elem::f32;
+    case Type::c128:
+      return Elem::f64;
+    case Type::qint8:
+      return Elem::i8;
+    case Type::quint8:
+      return Elem::u8;
+    case Type::qint16:
+      return Elem::i16;
+    case Type::quint16:
+      return Elem::u16;
+    case Type::qint32:
+      return Elem::i32;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<TypedId> RuleNode::ins(std::size_t from) const {
+  std::vector<TypedId> values;
+  for (std::size_t i = from; i < count(); ++i) values.push_back(in(i));
+  return values;
+}
+
+std::optional<std::vector<Dim>> RuleNode::dims(std::size_t i) const {
+  if (!isTensor(i)) return std::nullopt;
+  const TypeTerm& type = t.solution().types[t.typeOf(in(i))];
+  if (type.kind != TypeKind::tensor) return std::nullopt;
+  std::vector<Dim> out;
+  for (const ShapePart& part : type.shape) {
+    if (part.isVar) return std::nullopt;
+    out.push_back(part.dim);
+  }
+  if (isComplex(fact(i).type) && !out.empty()) out.pop_back();
+  return out;
+}
+
+std::optional<std::size_t> RuleNode::rank(std::size_t i) const {
+  auto found = dims(i);
+  return found ? std::optional(found->size()) : std::nullopt;
+}
+
+std::optional<Known> RuleNode::known(std::size_t i) const {
+  if (i >= count() || !fact(i).known) return std::nullopt;
+  Known known = *fact(i).known;
+  for (Dim& d : known.elements) d = t.solution().resolve(d);
+  return known;
+}
+
+std::optional<std::vector<std::int64_t>> RuleNode::numbers(std::size_t i) const {
+  auto value = known(i);
+  return value ? tensorflow::numbers(*value, t.solution().dims) : std::nullopt;
+}
+
+std::optional<std::int64_t> RuleNode::number(std::size_t i) const {
+  auto value = numbers(i);
+  return value && value->size() == 1 ? std::optional(value->front()) : std::nullopt;
+}
+
+std::optional<std::vector<Dim>> RuleNode::sizes(std::size_t i) const {
+  auto value = known(i);
+  if (!value || value->shape.size() > 1) return std::nullopt;
+  DimStore& store = t.solution().dims;
+  for (Dim& d : value->elements) {
+    auto vars = store.variables(d);
+    bool open = std::any_of(vars.begin(), vars.end(), [&](DimVar v) { return !t.solution().dimVars[v.index].isSize; });
+    if (open) d = t.unknownSize("d");
+  }
+  return value->elements;
+}
+
+const Value* RuleNode::attribute(std::string_view name) const {
+  const Value* value = attributeOf(node, name);
+  if (const auto* from = value ? std::get_if<FromCall>(value) : nullptr)
+    for (const Attribute& given : fromCall_)
+      if (given.name == from->attribute) return &given.value;
+  return value;
+}
+
+std::int64_t RuleNode::integer(std::string_view name, std::int64_t otherwise) const {
+  const Value* value = attribute(name);
+  const auto* found = value ? std::get_if<std::int64_t>(value) : nullptr;
+  return found ? *found : otherwise;
+}
+
+bool RuleNode::flag(std::string_view name) const {
+  const Value* value = attribute(name);
+  const auto* found = value ? std::get_if<bool>(value) : nullptr;
+  return found && *found;
+}
+
+float RuleNode::real(std::string_view name, float otherwise) const {
+  const Value* value = attribute(name);
+  const auto* found = value ? std::get_if<float>(value) : nullptr;
+  return found ? *found : otherwise;
+}
+
+std::string RuleNode::text(std::string_view name) const {
+  const Value* value = attribute(name);
+  const auto* found = value ? std::get_if<std::string>(value) : nullptr;
+  return found ? *found : std::string();
+}
+
+std::vector<std::int64_t> RuleNode::integers(std::string_view name) const {
+  std::vector<std::int64_t> out;
+  const Value* value = attribute(name);
+  if (const auto* items = value ? std::get_if<Values>(value) : nullptr)
+    for (const Value& item : *items)
+      if (const auto* number = std::get_if<std::int64_t>(&item)) out.push_back(*number);
+  return out;
+}
+
+std::optional<Type> RuleNode::type(std::string_view name) const {
+  const Value* value = attribute(name);
+  const auto* found = value ? std::get_if<Type>(value) : nullptr;
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+const PartialShape* RuleNode::shape(std::string_view name) const {
+  const Value* value = attribute(name);
+  return value ? std::get_if<PartialShape>(value) : nullptr;
+}
+
+std::optional<TypedId> RuleNode::op(std::string_view name, std::vector<TypedId> arguments, Statics statics) {
+  return t.apply(name, places.op, std::move(arguments), std::move(statics), "`" + node.op + "`");
+}
+
+Outcome RuleNode::fail(std::string message, std::string label, std::vector<std::string> notes) {
+  Diagnostic d;
+  d.code = &codes::nodeMisfit;
+  d.message = std::move(message);
+  d.primary = {places.op, std::move(label)};
+  d.notes = std::move(notes);
+  t.tell(std::move(d));
+  return Outcome::failed;
+}
+
+Outcome RuleNode::give(std::optional<TypedId> value) {
+  if (!value) return Outcome::failed;
+  results = {*value};
+  return Outcome::done;
+}
+
+Outcome RuleNode::give(std::vector<TypedId> values) {
+  results = std::move(values);
+  return Outcome::done;
+}
+
+Outcome same(RuleNode& n, std::string_view core) {
+  for (std::size_t i = 0; i < n.count(); ++i)
+    if (!n.isTensor(i)) return Outcome::unknown;
+  return n.give(n.op(core, n.ins()));
+}
+
+namespace {
+
+template <class Row>
+using Index = std::unordered_map<std::string_view, const Row*>;
+
+Index<Rule> indexRules() {
+  Index<Rule> index;
+  for (std::span<const Rule> family :
+       {elementwiseRules(), arrayRules(), windowRules(), linearRules(), reductionRules()})
+    for (const Rule& row : family) index.emplace(row.op, &row);
+  return index;
+}
+
+template <class Row>
+const Row* find(const Index<Row>& index, std::string_view op) {
+  auto found = index.find(op);
+  return found == index.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+const Rule* ruleNamed(std::string_view op) {
+  static const Index<Rule> index = indexRules();
+  return find(index, op);
+}
+
+}  // namespace axle::tensorflow

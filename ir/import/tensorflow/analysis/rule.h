@@ -1,0 +1,119 @@
+// What a rule of an operator sees of one node, and how it says what the node gives.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/import/tensorflow/analysis/known.h"
+#include "ir/import/tensorflow/analysis/listing.h"
+#include "ir/import/tensorflow/graph.h"
+#include "typecheck/graph_typer.h"
+
+namespace axle::tensorflow {
+
+// A list or array of tensors that loops write and read: all elements have one type.
+struct ListFact {
+  TypeId element;
+  Dim length;
+};
+
+// What the analysis knows of an outlet.
+struct OutletFact {
+  Type type = Type::invalid;
+  TypedId value;  // none where it is no tensor: a resource, a variant. Of a complex one the parts are a last axis [2].
+  std::optional<Known> known;
+  std::optional<VariableId> variable;    // that a resource or a reference is
+  std::shared_ptr<const ListFact> list;  // that a variant, a handle or a flow stands for
+};
+
+inline bool isComplex(Type type) { return type == Type::c64 || type == Type::c128; }
+// The element that the typed program has for it; none for what is no tensor.
+std::optional<Elem> elementOf(Type type);
+
+enum class Outcome : std::uint8_t {
+  done,
+  waits,    // for a rank or a value that a later node may tell
+  failed,   // told
+  unknown,  // there is no rule for it
+};
+
+class RuleNode {
+ public:
+  RuleNode(GraphTyper& typer, const Node& node, const NodePlaces& places, std::vector<const OutletFact*> inputs,
+           const std::vector<Attribute>& fromCall)
+      : t(typer), node(node), places(places), inputs_(std::move(inputs)), fromCall_(fromCall) {}
+
+  GraphTyper& t;
+  const Node& node;
+  const NodePlaces& places;
+
+  // ---- inputs
+  std::size_t count() const { return inputs_.size(); }
+  const OutletFact& fact(std::size_t i) const { return *inputs_[i]; }
+  bool isTensor(std::size_t i) const { return i < count() && inputs_[i]->value; }
+  TypedId in(std::size_t i) const { return inputs_[i]->value; }
+  std::vector<TypedId> ins(std::size_t from = 0) const;
+  // Its sizes where the rank is known; of a complex tensor without the last axis.
+  std::optional<std::vector<Dim>> dims(std::size_t i) const;
+  std::optional<std::size_t> rank(std::size_t i) const;
+  std::optional<Known> known(std::size_t i) const;
+  std::optional<std::vector<std::int64_t>> numbers(std::size_t i) const;
+  std::optional<std::int64_t> number(std::size_t i) const;  // of one element
+  // As sizes of a shape: what may be -1 is a size of its own.
+  std::optional<std::vector<Dim>> sizes(std::size_t i) const;
+
+  // ---- attributes, with the operator's defaults
+  const Value* attribute(std::string_view name) const;
+  std::int64_t integer(std::string_view name, std::int64_t otherwise = 0) const;
+  bool flag(std::string_view name) const;
+  float real(std::string_view name, float otherwise = 0) const;
+  std::string text(std::string_view name) const;
+  std::vector<std::int64_t> integers(std::string_view name) const;
+  std::optional<Type> type(std::string_view name) const;
+  const PartialShape* shape(std::string_view name) const;
+
+  // ---- results
+  std::optional<TypedId> op(std::string_view name, std::vector<TypedId> arguments, Statics statics = {});
+  // An error of the node's own: what the signature of no core operator says.
+  Outcome fail(std::string message, std::string label, std::vector<std::string> notes = {});
+  Outcome give(std::optional<TypedId> value);
+  Outcome give(std::vector<TypedId> values);
+  // A tensor of the declared type and this shape, of an operator whose values are not computed yet.
+  Outcome giveShape(Shape shape, std::size_t port = 0);
+  std::vector<TypedId> results;
+
+ private:
+  std::vector<const OutletFact*> inputs_;
+  const std::vector<Attribute>& fromCall_;
+};
+
+// A row of the mapping table: a TensorFlow operator as a core operator, or a small composition of them.
+struct Rule {
+  std::string_view op;
+  Outcome (*apply)(RuleNode&, std::string_view core);
+  std::string_view core = {};
+};
+// Null where there is none.
+const Rule* ruleNamed(std::string_view op);
+
+// All inputs are arguments of the core operator.
+Outcome same(RuleNode& n, std::string_view core);
+
+// Families of rules, a file each.
+std::span<const Rule> elementwiseRules();
+std::span<const Rule> arrayRules();
+std::span<const Rule> windowRules();
+std::span<const Rule> linearRules();
+std::span<const Rule> reductionRules();
+
+// What an operator makes of values that are followed; none where an operand is open.
+struct ValueRule {
+  std::string_view op;
+  std::optional<Known> (*apply)(const RuleNode&);
+};
+const ValueRule* valueRuleNamed(std::string_view op);
+
+}  // namespace axle::tensorflow

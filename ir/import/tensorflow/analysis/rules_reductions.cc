@@ -1,0 +1,63 @@
+// Reductions, and what runs along an axis.
+#include "ir/import/tensorflow/analysis/rule.h"
+
+namespace axle::tensorflow {
+namespace {
+
+// Axes stand in the second input.
+Outcome reduce(RuleNode& n, std::string_view core) {
+  if (!n.isTensor(0)) return Outcome::unknown;
+  auto axes = n.numbers(1);
+  if (!axes) return Outcome::waits;
+  return n.give(n.op(core, {n.in(0)}, {{"axis", n.t.list(*axes)}, {"keep", n.t.boolean(n.flag("keep_dims"))}}));
+}
+
+Outcome along(RuleNode& n, std::string_view core) {
+  return n.isTensor(0) ? n.give(n.op(core, {n.in(0)}, {{"axis", n.t.integer(-1)}})) : Outcome::unknown;
+}
+
+// The axis is the second input, the result of its own integer type.
+Outcome extreme(RuleNode& n, std::string_view core) {
+  if (!n.isTensor(0)) return Outcome::unknown;
+  auto axis = n.number(1);
+  if (!axis) return Outcome::waits;
+  auto found = n.op(core, {n.in(0)}, {{"axis", n.t.integer(*axis)}});
+  if (!found || n.type("output_type") != Type::i32) return n.give(found);
+  auto narrow = n.op("cast", {*found});
+  if (!narrow) return Outcome::failed;
+  n.t.unify(n.t.typeOf(*narrow), n.t.tensor(ElemTerm::of(Elem::i32), n.t.unknownShape("s"), n.places.op), n.places.op,
+            "`" + n.node.op + "`");
+  return n.give(narrow);
+}
+
+Outcome cumulative(RuleNode& n, std::string_view core) {
+  if (!n.isTensor(0)) return Outcome::unknown;
+  auto axis = n.number(1);
+  if (!axis) return Outcome::waits;
+  return n.give(n.op(core, {n.in(0)},
+                     {{"axis", n.t.integer(*axis)},
+                      {"exclusive", n.t.boolean(n.flag("exclusive"))},
+                      {"reverse", n.t.boolean(n.flag("reverse"))}}));
+}
+
+constexpr Rule rows[] = {
+    {"Sum", reduce, "sum"},
+    {"Prod", reduce, "prod"},
+    {"Mean", reduce, "mean"},
+    {"Max", reduce, "amax"},
+    {"Min", reduce, "amin"},
+    {"All", reduce, "all"},
+    {"Any", reduce, "any"},
+    {"Softmax", along, "softmax"},
+    {"LogSoftmax", along, "log_softmax"},
+    {"ArgMax", extreme, "argmax"},
+    {"ArgMin", extreme, "argmin"},
+    {"Cumsum", cumulative, "cumsum"},
+    {"Cumprod", cumulative, "cumprod"},
+};
+
+}  // namespace
+
+std::span<const Rule> reductionRules() { return rows; }
+
+}  // namespace axle::tensorflow

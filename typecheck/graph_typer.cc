@@ -1,0 +1,164 @@
+#include "typecheck/graph_typer.h"
+
+#include <fmt/format.h>
+
+namespace axle {
+
+const Modules GraphTyper::none{};
+
+GraphTyper::GraphTyper(const SourceMap& sources, std::span<const CoreOp> operators, Diagnostics& diagnostics)
+    : diagnostics_(diagnostics),
+      checked_(none, sources, operators),
+      options_{nullptr, operators, false},
+      inferer_(checked_, options_, diagnostics) {}
+
+StaticId GraphTyper::integer(Dim value) {
+  StaticTerm term;
+  term.kind = StaticKind::dim;
+  term.dim = value;
+  return solution().types.add(std::move(term));
+}
+
+StaticId GraphTyper::boolean(bool value) {
+  StaticTerm term;
+  term.kind = StaticKind::boolean;
+  term.boolean = value;
+  return solution().types.add(std::move(term));
+}
+
+StaticId GraphTyper::real(double value) {
+  StaticTerm term;
+  term.kind = StaticKind::real;
+  term.real = value;
+  term.text = fmt::format("{}", value);
+  return solution().types.add(std::move(term));
+}
+
+StaticId GraphTyper::word(std::string text) {
+  StaticTerm term;
+  term.kind = StaticKind::text;
+  term.text = std::move(text);
+  return solution().types.add(std::move(term));
+}
+
+StaticId GraphTyper::hole() { return solution().types.add(StaticTerm{}); }
+
+StaticId GraphTyper::list(std::vector<StaticId> items) {
+  StaticTerm term;
+  term.kind = StaticKind::list;
+  term.items = std::move(items);
+  return solution().types.add(std::move(term));
+}
+
+StaticId GraphTyper::list(const std::vector<std::int64_t>& items) {
+  std::vector<StaticId> terms;
+  for (std::int64_t item : items) terms.push_back(integer(item));
+  return list(std::move(terms));
+}
+
+StaticId GraphTyper::list(const std::vector<Dim>& items) {
+  std::vector<StaticId> terms;
+  for (Dim item : items) terms.push_back(integer(item));
+  return list(std::move(terms));
+}
+
+Shape GraphTyper::shape(const std::vector<Dim>& dims) {
+  Shape shape;
+  for (Dim dim : dims) shape.push_back(ShapePart::of(dim));
+  return shape;
+}
+
+TypeId GraphTyper::tensor(ElemTerm elem, Shape shape, Span at) {
+  Origin origin;
+  origin.span = at;
+  OriginId id = checked_.provenance.add(std::move(origin));
+  TypeTerm term;
+  term.kind = TypeKind::tensor;
+  term.elem = elem;
+  term.shape = std::move(shape);
+  term.origin = id;
+  for (ShapePart& part : term.shape)
+    if (!part.origin.index) part.origin = id;
+  return solution().types.add(std::move(term));
+}
+
+TypeId GraphTyper::tuple(std::vector<TypeId> parts) {
+  TypeTerm term;
+  term.kind = TypeKind::tuple;
+  term.parts = std::move(parts);
+  return solution().types.add(std::move(term));
+}
+
+TypedId GraphTyper::input(const std::string& name, TypeId type, Span at) {
+  return inferer_.reference(inferer_.declare(name, at, BindingKind::parameter, type), at);
+}
+
+TypedId GraphTyper::weight(const std::string& tensor, TypeId type, Span at) {
+  BindingId id = inferer_.declare(tensor, at, BindingKind::weight, type);
+  TypedProgram& program = checked_.program;
+  program.bindings[id.index].weight = static_cast<std::uint32_t>(program.weights.size());
+  program.weights.push_back({id, tensor, tensor, at});
+  return inferer_.reference(id, at);
+}
+
+std::optional<TypedId> GraphTyper::apply(std::string_view op, Span at, std::vector<TypedId> arguments,
+                                         Statics statics, std::string subject) {
+  auto found = checked_.operators.find(op, arguments.size());
+  if (!found) return std::nullopt;
+  inferer_.restart();
+  TypedId made = inferer_.apply(*found, at, std::move(arguments), std::move(statics), std::move(subject));
+  if (!inferer_.settle()) return std::nullopt;
+  return made;
+}
+
+TypedId GraphTyper::opaque(const std::string& name, TypeId type, Span at) {
+  return inferer_.reference(inferer_.declare(name, at, BindingKind::value, type), at);
+}
+
+bool GraphTyper::settleFacts() {
+  inferer_.restart();
+  while (checked_.solver.settleFacts([](const Constraint&) { return true; })) checked_.solver.solve();
+  return inferer_.settle();
+}
+
+bool GraphTyper::ask(Span at, std::string subject, const std::function<void(ReasonId)>& what) {
+  inferer_.restart();
+  Reason why;
+  why.span = at;
+  why.subject = std::move(subject);
+  what(checked_.provenance.add(std::move(why)));
+  return inferer_.settle();
+}
+
+bool GraphTyper::unify(TypeId a, TypeId b, Span at, std::string subject) {
+  return ask(at, std::move(subject), [&](ReasonId why) { checked_.solver.unify(a, b, why); });
+}
+
+bool GraphTyper::equate(Dim a, Dim b, Span at, std::string subject) {
+  return ask(at, std::move(subject),
+             [&](ReasonId why) { checked_.solver.unifyDim(ShapePart::of(a), ShapePart::of(b), why); });
+}
+
+bool GraphTyper::demand(const DimFact& fact, Span at, std::string subject) {
+  return ask(at, std::move(subject), [&](ReasonId why) { inferer_.demand(fact, why); });
+}
+
+std::vector<TypedId> GraphTyper::bind(const std::string& name, TypedId value, Span at) {
+  const TypeTerm& type = solution().types[typeOf(value)];
+  TypedPattern pattern;
+  pattern.isTuple = type.kind == TypeKind::tuple;
+  std::vector<TypedId> references;
+  for (TypeId part : pattern.isTuple ? type.parts : std::vector<TypeId>{checked_.program[value].type}) {
+    BindingId id = inferer_.declare(name, at, BindingKind::value, part);
+    if (pattern.isTuple)
+      pattern.parts.push_back({id, false, {}});
+    else
+      pattern.binding = id;
+    references.push_back(inferer_.reference(id, at));
+  }
+  checked_.program.topLevel.push_back(static_cast<std::uint32_t>(checked_.program.lets.size()));
+  checked_.program.lets.push_back({std::move(pattern), value, at});
+  return references;
+}
+
+}  // namespace axle

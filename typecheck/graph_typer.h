@@ -1,0 +1,84 @@
+// Types a graph that no text writes, one application of a core operator after another, with the inference and the
+// solver of the language. What differs for graphs that come from elsewhere: no size is generalised, and an unknown size
+// in a broadcast stays unknown, since it may be 1.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "typecheck/check.h"
+#include "typecheck/checked.h"
+#include "typecheck/infer.h"
+
+namespace axle {
+
+using Statics = std::map<std::string, StaticId>;
+
+class GraphTyper {
+ public:
+  // `sources` and `operators` must outlive it; spans are of `sources`.
+  GraphTyper(const SourceMap& sources, std::span<const CoreOp> operators, Diagnostics& diagnostics);
+
+  Checked& checked() { return checked_; }
+  Solution& solution() { return checked_.solution; }
+
+  // ---- sizes and static arguments
+  Dim constant(std::int64_t value) { return solution().dims.constant(value); }
+  Dim unknownSize(std::string name) { return checked_.solver.freshDimTerm(std::move(name)); }
+  Dim unknownInteger(std::string name) { return checked_.solver.freshInteger(std::move(name)); }
+  StaticId integer(Dim value);
+  StaticId integer(std::int64_t value) { return integer(constant(value)); }
+  StaticId boolean(bool value);
+  StaticId real(double value);
+  StaticId word(std::string text);
+  StaticId hole();
+  StaticId list(std::vector<StaticId> items);
+  StaticId list(const std::vector<std::int64_t>& items);
+  StaticId list(const std::vector<Dim>& items);
+
+  // ---- types; `at` is what gives the parts their values
+  ElemTerm unknownElem() { return ElemTerm::of(checked_.solver.freshElem("")); }
+  Shape unknownShape(std::string name) { return {ShapePart::of(checked_.solver.freshShape(std::move(name)))}; }
+  Shape shape(const std::vector<Dim>& dims);
+  TypeId tensor(ElemTerm elem, Shape shape, Span at);
+  TypeId tuple(std::vector<TypeId> parts);
+
+  // ---- values
+  TypedId input(const std::string& name, TypeId type, Span at);
+  TypedId weight(const std::string& tensor, TypeId type, Span at);
+  // Of something that has a type, but no value that could be computed.
+  TypedId opaque(const std::string& name, TypeId type, Span at);
+  // None after an error, which is told: at most one for each application.
+  // `subject` is what messages call the application ("`MatMul`"); the operator's own name where it is empty.
+  std::optional<TypedId> apply(std::string_view op, Span at, std::vector<TypedId> arguments, Statics statics = {},
+                               std::string subject = {});
+  // The values' types become equal, as `subject` ("`Merge`") asks at `at`. False after an error.
+  bool unify(TypeId a, TypeId b, Span at, std::string subject);
+  bool equate(Dim a, Dim b, Span at, std::string subject);
+  // A relation that must hold.
+  bool demand(const DimFact& fact, Span at, std::string subject);
+
+  // Asks all tiers of the solver what is left. False after an error.
+  bool settleFacts();
+  void tell(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
+
+  TypeId typeOf(TypedId value) { return solution().resolve(checked_.program[value].type); }
+  // Names a value, so that it is computed once: references to it, or to the parts of a tuple.
+  std::vector<TypedId> bind(const std::string& name, TypedId value, Span at);
+
+ private:
+  bool ask(Span at, std::string subject, const std::function<void(ReasonId)>& what);
+
+  static const Modules none;
+  Diagnostics& diagnostics_;
+  Checked checked_;
+  CheckOptions options_;
+  Inferer inferer_;
+};
+
+}  // namespace axle
