@@ -1,6 +1,7 @@
 #include "typecheck/type_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -264,10 +265,12 @@ Shape TypeReader::shape(ast::ShapeId id) {
                         [&](const ast::ShapeRuntime& name) { return runtimeShape(name.name, s.span); },
                         [&](const ast::ShapeAppend& append) {
                           Shape out;
+                          const bool within = std::exchange(inAppend_, true);
                           for (ast::ShapeId part : append.parts) {
                             Shape next = shape(part);
                             out.insert(out.end(), next.begin(), next.end());
                           }
+                          inAppend_ = within;
                           placeLengths(out);
                           return out;
                         },
@@ -542,7 +545,8 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                    facts.push_back(std::move(f));
                  },
                  [&](const ast::FactClass& cls) {
-                   if (use_ && (cls.className == "whole" || cls.className == "leading")) return wholeFact(cls);
+                   if (use_ && (cls.className == "whole" || cls.className == "leading" || cls.className == "forward"))
+                     return wholeFact(cls);
                    if (use_ && cls.className == "ragged") return mayBeRagged(cls);
                    static constexpr ElemClass classes[] = {ElemClass::eq, ElemClass::num, ElemClass::floating,
                                                            ElemClass::integer};

@@ -69,6 +69,7 @@ class TypeReader {
   Dim streamed(ast::DimId inner, Span span);
   void regular(ast::DimId id, Dim dim);
   void placeLengths(const Shape& shape);
+  void noPlaceFor(const ShapePart& length, bool again);
   void wholeFact(const ast::FactClass& fact);
   void mayBeRagged(const ast::FactClass& fact);
   Dim dimCall(const ast::DimCall& call, Span span);
@@ -93,6 +94,7 @@ class TypeReader {
   bool universal_ = false;
   bool failed_ = false;
   bool inFact_ = false;
+  bool inAppend_ = false;
 };
 
 }  // namespace axle

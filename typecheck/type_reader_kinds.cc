@@ -23,8 +23,25 @@ void TypeReader::placeLengths(const Shape& shape) {
     auto v = shape[i].isVar ? std::nullopt : c_.solution.dims.asVariable(shape[i].dim);
     if (!v || c_.solution.dimVars[v->index].kind != DimKind::ragged) continue;
     Shape& over = c_.solution.dimVars[v->index].over;
+    bool again = std::any_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(i),
+                             [&](const ShapePart& part) { return !part.isVar && part.dim == shape[i].dim; });
+    if (((i == 0 && !inAppend_) || again) && !use_) noPlaceFor(shape[i], again);
     if (over.size() < i) over.assign(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(i));
   }
+}
+
+void TypeReader::noPlaceFor(const ShapePart& length, bool again) {
+  failed_ = true;
+  Diagnostic d;
+  d.code = &codes::raggedMismatch;
+  d.message = again ? "one length function cannot stand twice in a shape"
+                    : "a ragged length is a function of the dimensions before it, and there is none";
+  d.primary = {c_.provenance[length.origin].span, again
+                                                      ? "a length for each of the dimensions before it, so another one"
+                                                      : "of what should each have a length of its own?"};
+  d.help.push_back(again ? "give it a name of its own, as in `[b, *l, *m]`"
+                         : "one length for all is a name: `[l, 3]`; a length for each of a batch is `[b, *l, 3]`");
+  diagnostics_.push_back(std::move(d));
 }
 
 // A bare `*` is another one each time; a name means what it meant before.
@@ -89,8 +106,13 @@ void TypeReader::regular(ast::DimId id, Dim dim) {
 }
 
 // `n : whole` in a signature: the operator needs all of n, or of a shape, at once; `n : leading` says so of a pack's
-// variables but the last.
+// variables but the last; `n : forward` says so unless the attribute `reverse` is false.
 void TypeReader::wholeFact(const ast::FactClass& fact) {
+  if (fact.className == "forward") {
+    auto turned = attribute("reverse");
+    const StaticTerm* value = turned ? &c_.solution.types[c_.solution.resolve(*turned)] : nullptr;
+    if (value && value->kind == StaticKind::boolean && !value->boolean) return;
+  }
   if (auto shape = shapeNamed(fact.variable)) {
     c_.solver.needWhole(Shape{ShapePart::of(*shape)}, reason_);
   } else if (auto pack = use_->packDims.find(fact.variable); pack != use_->packDims.end()) {
