@@ -270,38 +270,6 @@ Outcome Analysis::passOn(Frame& frame, NodeId id, Made& made) {
   return Outcome::done;
 }
 
-Outcome Analysis::variable(Frame& frame, NodeId id, Made& made) {
-  const Node& node = (*frame.graph)[id];
-  OutletFact fact;
-  std::vector<Type> types = outletTypes(frame, node);
-  fact.type = types.empty() ? Type::resource : types[0];
-  fact.variable = node.variable;
-  if (fact.type != Type::resource && node.variable) {
-    const Variable& v = model_.variables[node.variable->index];
-    Span at = (*frame.places)[id].name;
-    PartialShape shape = v.read ? PartialShape{true, v.stored} : v.shape;
-    fact.value = typer_.weight(v.name, typeFor(v.type, shapeOf(shape), at), at);
-  }
-  made.push_back(std::move(fact));
-  return Outcome::done;
-}
-
-Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
-  RuleNode n = ruleNode(frame, id);
-  if (n.count() < 1 || !n.fact(0).variable) return Outcome::unknown;
-  const Variable& v = model_.variables[n.fact(0).variable->index];
-  OutletFact fact;
-  fact.type = v.type;
-  fact.variable = n.fact(0).variable;
-  if (elementOf(v.type)) {
-    Span at = (*frame.places)[id].name;
-    PartialShape shape = v.read ? PartialShape{true, v.stored} : v.shape;
-    fact.value = typer_.weight(v.name, typeFor(v.type, shapeOf(shape), at), at);
-  }
-  made.push_back(std::move(fact));
-  return Outcome::done;
-}
-
 Outcome Analysis::partitionedCall(Frame& frame, NodeId id, Made& made) {
   const auto* f = (*frame.graph)[id].get<FunctionName>("f");
   if (!f || !f->id) return Outcome::unknown;
@@ -385,7 +353,29 @@ const Analysis::Structural* Analysis::structuralNamed(std::string_view op) {
       {"TensorArrayScatterV3", &Analysis::arrayScatter},
       {"TensorArrayReadV3", &Analysis::arrayRead},
       {"TensorArrayGatherV3", &Analysis::arrayGather},
-      {"TensorArraySizeV3", &Analysis::arraySize},
+      {"TensorArraySizeV3", &Analysis::listLength},
+      {"TensorArraySplitV3", &Analysis::arraySplit},
+      {"TensorArrayConcatV3", &Analysis::listConcat},
+      {"TensorListConcatV2", &Analysis::listConcat},
+      {"TensorListSplit", &Analysis::listSplit},
+      {"TensorListPopBack", &Analysis::listPopBack},
+      {"TensorListGather", &Analysis::listGather},
+      {"TensorListScatterIntoExistingList", &Analysis::listScatterInto},
+      {"TensorListElementShape", &Analysis::listElementShape},
+      {"NoOp", &Analysis::nothing},
+      {"Assert", &Analysis::nothing},
+      {"PrintV2", &Analysis::nothing},
+      {"Print", &Analysis::passFirst},
+      {"CheckNumerics", &Analysis::passFirst},
+      {"Assign", &Analysis::assign},
+      {"AssignAdd", &Analysis::assign},
+      {"AssignSub", &Analysis::assign},
+      {"AssignVariableOp", &Analysis::assign},
+      {"AssignAddVariableOp", &Analysis::assign},
+      {"AssignSubVariableOp", &Analysis::assign},
+      {"VariableShape", &Analysis::variableShape},
+      {"VarIsInitializedOp", &Analysis::isInitialized},
+      {"IsVariableInitialized", &Analysis::isInitialized},
   };
   static const auto index = [] {
     std::unordered_map<std::string_view, const Structural*> made;

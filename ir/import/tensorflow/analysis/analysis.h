@@ -73,8 +73,6 @@ class Analysis {
   Outcome argument(Frame& frame, NodeId id, Made& made);
   Outcome placeholder(Frame& frame, NodeId id, Made& made);
   Outcome passOn(Frame& frame, NodeId id, Made& made);
-  Outcome variable(Frame& frame, NodeId id, Made& made);
-  Outcome readVariable(Frame& frame, NodeId id, Made& made);
   Outcome partitionedCall(Frame& frame, NodeId id, Made& made);
   Outcome call(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with, Made& made);
   // control.cc
@@ -84,19 +82,39 @@ class Analysis {
   Outcome switchTo(Frame& frame, NodeId id, Made& made);
   Outcome merge(Frame& frame, NodeId id, Made& made);
   Outcome nextIteration(Frame& frame, NodeId id, Made& made);
+  // lists.cc
   Outcome listReserve(Frame& frame, NodeId id, Made& made);
   Outcome listFromTensor(Frame& frame, NodeId id, Made& made);
   Outcome listSetItem(Frame& frame, NodeId id, Made& made);
   Outcome listPushBack(Frame& frame, NodeId id, Made& made);
   Outcome listGetItem(Frame& frame, NodeId id, Made& made);
   Outcome listStack(Frame& frame, NodeId id, Made& made);
+  Outcome listConcat(Frame& frame, NodeId id, Made& made);
+  Outcome listSplit(Frame& frame, NodeId id, Made& made);
+  Outcome listPopBack(Frame& frame, NodeId id, Made& made);
+  Outcome listGather(Frame& frame, NodeId id, Made& made);
+  Outcome listScatterInto(Frame& frame, NodeId id, Made& made);
+  Outcome listElementShape(Frame& frame, NodeId id, Made& made);
   Outcome listLength(Frame& frame, NodeId id, Made& made);
   Outcome arrayNew(Frame& frame, NodeId id, Made& made);
   Outcome arrayWrite(Frame& frame, NodeId id, Made& made);
   Outcome arrayScatter(Frame& frame, NodeId id, Made& made);
+  Outcome arraySplit(Frame& frame, NodeId id, Made& made);
   Outcome arrayRead(Frame& frame, NodeId id, Made& made);
   Outcome arrayGather(Frame& frame, NodeId id, Made& made);
-  Outcome arraySize(Frame& frame, NodeId id, Made& made);
+  TypeId stacked(TypeId element, Dim length, Span at);
+  OutletFact typed(const std::string& name, Type type, TypeId is, Span at);
+  OutletFact flowOf(Frame& frame, const RuleNode& n);
+  Outcome putElement(RuleNode& n, const ListFact& list, std::size_t input);
+  Outcome putStacked(RuleNode& n, const ListFact& list, std::size_t input, Dim length);
+  // state.cc: what variables, and operators for their effect, give
+  Outcome variable(Frame& frame, NodeId id, Made& made);
+  Outcome readVariable(Frame& frame, NodeId id, Made& made);
+  Outcome nothing(Frame& frame, NodeId id, Made& made);
+  Outcome passFirst(Frame& frame, NodeId id, Made& made);
+  Outcome assign(Frame& frame, NodeId id, Made& made);
+  Outcome variableShape(Frame& frame, NodeId id, Made& made);
+  Outcome isInitialized(Frame& frame, NodeId id, Made& made);
 
   // What a call of a function makes of these arguments; none where it cannot be followed.
   std::optional<Made> follow(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with,
@@ -116,6 +134,7 @@ class Analysis {
   RuleNode ruleNode(Frame& frame, NodeId id);
   TypeId typeFor(Type type, Shape shape, Span at);
   Shape shapeOf(const PartialShape& shape);
+  PartialShape shapeOf(const Variable& variable) const;
   const GraphPlaces& placesOf(FunctionId id);
 
   // What the sizes of the inputs are called now that all is solved.
