@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ir/import/tensorflow/operators.h"
-
 namespace axle::tensorflow {
 namespace {
 
@@ -77,49 +75,17 @@ RuleNode Analysis::ruleNode(Frame& frame, NodeId id) {
 }
 
 std::vector<Type> Analysis::outletTypes(const Frame& frame, const Node& node) const {
+  if (!node.callee) return tensorflow::outletTypes(node, frame.fromCall);
   std::vector<Type> types;
-  auto given = [&](std::string_view name) -> const Value* {
-    const Value* value = attributeOf(node, name);
-    if (const auto* from = value ? std::get_if<FromCall>(value) : nullptr)
-      for (const Attribute& attribute : frame.fromCall)
-        if (attribute.name == from->attribute) return &attribute.value;
-    return value;
-  };
-  auto typeAt = [](const Value* value) {
-    const auto* type = value ? std::get_if<Type>(value) : nullptr;
-    return type ? *type : Type::invalid;
-  };
-  if (node.callee) {
-    for (const Result& result : model_[*node.callee].results)
-      types.push_back(result.typeAttribute.empty() ? result.type : typeAt(given(result.typeAttribute)));
-    return types;
-  }
-  const Operator* op = operatorNamed(node.op);
-  if (!op) return types;
-  for (const OperatorArgument& output : op->outputs) {
-    if (!output.typeList.empty()) {
-      const Value* list = given(output.typeList);
-      if (const auto* items = list ? std::get_if<Values>(list) : nullptr)
-        for (const Value& item : *items) types.push_back(typeAt(&item));
-      continue;
-    }
-    Type type = output.typeAttribute.empty() ? output.type : typeAt(given(output.typeAttribute));
-    std::int64_t number = 1;
-    if (!output.number.empty()) {
-      const Value* value = given(output.number);
-      const auto* count = value ? std::get_if<std::int64_t>(value) : nullptr;
-      number = count ? *count : 0;
-    }
-    for (std::int64_t i = 0; i < number; ++i) types.push_back(type);
+  for (const Result& result : model_[*node.callee].results) {
+    const Value* given = attributeIn(node, result.typeAttribute, frame.fromCall);
+    const auto* type = given ? std::get_if<Type>(given) : nullptr;
+    types.push_back(result.typeAttribute.empty() ? result.type : type ? *type : Type::invalid);
   }
   return types;
 }
 
-TypeId Analysis::typeFor(Type type, Shape shape, Span at) {
-  if (isComplex(type)) shape.push_back(ShapePart::of(typer_.constant(2)));
-  auto elem = elementOf(type);
-  return typer_.tensor(elem ? ElemTerm::of(*elem) : typer_.unknownElem(), std::move(shape), at);
-}
+TypeId Analysis::typeFor(Type type, Shape shape, Span at) { return tensorType(typer_, type, std::move(shape), at); }
 
 Shape Analysis::shapeOf(const PartialShape& shape) {
   if (!shape.knownRank) return typer_.unknownShape("s");

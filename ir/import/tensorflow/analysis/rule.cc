@@ -30,6 +30,48 @@ std::optional<Elem> elementOf(Type type) {
   }
 }
 
+TypeId tensorType(GraphTyper& t, Type type, Shape shape, Span at) {
+  if (isComplex(type)) shape.push_back(ShapePart::of(t.constant(2)));
+  auto elem = elementOf(type);
+  return t.tensor(elem ? ElemTerm::of(*elem) : t.unknownElem(), std::move(shape), at);
+}
+
+const Value* attributeIn(const Node& node, std::string_view name, const std::vector<Attribute>& fromCall) {
+  const Value* value = attributeOf(node, name);
+  if (const auto* from = value ? std::get_if<FromCall>(value) : nullptr)
+    for (const Attribute& given : fromCall)
+      if (given.name == from->attribute) return &given.value;
+  return value;
+}
+
+std::vector<Type> outletTypes(const Node& node, const std::vector<Attribute>& fromCall) {
+  std::vector<Type> types;
+  auto given = [&](std::string_view name) { return attributeIn(node, name, fromCall); };
+  auto typeAt = [](const Value* value) {
+    const auto* type = value ? std::get_if<Type>(value) : nullptr;
+    return type ? *type : Type::invalid;
+  };
+  const Operator* op = operatorNamed(node.op);
+  if (!op) return types;
+  for (const OperatorArgument& output : op->outputs) {
+    if (!output.typeList.empty()) {
+      const Value* list = given(output.typeList);
+      if (const auto* items = list ? std::get_if<Values>(list) : nullptr)
+        for (const Value& item : *items) types.push_back(typeAt(&item));
+      continue;
+    }
+    Type type = output.typeAttribute.empty() ? output.type : typeAt(given(output.typeAttribute));
+    std::int64_t number = 1;
+    if (!output.number.empty()) {
+      const Value* value = given(output.number);
+      const auto* count = value ? std::get_if<std::int64_t>(value) : nullptr;
+      number = count ? *count : 0;
+    }
+    for (std::int64_t i = 0; i < number; ++i) types.push_back(type);
+  }
+  return types;
+}
+
 std::vector<TypedId> RuleNode::ins(std::size_t from) const {
   std::vector<TypedId> values;
   for (std::size_t i = from; i < count(); ++i) values.push_back(in(i));
@@ -83,13 +125,7 @@ std::optional<std::vector<Dim>> RuleNode::sizes(std::size_t i) const {
   return value->elements;
 }
 
-const Value* RuleNode::attribute(std::string_view name) const {
-  const Value* value = attributeOf(node, name);
-  if (const auto* from = value ? std::get_if<FromCall>(value) : nullptr)
-    for (const Attribute& given : fromCall_)
-      if (given.name == from->attribute) return &given.value;
-  return value;
-}
+const Value* RuleNode::attribute(std::string_view name) const { return attributeIn(node, name, fromCall_); }
 
 std::int64_t RuleNode::integer(std::string_view name, std::int64_t otherwise) const {
   const Value* value = attribute(name);
@@ -157,6 +193,13 @@ Outcome RuleNode::give(std::optional<TypedId> value) {
 
 Outcome RuleNode::give(std::vector<TypedId> values) {
   results = std::move(values);
+  return Outcome::done;
+}
+
+Outcome RuleNode::giveShape(Shape shape, std::size_t port) {
+  std::vector<Type> types = outletTypes(node, fromCall_);
+  if (port != results.size() || port >= types.size() || !elementOf(types[port])) return Outcome::unknown;
+  results.push_back(t.opaque(node.name, tensorType(t, types[port], std::move(shape), places.name), places.name));
   return Outcome::done;
 }
 

@@ -33,6 +33,13 @@ inline bool isComplex(Type type) { return type == Type::c64 || type == Type::c12
 // The element that the typed program has for it; none for what is no tensor.
 std::optional<Elem> elementOf(Type type);
 
+// Of that element type; a complex one gets its parts.
+TypeId tensorType(GraphTyper& t, Type type, Shape shape, Span at);
+// With what a call instantiates its function with.
+const Value* attributeIn(const Node& node, std::string_view name, const std::vector<Attribute>& fromCall);
+// Of a node that calls no function: what its operator gives.
+std::vector<Type> outletTypes(const Node& node, const std::vector<Attribute>& fromCall);
+
 enum class Outcome : std::uint8_t {
   done,
   waits,    // for a rank or a value that a later node may tell
@@ -81,7 +88,8 @@ class RuleNode {
   Outcome fail(std::string message, std::string label, std::vector<std::string> notes = {});
   Outcome give(std::optional<TypedId> value);
   Outcome give(std::vector<TypedId> values);
-  // A tensor of the declared type and this shape, of an operator whose values are not computed yet.
+  // A tensor of the declared type and this shape, of an operator whose values are not computed yet. Of several outlets
+  // one after the other, from the first.
   Outcome giveShape(Shape shape, std::size_t port = 0);
   std::vector<TypedId> results;
 
