@@ -87,10 +87,6 @@ Message factMessage(const Conflict& f, const Reason& why) {
 
 Message escapeMessage(const Conflict& f, const Reason& why) {
   std::string maker = f.text.empty() ? "" : fmt::format(": {} makes it", f.text);
-  if (f.left.empty())
-    return {&codes::runtimeEscape,
-            fmt::format("{} reads the size {} of a call that is not known{}", why.subject, f.right, maker),
-            "such calls need not agree"};
   if (f.reason.index == 0 || f.leftOrigins == 0)
     return {&codes::runtimeEscape,
             fmt::format("{} would make a size of `{}` the size {}, which is known only at run time{}",
@@ -169,6 +165,11 @@ Message messageOf(const Conflict& f, const Reason& why) {
       return {&codes::badAttribute, fmt::format("{}: {}", why.subject, f.text), "here"};
     case ConflictKind::escape:
       return escapeMessage(f, why);
+    case ConflictKind::unopened:
+      return {&codes::runtimeEscape,
+              fmt::format("{} has one size {} for all its calls of a function, but each of them makes another{}",
+                          why.subject, f.right, f.text.empty() ? "" : fmt::format(": {} makes it", f.text)),
+              "such calls need not agree"};
     case ConflictKind::ragged:
       return raggedMessage(f, why);
     case ConflictKind::unragged:
@@ -288,6 +289,8 @@ Diagnostic explain(Checked& checked, const Conflict& conflict) {
        "`map(fn (row) { ... }, x)` hands over one element at a time, as a tensor of one length"},
       {"", ConflictKind::escape,
        "`match y : f32 [k, d] { ... }` names the size inside of a block; a result type can say `?k`"},
+      {"", ConflictKind::unopened,
+       "call the function by its own name, or write it where `map` applies it: each such call has its own size"},
       {"", ConflictKind::stream,
        "convolutions, pools, `map`, a forward `loop`, and the other axes stream; a mean over a window is `avg_pool`"},
   };

@@ -187,7 +187,8 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
   bool known = function.kind == TypeKind::function;
   // This use of the function is called once, here: its run-time sizes come into being.
   const auto* use = std::get_if<TypedRef>(&c_.program[callee].node);
-  if (known && (!use || use->instantiation)) c_.solver.openRuntime(function.result);
+  bool calledOnce = !use || use->instantiation;
+  if (known && calledOnce) c_.solver.openRuntime(function.result);
   if (!known) {
     function = TypeTerm{};
     function.kind = TypeKind::function;
@@ -206,6 +207,8 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
     ReasonId given = reason(ReasonKind::call, span, fmt::format("`{}`", name));
     c_.provenance[given].given = {function.parts[i], c_.program[argument].type};
     TypeId type = stamped(c_.program[argument].type, originAt(c_.program[argument].span));
+    // The callee has one type for all calls that it makes.
+    if (auto k = failed ? std::nullopt : c_.solver.closedSize(type, true)) failed = closedArgument(*k, given);
     if (!failed) c_.solver.unify(function.parts[i], type, given);
     failed |= flush() || isError(argument);
   };
@@ -216,6 +219,10 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
     if (isFunctionLiteral(module(), call.arguments[i])) give(i);
   for (const StaticField& field : function.statics) typed.statics.push_back(field.value);
   if (failed || !checkLengths(function.result, why)) return errorAt(span);
+  if (auto k = calledOnce ? std::nullopt : c_.solver.closedSize(function.result, true)) {
+    closedArgument(*k, why);
+    return errorAt(span);
+  }
   return make(stamped(function.result, originAt(span)), span, std::move(typed));
 }
 

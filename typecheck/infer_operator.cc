@@ -162,7 +162,7 @@ bool Inferer::onlyBroadcast(const ast::OpDecl& decl, const ast::Module& module, 
 // A size that every call of a function makes anew, of a call that is not known: two such values need not agree.
 bool Inferer::closedArgument(DimVar k, ReasonId why) {
   Conflict conflict;
-  conflict.kind = ConflictKind::escape;
+  conflict.kind = ConflictKind::unopened;
   conflict.reason = why;
   conflict.right = c_.solution.printSize(c_.solution.dims.variable(k));
   conflict.text = c_.solution.dimVars[k.index].maker;

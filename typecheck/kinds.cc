@@ -310,11 +310,11 @@ void Solver::makeRuntime(TypeId type, std::size_t from, OriginId origin, const s
   }
 }
 
-std::optional<DimVar> Solver::closedSize(TypeId type) {
+std::optional<DimVar> Solver::closedSize(TypeId type, bool withFunctions) {
   const TypeTerm term = s_.types[s_.resolve(type)];
-  if (term.kind != TypeKind::tensor) return std::nullopt;
+  if (term.kind != TypeKind::tensor && !withFunctions) return std::nullopt;
   Variables variables;
-  collect(term.shape, variables);
+  collect(type, variables);
   for (DimVar v : variables.dims)
     if (s_.dimVars[v.index].closed) return v;
   return std::nullopt;

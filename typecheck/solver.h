@@ -73,6 +73,7 @@ enum class ConflictKind : std::uint8_t {
   attribute,
   overflow,
   escape,    // a run-time size would be one that is known before
+  unopened,  // a size that each call of a function makes would be one for all its calls
   ragged,    // a ragged length would be a size, or another length
   unragged,  // a ragged length stands where an operator takes none
   stream,    // a streamed dimension would be a fixed size, or is needed whole
@@ -154,8 +155,8 @@ class Solver {
   void settleElements();
   // A ragged length, or a size computed of one, that does not stand behind the dimensions it is a function of.
   std::optional<Dim> misplacedLength(TypeId type);
-  // A size of a function that is not called yet, in a value that is read.
-  std::optional<DimVar> closedSize(TypeId type);
+  // A size of a function that is not called yet, in a tensor that is read, or wherever it stands in the type.
+  std::optional<DimVar> closedSize(TypeId type, bool withFunctions = false);
 
   // As messages print it, with the variables' own names.
   std::string show(const Shape& shape);
