@@ -10,6 +10,7 @@ namespace axle::tensorflow {
 namespace {
 
 constexpr std::size_t deepestCall = 200;
+constexpr std::size_t mostRounds = 100;
 constexpr std::size_t mostPrinted = 16;  // elements of a value
 
 // What sizes that inputs leave open are called.
@@ -29,12 +30,15 @@ void Analysis::run() {
   Frame& main = open(model_.main, mainPlaces_, "");
   visitAll(main);
   // What waited for a rank or a value is asked again, until nothing new is learnt.
-  for (bool moved = true; moved && !waiting_.empty();) {
+  std::size_t rounds = 0;
+  for (bool moved = true; moved;) {
     std::vector<Waiting> asked = std::move(waiting_);
     waiting_.clear();
     for (const Waiting& w : asked)
       if (!retry(w)) waiting_.push_back(w);
-    moved = waiting_.size() < asked.size();
+    bool fewer = waiting_.size() < asked.size(), control = settleControl();
+    moved = (fewer || control) && ++rounds < mostRounds;
+    if (moved) followAgain();
   }
   typer_.settleFacts();
 }
@@ -151,14 +155,7 @@ void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {
   std::vector<Type> types = outletTypes(frame, node);
   for (std::size_t port = made.size(); port < types.size(); ++port)
     made.push_back(declared(frame, id, port, types[port]));
-  if (const ValueRule* row = valueRuleNamed(node.op); row && made.size() == 1 && node.fed.empty()) {
-    RuleNode n = ruleNode(frame, id);
-    if (!made[0].known) made[0].known = row->apply(n);
-    if (made[0].known && made[0].value)
-      typer_.unify(typer_.typeOf(made[0].value),
-                   typeFor(made[0].type, shapeOf({true, made[0].known->shape}), n.places.op), n.places.op,
-                   "`" + node.op + "`");
-  }
+  followValues(frame, id, made);
   std::vector<OutletFact>& facts = frame.facts[id.index];
   if (facts.empty()) {
     facts = std::move(made);
@@ -171,6 +168,58 @@ void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {
                    "`" + node.op + "`");
     if (made[port].known) facts[port].known = std::move(made[port].known);
   }
+}
+
+// True where a value is known now, or is known better.
+bool Analysis::followValues(Frame& frame, NodeId id, Made& facts) {
+  const Node& node = (*frame.graph)[id];
+  const ValueRule* row = valueRuleNamed(node.op);
+  if (!row || !node.fed.empty()) return false;
+  RuleNode n = ruleNode(frame, id);
+  std::vector<std::optional<Known>> values;
+  if (row->applyAll)
+    values = row->applyAll(n);
+  else
+    values.push_back(row->apply(n));
+  bool moved = false;
+  for (std::size_t port = 0; port < std::min(values.size(), facts.size()); ++port) {
+    std::optional<Known>& value = values[port];
+    OutletFact& fact = facts[port];
+    if (!value) continue;
+    if (fact.known) {
+      moved |= refine(*fact.known, *value, n.places.op);
+      continue;
+    }
+    moved = true;
+    if (fact.value)
+      typer_.unify(typer_.typeOf(fact.value), typeFor(fact.type, shapeOf({true, value->shape}), n.places.op),
+                   n.places.op, "`" + node.op + "`");
+    fact.known = std::move(value);
+  }
+  return moved;
+}
+
+// An element that was open is what it turns out to be.
+bool Analysis::refine(const Known& before, const Known& now, Span at) {
+  if (before.shape != now.shape) return false;
+  Solution& solution = typer_.solution();
+  bool moved = false;
+  for (std::size_t i = 0; i < before.elements.size(); ++i) {
+    Dim was = solution.resolve(before.elements[i]), is = solution.resolve(now.elements[i]);
+    auto open = solution.dims.asVariable(was);
+    auto still = solution.dims.asVariable(is);
+    if (was == is || !open || solution.dimVars[open->index].isSize) continue;
+    if (still && !solution.dimVars[still->index].isSize) continue;  // open as before
+    moved |= typer_.equate(was, is, at, "the value");
+  }
+  return moved;
+}
+
+bool Analysis::followAgain() {
+  bool moved = false;
+  for (Frame& frame : frames_)
+    for (std::uint32_t i = 0; i < frame.facts.size(); ++i) moved |= followValues(frame, NodeId{i}, frame.facts[i]);
+  return moved;
 }
 
 bool Analysis::retry(const Waiting& waiting) {

@@ -25,7 +25,8 @@ struct Frame {
   std::vector<std::vector<OutletFact>> facts;  // by node and port
   std::vector<OutletFact> arguments;           // of a function
   std::size_t depth = 0;                       // of calls
-  std::map<NodeId, OutletFact> loops;          // Merges whose loops are not closed yet: what they start with
+  // By NextIteration: what its loops start with, and their states.
+  std::map<NodeId, std::vector<std::pair<OutletFact, OutletFact>>> loops;
 };
 
 class Analysis {
@@ -51,6 +52,7 @@ class Analysis {
   const std::map<std::string, std::size_t>& unknownOperators() const { return unknown_; }
 
  private:
+  using Made = std::vector<OutletFact>;
   struct Waiting {
     Frame* frame;
     NodeId node;
@@ -63,7 +65,6 @@ class Analysis {
   bool retry(const Waiting& waiting);
   Outcome typeNode(Frame& frame, NodeId id, std::vector<OutletFact>& made);
   // Of operators that the rules of core operators say nothing of: sources, variables, calls.
-  using Made = std::vector<OutletFact>;
   struct Structural {
     std::string_view op;
     Outcome (Analysis::*apply)(Frame&, NodeId, Made&);
@@ -120,15 +121,31 @@ class Analysis {
   std::optional<Made> follow(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with,
                              std::vector<OutletFact> arguments);
   // What an outlet is that is one of these, nobody knows which.
-  OutletFact join(const std::vector<OutletFact>& cases, const std::string& name, Span at);
+  OutletFact join(std::vector<OutletFact> cases, const std::string& name, Span at);
   OutletFact opaque(const std::string& name, Type type, Shape shape, Span at);
   std::optional<Shape> resolvedShape(const OutletFact& fact);
-  // The state of a loop while it runs, from what it starts with and what is declared of it; and, when it is known what
-  // one turn makes of it, which of its sizes stay what they are.
+  // The state of a loop while it runs, from what it starts with and what is declared of it.
   OutletFact loopState(const OutletFact& start, const PartialShape* declared, const std::string& name, Span at);
-  void closeLoop(const OutletFact& start, const OutletFact& state, const OutletFact& next, Span at);
+  // Of cases and of a loop's turns what can be said now; more may be known later. True: something was learnt.
+  struct Join {
+    std::vector<OutletFact> cases;
+    OutletFact joined;
+    Span at;
+  };
+  struct Loop {
+    OutletFact start, state, next;
+    Span at;
+  };
+  bool settle(const Join& join);
+  bool settle(const Loop& loop);
+  bool settleControl();
+  void close(Loop loop);
+  bool fixRank(const OutletFact& fact, std::size_t rank, Span at);
   OutletFact scalar(const std::string& name, Type type, std::optional<Dim> value, Span at);
   void finish(Frame& frame, NodeId id, Outcome outcome, std::vector<OutletFact> made);
+  bool followValues(Frame& frame, NodeId id, Made& facts);
+  bool followAgain();
+  bool refine(const Known& before, const Known& now, Span at);
   std::vector<Type> outletTypes(const Frame& frame, const Node& node) const;
   OutletFact declared(Frame& frame, NodeId id, std::size_t port, Type type);
   RuleNode ruleNode(Frame& frame, NodeId id);
@@ -149,6 +166,8 @@ class Analysis {
   std::map<FunctionId, GraphPlaces> functionPlaces_;
   std::deque<Frame> frames_;  // the first is the main graph's
   std::vector<Waiting> waiting_;
+  std::deque<Join> joins_;
+  std::deque<Loop> loops_;
   std::map<std::string, std::size_t> unknown_;
   std::vector<DimVar> inputSizes_;  // that inputs bring: printed by name
 };

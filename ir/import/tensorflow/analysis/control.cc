@@ -32,28 +32,46 @@ std::optional<Shape> Analysis::resolvedShape(const OutletFact& fact) {
   return shape;
 }
 
-OutletFact Analysis::join(const std::vector<OutletFact>& cases, const std::string& name, Span at) {
+OutletFact Analysis::join(std::vector<OutletFact> cases, const std::string& name, Span at) {
+  if (cases.size() == 1 || !cases[0].value) return cases[0];
+  OutletFact fact = opaque(name, cases[0].type, typer_.unknownShape("s"), at);
   const OutletFact& first = cases.front();
-  if (cases.size() == 1 || !first.value) return first;
-  Shape joined;
-  auto shape = resolvedShape(first);
-  bool same = shape.has_value();
-  if (!shape) return opaque(name, first.type, typer_.unknownShape("s"), at);
-  for (const OutletFact& other : cases) {
-    auto its = resolvedShape(other);
-    if (!its || its->size() != shape->size()) return opaque(name, first.type, typer_.unknownShape("s"), at);
-    for (std::size_t i = 0; i < its->size(); ++i)
-      if ((*its)[i].dim != (*shape)[i].dim) {
-        same = false;
-        (*shape)[i] = ShapePart::of(typer_.unknownSize("d"));
-      }
-  }
-  OutletFact fact = opaque(name, first.type, *shape, at);
-  if (same && first.known && std::all_of(cases.begin(), cases.end(), [&](const OutletFact& c) {
-        return c.known && c.known->shape == first.known->shape && c.known->elements == first.known->elements;
-      }))
-    fact.known = first.known;
+  bool same = first.known && std::all_of(cases.begin(), cases.end(), [&](const OutletFact& c) {
+                return c.known && c.known->shape == first.known->shape && c.known->elements == first.known->elements;
+              });
+  if (same) fact.known = first.known;
+  joins_.push_back({std::move(cases), fact, at});
+  settle(joins_.back());
   return fact;
+}
+
+// The rank is that of the cases, and so are sizes in which they agree.
+bool Analysis::settle(const Join& join) {
+  std::vector<Shape> cases;
+  for (const OutletFact& fact : join.cases) {
+    auto shape = resolvedShape(fact);
+    if (!shape || (!cases.empty() && shape->size() != cases[0].size())) return false;
+    cases.push_back(std::move(*shape));
+  }
+  bool moved = fixRank(join.joined, cases[0].size(), join.at);
+  auto joined = resolvedShape(join.joined);
+  for (std::size_t i = 0; joined && i < joined->size(); ++i) {
+    Dim first = cases[0][i].dim;
+    bool agree = std::all_of(cases.begin(), cases.end(), [&](const Shape& s) { return s[i].dim == first; });
+    if (!agree || (*joined)[i].dim == first) continue;
+    moved = true;
+    typer_.equate((*joined)[i].dim, first, join.at, "the branches");
+  }
+  return moved;
+}
+
+// True where the rank was open.
+bool Analysis::fixRank(const OutletFact& fact, std::size_t rank, Span at) {
+  if (resolvedShape(fact)) return false;
+  std::vector<Dim> sizes;
+  for (std::size_t i = 0; i < rank; ++i) sizes.push_back(typer_.unknownSize("d"));
+  typer_.unify(typer_.typeOf(fact.value), typeFor(fact.type, typer_.shape(sizes), at), at, "control flow");
+  return true;
 }
 
 // ---- functions as branches
@@ -134,18 +152,33 @@ OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* decl
 }
 
 // A size that one turn leaves as it was, or makes what it was at the start, is what it was at the start.
-void Analysis::closeLoop(const OutletFact& start, const OutletFact& state, const OutletFact& next, Span at) {
-  auto before = resolvedShape(start), during = resolvedShape(state), after = resolvedShape(next);
-  if (!before || !during || !after) return;
-  if (before->size() != during->size() || after->size() != during->size()) return;
-  for (std::size_t i = 0; i < during->size(); ++i) {
+bool Analysis::settle(const Loop& loop) {
+  if (!loop.state.value || !loop.start.value) return false;
+  auto before = resolvedShape(loop.start), after = resolvedShape(loop.next);
+  if (!before || !after || before->size() != after->size()) return false;
+  bool moved = fixRank(loop.state, before->size(), loop.at);
+  auto during = resolvedShape(loop.state);
+  for (std::size_t i = 0; during && i < std::min(during->size(), before->size()); ++i) {
     Dim d = typer_.solution().resolve((*during)[i].dim), e = typer_.solution().resolve((*before)[i].dim);
     Dim r = typer_.solution().resolve((*after)[i].dim);
-    if (d == e || (r != d && r != e)) continue;
     // A state that the body forces to a size is not what the loop starts with, if that is another.
-    if (!typer_.solution().dims.asVariable(d)) continue;
-    typer_.equate(d, e, at, "the loop");
+    if (d == e || (r != d && r != e) || !typer_.solution().dims.asVariable(d)) continue;
+    moved = true;
+    typer_.equate(d, e, loop.at, "the loop");
   }
+  return moved;
+}
+
+void Analysis::close(Loop loop) {
+  loops_.push_back(std::move(loop));
+  settle(loops_.back());
+}
+
+bool Analysis::settleControl() {
+  bool moved = false;
+  for (const Join& join : joins_) moved |= settle(join);
+  for (const Loop& loop : loops_) moved |= settle(loop);
+  return moved;
 }
 
 Outcome Analysis::whileLoop(Frame& frame, NodeId id, Made& made) {
@@ -167,7 +200,7 @@ Outcome Analysis::whileLoop(Frame& frame, NodeId id, Made& made) {
   auto next = follow(frame, id, *body->id, body->attributes, state);
   if (!next) return Outcome::unknown;
   for (std::size_t i = 0; i < state.size(); ++i) {
-    if (i < next->size()) closeLoop(n.fact(i), state[i], (*next)[i], n.places.op);
+    if (i < next->size()) close({n.fact(i), state[i], (*next)[i], n.places.op});
     made.push_back(state[i]);
     if (i < next->size() && (*next)[i].list) made.back().list = (*next)[i].list;
   }
@@ -181,21 +214,26 @@ Outcome Analysis::switchTo(Frame& frame, NodeId id, Made& made) {
   return Outcome::done;
 }
 
+namespace {
+
+bool closesLoop(const Node& node) { return node.op == "NextIteration" || node.op == "RefNextIteration"; }
+
+}  // namespace
+
 Outcome Analysis::merge(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   std::string name = frame.prefix + n.node.name;
   std::vector<OutletFact> cases;
-  bool loops = false;
-  for (std::size_t i = 0; i < n.count(); ++i) {
-    bool back = frame.facts[n.node.inputs[i].node.index].empty();
-    loops |= back;
-    if (!back) cases.push_back(n.fact(i));
-  }
+  for (std::size_t i = 0; i < n.count(); ++i)
+    if (!closesLoop((*frame.graph)[n.node.inputs[i].node])) cases.push_back(n.fact(i));
   if (cases.empty()) return Outcome::unknown;
-  OutletFact fact = join(cases, name, n.places.name);
+  bool loops = cases.size() < n.count();
+  OutletFact fact = join(std::move(cases), name, n.places.name);
   if (loops) {
-    frame.loops[id] = fact;
-    fact = loopState(fact, nullptr, name, n.places.name);
+    OutletFact state = loopState(fact, nullptr, name, n.places.name);
+    for (const Outlet& from : n.node.inputs)
+      if (closesLoop((*frame.graph)[from.node])) frame.loops[from.node].push_back({fact, state});
+    fact = state;
   }
   made = {fact, scalar(name, Type::i32, std::nullopt, n.places.name)};
   return Outcome::done;
@@ -205,11 +243,7 @@ Outcome Analysis::nextIteration(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 1) return Outcome::unknown;
   made = {n.fact(0)};
-  for (auto& [merged, start] : frame.loops) {
-    const std::vector<Outlet>& inputs = (*frame.graph)[merged].inputs;
-    if (std::any_of(inputs.begin(), inputs.end(), [&](const Outlet& o) { return o.node == id; }))
-      closeLoop(start, frame.facts[merged.index][0], n.fact(0), n.places.op);
-  }
+  for (auto& [start, state] : frame.loops[id]) close({start, state, n.fact(0), n.places.op});
   return Outcome::done;
 }
 

@@ -121,6 +121,7 @@ std::span<const Rule> reductionRules();
 struct ValueRule {
   std::string_view op;
   std::optional<Known> (*apply)(const RuleNode&);
+  std::vector<std::optional<Known>> (*applyAll)(const RuleNode&) = nullptr;  // of an operator of several outputs
 };
 const ValueRule* valueRuleNamed(std::string_view op);
 
