@@ -73,6 +73,7 @@ class Checked {
   std::map<std::uint32_t, std::vector<WrittenName>> written;  // of the signatures of lambdas, by TypedId::index
   std::deque<ast::OpAttribute> numbers;                       // what decimal static parameters must be, by name
   std::vector<Solver::Proof> proofs;                          // of functions, where they are kept
+  bool isGraph = false;                                       // not text: messages do without names of signatures
   bool gaveUp = false;                                        // past the budget: there are no types to speak of
   std::map<std::uint32_t, bool> failed;                       // bindings with errors
 };

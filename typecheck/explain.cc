@@ -74,6 +74,11 @@ Message factMessage(const Conflict& f, const Reason& why) {
                : i + 1 == f.values.size() ? " and "
                                           : ", ") +
               fmt::format("{} is {}", f.values[i].first, f.values[i].second);
+  if (f.isReshape && !f.divisor.empty())
+    return {&codes::reshapeTotal,
+            fmt::format("{} cannot make {} of {}: {} does not divide by {}", why.subject, f.sizeName, f.text,
+                        f.dividend, f.divisor),
+            fmt::format("{} is no multiple of {}", f.dividend, f.divisor)};
   if (f.isReshape)
     return {&codes::reshapeTotal,
             fmt::format("{} cannot make {} of {}: {} elements are not {}", why.subject, f.sizeName, f.text, f.right,
@@ -234,9 +239,23 @@ std::vector<std::size_t> inOrder(const Conflict& conflict, const Provenance& why
 
 }  // namespace
 
-Diagnostic explain(Checked& checked, const Conflict& conflict) {
+namespace {
+
+// Who has a graph has not seen the core operators' signatures: their letters are used only where a fact is about them.
+void inWordsOfGraphs(Conflict& conflict, Reason& reason) {
+  reason.given.clear();
+  if (conflict.kind == ConflictKind::dim) conflict.sizeName.clear();
+  if (conflict.isReshape) std::replace(conflict.sizeName.begin(), conflict.sizeName.end(), '_', '?');
+  if (conflict.kind != ConflictKind::fact || conflict.isReshape || conflict.values.empty()) reason.signature.clear();
+}
+
+}  // namespace
+
+Diagnostic explain(Checked& checked, const Conflict& found) {
   const Provenance& why = checked.provenance;
-  const Reason reason = why[conflict.reason];
+  Conflict conflict = found;
+  Reason reason = why[conflict.reason];
+  if (checked.isGraph) inWordsOfGraphs(conflict, reason);
   Message message = messageOf(conflict, reason);
   Diagnostic d;
   d.code = message.code;

@@ -327,6 +327,36 @@ Solver::Progress Solver::runFact(Constraint& c) {
   return Progress::failed;
 }
 
+namespace {
+
+// A product without the factors that two have in common; both stay as they are where one is a sum.
+std::pair<Dim, Dim> cancelled(DimStore& dims, Dim a, Dim b) {
+  if (dims.terms(a).size() != 1 || dims.terms(b).size() != 1) return {a, b};
+  Term left = dims.terms(a)[0], right = dims.terms(b)[0];
+  for (Factor& f : left.factors)
+    for (Factor& g : right.factors) {
+      if (f.isAtom != g.isAtom || f.index != g.index) continue;
+      std::uint32_t common = std::min(f.power, g.power);
+      f.power -= common;
+      g.power -= common;
+    }
+  for (Term* t : {&left, &right}) std::erase_if(t->factors, [](const Factor& f) { return f.power == 0; });
+  return {dims.fromTerms({left}), dims.fromTerms({right})};
+}
+
+// Of `wanted`, all elements of a reshape whose open size is `given / product`: that division, in its lowest form.
+std::optional<std::pair<Dim, Dim>> openSizeOf(DimStore& dims, Dim given, Dim wanted) {
+  if (dims.terms(wanted).size() != 1) return std::nullopt;
+  for (const Factor& f : dims.terms(wanted)[0].factors) {
+    if (!f.isAtom || f.power != 1) continue;
+    Atom atom = dims.atom(f.index);
+    if (atom.op == AtomOp::div && atom.left == given) return cancelled(dims, atom.left, atom.right);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 void Solver::failFact(const Constraint& c) {
   Conflict conflict;
   conflict.kind = ConflictKind::fact;
@@ -339,6 +369,10 @@ void Solver::failFact(const Constraint& c) {
   if (c.isReshape) {
     conflict.text = show(c.shapes[0]);
     conflict.sizeName = show(c.statics[0]);
+    if (auto division = openSizeOf(s_.dims, c.dims[0], s_.resolve(c.dims[1]))) {
+      conflict.dividend = show(division->first);
+      conflict.divisor = show(division->second);
+    }
     for (const ShapePart& part : c.shapes[0])
       for (OriginId o : originsOf(part)) conflict.origins.push_back(o);
   }

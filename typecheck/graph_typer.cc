@@ -10,7 +10,9 @@ GraphTyper::GraphTyper(const SourceMap& sources, std::span<const CoreOp> operato
     : diagnostics_(diagnostics),
       checked_(none, sources, operators),
       options_{nullptr, operators, false},
-      inferer_(checked_, options_, diagnostics) {}
+      inferer_(checked_, options_, diagnostics) {
+  checked_.isGraph = true;
+}
 
 StaticId GraphTyper::integer(Dim value) {
   StaticTerm term;
@@ -101,8 +103,8 @@ TypedId GraphTyper::weight(const std::string& tensor, TypeId type, Span at) {
   return inferer_.reference(id, at);
 }
 
-std::optional<TypedId> GraphTyper::apply(std::string_view op, Span at, std::vector<TypedId> arguments,
-                                         Statics statics, std::string subject) {
+std::optional<TypedId> GraphTyper::apply(std::string_view op, Span at, std::vector<TypedId> arguments, Statics statics,
+                                         std::string subject) {
   auto found = checked_.operators.find(op, arguments.size());
   if (!found) return std::nullopt;
   inferer_.restart();
@@ -119,6 +121,14 @@ bool GraphTyper::settleFacts() {
   inferer_.restart();
   while (checked_.solver.settleFacts([](const Constraint&) { return true; })) checked_.solver.solve();
   return inferer_.settle();
+}
+
+std::vector<Span> GraphTyper::placesOf(const ShapePart& size) {
+  std::vector<Span> places;
+  for (OriginId id : checked_.solver.originsOf(size))
+    if (const Origin& origin = checked_.provenance[id]; id.index != 0 && origin.file.empty())
+      places.push_back(origin.span);
+  return places;
 }
 
 bool GraphTyper::ask(Span at, std::string subject, const std::function<void(ReasonId)>& what) {

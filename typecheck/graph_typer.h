@@ -67,6 +67,10 @@ class GraphTyper {
   bool settleFacts();
   void tell(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
 
+  // The places that fixed a size, the first one foremost.
+  std::vector<Span> placesOf(const ShapePart& size);
+  std::vector<Span> placesOf(Dim size) { return placesOf(ShapePart::of(size)); }
+
   TypeId typeOf(TypedId value) { return solution().resolve(checked_.program[value].type); }
   // Names a value, so that it is computed once: references to it, or to the parts of a tuple.
   std::vector<TypedId> bind(const std::string& name, TypedId value, Span at);

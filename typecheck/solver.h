@@ -88,6 +88,7 @@ struct Conflict {
   std::string text;  // for fact, attribute: what does not hold; of a reshape, the shape it is given (and in sizeName
                      // the one wanted)
   bool isReshape = false;
+  std::string dividend, divisor;  // of a reshape whose open size cannot be whole
   std::vector<OriginId> origins;
   std::size_t leftOrigins = 0;                              // how many of them, from the first, are of the left side
   std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value
@@ -130,6 +131,8 @@ class Solver {
   void solve();  // until nothing moves
 
   std::vector<Constraint> pending() const;
+  // What wrote a size, and what handed it over.
+  std::vector<OriginId> originsOf(const ShapePart& part);
   // Removes and returns the suspended constraints for which `choose` holds.
   std::vector<Constraint> take(const std::function<bool(const Constraint&)>& choose);
   // Sizes left to a later decision are equated (LANGUAGE.md, Broadcasting): every broadcastDim for which `choose`
@@ -302,7 +305,6 @@ class Solver {
   bool fail(Conflict conflict);
   void failFact(const Constraint& c);
   void failAttribute(ReasonId reason, std::string text);
-  std::vector<OriginId> originsOf(const ShapePart& part);
   std::string show(Dim d) { return s_.printSize(s_.resolve(d)); }
   std::string show(StaticId list);
 

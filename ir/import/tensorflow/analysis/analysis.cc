@@ -23,7 +23,11 @@ std::string sizeName(std::size_t index) {
 }  // namespace
 
 Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics)
-    : model_(model), sources_(sources), diagnostics_(diagnostics), typer_(sources, coreOps(), diagnostics) {}
+    : model_(model),
+      sources_(sources),
+      diagnostics_(diagnostics),
+      typer_(sources, coreOps(), diagnostics),
+      toldBefore_(diagnostics.size()) {}
 
 void Analysis::run() {
   mainPlaces_ = list(model_.main, model_.path, "", sources_);
@@ -41,6 +45,8 @@ void Analysis::run() {
     if (moved) followAgain();
   }
   typer_.settleFacts();
+  nameSizes();
+  tellCauses();
 }
 
 Frame& Analysis::open(const Graph& graph, const GraphPlaces& places, std::string prefix) {
@@ -119,6 +125,7 @@ void Analysis::visit(Frame& frame, NodeId id) {
   Made made;
   Outcome outcome = typeNode(frame, id, made);
   finish(frame, id, outcome, std::move(made));
+  tellers_.resize(diagnostics_.size() - toldBefore_, &frame);
   if (outcome == Outcome::waits) waiting_.push_back({&frame, id});
 }
 
@@ -227,6 +234,7 @@ bool Analysis::retry(const Waiting& waiting) {
   Outcome outcome = typeNode(*waiting.frame, waiting.node, made);
   if (outcome == Outcome::waits) return false;
   finish(*waiting.frame, waiting.node, outcome, std::move(made));
+  tellers_.resize(diagnostics_.size() - toldBefore_, waiting.frame);
   return true;
 }
 
@@ -403,38 +411,52 @@ const Analysis::Structural* Analysis::structuralNamed(std::string_view op) {
 
 // ---- what comes out
 
-std::map<DimVar, std::string> Analysis::names() {
-  std::map<DimVar, std::string> names;
-  DimStore& dims = typer_.solution().dims;
-  for (DimVar v : inputSizes_)
-    if (auto is = dims.asVariable(typer_.solution().resolve(dims.variable(v)))) names.emplace(*is, dims.name(v));
-  return names;
+void Analysis::nameSize(DimVar v, const std::string& wish) {
+  if (called_.count(v)) return;
+  std::string name = wish.empty() ? "d" : wish;
+  auto isTaken = [&] { return !taken_.insert(name).second; };
+  for (int i = 2; isTaken(); ++i) name = fmt::format("{}{}", wish.empty() ? "d" : wish, i);
+  called_.emplace(v, std::move(name));
 }
 
-std::string Analysis::print(Dim d, const std::map<DimVar, std::string>& names) {
+void Analysis::nameSizes() {
+  DimStore& dims = typer_.solution().dims;
+  for (DimVar v : inputSizes_)
+    if (auto is = dims.asVariable(typer_.solution().resolve(dims.variable(v)))) nameSize(*is, dims.name(v));
+}
+
+std::string Analysis::print(Dim d) {
   DimStore& dims = typer_.solution().dims;
   Dim is = typer_.solution().resolve(d);
   for (DimVar v : dims.variables(is))
-    if (!names.count(v)) return "?";
-  return dims.print(is, [&](DimVar v) { return names.at(v); });
+    if (!called_.count(v)) return "?";
+  return dims.print(is, [&](DimVar v) { return called_.at(v); });
+}
+
+std::string Analysis::printNamed(Dim d) {
+  DimStore& dims = typer_.solution().dims;
+  for (DimVar v : dims.variables(typer_.solution().resolve(d))) nameSize(v, dims.name(v));
+  return print(d);
+}
+
+std::string Analysis::printShape(const OutletFact& fact) {
+  auto shape = resolvedShape(fact);
+  if (!shape) return "..";
+  std::vector<std::string> sizes;
+  for (const ShapePart& part : *shape) sizes.push_back(print(part.dim));
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
 std::vector<Analysis::Line> Analysis::facts() {
   std::vector<Line> lines;
-  std::map<DimVar, std::string> called = names();
   Frame& main = frames_.front();
   for (std::uint32_t i = 0; i < main.facts.size(); ++i)
     for (std::uint32_t port = 0; port < main.facts[i].size(); ++port) {
       const OutletFact& fact = main.facts[i][port];
-      Line line{model_.main.nodes[i].name, port, spelling(fact.type), "..", {}};
-      if (auto shape = resolvedShape(fact)) {
-        std::vector<std::string> sizes;
-        for (const ShapePart& part : *shape) sizes.push_back(print(part.dim, called));
-        line.shape = fmt::format("[{}]", fmt::join(sizes, ", "));
-      }
+      Line line{model_.main.nodes[i].name, port, spelling(fact.type), printShape(fact), {}};
       if (fact.known && fact.known->shape.size() <= 1 && fact.known->elements.size() <= mostPrinted) {
         std::vector<std::string> items;
-        for (Dim d : fact.known->elements) items.push_back(print(d, called));
+        for (Dim d : fact.known->elements) items.push_back(print(d));
         line.value = fact.known->shape.empty() ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));
       }
       lines.push_back(std::move(line));
@@ -444,30 +466,36 @@ std::vector<Analysis::Line> Analysis::facts() {
 
 std::vector<Analysis::Guard> Analysis::guards() {
   std::vector<Guard> out;
+  std::set<std::string> told;
   Checked& checked = typer_.checked();
   DimStore& dims = typer_.solution().dims;
-  std::map<DimVar, std::string> called = names();
-  auto show = [&](Dim d) {
-    return dims.print(typer_.solution().resolve(d),
-                      [&](DimVar v) { return called.count(v) ? called.at(v) : dims.name(v); });
-  };
   for (const Constraint& c : checked.solver.pending()) {
     Guard guard;
     const Reason& why = checked.provenance[c.reason];
     guard.sources.push_back({why.span, why.subject + " needs it"});
+    std::vector<ShapePart> sides;
     if (c.kind == ConstraintKind::broadcastDim) {
-      Dim a = c.shapes[1][0].dim, b = c.shapes[2][0].dim;
-      guard.text = fmt::format("{} == {}", show(a), show(b));
-      for (Dim d : {a, b})
-        if (!dims.asConstant(typer_.solution().resolve(d))) guard.text += fmt::format(" or {} == 1", show(d));
+      sides = {c.shapes[1][0], c.shapes[2][0]};
+      guard.text = fmt::format("{} == {}", printNamed(sides[0].dim), printNamed(sides[1].dim));
+      for (const ShapePart& side : sides)
+        if (!dims.asConstant(typer_.solution().resolve(side.dim)))
+          guard.text += fmt::format(" or {} == 1", printNamed(side.dim));
     } else if (c.kind == ConstraintKind::fact || c.kind == ConstraintKind::dimEqual) {
       DimFact fact = factOf(checked, c);
-      guard.text = fmt::format("{} {} {}", show(fact.left), axle::spelling(fact.relation), show(fact.right));
+      sides = {ShapePart::of(fact.left), ShapePart::of(fact.right)};
+      guard.text =
+          fmt::format("{} {} {}", printNamed(fact.left), axle::spelling(fact.relation), printNamed(fact.right));
     } else {
       continue;
     }
-    if (std::none_of(out.begin(), out.end(), [&](const Guard& g) { return g.text == guard.text; }))
-      out.push_back(std::move(guard));
+    if (!told.insert(guard.text).second) continue;
+    for (const ShapePart& side : sides)
+      for (Span place : typer_.placesOf(side)) {
+        auto same = [&](const Label& label) { return std::get<Span>(label.place) == place; };
+        if (std::any_of(guard.sources.begin(), guard.sources.end(), same)) continue;
+        guard.sources.push_back({place, fmt::format("{} comes from here", printNamed(side.dim))});
+      }
+    out.push_back(std::move(guard));
   }
   return out;
 }

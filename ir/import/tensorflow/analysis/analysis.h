@@ -154,9 +154,28 @@ class Analysis {
   PartialShape shapeOf(const Variable& variable) const;
   const GraphPlaces& placesOf(FunctionId id);
 
-  // What the sizes of the inputs are called now that all is solved.
-  std::map<DimVar, std::string> names();
-  std::string print(Dim d, const std::map<DimVar, std::string>& names);
+  // Sizes that inputs bring or guards speak of have names, each one of its own; others are `?`.
+  void nameSizes();
+  std::string print(Dim d);
+  // With a name for every size, made where there is none.
+  std::string printNamed(Dim d);
+  void nameSize(DimVar v, const std::string& wish);
+  std::string printShape(const OutletFact& fact);
+
+  // causes.cc: what errors and guards say of where their sizes come from.
+  struct Site {
+    Frame* frame;
+    NodeId node;
+  };
+  std::optional<Site> siteOf(const Label& label, Frame* first);
+  Site beginOfValue(Site site, Dim value);
+  std::optional<Site> originIn(Site site, Dim value);
+  void tellCauses();
+  void tellCauses(Diagnostic& diagnostic, Frame* teller);
+  void followLabels(Diagnostic& diagnostic, Frame* teller);
+  std::vector<std::vector<std::int64_t>> markedSizes(const Diagnostic& diagnostic, Site site);
+  void noteInputs(Diagnostic& diagnostic, Site site);
+  std::string nameOf(const Frame& frame, Outlet outlet);
 
   const Model& model_;
   SourceMap& sources_;
@@ -164,7 +183,11 @@ class Analysis {
   GraphTyper typer_;
   GraphPlaces mainPlaces_;
   std::map<FunctionId, GraphPlaces> functionPlaces_;
-  std::deque<Frame> frames_;  // the first is the main graph's
+  std::deque<Frame> frames_;              // the first is the main graph's
+  std::size_t toldBefore_ = 0;            // diagnostics that are none of the analysis
+  std::vector<Frame*> tellers_;           // of the others: who was at work
+  std::map<DimVar, std::string> called_;  // sizes that have names
+  std::set<std::string> taken_;
   std::vector<Waiting> waiting_;
   std::deque<Join> joins_;
   std::deque<Loop> loops_;

@@ -1,20 +1,37 @@
 #include "ir/import/tensorflow/analysis/listing.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "ir/import/tensorflow/operators.h"
 
 namespace axle::tensorflow {
 namespace {
 
 constexpr std::size_t longestAttribute = 48;
+constexpr std::int64_t mostValues = 8;
+constexpr std::size_t longestNames = 90;  // of a node and its inputs, that are shown whole
+constexpr std::size_t shortestScope = 8;  // that is left out
+
+// Of a few whole numbers.
+std::string value(const Tensor& tensor) {
+  auto element = info(tensor.type).element;
+  if (!element || !axle::info(*element).isInt || tensor.count > mostValues) return {};
+  std::string out;
+  for (std::int64_t i = 0; i < tensor.count; ++i) out += fmt::format("{}{}", i ? ", " : "", tensor.integer(i));
+  return tensor.shape.empty() ? " = " + out : " = [" + out + "]";
+}
 
 // What a reader wants to see of a node besides its inputs.
 std::string details(const Node& node) {
   std::string out;
+  const Operator* op = operatorNamed(node.op);
   for (const Attribute& attribute : node.attributes) {
     if (attribute.name.starts_with("_")) continue;
     if (const auto* tensor = std::get_if<std::shared_ptr<const Tensor>>(&attribute.value)) {
       if (!*tensor) continue;
-      out += " " + spelling((*tensor)->type) + " " + toText(PartialShape{true, (*tensor)->shape});
+      out += " " + spelling((*tensor)->type) + " " + toText(PartialShape{true, (*tensor)->shape}) + value(**tensor);
       continue;
     }
     if (std::holds_alternative<Type>(attribute.value)) {
@@ -22,10 +39,20 @@ std::string details(const Node& node) {
       continue;
     }
     std::string text = toText(attribute.value);
+    const OperatorAttribute* known = op ? op->find(attribute.name) : nullptr;
+    if (known && known->fallback && toText(*known->fallback) == text) continue;
     if (text.empty() || text.size() > longestAttribute) continue;
     out += " " + attribute.name + "=" + text;
   }
   return out;
+}
+
+// `name` without the scopes that it shares with `beside`, where they are long: `../q/Reshape`.
+std::string behindScope(const std::string& name, const std::string& beside) {
+  auto differs = std::mismatch(name.begin(), name.end(), beside.begin(), beside.end()).first;
+  std::size_t slash = name.rfind('/', static_cast<std::size_t>(differs - name.begin()));
+  if (slash == name.npos || slash < shortestScope) return name;
+  return ".." + name.substr(slash);
 }
 
 class Lister {
@@ -39,11 +66,14 @@ class Lister {
     text_ += " = ";
     places.op = put(node.op);
     if (!node.inputs.empty()) {
+      std::size_t length = node.name.size() + node.op.size();
+      for (const Outlet& from : node.inputs) length += graph_[from.node].name.size() + 2;
+      const bool isLong = length > longestNames;
       text_ += "(";
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (i > 0) text_ += ", ";
         const Outlet& from = node.inputs[i];
-        std::string input = graph_[from.node].name;
+        std::string input = isLong ? behindScope(graph_[from.node].name, node.name) : graph_[from.node].name;
         if (from.port > 0) input += fmt::format(":{}", from.port);
         places.inputs.push_back(put(input));
       }

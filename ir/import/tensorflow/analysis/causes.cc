@@ -1,0 +1,217 @@
+// What errors say of where their values come from: labels go on to the constants that gave them, and the types that the
+// node takes stand below, what differs marked.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/import/tensorflow/analysis/analysis.h"
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr std::size_t mostLabels = 4;
+constexpr std::size_t mostInputs = 6;   // whose types are noted
+constexpr std::int64_t mostShown = 16;  // elements of a value
+
+bool holds(const Known& known, Dim value, Solution& solution) {
+  return std::any_of(known.elements.begin(), known.elements.end(), [&](Dim d) { return solution.resolve(d) == value; });
+}
+
+// The whole numbers of a message: what stands in a name is none.
+std::vector<std::int64_t> numbersIn(const std::string& text) {
+  std::vector<std::int64_t> out;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '`') quoted = !quoted;
+    auto isWord = [&](std::size_t at) {
+      return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_' ||
+                                  text[at] == '/' || text[at] == '.');
+    };
+    std::size_t end = i;
+    while (isWord(end)) ++end;
+    std::string word = text.substr(i, end - i);
+    bool isNumber = !word.empty() && word.size() < 18 &&
+                    std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); });
+    if (isNumber && !quoted && std::find(out.begin(), out.end(), std::stoll(word)) == out.end())
+      out.push_back(std::stoll(word));
+    i = std::max(end, i + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Analysis::nameOf(const Frame& frame, Outlet outlet) {
+  std::string name = (*frame.graph)[outlet.node].name;
+  return outlet.port == 0 ? name : fmt::format("{}:{}", name, outlet.port);
+}
+
+std::optional<Analysis::Site> Analysis::siteOf(const Label& label, Frame* first) {
+  const Span* span = std::get_if<Span>(&label.place);
+  if (!span || !sources_.isListing(span->source)) return std::nullopt;
+  auto isOf = [&](const Frame& frame) {
+    return !frame.places->nodes.empty() && frame.places->nodes[0].line.source == span->source;
+  };
+  std::uint32_t line = sources_.position(span->source, span->begin).line - 1;
+  if (first && isOf(*first)) return Site{first, NodeId{line}};
+  for (Frame& frame : frames_)
+    if (isOf(frame)) return Site{&frame, NodeId{line}};
+  return std::nullopt;
+}
+
+// The node where `value` came into the tensor of sizes that `site` makes: a constant, or what takes a shape.
+Analysis::Site Analysis::beginOfValue(Site site, Dim value) {
+  Solution& solution = typer_.solution();
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Outlet from : (*site.frame->graph)[site.node].inputs) {
+      const std::vector<OutletFact>& facts = site.frame->facts[from.node.index];
+      if (from.port >= facts.size() || !facts[from.port].known || from.node.index >= site.node.index) continue;
+      if (!holds(*facts[from.port].known, value, solution)) continue;
+      site.node = from.node;
+      moved = true;
+      break;
+    }
+  }
+  return site;
+}
+
+// Which input of a node brings `value`: where that began.
+std::optional<Analysis::Site> Analysis::originIn(Site site, Dim value) {
+  Solution& solution = typer_.solution();
+  for (Outlet from : (*site.frame->graph)[site.node].inputs) {
+    const std::vector<OutletFact>& facts = site.frame->facts[from.node.index];
+    if (from.port >= facts.size()) continue;
+    if (auto shape = resolvedShape(facts[from.port]))
+      for (const ShapePart& part : *shape) {
+        if (solution.resolve(part.dim) != value) continue;
+        for (Span place : typer_.placesOf(part))
+          if (auto found = siteOf({place, {}}, site.frame); found && found->node != site.node) return found;
+      }
+    if (facts[from.port].known && holds(*facts[from.port].known, value, solution))
+      return beginOfValue({site.frame, from.node}, value);
+  }
+  return std::nullopt;
+}
+
+// Labels at nodes that only hand a value on lead to where it began; numbers that no label explains get one.
+void Analysis::followLabels(Diagnostic& d, Frame* teller) {
+  auto culprit = siteOf(d.primary, teller);
+  if (!culprit) return;
+  auto show = [&](Site site, std::int64_t value) {
+    Span at = (*site.frame->places)[site.node].name;
+    auto isSame = [&](const Label& label) {
+      const Span* span = std::get_if<Span>(&label.place);
+      return span && span->source == at.source &&
+             sources_.position(at.source, span->begin).line == sources_.position(at.source, at.begin).line;
+    };
+    if (isSame(d.primary) || d.secondary.size() >= mostLabels) return;
+    std::string text = fmt::format("{} comes from here", value);
+    if (auto shown = std::find_if(d.secondary.begin(), d.secondary.end(), isSame); shown != d.secondary.end()) {
+      if (shown->text == "from here" || shown->text == "by way of this") shown->text = std::move(text);
+      return;
+    }
+    d.secondary.push_back({at, std::move(text)});
+  };
+  for (std::int64_t number : numbersIn(d.message)) {
+    Dim value = typer_.constant(number);
+    std::string text = fmt::format("{} comes from here", number);
+    auto label = std::find_if(d.secondary.begin(), d.secondary.end(), [&](const Label& l) { return l.text == text; });
+    std::optional<Site> from = label != d.secondary.end() ? siteOf(*label, culprit->frame) : originIn(*culprit, value);
+    if (!from) continue;
+    Site begin = beginOfValue(*from, value);
+    if (label != d.secondary.end() && begin.node != from->node) label->text = fmt::format("{} by way of this", number);
+    show(begin, number);
+  }
+}
+
+// Which of the sizes that a message names are marked in each input: where it names two and only one of the inputs can
+// have the one, the other has the other.
+std::vector<std::vector<std::int64_t>> Analysis::markedSizes(const Diagnostic& d, Site site) {
+  const std::vector<Outlet>& inputs = (*site.frame->graph)[site.node].inputs;
+  std::vector<std::int64_t> named = numbersIn(d.message);
+  if (d.code->code == "E0303") named.clear();  // of ranks
+  std::vector<std::vector<std::int64_t>> marked(inputs.size(), named);
+  if (named.size() != 2 || inputs.size() != 2) return marked;
+  auto has = [&](std::size_t input, std::int64_t value) {
+    const std::vector<OutletFact>& facts = site.frame->facts[inputs[input].node.index];
+    auto shape = inputs[input].port < facts.size() ? resolvedShape(facts[inputs[input].port]) : std::nullopt;
+    Dim size = typer_.constant(value);
+    return shape && std::any_of(shape->begin(), shape->end(),
+                                [&](const ShapePart& part) { return typer_.solution().resolve(part.dim) == size; });
+  };
+  bool straight = has(0, named[0]) && has(1, named[1]), crossed = has(0, named[1]) && has(1, named[0]);
+  if (straight != crossed) marked = {{named[straight ? 0 : 1]}, {named[straight ? 1 : 0]}};
+  return marked;
+}
+
+// The types that the node takes, the sizes that the message names marked.
+void Analysis::noteInputs(Diagnostic& d, Site site) {
+  const Node& node = (*site.frame->graph)[site.node];
+  std::vector<std::vector<std::int64_t>> marked = markedSizes(d, site);
+  std::size_t width = 0;
+  for (Outlet from : node.inputs) width = std::max(width, nameOf(*site.frame, from).size());
+  std::vector<std::string> lines;
+  std::vector<Outlet> seen;
+  for (std::size_t input = 0; input < node.inputs.size(); ++input) {
+    const Outlet from = node.inputs[input];
+    const std::vector<std::int64_t>& named = marked[input];
+    const std::vector<OutletFact>& facts = site.frame->facts[from.node.index];
+    if (from.port >= facts.size() || seen.size() >= mostInputs) continue;
+    if (std::find(seen.begin(), seen.end(), from) != seen.end()) continue;
+    seen.push_back(from);
+    const OutletFact& fact = facts[from.port];
+    std::string line = fmt::format("{:<{}}  {} ", nameOf(*site.frame, from), width, spelling(fact.type));
+    std::string marks(line.size(), ' ');
+    auto shape = resolvedShape(fact);
+    line += shape ? "[" : "..";
+    for (std::size_t i = 0; shape && i < shape->size(); ++i) {
+      std::string size = printNamed((*shape)[i].dim);
+      line += i > 0 ? ", " : "";
+      marks.resize(line.size(), ' ');
+      auto value = typer_.solution().dims.asConstant(typer_.solution().resolve((*shape)[i].dim));
+      bool differs = value && std::find(named.begin(), named.end(), *value) != named.end();
+      marks += std::string(size.size(), differs ? '^' : ' ');
+      line += size;
+    }
+    if (shape) line += "]";
+    if (fact.known && fact.known->shape.size() <= 1 && fact.known->count() <= mostShown) {
+      std::vector<std::string> items;
+      for (Dim item : fact.known->elements) items.push_back(printNamed(item));
+      line += fact.known->shape.empty() ? " = " + items.front() : fmt::format(" = [{}]", fmt::join(items, ", "));
+    }
+    lines.push_back(std::move(line));
+    if (marks.find('^') != marks.npos) {
+      marks.erase(marks.find_last_of('^') + 1);
+      lines.push_back(std::move(marks));
+    }
+  }
+  if (!lines.empty())
+    d.notes.insert(d.notes.begin(), fmt::format("`{}` is given\n{}", node.op, fmt::join(lines, "\n")));
+}
+
+void Analysis::tellCauses(Diagnostic& d, Frame* teller) {
+  auto site = siteOf(d.primary, teller);
+  if (!site) return;
+  followLabels(d, teller);
+  noteInputs(d, *site);
+}
+
+void Analysis::tellCauses() {
+  tellers_.resize(diagnostics_.size() - toldBefore_, nullptr);
+  for (std::size_t i = toldBefore_; i < diagnostics_.size(); ++i)
+    tellCauses(diagnostics_[i], tellers_[i - toldBefore_]);
+  // A function that several calls follow is told of once.
+  std::set<std::string> seen;
+  auto isAgain = [&](const Diagnostic& d) {
+    const Span* at = std::get_if<Span>(&d.primary.place);
+    return at && !seen.insert(fmt::format("{}:{} {}", at->source.index, at->begin, d.message)).second;
+  };
+  diagnostics_.erase(
+      std::remove_if(diagnostics_.begin() + static_cast<std::ptrdiff_t>(toldBefore_), diagnostics_.end(), isAgain),
+      diagnostics_.end());
+}
+
+}  // namespace axle::tensorflow
