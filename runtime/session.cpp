@@ -194,7 +194,7 @@ Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::share
 
 std::span<const PortInfo> Session::inputs() const { return state_->shown->inputs; }
 std::span<const PortInfo> Session::outputs() const { return state_->shown->outputs; }
-std::span<const std::string> Session::symbols() const { return state_->shown->symbols; }
+std::span<const std::string> Session::symbols() const { return state_->shown->given; }
 std::span<const GuardInfo> Session::guards() const { return state_->shown->guards; }
 std::optional<std::size_t> Session::inputNamed(std::string_view name) const {
   return portNamed(state_->shown->inputs, name);

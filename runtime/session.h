@@ -87,7 +87,7 @@ class Session {
   // `bind` has chosen the program for the ranks that are given; names, element types and order never change.
   std::span<const PortInfo> inputs() const;
   std::span<const PortInfo> outputs() const;
-  std::span<const std::string> symbols() const;
+  std::span<const std::string> symbols() const;  // without those that only the run finds
   std::span<const GuardInfo> guards() const;
   std::optional<std::size_t> inputNamed(std::string_view name) const;
   std::optional<std::size_t> outputNamed(std::string_view name) const;

@@ -37,7 +37,10 @@ Variant describe(Manifest manifest) {
   evaluateDims(variant.dims, unbound, dims);
   variant.inputs = portsOf(checked, checked.inputs, checked.graph.inputs, dims);
   variant.outputs = portsOf(checked, checked.outputs, checked.graph.outputs, dims);
-  for (const manifest::Symbol& symbol : checked.symbols) variant.symbols.push_back(symbol.name);
+  for (const manifest::Symbol& symbol : checked.symbols) {
+    variant.symbols.push_back(symbol.name);
+    if (!symbol.found) variant.given.push_back(symbol.name);
+  }
   for (const manifest::Guard& guard : checked.guards)
     variant.guards.push_back({guard.text, guard.reason, guard.places});
   return variant;
@@ -67,10 +70,10 @@ Result<Variant> describeOpen(Manifest manifest, std::span<const Variant> all) {
   open.outputs = all.front().outputs;
   if (!openPorts(open.inputs, manifest.inputs) || !openPorts(open.outputs, manifest.outputs))
     return inconsistent("its variants have other inputs or outputs than their entry");
-  open.symbols = all.front().symbols;
+  open.given = all.front().given;
   for (const Variant& variant : all) {
-    std::erase_if(open.symbols, [&](const std::string& symbol) {
-      return std::find(variant.symbols.begin(), variant.symbols.end(), symbol) == variant.symbols.end();
+    std::erase_if(open.given, [&](const std::string& symbol) {
+      return std::find(variant.given.begin(), variant.given.end(), symbol) == variant.given.end();
     });
     for (const GuardInfo& guard : variant.guards)
       if (std::none_of(open.guards.begin(), open.guards.end(),

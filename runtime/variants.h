@@ -19,7 +19,8 @@ struct Variant {
   manifest::Manifest manifest;
   std::vector<DimNode> dims;
   std::vector<PortInfo> inputs, outputs;
-  std::vector<std::string> symbols;
+  std::vector<std::string> symbols;  // one each of Manifest.symbols
+  std::vector<std::string> given;    // those of them that inputs tell, and not the run
   std::vector<GuardInfo> guards;
 };
 

@@ -183,6 +183,13 @@ bool Lowerer::sizeIsKnown(Dim dim, Span span) {
     if (isFound(v)) {
       ofTheRun = true;
     } else if (!symbols_.count(v.index)) {
+      if (solution_.dimVars[v.index].maker == "`match`") {
+        fail(codes::openSize,
+             "`match` on a tensor whose rank only the run knows is checked, but cannot be compiled yet", span,
+             "has a size that such a `match` names",
+             "give the tensor its rank where it comes from: `x : f32 [n, d]` instead of `x : f32 ?s`");
+        return false;
+      }
       fail(codes::openSize,
            "the size `" + solution_.printSize(dim) + "` follows neither from the inputs nor from what comes before",
            span, "has this size", "only sizes that are known when they are needed can be compiled");
