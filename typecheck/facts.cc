@@ -1,10 +1,12 @@
 // Equations and relations between dimensions: tier 1 of the solver. Every rule states what makes it sound.
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "typecheck/decide/simplify.h"
 #include "typecheck/shorten.h"
 #include "typecheck/solver.h"
 
@@ -15,7 +17,7 @@ const char* spelling(FactRelation relation) {
   return names[static_cast<int>(relation)];
 }
 
-// Sizes are >= 0; so are sums and products of what is, and quotients and remainders of it.
+// Sizes are >= 0; so are sums and products of what is, and quotients and remainders of it, by divisors >= 1.
 bool Solver::isNonNegative(Dim d) const {
   if (s_.dims.isUndefined(d)) return false;
   for (const Term& term : s_.dims.terms(d)) {
@@ -154,7 +156,7 @@ Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, Rea
   auto conflict = [&](ConflictKind kind) { return failSizes(kind, a, b, reason); };
   Dim difference = s_.dims.sub(left, right);
   if (s_.dims.isUndefined(difference)) return conflict(ConflictKind::overflow);
-  if (decide(left, FactRelation::eq, right) == Verdict::refuted) {
+  if (decideDefined(left, FactRelation::eq, right) == Verdict::refuted) {
     conflict(ConflictKind::dim);
     noteMultiple(difference);
     return Progress::failed;
@@ -191,7 +193,8 @@ Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, Rea
     for (const ShapePart* side : {&a, &b})
       if (auto vars = s_.dims.variables(side->dim); !std::binary_search(vars.begin(), vars.end(), *v))
         s_.dimVars[v->index].boundVia = side->origin;
-    if (isSize && !isNonNegative(solution)) addFact(solution, FactRelation::ge, s_.dims.constant(0), reason);
+    if (isSize && (!isNonNegative(solution) || !openDivisors(solution, solution).empty()))
+      addFact(solution, FactRelation::ge, s_.dims.constant(0), reason);
     return Progress::done;
   }
   if (withExactQuotients(s_, difference, assumptions) == s_.dims.constant(0)) return Progress::done;
@@ -271,7 +274,43 @@ std::pair<FactRelation, Dim> Solver::normalFact(Dim left, FactRelation relation,
   return {relation, difference};
 }
 
+std::vector<Dim> Solver::openDivisors(Dim left, Dim right) {
+  std::set<Dim> written, divisors, assumed;
+  for (Dim side : {left, right}) {
+    decide::collectDivisors(s_.dims, side, written);  // those too that cancel when variables are known
+    decide::collectDivisors(s_.dims, s_.resolve(side), divisors);
+  }
+  for (Dim d : written) divisors.insert(s_.resolve(d));
+  std::erase_if(divisors, [&](Dim d) { return s_.dims.asConstant(d).value_or(0) >= 1; });
+  if (divisors.empty()) return {};
+  for (const DimFact& fact : assumptions)
+    for (Dim side : {fact.left, fact.right}) decide::collectDivisors(s_.dims, s_.resolve(side), assumed);
+  std::vector<Dim> open;
+  for (Dim d : divisors) {
+    Dim slack = s_.dims.sub(d, s_.dims.constant(1));
+    if (!assumed.count(d) && !isNonNegative(slack) && !entailed(tighten(slack), FactRelation::ge)) open.push_back(d);
+  }
+  return open;
+}
+
+void Solver::keepDivisor(Dim quotient, Dim divisor, Span written) {
+  std::set<Dim> shown;
+  decide::collectDivisors(s_.dims, quotient, shown);
+  if (s_.dims.isUndefined(quotient) || shown.count(divisor) || s_.dims.asConstant(divisor)) return;
+  Reason reason;
+  reason.kind = ReasonKind::where;
+  reason.span = written;
+  reason.subject = "the division";
+  addFact(divisor, FactRelation::ge, s_.dims.constant(1), why_.add(std::move(reason)));
+}
+
 Solver::Verdict Solver::decide(Dim left, FactRelation asked, Dim right) {
+  Verdict verdict = decideDefined(left, asked, right);
+  return verdict == Verdict::proved && !openDivisors(left, right).empty() ? Verdict::open : verdict;
+}
+
+// Where all divisors are >= 1. What is refuted there does not hold elsewhere either.
+Solver::Verdict Solver::decideDefined(Dim left, FactRelation asked, Dim right) {
   auto [relation, difference] = normalFact(left, asked, right);
   if (s_.dims.isUndefined(difference)) return Verdict::refuted;
   Dim negated = s_.dims.mul(s_.dims.constant(-1), difference);
@@ -319,9 +358,14 @@ void Solver::addFact(Dim left, FactRelation relation, Dim right, ReasonId reason
 Solver::Progress Solver::runDimEqual(Constraint& c) { return tryDimEqual(c.shapes[0][0], c.shapes[1][0], c.reason); }
 
 Solver::Progress Solver::runFact(Constraint& c) {
-  Verdict verdict = decide(c.dims[0], c.relation, c.dims[1]);
-  if (verdict == Verdict::proved) proved(c, decide::Tier::normalForm);
-  if (verdict == Verdict::proved) return Progress::done;
+  Verdict verdict = decideDefined(c.dims[0], c.relation, c.dims[1]);
+  if (verdict == Verdict::proved) {
+    // It is as much as that its divisors are >= 1.
+    std::vector<Dim> divisors = openDivisors(c.dims[0], c.dims[1]);
+    for (Dim d : divisors) addFact(d, FactRelation::ge, s_.dims.constant(1), c.reason);
+    if (divisors.empty()) proved(c, decide::Tier::normalForm);
+    return Progress::done;
+  }
   if (verdict == Verdict::open) return Progress::waiting;
   failFact(c);
   return Progress::failed;

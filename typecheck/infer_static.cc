@@ -148,6 +148,8 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
         auto left = readDim(binary->left), right = left ? readDim(binary->right) : std::nullopt;
         if (!right) return std::nullopt;
         Dim value = (dims.*apply)(*left, *right);
+        bool divides = op == ast::Operator::div || op == ast::Operator::mod;
+        if (divides) c_.solver.keepDivisor(value, *right, e.span);
         if (!dims.isUndefined(value)) return staticDim(value);
         report(codes::overflow, e.span, "a size does not fit into 64 bits, or divides by 0", "here");
         return std::nullopt;

@@ -166,6 +166,11 @@ class Solver {
 
   enum class Verdict { proved, refuted, open };
   Verdict decide(Dim left, FactRelation relation, Dim right);
+  // What a size divides by and what is not known to be >= 1: where it is less there is no such size.
+  std::vector<Dim> openDivisors(Dim left, Dim right);
+  // `quotient` was written as a division by `divisor`: where its normal form shows that no more, the fact that the
+  // divisor is >= 1 stands by itself.
+  void keepDivisor(Dim quotient, Dim divisor, Span written);
   // The same, by all tiers: `decide` and what stands behind it. Of a refuted fact also sizes that show it, in words,
   // and the assumptions that it takes.
   Verdict decideFully(const DimFact& fact, std::string* counterexample = nullptr,
@@ -289,6 +294,7 @@ class Solver {
   void noteMultiple(Dim difference);
   Dim withoutSharedFactors(Dim difference);
   bool entailed(Dim difference, FactRelation relation);
+  Verdict decideDefined(Dim left, FactRelation asked, Dim right);
   bool isNonNegative(Dim d) const;
   void proved(const Constraint& c, decide::Tier tier) {
     if (keepsProofs) proofs.push_back({c, tier});

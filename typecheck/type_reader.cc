@@ -408,7 +408,10 @@ Dim TypeReader::dimOf(ast::DimId id) {
             using Op = Dim (DimStore::*)(Dim, Dim);
             static constexpr Op table[] = {&DimStore::add, &DimStore::sub, &DimStore::mul, &DimStore::div,
                                            &DimStore::mod, &DimStore::max, &DimStore::min, &DimStore::ceildiv};
-            return (dims.*table[static_cast<int>(binary.op)])(left, right);
+            Dim value = (dims.*table[static_cast<int>(binary.op)])(left, right);
+            bool divides = binary.op == ast::DimOp::div || binary.op == ast::DimOp::mod;
+            if (divides && !use_) c_.solver.keepDivisor(value, right, d.span);
+            return value;
           },
           [&](const ast::DimOfShape& of) {
             Constraint c;

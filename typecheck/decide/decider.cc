@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::size_t quickSamples = 300;  // before any proof is tried
 
-void collectDivisors(const DimStore& store, Dim d, std::set<Dim>& into) {
-  std::set<std::uint32_t> atoms;
-  collectAtoms(store, d, atoms);
-  for (std::uint32_t index : atoms) {
-    const Atom& atom = store.atom(index);
-    if (atom.op == AtomOp::div || atom.op == AtomOp::mod) into.insert(atom.right);
-  }
-}
-
 // One question, told over a store of its own: asking adds nothing to the asker's.
 class Inquiry {
  public:

@@ -50,6 +50,15 @@ void collectAtoms(const DimStore& store, Dim d, std::set<std::uint32_t>& into) {
       }
 }
 
+void collectDivisors(const DimStore& store, Dim d, std::set<Dim>& into) {
+  std::set<std::uint32_t> atoms;
+  collectAtoms(store, d, atoms);
+  for (std::uint32_t index : atoms) {
+    const Atom& atom = store.atom(index);
+    if (atom.op == AtomOp::div || atom.op == AtomOp::mod) into.insert(atom.right);
+  }
+}
+
 void Simplifier::map(System& s, const std::function<Dim(Dim)>& change) {
   for (auto* list : {&s.zero, &s.nonNegative, &s.nonZero})
     for (Dim& d : *list) d = change(d);

@@ -36,6 +36,8 @@ class Simplifier {
 
 // The atoms in a dimension, those inside of others too.
 void collectAtoms(const DimStore& store, Dim d, std::set<std::uint32_t>& into);
+// What is divided by in it.
+void collectDivisors(const DimStore& store, Dim d, std::set<Dim>& into);
 bool isLinearFactor(const Term& term);
 
 }  // namespace axle::decide
