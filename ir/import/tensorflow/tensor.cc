@@ -92,4 +92,17 @@ std::int64_t Tensor::integer(std::int64_t index) const {
   }
 }
 
+std::optional<double> Tensor::real(std::int64_t index) const {
+  std::string_view bytes_ = element(index);
+  if (type == Type::f32) {
+    float value = 0;
+    std::memcpy(&value, bytes_.data(), std::min(bytes_.size(), sizeof value));
+    return value;
+  }
+  if (type != Type::f64) return std::nullopt;
+  double value = 0;
+  std::memcpy(&value, bytes_.data(), std::min(bytes_.size(), sizeof value));
+  return value;
+}
+
 }  // namespace axle::tensorflow

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -31,6 +32,8 @@ struct Tensor {
   std::string dense() const;
   // An integer or bool element as a number.
   std::int64_t integer(std::int64_t index) const;
+  // An element of f32 or f64; none of other types.
+  std::optional<double> real(std::int64_t index) const;
 };
 
 // The product of sizes, none where one is negative or the bytes of that many elements overflow.

@@ -251,6 +251,7 @@ Outcome Analysis::constant(Frame& frame, NodeId id, Made& made) {
     std::string name = frame.prefix + node.name;
     fact.value = typer_.weight(name, typeFor(fact.type, shapeOf({true, (*tensor)->shape}), at), at);
     fact.known = knownOf(**tensor, typer_.solution().dims);
+    fact.constant = *tensor;
   }
   made.push_back(std::move(fact));
   return Outcome::done;

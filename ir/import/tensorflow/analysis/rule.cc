@@ -114,9 +114,18 @@ std::optional<std::int64_t> RuleNode::number(std::size_t i) const {
 }
 
 std::optional<std::vector<Dim>> RuleNode::sizes(std::size_t i) const {
-  auto value = known(i);
-  if (!value || value->shape.size() > 1) return std::nullopt;
   DimStore& store = t.solution().dims;
+  auto value = known(i);
+  if (!value) {
+    // Of a vector whose elements are not followed, their number is known all the same.
+    auto its = dims(i);
+    auto length = its && its->size() == 1 ? store.asConstant(its->front()) : std::nullopt;
+    if (!length || *length > mostKnown) return std::nullopt;
+    std::vector<Dim> open;
+    for (std::int64_t k = 0; k < *length; ++k) open.push_back(t.unknownSize("d"));
+    return open;
+  }
+  if (value->shape.size() > 1) return std::nullopt;
   for (Dim& d : value->elements) {
     auto vars = store.variables(d);
     bool open = std::any_of(vars.begin(), vars.end(), [&](DimVar v) { return !t.solution().dimVars[v.index].isSize; });

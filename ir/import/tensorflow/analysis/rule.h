@@ -25,7 +25,8 @@ struct OutletFact {
   Type type = Type::invalid;
   TypedId value;  // none where it is no tensor: a resource, a variant. Of a complex one the parts are a last axis [2].
   std::optional<Known> known;
-  std::optional<VariableId> variable;    // that a resource or a reference is
+  std::optional<VariableId> variable;  // that a resource or a reference is
+  std::shared_ptr<const Tensor> constant;
   std::shared_ptr<const ListFact> list;  // that a variant, a handle or a flow stands for
 };
 

@@ -1,0 +1,207 @@
+// Operators that take and put parts at places that are data: gathers, scatters, segments, partitions.
+#include <algorithm>
+
+#include "ir/import/tensorflow/analysis/arrays.h"
+
+namespace axle::tensorflow {
+namespace {
+
+void append(Dims& to, const Dims& from, std::size_t first) {
+  if (first < from.size()) to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
+}
+
+// The leading axes of both are one batch: `batch_dims` of them.
+Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
+  auto dims = n.dims(0), indices = n.dims(1);
+  if (!dims || !indices) return Outcome::waits;
+  if (batches < 0) batches += static_cast<std::int64_t>(indices->size());
+  auto at = axisWithin(n, axis, dims->size());
+  if (!at) return Outcome::failed;
+  auto batch = static_cast<std::size_t>(batches);
+  if (batches < 0 || batch > *at || batch > indices->size())
+    return n.fail("`" + n.node.op + "` has " + std::to_string(batches) +
+                      " batch axes, but not that many before its axis " + std::to_string(*at),
+                  "this `batch_dims`");
+  for (std::size_t i = 0; i < batch; ++i)
+    if (!equate(n, (*dims)[i], (*indices)[i])) return Outcome::failed;
+  Dims sizes(dims->begin(), dims->begin() + static_cast<std::ptrdiff_t>(*at));
+  append(sizes, *indices, batch);
+  append(sizes, *dims, *at + 1);
+  return giveDims(n, sizes);
+}
+
+Outcome gather(RuleNode& n, std::string_view) {
+  auto axis = n.count() > 2 ? n.number(2) : 0;
+  if (!axis) return Outcome::waits;
+  if (std::int64_t batches = n.integer("batch_dims")) return gatherBatches(n, *axis, batches);
+  return n.give(n.op("gather", {n.in(0), n.in(1)}, {{"axis", n.t.integer(programAxis(n, 0, *axis))}}));
+}
+
+// How many axes the rows of indices name; none while it is not known.
+std::optional<std::size_t> depthOf(RuleNode& n, std::size_t indices) {
+  auto dims = n.dims(indices);
+  if (!dims || dims->empty()) return std::nullopt;
+  auto depth = n.t.solution().dims.asConstant(dims->back());
+  return depth ? std::optional(static_cast<std::size_t>(*depth)) : std::nullopt;
+}
+
+Outcome gatherNd(RuleNode& n, std::string_view) {
+  auto dims = n.dims(0), indices = n.dims(1);
+  auto depth = depthOf(n, 1);
+  if (!dims || !depth) return Outcome::waits;
+  if (*depth > dims->size())
+    return n.fail("`" + n.node.op + "` has indices of " + std::to_string(*depth) + " axes for a tensor of rank " +
+                      std::to_string(dims->size()),
+                  "here");
+  Dims sizes(indices->begin(), indices->end() - 1);
+  append(sizes, *dims, *depth);
+  return giveDims(n, sizes);
+}
+
+bool isNumber(const RuleNode& n, std::size_t i) {
+  return n.fact(i).type != Type::boolean && n.fact(i).type != Type::string;
+}
+
+// Updates are added up where they meet, over zeros.
+Outcome scatterNd(RuleNode& n, std::string_view) {
+  auto sizes = n.sizes(2);
+  if (!sizes) return Outcome::waits;
+  if (!depthOf(n, 0) || !isNumber(n, 1)) return giveDims(n, *sizes);
+  if (isComplex(n.fact(1).type)) sizes->push_back(n.t.constant(2));
+  auto zeros = n.op("zeros", {}, {{"dims", n.t.list(*sizes)}});
+  return n.give(zeros ? n.op("scatter_add", {*zeros, n.in(0), n.in(1)}) : zeros);
+}
+
+Outcome scatterInto(RuleNode& n, std::string_view core) {
+  if (!n.rank(0) || !depthOf(n, 1)) return giveLike(n, 0);
+  std::optional<TypedId> updates = n.in(2);
+  if (core == "-") {
+    updates = n.op("-", {*updates});
+    core = "scatter_add";
+  }
+  return n.give(updates ? n.op(core, {n.in(0), n.in(1), *updates}) : updates);
+}
+
+// ---- rows with ids
+
+// The leading axes of the data are those of the ids; one axis of groups takes their place.
+Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
+  auto dims = n.dims(0), its = n.dims(ids);
+  if (!dims || !its) return Outcome::waits;
+  Dims sizes{groups};
+  append(sizes, *dims, its->size());
+  return giveDims(n, sizes);
+}
+
+// Ids rise, so the last one tells how many groups there are.
+Outcome segment(RuleNode& n, std::string_view) {
+  std::size_t ids = n.count() - 1;
+  auto values = n.numbers(ids);
+  Dim groups = !values ? n.t.unknownSize("k") : values->empty() ? n.t.constant(0) : n.t.constant(values->back() + 1);
+  return grouped(n, ids, groups);
+}
+
+Outcome countedSegment(RuleNode& n, std::string_view core) {
+  std::size_t last = n.count() - 1;
+  auto count = n.sizes(last);
+  Dim groups = count && count->size() == 1 ? count->front() : n.t.unknownSize("k");
+  if (!core.empty() && n.rank(1) == 1) return n.give(n.op(core, {n.in(0), n.in(1)}, {{"count", n.t.integer(groups)}}));
+  return grouped(n, last - 1, groups);
+}
+
+Outcome bincount(RuleNode& n, std::string_view) {
+  auto dims = n.dims(0);
+  if (!dims) return Outcome::waits;
+  auto count = n.sizes(1);
+  Dims sizes{count && count->size() == 1 ? count->front() : n.t.unknownSize("k")};
+  if (n.node.op == "DenseBincount" && dims->size() == 2) sizes.insert(sizes.begin(), dims->front());
+  return giveDims(n, sizes);
+}
+
+// Indices come first, then as many tensors of data.
+Outcome dynamicStitch(RuleNode& n, std::string_view) {
+  std::size_t parts = n.count() / 2;
+  std::int64_t count = 0;
+  bool known = true;
+  std::optional<Dims> rest;
+  for (std::size_t i = 0; i < parts; ++i) {
+    auto indices = n.dims(i), data = n.dims(parts + i);
+    if (indices && data && !rest) append(rest.emplace(), *data, indices->size());
+    auto values = n.numbers(i);
+    known &= values.has_value();
+    if (!values) continue;
+    for (std::int64_t at : *values) count = std::max(count, at + 1);
+  }
+  if (!rest) return Outcome::waits;
+  rest->insert(rest->begin(), known ? n.t.constant(count) : n.t.unknownSize("k"));
+  return giveDims(n, *rest);
+}
+
+Outcome dynamicPartition(RuleNode& n, std::string_view) {
+  for (std::size_t port = 0; static_cast<std::int64_t>(port) < n.integer("num_partitions"); ++port) {
+    auto dims = n.dims(0), partitions = n.dims(1);
+    if (!dims || !partitions) return Outcome::waits;
+    Dims sizes{n.t.unknownSize("k")};
+    append(sizes, *dims, partitions->size());
+    if (Outcome made = giveDims(n, sizes, port); made != Outcome::done) return made;
+  }
+  return Outcome::done;
+}
+
+constexpr Rule rows[] = {
+    {"Gather", gather},
+    {"GatherV2", gather},
+    {"GatherNd", gatherNd},
+    {"ScatterNd", scatterNd},
+    {"TensorScatterUpdate", scatterInto, "scatter_update"},
+    {"TensorScatterAdd", scatterInto, "scatter_add"},
+    {"TensorScatterSub", scatterInto, "-"},
+    {"TensorScatterMax", scatterInto, "scatter_max"},
+    {"TensorScatterMin", scatterInto, "scatter_min"},
+    {"ScatterNdNonAliasingAdd", likeFirst},
+    {"ScatterNdAdd", likeFirst},
+    {"ScatterNdSub", likeFirst},
+    {"ScatterNdMax", likeFirst},
+    {"ScatterNdMin", likeFirst},
+    {"ScatterNdUpdate", likeFirst},
+    {"ScatterAdd", likeFirst},
+    {"ScatterSub", likeFirst},
+    {"ScatterMul", likeFirst},
+    {"ScatterDiv", likeFirst},
+    {"ScatterMax", likeFirst},
+    {"ScatterMin", likeFirst},
+    {"ScatterUpdate", likeFirst},
+    {"InplaceAdd", likeFirst},
+    {"InplaceSub", likeFirst},
+    {"InplaceUpdate", likeFirst},
+    {"SegmentSum", segment},
+    {"SegmentMean", segment},
+    {"SegmentProd", segment},
+    {"SegmentMax", segment},
+    {"SegmentMin", segment},
+    {"SegmentSumV2", countedSegment},
+    {"SegmentProdV2", countedSegment},
+    {"SegmentMaxV2", countedSegment},
+    {"SegmentMinV2", countedSegment},
+    {"SparseSegmentSum", segment},
+    {"SparseSegmentMean", segment},
+    {"SparseSegmentSqrtN", segment},
+    {"SparseSegmentSumWithNumSegments", countedSegment},
+    {"SparseSegmentMeanWithNumSegments", countedSegment},
+    {"SparseSegmentSqrtNWithNumSegments", countedSegment},
+    {"UnsortedSegmentSum", countedSegment, "segment_sum"},
+    {"UnsortedSegmentMax", countedSegment},
+    {"UnsortedSegmentMin", countedSegment},
+    {"UnsortedSegmentProd", countedSegment},
+    {"Bincount", bincount},
+    {"DenseBincount", bincount},
+    {"DynamicStitch", dynamicStitch},
+    {"ParallelDynamicStitch", dynamicStitch},
+    {"DynamicPartition", dynamicPartition},
+};
+
+}  // namespace
+
+std::span<const Rule> gatheringRules() { return rows; }
+
+}  // namespace axle::tensorflow
