@@ -158,6 +158,8 @@ class BroadcastSets {
       }
     }
     if (flat.empty()) return;
+    constexpr std::size_t keptOperand = 32;  // as work: the sets of a long chain are what takes the memory
+    c_.solution.work(keptOperand);
     std::string key;
     for (const ShapePart& p : flat)
       key += (p.isVar ? "s" : "d") + std::to_string(p.isVar ? p.var.index : p.dim.index) + ",";
