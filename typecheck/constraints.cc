@@ -84,6 +84,7 @@ void Solver::solve() {
       watch(index);
     } else {
       slots_[index].live = false;
+      slots_[index].constraint = {};
       bool isFact = constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual;
       settledByNormalForm_ += isFact;
     }
@@ -98,6 +99,14 @@ std::vector<Constraint> Solver::pending() const {
   return out;
 }
 
+std::vector<const Constraint*> Solver::pending(ConstraintKind kind) const {
+  std::vector<const Constraint*> out;
+  s_.work(live_.size());
+  for (std::uint32_t index : live_)
+    if (slots_[index].live && slots_[index].constraint.kind == kind) out.push_back(&slots_[index].constraint);
+  return out;
+}
+
 std::vector<Constraint> Solver::take(const std::function<bool(const Constraint&)>& choose) {
   std::vector<Constraint> out;
   std::vector<std::uint32_t> kept;
@@ -106,7 +115,7 @@ std::vector<Constraint> Solver::take(const std::function<bool(const Constraint&)
     if (!slots_[index].live) continue;
     if (choose(slots_[index].constraint)) {
       slots_[index].live = false;
-      out.push_back(slots_[index].constraint);
+      out.push_back(std::move(slots_[index].constraint));
     } else {
       kept.push_back(index);
     }

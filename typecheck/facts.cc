@@ -241,8 +241,18 @@ Dim Solver::tighten(Dim difference) {
 }
 
 // `difference` relation 0 follows from one assumption of the same form, up to a constant.
+bool Solver::sharesVariable(Dim a, Dim b) {
+  b = s_.resolve(b);
+  auto of = s_.dims.variables(a), others = s_.dims.variables(b);
+  return std::any_of(others.begin(), others.end(),
+                     [&](DimVar v) { return std::binary_search(of.begin(), of.end(), v); });
+}
+
 bool Solver::entailed(Dim difference, FactRelation relation) {
+  s_.work(assumptions.size());
   for (const DimFact& fact : assumptions) {
+    // One of other sizes alone says nothing: were it a contradiction, it would be refused where it is stated.
+    if (!sharesVariable(difference, fact.left) && !sharesVariable(difference, fact.right)) continue;
     auto [how, known] = normalFact(fact.left, fact.relation, fact.right);
     Dim negated = s_.dims.mul(s_.dims.constant(-1), known);
     if (relation == FactRelation::ge) {

@@ -4,6 +4,7 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/decide/simplify.h"
+#include "typecheck/shared_sets.h"
 
 namespace axle {
 
@@ -33,10 +34,9 @@ bool mentionsInner(Checked& c, const Constraint& constraint) {
 
 // A literal that is a state: where s = s # a # b, the least s is a # b.
 Shape grownBy(Checked& c, ShapeVar literal) {
-  std::map<std::uint32_t, Constraint> definitions;
-  for (const Constraint& constraint : c.solver.pending()) {
-    if (constraint.kind != ConstraintKind::broadcast) continue;
-    Shape result = c.solution.resolve(constraint.shapes[0]);
+  std::map<std::uint32_t, const Constraint*> definitions;
+  for (const Constraint* constraint : c.solver.pending(ConstraintKind::broadcast)) {
+    Shape result = c.solution.resolve(constraint->shapes[0]);
     if (result.size() == 1 && result[0].isVar) definitions.emplace(result[0].var.index, constraint);
   }
   std::vector<Shape> open{{ShapePart::of(literal)}}, others;
@@ -53,14 +53,15 @@ Shape grownBy(Checked& c, ShapeVar literal) {
     if (definition == definitions.end()) {
       others.push_back(flat);
     } else if (opened.insert(definition->first).second) {
-      open.push_back(definition->second.shapes[1]);
-      open.push_back(definition->second.shapes[2]);
+      open.push_back(definition->second->shapes[1]);
+      open.push_back(definition->second->shapes[2]);
     }
   }
   if (!meetsItself || others.empty()) return {};
   Shape grown = others[0];
+  const Constraint definition = *definitions.at(literal.index);
   for (std::size_t i = 1; i < others.size(); ++i) {
-    Constraint both = definitions.at(literal.index);
+    Constraint both = definition;
     both.shapes = {{ShapePart::of(c.solver.freshShape("s"))}, grown, others[i]};
     Shape result = both.shapes[0];
     c.solver.add(std::move(both));
@@ -95,8 +96,9 @@ bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<Typ
 
 // A cell whose result is still open gives a tensor.
 bool settleCollected(Checked& c) {
-  for (const Constraint& constraint : c.solver.pending()) {
-    if (constraint.kind != ConstraintKind::collect || !mentionsInner(c, constraint)) continue;
+  for (const Constraint* pending : c.solver.pending(ConstraintKind::collect)) {
+    const Constraint constraint = *pending;
+    if (!mentionsInner(c, constraint)) continue;
     TypeId element = c.solution.resolve(constraint.types[1]);
     const TypeTerm& term = c.solution.types[element];
     if (term.kind != TypeKind::var || !quantifiable(c.solution.typeVars[term.var.index], c.solver.level)) continue;
@@ -115,61 +117,134 @@ bool settleCollected(Checked& c) {
 class BroadcastSets {
  public:
   explicit BroadcastSets(Checked& c) : c_(c) {
-    for (const Constraint& constraint : c.solver.pending()) {
-      if (constraint.kind != ConstraintKind::broadcast) continue;
-      Shape result = c.solution.resolve(constraint.shapes[0]);
-      if (result.size() == 1 && result[0].isVar) definitions_.emplace(result[0].var.index, constraint);
+    const std::vector<const Constraint*> pending = c.solver.pending(ConstraintKind::broadcast);
+    for (const Constraint* constraint : pending) {
+      Shape result = c.solution.resolve(constraint->shapes[0]);
+      if (result.size() == 1 && result[0].isVar) numbers_.emplace(result[0].var.index, 0);
+    }
+    for (auto& [var, number] : numbers_) {
+      number = static_cast<std::uint32_t>(results_.size());
+      results_.emplace_back();
+      results_.back().var = ShapeVar{var};
+    }
+    for (const Constraint* constraint : pending) {
+      Shape result = c.solution.resolve(constraint->shapes[0]);
+      if (result.size() == 1 && result[0].isVar) read(*constraint, results_[numbers_.at(result[0].var.index)]);
     }
   }
 
   bool merge() {
-    std::map<std::set<std::string>, ShapeVar> seen;
-    for (const auto& [var, constraint] : definitions_) {
-      std::set<std::string> operands;
-      Shape only;
-      visited_.clear();
-      flatten({ShapePart::of(ShapeVar{var})}, operands, only, 0);
-      Shape self{ShapePart::of(ShapeVar{var})};
+    std::map<SharedSets::Id, ShapeVar> seen;
+    bool moved = false;
+    for (std::uint32_t i = 0; i < results_.size() && c_.solver.conflicts.empty(); ++i) {
+      collect(i);
+      const Result& result = results_[i];
       Shape other;
-      if (operands.size() == 1) {
-        other = only;
+      if (auto only = sets_.only(result.set)) {
+        other = operands_[*only];
       } else {
-        auto [it, isNew] = seen.try_emplace(operands, ShapeVar{var});
+        auto [it, isNew] = seen.try_emplace(result.set, result.var);
         if (isNew) continue;
         other = {ShapePart::of(it->second)};
       }
-      c_.solver.unifyShape(self, other, constraint.reason);
-      c_.solver.solve();
-      return true;
+      c_.solver.unifyShape({ShapePart::of(result.var)}, other, result.reason);
+      moved = true;
     }
-    return false;
+    if (moved) c_.solver.solve();
+    return moved;
   }
 
  private:
-  void flatten(const Shape& shape, std::set<std::string>& into, Shape& last, int depth) {
-    Shape flat = c_.solution.resolve(shape);
-    if (flat.size() == 1 && flat[0].isVar && depth < 1000) {
-      auto it = definitions_.find(flat[0].var.index);
-      if (it != definitions_.end()) {
-        if (!visited_.insert(flat[0].var.index).second) return;
-        flatten(it->second.shapes[1], into, last, depth + 1);
-        flatten(it->second.shapes[2], into, last, depth + 1);
-        return;
+  struct Result {
+    ShapeVar var;
+    ReasonId reason;
+    SharedSets::Id set = SharedSets::empty;  // of its operands that are no results themselves
+    std::vector<std::uint32_t> of;           // results that it is of
+    std::uint32_t order = 0, lowest = 0;     // Tarjan's: results that are of each other have one set; 0: not seen yet
+    std::size_t next = 0;
+    bool isOpen = false;
+  };
+
+  void read(const Constraint& constraint, Result& into) {
+    if (into.reason.index) return;
+    into.reason = constraint.reason;
+    for (std::size_t side : {1, 2}) {
+      Shape flat = c_.solution.resolve(constraint.shapes[side]);
+      auto result = flat.size() == 1 && flat[0].isVar ? numbers_.find(flat[0].var.index) : numbers_.end();
+      if (result != numbers_.end()) {
+        into.of.push_back(result->second);
+      } else if (!flat.empty()) {
+        std::vector<std::uint32_t> key;
+        for (const ShapePart& p : flat) key.insert(key.end(), {p.isVar, p.isVar ? p.var.index : p.dim.index});
+        auto [it, isNew] = operandNumbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(operands_.size()));
+        if (isNew) operands_.push_back(std::move(flat));
+        into.set = unite(into.set, sets_.single(it->second));
       }
     }
-    if (flat.empty()) return;
-    constexpr std::size_t keptOperand = 32;  // as work: the sets of a long chain are what takes the memory
-    c_.solution.work(keptOperand);
-    std::string key;
-    for (const ShapePart& p : flat)
-      key += (p.isVar ? "s" : "d") + std::to_string(p.isVar ? p.var.index : p.dim.index) + ",";
-    into.insert(key);
-    last = flat;
+  }
+
+  SharedSets::Id unite(SharedSets::Id a, SharedSets::Id b) {
+    constexpr std::size_t keptTree = 4;  // as work: what takes the memory
+    std::size_t before = sets_.size();
+    SharedSets::Id both = sets_.unite(a, b);
+    c_.solution.work(1 + keptTree * (sets_.size() - before));
+    return both;
+  }
+
+  // The sets of a result and of all that it is of.
+  void collect(std::uint32_t root) {
+    if (results_[root].order) return;
+    std::vector<std::uint32_t> path{root};
+    auto open = [&](std::uint32_t i) {
+      results_[i].order = results_[i].lowest = ++seen_;
+      results_[i].isOpen = true;
+      together_.push_back(i);
+    };
+    open(root);
+    while (!path.empty()) {
+      Result& at = results_[path.back()];
+      if (at.next < at.of.size()) {
+        std::uint32_t next = at.of[at.next++];
+        if (!results_[next].order) {
+          open(next);
+          path.push_back(next);
+        } else if (results_[next].isOpen) {
+          at.lowest = std::min(at.lowest, results_[next].order);
+        }
+        continue;
+      }
+      std::uint32_t done = path.back();
+      path.pop_back();
+      if (!path.empty()) results_[path.back()].lowest = std::min(results_[path.back()].lowest, results_[done].lowest);
+      if (results_[done].lowest == results_[done].order) close(done);
+    }
+  }
+
+  // `first` and what was opened since are of each other.
+  void close(std::uint32_t first) {
+    std::size_t from = together_.size();
+    SharedSets::Id all = SharedSets::empty;
+    do {
+      const Result& result = results_[together_[--from]];
+      all = unite(all, result.set);
+      for (std::uint32_t of : result.of)
+        if (!results_[of].isOpen) all = unite(all, results_[of].set);
+    } while (together_[from] != first);
+    for (std::size_t i = from; i < together_.size(); ++i) {
+      results_[together_[i]].set = all;
+      results_[together_[i]].isOpen = false;
+    }
+    together_.resize(from);
   }
 
   Checked& c_;
-  std::map<std::uint32_t, Constraint> definitions_;
-  std::set<std::uint32_t> visited_;  // of them, by one `flatten`
+  std::map<std::uint32_t, std::uint32_t> numbers_;  // of results, by their variables
+  std::vector<Result> results_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> operandNumbers_;
+  std::vector<Shape> operands_;
+  SharedSets sets_;
+  std::uint32_t seen_ = 0;
+  std::vector<std::uint32_t> together_;  // opened and not closed
 };
 
 // An equation of which all variables stand inside of quotients and maxima is never solved for one: it only says

@@ -27,10 +27,11 @@ DimFact asFact(const Constraint& c) {
 // `claim` under those facts of `from` that share a variable with it, or with one that does.
 decide::Question Solver::question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {
   constexpr std::size_t most = 24;
-  s_.work(from.size());
+  constexpr std::size_t lookedAt = 8;  // as work
+  s_.work(lookedAt * from.size());
   claim.left = s_.resolve(claim.left);
   claim.right = s_.resolve(claim.right);
-  std::vector<DimFact> resolved = from;
+  std::vector<DimFact> resolved(from.size());  // without who asks: nothing here says it
   std::set<DimVar> reached;
   auto reach = [&](const DimFact& fact) {
     for (Dim side : {fact.left, fact.right})
@@ -43,9 +44,10 @@ decide::Question Solver::question(DimFact claim, const std::vector<DimFact>& fro
     return false;
   };
   reach(claim);
-  for (DimFact& fact : resolved) {
-    fact.left = s_.resolve(fact.left);
-    fact.right = s_.resolve(fact.right);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    resolved[i].left = s_.resolve(from[i].left);
+    resolved[i].relation = from[i].relation;
+    resolved[i].right = s_.resolve(from[i].right);
   }
   std::vector<bool> taken(resolved.size(), false);
   for (bool moved = true; moved;) {
@@ -65,9 +67,9 @@ decide::Question Solver::question(DimFact claim, const std::vector<DimFact>& fro
 
 Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexample, std::vector<DimFact>* because) {
   decidedBy = decide::Tier::normalForm;
+  gaveUp = false;
   Verdict quick = decide(fact.left, fact.relation, fact.right);
   if (quick != Verdict::open) return quick;
-  if (gaveUp = decider_.isExhausted(); gaveUp) return Verdict::open;
   std::vector<std::size_t> asked;
   decide::Question q = question(fact, assumptions, asked);
   std::vector<std::uint32_t> key;
@@ -76,11 +78,11 @@ Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexa
   };
   note(q.claim);
   for (const DimFact& f : q.assumptions) note(f);
-  gaveUp = false;
   if (auto it = leftOpen_.find(key); it != leftOpen_.end()) {
     gaveUp = it->second;
     return Verdict::open;
   }
+  if (gaveUp = decider_.isExhausted(); gaveUp) return Verdict::open;
   decide::Answer answer = decider_.decide(q);
   gaveUp = answer.verdict == decide::Verdict::unknown;
   decidedBy = answer.tier;

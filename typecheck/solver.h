@@ -133,6 +133,8 @@ class Solver {
   std::vector<Constraint> pending() const;
   // What wrote a size, and what handed it over.
   std::vector<OriginId> originsOf(const ShapePart& part);
+  // Those of one kind. Valid until one is added.
+  std::vector<const Constraint*> pending(ConstraintKind kind) const;
   // Removes and returns the suspended constraints for which `choose` holds.
   std::vector<Constraint> take(const std::function<bool(const Constraint&)>& choose);
   // Sizes left to a later decision are equated (LANGUAGE.md, Broadcasting): every broadcastDim for which `choose`
@@ -293,6 +295,7 @@ class Solver {
   std::pair<std::int64_t, std::int64_t> contentOf(Dim d) const;
   void noteMultiple(Dim difference);
   Dim withoutSharedFactors(Dim difference);
+  bool sharesVariable(Dim resolved, Dim other);
   bool entailed(Dim difference, FactRelation relation);
   Verdict decideDefined(Dim left, FactRelation asked, Dim right);
   bool isNonNegative(Dim d) const;
