@@ -104,6 +104,8 @@ std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme*
 
 // A suspended fact or equation between sizes, with who needs it and where.
 DimFact factOf(Checked& checked, const Constraint& constraint);
+// Says so where the solver was asked of this fact last and gave up on it.
+void noteGivenUp(const Solver& solver, DimFact& fact);
 
 // The part of a tensor's shape that its rank tells. None where no part is open, or several are, which split it in an
 // unknown way, or where it is ragged and given as rows.

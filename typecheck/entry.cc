@@ -468,7 +468,7 @@ class EntryMaker {
       if (!counterexample.empty()) diagnostics_.back().notes.push_back(std::move(counterexample));
       return;
     }
-    if (c_.solver.gaveUp) fact.reason += ", and the solver gave up on whether it can hold";
+    noteGivenUp(c_.solver, fact);
     Solver::Variables v;
     c_.solver.collect(fact.left, v);
     c_.solver.collect(fact.right, v);

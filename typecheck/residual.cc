@@ -24,6 +24,10 @@ DimFact factOf(Checked& c, const Constraint& constraint) {
   return fact;
 }
 
+void noteGivenUp(const Solver& solver, DimFact& fact) {
+  if (solver.gaveUp) fact.reason += ", and the solver gave up on whether it can hold";
+}
+
 namespace {
 
 bool covers(Span whole, Span part) {
@@ -94,6 +98,11 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
     for (const Constraint& constraint : scheme->constraints)
       if (constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual)
         (ofTheRun(c, constraint) ? leftToRun : left).push_back(factOf(c, constraint));
+    for (std::vector<DimFact>* facts : {&left, &leftToRun})
+      for (DimFact& fact : *facts) {
+        c.solver.follows(fact, assumed);
+        noteGivenUp(c.solver, fact);
+      }
   }
   std::vector<DimFact> all;
   for (const ProvedFact& p : proved) all.push_back(p.fact);

@@ -66,6 +66,7 @@ std::string jsonOf(const Findings& findings, bool residual) {
   for (const ListedFact& fact : findings.facts) {
     const FateInfo& fate = fates[static_cast<int>(fact.fate)];
     Json entry = {{"text", fact.text}, {fate.of, fact.of}, {"sources", fact.sources}};
+    if (residual && !fact.reason.empty()) entry["reason"] = fact.reason;
     if (fact.tier) entry["tier"] = spelling(*fact.tier);
     if (fact.proposal) entry["where"] = fact.proposal->where;
     all[fate.list].push_back(std::move(entry));
