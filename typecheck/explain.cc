@@ -320,6 +320,8 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
       {"`slice`", ConflictKind::fact,
        "bounds lie within the axis, and a step is >= 1: `reverse(x)` turns the order round"},
   };
+  if (conflict.kind == ConflictKind::elem && reason.kind == ReasonKind::application)
+    d.help.push_back("nothing is converted unasked: `cast(y)` has the element type that its use asks for");
   for (const Hint& hint : anywhere)
     if (conflict.kind == hint.kind) d.help.push_back(hint.text);
   if (conflict.kind == ConflictKind::ragged && !conflict.right.empty())

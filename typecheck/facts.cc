@@ -415,6 +415,10 @@ void Solver::failFact(const Constraint& c) {
   Conflict conflict;
   conflict.kind = ConflictKind::fact;
   conflict.reason = c.reason;
+  // Of a size that there is not, nothing can be said: `n / m` of a reshape, where m is 0.
+  bool isSaid = !std::any_of(c.dims.begin(), c.dims.begin() + 2,
+                             [&](Dim side) { return s_.dims.isUndefined(c.isReshape ? s_.resolve(side) : side); });
+  if (!isSaid) conflict.kind = ConflictKind::overflow;
   conflict.isReshape = c.isReshape;
   conflict.left = show(c.dims[0]);
   conflict.right = show(c.dims[1]);

@@ -84,6 +84,7 @@ class Inferer {
 
   // infer_operator.cc
   TypedId applyOperator(OperatorUse use);
+  void keepScalar(TypeId given, const ast::Module& module, ast::TypeId parameter);
   bool closedArgument(DimVar k, ReasonId reason);
   bool readAttributes(OperatorUse& use, const ast::OpDecl& decl, SignatureUse& signature, TypeReader& reader,
                       ReasonId reason);

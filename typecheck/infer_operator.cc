@@ -159,6 +159,32 @@ bool Inferer::onlyBroadcast(const ast::OpDecl& decl, const ast::Module& module, 
   });
 }
 
+namespace {
+
+// `[..n]`: the tensors may be of different sizes.
+bool isOfAnySizes(const ast::Module& module, ast::ShapeId shape) {
+  if (!shape) return false;
+  if (const auto* append = std::get_if<ast::ShapeAppend>(&module[shape].node))
+    return std::any_of(append->parts.begin(), append->parts.end(),
+                       [&](ast::ShapeId part) { return isOfAnySizes(module, part); });
+  const auto* sizes = std::get_if<ast::ShapeDims>(&module[shape].node);
+  return sizes && std::any_of(sizes->dims.begin(), sizes->dims.end(),
+                              [&](ast::DimId size) { return std::holds_alternative<ast::DimPack>(module[size].node); });
+}
+
+}  // namespace
+
+// A number splats to the shape that is asked for. An operator that takes tensors of any sizes asks for none, so there
+// it is a scalar.
+void Inferer::keepScalar(TypeId given, const ast::Module& module, ast::TypeId parameter) {
+  const auto* wanted = std::get_if<ast::TypeTensor>(&module[parameter].node);
+  if (!wanted || !isOfAnySizes(module, wanted->shape)) return;
+  const TypeTerm& tensor = c_.solution.types[c_.solution.resolve(given)];
+  if (tensor.kind != TypeKind::tensor || tensor.shape.size() != 1) return;
+  const ShapePart part = tensor.shape[0];
+  if (part.isVar && c_.solution.shapeVars[part.var.index].literal) c_.solver.unifyShape({part}, {}, {});
+}
+
 // A size that every call of a function makes anew, of a call that is not known: two such values need not agree.
 bool Inferer::closedArgument(DimVar k, ReasonId why) {
   Conflict conflict;
@@ -257,6 +283,7 @@ TypedId Inferer::applyOperator(OperatorUse use) {
     c_.provenance[why].given.push_back(type);
     if (isError(*a.typed)) failed = true;
     if (auto k = failed ? std::nullopt : c_.solver.closedSize(type)) failed = closedArgument(*k, why);
+    keepScalar(type, *entry.module, decl.parameters[a.parameter].type);
     if (!failed) c_.solver.unify(a.type, stamped(type, originAt(c_.program[*a.typed].span)), why);
     failed |= flush();
   };
