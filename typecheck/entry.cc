@@ -222,10 +222,11 @@ class EntryMaker {
       for (const InputLeaf& input : inputLeaves(c_.solution, type_, names_)) {
         auto rank = options_.inputRanks.find(input.name);
         auto open = onlyOpenPart(c_.solution, input.type);
-        if (rank == options_.inputRanks.end() || !open || rank->second < open->sizes) continue;
+        if (rank == options_.inputRanks.end() || !open) continue;
         changed = true;
-        unifyShapeWith({open->part}, nullptr, rank->second - open->sizes,
-                       c_.solution.shapeVars[open->part.var.index].name);
+        // One of too small a rank is refused when it is bound, as of any other entry.
+        const std::size_t most = std::max(rank->second, open->sizes);
+        unifyShapeWith({open->part}, nullptr, most - open->sizes, c_.solution.shapeVars[open->part.var.index].name);
         c_.solver.solve();
       }
     }
