@@ -56,12 +56,18 @@ Place filePlace(const fs::path& path) {
   return {path.string(), failed ? path.string() : whole.string(), false};
 }
 
+Place embeddedPlace(const std::string& name) {
+  std::string path = "stdlib/" + name + ".ax";
+  return {path, "<" + path + ">", true};
+}
+
 class Loader {
  public:
   Loader(SourceMap& sources, const LoadOptions& options, Diagnostics& diagnostics)
       : sources_(sources), options_(options), diagnostics_(diagnostics) {}
 
   Modules load(const std::string& path);
+  Modules loadEmbedded(const std::string& name);
 
  private:
   // A module that is being loaded: its imports up to `next` are done.
@@ -101,6 +107,12 @@ Modules Loader::load(const std::string& path) {
     return {};
   }
   frames_.push_back(parse(filePlace(path), fs::path(path).stem().string(), std::move(read.text)));
+  while (!frames_.empty()) step();
+  return std::move(done_);
+}
+
+Modules Loader::loadEmbedded(const std::string& name) {
+  frames_.push_back(parse(embeddedPlace(name), name, std::string(stdlibModule(name))));
   while (!frames_.empty()) step();
   return std::move(done_);
 }
@@ -170,8 +182,7 @@ std::optional<Place> Loader::find(const Place& importer, const std::string& name
     }
   }
   if (stdlibModule(name).empty()) return std::nullopt;
-  std::string path = "stdlib/" + name + ".ax";
-  return Place{path, "<" + path + ">", true};
+  return embeddedPlace(name);
 }
 
 void Loader::unknown(const Place& importer, const ast::Import& import) {
@@ -206,6 +217,10 @@ void Loader::cycle(std::size_t from, const ast::Import& import) {
 
 Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptions& options, Diagnostics& diagnostics) {
   return Loader(sources, options, diagnostics).load(path);
+}
+
+Modules loadStdlibModule(SourceMap& sources, const std::string& name, Diagnostics& diagnostics) {
+  return Loader(sources, {}, diagnostics).loadEmbedded(name);
 }
 
 std::span<const CoreOp> coreOps() { return embedded::coreOps; }

@@ -29,6 +29,9 @@ struct Modules {
 // A root file that cannot be read is a diagnostic too (E0001), and there are then no modules.
 Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptions& options, Diagnostics& diagnostics);
 
+// A module of the stdlib as the root, with what it imports of the stdlib; there must be one of that name.
+Modules loadStdlibModule(SourceMap& sources, const std::string& name, Diagnostics& diagnostics);
+
 // One declaration of `stdlib/core.ax` as the binary carries it: found by name without parsing the rest.
 struct CoreOp {
   std::string_view name;  // as declared; two rows named "-" (two parameters, one parameter)

@@ -240,7 +240,6 @@ Dim Solver::tighten(Dim difference) {
   return difference;
 }
 
-// `difference` relation 0 follows from one assumption of the same form, up to a constant.
 bool Solver::sharesVariable(Dim a, Dim b) {
   b = s_.resolve(b);
   auto of = s_.dims.variables(a), others = s_.dims.variables(b);
@@ -248,6 +247,7 @@ bool Solver::sharesVariable(Dim a, Dim b) {
                      [&](DimVar v) { return std::binary_search(of.begin(), of.end(), v); });
 }
 
+// `difference` relation 0 follows from one assumption of the same form, up to a constant.
 bool Solver::entailed(Dim difference, FactRelation relation) {
   s_.work(assumptions.size());
   for (const DimFact& fact : assumptions) {

@@ -2,12 +2,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <optional>
 
 #include "frontend/families.h"
 #include "tools/axc/codes.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
+#include "typecheck/check.h"
 
 namespace axle::axc {
 
@@ -34,7 +37,60 @@ int unknown(const char* what, const std::string& name, const std::vector<std::st
   return exitUsage;
 }
 
-// All operators by family, or those of one family, or of one name.
+void printIndented(std::string_view text) {
+  while (!text.empty()) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    std::printf("  %.*s\n", static_cast<int>(end), text.data());
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// What the comment at the top of a module says.
+std::string aboutModule(std::string_view text) {
+  std::string about;
+  while (text.starts_with("//") && !text.starts_with("///")) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    about += std::string(text.substr(2, end - 2)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return oneLine(about);
+}
+
+void listModules() {
+  std::printf("\n---- modules\n");
+  for (std::string_view module : stdlibModuleNames())
+    std::printf("\nimport %s;\n  %s\n", std::string(module).c_str(), aboutModule(stdlibModule(module)).c_str());
+}
+
+// The functions of a module, `nn`, or one of them, `nn.dense`: their types and documentation. None where there is no
+// such module.
+std::optional<int> listModule(const std::string& name, bool isFirst) {
+  const std::size_t dot = name.find('.');
+  const std::string module = name.substr(0, dot);
+  if (stdlibModule(module).empty()) return std::nullopt;
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const Modules modules = loadStdlibModule(sources, module, diagnostics);
+  CheckedPtr checked = check(modules, sources, {}, diagnostics);
+  std::map<std::string, std::string> documentation;
+  for (const ast::Binding& binding : modules.root().bindings)
+    if (const auto* function = std::get_if<ast::PatternName>(&modules.root()[binding.pattern].node))
+      documentation[function->name] = binding.doc;
+  bool found = false;
+  std::vector<std::string> names;
+  for (const BindingType& binding : bindingTypes(*checked)) {
+    names.push_back(module + "." + binding.name);
+    if (dot != std::string::npos && names.back() != name) continue;
+    if (!isFirst || found) std::printf("\n");
+    found = true;
+    std::printf("%s : %s\n", names.back().c_str(), binding.type.c_str());
+    printIndented(documentation[binding.name]);
+  }
+  if (found) return exitDone;
+  return unknown("function", name, {names.begin(), names.end()}, ("axc ops " + module).c_str());
+}
+
+// All operators by family, or those of one family, or of one name; all modules, or the functions of one.
 int opsCommand(const std::string& name) {
   std::string_view family;
   bool found = false;
@@ -48,12 +104,11 @@ int opsCommand(const std::string& name) {
     if (name.empty() && its != family) std::printf("---- %s\n\n", std::string(its).c_str());
     family = its;
     std::printf("%s\n", oneLine(op.text).c_str());
-    for (std::string_view doc = op.doc; !doc.empty();) {
-      std::size_t end = std::min(doc.find('\n'), doc.size());
-      std::printf("  %.*s\n", static_cast<int>(end), doc.data());
-      doc.remove_prefix(std::min(end + 1, doc.size()));
-    }
+    printIndented(op.doc);
   }
+  if (name.empty()) listModules();
+  if (auto listed = listModule(name, !found)) return *listed;
+  names.insert(names.end(), stdlibModuleNames().begin(), stdlibModuleNames().end());
   return found ? exitDone : unknown("operator", name, names, "axc ops");
 }
 
@@ -75,7 +130,10 @@ int explainCommand(const std::string& code) {
 
 Action addOps(CLI::App& app) {
   auto name = std::make_shared<std::string>();
-  app.add_option("NAME", *name, "an operator, as `matmul` or `+`, or a family, as `reductions`")->type_name("");
+  app.add_option("NAME", *name,
+                 "an operator, as `matmul` or `+`, a family, as `reductions`, a module, as `nn`, or its function, as "
+                 "`nn.dense`")
+      ->type_name("");
   return [name] { return opsCommand(*name); };
 }
 
