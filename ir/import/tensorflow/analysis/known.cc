@@ -2,6 +2,16 @@
 
 namespace axle::tensorflow {
 
+std::int64_t countOf(const std::vector<std::int64_t>& shape) {
+  std::int64_t count = 1;
+  bool fits = true;
+  for (std::int64_t size : shape) {
+    if (size == 0) return 0;
+    fits = fits && !__builtin_mul_overflow(count, size, &count);
+  }
+  return fits ? count : INT64_MAX;
+}
+
 std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims) {
   const TypeRow& row = info(tensor.type);
   bool isWhole = row.element && (axle::info(*row.element).isInt || *row.element == Elem::boolean);

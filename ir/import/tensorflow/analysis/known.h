@@ -22,6 +22,9 @@ struct Known {
   static Known vector(std::vector<Dim> d) { return {{static_cast<std::int64_t>(d.size())}, std::move(d)}; }
 };
 
+// How many elements such a shape has; where that overflows, more than are ever followed.
+std::int64_t countOf(const std::vector<std::int64_t>& shape);
+
 // Of an integer or bool constant of at most `mostKnown` elements.
 std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims);
 

@@ -124,6 +124,7 @@ struct ValueRule {
   std::optional<Known> (*apply)(const RuleNode&);
   std::vector<std::optional<Known>> (*applyAll)(const RuleNode&) = nullptr;  // of an operator of several outputs
 };
+std::span<const ValueRule> arrayValues();
 const ValueRule* valueRuleNamed(std::string_view op);
 
 }  // namespace axle::tensorflow

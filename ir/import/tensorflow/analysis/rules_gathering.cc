@@ -93,6 +93,9 @@ Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
   return giveDims(n, sizes);
 }
 
+// How many there are, if `id` is the last one.
+std::int64_t behind(std::int64_t id) { return std::clamp<std::int64_t>(id, -1, INT64_MAX - 1) + 1; }
+
 // Ids rise, so the last one tells how many groups there are.
 Outcome segment(RuleNode& n, std::string_view) {
   std::size_t ids = n.count() - 1;
@@ -130,7 +133,7 @@ Outcome dynamicStitch(RuleNode& n, std::string_view) {
     auto values = n.numbers(i);
     known &= values.has_value();
     if (!values) continue;
-    for (std::int64_t at : *values) count = std::max(count, at + 1);
+    for (std::int64_t at : *values) count = std::max(count, behind(at));
   }
   if (!rest) return Outcome::waits;
   rest->insert(rest->begin(), known ? n.t.constant(count) : n.t.unknownSize("k"));

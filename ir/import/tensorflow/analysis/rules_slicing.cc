@@ -9,7 +9,7 @@ namespace axle::tensorflow {
 namespace {
 
 // What is taken of one axis: `step` apart from `start` up to, not including, `stop`, of the axis turned around where
-// `turned`. `open` where the bounds are not known; `size` is the result's then, or none where one element is taken.
+// `turned`. `open` where the bounds are not known.
 struct Cut {
   bool added = false;  // no axis of the input: a new one
   bool shrunk = false, turned = false, open = false, whole = false;
@@ -76,7 +76,7 @@ Cut range(RuleNode& n, const Strided& s, std::size_t i, Dim length) {
   Dim zero = n.t.constant(0);
   Cut cut;
   cut.turned = s.steps[i] < 0;
-  cut.step = cut.turned ? -s.steps[i] : s.steps[i];
+  cut.step = cut.turned ? -std::max(s.steps[i], -INT64_MAX) : s.steps[i];
   auto clamped = [&](const std::optional<Known>& bounds, std::string_view mask, Dim masked) -> std::optional<Dim> {
     if (bit(n.integer(mask), i)) return masked;
     auto bound = Strided::at(bounds, i);
