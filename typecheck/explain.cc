@@ -241,12 +241,25 @@ std::vector<std::size_t> inOrder(const Conflict& conflict, const Provenance& why
 
 namespace {
 
+// What signatures call the sizes of images and windows.
+constexpr std::pair<std::string_view, std::string_view> wordsOfWindows[] = {
+    {"h", "h, the height,"}, {"w", "w, the width,"}, {"r", "r, the filter's height,"}, {"s", "s, the filter's width,"}};
+
 // Who has a graph has not seen the core operators' signatures: their letters are used only where a fact is about them.
 void inWordsOfGraphs(Conflict& conflict, Reason& reason) {
   reason.given.clear();
   if (conflict.kind == ConflictKind::dim) conflict.sizeName.clear();
   if (conflict.isReshape) std::replace(conflict.sizeName.begin(), conflict.sizeName.end(), '_', '?');
   if (conflict.kind != ConflictKind::fact || conflict.isReshape || conflict.values.empty()) reason.signature.clear();
+  if (!reason.signature.starts_with("op conv2d") && !reason.signature.starts_with("op depthwise_conv2d")) return;
+  bool told = true;
+  for (auto& [name, value] : conflict.values) {
+    auto row = std::find_if(std::begin(wordsOfWindows), std::end(wordsOfWindows),
+                            [&](const auto& words) { return words.first == name; });
+    told &= row != std::end(wordsOfWindows);
+    if (row != std::end(wordsOfWindows)) name = row->second;
+  }
+  if (told) reason.signature.clear();
 }
 
 }  // namespace

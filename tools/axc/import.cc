@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "ir/import/tensorflow/analysis/analysis.h"
 #include "ir/import/tensorflow/codes.h"
 #include "ir/import/tensorflow/dump.h"
@@ -35,6 +37,7 @@ bool isUsage(const Diagnostic& d, const tensorflow::Choice& choice) {
 
 struct ImportArguments {
   GraphArguments graph;
+  std::vector<std::string> hints;  // as given: NAME=FACT
   bool facts = false;
   bool json = false;
 };
@@ -45,6 +48,43 @@ std::string factsText(const std::vector<tensorflow::Analysis::Line>& facts) {
     out += line.node + ":" + std::to_string(line.port) + "  " + line.elem + "  " + line.shape +
            (line.value.empty() ? "" : "  = " + line.value) + "\n";
   return out;
+}
+
+std::vector<std::string> unknownOperators(const tensorflow::Analysis& analysis) {
+  std::vector<std::string> notes;
+  for (const auto& [op, count] : analysis.unknownOperators())
+    notes.push_back(fmt::format("`{}` ({} node{}) has no rule: shapes of what it gives are unknown", op, count,
+                                count == 1 ? "" : "s"));
+  return notes;
+}
+
+std::string guardText(const tensorflow::Analysis::Guard& guard, const SourceMap& sources) {
+  std::string out = "checked in the run: " + guard.text + "\n";
+  for (const Label& label : guard.sources)
+    if (const Span* span = std::get_if<Span>(&label.place))
+      out += fmt::format("  at \"{}\": {}\n", sources.node(span->source, span->begin), label.text);
+  return out;
+}
+
+// What `--input` and `--hint` say; none, told on stderr, where one cannot be read.
+std::optional<std::vector<tensorflow::Hint>> readHints(const ImportArguments& arguments) {
+  std::vector<tensorflow::Hint> hints;
+  auto read = [&](const std::string& option, const std::string& tensor, const std::string& fact) {
+    auto hint = tensorflow::parseHint(option, tensor, fact);
+    if (!hint) std::fprintf(stderr, "axc import: `%s`: %s\n", option.c_str(), hint.error().c_str());
+    if (hint) hints.push_back(std::move(*hint));
+    return hint.has_value();
+  };
+  for (const auto& input : arguments.graph.choice.inputs)
+    if (!input.shape.empty() && !read(fmt::format("--input {}={}", input.name, input.shape), input.name, input.shape))
+      return std::nullopt;
+  hints.clear();  // the model hands on those of its inputs
+  for (const std::string& given : arguments.hints) {
+    const std::size_t equals = given.find('=');
+    if (!read("--hint " + given, given.substr(0, equals), equals == given.npos ? "" : given.substr(equals + 1)))
+      return std::nullopt;
+  }
+  return hints;
 }
 
 Json guardJson(const tensorflow::Analysis::Guard& guard, const SourceMap& sources) {
@@ -64,16 +104,24 @@ std::string importJson(const ReadGraph& graph, tensorflow::Analysis* analysis) {
     }
     for (const auto& guard : analysis->guards()) json["guards"].push_back(guardJson(guard, graph.sources));
   }
-  for (const Diagnostic& d : graph.diagnostics) json["diagnostics"].push_back(Json::parse(renderJson(d, graph.sources)));
+  json["notes"] = Json::array();
+  if (analysis)
+    for (const std::string& note : unknownOperators(*analysis)) json["notes"].push_back(note);
+  for (const Diagnostic& d : graph.diagnostics)
+    json["diagnostics"].push_back(Json::parse(renderJson(d, graph.sources)));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 int importCommand(const ImportArguments& arguments) {
+  auto hints = readHints(arguments);
+  if (!hints) return exitUsage;
   ReadGraph graph = readGraph(arguments.graph);
   std::optional<tensorflow::Analysis> analysis;
   if (graph.model) {
-    analysis.emplace(*graph.model, graph.sources, graph.diagnostics);
+    analysis.emplace(*graph.model, graph.sources, graph.diagnostics, std::move(*hints));
     analysis->run();
+    for (const Diagnostic& d : graph.diagnostics)
+      if (d.code == &codes::noSuchTensor) graph.exitCode = exitUsage;
     if (graph.exitCode == exitDone && hasErrors(graph.diagnostics)) graph.exitCode = exitErrors;
   }
   if (arguments.json) {
@@ -83,8 +131,9 @@ int importCommand(const ImportArguments& arguments) {
   for (const Diagnostic& d : graph.diagnostics) std::fputs(render(d, graph.sources).c_str(), stderr);
   if (!analysis) return graph.exitCode;
   std::fputs((arguments.facts ? factsText(analysis->facts()) : tensorflow::summary(*graph.model)).c_str(), stdout);
-  for (const auto& guard : analysis->guards())
-    std::fprintf(stderr, "checked in the run: %s\n", guard.text.c_str());
+  if (hasErrors(graph.diagnostics)) return graph.exitCode;  // what follows an error says little
+  for (const auto& guard : analysis->guards()) std::fputs(guardText(guard, graph.sources).c_str(), stderr);
+  for (const std::string& note : unknownOperators(*analysis)) std::fprintf(stderr, "note: %s\n", note.c_str());
   return graph.exitCode;
 }
 
@@ -140,10 +189,15 @@ int dumpGraph(const GraphArguments& arguments) {
 
 Action addImport(CLI::App& app) {
   auto arguments = std::make_shared<ImportArguments>();
-  app.add_option("GRAPH", arguments->graph.path, "a GraphDef (.pb, .pbtxt), a SavedModel's folder, or a checkpoint's prefix")
+  app.add_option("GRAPH", arguments->graph.path,
+                 "a GraphDef (.pb, .pbtxt), a SavedModel's folder, or a checkpoint's prefix")
       ->required()
       ->type_name("");
   addGraphOptions(app, arguments->graph);
+  app.add_option("--hint", arguments->hints,
+                 "what is known of a tensor: `conv/Relu=f32 [n, 28, 28, 8]`; may be given again")
+      ->type_name("NAME=FACT")
+      ->allow_extra_args(false);
   app.add_flag("--facts", arguments->facts, "print a line for each outlet: NODE:PORT ELEM SHAPE [= VALUE]");
   addOptions(app, {run::formatOption(arguments->json)});
   return [arguments] { return importCommand(*arguments); };

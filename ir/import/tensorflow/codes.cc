@@ -89,16 +89,22 @@ constexpr DiagnosticCode nodeMisfit{
     R"(The element types, ranks, sizes or attributes of a node and of its inputs contradict each other: TensorFlow would refuse
 it too, some of it only in the run. The message names both ends.)"};
 
+constexpr DiagnosticCode callsNotFollowed{
+    "E0917", Severity::warning, "calls that are not followed",
+    R"(The body of a function is looked at once for each call, with what that call gives it. Functions that call themselves, or
+each other many times over, have no end that way: there is a limit, and behind it nothing is known
+of what calls give.)"};
+
 }  // namespace axle::codes
 
 namespace axle {
 
 std::span<const DiagnosticCode* const> tensorflowCodes() {
   static constexpr const DiagnosticCode* all[] = {
-      &codes::graphFile,     &codes::graphText,      &codes::graphChoice,   &codes::noSuchTensor,
-      &codes::danglingInput, &codes::noSuchPort,     &codes::duplicateNode, &codes::cycle,
-      &codes::inputCount,    &codes::nodeAttribute,  &codes::nodeConstant,  &codes::missingFunction,
-      &codes::badFunction,   &codes::checkpointFile, &codes::variableValue, &codes::nodeMisfit};
+      &codes::graphFile,    &codes::graphText,       &codes::graphChoice, &codes::noSuchTensor,   &codes::danglingInput,
+      &codes::noSuchPort,   &codes::duplicateNode,   &codes::cycle,       &codes::inputCount,     &codes::nodeAttribute,
+      &codes::nodeConstant, &codes::missingFunction, &codes::badFunction, &codes::checkpointFile, &codes::variableValue,
+      &codes::nodeMisfit,   &codes::callsNotFollowed};
   return all;
 }
 

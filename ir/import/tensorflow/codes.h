@@ -23,6 +23,7 @@ extern const DiagnosticCode badFunction;
 extern const DiagnosticCode checkpointFile;
 extern const DiagnosticCode variableValue;
 extern const DiagnosticCode nodeMisfit;
+extern const DiagnosticCode callsNotFollowed;
 
 }  // namespace axle::codes
 

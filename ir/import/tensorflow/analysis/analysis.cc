@@ -1,15 +1,20 @@
 #include "ir/import/tensorflow/analysis/analysis.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "ir/import/tensorflow/codes.h"
 
 namespace axle::tensorflow {
 namespace {
 
 constexpr std::size_t deepestCall = 200;
+constexpr std::size_t mostVisited = 200'000;  // nodes; the largest graphs that people have come to a tenth of it
 constexpr std::size_t mostRounds = 100;
 constexpr std::size_t mostPrinted = 16;  // elements of a value
 
@@ -22,15 +27,22 @@ std::string sizeName(std::size_t index) {
 
 }  // namespace
 
-Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics)
+Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics, std::vector<Hint> hints)
     : model_(model),
       sources_(sources),
       diagnostics_(diagnostics),
       typer_(sources, coreOps(), diagnostics),
-      toldBefore_(diagnostics.size()) {}
+      hints_(std::move(hints)),
+      toldBefore_(diagnostics.size()) {
+  for (const Port& input : model.inputs)
+    if (!input.asked.empty())
+      if (auto hint = parseHint(fmt::format("--input {}={}", input.name, input.asked), input.name, input.asked))
+        hints_.push_back(std::move(*hint));
+}
 
 void Analysis::run() {
   mainPlaces_ = list(model_.main, model_.path, "", sources_);
+  placeHints();
   Frame& main = open(model_.main, mainPlaces_, "");
   visitAll(main);
   // What waited for a rank or a value is asked again, until nothing new is learnt.
@@ -105,7 +117,10 @@ Shape Analysis::shapeOf(const PartialShape& shape) {
       dims.push_back(typer_.constant(size));
       continue;
     }
-    dims.push_back(typer_.unknownSize(sizeName(inputSizes_.size())));
+    std::string name;
+    do name = sizeName(nextName_++);
+    while (givenSizes_.count(name));
+    dims.push_back(typer_.unknownSize(std::move(name)));
     inputSizes_.push_back(*typer_.solution().dims.asVariable(dims.back()));
   }
   return typer_.shape(dims);
@@ -166,6 +181,10 @@ void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {
   std::vector<OutletFact>& facts = frame.facts[id.index];
   if (facts.empty()) {
     facts = std::move(made);
+    if (&frame == &frames_.front())
+      if (auto hints = hintsAt_.find(id); hints != hintsAt_.end())
+        for (const auto& [port, hint] : hints->second)
+          if (port < facts.size()) meet(facts[port], *hint, (*frame.places)[id].name);
     return;
   }
   // Who took the outlet before has what was declared of it.
@@ -236,6 +255,60 @@ bool Analysis::retry(const Waiting& waiting) {
   finish(*waiting.frame, waiting.node, outcome, std::move(made));
   tellers_.resize(diagnostics_.size() - toldBefore_, waiting.frame);
   return true;
+}
+
+// ---- what the command line says
+
+void Analysis::placeHints() {
+  std::map<std::string_view, NodeId> named;
+  if (!hints_.empty())
+    for (std::uint32_t i = 0; i < model_.main.nodes.size(); ++i) named.emplace(model_.main.nodes[i].name, NodeId{i});
+  for (const Hint& hint : hints_) {
+    for (const HintSize& size : hint.shape.value_or(std::vector<HintSize>()))
+      if (!size.name.empty() && !givenSizes_.count(size.name))
+        givenSizes_.emplace(size.name, typer_.unknownSize(size.name));
+    auto input = std::find_if(model_.inputs.begin(), model_.inputs.end(),
+                              [&](const Port& port) { return port.name == hint.tensor; });
+    if (input != model_.inputs.end()) {
+      hintsAt_[input->outlet.node].emplace_back(input->outlet.port, &hint);
+      continue;
+    }
+    std::size_t colon = hint.tensor.rfind(':');
+    std::string_view name = hint.tensor, digits = colon == name.npos ? "0" : name.substr(colon + 1);
+    std::uint32_t port = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    bool isPort = error == std::errc() && end == digits.data() + digits.size();
+    auto found = named.find(isPort ? name.substr(0, colon) : name);
+    if (found != named.end()) {
+      hintsAt_[found->second].emplace_back(isPort ? port : 0, &hint);
+      continue;
+    }
+    Diagnostic d;
+    d.code = &codes::noSuchTensor;
+    d.message =
+        fmt::format("`{}`: there is no tensor `{}` among those that the outputs need", hint.option, hint.tensor);
+    d.primary = {ArtifactPlace{model_.path, hint.tensor}, {}};
+    diagnostics_.push_back(std::move(d));
+  }
+}
+
+void Analysis::meet(const OutletFact& fact, const Hint& hint, Span at) {
+  if (hint.type && fact.type != Type::invalid && *hint.type != fact.type) {
+    Diagnostic d;
+    d.code = &codes::nodeMisfit;
+    d.message =
+        fmt::format("`{}` says {}, but the tensor is {}", hint.option, spelling(*hint.type), spelling(fact.type));
+    d.primary = {at, fmt::format("{} here", spelling(fact.type))};
+    diagnostics_.push_back(std::move(d));
+    return;
+  }
+  if (!hint.shape || !fact.value) return;
+  std::vector<Dim> dims;
+  for (const HintSize& size : *hint.shape)
+    dims.push_back(size.value          ? typer_.constant(*size.value)
+                   : size.name.empty() ? typer_.unknownSize("d")
+                                       : givenSizes_.at(size.name));
+  typer_.unify(typeFor(fact.type, typer_.shape(dims), at), typer_.typeOf(fact.value), at, "`" + hint.option + "`");
 }
 
 // ---- sources, variables, calls
@@ -310,10 +383,27 @@ Outcome Analysis::call(Frame& frame, NodeId id, FunctionId callee, const std::ve
   return Outcome::done;
 }
 
+void Analysis::tooManyCalls(Frame& frame, NodeId id, std::string what) {
+  if (std::exchange(gaveUpCalls_, true)) return;
+  Diagnostic d;
+  d.code = &codes::callsNotFollowed;
+  d.message = std::move(what) + ", and no further: what is left is unknown";
+  d.primary = {(*frame.places)[id].op, "this call is not followed"};
+  diagnostics_.push_back(std::move(d));
+}
+
 std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, FunctionId callee,
                                                const std::vector<Attribute>& with, Made arguments) {
-  if (frame.depth >= deepestCall) return std::nullopt;
   const Function& function = model_[callee];
+  if (frame.depth >= deepestCall) {
+    tooManyCalls(frame, id, fmt::format("calls of functions are followed {} deep", deepestCall));
+    return std::nullopt;
+  }
+  visited_ += function.body.nodes.size() + 1;
+  if (visited_ > mostVisited) {
+    tooManyCalls(frame, id, fmt::format("{} nodes are followed, those of functions once for each call", mostVisited));
+    return std::nullopt;
+  }
   Frame& inner = open(function.body, placesOf(callee), frame.prefix + (*frame.graph)[id].name + "/");
   inner.depth = frame.depth + 1;
   inner.fromCall = with;
@@ -422,6 +512,8 @@ void Analysis::nameSize(DimVar v, const std::string& wish) {
 
 void Analysis::nameSizes() {
   DimStore& dims = typer_.solution().dims;
+  for (const auto& [name, size] : givenSizes_)
+    if (auto is = dims.asVariable(typer_.solution().resolve(size))) nameSize(*is, name);
   for (DimVar v : inputSizes_)
     if (auto is = dims.asVariable(typer_.solution().resolve(dims.variable(v)))) nameSize(*is, dims.name(v));
 }

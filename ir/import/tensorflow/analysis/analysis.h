@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "frontend/diagnostic.h"
+#include "ir/import/tensorflow/analysis/hints.h"
 #include "ir/import/tensorflow/analysis/rule.h"
 #include "ir/import/tensorflow/graph.h"
 #include "typecheck/graph_typer.h"
@@ -32,7 +33,8 @@ struct Frame {
 class Analysis {
  public:
   // `model` and `sources` must outlive it. Errors go to `diagnostics`; facts are there all the same.
-  Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics);
+  // `hints` are met in; the shapes that inputs were asked for with are besides.
+  Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics, std::vector<Hint> hints = {});
   void run();
 
   // One line per outlet of the main graph: NODE:PORT ELEM SHAPE [= VALUE].
@@ -149,6 +151,10 @@ class Analysis {
   std::vector<Type> outletTypes(const Frame& frame, const Node& node) const;
   OutletFact declared(Frame& frame, NodeId id, std::size_t port, Type type);
   RuleNode ruleNode(Frame& frame, NodeId id);
+  void placeHints();
+  // Makes it what a hint says, or tells that the two contradict each other.
+  void meet(const OutletFact& fact, const Hint& hint, Span at);
+  void tooManyCalls(Frame& frame, NodeId id, std::string what);
   TypeId typeFor(Type type, Shape shape, Span at);
   Shape shapeOf(const PartialShape& shape);
   PartialShape shapeOf(const Variable& variable) const;
@@ -183,7 +189,13 @@ class Analysis {
   GraphTyper typer_;
   GraphPlaces mainPlaces_;
   std::map<FunctionId, GraphPlaces> functionPlaces_;
-  std::deque<Frame> frames_;              // the first is the main graph's
+  std::deque<Frame> frames_;  // the first is the main graph's
+  std::size_t visited_ = 0;   // nodes, those of functions once for each call
+  bool gaveUpCalls_ = false;  // which is told
+  std::vector<Hint> hints_;
+  std::map<NodeId, std::vector<std::pair<std::uint32_t, const Hint*>>> hintsAt_;  // in the main graph
+  std::map<std::string, Dim> givenSizes_;                                         // that hints name
+  std::size_t nextName_ = 0;
   std::size_t toldBefore_ = 0;            // diagnostics that are none of the analysis
   std::vector<Frame*> tellers_;           // of the others: who was at work
   std::map<DimVar, std::string> called_;  // sizes that have names
