@@ -31,7 +31,7 @@ Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnost
     : model_(model),
       sources_(sources),
       diagnostics_(diagnostics),
-      typer_(sources, coreOps(), diagnostics),
+      typer_(sources, graphOperators(), diagnostics),
       hints_(std::move(hints)),
       toldBefore_(diagnostics.size()) {
   for (const Port& input : model.inputs)
@@ -152,10 +152,12 @@ Outcome Analysis::typeNode(Frame& frame, NodeId id, Made& made) {
   const Rule* rule = ruleNamed(node.op);
   if (!rule) return Outcome::unknown;
   RuleNode n = ruleNode(frame, id);
-  for (std::size_t i = 0; i < n.count(); ++i)
-    if (!n.isTensor(i)) return Outcome::unknown;
+  if (!rule->hasSignature())
+    for (std::size_t i = 0; i < n.count(); ++i)
+      if (!n.isTensor(i)) return Outcome::unknown;
+  n.dropComplexAxes();
   Outcome outcome = rule->apply(n, rule->core);
-  if (outcome != Outcome::done) return outcome;
+  if (outcome != Outcome::done && outcome != Outcome::waits) return outcome;
   std::vector<Type> types = outletTypes(frame, node);
   std::size_t port = 0;
   for (TypedId result : n.results)
@@ -167,7 +169,7 @@ Outcome Analysis::typeNode(Frame& frame, NodeId id, Made& made) {
       made.push_back(std::move(fact));
       ++port;
     }
-  return Outcome::done;
+  return outcome;
 }
 
 void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {

@@ -180,7 +180,74 @@ const PartialShape* RuleNode::shape(std::string_view name) const {
   return value ? std::get_if<PartialShape>(value) : nullptr;
 }
 
+TypedId RuleNode::twin(TypedId value, ElemTerm elem) {
+  const TypeTerm type = t.solution().types[t.typeOf(value)];
+  Shape shape = type.kind == TypeKind::tensor ? type.shape : t.unknownShape("s");
+  return t.opaque(node.name, t.tensor(elem, std::move(shape), places.op), places.op);
+}
+
+void RuleNode::dropComplexAxes() {
+  for (const OutletFact*& input : inputs_) {
+    if (!isComplex(input->type) || !input->value) continue;
+    typesOnly_ = true;
+    ElemTerm elem = ElemTerm::of(*elementOf(input->type));
+    Shape shape = t.unknownShape("s");
+    t.unify(tensorType(t, input->type, shape, places.op), t.typeOf(input->value), places.op, "`" + node.op + "`");
+    OutletFact part;
+    part.type = input->type == Type::c64 ? Type::f32 : Type::f64;
+    part.value = t.opaque(node.name, t.tensor(elem, std::move(shape), places.op), places.op);
+    parts_.push_back(std::move(part));
+    input = &parts_.back();
+  }
+}
+
+// Arguments that share an element variable of the signature share an element that its class has.
+void RuleNode::fit(std::string_view core, std::vector<TypedId>& arguments) {
+  auto found = t.checked().operators.find(core, arguments.size());
+  if (!found) return;
+  const OperatorTable::Entry& entry = t.checked().operators[*found];
+  auto elemOf = [&](TypedId value) -> std::optional<Elem> {
+    const TypeTerm& type = t.solution().types[t.typeOf(value)];
+    ElemTerm elem = t.solution().resolve(type.elem);
+    return type.kind == TypeKind::tensor && !elem.isVar ? std::optional(elem.elem) : std::nullopt;
+  };
+  auto variableOf = [&](std::size_t argument) -> std::string {
+    const auto& parameters = entry.decl->parameters;
+    std::vector<const ast::OpParameter*> tensors;
+    for (const ast::OpParameter& p : parameters)
+      if (p.type) tensors.push_back(&p);
+    if (tensors.empty()) return {};
+    const auto& node = (*entry.module)[tensors[std::min(argument, tensors.size() - 1)]->type].node;
+    const auto* tensor = std::get_if<ast::TypeTensor>(&node);
+    return tensor ? tensor->elem : std::string();
+  };
+  for (const ast::Fact& fact : entry.decl->where) {
+    const auto* wanted = std::get_if<ast::FactClass>(&fact.node);
+    if (!wanted) continue;
+    static constexpr ElemClass classes[] = {ElemClass::eq, ElemClass::num, ElemClass::floating, ElemClass::integer};
+    auto elemClass = std::find_if(std::begin(classes), std::end(classes),
+                                  [&](ElemClass c) { return wanted->className == axle::name(c); });
+    if (elemClass == std::end(classes)) continue;
+    std::vector<std::size_t> sharing;
+    bool unfit = false;
+    std::optional<Elem> first;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (variableOf(i) != wanted->variable) continue;
+      sharing.push_back(i);
+      auto elem = elemOf(arguments[i]);
+      unfit |= elem && !contains(*elemClass, *elem);
+      unfit |= typesOnly_ && elem && first && *elem != *first;
+      if (elem) first = elem;
+    }
+    if (!unfit) continue;
+    typesOnly_ = true;
+    ElemTerm elem = ElemTerm::of(*elemClass == ElemClass::integer ? Elem::i32 : Elem::f32);
+    for (std::size_t i : sharing) arguments[i] = twin(arguments[i], elem);
+  }
+}
+
 std::optional<TypedId> RuleNode::op(std::string_view name, std::vector<TypedId> arguments, Statics statics) {
+  fit(name, arguments);
   return t.apply(name, places.op, std::move(arguments), std::move(statics), "`" + node.op + "`");
 }
 
@@ -196,12 +263,22 @@ Outcome RuleNode::fail(std::string message, std::string label, std::vector<std::
 
 Outcome RuleNode::give(std::optional<TypedId> value) {
   if (!value) return Outcome::failed;
-  results = {*value};
-  return Outcome::done;
+  return give(std::vector<TypedId>{*value});
 }
 
 Outcome RuleNode::give(std::vector<TypedId> values) {
-  results = std::move(values);
+  if (!typesOnly_) {
+    results = std::move(values);
+    return Outcome::done;
+  }
+  for (TypedId value : values) {
+    const TypeTerm type = t.solution().types[t.typeOf(value)];
+    for (TypeId part : type.kind == TypeKind::tuple ? type.parts : std::vector<TypeId>{t.typeOf(value)}) {
+      const TypeTerm& term = t.solution().types[t.solution().resolve(part)];
+      Shape shape = term.kind == TypeKind::tensor ? term.shape : t.unknownShape("s");
+      if (Outcome outcome = giveShape(std::move(shape), results.size()); outcome != Outcome::done) return outcome;
+    }
+  }
   return Outcome::done;
 }
 
@@ -225,8 +302,7 @@ using Index = std::unordered_map<std::string_view, const Row*>;
 
 Index<Rule> indexRules() {
   Index<Rule> index;
-  for (std::span<const Rule> family :
-       {elementwiseRules(), arrayRules(), windowRules(), linearRules(), reductionRules()})
+  for (std::span<const Rule> family : allRules())
     for (const Rule& row : family) index.emplace(row.op, &row);
   return index;
 }
@@ -238,6 +314,13 @@ const Row* find(const Index<Row>& index, std::string_view op) {
 }
 
 }  // namespace
+
+std::span<const std::span<const Rule>> allRules() {
+  static const std::span<const Rule> families[] = {elementwiseRules(), arrayRules(),     windowRules(),
+                                                   linearRules(),      reductionRules(), imageRules(),
+                                                   signalRules(),      numericRules(),   hostRules()};
+  return families;
+}
 
 const Rule* ruleNamed(std::string_view op) {
   static const Index<Rule> index = indexRules();

@@ -1,6 +1,7 @@
 // What a rule of an operator sees of one node, and how it says what the node gives.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,7 +44,7 @@ std::vector<Type> outletTypes(const Node& node, const std::vector<Attribute>& fr
 
 enum class Outcome : std::uint8_t {
   done,
-  waits,    // for a rank or a value that a later node may tell
+  waits,    // for a rank or a value that a later node may tell; what it gives holds so far
   failed,   // told
   unknown,  // there is no rule for it
 };
@@ -84,6 +85,13 @@ class RuleNode {
   const PartialShape* shape(std::string_view name) const;
 
   // ---- results
+  // Complex inputs lose their last axis, and what is given are types only: no core operator computes with complex
+  // numbers.
+  void dropComplexAxes();
+  // A value of no content with the input's shape, of any element.
+  TypedId twin(TypedId value, ElemTerm elem);
+  // Where the core operator does not take the elements (it has floats only, and the node's are whole numbers), it is
+  // asked for its type only.
   std::optional<TypedId> op(std::string_view name, std::vector<TypedId> arguments, Statics statics = {});
   // An error of the node's own: what the signature of no core operator says.
   Outcome fail(std::string message, std::string label, std::vector<std::string> notes = {});
@@ -93,17 +101,26 @@ class RuleNode {
   // one after the other, from the first.
   Outcome giveShape(Shape shape, std::size_t port = 0);
   std::vector<TypedId> results;
+  // From here on `give` gives the types of what it is given.
+  void giveTypesOnly() { typesOnly_ = true; }
 
  private:
+  void fit(std::string_view core, std::vector<TypedId>& arguments);
+
+  bool typesOnly_ = false;
+  std::deque<OutletFact> parts_;  // of complex inputs
   std::vector<const OutletFact*> inputs_;
   const std::vector<Attribute>& fromCall_;
 };
 
-// A row of the mapping table: a TensorFlow operator as a core operator, or a small composition of them.
+// A row of the mapping table: a TensorFlow operator as a core operator, or a small composition of them; or
+// `bySignature`, with the signature.
 struct Rule {
   std::string_view op;
   Outcome (*apply)(RuleNode&, std::string_view core);
   std::string_view core = {};
+
+  bool hasSignature() const { return core.starts_with("("); }
 };
 // Null where there is none.
 const Rule* ruleNamed(std::string_view op);
@@ -111,12 +128,25 @@ const Rule* ruleNamed(std::string_view op);
 // All inputs are arguments of the core operator.
 Outcome same(RuleNode& n, std::string_view core);
 
+// Types only, by a signature in the language of the core operators (stdlib/core.ax). A static argument is the value of
+// the input, or the attribute, of its name; the other inputs are the parameters, but for handles of resources. A row
+// `NAME/NC` is of nodes of NAME whose data_format has the channels first. What waits for a value gives the rank
+// already.
+Outcome bySignature(RuleNode& n, std::string_view signature);
+// The core operators and, under their TensorFlow names, those that have a signature here.
+std::span<const CoreOp> graphOperators();
+
 // Families of rules, a file each.
 std::span<const Rule> elementwiseRules();
 std::span<const Rule> arrayRules();
 std::span<const Rule> windowRules();
 std::span<const Rule> linearRules();
 std::span<const Rule> reductionRules();
+std::span<const Rule> imageRules();
+std::span<const Rule> signalRules();
+std::span<const Rule> numericRules();
+std::span<const Rule> hostRules();
+std::span<const std::span<const Rule>> allRules();
 
 // What an operator makes of values that are followed; none where an operand is open.
 struct ValueRule {

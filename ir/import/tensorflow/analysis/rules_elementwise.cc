@@ -1,4 +1,6 @@
 // Operators that work element by element.
+#include <algorithm>
+
 #include "ir/import/tensorflow/analysis/rule.h"
 
 namespace axle::tensorflow {
@@ -12,6 +14,7 @@ Elem elementFor(const RuleNode& n, std::string_view attribute) {
 
 Outcome cast(RuleNode& n, std::string_view) {
   if (!n.isTensor(0)) return Outcome::unknown;
+  if (isComplex(n.type("DstT").value_or(Type::f32))) n.giveTypesOnly();
   auto made = n.op("cast", {n.in(0)});
   if (!made) return Outcome::failed;
   TypeId type = n.t.tensor(ElemTerm::of(elementFor(n, "DstT")), n.t.unknownShape("s"), n.places.op);
@@ -89,6 +92,26 @@ Outcome leakyRelu(RuleNode& n, std::string_view) {
   return n.give(n.op("leaky_relu", {n.in(0)}, {{"slope", n.t.real(static_cast<double>(n.real("alpha", 0.2F)))}}));
 }
 
+// Where shapes that do not fit are no error, the tensors differ: the answer is a single one.
+Outcome equality(RuleNode& n, std::string_view core) {
+  if (n.flag("incompatible_shape_error")) return same(n, core);
+  auto a = n.dims(0), b = n.dims(1);
+  if (!a || !b) return Outcome::waits;
+  DimStore& store = n.t.solution().dims;
+  for (std::size_t i = 1; i <= std::min(a->size(), b->size()); ++i) {
+    auto x = store.asConstant((*a)[a->size() - i]), y = store.asConstant((*b)[b->size() - i]);
+    if (x && y && *x != *y && *x != 1 && *y != 1) return n.giveShape({});
+    if ((*a)[a->size() - i] != (*b)[b->size() - i] && !(x && y) && x != 1 && y != 1)
+      return n.giveShape(n.t.unknownShape("s"));
+  }
+  return same(n, core);
+}
+
+// The tensor itself, whose elements are looked at or copied.
+Outcome itself(RuleNode& n, std::string_view) { return n.give(n.in(0)); }
+
+constexpr std::string_view binary = "(t a, t b) -> t (a # b)";
+
 constexpr Rule rows[] = {
     {"Add", same, "+"},
     {"AddV2", same, "+"},
@@ -108,8 +131,18 @@ constexpr Rule rows[] = {
     {"LessEqual", same, "<="},
     {"Greater", same, ">"},
     {"GreaterEqual", same, ">="},
-    {"Equal", same, "=="},
-    {"NotEqual", same, "!="},
+    {"Equal", equality, "=="},
+    {"NotEqual", equality, "!="},
+    {"ApproximateEqual", bySignature, "(t s, t s) -> bool s"},
+    {"DivNoNan", bySignature, binary},
+    {"MulNoNan", bySignature, binary},
+    {"Xdivy", bySignature, binary},
+    {"Xlog1py", bySignature, binary},
+    {"NextAfter", bySignature, binary},
+    {"TruncateDiv", bySignature, binary},
+    {"TruncateMod", same, "fmod"},
+    {"Mod", same, "fmod"},
+    {"PopulationCount", bySignature, "(t s) -> u s"},
     {"LogicalAnd", same, "and"},
     {"LogicalOr", same, "or"},
     {"LogicalNot", same, "not"},
@@ -166,6 +199,9 @@ constexpr Rule rows[] = {
     {"ClipByValue", same, "clip"},
     {"Cast", cast},
     {"AddN", addN},
+    {"AccumulateNV2", addN},
+    {"DeepCopy", itself},
+    {"GuaranteeConst", itself},
     {"BiasAdd", biasAdd},
 };
 

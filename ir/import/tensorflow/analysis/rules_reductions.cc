@@ -4,11 +4,20 @@
 namespace axle::tensorflow {
 namespace {
 
+// What is known where the axes are not: with kept dimensions the rank.
+Outcome untilAxesAreKnown(RuleNode& n) {
+  auto rank = n.rank(0);
+  if (!rank || !n.flag("keep_dims")) return Outcome::waits;
+  std::vector<Dim> dims;
+  for (std::size_t i = 0; i < *rank; ++i) dims.push_back(n.t.unknownSize("d"));
+  n.giveShape(n.t.shape(dims));
+  return Outcome::waits;
+}
+
 // Axes stand in the second input.
 Outcome reduce(RuleNode& n, std::string_view core) {
-  if (!n.isTensor(0)) return Outcome::unknown;
   auto axes = n.numbers(1);
-  if (!axes) return Outcome::waits;
+  if (!axes) return untilAxesAreKnown(n);
   return n.give(n.op(core, {n.in(0)}, {{"axis", n.t.list(*axes)}, {"keep", n.t.boolean(n.flag("keep_dims"))}}));
 }
 
@@ -41,19 +50,13 @@ Outcome cumulative(RuleNode& n, std::string_view core) {
 }
 
 constexpr Rule rows[] = {
-    {"Sum", reduce, "sum"},
-    {"Prod", reduce, "prod"},
-    {"Mean", reduce, "mean"},
-    {"Max", reduce, "amax"},
-    {"Min", reduce, "amin"},
-    {"All", reduce, "all"},
-    {"Any", reduce, "any"},
-    {"Softmax", along, "softmax"},
-    {"LogSoftmax", along, "log_softmax"},
-    {"ArgMax", extreme, "argmax"},
-    {"ArgMin", extreme, "argmin"},
-    {"Cumsum", cumulative, "cumsum"},
-    {"Cumprod", cumulative, "cumprod"},
+    {"Sum", reduce, "sum"},           {"Prod", reduce, "prod"},
+    {"Mean", reduce, "mean"},         {"EuclideanNorm", reduce, "l2_norm"},
+    {"Max", reduce, "amax"},          {"Min", reduce, "amin"},
+    {"All", reduce, "all"},           {"Any", reduce, "any"},
+    {"Softmax", along, "softmax"},    {"LogSoftmax", along, "log_softmax"},
+    {"ArgMax", extreme, "argmax"},    {"ArgMin", extreme, "argmin"},
+    {"Cumsum", cumulative, "cumsum"}, {"Cumprod", cumulative, "cumprod"},
 };
 
 }  // namespace

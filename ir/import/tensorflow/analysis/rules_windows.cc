@@ -7,71 +7,174 @@ namespace {
 // Channels last is what the core operators take; the others are permuted there and back.
 bool channelsFirst(const RuleNode& n) { return n.text("data_format").starts_with("NC"); }
 
-std::optional<TypedId> permuted(RuleNode& n, std::optional<TypedId> value, const std::vector<std::int64_t>& perm) {
-  return value ? n.op("transpose", {*value}, {{"perm", n.t.list(perm)}}) : value;
+std::optional<TypedId> toLast(RuleNode& n, TypedId value, std::size_t axes) {
+  if (!channelsFirst(n)) return value;
+  std::vector<std::int64_t> perm{0};
+  for (std::size_t i = 0; i < axes; ++i) perm.push_back(static_cast<std::int64_t>(i) + 2);
+  perm.push_back(1);
+  return n.op("transpose", {value}, {{"perm", n.t.list(perm)}});
 }
-std::optional<TypedId> toLast(RuleNode& n, TypedId value) {
-  return channelsFirst(n) ? permuted(n, value, {0, 2, 3, 1}) : value;
-}
-std::optional<TypedId> fromLast(RuleNode& n, std::optional<TypedId> value) {
-  return channelsFirst(n) ? permuted(n, value, {0, 3, 1, 2}) : value;
+std::optional<TypedId> fromLast(RuleNode& n, std::optional<TypedId> value, std::size_t axes) {
+  if (!value || !channelsFirst(n)) return value;
+  std::vector<std::int64_t> perm{0, static_cast<std::int64_t>(axes) + 1};
+  for (std::size_t i = 0; i < axes; ++i) perm.push_back(static_cast<std::int64_t>(i) + 1);
+  return n.op("transpose", {*value}, {{"perm", n.t.list(perm)}});
 }
 
-// The two that run along the image, of a list with one for each axis.
-std::optional<StaticId> spatial(RuleNode& n, std::string_view name) {
-  std::vector<std::int64_t> all = n.integers(name);
-  if (all.empty()) return n.t.list(std::vector<std::int64_t>{1, 1});
+// Those that run along the image, of a list with one for each axis of the tensor.
+std::optional<std::vector<std::int64_t>> spatial(const RuleNode& n, const std::vector<std::int64_t>& all,
+                                                 std::size_t axes) {
+  if (all.size() == 1) return std::vector(axes, all[0]);
+  if (all.size() == axes) return all;
   std::size_t first = channelsFirst(n) ? 2 : 1;
-  if (all.size() == 1) return n.t.list(std::vector<std::int64_t>{all[0], all[0]});
-  if (all.size() < first + 2) return std::nullopt;
-  return n.t.list(std::vector<std::int64_t>{all[first], all[first + 1]});
+  if (all.size() != axes + 2) return std::nullopt;
+  return std::vector(all.begin() + static_cast<std::ptrdiff_t>(first),
+                     all.begin() + static_cast<std::ptrdiff_t>(first + axes));
+}
+std::optional<StaticId> spatial(RuleNode& n, std::string_view name, std::size_t axes) {
+  std::vector<std::int64_t> all = n.integers(name);
+  if (all.empty()) all = {1};
+  auto found = spatial(n, all, axes);
+  return found ? std::optional(n.t.list(*found)) : std::nullopt;
 }
 
-std::optional<StaticId> padding(RuleNode& n) {
+std::optional<StaticId> padding(RuleNode& n, std::size_t axes) {
   std::string word = n.text("padding");
   if (word == "SAME") return n.t.word("same");
   if (word == "VALID") return n.t.word("valid");
   std::vector<std::int64_t> pads = n.integers("explicit_paddings");
   std::size_t first = channelsFirst(n) ? 4 : 2;
-  if (word != "EXPLICIT" || pads.size() < first + 4) return std::nullopt;
-  auto pair = [&](std::size_t at) { return n.t.list(std::vector<std::int64_t>{pads[at], pads[at + 1]}); };
-  return n.t.list(std::vector<StaticId>{pair(first), pair(first + 2)});
+  if (word != "EXPLICIT" || pads.size() < first + 2 * axes) return std::nullopt;
+  std::vector<StaticId> pairs;
+  for (std::size_t i = 0; i < axes; ++i)
+    pairs.push_back(n.t.list(std::vector<std::int64_t>{pads[first + 2 * i], pads[first + 2 * i + 1]}));
+  return n.t.list(std::move(pairs));
 }
 
+std::optional<Statics> window(RuleNode& n, std::size_t axes) {
+  auto stride = spatial(n, "strides", axes), dilation = spatial(n, "dilations", axes), pad = padding(n, axes);
+  if (!stride || !dilation || !pad) return std::nullopt;
+  return Statics{{"stride", *stride}, {"dilation", *dilation}, {"padding", *pad}};
+}
+
+// conv2d, max_pool3d: how many axes the window runs along.
+std::size_t axesOf(std::string_view core) { return core.ends_with("3d") ? 3 : 2; }
+
 Outcome convolution(RuleNode& n, std::string_view core) {
-  if (!n.isTensor(0) || !n.isTensor(1)) return Outcome::unknown;
-  auto stride = spatial(n, "strides"), dilation = spatial(n, "dilations"), pad = padding(n);
-  if (!stride || !dilation || !pad) return Outcome::unknown;
-  Statics statics{{"stride", *stride}, {"dilation", *dilation}, {"padding", *pad}};
-  auto image = toLast(n, n.in(0));
+  std::size_t axes = axesOf(core);
+  auto statics = window(n, axes);
+  if (!statics) return Outcome::unknown;
+  auto image = toLast(n, n.in(0), axes);
   if (!image) return Outcome::failed;
-  if (core == "conv2d") {
+  if (core.starts_with("conv")) {
     // A filter with fewer channels than the image is grouped.
     auto dims = n.dims(0), filter = n.dims(1);
-    if (dims && filter && dims->size() == 4 && filter->size() == 4) {
+    if (dims && filter && dims->size() == axes + 2 && filter->size() == axes + 2) {
       DimStore& store = n.t.solution().dims;
-      auto channels = store.asConstant((*dims)[channelsFirst(n) ? 1 : 3]), each = store.asConstant((*filter)[2]);
+      auto channels = store.asConstant((*dims)[channelsFirst(n) ? 1 : axes + 1]);
+      auto each = store.asConstant((*filter)[axes]);
       if (channels && each && *each > 0 && *channels > *each && *channels % *each == 0)
-        statics["groups"] = n.t.integer(*channels / *each);
+        (*statics)["groups"] = n.t.integer(*channels / *each);
     }
   }
-  return n.give(fromLast(n, n.op(core, {*image, n.in(1)}, std::move(statics))));
+  return n.give(fromLast(n, n.op(core, {*image, n.in(1)}, std::move(*statics)), axes));
+}
+
+// The gradient of a convolution by its input, whose sizes are the first operand: what people call a transposed one.
+Outcome transposedConvolution(RuleNode& n, std::string_view core) {
+  std::size_t axes = axesOf(core);
+  auto statics = window(n, axes);
+  if (!statics) return Outcome::unknown;
+  auto sizes = n.sizes(0);
+  if (sizes && sizes->size() != axes + 2 && sizes->size() != axes)
+    return n.fail("`" + n.node.op + "` needs " + std::to_string(axes + 2) + " sizes of its result, but is given " +
+                      std::to_string(sizes->size()),
+                  "these sizes");
+  auto small = toLast(n, n.in(2), axes);
+  if (!small) return Outcome::failed;
+  if (sizes) {
+    bool whole = sizes->size() == axes + 2;
+    std::size_t first = whole ? (channelsFirst(n) ? 2 : 1) : 0;
+    std::vector<Dim> along(sizes->begin() + static_cast<std::ptrdiff_t>(first),
+                           sizes->begin() + static_cast<std::ptrdiff_t>(first + axes));
+    (*statics)["size"] = n.t.list(along);
+  } else {
+    std::vector<StaticId> open;
+    for (std::size_t i = 0; i < axes; ++i) open.push_back(n.t.integer(n.t.unknownSize("h")));
+    (*statics)["size"] = n.t.list(std::move(open));
+  }
+  auto large = fromLast(n, n.op(core, {*small, n.in(1)}, std::move(*statics)), axes);
+  if (!large) return Outcome::failed;
+  if (sizes && sizes->size() == axes + 2) {
+    TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape(*sizes), n.places.inputs[0]);
+    if (!n.t.unify(wanted, n.t.typeOf(*large), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  }
+  n.give(large);
+  return sizes ? Outcome::done : Outcome::waits;
+}
+
+// Of the filter, whose sizes are the second operand.
+Outcome filterGradient(RuleNode& n, std::string_view) {
+  auto sizes = n.sizes(1);
+  return sizes ? n.giveShape(n.t.shape(*sizes)) : Outcome::waits;
+}
+
+// Windows along channels or the batch are none of the core operators'.
+bool alongImage(const RuleNode& n, const std::vector<std::int64_t>& all, std::size_t axes) {
+  if (all.size() != axes + 2) return true;
+  return all[0] == 1 && all[channelsFirst(n) ? 1 : axes + 1] == 1;
 }
 
 Outcome pool(RuleNode& n, std::string_view core) {
-  if (!n.isTensor(0)) return Outcome::unknown;
-  auto size = spatial(n, "ksize"), stride = spatial(n, "strides"), pad = padding(n);
-  if (!size || !stride || !pad) return Outcome::unknown;
-  auto image = toLast(n, n.in(0));
+  std::size_t axes = axesOf(core);
+  auto list = [&](const char* name, std::size_t input) -> std::optional<std::vector<std::int64_t>> {
+    return n.count() > 1 ? n.numbers(input) : std::optional(n.integers(name));
+  };
+  auto size = list("ksize", 1), stride = list("strides", 2);
+  if (!size || !stride) return Outcome::waits;
+  auto pad = padding(n, axes);
+  auto sizeAlong = spatial(n, *size, axes), strideAlong = spatial(n, *stride, axes);
+  if (!pad || !sizeAlong || !strideAlong || !alongImage(n, *size, axes) || !alongImage(n, *stride, axes))
+    return Outcome::unknown;
+  auto image = toLast(n, n.in(0), axes);
   if (!image) return Outcome::failed;
-  return n.give(fromLast(n, n.op(core, {*image}, {{"size", *size}, {"stride", *stride}, {"padding", *pad}})));
+  Statics statics{{"size", n.t.list(*sizeAlong)}, {"stride", n.t.list(*strideAlong)}, {"padding", *pad}};
+  return n.give(fromLast(n, n.op(core, {*image}, std::move(statics)), axes));
 }
+
+// What is largest, and where it stands.
+Outcome poolWithPlaces(RuleNode& n, std::string_view core) {
+  Outcome outcome = pool(n, core);
+  if (outcome != Outcome::done) return outcome;
+  const TypeTerm type = n.t.solution().types[n.t.typeOf(n.results[0])];
+  return n.giveShape(type.kind == TypeKind::tensor ? type.shape : n.t.unknownShape("s"), 1);
+}
+
+constexpr std::string_view patches =
+    "(t [n, h, w, c]; ksizes : ints(4), strides : ints(4), rates : ints(4), padding : padding)"
+    " -> t [n, conv_out(h, ksizes[1], strides[1], padding[0], rates[1]),"
+    " conv_out(w, ksizes[2], strides[2], padding[1], rates[2]), ksizes[1]*ksizes[2]*c]";
+constexpr std::string_view dilation =
+    "(t [n, h, w, c], t [r, s, c]; strides : ints(4), rates : ints(4), padding : padding)"
+    " -> t [n, conv_out(h, r, strides[1], padding[0], rates[1]), conv_out(w, s, strides[2], padding[1], rates[2]), c]";
 
 constexpr Rule rows[] = {
     {"Conv2D", convolution, "conv2d"},
+    {"Conv3D", convolution, "conv3d"},
     {"DepthwiseConv2dNative", convolution, "depthwise_conv2d"},
+    {"Conv2DBackpropInput", transposedConvolution, "conv_transpose2d"},
+    {"Conv3DBackpropInputV2", transposedConvolution, "conv_transpose3d"},
+    {"Conv2DBackpropFilter", filterGradient},
+    {"Conv3DBackpropFilterV2", filterGradient},
+    {"DepthwiseConv2dNativeBackpropFilter", filterGradient},
     {"MaxPool", pool, "max_pool"},
+    {"MaxPoolV2", pool, "max_pool"},
     {"AvgPool", pool, "avg_pool"},
+    {"MaxPool3D", pool, "max_pool3d"},
+    {"AvgPool3D", pool, "avg_pool3d"},
+    {"MaxPoolWithArgmax", poolWithPlaces, "max_pool"},
+    {"ExtractImagePatches", bySignature, patches},
+    {"Dilation2D", bySignature, dilation},
 };
 
 }  // namespace
