@@ -200,7 +200,6 @@ constexpr Rule rows[] = {
     {"Cast", cast},
     {"AddN", addN},
     {"AccumulateNV2", addN},
-    {"DeepCopy", itself},
     {"GuaranteeConst", itself},
     {"BiasAdd", biasAdd},
 };

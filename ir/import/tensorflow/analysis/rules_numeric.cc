@@ -157,14 +157,11 @@ constexpr Rule rows[] = {
     {"InTopKV2", bySignature, "(t [b, c], i [b], i []) -> bool [b]"},
     {"NearestNeighbors", bySignature, "(t [n, d], t [m, d]; k : int) -> (i [n, k], t [n, k])"},
     // Counts.
-    {"Bincount", bySignature, "(i s, t w; size : int) -> t [size]"},
-    {"DenseBincount", bySignature, "(i s @ [n], t w; size : int) -> t s @ [size]"},
     {"HistogramFixedWidth", bySignature, "(t s, t [2]; nbins : int) -> i [nbins]"},
     {"Bucketize", bySignature, "(t s) -> i s"},
     {"UpperBound", bySignature, "(t [b, n], t [b, m]) -> i [b, m]"},
     {"LowerBound", bySignature, "(t [b, n], t [b, m]) -> i [b, m]"},
     {"NthElement", bySignature, "(t s @ [n], i []) -> t s"},
-    {"LinSpace", bySignature, "(t [], t []; num : int) -> t [num]"},
     // Random numbers.
     {"RandomUniform", bySignature, random},
     {"RandomStandardNormal", bySignature, random},
