@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "ir/import/tensorflow/codes.h"
 
@@ -16,7 +15,6 @@ namespace {
 constexpr std::size_t deepestCall = 200;
 constexpr std::size_t mostVisited = 200'000;  // nodes; the largest graphs that people have come to a tenth of it
 constexpr std::size_t mostRounds = 100;
-constexpr std::size_t mostPrinted = 16;  // elements of a value
 
 // What sizes that inputs leave open are called.
 std::string sizeName(std::size_t index) {
@@ -440,8 +438,8 @@ const Analysis::Structural* Analysis::structuralNamed(std::string_view op) {
       {"StatefulPartitionedCall", &Analysis::partitionedCall},
       {"If", &Analysis::branch},
       {"StatelessIf", &Analysis::branch},
-      {"Case", &Analysis::caseOf},
-      {"StatelessCase", &Analysis::caseOf},
+      {"Case", &Analysis::branch},
+      {"StatelessCase", &Analysis::branch},
       {"While", &Analysis::whileLoop},
       {"StatelessWhile", &Analysis::whileLoop},
       {"Switch", &Analysis::switchTo},
@@ -500,99 +498,6 @@ const Analysis::Structural* Analysis::structuralNamed(std::string_view op) {
   }();
   auto found = index.find(op);
   return found == index.end() ? nullptr : found->second;
-}
-
-// ---- what comes out
-
-void Analysis::nameSize(DimVar v, const std::string& wish) {
-  if (called_.count(v)) return;
-  std::string name = wish.empty() ? "d" : wish;
-  auto isTaken = [&] { return !taken_.insert(name).second; };
-  for (int i = 2; isTaken(); ++i) name = fmt::format("{}{}", wish.empty() ? "d" : wish, i);
-  called_.emplace(v, std::move(name));
-}
-
-void Analysis::nameSizes() {
-  DimStore& dims = typer_.solution().dims;
-  for (const auto& [name, size] : givenSizes_)
-    if (auto is = dims.asVariable(typer_.solution().resolve(size))) nameSize(*is, name);
-  for (DimVar v : inputSizes_)
-    if (auto is = dims.asVariable(typer_.solution().resolve(dims.variable(v)))) nameSize(*is, dims.name(v));
-}
-
-std::string Analysis::print(Dim d) {
-  DimStore& dims = typer_.solution().dims;
-  Dim is = typer_.solution().resolve(d);
-  for (DimVar v : dims.variables(is))
-    if (!called_.count(v)) return "?";
-  return dims.print(is, [&](DimVar v) { return called_.at(v); });
-}
-
-std::string Analysis::printNamed(Dim d) {
-  DimStore& dims = typer_.solution().dims;
-  for (DimVar v : dims.variables(typer_.solution().resolve(d))) nameSize(v, dims.name(v));
-  return print(d);
-}
-
-std::string Analysis::printShape(const OutletFact& fact) {
-  auto shape = resolvedShape(fact);
-  if (!shape) return "..";
-  std::vector<std::string> sizes;
-  for (const ShapePart& part : *shape) sizes.push_back(print(part.dim));
-  return fmt::format("[{}]", fmt::join(sizes, ", "));
-}
-
-std::vector<Analysis::Line> Analysis::facts() {
-  std::vector<Line> lines;
-  Frame& main = frames_.front();
-  for (std::uint32_t i = 0; i < main.facts.size(); ++i)
-    for (std::uint32_t port = 0; port < main.facts[i].size(); ++port) {
-      const OutletFact& fact = main.facts[i][port];
-      Line line{model_.main.nodes[i].name, port, spelling(fact.type), printShape(fact), {}};
-      if (fact.known && fact.known->shape.size() <= 1 && fact.known->elements.size() <= mostPrinted) {
-        std::vector<std::string> items;
-        for (Dim d : fact.known->elements) items.push_back(print(d));
-        line.value = fact.known->shape.empty() ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));
-      }
-      lines.push_back(std::move(line));
-    }
-  return lines;
-}
-
-std::vector<Analysis::Guard> Analysis::guards() {
-  std::vector<Guard> out;
-  std::set<std::string> told;
-  Checked& checked = typer_.checked();
-  DimStore& dims = typer_.solution().dims;
-  for (const Constraint& c : checked.solver.pending()) {
-    Guard guard;
-    const Reason& why = checked.provenance[c.reason];
-    guard.sources.push_back({why.span, why.subject + " needs it"});
-    std::vector<ShapePart> sides;
-    if (c.kind == ConstraintKind::broadcastDim) {
-      sides = {c.shapes[1][0], c.shapes[2][0]};
-      guard.text = fmt::format("{} == {}", printNamed(sides[0].dim), printNamed(sides[1].dim));
-      for (const ShapePart& side : sides)
-        if (!dims.asConstant(typer_.solution().resolve(side.dim)))
-          guard.text += fmt::format(" or {} == 1", printNamed(side.dim));
-    } else if (c.kind == ConstraintKind::fact || c.kind == ConstraintKind::dimEqual) {
-      DimFact fact = factOf(checked, c);
-      sides = {ShapePart::of(fact.left), ShapePart::of(fact.right)};
-      guard.text =
-          fmt::format("{} {} {}", printNamed(fact.left), axle::spelling(fact.relation), printNamed(fact.right));
-    } else {
-      continue;
-    }
-    if (!told.insert(guard.text).second) continue;
-    for (const ShapePart& side : sides)
-      for (Span place : typer_.placesOf(side)) {
-        auto same = [&](const Label& label) { return std::get<Span>(label.place) == place; };
-        if (std::any_of(guard.sources.begin(), guard.sources.end(), same)) continue;
-        guard.sources.push_back({place, fmt::format("{} comes from here", printNamed(side.dim))});
-      }
-    out.push_back(std::move(guard));
-  }
-  return out;
 }
 
 }  // namespace axle::tensorflow

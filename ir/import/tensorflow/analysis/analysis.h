@@ -80,7 +80,6 @@ class Analysis {
   Outcome call(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with, Made& made);
   // control.cc
   Outcome branch(Frame& frame, NodeId id, Made& made);
-  Outcome caseOf(Frame& frame, NodeId id, Made& made);
   Outcome whileLoop(Frame& frame, NodeId id, Made& made);
   Outcome switchTo(Frame& frame, NodeId id, Made& made);
   Outcome merge(Frame& frame, NodeId id, Made& made);

@@ -76,41 +76,22 @@ bool Analysis::fixRank(const OutletFact& fact, std::size_t rank, Span at) {
 
 // ---- functions as branches
 
+// One of the functions is called, by what the first input says: where that is known, only this one.
 Outcome Analysis::branch(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
-  const Node& node = n.node;
-  Span at = n.places.op;
   std::vector<const FunctionName*> branches;
-  if (auto condition = n.number(0)) {
-    branches = {node.get<FunctionName>(*condition ? "then_branch" : "else_branch")};
-  } else {
-    branches = {node.get<FunctionName>("then_branch"), node.get<FunctionName>("else_branch")};
+  if (const auto* cases = n.node.get<Values>("branches"))
+    for (const Value& value : *cases) branches.push_back(std::get_if<FunctionName>(&value));
+  else
+    branches = {n.node.get<FunctionName>("else_branch"), n.node.get<FunctionName>("then_branch")};
+  if (branches.empty()) return Outcome::unknown;
+  if (auto chosen = n.number(0)) {
+    // Of a Case the last one is for all other numbers; of an If the second is.
+    const auto last = std::ssize(branches) - 1;
+    branches = {branches[static_cast<std::size_t>(*chosen < 0 || *chosen > last ? last : *chosen)]};
   }
   std::vector<Made> results;
   for (const FunctionName* f : branches) {
-    if (!f || !f->id) return Outcome::unknown;
-    Made arguments;
-    for (std::size_t i = 1; i < n.count(); ++i) arguments.push_back(n.fact(i));
-    auto result = follow(frame, id, *f->id, f->attributes, std::move(arguments));
-    if (!result) return Outcome::unknown;
-    results.push_back(std::move(*result));
-  }
-  for (std::size_t port = 0; port < results[0].size(); ++port) {
-    std::vector<OutletFact> cases;
-    for (const Made& result : results)
-      if (port < result.size()) cases.push_back(result[port]);
-    made.push_back(join(cases, frame.prefix + node.name, at));
-  }
-  return Outcome::done;
-}
-
-Outcome Analysis::caseOf(Frame& frame, NodeId id, Made& made) {
-  RuleNode n = ruleNode(frame, id);
-  const auto* branches = n.node.get<Values>("branches");
-  if (!branches || branches->empty()) return Outcome::unknown;
-  std::vector<Made> results;
-  for (const Value& value : *branches) {
-    const auto* f = std::get_if<FunctionName>(&value);
     if (!f || !f->id) return Outcome::unknown;
     Made arguments;
     for (std::size_t i = 1; i < n.count(); ++i) arguments.push_back(n.fact(i));
