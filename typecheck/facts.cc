@@ -11,6 +11,23 @@
 #include "typecheck/solver.h"
 
 namespace axle {
+namespace {
+
+// Whether `a` less `b`, or less -b, has no negative coefficient: what `isNonNegative` asks first, and makes no new
+// dimension.
+bool covers(std::span<const Term> a, std::span<const Term> b, bool negated) {
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    bool both = i < a.size() && j < b.size();
+    bool left = j == b.size() || (both && a[i].factors <= b[j].factors);
+    bool right = i == a.size() || (both && b[j].factors <= a[i].factors);
+    std::int64_t from = left ? a[i++].coefficient : 0, less = right ? b[j++].coefficient : 0;
+    if (less == INT64_MIN || from < (negated ? -less : less)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 const char* spelling(FactRelation relation) {
   constexpr const char* names[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -249,20 +266,22 @@ bool Solver::sharesVariable(Dim a, Dim b) {
 
 // `difference` relation 0 follows from one assumption of the same form, up to a constant.
 bool Solver::entailed(Dim difference, FactRelation relation) {
+  constexpr std::size_t compared = 8;  // what a comparison costs more than a look
   s_.work(assumptions.size());
+  auto negated = [&](Dim d) { return s_.dims.mul(s_.dims.constant(-1), d); };
   for (const DimFact& fact : assumptions) {
     // One of other sizes alone says nothing: were it a contradiction, it would be refused where it is stated.
     if (!sharesVariable(difference, fact.left) && !sharesVariable(difference, fact.right)) continue;
+    s_.work(compared);
     auto [how, known] = normalFact(fact.left, fact.relation, fact.right);
-    Dim negated = s_.dims.mul(s_.dims.constant(-1), known);
     if (relation == FactRelation::ge) {
-      if (how == FactRelation::ge || how == FactRelation::eq) {
-        auto slack = s_.dims.asConstant(s_.dims.sub(difference, known));
-        if (slack && *slack >= 0) return true;
-        if (isNonNegative(s_.dims.sub(difference, known))) return true;
-      }
-      if (how == FactRelation::eq && isNonNegative(s_.dims.sub(difference, negated))) return true;
-    } else if (how == relation && (known == difference || negated == difference)) {
+      if (how != FactRelation::ge && how != FactRelation::eq) continue;
+      auto follows = [&](bool turned) {
+        return covers(s_.dims.terms(difference), s_.dims.terms(known), turned) &&
+               isNonNegative(s_.dims.sub(difference, turned ? negated(known) : known));
+      };
+      if (follows(false) || (how == FactRelation::eq && follows(true))) return true;
+    } else if (how == relation && (known == difference || negated(known) == difference)) {
       return true;
     }
   }

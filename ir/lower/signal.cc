@@ -85,6 +85,8 @@ std::optional<Value> Lowerer::lowerFrame(const Application& a, const CoreOperato
   auto axis = axisAttribute(a, fact(inputs->front()).shape.size());
   auto step = dimAttribute(a, "step");
   if (!axis || !step) return std::nullopt;
+  if (result->shape.size() != fact(inputs->front()).shape.size() + 1)
+    return unexpected("its frames add no dimension", a.expr->span);
   return tensor(framed(inputs->front(), *axis, result->shape[*axis], result->shape[*axis + 1], *step));
 }
 

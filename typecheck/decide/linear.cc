@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 namespace axle::decide {
@@ -55,31 +56,24 @@ LinearSystem::Normal LinearSystem::normalise(Row& row) {
 // x*a + y*b; false where 62 bits do not hold it.
 bool LinearSystem::combine(const Row& a, Wide x, const Row& b, Wide y, Row& out) {
   std::size_t width = std::max(a.coefficients.size(), b.coefficients.size());
-  std::vector<Wide> sums(width);
-  Wide constant = x * a.constant + y * b.constant, common = 0;
-  auto gcd = [](Wide p, Wide q) {
-    p = magnitude(p), q = magnitude(q);
-    while (q != 0) std::swap(p %= q, q);
-    return p;
-  };
+  Wide constant = x * a.constant + y * b.constant;
+  out.coefficients.resize(width);
+  std::int64_t common = 0;
   for (std::size_t i = 0; i < width; ++i) {
-    sums[i] = x * at(a, i) + y * at(b, i);
-    common = gcd(common, sums[i]);
+    Wide sum = x * at(a, i) + y * at(b, i);
+    if (magnitude(sum) > largest) return false;
+    out.coefficients[i] = static_cast<std::int64_t>(sum);
+    if (sum != 0 && common != 1) common = std::gcd(common, out.coefficients[i]);
   }
   out.isZero = a.isZero && b.isZero;
   out.tightened = a.tightened || b.tightened;
   out.from = a.from | b.from;
   if (common > 1 && (!out.isZero || constant % common == 0)) {
-    for (Wide& s : sums) s /= common;
+    for (std::int64_t& c : out.coefficients) c /= common;
     if (constant % common != 0) out.tightened = true;
     constant = floorDiv(constant, common);
   }
   if (magnitude(constant) > largest) return false;
-  out.coefficients.resize(width);
-  for (std::size_t i = 0; i < width; ++i) {
-    if (magnitude(sums[i]) > largest) return false;
-    out.coefficients[i] = static_cast<std::int64_t>(sums[i]);
-  }
   out.constant = static_cast<std::int64_t>(constant);
   return true;
 }
@@ -121,15 +115,25 @@ bool LinearSystem::useEqualities(std::vector<Row>& rows, std::size_t kept) const
 }
 
 void LinearSystem::dropWeaker(std::vector<Row>& rows) {
-  std::map<std::vector<std::int64_t>, std::size_t> tightest;
+  using Coefficients = std::span<const std::int64_t>;
+  auto hash = [](Coefficients row) {
+    std::uint64_t h = row.size();
+    for (std::int64_t c : row) h = (h ^ static_cast<std::uint64_t>(c)) * 0x9E3779B97F4A7C15u, h ^= h >> 32;
+    return static_cast<std::size_t>(h);
+  };
+  auto equal = [](Coefficients a, Coefficients b) { return std::ranges::equal(a, b); };
+  std::unordered_map<Coefficients, std::size_t, decltype(hash), decltype(equal)> tightest(2 * rows.size(), hash, equal);
   std::vector<Row> out;
+  out.reserve(rows.size());
   for (Row& row : rows) {
     while (!row.coefficients.empty() && row.coefficients.back() == 0) row.coefficients.pop_back();
-    auto [it, isNew] = tightest.try_emplace(row.coefficients, out.size());
-    if (isNew)
+    auto [it, isNew] = tightest.try_emplace(row.coefficients, out.size());  // a row keeps its memory when it is moved
+    if (isNew) {
       out.push_back(std::move(row));
-    else if (row.constant < out[it->second].constant)
-      out[it->second] = std::move(row);
+    } else if (Row& other = out[it->second]; row.constant < other.constant) {
+      row.coefficients.swap(other.coefficients);
+      other = std::move(row);
+    }
   }
   rows = std::move(out);
 }
