@@ -11,6 +11,11 @@
 namespace axle {
 namespace {
 
+// Of a graph, which is no text, the first listing.
+Span startOf(const Checked& checked) {
+  return checked.modules.modules.empty() ? Span{} : Span{checked.modules.root().source, 0, 0};
+}
+
 class EntryMaker {
  public:
   EntryMaker(Checked& c, const EntryOptions& options, Diagnostics& diagnostics, std::optional<OpenEntry>* open)
@@ -61,12 +66,11 @@ class EntryMaker {
   bool findBinding() {
     auto it = std::find_if(c_.rootNames.begin(), c_.rootNames.end(),
                            [&](const TopLevelName& n) { return n.name == options_.name; });
-    Span file{c_.modules.root().source, 0, 0};
     if (it == c_.rootNames.end()) {
       std::vector<std::string_view> names;
       for (const TopLevelName& n : c_.rootNames) names.push_back(n.name);
       auto near = closestNames(options_.name, names);
-      return error(codes::noEntry, file, fmt::format("there is no `{}` to run", options_.name), "in this file",
+      return error(codes::noEntry, startOf(c_), fmt::format("there is no `{}` to run", options_.name), "in this file",
                    near.empty() ? "the entry is `main` unless --entry names another"
                                 : fmt::format("did you mean `{}`?", near[0]));
     }
@@ -544,7 +548,7 @@ std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options,
     Diagnostic d;
     d.code = &codes::typesTooLarge;
     d.message = fmt::format("the {} of `{}` grow too large to compile", what, options.name);
-    d.primary = {Span{checked.modules.root().source, 0, 0}, "in this file"};
+    d.primary = {startOf(checked), "in this file"};
     diagnostics.push_back(std::move(d));
   };
   DimStore& dims = checked.solution.dims;

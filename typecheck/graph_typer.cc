@@ -1,5 +1,7 @@
 #include "typecheck/graph_typer.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 namespace axle {
@@ -166,9 +168,118 @@ std::vector<TypedId> GraphTyper::bind(const std::string& name, TypedId value, Sp
       pattern.binding = id;
     references.push_back(inferer_.reference(id, at));
   }
-  checked_.program.topLevel.push_back(static_cast<std::uint32_t>(checked_.program.lets.size()));
-  checked_.program.lets.push_back({std::move(pattern), value, at});
+  addLet(std::move(pattern), value, at);
   return references;
+}
+
+// ---- the program
+
+TypedId GraphTyper::make(TypeId type, Span at, decltype(TypedExpr::node) node) {
+  checked_.program.exprs.push_back({type, at, std::move(node)});
+  return TypedId{static_cast<std::uint32_t>(checked_.program.exprs.size() - 1)};
+}
+
+std::uint32_t GraphTyper::addLet(TypedPattern pattern, TypedId value, Span at) {
+  const auto index = static_cast<std::uint32_t>(checked_.program.lets.size());
+  if (pattern.binding) lets_[pattern.binding.index] = index;
+  for (const TypedPattern& part : pattern.parts) lets_[part.binding.index] = index;
+  checked_.program.lets.push_back({std::move(pattern), value, at});
+  return index;
+}
+
+void GraphTyper::redefine(TypedId reference, TypedId value) {
+  const auto* ref = std::get_if<TypedRef>(&checked_.program[reference].node);
+  const auto* other = std::get_if<TypedRef>(&checked_.program[value].node);
+  if (ref && other && ref->binding != other->binding) redefined_[ref->binding.index] = value;
+}
+
+std::optional<TypedId> GraphTyper::valueOf(BindingId binding) const {
+  if (auto better = redefined_.find(binding.index); better != redefined_.end()) return better->second;
+  auto let = lets_.find(binding.index);
+  if (let == lets_.end()) return std::nullopt;
+  return checked_.program.lets[let->second].value;
+}
+
+bool GraphTyper::isOpaque(TypedId reference) const {
+  // A name may be one for itself only by way of others, which have been seen then.
+  for (std::size_t steps = 0; steps <= checked_.program.bindings.size(); ++steps) {
+    const auto* ref = std::get_if<TypedRef>(&checked_.program[reference].node);
+    if (!ref) return false;
+    if (checked_.program[ref->binding].kind != BindingKind::value) return false;
+    auto value = valueOf(ref->binding);
+    if (!value) return true;
+    reference = *value;
+  }
+  return true;
+}
+
+std::vector<BindingId> GraphTyper::namesIn(TypedId value) const {
+  std::vector<BindingId> names;
+  std::vector<TypedId> open{value};
+  while (!open.empty()) {
+    const TypedExpr& expr = checked_.program[open.back()];
+    open.pop_back();
+    if (const auto* ref = std::get_if<TypedRef>(&expr.node)) names.push_back(ref->binding);
+    if (const auto* apply = std::get_if<TypedApply>(&expr.node))
+      open.insert(open.end(), apply->arguments.begin(), apply->arguments.end());
+    if (const auto* tuple = std::get_if<TypedTuple>(&expr.node))
+      open.insert(open.end(), tuple->parts.begin(), tuple->parts.end());
+  }
+  return names;
+}
+
+std::vector<BindingId> GraphTyper::define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at) {
+  TypedProgram& program = checked_.program;
+  std::vector<BindingId> missing;
+  TypedBlock block;
+  std::set<std::uint32_t> seen;
+  struct Step {
+    BindingId binding;
+    bool isReady = false;  // all that its value names has been seen
+  };
+  std::vector<Step> steps;
+  for (TypedId result : results)
+    for (BindingId name : namesIn(result)) steps.push_back({name});
+  std::set<std::uint32_t> placed;  // lets
+  while (!steps.empty()) {
+    Step step = steps.back();
+    steps.pop_back();
+    auto better = redefined_.find(step.binding.index);
+    if (step.isReady) {
+      std::uint32_t let = better == redefined_.end()
+                              ? lets_.at(step.binding.index)
+                              : addLet({step.binding, false, {}}, better->second, program[step.binding].span);
+      if (placed.insert(let).second) block.lets.push_back(let);
+      continue;
+    }
+    if (program[step.binding].kind != BindingKind::value || !seen.insert(step.binding.index).second) continue;
+    auto value = valueOf(step.binding);
+    if (!value) {
+      missing.push_back(step.binding);
+      continue;
+    }
+    steps.push_back({step.binding, true});
+    for (BindingId name : namesIn(*value)) steps.push_back({name});
+  }
+  if (!missing.empty()) return missing;
+
+  TypeTerm function;
+  function.kind = TypeKind::function;
+  TypedLambda lambda;
+  for (TypedId input : inputs) {
+    lambda.parameters.push_back(std::get<TypedRef>(program[input].node).binding);
+    function.parts.push_back(program[input].type);
+  }
+  std::vector<TypeId> types;
+  for (TypedId result : results) types.push_back(program[result].type);
+  function.result = types.size() == 1 ? types[0] : tuple(types);
+  block.result = types.size() == 1 ? results[0] : make(function.result, at, TypedTuple{std::move(results)});
+  lambda.body = make(function.result, at, std::move(block));
+  TypeId type = solution().types.add(std::move(function));
+  BindingId main = inferer_.declare("main", at, BindingKind::value, type);
+  program.bindings[main.index].value = make(type, at, std::move(lambda));
+  checked_.rootNames.push_back({"main", main});
+  return {};
 }
 
 }  // namespace axle

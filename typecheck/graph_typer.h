@@ -75,14 +75,32 @@ class GraphTyper {
   // Names a value, so that it is computed once: references to it, or to the parts of a tuple.
   std::vector<TypedId> bind(const std::string& name, TypedId value, Span at);
 
+  // ---- the program
+  // What `reference` names has this value from here on: it is better known. Both are references.
+  void redefine(TypedId reference, TypedId value);
+  // Whether nothing says what `reference` names: its value is opaque, or of a name that is one's.
+  bool isOpaque(TypedId reference) const;
+  // Makes the function `main` of these inputs, which gives these results; `prepareEntry` takes it from here. Gives the
+  // opaque values that the results need, each once: with one of them there is no function.
+  std::vector<BindingId> define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at);
+
  private:
+  using Lets = std::map<std::uint32_t, std::uint32_t>;  // the let of each binding
+  // What a binding is a name for, if it has a value of its own.
+  std::optional<TypedId> valueOf(BindingId binding) const;
   bool ask(Span at, std::string subject, const std::function<void(ReasonId)>& what);
+
+  std::vector<BindingId> namesIn(TypedId value) const;
+  std::uint32_t addLet(TypedPattern pattern, TypedId value, Span at);
+  TypedId make(TypeId type, Span at, decltype(TypedExpr::node) node);
 
   static const Modules none;
   Diagnostics& diagnostics_;
   Checked checked_;
   CheckOptions options_;
   Inferer inferer_;
+  Lets lets_;
+  std::map<std::uint32_t, TypedId> redefined_;  // by binding
 };
 
 }  // namespace axle

@@ -107,6 +107,7 @@ TEST(Operators, RowsAreSortedAndRead) {
 
 TEST(Codes, EachIsProvoked) {
   const std::string said = readFile("tests/tools/axc/transcripts/import.txt") +
+                           readFile("tests/tools/axc/transcripts/run_graph.txt") +
                            readFile("tests/import/analysis/fit/calls_itself.txt");
   for (const DiagnosticCode* row : tensorflowCodes())
     EXPECT_NE(said.find("[" + std::string(row->code) + "]"), std::string::npos) << row->code;

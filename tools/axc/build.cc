@@ -51,11 +51,13 @@ std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>
 
 struct BuildArguments {
   SourceOptions source;
+  GraphArguments graph;
   std::string output;
 };
 
-int buildCommand(const BuildArguments& arguments) {
+int buildCommand(BuildArguments& arguments) {
   if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
+  if (isGraph(arguments.source.path)) arguments.source.graph = {arguments.graph.choice, {}};
   Compilation compilation(arguments.source);
   for (const std::string& input : {arguments.source.path, arguments.source.weights}) {
     std::error_code unknown;  // a file that is not there is no input's
@@ -95,6 +97,7 @@ int buildCommand(const BuildArguments& arguments) {
 
 struct RunArguments {
   SourceOptions source;
+  GraphArguments graph;
   run::RunOptions run;
 };
 
@@ -130,12 +133,14 @@ int runCommand(RunArguments arguments) {
     return run::reportFailedRun(there.error(), arguments.run, stdout, stderr);
   arguments.source.sets = std::exchange(arguments.run.sets, {});
   arguments.source.inputRanks = ranksOf(arguments.run.inputs);
+  if (isGraph(arguments.source.path)) arguments.source.graph = requestOf(arguments.graph, arguments.run);
   TensorBytes bytes;
   {
     Compilation compilation(arguments.source);
     std::optional<Bundle> bundle = compile(compilation, &arguments.run.sets);
     if (!bundle && arguments.run.json) std::fputs(run::failedRunJson(compilation.diagnosticsJson()).c_str(), stdout);
     if (!bundle) return compilation.exitCode();
+    if (arguments.source.graph) namePorts(compilation.graph(), arguments.run);
     bytes = bundle->inMemory();
   }
   auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
@@ -170,7 +175,8 @@ int dumpCommand(DumpArguments& arguments) {
 
 Action addBuild(CLI::App& app) {
   auto arguments = std::make_shared<BuildArguments>();
-  addSourceOptions(app, arguments->source, "a source file (.ax)");
+  addSourceOptions(app, arguments->source, "a source file (.ax), or a TensorFlow graph");
+  addGraphOptions(app, arguments->graph);
   app.add_option("-o", arguments->output, "the bundle to write")->required()->type_name("OUT");
   addSet(app, arguments->source.sets);
   addLevelOptions(app, arguments->source);
@@ -179,8 +185,9 @@ Action addBuild(CLI::App& app) {
 
 Action addRun(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
-  addSourceOptions(app, arguments->source, "a source file (.ax), or a bundle (.axb)");
+  addSourceOptions(app, arguments->source, "a source file (.ax), a TensorFlow graph, or a bundle (.axb)");
   addOptions(app, run::runOptions(arguments->run));
+  addGraphChoice(app, arguments->graph);
   addLevelOptions(app, arguments->source);
   return [arguments] { return runCommand(*arguments); };
 }

@@ -110,7 +110,18 @@ bool Compilation::openWeights() {
   return false;
 }
 
-bool Compilation::check() {
+bool Compilation::check() { return options_.graph ? checkGraph() : checkSource(); }
+
+bool Compilation::checkGraph() {
+  graph_ = tensorflow::readModel(options_.path, options_.graph->choice, sources_, diagnostics_);
+  if (!graph_) return false;
+  analysis_.emplace(*graph_, sources_, diagnostics_, hintsOf(*graph_, *options_.graph));
+  analysis_->run();
+  checked_ = &analysis_->checked();
+  return !hasErrors(diagnostics_) && analysis_->define();
+}
+
+bool Compilation::checkSource() {
   if (!openWeights()) return false;
   LoadOptions load;
   load.includePaths = options_.includes;
@@ -119,7 +130,8 @@ bool Compilation::check() {
   CheckOptions options;
   if (weights_) options.weights = weights_->source();
   options.keepProofs = options_.keepProofs;
-  checked_ = axle::check(modules_, sources_, options, diagnostics_);
+  owned_ = axle::check(modules_, sources_, options, diagnostics_);
+  checked_ = owned_.get();
   return checked_ && !hasErrors(diagnostics_);
 }
 
@@ -149,6 +161,8 @@ std::optional<EntryOptions> Compilation::entryOptions() {
 bool Compilation::prepare(std::optional<OpenEntry>* open) {
   auto options = entryOptions();
   if (options) entry_ = prepareEntry(*checked_, *options, diagnostics_, open);
+  if (entry_ && graph_)  // which has names for what it gives
+    for (std::size_t i = 0; i < entry_->outputs.size(); ++i) entry_->outputs[i].name = graph_->outputs[i].name;
   return entry_ && !hasErrors(diagnostics_);
 }
 
@@ -194,7 +208,7 @@ bool Compilation::optimise(std::string_view lastPass) {
   ir::PassContext context;
   if (options_.optimise > 0) {
     context.evaluate = runtimeEvaluator(weightBytes());
-    context.weightsKnown = weights_.has_value();
+    context.weightsKnown = weights_ || graph_;
   }
   if (auto done = ir::runPasses(*model_, context, lastPass); !done) bug_ = done.error();
   return bug_.empty();
@@ -245,14 +259,21 @@ std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, con
   return makeBundle(variants, whole, sources_, weightBytes(), diagnostics_);
 }
 
-WeightBytes Compilation::weightBytes() { return weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{}; }
+WeightBytes Compilation::weightBytes() {
+  if (analysis_)
+    return [this](std::uint32_t weight, const ir::Constant&) -> FileResult<TensorBytes> {
+      return analysis_->weight(weight);
+    };
+  return weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{};
+}
 
 int Compilation::exitCode() const {
   if (!bug_.empty()) return exitBug;
   if (!usage_.empty()) return exitUsage;
   for (const Diagnostic& d : diagnostics_) {  // what the command line names is not there
     bool missing = (d.code == &codes::cannotRead && modules_.modules.empty()) || d.code == &codes::unknownSet ||
-                   (d.code == &codes::noEntry && !options_.entry.empty());
+                   (d.code == &codes::noEntry && !options_.entry.empty()) ||
+                   (options_.graph && isUsage(d, options_.path, options_.graph->choice));
     if (missing) return exitUsage;
   }
   return hasErrors(diagnostics_) ? exitErrors : exitDone;

@@ -8,6 +8,8 @@
 
 #include "backend/bundle.h"
 #include "ir/graph.h"
+#include "ir/import/tensorflow/analysis/analysis.h"
+#include "tools/axc/import.h"
 #include "tools/axc/weights.h"
 #include "typecheck/check.h"
 
@@ -31,6 +33,7 @@ struct SourceOptions {
   std::map<std::string, std::size_t> inputRanks;  // of inputs that are known
   int optimise = 1;                               // 0: no folding
   bool keepProofs = false;                        // of facts that hold, for a list of them
+  std::optional<GraphRequest> graph;              // `path` is a TensorFlow graph
 };
 
 // By the file's first bytes, or by its name where it is not there.
@@ -60,6 +63,7 @@ class Compilation {
 
   bool hasChecked() const { return checked_ != nullptr; }
   Checked& checked() { return *checked_; }
+  const tensorflow::Model& graph() const { return *graph_; }  // where `path` is one
   const Entry* entry() const { return entry_ ? &*entry_ : nullptr; }
   const ir::Model& model() const { return *model_; }
   const SourceMap& sources() const { return sources_; }
@@ -81,6 +85,8 @@ class Compilation {
   std::vector<std::string> diagnosticsJson() const;
 
  private:
+  bool checkSource();
+  bool checkGraph();
   std::optional<EntryOptions> entryOptions();
   bool openWeights();
   WeightBytes weightBytes();
@@ -91,7 +97,10 @@ class Compilation {
   SourceMap sources_;
   Modules modules_;
   std::optional<Weights> weights_;
-  CheckedPtr checked_;
+  CheckedPtr owned_;
+  std::optional<tensorflow::Model> graph_;
+  std::optional<tensorflow::Analysis> analysis_;
+  Checked* checked_ = nullptr;  // of the source or the graph
   std::optional<Entry> entry_;
   std::optional<ir::Model> model_;
   Diagnostics diagnostics_;

@@ -2,6 +2,7 @@
 #include "tools/axc/import.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "io/npz.h"
+#include "io/tensor_file.h"
 #include "ir/import/tensorflow/analysis/analysis.h"
 #include "ir/import/tensorflow/codes.h"
 #include "ir/import/tensorflow/dump.h"
@@ -27,12 +30,6 @@ using Json = nlohmann::ordered_json;
 bool exists(const std::string& path) {
   std::error_code unknown;
   return std::filesystem::exists(path, unknown);
-}
-
-// A choice that the file does not have is the command line's fault.
-bool isUsage(const Diagnostic& d, const tensorflow::Choice& choice) {
-  if (d.code == &codes::graphChoice) return !choice.tags.empty() || !choice.signature.empty();
-  return d.code == &codes::noSuchTensor && (!choice.inputs.empty() || !choice.outputs.empty());
 }
 
 struct ImportArguments {
@@ -139,6 +136,81 @@ int importCommand(const ImportArguments& arguments) {
 
 }  // namespace
 
+namespace {
+
+std::string withoutPortZero(const std::string& name) {
+  return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name;
+}
+
+bool sameTensor(const std::string& a, const std::string& b) { return withoutPortZero(a) == withoutPortZero(b); }
+
+std::string nameIn(const std::string& word) { return word.substr(0, word.find('=')); }
+
+// NAME of a tensor of the signature as its key.
+std::string portNamed(const tensorflow::Model& model, const std::string& name, bool isInput) {
+  const std::vector<tensorflow::Port>& ports = isInput ? model.inputs : model.outputs;
+  for (const tensorflow::Port& port : ports)
+    if (sameTensor(port.name, name)) return port.name;
+  for (const tensorflow::Signature& signature : model.signatures)
+    if (signature.key == model.signature)
+      for (const auto& tensor : isInput ? signature.inputs : signature.outputs)
+        if (sameTensor(tensor.tensor, name)) return tensor.key;
+  return name;
+}
+
+}  // namespace
+
+GraphRequest requestOf(const GraphArguments& arguments, const run::RunOptions& options) {
+  GraphRequest request{arguments.choice, {}};
+  for (const std::string& word : options.inputs) {
+    const std::string name = nameIn(word);
+    auto& inputs = request.choice.inputs;
+    if (std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return sameTensor(input.name, name); }))
+      inputs.push_back({name, {}});
+    auto file = openTensorFile(word.substr(std::min(word.size(), name.size() + 1)), plainFormats());
+    if (!file || file->tensors.size() != 1) continue;  // what is wrong with it is said later
+    const auto& shape = file->tensors[0].shape;
+    request.shapes.emplace_back(name, std::vector<std::int64_t>(shape.begin(), shape.end()));
+  }
+  auto ask = [&](const std::string& name) {
+    auto& outputs = request.choice.outputs;
+    if (std::none_of(outputs.begin(), outputs.end(), [&](const auto& other) { return sameTensor(other, name); }))
+      outputs.push_back(name);
+  };
+  for (const std::string& name : options.outputs) ask(name);
+  for (const std::string& word : options.expects) ask(nameIn(word));
+  return request;
+}
+
+void namePorts(const tensorflow::Model& model, run::RunOptions& options) {
+  auto rename = [&](std::string& word, bool isInput) {
+    const std::string name = nameIn(word);
+    word = portNamed(model, name, isInput) + word.substr(name.size());
+  };
+  for (std::string& word : options.inputs) rename(word, true);
+  for (std::string& word : options.expects) rename(word, false);
+  for (std::string& word : options.outputs) rename(word, false);
+}
+
+std::vector<tensorflow::Hint> hintsOf(const tensorflow::Model& model, const GraphRequest& request) {
+  std::vector<tensorflow::Hint> hints;
+  for (const auto& [name, shape] : request.shapes) {
+    const std::string port = portNamed(model, name, true);
+    auto input = std::find_if(model.inputs.begin(), model.inputs.end(),
+                              [&, &wanted = port](const tensorflow::Port& p) { return p.name == wanted; });
+    if (input == model.inputs.end()) continue;
+    const tensorflow::PartialShape& declared = input->shape;
+    bool fits = !declared.knownRank || declared.sizes.size() == shape.size();
+    for (std::size_t i = 0; fits && declared.knownRank && i < shape.size(); ++i)
+      fits = declared.sizes[i] < 0 || declared.sizes[i] == shape[i];
+    if (!fits) continue;
+    std::vector<tensorflow::HintSize> sizes;
+    for (std::int64_t size : shape) sizes.push_back({size, {}});
+    hints.push_back({"-i " + name, port, std::nullopt, std::move(sizes)});
+  }
+  return hints;
+}
+
 bool isGraph(const std::string& path) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) return true;
@@ -147,12 +219,16 @@ bool isGraph(const std::string& path) {
   return exists(path + ".meta") || exists(path + ".index");
 }
 
-void addGraphOptions(CLI::App& app, GraphArguments& arguments) {
+void addGraphChoice(CLI::App& app, GraphArguments& arguments) {
   app.add_option("--tag", arguments.choice.tags, "a tag of the SavedModel's graph (`serve`); may be given again")
       ->type_name("T")
       ->allow_extra_args(false);
   app.add_option("--signature", arguments.choice.signature, "a signature of the graph (`serving_default`)")
       ->type_name("S");
+}
+
+void addGraphOptions(CLI::App& app, GraphArguments& arguments) {
+  addGraphChoice(app, arguments);
   app.add_option_function<std::vector<std::string>>(
          "--input",
          [&arguments](const std::vector<std::string>& values) {
@@ -170,13 +246,20 @@ void addGraphOptions(CLI::App& app, GraphArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+// A choice that the file does not have is the command line's fault.
+bool isUsage(const Diagnostic& d, const std::string& path, const tensorflow::Choice& choice) {
+  if (d.code->severity != Severity::error) return false;
+  if (!exists(path) && !exists(path + ".meta") && !exists(path + ".index")) return true;
+  if (d.code == &codes::graphChoice) return !choice.tags.empty() || !choice.signature.empty();
+  return d.code == &codes::noSuchTensor && (!choice.inputs.empty() || !choice.outputs.empty());
+}
+
 ReadGraph readGraph(const GraphArguments& arguments) {
   ReadGraph graph;
   graph.model = tensorflow::readModel(arguments.path, arguments.choice, graph.sources, graph.diagnostics);
-  const bool there = exists(arguments.path) || exists(arguments.path + ".meta") || exists(arguments.path + ".index");
   for (const Diagnostic& d : graph.diagnostics)
     if (d.code->severity == Severity::error && graph.exitCode == exitDone)
-      graph.exitCode = !there || isUsage(d, arguments.choice) ? exitUsage : exitErrors;
+      graph.exitCode = isUsage(d, arguments.path, arguments.choice) ? exitUsage : exitErrors;
   return graph;
 }
 

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "frontend/diagnostic.h"
+#include "ir/import/tensorflow/analysis/hints.h"
 #include "ir/import/tensorflow/read.h"
+#include "tools/run/options.h"
 
 namespace CLI {
 class App;
@@ -18,6 +20,19 @@ struct GraphArguments {
   tensorflow::Choice choice;
 };
 
+// What a command wants of a graph to compile it: choices and, for a run, the files of its inputs.
+struct GraphRequest {
+  tensorflow::Choice choice;
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> shapes;  // of inputs that are given, by name
+};
+
+// The tensors that a run gives and asks for are inputs and outputs of the graph, whatever else it has.
+GraphRequest requestOf(const GraphArguments& arguments, const run::RunOptions& options);
+// Names as the model's ports have them: of a signature the keys.
+void namePorts(const tensorflow::Model& model, run::RunOptions& options);
+// What the shapes of the inputs say of a model. Those that contradict it say nothing: they are refused by the run.
+std::vector<tensorflow::Hint> hintsOf(const tensorflow::Model& model, const GraphRequest& request);
+
 struct ReadGraph {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -28,8 +43,13 @@ struct ReadGraph {
 // By the path's ending or what is there: a folder, `.pb`, `.pbtxt`, a checkpoint.
 bool isGraph(const std::string& path);
 
+// --tag and --signature. `arguments` must live as long as `app`.
+void addGraphChoice(CLI::App& app, GraphArguments& arguments);
 // --tag, --signature, --input and --output. `arguments` must live as long as `app`.
 void addGraphOptions(CLI::App& app, GraphArguments& arguments);
+
+// Whether a file or a choice that the command line names is not there.
+bool isUsage(const Diagnostic& d, const std::string& path, const tensorflow::Choice& choice);
 
 ReadGraph readGraph(const GraphArguments& arguments);
 

@@ -95,16 +95,23 @@ constexpr DiagnosticCode callsNotFollowed{
 each other many times over, have no end that way: there is a limit, and behind it nothing is known
 of what calls give.)"};
 
+constexpr DiagnosticCode notComputed{
+    "E0918", Severity::error, "nodes that cannot be computed yet",
+    R"(The outputs that were asked for need nodes whose operators have types here, so that the graph can be checked, but no
+values yet: it cannot be run or built. The notes list the nodes with their operators. `--output`
+asks for others; `--input` gives what such a node makes from outside.)"};
+
 }  // namespace axle::codes
 
 namespace axle {
 
 std::span<const DiagnosticCode* const> tensorflowCodes() {
   static constexpr const DiagnosticCode* all[] = {
-      &codes::graphFile,    &codes::graphText,       &codes::graphChoice, &codes::noSuchTensor,   &codes::danglingInput,
-      &codes::noSuchPort,   &codes::duplicateNode,   &codes::cycle,       &codes::inputCount,     &codes::nodeAttribute,
-      &codes::nodeConstant, &codes::missingFunction, &codes::badFunction, &codes::checkpointFile, &codes::variableValue,
-      &codes::nodeMisfit,   &codes::callsNotFollowed};
+      &codes::graphFile,        &codes::graphText,      &codes::graphChoice,   &codes::noSuchTensor,
+      &codes::danglingInput,    &codes::noSuchPort,     &codes::duplicateNode, &codes::cycle,
+      &codes::inputCount,       &codes::nodeAttribute,  &codes::nodeConstant,  &codes::missingFunction,
+      &codes::badFunction,      &codes::checkpointFile, &codes::variableValue, &codes::nodeMisfit,
+      &codes::callsNotFollowed, &codes::notComputed};
   return all;
 }
 

@@ -24,6 +24,7 @@ extern const DiagnosticCode checkpointFile;
 extern const DiagnosticCode variableValue;
 extern const DiagnosticCode nodeMisfit;
 extern const DiagnosticCode callsNotFollowed;
+extern const DiagnosticCode notComputed;
 
 }  // namespace axle::codes
 

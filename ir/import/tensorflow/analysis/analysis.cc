@@ -193,6 +193,7 @@ void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {
       typer_.unify(typer_.typeOf(facts[port].value), typer_.typeOf(made[port].value), (*frame.places)[id].op,
                    "`" + node.op + "`");
     if (made[port].known) facts[port].known = std::move(made[port].known);
+    if (facts[port].value && made[port].value) typer_.redefine(facts[port].value, made[port].value);
   }
 }
 
@@ -322,12 +323,19 @@ Outcome Analysis::constant(Frame& frame, NodeId id, Made& made) {
   if (elementOf(fact.type)) {
     Span at = (*frame.places)[id].name;
     std::string name = frame.prefix + node.name;
-    fact.value = typer_.weight(name, typeFor(fact.type, shapeOf({true, (*tensor)->shape}), at), at);
+    fact.value = constantOf(name, *tensor, at);
     fact.known = knownOf(**tensor, typer_.solution().dims);
     fact.constant = *tensor;
   }
   made.push_back(std::move(fact));
   return Outcome::done;
+}
+
+TypedId Analysis::constantOf(const std::string& name, std::shared_ptr<const Tensor> tensor, Span at) {
+  TypeId type = typeFor(tensor->type, shapeOf({true, tensor->shape}), at);
+  if (tensor->type == Type::string) return typer_.opaque(name, type, at);  // bundles hold no text
+  weights_.emplace_back(std::move(tensor));
+  return typer_.weight(name, type, at);
 }
 
 Outcome Analysis::argument(Frame& frame, NodeId id, Made& made) {

@@ -7,9 +7,11 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "frontend/diagnostic.h"
+#include "io/tensor_file.h"
 #include "ir/import/tensorflow/analysis/hints.h"
 #include "ir/import/tensorflow/analysis/rule.h"
 #include "ir/import/tensorflow/graph.h"
@@ -53,6 +55,14 @@ class Analysis {
   // Operators that are reached and have no rule, with how many nodes there are of each.
   const std::map<std::string, std::size_t>& unknownOperators() const { return unknown_; }
 
+  // ---- to compile it (program.cc), after `run`
+  // Makes the function `main` of the model's inputs, which gives its outputs, in their order (`GraphTyper::define`).
+  // False, with an error, where the outputs need nodes whose values cannot be computed yet.
+  bool define();
+  Checked& checked() { return typer_.checked(); }
+  // The bytes of a weight of the program: a constant's, or a variable's from its checkpoint.
+  FileResult<TensorBytes> weight(std::uint32_t index);
+
  private:
   using Made = std::vector<OutletFact>;
   struct Waiting {
@@ -73,6 +83,7 @@ class Analysis {
   };
   static const Structural* structuralNamed(std::string_view op);
   Outcome constant(Frame& frame, NodeId id, Made& made);
+  TypedId constantOf(const std::string& name, std::shared_ptr<const Tensor> tensor, Span at);
   Outcome argument(Frame& frame, NodeId id, Made& made);
   Outcome placeholder(Frame& frame, NodeId id, Made& made);
   Outcome passOn(Frame& frame, NodeId id, Made& made);
@@ -111,6 +122,7 @@ class Analysis {
   Outcome putStacked(RuleNode& n, const ListFact& list, std::size_t input, Dim length);
   // state.cc: what variables, and operators for their effect, give
   Outcome variable(Frame& frame, NodeId id, Made& made);
+  TypedId valueOf(VariableId id, Span at);
   Outcome readVariable(Frame& frame, NodeId id, Made& made);
   Outcome nothing(Frame& frame, NodeId id, Made& made);
   Outcome passFirst(Frame& frame, NodeId id, Made& made);
@@ -159,6 +171,10 @@ class Analysis {
   PartialShape shapeOf(const Variable& variable) const;
   const GraphPlaces& placesOf(FunctionId id);
 
+  // program.cc
+  void placeKnownValues();
+  void tellNotComputed(const std::vector<Span>& places);
+
   // Sizes that inputs bring or guards speak of have names, each one of its own; others are `?`.
   void nameSizes();
   std::string print(Dim d);
@@ -203,6 +219,8 @@ class Analysis {
   std::deque<Join> joins_;
   std::deque<Loop> loops_;
   std::map<std::string, std::size_t> unknown_;
+  std::vector<std::variant<std::shared_ptr<const Tensor>, VariableId>> weights_;  // of the program, in its order
+  std::map<VariableId, TypedId> variableValues_;
   std::vector<DimVar> inputSizes_;  // that inputs bring: printed by name
 };
 

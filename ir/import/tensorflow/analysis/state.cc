@@ -7,6 +7,19 @@ PartialShape Analysis::shapeOf(const Variable& variable) const {
   return variable.read ? PartialShape{true, variable.stored} : variable.shape;
 }
 
+// One that is read only is what its checkpoint says; of one that the graph assigns nobody knows what it is when it is
+// read.
+TypedId Analysis::valueOf(VariableId id, Span at) {
+  if (auto known = variableValues_.find(id); known != variableValues_.end()) return known->second;
+  const Variable& v = model_.variables[id.index];
+  TypeId type = typeFor(v.type, shapeOf(shapeOf(v)), at);
+  bool isConstant = v.access == Access::frozen && v.read;
+  if (isConstant) weights_.emplace_back(id);
+  TypedId value = isConstant ? typer_.weight(v.name, type, at) : typer_.opaque(v.name, type, at);
+  variableValues_.emplace(id, value);
+  return value;
+}
+
 // A resource; of TF1 the value that a reference stands for, too.
 Outcome Analysis::variable(Frame& frame, NodeId id, Made& made) {
   const Node& node = (*frame.graph)[id];
@@ -15,9 +28,7 @@ Outcome Analysis::variable(Frame& frame, NodeId id, Made& made) {
   fact.type = types.empty() ? Type::resource : types[0];
   fact.variable = node.variable;
   if (elementOf(fact.type) && node.variable) {
-    const Variable& v = model_.variables[node.variable->index];
-    Span at = (*frame.places)[id].name;
-    fact.value = typer_.weight(v.name, typeFor(v.type, shapeOf(shapeOf(v)), at), at);
+    fact.value = valueOf(*node.variable, (*frame.places)[id].name);
   }
   made = {fact};
   return Outcome::done;
@@ -26,11 +37,10 @@ Outcome Analysis::variable(Frame& frame, NodeId id, Made& made) {
 Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 1 || !n.fact(0).variable) return Outcome::unknown;
-  const Variable& v = model_.variables[n.fact(0).variable->index];
+  VariableId variable = *n.fact(0).variable;
   OutletFact fact;
-  fact.type = v.type;
-  if (elementOf(v.type))
-    fact.value = typer_.weight(v.name, typeFor(v.type, shapeOf(shapeOf(v)), n.places.name), n.places.name);
+  fact.type = model_.variables[variable.index].type;
+  if (elementOf(fact.type)) fact.value = valueOf(variable, n.places.name);
   made = {fact};
   return Outcome::done;
 }

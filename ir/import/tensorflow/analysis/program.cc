@@ -1,0 +1,128 @@
+// The typed program as the function of an entry, and the values of its weights.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "ir/import/tensorflow/analysis/analysis.h"
+#include "ir/import/tensorflow/codes.h"
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr std::size_t mostListed = 20;  // nodes of one error
+
+// Numbers as an integer or bool tensor; none where one does not fit.
+std::shared_ptr<const Tensor> integerTensor(Type type, const std::vector<std::int64_t>& shape,
+                                            const std::vector<std::int64_t>& values) {
+  const std::size_t width = info(type).bytes;
+  auto tensor = std::make_shared<Tensor>();
+  tensor->type = type;
+  tensor->shape = shape;
+  tensor->count = static_cast<std::int64_t>(values.size());
+  for (std::int64_t value : values) {
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    tensor->bytes.append(bytes, width);
+    std::int64_t again = tensor->integer(static_cast<std::int64_t>(tensor->bytes.size() / width) - 1);
+    if (again != value) return nullptr;
+  }
+  return tensor;
+}
+
+bool isInteger(Type type) {
+  auto elem = info(type).element;
+  return elem && (axle::info(*elem).isInt || *elem == Elem::boolean);
+}
+
+}  // namespace
+
+// What has a type only, but is known to be these numbers, is a constant.
+void Analysis::placeKnownValues() {
+  for (Frame& frame : frames_)
+    for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
+      for (OutletFact& fact : frame.facts[i]) {
+        if (!fact.value || !fact.known || !isInteger(fact.type) || !typer_.isOpaque(fact.value)) continue;
+        Known known = *fact.known;
+        for (Dim& d : known.elements) d = typer_.solution().resolve(d);
+        auto values = numbers(known, typer_.solution().dims);
+        auto tensor = values ? integerTensor(fact.type, known.shape, *values) : nullptr;
+        if (!tensor) continue;
+        Span at = (*frame.places)[NodeId{i}].name;
+        typer_.redefine(fact.value, constantOf(frame.prefix + (*frame.graph)[NodeId{i}].name, tensor, at));
+      }
+}
+
+void Analysis::tellNotComputed(const std::vector<Span>& places) {
+  std::vector<std::pair<std::string, Span>> nodes;  // `x` (Op)
+  for (Span place : places) {
+    auto site = siteOf({place, {}}, nullptr);
+    if (!site) continue;
+    const Node& node = (*site->frame->graph)[site->node];
+    std::string text = fmt::format("`{}` ({})", node.name, node.op);
+    auto same = [&](const auto& other) { return other.first == text; };
+    if (std::none_of(nodes.begin(), nodes.end(), same)) nodes.emplace_back(std::move(text), place);
+  }
+  std::sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Diagnostic d;
+  d.code = &codes::notComputed;
+  d.message = nodes.size() == 1 ? "the outputs need a node that cannot be computed yet"
+                                : fmt::format("the outputs need {} nodes that cannot be computed yet", nodes.size());
+  if (nodes.empty()) {
+    d.primary = {ArtifactPlace{model_.path, ""}, {}};
+  } else {
+    d.primary = {nodes[0].second, "its type is known, but not its value"};
+    for (std::size_t i = 0; i < std::min(nodes.size(), mostListed); ++i) d.notes.push_back(nodes[i].first);
+    if (nodes.size() > mostListed) d.notes.push_back(fmt::format("and {} more", nodes.size() - mostListed));
+  }
+  diagnostics_.push_back(std::move(d));
+}
+
+bool Analysis::define() {
+  placeKnownValues();
+  Frame& main = frames_.front();
+  auto valueAt = [&](Outlet outlet) -> TypedId {
+    const std::vector<OutletFact>& facts = main.facts[outlet.node.index];
+    return outlet.port < facts.size() ? facts[outlet.port].value : TypedId();
+  };
+  std::vector<TypedId> inputs, results;
+  std::vector<Span> missing;
+  TypedProgram& program = typer_.checked().program;
+  for (const Port& port : model_.inputs) {
+    TypedId value = valueAt(port.outlet);
+    if (!value) {
+      missing.push_back(mainPlaces_[port.outlet.node].name);
+      continue;
+    }
+    program.bindings[std::get<TypedRef>(program[value].node).binding.index].name = port.name;
+    inputs.push_back(value);
+  }
+  for (const Port& port : model_.outputs) {
+    TypedId value = valueAt(port.outlet);
+    if (!value) missing.push_back(mainPlaces_[port.outlet.node].name);
+    results.push_back(value);
+  }
+  if (missing.empty()) {
+    Span at = results.empty() ? Span{} : mainPlaces_[model_.outputs[0].outlet.node].line;
+    for (BindingId binding : typer_.define(inputs, results, at)) missing.push_back(program[binding].span);
+  }
+  if (!missing.empty()) tellNotComputed(missing);
+  return missing.empty();
+}
+
+FileResult<TensorBytes> Analysis::weight(std::uint32_t index) {
+  auto whole = [](const Tensor& tensor) {
+    auto bytes = std::make_shared<const std::string>(tensor.dense());
+    return TensorBytes{bytes, std::as_bytes(std::span(*bytes))};
+  };
+  if (const auto* constant = std::get_if<std::shared_ptr<const Tensor>>(&weights_[index])) {
+    const Tensor& tensor = **constant;
+    if (!tensor.isWhole()) return whole(tensor);
+    return TensorBytes{*constant, std::as_bytes(std::span(tensor.bytes))};
+  }
+  auto tensor = model_.variables[std::get<VariableId>(weights_[index]).index].read();
+  if (!tensor) return tl::unexpected(tensor.error());
+  return whole(*tensor);
+}
+
+}  // namespace axle::tensorflow
