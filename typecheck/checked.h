@@ -128,5 +128,13 @@ std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std:
                                    const EntryOptions& options);
 
 Diagnostic explain(Checked& checked, const Conflict& conflict);
+// The name whose declaration or value a place is that gave a type its parts; empty where it is of none.
+std::string ownerOf(const Checked& checked, const Origin& origin);
+// The place that foremost gave a size its value, and its owner; none where there is none in a text.
+struct Source {
+  Span span;
+  std::string owner;
+};
+std::optional<Source> sourceOf(Checked& checked, const ShapePart& size);
 
 }  // namespace axle

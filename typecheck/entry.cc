@@ -138,7 +138,7 @@ class EntryMaker {
           if (part.isVar || c_.solution.dims.asVariable(part.dim) != var) continue;
           const std::string& text = c_.solution.dims.name(*var);
           dimNames_.emplace(text, is);
-          refined_.push_back({i, axis, text, is, name.span});
+          refined_.push_back({i, axis, text, is, name.span, sourceOf(c_, name.is)});
           axis = type.shape.size(), i = parameters.size();
         }
       }
@@ -158,6 +158,8 @@ class EntryMaker {
       guard.right = name.is;
       guard.reason = fmt::format("`{}` is inferred to be a number", name.name);
       guard.places = {name.span};
+      if (name.source && !(name.source->span == name.span)) guard.places.push_back(name.source->span);
+      if (name.source && !name.source->owner.empty()) guard.reason += fmt::format(", by `{}`", name.source->owner);
       guard.stated = true;
       keep(guard);
     }
@@ -517,6 +519,7 @@ class EntryMaker {
     std::string name;
     Dim is;
     Span span;
+    std::optional<Source> source;
   };
 
   Checked& c_;

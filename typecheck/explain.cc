@@ -189,7 +189,7 @@ Message messageOf(const Conflict& f, const Reason& why) {
   return {&codes::typeMismatch, {}, {}};
 }
 
-std::string originLabel(const Conflict& f, std::size_t index, const Origin& origin) {
+std::string originLabel(const Conflict& f, std::size_t index, const Origin& origin, const std::string& place) {
   if (origin.makes) return "each call makes a size of its own here";
   bool isLeft = index < f.leftOrigins;
   bool isFirst = index == 0 || index == f.leftOrigins;
@@ -198,17 +198,18 @@ std::string originLabel(const Conflict& f, std::size_t index, const Origin& orig
   switch (f.kind) {
     case ConflictKind::stream:
       return value.empty() || value[0] == '~' ? "this dimension arrives over time"
-                                              : fmt::format("{} comes from here", value);
+                                              : fmt::format("{} comes from {}", value, place);
     case ConflictKind::escape:
     case ConflictKind::ragged:
     case ConflictKind::unragged:
     case ConflictKind::dim:
     case ConflictKind::elem:
-      return value.empty() ? "from here" : fmt::format("{} comes from here", value);
+      return value.empty() ? "from " + place : fmt::format("{} comes from {}", value, place);
     case ConflictKind::rank:
       return "one of the shapes is from here";
     case ConflictKind::elemClass:
-      return isLeft ? fmt::format("class `{}` is needed here", f.left) : fmt::format("{} comes from here", f.right);
+      return isLeft ? fmt::format("class `{}` is needed here", f.left)
+                    : fmt::format("{} comes from {}", f.right, place);
     default:
       return "from here";
   }
@@ -264,6 +265,27 @@ void inWordsOfGraphs(Conflict& conflict, Reason& reason) {
 
 }  // namespace
 
+std::string ownerOf(const Checked& checked, const Origin& origin) {
+  const Provenance& why = checked.provenance;
+  if (!origin.file.empty()) return {};
+  auto isHere = [&](OriginId id) { return id.index && why[id].file.empty() && why[id].span == origin.span; };
+  for (const TypedBinding& binding : checked.program.bindings) {
+    const TypeTerm& type = checked.solution.types[binding.type];
+    bool isIts = type.kind == TypeKind::tensor && isHere(type.origin);
+    if (type.kind == TypeKind::tensor)
+      for (const ShapePart& part : type.shape) isIts |= isHere(part.origin);
+    if (isIts) return binding.name;
+  }
+  return {};
+}
+
+std::optional<Source> sourceOf(Checked& checked, const ShapePart& size) {
+  for (OriginId id : checked.solver.originsOf(size))
+    if (const Origin& origin = checked.provenance[id]; origin.file.empty())
+      return Source{origin.span, ownerOf(checked, origin)};
+  return std::nullopt;
+}
+
 Diagnostic explain(Checked& checked, const Conflict& found) {
   const Provenance& why = checked.provenance;
   Conflict conflict = found;
@@ -284,28 +306,44 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
     d.primary = {why[use].span, fmt::format("in this use of {}", why[use].subject)};
     shown.push_back(why[use].span);
   }
+  // An argument's own name is told with its type.
+  auto placeOf = [&](const Origin& origin) {
+    const std::string owner = checked.isGraph ? std::string() : ownerOf(checked, origin);
+    bool isGiven =
+        std::any_of(reason.given.begin(), reason.given.end(), [&](const Given& g) { return g.name == owner; });
+    return owner.empty() || isGiven ? std::string("here") : fmt::format("`{}`", owner);
+  };
   constexpr std::size_t most = 3;
   for (std::size_t i : inOrder(conflict, why)) {
     const Origin& origin = why[conflict.origins[i]];
     if (conflict.origins[i].index == 0 || d.secondary.size() >= most) continue;
     if (!origin.file.empty()) {
-      d.secondary.push_back({ArtifactPlace{origin.file, origin.node}, originLabel(conflict, i, origin)});
+      d.secondary.push_back({ArtifactPlace{origin.file, origin.node}, originLabel(conflict, i, origin, "here")});
       continue;
     }
     if (isShown(origin.span)) continue;
     shown.push_back(origin.span);
-    d.secondary.push_back({origin.span, originLabel(conflict, i, origin)});
+    d.secondary.push_back({origin.span, originLabel(conflict, i, origin, placeOf(origin))});
   }
   for (const auto& [span, label] : reason.also)
     if (!isShown(span)) d.secondary.push_back({span, label});
   if (!reason.given.empty() && reason.kind != ReasonKind::condition) {
-    std::string types;
-    for (std::size_t i = 0; i < reason.given.size(); ++i)
-      types += (i ? ", " : "") + printType(checked, reason.given[i]);
+    auto typesFrom = [&](std::size_t first) {
+      std::string types;
+      for (std::size_t i = first; i < reason.given.size(); ++i)
+        types += (i > first ? ", " : "") + (reason.given[i].name.empty() ? "" : reason.given[i].name + " : ") +
+                 printType(checked, reason.given[i].type);
+      return types;
+    };
     if (reason.kind == ReasonKind::application)
-      d.notes.push_back(fmt::format("{} is given ({})", reason.subject, types));
+      d.notes.push_back(fmt::format("{} is given ({})", reason.subject, typesFrom(0)));
+    const bool differ = conflict.kind == ConflictKind::dim || conflict.kind == ConflictKind::rank ||
+                        conflict.kind == ConflictKind::elem;
+    if (reason.kind == ReasonKind::call && differ && reason.given.size() > 1)
+      d.notes.push_back(fmt::format("{} takes {}, and is given {}", reason.subject,
+                                    printType(checked, reason.given[0].type), typesFrom(1)));
     if (reason.kind == ReasonKind::branches)
-      d.notes.push_back(fmt::format("the branches of `if` have the types {}", types));
+      d.notes.push_back(fmt::format("the branches of `if` have the types {}", typesFrom(0)));
   }
   for (const auto& [span, label] : conflict.because)
     if (!isShown(span)) d.secondary.push_back({span, label});

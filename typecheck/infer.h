@@ -116,6 +116,7 @@ class Inferer {
   TypeId stamped(TypeId type, OriginId origin);
   OriginId originAt(Span span);
   ReasonId reason(ReasonKind kind, Span span, std::string subject);
+  Given asGiven(TypedId argument) const;
   std::vector<Scope*> annotationScopes();
   Diagnostic& report(const DiagnosticCode& code, Span span, std::string message, std::string label = {});
   // Ragged lengths of a result stand where they have a meaning, and nothing is computed of them.

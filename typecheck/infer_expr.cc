@@ -67,6 +67,12 @@ ReasonId Inferer::reason(ReasonKind kind, Span span, std::string subject) {
   return c_.provenance.add(std::move(r));
 }
 
+Given Inferer::asGiven(TypedId argument) const {
+  const TypedExpr& expr = c_.program[argument];
+  const auto* name = c_.isGraph ? nullptr : std::get_if<TypedRef>(&expr.node);
+  return {expr.type, name ? c_.program[name->binding].name : std::string()};
+}
+
 std::vector<Scope*> Inferer::annotationScopes() { return scopes_; }
 
 Diagnostic& Inferer::report(const DiagnosticCode& code, Span span, std::string message, std::string label) {
@@ -332,7 +338,7 @@ TypedId Inferer::inferIf(Span span, const ast::ExprIf& branch) {
   };
   ReasonId joined = reason(ReasonKind::branches, value(branch.elseBlock), "`if`");
   c_.provenance[joined].also = {{value(branch.thenBlock), "the other branch"}};
-  c_.provenance[joined].given = {c_.program[then].type, c_.program[otherwise].type};
+  c_.provenance[joined].given = {{c_.program[then].type}, {c_.program[otherwise].type}};
   TypeId thenType = stamped(c_.program[then].type, originAt(value(branch.thenBlock)));
   c_.solver.unify(thenType, c_.program[otherwise].type, joined);
   failed |= flush();

@@ -204,12 +204,12 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
   auto give = [&](std::size_t i) {
     TypedId argument = inferWith(call.arguments[i], function.parts[i]);
     typed.arguments[i] = argument;
-    ReasonId given = reason(ReasonKind::call, span, fmt::format("`{}`", name));
-    c_.provenance[given].given = {function.parts[i], c_.program[argument].type};
+    ReasonId asked = reason(ReasonKind::call, span, fmt::format("`{}`", name));
+    c_.provenance[asked].given = {{function.parts[i]}, asGiven(argument)};
     TypeId type = stamped(c_.program[argument].type, originAt(c_.program[argument].span));
     // The callee has one type for all calls that it makes.
-    if (auto k = failed ? std::nullopt : c_.solver.closedSize(type, true)) failed = closedArgument(*k, given);
-    if (!failed) c_.solver.unify(function.parts[i], type, given);
+    if (auto k = failed ? std::nullopt : c_.solver.closedSize(type, true)) failed = closedArgument(*k, asked);
+    if (!failed) c_.solver.unify(function.parts[i], type, asked);
     failed |= flush() || isError(argument);
   };
   // Function literals last: by then their parameters' types are known.

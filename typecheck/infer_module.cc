@@ -302,6 +302,10 @@ void Inferer::noteRefinedNames(const std::vector<WrittenName>& written) {
     d.code = &codes::nameRefined;
     d.message = fmt::format("`{}` is inferred to be {}", c_.sources.text(name.span), text);
     d.primary = {name.span, fmt::format("{} in every use of this function", text)};
+    if (auto source = sourceOf(c_, name.is); source && !(source->span == name.span))
+      d.secondary.push_back(
+          {source->span,
+           fmt::format("{} comes from {}", text, source->owner.empty() ? "here" : fmt::format("`{}`", source->owner))});
     diagnostics_.push_back(std::move(d));
   }
 }

@@ -200,8 +200,8 @@ bool Inferer::closedArgument(DimVar k, ReasonId why) {
 TypedId Inferer::applyOperator(OperatorUse use) {
   const auto& entry = c_.operators[use.op];
   const ast::OpDecl& decl = *entry.decl;
-  ReasonId why = reason(ReasonKind::application, use.span,
-                        use.subject.empty() ? fmt::format("`{}`", entry.name) : use.subject);
+  ReasonId why =
+      reason(ReasonKind::application, use.span, use.subject.empty() ? fmt::format("`{}`", entry.name) : use.subject);
   c_.provenance[why].signature = std::string(entry.text);
   SignatureUse signature;
   Scope scope;
@@ -280,7 +280,7 @@ TypedId Inferer::applyOperator(OperatorUse use) {
         a.typed = inferWith(a.expr, a.type);
     }
     TypeId type = c_.program[*a.typed].type;
-    c_.provenance[why].given.push_back(type);
+    c_.provenance[why].given.push_back(asGiven(*a.typed));
     if (isError(*a.typed)) failed = true;
     if (auto k = failed ? std::nullopt : c_.solver.closedSize(type)) failed = closedArgument(*k, why);
     keepScalar(type, *entry.module, decl.parameters[a.parameter].type);
@@ -353,7 +353,7 @@ TypedId Inferer::inferIndex(Span span, const ast::ExprIndex& index) {
     c_.solver.add(std::move(split));
     TypeId base = tensor(ElemTerm::of(c_.solver.freshElem("t")),
                          {ShapePart::of(before), ShapePart::of(size), ShapePart::of(after)}, {});
-    c_.provenance[why].given = {c_.program[value].type};
+    c_.provenance[why].given = {asGiven(value)};
     if (!isError(value)) c_.solver.unify(base, c_.program[value].type, why);
     if (flush()) ok = false;
     std::map<std::string, StaticId> statics{{"axis", axisValue}};

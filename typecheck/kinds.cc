@@ -1,6 +1,9 @@
 // Dimensions that are not plain sizes: run-time sizes, which no caller can know; ragged lengths, which are functions;
 // streamed dimensions, which nothing may need whole (LANGUAGE.md, sections 3 and 6).
 #include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
 
 #include "typecheck/solver.h"
 
@@ -32,8 +35,32 @@ Solver::Progress Solver::failSizes(ConflictKind kind, const ShapePart& a, const 
     for (DimVar v : s_.dims.variables(s_.resolve(side)))
       if (c.text.empty()) c.text = s_.dimVars[v.index].maker;
   }
+  if (reason.index && why_[reason].kind == ReasonKind::call)
+    for (auto [side, other] : {std::pair(a.dim, b.dim), std::pair(b.dim, a.dim)})
+      if (std::string how = computed(side, other); !how.empty()) c.notes.push_back(std::move(how));
   fail(std::move(c));
   return Progress::failed;
+}
+
+// How a size was computed that differs from `other`, and what that says of the sizes that it takes away.
+std::string Solver::computed(Dim size, Dim other) {
+  DimStore& dims = s_.dims;
+  auto value = dims.asConstant(s_.resolve(size)), wanted = dims.asConstant(s_.resolve(other));
+  if (!value || !wanted || dims.asConstant(size) || dims.asVariable(size)) return {};
+  std::string where, sum;
+  for (DimVar v : dims.variables(size))
+    where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", dims.name(v), show(dims.variable(v)));
+  std::int64_t positive = 0, negative = 0;
+  const auto span = dims.terms(size);
+  for (const Term& term : std::vector<Term>(span.begin(), span.end())) {
+    Dim amount = s_.resolve(dims.fromTerms({Term{std::abs(term.coefficient), term.factors}}));
+    auto number = dims.asConstant(amount);
+    if (!number) return {};
+    (term.coefficient < 0 ? negative : positive) += *number;
+    if (term.coefficient < 0) sum += show(amount) + " + ";
+  }
+  std::string how = fmt::format("{} is `{}` for {}", *value, dims.print(size), where);
+  return sum.empty() ? how : fmt::format("{}: {}{} is {}, not {}", how, sum, *wanted, negative + *wanted, positive);
 }
 
 // Whether an equation may make `v` stand for `to`: lengths for lengths, streams for what streams or can.

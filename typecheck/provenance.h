@@ -35,6 +35,12 @@ enum class ReasonKind : std::uint8_t {
   list
 };
 
+// An argument, for notes: its type, and its name where it is nothing but a name.
+struct Given {
+  TypeId type;
+  std::string name = {};
+};
+
 // Why a constraint must hold.
 struct Reason {
   ReasonKind kind = ReasonKind::application;
@@ -42,7 +48,7 @@ struct Reason {
   std::string subject;                             // "`matmul`", "`dense`", "`if`"
   std::string axis;                                // that it is given, as printed
   std::string signature;                           // of an operator, for the note
-  std::vector<TypeId> given;                       // the arguments' types, for the note
+  std::vector<Given> given;                        // the arguments; of a call, what is asked for and what it gets
   std::vector<std::pair<Span, std::string>> also;  // further places to show, with their labels
   ReasonId within;                                 // the call that instantiated the constraint; 0 for none
   std::string sizeName;                            // the signature's name of what differs, once known

@@ -81,7 +81,9 @@ Shape Solution::resolve(const Shape& shape, const Substitution* with) {
   out.reserve(shape.size());
   for (const ShapePart& part : any ? flat : shape) {
     if (!part.isVar) {
-      out.push_back(ShapePart::of(resolve(part.dim, with), part.origin));
+      // Of a size that nobody wrote, what bound it is where it is from.
+      auto v = part.origin.index ? std::nullopt : dims.asVariable(part.dim);
+      out.push_back(ShapePart::of(resolve(part.dim, with), v ? dimVars[v->index].boundBy : part.origin));
       continue;
     }
     if (with) {

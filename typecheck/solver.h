@@ -258,6 +258,7 @@ class Solver {
 
   Progress tryShapeEqual(const Shape& a, const Shape& b, ReasonId reason);
   Progress tryDimEqual(const ShapePart& a, const ShapePart& b, ReasonId reason);
+  std::string computed(Dim size, Dim other);
   // What kinds of dimension say about an equation, before its variables are solved for; none where they are silent.
   std::optional<Progress> tryKinds(const ShapePart& a, const ShapePart& b, ReasonId reason);
   Progress failSizes(ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason);

@@ -50,10 +50,10 @@ struct Findings {
   std::vector<std::string> diagnostics;  // as JSON
 };
 
-Json placeOf(const SourceMap& sources, Span span) {
+Json placeOf(const SourceMap& sources, Span span, const std::string& label) {
   Position begin = sources.position(span.source, span.begin), end = sources.position(span.source, span.end);
   return {{"file", sources.path(span.source)}, {"line", begin.line}, {"column", begin.column}, {"end_line", end.line},
-          {"end_column", end.column},          {"label", ""}};
+          {"end_column", end.column},          {"label", label}};
 }
 
 std::string jsonOf(const Findings& findings, bool residual) {
@@ -170,7 +170,8 @@ class Lister {
   void add(Fate fate, const std::string& of, std::string text, const DimFact& fact,
            std::optional<decide::Tier> tier = {}, std::optional<Proposal> proposal = {}) {
     Json sources = Json::array();
-    for (Span span : fact.places) sources.push_back(placeOf(compilation_.sources(), span));
+    for (Span span : fact.places)
+      sources.push_back(placeOf(compilation_.sources(), span, sources.empty() ? fact.reason : std::string()));
     facts.push_back({fate, of, std::move(text), fact.reason, std::move(sources), tier, std::move(proposal)});
   }
 
