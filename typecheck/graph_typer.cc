@@ -1,6 +1,9 @@
 #include "typecheck/graph_typer.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -131,6 +134,47 @@ std::vector<Span> GraphTyper::placesOf(const ShapePart& size) {
     if (const Origin& origin = checked_.provenance[id]; id.index != 0 && origin.file.empty())
       places.push_back(origin.span);
   return places;
+}
+
+std::vector<GraphTyper::Link> GraphTyper::chainOf(const ShapePart& part) {
+  constexpr std::size_t most = 64;
+  std::vector<Link> chain;
+  std::vector<ShapePart> open{part};
+  for (std::size_t i = 0; i < open.size() && i < most; ++i) {
+    const ShapePart at = open[i];
+    if (!at.isVar) {
+      for (DimVar v : solution().dims.variables(at.dim))
+        if (const DimVarInfo& info = solution().dimVars[v.index]; info.binding) {
+          chain.push_back({ShapePart::of(solution().dims.variable(v)), info.boundWhy});
+          open.push_back(ShapePart::of(*info.binding));
+        }
+    } else if (const ShapeVarInfo& info = solution().shapeVars[at.var.index]; info.binding) {
+      chain.push_back({at, info.boundWhy});
+      std::copy_if(info.binding->begin(), info.binding->end(), std::back_inserter(open),
+                   [](const ShapePart& inner) { return inner.isVar; });
+    }
+  }
+  return chain;
+}
+
+const Reason* GraphTyper::whatFixed(const ShapePart& part) {
+  ReasonId last;
+  for (const Link& link : chainOf(part)) last.index = std::max(last.index, link.why.index);
+  return reasonOf(last);
+}
+
+const Reason* GraphTyper::whatJoined(const ShapePart& a, const ShapePart& b) {
+  const std::vector<Link> mine = chainOf(a), other = chainOf(b);
+  auto isIn = [](const std::vector<Link>& chain, const ShapePart& variable) {
+    return std::any_of(chain.begin(), chain.end(), [&](const Link& link) { return link.variable == variable; });
+  };
+  ReasonId last;
+  for (const auto& [chain, beside] : {std::pair(&mine, &other), std::pair(&other, &mine)})
+    for (const Link& link : *chain) {
+      if (isIn(*beside, link.variable)) break;  // from here on they are one
+      last.index = std::max(last.index, link.why.index);
+    }
+  return reasonOf(last);
 }
 
 bool GraphTyper::ask(Span at, std::string subject, const std::function<void(ReasonId)>& what) {

@@ -70,6 +70,10 @@ class GraphTyper {
   // The places that fixed a size, the first one foremost.
   std::vector<Span> placesOf(const ShapePart& size);
   std::vector<Span> placesOf(Dim size) { return placesOf(ShapePart::of(size)); }
+  // What made an open size or rank what it is now: the last that bound it. None where it is as it was.
+  const Reason* whatFixed(const ShapePart& part);
+  // What made two open sizes, or two open ranks, one.
+  const Reason* whatJoined(const ShapePart& a, const ShapePart& b);
 
   TypeId typeOf(TypedId value) { return solution().resolve(checked_.program[value].type); }
   // Names a value, so that it is computed once: references to it, or to the parts of a tuple.
@@ -89,6 +93,13 @@ class GraphTyper {
   // What a binding is a name for, if it has a value of its own.
   std::optional<TypedId> valueOf(BindingId binding) const;
   bool ask(Span at, std::string subject, const std::function<void(ReasonId)>& what);
+  // The bound variables behind a size or rank, each with what bound it: of a size sizes, of a rank ranks.
+  struct Link {
+    ShapePart variable;
+    ReasonId why;
+  };
+  std::vector<Link> chainOf(const ShapePart& part);
+  const Reason* reasonOf(ReasonId id) const { return id.index ? &checked_.provenance[id] : nullptr; }
 
   std::vector<BindingId> namesIn(TypedId value) const;
   std::uint32_t addLet(TypedPattern pattern, TypedId value, Span at);

@@ -57,6 +57,7 @@ void Analysis::run() {
   typer_.settleFacts();
   nameSizes();
   tellCauses();
+  findGuards();
 }
 
 Frame& Analysis::open(const Graph& graph, const GraphPlaces& places, std::string prefix) {
@@ -185,6 +186,7 @@ void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {
       if (auto hints = hintsAt_.find(id); hints != hintsAt_.end())
         for (const auto& [port, hint] : hints->second)
           if (port < facts.size()) meet(facts[port], *hint, (*frame.places)[id].name);
+    if (&frame == &frames_.front()) keepInputs(id);
     return;
   }
   // Who took the outlet before has what was declared of it.

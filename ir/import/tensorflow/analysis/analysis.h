@@ -51,7 +51,7 @@ class Analysis {
     std::string text;
     std::vector<Label> sources;
   };
-  std::vector<Guard> guards();
+  const std::vector<Guard>& guards() const { return guards_; }
   // Operators that are reached and have no rule, with how many nodes there are of each.
   const std::map<std::string, std::size_t>& unknownOperators() const { return unknown_; }
 
@@ -175,13 +175,49 @@ class Analysis {
   void placeKnownValues();
   void tellNotComputed(const std::vector<Span>& places);
 
+  // guards.cc
+  // An input, with the shape that it has before anything takes it.
+  struct Input {
+    Outlet outlet;
+    Shape shape;
+  };
+  // A size or an open rank of an input.
+  struct InputPart {
+    const Input* input;
+    ShapePart part;
+    std::size_t axis = 0;
+  };
+  // Those that were looked at, by what they are.
+  struct InputParts {
+    std::map<std::uint32_t, InputPart> sizes;
+    std::map<ShapeVar, InputPart> shapes;
+    std::set<DimVar> computed;  // that sizes are computed of
+  };
+  void keepInputs(NodeId id);
+  void findGuards();
+  void guardInput(const Input& input, InputParts& seen);
+  void guardRank(const Input& input, const Shape& now, InputParts& seen);
+  void guardSize(const Input& input, std::size_t axis, const ShapePart& size, InputParts& seen);
+  std::string boundOf(Dim size, DimVar of);
+  void guardPending(const Constraint& c, const InputParts& seen);
+  Span placeOf(const Input& input) const;
+  void addInputGuard(const Input& input, const std::string& what, const Reason* why, const ShapePart& part,
+                     const Input* same = nullptr);
+  Guard* addGuard(std::string text, const Reason* why);
+  void addSource(Guard& guard, Span place, std::string label);
+  void addOrigins(Guard& guard, const ShapePart& size);
+  std::string declaredShape(const Input& input);
+
   // Sizes that inputs bring or guards speak of have names, each one of its own; others are `?`.
   void nameSizes();
+  // Element type, shape, and the value where it is short.
+  std::string describe(const OutletFact& fact);
   std::string print(Dim d);
   // With a name for every size, made where there is none.
   std::string printNamed(Dim d);
   void nameSize(DimVar v, const std::string& wish);
   std::string printShape(const OutletFact& fact);
+  std::string printValue(const OutletFact& fact);  // empty where it is open, or long
 
   // causes.cc: what errors and guards say of where their sizes come from.
   struct Site {
@@ -222,6 +258,9 @@ class Analysis {
   std::vector<std::variant<std::shared_ptr<const Tensor>, VariableId>> weights_;  // of the program, in its order
   std::map<VariableId, TypedId> variableValues_;
   std::vector<DimVar> inputSizes_;  // that inputs bring: printed by name
+  std::vector<Input> inputs_;
+  std::vector<Guard> guards_;
+  std::set<std::string> guarded_;  // their texts
 };
 
 }  // namespace axle::tensorflow

@@ -25,6 +25,10 @@ void Analysis::nameSizes() {
     if (auto is = dims.asVariable(typer_.solution().resolve(size))) nameSize(*is, name);
   for (DimVar v : inputSizes_)
     if (auto is = dims.asVariable(typer_.solution().resolve(dims.variable(v)))) nameSize(*is, dims.name(v));
+  for (const Input& input : inputs_)
+    for (const ShapePart& part : typer_.solution().resolve(input.shape))
+      if (!part.isVar)
+        for (DimVar v : dims.variables(part.dim)) nameSize(v, dims.name(v));
 }
 
 std::string Analysis::print(Dim d) {
@@ -49,19 +53,25 @@ std::string Analysis::printShape(const OutletFact& fact) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
+std::string Analysis::printValue(const OutletFact& fact) {
+  if (!fact.known || fact.known->shape.size() > 1 || fact.known->elements.size() > mostPrinted) return {};
+  std::vector<std::string> items;
+  for (Dim d : fact.known->elements) items.push_back(print(d));
+  return fact.known->shape.empty() ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string Analysis::describe(const OutletFact& fact) {
+  std::string value = printValue(fact);
+  return fmt::format("{} {}{}{}", spelling(fact.type), printShape(fact), value.empty() ? "" : " = ", value);
+}
+
 std::vector<Analysis::Line> Analysis::facts() {
   std::vector<Line> lines;
   Frame& main = frames_.front();
   for (std::uint32_t i = 0; i < main.facts.size(); ++i)
     for (std::uint32_t port = 0; port < main.facts[i].size(); ++port) {
       const OutletFact& fact = main.facts[i][port];
-      Line line{model_.main.nodes[i].name, port, spelling(fact.type), printShape(fact), {}};
-      if (fact.known && fact.known->shape.size() <= 1 && fact.known->elements.size() <= mostPrinted) {
-        std::vector<std::string> items;
-        for (Dim d : fact.known->elements) items.push_back(print(d));
-        line.value = fact.known->shape.empty() ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));
-      }
-      lines.push_back(std::move(line));
+      lines.push_back({model_.main.nodes[i].name, port, spelling(fact.type), printShape(fact), printValue(fact)});
     }
   return lines;
 }
