@@ -129,6 +129,12 @@ const Operator* operatorNamed(std::string_view name) {
   return &parsed.emplace(nameOf(*row), parseRow(*row)).first->second;
 }
 
+std::vector<std::string_view> operatorNames() {
+  std::vector<std::string_view> names;
+  for (std::string_view row : rows) names.push_back(nameOf(row));
+  return names;
+}
+
 const Value* attributeOf(const Node& node, std::string_view name) {
   if (const Value* own = node.find(name); own && !std::holds_alternative<std::monostate>(*own)) return own;
   const Operator* op = node.callee ? nullptr : operatorNamed(node.op);

@@ -39,6 +39,9 @@ struct Operator {
 // Null where the table has none of that name. What it gives lives as long as the program.
 const Operator* operatorNamed(std::string_view name);
 
+// All that the table has, sorted.
+std::vector<std::string_view> operatorNames();
+
 // The node's attribute, else the operator's default, else null. Of nodes that call a function: only their own.
 const Value* attributeOf(const Node& node, std::string_view name);
 

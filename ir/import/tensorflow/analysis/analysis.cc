@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "ir/import/tensorflow/codes.h"
+#include "ir/import/tensorflow/operators.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -143,21 +143,33 @@ void Analysis::visit(Frame& frame, NodeId id) {
   if (outcome == Outcome::waits) waiting_.push_back({&frame, id});
 }
 
+bool Analysis::givesTensors(const Frame& frame, const Node& node) const {
+  if (!operatorNamed(node.op)) return true;
+  std::vector<Type> types = outletTypes(frame, node);
+  return std::any_of(types.begin(), types.end(), [](Type type) { return elementOf(type).has_value(); });
+}
+
 Outcome Analysis::typeNode(Frame& frame, NodeId id, Made& made) {
   const Node& node = (*frame.graph)[id];
   if (!node.fed.empty()) return placeholder(frame, id, made);
   if (node.callee) return call(frame, id, *node.callee, node.attributes, made);
   if (const Structural* row = structuralNamed(node.op)) return (this->*row->apply)(frame, id, made);
   const Rule* rule = ruleNamed(node.op);
-  if (!rule) return Outcome::unknown;
+  if (!rule) return givesTensors(frame, node) ? Outcome::unknown : Outcome::done;
   RuleNode n = ruleNode(frame, id);
-  if (!rule->hasSignature())
+  if (!rule->hasSignature() && !rule->takesHandles)
     for (std::size_t i = 0; i < n.count(); ++i)
       if (!n.isTensor(i)) return Outcome::unknown;
   n.dropComplexAxes();
   Outcome outcome = rule->apply(n, rule->core);
-  if (outcome != Outcome::done && outcome != Outcome::waits) return outcome;
+  if (outcome == Outcome::done || outcome == Outcome::waits) made = factsOf(frame, id, n);
+  return outcome;
+}
+
+Analysis::Made Analysis::factsOf(Frame& frame, NodeId id, const RuleNode& n) {
+  const Node& node = n.node;
   std::vector<Type> types = outletTypes(frame, node);
+  Made made;
   std::size_t port = 0;
   for (TypedId result : n.results)
     for (TypedId part : typer_.bind(frame.prefix + node.name, result, (*frame.places)[id].op)) {
@@ -168,13 +180,12 @@ Outcome Analysis::typeNode(Frame& frame, NodeId id, Made& made) {
       made.push_back(std::move(fact));
       ++port;
     }
-  return outcome;
+  return made;
 }
 
 void Analysis::finish(Frame& frame, NodeId id, Outcome outcome, Made made) {
   const Node& node = (*frame.graph)[id];
-  if (outcome == Outcome::unknown && !structuralNamed(node.op) && !ruleNamed(node.op) && !node.callee)
-    ++unknown_[node.op];
+  if (outcome == Outcome::unknown && !hasRule(node.op) && !node.callee) ++unknown_[node.op];
   std::vector<Type> types = outletTypes(frame, node);
   for (std::size_t port = made.size(); port < types.size(); ++port)
     made.push_back(declared(frame, id, port, types[port]));
@@ -426,88 +437,6 @@ std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, Function
     made.push_back(facts[result.outlet.port]);
   }
   return made;
-}
-
-const Analysis::Structural* Analysis::structuralNamed(std::string_view op) {
-  static constexpr Structural rows[] = {
-      {"Const", &Analysis::constant},
-      {"_Arg", &Analysis::argument},
-      {"Placeholder", &Analysis::placeholder},
-      {"PlaceholderV2", &Analysis::placeholder},
-      {"Identity", &Analysis::passOn},
-      {"IdentityN", &Analysis::passOn},
-      {"Snapshot", &Analysis::passOn},
-      {"StopGradient", &Analysis::passOn},
-      {"PreventGradient", &Analysis::passOn},
-      {"PlaceholderWithDefault", &Analysis::passOn},
-      {"VarHandleOp", &Analysis::variable},
-      {"VariableV2", &Analysis::variable},
-      {"Variable", &Analysis::variable},
-      {"ReadVariableOp", &Analysis::readVariable},
-      {"PartitionedCall", &Analysis::partitionedCall},
-      {"StatefulPartitionedCall", &Analysis::partitionedCall},
-      {"If", &Analysis::branch},
-      {"StatelessIf", &Analysis::branch},
-      {"Case", &Analysis::branch},
-      {"StatelessCase", &Analysis::branch},
-      {"While", &Analysis::whileLoop},
-      {"StatelessWhile", &Analysis::whileLoop},
-      {"Switch", &Analysis::switchTo},
-      {"RefSwitch", &Analysis::switchTo},
-      {"Merge", &Analysis::merge},
-      {"RefMerge", &Analysis::merge},
-      {"Enter", &Analysis::passOn},
-      {"RefEnter", &Analysis::passOn},
-      {"Exit", &Analysis::passOn},
-      {"RefExit", &Analysis::passOn},
-      {"LoopCond", &Analysis::passOn},
-      {"NextIteration", &Analysis::nextIteration},
-      {"RefNextIteration", &Analysis::nextIteration},
-      {"TensorListReserve", &Analysis::listReserve},
-      {"EmptyTensorList", &Analysis::listReserve},
-      {"TensorListFromTensor", &Analysis::listFromTensor},
-      {"TensorListSetItem", &Analysis::listSetItem},
-      {"TensorListPushBack", &Analysis::listPushBack},
-      {"TensorListGetItem", &Analysis::listGetItem},
-      {"TensorListStack", &Analysis::listStack},
-      {"TensorListLength", &Analysis::listLength},
-      {"TensorArrayV3", &Analysis::arrayNew},
-      {"TensorArrayV2", &Analysis::arrayNew},
-      {"TensorArrayWriteV3", &Analysis::arrayWrite},
-      {"TensorArrayScatterV3", &Analysis::arrayScatter},
-      {"TensorArrayReadV3", &Analysis::arrayRead},
-      {"TensorArrayGatherV3", &Analysis::arrayGather},
-      {"TensorArraySizeV3", &Analysis::listLength},
-      {"TensorArraySplitV3", &Analysis::arraySplit},
-      {"TensorArrayConcatV3", &Analysis::listConcat},
-      {"TensorListConcatV2", &Analysis::listConcat},
-      {"TensorListSplit", &Analysis::listSplit},
-      {"TensorListPopBack", &Analysis::listPopBack},
-      {"TensorListGather", &Analysis::listGather},
-      {"TensorListScatterIntoExistingList", &Analysis::listScatterInto},
-      {"TensorListElementShape", &Analysis::listElementShape},
-      {"NoOp", &Analysis::nothing},
-      {"Assert", &Analysis::nothing},
-      {"PrintV2", &Analysis::nothing},
-      {"Print", &Analysis::passFirst},
-      {"CheckNumerics", &Analysis::passFirst},
-      {"Assign", &Analysis::assign},
-      {"AssignAdd", &Analysis::assign},
-      {"AssignSub", &Analysis::assign},
-      {"AssignVariableOp", &Analysis::assign},
-      {"AssignAddVariableOp", &Analysis::assign},
-      {"AssignSubVariableOp", &Analysis::assign},
-      {"VariableShape", &Analysis::variableShape},
-      {"VarIsInitializedOp", &Analysis::isInitialized},
-      {"IsVariableInitialized", &Analysis::isInitialized},
-  };
-  static const auto index = [] {
-    std::unordered_map<std::string_view, const Structural*> made;
-    for (const Structural& row : rows) made.emplace(row.op, &row);
-    return made;
-  }();
-  auto found = index.find(op);
-  return found == index.end() ? nullptr : found->second;
 }
 
 }  // namespace axle::tensorflow

@@ -54,6 +54,8 @@ class Analysis {
   const std::vector<Guard>& guards() const { return guards_; }
   // Operators that are reached and have no rule, with how many nodes there are of each.
   const std::map<std::string, std::size_t>& unknownOperators() const { return unknown_; }
+  // Whether more is known of what such nodes give than what the registry says.
+  static bool hasRule(std::string_view op);
 
   // ---- to compile it (program.cc), after `run`
   // Makes the function `main` of the model's inputs, which gives its outputs, in their order (`GraphTyper::define`).
@@ -76,6 +78,10 @@ class Analysis {
   // False where it waits still.
   bool retry(const Waiting& waiting);
   Outcome typeNode(Frame& frame, NodeId id, std::vector<OutletFact>& made);
+  // Of an operator that nobody knows, too.
+  bool givesTensors(const Frame& frame, const Node& node) const;
+  // What a rule said of the outlets.
+  Made factsOf(Frame& frame, NodeId id, const RuleNode& n);
   // Of operators that the rules of core operators say nothing of: sources, variables, calls.
   struct Structural {
     std::string_view op;
@@ -108,6 +114,8 @@ class Analysis {
   Outcome listGather(Frame& frame, NodeId id, Made& made);
   Outcome listScatterInto(Frame& frame, NodeId id, Made& made);
   Outcome listElementShape(Frame& frame, NodeId id, Made& made);
+  Outcome listConcatLists(Frame& frame, NodeId id, Made& made);
+  Outcome listResize(Frame& frame, NodeId id, Made& made);
   Outcome listLength(Frame& frame, NodeId id, Made& made);
   Outcome arrayNew(Frame& frame, NodeId id, Made& made);
   Outcome arrayWrite(Frame& frame, NodeId id, Made& made);
@@ -124,7 +132,9 @@ class Analysis {
   Outcome variable(Frame& frame, NodeId id, Made& made);
   TypedId valueOf(VariableId id, Span at);
   Outcome readVariable(Frame& frame, NodeId id, Made& made);
-  Outcome nothing(Frame& frame, NodeId id, Made& made);
+  Outcome gatherVariable(Frame& frame, NodeId id, Made& made);
+  Outcome nextElement(Frame& frame, NodeId id, Made& made);
+  Outcome dequeue(Frame& frame, NodeId id, Made& made);
   Outcome passFirst(Frame& frame, NodeId id, Made& made);
   Outcome assign(Frame& frame, NodeId id, Made& made);
   Outcome variableShape(Frame& frame, NodeId id, Made& made);

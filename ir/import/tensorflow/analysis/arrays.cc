@@ -40,6 +40,12 @@ Dim smaller(RuleNode& n, Dim a, Dim b) {
   return isAtLeast(n, b, a) ? a : n.t.solution().dims.min(a, b);
 }
 
+Dims unknownSizes(RuleNode& n, std::size_t rank) {
+  Dims sizes;
+  for (std::size_t i = 0; i < rank; ++i) sizes.push_back(n.t.unknownSize("d"));
+  return sizes;
+}
+
 Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port) { return n.giveShape(n.t.shape(dims), port); }
 
 Outcome giveLike(RuleNode& n, std::size_t input) {

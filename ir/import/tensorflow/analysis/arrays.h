@@ -18,6 +18,7 @@ bool isAtLeast(RuleNode& n, Dim a, Dim b);
 Dim larger(RuleNode& n, Dim a, Dim b);
 Dim smaller(RuleNode& n, Dim a, Dim b);
 
+Dims unknownSizes(RuleNode& n, std::size_t rank);
 Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port = 0);
 // The result has the type of an input, and values that are not computed yet.
 Outcome giveLike(RuleNode& n, std::size_t input);

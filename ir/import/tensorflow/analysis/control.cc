@@ -191,7 +191,7 @@ Outcome Analysis::whileLoop(Frame& frame, NodeId id, Made& made) {
 Outcome Analysis::switchTo(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 1) return Outcome::unknown;
-  made = {n.fact(0), n.fact(0)};
+  made.assign(outletTypes(frame, n.node).size(), n.fact(0));
   return Outcome::done;
 }
 

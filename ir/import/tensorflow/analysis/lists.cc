@@ -84,7 +84,8 @@ Outcome Analysis::listFromTensor(Frame& frame, NodeId id, Made& made) {
   if (!dims) return Outcome::waits;
   if (dims->empty()) return Outcome::unknown;
   std::vector<Dim> rest(dims->begin() + 1, dims->end());
-  made = {variantOf(typeFor(n.fact(0).type, typer_.shape(rest), n.places.name), dims->front())};
+  Dim length = n.node.op == "TensorListFromTensor" ? dims->front() : typer_.unknownSize("k");
+  made = {variantOf(typeFor(n.fact(0).type, typer_.shape(rest), n.places.name), length)};
   return Outcome::done;
 }
 
@@ -133,6 +134,23 @@ Outcome Analysis::listStack(Frame& frame, NodeId id, Made& made) {
   std::int64_t count = n.integer("num_elements", -1);
   Dim length = count >= 0 ? typer_.constant(count) : list->length;
   made = {typed(frame.prefix + n.node.name, type, stacked(list->element, length, n.places.name), n.places.name)};
+  return Outcome::done;
+}
+
+Outcome Analysis::listConcatLists(Frame& frame, NodeId id, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  const ListFact *a = listAt(n, 0), *b = listAt(n, 1);
+  if (!a || !b) return Outcome::unknown;
+  made = {variantOf(a->element, typer_.solution().dims.add(a->length, b->length))};
+  return typer_.unify(a->element, b->element, n.places.op, quoted(n)) ? Outcome::done : Outcome::failed;
+}
+
+Outcome Analysis::listResize(Frame& frame, NodeId id, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  const ListFact* list = listAt(n, 0);
+  if (!list) return Outcome::unknown;
+  auto length = n.sizes(1);
+  made = {variantOf(list->element, length && length->size() == 1 ? length->front() : typer_.unknownSize("k"))};
   return Outcome::done;
 }
 
@@ -259,7 +277,7 @@ Outcome Analysis::arrayScatter(Frame& frame, NodeId id, Made& made) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
   made = {flowOf(frame, n)};
-  return putStacked(n, *list, 2, typer_.unknownSize("k"));
+  return putStacked(n, *list, n.node.op == "TensorArrayUnpack" ? 1 : 2, typer_.unknownSize("k"));
 }
 
 Outcome Analysis::arraySplit(Frame& frame, NodeId id, Made& made) {
@@ -290,6 +308,7 @@ Outcome Analysis::arrayGather(Frame& frame, NodeId id, Made& made) {
   if (!list) return Outcome::unknown;
   auto indices = n.dims(1);
   Dim length = indices && indices->size() == 1 ? indices->front() : typer_.unknownSize("k");
+  if (n.node.op == "TensorArrayPack") length = list->length;
   Type type = n.type("dtype").value_or(Type::f32);
   made = {typed(frame.prefix + n.node.name, type, stacked(list->element, length, n.places.name), n.places.name)};
   return Outcome::done;

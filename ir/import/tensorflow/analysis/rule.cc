@@ -316,9 +316,10 @@ const Row* find(const Index<Row>& index, std::string_view op) {
 }  // namespace
 
 std::span<const std::span<const Rule>> allRules() {
-  static const std::span<const Rule> families[] = {elementwiseRules(), arrayRules(),     windowRules(),
-                                                   linearRules(),      reductionRules(), imageRules(),
-                                                   signalRules(),      numericRules(),   hostRules()};
+  static const std::span<const Rule> families[] = {elementwiseRules(), arrayRules(),   windowRules(), linearRules(),
+                                                   reductionRules(),   imageRules(),   signalRules(), numericRules(),
+                                                   hostRules(),        sparseRules(),  randomRules(), gradientRules(),
+                                                   quantizedRules(),   trainingRules()};
   return families;
 }
 

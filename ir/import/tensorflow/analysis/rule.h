@@ -119,6 +119,7 @@ struct Rule {
   std::string_view op;
   Outcome (*apply)(RuleNode&, std::string_view core);
   std::string_view core = {};
+  bool takesHandles = false;  // where it has no signature: inputs that are no tensors are no reason to give up
 
   bool hasSignature() const { return core.starts_with("("); }
 };
@@ -146,6 +147,11 @@ std::span<const Rule> imageRules();
 std::span<const Rule> signalRules();
 std::span<const Rule> numericRules();
 std::span<const Rule> hostRules();
+std::span<const Rule> sparseRules();
+std::span<const Rule> randomRules();
+std::span<const Rule> gradientRules();
+std::span<const Rule> quantizedRules();
+std::span<const Rule> trainingRules();
 std::span<const std::span<const Rule>> allRules();
 
 // What an operator makes of values that are followed; none where an operand is open.

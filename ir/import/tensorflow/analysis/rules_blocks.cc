@@ -51,7 +51,10 @@ Outcome spaceBatch(RuleNode& n, std::string_view core) {
   bool toBatch = core == "batch";
   auto dims = n.dims(0);
   auto axes = blockAxes(n);
-  if (!dims || !axes) return Outcome::waits;
+  if (!dims || !axes) {
+    if (!n.node.op.ends_with("ND")) giveDims(n, unknownSizes(n, 4));
+    return Outcome::waits;
+  }
   if (dims->size() < *axes + 1)
     return n.fail(fmt::format("`{}` works on {} axes after the batch, but its tensor has rank {}", n.node.op, *axes,
                               dims->size()),

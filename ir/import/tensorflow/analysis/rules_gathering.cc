@@ -32,7 +32,14 @@ Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
 
 Outcome gather(RuleNode& n, std::string_view) {
   auto axis = n.count() > 2 ? n.number(2) : 0;
-  if (!axis) return Outcome::waits;
+  if (!axis) {
+    auto a = n.rank(0), b = n.rank(1);
+    std::int64_t batches = n.integer("batch_dims");
+    if (batches < 0 && b) batches += static_cast<std::int64_t>(*b);
+    std::int64_t rank = a && b ? static_cast<std::int64_t>(*a + *b) - 1 - batches : -1;
+    if (rank >= 0) giveDims(n, unknownSizes(n, static_cast<std::size_t>(rank)));
+    return Outcome::waits;
+  }
   if (std::int64_t batches = n.integer("batch_dims")) return gatherBatches(n, *axis, batches);
   return n.give(n.op("gather", {n.in(0), n.in(1)}, {{"axis", n.t.integer(programAxis(n, 0, *axis))}}));
 }
@@ -113,11 +120,12 @@ Outcome countedSegment(RuleNode& n, std::string_view core) {
 }
 
 Outcome bincount(RuleNode& n, std::string_view) {
+  bool dense = n.node.op == "DenseBincount";
   auto dims = n.dims(0);
-  if (!dims) return Outcome::waits;
+  if (!dims && dense) return Outcome::waits;
   auto count = n.sizes(1);
   Dims sizes{count && count->size() == 1 ? count->front() : n.t.unknownSize("k")};
-  if (n.node.op == "DenseBincount" && dims->size() == 2) sizes.insert(sizes.begin(), dims->front());
+  if (dense && dims->size() == 2) sizes.insert(sizes.begin(), dims->front());
   return giveDims(n, sizes);
 }
 
@@ -129,7 +137,13 @@ Outcome dynamicStitch(RuleNode& n, std::string_view) {
   std::optional<Dims> rest;
   for (std::size_t i = 0; i < parts; ++i) {
     auto indices = n.dims(i), data = n.dims(parts + i);
-    if (indices && data && !rest) append(rest.emplace(), *data, indices->size());
+    if (indices && data) {
+      Dims its;
+      append(its, *data, indices->size());
+      for (std::size_t k = 0; rest && k < std::min(its.size(), rest->size()); ++k)
+        if (!equate(n, its[k], (*rest)[k])) return Outcome::failed;
+      if (!rest) rest = std::move(its);
+    }
     auto values = n.numbers(i);
     known &= values.has_value();
     if (!values) continue;
@@ -196,6 +210,7 @@ constexpr Rule rows[] = {
     {"UnsortedSegmentMax", countedSegment},
     {"UnsortedSegmentMin", countedSegment},
     {"UnsortedSegmentProd", countedSegment},
+    {"UnsortedSegmentJoin", countedSegment},
     {"Bincount", bincount},
     {"DenseBincount", bincount},
     {"DynamicStitch", dynamicStitch},

@@ -1,17 +1,11 @@
-// Strings, tables, examples of a data set, what trains and what is written for people: types only.
+// Strings, tables, queues, examples of a data set, and what is written for people: types only.
 #include "ir/import/tensorflow/analysis/rule.h"
 
 namespace axle::tensorflow {
 namespace {
 
-// No outlet is a tensor.
-Outcome noTensor(RuleNode&, std::string_view) { return Outcome::done; }
-
-// What a node gives to others has the first input's shape.
-Outcome likeFirst(RuleNode& n, std::string_view) {
-  n.giveTypesOnly();
-  return n.give(n.in(0));
-}
+// Nothing is known of what it gives but the elements.
+Outcome anyShape(RuleNode&, std::string_view) { return Outcome::done; }
 
 Outcome scalar(RuleNode& n, std::string_view) { return n.giveShape({}); }
 
@@ -48,8 +42,7 @@ Outcome encodeProto(RuleNode& n, std::string_view) {
 // tensor of the declared shape.
 Outcome parseExample(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
-  bool ragged = n.node.op == "ParseExampleV2";
-  auto sparse = n.integer(ragged ? "num_sparse" : "Nsparse");
+  auto sparse = n.integer(n.node.op == "ParseExample" ? "Nsparse" : "num_sparse");
   auto size = [&] { return t.unknownSize("k"); };
   auto batch = n.dims(0);
   if (!batch) return Outcome::waits;
@@ -72,7 +65,38 @@ Outcome parseExample(RuleNode& n, std::string_view) {
   return Outcome::done;
 }
 
+// A field's values for each message, and how many there are.
+Outcome decodeProto(RuleNode& n, std::string_view) {
+  GraphTyper& t = n.t;
+  auto dims = n.dims(0);
+  if (!dims) return Outcome::waits;
+  const Value* names = n.attribute("field_names");
+  const auto* fields = names ? std::get_if<Values>(names) : nullptr;
+  if (!fields) return Outcome::unknown;
+  auto with = [&](Dim last) {
+    std::vector<Dim> sizes = *dims;
+    sizes.push_back(last);
+    return t.shape(sizes);
+  };
+  n.giveShape(with(t.constant(std::ssize(*fields))));
+  for (std::size_t port = 1; port <= fields->size(); ++port) n.giveShape(with(t.unknownSize("k")), port);
+  return Outcome::done;
+}
+
+// A column each.
+Outcome decodeCsv(RuleNode& n, std::string_view) {
+  const Value* types = n.attribute("OUT_TYPE");
+  const auto* columns = types ? std::get_if<Values>(types) : nullptr;
+  if (!columns) return Outcome::unknown;
+  const TypeTerm rows = n.t.solution().types[n.t.typeOf(n.in(0))];
+  for (std::size_t port = 0; port < columns->size(); ++port) n.giveShape(rows.shape, port);
+  return Outcome::done;
+}
+
 constexpr std::string_view each = "(t s) -> u s";
+constexpr std::string_view single = "() -> t []";
+constexpr std::string_view ofReference = "(string h) -> t []";
+constexpr std::string_view reference = "() -> string [2]";
 constexpr std::string_view split = "(t [n], t d) -> (i [k, 2], t [k], i [2])";
 
 constexpr Rule rows[] = {
@@ -99,50 +123,124 @@ constexpr Rule rows[] = {
     {"ReduceJoin", reduceJoin},
     {"Substr", bySignature, "(t s, i p, i q) -> t s"},
     {"UnicodeDecode", bySignature, "(t s) -> (i [m], j [k])"},
-    {"UnicodeEncode", bySignature, "(i [k], j [m + 1]) -> t [m]"},
+    {"UnicodeEncode", bySignature, "(i [k], j [m]) -> t [m - 1]"},
     {"EncodeProto", encodeProto},
+    {"DecodeProtoV2", decodeProto},
+    {"DecodeCSV", decodeCsv},
+    {"UnicodeScript", bySignature, each},
+    {"UnicodeTranscode", bySignature, each},
+    {"DecodeCompressed", bySignature, each},
+    {"DecodeJSONExample", bySignature, each},
+    {"DecodePaddedRaw", bySignature, "(t s, i []) -> u s @ [k]"},
+    {"StringNGrams", bySignature, "(t [n], i [m]) -> (t [k], i [m])"},
+    {"UnicodeDecodeWithOffsets", bySignature, "(t s) -> (i [m], j [k], l [k])"},
+    {"SerializeTensor", bySignature, "(t s) -> string []"},
+    {"ParseTensor", bySignature, "(string []) -> t s"},
     {"DecodeRaw", bySignature, "(t s) -> u s @ [k]"},
     // Tables.
-    {"HashTable", noTensor},
-    {"HashTableV2", noTensor},
-    {"MutableHashTableV2", noTensor},
-    {"InitializeTableV2", noTensor},
-    {"InitializeTableFromTextFileV2", noTensor},
+    {"HashTable", bySignature, "() -> string [2]"},
     {"LookupTableFindV2", bySignature, "(t s, u d) -> u s @ d"},
-    {"LookupTableSizeV2", scalar},
+    {"LookupTableSizeV2", bySignature, single},
     {"LookupTableExportV2", bySignature, "() -> (t [k], u [k] @ s)"},
-    {"LookupTableImportV2", noTensor},
-    {"LookupTableInsertV2", noTensor},
+    {"LookupTableFind", bySignature, "(string h, t s, u d) -> u s @ d"},
+    {"LookupTableExport", bySignature, "(string h) -> (t [k], u [k] @ s)"},
+    {"LookupTableSize", bySignature, ofReference},
+    {"MutableHashTable", bySignature, reference},
+    {"MutableHashTableOfTensors", bySignature, reference},
+    {"MutableDenseHashTable", bySignature, "(t s) -> string [2]"},
+    {"TensorMapSize", bySignature, single},
+    {"TensorMapHasKey", bySignature, "(k s) -> bool []"},
+    // Queues, readers, stages: by handle, or by reference.
+    {"Barrier", bySignature, reference},
+    {"ConditionalAccumulator", bySignature, reference},
+    {"SparseConditionalAccumulator", bySignature, reference},
+    {"FIFOQueue", bySignature, reference},
+    {"PaddingFIFOQueue", bySignature, reference},
+    {"PriorityQueue", bySignature, reference},
+    {"RandomShuffleQueue", bySignature, reference},
+    {"FakeQueue", bySignature, reference},
+    {"TextLineReader", bySignature, reference},
+    {"WholeFileReader", bySignature, reference},
+    {"TFRecordReader", bySignature, reference},
+    {"FixedLengthRecordReader", bySignature, reference},
+    {"LMDBReader", bySignature, reference},
+    {"IdentityReader", bySignature, reference},
+    {"Stack", bySignature, reference},
+    {"QueueSize", bySignature, ofReference},
+    {"QueueIsClosed", bySignature, ofReference},
+    {"ReaderNumRecordsProduced", bySignature, ofReference},
+    {"ReaderNumWorkUnitsCompleted", bySignature, ofReference},
+    {"ReaderSerializeState", bySignature, ofReference},
+    {"AccumulatorNumAccumulated", bySignature, ofReference},
+    {"BarrierIncompleteSize", bySignature, ofReference},
+    {"BarrierReadySize", bySignature, ofReference},
+    {"QueueSizeV2", bySignature, single},
+    {"QueueIsClosedV2", bySignature, single},
+    {"ReaderNumRecordsProducedV2", bySignature, single},
+    {"ReaderNumWorkUnitsCompletedV2", bySignature, single},
+    {"ReaderSerializeStateV2", bySignature, single},
+    {"ResourceAccumulatorNumAccumulated", bySignature, single},
+    {"MapSize", bySignature, single},
+    {"MapIncompleteSize", bySignature, single},
+    {"OrderedMapSize", bySignature, single},
+    {"OrderedMapIncompleteSize", bySignature, single},
+    {"StageSize", bySignature, single},
+    {"OptionalHasValue", bySignature, single},
+    {"IsResourceHandleRefCounting", bySignature, single},
+    {"ResourceInitializedOp", bySignature, single},
+    {"ResourceCountUpTo", bySignature, single},
+    {"Timestamp", bySignature, single},
+    {"DeviceIndex", bySignature, single},
+    {"GetDeadline", bySignature, single},
+    {"GlobalIterId", bySignature, single},
+    {"GraphDefVersion", bySignature, single},
+    {"IsTensorFloat32Enabled", bySignature, single},
+    {"ComputeBatchSize", bySignature, single},
+    {"GetOptions", bySignature, single},
+    {"DatasetCardinality", bySignature, single},
+    {"DatasetFingerprint", bySignature, single},
+    {"DatasetToGraph", bySignature, single},
+    {"DatasetToGraphV2", bySignature, single},
+    {"IteratorToStringHandle", bySignature, single},
+    {"IteratorGetDevice", bySignature, single},
+    {"CountUpTo", bySignature, "(t []) -> t []"},
+    {"ReaderRead", bySignature, "(string a, string b) -> (string [], string [])"},
+    {"ReaderReadV2", bySignature, "() -> (string [], string [])"},
+    {"ReaderReadUpTo", bySignature, "(string a, string b, i []) -> (string [k], string [k])"},
+    {"ReaderReadUpToV2", bySignature, "(i []) -> (string [k], string [k])"},
+    {"StackPush", bySignature, "(string h, t s) -> t s"},
+    {"StackPushV2", bySignature, "(t s) -> t s"},
+    {"StackPop", bySignature, "(string h) -> t s"},
+    {"StackPopV2", bySignature, "() -> t s"},
+    {"RecordInput", bySignature, "(batch_size : int) -> string [batch_size]"},
+    {"GetSessionHandle", bySignature, "(t s) -> string []"},
+    {"GetSessionTensor", bySignature, "(string []) -> t s"},
+    {"Skipgram", bySignature, "() -> (s [n], i [n], l [], i [], l [], i [m], i [m])"},
+    {"PyFunc", anyShape},
+    {"PyFuncStateless", anyShape},
+    {"EagerPyFunc", anyShape},
     // Examples and files.
     {"ParseExample", parseExample},
     {"ParseExampleV2", parseExample},
+    {"ParseSingleExample", parseExample},
     {"ReadFile", bySignature, "(t []) -> t []"},
     {"MatchingFiles", bySignature, "(t p) -> t [k]"},
     {"ShardedFilename", bySignature, "(t [], i [], i []) -> t []"},
     {"ShardedFilespec", bySignature, "(t [], i []) -> t []"},
-    {"MergeV2Checkpoints", noTensor},
-    {"SaveSlices", noTensor},
-    {"SaveV2", noTensor},
-    {"RestoreV2", noTensor},
-    {"RestoreSlice", noTensor},
-    {"OptionalFromValue", noTensor},
-    {"OptionalNone", noTensor},
-    {"OptionalGetValue", noTensor},
+    {"RestoreV2", anyShape},
+    {"RestoreSlice", anyShape},
+    {"Restore", anyShape},
+    {"LoadAndRemapMatrix", bySignature,
+     "(s [], s [], i a, i b, f c; num_rows : int, num_cols : int) -> f [num_rows, num_cols]"},
+    {"GenerateVocabRemapping", bySignature, "(s [], s []; num_new_vocab : int) -> (i [num_new_vocab], i [])"},
     // Summaries.
     {"HistogramSummary", bySignature, "(t [], u s) -> v []"},
     {"ScalarSummary", bySignature, "(t s, u s) -> v []"},
     {"MergeSummary", scalar},
-    // Training.
-    {"ApplyAdagrad", likeFirst},
-    {"ApplyAdam", likeFirst},
-    {"ApplyGradientDescent", likeFirst},
-    {"ApplyMomentum", likeFirst},
-    {"ResourceApplyAdagradV2", noTensor},
-    {"ResourceApplyAdam", noTensor},
-    {"ResourceApplyFtrl", noTensor},
-    {"ResourceApplyGradientDescent", noTensor},
-    {"ResourceApplyMomentum", noTensor},
-    {"ResourceSparseApplyFtrl", noTensor},
+    {"AudioSummary", bySignature, "(t [], f s) -> v []"},
+    {"AudioSummaryV2", bySignature, "(t [], f s, f []) -> v []"},
+    {"TensorSummary", bySignature, "(t s) -> v []"},
+    {"TensorSummaryV2", bySignature, "(t [], u s, t []) -> v []"},
 };
 
 }  // namespace

@@ -9,7 +9,12 @@ Outcome pack(RuleNode& n, std::string_view) {
 }
 
 Outcome joined(RuleNode& n, std::size_t from, std::size_t to, std::optional<std::int64_t> axis) {
-  if (!axis) return Outcome::waits;
+  if (!axis) {
+    std::optional<std::size_t> rank;
+    for (std::size_t i = from; i < to && !rank; ++i) rank = n.rank(i);
+    if (rank) giveDims(n, unknownSizes(n, *rank));
+    return Outcome::waits;
+  }
   std::vector<TypedId> parts;
   for (std::size_t i = from; i < to; ++i) parts.push_back(n.in(i));
   if (parts.size() == 1) return n.give(std::move(parts));

@@ -23,7 +23,13 @@ std::optional<TypedId> multiplied(RuleNode& n) {
 
 Outcome product(RuleNode& n, std::string_view) { return n.give(multiplied(n)); }
 
-// Stacks of matrices, which broadcast.
+// Of matrices with many zeros, whose elements may differ.
+Outcome sparseProduct(RuleNode& n, std::string_view) {
+  n.giveTypesOnly();
+  return product(n, {});
+}
+
+// Stacks of matrices, which broadcast but in the first version.
 Outcome stackedProduct(RuleNode& n, std::string_view core) {
   auto a = transposed(n, n.in(0), n.flag("adj_x")), b = transposed(n, n.in(1), n.flag("adj_y"));
   return n.give(a && b ? n.op(core, {*a, *b}) : std::nullopt);
@@ -68,9 +74,10 @@ Outcome einsum(RuleNode& n, std::string_view core) {
 
 constexpr Rule rows[] = {
     {"MatMul", product},
-    {"BatchMatMul", stackedProduct, "batch_matmul"},
+    {"BatchMatMul", stackedProduct, "matmul"},
     {"BatchMatMulV2", stackedProduct, "batch_matmul"},
     {"BatchMatMulV3", stackedProduct, "batch_matmul"},
+    {"SparseMatMul", sparseProduct},
     {"_FusedMatMul", fusedProduct},
     {"Einsum", einsum, "einsum"},
 };

@@ -11,7 +11,10 @@ namespace {
 
 Outcome shape(RuleNode& n, std::string_view core) {
   // A shape of unknown rank is a value that a later node may tell.
-  if (!n.rank(0)) return Outcome::waits;
+  if (!n.rank(0)) {
+    giveDims(n, core == "shape" ? Dims{n.t.unknownSize("r")} : Dims{});
+    return Outcome::waits;
+  }
   if (isComplex(n.fact(0).type)) {
     Dims sizes;
     if (core == "shape") sizes.push_back(n.t.constant(static_cast<std::int64_t>(*n.rank(0))));
@@ -25,18 +28,22 @@ Outcome shape(RuleNode& n, std::string_view core) {
 Outcome rank(RuleNode& n, std::string_view) { return giveDims(n, {}); }
 
 Outcome shapeN(RuleNode& n, std::string_view) {
+  bool open = false;
   for (std::size_t i = 0; i < n.count(); ++i) {
     auto rank = n.rank(i);
-    if (!rank) return Outcome::waits;
-    if (Outcome made = giveDims(n, {n.t.constant(static_cast<std::int64_t>(*rank))}, i); made != Outcome::done)
-      return made;
+    open |= !rank;
+    Dim length = rank ? n.t.constant(static_cast<std::int64_t>(*rank)) : n.t.unknownSize("r");
+    if (Outcome made = giveDims(n, {length}, i); made != Outcome::done) return made;
   }
-  return Outcome::done;
+  return open ? Outcome::waits : Outcome::done;
 }
 
 Outcome broadcastArgs(RuleNode& n, std::string_view) {
   auto a = n.dims(0), b = n.dims(1);
-  if (!a || !b || a->size() != 1 || b->size() != 1) return Outcome::waits;
+  if (!a || !b || a->size() != 1 || b->size() != 1) {
+    giveDims(n, {n.t.unknownSize("r")});
+    return Outcome::waits;
+  }
   return giveDims(n, {larger(n, a->front(), b->front())});
 }
 

@@ -1,5 +1,5 @@
-// Decompositions of matrices, special functions, losses, random numbers, gradients: types only so far.
-#include "ir/import/tensorflow/analysis/rule.h"
+// Decompositions of matrices, special functions, losses: types only so far.
+#include "ir/import/tensorflow/analysis/arrays.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -69,9 +69,6 @@ Outcome crossEntropy(RuleNode& n, std::string_view) {
 constexpr std::string_view square = "(t s @ [m, m]) -> t s @ [m, m]";
 constexpr std::string_view unary = "(t s) -> t s";
 constexpr std::string_view binary = "(t a, t b) -> t (a # b)";
-constexpr std::string_view gradient = "(t s, t s) -> t s";
-constexpr std::string_view random = "(shape : shape) -> t sized(shape)";
-constexpr std::string_view seeded = "(shape : shape, i [2]) -> t sized(shape)";
 constexpr std::string_view normalized =
     "(t s @ [c], u [c], u [c], u a, u b) -> (t s @ [c], u [c], u [c], u [c], u [c])";
 constexpr std::string_view normalizedFirst =
@@ -80,15 +77,75 @@ constexpr std::string_view normalizedV3 =
     "(t s @ [c], u [c], u [c], u a, u b) -> (t s @ [c], u [c], u [c], u [c], u [c], u r)";
 constexpr std::string_view normalizedV3First =
     "(t [n, c] @ s, u [c], u [c], u a, u b) -> (t [n, c] @ s, u [c], u [c], u [c], u [c], u r)";
-constexpr std::string_view normalizedGrad = "(t s, t s, u [c], v a, v b) -> (t s, v [c], v [c], v d, v e)";
 
 // Of the running mean and variance there is one for each channel too, but in training, where they may be left empty.
 Outcome batchNorm(RuleNode& n, std::string_view signature) {
+  Shape image;
+  for (int i = 0; i < (n.text("data_format").find('D') == std::string::npos ? 4 : 5); ++i)
+    image.push_back(ShapePart::of(n.t.unknownSize("d")));
+  TypeId wanted = n.t.tensor(n.t.unknownElem(), std::move(image), n.places.op);
+  if (!n.t.unify(wanted, n.t.typeOf(n.in(0)), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
   if (!n.flag("is_training"))
     for (std::size_t i = 3; i < n.count(); ++i)
       if (!n.t.unify(n.t.typeOf(n.in(1)), n.t.typeOf(n.in(i)), n.places.inputs[i], "`" + n.node.op + "`"))
         return Outcome::failed;
   return bySignature(n, signature);
+}
+
+// The same, with what is added before the activation.
+Outcome fusedBatchNorm(RuleNode& n, std::string_view) {
+  GraphTyper& t = n.t;
+  Dim channels = t.unknownSize("c");
+  std::vector<Dim> image;
+  for (std::size_t i = 0; i < 4; ++i)
+    image.push_back(i == (n.text("data_format") == "NCHW" ? 1U : 3U) ? channels : t.unknownSize("d"));
+  TypeId whole = t.tensor(t.unknownElem(), t.shape(image), n.places.op);
+  TypeId each = t.tensor(t.unknownElem(), t.shape({channels}), n.places.op);
+  for (std::size_t i = 0; i < n.count(); ++i)
+    if (i != 3 && i != 4 &&
+        !t.unify(i == 1 || i == 2 ? each : whole, t.typeOf(n.in(i)), n.places.inputs[i], "`_FusedBatchNormEx`"))
+      return Outcome::failed;
+  n.giveShape(t.shape(image));
+  for (std::size_t port = 1; port < 5; ++port) n.giveShape(t.shape({channels}), port);
+  return n.giveShape(t.unknownShape("s"), 5);
+}
+
+// So many decodings, each as a sparse tensor: all indices come first, then all values, then all shapes.
+Outcome beamSearch(RuleNode& n, std::string_view) {
+  GraphTyper& t = n.t;
+  Dim batch = t.unknownSize("b");
+  TypeId wanted = t.tensor(t.unknownElem(), t.shape({t.unknownSize("n"), batch, t.unknownSize("c")}), n.places.op);
+  if (!t.unify(wanted, t.typeOf(n.in(0)), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  std::int64_t paths = n.integer("top_paths");
+  std::vector<Dim> counts;
+  for (std::int64_t i = 0; i < paths; ++i) counts.push_back(t.unknownSize("k"));
+  std::size_t port = 0;
+  for (Dim k : counts) n.giveShape(t.shape({k, t.constant(2)}), port++);
+  for (Dim k : counts) n.giveShape(t.shape({k}), port++);
+  for (std::size_t i = 0; i < counts.size(); ++i) n.giveShape(t.shape({t.constant(2)}), port++);
+  return n.giveShape(t.shape({batch, t.constant(paths)}), port);
+}
+
+Outcome approxTopK(RuleNode& n, std::string_view) {
+  auto dims = n.dims(0);
+  if (!dims) return Outcome::waits;
+  auto axis = axisWithin(n, n.integer("reduction_dimension", -1), dims->size());
+  if (!axis) return Outcome::failed;
+  (*dims)[*axis] = n.flag("aggregate_to_topk") ? n.t.constant(n.integer("k")) : n.t.unknownSize("k");
+  giveDims(n, *dims, 0);
+  return giveDims(n, *dims, 1);
+}
+
+// Each input by itself; then the boundaries of each.
+Outcome bucketizeEach(RuleNode& n, std::string_view) {
+  for (std::size_t port = 0; static_cast<std::int64_t>(port) < n.integer("num_features"); ++port) {
+    Dim rows = n.t.unknownSize("n");
+    TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({rows}), n.places.op);
+    if (!n.t.unify(wanted, n.t.typeOf(n.in(port)), n.places.inputs[port], "`BoostedTreesBucketize`"))
+      return Outcome::failed;
+    giveDims(n, {rows}, port);
+  }
+  return Outcome::done;
 }
 
 constexpr Rule rows[] = {
@@ -110,7 +167,23 @@ constexpr Rule rows[] = {
     {"SelfAdjointEigV2", eigen},
     {"Eig", eigen},
     {"Cross", bySignature, "(t s @ [3], t s @ [3]) -> t s @ [3]"},
+    {"BatchCholesky", bySignature, square},
+    {"BatchMatrixInverse", bySignature, square},
+    {"BatchCholeskyGrad", bySignature, "(t s @ [m, m], t s @ [m, m]) -> t s @ [m, m]"},
+    {"BatchMatrixDeterminant", bySignature, "(t s @ [m, m]) -> t s"},
+    {"BatchMatrixSolve", bySignature, "(t s @ [m, m], t s @ [m, k]) -> t s @ [m, k]"},
+    {"BatchMatrixTriangularSolve", bySignature, "(t s @ [m, m], t s @ [m, k]) -> t s @ [m, k]"},
+    {"BatchMatrixSolveLs", bySignature, "(t s @ [m, n], t s @ [m, k], u []) -> t s @ [n, k]"},
+    {"BatchSvd", svd},
+    {"BatchSelfAdjointEigV2", eigen},
+    {"BatchSelfAdjointEig", bySignature, "(t s @ [m, m]) -> t s @ [m + 1, m]"},
+    {"SelfAdjointEig", bySignature, "(t s @ [m, m]) -> t s @ [m + 1, m]"},
+    {"BandedTriangularSolve", bySignature, "(t a @ [q, m], t b @ [m, k]) -> t (a # b) @ [m, k]"},
+    {"TridiagonalSolve", bySignature, "(t s @ [3, m], t s @ [m, k]) -> t s @ [m, k]"},
+    {"TridiagonalMatMul", bySignature, "(t s @ [1, m], t s @ [1, m], t s @ [1, m], t s @ [m, k]) -> t s @ [m, k]"},
     // Special functions.
+    {"BesselK0e", bySignature, unary},
+    {"BesselK1e", bySignature, unary},
     {"Digamma", bySignature, unary},
     {"Lgamma", bySignature, unary},
     {"Erfc", bySignature, unary},
@@ -144,9 +217,6 @@ constexpr Rule rows[] = {
     {"FusedBatchNormV2/NC", batchNorm, normalizedFirst},
     {"FusedBatchNormV3", batchNorm, normalizedV3},
     {"FusedBatchNormV3/NC", batchNorm, normalizedV3First},
-    {"FusedBatchNormGrad", bySignature, normalizedGrad},
-    {"FusedBatchNormGradV2", bySignature, normalizedGrad},
-    {"FusedBatchNormGradV3", bySignature, "(t s, t s, u [c], v a, v b, v f) -> (t s, v [c], v [c], v d, v e)"},
     {"LRN", bySignature, "(t [n, h, w, c]) -> t [n, h, w, c]"},
     {"L2Loss", bySignature, "(t s) -> t []"},
     {"SoftmaxCrossEntropyWithLogits", crossEntropy},
@@ -156,50 +226,28 @@ constexpr Rule rows[] = {
     {"InTopK", bySignature, "(t [b, c], i [b]) -> bool [b]"},
     {"InTopKV2", bySignature, "(t [b, c], i [b], i []) -> bool [b]"},
     {"NearestNeighbors", bySignature, "(t [n, d], t [m, d]; k : int) -> (i [n, k], t [n, k])"},
+    {"BatchNormWithGlobalNormalization", bySignature, "(t [n, h, w, c], t [c], t [c], t [c], t [c]) -> t [n, h, w, c]"},
+    {"_FusedBatchNormEx", fusedBatchNorm},
+    {"BiasAddV1", bySignature, "(t s @ [c], t [c]) -> t s @ [c]"},
+    {"CTCLossV2", bySignature, "(t [n, b, c], i [k, 2], j [k], l [b]) -> (t [b], t [n, b, c])"},
+    {"CTCBeamSearchDecoder", beamSearch},
     // Counts.
+    {"CumulativeLogsumexp", bySignature, "(t s, i []) -> t s"},
+    {"IsotonicRegression", bySignature, "(t s @ [n]) -> (u s @ [n], i s @ [n])"},
+    {"TopKUnique", bySignature, "(t [n, m]; k : int) -> (t [n, k], i [n, k])"},
+    {"TopKWithUnique", bySignature, "(t [n, m]; k : int) -> (t [n, k], i [n, k])"},
+    {"ApproxTopK", approxTopK},
+    {"MakeUnique", bySignature, "(t [n, m]) -> t [n, m]"},
+    {"KthOrderStatistic", bySignature, "(t s @ [n]) -> t s"},
+    {"CompareAndBitpack", bySignature, "(t s @ [n], t []) -> u s @ [n / 8]"},
+    {"Fingerprint", bySignature, "(t [n] @ s, u []) -> v [n, 8]"},
+    {"BoostedTreesBucketize", bucketizeEach},
+    {"ToBool", bySignature, "(t s) -> bool []"},
     {"HistogramFixedWidth", bySignature, "(t s, t [2]; nbins : int) -> i [nbins]"},
     {"Bucketize", bySignature, "(t s) -> i s"},
     {"UpperBound", bySignature, "(t [b, n], t [b, m]) -> i [b, m]"},
     {"LowerBound", bySignature, "(t [b, n], t [b, m]) -> i [b, m]"},
     {"NthElement", bySignature, "(t s @ [n], i []) -> t s"},
-    // Random numbers.
-    {"RandomUniform", bySignature, random},
-    {"RandomStandardNormal", bySignature, random},
-    {"TruncatedNormal", bySignature, random},
-    {"RandomUniformInt", bySignature, "(shape : shape, t [], t []) -> t sized(shape)"},
-    {"RandomGamma", bySignature, "(shape : shape, t a) -> t sized(shape) @ a"},
-    {"RandomPoisson", bySignature, "(shape : shape, t a) -> t sized(shape) @ a"},
-    {"RandomPoissonV2", bySignature, "(shape : shape, t a) -> u sized(shape) @ a"},
-    {"RandomShuffle", bySignature, unary},
-    {"Multinomial", bySignature, "(t [b, c]; num_samples : int) -> i [b, num_samples]"},
-    {"StatelessMultinomial", bySignature, "(t [b, c], j [2]; num_samples : int) -> i [b, num_samples]"},
-    {"StatelessRandomUniform", bySignature, seeded},
-    {"StatelessRandomNormal", bySignature, seeded},
-    {"StatelessTruncatedNormal", bySignature, seeded},
-    {"StatelessRandomUniformInt", bySignature, "(shape : shape, i [2], t [], t []) -> t sized(shape)"},
-    {"StatelessRandomUniformV2", bySignature, "(shape : shape, i k, j c, l []) -> t sized(shape)"},
-    {"StatelessRandomNormalV2", bySignature, "(shape : shape, i k, j c, l []) -> t sized(shape)"},
-    {"StatelessTruncatedNormalV2", bySignature, "(shape : shape, i k, j c, l []) -> t sized(shape)"},
-    {"LogUniformCandidateSampler", bySignature,
-     "(i [b, m]; num_sampled : int) -> (i [num_sampled], f [b, m], f [num_sampled])"},
-    {"UniformCandidateSampler", bySignature,
-     "(i [b, m]; num_sampled : int) -> (i [num_sampled], f [b, m], f [num_sampled])"},
-    // Gradients.
-    {"ReluGrad", bySignature, gradient},
-    {"Relu6Grad", bySignature, gradient},
-    {"LeakyReluGrad", bySignature, gradient},
-    {"EluGrad", bySignature, gradient},
-    {"SeluGrad", bySignature, gradient},
-    {"SigmoidGrad", bySignature, gradient},
-    {"TanhGrad", bySignature, gradient},
-    {"SqrtGrad", bySignature, gradient},
-    {"RsqrtGrad", bySignature, gradient},
-    {"ReciprocalGrad", bySignature, gradient},
-    {"SoftplusGrad", bySignature, gradient},
-    {"SoftsignGrad", bySignature, gradient},
-    {"BiasAddGrad", bySignature, "(t s @ [c]) -> t [c]"},
-    {"BiasAddGrad/NC", bySignature, "(t [n, c] @ s) -> t [c]"},
-    {"MaxPoolGrad", bySignature, "(t s, t r, t r) -> t s"},
 };
 
 }  // namespace

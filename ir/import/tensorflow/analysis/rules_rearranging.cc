@@ -8,11 +8,7 @@
 namespace axle::tensorflow {
 namespace {
 
-Outcome giveUnknown(RuleNode& n, std::size_t rank) {
-  Dims sizes;
-  for (std::size_t i = 0; i < rank; ++i) sizes.push_back(n.t.unknownSize("d"));
-  return giveDims(n, sizes);
-}
+Outcome giveUnknown(RuleNode& n, std::size_t rank) { return giveDims(n, unknownSizes(n, rank)); }
 
 // ---- other shapes
 
@@ -67,6 +63,12 @@ Outcome reshape(RuleNode& n, std::string_view) {
   return n.give(n.op("reshape", {n.in(0)}, {{"dims", n.t.list(std::move(items))}}));
 }
 
+Outcome quantizedReshape(RuleNode& n, std::string_view core) {
+  Outcome outcome = reshape(n, core);
+  for (std::size_t port = 1; port < 3 && outcome == Outcome::done; ++port) outcome = n.giveShape({}, port);
+  return outcome;
+}
+
 Outcome expandDims(RuleNode& n, std::string_view) {
   auto axis = n.number(1);
   if (axis) return n.give(n.op("expand", {n.in(0)}, {{"axis", n.t.integer(programAxis(n, 0, *axis))}}));
@@ -104,7 +106,16 @@ Outcome broadcastTo(RuleNode& n, std::string_view) {
   if (!sizes) return Outcome::waits;
   bool closed = value && std::all_of(value->elements.begin(), value->elements.end(),
                                      [&](Dim d) { return n.t.solution().dims.asConstant(d) != -1 && isSize(n, d); });
-  if (!closed) return giveDims(n, *sizes);
+  if (!closed) {
+    // A size that is not 1 stays as it is.
+    auto dims = n.dims(0);
+    for (std::size_t i = 1; dims && i <= std::min(dims->size(), sizes->size()); ++i) {
+      Dim d = (*dims)[dims->size() - i];
+      auto size = n.t.solution().dims.asConstant(d);
+      if (size && *size != 1) (*sizes)[sizes->size() - i] = d;
+    }
+    return giveDims(n, *sizes);
+  }
   if (isComplex(n.fact(0).type)) sizes->push_back(n.t.constant(2));
   return n.give(n.op("broadcast_to", {n.in(0)}, {{"dims", n.t.list(*sizes)}}));
 }
@@ -123,9 +134,9 @@ Outcome ensureShape(RuleNode& n, std::string_view) {
 // The last axis takes up what elements of another width need.
 Outcome bitcast(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
-  auto to = n.type("type");
-  if (!dims || !to) return Outcome::waits;
-  auto from = static_cast<std::int64_t>(info(n.fact(0).type).bytes), width = static_cast<std::int64_t>(info(*to).bytes);
+  auto to = n.type("type"), given = n.type("T");
+  if (!dims || !to || !given) return Outcome::waits;
+  auto from = static_cast<std::int64_t>(info(*given).bytes), width = static_cast<std::int64_t>(info(*to).bytes);
   if (from == 0 || width == 0) return Outcome::unknown;
   if (from > width) dims->push_back(n.t.constant(from / width));
   if (from < width) {
@@ -233,6 +244,17 @@ Outcome pad(RuleNode& n, std::string_view) {
   return n.give(n.op("pad", {n.in(0)}, std::move(statics)));
 }
 
+// What is left without the edges.
+Outcome unpad(RuleNode& n, std::string_view) {
+  auto dims = n.dims(0);
+  auto pads = n.numbers(1);
+  if (!dims) return Outcome::waits;
+  if (!pads) return giveUnknown(n, dims->size());
+  for (std::size_t i = 0; i < std::min(dims->size(), pads->size() / 2); ++i)
+    (*dims)[i] = n.t.solution().dims.sub((*dims)[i], n.t.constant((*pads)[2 * i] + (*pads)[2 * i + 1]));
+  return giveDims(n, *dims);
+}
+
 constexpr Rule rows[] = {
     {"Reshape", reshape},
     {"ExpandDims", expandDims},
@@ -240,6 +262,18 @@ constexpr Rule rows[] = {
     {"BroadcastTo", broadcastTo},
     {"EnsureShape", ensureShape},
     {"Bitcast", bitcast},
+    {"QuantizedReshape", quantizedReshape},
+    {"DataFormatDimMap", likeFirst},
+    {"DataFormatVecPermute", likeFirst},
+    {"Relayout", likeFirst},
+    {"RelayoutLike", likeFirst},
+    {"CopyToMesh", likeFirst},
+    {"CopyToMeshGrad", likeFirst},
+    {"CheckPinned", likeFirst},
+    {"CopyOp", likeFirst},
+    {"FFTND", likeFirst},
+    {"IFFTND", likeFirst},
+    {"MirrorPadGrad", unpad},
     {"Transpose", transpose},
     {"ConjugateTranspose", transpose},
     {"Reverse", reverse},
@@ -250,7 +284,7 @@ constexpr Rule rows[] = {
     {"Pad", pad},
     {"PadV2", pad},
     {"MirrorPad", pad},
-    {"InvertPermutation", likeFirst},
+    {"InvertPermutation", bySignature, "(t [n]) -> t [n]"},
     {"DeepCopy", likeFirst},
 };
 

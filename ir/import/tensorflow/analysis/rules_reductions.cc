@@ -1,5 +1,5 @@
 // Reductions, and what runs along an axis.
-#include "ir/import/tensorflow/analysis/rule.h"
+#include "ir/import/tensorflow/analysis/arrays.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -7,10 +7,7 @@ namespace {
 // What is known where the axes are not: with kept dimensions the rank.
 Outcome untilAxesAreKnown(RuleNode& n) {
   auto rank = n.rank(0);
-  if (!rank || !n.flag("keep_dims")) return Outcome::waits;
-  std::vector<Dim> dims;
-  for (std::size_t i = 0; i < *rank; ++i) dims.push_back(n.t.unknownSize("d"));
-  n.giveShape(n.t.shape(dims));
+  if (rank && n.flag("keep_dims")) n.giveShape(n.t.shape(unknownSizes(n, *rank)));
   return Outcome::waits;
 }
 
@@ -29,7 +26,11 @@ Outcome along(RuleNode& n, std::string_view core) {
 Outcome extreme(RuleNode& n, std::string_view core) {
   if (!n.isTensor(0)) return Outcome::unknown;
   auto axis = n.number(1);
-  if (!axis) return Outcome::waits;
+  if (!axis) {
+    auto rank = n.rank(0);
+    if (rank && *rank > 0) n.giveShape(n.t.shape(unknownSizes(n, *rank - 1)));
+    return Outcome::waits;
+  }
   auto found = n.op(core, {n.in(0)}, {{"axis", n.t.integer(*axis)}});
   if (!found || n.type("output_type") != Type::i32) return n.give(found);
   auto narrow = n.op("cast", {*found});
@@ -42,7 +43,10 @@ Outcome extreme(RuleNode& n, std::string_view core) {
 Outcome cumulative(RuleNode& n, std::string_view core) {
   if (!n.isTensor(0)) return Outcome::unknown;
   auto axis = n.number(1);
-  if (!axis) return Outcome::waits;
+  if (!axis) {
+    giveLike(n, 0);
+    return Outcome::waits;
+  }
   return n.give(n.op(core, {n.in(0)},
                      {{"axis", n.t.integer(*axis)},
                       {"exclusive", n.t.boolean(n.flag("exclusive"))},

@@ -1,4 +1,4 @@
-// Spectra, sound, recurrent blocks, quantisation.
+// Spectra, sound, recurrent blocks.
 #include "ir/import/tensorflow/analysis/rule.h"
 
 namespace axle::tensorflow {
@@ -44,33 +44,6 @@ constexpr std::string_view lstmCell =
 constexpr std::string_view gruCell =
     "(t [b, i], t [b, c], t [i + c, 2*c], t [i + c, c], t [2*c], t [c]) -> (t [b, c], t [b, c], t [b, c], t [b, c])";
 
-constexpr std::string_view quantizedConvolution =
-    "(t [n, h, w, c], u [r, s, c, k], v a, v b, v d, v e; strides : ints(4), dilations : ints(4), padding : padding)"
-    " -> (x [n, conv_out(h, r, strides[1], padding[0], dilations[1]), conv_out(w, s, strides[2], padding[1], "
-    "dilations[2]), k],"
-    " v [], v [])";
-constexpr std::string_view quantizedPool =
-    "(t [n, h, w, c], u a, u b; ksize : ints(4), strides : ints(4), padding : padding)"
-    " -> (t [n, conv_out(h, ksize[1], strides[1], padding[0], 1), conv_out(w, ksize[2], strides[2], padding[1], 1), c],"
-    " u [], u [])";
-constexpr std::string_view quantizedUnary = "(t s, u a, u b) -> (v s, u [], u [])";
-constexpr std::string_view quantizedBinary = "(t a, u b, v c, v d, v e, v f) -> (x (a # b), v [], v [])";
-
-// The two matrices, one of them perhaps transposed, and how far each reaches.
-Outcome quantizedProduct(RuleNode& n, std::string_view) {
-  auto matrix = [&](std::size_t i, const char* attribute) -> std::optional<TypedId> {
-    TypedId value = n.twin(n.in(i), ElemTerm::of(Elem::f32));
-    if (!n.flag(attribute)) return value;
-    return n.op("swap_axes", {value}, {{"a", n.t.integer(0)}, {"b", n.t.integer(1)}});
-  };
-  auto a = matrix(0, "transpose_a"), b = matrix(1, "transpose_b");
-  if (!a || !b) return Outcome::failed;
-  n.giveTypesOnly();
-  Outcome outcome = n.give(n.op("matmul", {*a, *b}));
-  for (std::size_t port = 1; port < 3 && outcome == Outcome::done; ++port) outcome = n.giveShape({}, port);
-  return outcome;
-}
-
 constexpr Rule rows[] = {
     // Spectra; the last axis of a complex tensor's parts is none of the signature's.
     {"FFT", bySignature, fourier1},
@@ -87,6 +60,17 @@ constexpr Rule rows[] = {
      "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1] / 2 + 1]"
      " where m >= fft_length[0], n >= fft_length[1]"},
     {"IRFFT2D", bySignature, "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1]]"},
+    {"BatchFFT", bySignature, fourier1},
+    {"BatchIFFT", bySignature, fourier1},
+    {"BatchFFT2D", bySignature, fourier2},
+    {"BatchIFFT2D", bySignature, fourier2},
+    {"BatchFFT3D", bySignature, fourier3},
+    {"BatchIFFT3D", bySignature, fourier3},
+    {"RFFT3D", bySignature,
+     "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], fft_length[2] / 2 + 1] where l "
+     ">= fft_length[0], m >= fft_length[1], n >= fft_length[2]"},
+    {"IRFFT3D", bySignature,
+     "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], fft_length[2]]"},
     {"Real", bySignature, unary},
     {"Imag", bySignature, unary},
     {"Angle", bySignature, unary},
@@ -105,31 +89,14 @@ constexpr Rule rows[] = {
     {"GRUBlockCell", bySignature, gruCell},
     {"CudnnRNN", bySignature, "(t [n, b, i], t h, t c, t p) -> (t [n, b, o], t h, t c, t r)"},
     {"CudnnRNNV3", bySignature, "(t [n, b, i], t h, t c, t p, l [b]) -> (t [n, b, o], t h, t c, t r, m e)"},
+    {"CudnnRNNV2", bySignature, "(t [n, b, i], t h, t c, t p) -> (t [n, b, o], t h, t c, t r, m e)"},
+    {"CudnnRNNBackpropV2", bySignature,
+     "(t x, t h, t c, t p, t y, t a, t b, t d, t e, t f, t g, m k) -> (t x, t h, t c, t p)"},
+    {"CudnnRNNParamsSize", bySignature, "(i [], i [], i []) -> l [1]"},
     {"CudnnRNNBackprop", bySignature,
      "(t x, t h, t c, t p, t y, t a, t b, t d, t e, t f, t g) -> (t x, t h, t c, t p)"},
     {"CudnnRNNBackpropV3", bySignature,
      "(t x, t h, t c, t p, l z, t y, t a, t b, t d, t e, t f, t g, m k) -> (t x, t h, t c, t p)"},
-    // Quantisation.
-    {"FakeQuantWithMinMaxArgs", bySignature, "(t s) -> t s"},
-    {"FakeQuantWithMinMaxVars", bySignature, "(t s, t [], t []) -> t s"},
-    {"FakeQuantWithMinMaxVarsPerChannel", bySignature, "(t s @ [c], t [c], t [c]) -> t s @ [c]"},
-    {"QuantizeAndDequantize", bySignature, "(t s) -> t s"},
-    {"QuantizeAndDequantizeV2", bySignature, "(t s, t a, t b) -> t s"},
-    {"QuantizeAndDequantizeV3", bySignature, "(t s, t a, t b, i []) -> t s"},
-    {"QuantizeAndDequantizeV4", bySignature, "(t s, t a, t b) -> t s"},
-    {"QuantizeV2", bySignature, "(t s, u m, u m) -> (v s, u m, u m)"},
-    {"Dequantize", bySignature, "(t s, u m, u m) -> v s"},
-    {"Requantize", bySignature, "(t s, u a, u b, u c, u d) -> (v s, u [], u [])"},
-    {"RequantizationRange", bySignature, "(t s, u a, u b) -> (u [], u [])"},
-    {"QuantizedMatMul", quantizedProduct},
-    {"QuantizedConv2D", bySignature, quantizedConvolution},
-    {"QuantizedMaxPool", bySignature, quantizedPool},
-    {"QuantizedAvgPool", bySignature, quantizedPool},
-    {"QuantizedRelu", bySignature, quantizedUnary},
-    {"QuantizedRelu6", bySignature, quantizedUnary},
-    {"QuantizedBiasAdd", bySignature, "(t s @ [c], u [c], v a, v b, v d, v e) -> (x s @ [c], v [], v [])"},
-    {"QuantizedAdd", bySignature, quantizedBinary},
-    {"QuantizedMul", bySignature, quantizedBinary},
 };
 
 }  // namespace

@@ -1,11 +1,14 @@
 // Convolutions and pools.
-#include "ir/import/tensorflow/analysis/rule.h"
+#include "ir/import/tensorflow/analysis/arrays.h"
 
 namespace axle::tensorflow {
 namespace {
 
 // Channels last is what the core operators take; the others are permuted there and back.
-bool channelsFirst(const RuleNode& n) { return n.text("data_format").starts_with("NC"); }
+bool channelsFirst(const RuleNode& n) {
+  std::string format = n.text("data_format");
+  return format.starts_with("NC") || format == "CHANNELS_FIRST";
+}
 
 std::optional<TypedId> toLast(RuleNode& n, TypedId value, std::size_t axes) {
   if (!channelsFirst(n)) return value;
@@ -115,8 +118,97 @@ Outcome transposedConvolution(RuleNode& n, std::string_view core) {
 
 // Of the filter, whose sizes are the second operand.
 Outcome filterGradient(RuleNode& n, std::string_view) {
-  auto sizes = n.sizes(1);
-  return sizes ? n.giveShape(n.t.shape(*sizes)) : Outcome::waits;
+  if (auto sizes = n.sizes(1)) return giveDims(n, *sizes);
+  giveDims(n, unknownSizes(n, n.node.op.starts_with("Conv3D") ? 5 : 4));
+  return Outcome::waits;
+}
+
+// Followed by a bias along the channels, or what normalises them, and an activation.
+Outcome fusedConvolution(RuleNode& n, std::string_view core) {
+  n.giveTypesOnly();
+  if (Outcome outcome = convolution(n, core); outcome != Outcome::done) return outcome;
+  const Value* list = n.attribute("fused_ops");
+  const auto* fused = list ? std::get_if<Values>(list) : nullptr;
+  const auto* first = fused && !fused->empty() ? std::get_if<std::string>(&fused->front()) : nullptr;
+  if (!first || (*first != "BiasAdd" && *first != "FusedBatchNorm")) return Outcome::done;
+  const TypeTerm image = n.t.solution().types[n.t.typeOf(n.results[0])];
+  if (image.kind != TypeKind::tensor || image.shape.size() != 4) return Outcome::done;
+  ShapePart channels = image.shape[channelsFirst(n) ? 1 : 3];
+  for (std::size_t i = 2; i < (*first == "BiasAdd" ? 3U : 6U); ++i) {
+    TypeId wanted = n.t.tensor(n.t.unknownElem(), {channels}, n.places.op);
+    if (n.isTensor(i) && !n.t.unify(wanted, n.t.typeOf(n.in(i)), n.places.inputs[i], "`" + n.node.op + "`"))
+      return Outcome::failed;
+  }
+  return Outcome::done;
+}
+
+// Of quantised numbers; what the smallest and the largest result stand for follows, for each channel where there is a
+// range for each.
+Outcome quantizedConvolution(RuleNode& n, std::string_view core) {
+  n.giveTypesOnly();
+  if (Outcome outcome = convolution(n, core); outcome != Outcome::done) return outcome;
+  for (std::size_t port = 1; port < 3; ++port) n.giveShape(n.t.unknownShape("s"), port);
+  return Outcome::done;
+}
+
+// One convolution for images and volumes: the filter says which.
+Outcome anyConvolution(RuleNode& n, std::string_view) {
+  auto filter = n.rank(1);
+  if (!filter) return Outcome::waits;
+  if (n.integer("batch_dims", 1) != 1 || (*filter != 4 && *filter != 5)) return Outcome::unknown;
+  return convolution(n, *filter == 4 ? "conv2d" : "conv3d");
+}
+
+// The image has edges first.
+Outcome paddedConvolution(RuleNode& n, std::string_view) {
+  auto rank4 = [&] { return n.t.tensor(n.t.unknownElem(), n.t.shape(unknownSizes(n, 4)), n.places.op); };
+  std::size_t pads = n.count() - 2;
+  TypedId image = n.in(0);
+  if (n.node.op == "FusedResizeAndPadConv2D") {
+    auto size = n.sizes(1);
+    Dims sizes = unknownSizes(n, 4);
+    TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape(sizes), n.places.op);
+    if (!n.t.unify(wanted, n.t.typeOf(image), n.places.op, "`FusedResizeAndPadConv2D`")) return Outcome::failed;
+    for (std::size_t i = 0; i < 2; ++i) sizes[i + 1] = size && size->size() == 2 ? (*size)[i] : n.t.unknownSize("d");
+    image = n.t.opaque(n.node.name, n.t.tensor(n.t.unknownElem(), n.t.shape(sizes), n.places.op), n.places.op);
+    n.t.unify(n.t.typeOf(image), n.t.tensor(ElemTerm::of(Elem::f32), n.t.unknownShape("s"), n.places.op), n.places.op,
+              "`FusedResizeAndPadConv2D`");
+  }
+  auto edges = n.numbers(pads);
+  std::optional<TypedId> padded = n.t.opaque(n.node.name, rank4(), n.places.op);
+  if (edges && edges->size() == 8) {
+    std::vector<StaticId> pairs;
+    for (std::size_t i = 0; i < 8; i += 2)
+      pairs.push_back(n.t.list(std::vector<std::int64_t>{(*edges)[i], (*edges)[i + 1]}));
+    padded = n.op("pad", {image}, {{"pads", n.t.list(std::move(pairs))}});
+  }
+  auto statics = window(n, 2);
+  if (!padded || !statics) return padded ? Outcome::unknown : Outcome::failed;
+  n.giveTypesOnly();
+  n.give(n.op("conv2d", {*padded, n.in(pads + 1)}, std::move(*statics)));
+  return edges ? Outcome::done : Outcome::waits;
+}
+
+// Every axis is divided by its ratio; the cuts along rows and columns follow.
+Outcome fractionalPool(RuleNode& n, std::string_view) {
+  auto dims = n.dims(0);
+  if (!dims) return Outcome::waits;
+  const Value* list = n.attribute("pooling_ratio");
+  const auto* ratios = list ? std::get_if<Values>(list) : nullptr;
+  if (!ratios || ratios->size() != 4 || dims->size() != 4)
+    return n.fail("`" + n.node.op + "` needs an image of 4 axes and a ratio for each", "here");
+  DimStore& store = n.t.solution().dims;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto* ratio = std::get_if<float>(&(*ratios)[i]);
+    auto size = store.asConstant((*dims)[i]);
+    if (ratio && *ratio == 1) continue;
+    (*dims)[i] = ratio && size
+                     ? n.t.constant(static_cast<std::int64_t>(static_cast<double>(*size) / static_cast<double>(*ratio)))
+                     : n.t.unknownSize("d");
+  }
+  giveDims(n, *dims);
+  giveDims(n, {store.add((*dims)[1], n.t.constant(1))}, 1);
+  return giveDims(n, {store.add((*dims)[2], n.t.constant(1))}, 2);
 }
 
 // Windows along channels or the batch are none of the core operators'.
@@ -154,6 +246,10 @@ constexpr std::string_view patches =
     "(t [n, h, w, c]; ksizes : ints(4), strides : ints(4), rates : ints(4), padding : padding)"
     " -> t [n, conv_out(h, ksizes[1], strides[1], padding[0], rates[1]),"
     " conv_out(w, ksizes[2], strides[2], padding[1], rates[2]), ksizes[1]*ksizes[2]*c]";
+constexpr std::string_view volumePatches =
+    "(t [n, d, h, w, c]; ksizes : ints(5), strides : ints(5), padding : padding(3))"
+    " -> t [n, conv_out(d, ksizes[1], strides[1], padding[0], 1), conv_out(h, ksizes[2], strides[2], padding[1], 1),"
+    " conv_out(w, ksizes[3], strides[3], padding[2], 1), ksizes[1]*ksizes[2]*ksizes[3]*c]";
 constexpr std::string_view dilation =
     "(t [n, h, w, c], t [r, s, c]; strides : ints(4), rates : ints(4), padding : padding)"
     " -> t [n, conv_out(h, r, strides[1], padding[0], rates[1]), conv_out(w, s, strides[2], padding[1], rates[2]), c]";
@@ -174,7 +270,30 @@ constexpr Rule rows[] = {
     {"AvgPool3D", pool, "avg_pool3d"},
     {"MaxPoolWithArgmax", poolWithPlaces, "max_pool"},
     {"ExtractImagePatches", bySignature, patches},
+    {"ExtractVolumePatches", bySignature, volumePatches},
     {"Dilation2D", bySignature, dilation},
+    {"Conv", anyConvolution},
+    {"_FusedConv2D", fusedConvolution, "conv2d"},
+    {"_FusedDepthwiseConv2dNative", fusedConvolution, "depthwise_conv2d"},
+    {"FusedPadConv2D", paddedConvolution},
+    {"FusedResizeAndPadConv2D", paddedConvolution},
+    {"FractionalMaxPool", fractionalPool},
+    {"FractionalAvgPool", fractionalPool},
+    {"QuantizedConv2DAndRelu", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DAndReluAndRequantize", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DAndRequantize", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DPerChannel", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DWithBias", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DWithBiasAndRelu", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DWithBiasAndReluAndRequantize", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DWithBiasAndRequantize", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DWithBiasSignedSumAndReluAndRequantize", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DWithBiasSumAndRelu", quantizedConvolution, "conv2d"},
+    {"QuantizedConv2DWithBiasSumAndReluAndRequantize", quantizedConvolution, "conv2d"},
+    {"QuantizedDepthwiseConv2D", quantizedConvolution, "depthwise_conv2d"},
+    {"QuantizedDepthwiseConv2DWithBias", quantizedConvolution, "depthwise_conv2d"},
+    {"QuantizedDepthwiseConv2DWithBiasAndRelu", quantizedConvolution, "depthwise_conv2d"},
+    {"QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize", quantizedConvolution, "depthwise_conv2d"},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Variables, and operators that stand for their effect.
 #include "ir/import/tensorflow/analysis/analysis.h"
+#include "ir/import/tensorflow/operators.h"
 
 namespace axle::tensorflow {
 
@@ -56,6 +57,26 @@ Outcome Analysis::assign(Frame& frame, NodeId id, Made& made) {
   return fits ? Outcome::done : Outcome::failed;
 }
 
+// What the queue declares of its elements; several stand one behind the other.
+Outcome Analysis::dequeue(Frame& frame, NodeId id, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  if (n.node.inputs.empty()) return Outcome::unknown;
+  const Value* attribute = attributeOf((*frame.graph)[n.node.inputs[0].node], "shapes");
+  const auto* shapes = attribute ? std::get_if<Values>(attribute) : nullptr;
+  bool several = !n.node.op.starts_with("QueueDequeueV") && n.node.op != "QueueDequeue";
+  std::optional<std::vector<Dim>> count;
+  if (several && n.node.op.starts_with("QueueDequeueMany")) count = n.sizes(1);
+  Dim length = count && count->size() == 1 ? count->front() : typer_.unknownSize("n");
+  for (std::size_t port = 0; Type type : outletTypes(frame, n.node)) {
+    const auto* declared = shapes && port < shapes->size() ? std::get_if<PartialShape>(&(*shapes)[port]) : nullptr;
+    Shape shape = shapeOf(declared ? *declared : PartialShape{});
+    if (several) shape.insert(shape.begin(), ShapePart::of(length));
+    made.push_back(opaque(frame.prefix + n.node.name, type, std::move(shape), n.places.name));
+    ++port;
+  }
+  return Outcome::done;
+}
+
 Outcome Analysis::variableShape(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 1 || !n.fact(0).variable) return Outcome::unknown;
@@ -80,7 +101,33 @@ Outcome Analysis::isInitialized(Frame& frame, NodeId id, Made& made) {
   return Outcome::done;
 }
 
-Outcome Analysis::nothing(Frame&, NodeId, Made&) { return Outcome::done; }
+// As of the tensor that a read would give.
+Outcome Analysis::gatherVariable(Frame& frame, NodeId id, Made& made) {
+  Made read;
+  if (Outcome outcome = readVariable(frame, id, read); outcome != Outcome::done) return outcome;
+  RuleNode n = ruleNode(frame, id);
+  if (!read[0].value || !n.isTensor(1)) return Outcome::unknown;
+  RuleNode gather(typer_, n.node, n.places, {&read[0], &n.fact(1)}, frame.fromCall);
+  const Rule* rule = ruleNamed(n.node.op == "ResourceGather" ? "Gather" : "GatherNd");
+  gather.dropComplexAxes();
+  Outcome outcome = rule->apply(gather, rule->core);
+  if (outcome == Outcome::done || outcome == Outcome::waits) made = factsOf(frame, id, gather);
+  return outcome;
+}
+
+// Of an input pipeline: what its attributes declare. The sizes that they leave open are inputs'.
+Outcome Analysis::nextElement(Frame& frame, NodeId id, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  const Value* attribute = n.attribute("output_shapes");
+  const auto* shapes = attribute ? std::get_if<Values>(attribute) : nullptr;
+  const PartialShape* single = n.shape("shape");
+  for (std::size_t port = 0; Type type : outletTypes(frame, n.node)) {
+    const auto* shape = shapes && port < shapes->size() ? std::get_if<PartialShape>(&(*shapes)[port]) : single;
+    made.push_back(opaque(frame.prefix + n.node.name, type, shapeOf(shape ? *shape : PartialShape{}), n.places.name));
+    ++port;
+  }
+  return Outcome::done;
+}
 
 Outcome Analysis::passFirst(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
