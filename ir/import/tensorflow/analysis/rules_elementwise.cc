@@ -34,12 +34,6 @@ Outcome addN(RuleNode& n, std::string_view) {
   for (std::size_t i = 0; i < n.count(); ++i)
     if (!n.isTensor(i)) return Outcome::unknown;
   if (n.count() == 0) return Outcome::unknown;
-  if (const PartialShape* declared = n.shape("shape"); declared && declared->knownRank) {
-    std::vector<Dim> sizes;
-    for (std::int64_t size : declared->sizes) sizes.push_back(size < 0 ? n.t.unknownSize("d") : n.t.constant(size));
-    TypeId wanted = tensorType(n.t, n.fact(0).type, n.t.shape(sizes), n.places.op);
-    if (!n.t.unify(wanted, n.t.typeOf(n.in(0)), n.places.inputs[0], "`AccumulateNV2`")) return Outcome::failed;
-  }
   for (std::size_t i = 1; i < n.count(); ++i)
     if (!n.t.unify(n.t.typeOf(n.in(0)), n.t.typeOf(n.in(i)), n.places.inputs[i], "`AddN`")) return Outcome::failed;
   std::optional<TypedId> total = n.in(0);
@@ -77,7 +71,11 @@ Outcome select(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   if (!t.unify(t.typeOf(n.in(1)), t.typeOf(n.in(2)), n.places.op, "`Select`")) return Outcome::failed;
   auto rank = n.rank(0), whole = n.rank(1);
-  if (!rank || !whole) return Outcome::waits;
+  if (!rank || !whole) {
+    n.giveTypesOnly();
+    n.give(n.in(1));
+    return Outcome::waits;
+  }
   std::optional<TypedId> condition = n.in(0);
   if (*rank == 1 && *whole > 1) {
     Dim rows = n.dims(1)->front();

@@ -103,9 +103,16 @@ Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
 // How many there are, if `id` is the last one.
 std::int64_t behind(std::int64_t id) { return std::clamp<std::int64_t>(id, -1, INT64_MAX - 1) + 1; }
 
+// False after an error.
+bool isVector(RuleNode& n, std::size_t input) {
+  TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("n")}), n.places.op);
+  return n.t.unify(wanted, n.t.typeOf(n.in(input)), n.places.inputs[input], "`" + n.node.op + "`");
+}
+
 // Ids rise, so the last one tells how many groups there are.
 Outcome segment(RuleNode& n, std::string_view) {
   std::size_t ids = n.count() - 1;
+  if (!isVector(n, ids)) return Outcome::failed;
   auto values = n.numbers(ids);
   Dim groups = !values ? n.t.unknownSize("k") : values->empty() ? n.t.constant(0) : n.t.constant(values->back() + 1);
   return grouped(n, ids, groups);
@@ -113,6 +120,7 @@ Outcome segment(RuleNode& n, std::string_view) {
 
 Outcome countedSegment(RuleNode& n, std::string_view core) {
   std::size_t last = n.count() - 1;
+  if (!n.node.op.starts_with("Unsorted") && !isVector(n, last - 1)) return Outcome::failed;
   auto count = n.sizes(last);
   Dim groups = count && count->size() == 1 ? count->front() : n.t.unknownSize("k");
   if (!core.empty() && n.rank(1) == 1) return n.give(n.op(core, {n.in(0), n.in(1)}, {{"count", n.t.integer(groups)}}));

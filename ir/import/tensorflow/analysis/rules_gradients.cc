@@ -12,6 +12,8 @@ Outcome ofSizes(RuleNode& n, std::string_view) {
   return Outcome::waits;
 }
 
+// TensorFlow asks of the second one's shape nothing.
+constexpr std::string_view unchecked = "(t s, t r) -> t s";
 constexpr std::string_view gradient = "(t s, t s) -> t s";
 constexpr std::string_view normalizedGrad = "(t s, t s, u [c], v a, v b) -> (t s, v [c], v [c], v d, v e)";
 constexpr std::string_view lstmBlock =
@@ -24,11 +26,11 @@ constexpr Rule rows[] = {
     {"LeakyReluGrad", bySignature, gradient},
     {"EluGrad", bySignature, gradient},
     {"SeluGrad", bySignature, gradient},
-    {"SigmoidGrad", bySignature, gradient},
-    {"TanhGrad", bySignature, gradient},
-    {"SqrtGrad", bySignature, gradient},
-    {"RsqrtGrad", bySignature, gradient},
-    {"ReciprocalGrad", bySignature, gradient},
+    {"SigmoidGrad", bySignature, unchecked},
+    {"TanhGrad", bySignature, unchecked},
+    {"SqrtGrad", bySignature, unchecked},
+    {"RsqrtGrad", bySignature, unchecked},
+    {"ReciprocalGrad", bySignature, unchecked},
     {"SoftplusGrad", bySignature, gradient},
     {"SoftsignGrad", bySignature, gradient},
     {"BiasAddGrad", bySignature, "(t s @ [c]) -> t [c]"},
@@ -37,7 +39,7 @@ constexpr Rule rows[] = {
     {"FusedBatchNormGrad", bySignature, normalizedGrad},
     {"FusedBatchNormGradV2", bySignature, normalizedGrad},
     {"FusedBatchNormGradV3", bySignature, "(t s, t s, u [c], v a, v b, v f) -> (t s, v [c], v [c], v d, v e)"},
-    {"InvGrad", bySignature, gradient},
+    {"InvGrad", bySignature, unchecked},
     {"LRNGrad", bySignature, "(t s, t s, t s) -> t s"},
     {"MaxPoolGradV2", bySignature, "(t s, t r, t r, i [4], i [4]) -> t s"},
     {"MaxPoolGradWithArgmax", bySignature, "(t s, t r, i r) -> t s"},

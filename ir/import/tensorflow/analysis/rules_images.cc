@@ -19,6 +19,16 @@ Outcome decoded(RuleNode& n, std::string_view) {
   return n.giveShape(n.t.shape({open("h"), open("w"), depth}));
 }
 
+// As many as there are, or, filled up, as many as are asked for.
+Outcome paddedBoxes(RuleNode& n, std::string_view signature) {
+  auto most = n.flag("pad_to_max_output_size") ? n.sizes(2) : std::nullopt;
+  if (!most || most->size() != 1) return bySignature(n, signature);
+  n.giveShape(n.t.shape({most->front()}));
+  std::size_t port = 1;
+  if (n.node.op == "NonMaxSuppressionV5") n.giveShape(n.t.shape({most->front()}), port++);
+  return n.giveShape({}, port);
+}
+
 // Of all classes together, or so many of each; what is not found is filled up.
 Outcome combinedBoxes(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
@@ -68,8 +78,8 @@ constexpr Rule rows[] = {
     {"NonMaxSuppression", bySignature, boxes},
     {"NonMaxSuppressionV2", bySignature, "(t [n, 4], t [n], m [], u []) -> i [k]"},
     {"NonMaxSuppressionV3", bySignature, "(t [n, 4], t [n], m [], u [], u []) -> i [k]"},
-    {"NonMaxSuppressionV4", bySignature, "(t [n, 4], t [n], m [], u [], u []) -> (i [k], i [])"},
-    {"NonMaxSuppressionV5", bySignature, "(t [n, 4], t [n], m [], t [], t [], t []) -> (i [k], t [k], i [])"},
+    {"NonMaxSuppressionV4", paddedBoxes, "(t [n, 4], t [n], m [], u [], u []) -> (i [k], i [])"},
+    {"NonMaxSuppressionV5", paddedBoxes, "(t [n, 4], t [n], m [], t [], t [], t []) -> (i [k], t [k], i [])"},
     {"NonMaxSuppressionWithOverlaps", bySignature, "(t [n, n], t [n], i [], u [], u []) -> i [k]"},
     {"CombinedNonMaxSuppression", combinedBoxes},
     {"GenerateBoundingBoxProposals", bySignature,

@@ -118,6 +118,9 @@ Outcome oneHot(RuleNode& n, std::string_view) {
   if (!places) return Outcome::failed;
   TypeId truth = n.t.tensor(ElemTerm::of(Elem::boolean), n.t.unknownShape("s"), n.places.op);
   if (!n.t.unify(n.t.typeOf(*places), truth, n.places.op, "`OneHot`")) return Outcome::failed;
+  for (std::size_t i : {2, 3})
+    if (!n.t.unify(n.t.tensor(n.t.unknownElem(), {}, n.places.op), n.t.typeOf(n.in(i)), n.places.inputs[i], "`OneHot`"))
+      return Outcome::failed;
   if (isComplex(n.fact(2).type)) {
     places = n.op("expand", {*places}, {{"axis", n.t.integer(-1)}});
     if (!places) return Outcome::failed;
@@ -146,13 +149,18 @@ Outcome topK(RuleNode& n, std::string_view) {
 
 Outcome where(RuleNode& n, std::string_view) {
   auto rank = n.rank(0);
-  if (!rank) return Outcome::waits;
-  return giveDims(n, {n.t.unknownSize("k"), n.t.constant(static_cast<std::int64_t>(*rank))});
+  Dim places = rank ? n.t.constant(static_cast<std::int64_t>(*rank)) : n.t.unknownSize("r");
+  giveDims(n, {n.t.unknownSize("k"), places});
+  return rank ? Outcome::done : Outcome::waits;
 }
 
 // The different elements, where each of the input is among them, and how often it occurs.
 Outcome unique(RuleNode& n, std::string_view) {
   Dim found = n.t.unknownSize("k");
+  if (!n.node.op.ends_with("V2")) {
+    TypeId vector = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("n")}), n.places.op);
+    if (!n.t.unify(vector, n.t.typeOf(n.in(0)), n.places.inputs[0], "`" + n.node.op + "`")) return Outcome::failed;
+  }
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
   std::size_t axis = 0;

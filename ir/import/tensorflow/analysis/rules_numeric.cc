@@ -233,7 +233,7 @@ constexpr Rule rows[] = {
     {"CTCBeamSearchDecoder", beamSearch},
     // Counts.
     {"CumulativeLogsumexp", bySignature, "(t s, i []) -> t s"},
-    {"IsotonicRegression", bySignature, "(t s @ [n]) -> (u s @ [n], i s @ [n])"},
+    {"IsotonicRegression", bySignature, "(t s) -> (u s, i s)"},
     {"TopKUnique", bySignature, "(t [n, m]; k : int) -> (t [n, k], i [n, k])"},
     {"TopKWithUnique", bySignature, "(t [n, m]; k : int) -> (t [n, k], i [n, k])"},
     {"ApproxTopK", approxTopK},

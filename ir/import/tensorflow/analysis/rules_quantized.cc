@@ -38,6 +38,8 @@ Outcome quantizedConcat(RuleNode& n, std::string_view) {
 // The two matrices, one of them perhaps transposed, and how far each reaches.
 Outcome quantizedProduct(RuleNode& n, std::string_view) {
   auto matrix = [&](std::size_t i, const char* attribute) -> std::optional<TypedId> {
+    TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("m"), n.t.unknownSize("k")}), n.places.op);
+    if (!n.t.unify(wanted, n.t.typeOf(n.in(i)), n.places.inputs[i], "`" + n.node.op + "`")) return std::nullopt;
     TypedId value = n.twin(n.in(i), ElemTerm::of(Elem::f32));
     if (!n.flag(attribute)) return value;
     return n.op("swap_axes", {value}, {{"a", n.t.integer(0)}, {"b", n.t.integer(1)}});

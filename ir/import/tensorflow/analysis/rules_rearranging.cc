@@ -65,7 +65,7 @@ Outcome reshape(RuleNode& n, std::string_view) {
 
 Outcome quantizedReshape(RuleNode& n, std::string_view core) {
   Outcome outcome = reshape(n, core);
-  for (std::size_t port = 1; port < 3 && outcome == Outcome::done; ++port) outcome = n.giveShape({}, port);
+  for (std::size_t port = 1; port < 3 && !n.results.empty(); ++port) n.giveShape({}, port);
   return outcome;
 }
 
@@ -216,7 +216,13 @@ Outcome tile(RuleNode& n, std::string_view) {
 Outcome pad(RuleNode& n, std::string_view) {
   auto pads = n.known(1);
   auto rank = n.rank(0);
-  if (!pads) return rank ? giveUnknown(n, *rank) : Outcome::waits;
+  if (!pads) {
+    // There are as many pairs as axes.
+    auto pairs = n.dims(1);
+    auto count = pairs && pairs->size() == 2 ? n.t.solution().dims.asConstant(pairs->front()) : std::nullopt;
+    if (!rank && count && *count <= mostKnown) rank = static_cast<std::size_t>(*count);
+    return rank ? giveUnknown(n, *rank) : Outcome::waits;
+  }
   if (pads->shape.size() != 2 || pads->shape[1] != 2)
     return n.fail(fmt::format("`{}` needs two numbers for each axis, but its paddings have shape {}", n.node.op,
                               toText(PartialShape{true, pads->shape})),

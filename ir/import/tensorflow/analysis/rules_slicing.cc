@@ -179,9 +179,16 @@ Outcome stridedSlice(RuleNode& n, std::string_view) {
 // A size of -1 takes the rest. Nothing is clamped.
 Outcome slice(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
-  if (!dims) return Outcome::waits;
   DimStore& store = n.t.solution().dims;
   auto begin = n.known(1), size = n.known(2);
+  if (!dims) {
+    // There are as many sizes as axes.
+    auto sizes = n.sizes(2);
+    for (std::size_t i = 0; sizes && size && i < sizes->size(); ++i)
+      if (store.asConstant(size->elements[i]) == -1) (*sizes)[i] = n.t.unknownSize("d");
+    if (sizes) giveDims(n, *sizes);
+    return Outcome::waits;
+  }
   Dims sizes;
   std::vector<Cut> cuts;
   bool open = false;
@@ -203,7 +210,12 @@ Outcome slice(RuleNode& n, std::string_view) {
 
 Outcome split(RuleNode& n, std::string_view) {
   auto axis = n.number(0);
-  if (!axis) return Outcome::waits;
+  if (!axis) {
+    auto rank = n.rank(1);
+    for (std::size_t port = 0; rank && static_cast<std::int64_t>(port) < n.integer("num_split", 1); ++port)
+      giveDims(n, unknownSizes(n, *rank), port);
+    return Outcome::waits;
+  }
   return n.give(
       n.op("split", {n.in(1)},
            {{"axis", n.t.integer(programAxis(n, 1, *axis))}, {"parts", n.t.integer(n.integer("num_split", 1))}}));

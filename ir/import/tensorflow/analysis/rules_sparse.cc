@@ -258,7 +258,7 @@ constexpr Rule rows[] = {
     {"SparseSegmentSumGradV2", bySignature, segmentGradientV2},
     {"SparseSegmentMeanGradV2", bySignature, segmentGradientV2},
     {"SparseSegmentSqrtNGradV2", bySignature, segmentGradientV2},
-    {"SerializeSparse", bySignature, "(i [n, r], t [n], j [r]) -> v [3]"},
+    {"SerializeSparse", bySignature, "(i [n, r], t [m], j [q]) -> v [3]"},
     {"SerializeManySparse", bySignature, "(i [n, r], t [n], j [r]) -> v [k, 3]"},
     {"DeserializeSparse", bySignature, "(v s @ [3]) -> (i [k, r], t [k], i [r])"},
     {"DeserializeManySparse", bySignature, "(v [n, 3]) -> (i [k, r], t [k], i [r])"},

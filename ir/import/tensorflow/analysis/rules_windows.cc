@@ -217,6 +217,25 @@ bool alongImage(const RuleNode& n, const std::vector<std::int64_t>& all, std::si
   return all[0] == 1 && all[channelsFirst(n) ? 1 : axes + 1] == 1;
 }
 
+// Of windows along channels, too, the sizes alone. TensorFlow looks at neither the batch's nor, of volumes, the
+// channels'.
+Outcome poolEverywhere(RuleNode& n, const std::vector<std::int64_t>& size, const std::vector<std::int64_t>& stride) {
+  auto dims = n.dims(0);
+  if (!dims) return Outcome::waits;
+  bool same = n.text("padding") == "SAME";
+  if (dims->size() != size.size() || dims->size() != stride.size() || (!same && n.text("padding") != "VALID"))
+    return Outcome::unknown;
+  DimStore& store = n.t.solution().dims;
+  std::size_t ignored = dims->size() == 5 ? (channelsFirst(n) ? 1 : 4) : 0;
+  for (std::size_t i = 1; i < dims->size(); ++i) {
+    if (i == ignored) continue;
+    if (stride[i] < 1) return Outcome::unknown;
+    Dim covered = same ? (*dims)[i] : store.sub((*dims)[i], n.t.constant(size[i] - 1));
+    (*dims)[i] = store.ceildiv(covered, n.t.constant(stride[i]));
+  }
+  return giveDims(n, *dims);
+}
+
 Outcome pool(RuleNode& n, std::string_view core) {
   std::size_t axes = axesOf(core);
   auto list = [&](const char* name, std::size_t input) -> std::optional<std::vector<std::int64_t>> {
@@ -226,8 +245,8 @@ Outcome pool(RuleNode& n, std::string_view core) {
   if (!size || !stride) return Outcome::waits;
   auto pad = padding(n, axes);
   auto sizeAlong = spatial(n, *size, axes), strideAlong = spatial(n, *stride, axes);
-  if (!pad || !sizeAlong || !strideAlong || !alongImage(n, *size, axes) || !alongImage(n, *stride, axes))
-    return Outcome::unknown;
+  if (!pad || !sizeAlong || !strideAlong) return Outcome::unknown;
+  if (!alongImage(n, *size, axes) || !alongImage(n, *stride, axes)) return poolEverywhere(n, *size, *stride);
   auto image = toLast(n, n.in(0), axes);
   if (!image) return Outcome::failed;
   Statics statics{{"size", n.t.list(*sizeAlong)}, {"stride", n.t.list(*strideAlong)}, {"padding", *pad}};
