@@ -54,14 +54,22 @@ constexpr DiagnosticCode noSuchElements{
     "    main = fn (x : bool [1, h, w, c]) { max_pool(x, size=[2, 2]) };    // E0516\n\n"
     "Cast to numbers before the pool.\n"};
 
+constexpr DiagnosticCode rankOfMatch{
+    "E0518", Severity::error, "a `match` that the rank does not fit",
+    "The rank of a tensor `x : f32 ?s` is known when an entry is compiled for inputs: a `match` on it must state as "
+    "many "
+    "dimensions.\n\n"
+    "    main = fn (x : f32 ?s) { match x : f32 [n, d] { sum(x, axis=1) } };    // E0518 for an x of one dimension\n\n"
+    "Give a tensor of the rank that the `match` names.\n"};
+
 }  // namespace axle::codes
 
 namespace axle {
 
 std::span<const DiagnosticCode* const> irCodes() {
-  static constexpr const DiagnosticCode* all[] = {&codes::functionAsValue, &codes::inliningTooDeep,
-                                                  &codes::modelTooLarge,   &codes::openSize,
-                                                  &codes::noSuchElements,  &codes::raggedOperator};
+  static constexpr const DiagnosticCode* all[] = {
+      &codes::functionAsValue, &codes::inliningTooDeep, &codes::modelTooLarge, &codes::openSize,
+      &codes::noSuchElements,  &codes::raggedOperator,  &codes::rankOfMatch};
   return all;
 }
 

@@ -13,6 +13,7 @@ extern const DiagnosticCode modelTooLarge;
 extern const DiagnosticCode openSize;
 extern const DiagnosticCode raggedOperator;
 extern const DiagnosticCode noSuchElements;
+extern const DiagnosticCode rankOfMatch;
 
 }  // namespace axle::codes
 

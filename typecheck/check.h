@@ -84,6 +84,7 @@ struct FunctionFacts {
   std::vector<std::pair<std::string, DimFact>> assumed;    // its `where`
   std::vector<LeftFact> left;                              // to callers
   std::vector<std::pair<std::string, DimFact>> leftToRun;  // checked where it stands
+  std::vector<std::pair<std::string, DimFact>> delays;     // that a stream comes to meet
 };
 std::vector<FunctionFacts> functionFacts(Checked& checked);  // those with facts, in program order
 

@@ -400,6 +400,14 @@ Solver::Progress Solver::runFact(Constraint& c) {
   return Progress::failed;
 }
 
+// Whether the fact holds only because a stream grows.
+bool Solver::isDelay(const Constraint& c) {
+  if (c.kind != ConstraintKind::fact || c.dims.size() < 2) return false;
+  auto [relation, difference] = normalFact(c.dims[0], c.relation, c.dims[1]);
+  return relation == FactRelation::ge && !s_.dims.isUndefined(difference) && isReachedLater(difference) &&
+         !isNonNegative(difference) && !entailed(difference, relation);
+}
+
 namespace {
 
 // A product without the factors that two have in common; both stay as they are where one is a sum.

@@ -92,12 +92,13 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
     if (!covers(whole, fact.places.back())) continue;
     proved.push_back({std::move(fact), proof.tier});
   }
-  std::vector<DimFact> assumed, left, leftToRun;
+  std::vector<DimFact> assumed, left, leftToRun, delays;
   if (scheme) {
     assumed = scheme->stated;
     for (const Constraint& constraint : scheme->constraints)
       if (constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual)
         (ofTheRun(c, constraint) ? leftToRun : left).push_back(factOf(c, constraint));
+    for (const Constraint& delay : scheme->delays) delays.push_back(factOf(c, delay));
     for (std::vector<DimFact>* facts : {&left, &leftToRun})
       for (DimFact& fact : *facts) {
         c.solver.follows(fact, assumed);
@@ -109,6 +110,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   all.insert(all.end(), assumed.begin(), assumed.end());
   all.insert(all.end(), left.begin(), left.end());
   all.insert(all.end(), leftToRun.begin(), leftToRun.end());
+  all.insert(all.end(), delays.begin(), delays.end());
   if (all.empty()) return out;
   std::vector<std::string> texts = printFacts(c, type, scheme, all);
   auto text = texts.begin();
@@ -127,6 +129,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   for (std::size_t i = 0; i < left.size(); ++i)
     out.left.push_back({*text++, std::move(left[i]), std::move(proposals[i])});
   for (DimFact& fact : leftToRun) out.leftToRun.emplace_back(*text++, std::move(fact));
+  for (DimFact& fact : delays) out.delays.emplace_back(*text++, std::move(fact));
   return out;
 }
 
@@ -162,7 +165,8 @@ std::vector<FunctionFacts> functionFacts(Checked& checked) {
       if (const TypedLet& let = checked.program.lets[index]; covers(let.span, whole)) whole = let.span;
     try {
       FunctionFacts facts = factsOf(checked, top, whole);
-      if (!facts.proved.empty() || !facts.assumed.empty() || !facts.left.empty() || !facts.leftToRun.empty())
+      if (!facts.proved.empty() || !facts.assumed.empty() || !facts.left.empty() || !facts.leftToRun.empty() ||
+          !facts.delays.empty())
         out.push_back(std::move(facts));
     } catch (const TypesTooLarge&) {  // its type is not printed either
     }

@@ -346,6 +346,13 @@ Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> st
   Scheme scheme;
   scheme.constraints =
       withoutRepeats(c, c.solver.take([&](const Constraint& constraint) { return mentionsInner(c, constraint); }));
+  std::set<Dim> told;
+  std::erase_if(c.solver.delays, [&](const Constraint& delay) {
+    if (!mentionsInner(c, delay)) return false;
+    if (told.insert(c.solver.normalFact(delay.dims[0], delay.relation, delay.dims[1]).second).second)
+      scheme.delays.push_back(delay);
+    return true;
+  });
   scheme.stated = std::move(stated);
   auto quantify = [&](auto& infos, std::size_t from, auto& into) {
     for (std::size_t i = from; i < infos.size(); ++i)
@@ -449,16 +456,17 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
       for (Dim d : {fact.stretch->first, fact.stretch->second}) constraint.dims.push_back(s.resolve(d, &with));
     c.solver.add(std::move(constraint));
   }
-  for (Constraint constraint : scheme.constraints) {
-    Reason reason = c.provenance[constraint.reason];
-    reason.within = use;
-    constraint.reason = c.provenance.add(std::move(reason));
-    for (Shape& shape : constraint.shapes) shape = s.resolve(shape, &with);
-    for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
-    for (TypeId& type : constraint.types) type = s.resolve(type, &with);
-    for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
-    c.solver.add(std::move(constraint));
-  }
+  for (const std::vector<Constraint>* asks : {&scheme.constraints, &scheme.delays})
+    for (Constraint constraint : *asks) {
+      Reason reason = c.provenance[constraint.reason];
+      reason.within = use;
+      constraint.reason = c.provenance.add(std::move(reason));
+      for (Shape& shape : constraint.shapes) shape = s.resolve(shape, &with);
+      for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
+      for (TypeId& type : constraint.types) type = s.resolve(type, &with);
+      for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
+      c.solver.add(std::move(constraint));
+    }
   return inst;
 }
 

@@ -42,7 +42,7 @@ Dim Solution::resolve(Dim d, const Substitution* with) {
   if (auto v = dims.asVariable(d)) {
     if (const auto& binding = dimVars[v->index].binding) return resolve(*binding, with);
     if (with)
-      if (auto it = with->dims.find(v->index); it != with->dims.end()) return it->second;
+      if (auto it = with->dims.find(v->index); it != with->dims.end()) return resolve(it->second);
     return d;
   }
   auto replaced = [&](DimVar v) { return dimVars[v.index].binding || (with && with->dims.count(v.index)); };
@@ -51,7 +51,7 @@ Dim Solution::resolve(Dim d, const Substitution* with) {
   return dims.substitute(d, [&](DimVar v) -> std::optional<Dim> {
     if (const auto& binding = dimVars[v.index].binding) return resolve(*binding, with);
     if (with)
-      if (auto it = with->dims.find(v.index); it != with->dims.end()) return it->second;
+      if (auto it = with->dims.find(v.index); it != with->dims.end()) return resolve(it->second);
     return std::nullopt;
   });
 }

@@ -190,6 +190,9 @@ class Solver {
   };
   bool keepsProofs = false;
   std::vector<Proof> proofs;
+  // Facts that a stream comes to meet: they hold of it after a delay, and are asked again of each use of the function
+  // that brings a size instead.
+  std::vector<Constraint> delays;
   // Asks this of every suspended fact for which `choose` holds. True: something moved.
   bool settleFacts(const std::function<bool(const Constraint&)>& choose);
   // Of facts and equations between sizes: which tier decided how many.
@@ -301,8 +304,12 @@ class Solver {
   Verdict decideDefined(Dim left, FactRelation asked, Dim right);
   bool isNonNegative(Dim d) const;
   void proved(const Constraint& c, decide::Tier tier) {
-    if (keepsProofs) proofs.push_back({c, tier});
+    if (isDelay(c))
+      delays.push_back(c);
+    else if (keepsProofs)
+      proofs.push_back({c, tier});
   }
+  bool isDelay(const Constraint& c);
   void addFact(Dim left, FactRelation relation, Dim right, ReasonId reason);
 
   decide::Question question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked);

@@ -117,8 +117,10 @@ std::optional<Value> Lowerer::evalMatch(const TypedMatch& match, Frame* frame, c
   const Tensor* scrutinee = std::get_if<Tensor>(&value->node);
   std::optional<Tensor> checked;
   if (scrutinee) {
-    TypeId is = solution_.resolve(program_[match.scrutinee].type, with), wanted = solution_.resolve(match.type, with);
-    checked = checkedShape(*scrutinee, is, wanted, program_[match.scrutinee].span);
+    Span span = program_[match.scrutinee].span;
+    TypeId is = solution_.resolve(program_[match.scrutinee].type, with);
+    if (!matchSizes(is, solution_.resolve(match.type, with), span)) return std::nullopt;
+    checked = checkedShape(*scrutinee, is, solution_.resolve(match.type, with), span);
     if (failed_) return std::nullopt;
   }
   frames_.push_back({frame, {}});

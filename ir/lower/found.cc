@@ -85,6 +85,33 @@ std::optional<Value> Lowerer::lowerNonzero(const Application& a, const CoreOpera
   return tensor(emit(core.op, *inputs, {}, std::move(*result)));
 }
 
+// A `match` on a tensor `?s`, whose rank is known here: the sizes that it names are those that the tensor has.
+bool Lowerer::matchSizes(TypeId is, TypeId wanted, Span span) {
+  const TypeTerm found = solution_.types[is], stated = solution_.types[wanted];
+  auto isOpen = [](const ShapePart& part) { return part.isVar; };
+  if (found.kind != TypeKind::tensor || stated.kind != TypeKind::tensor || std::ranges::any_of(found.shape, isOpen) ||
+      std::ranges::any_of(stated.shape, isOpen))
+    return true;
+  if (stated.shape.size() != found.shape.size()) {
+    fail(codes::rankOfMatch,
+         "this `match` wants rank " + std::to_string(stated.shape.size()) + ", and the tensor has rank " +
+             std::to_string(found.shape.size()) + " here",
+         span, "is matched");
+    return false;
+  }
+  for (std::size_t i = 0; i < found.shape.size(); ++i) {
+    auto named = model_.dims->asVariable(stated.shape[i].dim);
+    if (!named || isFound(*named) || symbols_.count(named->index) || stated.shape[i].dim == found.shape[i].dim)
+      continue;
+    DimVarInfo& info = solution_.dimVars[named->index];
+    if (info.kind == DimKind::runtime && info.rigid && info.maker == "`match`") {
+      info.binding = found.shape[i].dim;
+      namedSizes_ = true;
+    }
+  }
+  return true;
+}
+
 // The tensor with the sizes that a `match` states, which the run compares; none where there is nothing to compare.
 std::optional<Tensor> Lowerer::checkedShape(const Tensor& tensor, TypeId is, TypeId wanted, Span span) {
   const TypeTerm &found = solution_.types[is], &stated = solution_.types[wanted];

@@ -213,7 +213,7 @@ std::optional<Fact> Lowerer::fact(const TypeTerm& tensor, Span span) {
 }
 
 std::optional<Fact> Lowerer::factOf(TypeId type, Span span) {
-  TypeTerm term = solution_.types[type];
+  TypeTerm term = solution_.types[namedSizes_ ? solution_.resolve(type) : type];
   if (term.kind == TypeKind::tensor) return fact(term, span);
   return unexpected("its type is no tensor", span);
 }

@@ -207,6 +207,7 @@ class Lowerer {
   DimVar newSize(std::string name);
   // What must come before a node, because it finds sizes that the node mentions.
   void orderAfter(Node& node, const std::vector<Tensor>& inputs, const std::vector<Fact>& facts);
+  bool matchSizes(TypeId is, TypeId wanted, Span span);
   std::optional<Tensor> checkedShape(const Tensor& tensor, TypeId is, TypeId wanted, Span span);
   std::optional<Value> gated(const Value& value, const Tensor& gate);
 
@@ -346,6 +347,7 @@ class Lowerer {
   std::size_t nodes_ = 0, callCount_ = 0, nesting_ = 0;
   std::string bug_;
   bool failed_ = false;
+  bool namedSizes_ = false;  // types that were resolved before may know less than they do now
 };
 
 }  // namespace axle::ir

@@ -25,15 +25,16 @@ struct CheckArguments {
 };
 
 // What became of a fact.
-enum class Fate : std::uint8_t { provedIn, assumedIn, leftBy, leftToRun, provedFor, guardOf };
+enum class Fate : std::uint8_t { provedIn, assumedIn, leftBy, leftToRun, delayOf, provedFor, guardOf };
 struct FateInfo {
   const char* text;  // "proved in NAME: FACT"
   const char* list;  // of the JSON object
   const char* of;    // whose fact it is
 };
-constexpr FateInfo fates[] = {{"proved in", "proved", "function"},         {"assumed in", "assumed", "function"},
-                              {"left to users of", "left", "function"},    {"left to the run of", "left", "function"},
-                              {"proved for the entry", "proved", "entry"}, {"guard of", "guards", "entry"}};
+constexpr FateInfo fates[] = {{"proved in", "proved", "function"},      {"assumed in", "assumed", "function"},
+                              {"left to users of", "left", "function"}, {"left to the run of", "left", "function"},
+                              {"delay of", "delays", "function"},       {"proved for the entry", "proved", "entry"},
+                              {"guard of", "guards", "entry"}};
 
 // What check has to say of a source or of a bundle.
 struct ListedFact {
@@ -150,6 +151,7 @@ class Lister {
       for (const auto& [text, fact] : f.assumed) add(Fate::assumedIn, f.name, text, fact);
       for (const auto& [text, fact, proposal] : f.left) add(Fate::leftBy, f.name, text, fact, {}, proposal);
       for (const auto& [text, fact] : f.leftToRun) add(Fate::leftToRun, f.name, text, fact);
+      for (const auto& [text, fact] : f.delays) add(Fate::delayOf, f.name, text, fact);
     }
   }
 
