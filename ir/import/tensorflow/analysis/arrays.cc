@@ -6,10 +6,6 @@
 
 namespace axle::tensorflow {
 
-std::int64_t programAxis(const RuleNode& n, std::size_t input, std::int64_t axis) {
-  return axis < 0 && isComplex(n.fact(input).type) ? axis - 1 : axis;
-}
-
 std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank) {
   std::int64_t from = static_cast<std::int64_t>(rank);
   std::int64_t at = axis < 0 ? axis + from : axis;
@@ -49,8 +45,8 @@ Dims unknownSizes(RuleNode& n, std::size_t rank) {
 Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port) { return n.giveShape(n.t.shape(dims), port); }
 
 Outcome giveLike(RuleNode& n, std::size_t input) {
-  n.results.push_back(n.t.opaque(n.node.name, n.t.typeOf(n.in(input)), n.places.name));
-  return Outcome::done;
+  n.giveTypesOnly();
+  return n.give(n.in(input));
 }
 
 Outcome likeFirst(RuleNode& n, std::string_view) { return giveLike(n, 0); }

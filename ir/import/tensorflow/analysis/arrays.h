@@ -7,8 +7,6 @@ namespace axle::tensorflow {
 
 using Dims = std::vector<Dim>;
 
-// An axis as the typed program counts it: a complex tensor has one more at its end.
-std::int64_t programAxis(const RuleNode& n, std::size_t input, std::int64_t axis);
 // Counted from the front. None, after an error, where there is no such axis.
 std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank);
 

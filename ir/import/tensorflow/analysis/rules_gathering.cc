@@ -41,7 +41,7 @@ Outcome gather(RuleNode& n, std::string_view) {
     return Outcome::waits;
   }
   if (std::int64_t batches = n.integer("batch_dims")) return gatherBatches(n, *axis, batches);
-  return n.give(n.op("gather", {n.in(0), n.in(1)}, {{"axis", n.t.integer(programAxis(n, 0, *axis))}}));
+  return n.give(n.op("gather", {n.in(0), n.in(1)}, {{"axis", n.t.integer(*axis)}}));
 }
 
 // How many axes the rows of indices name; none while it is not known.
@@ -74,7 +74,6 @@ Outcome scatterNd(RuleNode& n, std::string_view) {
   auto sizes = n.sizes(2);
   if (!sizes) return Outcome::waits;
   if (!depthOf(n, 0) || !isNumber(n, 1)) return giveDims(n, *sizes);
-  if (isComplex(n.fact(1).type)) sizes->push_back(n.t.constant(2));
   auto zeros = n.op("zeros", {}, {{"dims", n.t.list(*sizes)}});
   return n.give(zeros ? n.op("scatter_add", {*zeros, n.in(0), n.in(1)}) : zeros);
 }

@@ -39,7 +39,7 @@ Outcome encodeProto(RuleNode& n, std::string_view) {
 }
 
 // Of so many serialized examples: for each sparse feature three tensors (k features in all), for each dense one a
-// tensor of the declared shape.
+// tensor of the declared shape, for each ragged one two tensors.
 Outcome parseExample(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   auto sparse = n.integer(n.node.op == "ParseExample" ? "Nsparse" : "num_sparse");
@@ -53,8 +53,7 @@ Outcome parseExample(RuleNode& n, std::string_view) {
   for (std::int64_t i = 0; i < sparse; ++i) n.giveShape(t.shape({rank}), port++);
   const Value* shapes = n.attribute("dense_shapes");
   const auto* list = shapes ? std::get_if<Values>(shapes) : nullptr;
-  if (!list) return Outcome::done;
-  for (const Value& item : *list) {
+  for (const Value& item : list ? *list : Values()) {
     const auto* declared = std::get_if<PartialShape>(&item);
     Shape shape = t.shape(*batch);
     if (!declared || !declared->knownRank) shape.push_back(t.unknownShape("s").front());
@@ -62,6 +61,10 @@ Outcome parseExample(RuleNode& n, std::string_view) {
       for (std::int64_t d : declared->sizes) shape.push_back(ShapePart::of(d < 0 ? size() : t.constant(d)));
     n.giveShape(std::move(shape), port++);
   }
+  // Ragged features: values, and where the rows begin in them.
+  const Value* types = n.attribute("ragged_value_types");
+  const auto* ragged = types ? std::get_if<Values>(types) : nullptr;
+  for (std::size_t i = 0; ragged && i < 2 * ragged->size(); ++i) n.giveShape(t.shape({size()}), port++);
   return Outcome::done;
 }
 

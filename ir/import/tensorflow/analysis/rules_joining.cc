@@ -5,7 +5,7 @@ namespace axle::tensorflow {
 namespace {
 
 Outcome pack(RuleNode& n, std::string_view) {
-  return n.give(n.op("stack", n.ins(), {{"axis", n.t.integer(programAxis(n, 0, n.integer("axis")))}}));
+  return n.give(n.op("stack", n.ins(), {{"axis", n.t.integer(n.integer("axis"))}}));
 }
 
 Outcome joined(RuleNode& n, std::size_t from, std::size_t to, std::optional<std::int64_t> axis) {
@@ -18,7 +18,7 @@ Outcome joined(RuleNode& n, std::size_t from, std::size_t to, std::optional<std:
   std::vector<TypedId> parts;
   for (std::size_t i = from; i < to; ++i) parts.push_back(n.in(i));
   if (parts.size() == 1) return n.give(std::move(parts));
-  return n.give(n.op("concat", std::move(parts), {{"axis", n.t.integer(programAxis(n, from, *axis))}}));
+  return n.give(n.op("concat", std::move(parts), {{"axis", n.t.integer(*axis)}}));
 }
 Outcome concat(RuleNode& n, std::string_view) { return joined(n, 1, n.count(), n.number(0)); }
 Outcome concatV2(RuleNode& n, std::string_view) { return joined(n, 0, n.count() - 1, n.number(n.count() - 1)); }

@@ -15,11 +15,6 @@ Outcome shape(RuleNode& n, std::string_view core) {
     giveDims(n, core == "shape" ? Dims{n.t.unknownSize("r")} : Dims{});
     return Outcome::waits;
   }
-  if (isComplex(n.fact(0).type)) {
-    Dims sizes;
-    if (core == "shape") sizes.push_back(n.t.constant(static_cast<std::int64_t>(*n.rank(0))));
-    return giveDims(n, sizes);
-  }
   auto made = n.op(core, {n.in(0)});
   if (!made || n.type("out_type") == Type::i64) return n.give(made);
   return n.give(castTo(n, *made, Elem::i32));
@@ -55,7 +50,7 @@ Outcome fill(RuleNode& n, std::string_view) {
   if (!sizes) return Outcome::waits;
   bool closed =
       value && std::all_of(value->elements.begin(), value->elements.end(), [&](Dim d) { return isSize(n, d); });
-  if (!closed || isComplex(n.fact(1).type)) return giveDims(n, *sizes);
+  if (!closed) return giveDims(n, *sizes);
   return n.give(n.op("full", {n.in(1)}, {{"dims", n.t.list(*sizes)}}));
 }
 
@@ -121,10 +116,6 @@ Outcome oneHot(RuleNode& n, std::string_view) {
   for (std::size_t i : {2, 3})
     if (!n.t.unify(n.t.tensor(n.t.unknownElem(), {}, n.places.op), n.t.typeOf(n.in(i)), n.places.inputs[i], "`OneHot`"))
       return Outcome::failed;
-  if (isComplex(n.fact(2).type)) {
-    places = n.op("expand", {*places}, {{"axis", n.t.integer(-1)}});
-    if (!places) return Outcome::failed;
-  }
   return n.give(n.op("select", {*places, n.in(2), n.in(3)}));
 }
 

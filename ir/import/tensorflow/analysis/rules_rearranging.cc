@@ -59,7 +59,6 @@ Outcome reshape(RuleNode& n, std::string_view) {
   }
   std::vector<StaticId> items;
   for (std::size_t i = 0; i < sizes->size(); ++i) items.push_back(hole == i ? n.t.hole() : n.t.integer((*sizes)[i]));
-  if (isComplex(n.fact(0).type)) items.push_back(n.t.integer(2));
   return n.give(n.op("reshape", {n.in(0)}, {{"dims", n.t.list(std::move(items))}}));
 }
 
@@ -71,7 +70,7 @@ Outcome quantizedReshape(RuleNode& n, std::string_view core) {
 
 Outcome expandDims(RuleNode& n, std::string_view) {
   auto axis = n.number(1);
-  if (axis) return n.give(n.op("expand", {n.in(0)}, {{"axis", n.t.integer(programAxis(n, 0, *axis))}}));
+  if (axis) return n.give(n.op("expand", {n.in(0)}, {{"axis", n.t.integer(*axis)}}));
   auto rank = n.rank(0);
   return rank ? giveUnknown(n, *rank + 1) : Outcome::waits;
 }
@@ -116,7 +115,6 @@ Outcome broadcastTo(RuleNode& n, std::string_view) {
     }
     return giveDims(n, *sizes);
   }
-  if (isComplex(n.fact(0).type)) sizes->push_back(n.t.constant(2));
   return n.give(n.op("broadcast_to", {n.in(0)}, {{"dims", n.t.list(*sizes)}}));
 }
 
@@ -156,7 +154,6 @@ Outcome transpose(RuleNode& n, std::string_view) {
   if (!perm) return rank ? giveUnknown(n, *rank) : Outcome::waits;
   for (std::int64_t& axis : *perm)
     if (axis < 0) axis += static_cast<std::int64_t>(perm->size());
-  if (isComplex(n.fact(0).type)) perm->push_back(static_cast<std::int64_t>(perm->size()));
   return n.give(n.op("transpose", {n.in(0)}, {{"perm", n.t.list(*perm)}}));
 }
 
@@ -171,7 +168,7 @@ Outcome reverse(RuleNode& n, std::string_view) {
   }
   std::optional<TypedId> value = n.in(0);
   for (std::int64_t axis : *axes)
-    if (value) value = n.op("reverse", {*value}, {{"axis", n.t.integer(programAxis(n, 0, axis))}});
+    if (value) value = n.op("reverse", {*value}, {{"axis", n.t.integer(axis)}});
   return n.give(value);
 }
 
@@ -191,8 +188,7 @@ Outcome roll(RuleNode& n, std::string_view) {
   if (!shifts || !axes || shifts->size() != axes->size()) return giveLike(n, 0);
   std::optional<TypedId> value = n.in(0);
   for (std::size_t i = 0; i < axes->size() && value; ++i)
-    value = n.op("roll", {*value},
-                 {{"axis", n.t.integer(programAxis(n, 0, (*axes)[i]))}, {"shift", n.t.integer((*shifts)[i])}});
+    value = n.op("roll", {*value}, {{"axis", n.t.integer((*axes)[i])}, {"shift", n.t.integer((*shifts)[i])}});
   return n.give(value);
 }
 
@@ -202,7 +198,6 @@ Outcome tile(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto value = n.known(1);
   if (value && std::all_of(value->elements.begin(), value->elements.end(), [&](Dim d) { return isSize(n, d); })) {
-    if (isComplex(n.fact(0).type)) value->elements.push_back(n.t.constant(1));
     return n.give(n.op("tile", {n.in(0)}, {{"times", n.t.list(value->elements)}}));
   }
   if (!dims) return Outcome::waits;
@@ -242,10 +237,8 @@ Outcome pad(RuleNode& n, std::string_view) {
   std::vector<StaticId> pairs;
   for (std::size_t i = 0; i + 1 < pads->elements.size(); i += 2)
     pairs.push_back(n.t.list(Dims{pads->elements[i], pads->elements[i + 1]}));
-  if (isComplex(n.fact(0).type)) pairs.push_back(n.t.list(std::vector<std::int64_t>{0, 0}));
   Statics statics{{"pads", n.t.list(std::move(pairs))}};
-  if (n.node.op == "PadV2" && !isComplex(n.fact(0).type))
-    return n.give(n.op("pad_with", {n.in(0), n.in(2)}, std::move(statics)));
+  if (n.node.op == "PadV2") return n.give(n.op("pad_with", {n.in(0), n.in(2)}, std::move(statics)));
   if (n.node.op == "MirrorPad") statics["mode"] = n.t.word(n.text("mode") == "REFLECT" ? "reflect" : "symmetric");
   return n.give(n.op("pad", {n.in(0)}, std::move(statics)));
 }

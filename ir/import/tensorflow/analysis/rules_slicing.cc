@@ -51,9 +51,10 @@ std::optional<Cut> shrink(RuleNode& n, const Strided& s, std::size_t i, Dim leng
   DimStore& dims = n.t.solution().dims;
   Cut cut;
   cut.shrunk = true;
-  if (s.steps[i] != 1) {
-    n.fail(fmt::format("`{}` takes single indices with stride {}, but only 1 is allowed there", n.node.op, s.steps[i]),
-           "this stride");
+  if (s.steps[i] < 1) {
+    n.fail(
+        fmt::format("`{}` takes single indices with stride {}, but it must be positive there", n.node.op, s.steps[i]),
+        "this stride");
     return std::nullopt;
   }
   auto bound = Strided::at(s.begin, i);
@@ -217,8 +218,7 @@ Outcome split(RuleNode& n, std::string_view) {
     return Outcome::waits;
   }
   return n.give(
-      n.op("split", {n.in(1)},
-           {{"axis", n.t.integer(programAxis(n, 1, *axis))}, {"parts", n.t.integer(n.integer("num_split", 1))}}));
+      n.op("split", {n.in(1)}, {{"axis", n.t.integer(*axis)}, {"parts", n.t.integer(n.integer("num_split", 1))}}));
 }
 
 // One of the sizes may be -1: what the others leave.

@@ -228,7 +228,8 @@ Outcome poolEverywhere(RuleNode& n, const std::vector<std::int64_t>& size, const
   DimStore& store = n.t.solution().dims;
   std::size_t ignored = dims->size() == 5 ? (channelsFirst(n) ? 1 : 4) : 0;
   for (std::size_t i = 1; i < dims->size(); ++i) {
-    if (i == ignored) continue;
+    bool channel = i == (channelsFirst(n) ? 1U : dims->size() - 1);
+    if (channel && (i == ignored || size[i] == 1)) continue;
     if (stride[i] < 1) return Outcome::unknown;
     Dim covered = same ? (*dims)[i] : store.sub((*dims)[i], n.t.constant(size[i] - 1));
     (*dims)[i] = store.ceildiv(covered, n.t.constant(stride[i]));
