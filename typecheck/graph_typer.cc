@@ -1,6 +1,7 @@
 #include "typecheck/graph_typer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -116,6 +117,27 @@ std::optional<TypedId> GraphTyper::apply(std::string_view op, Span at, std::vect
   TypedId made = inferer_.apply(*found, at, std::move(arguments), std::move(statics), std::move(subject));
   if (!inferer_.settle()) return std::nullopt;
   return made;
+}
+
+TypedId GraphTyper::literal(double value, Elem elem, Span at) {
+  LiteralValue literal;
+  literal.negative = std::signbit(value);
+  const double magnitude = std::fabs(value);
+  if (elem == Elem::boolean) {
+    literal = {};
+    literal.isBool = true;
+    literal.boolean = value != 0;
+  } else if (std::isnan(value)) {
+    literal.form = ast::NumberForm::nan;
+  } else if (std::isinf(value)) {
+    literal.form = ast::NumberForm::inf;
+  } else if (info(elem).isInt) {
+    literal.integer = static_cast<std::uint64_t>(magnitude);
+  } else {
+    literal.form = ast::NumberForm::real;
+    literal.real = magnitude;
+  }
+  return make(tensor(ElemTerm::of(elem), {}, at), at, TypedLiteral{literal});
 }
 
 TypedId GraphTyper::opaque(const std::string& name, TypeId type, Span at) {
@@ -244,17 +266,18 @@ std::optional<TypedId> GraphTyper::valueOf(BindingId binding) const {
   return checked_.program.lets[let->second].value;
 }
 
-bool GraphTyper::isOpaque(TypedId reference) const {
-  // A name may be one for itself only by way of others, which have been seen then.
+std::optional<BindingId> GraphTyper::opaqueBehind(TypedId reference) const {
+  std::optional<BindingId> last;
+  // No chain of names is longer than there are names.
   for (std::size_t steps = 0; steps <= checked_.program.bindings.size(); ++steps) {
     const auto* ref = std::get_if<TypedRef>(&checked_.program[reference].node);
-    if (!ref) return false;
-    if (checked_.program[ref->binding].kind != BindingKind::value) return false;
+    if (!ref || checked_.program[ref->binding].kind != BindingKind::value) return std::nullopt;
+    last = ref->binding;
     auto value = valueOf(ref->binding);
-    if (!value) return true;
+    if (!value) return last;
     reference = *value;
   }
-  return true;
+  return last;
 }
 
 std::vector<BindingId> GraphTyper::namesIn(TypedId value) const {

@@ -53,6 +53,8 @@ class GraphTyper {
   TypedId weight(const std::string& tensor, TypeId type, Span at);
   // Of something that has a type, but no value that could be computed.
   TypedId opaque(const std::string& name, TypeId type, Span at);
+  // A scalar.
+  TypedId literal(double value, Elem elem, Span at);
   // None after an error, which is told: at most one for each application.
   // `subject` is what messages call the application ("`MatMul`"); the operator's own name where it is empty.
   std::optional<TypedId> apply(std::string_view op, Span at, std::vector<TypedId> arguments, Statics statics = {},
@@ -83,7 +85,9 @@ class GraphTyper {
   // What `reference` names has this value from here on: it is better known. Both are references.
   void redefine(TypedId reference, TypedId value);
   // Whether nothing says what `reference` names: its value is opaque, or of a name that is one's.
-  bool isOpaque(TypedId reference) const;
+  bool isOpaque(TypedId reference) const { return opaqueBehind(reference).has_value(); }
+  // The opaque value that it comes down to, by way of other names.
+  std::optional<BindingId> opaqueBehind(TypedId reference) const;
   // Makes the function `main` of these inputs, which gives these results; `prepareEntry` takes it from here. Gives the
   // opaque values that the results need, each once: with one of them there is no function.
   std::vector<BindingId> define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at);

@@ -183,6 +183,9 @@ class Analysis {
 
   // program.cc
   void placeKnownValues();
+  void noteMakers();
+  bool placeFormulas(const std::vector<BindingId>& missing);
+  bool placeFormula(Frame& frame, NodeId id);
   void tellNotComputed(const std::vector<Span>& places);
 
   // guards.cc
@@ -267,6 +270,8 @@ class Analysis {
   std::map<std::string, std::size_t> unknown_;
   std::vector<std::variant<std::shared_ptr<const Tensor>, VariableId>> weights_;  // of the program, in its order
   std::map<VariableId, TypedId> variableValues_;
+  std::map<std::uint32_t, Site> madeBy_;             // by the opaque binding that an outlet comes down to
+  std::set<std::pair<const Frame*, NodeId>> tried_;  // nodes whose formulas were written down
   std::vector<DimVar> inputSizes_;  // that inputs bring: printed by name
   std::vector<Input> inputs_;
   std::vector<Guard> guards_;

@@ -1,10 +1,12 @@
 // The typed program as the function of an entry, and the values of its weights.
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "ir/import/tensorflow/analysis/analysis.h"
+#include "ir/import/tensorflow/analysis/formula.h"
 #include "ir/import/tensorflow/codes.h"
 
 namespace axle::tensorflow {
@@ -51,6 +53,52 @@ void Analysis::placeKnownValues() {
         Span at = (*frame.places)[NodeId{i}].name;
         typer_.redefine(fact.value, constantOf(frame.prefix + (*frame.graph)[NodeId{i}].name, tensor, at));
       }
+}
+
+// Of the nodes whose values these are, those that have a formula get values. False where none does.
+bool Analysis::placeFormulas(const std::vector<BindingId>& missing) {
+  bool moved = false;
+  std::set<std::pair<const Frame*, NodeId>> nodes;
+  for (BindingId binding : missing)
+    if (auto site = madeBy_.find(binding.index); site != madeBy_.end())
+      if (nodes.insert({site->second.frame, site->second.node}).second)
+        moved |= placeFormula(*site->second.frame, site->second.node);
+  return moved;
+}
+
+bool Analysis::placeFormula(Frame& frame, NodeId id) {
+  const Node& node = (*frame.graph)[id];
+  const FormulaRow* row = node.fed.empty() ? formulaNamed(node.op) : nullptr;
+  if (!row || !tried_.insert({&frame, id}).second) return false;
+  Formula formula(ruleNode(frame, id), frame.facts[id.index], [&](std::shared_ptr<const Tensor> tensor) {
+    return constantOf(frame.prefix + node.name, std::move(tensor), (*frame.places)[id].op);
+  });
+  FormulaResults results = row->make(formula);
+  if (formula.isTypesOnly()) return false;
+  bool moved = false;
+  std::vector<OutletFact>& facts = frame.facts[id.index];
+  for (std::size_t port = 0; port < std::min(results.size(), facts.size()); ++port) {
+    if (!results[port] || !facts[port].value || !typer_.isOpaque(facts[port].value)) continue;
+    if (!typer_.unify(typer_.typeOf(facts[port].value), typer_.typeOf(results[port].id), (*frame.places)[id].op,
+                      "`" + node.op + "`"))
+      return false;
+    TypedId value = typer_.bind(frame.prefix + node.name, results[port].id, (*frame.places)[id].op).front();
+    typer_.redefine(facts[port].value, value);
+    moved = true;
+  }
+  return moved;
+}
+
+void Analysis::noteMakers() {
+  for (Frame& frame : frames_)
+    for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
+      for (const OutletFact& fact : frame.facts[i])
+        if (auto binding = fact.value ? typer_.opaqueBehind(fact.value) : std::nullopt) {
+          // Calls and the like hand on what others make.
+          auto [known, isNew] = madeBy_.try_emplace(binding->index, Site{&frame, NodeId{i}});
+          auto has = [](const Site& site) { return formulaNamed((*site.frame->graph)[site.node].op) != nullptr; };
+          if (!isNew && !has(known->second) && has({&frame, NodeId{i}})) known->second = {&frame, NodeId{i}};
+        }
 }
 
 void Analysis::tellNotComputed(const std::vector<Span>& places) {
@@ -104,7 +152,12 @@ bool Analysis::define() {
   }
   if (missing.empty()) {
     Span at = results.empty() ? Span{} : mainPlaces_[model_.outputs[0].outlet.node].line;
-    for (BindingId binding : typer_.define(inputs, results, at)) missing.push_back(program[binding].span);
+    noteMakers();
+    std::vector<BindingId> open;
+    do open = typer_.define(inputs, results, at);
+    while (!open.empty() && placeFormulas(open));
+    for (BindingId binding : open) missing.push_back(program[binding].span);
+    if (hasErrors(diagnostics_)) return false;
   }
   if (!missing.empty()) tellNotComputed(missing);
   return missing.empty();

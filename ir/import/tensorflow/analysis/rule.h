@@ -103,6 +103,7 @@ class RuleNode {
   std::vector<TypedId> results;
   // From here on `give` gives the types of what it is given.
   void giveTypesOnly() { typesOnly_ = true; }
+  bool isTypesOnly() const { return typesOnly_; }
 
  private:
   void fit(std::string_view core, std::vector<TypedId>& arguments);

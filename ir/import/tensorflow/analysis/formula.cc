@@ -1,0 +1,218 @@
+#include "ir/import/tensorflow/analysis/formula.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+namespace axle::tensorflow {
+namespace {
+
+template <class Number>
+void append(std::string& bytes, Number value) {
+  char raw[sizeof value];
+  std::memcpy(raw, &value, sizeof value);
+  bytes.append(raw, sizeof value);
+}
+
+}  // namespace
+
+std::vector<Ex> Formula::ins(std::size_t from, std::size_t to) {
+  std::vector<Ex> values;
+  for (std::size_t i = from; i < to; ++i) values.push_back(in(i));
+  return values;
+}
+
+std::optional<Sizes> Formula::sizes(Ex value) {
+  if (!value) return std::nullopt;
+  const TypeTerm& type = n.t.solution().types[n.t.typeOf(value.id)];
+  if (type.kind != TypeKind::tensor) return std::nullopt;
+  Sizes sizes;
+  for (const ShapePart& part : type.shape) {
+    auto size = part.isVar ? std::nullopt : n.t.solution().dims.asConstant(n.t.solution().resolve(part.dim));
+    if (!size) return std::nullopt;
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+std::optional<Sizes> Formula::outletSizes(std::size_t port) {
+  return port < outlets_.size() ? sizes(Ex{this, outlets_[port].value}) : std::nullopt;
+}
+
+Elem Formula::elem(Ex value) {
+  if (!value) return Elem::f32;
+  const TypeTerm& type = n.t.solution().types[n.t.typeOf(value.id)];
+  ElemTerm elem = n.t.solution().resolve(type.elem);
+  return elem.isVar ? Elem::f32 : elem.elem;
+}
+
+std::optional<TypedId> Formula::made(std::string_view name, const std::vector<Ex>& arguments, Statics statics) {
+  std::vector<TypedId> ids;
+  for (const Ex& argument : arguments) {
+    if (!argument) return std::nullopt;
+    ids.push_back(argument.id);
+  }
+  return n.op(name, std::move(ids), std::move(statics));
+}
+
+// Each has a name, so that what is used twice is computed once.
+std::vector<Ex> Formula::parts(std::string_view name, const std::vector<Ex>& arguments, Statics statics) {
+  std::vector<Ex> parts;
+  if (auto value = made(name, arguments, std::move(statics)))
+    for (TypedId part : n.t.bind(n.node.name, *value, n.places.op)) parts.push_back({this, part});
+  return parts;
+}
+
+Ex Formula::op(std::string_view name, const std::vector<Ex>& arguments, Statics statics) {
+  std::vector<Ex> all = parts(name, arguments, std::move(statics));
+  return all.size() == 1 ? all[0] : Ex{this, {}};
+}
+
+Ex Formula::number(double value, Elem elem) { return {this, n.t.literal(value, elem, n.places.op)}; }
+
+Ex Formula::integers(Type type, const Sizes& shape, const std::vector<std::int64_t>& values) {
+  auto tensor = std::make_shared<Tensor>();
+  tensor->type = type;
+  tensor->shape = shape;
+  tensor->count = static_cast<std::int64_t>(values.size());
+  for (std::int64_t value : values) {
+    char raw[sizeof value];
+    std::memcpy(raw, &value, sizeof value);
+    tensor->bytes.append(raw, info(type).bytes);
+  }
+  return constant(std::move(tensor));
+}
+
+Ex Formula::reals(Elem elem, const Sizes& shape, const std::vector<double>& values) {
+  const bool isDouble = elem == Elem::f64;
+  auto tensor = std::make_shared<Tensor>();
+  tensor->type = isDouble ? Type::f64 : Type::f32;
+  tensor->shape = shape;
+  tensor->count = static_cast<std::int64_t>(values.size());
+  for (double value : values) {
+    if (isDouble)
+      append(tensor->bytes, value);
+    else
+      append(tensor->bytes, static_cast<float>(value));
+  }
+  Ex made = constant(std::move(tensor));
+  return isDouble || elem == Elem::f32 ? made : cast(made, elem);
+}
+
+// The element type comes from the use.
+Ex Formula::as(std::string_view name, Ex value, Elem to) {
+  auto id = made(name, {value}, {});
+  if (!id) return {this, {}};
+  TypeId wanted = n.t.tensor(ElemTerm::of(to), n.t.unknownShape("s"), n.places.op);
+  if (!n.t.unify(n.t.typeOf(*id), wanted, n.places.op, "`" + n.node.op + "`")) return {this, {}};
+  return {this, n.t.bind(n.node.name, *id, n.places.op).front()};
+}
+
+Ex Formula::cast(Ex value, Elem to) { return elem(value) == to ? value : as("cast", value, to); }
+
+Ex Formula::bitcast(Ex value, Elem to) { return elem(value) == to ? value : as("bitcast", value, to); }
+
+Ex Formula::reshape(Ex value, const Sizes& shape) { return op("reshape", {value}, {{"dims", list(shape)}}); }
+
+Ex Formula::transpose(Ex value, const Sizes& perm) { return op("transpose", {value}, {{"perm", list(perm)}}); }
+
+Ex Formula::expand(Ex value, std::int64_t axis) { return op("expand", {value}, {{"axis", n.t.integer(axis)}}); }
+
+Ex Formula::squeeze(Ex value, std::int64_t axis) { return op("squeeze", {value}, {{"axis", n.t.integer(axis)}}); }
+
+Ex Formula::slice(Ex value, std::int64_t axis, std::int64_t start, std::int64_t stop, std::int64_t step) {
+  return op("slice", {value},
+            {{"axis", n.t.integer(axis)},
+             {"start", n.t.integer(start)},
+             {"stop", n.t.integer(stop)},
+             {"step", n.t.integer(step)}});
+}
+
+Ex Formula::at(Ex value, std::int64_t axis, std::int64_t index) {
+  return squeeze(slice(value, axis, index, index + 1), axis);
+}
+
+Ex Formula::concat(const std::vector<Ex>& values, std::int64_t axis) {
+  return op("concat", values, {{"axis", n.t.integer(axis)}});
+}
+
+Ex Formula::stack(const std::vector<Ex>& values, std::int64_t axis) {
+  return op("stack", values, {{"axis", n.t.integer(axis)}});
+}
+
+namespace {
+
+StaticId pairsOf(GraphTyper& t, const Sizes& pairs) {
+  std::vector<StaticId> items;
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) items.push_back(t.list(Sizes{pairs[i], pairs[i + 1]}));
+  return t.list(std::move(items));
+}
+
+}  // namespace
+
+Ex Formula::pad(Ex value, const Sizes& pairs) { return op("pad", {value}, {{"pads", pairsOf(n.t, pairs)}}); }
+
+Ex Formula::padWith(Ex value, Ex with, const Sizes& pairs) {
+  return op("pad_with", {value, with}, {{"pads", pairsOf(n.t, pairs)}});
+}
+
+Ex Formula::gather(Ex value, Ex places, std::int64_t axis) {
+  return op("gather", {value, places}, {{"axis", n.t.integer(axis)}});
+}
+
+Ex Formula::reduce(std::string_view name, Ex value, const Sizes& axes, bool keep) {
+  return op(name, {value}, {{"axis", list(axes)}, {"keep", n.t.boolean(keep)}});
+}
+
+Ex Formula::full(const Sizes& shape, Ex value) { return op("full", {value}, {{"dims", list(shape)}}); }
+
+Ex Formula::stretch(Ex value, const Sizes& shape) { return op("broadcast_to", {value}, {{"dims", list(shape)}}); }
+
+Ex apply(std::string_view name, Ex a) { return a.formula->op(name, {a}); }
+Ex apply(std::string_view name, Ex a, Ex b) { return a.formula->op(name, {a, b}); }
+
+Ex operator+(Ex a, Ex b) { return apply("+", a, b); }
+Ex operator-(Ex a, Ex b) { return apply("-", a, b); }
+Ex operator*(Ex a, Ex b) { return apply("*", a, b); }
+Ex operator/(Ex a, Ex b) { return apply("/", a, b); }
+Ex operator-(Ex a) { return apply("-", a); }
+Ex operator<(Ex a, Ex b) { return apply("<", a, b); }
+Ex operator<=(Ex a, Ex b) { return apply("<=", a, b); }
+Ex operator>(Ex a, Ex b) { return apply(">", a, b); }
+Ex operator>=(Ex a, Ex b) { return apply(">=", a, b); }
+Ex operator==(Ex a, Ex b) { return apply("==", a, b); }
+Ex operator!=(Ex a, Ex b) { return apply("!=", a, b); }
+Ex operator&&(Ex a, Ex b) { return apply("and", a, b); }
+Ex operator||(Ex a, Ex b) { return apply("or", a, b); }
+Ex operator+(Ex a, double b) { return a + a.formula->like(b, a); }
+Ex operator-(Ex a, double b) { return a - a.formula->like(b, a); }
+Ex operator-(double a, Ex b) { return b.formula->like(a, b) - b; }
+Ex operator*(Ex a, double b) { return a * a.formula->like(b, a); }
+Ex operator*(double a, Ex b) { return b.formula->like(a, b) * b; }
+Ex operator/(Ex a, double b) { return a / a.formula->like(b, a); }
+Ex operator/(double a, Ex b) { return b.formula->like(a, b) / b; }
+Ex operator<(Ex a, double b) { return a < a.formula->like(b, a); }
+Ex operator<=(Ex a, double b) { return a <= a.formula->like(b, a); }
+Ex operator>(Ex a, double b) { return a > a.formula->like(b, a); }
+Ex operator>=(Ex a, double b) { return a >= a.formula->like(b, a); }
+Ex operator==(Ex a, double b) { return a == a.formula->like(b, a); }
+Ex operator!=(Ex a, double b) { return a != a.formula->like(b, a); }
+Ex choose(Ex condition, Ex yes, Ex no) { return condition.formula->op("select", {condition, yes, no}); }
+Ex choose(Ex condition, double yes, Ex no) { return choose(condition, no.formula->like(yes, no), no); }
+Ex choose(Ex condition, Ex yes, double no) { return choose(condition, yes, yes.formula->like(no, yes)); }
+
+const FormulaRow* formulaNamed(std::string_view op) {
+  static const auto index = [] {
+    std::unordered_map<std::string_view, const FormulaRow*> made;
+    for (std::span<const FormulaRow> family :
+         {elementwiseFormulas(), arrayFormulas(), blockFormulas(), groupFormulas(), imageFormulas(),
+          normalisingFormulas(), recurrentFormulas(), signalFormulas(), specialFormulas(), matrixFormulas()})
+      for (const FormulaRow& row : family) made.emplace(row.op, &row);
+    return made;
+  }();
+  auto found = index.find(op);
+  return found == index.end() ? nullptr : found->second;
+}
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,138 @@
+// What nodes compute whose rules give types only: compositions of core operators, written down once the analysis knows
+// all that it will know. Sizes are numbers here, or there is no formula.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/import/tensorflow/analysis/rule.h"
+
+namespace axle::tensorflow {
+
+class Formula;
+using Sizes = std::vector<std::int64_t>;
+
+// A value in the making. Of one that cannot be made `id` is none, and so is all that is made of it.
+struct Ex {
+  Formula* formula = nullptr;
+  TypedId id;
+  explicit operator bool() const { return static_cast<bool>(id); }
+};
+
+class Formula {
+ public:
+  using MakeConstant = std::function<TypedId(std::shared_ptr<const Tensor>)>;
+  // `outlets` is what the analysis knows of what the node gives.
+  Formula(RuleNode node, const std::vector<OutletFact>& outlets, MakeConstant makeConstant)
+      : n(std::move(node)), outlets_(outlets), makeConstant_(std::move(makeConstant)) {}
+  Formula(const Formula&) = delete;
+
+  RuleNode n;
+
+  std::size_t count() const { return n.count(); }
+  // Of complex tensors the parts are a last axis.
+  Ex in(std::size_t i) { return {this, i < n.count() ? n.fact(i).value : TypedId()}; }
+  std::vector<Ex> ins(std::size_t from, std::size_t to);
+  // None where a size is open; then there is no formula.
+  std::optional<Sizes> sizes(Ex value);
+  std::optional<Sizes> sizes(std::size_t input) { return sizes(in(input)); }
+  // Of what the node gives.
+  std::optional<Sizes> outletSizes(std::size_t port);
+  Elem elem(Ex value);
+  Elem elemOf(Type type) { return elementOf(type).value_or(Elem::f32); }
+
+  // ---- values
+  Ex op(std::string_view name, const std::vector<Ex>& arguments, Statics statics = {});
+  std::vector<Ex> parts(std::string_view name, const std::vector<Ex>& arguments, Statics statics = {});
+  Ex number(double value, Elem elem);
+  Ex like(double value, Ex other) { return number(value, elem(other)); }
+  Ex integers(Type type, const Sizes& shape, const std::vector<std::int64_t>& values);
+  Ex reals(Elem elem, const Sizes& shape, const std::vector<double>& values);
+  Ex cast(Ex value, Elem to);
+  Ex bitcast(Ex value, Elem to);
+  Ex reshape(Ex value, const Sizes& shape);
+  Ex transpose(Ex value, const Sizes& perm);
+  Ex expand(Ex value, std::int64_t axis);
+  Ex squeeze(Ex value, std::int64_t axis);
+  Ex slice(Ex value, std::int64_t axis, std::int64_t start, std::int64_t stop, std::int64_t step = 1);
+  Ex at(Ex value, std::int64_t axis, std::int64_t index);  // without the axis
+  Ex concat(const std::vector<Ex>& values, std::int64_t axis);
+  Ex stack(const std::vector<Ex>& values, std::int64_t axis);
+  Ex pad(Ex value, const Sizes& pairs);  // with zeros: before and after of each axis
+  Ex padWith(Ex value, Ex with, const Sizes& pairs);
+  Ex gather(Ex value, Ex places, std::int64_t axis);
+  Ex reduce(std::string_view name, Ex value, const Sizes& axes, bool keep = false);
+  Ex full(const Sizes& shape, Ex value);
+  Ex stretch(Ex value, const Sizes& shape);
+
+  bool isTypesOnly() const { return n.isTypesOnly(); }
+
+ private:
+  std::optional<TypedId> made(std::string_view name, const std::vector<Ex>& arguments, Statics statics);
+  Ex as(std::string_view name, Ex value, Elem to);
+  StaticId list(const Sizes& sizes) { return n.t.list(sizes); }
+  Ex constant(std::shared_ptr<Tensor> tensor) { return {this, makeConstant_(std::move(tensor))}; }
+
+  const std::vector<OutletFact>& outlets_;
+  MakeConstant makeConstant_;
+};
+
+Ex operator+(Ex a, Ex b);
+Ex operator-(Ex a, Ex b);
+Ex operator*(Ex a, Ex b);
+Ex operator/(Ex a, Ex b);
+Ex operator-(Ex a);
+Ex operator<(Ex a, Ex b);
+Ex operator<=(Ex a, Ex b);
+Ex operator>(Ex a, Ex b);
+Ex operator>=(Ex a, Ex b);
+Ex operator==(Ex a, Ex b);
+Ex operator!=(Ex a, Ex b);
+Ex operator&&(Ex a, Ex b);
+Ex operator||(Ex a, Ex b);
+// With a number of the other's element type.
+Ex operator+(Ex a, double b);
+Ex operator-(Ex a, double b);
+Ex operator-(double a, Ex b);
+Ex operator*(Ex a, double b);
+Ex operator*(double a, Ex b);
+Ex operator/(Ex a, double b);
+Ex operator/(double a, Ex b);
+Ex operator<(Ex a, double b);
+Ex operator<=(Ex a, double b);
+Ex operator>(Ex a, double b);
+Ex operator>=(Ex a, double b);
+Ex operator==(Ex a, double b);
+Ex operator!=(Ex a, double b);
+Ex choose(Ex condition, Ex yes, Ex no);
+Ex choose(Ex condition, double yes, Ex no);
+Ex choose(Ex condition, Ex yes, double no);
+Ex apply(std::string_view name, Ex a);
+Ex apply(std::string_view name, Ex a, Ex b);
+
+// What each outlet gives, from the first; one that has no value, or is left out, stays a type.
+using FormulaResults = std::vector<Ex>;
+
+struct FormulaRow {
+  std::string_view op;
+  FormulaResults (*make)(Formula&);
+};
+// Null where there is none.
+const FormulaRow* formulaNamed(std::string_view op);
+
+std::span<const FormulaRow> elementwiseFormulas();
+std::span<const FormulaRow> arrayFormulas();
+std::span<const FormulaRow> blockFormulas();
+std::span<const FormulaRow> groupFormulas();
+std::span<const FormulaRow> imageFormulas();
+std::span<const FormulaRow> matrixFormulas();
+std::span<const FormulaRow> normalisingFormulas();
+std::span<const FormulaRow> recurrentFormulas();
+std::span<const FormulaRow> signalFormulas();
+std::span<const FormulaRow> specialFormulas();
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,168 @@
+// Formulas of operators that make and rearrange arrays.
+#include <algorithm>
+#include <numeric>
+
+#include "ir/import/tensorflow/analysis/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+Elem unsignedOf(std::size_t bytes) {
+  return bytes == 1 ? Elem::u8 : bytes == 2 ? Elem::u16 : bytes == 4 ? Elem::u32 : Elem::u64;
+}
+
+// Elements as their bytes lie in memory, the lowest first. Of complex numbers the parts are elements.
+FormulaResults bitcast(Formula& f) {
+  auto to = f.n.type("type");
+  if (!to || !info(*to).element) return {};
+  Ex value = f.in(0);
+  const std::size_t from = info(f.elem(value)).bytes, width = info(*to).bytes;
+  if (from == 0 || width == 0 || isComplex(f.n.fact(0).type) || isComplex(*to)) return {};
+  Elem wanted = f.elemOf(*to);
+  if (from == width) return {f.bitcast(value, wanted)};
+  const std::size_t parts = std::max(from, width) / std::min(from, width), bits = 8 * std::min(from, width);
+  Elem whole = unsignedOf(std::max(from, width)), part = unsignedOf(std::min(from, width));
+  auto shift = [&](std::size_t i) { return f.number(static_cast<double>(i * bits), whole); };
+  if (from > width) {
+    Ex all = f.bitcast(value, whole), mask = f.number(static_cast<double>((std::uint64_t{1} << bits) - 1), whole);
+    std::vector<Ex> pieces;
+    for (std::size_t i = 0; i < parts; ++i)
+      pieces.push_back(f.cast(apply("bit_and", apply("shift_right", all, shift(i)), mask), part));
+    return {f.bitcast(f.stack(pieces, -1), wanted)};
+  }
+  Ex pieces = f.cast(f.bitcast(value, part), whole), all;
+  for (std::size_t i = 0; i < parts; ++i) {
+    Ex piece = apply("shift_left", f.at(pieces, -1, static_cast<std::int64_t>(i)), shift(i));
+    all = i ? apply("bit_or", all, piece) : piece;
+  }
+  return {f.bitcast(all, wanted)};
+}
+
+// Up and down, of any numbers: the start and whole steps.
+FormulaResults range(Formula& f) {
+  auto made = f.outletSizes(0);
+  if (!made || made->size() != 1) return {};
+  Ex start = f.in(0), step = f.in(2);
+  Elem elem = f.elem(start);
+  Sizes count(static_cast<std::size_t>(std::max<std::int64_t>(made->front(), 0)));
+  std::iota(count.begin(), count.end(), 0);
+  Ex places = f.cast(f.integers(Type::i64, {made->front()}, count), elem);
+  return {start + places * step};
+}
+
+FormulaResults where(Formula& f) { return {f.op("nonzero", {f.in(0)})}; }
+
+// Of a permutation where each place went: the order that sorts it.
+FormulaResults invertPermutation(Formula& f) { return {f.cast(f.op("argsort", {f.in(0)}), f.elem(f.in(0)))}; }
+
+FormulaResults fill(Formula& f) {
+  auto made = f.outletSizes(0);
+  if (!made) return {};
+  return {f.full(*made, f.in(1))};
+}
+
+FormulaResults broadcastTo(Formula& f) {
+  auto made = f.outletSizes(0);
+  if (!made) return {};
+  return {f.stretch(f.in(0), *made)};
+}
+
+FormulaResults rank(Formula& f) {
+  auto sizes = f.n.rank(0);
+  if (!sizes) return {};
+  return {f.integers(Type::i32, {}, {static_cast<std::int64_t>(*sizes)})};
+}
+
+// Rows that the indices of all inputs name, the last one where several do.
+FormulaResults dynamicStitch(Formula& f) {
+  auto made = f.outletSizes(0);
+  if (!made || made->empty()) return {};
+  const std::size_t parts = f.count() / 2;
+  std::vector<Ex> places, rows;
+  Sizes row(made->begin() + 1, made->end());
+  for (std::size_t i = 0; i < parts; ++i) {
+    auto indices = f.sizes(i);
+    if (!indices) return {};
+    std::int64_t count = std::accumulate(indices->begin(), indices->end(), std::int64_t{1}, std::multiplies<>());
+    Sizes shape{count};
+    shape.insert(shape.end(), row.begin(), row.end());
+    places.push_back(f.reshape(f.in(i), {count, 1}));
+    rows.push_back(f.reshape(f.in(parts + i), shape));
+  }
+  Ex zeros = f.full(*made, f.like(0, rows[0]));
+  return {f.op("scatter_update", {zeros, f.concat(places, 0), f.concat(rows, 0)})};
+}
+
+FormulaResults gatherNd(Formula& f) { return {f.op("gather_nd", {f.in(0), f.in(1)})}; }
+
+// The leading axes of both are one batch: as if each place named its batch too.
+FormulaResults gatherBatches(Formula& f) {
+  auto dims = f.sizes(0), its = f.sizes(1);
+  auto axis = f.count() > 2 ? f.n.number(2) : 0;
+  std::int64_t batches = f.n.integer("batch_dims");
+  if (!dims || !its || !axis) return {};
+  if (batches < 0) batches += static_cast<std::int64_t>(its->size());
+  if (*axis < 0) *axis += static_cast<std::int64_t>(dims->size());
+  if (batches < 1 || *axis < batches) return {};
+  // [batch, before, n, after] and [batch, k]: one gather over batch*n rows.
+  auto product = [](const Sizes& sizes, std::int64_t from, std::int64_t to) {
+    return std::accumulate(sizes.begin() + from, sizes.begin() + to, std::int64_t{1}, std::multiplies<>());
+  };
+  const auto rank = static_cast<std::int64_t>(dims->size()), placed = static_cast<std::int64_t>(its->size());
+  std::int64_t batch = product(*dims, 0, batches), before = product(*dims, batches, *axis);
+  std::int64_t size = (*dims)[static_cast<std::size_t>(*axis)], after = product(*dims, *axis + 1, rank);
+  std::int64_t many = product(*its, batches, placed);
+  Ex data = f.transpose(f.reshape(f.in(0), {batch, before, size, after}), {0, 2, 1, 3});
+  data = f.reshape(data, {batch * size, before, after});
+  Sizes starts;
+  for (std::int64_t i = 0; i < batch; ++i) starts.push_back(i * size);
+  Ex places = f.cast(f.reshape(f.in(1), {batch, many}), Elem::i64) + f.integers(Type::i64, {batch, 1}, starts);
+  Ex found = f.transpose(f.gather(data, places, 0), {0, 2, 1, 3});
+  auto made = f.outletSizes(0);
+  if (!made) return {};
+  return {f.reshape(found, *made)};
+}
+
+// Places of what falls in each part, in order, found when it runs.
+FormulaResults dynamicPartition(Formula& f) {
+  auto dims = f.sizes(0), its = f.sizes(1);
+  if (!dims || !its || its->size() > dims->size()) return {};
+  std::int64_t count = std::accumulate(its->begin(), its->end(), std::int64_t{1}, std::multiplies<>());
+  Sizes shape{count};
+  shape.insert(shape.end(), dims->begin() + static_cast<std::ptrdiff_t>(its->size()), dims->end());
+  Ex data = f.reshape(f.in(0), shape), parts = f.reshape(f.in(1), {count});
+  FormulaResults results;
+  for (std::int64_t i = 0; i < f.n.integer("num_partitions"); ++i)
+    results.push_back(f.gather(data, f.squeeze(f.op("nonzero", {parts == static_cast<double>(i)}), 1), 0));
+  return results;
+}
+
+FormulaResults topK(Formula& f) {
+  auto made = f.outletSizes(0);
+  if (!made || made->empty()) return {};
+  auto found = f.parts("top_k", {f.in(0)}, {{"k", f.n.t.integer(made->back())}});
+  if (found.size() != 2) return {};
+  return {found[0], f.cast(found[1], Elem::i32)};
+}
+
+constexpr FormulaRow rows[] = {
+    {"Bitcast", bitcast},
+    {"Range", range},
+    {"Where", where},
+    {"InvertPermutation", invertPermutation},
+    {"Fill", fill},
+    {"BroadcastTo", broadcastTo},
+    {"Rank", rank},
+    {"DynamicStitch", dynamicStitch},
+    {"ParallelDynamicStitch", dynamicStitch},
+    {"GatherNd", gatherNd},
+    {"GatherV2", gatherBatches},
+    {"DynamicPartition", dynamicPartition},
+    {"TopKV2", topK},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> arrayFormulas() { return rows; }
+
+}  // namespace axle::tensorflow

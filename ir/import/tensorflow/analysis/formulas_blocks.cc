@@ -1,0 +1,246 @@
+// Formulas of operators on blocks of images and on diagonals.
+#include <algorithm>
+#include <numeric>
+
+#include "ir/import/tensorflow/analysis/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+// ---- blocks
+
+struct Blocks {
+  Sizes image, sizes, edges;  // of the input; of each blocked axis; before and after it
+};
+
+std::optional<Blocks> blocksOf(Formula& f) {
+  auto image = f.sizes(0);
+  bool any = f.n.node.op.ends_with("ND");
+  std::int64_t size = f.n.integer("block_size", 1);
+  auto sizes = any ? f.n.numbers(1) : std::optional(Sizes{size, size});
+  auto edges = f.n.numbers(any ? 2 : 1);
+  if (!image || !sizes || !edges || edges->size() != 2 * sizes->size() || image->size() < sizes->size() + 1)
+    return std::nullopt;
+  return Blocks{*image, *sizes, *edges};
+}
+
+// Each padded axis as [pieces, size]; the places in the blocks go before the batch.
+FormulaResults spaceToBatch(Formula& f) {
+  auto b = blocksOf(f);
+  if (!b) return {};
+  const std::size_t axes = b->sizes.size(), rank = b->image.size();
+  Sizes pads(2 * rank), cut{b->image[0]}, order, out;
+  std::copy(b->edges.begin(), b->edges.end(), pads.begin() + 2);
+  std::int64_t batch = b->image[0];
+  for (std::size_t i = 0; i < axes; ++i) {
+    std::int64_t padded = b->image[i + 1] + b->edges[2 * i] + b->edges[2 * i + 1];
+    if (b->sizes[i] < 1) return {};
+    cut.push_back(padded / b->sizes[i]);
+    cut.push_back(b->sizes[i]);
+    batch *= b->sizes[i];
+    order.push_back(static_cast<std::int64_t>(2 * i + 2));
+  }
+  out.push_back(batch);
+  order.push_back(0);
+  for (std::size_t i = 0; i < axes; ++i) {
+    order.push_back(static_cast<std::int64_t>(2 * i + 1));
+    out.push_back(cut[2 * i + 1]);
+  }
+  for (std::size_t i = axes + 1; i < rank; ++i) {
+    order.push_back(static_cast<std::int64_t>(i + axes));
+    cut.push_back(b->image[i]);
+    out.push_back(b->image[i]);
+  }
+  return {f.reshape(f.transpose(f.reshape(f.pad(f.in(0), pads), cut), order), out)};
+}
+
+FormulaResults batchToSpace(Formula& f) {
+  auto b = blocksOf(f);
+  if (!b) return {};
+  const std::size_t axes = b->sizes.size(), rank = b->image.size();
+  std::int64_t places = std::accumulate(b->sizes.begin(), b->sizes.end(), std::int64_t{1}, std::multiplies<>());
+  if (places < 1) return {};
+  Sizes cut = b->sizes, order{static_cast<std::int64_t>(axes)}, out{b->image[0] / places};
+  cut.push_back(out[0]);
+  cut.insert(cut.end(), b->image.begin() + 1, b->image.end());
+  for (std::size_t i = 0; i < axes; ++i) {
+    order.push_back(static_cast<std::int64_t>(axes + 1 + i));
+    order.push_back(static_cast<std::int64_t>(i));
+    out.push_back(b->image[i + 1] * b->sizes[i]);
+  }
+  for (std::size_t i = axes + 1; i < rank; ++i) {
+    order.push_back(static_cast<std::int64_t>(axes + i));
+    out.push_back(b->image[i]);
+  }
+  Ex image = f.reshape(f.transpose(f.reshape(f.in(0), cut), order), out);
+  for (std::size_t i = 0; i < axes; ++i) {
+    std::int64_t stop = out[i + 1] - b->edges[2 * i + 1];
+    if (b->edges[2 * i] || b->edges[2 * i + 1])
+      image = f.slice(image, static_cast<std::int64_t>(i + 1), b->edges[2 * i], std::max(stop, b->edges[2 * i]));
+  }
+  return {image};
+}
+
+// ---- diagonals
+
+// Rows and columns of the trailing matrices, numbered.
+Ex rowNumbers(Formula& f, std::int64_t rows) {
+  Sizes numbers(static_cast<std::size_t>(rows));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return f.integers(Type::i64, {rows, 1}, numbers);
+}
+
+Ex columnNumbers(Formula& f, std::int64_t columns) {
+  Sizes numbers(static_cast<std::size_t>(columns));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return f.integers(Type::i64, {1, columns}, numbers);
+}
+
+FormulaResults bandPart(Formula& f) {
+  auto sizes = f.sizes(0);
+  if (!sizes || sizes->size() < 2) return {};
+  Ex rows = rowNumbers(f, (*sizes)[sizes->size() - 2]), columns = columnNumbers(f, sizes->back());
+  Ex low = f.cast(f.in(1), Elem::i64), high = f.cast(f.in(2), Elem::i64);
+  Ex kept = (low < 0.0 || rows - columns <= low) && (high < 0.0 || columns - rows <= high);
+  return {choose(kept, f.in(0), 0)};
+}
+
+// Which diagonals there are, from `low` to `high`, and on which side the shorter ones end.
+struct Diagonals {
+  std::int64_t low = 0, high = 0;
+  bool lowLeft = true, highLeft = true;
+};
+
+std::optional<Diagonals> diagonalsOf(Formula& f, std::size_t input) {
+  Diagonals d;
+  if (f.count() > input) {
+    auto k = f.n.numbers(input);
+    if (!k || k->empty()) return std::nullopt;
+    d.low = k->front();
+    d.high = k->back();
+  }
+  std::string align = f.n.text("align");
+  if (f.n.node.op.ends_with("V3") && align.empty()) align = "RIGHT_LEFT";
+  d.highLeft = !align.starts_with("RIGHT");
+  d.lowLeft = !align.ends_with("RIGHT");
+  return d;
+}
+
+// Where the diagonals' elements stand in matrices of that size: for each its place in [m, n], -1 where there is none.
+std::vector<std::int64_t> placesOf(const Diagonals& d, std::int64_t rows, std::int64_t columns, std::int64_t length) {
+  std::vector<std::int64_t> places;
+  for (std::int64_t k = d.high; k >= d.low; --k) {
+    std::int64_t row = std::max<std::int64_t>(-k, 0), column = std::max<std::int64_t>(k, 0);
+    std::int64_t its = std::max<std::int64_t>(std::min(rows - row, columns - column), 0);
+    bool left = (k >= 0 && d.highLeft) || (k <= 0 && d.lowLeft);
+    std::int64_t shift = left ? 0 : length - its;
+    for (std::int64_t i = 0; i < length; ++i) {
+      std::int64_t at = i - shift;
+      places.push_back(at >= 0 && at < its ? (row + at) * columns + column + at : -1);
+    }
+  }
+  return places;
+}
+
+Sizes withTail(const Sizes& sizes, std::size_t dropped, std::initializer_list<std::int64_t> tail) {
+  Sizes out(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(dropped));
+  out.insert(out.end(), tail);
+  return out;
+}
+
+// The padding stands behind the elements, where places of none go.
+FormulaResults diagPart(Formula& f) {
+  auto sizes = f.sizes(0), made = f.outletSizes(0);
+  bool any = f.count() > 2;
+  auto d = diagonalsOf(f, any ? 1 : 9);
+  if (!sizes || !made || !d || sizes->size() < 2 || made->empty()) return {};
+  std::int64_t columns = sizes->back(), rows = (*sizes)[sizes->size() - 2];
+  auto places = placesOf(*d, rows, columns, made->back());
+  for (std::int64_t& place : places)
+    if (place < 0) place = rows * columns;
+  Ex flat = f.reshape(f.in(0), withTail(*sizes, 2, {rows * columns}));
+  Ex padding = any ? f.in(2) : f.like(0, flat);
+  Sizes pads(2 * (sizes->size() - 1));
+  pads.back() = 1;
+  flat = f.padWith(flat, f.cast(padding, f.elem(flat)), pads);
+  Ex found = f.gather(flat, f.integers(Type::i64, {static_cast<std::int64_t>(places.size())}, places), -1);
+  return {f.reshape(found, *made)};
+}
+
+// The diagonals put into matrices: every place takes an element of a diagonal, or the one behind them, of `base`.
+Ex placed(Formula& f, Ex diagonals, const Sizes& matrices, const Diagonals& d, std::int64_t length, Ex base) {
+  std::int64_t columns = matrices.back(), rows = matrices[matrices.size() - 2];
+  auto places = placesOf(d, rows, columns, length);
+  std::vector<std::int64_t> from(static_cast<std::size_t>(rows * columns), 0), covered(from.size(), 0);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i] >= 0) {
+      from[static_cast<std::size_t>(places[i])] = static_cast<std::int64_t>(i);
+      covered[static_cast<std::size_t>(places[i])] = 1;
+    }
+  Sizes flat = withTail(matrices, 2, {static_cast<std::int64_t>(places.size())});
+  Ex spread = f.gather(f.reshape(diagonals, flat), f.integers(Type::i64, {rows, columns}, from), -1);
+  return choose(f.integers(Type::boolean, {rows, columns}, covered), spread, base);
+}
+
+FormulaResults setDiag(Formula& f) {
+  auto sizes = f.sizes(0), its = f.sizes(1);
+  auto d = diagonalsOf(f, 2);
+  if (!sizes || !its || !d || sizes->size() < 2 || its->empty()) return {};
+  return {placed(f, f.in(1), *sizes, *d, its->back(), f.in(0))};
+}
+
+FormulaResults matrixDiag(Formula& f) {
+  auto its = f.sizes(0), made = f.outletSizes(0);
+  auto d = diagonalsOf(f, 1);
+  if (!its || !made || !d || its->empty() || made->size() < 2) return {};
+  Ex padding = f.count() > 4 ? f.in(4) : f.like(0, f.in(0));
+  return {placed(f, f.in(0), *made, *d, its->back(), f.cast(padding, f.elem(f.in(0))))};
+}
+
+// Of any rank, taken as one axis.
+FormulaResults diag(Formula& f) {
+  auto sizes = f.sizes(0), made = f.outletSizes(0);
+  if (!sizes || !made) return {};
+  std::int64_t count = std::accumulate(sizes->begin(), sizes->end(), std::int64_t{1}, std::multiplies<>());
+  Ex flat = f.reshape(f.in(0), {count});
+  return {f.reshape(placed(f, flat, {count, count}, {}, count, f.like(0, flat)), *made)};
+}
+
+FormulaResults wholeDiagPart(Formula& f) {
+  auto made = f.outletSizes(0);
+  if (!made) return {};
+  std::int64_t count = std::accumulate(made->begin(), made->end(), std::int64_t{1}, std::multiplies<>());
+  Sizes places;
+  for (std::int64_t i = 0; i < count; ++i) places.push_back(i * (count + 1));
+  Ex flat = f.reshape(f.in(0), {count * count});
+  return {f.reshape(f.gather(flat, f.integers(Type::i64, {count}, places), 0), *made)};
+}
+
+constexpr FormulaRow rows[] = {
+    {"SpaceToBatch", spaceToBatch},
+    {"SpaceToBatchND", spaceToBatch},
+    {"BatchToSpace", batchToSpace},
+    {"BatchToSpaceND", batchToSpace},
+    {"MatrixBandPart", bandPart},
+    {"BatchMatrixBandPart", bandPart},
+    {"MatrixDiagPart", diagPart},
+    {"MatrixDiagPartV2", diagPart},
+    {"MatrixDiagPartV3", diagPart},
+    {"BatchMatrixDiagPart", diagPart},
+    {"MatrixSetDiag", setDiag},
+    {"MatrixSetDiagV2", setDiag},
+    {"MatrixSetDiagV3", setDiag},
+    {"BatchMatrixSetDiag", setDiag},
+    {"MatrixDiag", matrixDiag},
+    {"MatrixDiagV2", matrixDiag},
+    {"MatrixDiagV3", matrixDiag},
+    {"BatchMatrixDiag", matrixDiag},
+    {"Diag", diag},
+    {"DiagPart", wholeDiagPart},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> blockFormulas() { return rows; }
+
+}  // namespace axle::tensorflow

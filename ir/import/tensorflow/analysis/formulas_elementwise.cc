@@ -1,0 +1,99 @@
+// Formulas of operators that work element by element.
+#include "ir/import/tensorflow/analysis/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+FormulaResults divNoNan(Formula& f) { return {choose(f.in(1) == 0.0, 0, f.in(0) / f.in(1))}; }
+FormulaResults mulNoNan(Formula& f) { return {choose(f.in(1) == 0.0, 0, f.in(0) * f.in(1))}; }
+FormulaResults xdivy(Formula& f) { return {choose(f.in(0) == 0.0, 0, f.in(0) / f.in(1))}; }
+FormulaResults xlog1py(Formula& f) { return {choose(f.in(0) == 0.0, 0, f.in(0) * apply("log1p", f.in(1)))}; }
+
+FormulaResults approximateEqual(Formula& f) {
+  return {apply("abs", f.in(0) - f.in(1)) < static_cast<double>(f.n.real("tolerance", 1e-5F))};
+}
+
+// Whole numbers are divided as they are cut off, so nothing is left to cut.
+FormulaResults truncateDiv(Formula& f) {
+  Ex quotient = f.in(0) / f.in(1);
+  return {info(f.elem(quotient)).isFloat ? apply("trunc", quotient) : quotient};
+}
+
+FormulaResults truncateMod(Formula& f) {
+  Ex a = f.in(0), b = f.in(1);
+  return {a - a / b * b};
+}
+
+FormulaResults itself(Formula& f) { return {f.in(0)}; }
+
+FormulaResults clip(Formula& f) { return {apply("minimum", apply("maximum", f.in(0), f.in(1)), f.in(2))}; }
+
+FormulaResults wholeRelu(Formula& f) { return {apply("maximum", f.in(0), f.like(0, f.in(0)))}; }
+
+// By bits: of 0 and 1 in each place.
+FormulaResults populationCount(Formula& f) {
+  Elem elem = f.elem(f.in(0));
+  Ex count;
+  for (std::size_t bit = 0; bit < info(elem).bytes * 8; ++bit) {
+    Ex one =
+        apply("bit_and", apply("shift_right", f.in(0), f.like(static_cast<double>(bit), f.in(0))), f.like(1, f.in(0)));
+    count = count.formula ? count + one : one;
+  }
+  return {f.cast(count, Elem::u8)};
+}
+
+// Where shapes do not fit, nothing is equal.
+FormulaResults unequalShapes(Formula& f) { return {f.number(f.n.node.op == "NotEqual", Elem::boolean)}; }
+
+Ex positive(Ex x) { return x > 0.0; }
+
+FormulaResults reluGrad(Formula& f) { return {choose(positive(f.in(1)), f.in(0), 0)}; }
+FormulaResults relu6Grad(Formula& f) { return {choose(positive(f.in(1)) && f.in(1) < 6.0, f.in(0), 0)}; }
+FormulaResults leakyReluGrad(Formula& f) {
+  return {choose(positive(f.in(1)), f.in(0), f.in(0) * static_cast<double>(f.n.real("alpha", 0.2F)))};
+}
+FormulaResults eluGrad(Formula& f) { return {choose(f.in(1) < 0.0, (f.in(1) + 1.0) * f.in(0), f.in(0))}; }
+FormulaResults sigmoidGrad(Formula& f) { return {f.in(1) * f.in(0) * (1.0 - f.in(0))}; }
+FormulaResults tanhGrad(Formula& f) { return {f.in(1) * (1.0 - f.in(0) * f.in(0))}; }
+FormulaResults sqrtGrad(Formula& f) { return {f.in(1) * 0.5 / f.in(0)}; }
+FormulaResults rsqrtGrad(Formula& f) { return {f.in(1) * -0.5 * f.in(0) * f.in(0) * f.in(0)}; }
+FormulaResults reciprocalGrad(Formula& f) { return {-f.in(1) * f.in(0) * f.in(0)}; }
+FormulaResults softplusGrad(Formula& f) { return {f.in(0) / (apply("exp", -f.in(1)) + 1.0)}; }
+FormulaResults softsignGrad(Formula& f) {
+  Ex scale = apply("abs", f.in(1)) + 1.0;
+  return {f.in(0) / (scale * scale)};
+}
+
+constexpr FormulaRow rows[] = {
+    {"DivNoNan", divNoNan},
+    {"MulNoNan", mulNoNan},
+    {"Xdivy", xdivy},
+    {"Xlog1py", xlog1py},
+    {"ApproximateEqual", approximateEqual},
+    {"TruncateDiv", truncateDiv},
+    {"TruncateMod", truncateMod},
+    {"Mod", truncateMod},
+    {"PopulationCount", populationCount},
+    {"DeepCopy", itself},
+    {"ClipByValue", clip},
+    {"Relu", wholeRelu},
+    {"Equal", unequalShapes},
+    {"NotEqual", unequalShapes},
+    {"ReluGrad", reluGrad},
+    {"Relu6Grad", relu6Grad},
+    {"LeakyReluGrad", leakyReluGrad},
+    {"EluGrad", eluGrad},
+    {"SigmoidGrad", sigmoidGrad},
+    {"TanhGrad", tanhGrad},
+    {"SqrtGrad", sqrtGrad},
+    {"RsqrtGrad", rsqrtGrad},
+    {"ReciprocalGrad", reciprocalGrad},
+    {"SoftplusGrad", softplusGrad},
+    {"SoftsignGrad", softsignGrad},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> elementwiseFormulas() { return rows; }
+
+}  // namespace axle::tensorflow

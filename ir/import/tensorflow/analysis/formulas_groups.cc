@@ -1,0 +1,244 @@
+// Formulas of operators that count, order and put rows together by ids.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "ir/import/tensorflow/analysis/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+std::int64_t product(const Sizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+// Rows of data and their ids, those that are negative behind the last group, which is dropped again.
+struct Groups {
+  Ex data, ids;
+  std::int64_t count = 0;
+  Sizes row;
+};
+
+std::optional<Groups> groupsOf(Formula& f) {
+  auto dims = f.sizes(0), its = f.sizes(1), made = f.outletSizes(0);
+  if (!dims || !its || !made || made->empty() || its->size() > dims->size()) return std::nullopt;
+  Groups g;
+  g.count = made->front();
+  g.row.assign(dims->begin() + static_cast<std::ptrdiff_t>(its->size()), dims->end());
+  Sizes flat{product(*its)};
+  flat.insert(flat.end(), g.row.begin(), g.row.end());
+  g.data = f.reshape(f.in(0), flat);
+  g.ids = f.cast(f.reshape(f.in(1), {flat[0]}), Elem::i64);
+  g.ids = choose(g.ids < 0.0, static_cast<double>(g.count), g.ids);
+  return g;
+}
+
+Ex grouped(Formula& f, const Groups& g, std::string_view core) {
+  Ex all = f.op(core, {g.data, g.ids}, {{"count", f.n.t.integer(g.count + 1)}});
+  return f.slice(all, 0, 0, g.count);
+}
+
+// How many rows each group has, beside its elements.
+Ex sizesOf(Formula& f, const Groups& g) {
+  Ex counts = f.slice(f.op("bincount", {g.ids}, {{"count", f.n.t.integer(g.count + 1)}}), 0, 0, g.count);
+  Sizes shape(g.row.size() + 1, 1);
+  shape[0] = g.count;
+  return f.reshape(counts, shape);
+}
+
+FormulaResults sums(Formula& f) {
+  auto g = groupsOf(f);
+  if (!g) return {};
+  return {grouped(f, *g, "segment_sum")};
+}
+
+FormulaResults means(Formula& f) {
+  auto g = groupsOf(f);
+  if (!g) return {};
+  Ex counts = sizesOf(f, *g), total = grouped(f, *g, "segment_sum");
+  return {total / f.cast(choose(counts == 0.0, 1, counts), f.elem(total))};
+}
+
+FormulaResults products(Formula& f) {
+  auto g = groupsOf(f);
+  if (!g) return {};
+  Sizes shape{g->count + 1};
+  shape.insert(shape.end(), g->row.begin(), g->row.end());
+  Ex ones = f.full(shape, f.like(1, g->data));
+  Ex all = f.op("scatter_mul", {ones, f.expand(g->ids, -1), g->data});
+  return {f.slice(all, 0, 0, g->count)};
+}
+
+// Of an empty group 0 where ids rise; else the lowest or the highest number that is finite.
+FormulaResults extremes(Formula& f) {
+  auto g = groupsOf(f);
+  if (!g) return {};
+  bool isMax = f.n.node.op.find("Max") != std::string::npos;
+  Ex found = grouped(f, *g, isMax ? "segment_max" : "segment_min");
+  Elem elem = f.elem(found);
+  double none = 0;
+  if (f.n.node.op.starts_with("Unsorted")) {
+    if (elem != Elem::f32 && elem != Elem::f64) return {found};
+    none =
+        elem == Elem::f32 ? static_cast<double>(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max();
+    if (isMax) none = -none;
+  }
+  return {choose(sizesOf(f, *g) == 0.0, none, found)};
+}
+
+// The rows of `data` that the indices name, summed by ids.
+FormulaResults sparseSums(Formula& f) {
+  auto its = f.sizes(2), dims = f.sizes(0), made = f.outletSizes(0);
+  if (!its || !dims || !made || made->empty()) return {};
+  Ex ids = f.cast(f.in(2), Elem::i64), rows = f.gather(f.in(0), f.in(1), 0);
+  StaticId count = f.n.t.integer(made->front());
+  Ex total = f.op("segment_sum", {rows, ids}, {{"count", count}});
+  if (f.n.node.op.find("Sum") != std::string::npos) return {total};
+  Sizes shape(made->size(), 1);
+  shape[0] = made->front();
+  Ex counts = f.reshape(f.op("bincount", {ids}, {{"count", count}}), shape);
+  Ex divisor = f.cast(choose(counts == 0.0, 1, counts), f.elem(total));
+  return {total / (f.n.node.op.find("Sqrt") != std::string::npos ? apply("sqrt", divisor) : divisor)};
+}
+
+// ---- counts
+
+// What lies past the last number is dropped.
+Ex counted(Formula& f, Ex values, Ex weights, std::int64_t count, Elem elem) {
+  Ex ids = f.cast(values, Elem::i64);
+  ids = choose(ids >= static_cast<double>(count), static_cast<double>(count), ids);
+  StaticId all = f.n.t.integer(count + 1);
+  Ex found = weights.formula ? f.op("segment_sum", {weights, ids}, {{"count", all}})
+                             : f.cast(f.op("bincount", {ids}, {{"count", all}}), elem);
+  return f.slice(found, 0, 0, count);
+}
+
+FormulaResults bincount(Formula& f) {
+  auto dims = f.sizes(0), weights = f.sizes(2), made = f.outletSizes(0);
+  if (!dims || !weights || !made || made->size() != 1 || f.n.flag("binary_output")) return {};
+  std::int64_t count = product(*dims);
+  bool weighted = product(*weights) > 0 && *weights == *dims;
+  if (product(*weights) > 0 && !weighted) return {};
+  Ex by;
+  if (weighted) by = f.reshape(f.in(2), {count});
+  Type to = f.n.type("T").value_or(f.n.fact(2).type);
+  return {counted(f, f.reshape(f.in(0), {count}), by, made->front(), f.elemOf(to))};
+}
+
+FormulaResults histogram(Formula& f) {
+  auto dims = f.sizes(0), made = f.outletSizes(0);
+  if (!dims || !made || made->size() != 1) return {};
+  auto bins = static_cast<double>(made->front());
+  Ex low = f.at(f.in(1), 0, 0), high = f.at(f.in(1), 0, 1);
+  Ex values = f.reshape(f.in(0), {product(*dims)});
+  if (!info(f.elem(values)).isFloat) {
+    values = f.cast(values, Elem::f64);
+    low = f.cast(low, Elem::f64);
+    high = f.cast(high, Elem::f64);
+  }
+  Ex places = apply("floor", (values - low) * bins / (high - low));
+  places = apply("minimum", apply("maximum", places, f.like(0, places)), f.like(bins - 1, places));
+  Type to = f.n.type("dtype").value_or(Type::i32);
+  return {counted(f, f.cast(places, Elem::i64), {}, made->front(), f.elemOf(to))};
+}
+
+FormulaResults bucketize(Formula& f) {
+  const Value* value = f.n.attribute("boundaries");
+  const auto* items = value ? std::get_if<Values>(value) : nullptr;
+  if (!items) return {};
+  std::vector<double> bounds;
+  for (const Value& item : *items)
+    if (const auto* number = std::get_if<float>(&item)) bounds.push_back(static_cast<double>(*number));
+  Ex values = f.cast(f.in(0), Elem::f64);
+  Ex edges = f.reals(Elem::f64, {static_cast<std::int64_t>(bounds.size())}, bounds);
+  return {f.cast(f.op("searchsorted", {edges, values}, {{"right", f.n.t.boolean(true)}}), Elem::i32)};
+}
+
+// Row by row: how many of a sorted row are smaller, or not larger, than each value.
+FormulaResults bounds(Formula& f) {
+  auto rows = f.sizes(0), made = f.outletSizes(0);
+  if (!rows || !made || rows->size() != 2) return {};
+  Ex sorted = f.expand(f.in(0), 1), values = f.expand(f.in(1), 2);
+  Ex before = f.n.node.op == "UpperBound" ? sorted <= values : sorted < values;
+  Ex count = f.reduce("count_nonzero", before, {2});
+  return {f.cast(count, f.elemOf(f.n.type("out_type").value_or(Type::i32)))};
+}
+
+FormulaResults nthElement(Formula& f) {
+  Ex sorted = f.op("sort", {f.in(0)}, {{"descending", f.n.t.boolean(f.n.flag("reverse"))}});
+  return {f.gather(sorted, f.in(1), -1)};
+}
+
+// The target's place among the predictions; none where a number of the row is not finite.
+FormulaResults inTopK(Formula& f) {
+  auto dims = f.sizes(0);
+  if (!dims || dims->size() != 2) return {};
+  Ex k = f.count() > 2 ? f.cast(f.in(2), Elem::i64) : f.number(static_cast<double>(f.n.integer("k")), Elem::i64);
+  Ex target = f.cast(f.in(1), Elem::i64);
+  auto classes = static_cast<double>((*dims)[1]);
+  Ex inRange = target >= 0.0 && target < classes;
+  Ex chosen = f.op("take_along", {f.in(0), f.expand(choose(inRange, target, 0), -1)}, {{"axis", f.n.t.integer(1)}});
+  Ex larger = f.reduce("count_nonzero", f.in(0) > chosen, {1});
+  Ex finite = f.reduce("all", apply("is_finite", f.in(0)), {1});
+  return {inRange && finite && larger < k};
+}
+
+// Unique elements stay in the order of their first occurrence: places of the first of equal ones, then who equals whom.
+FormulaResults unique(Formula& f) {
+  auto dims = f.sizes(0);
+  if (!dims || dims->size() != 1) return {};
+  std::int64_t n = (*dims)[0];
+  constexpr std::int64_t mostCompared = 4096;
+  if (n > mostCompared) return {};
+  Ex same = f.expand(f.in(0), 1) == f.expand(f.in(0), 0);  // [n, n]
+  Ex first = f.op("argmax", {same}, {{"axis", f.n.t.integer(1)}});
+  Sizes count(static_cast<std::size_t>(n));
+  std::iota(count.begin(), count.end(), 0);
+  Ex isFirst = first == f.integers(Type::i64, {n}, count);
+  Ex kept = f.squeeze(f.op("nonzero", {isFirst}), 1);
+  Ex number = f.op("cumsum", {f.cast(isFirst, Elem::i64)}, {{"axis", f.n.t.integer(0)}}) - 1.0;
+  Elem places = f.elemOf(f.n.type("out_idx").value_or(Type::i32));
+  FormulaResults results{f.gather(f.in(0), kept, 0), f.cast(f.gather(number, first, 0), places)};
+  if (f.n.node.op.starts_with("UniqueWithCounts"))
+    results.push_back(f.cast(f.gather(f.reduce("count_nonzero", same, {1}), kept, 0), places));
+  return results;
+}
+
+// Dense, of a few elements whose places are rows.
+FormulaResults sparseDenseAdd(Formula& f) { return {f.op("scatter_add", {f.in(3), f.in(0), f.in(1)})}; }
+
+constexpr FormulaRow rows[] = {
+    {"SegmentSum", sums},
+    {"SegmentMean", means},
+    {"SegmentProd", products},
+    {"SegmentMax", extremes},
+    {"SegmentMin", extremes},
+    {"UnsortedSegmentSum", sums},
+    {"UnsortedSegmentProd", products},
+    {"UnsortedSegmentMax", extremes},
+    {"UnsortedSegmentMin", extremes},
+    {"SparseSegmentSum", sparseSums},
+    {"SparseSegmentMean", sparseSums},
+    {"SparseSegmentSqrtN", sparseSums},
+    {"SparseSegmentSumWithNumSegments", sparseSums},
+    {"SparseSegmentMeanWithNumSegments", sparseSums},
+    {"SparseSegmentSqrtNWithNumSegments", sparseSums},
+    {"Bincount", bincount},
+    {"DenseBincount", bincount},
+    {"HistogramFixedWidth", histogram},
+    {"Bucketize", bucketize},
+    {"UpperBound", bounds},
+    {"LowerBound", bounds},
+    {"NthElement", nthElement},
+    {"InTopK", inTopK},
+    {"InTopKV2", inTopK},
+    {"Unique", unique},
+    {"UniqueWithCounts", unique},
+    {"SparseTensorDenseAdd", sparseDenseAdd},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> groupFormulas() { return rows; }
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,317 @@
+// Formulas of operators on images: other sizes, colours, windows.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ir/import/tensorflow/analysis/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+// ---- other sizes: each axis by a matrix [out, in] of how much of each pixel there is
+
+struct Axis {
+  std::int64_t in = 0, out = 0;
+  bool corners = false, halfPixel = false;
+
+  // TensorFlow computes both in single precision.
+  float scale() const {
+    if (corners && out > 1) return static_cast<float>(in - 1) / static_cast<float>(out - 1);
+    return static_cast<float>(in) / static_cast<float>(out);
+  }
+  float place(std::int64_t i) const {
+    if (halfPixel) return (static_cast<float>(i) + 0.5F) * scale() - 0.5F;
+    return static_cast<float>(i) * scale();
+  }
+};
+
+using Matrix = std::vector<double>;
+
+Matrix bilinear(const Axis& axis) {
+  Matrix matrix(static_cast<std::size_t>(axis.in * axis.out));
+  for (std::int64_t i = 0; i < axis.out; ++i) {
+    float place = axis.place(i), floor = std::floor(place);
+    auto low = std::clamp<std::int64_t>(static_cast<std::int64_t>(floor), 0, axis.in - 1);
+    auto high = std::min(static_cast<std::int64_t>(std::ceil(place)), axis.in - 1);
+    high = std::max<std::int64_t>(high, 0);
+    double part = static_cast<double>(place - floor);
+    matrix[static_cast<std::size_t>(i * axis.in + low)] += 1 - part;
+    matrix[static_cast<std::size_t>(i * axis.in + high)] += part;
+  }
+  return matrix;
+}
+
+// Keys' kernel with a = -1/2 for half pixels, where taps outside count as nothing and the rest is scaled up; else with
+// a = -3/4, the border repeated.
+Matrix bicubic(const Axis& axis) {
+  Matrix matrix(static_cast<std::size_t>(axis.in * axis.out));
+  const double a = axis.halfPixel ? -0.5 : -0.75;
+  auto kernel = [a](double x) {
+    x = std::abs(x);
+    if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+  };
+  for (std::int64_t i = 0; i < axis.out; ++i) {
+    float place = axis.place(i), floor = std::floor(place);
+    // The kernel is a table of 1024 steps.
+    double part = std::nearbyint(static_cast<double>(place - floor) * 1024) / 1024, total = 0;
+    double weights[4];
+    for (int tap = 0; tap < 4; ++tap) {
+      std::int64_t at = static_cast<std::int64_t>(floor) + tap - 1;
+      weights[tap] = kernel(part - (tap - 1));
+      if (axis.halfPixel && (at < 0 || at >= axis.in)) weights[tap] = 0;
+      total += weights[tap];
+    }
+    for (int tap = 0; tap < 4; ++tap) {
+      std::int64_t at = std::clamp<std::int64_t>(static_cast<std::int64_t>(floor) + tap - 1, 0, axis.in - 1);
+      double weight = axis.halfPixel && std::abs(total) > 1e-6 ? weights[tap] / total : weights[tap];
+      matrix[static_cast<std::size_t>(i * axis.in + at)] += weight;
+    }
+  }
+  return matrix;
+}
+
+// The mean of what lies between two places, parts of pixels counted as such.
+Matrix area(const Axis& axis) {
+  Matrix matrix(static_cast<std::size_t>(axis.in * axis.out));
+  const float scale = axis.scale();
+  for (std::int64_t i = 0; i < axis.out; ++i) {
+    float from = static_cast<float>(i) * scale, to = static_cast<float>(i + 1) * scale;
+    auto first = static_cast<std::int64_t>(std::floor(from)), last = static_cast<std::int64_t>(std::ceil(to));
+    for (std::int64_t at = first; at < last; ++at) {
+      float left = std::max(static_cast<float>(at), from), right = std::min(static_cast<float>(at + 1), to);
+      double weight = static_cast<double>(right - left) / static_cast<double>(scale);
+      std::int64_t pixel = std::clamp<std::int64_t>(at, 0, axis.in - 1);
+      matrix[static_cast<std::size_t>(i * axis.in + pixel)] += weight;
+    }
+  }
+  return matrix;
+}
+
+struct Resizing {
+  Axis rows, columns;
+  std::int64_t images = 0, channels = 0;
+};
+
+std::optional<Resizing> resizing(Formula& f) {
+  auto image = f.sizes(0), made = f.outletSizes(0);
+  if (!image || !made || image->size() != 4 || made->size() != 4) return std::nullopt;
+  bool corners = f.n.flag("align_corners"), half = f.n.flag("half_pixel_centers");
+  Resizing r{
+      {(*image)[1], (*made)[1], corners, half}, {(*image)[2], (*made)[2], corners, half}, (*image)[0], (*image)[3]};
+  if (r.rows.in < 1 || r.columns.in < 1 || r.rows.out < 1 || r.columns.out < 1) return std::nullopt;
+  return r;
+}
+
+// [n, h, w, c] along h, then along w: products of matrices from the left.
+Ex mixed(Formula& f, Ex image, const Resizing& r, Matrix (*weights)(const Axis&)) {
+  Ex across = f.reals(Elem::f32, {1, r.rows.out, r.rows.in}, weights(r.rows));
+  Ex down = f.reshape(image, {r.images, r.rows.in, r.columns.in * r.channels});
+  down = f.op("batch_matmul", {across, down});
+  down = f.reshape(down, {r.images * r.rows.out, r.columns.in, r.channels});
+  Ex along = f.op("batch_matmul", {f.reals(Elem::f32, {1, r.columns.out, r.columns.in}, weights(r.columns)), down});
+  return f.reshape(along, {r.images, r.rows.out, r.columns.out, r.channels});
+}
+
+template <Matrix (*weights)(const Axis&)>
+FormulaResults resize(Formula& f) {
+  auto r = resizing(f);
+  if (!r) return {};
+  return {mixed(f, f.cast(f.in(0), Elem::f32), *r, weights)};
+}
+
+FormulaResults resizeNearest(Formula& f) {
+  auto r = resizing(f);
+  if (!r) return {};
+  Ex image = f.in(0);
+  for (std::int64_t axis : {1, 2}) {
+    const Axis& along = axis == 1 ? r->rows : r->columns;
+    Sizes places;
+    for (std::int64_t i = 0; i < along.out; ++i) {
+      // Half pixels are not moved back by half of one here.
+      float place = (static_cast<float>(i) + (along.halfPixel ? 0.5F : 0.0F)) * along.scale();
+      float at = along.corners ? std::round(place) : std::floor(place);
+      places.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(at), 0, along.in - 1));
+    }
+    image = f.gather(image, f.integers(Type::i64, {along.out}, places), axis);
+  }
+  return {image};
+}
+
+// ---- colours
+
+FormulaResults adjustContrast(Formula& f) {
+  Ex x = f.in(0), factor = f.in(1);
+  Elem elem = f.elem(x);
+  Ex wide = f.cast(x, Elem::f32);
+  Ex mean = f.reduce("mean", wide, {-3, -2}, true);
+  return {f.cast((wide - mean) * f.cast(factor, Elem::f32) + mean, elem)};
+}
+
+struct Colour {
+  Ex a, b, c;
+};
+
+Colour channels(Formula& f, Ex image) { return {f.at(image, -1, 0), f.at(image, -1, 1), f.at(image, -1, 2)}; }
+Ex image(Formula& f, const Colour& colour) { return f.stack({colour.a, colour.b, colour.c}, -1); }
+
+// Hue in [0, 1), saturation, value.
+Colour toHsv(const Colour& rgb) {
+  Ex value = apply("maximum", rgb.a, apply("maximum", rgb.b, rgb.c));
+  Ex range = value - apply("minimum", rgb.a, apply("minimum", rgb.b, rgb.c));
+  Ex saturation = choose(value > 0.0, range / value, 0);
+  Ex norm = 1.0 / 6.0 / range;
+  Ex hue = choose(rgb.a == value, norm * (rgb.b - rgb.c),
+                  choose(rgb.b == value, norm * (rgb.c - rgb.a) + 2.0 / 6.0, norm * (rgb.a - rgb.b) + 4.0 / 6.0));
+  hue = choose(range > 0.0, hue, 0);
+  return {choose(hue < 0.0, hue + 1.0, hue), saturation, value};
+}
+
+Colour toRgb(const Colour& hsv) {
+  Ex h = hsv.a * 6.0, chroma = hsv.b * hsv.c, least = hsv.c - chroma;
+  auto clipped = [](Ex x) {
+    return apply("minimum", apply("maximum", x, x.formula->like(0, x)), x.formula->like(1, x));
+  };
+  Ex r = clipped(apply("abs", h - 3.0) - 1.0), g = clipped(2.0 - apply("abs", h - 2.0)),
+     b = clipped(2.0 - apply("abs", h - 4.0));
+  return {r * chroma + least, g * chroma + least, b * chroma + least};
+}
+
+FormulaResults rgbToHsv(Formula& f) { return {image(f, toHsv(channels(f, f.in(0))))}; }
+FormulaResults hsvToRgb(Formula& f) { return {image(f, toRgb(channels(f, f.in(0))))}; }
+
+FormulaResults adjustHue(Formula& f) {
+  Ex x = f.in(0);
+  Elem elem = f.elem(x);
+  Colour hsv = toHsv(channels(f, f.cast(x, Elem::f32)));
+  Ex hue = hsv.a + f.cast(f.in(1), Elem::f32);
+  hsv.a = hue - apply("floor", hue);
+  return {f.cast(image(f, toRgb(hsv)), elem)};
+}
+
+FormulaResults adjustSaturation(Formula& f) {
+  Ex x = f.in(0);
+  Elem elem = f.elem(x);
+  Colour hsv = toHsv(channels(f, f.cast(x, Elem::f32)));
+  Ex saturation = hsv.b * f.cast(f.in(1), Elem::f32);
+  hsv.b = apply("minimum", apply("maximum", saturation, f.like(0, saturation)), f.like(1, saturation));
+  return {f.cast(image(f, toRgb(hsv)), elem)};
+}
+
+// ---- windows
+
+struct Windows {
+  std::int64_t rows = 0, columns = 0;  // of the window
+  Sizes top, left;                     // where windows begin, perhaps outside of the image
+  std::int64_t rowRate = 1, columnRate = 1;
+};
+
+// Where windows along one axis begin.
+Sizes starts(std::int64_t size, std::int64_t window, std::int64_t stride, bool same) {
+  std::int64_t count = same ? (size + stride - 1) / stride : (size - window + stride) / stride;
+  std::int64_t before = same ? std::max<std::int64_t>((count - 1) * stride + window - size, 0) / 2 : 0;
+  Sizes out;
+  for (std::int64_t i = 0; i < count; ++i) out.push_back(i * stride - before);
+  return out;
+}
+
+std::optional<Windows> windowsOf(Formula& f, const Sizes& image, const Sizes& size, const Sizes& stride,
+                                 const Sizes& rates) {
+  std::string padding = f.n.text("padding");
+  if (image.size() != 4 || size.size() != 4 || stride.size() != 4 || rates.size() != 4) return std::nullopt;
+  if (padding != "SAME" && padding != "VALID") return std::nullopt;
+  Windows w{size[1], size[2], {}, {}, rates[1], rates[2]};
+  if (stride[1] < 1 || stride[2] < 1 || w.rows < 1 || w.columns < 1) return std::nullopt;
+  w.top = starts(image[1], (size[1] - 1) * rates[1] + 1, stride[1], padding == "SAME");
+  w.left = starts(image[2], (size[2] - 1) * rates[2] + 1, stride[2], padding == "SAME");
+  return w;
+}
+
+// For each place of a window the pixels there of all windows, [n, oh, ow, c]; outside of the image `outside`.
+std::vector<Ex> places(Formula& f, Ex image, const Sizes& sizes, const Windows& w, Ex outside) {
+  Ex padded = f.padWith(image, outside, {0, 0, 0, 1, 0, 1, 0, 0});
+  auto along = [&](const Sizes& begins, std::int64_t step, std::int64_t size) {
+    Sizes out;
+    for (std::int64_t begin : begins) out.push_back(begin + step >= 0 && begin + step < size ? begin + step : size);
+    return f.integers(Type::i64, {static_cast<std::int64_t>(out.size())}, out);
+  };
+  std::vector<Ex> all;
+  for (std::int64_t r = 0; r < w.rows; ++r) {
+    Ex row = f.gather(padded, along(w.top, r * w.rowRate, sizes[1]), 1);
+    for (std::int64_t c = 0; c < w.columns; ++c)
+      all.push_back(f.gather(row, along(w.left, c * w.columnRate, sizes[2]), 2));
+  }
+  return all;
+}
+
+FormulaResults imagePatches(Formula& f) {
+  auto image = f.sizes(0), made = f.outletSizes(0);
+  if (!image || !made) return {};
+  auto w = windowsOf(f, *image, f.n.integers("ksizes"), f.n.integers("strides"), f.n.integers("rates"));
+  if (!w) return {};
+  return {f.concat(places(f, f.in(0), *image, *w, f.like(0, f.in(0))), 3)};
+}
+
+FormulaResults dilation(Formula& f) {
+  auto image = f.sizes(0), filter = f.sizes(1);
+  if (!image || !filter || filter->size() != 3) return {};
+  Sizes size{1, (*filter)[0], (*filter)[1], 1};
+  auto w = windowsOf(f, *image, size, f.n.integers("strides"), f.n.integers("rates"));
+  if (!w || !info(f.elem(f.in(0))).isFloat) return {};
+  std::vector<Ex> pixels = places(f, f.in(0), *image, *w, f.like(-INFINITY, f.in(0)));
+  Ex best;
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    auto at = static_cast<std::int64_t>(i);
+    Ex sum = pixels[i] + f.at(f.at(f.in(1), 0, at / w->columns), 0, at % w->columns);
+    best = i ? apply("maximum", best, sum) : sum;
+  }
+  return {best};
+}
+
+// The first of the largest of each window, and its place in the image, or in the batch of images.
+FormulaResults poolWithPlaces(Formula& f) {
+  auto image = f.sizes(0), made = f.outletSizes(0);
+  if (!image || !made || !info(f.elem(f.in(0))).isFloat) return {};
+  auto w = windowsOf(f, *image, f.n.integers("ksize"), f.n.integers("strides"), {1, 1, 1, 1});
+  if (!w) return {};
+  Sizes numbers(static_cast<std::size_t>((*image)[1] * (*image)[2] * (*image)[3]));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  Ex number = f.integers(Type::i64, {1, (*image)[1], (*image)[2], (*image)[3]}, numbers);
+  Sizes one = *image;
+  one[0] = 1;
+  std::vector<Ex> pixels = places(f, f.in(0), *image, *w, f.like(-INFINITY, f.in(0)));
+  std::vector<Ex> at = places(f, number, one, *w, f.number(0, Elem::i64));
+  Ex best = pixels[0], place = f.stretch(at[0], *made);
+  for (std::size_t i = 1; i < pixels.size(); ++i) {
+    Ex larger = pixels[i] > best;
+    place = choose(larger, at[i], place);
+    best = choose(larger, pixels[i], best);
+  }
+  if (f.n.flag("include_batch_in_index")) {
+    Sizes batches;
+    for (std::int64_t i = 0; i < (*image)[0]; ++i) batches.push_back(i * static_cast<std::int64_t>(numbers.size()));
+    place = place + f.integers(Type::i64, {(*image)[0], 1, 1, 1}, batches);
+  }
+  return {best, f.cast(place, f.elemOf(f.n.type("Targmax").value_or(Type::i64)))};
+}
+
+constexpr FormulaRow rows[] = {
+    {"ResizeBilinear", resize<bilinear>},
+    {"ResizeBicubic", resize<bicubic>},
+    {"ResizeArea", resize<area>},
+    {"ResizeNearestNeighbor", resizeNearest},
+    {"AdjustContrastv2", adjustContrast},
+    {"RGBToHSV", rgbToHsv},
+    {"HSVToRGB", hsvToRgb},
+    {"AdjustHue", adjustHue},
+    {"AdjustSaturation", adjustSaturation},
+    {"ExtractImagePatches", imagePatches},
+    {"Dilation2D", dilation},
+    {"MaxPoolWithArgmax", poolWithPlaces},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> imageFormulas() { return rows; }
+
+}  // namespace axle::tensorflow

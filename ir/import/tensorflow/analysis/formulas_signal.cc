@@ -1,0 +1,190 @@
+// Formulas of spectra, complex numbers and sound. The parts of complex numbers are a last axis.
+#include <algorithm>
+#include <cmath>
+
+#include "ir/import/tensorflow/analysis/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+Ex re(Formula& f, Ex z) { return f.at(z, -1, 0); }
+Ex im(Formula& f, Ex z) { return f.at(z, -1, 1); }
+Ex complexOf(Formula& f, Ex a, Ex b) { return f.stack({a, b}, -1); }
+
+// Cut off, or zeros behind, along the last axis of `axes` from the end (1: the last).
+Ex fitted(Formula& f, Ex x, std::int64_t size, std::size_t fromEnd) {
+  auto sizes = f.sizes(x);
+  if (!sizes || sizes->size() < fromEnd) return {&f, {}};
+  const std::size_t axis = sizes->size() - fromEnd;
+  if ((*sizes)[axis] > size) return f.slice(x, static_cast<std::int64_t>(axis), 0, size);
+  if ((*sizes)[axis] == size) return x;
+  Sizes pads(2 * sizes->size());
+  pads[2 * axis + 1] = size - (*sizes)[axis];
+  return f.pad(x, pads);
+}
+
+FormulaResults rfft(Formula& f) {
+  auto length = f.n.number(1);
+  if (!length || *length < 1) return {};
+  return {f.op("rfft", {fitted(f, f.in(0), *length, 1)})};
+}
+
+FormulaResults irfft(Formula& f) {
+  auto length = f.n.number(1);
+  if (!length || *length < 1) return {};
+  return {f.op("irfft", {fitted(f, f.in(0), *length / 2 + 1, 2)}, {{"n", f.n.t.integer(*length)}})};
+}
+
+// Along each of the last axes.
+FormulaResults fft(Formula& f) {
+  const std::string& op = f.n.node.op;
+  const std::string core = op.starts_with("I") ? "ifft" : "fft";
+  auto sizes = f.sizes(0);
+  std::size_t axes = op.ends_with("3D") ? 3 : op.ends_with("2D") ? 2 : 1;
+  if (!sizes || sizes->size() < axes + 1) return {};
+  const auto last = static_cast<std::int64_t>(sizes->size()) - 2;
+  Ex z = f.op(core, {f.in(0)});
+  for (std::size_t i = 1; i < axes; ++i) {
+    Statics swap{{"a", f.n.t.integer(last)}, {"b", f.n.t.integer(last - static_cast<std::int64_t>(i))}};
+    z = f.op("swap_axes", {f.op(core, {f.op("swap_axes", {z}, swap)})}, swap);
+  }
+  return {z};
+}
+
+FormulaResults real(Formula& f) { return {re(f, f.in(0))}; }
+FormulaResults imaginary(Formula& f) { return {im(f, f.in(0))}; }
+FormulaResults magnitude(Formula& f) { return {apply("hypot", re(f, f.in(0)), im(f, f.in(0)))}; }
+FormulaResults angle(Formula& f) { return {apply("atan2", im(f, f.in(0)), re(f, f.in(0)))}; }
+FormulaResults conjugate(Formula& f) { return {complexOf(f, re(f, f.in(0)), -im(f, f.in(0)))}; }
+
+FormulaResults complexNumber(Formula& f) {
+  auto made = f.outletSizes(0);
+  if (!made || made->empty()) return {};
+  made->pop_back();
+  return {complexOf(f, f.stretch(f.in(0), *made), f.stretch(f.in(1), *made))};
+}
+
+bool areComplex(Formula& f) { return isComplex(f.n.fact(0).type) && f.n.rank(0); }
+
+FormulaResults sum(Formula& f) { return areComplex(f) ? FormulaResults{f.in(0) + f.in(1)} : FormulaResults(); }
+FormulaResults difference(Formula& f) { return areComplex(f) ? FormulaResults{f.in(0) - f.in(1)} : FormulaResults(); }
+FormulaResults negated(Formula& f) { return areComplex(f) ? FormulaResults{-f.in(0)} : FormulaResults(); }
+
+FormulaResults product(Formula& f) {
+  if (!areComplex(f)) return {};
+  Ex a = re(f, f.in(0)), b = im(f, f.in(0)), c = re(f, f.in(1)), d = im(f, f.in(1));
+  return {complexOf(f, a * c - b * d, a * d + b * c)};
+}
+
+FormulaResults exponential(Formula& f) {
+  if (!areComplex(f)) return {};
+  Ex size = apply("exp", re(f, f.in(0)));
+  return {complexOf(f, size * apply("cos", im(f, f.in(0))), size * apply("sin", im(f, f.in(0))))};
+}
+
+FormulaResults cast(Formula& f) {
+  auto to = f.n.type("DstT");
+  if (!to) return {};
+  bool from = isComplex(f.n.fact(0).type), into = isComplex(*to);
+  if (from && into) return {f.cast(f.in(0), f.elemOf(*to))};
+  if (from && elementOf(*to)) return {f.cast(re(f, f.in(0)), f.elemOf(*to))};
+  if (!into) return {};
+  Ex x = f.cast(f.in(0), f.elemOf(*to));
+  return {complexOf(f, x, x * 0.0)};
+}
+
+// ---- sound
+
+// The periodic Hann window and the transform of the next power of two.
+FormulaResults spectrogram(Formula& f) {
+  auto sizes = f.sizes(0);
+  std::int64_t window = f.n.integer("window_size"), stride = f.n.integer("stride");
+  if (!sizes || sizes->size() != 2 || window < 2 || stride < 1 || (*sizes)[0] < window) return {};
+  std::vector<double> hann;
+  for (std::int64_t i = 0; i < window; ++i)
+    hann.push_back(0.5 - 0.5 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(window)));
+  std::int64_t length = 1;
+  while (length < window) length *= 2;
+  Ex channels = f.transpose(f.in(0), {1, 0});
+  Ex frames = f.op("frame", {channels}, {{"length", f.n.t.integer(window)}, {"step", f.n.t.integer(stride)}});
+  Ex spectrum = f.op("rfft", {fitted(f, frames * f.reals(Elem::f32, {window}, hann), length, 1)});
+  Ex power = re(f, spectrum) * re(f, spectrum) + im(f, spectrum) * im(f, spectrum);
+  return {f.n.flag("magnitude_squared") ? power : apply("sqrt", power)};
+}
+
+double toMel(double frequency) { return 1127 * std::log1p(frequency / 700); }
+
+// How much of each bin goes to each band: [bins, bands]; what one band lacks the next one has.
+std::vector<double> melBands(std::int64_t bins, std::int64_t bands, double rate, double low, double high) {
+  const double least = toMel(low), spacing = (toMel(high) - least) / static_cast<double>(bands + 1);
+  auto centre = [&](std::int64_t band) { return least + spacing * static_cast<double>(band + 1); };
+  const double width = 0.5 * rate / static_cast<double>(bins - 1);
+  const auto first = static_cast<std::int64_t>(1.5 + low / width), last = static_cast<std::int64_t>(high / width);
+  std::vector<double> matrix(static_cast<std::size_t>(bins * bands));
+  std::int64_t next = 0;
+  for (std::int64_t bin = std::max<std::int64_t>(first, 0); bin <= std::min(last, bins - 1); ++bin) {
+    const double mel = toMel(static_cast<double>(bin) * width);
+    while (next < bands && centre(next) < mel) ++next;
+    const std::int64_t band = next - 1;
+    const double from = band >= 0 ? centre(band) : least;
+    const double weight = (centre(band + 1) - mel) / (centre(band + 1) - from);
+    if (band >= 0) matrix[static_cast<std::size_t>(bin * bands + band)] += weight;
+    if (band + 1 < bands) matrix[static_cast<std::size_t>(bin * bands + band + 1)] += 1 - weight;
+  }
+  return matrix;
+}
+
+FormulaResults mfcc(Formula& f) {
+  auto sizes = f.sizes(0);
+  auto rate = f.n.number(1);
+  if (!sizes || sizes->size() != 3 || !rate || *rate < 1 || sizes->back() < 2) return {};
+  const std::int64_t bins = sizes->back(), bands = f.n.integer("filterbank_channel_count", 40);
+  const std::int64_t count = f.n.integer("dct_coefficient_count", 13);
+  if (bands < 1 || count < 1 || count > bands) return {};
+  std::vector<double> mel =
+      melBands(bins, bands, static_cast<double>(*rate), static_cast<double>(f.n.real("lower_frequency_limit", 20)),
+               static_cast<double>(f.n.real("upper_frequency_limit", 4000)));
+  std::vector<double> cosines;  // [bands, count]
+  for (std::int64_t j = 0; j < bands; ++j)
+    for (std::int64_t i = 0; i < count; ++i)
+      cosines.push_back(
+          std::sqrt(2 / static_cast<double>(bands)) *
+          std::cos(pi * static_cast<double>(i) * (static_cast<double>(j) + 0.5) / static_cast<double>(bands)));
+  Ex energy = f.op("batch_matmul", {f.cast(apply("sqrt", f.in(0)), Elem::f64), f.reals(Elem::f64, {bins, bands}, mel)});
+  Ex logs = apply("log", apply("maximum", energy, f.number(1e-12, Elem::f64)));
+  return {f.cast(f.op("batch_matmul", {logs, f.reals(Elem::f64, {bands, count}, cosines)}), Elem::f32)};
+}
+
+constexpr FormulaRow rows[] = {
+    {"RFFT", rfft},
+    {"IRFFT", irfft},
+    {"FFT", fft},
+    {"FFT2D", fft},
+    {"FFT3D", fft},
+    {"IFFT", fft},
+    {"IFFT2D", fft},
+    {"IFFT3D", fft},
+    {"Real", real},
+    {"Imag", imaginary},
+    {"ComplexAbs", magnitude},
+    {"Angle", angle},
+    {"Conj", conjugate},
+    {"Complex", complexNumber},
+    {"Add", sum},
+    {"AddV2", sum},
+    {"Sub", difference},
+    {"Neg", negated},
+    {"Mul", product},
+    {"Exp", exponential},
+    {"Cast", cast},
+    {"AudioSpectrogram", spectrogram},
+    {"Mfcc", mfcc},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> signalFormulas() { return rows; }
+
+}  // namespace axle::tensorflow
