@@ -88,8 +88,15 @@ class GraphTyper {
   bool isOpaque(TypedId reference) const { return opaqueBehind(reference).has_value(); }
   // The opaque value that it comes down to, by way of other names.
   std::optional<BindingId> opaqueBehind(TypedId reference) const;
+  // What a loop ends with that starts with `starts` and steps by `next` as long as `condition` holds, both in terms of
+  // the opaque values `states`. Names for the parts.
+  std::vector<TypedId> loop(const std::string& name, const std::vector<TypedId>& states, TypedId condition,
+                            std::vector<TypedId> next, std::vector<TypedId> starts, Span at);
+  // One value or the other.
+  TypedId branch(const std::string& name, TypedId condition, TypedId yes, TypedId no, Span at);
   // Makes the function `main` of these inputs, which gives these results; `prepareEntry` takes it from here. Gives the
-  // opaque values that the results need, each once: with one of them there is no function.
+  // opaque values that the results need, each once: with one of them there is no function. Each value is computed in
+  // the innermost function whose parameters it needs.
   std::vector<BindingId> define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at);
 
  private:
@@ -105,7 +112,17 @@ class GraphTyper {
   std::vector<Link> chainOf(const ShapePart& part);
   const Reason* reasonOf(ReasonId id) const { return id.index ? &checked_.provenance[id] : nullptr; }
 
-  std::vector<BindingId> namesIn(TypedId value) const;
+  // A function of a tuple of values, whose body is filled in when all is known that it computes.
+  struct Region {
+    std::vector<BindingId> states;
+    TypedId result;
+    std::uint32_t unpack = 0;  // the let that names the states
+  };
+  friend class Placement;
+  TypedId function(const std::vector<TypedId>& states, std::vector<TypedId> results, Span at);
+  TypedId together(std::vector<TypedId> values, Span at);
+  // The let that gives a name another value.
+  std::uint32_t aliasOf(BindingId binding, TypedId value);
   std::uint32_t addLet(TypedPattern pattern, TypedId value, Span at);
   TypedId make(TypeId type, Span at, decltype(TypedExpr::node) node);
 
@@ -116,6 +133,8 @@ class GraphTyper {
   Inferer inferer_;
   Lets lets_;
   std::map<std::uint32_t, TypedId> redefined_;  // by binding
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> aliases_;
+  std::map<std::uint32_t, Region> regions_;  // by the expression of the function
 };
 
 }  // namespace axle

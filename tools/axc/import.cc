@@ -13,6 +13,7 @@
 
 #include "io/npz.h"
 #include "io/tensor_file.h"
+#include "io/wav.h"
 #include "ir/import/tensorflow/analysis/analysis.h"
 #include "ir/import/tensorflow/codes.h"
 #include "ir/import/tensorflow/dump.h"
@@ -167,10 +168,7 @@ GraphRequest requestOf(const GraphArguments& arguments, const run::RunOptions& o
     auto& inputs = request.choice.inputs;
     if (std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return sameTensor(input.name, name); }))
       inputs.push_back({name, {}});
-    auto file = openTensorFile(word.substr(std::min(word.size(), name.size() + 1)), plainFormats());
-    if (!file || file->tensors.size() != 1) continue;  // what is wrong with it is said later
-    const auto& shape = file->tensors[0].shape;
-    request.shapes.emplace_back(name, std::vector<std::int64_t>(shape.begin(), shape.end()));
+    request.files.emplace_back(name, word.substr(std::min(word.size(), name.size() + 1)));
   }
   auto ask = [&](const std::string& name) {
     auto& outputs = request.choice.outputs;
@@ -192,21 +190,59 @@ void namePorts(const tensorflow::Model& model, run::RunOptions& options) {
   for (std::string& word : options.outputs) rename(word, false);
 }
 
+namespace {
+
+// What a tensor is, where sizes may follow from it.
+std::shared_ptr<const tensorflow::Tensor> smallValue(const TensorFile& file, tensorflow::Type type) {
+  constexpr std::int64_t most = 1024;
+  const TensorInfo& its = file.tensors[0];
+  auto tensor = std::make_shared<tensorflow::Tensor>();
+  tensor->type = type;
+  for (std::uint64_t size : its.shape) tensor->shape.push_back(static_cast<std::int64_t>(size));
+  auto count = tensorflow::elementCount(type, tensor->shape);
+  const bool isFloat = info(its.elem).isFloat;
+  if (!count || *count > (isFloat ? 1 : most) || tensorflow::info(type).element != its.elem) return nullptr;
+  auto bytes = file.readAt(0);
+  if (!bytes) return nullptr;
+  tensor->count = *count;
+  tensor->bytes.assign(reinterpret_cast<const char*>(bytes->bytes.data()), bytes->bytes.size());
+  return tensor;
+}
+
+bool fits(const tensorflow::PartialShape& declared, const std::vector<std::uint64_t>& shape) {
+  bool fits = !declared.knownRank || declared.sizes.size() == shape.size();
+  for (std::size_t i = 0; fits && declared.knownRank && i < shape.size(); ++i)
+    fits = declared.sizes[i] < 0 || declared.sizes[i] == static_cast<std::int64_t>(shape[i]);
+  return fits;
+}
+
+std::vector<tensorflow::HintSize> sizesOf(const std::vector<std::uint64_t>& shape) {
+  std::vector<tensorflow::HintSize> sizes;
+  for (std::uint64_t size : shape) sizes.push_back({static_cast<std::int64_t>(size), {}});
+  return sizes;
+}
+
+}  // namespace
+
 std::vector<tensorflow::Hint> hintsOf(const tensorflow::Model& model, const GraphRequest& request) {
   std::vector<tensorflow::Hint> hints;
-  for (const auto& [name, shape] : request.shapes) {
-    const std::string port = portNamed(model, name, true);
+  for (const auto& [name, path] : request.files) {
+    tensorflow::Hint hint{"-i " + name, portNamed(model, name, true), std::nullopt, std::nullopt};
     auto input = std::find_if(model.inputs.begin(), model.inputs.end(),
-                              [&, &wanted = port](const tensorflow::Port& p) { return p.name == wanted; });
+                              [&](const tensorflow::Port& p) { return p.name == hint.tensor; });
     if (input == model.inputs.end()) continue;
-    const tensorflow::PartialShape& declared = input->shape;
-    bool fits = !declared.knownRank || declared.sizes.size() == shape.size();
-    for (std::size_t i = 0; fits && declared.knownRank && i < shape.size(); ++i)
-      fits = declared.sizes[i] < 0 || declared.sizes[i] == shape[i];
-    if (!fits) continue;
-    std::vector<tensorflow::HintSize> sizes;
-    for (std::int64_t size : shape) sizes.push_back({size, {}});
-    hints.push_back({"-i " + name, port, std::nullopt, std::move(sizes)});
+    if (path.ends_with(".wav") && input->type == tensorflow::Type::string) {
+      auto wav = readWav(path);
+      if (!wav) continue;  // what is wrong with it is said later
+      hint.shape = sizesOf({wav->frames, wav->channels});
+      hint.sampleRate = wav->rate;
+    } else {
+      auto file = openTensorFile(path, plainFormats());
+      if (!file || file->tensors.size() != 1 || !fits(input->shape, file->tensors[0].shape)) continue;
+      hint.shape = sizesOf(file->tensors[0].shape);
+      hint.value = smallValue(*file, input->type);
+    }
+    hints.push_back(std::move(hint));
   }
   return hints;
 }

@@ -23,14 +23,15 @@ struct GraphArguments {
 // What a command wants of a graph to compile it: choices and, for a run, the files of its inputs.
 struct GraphRequest {
   tensorflow::Choice choice;
-  std::vector<std::pair<std::string, std::vector<std::int64_t>>> shapes;  // of inputs that are given, by name
+  std::vector<std::pair<std::string, std::string>> files;  // of inputs that are given, by name
 };
 
 // The tensors that a run gives and asks for are inputs and outputs of the graph, whatever else it has.
 GraphRequest requestOf(const GraphArguments& arguments, const run::RunOptions& options);
 // Names as the model's ports have them: of a signature the keys.
 void namePorts(const tensorflow::Model& model, run::RunOptions& options);
-// What the shapes of the inputs say of a model. Those that contradict it say nothing: they are refused by the run.
+// What the files of the inputs say of a model: shapes, small values that sizes may follow from, that text is a WAV
+// file. What contradicts the model says nothing: it is refused by the run.
 std::vector<tensorflow::Hint> hintsOf(const tensorflow::Model& model, const GraphRequest& request);
 
 struct ReadGraph {

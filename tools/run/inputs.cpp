@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "io/npy.h"
+#include "io/wav.h"
 #include "tools/run/draw.h"
 
 namespace axle::run {
@@ -70,6 +71,13 @@ void place(PortValue& value, const TensorBytes& data) {
   value.view.data = const_cast<std::byte*>(at);
 }
 
+// The samples of a WAV file, [n, channels].
+FileResult<NpyArray> readSamples(const std::string& file) {
+  auto wav = readWav(file);
+  if (!wav) return tl::unexpected(wav.error());
+  return NpyArray{Elem::f32, {wav->frames, wav->channels}, {wav->samples, std::as_bytes(std::span(*wav->samples))}};
+}
+
 Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::string& file) {
   const std::string who = std::string(side.noun) + " " + side.ports[port].name;
   if (file.find(',') != std::string::npos && !exists(file))
@@ -77,7 +85,7 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
                 who +
                     ": values and splits make a ragged tensor, which this bundle's entry does not have; its type is " +
                     side.ports[port].type);
-  const auto array = readNpy(file);
+  const auto array = file.ends_with(".wav") ? readSamples(file) : readNpy(file);
   if (!array) return fail(exists(file) ? exitErrors : exitUsage, who + ": " + describe(array.error()));
   const std::vector<std::int64_t> sizes(array->shape.begin(), array->shape.end());
   const auto shape = runtime::Shape::of(sizes);

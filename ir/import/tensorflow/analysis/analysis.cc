@@ -306,7 +306,7 @@ void Analysis::placeHints() {
   }
 }
 
-void Analysis::meet(const OutletFact& fact, const Hint& hint, Span at) {
+void Analysis::meet(OutletFact& fact, const Hint& hint, Span at) {
   if (hint.type && fact.type != Type::invalid && *hint.type != fact.type) {
     Diagnostic d;
     d.code = &codes::nodeMisfit;
@@ -317,12 +317,26 @@ void Analysis::meet(const OutletFact& fact, const Hint& hint, Span at) {
     return;
   }
   if (!hint.shape || !fact.value) return;
+  if (hint.value) {
+    fact.known = knownOf(*hint.value, typer_.solution().dims);
+    fact.constant = hint.value;
+  }
   std::vector<Dim> dims;
   for (const HintSize& size : *hint.shape)
     dims.push_back(size.value          ? typer_.constant(*size.value)
                    : size.name.empty() ? typer_.unknownSize("d")
                                        : givenSizes_.at(size.name));
-  typer_.unify(typeFor(fact.type, typer_.shape(dims), at), typer_.typeOf(fact.value), at, "`" + hint.option + "`");
+  Type type = fact.sampleRate ? Type::f32 : fact.type;
+  typer_.unify(typeFor(type, typer_.shape(dims), at), typer_.typeOf(fact.value), at, "`" + hint.option + "`");
+}
+
+// What says that text which is given is a WAV file.
+const Hint* Analysis::samplesOf(Outlet outlet) const {
+  auto hints = hintsAt_.find(outlet.node);
+  if (hints == hintsAt_.end()) return nullptr;
+  for (const auto& [port, hint] : hints->second)
+    if (port == outlet.port && hint->sampleRate) return hint;
+  return nullptr;
 }
 
 // ---- sources, variables, calls
@@ -375,7 +389,10 @@ Outcome Analysis::placeholder(Frame& frame, NodeId id, Made& made) {
       if (const auto* declaredShape = node.get<PartialShape>("shape")) shape = *declaredShape;
       if (fed != model_.inputs.end() && fed->shape.knownRank) shape = fed->shape;
       Span at = (*frame.places)[id].name;
-      fact.value = typer_.input(frame.prefix + node.name, typeFor(type, shapeOf(shape), at), at);
+      const Hint* samples = type == Type::string ? samplesOf({id, port}) : nullptr;
+      if (samples) fact.sampleRate = samples->sampleRate;
+      if (samples) shape = {true, {-1, -1}};
+      fact.value = typer_.input(frame.prefix + node.name, typeFor(samples ? Type::f32 : type, shapeOf(shape), at), at);
     }
     made.push_back(std::move(fact));
   }

@@ -101,6 +101,8 @@ class Analysis {
   Outcome switchTo(Frame& frame, NodeId id, Made& made);
   Outcome merge(Frame& frame, NodeId id, Made& made);
   Outcome nextIteration(Frame& frame, NodeId id, Made& made);
+  Outcome exitLoop(Frame& frame, NodeId id, Made& made);
+  OutletFact after(const OutletFact& state, const std::string& name, Span at);
   // lists.cc
   Outcome listReserve(Frame& frame, NodeId id, Made& made);
   Outcome listFromTensor(Frame& frame, NodeId id, Made& made);
@@ -125,6 +127,8 @@ class Analysis {
   Outcome arrayGather(Frame& frame, NodeId id, Made& made);
   TypeId stacked(TypeId element, Dim length, Span at);
   OutletFact typed(const std::string& name, Type type, TypeId is, Span at);
+  OutletFact variantOf(const RuleNode& n, TypeId element, Dim length);
+  OutletFact withContent(OutletFact fact, const std::string& name, Span at);
   OutletFact flowOf(Frame& frame, const RuleNode& n);
   Outcome putElement(RuleNode& n, const ListFact& list, std::size_t input);
   Outcome putStacked(RuleNode& n, const ListFact& list, std::size_t input, Dim length);
@@ -170,11 +174,12 @@ class Analysis {
   bool followAgain();
   bool refine(const Known& before, const Known& now, Span at);
   std::vector<Type> outletTypes(const Frame& frame, const Node& node) const;
+  const Hint* samplesOf(Outlet outlet) const;
   OutletFact declared(Frame& frame, NodeId id, std::size_t port, Type type);
   RuleNode ruleNode(Frame& frame, NodeId id);
   void placeHints();
   // Makes it what a hint says, or tells that the two contradict each other.
-  void meet(const OutletFact& fact, const Hint& hint, Span at);
+  void meet(OutletFact& fact, const Hint& hint, Span at);
   void tooManyCalls(Frame& frame, NodeId id, std::string what);
   TypeId typeFor(Type type, Shape shape, Span at);
   Shape shapeOf(const PartialShape& shape);
@@ -186,6 +191,30 @@ class Analysis {
   void noteMakers();
   bool placeFormulas(const std::vector<BindingId>& missing);
   bool placeFormula(Frame& frame, NodeId id);
+  bool placeValue(const OutletFact& fact, TypedId value, const std::string& name, Span at, const std::string& subject);
+  // raised.cc: control flow as expressions
+  // A loop: what it starts with, its state in a turn, the next one, and what it ends with.
+  struct Turns {
+    Made starts, states, next, ends;
+    OutletFact condition;
+    Span at;
+    std::string name;
+  };
+  // One of several values, by a number.
+  struct Choice {
+    OutletFact by;
+    std::vector<Made> cases;  // of each: what the outlets give
+    Made chosen;
+    Span at;
+    std::string name;
+  };
+  bool placeControl(Frame& frame, NodeId id);
+  std::optional<std::vector<Dim>> shapeBehind(TypedId value);
+  bool placeTurns(Turns turns);
+  bool placeChoice(const Choice& choice);
+  std::optional<Turns> turnsOf(Frame& frame, NodeId exit);
+  std::optional<Choice> choiceOf(Frame& frame, NodeId merge);
+  std::map<Outlet, unsigned> switchesBehind(Frame& frame, Outlet outlet);
   void tellNotComputed(const std::vector<Span>& places);
 
   // guards.cc
@@ -270,9 +299,11 @@ class Analysis {
   std::map<std::string, std::size_t> unknown_;
   std::vector<std::variant<std::shared_ptr<const Tensor>, VariableId>> weights_;  // of the program, in its order
   std::map<VariableId, TypedId> variableValues_;
-  std::map<std::uint32_t, Site> madeBy_;             // by the opaque binding that an outlet comes down to
+  std::map<std::uint32_t, Site> madeBy_;  // by the opaque binding that an outlet comes down to
+  std::map<std::pair<const Frame*, NodeId>, Turns> turns_;
+  std::map<std::pair<const Frame*, NodeId>, Choice> choices_;
   std::set<std::pair<const Frame*, NodeId>> tried_;  // nodes whose formulas were written down
-  std::vector<DimVar> inputSizes_;  // that inputs bring: printed by name
+  std::vector<DimVar> inputSizes_;                   // that inputs bring: printed by name
   std::vector<Input> inputs_;
   std::vector<Guard> guards_;
   std::set<std::string> guarded_;  // their texts

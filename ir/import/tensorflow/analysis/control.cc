@@ -33,7 +33,8 @@ std::optional<Shape> Analysis::resolvedShape(const OutletFact& fact) {
 }
 
 OutletFact Analysis::join(std::vector<OutletFact> cases, const std::string& name, Span at) {
-  if (cases.size() == 1 || !cases[0].value) return cases[0];
+  if (cases.size() == 1) return cases[0];
+  if (!cases[0].value) return withContent(cases[0], name, at);
   OutletFact fact = opaque(name, cases[0].type, typer_.unknownShape("s"), at);
   const OutletFact& first = cases.front();
   bool same = first.known && std::all_of(cases.begin(), cases.end(), [&](const OutletFact& c) {
@@ -105,6 +106,8 @@ Outcome Analysis::branch(Frame& frame, NodeId id, Made& made) {
       if (port < result.size()) cases.push_back(result[port]);
     made.push_back(join(cases, frame.prefix + n.node.name, n.places.op));
   }
+  if (results.size() > 1)
+    choices_[{&frame, id}] = {n.fact(0), std::move(results), made, n.places.op, frame.prefix + n.node.name};
   return Outcome::done;
 }
 
@@ -117,6 +120,7 @@ OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* decl
   state.type = start.type;
   state.variable = start.variable;
   state.list = start.list;
+  if (start.content) state = withContent(std::move(state), name, at);
   if (!start.value) return state;
   std::vector<Dim> sizes;
   bool known = false;
@@ -128,7 +132,7 @@ OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* decl
     known = true;
     for (std::size_t i = 0; i < shape->size(); ++i) sizes.push_back(typer_.unknownSize("d"));
   }
-  state = opaque(name, start.type, known ? typer_.shape(sizes) : typer_.unknownShape("s"), at);
+  state.value = opaque(name, start.type, known ? typer_.shape(sizes) : typer_.unknownShape("s"), at).value;
   return state;
 }
 
@@ -177,14 +181,36 @@ Outcome Analysis::whileLoop(Frame& frame, NodeId id, Made& made) {
     const PartialShape* declared = shapes && i < shapes->size() ? std::get_if<PartialShape>(&(*shapes)[i]) : nullptr;
     state.push_back(invariant ? n.fact(i) : loopState(n.fact(i), declared, name, n.places.name));
   }
-  if (!follow(frame, id, *condition->id, condition->attributes, state)) return Outcome::unknown;
+  auto holds = follow(frame, id, *condition->id, condition->attributes, state);
+  if (!holds || holds->empty()) return Outcome::unknown;
   auto next = follow(frame, id, *body->id, body->attributes, state);
   if (!next) return Outcome::unknown;
   for (std::size_t i = 0; i < state.size(); ++i) {
     if (i < next->size()) close({n.fact(i), state[i], (*next)[i], n.places.op});
-    made.push_back(state[i]);
+    bool changes = state[i].value != n.fact(i).value || state[i].content != n.fact(i).content;
+    made.push_back(changes ? after(state[i], name, n.places.name) : state[i]);
     if (i < next->size() && (*next)[i].list) made.back().list = (*next)[i].list;
   }
+  Made starts;
+  for (std::size_t i = 0; i < n.count(); ++i) starts.push_back(n.fact(i));
+  turns_[{&frame, id}] = {starts, state, *next, made, holds->front(), n.places.op, name};
+  return Outcome::done;
+}
+
+// What a state is when its loop has ended: another value of the same type.
+OutletFact Analysis::after(const OutletFact& state, const std::string& name, Span at) {
+  OutletFact fact = state;
+  fact.known.reset();
+  if (state.value) fact.value = typer_.opaque(name, typer_.typeOf(state.value), at);
+  if (state.content) fact.content = typer_.opaque(name, typer_.typeOf(state.content), at);
+  return fact;
+}
+
+// Of the turn that the condition ends.
+Outcome Analysis::exitLoop(Frame& frame, NodeId id, Made& made) {
+  RuleNode n = ruleNode(frame, id);
+  if (n.count() < 1) return Outcome::unknown;
+  made = {after(n.fact(0), frame.prefix + n.node.name, n.places.name)};
   return Outcome::done;
 }
 

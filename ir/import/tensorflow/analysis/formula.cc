@@ -40,6 +40,10 @@ std::optional<Sizes> Formula::outletSizes(std::size_t port) {
   return port < outlets_.size() ? sizes(Ex{this, outlets_[port].value}) : std::nullopt;
 }
 
+std::optional<Sizes> Formula::contentSizes(std::size_t port) {
+  return port < outlets_.size() ? sizes(Ex{this, outlets_[port].content}) : std::nullopt;
+}
+
 Elem Formula::elem(Ex value) {
   if (!value) return Elem::f32;
   const TypeTerm& type = n.t.solution().types[n.t.typeOf(value.id)];
@@ -206,8 +210,9 @@ const FormulaRow* formulaNamed(std::string_view op) {
   static const auto index = [] {
     std::unordered_map<std::string_view, const FormulaRow*> made;
     for (std::span<const FormulaRow> family :
-         {elementwiseFormulas(), arrayFormulas(), blockFormulas(), groupFormulas(), imageFormulas(),
-          normalisingFormulas(), recurrentFormulas(), signalFormulas(), specialFormulas(), matrixFormulas()})
+         {boxFormulas(), elementwiseFormulas(), arrayFormulas(), blockFormulas(), groupFormulas(), imageFormulas(),
+          listFormulas(), normalisingFormulas(), recurrentFormulas(), signalFormulas(), specialFormulas(),
+          matrixFormulas()})
       for (const FormulaRow& row : family) made.emplace(row.op, &row);
     return made;
   }();

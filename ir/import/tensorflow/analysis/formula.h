@@ -36,6 +36,9 @@ class Formula {
   std::size_t count() const { return n.count(); }
   // Of complex tensors the parts are a last axis.
   Ex in(std::size_t i) { return {this, i < n.count() ? n.fact(i).value : TypedId()}; }
+  // Of a list or an array: its elements along a first axis.
+  Ex content(std::size_t i) { return {this, i < n.count() ? n.fact(i).content : TypedId()}; }
+  std::optional<Sizes> contentSizes(std::size_t port);
   std::vector<Ex> ins(std::size_t from, std::size_t to);
   // None where a size is open; then there is no formula.
   std::optional<Sizes> sizes(Ex value);
@@ -114,7 +117,7 @@ Ex choose(Ex condition, Ex yes, double no);
 Ex apply(std::string_view name, Ex a);
 Ex apply(std::string_view name, Ex a, Ex b);
 
-// What each outlet gives, from the first; one that has no value, or is left out, stays a type.
+// What each outlet gives, from the first, of a list its content; one that has no value, or is left out, stays a type.
 using FormulaResults = std::vector<Ex>;
 
 struct FormulaRow {
@@ -125,10 +128,12 @@ struct FormulaRow {
 const FormulaRow* formulaNamed(std::string_view op);
 
 std::span<const FormulaRow> elementwiseFormulas();
+std::span<const FormulaRow> boxFormulas();
 std::span<const FormulaRow> arrayFormulas();
 std::span<const FormulaRow> blockFormulas();
 std::span<const FormulaRow> groupFormulas();
 std::span<const FormulaRow> imageFormulas();
+std::span<const FormulaRow> listFormulas();
 std::span<const FormulaRow> matrixFormulas();
 std::span<const FormulaRow> normalisingFormulas();
 std::span<const FormulaRow> recurrentFormulas();

@@ -13,15 +13,23 @@ FormulaResults approximateEqual(Formula& f) {
   return {apply("abs", f.in(0) - f.in(1)) < static_cast<double>(f.n.real("tolerance", 1e-5F))};
 }
 
-// Whole numbers are divided as they are cut off, so nothing is left to cut.
-FormulaResults truncateDiv(Formula& f) {
-  Ex quotient = f.in(0) / f.in(1);
-  return {info(f.elem(quotient)).isFloat ? apply("trunc", quotient) : quotient};
+// The core operator rounds down.
+Ex truncated(Ex a, Ex b) {
+  Ex quotient = a / b;
+  if (info(a.formula->elem(a)).isFloat) return apply("trunc", quotient);
+  if (!info(a.formula->elem(a)).isSigned) return quotient;
+  Ex isAbove = quotient * b != a && apply("xor", a < 0.0, b < 0.0);
+  return choose(isAbove, quotient + 1.0, quotient);
 }
 
-FormulaResults truncateMod(Formula& f) {
-  Ex a = f.in(0), b = f.in(1);
-  return {a - a / b * b};
+FormulaResults truncateDiv(Formula& f) { return {truncated(f.in(0), f.in(1))}; }
+FormulaResults truncateMod(Formula& f) { return {f.in(0) - truncated(f.in(0), f.in(1)) * f.in(1)}; }
+
+// The remainder has the divisor's sign.
+FormulaResults floorMod(Formula& f) {
+  Ex remainder = apply("fmod", f.in(0), f.in(1));
+  Ex isOther = remainder != 0.0 && apply("xor", remainder < 0.0, f.in(1) < 0.0);
+  return {choose(isOther, remainder + f.in(1), remainder)};
 }
 
 FormulaResults itself(Formula& f) { return {f.in(0)}; }
@@ -71,6 +79,8 @@ constexpr FormulaRow rows[] = {
     {"Xlog1py", xlog1py},
     {"ApproximateEqual", approximateEqual},
     {"TruncateDiv", truncateDiv},
+    {"Div", truncateDiv},
+    {"FloorMod", floorMod},
     {"TruncateMod", truncateMod},
     {"Mod", truncateMod},
     {"PopulationCount", populationCount},

@@ -191,7 +191,7 @@ FormulaResults unique(Formula& f) {
   constexpr std::int64_t mostCompared = 4096;
   if (n > mostCompared) return {};
   Ex same = f.expand(f.in(0), 1) == f.expand(f.in(0), 0);  // [n, n]
-  Ex first = f.op("argmax", {same}, {{"axis", f.n.t.integer(1)}});
+  Ex first = f.op("argmax", {f.cast(same, Elem::i32)}, {{"axis", f.n.t.integer(1)}});
   Sizes count(static_cast<std::size_t>(n));
   std::iota(count.begin(), count.end(), 0);
   Ex isFirst = first == f.integers(Type::i64, {n}, count);

@@ -183,8 +183,8 @@ FormulaResults hsvToRgb(Formula& f) { return {image(f, toRgb(channels(f, f.in(0)
 FormulaResults adjustHue(Formula& f) {
   Ex x = f.in(0);
   Elem elem = f.elem(x);
-  Colour hsv = toHsv(channels(f, f.cast(x, Elem::f32)));
-  Ex hue = hsv.a + f.cast(f.in(1), Elem::f32);
+  Colour hsv = toHsv(channels(f, f.cast(x, Elem::f64)));
+  Ex hue = hsv.a + f.cast(f.in(1), Elem::f64);
   hsv.a = hue - apply("floor", hue);
   return {f.cast(image(f, toRgb(hsv)), elem)};
 }
@@ -192,8 +192,8 @@ FormulaResults adjustHue(Formula& f) {
 FormulaResults adjustSaturation(Formula& f) {
   Ex x = f.in(0);
   Elem elem = f.elem(x);
-  Colour hsv = toHsv(channels(f, f.cast(x, Elem::f32)));
-  Ex saturation = hsv.b * f.cast(f.in(1), Elem::f32);
+  Colour hsv = toHsv(channels(f, f.cast(x, Elem::f64)));
+  Ex saturation = hsv.b * f.cast(f.in(1), Elem::f64);
   hsv.b = apply("minimum", apply("maximum", saturation, f.like(0, saturation)), f.like(1, saturation));
   return {f.cast(image(f, toRgb(hsv)), elem)};
 }

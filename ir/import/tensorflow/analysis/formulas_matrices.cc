@@ -102,7 +102,7 @@ Elimination triangle(Formula& f, const Matrix& m, bool keep) {
     Ex line = f.slice(e.a, -2, k, k + 1);
     Ex factor = f.slice(e.a, -1, k, k + 1) / f.slice(line, -1, k, k + 1);
     Ex below = row > at;
-    Ex next = choose(below, e.a - factor * line, e.a);
+    Ex next = choose(below && column > at, e.a - factor * line, e.a);
     e.a = keep ? choose(below && column == at, factor, next) : next;
   }
   return e;

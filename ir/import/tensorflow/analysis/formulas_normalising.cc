@@ -104,7 +104,7 @@ Ex fakeQuantised(Formula& f, Ex x, Ex low, Ex high) {
   nudged = choose(zero < least, least, choose(zero > most, most, nudged));
   Ex from = (least - nudged) * step, to = (most - nudged) * step;
   Ex clamped = apply("minimum", apply("maximum", x, from), to);
-  Ex codes = apply("floor", (clamped - from) / step + 0.5);
+  Ex codes = apply("floor", (clamped - from) * (1.0 / step) + 0.5);
   // A range of nothing gives nothing.
   return choose(low == 0.0 && high == 0.0, 0, codes * step + from);
 }

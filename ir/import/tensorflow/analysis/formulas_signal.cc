@@ -84,15 +84,29 @@ FormulaResults exponential(Formula& f) {
   return {complexOf(f, size * apply("cos", im(f, f.in(0))), size * apply("sin", im(f, f.in(0))))};
 }
 
+// Out of range, infinite or not a number: the lowest number. Narrow integers are cut out of a 32-bit one.
+Ex wholeOf(Formula& f, Ex x, Elem to) {
+  const std::size_t bytes = info(to).bytes;
+  if (to == Elem::u64) return f.cast(x, to);
+  Elem wide = bytes == 8 || to == Elem::u32 ? Elem::i64 : Elem::i32;
+  const double limit = wide == Elem::i64 ? 0x1p63 : 0x1p31;
+  Ex y = info(f.elem(x)).bytes < 4 ? f.cast(x, Elem::f32) : x;
+  Ex lowest = f.number(-limit, wide);
+  return f.cast(choose(y >= -limit && y < limit, f.cast(y, wide), lowest), to);
+}
+
 FormulaResults cast(Formula& f) {
   auto to = f.n.type("DstT");
-  if (!to) return {};
+  if (!to || !elementOf(*to)) return {};
   bool from = isComplex(f.n.fact(0).type), into = isComplex(*to);
   if (from && into) return {f.cast(f.in(0), f.elemOf(*to))};
-  if (from && elementOf(*to)) return {f.cast(re(f, f.in(0)), f.elemOf(*to))};
-  if (!into) return {};
-  Ex x = f.cast(f.in(0), f.elemOf(*to));
-  return {complexOf(f, x, x * 0.0)};
+  Ex x = from ? re(f, f.in(0)) : f.in(0);
+  if (into) {
+    x = f.cast(x, f.elemOf(*to));
+    return {complexOf(f, x, x * 0.0)};
+  }
+  bool cuts = info(f.elem(x)).isFloat && info(f.elemOf(*to)).isInt;
+  return {cuts ? wholeOf(f, x, f.elemOf(*to)) : f.cast(x, f.elemOf(*to))};
 }
 
 // ---- sound
@@ -134,6 +148,22 @@ std::vector<double> melBands(std::int64_t bins, std::int64_t bands, double rate,
     if (band + 1 < bands) matrix[static_cast<std::size_t>(bin * bands + band + 1)] += 1 - weight;
   }
   return matrix;
+}
+
+// The samples that an input's file holds; less or more of them, and of channels the last one again.
+FormulaResults decodeWav(Formula& f) {
+  auto sizes = f.sizes(0);
+  auto rate = f.n.fact(0).sampleRate;
+  if (!sizes || sizes->size() != 2 || !rate) return {};
+  Ex samples = f.in(0);
+  std::int64_t wanted = f.n.integer("desired_samples", -1), channels = f.n.integer("desired_channels", -1);
+  if (wanted >= 0) samples = fitted(f, samples, wanted, 2);
+  if (channels >= 0 && channels != (*sizes)[1]) {
+    Sizes from;
+    for (std::int64_t i = 0; i < channels; ++i) from.push_back(std::min(i, (*sizes)[1] - 1));
+    samples = f.gather(samples, f.integers(Type::i64, {channels}, from), 1);
+  }
+  return {samples, f.integers(Type::i32, {}, {*rate})};
 }
 
 FormulaResults mfcc(Formula& f) {
@@ -179,6 +209,7 @@ constexpr FormulaRow rows[] = {
     {"Mul", product},
     {"Exp", exponential},
     {"Cast", cast},
+    {"DecodeWav", decodeWav},
     {"AudioSpectrogram", spectrogram},
     {"Mfcc", mfcc},
 };

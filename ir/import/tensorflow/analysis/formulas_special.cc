@@ -82,7 +82,8 @@ FormulaResults polygamma(Formula& f) {
   Ex order = wide(f, f.in(0)), x = wide(f, f.in(1));
   Ex half = order * 0.5, sign = choose(apply("floor", half) == half, -1, order * 0.0 + 1.0);
   Ex derivative = sign * apply("exp", logGamma(order + 1.0)) * zetaDefined(order + 1.0, x);
-  return narrow(f, choose(order == 0.0, digamma(x), derivative));
+  Ex isOrder = order >= 0.0 && apply("floor", order) == order;
+  return narrow(f, choose(isOrder, choose(order == 0.0, digamma(x), derivative), NAN));
 }
 
 constexpr FormulaRow rows[] = {

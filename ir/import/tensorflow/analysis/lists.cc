@@ -21,13 +21,6 @@ std::shared_ptr<const ListFact> listOf(TypeId element, Dim length) {
   return std::make_shared<const ListFact>(ListFact{element, length});
 }
 
-OutletFact variantOf(TypeId element, Dim length) {
-  OutletFact fact;
-  fact.type = Type::variant;
-  fact.list = listOf(element, length);
-  return fact;
-}
-
 const ListFact* listAt(const RuleNode& n, std::size_t input) {
   return input < n.count() ? n.fact(input).list.get() : nullptr;
 }
@@ -42,6 +35,19 @@ TypeId Analysis::stacked(TypeId element, Dim length, Span at) {
   Shape shape{ShapePart::of(length)};
   shape.insert(shape.end(), term.shape.begin(), term.shape.end());
   return typer_.tensor(term.elem, std::move(shape), at);
+}
+
+// Each makes a content of its own.
+OutletFact Analysis::variantOf(const RuleNode& n, TypeId element, Dim length) {
+  OutletFact fact;
+  fact.type = Type::variant;
+  fact.list = listOf(element, length);
+  return withContent(std::move(fact), n.node.name, n.places.name);
+}
+
+OutletFact Analysis::withContent(OutletFact fact, const std::string& name, Span at) {
+  if (fact.list) fact.content = typer_.opaque(name, stacked(fact.list->element, fact.list->length, at), at);
+  return fact;
 }
 
 OutletFact Analysis::typed(const std::string& name, Type type, TypeId is, Span at) {
@@ -74,7 +80,7 @@ Outcome Analysis::listReserve(Frame& frame, NodeId id, Made& made) {
   if (auto value = n.known(1); value && value->count() == 1 && n.node.op == "TensorListReserve")
     length = value->elements[0];
   TypeId element = typeFor(type, givenShape(n, 0), n.places.name);
-  made = {variantOf(element, length ? *length : typer_.unknownSize("k"))};
+  made = {variantOf(n, element, length ? *length : typer_.unknownSize("k"))};
   return Outcome::done;
 }
 
@@ -85,7 +91,7 @@ Outcome Analysis::listFromTensor(Frame& frame, NodeId id, Made& made) {
   if (dims->empty()) return Outcome::unknown;
   std::vector<Dim> rest(dims->begin() + 1, dims->end());
   Dim length = n.node.op == "TensorListFromTensor" ? dims->front() : typer_.unknownSize("k");
-  made = {variantOf(typeFor(n.fact(0).type, typer_.shape(rest), n.places.name), length)};
+  made = {variantOf(n, typeFor(n.fact(0).type, typer_.shape(rest), n.places.name), length)};
   return Outcome::done;
 }
 
@@ -93,7 +99,7 @@ Outcome Analysis::listSetItem(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
-  made = {n.fact(0)};
+  made = {withContent(n.fact(0), n.node.name, n.places.name)};
   return putElement(n, *list, 2);
 }
 
@@ -101,7 +107,7 @@ Outcome Analysis::listPushBack(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
-  made = {variantOf(list->element, typer_.unknownSize("k"))};
+  made = {variantOf(n, list->element, typer_.unknownSize("k"))};
   return putElement(n, *list, 1);
 }
 
@@ -110,7 +116,7 @@ Outcome Analysis::listPopBack(Frame& frame, NodeId id, Made& made) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
   Type type = n.type("element_dtype").value_or(Type::f32);
-  made = {variantOf(list->element, typer_.unknownSize("k")),
+  made = {variantOf(n, list->element, typer_.unknownSize("k")),
           typed(frame.prefix + n.node.name, type, list->element, n.places.name)};
   return Outcome::done;
 }
@@ -141,7 +147,7 @@ Outcome Analysis::listConcatLists(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   const ListFact *a = listAt(n, 0), *b = listAt(n, 1);
   if (!a || !b) return Outcome::unknown;
-  made = {variantOf(a->element, typer_.solution().dims.add(a->length, b->length))};
+  made = {variantOf(n, a->element, typer_.solution().dims.add(a->length, b->length))};
   return typer_.unify(a->element, b->element, n.places.op, quoted(n)) ? Outcome::done : Outcome::failed;
 }
 
@@ -150,7 +156,7 @@ Outcome Analysis::listResize(Frame& frame, NodeId id, Made& made) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
   auto length = n.sizes(1);
-  made = {variantOf(list->element, length && length->size() == 1 ? length->front() : typer_.unknownSize("k"))};
+  made = {variantOf(n, list->element, length && length->size() == 1 ? length->front() : typer_.unknownSize("k"))};
   return Outcome::done;
 }
 
@@ -184,7 +190,7 @@ Outcome Analysis::listSplit(Frame& frame, NodeId id, Made& made) {
   std::size_t lengths = n.node.op == "TensorListSplit" ? 2 : 1;
   auto count = n.dims(lengths);
   Dim length = count && count->size() == 1 ? count->front() : typer_.unknownSize("k");
-  made = {variantOf(typeFor(n.fact(0).type, typer_.shape(part), n.places.name), length)};
+  made = {variantOf(n, typeFor(n.fact(0).type, typer_.shape(part), n.places.name), length)};
   return Outcome::done;
 }
 
@@ -203,7 +209,7 @@ Outcome Analysis::listScatterInto(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
-  made = {n.fact(0)};
+  made = {withContent(n.fact(0), n.node.name, n.places.name)};
   return putStacked(n, *list, 1, typer_.unknownSize("k"));
 }
 
@@ -239,7 +245,7 @@ Outcome Analysis::listElementShape(Frame& frame, NodeId id, Made& made) {
 OutletFact Analysis::flowOf(Frame& frame, const RuleNode& n) {
   OutletFact flow = scalar(frame.prefix + n.node.name, Type::f32, std::nullopt, n.places.name);
   if (n.count() > 0) flow.list = n.fact(0).list;
-  return flow;
+  return withContent(std::move(flow), n.node.name, n.places.name);
 }
 
 Outcome Analysis::arrayNew(Frame& frame, NodeId id, Made& made) {
@@ -258,9 +264,9 @@ Outcome Analysis::arrayNew(Frame& frame, NodeId id, Made& made) {
   OutletFact handle;
   handle.type = Type::resource;
   handle.list = listOf(typeFor(type, std::move(shape), n.places.name), length ? *length : typer_.unknownSize("k"));
-  OutletFact flow = flowOf(frame, n);
+  OutletFact flow = scalar(frame.prefix + n.node.name, Type::f32, std::nullopt, n.places.name);
   flow.list = handle.list;
-  made = {handle, flow};
+  made = {handle, withContent(std::move(flow), n.node.name, n.places.name)};
   return Outcome::done;
 }
 

@@ -68,8 +68,9 @@ bool Analysis::placeFormulas(const std::vector<BindingId>& missing) {
 
 bool Analysis::placeFormula(Frame& frame, NodeId id) {
   const Node& node = (*frame.graph)[id];
+  if (!tried_.insert({&frame, id}).second) return false;
   const FormulaRow* row = node.fed.empty() ? formulaNamed(node.op) : nullptr;
-  if (!row || !tried_.insert({&frame, id}).second) return false;
+  if (!row) return placeControl(frame, id);
   Formula formula(ruleNode(frame, id), frame.facts[id.index], [&](std::shared_ptr<const Tensor> tensor) {
     return constantOf(frame.prefix + node.name, std::move(tensor), (*frame.places)[id].op);
   });
@@ -77,28 +78,38 @@ bool Analysis::placeFormula(Frame& frame, NodeId id) {
   if (formula.isTypesOnly()) return false;
   bool moved = false;
   std::vector<OutletFact>& facts = frame.facts[id.index];
-  for (std::size_t port = 0; port < std::min(results.size(), facts.size()); ++port) {
-    if (!results[port] || !facts[port].value || !typer_.isOpaque(facts[port].value)) continue;
-    if (!typer_.unify(typer_.typeOf(facts[port].value), typer_.typeOf(results[port].id), (*frame.places)[id].op,
-                      "`" + node.op + "`"))
-      return false;
-    TypedId value = typer_.bind(frame.prefix + node.name, results[port].id, (*frame.places)[id].op).front();
-    typer_.redefine(facts[port].value, value);
-    moved = true;
-  }
+  for (std::size_t port = 0; port < std::min(results.size(), facts.size()); ++port)
+    moved |= results[port] && placeValue(facts[port], results[port].id, frame.prefix + node.name,
+                                         (*frame.places)[id].op, "`" + node.op + "`");
   return moved;
 }
 
+// What an outlet, or the list that it stands for, was a type of so far is this value.
+bool Analysis::placeValue(const OutletFact& fact, TypedId value, const std::string& name, Span at,
+                          const std::string& subject) {
+  TypedId open = fact.content ? fact.content : fact.value;
+  if (!open || !typer_.isOpaque(open)) return false;
+  if (!typer_.unify(typer_.typeOf(open), typer_.typeOf(value), at, subject)) return false;
+  typer_.redefine(open, typer_.bind(name, value, at).front());
+  return true;
+}
+
+// Of calls and the like the node inside counts, which makes what they hand on.
 void Analysis::noteMakers() {
+  auto makes = [&](const Site& site) {
+    const std::string& op = (*site.frame->graph)[site.node].op;
+    std::pair<const Frame*, NodeId> at(site.frame, site.node);
+    return formulaNamed(op) || turns_.count(at) || choices_.count(at) || op == "Exit" || op == "Merge";
+  };
   for (Frame& frame : frames_)
     for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
       for (const OutletFact& fact : frame.facts[i])
-        if (auto binding = fact.value ? typer_.opaqueBehind(fact.value) : std::nullopt) {
-          // Calls and the like hand on what others make.
-          auto [known, isNew] = madeBy_.try_emplace(binding->index, Site{&frame, NodeId{i}});
-          auto has = [](const Site& site) { return formulaNamed((*site.frame->graph)[site.node].op) != nullptr; };
-          if (!isNew && !has(known->second) && has({&frame, NodeId{i}})) known->second = {&frame, NodeId{i}};
-        }
+        for (TypedId value : {fact.value, fact.content})
+          if (auto binding = value ? typer_.opaqueBehind(value) : std::nullopt) {
+            Site site{&frame, NodeId{i}};
+            auto [known, isNew] = madeBy_.try_emplace(binding->index, site);
+            if (!isNew && !makes(known->second) && makes(site)) known->second = site;
+          }
 }
 
 void Analysis::tellNotComputed(const std::vector<Span>& places) {

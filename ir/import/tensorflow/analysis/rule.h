@@ -28,7 +28,9 @@ struct OutletFact {
   std::optional<Known> known;
   std::optional<VariableId> variable;  // that a resource or a reference is
   std::shared_ptr<const Tensor> constant;
-  std::shared_ptr<const ListFact> list;  // that a variant, a handle or a flow stands for
+  std::optional<std::int64_t> sampleRate;  // of text that is a WAV file: its samples stand for it
+  std::shared_ptr<const ListFact> list;    // that a variant, a handle or a flow stands for
+  TypedId content;                         // of a list, but for a handle: its elements along a first axis
 };
 
 inline bool isComplex(Type type) { return type == Type::c64 || type == Type::c128; }

@@ -14,19 +14,24 @@ Elem elementFor(const RuleNode& n, std::string_view attribute) {
 
 Outcome cast(RuleNode& n, std::string_view) {
   if (!n.isTensor(0)) return Outcome::unknown;
-  if (isComplex(n.type("DstT").value_or(Type::f32))) n.giveTypesOnly();
+  Elem to = elementFor(n, "DstT");
+  auto from = elementOf(n.fact(0).type);
+  // What floats out of an integer's range become is TensorFlow's own affair.
+  bool cuts = from && axle::info(*from).isFloat && axle::info(to).isInt;
+  if (isComplex(n.type("DstT").value_or(Type::f32)) || cuts) n.giveTypesOnly();
   auto made = n.op("cast", {n.in(0)});
   if (!made) return Outcome::failed;
-  TypeId type = n.t.tensor(ElemTerm::of(elementFor(n, "DstT")), n.t.unknownShape("s"), n.places.op);
+  TypeId type = n.t.tensor(ElemTerm::of(to), n.t.unknownShape("s"), n.places.op);
   n.t.unify(n.t.typeOf(*made), type, n.places.op, "`Cast`");
   return n.give(made);
 }
 
-// One core operator for whole numbers, one for floats: "%|fmod".
-Outcome byClass(RuleNode& n, std::string_view core) {
+// The core operator gives the values of whole numbers only, or of floats only.
+template <bool ofFloats>
+Outcome sameFor(RuleNode& n, std::string_view core) {
   auto elem = n.count() > 0 ? elementOf(n.fact(0).type) : std::nullopt;
-  std::size_t bar = core.find('|');
-  return same(n, elem && axle::info(*elem).isFloat ? core.substr(bar + 1) : core.substr(0, bar));
+  if (elem && axle::info(*elem).isFloat != ofFloats) n.giveTypesOnly();
+  return same(n, core);
 }
 
 // A sum of any number of tensors of one shape.
@@ -123,8 +128,8 @@ constexpr Rule rows[] = {
     {"Mul", same, "*"},
     {"RealDiv", same, "/"},
     {"FloorDiv", same, "floor_div"},
-    {"Div", same, "/"},
-    {"FloorMod", byClass, "%|fmod"},
+    {"Div", sameFor<true>, "/"},
+    {"FloorMod", sameFor<false>, "%"},
     {"Maximum", same, "maximum"},
     {"Minimum", same, "minimum"},
     {"Pow", same, "pow"},
@@ -144,8 +149,8 @@ constexpr Rule rows[] = {
     {"Xlog1py", bySignature, binary},
     {"NextAfter", bySignature, binary},
     {"TruncateDiv", bySignature, binary},
-    {"TruncateMod", same, "fmod"},
-    {"Mod", same, "fmod"},
+    {"TruncateMod", sameFor<true>, "fmod"},
+    {"Mod", sameFor<true>, "fmod"},
     {"PopulationCount", bySignature, "(t s) -> u s"},
     {"LogicalAnd", same, "and"},
     {"LogicalOr", same, "or"},

@@ -117,12 +117,11 @@ Outcome segment(RuleNode& n, std::string_view) {
   return grouped(n, ids, groups);
 }
 
-Outcome countedSegment(RuleNode& n, std::string_view core) {
+Outcome countedSegment(RuleNode& n, std::string_view) {
   std::size_t last = n.count() - 1;
   if (!n.node.op.starts_with("Unsorted") && !isVector(n, last - 1)) return Outcome::failed;
   auto count = n.sizes(last);
   Dim groups = count && count->size() == 1 ? count->front() : n.t.unknownSize("k");
-  if (!core.empty() && n.rank(1) == 1) return n.give(n.op(core, {n.in(0), n.in(1)}, {{"count", n.t.integer(groups)}}));
   return grouped(n, last - 1, groups);
 }
 
@@ -213,7 +212,7 @@ constexpr Rule rows[] = {
     {"SparseSegmentSumWithNumSegments", countedSegment},
     {"SparseSegmentMeanWithNumSegments", countedSegment},
     {"SparseSegmentSqrtNWithNumSegments", countedSegment},
-    {"UnsortedSegmentSum", countedSegment, "segment_sum"},
+    {"UnsortedSegmentSum", countedSegment},
     {"UnsortedSegmentMax", countedSegment},
     {"UnsortedSegmentMin", countedSegment},
     {"UnsortedSegmentProd", countedSegment},

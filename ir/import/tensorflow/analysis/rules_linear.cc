@@ -1,7 +1,7 @@
 // Products of matrices, and sums of products by an equation.
 #include <algorithm>
 
-#include "ir/import/tensorflow/analysis/rule.h"
+#include "ir/import/tensorflow/analysis/arrays.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -9,6 +9,14 @@ namespace {
 std::optional<TypedId> transposed(RuleNode& n, TypedId value, bool wanted) {
   if (!wanted) return value;
   return n.op("swap_axes", {value}, {{"a", n.t.integer(-1)}, {"b", n.t.integer(-2)}});
+}
+
+// Of the type that the product has.
+std::optional<TypedId> factor(RuleNode& n, std::size_t input) {
+  auto to = n.type("Tout");
+  auto elem = to ? elementOf(*to) : std::nullopt;
+  if (!elem || elementOf(n.fact(input).type) == elem) return n.in(input);
+  return castTo(n, n.in(input), *elem);
 }
 
 std::optional<TypedId> multiplied(RuleNode& n) {
@@ -31,7 +39,9 @@ Outcome sparseProduct(RuleNode& n, std::string_view) {
 
 // Stacks of matrices, which broadcast but in the first version.
 Outcome stackedProduct(RuleNode& n, std::string_view core) {
-  auto a = transposed(n, n.in(0), n.flag("adj_x")), b = transposed(n, n.in(1), n.flag("adj_y"));
+  auto a = factor(n, 0), b = factor(n, 1);
+  if (a) a = transposed(n, *a, n.flag("adj_x"));
+  if (b) b = transposed(n, *b, n.flag("adj_y"));
   return n.give(a && b ? n.op(core, {*a, *b}) : std::nullopt);
 }
 

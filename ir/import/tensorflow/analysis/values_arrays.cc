@@ -439,6 +439,11 @@ Parts listDifference(const RuleNode& n) {
   return {Known::vector(std::move(kept)), Known::vector(std::move(places))};
 }
 
+std::vector<std::optional<Known>> sampleRate(const RuleNode& n) {
+  if (n.count() < 1 || !n.fact(0).sampleRate) return {};
+  return {std::nullopt, Known::scalar(n.t.constant(*n.fact(0).sampleRate))};
+}
+
 constexpr ValueRule rows[] = {
     {"Reshape", reshaped},
     {"ExpandDims", expanded},
@@ -468,6 +473,7 @@ constexpr ValueRule rows[] = {
     {"SplitV", nullptr, splitV},
     {"ShapeN", nullptr, shapes},
     {"ConcatOffset", nullptr, concatOffsets},
+    {"DecodeWav", nullptr, sampleRate},
     {"ListDiff", nullptr, listDifference},
 };
 

@@ -1,0 +1,82 @@
+// Formulas of lists and arrays of tensors: their elements along a first axis.
+#include "ir/import/tensorflow/analysis/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+// Before anything is written: zeros.
+template <std::size_t port>
+FormulaResults empty(Formula& f) {
+  auto sizes = f.contentSizes(port);
+  auto type = f.n.type(port ? "dtype" : "element_dtype");
+  if (!sizes || !type || !elementOf(*type) || *type == Type::string) return {};
+  FormulaResults results(port + 1);
+  results[port] = f.full(*sizes, f.number(0, f.elemOf(*type)));
+  return results;
+}
+
+FormulaResults fromTensor(Formula& f) { return {f.in(0)}; }
+FormulaResults stacked(Formula& f) { return {f.content(0)}; }
+
+// The inputs: where the elements are, the index, the element.
+template <std::size_t list, std::size_t index, std::size_t item>
+FormulaResults write(Formula& f) {
+  return {f.op("scatter_update", {f.content(list), f.reshape(f.in(index), {1, 1}), f.expand(f.in(item), 0)})};
+}
+
+template <std::size_t list, std::size_t indices>
+FormulaResults read(Formula& f) {
+  return {f.gather(f.content(list), f.in(indices), 0)};
+}
+
+template <std::size_t list, std::size_t indices, std::size_t items>
+FormulaResults scatter(Formula& f) {
+  return {f.op("scatter_update", {f.content(list), f.expand(f.in(indices), -1), f.in(items)})};
+}
+
+// Parts of one size; the lengths say so.
+template <std::size_t items, std::size_t lengths>
+FormulaResults split(Formula& f) {
+  auto sizes = f.contentSizes(0);
+  auto parts = f.n.numbers(lengths);
+  if (!sizes || !parts || sizes->size() < 2) return {};
+  for (std::int64_t part : *parts)
+    if (part != (*sizes)[1]) return {};
+  return {f.reshape(f.in(items), *sizes)};
+}
+
+// Elements of one size, one behind the other.
+template <std::size_t list>
+FormulaResults concatenated(Formula& f) {
+  auto sizes = f.sizes(f.content(list));
+  if (!sizes || sizes->size() < 2) return {};
+  Sizes joined(sizes->begin() + 1, sizes->end());
+  joined[0] *= sizes->front();
+  Ex lengths = f.integers(Type::i64, {sizes->front()}, Sizes(static_cast<std::size_t>(sizes->front()), (*sizes)[1]));
+  return {f.reshape(f.content(list), joined), lengths};
+}
+
+constexpr FormulaRow rows[] = {
+    {"TensorListReserve", empty<0>},
+    {"TensorListFromTensor", fromTensor},
+    {"TensorListSetItem", write<0, 1, 2>},
+    {"TensorListGetItem", read<0, 1>},
+    {"TensorListStack", stacked},
+    {"TensorListGather", read<0, 1>},
+    {"TensorListScatterIntoExistingList", scatter<0, 2, 1>},
+    {"TensorListConcatV2", concatenated<0>},
+    {"TensorListSplit", split<0, 2>},
+    {"TensorArrayV3", empty<1>},
+    {"TensorArrayWriteV3", write<3, 1, 2>},
+    {"TensorArrayReadV3", read<2, 1>},
+    {"TensorArrayGatherV3", read<2, 1>},
+    {"TensorArrayScatterV3", scatter<3, 1, 2>},
+    {"TensorArraySplitV3", split<1, 2>},
+    {"TensorArrayConcatV3", concatenated<1>},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> listFormulas() { return rows; }
+
+}  // namespace axle::tensorflow

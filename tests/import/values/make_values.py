@@ -1,0 +1,174 @@
+"""Writes the cases of this folder with TensorFlow 2.21: make_values.py [NAME...]. Each is one operator, or a few: a graph
+(`NAME.pb`) and what went in and came out (`NAME.npz`: `in.TENSOR`, `out.TENSOR`)."""
+import pathlib
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+HERE = pathlib.Path(__file__).parent
+RAW = tf.raw_ops
+RANDOM = np.random.default_rng(7)
+
+
+def reals(*shape, dtype=np.float32):
+    return RANDOM.normal(size=shape).astype(dtype)
+
+
+def whole(*shape, low=-9, high=9, dtype=np.int32):
+    return RANDOM.integers(low, high, size=shape, dtype=dtype)
+
+
+def counted(*shape, dtype=np.float32):
+    return np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+
+
+def positive(*shape):
+    matrix = reals(*shape)
+    return matrix @ np.swapaxes(matrix, -1, -2) + 3 * np.eye(shape[-1], dtype=np.float32)
+
+
+EDGES = np.array([0.5, -0.5, -1.7, 300.2, -129.9, np.nan, np.inf, -np.inf, 3e9, -1e20], np.float32)
+IMAGE = RANDOM.uniform(size=(2, 5, 4, 3)).astype(np.float32)
+
+def counting(x, n):
+    """Nested loops, a branch, an array that is written and read."""
+    def step(i, total, rows):
+        total = tf.cond(tf.equal(i % 2, 0), lambda: total + x, lambda: total * 2 - x)
+        inner = tf.while_loop(lambda k, v: k < i, lambda k, v: (k + 1, v + total * tf.cast(k, tf.float32)), (0, x))[1]
+        return i + 1, total, rows.write(i, inner)
+    rows = tf.TensorArray(tf.float32, 4, element_shape=[3], clear_after_read=False)
+    count, total, rows = tf.while_loop(lambda i, *_: i < n, step, (tf.constant(0), tf.zeros([3]), rows))
+    return count, total, rows.stack(), rows.read(1)
+
+
+def first_generation(make):
+    """As TensorFlow 1 wrote control flow: Switch, Merge, Enter, Exit."""
+    def made(*inputs):
+        tf.compat.v1.disable_control_flow_v2()
+        try:
+            return make(*inputs)
+        finally:
+            tf.compat.v1.enable_control_flow_v2()
+    return made
+
+
+def choosing(x, k):
+    return (tf.cond(k > 1, lambda: tf.reduce_sum(x), lambda: tf.constant(5.)), tf.switch_case(k, [lambda: x + 1, lambda: x * x, lambda: -x]))
+
+
+def lists(x):
+    rows = tf.TensorArray(tf.float32, 4, clear_after_read=False).unstack(x)
+    return tf.map_fn(lambda row: row * 2 + 1, x), tf.scan(lambda a, row: a + row, x), rows.gather([3, 0])
+
+
+# name: (function of tensors to a tensor or several, the arrays that go in)
+CASES = {
+    # control flow
+    **{f"loops{suffix}": (kind(counting), [reals(3), np.int32(4)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
+    **{f"choices{suffix}_{k}": (kind(choosing), [reals(3), np.int32(k)]) for k in range(3) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
+    **{f"lists{suffix}": (kind(lists), [reals(4, 2)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
+    # element by element
+    "div_no_nan": (lambda x, y: RAW.DivNoNan(x=x, y=y), [reals(4), np.array([0, 2, -1, 0], np.float32)]),
+    "mul_no_nan": (lambda x, y: RAW.MulNoNan(x=x, y=y), [EDGES, np.zeros(10, np.float32)]),
+    "xdivy": (lambda x, y: (RAW.Xdivy(x=x, y=y), RAW.Xlog1py(x=x, y=y)), [np.array([0, 1, 2], np.float32), np.array([np.nan, 2, .5], np.float32)]),
+    "whole_division": (lambda x, y: (RAW.Div(x=x, y=y), RAW.TruncateDiv(x=x, y=y), RAW.TruncateMod(x=x, y=y), RAW.FloorDiv(x=x, y=y), RAW.FloorMod(x=x, y=y)),
+                       [np.array([7, -7, 7, -7, 6, 0], np.int32), np.array([2, 2, -2, -2, 3, 5], np.int32)]),
+    "real_division": (lambda x, y: (RAW.FloorMod(x=x, y=y), RAW.TruncateMod(x=x, y=y), RAW.TruncateDiv(x=x, y=y)),
+                      [np.array([7, -7, 7, -7, 6, -5], np.float32), np.array([2, 2, -2, -2, 3, np.inf], np.float32)]),
+    "population_count": (lambda x: RAW.PopulationCount(x=x), [whole(6)]),
+    "approximate_equal": (lambda x, y: RAW.ApproximateEqual(x=x, y=y, tolerance=.1), [np.array([1, 2], np.float32), np.array([1.05, 2.2], np.float32)]),
+    "casts_to_wide": (lambda x: (tf.cast(x, tf.int32), tf.cast(x, tf.int64)), [EDGES]),
+    "casts_to_narrow": (lambda x: (tf.cast(x, tf.int8), tf.cast(x, tf.uint8), tf.cast(x, tf.int16), tf.cast(x, tf.bool)), [EDGES[:5]]),
+    "gradients": (lambda y, d: (RAW.ReluGrad(gradients=d, features=y), RAW.SigmoidGrad(y=y, dy=d), RAW.TanhGrad(y=y, dy=d), RAW.EluGrad(gradients=d, outputs=y),
+                                RAW.SoftplusGrad(gradients=d, features=y), RAW.SoftsignGrad(gradients=d, features=y), RAW.ReciprocalGrad(y=y, dy=d),
+                                RAW.LeakyReluGrad(gradients=d, features=y, alpha=.3), RAW.Relu6Grad(gradients=d, features=y)), [reals(5), reals(5)]),
+    "equal_shapes_differ": (lambda x, y: (RAW.Equal(x=x, y=y, incompatible_shape_error=False), RAW.NotEqual(x=x, y=y, incompatible_shape_error=False)), [reals(2), reals(3)]),
+    # arrays
+    "bitcast_narrower": (lambda x: (RAW.Bitcast(input=x, type=tf.uint8), RAW.Bitcast(input=x, type=tf.int16), RAW.Bitcast(input=x, type=tf.int32)), [reals(2, 3)]),
+    "bitcast_wider": (lambda x: (RAW.Bitcast(input=x, type=tf.float32), RAW.Bitcast(input=x, type=tf.uint32)), [whole(3, 4, low=-99, high=99, dtype=np.int8)]),
+    "ranges": (lambda x: (tf.range(2., -1., -.5) + x, tf.range(tf.constant(9), tf.constant(1), tf.constant(-3)) + tf.cast(x, tf.int32)), [np.float32(2)]),
+    "where": (lambda x: tf.where(x), [np.array([[0, 1.5], [np.nan, 0]], np.float32)]),
+    "invert_permutation": (lambda x: RAW.InvertPermutation(x=x), [np.array([2, 0, 1, 3], np.int32)]),
+    "stitch": (lambda a, b: tf.dynamic_stitch([tf.constant([0, 2]), tf.constant([[1, 2]])], [a, b]), [reals(2, 3), reals(1, 2, 3)]),
+    "partition": (lambda x, p: tf.dynamic_partition(x, p, 3), [reals(5, 2), np.array([2, 0, 2, 0, 0], np.int32)]),
+    "gather_nd": (lambda x, i: tf.gather_nd(x, i), [reals(3, 4), np.array([[0, 1], [2, 3]], np.int32)]),
+    "gather_batches": (lambda x, i: tf.gather(x, i, axis=2, batch_dims=1), [reals(2, 3, 4, 2), np.array([[0, 3, 1], [2, 2, 0]], np.int32)]),
+    # blocks and diagonals
+    "space_batch": (lambda x: (tf.space_to_batch(x, [2, 3], [[1, 0], [1, 1]]), tf.batch_to_space(tf.tile(x, [6, 1, 1, 1]), [2, 3], [[1, 2], [0, 3]])), [reals(2, 5, 4, 3)]),
+    "band_part": (lambda x: (tf.linalg.band_part(x, 1, 0), tf.linalg.band_part(x, -1, 1)), [reals(2, 4, 3)]),
+    "diagonals": (lambda x: (RAW.MatrixDiagPartV3(input=x, k=(-1, 2), padding_value=7.), RAW.MatrixDiagPartV3(input=x, k=(-2, 1), padding_value=7., align="LEFT_RIGHT"),
+                             RAW.MatrixDiagPartV2(input=x, k=1, padding_value=7.), RAW.MatrixDiagPart(input=x)), [reals(2, 3, 4)]),
+    "make_diagonals": (lambda d: (RAW.MatrixDiagV3(diagonal=d, k=(-1, 0), num_rows=-1, num_cols=-1, padding_value=9.), RAW.MatrixDiag(diagonal=d), RAW.Diag(diagonal=d[0])), [reals(2, 3)]),
+    "set_diagonals": (lambda x, d: (RAW.MatrixSetDiagV3(input=x, diagonal=d, k=(0, 1)), RAW.MatrixSetDiag(input=x, diagonal=d[:, 0])), [reals(2, 3, 4), reals(2, 2, 3)]),
+    "diag_part": (lambda x: RAW.DiagPart(input=x), [reals(2, 3, 2, 3)]),
+    # groups
+    "segments": (lambda x: tuple(f(x, tf.constant([0, 0, 2, 3, 3])) for f in (tf.math.segment_sum, tf.math.segment_mean, tf.math.segment_prod, tf.math.segment_max, tf.math.segment_min)), [reals(5, 2)]),
+    "unsorted_segments": (lambda x, i: tuple(f(x, i, 4) for f in (tf.math.unsorted_segment_sum, tf.math.unsorted_segment_prod, tf.math.unsorted_segment_max, tf.math.unsorted_segment_min)),
+                          [reals(5, 2), np.array([3, 0, -1, 3, 0], np.int32)]),
+    "sparse_segments": (lambda x: tuple(f(x, tf.constant([0, 2, 4]), tf.constant([0, 0, 2])) for f in (tf.sparse.segment_sum, tf.sparse.segment_mean, tf.sparse.segment_sqrt_n)), [reals(5, 2)]),
+    "bincounts": (lambda x, w: (RAW.Bincount(arr=x, size=4, weights=tf.zeros([0], tf.float32)), RAW.Bincount(arr=x, size=4, weights=w)), [np.array([1, 3, 3, 9, 0], np.int32), reals(5)]),
+    "histogram": (lambda x: tf.histogram_fixed_width(x, [0., 5.], 5), [np.array([-1, 0, 1.5, 2, 5, 15], np.float32)]),
+    "bucketize": (lambda x: RAW.Bucketize(input=x, boundaries=[0, 1.5, 4]), [np.array([-1, 0, 1.4, 1.5, 9], np.float32)]),
+    "bounds": (lambda s, x: (RAW.UpperBound(sorted_inputs=s, values=x), RAW.LowerBound(sorted_inputs=s, values=x)), [np.sort(whole(2, 5)), whole(2, 3)]),
+    "nth_element": (lambda x: (RAW.NthElement(input=x, n=1), RAW.NthElement(input=x, n=1, reverse=True)), [reals(3, 5)]),
+    "in_top_k": (lambda x: RAW.InTopKV2(predictions=x, targets=[1, 7], k=2), [reals(2, 4)]),
+    "unique": (lambda x: RAW.UniqueWithCounts(x=x), [np.array([3, 1, 3, 2, 1], np.int32)]),
+    # normalisation, losses, quantisation
+    "batch_norm": (lambda x, s: tuple(RAW.FusedBatchNormV3(x=x, scale=s, offset=s, mean=s, variance=s * s, is_training=False)[:1]), [IMAGE, reals(3)]),
+    "batch_norm_training": (lambda x, s: tuple(RAW.FusedBatchNorm(x=x, scale=s, offset=s, mean=[], variance=[], is_training=True)[:3]), [IMAGE, reals(3)]),
+    "batch_norm_average": (lambda x, s: tuple(RAW.FusedBatchNormV3(x=x, scale=s, offset=s, mean=s, variance=s * s, is_training=True, exponential_avg_factor=.3)[:3]), [IMAGE, reals(3)]),
+    "local_response": (lambda x: RAW.LRN(input=x, depth_radius=1, bias=2., alpha=.3, beta=.7), [reals(1, 2, 2, 5)]),
+    "losses": (lambda x, y: (*RAW.SoftmaxCrossEntropyWithLogits(features=x, labels=y), *RAW.SparseSoftmaxCrossEntropyWithLogits(features=x, labels=[1, 0]), RAW.L2Loss(t=x)),
+               [reals(2, 3), np.array([[0, .5, .5], [1, 0, 0]], np.float32)]),
+    "fake_quant": (lambda x: (RAW.FakeQuantWithMinMaxArgs(inputs=x, min=-1, max=1), RAW.FakeQuantWithMinMaxArgs(inputs=x, min=5, max=6), RAW.FakeQuantWithMinMaxVars(inputs=x, min=-3., max=1.5, num_bits=4, narrow_range=True),
+                              RAW.FakeQuantWithMinMaxVarsPerChannel(inputs=x, min=[-1., -2.], max=[1., .5])), [np.array([[-2, -1], [.1, .2], [5.5, 1]], np.float32)]),
+    # images
+    **{f"resize_{name}": (lambda x, op=op: tuple(op(images=x, size=size, **flags) for size in ([3, 7], [8, 3]) for flags in choices), [IMAGE])
+       for name, op, choices in (("bilinear", RAW.ResizeBilinear, ({}, {"align_corners": True}, {"half_pixel_centers": True})),
+                                 ("bicubic", RAW.ResizeBicubic, ({}, {"align_corners": True}, {"half_pixel_centers": True})),
+                                 ("nearest", RAW.ResizeNearestNeighbor, ({}, {"align_corners": True}, {"half_pixel_centers": True})),
+                                 ("area", RAW.ResizeArea, ({}, {"align_corners": True})))},
+    "colours": (lambda x: (RAW.RGBToHSV(images=x), RAW.HSVToRGB(images=x), RAW.AdjustHue(images=x, delta=.3), RAW.AdjustSaturation(images=x, scale=.4), RAW.AdjustContrastv2(images=x, contrast_factor=1.7)), [IMAGE]),
+    "patches": (lambda x: tuple(RAW.ExtractImagePatches(images=x, ksizes=[1, 2, 2, 1], strides=[1, 2, 1, 1], rates=[1, 1, 2, 1], padding=p) for p in ("SAME", "VALID")), [IMAGE]),
+    "dilation": (lambda x, w: RAW.Dilation2D(input=x, filter=w, strides=[1, 1, 2, 1], rates=[1, 1, 1, 1], padding="SAME"), [IMAGE, reals(2, 3, 3)]),
+    "pool_places": (lambda x: (*RAW.MaxPoolWithArgmax(input=x, ksize=[1, 2, 3, 1], strides=[1, 2, 2, 1], padding="SAME"),
+                               *RAW.MaxPoolWithArgmax(input=x, ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="VALID", include_batch_in_index=True)), [reals(2, 5, 4, 3)]),
+    "boxes": (lambda x, s: (RAW.NonMaxSuppressionV3(boxes=x, scores=s, max_output_size=3, iou_threshold=.3, score_threshold=.1), *RAW.NonMaxSuppressionV4(boxes=x, scores=s, max_output_size=7, iou_threshold=.2, score_threshold=.3, pad_to_max_output_size=True)),
+              [np.array([[0, 0, 1, 1], [.1, 0, 1.1, 1], [1, 1, 0, .1], [0, 2, 1, 3], [0, 2.1, 1, 3.1], [5, 5, 6, 6]], np.float32), np.array([.9, .8, .7, .2, .6, .05], np.float32)]),
+    "crops": (lambda x, b: tuple(RAW.CropAndResize(image=x, boxes=b, box_ind=[0, 1, 0], crop_size=size, method=m, extrapolation_value=.5) for size in ([2, 3], [1, 1]) for m in ("bilinear", "nearest")),
+              [IMAGE, np.array([[.1, .2, .9, .8], [-.2, 0, .5, 1.3], [.7, .7, .2, .1]], np.float32)]),
+    # recurrent cells
+    "lstm_cell": (lambda x, w, p: tuple(RAW.LSTMBlockCell(x=x, cs_prev=x[:, :2], h_prev=x[:, 1:], w=w, wci=p, wcf=p, wco=p, b=tf.tile(p, [4]), use_peephole=True, cell_clip=.4)), [reals(2, 3), reals(5, 8), reals(2)]),
+    "lstm_block": (lambda x, w, p: tuple(RAW.BlockLSTM(seq_len_max=tf.constant(3, tf.int64), x=x, cs_prev=x[0, :, :2], h_prev=x[0, :, 1:], w=w, wci=p, wcf=p, wco=p, b=tf.tile(p, [4]))[k] for k in (1, 6)), [reals(4, 2, 3), reals(5, 8), reals(2)]),
+    "gru_cell": (lambda x, w, v: tuple(RAW.GRUBlockCell(x=x, h_prev=x[:, :2], w_ru=w, w_c=v, b_ru=w[0], b_c=v[0])), [reals(2, 3), reals(5, 4), reals(5, 2)]),
+    # spectra and sound
+    "spectra": (lambda x: (tf.abs(tf.signal.rfft(x, [6])), tf.math.imag(tf.signal.rfft(x, [10])), tf.signal.irfft(tf.signal.rfft(x), [7]), tf.math.angle(tf.complex(x, x + 1)),
+                           tf.math.real(tf.signal.fft2d(tf.complex(x, -x)) * tf.math.conj(tf.complex(x, x))), tf.cast(tf.exp(tf.complex(x, x)), tf.float32)), [reals(3, 8)]),
+    "sound": (lambda x: (RAW.AudioSpectrogram(input=x, window_size=200, stride=80), RAW.Mfcc(spectrogram=RAW.AudioSpectrogram(input=x, window_size=400, stride=160, magnitude_squared=True), sample_rate=16000)), [reals(1600, 2)]),
+    # matrices and special functions
+    "matrices": (lambda a, b: (tf.linalg.solve(a, b), tf.linalg.solve(a, b, adjoint=True), tf.linalg.inv(a), tf.linalg.det(a), *tf.linalg.slogdet(a), *tf.linalg.lu(a)), [reals(2, 4, 4), reals(2, 4, 3)]),
+    "triangles": (lambda a, b: (tf.linalg.triangular_solve(a, b), tf.linalg.triangular_solve(a, b, lower=False), tf.linalg.triangular_solve(a, b, adjoint=True), tf.linalg.cholesky(a)), [positive(2, 3, 3), reals(2, 3, 2)]),
+    "cross": (lambda a, b: tf.linalg.cross(a, b), [reals(2, 3), reals(2, 3)]),
+    "product_of_bytes": (lambda a, b: RAW.BatchMatMulV3(x=a, y=b, Tout=tf.int32), [whole(2, 3, low=-99, high=99, dtype=np.int8), whole(3, 2, low=-99, high=99, dtype=np.int8)]),
+    "special": (lambda x: (tf.math.erfc(x), tf.math.lgamma(x), tf.math.digamma(x)), [np.array([.3, 1, 2.5, 30, -1.5, -2.2], np.float32)]),
+    "polygamma": (lambda n, x: tf.math.polygamma(n, x), [np.array([0, 1, 2, 3, -1, .5], np.float32), np.array([.3, 1.5, 2, 9, 1, 1], np.float32)]),
+}
+
+
+def write(name):
+    make, arrays = CASES[name]
+    with tf.Graph().as_default() as graph:
+        inputs = [tf.compat.v1.placeholder(array.dtype, np.shape(array), f"x{i}") for i, array in enumerate(arrays)]
+        made = make(*inputs)
+        outputs = [tf.identity(value, f"y{i}") for i, value in enumerate(made if isinstance(made, (tuple, list)) else [made])]
+        with tf.compat.v1.Session(graph=graph) as session:
+            values = session.run(outputs, dict(zip(inputs, arrays)))
+    (HERE / f"{name}.pb").write_bytes(graph.as_graph_def().SerializeToString(deterministic=True))
+    np.savez(HERE / f"{name}.npz", **{f"in.x{i}": array for i, array in enumerate(arrays)}, **{f"out.y{i}": value for i, value in enumerate(values)})
+
+
+if __name__ == "__main__":
+    for name in CASES:  # all are drawn from one seed, whichever are written
+        if len(sys.argv) == 1 or name in sys.argv[1:]:
+            write(name)
