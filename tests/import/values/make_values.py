@@ -122,7 +122,7 @@ CASES = {
     "losses": (lambda x, y: (*RAW.SoftmaxCrossEntropyWithLogits(features=x, labels=y), *RAW.SparseSoftmaxCrossEntropyWithLogits(features=x, labels=[1, 0]), RAW.L2Loss(t=x)),
                [reals(2, 3), np.array([[0, .5, .5], [1, 0, 0]], np.float32)]),
     "fake_quant": (lambda x: (RAW.FakeQuantWithMinMaxArgs(inputs=x, min=-1, max=1), RAW.FakeQuantWithMinMaxArgs(inputs=x, min=5, max=6), RAW.FakeQuantWithMinMaxVars(inputs=x, min=-3., max=1.5, num_bits=4, narrow_range=True),
-                              RAW.FakeQuantWithMinMaxVarsPerChannel(inputs=x, min=[-1., -2.], max=[1., .5])), [np.array([[-2, -1], [.1, .2], [5.5, 1]], np.float32)]),
+                              RAW.FakeQuantWithMinMaxVarsPerChannel(inputs=x, min=[-1., -2.], max=[1., .5])), [np.array([[-2, -1], [.12, .2], [5.5, 1]], np.float32)]),
     # images
     **{f"resize_{name}": (lambda x, op=op: tuple(op(images=x, size=size, **flags) for size in ([3, 7], [8, 3]) for flags in choices), [IMAGE])
        for name, op, choices in (("bilinear", RAW.ResizeBilinear, ({}, {"align_corners": True}, {"half_pixel_centers": True})),

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t deepestCall = 200;
 constexpr std::size_t mostVisited = 200'000;  // nodes; the largest graphs that people have come to a tenth of it
 constexpr std::size_t mostRounds = 100;
+constexpr std::int64_t mostRepeated = 4096;  // equal elements that are written out
 
 // What sizes that inputs leave open are called.
 std::string sizeName(std::size_t index) {
@@ -361,6 +362,16 @@ Outcome Analysis::constant(Frame& frame, NodeId id, Made& made) {
 TypedId Analysis::constantOf(const std::string& name, std::shared_ptr<const Tensor> tensor, Span at) {
   TypeId type = typeFor(tensor->type, shapeOf({true, tensor->shape}), at);
   if (tensor->type == Type::string) return typer_.opaque(name, type, at);  // bundles hold no text
+  // Of one element over and over the element is kept, as in its file.
+  if (tensor->stored() <= 1 && tensor->count > mostRepeated && !isComplex(tensor->type)) {
+    auto one = std::make_shared<Tensor>();
+    one->type = tensor->type;
+    one->bytes = tensor->element(0);
+    std::vector<std::int64_t> sizes = tensor->shape;
+    TypedId element = constantOf(name, std::move(one), at);
+    auto whole = typer_.apply("full", at, {element}, {{"dims", typer_.list(sizes)}}, "`Const`");
+    if (whole) return typer_.bind(name, *whole, at).front();
+  }
   weights_.emplace_back(std::move(tensor));
   return typer_.weight(name, type, at);
 }

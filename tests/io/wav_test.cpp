@@ -1,0 +1,57 @@
+// Samples of WAV files.
+#include "io/wav.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace axle {
+namespace {
+
+std::string bytes(std::uint32_t value, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += static_cast<char>(value >> (8 * i));
+  return out;
+}
+
+std::string chunk(const std::string& name, const std::string& body) {
+  return name + bytes(static_cast<std::uint32_t>(body.size()), 4) + body;
+}
+
+std::string wave(std::uint32_t kind, std::uint32_t channels, std::uint32_t bits, const std::string& samples) {
+  std::string format =
+      bytes(kind, 2) + bytes(channels, 2) + bytes(16000, 4) + bytes(0, 4) + bytes(0, 2) + bytes(bits, 2);
+  return "RIFF" + bytes(0, 4) + "WAVE" + chunk("LIST", "info") + chunk("fmt ", format) + chunk("data", samples);
+}
+
+FileResult<Wav> read(const std::string& content) {
+  std::string path = (std::filesystem::temp_directory_path() / "axle_wav_test.wav").string();
+  std::ofstream(path, std::ios::binary) << content;
+  auto wav = readWav(path);
+  std::filesystem::remove(path);
+  return wav;
+}
+
+TEST(Wav, HasItsSamplesFrameByFrame) {
+  auto wav = read(wave(1, 2, 16, bytes(0x4000, 2) + bytes(0x8000, 2) + bytes(0xffff, 2) + bytes(0, 2)));
+  ASSERT_TRUE(wav) << wav.error().what;
+  EXPECT_EQ(wav->rate, 16000U);
+  EXPECT_EQ(wav->frames, 2U);
+  EXPECT_EQ(wav->channels, 2U);
+  EXPECT_EQ(*wav->samples, (std::vector<float>{0.5F, -1, -1.0F / 32768, 0}));
+}
+
+TEST(Wav, RefusesWhatItCannotRead) {
+  EXPECT_EQ(read("RIFX").error().what, "it is no RIFF/WAVE file");
+  EXPECT_EQ(read(wave(3, 1, 32, "")).error().what, "its samples are not 16-bit PCM");
+  EXPECT_EQ(read(wave(1, 0, 16, "")).error().what, "its samples are not 16-bit PCM");
+  std::string whole = wave(1, 1, 16, "abcd");
+  for (std::size_t size = 12; size < whole.size() - 4; ++size) EXPECT_FALSE(read(whole.substr(0, size))) << size;
+  EXPECT_EQ(read(whole.substr(0, whole.size() - 2))->frames, 1U);
+}
+
+}  // namespace
+}  // namespace axle
