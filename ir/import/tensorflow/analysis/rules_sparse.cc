@@ -167,6 +167,19 @@ std::size_t raggedRank(const RuleNode& n) {
   return items->size() - (first && *first == "FIRST_DIM_SIZE" ? 1 : 0);
 }
 
+// How many rows a ragged tensor has, by the first of its partitions.
+Dim raggedRows(RuleNode& n) {
+  constexpr std::size_t first = 3;
+  const Value* types = n.attribute("row_partition_types");
+  const auto* items = types ? std::get_if<Values>(types) : nullptr;
+  const auto* kind = items && !items->empty() ? std::get_if<std::string>(&items->front()) : nullptr;
+  auto dims = n.dims(first);
+  if (kind && *kind == "ROW_SPLITS" && dims && dims->size() == 1)
+    return n.t.solution().dims.sub(dims->front(), n.t.constant(1));
+  auto size = kind && *kind == "FIRST_DIM_SIZE" ? n.sizes(first) : std::nullopt;
+  return size && size->size() == 1 ? size->front() : open(n);
+}
+
 // Rows become as long as the longest one, or as the shape says where it is not -1.
 Outcome raggedToTensor(RuleNode& n, std::string_view) {
   std::size_t rank = raggedRank(n);
@@ -175,10 +188,12 @@ Outcome raggedToTensor(RuleNode& n, std::string_view) {
   Dims sizes;
   if (shape && shape->shape.size() == 1) {
     for (Dim d : shape->elements) sizes.push_back(n.t.solution().dims.asConstant(d) == -1 ? open(n) : orOpen(n, d));
+    if (!sizes.empty() && n.t.solution().dims.asConstant(shape->elements[0]) == -1) sizes[0] = raggedRows(n);
   } else if (auto given = n.dims(0); given && given->size() == 1 && n.sizes(0)) {
     sizes = *n.sizes(0);
   } else if (values) {
-    for (std::size_t i = 0; i < rank + values->size(); ++i) sizes.push_back(open(n));
+    sizes.push_back(raggedRows(n));
+    while (sizes.size() < rank + values->size()) sizes.push_back(open(n));
   } else {
     return Outcome::waits;
   }

@@ -221,7 +221,10 @@ bool alongImage(const RuleNode& n, const std::vector<std::int64_t>& all, std::si
 // channels'.
 Outcome poolEverywhere(RuleNode& n, const std::vector<std::int64_t>& size, const std::vector<std::int64_t>& stride) {
   auto dims = n.dims(0);
-  if (!dims) return Outcome::waits;
+  if (!dims) {
+    giveDims(n, unknownSizes(n, size.size()));
+    return Outcome::waits;
+  }
   bool same = n.text("padding") == "SAME";
   if (dims->size() != size.size() || dims->size() != stride.size() || (!same && n.text("padding") != "VALID"))
     return Outcome::unknown;
