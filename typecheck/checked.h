@@ -97,6 +97,7 @@ Scheme generalise(Checked& checked, const VariableMark& since, std::vector<DimFa
 // Prints types of one line: every variable gets one name, functions of shapes stand where their result is.
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme);
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts = {});
+std::string printShape(Checked& checked, const Shape& shape);
 std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types);  // in the same names
 
 // As facts in the names of the type's line.

@@ -29,7 +29,10 @@ class EntryMaker {
     instantiateEntry();
     if (!specialise()) return std::nullopt;
     TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
-    settleOpenChoices(c_, mark, function.kind == TypeKind::function ? function.parts : std::vector<TypeId>{});
+    const std::vector<TypeId> given = function.kind == TypeKind::function ? function.parts : std::vector<TypeId>{};
+    settleOpenChoices(c_, mark, given);
+    for (std::size_t i = 0; i < given.size() && c_.solver.conflicts.empty() && !c_.isGraph; ++i)
+      c_.solver.checkGiven(given[i], mark.dims, i < names_.size() ? names_[i] : "");
     if (conflict()) return std::nullopt;
     defaultElements();
     c_.solver.solve();

@@ -107,6 +107,10 @@ Message escapeMessage(const Conflict& f, const Reason& why) {
 }
 
 Message raggedMessage(const Conflict& f, const Reason& why) {
+  if (!f.sizeName.empty() && f.right.empty())
+    return {&codes::raggedMismatch,
+            fmt::format("{} would make a size of `{}` the ragged length {}", why.subject, f.sizeName, f.left),
+            fmt::format("{} is a function of dimensions that `{}` does not have before it", f.left, f.sizeName)};
   if (f.right.empty())
     return {&codes::raggedMismatch,
             fmt::format("{} would give the ragged length {} another meaning", why.subject, f.left),
@@ -170,6 +174,11 @@ Message messageOf(const Conflict& f, const Reason& why) {
       return {&codes::badAttribute, fmt::format("{}: {}", why.subject, f.text), "here"};
     case ConflictKind::escape:
       return escapeMessage(f, why);
+    case ConflictKind::undetermined:
+      return {&codes::runtimeEscape,
+              fmt::format("{} needs {} to be {}, which is known only at run time and does not tell `{}`", why.subject,
+                          f.left, f.right, f.sizeName),
+              fmt::format("nothing tells `{}`", f.sizeName)};
     case ConflictKind::unopened:
       return {&codes::runtimeEscape,
               fmt::format("{} has one size {} for all its calls of a function, but each of them makes another{}",
@@ -200,6 +209,7 @@ std::string originLabel(const Conflict& f, std::size_t index, const Origin& orig
       return value.empty() || value[0] == '~' ? "this dimension arrives over time"
                                               : fmt::format("{} comes from {}", value, place);
     case ConflictKind::escape:
+    case ConflictKind::undetermined:
     case ConflictKind::ragged:
     case ConflictKind::unragged:
     case ConflictKind::dim:
@@ -359,6 +369,8 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
        "`map(fn (row) { ... }, x)` hands over one element at a time, as a tensor of one length"},
       {"", ConflictKind::escape,
        "`match y : f32 [k, d] { ... }` names the size inside of a block; a result type can say `?k`"},
+      {"", ConflictKind::undetermined,
+       "a name, or a multiple of one, as in `match y : f32 [2*k] { ... }`, is told by the size that is found"},
       {"", ConflictKind::unopened,
        "call the function by its own name, or write it where `map` applies it: each such call has its own size"},
       {"", ConflictKind::stream,
@@ -375,7 +387,7 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
     d.help.push_back("nothing is converted unasked: `cast(y)` has the element type that its use asks for");
   for (const Hint& hint : anywhere)
     if (conflict.kind == hint.kind) d.help.push_back(hint.text);
-  if (conflict.kind == ConflictKind::ragged && !conflict.right.empty())
+  if (conflict.kind == ConflictKind::ragged && (!conflict.right.empty() || !conflict.sizeName.empty()))
     d.help.push_back(conflict.right.find('*') == 0 && conflict.left.find('*') == 0
                          ? "`same_lengths(x, y)` gives y the lengths of x, checked in the run"
                          : "`map(fn (row) { ... }, x)` hands over one element at a time, as a tensor of one length");

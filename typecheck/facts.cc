@@ -215,6 +215,7 @@ Solver::Progress Solver::tryDimEqual(const ShapePart& a, const ShapePart& b, Rea
     return Progress::done;
   }
   if (withExactQuotients(s_, difference, assumptions) == s_.dims.constant(0)) return Progress::done;
+  if (solveByQuotient(difference, a, b, reason)) return Progress::done;
   // Nothing more is ever known of a stream: what is not equal by now never is.
   auto open = s_.dims.variables(difference);
   if (std::all_of(open.begin(), open.end(), [&](DimVar v) { return s_.dimVars[v.index].kind == DimKind::streamed; }))

@@ -114,7 +114,7 @@ void Inferer::settleModule(const VariableMark& since) {
   settleOpenChoices(c_, since, given);
   if (!flush()) {
     for (const TypedWeight& weight : c_.program.weights)
-      if (!c_.solver.checkEscape(c_.program[weight.binding].type, since.dims, weight.parameter)) break;
+      if (!c_.solver.checkGiven(c_.program[weight.binding].type, since.dims, weight.parameter)) break;
     flush();
   }
   c_.solver.level = 0;
@@ -259,7 +259,11 @@ std::uint32_t Inferer::inferBinding(std::uint32_t index) {
   std::optional<Scheme> scheme;
   if (mayGeneralise) {
     if (isFunction) {
-      settleOpenChoices(c_, mark, std::vector<TypeId>(c_.solution.types[c_.solution.resolve(type)].parts));
+      const std::vector<TypeId> parts = c_.solution.types[c_.solution.resolve(type)].parts;
+      settleOpenChoices(c_, mark, parts);
+      if (!flush() && fn && fn->parameters.size() == parts.size())
+        for (std::size_t i = 0; i < parts.size(); ++i)
+          if (!c_.solver.checkGiven(parts[i], mark.dims, fn->parameters[i].name.text)) break;
       flush();
       scheme = generalise(c_, mark, defined.stated);
       c_.solver.closeRuntime(c_.solution.types[c_.solution.resolve(type)].result, mark.dims);
@@ -296,8 +300,9 @@ void Inferer::noteRefinedNames(const std::vector<WrittenName>& written) {
     bool same = now.size() == 1 && now[0].isVar == name.is.isVar &&
                 (now[0].isVar ? now[0].var == name.is.var : now[0].dim == name.is.dim);
     if (same) continue;
+    std::string text = name.is.isVar ? printShape(c_, now) : c_.solution.printSize(now[0].dim);
+    if (text == c_.sources.text(name.span)) continue;  // another one of that name
     ++refinedNames_;
-    std::string text = name.is.isVar ? c_.solver.show(now) : c_.solution.dims.print(now[0].dim);
     Diagnostic d;
     d.code = &codes::nameRefined;
     d.message = fmt::format("`{}` is inferred to be {}", c_.sources.text(name.span), text);

@@ -112,6 +112,73 @@ std::optional<Solver::Progress> Solver::tryKinds(const ShapePart& a, const Shape
   return std::nullopt;
 }
 
+// c*k where a size of the run is: k is the quotient, and that c divides it is left to the run.
+bool Solver::solveByQuotient(Dim difference, const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  const ReasonKind kind = why_[reason].kind;
+  if (kind != ReasonKind::match && kind != ReasonKind::call) return false;
+  std::optional<DimVar> open;
+  bool ofTheRun = false;
+  for (DimVar v : s_.dims.variables(difference)) {
+    const DimVarInfo& info = s_.dimVars[v.index];
+    if (info.kind != (info.rigid ? DimKind::runtime : DimKind::plain) || (!info.rigid && (open || !info.isSize)))
+      return false;
+    ofTheRun |= info.rigid;
+    if (!info.rigid) open = v;
+  }
+  if (!open || !ofTheRun) return false;
+  const Factor factor{false, open->index, 1};
+  std::int64_t count = 0;
+  for (const Term& term : s_.dims.terms(difference))
+    if (term.factors == std::vector<Factor>{factor}) count = term.coefficient;
+  Dim rest = s_.dims.sub(difference, s_.dims.fromTerms({Term{count, {factor}}}));
+  auto others = s_.dims.variables(rest);
+  if (count == 0 || s_.dims.isUndefined(rest) || std::binary_search(others.begin(), others.end(), *open)) return false;
+  Dim whole = count < 0 ? rest : s_.dims.mul(s_.dims.constant(-1), rest), divisor = s_.dims.constant(std::abs(count));
+  Dim quotient = s_.dims.div(whole, divisor);
+  std::vector<OriginId> origins = originsOf(ShapePart::of(rest));
+  for (const ShapePart* side : {&a, &b})
+    if (origins.empty()) origins = originsOf(*side);
+  bindDim(*open, quotient, reason, origins.empty() ? OriginId{} : origins.front());
+  addFact(s_.dims.mod(whole, divisor), FactRelation::eq, s_.dims.constant(0), reason);
+  if (!isNonNegative(quotient)) addFact(quotient, FactRelation::ge, s_.dims.constant(0), reason);
+  return true;
+}
+
+// Nothing more is learnt of the sizes that `choose` tells of: one that only a size of the run could tell, and does not,
+// is of no use. `given` are types that say what they are.
+bool Solver::checkDetermined(const std::function<bool(const Constraint&)>& choose, const std::vector<TypeId>& given) {
+  Variables known;
+  for (TypeId type : given) collect(type, known);
+  for (const Constraint* waiting : pending(ConstraintKind::dimEqual)) {
+    const Constraint equation = *waiting;
+    if (!choose(equation)) continue;
+    Variables mentioned;
+    collect(equation, mentioned);
+    std::optional<DimVar> open;
+    bool ofTheRun = false;
+    for (DimVar v : mentioned.dims) {
+      const DimVarInfo& info = s_.dimVars[v.index];
+      ofTheRun |= info.rigid && info.kind == DimKind::runtime;
+      if (!info.rigid && std::find(known.dims.begin(), known.dims.end(), v) == known.dims.end()) open = v;
+    }
+    if (!open || !ofTheRun) continue;
+    Conflict c;
+    c.kind = ConflictKind::undetermined;
+    c.reason = equation.reason;
+    ShapePart a = equation.shapes[0][0], b = equation.shapes[1][0];
+    auto vars = s_.dims.variables(s_.resolve(a.dim));
+    if (!std::binary_search(vars.begin(), vars.end(), *open)) std::swap(a, b);
+    c.left = show(a.dim);
+    c.right = show(b.dim);
+    c.sizeName = s_.dims.name(*open);
+    c.origins = originsOf(a);
+    c.leftOrigins = c.origins.size();
+    for (OriginId o : originsOf(b)) c.origins.push_back(o);
+    return fail(std::move(c));
+  }
+  return true;
+}
+
 // For `difference` >= 0: a stream grows, so what grows with it is reached after a delay.
 bool Solver::isReachedLater(Dim difference) {
   bool grows = false;
@@ -183,26 +250,47 @@ bool Solver::needUnragged(const Shape& shape, ReasonId reason) {
   return true;
 }
 
+// The equation that put `v` where it stands; none where it was written there.
+ReasonId Solver::whyMentioned(DimVar v) {
+  auto mentions = [&](Dim d) {
+    auto all = s_.dims.variables(d);
+    return std::binary_search(all.begin(), all.end(), v);
+  };
+  for (const DimVarInfo& other : s_.dimVars)
+    if (other.boundWhy.index && other.binding && mentions(*other.binding)) return other.boundWhy;
+  for (const ShapeVarInfo& other : s_.shapeVars)
+    if (other.boundWhy.index && other.binding &&
+        std::any_of(other.binding->begin(), other.binding->end(),
+                    [&](const ShapePart& p) { return !p.isVar && mentions(p.dim); }))
+      return other.boundWhy;
+  return {};
+}
+
+bool Solver::checkGiven(TypeId given, std::size_t from, const std::string& name) {
+  if (!checkEscape(given, from, name)) return false;
+  auto length = misplacedLength(given);
+  auto v = length ? s_.dims.asVariable(*length) : std::nullopt;
+  if (!v) return true;
+  Conflict c;
+  c.kind = ConflictKind::ragged;
+  c.reason = whyMentioned(*v);
+  if (!c.reason.index) return true;  // a written one is told where it is written
+  c.left = show(*length);
+  c.sizeName = name;
+  c.origins = {s_.dimVars[v->index].origin};
+  c.leftOrigins = 1;
+  return fail(std::move(c));
+}
+
 bool Solver::checkEscape(TypeId given, std::size_t from, const std::string& name) {
   Variables variables;
   collect(given, variables);
   for (DimVar k : variables.dims) {
     const DimVarInfo& info = s_.dimVars[k.index];
     if (k.index < from || !info.rigid || info.universal || info.kind != DimKind::runtime) continue;
-    // The equation that put it there.
-    auto mentions = [&](Dim d) {
-      auto all = s_.dims.variables(d);
-      return std::binary_search(all.begin(), all.end(), k);
-    };
     Conflict c;
     c.kind = ConflictKind::escape;
-    for (const DimVarInfo& other : s_.dimVars)
-      if (!c.reason.index && other.binding && mentions(*other.binding)) c.reason = other.boundWhy;
-    for (const ShapeVarInfo& other : s_.shapeVars)
-      if (!c.reason.index && other.binding &&
-          std::any_of(other.binding->begin(), other.binding->end(),
-                      [&](const ShapePart& p) { return !p.isVar && mentions(p.dim); }))
-        c.reason = other.boundWhy;
+    c.reason = whyMentioned(k);
     c.left = name;
     c.right = show(s_.dims.variable(k));
     c.text = info.maker;

@@ -64,6 +64,7 @@ class TypePrinter {
     return {};
   }
 
+  std::string shapeAlone(const Shape& s) { return shape(c_.solution.resolve(s)); }
   std::string dim(Dim d) { return c_.solution.dims.print(c_.solution.resolve(d), naming()); }
   std::string size(Dim d) {
     Dim shorter = shortener_.size(c_.solution.resolve(d), [&](Dim one) { return c_.solution.dims.print(one); });
@@ -390,6 +391,10 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
 
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts) {
   return TypePrinter(checked, checked.solver.pending(), facts).type(type);
+}
+
+std::string printShape(Checked& checked, const Shape& shape) {
+  return TypePrinter(checked, checked.solver.pending(), {}).shapeAlone(shape);
 }
 
 std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types) {

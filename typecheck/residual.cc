@@ -125,7 +125,11 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   const Proposer proposer{c, [&](const std::vector<DimFact>& facts) { return printFacts(c, type, scheme, facts); },
                           namedIn(c, type)};
   std::vector<std::optional<Proposal>> proposals = proposer.proposals(assumed, left);
-  for (DimFact& fact : assumed) out.assumed.emplace_back(*text++, std::move(fact));
+  for (DimFact& fact : assumed) {
+    std::optional<std::string> told = isTrivial(c, fact) ? asAsked(c, fact) : std::nullopt;
+    out.assumed.emplace_back(told.value_or(*text), std::move(fact));
+    ++text;
+  }
   for (std::size_t i = 0; i < left.size(); ++i)
     out.left.push_back({*text++, std::move(left[i]), std::move(proposals[i])});
   for (DimFact& fact : leftToRun) out.leftToRun.emplace_back(*text++, std::move(fact));

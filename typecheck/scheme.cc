@@ -288,6 +288,17 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   std::erase_if(facts, [&](const Constraint&) { return dropped[at++]; });
 }
 
+// Checked where the `match` stands, and maybe in a branch that is not taken: so it says nothing elsewhere.
+bool holdsInMatch(Checked& c, const Constraint& constraint) {
+  if (c.provenance[constraint.reason].kind != ReasonKind::match) return false;
+  Solver::Variables v;
+  c.solver.collect(constraint, v);
+  return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
+    const DimVarInfo& info = c.solution.dimVars[var.index];
+    return info.rigid && !info.universal;
+  });
+}
+
 // A fact that another one says, or that follows from the others, is not carried along.
 std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> constraints) {
   struct Known {
@@ -310,7 +321,8 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
   });
   for (Constraint& constraint : constraints) {
     bool isFact = constraint.kind == ConstraintKind::fact;
-    if (!isFact && !(constraint.kind == ConstraintKind::dimEqual && onlyTells(c, constraint))) {
+    bool isOpen = !isFact && !(constraint.kind == ConstraintKind::dimEqual && onlyTells(c, constraint));
+    if (isOpen || holdsInMatch(c, constraint)) {
       out.push_back(std::move(constraint));
       continue;
     }
@@ -340,6 +352,8 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     if (!moved && c.solver.conflicts.empty())
       moved = c.solver.settleFacts([&](const Constraint& constraint) { return mentionsInner(c, constraint); });
   }
+  if (c.solver.conflicts.empty() && !c.isGraph)
+    c.solver.checkDetermined([&](const Constraint& constraint) { return mentionsInner(c, constraint); }, given);
 }
 
 Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> stated) {

@@ -72,11 +72,12 @@ enum class ConflictKind : std::uint8_t {
   fact,
   attribute,
   overflow,
-  escape,    // a run-time size would be one that is known before
-  unopened,  // a size that each call of a function makes would be one for all its calls
-  ragged,    // a ragged length would be a size, or another length
-  unragged,  // a ragged length stands where an operator takes none
-  stream,    // a streamed dimension would be a fixed size, or is needed whole
+  escape,        // a run-time size would be one that is known before
+  undetermined,  // a run-time size does not tell the one that is asked of it
+  unopened,      // a size that each call of a function makes would be one for all its calls
+  ragged,        // a ragged length would be a size, or another length
+  unragged,      // a ragged length stands where an operator takes none
+  stream,        // a streamed dimension would be a fixed size, or is needed whole
 };
 
 // A constraint that cannot hold, with what an explanation needs.
@@ -149,6 +150,10 @@ class Solver {
   bool needUnragged(const Shape& shape, ReasonId reason);
   // Run-time sizes of the variables made since `from` must not be sizes of a type that was there before.
   bool checkEscape(TypeId given, std::size_t from, const std::string& name);
+  // The same, and that ragged lengths of a type that is given are functions of its own dimensions.
+  bool checkGiven(TypeId given, std::size_t from, const std::string& name);
+  // Of the equations for which `choose` holds none is left that a size of the run alone would have to solve.
+  bool checkDetermined(const std::function<bool(const Constraint&)>& choose, const std::vector<TypeId>& given);
   // Run-time sizes in a function's result, made since `from`: every call makes others.
   void closeRuntime(TypeId result, std::size_t from);
   // A call of the function makes them; those of functions inside of the result stay closed.
@@ -264,10 +269,12 @@ class Solver {
   std::string computed(Dim size, Dim other);
   // What kinds of dimension say about an equation, before its variables are solved for; none where they are silent.
   std::optional<Progress> tryKinds(const ShapePart& a, const ShapePart& b, ReasonId reason);
+  bool solveByQuotient(Dim difference, const ShapePart& a, const ShapePart& b, ReasonId reason);
   Progress failSizes(ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason);
   bool mayBind(DimVar v, Dim to);
   bool streams(Dim d) { return s_.kindOf(d) == DimKind::streamed; }
   bool isReachedLater(Dim difference);
+  ReasonId whyMentioned(DimVar v);
   bool unifyTuples(const TypeTerm& a, const TypeTerm& b, ReasonId reason);
   bool unifyFunctions(const TypeTerm& a, const TypeTerm& b, ReasonId reason);
   bool bindType(TypeVar v, TypeId to, ReasonId reason);

@@ -247,6 +247,7 @@ Shape TypeReader::shape(ast::ShapeId id) {
                           Shape out;
                           for (ast::DimId part : d.dims) {
                             out.push_back(ShapePart::of(size(part), originAt(module_[part].span)));
+                            plainName(part, out.back().dim);
                             if (out.size() > 1) regular(part, out.back().dim);
                           }
                           placeLengths(out);
@@ -542,6 +543,7 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                    f.left = dim(relation.left);
                    f.right = dim(relation.right);
                    inFact_ = false;
+                   refuseLengths(fact, {f.left, f.right});
                    f.relation = static_cast<FactRelation>(relation.relation);
                    f.places = {fact.span};
                    f.stated = true;
@@ -600,6 +602,7 @@ void TypeReader::fact(const ast::Fact& fact, std::vector<DimFact>& facts) {
                    inFact_ = true;
                    Dim n = dimName(stretch.dim, fact.span), m = dim(stretch.other), one = dims.constant(1);
                    inFact_ = false;
+                   refuseLengths(fact, {n, m});
                    if (auto v = dims.asVariable(n)) c_.solution.dimVars[v->index].stretchesTo = m;
                    DimFact f;
                    f.left = dims.mul(dims.sub(n, one), dims.sub(n, m));

@@ -69,6 +69,10 @@ class TypeReader {
   Dim streamed(ast::DimId inner, Span span);
   void regular(ast::DimId id, Dim dim);
   void placeLengths(const Shape& shape);
+  // A name means one kind of dimension wherever it stands.
+  void sameKind(const std::string& name, DimVar known, DimKind kind, Span span);
+  void plainName(ast::DimId id, Dim dim);
+  void refuseLengths(const ast::Fact& fact, const std::vector<Dim>& sides);
   void noPlaceFor(const ShapePart& length, bool again);
   void wholeFact(const ast::FactClass& fact);
   void mayBeRagged(const ast::FactClass& fact);

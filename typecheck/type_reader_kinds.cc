@@ -1,6 +1,8 @@
 // What annotations and signatures say of dimensions that are not plain sizes: `?k`, `?s`, `*l`, `~T`, `n : whole`.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "typecheck/codes.h"
 #include "typecheck/type_reader.h"
 
@@ -44,12 +46,63 @@ void TypeReader::noPlaceFor(const ShapePart& length, bool again) {
   diagnostics_.push_back(std::move(d));
 }
 
+// A fact is about sizes, and a ragged length is another one for each element.
+void TypeReader::refuseLengths(const ast::Fact& fact, const std::vector<Dim>& sides) {
+  if (use_ || failed_) return;
+  auto length = std::find_if(sides.begin(), sides.end(), [&](Dim side) {
+    return c_.solution.kindOf(c_.solution.resolve(side)) == DimKind::ragged;
+  });
+  if (length == sides.end()) return;
+  failed_ = true;
+  std::string lengths = c_.solution.printSize(c_.solution.resolve(*length));
+  Diagnostic d;
+  d.code = &codes::raggedMismatch;
+  d.message = fmt::format("`where` states facts of sizes, and {} is a length for each element", lengths);
+  d.primary = {fact.span, "another one for each element"};
+  d.help.push_back("state it of one element, as in `map(fn (row : f32 [n]) where n >= 1 { ... }, x)`");
+  diagnostics_.push_back(std::move(d));
+}
+
+void TypeReader::sameKind(const std::string& name, DimVar known, DimKind kind, Span span) {
+  static constexpr const char* words[] = {"a size", "a size of the run", "a ragged length", "a streamed dimension"};
+  static constexpr const char* marks[] = {"", "?", "*", "~"};
+  const DimVarInfo& info = c_.solution.dimVars[known.index];
+  if (use_ || failed_ || info.kind == kind) return;
+  failed_ = true;
+  const int before = static_cast<int>(info.kind), now = static_cast<int>(kind);
+  bool any[4] = {};
+  any[before] = any[now] = true;
+  Diagnostic d;
+  d.code = any[static_cast<int>(DimKind::ragged)]     ? &codes::raggedMismatch
+           : any[static_cast<int>(DimKind::streamed)] ? &codes::streamMismatch
+                                                      : &codes::runtimeEscape;
+  d.message = fmt::format("`{}` cannot be both {} and {}", name, words[before], words[now]);
+  d.primary = {span, fmt::format("`{}{}` is {}", marks[now], name, words[now])};
+  Span first = c_.provenance[info.origin].span;
+  for (const Scope* scope : scopes_)
+    for (const WrittenName& written : scope->names.written)
+      if (!info.origin.index && !written.is.isVar && c_.solution.dims.asVariable(written.is.dim) == known)
+        first = written.span;
+  d.secondary.push_back({first, fmt::format("`{}{}` is {}", marks[before], name, words[before])});
+  d.help.push_back(fmt::format("write `{}{}` in both places, or give one of them another name", marks[before], name));
+  diagnostics_.push_back(std::move(d));
+}
+
+// A bare name in a list of dimensions is no marked one; what a `match` on a runtime rank names has no mark either.
+void TypeReader::plainName(ast::DimId id, Dim dim) {
+  const auto* name = std::get_if<ast::DimName>(&module_[id].node);
+  auto v = name ? c_.solution.dims.asVariable(dim) : std::nullopt;
+  if (v && c_.solution.dimVars[v->index].maker.empty()) sameKind(name->name, *v, DimKind::plain, module_[id].span);
+}
+
 // A bare `*` is another one each time; a name means what it meant before.
 Dim TypeReader::marked(const std::string& name, DimKind kind, Span span) {
   if (!name.empty())
     for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
-      if (auto found = (*it)->names.dims.find(name); found != (*it)->names.dims.end())
+      if (auto found = (*it)->names.dims.find(name); found != (*it)->names.dims.end()) {
+        sameKind(name, found->second, kind, span);
         return c_.solution.dims.variable(found->second);
+      }
   OriginId origin;
   std::string maker;
   if (use_) {
@@ -74,8 +127,11 @@ Dim TypeReader::marked(const std::string& name, DimKind kind, Span span) {
 }
 
 Dim TypeReader::streamed(ast::DimId inner, Span span) {
-  Dim d = dim(inner);
   DimStore& dims = c_.solution.dims;
+  const std::size_t known = dims.variableCount();
+  Dim d = dim(inner);
+  if (const auto* name = std::get_if<ast::DimName>(&module_[inner].node))
+    if (auto v = dims.asVariable(d); v && v->index < known) sameKind(name->name, *v, DimKind::streamed, span);
   bool any = false;
   for (DimVar v : std::vector<DimVar>(dims.variables(d).begin(), dims.variables(d).end())) {
     DimVarInfo& info = c_.solution.dimVars[v.index];

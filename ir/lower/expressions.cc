@@ -120,13 +120,16 @@ std::optional<Value> Lowerer::evalMatch(const TypedMatch& match, Frame* frame, c
     Span span = program_[match.scrutinee].span;
     TypeId is = solution_.resolve(program_[match.scrutinee].type, with);
     if (!matchSizes(is, solution_.resolve(match.type, with), span)) return std::nullopt;
-    checked = checkedShape(*scrutinee, is, solution_.resolve(match.type, with), span);
+    checked = checkedShape(*scrutinee, match, with);
     if (failed_) return std::nullopt;
   }
   frames_.push_back({frame, {}});
   Frame* inner = &frames_.back();
   if (match.named) inner->names.emplace_back(match.named, checked ? Value{*checked} : std::move(*value));
+  std::vector<std::pair<DimVar, Found>> finders;
+  if (checked) finders = foundBy(*checked);
   std::optional<Value> result = eval(match.body, inner, with);
+  for (const auto& [size, finder] : finders) found_[size.index] = finder;
   return checked && result ? gated(*result, *checked) : result;
 }
 

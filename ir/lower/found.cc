@@ -1,5 +1,6 @@
 // Sizes that the run finds: who finds them, what must wait for that, what is checked then.
 #include <algorithm>
+#include <set>
 
 #include "ir/codes.h"
 #include "ir/lower/lowerer.h"
@@ -112,8 +113,35 @@ bool Lowerer::matchSizes(TypeId is, TypeId wanted, Span span) {
   return true;
 }
 
+namespace {
+
+// Nothing is taken away in it.
+bool isSum(const DimStore& dims, Dim size) {
+  for (const Term& term : dims.terms(size)) {
+    if (term.coefficient < 0) return false;
+    for (const Factor& f : term.factors)
+      if (f.isAtom && !(isSum(dims, dims.atom(f.index).left) && isSum(dims, dims.atom(f.index).right))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// That `size`, computed of what the run finds, is one.
+void Lowerer::checkIsSize(Dim size, Span span, Node& node) {
+  auto variables = model_.dims->variables(size);
+  bool ofTheRun = std::any_of(variables.begin(), variables.end(), [&](DimVar v) { return isFound(v); });
+  if (!ofTheRun || isSum(*model_.dims, size)) return;
+  node.checks.push_back(static_cast<std::uint32_t>(model_.checks.size()));
+  model_.checks.push_back(
+      {size, FactRelation::ge, model_.dims->constant(0), "`match` needs it", {span}, false, std::nullopt});
+}
+
 // The tensor with the sizes that a `match` states, which the run compares; none where there is nothing to compare.
-std::optional<Tensor> Lowerer::checkedShape(const Tensor& tensor, TypeId is, TypeId wanted, Span span) {
+std::optional<Tensor> Lowerer::checkedShape(const Tensor& tensor, const TypedMatch& match, const Substitution* with) {
+  const TypeId is = solution_.resolve(program_[match.scrutinee].type, with),
+               wanted = solution_.resolve(match.type, with);
+  const Span span = program_[match.scrutinee].span;
   const TypeTerm &found = solution_.types[is], &stated = solution_.types[wanted];
   if (found.kind != TypeKind::tensor || stated.kind != TypeKind::tensor || found.shape.size() != stated.shape.size())
     return std::nullopt;
@@ -125,6 +153,11 @@ std::optional<Tensor> Lowerer::checkedShape(const Tensor& tensor, TypeId is, Typ
     node.checks.push_back(static_cast<std::uint32_t>(model_.checks.size()));
     model_.checks.push_back({left, FactRelation::eq, right, "`match` states it", {span}, true, std::nullopt});
   }
+  std::set<DimVar> named;
+  for (const ShapePart& part : solution_.flatten(solution_.types[match.type].shape))
+    if (!part.isVar)
+      for (DimVar v : model_.dims->variables(part.dim)) named.insert(v);
+  for (DimVar v : named) checkIsSize(solution_.resolve(model_.dims->variable(v), with), span, node);
   if (node.checks.empty()) return std::nullopt;
   std::optional<Tensor> all = whole(tensor);
   std::optional<Fact> result = all ? factOf(wanted, span) : std::nullopt;
@@ -132,6 +165,20 @@ std::optional<Tensor> Lowerer::checkedShape(const Tensor& tensor, TypeId is, Typ
   auto outputs = emitNode(std::move(node), {*all}, {std::move(*result)});
   if (!outputs) return std::nullopt;
   return outputs->front();
+}
+
+std::vector<std::pair<DimVar, Lowerer::Found>> Lowerer::foundBy(const Tensor& checked) {
+  std::vector<std::pair<DimVar, Found>> before;
+  std::set<DimVar> sizes;
+  for (std::uint32_t check : graph().producer(checked.outlet).checks)
+    for (Dim side : {model_.checks[check].left, model_.checks[check].right})
+      for (DimVar v : model_.dims->variables(side))
+        if (isFound(v)) sizes.insert(v);
+  for (DimVar v : sizes) {
+    before.emplace_back(v, found_[v.index]);
+    found_[v.index] = {scope_, checked.outlet};
+  }
+  return before;
 }
 
 // The value, none of which is there before `gate` is.

@@ -199,6 +199,10 @@ class Lowerer {
   void findSize(DimVar size, const Tensor& value, Dim most);
 
   // found.cc
+  struct Found {
+    std::uint32_t scope = 0;
+    OutletId outlet;  // none until the node that finds it is there
+  };
   bool isInside(std::uint32_t scope) const;  // the current one, or one around it
   bool isFound(DimVar v) const;
   // Whether the node that is emitted next is the one to find it; where it is known already, the run compares.
@@ -208,7 +212,10 @@ class Lowerer {
   // What must come before a node, because it finds sizes that the node mentions.
   void orderAfter(Node& node, const std::vector<Tensor>& inputs, const std::vector<Fact>& facts);
   bool matchSizes(TypeId is, TypeId wanted, Span span);
-  std::optional<Tensor> checkedShape(const Tensor& tensor, TypeId is, TypeId wanted, Span span);
+  void checkIsSize(Dim size, Span span, Node& node);
+  std::optional<Tensor> checkedShape(const Tensor& tensor, const TypedMatch& match, const Substitution* with);
+  // Makes what mentions sizes of `checked` wait for its check; gives who found them.
+  std::vector<std::pair<DimVar, Found>> foundBy(const Tensor& checked);
   std::optional<Value> gated(const Value& value, const Tensor& gate);
 
   struct Body {
@@ -333,10 +340,6 @@ class Lowerer {
   std::unordered_map<std::uint32_t, Value> weights_;
   std::unordered_map<std::uint32_t, const CoreOperator*> rules_;  // by operator
   std::unordered_set<std::uint32_t> symbols_, knownDims_;
-  struct Found {
-    std::uint32_t scope = 0;
-    OutletId outlet;  // none until the node that finds it is there
-  };
   std::unordered_map<std::uint32_t, Found> found_;    // by DimVar
   std::unordered_map<std::uint32_t, Ragged> ragged_;  // by DimVar of the length
   std::vector<Span> calls_;                           // being inlined
