@@ -1,5 +1,6 @@
 // What annotations and signatures say of dimensions that are not plain sizes: `?k`, `?s`, `*l`, `~T`, `n : whole`.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ void TypeReader::placeLengths(const Shape& shape) {
 }
 
 void TypeReader::noPlaceFor(const ShapePart& length, bool again) {
-  failed_ = true;
+  if (std::exchange(failed_, true)) return;  // one is enough
   Diagnostic d;
   d.code = &codes::raggedMismatch;
   d.message = again ? "one length function cannot stand twice in a shape"

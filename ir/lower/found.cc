@@ -130,7 +130,7 @@ bool isSum(const DimStore& dims, Dim size) {
 // That `size`, computed of what the run finds, is one.
 void Lowerer::checkIsSize(Dim size, Span span, Node& node) {
   auto variables = model_.dims->variables(size);
-  bool ofTheRun = std::any_of(variables.begin(), variables.end(), [&](DimVar v) { return isFound(v); });
+  bool ofTheRun = std::any_of(variables.begin(), variables.end(), [&](DimVar v) { return !symbols_.count(v.index); });
   if (!ofTheRun || isSum(*model_.dims, size)) return;
   node.checks.push_back(static_cast<std::uint32_t>(model_.checks.size()));
   model_.checks.push_back(
