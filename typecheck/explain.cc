@@ -384,9 +384,11 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
        "bounds lie within the axis, and a step is >= 1: `reverse(x)` turns the order round"},
   };
   if (conflict.kind == ConflictKind::elem && reason.kind == ReasonKind::application)
-    d.help.push_back("nothing is converted unasked: `cast(y)` has the element type that its use asks for");
+    d.help.push_back(checked.isGraph
+                         ? "nothing is converted unasked: a `Cast` node between them would do it"
+                         : "nothing is converted unasked: `cast(y)` has the element type that its use asks for");
   for (const Hint& hint : anywhere)
-    if (conflict.kind == hint.kind) d.help.push_back(hint.text);
+    if (conflict.kind == hint.kind && !checked.isGraph) d.help.push_back(hint.text);
   if (conflict.kind == ConflictKind::ragged && (!conflict.right.empty() || !conflict.sizeName.empty()))
     d.help.push_back(conflict.right.find('*') == 0 && conflict.left.find('*') == 0
                          ? "`same_lengths(x, y)` gives y the lengths of x, checked in the run"

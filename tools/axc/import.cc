@@ -85,54 +85,90 @@ std::optional<std::vector<tensorflow::Hint>> readHints(const ImportArguments& ar
   return hints;
 }
 
-Json guardJson(const tensorflow::Analysis::Guard& guard, const SourceMap& sources) {
+// A graph in one of its uses, and what is to be said of it.
+struct Imported {
+  ReadGraph graph;
+  std::optional<tensorflow::Analysis> analysis;
+  std::string signature;  // where it is one of several that are looked at
+};
+
+Json guardJson(const tensorflow::Analysis::Guard& guard, const Imported& imported) {
   Json places = Json::array();
-  for (const Label& label : guard.sources) places.push_back(Json::parse(renderJson(label, sources)));
-  return {{"text", guard.text}, {"sources", std::move(places)}};
+  for (const Label& label : guard.sources) places.push_back(Json::parse(renderJson(label, imported.graph.sources)));
+  Json json{{"text", guard.text}};
+  if (!imported.signature.empty()) json["entry"] = imported.signature;
+  json["sources"] = std::move(places);
+  return json;
 }
 
-// Everything in one object.
-std::string importJson(const ReadGraph& graph, tensorflow::Analysis* analysis) {
-  Json json{{"facts", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}};
-  if (analysis) {
-    for (const auto& line : analysis->facts()) {
-      Json fact{{"node", line.node}, {"port", line.port}, {"elem", line.elem}, {"shape", line.shape}};
-      if (!line.value.empty()) fact["value"] = line.value;
-      json["facts"].push_back(std::move(fact));
-    }
-    for (const auto& guard : analysis->guards()) json["guards"].push_back(guardJson(guard, graph.sources));
+void addTo(Json& json, Imported& imported) {
+  auto add = [&](const char* list, Json item) { json[list].push_back(std::move(item)); };
+  for (const Diagnostic& d : imported.graph.diagnostics)
+    add("diagnostics", Json::parse(renderJson(d, imported.graph.sources)));
+  if (!imported.analysis) return;
+  for (const auto& line : imported.analysis->facts()) {
+    Json fact{{"node", line.node}, {"port", line.port}, {"elem", line.elem}, {"shape", line.shape}};
+    if (!imported.signature.empty()) fact["signature"] = imported.signature;
+    if (!line.value.empty()) fact["value"] = line.value;
+    add("facts", std::move(fact));
   }
-  json["notes"] = Json::array();
-  if (analysis)
-    for (const std::string& note : unknownOperators(*analysis)) json["notes"].push_back(note);
+  for (const auto& guard : imported.analysis->guards()) add("guards", guardJson(guard, imported));
+  for (const std::string& note : unknownOperators(*imported.analysis)) add("notes", note);
+}
+
+void print(Imported& imported, bool facts) {
+  const ReadGraph& graph = imported.graph;
+  for (const Diagnostic& d : graph.diagnostics) std::fputs(render(d, graph.sources).c_str(), stderr);
+  if (!imported.analysis) return;
+  if (facts && !imported.signature.empty()) std::printf("signature %s\n", imported.signature.c_str());
+  std::fputs((facts ? factsText(imported.analysis->facts()) : tensorflow::summary(*graph.model)).c_str(), stdout);
+  if (hasErrors(graph.diagnostics)) return;  // what follows an error says little
+  for (const auto& guard : imported.analysis->guards()) std::fputs(guardText(guard, graph.sources).c_str(), stderr);
+  for (const std::string& note : unknownOperators(*imported.analysis)) std::fprintf(stderr, "note: %s\n", note.c_str());
+}
+
+void analyse(Imported& imported, const std::vector<tensorflow::Hint>& hints) {
+  ReadGraph& graph = imported.graph;
+  if (!graph.model) return;
+  imported.analysis.emplace(*graph.model, graph.sources, graph.diagnostics, hints);
+  imported.analysis->run();
   for (const Diagnostic& d : graph.diagnostics)
-    json["diagnostics"].push_back(Json::parse(renderJson(d, graph.sources)));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (d.code == &codes::noSuchTensor) graph.exitCode = exitUsage;
+  if (graph.exitCode == exitDone && hasErrors(graph.diagnostics)) graph.exitCode = exitErrors;
+}
+
+// The signatures that are looked at one after the other: all, where nothing says which is meant.
+std::vector<std::string> signaturesOf(const ImportArguments& arguments, const ReadGraph& graph) {
+  const tensorflow::Choice& choice = arguments.graph.choice;
+  if (graph.model || !choice.inputs.empty() || !choice.outputs.empty() || !arguments.hints.empty()) return {};
+  return tensorflow::openSignatures(arguments.graph.path, choice);
 }
 
 int importCommand(const ImportArguments& arguments) {
   auto hints = readHints(arguments);
   if (!hints) return exitUsage;
-  ReadGraph graph = readGraph(arguments.graph);
-  std::optional<tensorflow::Analysis> analysis;
-  if (graph.model) {
-    analysis.emplace(*graph.model, graph.sources, graph.diagnostics, std::move(*hints));
-    analysis->run();
-    for (const Diagnostic& d : graph.diagnostics)
-      if (d.code == &codes::noSuchTensor) graph.exitCode = exitUsage;
-    if (graph.exitCode == exitDone && hasErrors(graph.diagnostics)) graph.exitCode = exitErrors;
+  Json json{
+      {"facts", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}, {"notes", Json::array()}};
+  int exitCode = exitDone;
+  auto say = [&](Imported& imported) {
+    analyse(imported, *hints);
+    if (arguments.json)
+      addTo(json, imported);
+    else
+      print(imported, arguments.facts);
+    exitCode = std::max(exitCode, imported.graph.exitCode);
+  };
+  Imported whole{readGraph(arguments.graph), std::nullopt, {}};
+  const std::vector<std::string> signatures = signaturesOf(arguments, whole.graph);
+  if (signatures.empty()) say(whole);
+  for (const std::string& signature : signatures) {
+    GraphArguments one = arguments.graph;
+    one.choice.signature = signature;
+    Imported imported{readGraph(one), std::nullopt, signature};
+    say(imported);
   }
-  if (arguments.json) {
-    std::fputs(importJson(graph, analysis ? &*analysis : nullptr).c_str(), stdout);
-    return graph.exitCode;
-  }
-  for (const Diagnostic& d : graph.diagnostics) std::fputs(render(d, graph.sources).c_str(), stderr);
-  if (!analysis) return graph.exitCode;
-  std::fputs((arguments.facts ? factsText(analysis->facts()) : tensorflow::summary(*graph.model)).c_str(), stdout);
-  if (hasErrors(graph.diagnostics)) return graph.exitCode;  // what follows an error says little
-  for (const auto& guard : analysis->guards()) std::fputs(guardText(guard, graph.sources).c_str(), stderr);
-  for (const std::string& note : unknownOperators(*analysis)) std::fprintf(stderr, "note: %s\n", note.c_str());
-  return graph.exitCode;
+  if (arguments.json) std::fputs((json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
+  return exitCode;
 }
 
 }  // namespace

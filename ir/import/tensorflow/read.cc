@@ -37,6 +37,8 @@ class Reader {
         main_(*files_.meta->mutable_graph_def()->mutable_node(), library_, problems) {}
 
   std::optional<Model> read();
+  // Keys, where it is open which is meant.
+  std::vector<std::string> openSignatures();
 
  private:
   struct Asked {
@@ -45,6 +47,9 @@ class Reader {
   };
 
   void readSignatures();
+  std::vector<const Signature*> peoplesSignatures() const;
+  // False where none is meant and one must be.
+  bool findSignature(const std::vector<const Signature*>& candidates);
   bool chooseSignature();
   bool choosePorts();
   std::optional<Resolver::Source> sourceOf(const std::string& name, std::string_view what, std::string_view key = {});
@@ -125,21 +130,40 @@ PartialShape met(const PartialShape& graphs, const PartialShape& signatures) {
   return shape;
 }
 
-bool Reader::chooseSignature() {
-  std::vector<const Signature*> candidates;
+std::vector<const Signature*> Reader::peoplesSignatures() const {
+  std::vector<const Signature*> found;
   for (const Signature& signature : model_.signatures)
     if (std::find(std::begin(ownSignatures), std::end(ownSignatures), signature.key) == std::end(ownSignatures))
-      candidates.push_back(&signature);
+      found.push_back(&signature);
+  return found;
+}
+
+bool Reader::findSignature(const std::vector<const Signature*>& candidates) {
   const std::string wanted = choice_.signature.empty() ? "serving_default" : choice_.signature;
   for (const Signature* candidate : candidates)
     if (candidate->key == wanted) signature_ = candidate;
   if (!signature_ && choice_.signature.empty() && candidates.size() == 1) signature_ = candidates[0];
+  return signature_ || (choice_.signature.empty() && (candidates.empty() || !choice_.outputs.empty()));
+}
+
+std::vector<std::string> Reader::openSignatures() {
+  readSignatures();
+  const std::vector<const Signature*> candidates = peoplesSignatures();
+  std::vector<std::string> keys;
+  if (!problems_.any() && choice_.signature.empty() && !findSignature(candidates))
+    for (const Signature* candidate : candidates) keys.push_back(candidate->key);
+  return keys;
+}
+
+bool Reader::chooseSignature() {
+  const std::vector<const Signature*> candidates = peoplesSignatures();
+  const bool found = findSignature(candidates);
   if (signature_) model_.signature = signature_->key;
-  const bool open = choice_.signature.empty() && (candidates.empty() || !choice_.outputs.empty());
-  if (signature_ || open) return true;
-  auto& problem = problems_.add(
-      codes::graphChoice, choice_.signature.empty() ? "the graph has several signatures, none of them `serving_default`"
-                                                    : fmt::format("the graph has no signature `{}`", wanted));
+  if (found) return true;
+  const std::string& wanted = choice_.signature;
+  auto& problem = problems_.add(codes::graphChoice,
+                                wanted.empty() ? "the graph has several signatures, none of them `serving_default`"
+                                               : fmt::format("the graph has no signature `{}`", wanted));
   for (const Signature* candidate : candidates) problem.notes.push_back(fmt::format("there is `{}`", candidate->key));
   if (!candidates.empty()) problem.help.push_back("choose one with `--signature`");
   return false;
@@ -393,6 +417,14 @@ std::optional<Model> readModel(const std::string& path, const Choice& choice, So
   auto files = openGraph(path, choice.tags, sources, problems);
   if (!files) return std::nullopt;
   return Reader(std::move(*files), choice, problems).read();
+}
+
+std::vector<std::string> openSignatures(const std::string& path, const Choice& choice) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  Problems problems(path, diagnostics);
+  auto files = openGraph(path, choice.tags, sources, problems);
+  return files ? Reader(std::move(*files), choice, problems).openSignatures() : std::vector<std::string>();
 }
 
 }  // namespace axle::tensorflow

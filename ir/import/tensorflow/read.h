@@ -28,4 +28,8 @@ struct Choice {
 std::optional<Model> readModel(const std::string& path, const Choice& choice, SourceMap& sources,
                                Diagnostics& diagnostics);
 
+// The keys among which `choice` would have to choose; none where it is clear which signature is meant, or where the
+// file cannot be read.
+std::vector<std::string> openSignatures(const std::string& path, const Choice& choice);
+
 }  // namespace axle::tensorflow

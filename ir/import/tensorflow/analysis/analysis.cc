@@ -455,6 +455,8 @@ std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, Function
   }
   Frame& inner = open(function.body, placesOf(callee), frame.prefix + (*frame.graph)[id].name + "/");
   inner.depth = frame.depth + 1;
+  inner.caller = &frame;
+  inner.call = id;
   inner.fromCall = with;
   inner.arguments = std::move(arguments);
   visitAll(inner);

@@ -28,6 +28,8 @@ struct Frame {
   std::vector<std::vector<OutletFact>> facts;  // by node and port
   std::vector<OutletFact> arguments;           // of a function
   std::size_t depth = 0;                       // of calls
+  Frame* caller = nullptr;                     // of a function
+  NodeId call;                                 // the caller's node
   // By NextIteration: what its loops start with, and their states.
   std::map<NodeId, std::vector<std::pair<OutletFact, OutletFact>>> loops;
 };
@@ -223,6 +225,7 @@ class Analysis {
     Outlet outlet;
     Shape shape;
   };
+  static bool isRankOpen(const Input& input) { return !input.shape.empty() && input.shape[0].isVar; }
   // A size or an open rank of an input.
   struct InputPart {
     const Input* input;
@@ -267,6 +270,7 @@ class Analysis {
     NodeId node;
   };
   std::optional<Site> siteOf(const Label& label, Frame* first);
+  std::optional<Site> takenFrom(Site site, Dim value);
   Site beginOfValue(Site site, Dim value);
   std::optional<Site> originIn(Site site, Dim value);
   void tellCauses();
@@ -291,6 +295,7 @@ class Analysis {
   std::size_t nextName_ = 0;
   std::size_t toldBefore_ = 0;            // diagnostics that are none of the analysis
   std::vector<Frame*> tellers_;           // of the others: who was at work
+  std::set<NodeId> refused_;              // of the main graph: what they give is unknown
   std::map<DimVar, std::string> called_;  // sizes that have names
   std::set<std::string> taken_;
   std::vector<Waiting> waiting_;

@@ -61,20 +61,32 @@ std::optional<Analysis::Site> Analysis::siteOf(const Label& label, Frame* first)
   return std::nullopt;
 }
 
+// What a node takes a tensor from that holds `value`: of a function's argument the caller's node.
+std::optional<Analysis::Site> Analysis::takenFrom(Site site, Dim value) {
+  Frame* frame = site.frame;
+  const Node* node = &(*frame->graph)[site.node];
+  std::vector<Outlet> inputs = node->inputs;
+  if (node->op == "_Arg" && frame->caller) {
+    const auto* index = node->get<std::int64_t>("index");
+    const std::vector<Outlet>& given = (*frame->caller->graph)[frame->call].inputs;
+    const std::size_t first = given.size() - std::min(given.size(), frame->arguments.size());  // behind a condition
+    inputs.clear();
+    if (index && *index >= 0 && first + static_cast<std::size_t>(*index) < given.size())
+      inputs.push_back(given[first + static_cast<std::size_t>(*index)]);
+    frame = frame->caller;
+  }
+  for (Outlet from : inputs) {
+    const std::vector<OutletFact>& facts = frame->facts[from.node.index];
+    const bool isBack = frame == site.frame && from.node.index >= site.node.index;
+    if (isBack || from.port >= facts.size() || !facts[from.port].known) continue;
+    if (holds(*facts[from.port].known, value, typer_.solution())) return Site{frame, from.node};
+  }
+  return std::nullopt;
+}
+
 // The node where `value` came into the tensor of sizes that `site` makes: a constant, or what takes a shape.
 Analysis::Site Analysis::beginOfValue(Site site, Dim value) {
-  Solution& solution = typer_.solution();
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (Outlet from : (*site.frame->graph)[site.node].inputs) {
-      const std::vector<OutletFact>& facts = site.frame->facts[from.node.index];
-      if (from.port >= facts.size() || !facts[from.port].known || from.node.index >= site.node.index) continue;
-      if (!holds(*facts[from.port].known, value, solution)) continue;
-      site.node = from.node;
-      moved = true;
-      break;
-    }
-  }
+  while (auto from = takenFrom(site, value)) site = *from;
   return site;
 }
 
@@ -195,6 +207,7 @@ void Analysis::noteInputs(Diagnostic& d, Site site) {
 void Analysis::tellCauses(Diagnostic& d, Frame* teller) {
   auto site = siteOf(d.primary, teller);
   if (!site) return;
+  if (site->frame == &frames_.front() && d.code->severity == Severity::error) refused_.insert(site->node);
   followLabels(d, teller);
   noteInputs(d, *site);
 }

@@ -68,11 +68,15 @@ std::string Analysis::describe(const OutletFact& fact) {
 std::vector<Analysis::Line> Analysis::facts() {
   std::vector<Line> lines;
   Frame& main = frames_.front();
-  for (std::uint32_t i = 0; i < main.facts.size(); ++i)
+  for (std::uint32_t i = 0; i < main.facts.size(); ++i) {
+    const Node& node = model_.main.nodes[i];
+    const bool isUnknown = refused_.count(NodeId{i}) && node.fed.empty();
     for (std::uint32_t port = 0; port < main.facts[i].size(); ++port) {
       const OutletFact& fact = main.facts[i][port];
-      lines.push_back({model_.main.nodes[i].name, port, spelling(fact.type), printShape(fact), printValue(fact)});
+      lines.push_back({node.name, port, spelling(fact.type), isUnknown ? ".." : printShape(fact),
+                       isUnknown ? std::string() : printValue(fact)});
     }
+  }
   return lines;
 }
 

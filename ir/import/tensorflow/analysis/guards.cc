@@ -102,18 +102,20 @@ std::string Analysis::boundOf(Dim size, DimVar of) {
 void Analysis::guardSize(const Input& input, std::size_t axis, const ShapePart& size, InputParts& seen) {
   Solution& solution = typer_.solution();
   const Reason* why = typer_.whatFixed(size);
-  if (!why && input.shape[0].isVar) why = typer_.whatFixed(input.shape[0]);
+  if (!why && isRankOpen(input)) why = typer_.whatFixed(input.shape[0]);
   const std::string must = fmt::format("dimension {} must be ", axis);
   const Dim is = solution.resolve(size.dim);
   if (solution.dims.asConstant(is)) return addInputGuard(input, must + printNamed(is), why, size);
   auto [other, isNew] = seen.sizes.emplace(is.index, InputPart{&input, size, axis});
   if (!isNew) {
-    if (other->second.part.dim == size.dim) return;  // which is declared
-    const Reason* joined = typer_.whatJoined(size, other->second.part);
     const Input& same = *other->second.input;
+    const bool bothDeclared = !isRankOpen(input) && !isRankOpen(same);
+    if (bothDeclared && other->second.part.dim == size.dim) return;
+    if (const Reason* joined = typer_.whatJoined(size, other->second.part)) why = joined;
+    if (!why && isRankOpen(same)) why = typer_.whatFixed(same.shape[0]);
     const std::string that =
         fmt::format("dimension {} of {}", other->second.axis, nameOf(frames_.front(), same.outlet));
-    return addInputGuard(input, must + that, joined ? joined : why, size, &same);
+    return addInputGuard(input, must + that, why, size, &same);
   }
   const std::vector<DimVar> of(solution.dims.variables(is).begin(), solution.dims.variables(is).end());
   auto stands = [&](DimVar v) {
@@ -144,7 +146,7 @@ void Analysis::guardRank(const Input& input, const Shape& now, InputParts& seen)
 
 void Analysis::guardInput(const Input& input, InputParts& seen) {
   const Shape now = typer_.solution().flatten(input.shape);
-  const bool wasOpen = !input.shape.empty() && input.shape[0].isVar;
+  const bool wasOpen = isRankOpen(input);
   if (wasOpen) guardRank(input, now, seen);
   const auto front = std::find_if(now.begin(), now.end(), [](const ShapePart& p) { return p.isVar; });
   for (auto part = now.begin(); part != front; ++part)
