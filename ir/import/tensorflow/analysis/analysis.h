@@ -244,7 +244,16 @@ class Analysis {
   void guardRank(const Input& input, const Shape& now, InputParts& seen);
   void guardSize(const Input& input, std::size_t axis, const ShapePart& size, InputParts& seen);
   std::string boundOf(Dim size, DimVar of);
-  void guardPending(const Constraint& c, const InputParts& seen);
+  // A fact that the solver leaves open.
+  struct OpenFact {
+    const Constraint* constraint;
+    DimFact fact;
+    bool isSaid;  // by others
+  };
+  void simplify(DimFact& fact);
+  std::vector<OpenFact> openFacts(const std::vector<Constraint>& pending);
+  void guardPending(const Constraint& c, const std::string& text, const Shape& sides, const InputParts& seen);
+  void guardStretch(const Constraint& c, const InputParts& seen);
   Span placeOf(const Input& input) const;
   void addInputGuard(const Input& input, const std::string& what, const Reason* why, const ShapePart& part,
                      const Input* same = nullptr);

@@ -156,24 +156,58 @@ void Analysis::guardInput(const Input& input, InputParts& seen) {
 
 // ---- what is left open
 
-void Analysis::guardPending(const Constraint& c, const InputParts& seen) {
-  Checked& checked = typer_.checked();
-  std::vector<ShapePart> sides;
-  std::string text;
-  if (c.kind == ConstraintKind::broadcastDim) {
-    sides = {c.shapes[1][0], c.shapes[2][0]};
-    text = fmt::format("{} == {}", printNamed(sides[0].dim), printNamed(sides[1].dim));
-    for (const ShapePart& side : sides)
-      if (!typer_.solution().dims.asConstant(typer_.solution().resolve(side.dim)))
-        text += fmt::format(" or {} == 1", printNamed(side.dim));
-  } else if (c.kind == ConstraintKind::fact || c.kind == ConstraintKind::dimEqual) {
-    DimFact fact = factOf(checked, c);
-    sides = {ShapePart::of(fact.left), ShapePart::of(fact.right)};
-    text = fmt::format("{} {} {}", printNamed(fact.left), axle::spelling(fact.relation), printNamed(fact.right));
-  } else {
-    return;
+// As people say it where it is about one size: `h >= 3` for `h - 1 >= 2`.
+void Analysis::simplify(DimFact& fact) {
+  DimStore& dims = typer_.solution().dims;
+  auto [relation, difference] = typer_.checked().solver.normalFact(fact.left, fact.relation, fact.right);
+  if (relation != FactRelation::ge) return;
+  Dim size = difference, constant = dims.constant(0);
+  for (const Term& term : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end()))
+    if (term.factors.empty()) {
+      constant = dims.constant(term.coefficient);
+      size = dims.sub(difference, constant);
+    }
+  if (dims.terms(size).size() != 1) return;
+  const bool isLower = dims.terms(size)[0].coefficient > 0;
+  const Dim minus = dims.constant(-1);
+  fact.left = isLower ? size : dims.mul(minus, size);
+  fact.relation = isLower ? FactRelation::ge : FactRelation::le;
+  fact.right = isLower ? dims.mul(minus, constant) : constant;
+}
+
+std::vector<Analysis::OpenFact> Analysis::openFacts(const std::vector<Constraint>& pending) {
+  std::vector<OpenFact> facts;
+  std::map<DimVar, std::vector<std::size_t>> ofSize;  // those of one size only
+  Solution& solution = typer_.solution();
+  for (const Constraint& c : pending) {
+    if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
+    DimFact fact = factOf(typer_.checked(), c);
+    fact.left = solution.resolve(fact.left);
+    fact.right = solution.resolve(fact.right);
+    simplify(fact);
+    Solver::Variables v;
+    typer_.checked().solver.collect(fact.left, v);
+    typer_.checked().solver.collect(fact.right, v);
+    std::sort(v.dims.begin(), v.dims.end());
+    v.dims.erase(std::unique(v.dims.begin(), v.dims.end()), v.dims.end());
+    if (v.dims.size() == 1) ofSize[v.dims[0]].push_back(facts.size());
+    facts.push_back({&c, std::move(fact), false});
   }
-  Guard* guard = addGuard(std::move(text), &checked.provenance[c.reason]);
+  // What others say already is not said.
+  constexpr std::size_t mostCompared = 16;
+  for (const auto& [_, group] : ofSize)
+    for (std::size_t i : group) {
+      std::vector<DimFact> others;
+      for (std::size_t j : group)
+        if (j != i && !facts[j].isSaid) others.push_back(facts[j].fact);
+      if (!others.empty() && others.size() <= mostCompared)
+        facts[i].isSaid = typer_.checked().solver.follows(facts[i].fact, others);
+    }
+  return facts;
+}
+
+void Analysis::guardPending(const Constraint& c, const std::string& text, const Shape& sides, const InputParts& seen) {
+  Guard* guard = addGuard(text, &typer_.checked().provenance[c.reason]);
   if (!guard) return;
   DimStore& dims = typer_.solution().dims;
   for (const ShapePart& side : sides)
@@ -187,10 +221,29 @@ void Analysis::guardPending(const Constraint& c, const InputParts& seen) {
   for (const ShapePart& side : sides) addOrigins(*guard, side);
 }
 
+void Analysis::guardStretch(const Constraint& c, const InputParts& seen) {
+  const Dim left = c.shapes[1][0].dim, right = c.shapes[2][0].dim;
+  std::string text = fmt::format("{} == {}", printNamed(left), printNamed(right));
+  for (Dim side : {left, right})
+    if (!typer_.solution().dims.asConstant(typer_.solution().resolve(side)))
+      text += fmt::format(" or {} == 1", printNamed(side));
+  guardPending(c, text, {c.shapes[1][0], c.shapes[2][0]}, seen);
+}
+
 void Analysis::findGuards() {
+  typer_.solution().restartWork();
   InputParts seen;
   for (const Input& input : inputs_) guardInput(input, seen);
-  for (const Constraint& c : typer_.checked().solver.pending()) guardPending(c, seen);
+  const std::vector<Constraint> pending = typer_.checked().solver.pending();
+  for (const Constraint& c : pending)
+    if (c.kind == ConstraintKind::broadcastDim) guardStretch(c, seen);
+  for (const OpenFact& open : openFacts(pending)) {
+    if (open.isSaid) continue;
+    const DimFact& fact = open.fact;
+    guardPending(*open.constraint,
+                 fmt::format("{} {} {}", printNamed(fact.left), axle::spelling(fact.relation), printNamed(fact.right)),
+                 {ShapePart::of(open.constraint->dims[0]), ShapePart::of(open.constraint->dims[1])}, seen);
+  }
 }
 
 }  // namespace axle::tensorflow
