@@ -12,6 +12,9 @@
 namespace axle::tensorflow {
 
 // An input or output of an operator. There are as many as `number` says, or as the list of types has; else one.
+// No node has more inputs or outputs by an attribute that says how many.
+inline constexpr std::int64_t mostTimes = 65'536;
+
 struct OperatorArgument {
   std::string_view name;
   Type type = Type::invalid;       // where no attribute says it

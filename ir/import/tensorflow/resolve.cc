@@ -311,6 +311,13 @@ void Resolver::checkAttributes(const Node& node, const Operator& op) {
       report(fmt::format("its attribute `{}` is {}, but must be of kind {}", row.name, toText(*value), row.kind));
     }
   }
+  for (const auto* arguments : {&op.inputs, &op.outputs})
+    for (const OperatorArgument& argument : *arguments) {
+      const Value* value = argument.number.empty() ? nullptr : node.find(argument.number);
+      const auto* times = value ? std::get_if<std::int64_t>(value) : nullptr;
+      if (times && (*times < 0 || *times > mostTimes))
+        report(fmt::format("its attribute `{}` is {}, but no node has so many tensors", argument.number, *times));
+    }
   const auto* value = node.get<std::shared_ptr<const Tensor>>("value");
   const auto* type = node.get<Type>("dtype");
   if (node.op == "Const" && value && type && (*value)->type != *type)

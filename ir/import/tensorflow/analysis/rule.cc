@@ -65,7 +65,7 @@ std::vector<Type> outletTypes(const Node& node, const std::vector<Attribute>& fr
     if (!output.number.empty()) {
       const Value* value = given(output.number);
       const auto* count = value ? std::get_if<std::int64_t>(value) : nullptr;
-      number = count ? *count : 0;
+      number = count && *count <= mostTimes ? *count : 0;
     }
     for (std::int64_t i = 0; i < number; ++i) types.push_back(type);
   }
@@ -239,7 +239,9 @@ void RuleNode::fit(std::string_view core, std::vector<TypedId>& arguments) {
       unfit |= typesOnly_ && elem && first && *elem != *first;
       if (elem) first = elem;
     }
-    if (!unfit) continue;
+    // A float that stands where only whole numbers have a meaning is no other kernel's business.
+    bool isFloat = *elemClass == ElemClass::integer && first && contains(ElemClass::floating, *first);
+    if (!unfit || isFloat) continue;
     typesOnly_ = true;
     ElemTerm elem = ElemTerm::of(*elemClass == ElemClass::integer ? Elem::i32 : Elem::f32);
     for (std::size_t i : sharing) arguments[i] = twin(arguments[i], elem);
