@@ -85,6 +85,10 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
     report(codes::notStatic, e.span, "a static argument must be known when the program is compiled", std::move(label));
     return std::nullopt;
   };
+  if (std::holds_alternative<ast::ExprError>(e.node)) {  // which the parser told
+    bindingFailed_ = true;
+    return std::nullopt;
+  }
   if (auto* group = std::get_if<ast::ExprGroup>(&e.node)) return readStatic(group->inner);
   if (auto* number = std::get_if<ast::ExprNumber>(&e.node)) {
     if (auto real = realNumber(*number)) return c_.solution.types.add(std::move(*real));

@@ -82,7 +82,8 @@ void addSourceOptions(CLI::App& app, SourceOptions& options, const std::string& 
   app.add_option("--entry", options.entry, "the function to compile (main)")->type_name("NAME")->check(given);
   app.add_option("-I", options.includes, "search imported modules in DIR; may be given again")
       ->type_name("DIR")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingDirectory);
 }
 
 void addLevelOptions(CLI::App& app, SourceOptions& options) {
