@@ -15,7 +15,17 @@ struct Message {
   std::string label;
 };
 
-Message rankMessage(const Conflict& f, const Reason& why) {
+// A shape of sizes that the solver made for a rank: `[d0, d1]`.
+bool isOnlyRank(const std::string& shape) {
+  std::size_t axis = 0;
+  std::string made;
+  for (; made.size() + 1 < shape.size() && axis < 100; ++axis) made += fmt::format("{}d{}", axis ? ", " : "[", axis);
+  return axis > 0 && shape == made + "]";
+}
+
+Message rankMessage(const Conflict& found, const Reason& why) {
+  Conflict f = found;
+  if (isOnlyRank(f.right) && !f.left.empty()) std::swap(f.left, f.right);
   auto rank = [](const std::string& shape) {
     if (shape.find('@') != std::string::npos || shape.empty() || shape[0] != '[') return std::string();
     if (shape == "[]") return std::string("0");
@@ -42,6 +52,10 @@ Message rankMessage(const Conflict& f, const Reason& why) {
     return {&codes::rankMismatch,
             fmt::format("{} has no axis {} in the shape {} of rank {}", why.subject, why.axis, f.right, right),
             fmt::format("axis {} is out of range", why.axis)};
+  if (why.kind == ReasonKind::application && isOnlyRank(f.left) && !right.empty())
+    return {&codes::rankMismatch,
+            fmt::format("{} needs a tensor of rank {}, but gets {} of rank {}", why.subject, left, f.right, right),
+            "the shapes meet here"};
   if (why.kind == ReasonKind::application && !f.left.empty())
     return {&codes::rankMismatch,
             fmt::format("{} needs a tensor of shape {}, but gets {}{}", why.subject, f.left, f.right, ranks),
@@ -252,9 +266,37 @@ std::vector<std::size_t> inOrder(const Conflict& conflict, const Provenance& why
 
 namespace {
 
-// What signatures call the sizes of images and windows.
-constexpr std::pair<std::string_view, std::string_view> wordsOfWindows[] = {
-    {"h", "h, the height,"}, {"w", "w, the width,"}, {"r", "r, the filter's height,"}, {"s", "s, the filter's width,"}};
+// What signatures call the sizes that their facts are about.
+struct SizeWords {
+  std::string_view signature, name, words;
+};
+constexpr SizeWords sizeWords[] = {
+    {"op conv", "h", "h, the height,"},
+    {"op conv", "w", "w, the width,"},
+    {"op conv", "r", "r, the filter's height,"},
+    {"op conv", "s", "s, the filter's width,"},
+    {"op depthwise_conv", "h", "h, the height,"},
+    {"op depthwise_conv", "w", "w, the width,"},
+    {"op depthwise_conv", "r", "r, the filter's height,"},
+    {"op depthwise_conv", "s", "s, the filter's width,"},
+    {"op split ", "n", "n, the size of the axis,"},
+    {"op split ", "parts", "parts, their number,"},
+    {"op slice ", "n", "n, the size of the axis,"},
+    {"op slice ", "start", "start, where it begins,"},
+    {"op slice ", "stop", "stop, where it ends,"},
+    {"op depth_to_space ", "c", "c, the number of channels,"},
+    {"op depth_to_space ", "block", "block, the block's size,"},
+    {"op space_to_depth ", "h", "h, the height,"},
+    {"op space_to_depth ", "w", "w, the width,"},
+    {"op space_to_depth ", "block", "block, the block's size,"},
+};
+
+std::string_view wordsOfClass(std::string_view elemClass) {
+  static constexpr std::pair<std::string_view, std::string_view> rows[] = {
+      {"int", "whole numbers"}, {"float", "floats"}, {"num", "numbers"}, {"eq", "elements that can be compared"}};
+  auto row = std::find_if(std::begin(rows), std::end(rows), [&](const auto& r) { return r.first == elemClass; });
+  return row == std::end(rows) ? elemClass : row->second;
+}
 
 // Who has a graph has not seen the core operators' signatures: their letters are used only where a fact is about them.
 void inWordsOfGraphs(Conflict& conflict, Reason& reason) {
@@ -262,13 +304,13 @@ void inWordsOfGraphs(Conflict& conflict, Reason& reason) {
   if (conflict.kind == ConflictKind::dim) conflict.sizeName.clear();
   if (conflict.isReshape) std::replace(conflict.sizeName.begin(), conflict.sizeName.end(), '_', '?');
   if (conflict.kind != ConflictKind::fact || conflict.isReshape || conflict.values.empty()) reason.signature.clear();
-  if (!reason.signature.starts_with("op conv2d") && !reason.signature.starts_with("op depthwise_conv2d")) return;
   bool told = true;
   for (auto& [name, value] : conflict.values) {
-    auto row = std::find_if(std::begin(wordsOfWindows), std::end(wordsOfWindows),
-                            [&](const auto& words) { return words.first == name; });
-    told &= row != std::end(wordsOfWindows);
-    if (row != std::end(wordsOfWindows)) name = row->second;
+    auto row = std::find_if(std::begin(sizeWords), std::end(sizeWords), [&](const SizeWords& words) {
+      return words.name == name && reason.signature.starts_with(words.signature);
+    });
+    told &= row != std::end(sizeWords);
+    if (row != std::end(sizeWords)) name = row->words;
   }
   if (told) reason.signature.clear();
 }
@@ -302,6 +344,10 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   Reason reason = why[conflict.reason];
   if (checked.isGraph) inWordsOfGraphs(conflict, reason);
   Message message = messageOf(conflict, reason);
+  if (checked.isGraph && conflict.kind == ConflictKind::elemClass)
+    message = {&codes::elemClass,
+               fmt::format("{} needs {}, but gets {}", reason.subject, wordsOfClass(conflict.left), conflict.right),
+               fmt::format("{} is of another kind", conflict.right)};
   Diagnostic d;
   d.code = message.code;
   d.message = std::move(message.text);
@@ -385,7 +431,11 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   };
   if (conflict.kind == ConflictKind::elem && reason.kind == ReasonKind::application)
     d.help.push_back(checked.isGraph
+<<<<<<< HEAD
                          ? "nothing is converted unasked: a `Cast` node between them would do it"
+=======
+                         ? "nothing is converted unasked: a `Cast` node makes one type of the other"
+>>>>>>> 073c670 (Errors in graphs show both ends in ten lines, and the way between)
                          : "nothing is converted unasked: `cast(y)` has the element type that its use asks for");
   for (const Hint& hint : anywhere)
     if (conflict.kind == hint.kind && !checked.isGraph) d.help.push_back(hint.text);

@@ -439,6 +439,22 @@ std::optional<std::pair<Dim, Dim>> openSizeOf(DimStore& dims, Dim given, Dim wan
 
 }  // namespace
 
+// The same where all sizes are numbers.
+std::optional<std::pair<Dim, Dim>> Solver::numbersOfOpenSize(const Constraint& reshape) {
+  std::size_t open = 0;
+  Dim product = s_.dims.constant(1), given = s_.resolve(reshape.dims[0]);
+  for (StaticId item : s_.types[s_.resolve(reshape.statics[0])].items) {
+    const StaticTerm& term = s_.types[s_.resolve(item)];
+    if (term.kind == StaticKind::dim)
+      product = s_.dims.mul(product, s_.resolve(term.dim));
+    else
+      ++open;
+  }
+  auto total = s_.dims.asConstant(given), divisor = s_.dims.asConstant(product);
+  if (open != 1 || !total || !divisor || *divisor < 1 || *total % *divisor == 0) return std::nullopt;
+  return std::pair(given, product);
+}
+
 void Solver::failFact(const Constraint& c) {
   Conflict conflict;
   conflict.kind = ConflictKind::fact;
@@ -455,7 +471,9 @@ void Solver::failFact(const Constraint& c) {
   if (c.isReshape) {
     conflict.text = show(c.shapes[0]);
     conflict.sizeName = show(c.statics[0]);
-    if (auto division = openSizeOf(s_.dims, c.dims[0], s_.resolve(c.dims[1]))) {
+    auto division = openSizeOf(s_.dims, c.dims[0], s_.resolve(c.dims[1]));
+    if (!division) division = numbersOfOpenSize(c);
+    if (division) {
       conflict.dividend = show(division->first);
       conflict.divisor = show(division->second);
     }

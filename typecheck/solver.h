@@ -328,6 +328,7 @@ class Solver {
 
   bool fail(Conflict conflict);
   void failFact(const Constraint& c);
+  std::optional<std::pair<Dim, Dim>> numbersOfOpenSize(const Constraint& reshape);
   void failAttribute(ReasonId reason, std::string text);
   std::string show(Dim d) { return s_.printSize(s_.resolve(d)); }
   std::string show(StaticId list);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -284,7 +285,23 @@ class Analysis {
   std::optional<Site> originIn(Site site, Dim value);
   void tellCauses();
   void tellCauses(Diagnostic& diagnostic, Frame* teller);
-  void followLabels(Diagnostic& diagnostic, Frame* teller);
+  // What a message says of sizes, each at the node where it began.
+  using Ends = std::vector<std::pair<std::int64_t, Site>>;
+  Ends followLabels(Diagnostic& diagnostic, Frame* teller);
+  // ways.cc: the chains between.
+  // The nodes of the shortest way from the one to the other over outlets that it may pass, both ends with it; none
+  // where there is no way.
+  std::vector<NodeId> wayTo(const Frame& frame, NodeId begin, NodeId end, const std::function<bool(Outlet)>& passes);
+  bool bears(const Frame& frame, Outlet outlet, Dim value);
+  void noteWays(Diagnostic& diagnostic, Site culprit, const Ends& ends);
+  // How a node that computes a size came to it, and what stands at the beginning.
+  std::string howMade(Site made, const std::string& what);
+  // Where the rank of an outlet arose: what takes other ranks only, or takes nothing.
+  NodeId beginOfRank(const Frame& frame, Outlet outlet);
+  void noteRanks(Diagnostic& diagnostic, Site culprit);
+  std::optional<NodeId> sourceOf(Site made);
+  std::optional<std::pair<NodeId, Dim>> changedSize(const Frame& frame, NodeId node);
+  std::string typeText(const Frame& frame, Outlet outlet);
   std::vector<std::vector<std::int64_t>> markedSizes(const Diagnostic& diagnostic, Site site);
   void noteInputs(Diagnostic& diagnostic, Site site);
   std::string nameOf(const Frame& frame, Outlet outlet);

@@ -11,18 +11,26 @@
 namespace axle::tensorflow {
 namespace {
 
-constexpr std::size_t mostLabels = 4;
-constexpr std::size_t mostInputs = 6;   // whose types are noted
-constexpr std::int64_t mostShown = 16;  // elements of a value
+constexpr std::size_t mostLabels = 3;
+constexpr std::size_t mostInputs = 6;    // whose types are noted
+constexpr std::size_t longestCall = 80;  // of the path to a function
+constexpr std::int64_t mostShown = 16;   // elements of a value
 
 bool holds(const Known& known, Dim value, Solution& solution) {
   return std::any_of(known.elements.begin(), known.elements.end(), [&](Dim d) { return solution.resolve(d) == value; });
 }
 
-// The whole numbers of a message: what stands in a name is none.
+// Behind these words stands a number that no type has.
+bool isNoSize(std::string_view before) {
+  static constexpr std::string_view words[] = {"rank", "axis", "stride", "makes"};
+  return std::find(std::begin(words), std::end(words), before) != std::end(words);
+}
+
+// The whole numbers of a message that are sizes: what stands in a name is none.
 std::vector<std::int64_t> numbersIn(const std::string& text) {
   std::vector<std::int64_t> out;
   bool quoted = false;
+  std::string before;
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '`') quoted = !quoted;
     auto isWord = [&](std::size_t at) {
@@ -32,13 +40,19 @@ std::vector<std::int64_t> numbersIn(const std::string& text) {
     std::size_t end = i;
     while (isWord(end)) ++end;
     std::string word = text.substr(i, end - i);
-    bool isNumber = !word.empty() && word.size() < 18 &&
+    bool isNumber = !word.empty() && word.size() < 18 && !isNoSize(before) &&
                     std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); });
     if (isNumber && !quoted && std::find(out.begin(), out.end(), std::stoll(word)) == out.end())
       out.push_back(std::stoll(word));
+    if (!word.empty()) before = std::move(word);
     i = std::max(end, i + 1);
   }
   return out;
+}
+
+// Those that are sizes: a message about ranks shows shapes besides.
+std::vector<std::int64_t> sizesIn(const Diagnostic& d) {
+  return d.code->code == "E0303" ? std::vector<std::int64_t>() : numbersIn(d.message);
 }
 
 }  // namespace
@@ -101,6 +115,7 @@ std::optional<Analysis::Site> Analysis::originIn(Site site, Dim value) {
         if (solution.resolve(part.dim) != value) continue;
         for (Span place : typer_.placesOf(part))
           if (auto found = siteOf({place, {}}, site.frame); found && found->node != site.node) return found;
+        return Site{site.frame, from.node};
       }
     if (facts[from.port].known && holds(*facts[from.port].known, value, solution))
       return beginOfValue({site.frame, from.node}, value);
@@ -108,43 +123,51 @@ std::optional<Analysis::Site> Analysis::originIn(Site site, Dim value) {
   return std::nullopt;
 }
 
-// Labels at nodes that only hand a value on lead to where it began; numbers that no label explains get one.
-void Analysis::followLabels(Diagnostic& d, Frame* teller) {
+// Labels at nodes that only hand a value on lead to where it began; numbers that no label explains get one. What is
+// between is told by the notes.
+Analysis::Ends Analysis::followLabels(Diagnostic& d, Frame* teller) {
+  Ends ends;
   auto culprit = siteOf(d.primary, teller);
-  if (!culprit) return;
-  auto show = [&](Site site, std::int64_t value) {
-    Span at = (*site.frame->places)[site.node].name;
-    auto isSame = [&](const Label& label) {
-      const Span* span = std::get_if<Span>(&label.place);
-      return span && span->source == at.source &&
-             sources_.position(at.source, span->begin).line == sources_.position(at.source, at.begin).line;
-    };
-    if (isSame(d.primary) || d.secondary.size() >= mostLabels) return;
-    std::string text = fmt::format("{} comes from here", value);
-    if (auto shown = std::find_if(d.secondary.begin(), d.secondary.end(), isSame); shown != d.secondary.end()) {
-      if (shown->text == "from here" || shown->text == "by way of this") shown->text = std::move(text);
-      return;
-    }
-    d.secondary.push_back({at, std::move(text)});
+  if (!culprit) return ends;
+  auto lineOf = [&](const Label& label) -> std::optional<std::pair<std::uint32_t, std::uint32_t>> {
+    const Span* span = std::get_if<Span>(&label.place);
+    if (!span) return std::nullopt;
+    return std::pair(span->source.index, sources_.position(span->source, span->begin).line);
   };
-  for (std::int64_t number : numbersIn(d.message)) {
+  auto show = [&](Site site, std::int64_t value) {
+    Label label{(*site.frame->places)[site.node].name, fmt::format("{} comes from here", value)};
+    if (!bears(*site.frame, {site.node, 0}, typer_.constant(value)))
+      label.text = fmt::format("{} is computed of this", value);
+    auto isSame = [&](const Label& other) { return lineOf(other) == lineOf(label); };
+    if (isSame(d.primary)) return;
+    if (auto shown = std::find_if(d.secondary.begin(), d.secondary.end(), isSame); shown != d.secondary.end()) {
+      if (!shown->text.ends_with(" comes from here") || shown->text == label.text) *shown = std::move(label);
+    } else {
+      d.secondary.push_back(std::move(label));
+    }
+    ends.emplace_back(value, site);
+  };
+  for (std::int64_t number : sizesIn(d)) {
     Dim value = typer_.constant(number);
     std::string text = fmt::format("{} comes from here", number);
     auto label = std::find_if(d.secondary.begin(), d.secondary.end(), [&](const Label& l) { return l.text == text; });
     std::optional<Site> from = label != d.secondary.end() ? siteOf(*label, culprit->frame) : originIn(*culprit, value);
     if (!from) continue;
     Site begin = beginOfValue(*from, value);
-    if (label != d.secondary.end() && begin.node != from->node) label->text = fmt::format("{} by way of this", number);
+    if (label != d.secondary.end() && begin.node != from->node) label->text = "by way of this";
     show(begin, number);
   }
+  auto isBetween = [](const Label& label) { return label.text == "by way of this" || label.text == "from here"; };
+  if (!std::all_of(d.secondary.begin(), d.secondary.end(), isBetween)) std::erase_if(d.secondary, isBetween);
+  if (d.secondary.size() > mostLabels) d.secondary.resize(mostLabels);
+  return ends;
 }
 
 // Which of the sizes that a message names are marked in each input: where it names two and only one of the inputs can
 // have the one, the other has the other.
 std::vector<std::vector<std::int64_t>> Analysis::markedSizes(const Diagnostic& d, Site site) {
   const std::vector<Outlet>& inputs = (*site.frame->graph)[site.node].inputs;
-  std::vector<std::int64_t> named = numbersIn(d.message);
-  if (d.code->code == "E0303") named.clear();  // of ranks
+  std::vector<std::int64_t> named = sizesIn(d);
   std::vector<std::vector<std::int64_t>> marked(inputs.size(), named);
   if (named.size() != 2 || inputs.size() != 2) return marked;
   auto has = [&](std::size_t input, std::int64_t value) {
@@ -201,15 +224,21 @@ void Analysis::noteInputs(Diagnostic& d, Site site) {
     }
   }
   if (!lines.empty())
-    d.notes.insert(d.notes.begin(), fmt::format("`{}` is given\n{}", node.op, fmt::join(lines, "\n")));
+    d.notes.insert(d.notes.begin(), fmt::format("{} is given\n{}", withDetails(node), fmt::join(lines, "\n")));
 }
 
 void Analysis::tellCauses(Diagnostic& d, Frame* teller) {
   auto site = siteOf(d.primary, teller);
   if (!site) return;
   if (site->frame == &frames_.front() && d.code->severity == Severity::error) refused_.insert(site->node);
-  followLabels(d, teller);
+  Ends ends = followLabels(d, teller);
   noteInputs(d, *site);
+  noteWays(d, *site, ends);
+  std::string_view call = site->frame->prefix;
+  if (call.empty()) return;
+  call.remove_suffix(1);
+  d.notes.push_back(
+      fmt::format("this is in what `{}{}` calls", call.substr(0, longestCall), call.size() > longestCall ? "..." : ""));
 }
 
 void Analysis::tellCauses() {

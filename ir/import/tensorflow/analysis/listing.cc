@@ -23,30 +23,6 @@ std::string value(const Tensor& tensor) {
   return tensor.shape.empty() ? " = " + out : " = [" + out + "]";
 }
 
-// What a reader wants to see of a node besides its inputs.
-std::string details(const Node& node) {
-  std::string out;
-  const Operator* op = operatorNamed(node.op);
-  for (const Attribute& attribute : node.attributes) {
-    if (attribute.name.starts_with("_")) continue;
-    if (const auto* tensor = std::get_if<std::shared_ptr<const Tensor>>(&attribute.value)) {
-      if (!*tensor) continue;
-      out += " " + spelling((*tensor)->type) + " " + toText(PartialShape{true, (*tensor)->shape}) + value(**tensor);
-      continue;
-    }
-    if (std::holds_alternative<Type>(attribute.value)) {
-      if (attribute.name == "dtype" && node.op != "Const") out += " " + spelling(std::get<Type>(attribute.value));
-      continue;
-    }
-    std::string text = toText(attribute.value);
-    const OperatorAttribute* known = op ? op->find(attribute.name) : nullptr;
-    if (known && known->fallback && toText(*known->fallback) == text) continue;
-    if (text.empty() || text.size() > longestAttribute) continue;
-    out += " " + attribute.name + "=" + text;
-  }
-  return out;
-}
-
 // `name` without the scopes that it shares with `beside`, where they are long: `../q/Reshape`.
 std::string behindScope(const std::string& name, const std::string& beside) {
   auto differs = std::mismatch(name.begin(), name.end(), beside.begin(), beside.end()).first;
@@ -104,6 +80,36 @@ class Lister {
 };
 
 }  // namespace
+
+std::string details(const Node& node) {
+  std::string out;
+  const Operator* op = operatorNamed(node.op);
+  for (const Attribute& attribute : node.attributes) {
+    if (attribute.name.starts_with("_")) continue;
+    if (const auto* tensor = std::get_if<std::shared_ptr<const Tensor>>(&attribute.value)) {
+      if (!*tensor) continue;
+      out += " " + spelling((*tensor)->type) + " " + toText(PartialShape{true, (*tensor)->shape}) + value(**tensor);
+      continue;
+    }
+    if (std::holds_alternative<Type>(attribute.value)) {
+      if (attribute.name == "dtype" && node.op != "Const") out += " " + spelling(std::get<Type>(attribute.value));
+      continue;
+    }
+    auto isCount = [&](const OperatorArgument& input) { return input.number == attribute.name; };
+    if (op && std::any_of(op->inputs.begin(), op->inputs.end(), isCount)) continue;  // of inputs, which are there
+    std::string text = toText(attribute.value);
+    const OperatorAttribute* known = op ? op->find(attribute.name) : nullptr;
+    if (known && known->fallback && toText(*known->fallback) == text) continue;
+    if (text.empty() || text.size() > longestAttribute) continue;
+    out += " " + attribute.name + "=" + text;
+  }
+  return out;
+}
+
+std::string withDetails(const Node& node) {
+  std::string with = details(node);
+  return with.empty() ? fmt::format("`{}`", node.op) : fmt::format("`{}` ({})", node.op, with.substr(1));
+}
 
 GraphPlaces list(const Graph& graph, const std::string& path, const std::string& prefix, SourceMap& sources) {
   Lister lister(graph, SourceId{static_cast<std::uint32_t>(sources.size())});

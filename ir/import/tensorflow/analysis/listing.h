@@ -21,6 +21,11 @@ struct GraphPlaces {
   const NodePlaces& operator[](NodeId id) const { return nodes[id.index]; }
 };
 
+// What a reader wants to see of a node besides its inputs: ` padding="SAME"`.
+std::string details(const Node& node);
+// Its operator with them, for messages: `Conv2D` (padding="SAME").
+std::string withDetails(const Node& node);
+
 // `prefix` stands before the names that places bear: `body/` for a function's.
 GraphPlaces list(const Graph& graph, const std::string& path, const std::string& prefix, SourceMap& sources);
 

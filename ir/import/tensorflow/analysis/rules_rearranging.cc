@@ -93,6 +93,10 @@ Outcome squeeze(RuleNode& n, std::string_view) {
     }
   std::sort(axes.begin(), axes.end(), std::greater<>());
   axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  for (std::int64_t axis : axes)
+    if (auto size = n.t.solution().dims.asConstant((*dims)[static_cast<std::size_t>(axis)]); size && size != 1)
+      return n.fail(fmt::format("`Squeeze` takes axis {} away, which has {} elements and not one", axis, *size),
+                    fmt::format("axis {} has {} elements", axis, *size));
   std::optional<TypedId> value = n.in(0);
   for (std::int64_t axis : axes)
     if (value) value = n.op("squeeze", {*value}, {{"axis", n.t.integer(axis)}});
@@ -152,6 +156,9 @@ Outcome transpose(RuleNode& n, std::string_view) {
   auto perm = n.numbers(1);
   auto rank = n.rank(0);
   if (!perm) return rank ? giveUnknown(n, *rank) : Outcome::waits;
+  if (rank && *rank != perm->size())
+    return n.fail(fmt::format("`{}` orders {} axes, but its tensor has rank {}", n.node.op, perm->size(), *rank),
+                  "the order and the tensor meet here");
   for (std::int64_t& axis : *perm)
     if (axis < 0) axis += static_cast<std::int64_t>(perm->size());
   return n.give(n.op("transpose", {n.in(0)}, {{"perm", n.t.list(*perm)}}));
@@ -197,6 +204,10 @@ Outcome roll(RuleNode& n, std::string_view) {
 Outcome tile(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto value = n.known(1);
+  if (value && dims && value->shape.size() == 1 && value->elements.size() != dims->size())
+    return n.fail(fmt::format("`{}` repeats {} axes, but its tensor has rank {}", n.node.op, value->elements.size(),
+                              dims->size()),
+                  "the times and the tensor meet here");
   if (value && std::all_of(value->elements.begin(), value->elements.end(), [&](Dim d) { return isSize(n, d); })) {
     return n.give(n.op("tile", {n.in(0)}, {{"times", n.t.list(value->elements)}}));
   }
@@ -219,8 +230,10 @@ Outcome pad(RuleNode& n, std::string_view) {
     return rank ? giveUnknown(n, *rank) : Outcome::waits;
   }
   if (pads->shape.size() != 2 || pads->shape[1] != 2)
-    return n.fail(fmt::format("`{}` needs two numbers for each axis, but its paddings have shape {}", n.node.op,
-                              toText(PartialShape{true, pads->shape})),
+    return n.fail(fmt::format("`{}` needs two numbers for each axis, a tensor of shape [{}, 2] and rank 2, but its "
+                              "paddings have shape {} of rank {}",
+                              n.node.op, rank ? std::to_string(*rank) : "axes", toText(PartialShape{true, pads->shape}),
+                              pads->shape.size()),
                   "these paddings");
   bool closed = std::all_of(pads->elements.begin(), pads->elements.end(), [&](Dim d) { return isSize(n, d); });
   if (!closed) {

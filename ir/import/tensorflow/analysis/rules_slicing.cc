@@ -100,7 +100,8 @@ std::optional<std::vector<Cut>> cutsOf(RuleNode& n, const Strided& s, const Dims
   for (std::size_t i = 0; i < count; ++i)
     if (!bit(ellipsis, i) && !bit(added, i)) ++used;
   if (used > dims.size()) {
-    n.fail(fmt::format("`{}` takes of {} axes, but its tensor has rank {}", n.node.op, used, dims.size()), "here");
+    n.fail(fmt::format("`{}` has indices for {} axes, but its tensor has rank {}", n.node.op, used, dims.size()),
+           "here");
     return std::nullopt;
   }
   std::vector<Cut> cuts;
@@ -248,6 +249,11 @@ Outcome splitV(RuleNode& n, std::string_view) {
       total = store.add(total, size);
   }
   if (rest) *rest = store.sub((*dims)[*axis], total);
+  auto whole = store.asConstant((*dims)[*axis]), cut = store.asConstant(total);
+  if (!rest && whole && cut && *whole != *cut)
+    return n.fail(
+        fmt::format("`SplitV` cuts {} elements along axis {} into parts that are {} in all", *whole, *axis, *cut),
+        fmt::format("{} and not {} elements", *cut, *whole));
   if (!rest && !equate(n, (*dims)[*axis], total)) return Outcome::failed;
   std::vector<TypedId> parts;
   Dim at = n.t.constant(0);
@@ -268,7 +274,13 @@ Outcome unpack(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
   auto axis = axisWithin(n, n.integer("axis"), dims->size());
-  if (!axis || !equate(n, (*dims)[*axis], n.t.constant(n.integer("num")))) return Outcome::failed;
+  if (!axis) return Outcome::failed;
+  const std::int64_t parts = n.integer("num");
+  if (auto size = n.t.solution().dims.asConstant((*dims)[*axis]); size && *size != parts)
+    return n.fail(
+        fmt::format("`{}` makes {} tensors of axis {}, which has {} elements", n.node.op, parts, *axis, *size),
+        fmt::format("num={} for {} elements", parts, *size));
+  if (!equate(n, (*dims)[*axis], n.t.constant(parts))) return Outcome::failed;
   return n.give(n.op("unstack", {n.in(0)}, {{"axis", n.t.integer(static_cast<std::int64_t>(*axis))}}));
 }
 

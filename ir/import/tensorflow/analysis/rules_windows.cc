@@ -1,8 +1,12 @@
 // Convolutions and pools.
 #include "ir/import/tensorflow/analysis/arrays.h"
 
+#include <fmt/format.h>
+
 namespace axle::tensorflow {
 namespace {
+
+constexpr std::int64_t mostAsked = 1 << 30;  // of sizes that are computed with
 
 // Channels last is what the core operators take; the others are permuted there and back.
 bool channelsFirst(const RuleNode& n) {
@@ -83,6 +87,42 @@ Outcome convolution(RuleNode& n, std::string_view core) {
   return n.give(fromLast(n, n.op(core, {*image, n.in(1)}, std::move(*statics)), axes));
 }
 
+// How many windows there are along a size that is asked for; none where it is not told.
+std::optional<std::int64_t> windowsAlong(const RuleNode& n, std::int64_t size, std::int64_t filter, std::int64_t stride,
+                                         std::int64_t dilation) {
+  const std::int64_t reach = (filter - 1) * dilation + 1;
+  if (stride < 1 || size < 0) return std::nullopt;
+  if (n.text("padding") == "SAME") return (size + stride - 1) / stride;
+  if (n.text("padding") == "VALID" && size >= reach) return (size - reach) / stride + 1;
+  return std::nullopt;
+}
+
+// Whether a size that is asked for is one of which the windows make the small image. True: it is not, which is told.
+bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) {
+  auto small = n.dims(2), filter = n.dims(1);
+  auto strides = n.integers("strides"), dilations = n.integers("dilations");
+  if (!small || !filter || small->size() != axes + 2 || filter->size() != axes + 2 || sizes.size() != axes + 2 ||
+      strides.size() != axes + 2)
+    return false;
+  DimStore& store = n.t.solution().dims;
+  auto number = [&](Dim d) { return store.asConstant(n.t.solution().resolve(d)); };
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::size_t at = i + (channelsFirst(n) ? 2 : 1);
+    auto asked = number(sizes[at]), has = number((*small)[at]), reach = number((*filter)[i]);
+    if (!asked || !has || !reach || *asked > mostAsked || *reach > mostAsked) continue;
+    const std::int64_t dilation = dilations.size() == axes + 2 ? dilations[at] : 1;
+    if (dilation < 1 || dilation > mostAsked) continue;
+    auto makes = windowsAlong(n, *asked, *reach, strides[at], dilation);
+    if (!makes || *makes == *has) continue;
+    n.fail(fmt::format("`{}` is asked for a size of {} along axis {}, of which stride {} makes {}, but the tensor "
+                       "that it enlarges has {}",
+                       n.node.op, *asked, at, strides[at], *makes, *has),
+           fmt::format("{} cannot become {}", *has, *asked));
+    return true;
+  }
+  return false;
+}
+
 // The gradient of a convolution by its input, whose sizes are the first operand: what people call a transposed one.
 Outcome transposedConvolution(RuleNode& n, std::string_view core) {
   std::size_t axes = axesOf(core);
@@ -93,6 +133,7 @@ Outcome transposedConvolution(RuleNode& n, std::string_view core) {
     return n.fail("`" + n.node.op + "` needs " + std::to_string(axes + 2) + " sizes of its result, but is given " +
                       std::to_string(sizes->size()),
                   "these sizes");
+  if (sizes && asksForOther(n, *sizes, axes)) return Outcome::failed;
   auto small = toLast(n, n.in(2), axes);
   if (!small) return Outcome::failed;
   if (sizes) {
