@@ -80,6 +80,8 @@ constexpr std::string_view normalizedV3First =
 
 // Of the running mean and variance there is one for each channel too, but in training, where they may be left empty.
 Outcome batchNorm(RuleNode& n, std::string_view signature) {
+  for (std::size_t i = 0; i < n.count(); ++i)
+    if (!n.isTensor(i)) return Outcome::unknown;
   Shape image;
   for (int i = 0; i < (n.text("data_format").find('D') == std::string::npos ? 4 : 5); ++i)
     image.push_back(ShapePart::of(n.t.unknownSize("d")));
