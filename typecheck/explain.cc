@@ -431,11 +431,7 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   };
   if (conflict.kind == ConflictKind::elem && reason.kind == ReasonKind::application)
     d.help.push_back(checked.isGraph
-<<<<<<< HEAD
-                         ? "nothing is converted unasked: a `Cast` node between them would do it"
-=======
                          ? "nothing is converted unasked: a `Cast` node makes one type of the other"
->>>>>>> 073c670 (Errors in graphs show both ends in ten lines, and the way between)
                          : "nothing is converted unasked: `cast(y)` has the element type that its use asks for");
   for (const Hint& hint : anywhere)
     if (conflict.kind == hint.kind && !checked.isGraph) d.help.push_back(hint.text);
