@@ -241,7 +241,7 @@ void RuleNode::fit(std::string_view core, std::vector<TypedId>& arguments) {
     }
     // A float that stands where only whole numbers have a meaning is no other kernel's business.
     bool isFloat = *elemClass == ElemClass::integer && first && contains(ElemClass::floating, *first);
-    if (!unfit || isFloat) continue;
+    if (!unfit || (isFloat && !typesOnly_)) continue;
     typesOnly_ = true;
     ElemTerm elem = ElemTerm::of(*elemClass == ElemClass::integer ? Elem::i32 : Elem::f32);
     for (std::size_t i : sharing) arguments[i] = twin(arguments[i], elem);
