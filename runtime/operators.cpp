@@ -140,5 +140,6 @@ bool operatorFinds(std::uint32_t op) {
 }
 
 bool operatorNamesGuards(std::uint32_t op) { return op == axle_bundle_Op_GUARD; }
+bool operatorChecks(std::uint32_t op) { return op == axle_bundle_Op_GUARD || op == axle_bundle_Op_REQUIRE; }
 
 }  // namespace axle::runtime

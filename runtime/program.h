@@ -29,7 +29,7 @@ struct Fault {
 };
 
 // Carries out a step; false after filling in code and message. Outputs have at least one element between them, unless
-// the step finds sizes.
+// the step finds sizes or checks something.
 using Kernel = bool (*)(Step&, Fault&);
 
 struct Step {
@@ -103,8 +103,9 @@ std::span<const OpRow> operatorTable();
 const OpRow* operatorRow(std::uint32_t op);
 bool operatorFinds(std::uint32_t op);        // whether a node of it may find sizes
 bool operatorNamesGuards(std::uint32_t op);  // whether its integers are numbers of guards
+bool operatorChecks(std::uint32_t op);       // whether it is there to end a run, whatever its result holds
 
-// Steps whose results are all empty are not carried out.
+// Steps whose results are all empty are not carried out, unless they find or check something.
 bool runGraph(BoundGraph& graph, Fault& fault);
 
 // The shape of a value whose sizes the run finds, as far as they are known now; false where they are not, or are more

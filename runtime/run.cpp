@@ -88,7 +88,7 @@ bool runGraph(BoundGraph& graph, Fault& fault) {
       return false;
     }
     // A body may end the run, or never end, whatever its results hold.
-    bool empty = step.bodies.empty() && !step.findsAny();
+    bool empty = step.bodies.empty() && !step.findsAny() && !operatorChecks(step.row->op);
     for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
     if (empty || step.kernel(step, fault)) continue;
     if (fault.step == nullptr) fault.step = &step;
