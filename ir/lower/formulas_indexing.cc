@@ -74,7 +74,9 @@ Results dynamicSlice(F& f) {
   const std::size_t axis = axisOf(f);
   if (f.failed()) return f[0];
   Dim n = f.shape(f[0])[axis], size = f.dim("size");
-  return f.gather(f[0], startWithin(f, f[1], n, size) + places(f, size), axis);
+  // A slice of the places refuses what is longer than the axis, even where nothing is gathered.
+  Operand first = f.slice(places(f, n), 0, f.size(0), size);
+  return f.gather(f[0], startWithin(f, f[1], n, size) + first, axis);
 }
 
 Results dynamicUpdateSlice(F& f) {
