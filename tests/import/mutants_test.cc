@@ -101,7 +101,7 @@ TEST(Mutants, OfTheGoldenGraphsEndWithFactsOrDiagnostics) {
       google::protobuf::TextFormat::Parser parser;
       parser.AllowUnknownField(true);
       ASSERT_TRUE(parser.ParseFromString(readFile(path), &graph)) << path;
-      mutants.of(graph, mutantsOfEach(12), path);
+      mutants.of(graph, mutantsOfEach(6), path);
     }
   EXPECT_GT(mutants.refusedWhenTyped(), mutants.count() / 20);  // else nothing was wrong
 }
