@@ -26,7 +26,7 @@ struct Scheme {
   std::vector<StaticVar> statics;
   std::vector<Constraint> constraints;
   std::vector<Constraint> delays;  // facts that its streams come to meet: asked of uses, not printed (Solver::delays)
-  std::vector<DimFact> stated;  // the user's `where`: assumed inside, to be shown at each use
+  std::vector<DimFact> stated;     // the user's `where`: assumed inside, to be shown at each use
 };
 
 // A name that the user gave a size or a shape in a signature.

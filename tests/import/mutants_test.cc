@@ -13,6 +13,7 @@
 #include "ir/import/tensorflow/read.h"
 #include "tests/frontend/golden.h"
 #include "tests/import/mutants.h"
+#include "tests/import/shared.h"
 #include "tests/io/scratch.h"
 
 namespace axle::test {
@@ -108,8 +109,7 @@ TEST(Mutants, OfTheGoldenGraphsEndWithFactsOrDiagnostics) {
 
 // Small ones among the conformance folder's, where a machine has it.
 TEST(Mutants, OfTheSharedGraphsEndWithFactsOrDiagnostics) {
-  const char* shared = std::getenv("AXLE_SHARED");
-  const fs::path root = (shared && *shared ? fs::path(shared) : fs::path("../shared")) / "conformance/tensorflow";
+  const fs::path root = conformance() / "tensorflow";
   if (!fs::is_directory(root)) GTEST_SKIP() << "SKIPPED: there is no " << root;
   std::vector<fs::path> paths;
   for (const auto& entry : fs::recursive_directory_iterator(root))

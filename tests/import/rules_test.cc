@@ -11,6 +11,7 @@
 #include "ir/import/tensorflow/analysis/analysis.h"
 #include "ir/import/tensorflow/operators.h"
 #include "tests/frontend/golden.h"
+#include "tests/import/shared.h"
 
 namespace axle {
 namespace {
@@ -64,9 +65,7 @@ constexpr Foreign foreign[] = {
 };
 
 TEST(Rules, EveryOperatorOfTheSharedGraphsHasOne) {
-  const char* shared = std::getenv("AXLE_SHARED");
-  fs::path table =
-      (shared && *shared ? fs::path(shared) : fs::path("../shared")) / "conformance/tensorflow/op_histogram.tsv";
+  fs::path table = axle::test::conformance() / "tensorflow/op_histogram.tsv";
   if (!fs::exists(table)) GTEST_SKIP() << "SKIPPED: there is no " << table;
   std::ifstream file(table);
   std::string line;

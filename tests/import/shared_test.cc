@@ -10,17 +10,13 @@
 #include "tests/frontend/golden.h"
 #include "tests/import/damage.h"
 #include "tests/import/graphs.h"
+#include "tests/import/shared.h"
 #include "tests/io/scratch.h"
 
 namespace axle::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path conformance() {
-  const char* shared = std::getenv("AXLE_SHARED");
-  return (shared && *shared ? fs::path(shared) : fs::path("../shared")) / "conformance";
-}
 
 // SavedModel folders, prefixes of meta graphs, graph files.
 std::set<fs::path> graphsIn(const fs::path& root) {

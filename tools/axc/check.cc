@@ -183,6 +183,10 @@ class Lister {
 int checkCommand(const CheckArguments& arguments) {
   if (isBundle(arguments.source.path)) return checkBundle(arguments);
   const bool residual = arguments.source.keepProofs;
+  if (isGraph(arguments.source.path)) {
+    auto failure = run::fail(exitUsage, arguments.source.path + " is a TensorFlow graph: `axc import` checks it");
+    return run::report(failure.value(), stderr);
+  }
   Compilation compilation(arguments.source);
   bool good = compilation.check();
   Lister lister(compilation);

@@ -105,4 +105,21 @@ std::optional<double> Tensor::real(std::int64_t index) const {
   return value;
 }
 
+std::shared_ptr<Tensor> integerTensor(Type type, const std::vector<std::int64_t>& shape,
+                                      const std::vector<std::int64_t>& values) {
+  const std::size_t width = info(type).bytes;
+  auto tensor = std::make_shared<Tensor>();
+  tensor->type = type;
+  tensor->shape = shape;
+  tensor->count = static_cast<std::int64_t>(values.size());
+  for (std::int64_t value : values) {
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    tensor->bytes.append(bytes, width);
+    std::int64_t again = tensor->integer(static_cast<std::int64_t>(tensor->bytes.size() / width) - 1);
+    if (again != value) return nullptr;
+  }
+  return tensor;
+}
+
 }  // namespace axle::tensorflow

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
@@ -38,5 +39,9 @@ struct Tensor {
 
 // The product of sizes, none where one is negative or the bytes of that many elements overflow.
 std::optional<std::int64_t> elementCount(Type type, const std::vector<std::int64_t>& sizes);
+
+// Numbers as an integer or bool tensor; null where one does not fit.
+std::shared_ptr<Tensor> integerTensor(Type type, const std::vector<std::int64_t>& shape,
+                                      const std::vector<std::int64_t>& values);
 
 }  // namespace axle::tensorflow

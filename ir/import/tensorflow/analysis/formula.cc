@@ -76,16 +76,8 @@ Ex Formula::op(std::string_view name, const std::vector<Ex>& arguments, Statics 
 Ex Formula::number(double value, Elem elem) { return {this, n.t.literal(value, elem, n.places.op)}; }
 
 Ex Formula::integers(Type type, const Sizes& shape, const std::vector<std::int64_t>& values) {
-  auto tensor = std::make_shared<Tensor>();
-  tensor->type = type;
-  tensor->shape = shape;
-  tensor->count = static_cast<std::int64_t>(values.size());
-  for (std::int64_t value : values) {
-    char raw[sizeof value];
-    std::memcpy(raw, &value, sizeof value);
-    tensor->bytes.append(raw, info(type).bytes);
-  }
-  return constant(std::move(tensor));
+  auto tensor = integerTensor(type, shape, values);
+  return tensor ? constant(std::move(tensor)) : Ex{this, {}};
 }
 
 Ex Formula::reals(Elem elem, const Sizes& shape, const std::vector<double>& values) {

@@ -1,6 +1,5 @@
 // The typed program as the function of an entry, and the values of its weights.
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,24 +12,6 @@ namespace axle::tensorflow {
 namespace {
 
 constexpr std::size_t mostListed = 20;  // nodes of one error
-
-// Numbers as an integer or bool tensor; none where one does not fit.
-std::shared_ptr<const Tensor> integerTensor(Type type, const std::vector<std::int64_t>& shape,
-                                            const std::vector<std::int64_t>& values) {
-  const std::size_t width = info(type).bytes;
-  auto tensor = std::make_shared<Tensor>();
-  tensor->type = type;
-  tensor->shape = shape;
-  tensor->count = static_cast<std::int64_t>(values.size());
-  for (std::int64_t value : values) {
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    tensor->bytes.append(bytes, width);
-    std::int64_t again = tensor->integer(static_cast<std::int64_t>(tensor->bytes.size() / width) - 1);
-    if (again != value) return nullptr;
-  }
-  return tensor;
-}
 
 bool isInteger(Type type) {
   auto elem = info(type).element;

@@ -1,0 +1,15 @@
+// Where a machine keeps graphs that are not the project's.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace axle::test {
+
+// $AXLE_SHARED/conformance, or ../shared/conformance beside the repository; it need not be there.
+inline std::filesystem::path conformance() {
+  const char* shared = std::getenv("AXLE_SHARED");
+  return std::filesystem::path(shared && *shared ? shared : "../shared") / "conformance";
+}
+
+}  // namespace axle::test
