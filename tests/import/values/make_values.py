@@ -29,7 +29,22 @@ def positive(*shape):
 
 
 EDGES = np.array([0.5, -0.5, -1.7, 300.2, -129.9, np.nan, np.inf, -np.inf, 3e9, -1e20], np.float32)
+SPECIAL = np.array([0, -1, np.nan, np.inf, -np.inf, 1, 2, .5, -.5, 4.25, 60], np.float32)
 IMAGE = RANDOM.uniform(size=(2, 5, 4, 3)).astype(np.float32)
+
+
+def singular(a, full):
+    """The singular values, and what the vectors make, whose signs are free."""
+    values, left, right = tf.linalg.svd(a, full_matrices=full)
+    rows, columns = left.shape[-1], right.shape[-1]
+    middle = tf.pad(tf.linalg.diag(values), [[0, 0]] * (len(a.shape) - 2) + [[0, size - values.shape[-1]] for size in (rows, columns)])
+    return values, left @ middle @ tf.linalg.matrix_transpose(right), tf.matmul(left, left, transpose_a=True), tf.matmul(right, right, transpose_a=True)
+
+
+def eigen(a):
+    values, vectors = tf.linalg.eigh(a)
+    return values, tf.matmul(vectors * values[..., None, :], vectors, transpose_b=True), tf.linalg.eigvalsh(a)
+
 
 def counting(x, n):
     """Nested loops, a branch, an array that is written and read."""
@@ -153,6 +168,20 @@ CASES = {
     "product_of_bytes": (lambda a, b: RAW.BatchMatMulV3(x=a, y=b, Tout=tf.int32), [whole(2, 3, low=-99, high=99, dtype=np.int8), whole(3, 2, low=-99, high=99, dtype=np.int8)]),
     "special": (lambda x: (tf.math.erfc(x), tf.math.lgamma(x), tf.math.digamma(x)), [np.array([.3, 1, 2.5, 30, -1.5, -2.2], np.float32)]),
     "polygamma": (lambda n, x: tf.math.polygamma(n, x), [np.array([0, 1, 2, 3, -1, .5], np.float32), np.array([.3, 1.5, 2, 9, 1, 1], np.float32)]),
+    "singular_values": (lambda a, b: (*singular(a, False), *singular(a, True), *singular(b, True), tf.linalg.svd(b, compute_uv=False), tf.linalg.svd(a[:, :0])[0]),
+                        [reals(2, 4, 3), np.round(reals(3, 5, dtype=np.float64) * [[1], [1], [0]], 1)]),
+    "reflections": (lambda a, b: (*tf.linalg.qr(a), *tf.linalg.qr(a, full_matrices=True), *tf.linalg.qr(b)), [reals(2, 4, 3), reals(3, 5, dtype=np.float64)]),
+    "eigenvalues": (lambda a: eigen(a) + eigen(tf.cast(a[0, :3, :3], tf.float64)), [reals(2, 4, 4)]),
+    "least_squares": (lambda a, b, c: (RAW.MatrixSolveLs(matrix=a, rhs=b, l2_regularizer=tf.constant(.5, tf.float64)), RAW.MatrixSolveLs(matrix=c, rhs=b, l2_regularizer=tf.constant(0., tf.float64))),
+                      [reals(2, 5, 3), reals(2, 5, 2), reals(2, 5, 7)]),
+    "tridiagonal": (lambda d, b: (RAW.TridiagonalSolve(diagonals=d, rhs=b), RAW.TridiagonalMatMul(superdiag=d[:, :1], maindiag=d[:, 1:2], subdiag=d[:, 2:], rhs=b)), [reals(2, 3, 4), reals(2, 4, 2)]),
+    "empty_matrices": (lambda a: (tf.linalg.inv(a), tf.linalg.det(a), tf.linalg.cholesky(a), tf.linalg.svd(a)[0]), [reals(2, 0, 0)]),
+    "elimination": (lambda a: (tf.linalg.inv(a), tf.linalg.cholesky(a), tf.linalg.slogdet(a)[1]), [positive(40, 40)]),
+    "incomplete": (lambda a, x: (tf.math.igamma(a, x), tf.math.igammac(a, x), tf.math.igamma(tf.cast(a, tf.float64), tf.cast(x, tf.float64)), tf.math.zeta(a, x),
+                                 tf.math.betainc(a, x[::-1], tf.clip_by_value(x, 0., 1.))), np.meshgrid(SPECIAL, SPECIAL)),
+    "quantiles": (lambda p: (tf.math.ndtri(p), tf.math.erfinv(p), tf.math.ndtri(tf.cast(p, tf.float64))), [np.array([0, 1e-30, 1e-5, .3, .5, .9, 1, -.7, -2, np.nan], np.float32)]),
+    "bessel": (lambda x: tuple(getattr(tf.math.special, f"bessel_{name}")(x) for name in ("i0", "i1", "i0e", "i1e", "j0", "j1")),
+               [np.array([0, .5, -3, 29.9, 30.1, -70, np.nan], np.float32)]),
 }
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <unordered_map>
 
 namespace axle::tensorflow {
@@ -163,6 +164,68 @@ Ex Formula::reduce(std::string_view name, Ex value, const Sizes& axes, bool keep
 
 Ex Formula::full(const Sizes& shape, Ex value) { return op("full", {value}, {{"dims", list(shape)}}); }
 
+Ex Formula::sliceAt(Ex value, std::int64_t axis, Ex place) {
+  return op("dynamic_slice", {value, place}, {{"axis", n.t.integer(axis)}, {"size", n.t.integer(1)}});
+}
+
+Ex Formula::takeAlong(Ex value, Ex places, std::int64_t axis) {
+  return op("take_along", {value, places}, {{"axis", n.t.integer(axis)}});
+}
+
+Ex Formula::swapped(Ex matrices) {
+  return op("swap_axes", {matrices}, {{"a", n.t.integer(-1)}, {"b", n.t.integer(-2)}});
+}
+
+Ex Formula::count(std::int64_t size) {
+  Sizes all(static_cast<std::size_t>(size));
+  std::iota(all.begin(), all.end(), 0);
+  return integers(Type::i64, {size}, all);
+}
+
+Ex Formula::identity(std::int64_t size, Elem elem) {
+  Ex all = count(size);
+  return cast(expand(all, 1) == all, elem);
+}
+
+Formula::States Formula::loop(const States& starts, const std::function<Ex(const States&)>& condition,
+                              const std::function<States(const States&)>& next) {
+  States states;
+  std::vector<TypedId> from, begin, then;
+  for (const Ex& start : starts) {
+    if (!start) return States(starts.size(), Ex{this, {}});
+    begin.push_back(start.id);
+    from.push_back(n.t.opaque(n.node.name, n.t.typeOf(start.id), n.places.op));
+    states.push_back({this, from.back()});
+  }
+  Ex holds = condition(states);
+  for (const Ex& value : next(states)) {
+    if (!value) return States(starts.size(), Ex{this, {}});
+    then.push_back(value.id);
+  }
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (!n.t.unify(n.t.typeOf(from[i]), n.t.typeOf(then[i]), n.places.op, "`" + n.node.op + "`"))
+      return States(starts.size(), Ex{this, {}});
+  States ends;
+  for (TypedId end : n.t.loop(n.node.name, from, holds.id, std::move(then), std::move(begin), n.places.op))
+    ends.push_back({this, end});
+  return ends;
+}
+
+Formula::States Formula::steps(std::int64_t count, States starts,
+                               const std::function<States(Ex, const States&)>& next) {
+  if (count == 0) return starts;
+  starts.insert(starts.begin(), number(0, Elem::i64));
+  States ends = loop(
+      starts, [&](const States& all) { return all[0] < static_cast<double>(count); },
+      [&](const States& all) {
+        States made = next(all[0], States(all.begin() + 1, all.end()));
+        made.insert(made.begin(), all[0] + 1.0);
+        return made;
+      });
+  ends.erase(ends.begin());
+  return ends;
+}
+
 Ex Formula::stretch(Ex value, const Sizes& shape) { return op("broadcast_to", {value}, {{"dims", list(shape)}}); }
 
 Ex apply(std::string_view name, Ex a) { return a.formula->op(name, {a}); }
@@ -202,9 +265,9 @@ const FormulaRow* formulaNamed(std::string_view op) {
   static const auto index = [] {
     std::unordered_map<std::string_view, const FormulaRow*> made;
     for (std::span<const FormulaRow> family :
-         {boxFormulas(), elementwiseFormulas(), arrayFormulas(), blockFormulas(), groupFormulas(), imageFormulas(),
-          listFormulas(), normalisingFormulas(), recurrentFormulas(), signalFormulas(), specialFormulas(),
-          matrixFormulas()})
+         {boxFormulas(), decompositionFormulas(), elementwiseFormulas(), arrayFormulas(), blockFormulas(),
+          groupFormulas(), imageFormulas(), listFormulas(), normalisingFormulas(), recurrentFormulas(),
+          signalFormulas(), specialFormulas(), matrixFormulas()})
       for (const FormulaRow& row : family) made.emplace(row.op, &row);
     return made;
   }();

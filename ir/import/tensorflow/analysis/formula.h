@@ -70,6 +70,18 @@ class Formula {
   Ex gather(Ex value, Ex places, std::int64_t axis);
   Ex reduce(std::string_view name, Ex value, const Sizes& axes, bool keep = false);
   Ex full(const Sizes& shape, Ex value);
+  // One slice, without the axis gone, at a place known when it runs.
+  Ex sliceAt(Ex value, std::int64_t axis, Ex place);
+  Ex takeAlong(Ex value, Ex places, std::int64_t axis);
+  Ex swapped(Ex matrices);                    // their last two axes
+  Ex count(std::int64_t size);                // 0, 1, ... of i64
+  Ex identity(std::int64_t size, Elem elem);  // a matrix
+  // The states stepped as long as the condition holds.
+  using States = std::vector<Ex>;
+  States loop(const States& starts, const std::function<Ex(const States&)>& condition,
+              const std::function<States(const States&)>& next);
+  // So many steps: the first state counts them.
+  States steps(std::int64_t count, States starts, const std::function<States(Ex, const States&)>& next);
   Ex stretch(Ex value, const Sizes& shape);
 
   bool isTypesOnly() const { return n.isTypesOnly(); }
@@ -129,6 +141,7 @@ const FormulaRow* formulaNamed(std::string_view op);
 
 std::span<const FormulaRow> elementwiseFormulas();
 std::span<const FormulaRow> boxFormulas();
+std::span<const FormulaRow> decompositionFormulas();
 std::span<const FormulaRow> arrayFormulas();
 std::span<const FormulaRow> blockFormulas();
 std::span<const FormulaRow> groupFormulas();

@@ -1,130 +1,118 @@
-// Formulas of linear algebra, for matrices so small that elimination may be written out step by step.
-#include <numeric>
+// Formulas of linear algebra: elimination, step by step.
+#include <algorithm>
 
 #include "ir/import/tensorflow/analysis/formula.h"
 
 namespace axle::tensorflow {
 namespace {
 
-constexpr std::int64_t largest = 32;  // rows
-
-Ex numbers(Formula& f, std::int64_t count, bool asRows) {
-  Sizes all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), 0);
-  return f.integers(Type::i64, asRows ? Sizes{count, 1} : Sizes{count}, all);
-}
-
-// Rows of `a` on their way to the identity or to an upper triangle.
-struct Elimination {
-  Ex a;      // [..., n, m]
-  Ex order;  // [..., n]: which row of the matrix stands where
-  Ex determinant;
-};
-
-// The row whose element in column k is largest, of those from k on, comes to place k.
-void pivot(Formula& f, Elimination& e, std::int64_t n, std::int64_t k) {
-  Ex row = numbers(f, n, false);
-  Ex sizes = choose(row < static_cast<double>(k), -1, apply("abs", f.at(e.a, -1, k)));
-  Ex best = f.expand(f.op("argmax", {sizes}), -1);  // [..., 1]
-  auto at = static_cast<double>(k);
-  Ex from = choose(row == at, best, choose(row == best, at, row));  // [..., n]
-  Ex swap = f.cast(f.expand(from, -1) == row, f.elem(e.a));
-  e.a = f.op("batch_matmul", {swap, e.a});
-  if (e.order.formula) e.order = f.op("take_along", {e.order, from}, {{"axis", f.n.t.integer(-1)}});
-  if (e.determinant.formula) {
-    Ex its = f.at(f.at(e.a, -2, k), -1, k);
-    e.determinant = e.determinant * choose(f.squeeze(best, -1) == at, its, -its);
-  }
-}
-
 struct Matrix {
   std::int64_t n = 0;
   Sizes batch;
+  Sizes with(std::initializer_list<std::int64_t> more) const {
+    Sizes sizes = batch;
+    sizes.insert(sizes.end(), more);
+    return sizes;
+  }
 };
 
 std::optional<Matrix> matrixOf(Formula& f, std::size_t input) {
   auto sizes = f.sizes(input);
   if (!sizes || sizes->size() < 2 || isComplex(f.n.fact(input).type)) return std::nullopt;
   Matrix m{sizes->back(), Sizes(sizes->begin(), sizes->end() - 2)};
-  if (m.n > largest || m.n < 1 || !info(f.elem(f.in(input))).isFloat) return std::nullopt;
+  if (!info(f.elem(f.in(input))).isFloat) return std::nullopt;
   return m;
 }
 
-Ex transposed(Formula& f, Ex matrix) {
-  return f.op("swap_axes", {matrix}, {{"a", f.n.t.integer(-1)}, {"b", f.n.t.integer(-2)}});
+Ex row(Formula& f, const Matrix& m) { return f.expand(f.count(m.n), 1); }
+
+// Where each row comes from when the one whose element in column k is largest, of those from k on, comes to place k.
+struct Pivot {
+  Ex from;  // [..., n]
+  Ex isSwap;
+};
+
+Pivot pivotOf(Formula& f, const Matrix& m, Ex a, Ex k) {
+  Ex row = f.count(m.n);
+  Ex sizes = choose(row < k, -1, apply("abs", f.squeeze(f.sliceAt(a, -1, k), -1)));
+  Ex best = f.op("argmax", {sizes});  // [...]
+  Ex place = f.expand(best, -1);
+  return {choose(row == k, place, choose(row == place, k, f.stretch(row, m.with({m.n})))), best != k};
+}
+
+Ex rowsFrom(Formula& f, const Matrix& m, Ex a, Ex from, std::int64_t columns) {
+  return f.takeAlong(a, f.stretch(f.expand(from, -1), m.with({m.n, columns})), -2);
 }
 
 // Gauss and Jordan: [a | b] to [1 | x].
 Ex solved(Formula& f, const Matrix& m, Ex a, Ex b, std::int64_t columns) {
-  Elimination e{f.concat({a, b}, -1), {}, {}};
-  Ex row = numbers(f, m.n, true);
-  for (std::int64_t k = 0; k < m.n; ++k) {
-    pivot(f, e, m.n, k);
-    Ex line = f.slice(e.a, -2, k, k + 1);
-    Ex scaled = line / f.slice(line, -1, k, k + 1);
-    e.a = choose(row == static_cast<double>(k), scaled, e.a - f.slice(e.a, -1, k, k + 1) * scaled);
-  }
-  return f.slice(e.a, -1, m.n, m.n + columns);
+  auto step = [&](Ex k, const Formula::States& now) -> Formula::States {
+    Ex all = rowsFrom(f, m, now[0], pivotOf(f, m, now[0], k).from, m.n + columns);
+    Ex line = f.sliceAt(all, -2, k);
+    Ex scaled = line / f.sliceAt(line, -1, k);
+    return {choose(row(f, m) == k, scaled, all - f.sliceAt(all, -1, k) * scaled)};
+  };
+  return f.slice(f.steps(m.n, {f.concat({a, b}, -1)}, step)[0], -1, m.n, m.n + columns);
 }
+
+Ex adjoint(Formula& f, Ex matrices) { return f.n.flag("adjoint") ? f.swapped(matrices) : matrices; }
 
 FormulaResults solve(Formula& f) {
   auto m = matrixOf(f, 0);
   auto right = f.sizes(1);
   if (!m || !right) return {};
-  Ex a = f.n.flag("adjoint") ? transposed(f, f.in(0)) : f.in(0);
-  return {solved(f, *m, a, f.in(1), right->back())};
+  return {solved(f, *m, adjoint(f, f.in(0)), f.in(1), right->back())};
 }
-
-Ex identity(Formula& f, std::int64_t n, Elem elem) { return f.cast(numbers(f, n, true) == numbers(f, n, false), elem); }
 
 FormulaResults inverse(Formula& f) {
   auto m = matrixOf(f, 0);
   if (!m) return {};
-  Ex a = f.n.flag("adjoint") ? transposed(f, f.in(0)) : f.in(0);
-  Ex one = identity(f, m->n, f.elem(a));
-  return {solved(f, *m, a, choose(f.number(1, Elem::boolean), one, a * 0.0), m->n)};
+  Ex a = adjoint(f, f.in(0));
+  return {solved(f, *m, a, f.stretch(f.identity(m->n, f.elem(a)), m->with({m->n, m->n})), m->n)};
 }
 
-// To an upper triangle; below it, if `keep`, by how much of the pivot's row each row was reduced.
-Elimination triangle(Formula& f, const Matrix& m, bool keep) {
-  Elimination e{f.in(0), {}, {}};
-  Ex ones = f.full(m.batch, f.like(1, e.a));
-  if (keep) {
-    Sizes shape = m.batch;
-    shape.push_back(m.n);
-    e.order = f.stretch(numbers(f, m.n, false), shape);
-  }
-  e.determinant = ones;
-  Ex row = numbers(f, m.n, true), column = numbers(f, m.n, false);
-  for (std::int64_t k = 0; k < m.n; ++k) {
-    pivot(f, e, m.n, k);
-    auto at = static_cast<double>(k);
-    Ex line = f.slice(e.a, -2, k, k + 1);
-    Ex factor = f.slice(e.a, -1, k, k + 1) / f.slice(line, -1, k, k + 1);
-    Ex below = row > at;
-    Ex next = choose(below && column > at, e.a - factor * line, e.a);
-    e.a = keep ? choose(below && column == at, factor, next) : next;
-  }
-  return e;
+struct Elimination {
+  Ex a;      // an upper triangle; below it by how much of the pivot's row each row was reduced
+  Ex order;  // [..., n]: which row of the matrix stands where
+  Ex sign;   // [...]: of that order
+};
+
+Elimination triangle(Formula& f, const Matrix& m) {
+  auto step = [&](Ex k, const Formula::States& now) -> Formula::States {
+    Pivot pivot = pivotOf(f, m, now[0], k);
+    Ex a = rowsFrom(f, m, now[0], pivot.from, m.n), line = f.sliceAt(a, -2, k), corner = f.sliceAt(line, -1, k);
+    Ex below = row(f, m) > k, column = f.count(m.n);
+    Ex factor = choose(corner == 0.0, 0, f.sliceAt(a, -1, k) / corner);
+    Ex next = choose(below && column > k, a - factor * line, a);
+    return {choose(below && column == k, factor, next), f.takeAlong(now[1], pivot.from, -1),
+            choose(pivot.isSwap, -now[2], now[2])};
+  };
+  Ex a = f.in(0), order = f.stretch(f.count(m.n), m.with({m.n})), sign = f.full(m.batch, f.like(1, a));
+  Formula::States ends = f.steps(m.n, {a, order, sign}, step);
+  return {ends[0], ends[1], ends[2]};
 }
 
 FormulaResults determinant(Formula& f) {
   auto m = matrixOf(f, 0);
   if (!m) return {};
-  return {triangle(f, *m, false).determinant};
+  Elimination e = triangle(f, *m);
+  return {e.sign * f.reduce("prod", f.op("diagonal", {e.a}), {-1})};
 }
 
+// By the logarithms of the diagonal, whose sum stays finite.
 FormulaResults logDeterminant(Formula& f) {
   auto m = matrixOf(f, 0);
   if (!m) return {};
-  Ex whole = triangle(f, *m, false).determinant;
-  return {apply("sign", whole), apply("log", apply("abs", whole))};
+  Elimination e = triangle(f, *m);
+  Ex diagonal = f.op("diagonal", {e.a});
+  return {e.sign * f.reduce("prod", apply("sign", diagonal), {-1}),
+          f.reduce("sum", apply("log", apply("abs", diagonal)), {-1})};
 }
 
 FormulaResults lu(Formula& f) {
   auto m = matrixOf(f, 0);
   if (!m) return {};
-  Elimination e = triangle(f, *m, true);
+  Elimination e = triangle(f, *m);
   return {e.a, f.cast(e.order, f.elemOf(f.n.type("output_idx_type").value_or(Type::i32)))};
 }
 
@@ -133,39 +121,68 @@ FormulaResults triangularSolve(Formula& f) {
   auto m = matrixOf(f, 0);
   auto made = f.outletSizes(0);
   if (!m || !made) return {};
-  const Value* given = f.n.attribute("lower");
-  const bool* flag = given ? std::get_if<bool>(given) : nullptr;
-  bool lower = flag ? *flag : true;
-  Ex a = f.in(0), x = f.stretch(f.in(1), *made);
-  if (f.n.flag("adjoint")) {
-    a = transposed(f, a);
-    lower = !lower;
-  }
-  Ex row = numbers(f, m->n, true);
-  for (std::int64_t i = 0; i < m->n; ++i) {
-    std::int64_t k = lower ? i : m->n - 1 - i;
-    auto at = static_cast<double>(k);
-    Ex column = f.slice(a, -1, k, k + 1);
-    Ex line = f.slice(x, -2, k, k + 1) / f.slice(column, -2, k, k + 1);
-    Ex later = lower ? row > at : row < at;
-    x = choose(row == at, line, choose(later, x - column * line, x));
-  }
-  return {x};
+  const bool lower = f.n.flag("lower") != f.n.flag("adjoint");
+  Ex a = adjoint(f, f.in(0));
+  auto step = [&](Ex i, const Formula::States& now) -> Formula::States {
+    Ex k = lower ? i : static_cast<double>(m->n - 1) - i, column = f.sliceAt(a, -1, k), place = row(f, *m);
+    Ex line = f.sliceAt(now[0], -2, k) / f.sliceAt(column, -2, k);
+    Ex later = lower ? place > k : place < k;
+    return {choose(place == k, line, choose(later, now[0] - column * line, now[0]))};
+  };
+  return {f.steps(m->n, {f.stretch(f.in(1), *made)}, step)[0]};
 }
 
 FormulaResults cholesky(Formula& f) {
   auto m = matrixOf(f, 0);
   if (!m) return {};
+  auto step = [&](Ex k, const Formula::States& now) -> Formula::States {
+    Ex column = f.sliceAt(now[0], -1, k);
+    Ex scaled = choose(row(f, *m) < k, 0, column / apply("sqrt", f.sliceAt(column, -2, k)));
+    Ex rest = now[0] - f.op("batch_matmul", {scaled, f.swapped(scaled)});
+    return {rest, choose(f.count(m->n) == k, scaled, now[1])};
+  };
   Ex a = f.in(0);
-  std::vector<Ex> columns;
-  Ex row = numbers(f, m->n, true);
-  for (std::int64_t k = 0; k < m->n; ++k) {
-    Ex column = f.slice(a, -1, k, k + 1);
-    Ex scaled = choose(row < static_cast<double>(k), 0, column / apply("sqrt", f.slice(column, -2, k, k + 1)));
-    columns.push_back(scaled);
-    a = a - f.op("batch_matmul", {scaled, transposed(f, scaled)});
-  }
-  return {f.concat(columns, -1)};
+  return {f.steps(m->n, {a, f.full(m->with({m->n, m->n}), f.like(0, a))}, step)[1]};
+}
+
+// The least squares, of the shortest solution where there are several: by the product of the matrix with its transpose,
+// in double precision.
+FormulaResults leastSquares(Formula& f) {
+  auto sizes = f.sizes(0), right = f.sizes(1);
+  if (!sizes || !right || sizes->size() < 2 || isComplex(f.n.fact(0).type)) return {};
+  const std::int64_t rows = (*sizes)[sizes->size() - 2], columns = sizes->back();
+  Ex a = f.cast(f.in(0), Elem::f64), b = f.cast(f.in(1), Elem::f64), across = f.swapped(a);
+  auto product = [&](Ex x, Ex y) { return f.op("batch_matmul", {x, y}); };
+  Matrix m{std::min(rows, columns), Sizes(sizes->begin(), sizes->end() - 2)};
+  Ex ridge = f.identity(m.n, Elem::f64) * f.cast(f.in(2), Elem::f64);
+  Ex made = rows >= columns ? solved(f, m, product(across, a) + ridge, product(across, b), right->back())
+                            : product(across, solved(f, m, product(a, across) + ridge, b, right->back()));
+  return {f.cast(made, f.elem(f.in(0)))};
+}
+
+// Of the diagonals above, on and below the main one.
+Ex tridiagonal(Formula& f, const Matrix& m, Ex above, Ex main, Ex below) {
+  Ex place = row(f, m), column = f.count(m.n);
+  Ex made = choose(column == place, main, main * 0.0);
+  made = choose(column == place + 1.0, above, made);
+  return choose(place == column + 1.0, below, made);
+}
+
+FormulaResults tridiagonalSolve(Formula& f) {
+  auto sizes = f.sizes(0), right = f.sizes(1);
+  if (!sizes || !right || sizes->size() < 2 || isComplex(f.n.fact(0).type)) return {};
+  Matrix m{sizes->back(), Sizes(sizes->begin(), sizes->end() - 2)};
+  auto line = [&](std::int64_t i) { return f.slice(f.in(0), -2, i, i + 1); };
+  auto columns = [&](std::int64_t i) { return f.swapped(line(i)); };
+  return {solved(f, m, tridiagonal(f, m, columns(0), columns(1), columns(2)), f.in(1), right->back())};
+}
+
+FormulaResults tridiagonalProduct(Formula& f) {
+  auto sizes = f.sizes(3);
+  if (!sizes || sizes->size() < 2 || isComplex(f.n.fact(3).type)) return {};
+  Matrix m{(*sizes)[sizes->size() - 2], Sizes(sizes->begin(), sizes->end() - 2)};
+  auto column = [&](std::size_t i) { return f.swapped(f.in(i)); };
+  return {f.op("batch_matmul", {tridiagonal(f, m, column(0), column(1), column(2)), f.in(3)})};
 }
 
 FormulaResults cross(Formula& f) {
@@ -176,6 +193,15 @@ FormulaResults cross(Formula& f) {
 
 constexpr FormulaRow rows[] = {
     {"MatrixSolve", solve},
+    {"MatrixSolveLs", leastSquares},
+    {"BatchMatrixSolve", solve},
+    {"BatchMatrixInverse", inverse},
+    {"BatchMatrixDeterminant", determinant},
+    {"BatchMatrixTriangularSolve", triangularSolve},
+    {"BatchCholesky", cholesky},
+    {"BatchMatrixSolveLs", leastSquares},
+    {"TridiagonalSolve", tridiagonalSolve},
+    {"TridiagonalMatMul", tridiagonalProduct},
     {"MatrixInverse", inverse},
     {"MatrixDeterminant", determinant},
     {"LogMatrixDeterminant", logDeterminant},
