@@ -22,15 +22,21 @@ constexpr DiagnosticCode outputFile{"E0602", Severity::error, "an output that ca
                                     "place and then renamed. The folder does not exist,\n"
                                     "may not be written to, or its disk is full. Nothing was changed.\n"};
 
+constexpr DiagnosticCode notEmitted{"E0603", Severity::error, "a graph that cannot be written as source",
+                                    "The graph can be checked and run, but `axc import --emit ax` cannot say all of it "
+                                    "in the language. The message says "
+                                    "what stands in the way and where;\n"
+                                    "no file was written.\n"};
+
 }  // namespace axle::codes
 
 namespace axle::axc {
 
 std::vector<Explanation> allCodes() {
-  static constexpr const DiagnosticCode* own[] = {&codes::weightsFile, &codes::outputFile};
+  static constexpr const DiagnosticCode* own[] = {&codes::weightsFile, &codes::outputFile, &codes::notEmitted};
   std::vector<Explanation> all;
-  for (std::span<const DiagnosticCode* const> table :
-       {frontendCodes(), typecheckCodes(), irCodes(), backendCodes(), tensorflowCodes(), std::span<const DiagnosticCode* const>(own)})
+  for (std::span<const DiagnosticCode* const> table : {frontendCodes(), typecheckCodes(), irCodes(), backendCodes(),
+                                                       tensorflowCodes(), std::span<const DiagnosticCode* const>(own)})
     for (const DiagnosticCode* row : table) all.push_back({row->code, row->title, row->explanation});
   for (const runtime::ErrorRow& row : runtime::errorTable()) all.push_back({row.code, row.title, row.explanation});
   std::sort(all.begin(), all.end(), [](const Explanation& a, const Explanation& b) { return a.code < b.code; });

@@ -10,6 +10,7 @@ namespace axle::codes {
 
 extern const DiagnosticCode weightsFile;
 extern const DiagnosticCode outputFile;
+extern const DiagnosticCode notEmitted;
 
 }  // namespace axle::codes
 

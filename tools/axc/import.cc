@@ -20,6 +20,7 @@
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/compile.h"
+#include "tools/axc/emit.h"
 #include "tools/run/options.h"
 
 namespace axle::axc {
@@ -36,6 +37,8 @@ bool exists(const std::string& path) {
 struct ImportArguments {
   GraphArguments graph;
   std::vector<std::string> hints;  // as given: NAME=FACT
+  std::string emit;                // `ax`
+  std::string output;              // what is emitted goes there
   bool facts = false;
   bool json = false;
 };
@@ -116,12 +119,13 @@ void addTo(Json& json, Imported& imported) {
   for (const std::string& note : unknownOperators(*imported.analysis)) add("notes", note);
 }
 
-void print(Imported& imported, bool facts) {
+void print(Imported& imported, const ImportArguments& arguments) {
   const ReadGraph& graph = imported.graph;
   for (const Diagnostic& d : graph.diagnostics) std::fputs(render(d, graph.sources).c_str(), stderr);
   if (!imported.analysis) return;
-  if (facts && !imported.signature.empty()) std::printf("signature %s\n", imported.signature.c_str());
-  std::fputs((facts ? factsText(imported.analysis->facts()) : tensorflow::summary(*graph.model)).c_str(), stdout);
+  if (arguments.facts && !imported.signature.empty()) std::printf("signature %s\n", imported.signature.c_str());
+  if (arguments.facts) std::fputs(factsText(imported.analysis->facts()).c_str(), stdout);
+  if (!arguments.facts && arguments.emit.empty()) std::fputs(tensorflow::summary(*graph.model).c_str(), stdout);
   if (hasErrors(graph.diagnostics)) return;  // what follows an error says little
   for (const auto& guard : imported.analysis->guards()) std::fputs(guardText(guard, graph.sources).c_str(), stderr);
   for (const std::string& note : unknownOperators(*imported.analysis)) std::fprintf(stderr, "note: %s\n", note.c_str());
@@ -144,9 +148,47 @@ std::vector<std::string> signaturesOf(const ImportArguments& arguments, const Re
   return tensorflow::openSignatures(arguments.graph.path, choice);
 }
 
+Json namesJson(const EmittedFiles::Names& names) {
+  Json json = Json::object();
+  for (const auto& [tensor, name] : names) json[tensor] = name;
+  return json;
+}
+
+// After all else is said of the graph. What is wrong with it is said here.
+void emitTo(Json& json, Imported& imported, const ImportArguments& arguments) {
+  ReadGraph& graph = imported.graph;
+  if (graph.exitCode != exitDone || !imported.analysis) return;
+  const std::size_t told = graph.diagnostics.size();
+  auto files = emitGraph(graph, *imported.analysis, arguments.graph.choice, arguments.output);
+  for (std::size_t i = told; i < graph.diagnostics.size(); ++i)
+    if (arguments.json)
+      json["diagnostics"].push_back(Json::parse(renderJson(graph.diagnostics[i], graph.sources)));
+    else
+      std::fputs(render(graph.diagnostics[i], graph.sources).c_str(), stderr);
+  if (!files) return;
+  Json emitted{{"file", files->file}};
+  if (!files->weights.empty()) emitted["weights"] = files->weights;
+  emitted["inputs"] = namesJson(files->inputs);
+  emitted["outputs"] = namesJson(files->outputs);
+  json["emitted"] = std::move(emitted);
+  if (arguments.json) return;
+  std::printf("%s: main : %s\n", files->file.c_str(), files->type.c_str());
+  if (!files->weights.empty()) std::printf("%s: its weights\n", files->weights.c_str());
+}
+
+// What is wrong with the command line; empty where nothing is.
+std::string refusedEmit(const ImportArguments& arguments) {
+  if (!arguments.emit.empty()) return refusedTarget(arguments.output);
+  return arguments.output.empty() ? "" : "-o is for --emit ax: there is nothing else to write";
+}
+
 int importCommand(const ImportArguments& arguments) {
   auto hints = readHints(arguments);
   if (!hints) return exitUsage;
+  if (std::string why = refusedEmit(arguments); !why.empty()) {
+    std::fprintf(stderr, "axc import: %s\n", why.c_str());
+    return exitUsage;
+  }
   Json json{
       {"facts", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}, {"notes", Json::array()}};
   int exitCode = exitDone;
@@ -155,11 +197,17 @@ int importCommand(const ImportArguments& arguments) {
     if (arguments.json)
       addTo(json, imported);
     else
-      print(imported, arguments.facts);
+      print(imported, arguments);
+    if (!arguments.emit.empty()) emitTo(json, imported, arguments);
     exitCode = std::max(exitCode, imported.graph.exitCode);
   };
   Imported whole{readGraph(arguments.graph), std::nullopt, {}};
   const std::vector<std::string> signatures = signaturesOf(arguments, whole.graph);
+  if (!arguments.emit.empty() && !signatures.empty()) {
+    std::fprintf(stderr, "axc import: the graph has %zu signatures, a source file is of one: --signature %s\n",
+                 signatures.size(), signatures.front().c_str());
+    return exitUsage;
+  }
   if (signatures.empty()) say(whole);
   for (const std::string& signature : signatures) {
     GraphArguments one = arguments.graph;
@@ -354,6 +402,10 @@ Action addImport(CLI::App& app) {
       ->type_name("NAME=FACT")
       ->allow_extra_args(false);
   app.add_flag("--facts", arguments->facts, "print a line for each outlet: NODE:PORT ELEM SHAPE [= VALUE]");
+  app.add_option("--emit", arguments->emit, "write the graph as source: ax, with its weights beside it")
+      ->type_name("ax")
+      ->check(CLI::IsMember({"ax"}));
+  app.add_option("-o", arguments->output, "the source to write")->type_name("FILE.ax");
   addOptions(app, {run::formatOption(arguments->json)});
   return [arguments] { return importCommand(*arguments); };
 }

@@ -1,4 +1,8 @@
-"""Runs the graphs of this folder and compares what they give with what TensorFlow gave: values.py AXC [NAME...]."""
+"""Runs the graphs of this folder and compares what they give with what TensorFlow gave: values.py AXC [--emitted] [NAME...].
+
+With --emitted each graph is written as source first (`axc import --emit ax`), and that is run.
+"""
+import json
 import pathlib
 import subprocess
 import sys
@@ -8,26 +12,48 @@ import zipfile
 HERE = pathlib.Path(__file__).parent
 
 
-def wrong(axc, graph):
+def emitted(axc, graph, outputs, folder):
+    """The source that says what the graph does, with its weights, and what its tensors are called there; or what is wrong."""
+    source = pathlib.Path(folder) / "emitted.ax"
+    wanted = [word for tensor in outputs for word in ("--output", tensor)]
+    ran = subprocess.run([axc, "import", graph, *wanted, "--emit", "ax", "-o", source, "--format=json"],
+                         capture_output=True, text=True)
+    if ran.returncode:
+        return None, ran.stdout + ran.stderr
+    table = json.loads(ran.stdout)["emitted"]
+    weights = ["--weights", table["weights"]] if "weights" in table else []
+    return ([source, *weights], table["inputs"] | table["outputs"]), ""
+
+
+def wrong(axc, graph, is_emitted):
     """What differs, or nothing."""
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(graph.with_suffix(".npz")) as arrays:
             arrays.extractall(folder)
+        tensors = [(*path.name.split(".")[:2], path) for path in sorted(pathlib.Path(folder).glob("*.npy"))]
+        model, names = [graph], {}
+        if is_emitted:
+            made, trouble = emitted(axc, graph, [tensor for side, tensor, _ in tensors if side != "in"], folder)
+            if not made:
+                return trouble
+            model, names = made
         words = []
-        for path in sorted(pathlib.Path(folder).glob("*.npy")):
-            side, tensor, _ = path.name.split(".")
-            words += ["-i" if side == "in" else "--expect", f"{tensor}={path}"]
-        ran = subprocess.run([axc, "run", graph, *words, "--rtol", "1e-4", "--atol", "2e-5"], capture_output=True, text=True)
+        for side, tensor, path in tensors:
+            if side == "in" and is_emitted and tensor not in names:
+                continue  # no output needs it
+            words += ["-i" if side == "in" else "--expect", f"{names.get(tensor, tensor)}={path}"]
+        ran = subprocess.run([axc, "run", *model, *words, "--rtol", "1e-4", "--atol", "2e-5"], capture_output=True, text=True)
     beyond = [line for line in ran.stdout.splitlines() if "beyond" in line or "expected" in line]
     return "\n".join([ran.stderr, *beyond]) if ran.returncode else ""
 
 
 def main():
-    names = sys.argv[2:]
+    is_emitted = "--emitted" in sys.argv
+    axc, *names = [word for word in sys.argv[1:] if word != "--emitted"]
     graphs = [path for path in sorted(HERE.glob("*.pb")) if not names or path.stem in names]
     failed = 0
     for graph in graphs:
-        if what := wrong(sys.argv[1], graph):
+        if what := wrong(axc, graph, is_emitted):
             failed += 1
             print(f"{graph.stem}:\n{what}")
     print(f"{len(graphs) - failed} of {len(graphs)} graphs give TensorFlow's values")

@@ -1,0 +1,40 @@
+// A checked program, one that no text wrote, as a source file and a file of weights.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/tensor_file.h"
+#include "typecheck/check.h"
+
+namespace axle::emit {
+
+struct Request {
+  std::vector<std::string> doc;                      // comment lines for the head of the file
+  std::vector<std::string> inputNames, outputNames;  // of the entry's, as the graph calls them
+  // Bytes of a weight of the program.
+  std::function<FileResult<TensorBytes>(std::uint32_t)> weight;
+};
+
+struct EmittedWeight {
+  std::string name;
+  std::uint32_t weight = 0;  // of the program
+};
+
+struct Emitted {
+  std::string text;
+  std::vector<EmittedWeight> weights;
+  std::vector<std::string> inputs, outputs;  // the entry's names, as a run of the text knows them
+};
+
+// What cannot be said in text, or read: one sentence.
+struct Refusal {
+  std::string why;
+  std::optional<Span> place;
+};
+
+tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const Request& request);
+
+}  // namespace axle::emit

@@ -1,0 +1,151 @@
+#include "ir/import/emit/names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "frontend/modules.h"
+#include "io/elem.h"
+
+namespace axle::emit {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+
+// The parts of `block1/conv2d/Conv2D`.
+Words partsOf(std::string_view path) {
+  Words parts;
+  std::string part;
+  for (char c : path) {
+    if (c != '/') {
+      part += c;
+      continue;
+    }
+    if (!part.empty()) parts.push_back(std::move(part));
+    part.clear();
+  }
+  if (!part.empty()) parts.push_back(std::move(part));
+  return parts;
+}
+
+// `BiasAdd` as `bias_add`, `Conv2D` as `conv2d`.
+std::string snake(std::string_view word) {
+  std::string out;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool begins =
+        i > 0 && isUpper(word[i]) && !isUpper(word[i - 1]) && !isDigit(word[i - 1]) && word[i - 1] != '_';
+    if (begins) out += '_';
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(word[i])));
+  }
+  return out;
+}
+
+// What graphs put between a scope and its variable, which says nothing.
+bool isNoise(const std::string& part) {
+  static constexpr std::string_view all[] = {"ReadVariableOp", "read", "Read", "resource", "ExpandDims", "Identity"};
+  return std::any_of(std::begin(all), std::end(all), [&](std::string_view word) {
+    return part == word ||
+           (part.starts_with(word) && part.size() > word.size() && part[word.size()] == '_' &&
+            std::all_of(part.begin() + static_cast<std::ptrdiff_t>(word.size()) + 1, part.end(), isDigit));
+  });
+}
+
+class Chooser {
+ public:
+  explicit Chooser(Program& program) : p_(program) {
+    for (const std::string& size : program.sizes) taken_.insert(size);
+    for (const Symbol& symbol : program.symbols)
+      if (!symbol.text.empty()) taken_.insert(symbol.text);
+  }
+
+  void run() {
+    for (SymbolKind kind : {SymbolKind::input, SymbolKind::weight, SymbolKind::function, SymbolKind::value})
+      for (Symbol& symbol : p_.symbols)
+        if (symbol.kind == kind && symbol.text.empty()) symbol.text = choose(symbol);
+  }
+
+ private:
+  std::string choose(const Symbol& symbol) {
+    const std::vector<std::string> wishes =
+        symbol.kind == SymbolKind::weight ? weightNames(symbol) : valueNames(symbol);
+    for (const std::string& wish : wishes)
+      if (isFree(wish)) return take(wish);
+    for (int i = 2;; ++i) {
+      std::string wish = fmt::format("{}_{}", wishes.front(), i);
+      if (isFree(wish)) return take(wish);
+    }
+  }
+
+  bool isFree(const std::string& name) const {
+    return !name.empty() && name != "_" && !isReserved(name.substr(0, name.find('.'))) && !taken_.count(name);
+  }
+  std::string take(const std::string& name) {
+    taken_.insert(name);
+    return name;
+  }
+
+  std::vector<std::string> weightNames(const Symbol& symbol) const {
+    std::string name;
+    for (const std::string& part : partsOf(symbol.wish)) {
+      if (isNoise(part)) continue;
+      if (!name.empty()) name += '.';
+      name += identifier(part);
+    }
+    if (name.empty()) name = "weight";
+    if (isReserved(name.substr(0, name.find('.')))) name += '_';
+    return {name, "weights." + name};
+  }
+
+  // The last part that says something, then with the scope before it.
+  std::vector<std::string> valueNames(const Symbol& symbol) const {
+    Words parts;
+    for (const std::string& part : partsOf(symbol.wish))
+      if (!isNoise(part)) parts.push_back(part);
+    // `conv2d/Conv2D`, `dense/BiasAdd`: the scope is the layer.
+    if (parts.size() > 1 && isUpper(parts.back()[0])) parts.pop_back();
+    if (parts.empty()) return {"x", "value"};
+    std::vector<std::string> wishes;
+    std::string name = identifier(snake(parts.back()));
+    wishes.push_back(name);
+    if (parts.size() > 1) wishes.push_back(identifier(snake(parts[parts.size() - 2])) + "_" + name);
+    if (isReserved(name)) wishes.insert(wishes.begin(), name + "_out");
+    return wishes;
+  }
+
+  Program& p_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace
+
+std::string identifier(std::string_view text) {
+  std::string out;
+  for (char c : text) out += isLetter(c) || isDigit(c) ? c : '_';
+  while (out.size() > 1 && out.back() == '_') out.pop_back();
+  if (!out.empty() && isDigit(out[0])) out.insert(out.begin(), '_');
+  return out;
+}
+
+bool isReserved(std::string_view name) {
+  static const std::set<std::string_view> all = [] {
+    std::set<std::string_view> words = {"fn", "if",  "else", "match", "where", "import", "param",  "op",   "and",
+                                        "or", "not", "true", "false", "inf",   "nan",    "lowest", "rank", "ceildiv"};
+    for (const CoreOp& op : coreOps()) words.insert(op.name);
+    for (std::string_view module : stdlibModuleNames()) words.insert(module);
+    for (const ElemInfo& elem : elemTable) words.insert(elem.name);
+    return words;
+  }();
+  return all.count(name) != 0;
+}
+
+void chooseNames(Program& program) { Chooser(program).run(); }
+
+}  // namespace axle::emit

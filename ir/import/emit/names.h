@@ -1,0 +1,18 @@
+// The spelling of symbols.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ir/import/emit/tree.h"
+
+namespace axle::emit {
+
+// With letters, digits and `_` only, beginning with a letter or `_`.
+std::string identifier(std::string_view text);
+// A keyword, a core operator, an element type or a module of the standard library: no name of a value may be one.
+bool isReserved(std::string_view name);
+// Gives all symbols without a text one of their own.
+void chooseNames(Program& program);
+
+}  // namespace axle::emit

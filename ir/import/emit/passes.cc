@@ -1,0 +1,141 @@
+#include "ir/import/emit/passes.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "ir/import/emit/declared.h"
+
+namespace axle::emit {
+
+namespace {
+
+constexpr std::size_t mostNested = 72;  // characters of an expression that others were put into
+
+template <class Visit>
+void forEachBlock(Program& program, const Visit& visit) {
+  for (std::size_t i = 0; i < program.functions.size(); ++i)
+    visit(program[FunctionId{static_cast<std::uint32_t>(i)}].body);
+}
+
+// About how long it is as text.
+std::size_t lengthOf(const Program& program, NodeId id) {
+  const Node& node = program[id];
+  std::size_t length = node.text.size() + 2;
+  if (node.symbol) {
+    const std::string& wish = program[node.symbol].wish;
+    const std::size_t slash = wish.rfind('/');
+    const bool isWeight = program[node.symbol].kind == SymbolKind::weight;
+    length += std::min<std::size_t>(isWeight || slash == wish.npos ? wish.size() : wish.size() - slash, 24);
+  }
+  for (NodeId part : node.parts) length += lengthOf(program, part) + 1;
+  for (const Named& named : node.named) length += named.name.size() + lengthOf(program, named.value) + 2;
+  if (node.kind == NodeKind::function) length += 1000;
+  return length;
+}
+
+class Nester {
+ public:
+  explicit Nester(Program& program) : p_(program), uses_(countUses(program)) {}
+
+  void run(Block& block) {
+    std::map<std::uint32_t, std::size_t> definedBy;  // of symbols read once: the statement
+    std::vector<bool> gone(block.statements.size(), false);
+    for (std::size_t i = 0; i < block.statements.size(); ++i) {
+      Statement& statement = block.statements[i];
+      putAll(block, definedBy, gone, statement.value);
+      if (statement.names.size() == 1 && statement.names[0] && uses_[statement.names[0].index] == 1)
+        definedBy[statement.names[0].index] = i;
+    }
+    if (auto last = definedBy.find(p_[block.result].symbol.index);
+        p_[block.result].kind == NodeKind::symbol && last != definedBy.end()) {
+      block.result = block.statements[last->second].value;
+      gone[last->second] = true;
+    }
+    putAll(block, definedBy, gone, block.result);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < block.statements.size(); ++i)
+      if (!gone[i]) {
+        if (kept != i) block.statements[kept] = std::move(block.statements[i]);
+        ++kept;
+      }
+    block.statements.resize(kept);
+  }
+
+ private:
+  void putAll(Block& block, const std::map<std::uint32_t, std::size_t>& definedBy, std::vector<bool>& gone,
+              NodeId root) {
+    for (std::size_t i = 0; i < p_[root].parts.size(); ++i) put(block, definedBy, gone, root, i, root);
+  }
+
+  // Puts values in the place of names below a node; not into functions, which would compute them again.
+  void put(Block& block, const std::map<std::uint32_t, std::size_t>& definedBy, std::vector<bool>& gone, NodeId of,
+           std::size_t i, NodeId root) {
+    const NodeId part = p_[of].parts[i];
+    const Node node = p_[part];
+    if (node.kind != NodeKind::symbol) {
+      for (std::size_t k = 0; k < node.parts.size(); ++k) put(block, definedBy, gone, part, k, root);
+      return;
+    }
+    auto defined = definedBy.find(node.symbol.index);
+    if (defined == definedBy.end() || gone[defined->second]) return;
+    NodeId value = block.statements[defined->second].value;
+    if (p_[value].kind == NodeKind::conditional || p_[value].kind == NodeKind::tuple) return;
+    if (lengthOf(p_, root) + lengthOf(p_, value) > mostNested) return;
+    p_[of].parts[i] = value;
+    gone[defined->second] = true;
+  }
+
+  Program& p_;
+  std::vector<std::uint32_t> uses_;
+};
+
+}  // namespace
+
+void dropAliases(Program& program) {
+  std::map<std::uint32_t, SymbolId> means;
+  auto meant = [&](SymbolId symbol) {
+    for (auto at = means.find(symbol.index); at != means.end(); at = means.find(symbol.index)) symbol = at->second;
+    return symbol;
+  };
+  forEachBlock(program, [&](Block& block) {
+    std::erase_if(block.statements, [&](const Statement& statement) {
+      const Node& value = program[statement.value];
+      const bool isAlias = statement.names.size() == 1 && statement.names[0] && value.kind == NodeKind::symbol;
+      if (isAlias && means.emplace(statement.names[0].index, value.symbol).second) return true;
+      return false;
+    });
+  });
+  for (Node& node : program.nodes)
+    if (node.symbol) node.symbol = meant(node.symbol);
+}
+
+void dropUnread(Program& program) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    const std::vector<std::uint32_t> uses = countUses(program);
+    auto isRead = [&](SymbolId symbol) { return symbol && uses[symbol.index] > 0; };
+    forEachBlock(program, [&](Block& block) {
+      changed |= std::erase_if(block.statements, [&](const Statement& statement) {
+                   return std::none_of(statement.names.begin(), statement.names.end(), isRead);
+                 }) > 0;
+      for (Statement& statement : block.statements)
+        for (SymbolId& name : statement.names)
+          if (!isRead(name)) name = SymbolId();
+    });
+    std::erase_if(program.weights, [&](const Weight& weight) { return !isRead(weight.symbol); });
+  }
+}
+
+void nest(Program& program) {
+  Nester nester(program);
+  forEachBlock(program, [&](Block& block) { nester.run(block); });
+}
+
+void runPasses(Program& program) {
+  dropAliases(program);
+  dropUnread(program);
+  nest(program);
+}
+
+}  // namespace axle::emit

@@ -1,0 +1,141 @@
+#include "tools/axc/emit.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "io/safetensors.h"
+#include "io/whole_file.h"
+#include "ir/import/emit/emit.h"
+#include "tools/axc/codes.h"
+#include "tools/axc/compile.h"
+
+namespace axle::axc {
+
+namespace {
+
+constexpr std::string_view extension = ".ax";
+
+std::string withoutPortZero(const std::string& name) {
+  return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name;
+}
+
+// A tensor under all the names that it may be asked for by: of the port, as it was asked for, `NODE:PORT`, and the
+// signature's.
+std::vector<std::string> namesOf(const tensorflow::Model& model, const tensorflow::Port& port,
+                                 const std::vector<std::string>& asked, bool isInput) {
+  std::vector<std::string> names{port.name};
+  auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  const std::string tensor = tensorflow::outletName(model.main, port.outlet);
+  for (const std::string& name : asked)
+    if (withoutPortZero(name) == withoutPortZero(port.name) || withoutPortZero(name) == withoutPortZero(tensor))
+      add(name);
+  if (port.outlet.node.index < model.main.nodes.size()) add(tensor);
+  for (const tensorflow::Signature& signature : model.signatures)
+    if (signature.key == model.signature)
+      for (const auto& its : isInput ? signature.inputs : signature.outputs)
+        if (its.key == port.name || withoutPortZero(its.tensor) == withoutPortZero(port.name)) {
+          add(its.key);
+          add(its.tensor);
+        }
+  return names;
+}
+
+EmittedFiles::Names tableOf(const tensorflow::Model& model, const std::vector<std::string>& asked, bool isInput,
+                            const std::vector<std::string>& names) {
+  const std::vector<tensorflow::Port>& ports = isInput ? model.inputs : model.outputs;
+  EmittedFiles::Names table;
+  for (std::size_t i = 0; i < ports.size() && i < names.size(); ++i)
+    for (const std::string& name : namesOf(model, ports[i], asked, isInput)) table.emplace_back(name, names[i]);
+  return table;
+}
+
+FileResult<void> writeWeights(const std::string& path, const emit::Emitted& emitted, Checked& checked,
+                              tensorflow::Analysis& analysis) {
+  std::vector<TensorBytes> bytes;  // which the tensors point into
+  std::vector<TensorToWrite> tensors;
+  const TypedProgram& typed = program(checked);
+  for (const emit::EmittedWeight& weight : emitted.weights) {
+    auto its = analysis.weight(weight.weight);
+    if (!its) return tl::unexpected(its.error());
+    bytes.push_back(std::move(*its));
+    const TypeId type = solution(checked).resolve(typed[typed.weights[weight.weight].binding].type);
+    const TypeTerm& term = solution(checked).types[type];
+    TensorToWrite tensor{weight.name, term.elem.elem, {}, bytes.back().bytes};
+    for (const ShapePart& part : term.shape)
+      tensor.shape.push_back(static_cast<std::uint64_t>(solution(checked).dims.asConstant(part.dim).value_or(0)));
+    tensors.push_back(std::move(tensor));
+  }
+  return writeSafetensors(path, tensors);
+}
+
+std::nullopt_t fail(ReadGraph& graph, const DiagnosticCode& code, std::string message,
+                    std::variant<Span, ArtifactPlace> at, std::string label, int exitCode) {
+  Diagnostic d;
+  d.code = &code;
+  d.message = std::move(message);
+  d.primary = {std::move(at), std::move(label)};
+  graph.diagnostics.push_back(std::move(d));
+  graph.exitCode = exitCode;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string refusedTarget(const std::string& file) {
+  if (file.empty()) return "--emit wants a place for what it writes: -o FILE.ax";
+  if (!file.ends_with(extension) || file.size() == extension.size())
+    return fmt::format("`{}` is no name of a source file: it must end in .ax", file);
+  return {};
+}
+
+std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& analysis,
+                                      const tensorflow::Choice& choice, const std::string& file) {
+  const tensorflow::Model& model = *graph.model;
+  std::optional<Entry> entry;
+  if (analysis.define()) entry = prepareEntry(analysis.checked(), {}, graph.diagnostics);
+  if (!entry || hasErrors(graph.diagnostics)) {
+    graph.exitCode = exitErrors;
+    return std::nullopt;
+  }
+  emit::Request request;
+  for (const tensorflow::Port& port : model.inputs) request.inputNames.push_back(port.name);
+  for (const tensorflow::Port& port : model.outputs) request.outputNames.push_back(port.name);
+  request.doc = {fmt::format("From {}.", std::filesystem::path(model.path).filename().string())};
+  request.weight = [&](std::uint32_t weight) { return analysis.weight(weight); };
+  auto emitted = emit::emit(analysis.checked(), *entry, request);
+  if (!emitted) {
+    std::variant<Span, ArtifactPlace> at = ArtifactPlace{model.path, ""};
+    if (emitted.error().place) at = *emitted.error().place;
+    return fail(graph, codes::notEmitted, "the graph cannot be written as source: " + emitted.error().why, at,
+                "needed here", exitErrors);
+  }
+  EmittedFiles files{file, {}, entry->type, {}, {}};
+  std::vector<std::string> askedInputs;
+  for (const auto& input : choice.inputs) askedInputs.push_back(input.name);
+  files.inputs = tableOf(model, askedInputs, true, emitted->inputs);
+  files.outputs = tableOf(model, choice.outputs, false, emitted->outputs);
+
+  auto cannotWrite = [&](const FileError& error) {
+    return fail(graph, codes::outputFile, "the source cannot be written: " + error.what,
+                ArtifactPlace{error.path, error.tensor}, "", exitUsage);
+  };
+  std::error_code unknown;
+  if (!emitted->weights.empty()) files.weights = file.substr(0, file.size() - extension.size()) + ".safetensors";
+  const bool wasThere = std::filesystem::exists(files.weights, unknown);
+  if (!files.weights.empty())
+    if (auto written = writeWeights(files.weights, *emitted, analysis.checked(), analysis); !written)
+      return cannotWrite(written.error());
+  const std::span<const std::byte> text = std::as_bytes(std::span(emitted->text));
+  if (auto written = writeWholeFile(file, {&text, 1}); !written) {
+    if (!files.weights.empty() && !wasThere) std::filesystem::remove(files.weights, unknown);
+    return cannotWrite(written.error());
+  }
+  return files;
+}
+
+}  // namespace axle::axc
