@@ -168,4 +168,34 @@ bool isOfKind(const Value& value, std::string_view kind) {
   return false;
 }
 
+namespace {
+
+// Operators that hand a variable on, and those that take one without assigning it.
+constexpr std::string_view passing[] = {"Identity", "IdentityN", "RefIdentity",   "Switch",   "RefSwitch",
+                                        "Merge",    "RefMerge",  "Enter",         "RefEnter", "Exit",
+                                        "RefExit",  "RefSelect", "NextIteration", "_SwitchN", "RefNextIteration"};
+constexpr std::string_view reading[] = {"ReadVariableOp",        "_ReadVariablesOp",  "ResourceGather",
+                                        "ResourceGatherNd",      "VariableShape",     "VarIsInitializedOp",
+                                        "IsVariableInitialized", "DisableCopyOnRead", "DestroyResourceOp"};
+
+bool isAmong(std::string_view op, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), op) != names.end();
+}
+
+}  // namespace
+
+bool passesVariables(std::string_view op) { return isAmong(op, passing); }
+
+bool readsVariables(std::string_view op) { return isAmong(op, reading); }
+
+// It assigns what it takes by reference, or as a resource where it is none of the readers.
+bool mayAssign(const Node& node, std::size_t input) {
+  if (passesVariables(node.op) || readsVariables(node.op)) return false;
+  const Operator* op = operatorNamed(node.op);
+  if (!op || input >= op->inputs.size()) return false;
+  for (std::size_t i = 0; i <= input; ++i)  // what follows a list is not one to one
+    if (!op->inputs[i].number.empty() || !op->inputs[i].typeList.empty()) return false;
+  return op->inputs[input].isReference || op->inputs[input].type == Type::resource;
+}
+
 }  // namespace axle::tensorflow

@@ -51,4 +51,10 @@ const Value* attributeOf(const Node& node, std::string_view name);
 // Whether a value is of an attribute's kind. A value that a call gives is of any, as is an empty list of any list's.
 bool isOfKind(const Value& value, std::string_view kind);
 
+// Operators that hand a variable on, and those that take one without assigning it.
+bool passesVariables(std::string_view op);
+bool readsVariables(std::string_view op);
+// Whether it assigns the variable that this input may be; an operator that calls functions does not by itself.
+bool mayAssign(const Node& node, std::size_t input);
+
 }  // namespace axle::tensorflow

@@ -21,13 +21,6 @@ bool isOneOf(std::string_view word, const std::string_view (&words)[count]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-// Operators that hand a variable on, and those that take one without assigning it.
-constexpr std::string_view passing[] = {"Identity", "IdentityN", "RefIdentity",   "Switch",   "RefSwitch",
-                                        "Merge",    "RefMerge",  "Enter",         "RefEnter", "Exit",
-                                        "RefExit",  "RefSelect", "NextIteration", "_SwitchN", "RefNextIteration"};
-constexpr std::string_view reading[] = {"ReadVariableOp",        "_ReadVariablesOp",  "ResourceGather",
-                                        "ResourceGatherNd",      "VariableShape",     "VarIsInitializedOp",
-                                        "IsVariableInitialized", "DisableCopyOnRead", "DestroyResourceOp"};
 constexpr std::string_view tables[] = {"HashTable",
                                        "HashTableV2",
                                        "MutableHashTable",
@@ -87,8 +80,8 @@ class Mutability {
 
   void visitTaker(std::size_t g, NodeId id) {
     const Node& node = graph(g)[id];
-    if (isOneOf(node.op, passing)) return visitPassing(g, id);
-    if (isOneOf(node.op, reading)) return;
+    if (passesVariables(node.op)) return visitPassing(g, id);
+    if (readsVariables(node.op)) return;
     bool calls = false;
     if (node.callee) calls = visitCall(g, id, *node.callee, 0);
     for (const Attribute& attribute : node.attributes) {
@@ -139,13 +132,9 @@ class Mutability {
     return true;
   }
 
-  // An operator assigns what it takes by reference, or as a resource where it is none of the readers.
   void visitWriter(std::size_t g, const Node& node) {
-    const Operator* op = operatorNamed(node.op);
-    for (std::size_t i = 0; op && i < op->inputs.size() && i < node.inputs.size(); ++i) {
-      const OperatorArgument& argument = op->inputs[i];
-      if (!argument.number.empty() || !argument.typeList.empty()) break;  // what follows is not one to one
-      if (!argument.isReference && argument.type != Type::resource) continue;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (!mayAssign(node, i)) continue;
       for (std::uint32_t v : at(g, node.inputs[i])) {
         Variable& variable = model_.variables[v];
         variable.access = Access::state;

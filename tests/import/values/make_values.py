@@ -77,6 +77,37 @@ def lists(x):
     return tf.map_fn(lambda row: row * 2 + 1, x), tf.scan(lambda a, row: a + row, x), rows.gather([3, 0])
 
 
+def assigning(x, n):
+    """A variable that is assigned, in a row, in a branch, in each turn of a loop; and read between."""
+    v = tf.compat.v1.get_variable("v", [3], use_resource=True, initializer=tf.zeros_initializer)
+    read = []
+
+    def reading(after):
+        with tf.control_dependencies([after]):
+            read.append(v.read_value())
+        return tf.control_dependencies([read[-1]])
+
+    with reading(v.assign(x)), reading(v.assign_add(2 * x)):
+        branch = tf.cond(n > 1, lambda: v.assign_sub(x).read_value(), lambda: -x)
+    with reading(branch):
+        def step(i):
+            with tf.control_dependencies([v.assign(v.read_value() * 2 + x)]):
+                return i + 1
+        turns = tf.while_loop(lambda i: i < n, step, (tf.constant(0),))
+    with reading(turns[0] if isinstance(turns, (tuple, list)) else turns):
+        return (*read, branch)
+
+
+def assigning_references(x, n):
+    v = tf.compat.v1.get_variable("v", [3], use_resource=False, initializer=tf.zeros_initializer)
+    put = tf.compat.v1.assign(v, x)
+    more = tf.compat.v1.assign_add(put, x)
+    with tf.control_dependencies([more]):
+        less = tf.cond(n > 1, lambda: tf.identity(tf.compat.v1.assign_sub(v, [1., 2., 3.])), lambda: -x)
+    with tf.control_dependencies([less]):
+        return less, tf.identity(v)
+
+
 # name: (function of tensors to a tensor or several, the arrays that go in)
 CASES = {
     # control flow
@@ -182,6 +213,9 @@ CASES = {
     "quantiles": (lambda p: (tf.math.ndtri(p), tf.math.erfinv(p), tf.math.ndtri(tf.cast(p, tf.float64))), [np.array([0, 1e-30, 1e-5, .3, .5, .9, 1, -.7, -2, np.nan], np.float32)]),
     "bessel": (lambda x: tuple(getattr(tf.math.special, f"bessel_{name}")(x) for name in ("i0", "i1", "i0e", "i1e", "j0", "j1")),
                [np.array([0, .5, -3, 29.9, 30.1, -70, np.nan], np.float32)]),
+    # states
+    **{f"states_{k}": (assigning, [reals(3), np.int32(k)]) for k in (0, 3)},
+    **{f"states_v1_{k}": (first_generation(assigning_references), [reals(3), np.int32(k)]) for k in (0, 3)},
 }
 
 
@@ -192,6 +226,7 @@ def write(name):
         made = make(*inputs)
         outputs = [tf.identity(value, f"y{i}") for i, value in enumerate(made if isinstance(made, (tuple, list)) else [made])]
         with tf.compat.v1.Session(graph=graph) as session:
+            session.run([variable.initializer for variable in tf.compat.v1.global_variables()])
             values = session.run(outputs, dict(zip(inputs, arrays)))
     (HERE / f"{name}.pb").write_bytes(graph.as_graph_def().SerializeToString(deterministic=True))
     np.savez(HERE / f"{name}.npz", **{f"in.x{i}": array for i, array in enumerate(arrays)}, **{f"out.y{i}": value for i, value in enumerate(values)})

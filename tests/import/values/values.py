@@ -42,6 +42,8 @@ def wrong(axc, graph, is_emitted):
             if side == "in" and is_emitted and tensor not in names:
                 continue  # no output needs it
             words += ["-i" if side == "in" else "--expect", f"{names.get(tensor, tensor)}={path}"]
+            if side == "out":
+                words += ["--output", names.get(tensor, tensor)]
         ran = subprocess.run([axc, "run", *model, *words, "--rtol", "1e-4", "--atol", "2e-5"], capture_output=True, text=True)
     beyond = [line for line in ran.stdout.splitlines() if "beyond" in line or "expected" in line]
     return "\n".join([ran.stderr, *beyond]) if ran.returncode else ""

@@ -139,6 +139,7 @@ OutletFact Analysis::declared(Frame& frame, NodeId id, std::size_t port, Type ty
 void Analysis::visit(Frame& frame, NodeId id) {
   Made made;
   Outcome outcome = typeNode(frame, id, made);
+  forgetAssigned(frame, id);
   finish(frame, id, outcome, std::move(made));
   tellers_.resize(diagnostics_.size() - toldBefore_, &frame);
   if (outcome == Outcome::waits) waiting_.push_back({&frame, id});
@@ -413,6 +414,12 @@ Outcome Analysis::placeholder(Frame& frame, NodeId id, Made& made) {
 Outcome Analysis::passOn(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   for (std::size_t i = 0; i < n.count(); ++i) made.push_back(n.fact(i));
+  // What a reference stands for is read when the node runs.
+  if (n.node.op == "Identity" && n.count() == 1 && n.fact(0).variable && n.fact(0).value) {
+    auto [read, isFirst] = reads_.try_emplace({&frame, id});
+    if (isFirst) read->second = valueOf(*n.fact(0).variable, n.places.name);
+    made[0].value = read->second;
+  }
   return Outcome::done;
 }
 

@@ -101,6 +101,7 @@ class Analysis {
   // control.cc
   Outcome branch(Frame& frame, NodeId id, Made& made);
   Outcome whileLoop(Frame& frame, NodeId id, Made& made);
+  std::vector<VariableId> assignable(const Made& arguments) const;
   Outcome switchTo(Frame& frame, NodeId id, Made& made);
   Outcome merge(Frame& frame, NodeId id, Made& made);
   Outcome nextIteration(Frame& frame, NodeId id, Made& made);
@@ -144,14 +145,26 @@ class Analysis {
   Outcome dequeue(Frame& frame, NodeId id, Made& made);
   Outcome passFirst(Frame& frame, NodeId id, Made& made);
   Outcome assign(Frame& frame, NodeId id, Made& made);
+  void store(Frame& frame, NodeId id, VariableId variable);
+  void forget(VariableId variable, const std::string& name, Span at);
+  void forgetAssigned(Frame& frame, NodeId id);
   Outcome variableShape(Frame& frame, NodeId id, Made& made);
   Outcome isInitialized(Frame& frame, NodeId id, Made& made);
 
   // What a call of a function makes of these arguments; none where it cannot be followed.
   std::optional<Made> follow(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with,
                              std::vector<OutletFact> arguments);
-  // What an outlet is that is one of these, nobody knows which.
-  OutletFact join(std::vector<OutletFact> cases, const std::string& name, Span at);
+  // The outlet whose number says which of several cases it is: the first is for false or 0, the last one for all
+  // numbers that there is none for.
+  struct Chooser {
+    Frame* frame = nullptr;  // null where nobody knows
+    Outlet outlet;
+  };
+  const OutletFact& numberOf(const Chooser& by) const;
+  // Where the number is known.
+  std::optional<std::size_t> chosenOf(const Chooser& by, std::size_t count);
+  // What an outlet is that is one of these.
+  OutletFact join(std::vector<OutletFact> cases, const Chooser& by, const std::string& name, Span at);
   OutletFact opaque(const std::string& name, Type type, Shape shape, Span at);
   std::optional<Shape> resolvedShape(const OutletFact& fact);
   // The state of a loop while it runs, from what it starts with and what is declared of it.
@@ -159,6 +172,7 @@ class Analysis {
   // Of cases and of a loop's turns what can be said now; more may be known later. True: something was learnt.
   struct Join {
     std::vector<OutletFact> cases;
+    Chooser by;
     OutletFact joined;
     Span at;
   };
@@ -166,7 +180,7 @@ class Analysis {
     OutletFact start, state, next;
     Span at;
   };
-  bool settle(const Join& join);
+  bool settle(Join& join);
   bool settle(const Loop& loop);
   bool settleControl();
   void close(Loop loop);
@@ -190,6 +204,7 @@ class Analysis {
   const GraphPlaces& placesOf(FunctionId id);
 
   // program.cc
+  bool isTaken(Outlet outlet) const;
   void placeKnownValues();
   void noteMakers();
   bool placeFormulas(const std::vector<BindingId>& missing);
@@ -205,19 +220,24 @@ class Analysis {
   };
   // One of several values, by a number.
   struct Choice {
-    OutletFact by;
+    Chooser by;
     std::vector<Made> cases;  // of each: what the outlets give
     Made chosen;
     Span at;
     std::string name;
   };
+  void joinAssigned(std::vector<std::map<VariableId, TypedId>> branches, Choice& choice);
   bool placeControl(Frame& frame, NodeId id);
   std::optional<std::vector<Dim>> shapeBehind(TypedId value);
   bool placeTurns(Turns turns);
   bool placeChoice(const Choice& choice);
   std::optional<Turns> turnsOf(Frame& frame, NodeId exit);
   std::optional<Choice> choiceOf(Frame& frame, NodeId merge);
-  std::map<Outlet, unsigned> switchesBehind(Frame& frame, Outlet outlet);
+  // With the inputs in the order of the cases.
+  static std::optional<std::pair<Outlet, std::vector<std::uint32_t>>> chooserOf(const Frame& frame, NodeId merge);
+  static Outlet beforeSwitches(const Frame& frame, Outlet outlet);
+  static std::map<Outlet, unsigned> switchesBehind(const Frame& frame, Outlet outlet);
+  static bool isWithinLoop(const Frame& frame, Outlet outlet);
   void tellNotComputed(const std::vector<Span>& places);
 
   // guards.cc
@@ -329,12 +349,14 @@ class Analysis {
   std::deque<Loop> loops_;
   std::map<std::string, std::size_t> unknown_;
   std::vector<std::variant<std::shared_ptr<const Tensor>, VariableId>> weights_;  // of the program, in its order
-  std::map<VariableId, TypedId> variableValues_;
-  std::map<std::uint32_t, Site> madeBy_;  // by the opaque binding that an outlet comes down to
-  std::map<std::pair<const Frame*, NodeId>, Turns> turns_;
-  std::map<std::pair<const Frame*, NodeId>, Choice> choices_;
-  std::set<std::pair<const Frame*, NodeId>> tried_;  // nodes whose formulas were written down
-  std::vector<DimVar> inputSizes_;                   // that inputs bring: printed by name
+  std::map<VariableId, TypedId> variableValues_;                                  // at the start
+  std::map<VariableId, TypedId> assigned_;              // what they are now, where that is another
+  std::map<std::pair<Frame*, NodeId>, TypedId> reads_;  // what nodes read
+  std::map<std::uint32_t, Site> madeBy_;                // by the opaque binding that an outlet comes down to
+  std::map<std::pair<Frame*, NodeId>, Turns> turns_;
+  std::map<std::pair<Frame*, NodeId>, std::vector<Choice>> choices_;
+  std::set<std::pair<Frame*, NodeId>> tried_;  // nodes whose formulas were written down
+  std::vector<DimVar> inputSizes_;             // that inputs bring: printed by name
   std::vector<Input> inputs_;
   std::vector<Guard> guards_;
   std::set<std::string> guarded_;  // their texts

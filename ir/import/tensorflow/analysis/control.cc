@@ -32,8 +32,24 @@ std::optional<Shape> Analysis::resolvedShape(const OutletFact& fact) {
   return shape;
 }
 
-OutletFact Analysis::join(std::vector<OutletFact> cases, const std::string& name, Span at) {
+const OutletFact& Analysis::numberOf(const Chooser& by) const {
+  static const OutletFact none;
+  if (!by.frame) return none;
+  const std::vector<OutletFact>& facts = by.frame->facts[by.outlet.node.index];
+  return by.outlet.port < facts.size() ? facts[by.outlet.port] : none;
+}
+
+std::optional<std::size_t> Analysis::chosenOf(const Chooser& by, std::size_t count) {
+  const OutletFact& fact = numberOf(by);
+  if (!fact.known || fact.known->elements.size() != 1) return std::nullopt;
+  auto number = typer_.solution().dims.asConstant(typer_.solution().resolve(fact.known->elements[0]));
+  if (!number) return std::nullopt;
+  return *number < 0 || *number >= static_cast<std::int64_t>(count) ? count - 1 : static_cast<std::size_t>(*number);
+}
+
+OutletFact Analysis::join(std::vector<OutletFact> cases, const Chooser& by, const std::string& name, Span at) {
   if (cases.size() == 1) return cases[0];
+  if (auto chosen = chosenOf(by, cases.size())) return cases[*chosen];
   if (!cases[0].value) return withContent(cases[0], name, at);
   OutletFact fact = opaque(name, cases[0].type, typer_.unknownShape("s"), at);
   const OutletFact& first = cases.front();
@@ -41,13 +57,15 @@ OutletFact Analysis::join(std::vector<OutletFact> cases, const std::string& name
                 return c.known && c.known->shape == first.known->shape && c.known->elements == first.known->elements;
               });
   if (same) fact.known = first.known;
-  joins_.push_back({std::move(cases), fact, at});
+  joins_.push_back({std::move(cases), by, fact, at});
   settle(joins_.back());
   return fact;
 }
 
 // The rank is that of the cases, and so are sizes in which they agree.
-bool Analysis::settle(const Join& join) {
+bool Analysis::settle(Join& join) {
+  if (auto chosen = join.cases.size() > 1 ? chosenOf(join.by, join.cases.size()) : std::nullopt)
+    join.cases = {OutletFact(join.cases[*chosen])};
   std::vector<Shape> cases;
   for (const OutletFact& fact : join.cases) {
     auto shape = resolvedShape(fact);
@@ -92,23 +110,54 @@ Outcome Analysis::branch(Frame& frame, NodeId id, Made& made) {
     branches = {branches[static_cast<std::size_t>(*chosen < 0 || *chosen > last ? last : *chosen)]};
   }
   std::vector<Made> results;
+  std::vector<std::map<VariableId, TypedId>> assigned;
+  const std::map<VariableId, TypedId> before = assigned_;
   for (const FunctionName* f : branches) {
     if (!f || !f->id) return Outcome::unknown;
     Made arguments;
     for (std::size_t i = 1; i < n.count(); ++i) arguments.push_back(n.fact(i));
+    assigned_ = before;
     auto result = follow(frame, id, *f->id, f->attributes, std::move(arguments));
     if (!result) return Outcome::unknown;
     results.push_back(std::move(*result));
+    assigned.push_back(assigned_);
   }
+  const std::string name = frame.prefix + n.node.name;
+  const Chooser by{&frame, n.node.inputs[0]};
   for (std::size_t port = 0; port < results[0].size(); ++port) {
     std::vector<OutletFact> cases;
     for (const Made& result : results)
       if (port < result.size()) cases.push_back(result[port]);
-    made.push_back(join(cases, frame.prefix + n.node.name, n.places.op));
+    made.push_back(join(cases, by, name, n.places.op));
   }
-  if (results.size() > 1)
-    choices_[{&frame, id}] = {n.fact(0), std::move(results), made, n.places.op, frame.prefix + n.node.name};
+  if (results.size() == 1) return Outcome::done;
+  Choice choice{by, std::move(results), made, n.places.op, name};
+  assigned_ = before;
+  joinAssigned(std::move(assigned), choice);
+  choices_[{&frame, id}] = {std::move(choice)};
   return Outcome::done;
+}
+
+// What a branch assigns is a result of it besides those that it declares.
+void Analysis::joinAssigned(std::vector<std::map<VariableId, TypedId>> branches, Choice& choice) {
+  std::set<VariableId> variables;
+  for (const auto& branch : branches)
+    for (const auto& [variable, value] : branch)
+      if (auto was = assigned_.find(variable); was == assigned_.end() || was->second != value)
+        variables.insert(variable);
+  for (VariableId variable : variables) {
+    std::vector<OutletFact> cases;
+    for (std::size_t k = 0; k < branches.size(); ++k) {
+      OutletFact fact;
+      fact.type = model_.variables[variable.index].type;
+      auto its = branches[k].find(variable);
+      fact.value = its == branches[k].end() ? valueOf(variable, choice.at) : its->second;
+      choice.cases[k].push_back(fact);
+      cases.push_back(std::move(fact));
+    }
+    choice.chosen.push_back(join(std::move(cases), choice.by, choice.name, choice.at));
+    assigned_[variable] = choice.chosen.back().value;
+  }
 }
 
 // ---- loops
@@ -161,7 +210,7 @@ void Analysis::close(Loop loop) {
 
 bool Analysis::settleControl() {
   bool moved = false;
-  for (const Join& join : joins_) moved |= settle(join);
+  for (Join& join : joins_) moved |= settle(join);
   for (const Loop& loop : loops_) moved |= settle(loop);
   return moved;
 }
@@ -181,20 +230,48 @@ Outcome Analysis::whileLoop(Frame& frame, NodeId id, Made& made) {
     const PartialShape* declared = shapes && i < shapes->size() ? std::get_if<PartialShape>(&(*shapes)[i]) : nullptr;
     state.push_back(invariant ? n.fact(i) : loopState(n.fact(i), declared, name, n.places.name));
   }
-  auto holds = follow(frame, id, *condition->id, condition->attributes, state);
-  if (!holds || holds->empty()) return Outcome::unknown;
-  auto next = follow(frame, id, *body->id, body->attributes, state);
-  if (!next) return Outcome::unknown;
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    if (i < next->size()) close({n.fact(i), state[i], (*next)[i], n.places.op});
-    bool changes = state[i].value != n.fact(i).value || state[i].content != n.fact(i).content;
-    made.push_back(changes ? after(state[i], name, n.places.name) : state[i]);
-    if (i < next->size() && (*next)[i].list) made.back().list = (*next)[i].list;
-  }
   Made starts;
   for (std::size_t i = 0; i < n.count(); ++i) starts.push_back(n.fact(i));
-  turns_[{&frame, id}] = {starts, state, *next, made, holds->front(), n.places.op, name};
+  // Variables that the body may assign are states, too.
+  const std::vector<VariableId> variables = assignable(state);
+  for (VariableId variable : variables) {
+    OutletFact start;
+    start.type = model_.variables[variable.index].type;
+    start.value = valueOf(variable, n.places.op);
+    state.push_back(loopState(start, nullptr, name, n.places.name));
+    starts.push_back(std::move(start));
+    assigned_[variable] = state.back().value;
+  }
+  Made arguments(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(n.count()));
+  auto holds = follow(frame, id, *condition->id, condition->attributes, arguments);
+  if (!holds || holds->empty()) return Outcome::unknown;
+  auto next = follow(frame, id, *body->id, body->attributes, std::move(arguments));
+  if (!next) return Outcome::unknown;
+  next->resize(n.count());
+  for (VariableId variable : variables) {
+    next->push_back({});
+    next->back().type = model_.variables[variable.index].type;
+    next->back().value = valueOf(variable, n.places.op);
+  }
+  Made ends;
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    if ((*next)[i].type != Type::invalid) close({starts[i], state[i], (*next)[i], n.places.op});
+    bool changes = state[i].value != starts[i].value || state[i].content != starts[i].content;
+    ends.push_back(changes ? after(state[i], name, n.places.name) : state[i]);
+    if ((*next)[i].list) ends.back().list = (*next)[i].list;
+  }
+  made.assign(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(n.count()));
+  for (std::size_t i = 0; i < variables.size(); ++i) assigned_[variables[i]] = ends[n.count() + i].value;
+  turns_[{&frame, id}] = {starts, state, *next, ends, holds->front(), n.places.op, name};
   return Outcome::done;
+}
+
+// Those that the call assigns, among what a function is given.
+std::vector<VariableId> Analysis::assignable(const Made& arguments) const {
+  std::set<VariableId> found;
+  for (const OutletFact& fact : arguments)
+    if (fact.variable && model_.variables[fact.variable->index].access == Access::state) found.insert(*fact.variable);
+  return {found.begin(), found.end()};
 }
 
 // What a state is when its loop has ended: another value of the same type.
@@ -235,14 +312,22 @@ Outcome Analysis::merge(Frame& frame, NodeId id, Made& made) {
     if (!closesLoop((*frame.graph)[n.node.inputs[i].node])) cases.push_back(n.fact(i));
   if (cases.empty()) return Outcome::unknown;
   bool loops = cases.size() < n.count();
-  OutletFact fact = join(std::move(cases), name, n.places.name);
+  std::optional<std::int64_t> taken;
+  Chooser by;
+  if (auto chooser = loops ? std::nullopt : chooserOf(frame, id)) {
+    by = {&frame, chooser->first};
+    for (std::size_t i = 0; i < cases.size(); ++i) cases[i] = n.fact(chooser->second[i]);
+    if (auto chosen = chosenOf(by, cases.size())) taken = chooser->second[*chosen];
+  }
+  OutletFact fact = join(std::move(cases), by, name, n.places.name);
   if (loops) {
     OutletFact state = loopState(fact, nullptr, name, n.places.name);
     for (const Outlet& from : n.node.inputs)
       if (closesLoop((*frame.graph)[from.node])) frame.loops[from.node].push_back({fact, state});
     fact = state;
   }
-  made = {fact, scalar(name, Type::i32, std::nullopt, n.places.name)};
+  auto index = taken ? std::optional(typer_.constant(*taken)) : std::nullopt;
+  made = {fact, scalar(name, Type::i32, index, n.places.name)};
   return Outcome::done;
 }
 

@@ -39,7 +39,7 @@ void Analysis::placeKnownValues() {
 // Of the nodes whose values these are, those that have a formula get values. False where none does.
 bool Analysis::placeFormulas(const std::vector<BindingId>& missing) {
   bool moved = false;
-  std::set<std::pair<const Frame*, NodeId>> nodes;
+  std::set<std::pair<Frame*, NodeId>> nodes;
   for (BindingId binding : missing)
     if (auto site = madeBy_.find(binding.index); site != madeBy_.end())
       if (nodes.insert({site->second.frame, site->second.node}).second)
@@ -79,18 +79,25 @@ bool Analysis::placeValue(const OutletFact& fact, TypedId value, const std::stri
 void Analysis::noteMakers() {
   auto makes = [&](const Site& site) {
     const std::string& op = (*site.frame->graph)[site.node].op;
-    std::pair<const Frame*, NodeId> at(site.frame, site.node);
+    std::pair<Frame*, NodeId> at(site.frame, site.node);
     return formulaNamed(op) || turns_.count(at) || choices_.count(at) || op == "Exit" || op == "Merge";
+  };
+  auto note = [&](TypedId value, Site site) {
+    auto binding = value ? typer_.opaqueBehind(value) : std::nullopt;
+    if (!binding) return;
+    auto [known, isNew] = madeBy_.try_emplace(binding->index, site);
+    if (!isNew && !makes(known->second) && makes(site)) known->second = site;
   };
   for (Frame& frame : frames_)
     for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
       for (const OutletFact& fact : frame.facts[i])
-        for (TypedId value : {fact.value, fact.content})
-          if (auto binding = value ? typer_.opaqueBehind(value) : std::nullopt) {
-            Site site{&frame, NodeId{i}};
-            auto [known, isNew] = madeBy_.try_emplace(binding->index, site);
-            if (!isNew && !makes(known->second) && makes(site)) known->second = site;
-          }
+        for (TypedId value : {fact.value, fact.content}) note(value, {&frame, NodeId{i}});
+  // What variables are in the end is no outlet.
+  for (const auto& [at, turns] : turns_)
+    for (const OutletFact& fact : turns.ends) note(fact.value, {at.first, at.second});
+  for (const auto& [at, choices] : choices_)
+    for (const Choice& choice : choices)
+      for (const OutletFact& fact : choice.chosen) note(fact.value, {at.first, at.second});
 }
 
 void Analysis::tellNotComputed(const std::vector<Span>& places) {
@@ -118,6 +125,14 @@ void Analysis::tellNotComputed(const std::vector<Span>& places) {
   diagnostics_.push_back(std::move(d));
 }
 
+// By a node, or as an output.
+bool Analysis::isTaken(Outlet outlet) const {
+  const auto isIt = [&](Outlet other) { return other == outlet; };
+  return std::any_of(model_.main.nodes.begin(), model_.main.nodes.end(),
+                     [&](const Node& node) { return std::any_of(node.inputs.begin(), node.inputs.end(), isIt); }) ||
+         std::any_of(model_.outputs.begin(), model_.outputs.end(), [&](const Port& port) { return isIt(port.outlet); });
+}
+
 bool Analysis::define() {
   placeKnownValues();
   Frame& main = frames_.front();
@@ -127,9 +142,15 @@ bool Analysis::define() {
   };
   std::vector<TypedId> inputs, results;
   std::vector<Span> missing;
+  std::set<Outlet> given;
   TypedProgram& program = typer_.checked().program;
   for (const Port& port : model_.inputs) {
+    // A tensor of two names has the first; one of open rank that nothing takes cannot be given.
     TypedId value = valueAt(port.outlet);
+    if (!given.insert(port.outlet).second ||
+        (value && !isTaken(port.outlet) &&
+         !resolvedShape(frames_.front().facts[port.outlet.node.index][port.outlet.port])))
+      continue;
     if (!value) {
       missing.push_back(mainPlaces_[port.outlet.node].name);
       continue;

@@ -1,10 +1,13 @@
 // Control flow as expressions of the typed program: loops whose state is a tuple, choices by a condition.
 #include <algorithm>
+#include <bit>
 
 #include "ir/import/tensorflow/analysis/analysis.h"
 
 namespace axle::tensorflow {
 namespace {
+
+constexpr std::uint32_t mostCases = 32;
 
 bool isNode(const Node& node, std::string_view name) {
   return node.op == name || (node.op.starts_with("Ref") && std::string_view(node.op).substr(3) == name);
@@ -17,7 +20,11 @@ TypedId carried(const OutletFact& fact) { return fact.content ? fact.content : f
 
 bool Analysis::placeControl(Frame& frame, NodeId id) {
   if (auto turns = turns_.find({&frame, id}); turns != turns_.end()) return placeTurns(turns->second);
-  if (auto choice = choices_.find({&frame, id}); choice != choices_.end()) return placeChoice(choice->second);
+  if (auto choices = choices_.find({&frame, id}); choices != choices_.end()) {
+    bool moved = false;
+    for (const Choice& choice : choices->second) moved |= placeChoice(choice);
+    return moved;
+  }
   const Node& node = (*frame.graph)[id];
   if (isNode(node, "Exit"))
     if (auto turns = turnsOf(frame, id)) return placeTurns(std::move(*turns));
@@ -65,35 +72,29 @@ bool Analysis::placeTurns(Turns turns) {
   return moved;
 }
 
-// The first case is for false or 0, the last one for all numbers that there is none for.
 bool Analysis::placeChoice(const Choice& choice) {
-  if (!choice.by.value || choice.cases.size() < 2) return false;
-  auto by = typer_.typeOf(choice.by.value);
-  const TypeTerm type = typer_.solution().types[by];
+  const std::size_t count = choice.cases.size();
+  const auto chosen = chosenOf(choice.by, count);
+  const OutletFact& by = numberOf(choice.by);
+  if (!by.value || count < 2) return false;
+  const TypeTerm type = typer_.solution().types[typer_.typeOf(by.value)];
   if (type.kind != TypeKind::tensor || !typer_.solution().flatten(type.shape).empty() || type.elem.isVar) return false;
   const Elem elem = type.elem.elem;
-  const bool isTruth = elem == Elem::boolean;
-  if (!isTruth && elem != Elem::i32) return false;
   bool moved = false;
   for (std::size_t port = 0; port < choice.chosen.size(); ++port) {
     if (!carried(choice.chosen[port])) continue;
-    std::optional<TypedId> value;
-    for (std::size_t k = choice.cases.size(); k-- > 0;) {
-      TypedId its = port < choice.cases[k].size() ? carried(choice.cases[k][port]) : TypedId();
-      if (!its) return moved;
-      if (!value) {
-        value = its;
-        continue;
-      }
-      std::optional<TypedId> isOther = choice.by.value;
-      if (!isTruth)
-        isOther = typer_.apply("!=", choice.at,
-                               {choice.by.value, typer_.literal(static_cast<double>(k), Elem::i32, choice.at)}, {});
-      if (!isOther) return moved;
-      if (shapeBehind(*value) != shapeBehind(its) || !shapeBehind(its)) return moved;
-      value = typer_.branch(choice.name, *isOther, *value, its, choice.at);
+    auto at = [&](std::size_t k) { return port < choice.cases[k].size() ? carried(choice.cases[k][port]) : TypedId(); };
+    TypedId value = at(chosen.value_or(count - 1));
+    for (std::size_t k = count - 1; value && !chosen && k-- > 0;) {
+      const TypedId its = at(k);
+      std::optional<TypedId> isOther = by.value;
+      if (elem != Elem::boolean)
+        isOther =
+            typer_.apply("!=", choice.at, {by.value, typer_.literal(static_cast<double>(k), elem, choice.at)}, {});
+      const bool fits = its && isOther && shapeBehind(its) && shapeBehind(value) == shapeBehind(its);
+      value = fits ? typer_.branch(choice.name, *isOther, value, its, choice.at) : TypedId();
     }
-    if (value) moved |= placeValue(choice.chosen[port], *value, choice.name, choice.at, "the branches");
+    if (value) moved |= placeValue(choice.chosen[port], value, choice.name, choice.at, "the branches");
   }
   return moved;
 }
@@ -155,9 +156,37 @@ std::optional<Analysis::Turns> Analysis::turnsOf(Frame& frame, NodeId exit) {
   return turns;
 }
 
-// The conditions that decide, by a Switch, whether there is a value: for each the ports that it comes by (1 and 2 for
-// false and true, 3 for both).
-std::map<Outlet, unsigned> Analysis::switchesBehind(Frame& frame, Outlet outlet) {
+// Whether an Enter brings it into a loop.
+bool Analysis::isWithinLoop(const Frame& frame, Outlet outlet) {
+  const Graph& graph = *frame.graph;
+  std::set<Outlet> seen;
+  std::vector<Outlet> open{outlet};
+  while (!open.empty()) {
+    Outlet at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    const Node& node = graph[at.node];
+    if (isNode(node, "Enter")) return true;
+    if (isNode(node, "Exit")) continue;
+    for (Outlet input : node.inputs) open.push_back(input);
+  }
+  return false;
+}
+
+// What a value was before Identities, and Switches that hand it on.
+Outlet Analysis::beforeSwitches(const Frame& frame, Outlet outlet) {
+  const Graph& graph = *frame.graph;
+  for (;;) {
+    const Node& node = graph[outlet.node];
+    const bool passes = node.fed.empty() && !node.inputs.empty() &&
+                        (isNode(node, "Switch") || node.op == "_SwitchN" || isNode(node, "Identity"));
+    if (!passes) return outlet;
+    outlet = node.inputs[0];
+  }
+}
+
+// The conditions that decide, by a Switch, whether there is a value: for each, by bits, the ports that it comes by.
+std::map<Outlet, unsigned> Analysis::switchesBehind(const Frame& frame, Outlet outlet) {
   const Graph& graph = *frame.graph;
   std::map<Outlet, unsigned> found;
   std::set<Outlet> seen;
@@ -167,7 +196,9 @@ std::map<Outlet, unsigned> Analysis::switchesBehind(Frame& frame, Outlet outlet)
     open.pop_back();
     if (!seen.insert(at).second) continue;
     const Node& node = graph[at.node];
-    if (isNode(node, "Switch") && node.inputs.size() == 2) found[node.inputs[1]] |= 1U << at.port;
+    const bool chooses = isNode(node, "Switch") || node.op == "_SwitchN";
+    if (chooses && node.inputs.size() == 2 && at.port < mostCases)
+      found[beforeSwitches(frame, node.inputs[1])] |= 1U << at.port;
     if (isNode(node, "NextIteration")) continue;
     for (Outlet input : node.inputs) open.push_back(input);
     for (NodeId control : node.controls) open.push_back({control, 0});
@@ -175,32 +206,36 @@ std::map<Outlet, unsigned> Analysis::switchesBehind(Frame& frame, Outlet outlet)
   return found;
 }
 
-// A Merge of two branches: the condition whose Switch sends one value by its first port, the other by its second.
+// The condition whose Switch sends each of a Merge's inputs by a port of its own. Where several do, each of them tells,
+// wherever the Merge gives anything.
+std::optional<std::pair<Outlet, std::vector<std::uint32_t>>> Analysis::chooserOf(const Frame& frame, NodeId merge) {
+  const Node& node = (*frame.graph)[merge];
+  if (node.inputs.size() < 2) return std::nullopt;
+  std::vector<std::map<Outlet, unsigned>> behind;
+  for (Outlet input : node.inputs) behind.push_back(switchesBehind(frame, input));
+  for (const auto& [condition, _] : behind[0]) {
+    std::map<int, std::uint32_t> inputs;  // by port
+    for (std::uint32_t i = 0; i < node.inputs.size(); ++i)
+      if (auto its = behind[i].find(condition); its != behind[i].end() && std::has_single_bit(its->second))
+        inputs.emplace(std::countr_zero(its->second), i);
+    if (inputs.size() < node.inputs.size() || inputs.rbegin()->first >= static_cast<int>(inputs.size())) continue;
+    std::vector<std::uint32_t> order;
+    for (const auto& [port, input] : inputs) order.push_back(input);
+    return std::pair(condition, std::move(order));
+  }
+  return std::nullopt;
+}
+
 std::optional<Analysis::Choice> Analysis::choiceOf(Frame& frame, NodeId merge) {
   const Node& node = (*frame.graph)[merge];
-  if (node.inputs.size() != 2 || frame.facts[merge.index].empty()) return std::nullopt;
+  if (frame.facts[merge.index].empty()) return std::nullopt;
   for (Outlet input : node.inputs)
     if (isNode((*frame.graph)[input.node], "NextIteration")) return std::nullopt;  // a loop's
-  auto behindFirst = switchesBehind(frame, node.inputs[0]), behindSecond = switchesBehind(frame, node.inputs[1]);
-  std::optional<Outlet> by;
-  bool firstIsTrue = false;
-  for (const auto& [condition, ports] : behindFirst) {
-    auto other = behindSecond.find(condition);
-    if (other == behindSecond.end() || (ports | other->second) != 3 || (ports & other->second)) continue;
-    if (by) return std::nullopt;  // it is not clear which one
-    by = condition;
-    firstIsTrue = ports == 2;
-  }
-  if (!by) return std::nullopt;
+  auto chooser = chooserOf(frame, merge);
+  if (!chooser) return std::nullopt;
   RuleNode n = ruleNode(frame, merge);
-  Choice choice;
-  const std::vector<OutletFact>& conditions = frame.facts[by->node.index];
-  if (by->port >= conditions.size()) return std::nullopt;
-  choice.by = conditions[by->port];
-  choice.cases = {{n.fact(firstIsTrue ? 1 : 0)}, {n.fact(firstIsTrue ? 0 : 1)}};
-  choice.chosen = {frame.facts[merge.index][0]};
-  choice.at = n.places.op;
-  choice.name = frame.prefix + node.name;
+  Choice choice{{&frame, chooser->first}, {}, {frame.facts[merge.index][0]}, n.places.op, frame.prefix + node.name};
+  for (std::uint32_t input : chooser->second) choice.cases.push_back({n.fact(input)});
   return choice;
 }
 

@@ -8,15 +8,14 @@ PartialShape Analysis::shapeOf(const Variable& variable) const {
   return variable.read ? PartialShape{true, variable.stored} : variable.shape;
 }
 
-// One that is read only is what its checkpoint says; of one that the graph assigns nobody knows what it is when it is
-// read.
+// What it is when the nodes before have run: at first what its checkpoint says, then what was assigned last.
 TypedId Analysis::valueOf(VariableId id, Span at) {
+  if (auto now = assigned_.find(id); now != assigned_.end()) return now->second;
   if (auto known = variableValues_.find(id); known != variableValues_.end()) return known->second;
   const Variable& v = model_.variables[id.index];
   TypeId type = typeFor(v.type, shapeOf(shapeOf(v)), at);
-  bool isConstant = v.access == Access::frozen && v.read;
-  if (isConstant) weights_.emplace_back(id);
-  TypedId value = isConstant ? typer_.weight(v.name, type, at) : typer_.opaque(v.name, type, at);
+  if (v.read) weights_.emplace_back(id);
+  TypedId value = v.read ? typer_.weight(v.name, type, at) : typer_.opaque(v.name, type, at);
   variableValues_.emplace(id, value);
   return value;
 }
@@ -41,7 +40,17 @@ Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
   VariableId variable = *n.fact(0).variable;
   OutletFact fact;
   fact.type = model_.variables[variable.index].type;
-  if (elementOf(fact.type)) fact.value = valueOf(variable, n.places.name);
+  if (elementOf(fact.type)) {
+    auto [read, isFirst] = reads_.try_emplace({&frame, id});
+    if (isFirst) {
+      // Turns of a loop of Enters may assign it.
+      const bool isOpen =
+          model_.variables[variable.index].access == Access::state && isWithinLoop(frame, n.node.inputs[0]);
+      if (isOpen) forget(variable, frame.prefix + n.node.name, n.places.name);
+      read->second = valueOf(variable, n.places.name);
+    }
+    fact.value = read->second;
+  }
   made = {fact};
   return Outcome::done;
 }
@@ -50,11 +59,60 @@ Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
 Outcome Analysis::assign(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 2) return Outcome::unknown;
-  if (!outletTypes(frame, n.node).empty()) made = {n.fact(0)};
-  if (!n.isTensor(0) || !n.isTensor(1) || !n.node.op.starts_with("Assign")) return Outcome::done;
-  if (n.node.op == "Assign" && !n.flag("validate_shape")) return Outcome::done;
-  bool fits = typer_.unify(typer_.typeOf(n.in(0)), typer_.typeOf(n.in(1)), n.places.op, "`" + n.node.op + "`");
-  return fits ? Outcome::done : Outcome::failed;
+  if (n.isTensor(0) && n.isTensor(1) && (n.node.op != "Assign" || n.flag("validate_shape")) &&
+      !typer_.unify(typer_.typeOf(n.in(0)), typer_.typeOf(n.in(1)), n.places.op, "`" + n.node.op + "`"))
+    return Outcome::failed;
+  if (n.fact(0).variable && n.isTensor(1)) store(frame, id, *n.fact(0).variable);
+  if (outletTypes(frame, n.node).empty()) return Outcome::done;
+  made = {n.fact(0)};
+  if (n.fact(0).variable && made[0].value) made[0].value = valueOf(*n.fact(0).variable, n.places.op);
+  return Outcome::done;
+}
+
+void Analysis::store(Frame& frame, NodeId id, VariableId variable) {
+  RuleNode n = ruleNode(frame, id);
+  const std::string name = frame.prefix + n.node.name;
+  const TypedId before = valueOf(variable, n.places.op);
+  std::optional<TypedId> value = n.in(1);
+  const bool isSum = n.node.op.starts_with("AssignAdd"), isDifference = n.node.op.starts_with("AssignSub");
+  if (isSum || isDifference) {
+    value = typer_.apply(isSum ? "+" : "-", n.places.op, {before, n.in(1)}, {}, "`" + n.node.op + "`");
+    if (value) value = typer_.bind(name, *value, n.places.op).front();
+  }
+  if (!value) return forget(variable, name, n.places.op);
+  OutletFact now, was;
+  now.type = was.type = model_.variables[variable.index].type;
+  now.value = *value;
+  was.value = before;
+  // Within the branch of a Switch it is assigned where the branch is taken.
+  if (isWithinLoop(frame, n.node.inputs[0])) return forget(variable, name, n.places.op);
+  for (const auto& [by, ports] : switchesBehind(frame, n.node.inputs[0])) {
+    if (ports != 1 && ports != 2) return forget(variable, name, n.places.op);
+    Choice choice{{&frame, by}, {{ports == 1 ? now : was}, {ports == 1 ? was : now}}, {}, n.places.op, name};
+    now = join({choice.cases[0][0], choice.cases[1][0]}, choice.by, name, n.places.op);
+    choice.chosen = {now};
+    choices_[{&frame, id}].push_back(std::move(choice));
+  }
+  assigned_[variable] = now.value;
+}
+
+// Nobody knows what it is from here on.
+void Analysis::forget(VariableId variable, const std::string& name, Span at) {
+  assigned_[variable] = typer_.opaque(name, typer_.typeOf(valueOf(variable, at)), at);
+}
+
+// By what an operator does that no rule knows.
+void Analysis::forgetAssigned(Frame& frame, NodeId id) {
+  const Node& node = (*frame.graph)[id];
+  if (node.callee || !node.fed.empty()) return;
+  const Structural* row = structuralNamed(node.op);
+  if (row && row->apply == &Analysis::assign) return;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const std::vector<OutletFact>& facts = frame.facts[node.inputs[i].node.index];
+    if (node.inputs[i].port >= facts.size()) continue;
+    auto variable = facts[node.inputs[i].port].variable;
+    if (variable && mayAssign(node, i)) forget(*variable, frame.prefix + node.name, (*frame.places)[id].op);
+  }
 }
 
 // What the queue declares of its elements; several stand one behind the other.
