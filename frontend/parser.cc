@@ -8,6 +8,8 @@
 #include "axle_grammar/AxParser.h"
 #include "frontend/cascades.h"
 #include "frontend/codes.h"
+#include "frontend/format.h"
+#include "frontend/layout.h"
 #include "frontend/syntax_errors.h"
 #include "frontend/text.h"
 #include "frontend/tokens.h"
@@ -76,15 +78,33 @@ Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::s
   }
 }
 
+// A text whose first line ends in CRLF keeps that.
+std::string withLineEndsOf(std::string_view source, std::string text) {
+  std::size_t first = source.find_first_of("\r\n");
+  if (first == std::string_view::npos || source.substr(first, 2) != "\r\n") return text;
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  for (char c : text) out += c == '\n' ? std::string_view("\r\n") : std::string_view(&c, 1);
+  return out;
+}
+
 std::uint32_t placeOf(const Diagnostic& diagnostic) {
   const Span* span = std::get_if<Span>(&diagnostic.primary.place);
   return span == nullptr ? 0 : span->begin;
 }
 
+// What is done with the trees of a source, besides making its syntax tree, while no error has been found.
+template <class Tree>
+struct TreeUse {
+  std::function<void(const Tokens&, const Transform&, Tree*)> window = [](const Tokens&, const Transform&, Tree*) {};
+  std::function<void(const Tokens&)> end = [](const Tokens&) {};
+};
+
 // Reads a whole source into `module` by `transform`, window after window.
 template <class Tree>
 void read(const SourceMap& sources, ast::Module& module, Tree* (AxParser::*entry)(),
-          const std::function<void(Transform&, Tree*)>& transform, Diagnostics& diagnostics) {
+          const std::function<void(Transform&, Tree*)>& transform, Diagnostics& diagnostics,
+          const TreeUse<Tree>& use = {}) {
   SourceId source = module.source;
   std::string_view text = sources.text(source);
   if (std::optional<Diagnostic> problem = unreadable(sources, source)) {
@@ -98,9 +118,14 @@ void read(const SourceMap& sources, ast::Module& module, Tree* (AxParser::*entry
       AxParser parser(&tokens.list());
       parser.removeErrorListeners();
       Transform into(module, tokens, text, found);
-      while (found.size() < maxErrors && tokens.nextWindow())
-        if (Tree* tree = parse(parser, entry, tokens, text, found)) transform(into, tree);
+      while (found.size() < maxErrors && tokens.nextWindow()) {
+        Tree* tree = parse(parser, entry, tokens, text, found);
+        if (tree == nullptr) continue;
+        transform(into, tree);
+        if (found.empty() && tokens.troubles().empty()) use.window(tokens, into, tree);
+      }
     }
+    if (found.empty() && tokens.troubles().empty()) use.end(tokens);
     for (Trouble& trouble : tokens.troubles()) found.push_back(std::move(trouble.diagnostic));
     std::stable_sort(found.begin(), found.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
@@ -126,6 +151,28 @@ ast::Module parseModule(const SourceMap& sources, SourceId source, std::string n
       sources, module, &AxParser::program,
       [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics);
   return module;
+}
+
+tl::expected<std::string, Diagnostics> format(const SourceMap& sources, SourceId source) {
+  ast::Module module;
+  module.source = source;
+  Diagnostics diagnostics;
+  std::optional<Layout> layout;
+  std::string text;
+  auto started = [&](const Tokens& tokens) -> Layout& {
+    if (!layout) layout.emplace(tokens.raw());
+    return *layout;
+  };
+  TreeUse<AxParser::ProgramContext> use;
+  use.window = [&](const Tokens& tokens, const Transform& transform, AxParser::ProgramContext* tree) {
+    started(tokens).program(tree, transform.bracketOperands());
+  };
+  use.end = [&](const Tokens& tokens) { text = started(tokens).finish(formatWidth); };
+  read<AxParser::ProgramContext>(
+      sources, module, &AxParser::program,
+      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics, use);
+  if (hasErrors(diagnostics)) return tl::unexpected(std::move(diagnostics));
+  return withLineEndsOf(sources.text(source), std::move(text));
 }
 
 std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, Diagnostics& diagnostics) {

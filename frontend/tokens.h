@@ -134,6 +134,7 @@ class Tokens {
   Tokens(std::string_view text, SourceId source);
 
   TokenList& list() { return list_; }
+  const RawTokens& raw() const { return raw_; }
   // Lets the parser read the next few statements of the top level; false where there are none left.
   bool nextWindow();
   std::vector<Trouble>& troubles() { return balanced_.troubles; }

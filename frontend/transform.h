@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "axle_grammar/AxParser.h"
@@ -27,6 +28,8 @@ class Transform {
 
   void program(grammar::AxParser::ProgramContext* context);
   void factOnly(grammar::AxParser::FactOnlyContext* context, std::vector<ast::Fact>& facts);
+  // Of each form like `(- n (m))`, which the parse tree takes for calls: its minus, and the bracket.
+  const std::unordered_set<const antlr4::Token*>& bracketOperands() const { return bracketOperands_; }
 
  private:
   using Node = antlr4::tree::ParseTree;
@@ -177,6 +180,7 @@ class Transform {
   std::string_view text_;
   Diagnostics& diagnostics_;
   Diagnostic unread_;  // past the last one that is worth reading
+  std::unordered_set<const antlr4::Token*> bracketOperands_;
   std::vector<std::uint32_t> exprDepths_, dimDepths_, typeDepths_;
   bool saidTooDeep_ = false;
   bool inOp_ = false;

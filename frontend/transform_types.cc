@@ -400,6 +400,7 @@ ast::DimId Transform::minusForm(Rule* argument, Rule* operand) {
   Rule* base = rule(first->children[0]);
   bool mayCall = count(first) == 2 && type(base->children[0]) == AxParser::NAME;
   if (mayCall && (inOp_ || isDimFunction(view(span(base))) || argumentsOf(bracket).size() > 1)) return {};
+  bracketOperands_.insert({minus, bracket->start});
   ast::DimId left = dimPrimary(first, 1), right = dimGroup(bracket);
   return binaryDim(ast::DimOp::sub, left, right, join(span(minus), span(bracket)));
 }
@@ -415,6 +416,7 @@ ast::DimId Transform::prefixForm(Rule* group) {
     left = dimPrefix(first);
     right = second->getRuleIndex() == AxParser::RuleOperand ? dimPrimary(second) : dimPrefix(second);
   } else if (Rule* bracket = bracketBehind(rule(first->children.back()))) {
+    bracketOperands_.insert(bracket->start);
     left = dimPrefix(first, 1);
     right = dimGroup(bracket);
   } else {

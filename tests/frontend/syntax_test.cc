@@ -70,6 +70,8 @@ const Precedence precedences[] = {
     {"x[..., -1]", "(index x ... -1)"},
     {"x[::2, 1:, :n - 1, :, a:b:c]", "(index x ::2 1:: :(- n 1): :: a:b:c)"},
     {"f(x, k=1, j=[2, 2])", "(call f x k=1 j=[2 2])"},
+    {"f(x,)", "(call f x)"},
+    {"fn(a, b,) {\n  g(a, b) + a;\n}", "(fn (a, b) {(+ (call g a b) a)})"},
     {"f(+, -, and, ==)", "(call f (section +) (section -) (section and) (section ==))"},
     {"(-)", "(group (section -))"},
     {"()", "(tuple)"},

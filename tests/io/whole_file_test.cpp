@@ -30,6 +30,18 @@ TEST(WholeFile, FollowsLinks) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
 }
 
+TEST(WholeFile, KeepsPermissions) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(write(folder.file("a"), "first"));
+  for (const ::mode_t mode : {0600u, 0755u}) {
+    ASSERT_EQ(::chmod(folder.file("a").c_str(), mode), 0);
+    ASSERT_TRUE(write(folder.file("a"), "second"));
+    struct stat status {};
+    ASSERT_EQ(::stat(folder.file("a").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, mode);
+  }
+}
+
 TEST(WholeFile, LeavesDevicesWhereTheyAre) {
   EXPECT_TRUE(write("/dev/null", "anything"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Writes AREA.ax and AREA.txt: expressions over core.ax and the modules, what goes in, and what NumPy says comes out.
 
-    python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy==2.4.6 && /tmp/v/bin/python tests/stdlib/make_goldens.py
+    python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy==2.4.6 && /tmp/v/bin/python tests/stdlib/make_goldens.py build/release/bin/axc
 
-A case is a name, an expression over its inputs' names, and the result, computed in f64 from the inputs as their element type has
+Its argument lays the sources out. A case is a name, an expression over its inputs' names, and the result, computed in f64 from the inputs as their element type has
 them. An input is an array, f32 unless given as (elem, array), with its sizes in its type unless given as (array, "f32 [n, 3]"). Its
 AREA.txt is as tests/runtime/make_goldens.py describes, with 0 for the operator.
 """
 import math
 import os
+import subprocess
+import sys
 
 import numpy as np
 
@@ -545,3 +547,4 @@ AREAS = (windows, products, paddings, images, transforms, layers, recurrent, att
 if __name__ == "__main__":
     for make in AREAS:
         make()
+    subprocess.run([sys.argv[1], "fmt", *(os.path.join(HERE, make.__name__ + ".ax") for make in AREAS)], check=True)

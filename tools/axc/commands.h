@@ -19,6 +19,7 @@ Action addImport(CLI::App& app);
 Action addProve(CLI::App& app);
 Action addOps(CLI::App& app);
 Action addExplain(CLI::App& app);
+Action addFmt(CLI::App& app);
 Action addDump(CLI::App& app);
 
 struct CommandRow {
@@ -35,6 +36,7 @@ inline constexpr CommandRow commands[] = {
     {"prove", "say what the solver makes of a fact about sizes", addProve},
     {"ops", "list the core operators, or one with its documentation", addOps},
     {"explain", "the long form of an error code", addExplain},
+    {"fmt", "lay out sources in the one way", addFmt},
     {"dump", "print an entry's graph (for development)", addDump},
 };
 

@@ -103,7 +103,7 @@ int opsCommand(const std::string& name) {
     found = true;
     if (name.empty() && its != family) std::printf("---- %s\n\n", std::string(its).c_str());
     family = its;
-    std::printf("%s\n", oneLine(op.text).c_str());
+    std::printf("%.*s\n", static_cast<int>(op.text.size()), op.text.data());
     printIndented(op.doc);
   }
   if (name.empty()) listModules();

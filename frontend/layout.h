@@ -1,0 +1,136 @@
+// Parse tree -> document: where a program's lines may break, and what stands between its tokens. Internal to frontend/.
+#pragma once
+
+#include <antlr4-runtime.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "axle_grammar/AxParser.h"
+#include "frontend/document.h"
+#include "frontend/tokens.h"
+
+namespace axle {
+
+class Layout {
+ public:
+  explicit Layout(const RawTokens& raw) : raw_(raw) {}
+
+  // One window of the program after the other; they parsed without errors. The trees need not last. `apart`: tokens
+  // that stand apart from the first operand of their prefix form.
+  void program(grammar::AxParser::ProgramContext* context, const std::unordered_set<const antlr4::Token*>& apart) {
+    spaced_ = &apart;
+    statements(context, Gap::hard);
+  }
+  std::string finish(std::uint32_t width);
+
+  // What stands between two tokens; of two wishes the later one in this list holds.
+  enum class Gap : std::uint8_t { none, blank, soft, fill, spaced, hard };
+  // How close operators stand to their operands: with blanks; in square brackets, where sizes stand, with none round
+  // `*`; in an index's range, with none but round words.
+  enum class Spacing : std::uint8_t { loose, sizes, range };
+
+  static constexpr std::size_t rulesEnd = grammar::AxParser::RuleSortArgument + 1;  // behind the last rule's index
+
+ private:
+  using Node = antlr4::tree::ParseTree;
+  using Rule = antlr4::ParserRuleContext;
+  using Token = antlr4::Token;
+  using Step = void (Layout::*)(Rule* context);
+
+  struct Comment {
+    std::string_view text;
+    bool trailing = false;    // behind a token on its line
+    bool isDoc = false;       // `///`
+    bool afterEmpty = false;  // an empty line stands before it
+  };
+  struct Aligned {
+    Document::Id padding;
+    std::uint32_t width;  // of what stands before it
+  };
+
+  // ---- tokens and comments
+  void reach(const Token* token);
+  void comments();
+  void token(const Token* token);
+  void word(std::string_view text);
+  void close(const Token* token, Gap gap);
+  void want(Gap gap) { gap_ = std::max(gap_, gap); }
+  void settle();
+  Document::Id openGroup(const Token* first);
+  std::string_view text(const Token* token) const;
+
+  // ---- any rule
+  static Token* tokenOf(Node* node) {  // nullptr for a rule
+    return typeid(*node) == typeid(antlr4::tree::TerminalNodeImpl)
+               ? static_cast<antlr4::tree::TerminalNode*>(node)->getSymbol()
+               : nullptr;
+  }
+  static Rule* ruleOf(Node* node) { return static_cast<Rule*>(node); }
+  static std::size_t typeOf(Node* node) {  // 0 for a rule
+    Token* token = tokenOf(node);
+    return token == nullptr ? 0 : token->getType();
+  }
+  bool isSpaced(const Token* token) const { return spaced_->contains(token); }
+  bool isSpaced(const Rule* suffix) const {
+    return suffix->getRuleIndex() == grammar::AxParser::RuleDimSuffix && isSpaced(suffix->start);
+  }
+  static Step stepOf(std::size_t rule);
+  void rule(Rule* context);
+  void child(Rule* context, std::size_t index);
+  void terminal(Rule* context, std::size_t index);
+  void children(Rule* context, std::size_t begin, std::size_t end);
+  std::size_t brackets(Rule* context, std::size_t open);
+  static const Rule* soleFunction(Rule* arguments);
+
+  // ---- constructs
+  void statements(Rule* context, Gap gap);
+  static bool isParam(Rule* item);
+  void semicolon(const Token* token);
+  void endStatement();
+  void paramItem(Rule* context);
+  void opItem(Rule* context);
+  void annotated(Rule* context);
+  void binding(Rule* context);
+  void value(Rule* context);
+  void chain(Rule* context);
+  void block(Rule* context);
+  void blockLines(Rule* context);
+  void function(Rule* context);
+  void conditional(Rule* context);
+  void conditionalParts(Rule* context);
+  void whereClause(Rule* context);
+  void whereBelow(Rule* context, std::uint32_t indent);
+  void range(Rule* context);
+  void dimGroup(Rule* context);
+  void endRun();
+
+  const RawTokens& raw_;
+  Document document_;
+  std::size_t next_ = 0;            // of the raw tokens, behind the one reached
+  const Token* reached_ = nullptr;  // the last one
+  std::uint32_t reachedEnd_ = 0;    // where it ends
+  std::vector<Comment> pending_;    // before it, not in the document yet
+  bool afterEmpty_ = false;         // an empty line stands before it
+  std::string_view last_;           // the last text in the document
+  bool apart_ = true;               // something stands behind that
+  bool first_ = true;               // it is an opening bracket, or there is none
+  Gap gap_ = Gap::none;
+  Spacing spacing_ = Spacing::loose;
+  bool fills_ = false;                  // the innermost bracket is a square one
+  bool unended_ = false;                // the last statement's `;` is to come
+  bool alone_ = true;                   // the statement does not follow the one before on the next line
+  const Token* spacedMinus_ = nullptr;  // of the prefix form `(- n m)`
+  const std::unordered_set<const Token*>* spaced_ = nullptr;  // of the window
+  std::vector<Aligned> run_;  // the `param` lines one after another, whose colons are aligned
+  struct Function {
+    Document::Id group, block;
+  };
+  std::unordered_map<const Rule*, Function> functions_;
+};
+
+}  // namespace axle

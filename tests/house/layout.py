@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Every .ax of the repository is as `axc fmt` lays it out: layout.py AXC, exit 1 and one line per breach.
+
+Programs that do not parse have no layout; tests have such ones, to see what is said of them.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def breaches(axc, root, paths):
+    for path in paths:
+        name = path.relative_to(root).as_posix()
+        done = subprocess.run([axc, "fmt", "--check", path], capture_output=True, text=True)
+        if done.stdout:
+            yield f"{name} is not as `axc fmt` lays it out"
+        elif done.returncode and not name.startswith("tests/"):
+            yield f"{name} does not parse: {done.stderr.splitlines()[0]}"
+        elif done.returncode not in (0, 1):
+            yield f"{name}: `axc fmt --check` exits {done.returncode}"
+
+
+def sources(root):
+    return [path for folder in ("docs", "examples", "stdlib", "tests") for path in sorted((root / folder).rglob("*.ax"))
+            if path.is_file()]
+
+
+def planted(axc):
+    """What is laid out otherwise, and what does not parse, is found."""
+    with tempfile.TemporaryDirectory() as scratch:
+        root = pathlib.Path(scratch)
+        for name, text in (("good.ax", "x = 1;\n"), ("other.ax", "x=1;\n"), ("broken.ax", "x = 1 2;\n")):
+            (root / name).write_text(text)
+        found = list(breaches(axc, root, sorted(root.iterdir())))
+        if len(found) != 2 or "broken.ax" not in found[0] or "other.ax" not in found[1]:
+            yield f"planted breaches gave {found}"
+
+
+def main():
+    axc = pathlib.Path(sys.argv[1]).resolve()
+    paths = sources(ROOT)
+    found = [*breaches(axc, ROOT, paths), *planted(axc)]
+    print(*found, f"layout: {len(found)} breaches in {len(paths)} programs", sep="\n")
+    return 1 if found or len(paths) < 200 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+// axc fmt: sources in the one layout.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "frontend/format.h"
+#include "io/whole_file.h"
+#include "tools/axc/commands.h"
+#include "tools/axc/compile.h"
+
+namespace axle::axc {
+
+namespace {
+
+constexpr std::string_view standardInput = "-";
+
+struct FmtArguments {
+  std::vector<std::string> files;
+  bool check = false;
+};
+
+int unreadable(const std::string& path, const char* why) {
+  std::fprintf(stderr, "error: cannot read %s: %s\n", path.c_str(), why);
+  return exitUsage;
+}
+
+// What came of one file: an exit code, and whether it is not as it should be.
+struct Outcome {
+  int exitCode = exitDone;
+  bool differs = false;
+};
+
+int readSource(const std::string& path, std::string& text) {
+  bool isInput = path == standardInput;
+  std::error_code ignored;
+  if (!isInput && std::filesystem::is_directory(path, ignored)) return unreadable(path, "it is a folder");
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      isInput ? stdin : std::fopen(path.c_str(), "rb"),
+      isInput ? [](std::FILE*) { return 0; } : [](std::FILE* opened) { return std::fclose(opened); });
+  if (!file) return unreadable(path, std::strerror(errno));
+  char chunk[1 << 16];
+  while (std::size_t got = std::fread(chunk, 1, sizeof chunk, file.get())) text.append(chunk, got);
+  return std::ferror(file.get()) ? unreadable(path, std::strerror(errno)) : exitDone;
+}
+
+Outcome formatFile(const std::string& path, bool check) {
+  std::string text;
+  if (int code = readSource(path, text)) return {code};
+  SourceMap sources;
+  SourceId source = sources.add(path == standardInput ? "<stdin>" : path, std::move(text));
+  auto formatted = format(sources, source);
+  if (!formatted) {
+    RenderOptions options;
+    options.colour = ::isatty(STDERR_FILENO) == 1 && !std::getenv("NO_COLOR");
+    for (const Diagnostic& d : formatted.error()) std::fputs(render(d, sources, options).c_str(), stderr);
+    return {exitErrors};
+  }
+  bool differs = *formatted != sources.text(source);
+  if (check) {
+    if (differs) std::printf("%s\n", path.c_str());
+    return {differs ? exitErrors : exitDone, differs};
+  }
+  if (path == standardInput) {
+    std::fputs(formatted->c_str(), stdout);
+  } else if (differs) {
+    std::span<const std::byte> bytes = std::as_bytes(std::span(*formatted));
+    if (auto written = writeWholeFile(path, {&bytes, 1}); !written) {
+      std::fprintf(stderr, "error: %s\n", describe(written.error()).c_str());
+      return {exitUsage};
+    }
+  }
+  return {};
+}
+
+int fmtCommand(const FmtArguments& arguments) {
+  int code = exitDone;
+  std::size_t differing = 0;
+  for (const std::string& path : arguments.files) {
+    Outcome outcome = formatFile(path, arguments.check);
+    code = std::max(code, outcome.exitCode);
+    differing += outcome.differs;
+  }
+  if (differing > 0)
+    std::fprintf(stderr, "error: %zu of %zu files would be laid out anew by `axc fmt`\n", differing,
+                 arguments.files.size());
+  return code;
+}
+
+}  // namespace
+
+Action addFmt(CLI::App& app) {
+  auto arguments = std::make_shared<FmtArguments>();
+  app.add_option("FILE", arguments->files, "sources, rewritten in the one layout; `-` is stdin, laid out on stdout")
+      ->type_name(".ax")
+      ->required();
+  app.add_flag("--check", arguments->check,
+               "rewrite nothing; print the files that would change, and exit 1 if any does");
+  return [arguments] { return fmtCommand(*arguments); };
+}
+
+}  // namespace axle::axc
