@@ -108,6 +108,16 @@ def assigning_references(x, n):
         return less, tf.identity(v)
 
 
+def complex_parts(x, y):
+    """What only rearranges complex numbers, is linear, or is a product of two."""
+    z, w = tf.complex(x, x[::-1] - 1), tf.complex(y, 2 - y)
+    made = [tf.transpose(z), tf.reshape(z, [2, -1]), z[1:, ::2], tf.concat([z, z], 1), tf.stack([w, w]), tf.gather(z, [2, 0], axis=1), tf.pad(z, [[0, 1], [2, 0]]),
+            tf.reduce_sum(z, 0), tf.reduce_mean(z, 1, keepdims=True), tf.cumsum(z, 1), tf.tile(w, [2]), tf.reverse(z, [1]), tf.roll(z, 1, 0), *tf.split(z, 2, 1), *tf.unstack(z),
+            tf.where(x > 0, z, w), tf.zeros_like(z), z / w, tf.math.reciprocal(w), tf.square(z), tf.math.log(z), z + w, w - z,
+            tf.matmul(z, z, adjoint_b=True), tf.matmul(z, z, transpose_a=True), tf.einsum("ab,b->a", z, w), tf.cast(z, tf.complex128)]
+    return [f(tf.cast(value, tf.complex64)) for value in made for f in (tf.math.real, tf.math.imag)]
+
+
 # name: (function of tensors to a tensor or several, the arrays that go in)
 CASES = {
     # control flow
@@ -191,6 +201,8 @@ CASES = {
     # spectra and sound
     "spectra": (lambda x: (tf.abs(tf.signal.rfft(x, [6])), tf.math.imag(tf.signal.rfft(x, [10])), tf.signal.irfft(tf.signal.rfft(x), [7]), tf.math.angle(tf.complex(x, x + 1)),
                            tf.math.real(tf.signal.fft2d(tf.complex(x, -x)) * tf.math.conj(tf.complex(x, x))), tf.cast(tf.exp(tf.complex(x, x)), tf.float32)), [reals(3, 8)]),
+    "complex_parts": (complex_parts, [reals(3, 4), reals(4)]),
+    "sizes_by_reals": (lambda x: (tf.image.resize(x, tf.cast(tf.round(tf.cast(tf.shape(x)[1:3], tf.float32) * 1.7), tf.int32)), tf.reshape(x, tf.cast(tf.math.ceil(tf.stack([10., 11.5])), tf.int32))), [IMAGE]),
     "sound": (lambda x: (RAW.AudioSpectrogram(input=x, window_size=200, stride=80), RAW.Mfcc(spectrogram=RAW.AudioSpectrogram(input=x, window_size=400, stride=160, magnitude_squared=True), sample_rate=16000)), [reals(1600, 2)]),
     # matrices and special functions
     "matrices": (lambda a, b: (tf.linalg.solve(a, b), tf.linalg.solve(a, b, adjoint=True), tf.linalg.inv(a), tf.linalg.det(a), *tf.linalg.slogdet(a), *tf.linalg.lu(a)), [reals(2, 4, 4), reals(2, 4, 3)]),

@@ -1,7 +1,9 @@
-"""Runs the graphs of this folder and compares what they give with what TensorFlow gave: values.py AXC [--emitted] [NAME...].
+"""Runs the graphs of a folder and compares what they give with what TensorFlow gave: values.py AXC [--folder FOLDER]
+[--emitted] [NAME...].
 
 With --emitted each graph is written as source first (`axc import --emit ax`), and that is run.
 """
+import argparse
 import json
 import pathlib
 import subprocess
@@ -30,7 +32,7 @@ def wrong(axc, graph, is_emitted):
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(graph.with_suffix(".npz")) as arrays:
             arrays.extractall(folder)
-        tensors = [(*path.name.split(".")[:2], path) for path in sorted(pathlib.Path(folder).glob("*.npy"))]
+        tensors = [(*path.stem.split(".", 1), path) for path in sorted(pathlib.Path(folder).glob("*.npy"))]
         model, names = [graph], {}
         if is_emitted:
             made, trouble = emitted(axc, graph, [tensor for side, tensor, _ in tensors if side != "in"], folder)
@@ -49,13 +51,23 @@ def wrong(axc, graph, is_emitted):
     return "\n".join([ran.stderr, *beyond]) if ran.returncode else ""
 
 
+def graphs_of(folder):
+    """Graphs (`.pb`) and SavedModels (folders) that have values (`.npz`) beside them."""
+    named = [(path.with_suffix(".pb"), path.with_suffix("")) for path in sorted(folder.glob("*.npz"))]
+    return [graph if graph.exists() else saved for graph, saved in named]
+
+
 def main():
-    is_emitted = "--emitted" in sys.argv
-    axc, *names = [word for word in sys.argv[1:] if word != "--emitted"]
-    graphs = [path for path in sorted(HERE.glob("*.pb")) if not names or path.stem in names]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("axc")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--folder", type=pathlib.Path, default=HERE)
+    parser.add_argument("--emitted", action="store_true")
+    options = parser.parse_args()
+    graphs = [path for path in graphs_of(options.folder) if not options.names or path.stem in options.names]
     failed = 0
     for graph in graphs:
-        if what := wrong(axc, graph, is_emitted):
+        if what := wrong(options.axc, graph, options.emitted):
             failed += 1
             print(f"{graph.stem}:\n{what}")
     print(f"{len(graphs) - failed} of {len(graphs)} graphs give TensorFlow's values")

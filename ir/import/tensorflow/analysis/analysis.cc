@@ -228,6 +228,7 @@ bool Analysis::followValues(Frame& frame, NodeId id, Made& facts) {
     std::optional<Known>& value = values[port];
     OutletFact& fact = facts[port];
     if (!value) continue;
+    value->isReal = isReal(fact.type);
     if (fact.known) {
       moved |= refine(*fact.known, *value, n.places.op);
       continue;

@@ -17,7 +17,8 @@ constexpr std::size_t longestCall = 80;  // of the path to a function
 constexpr std::int64_t mostShown = 16;   // elements of a value
 
 bool holds(const Known& known, Dim value, Solution& solution) {
-  return std::any_of(known.elements.begin(), known.elements.end(), [&](Dim d) { return solution.resolve(d) == value; });
+  auto isIt = [&](Dim d) { return solution.resolve(d) == value; };
+  return !known.isReal && std::any_of(known.elements.begin(), known.elements.end(), isIt);
 }
 
 // Behind these words stands a number that no type has.
@@ -212,7 +213,7 @@ void Analysis::noteInputs(Diagnostic& d, Site site) {
       line += size;
     }
     if (shape) line += "]";
-    if (fact.known && fact.known->shape.size() <= 1 && fact.known->count() <= mostShown) {
+    if (fact.known && !fact.known->isReal && fact.known->shape.size() <= 1 && fact.known->count() <= mostShown) {
       std::vector<std::string> items;
       for (Dim item : fact.known->elements) items.push_back(printNamed(item));
       line += fact.known->shape.empty() ? " = " + items.front() : fmt::format(" = [{}]", fmt::join(items, ", "));

@@ -54,7 +54,7 @@ std::string Analysis::printShape(const OutletFact& fact) {
 }
 
 std::string Analysis::printValue(const OutletFact& fact) {
-  if (!fact.known || fact.known->shape.size() > 1 || fact.known->elements.size() > mostPrinted) return {};
+  if (!fact.known || fact.known->isReal || fact.known->shape.size() > 1 || fact.known->elements.size() > mostPrinted) return {};
   std::vector<std::string> items;
   for (Dim d : fact.known->elements) items.push_back(print(d));
   return fact.known->shape.empty() ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));

@@ -108,6 +108,16 @@ Ex Formula::as(std::string_view name, Ex value, Elem to) {
 
 Ex Formula::cast(Ex value, Elem to) { return elem(value) == to ? value : as("cast", value, to); }
 
+Ex Formula::converted(Ex value, Elem to) {
+  const std::size_t bytes = info(to).bytes;
+  if (!info(elem(value)).isFloat || !info(to).isInt || to == Elem::u64) return cast(value, to);
+  // Narrow integers are cut out of a 32-bit one.
+  Elem wide = bytes == 8 || to == Elem::u32 ? Elem::i64 : Elem::i32;
+  const double limit = wide == Elem::i64 ? 0x1p63 : 0x1p31;
+  Ex x = info(elem(value)).bytes < 4 ? cast(value, Elem::f32) : value;
+  return cast(choose(x >= -limit && x < limit, cast(x, wide), number(-limit, wide)), to);
+}
+
 Ex Formula::bitcast(Ex value, Elem to) { return elem(value) == to ? value : as("bitcast", value, to); }
 
 Ex Formula::reshape(Ex value, const Sizes& shape) { return op("reshape", {value}, {{"dims", list(shape)}}); }
@@ -261,18 +271,18 @@ Ex choose(Ex condition, Ex yes, Ex no) { return condition.formula->op("select", 
 Ex choose(Ex condition, double yes, Ex no) { return choose(condition, no.formula->like(yes, no), no); }
 Ex choose(Ex condition, Ex yes, double no) { return choose(condition, yes, yes.formula->like(no, yes)); }
 
-const FormulaRow* formulaNamed(std::string_view op) {
+std::span<const FormulaRow* const> formulasNamed(std::string_view op) {
   static const auto index = [] {
-    std::unordered_map<std::string_view, const FormulaRow*> made;
+    std::unordered_map<std::string_view, std::vector<const FormulaRow*>> made;
     for (std::span<const FormulaRow> family :
-         {boxFormulas(), decompositionFormulas(), elementwiseFormulas(), arrayFormulas(), blockFormulas(),
+         {complexFormulas(), boxFormulas(), decompositionFormulas(), elementwiseFormulas(), arrayFormulas(), blockFormulas(),
           groupFormulas(), imageFormulas(), listFormulas(), normalisingFormulas(), recurrentFormulas(),
           signalFormulas(), specialFormulas(), matrixFormulas()})
-      for (const FormulaRow& row : family) made.emplace(row.op, &row);
+      for (const FormulaRow& row : family) made[row.op].push_back(&row);
     return made;
   }();
   auto found = index.find(op);
-  return found == index.end() ? nullptr : found->second;
+  return found == index.end() ? std::span<const FormulaRow* const>() : found->second;
 }
 
 }  // namespace axle::tensorflow

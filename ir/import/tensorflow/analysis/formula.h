@@ -56,6 +56,8 @@ class Formula {
   Ex integers(Type type, const Sizes& shape, const std::vector<std::int64_t>& values);
   Ex reals(Elem elem, const Sizes& shape, const std::vector<double>& values);
   Ex cast(Ex value, Elem to);
+  // As Cast does: what is out of range, infinite or not a number is the lowest number.
+  Ex converted(Ex value, Elem to);
   Ex bitcast(Ex value, Elem to);
   Ex reshape(Ex value, const Sizes& shape);
   Ex transpose(Ex value, const Sizes& perm);
@@ -83,6 +85,11 @@ class Formula {
   // So many steps: the first state counts them.
   States steps(std::int64_t count, States starts, const std::function<States(Ex, const States&)>& next);
   Ex stretch(Ex value, const Sizes& shape);
+
+  // ---- complex numbers by their parts
+  Ex re(Ex z) { return at(z, -1, 0); }
+  Ex im(Ex z) { return at(z, -1, 1); }
+  Ex complexOf(Ex a, Ex b) { return stack({a, b}, -1); }
 
   bool isTypesOnly() const { return n.isTypesOnly(); }
 
@@ -136,13 +143,14 @@ struct FormulaRow {
   std::string_view op;
   FormulaResults (*make)(Formula&);
 };
-// Null where there is none.
-const FormulaRow* formulaNamed(std::string_view op);
+// In the order in which they are tried: the first that makes something counts. Those of complex numbers are first.
+std::span<const FormulaRow* const> formulasNamed(std::string_view op);
 
 std::span<const FormulaRow> elementwiseFormulas();
 std::span<const FormulaRow> boxFormulas();
 std::span<const FormulaRow> decompositionFormulas();
 std::span<const FormulaRow> arrayFormulas();
+std::span<const FormulaRow> complexFormulas();
 std::span<const FormulaRow> blockFormulas();
 std::span<const FormulaRow> groupFormulas();
 std::span<const FormulaRow> imageFormulas();

@@ -32,6 +32,11 @@ FormulaResults floorMod(Formula& f) {
   return {choose(isOther, remainder + f.in(1), remainder)};
 }
 
+FormulaResults cast(Formula& f) {
+  auto to = f.n.type("DstT");
+  return to && elementOf(*to) ? FormulaResults{f.converted(f.in(0), f.elemOf(*to))} : FormulaResults();
+}
+
 FormulaResults itself(Formula& f) { return {f.in(0)}; }
 
 FormulaResults clip(Formula& f) { return {apply("minimum", apply("maximum", f.in(0), f.in(1)), f.in(2))}; }
@@ -73,6 +78,7 @@ FormulaResults softsignGrad(Formula& f) {
 }
 
 constexpr FormulaRow rows[] = {
+    {"Cast", cast},
     {"DivNoNan", divNoNan},
     {"MulNoNan", mulNoNan},
     {"Xdivy", xdivy},

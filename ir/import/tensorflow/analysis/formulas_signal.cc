@@ -1,4 +1,4 @@
-// Formulas of spectra, complex numbers and sound. The parts of complex numbers are a last axis.
+// Formulas of spectra and sound. The parts of complex numbers are a last axis.
 #include <algorithm>
 #include <cmath>
 
@@ -8,10 +8,6 @@ namespace axle::tensorflow {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-
-Ex re(Formula& f, Ex z) { return f.at(z, -1, 0); }
-Ex im(Formula& f, Ex z) { return f.at(z, -1, 1); }
-Ex complexOf(Formula& f, Ex a, Ex b) { return f.stack({a, b}, -1); }
 
 // Cut off, or zeros behind, along the last axis of `axes` from the end (1: the last).
 Ex fitted(Formula& f, Ex x, std::int64_t size, std::size_t fromEnd) {
@@ -53,62 +49,6 @@ FormulaResults fft(Formula& f) {
   return {z};
 }
 
-FormulaResults real(Formula& f) { return {re(f, f.in(0))}; }
-FormulaResults imaginary(Formula& f) { return {im(f, f.in(0))}; }
-FormulaResults magnitude(Formula& f) { return {apply("hypot", re(f, f.in(0)), im(f, f.in(0)))}; }
-FormulaResults angle(Formula& f) { return {apply("atan2", im(f, f.in(0)), re(f, f.in(0)))}; }
-FormulaResults conjugate(Formula& f) { return {complexOf(f, re(f, f.in(0)), -im(f, f.in(0)))}; }
-
-FormulaResults complexNumber(Formula& f) {
-  auto made = f.outletSizes(0);
-  if (!made || made->empty()) return {};
-  made->pop_back();
-  return {complexOf(f, f.stretch(f.in(0), *made), f.stretch(f.in(1), *made))};
-}
-
-bool areComplex(Formula& f) { return isComplex(f.n.fact(0).type) && f.n.rank(0); }
-
-FormulaResults sum(Formula& f) { return areComplex(f) ? FormulaResults{f.in(0) + f.in(1)} : FormulaResults(); }
-FormulaResults difference(Formula& f) { return areComplex(f) ? FormulaResults{f.in(0) - f.in(1)} : FormulaResults(); }
-FormulaResults negated(Formula& f) { return areComplex(f) ? FormulaResults{-f.in(0)} : FormulaResults(); }
-
-FormulaResults product(Formula& f) {
-  if (!areComplex(f)) return {};
-  Ex a = re(f, f.in(0)), b = im(f, f.in(0)), c = re(f, f.in(1)), d = im(f, f.in(1));
-  return {complexOf(f, a * c - b * d, a * d + b * c)};
-}
-
-FormulaResults exponential(Formula& f) {
-  if (!areComplex(f)) return {};
-  Ex size = apply("exp", re(f, f.in(0)));
-  return {complexOf(f, size * apply("cos", im(f, f.in(0))), size * apply("sin", im(f, f.in(0))))};
-}
-
-// Out of range, infinite or not a number: the lowest number. Narrow integers are cut out of a 32-bit one.
-Ex wholeOf(Formula& f, Ex x, Elem to) {
-  const std::size_t bytes = info(to).bytes;
-  if (to == Elem::u64) return f.cast(x, to);
-  Elem wide = bytes == 8 || to == Elem::u32 ? Elem::i64 : Elem::i32;
-  const double limit = wide == Elem::i64 ? 0x1p63 : 0x1p31;
-  Ex y = info(f.elem(x)).bytes < 4 ? f.cast(x, Elem::f32) : x;
-  Ex lowest = f.number(-limit, wide);
-  return f.cast(choose(y >= -limit && y < limit, f.cast(y, wide), lowest), to);
-}
-
-FormulaResults cast(Formula& f) {
-  auto to = f.n.type("DstT");
-  if (!to || !elementOf(*to)) return {};
-  bool from = isComplex(f.n.fact(0).type), into = isComplex(*to);
-  if (from && into) return {f.cast(f.in(0), f.elemOf(*to))};
-  Ex x = from ? re(f, f.in(0)) : f.in(0);
-  if (into) {
-    x = f.cast(x, f.elemOf(*to));
-    return {complexOf(f, x, x * 0.0)};
-  }
-  bool cuts = info(f.elem(x)).isFloat && info(f.elemOf(*to)).isInt;
-  return {cuts ? wholeOf(f, x, f.elemOf(*to)) : f.cast(x, f.elemOf(*to))};
-}
-
 // ---- sound
 
 // The periodic Hann window and the transform of the next power of two.
@@ -124,7 +64,7 @@ FormulaResults spectrogram(Formula& f) {
   Ex channels = f.transpose(f.in(0), {1, 0});
   Ex frames = f.op("frame", {channels}, {{"length", f.n.t.integer(window)}, {"step", f.n.t.integer(stride)}});
   Ex spectrum = f.op("rfft", {fitted(f, frames * f.reals(Elem::f32, {window}, hann), length, 1)});
-  Ex power = re(f, spectrum) * re(f, spectrum) + im(f, spectrum) * im(f, spectrum);
+  Ex power = f.re(spectrum) * f.re(spectrum) + f.im(spectrum) * f.im(spectrum);
   return {f.n.flag("magnitude_squared") ? power : apply("sqrt", power)};
 }
 
@@ -188,29 +128,8 @@ FormulaResults mfcc(Formula& f) {
 }
 
 constexpr FormulaRow rows[] = {
-    {"RFFT", rfft},
-    {"IRFFT", irfft},
-    {"FFT", fft},
-    {"FFT2D", fft},
-    {"FFT3D", fft},
-    {"IFFT", fft},
-    {"IFFT2D", fft},
-    {"IFFT3D", fft},
-    {"Real", real},
-    {"Imag", imaginary},
-    {"ComplexAbs", magnitude},
-    {"Angle", angle},
-    {"Conj", conjugate},
-    {"Complex", complexNumber},
-    {"Add", sum},
-    {"AddV2", sum},
-    {"Sub", difference},
-    {"Neg", negated},
-    {"Mul", product},
-    {"Exp", exponential},
-    {"Cast", cast},
-    {"DecodeWav", decodeWav},
-    {"AudioSpectrogram", spectrogram},
+    {"RFFT", rfft}, {"IRFFT", irfft}, {"FFT", fft},    {"FFT2D", fft},           {"FFT3D", fft},
+    {"IFFT", fft},  {"IFFT2D", fft},  {"IFFT3D", fft}, {"DecodeWav", decodeWav}, {"AudioSpectrogram", spectrogram},
     {"Mfcc", mfcc},
 };
 

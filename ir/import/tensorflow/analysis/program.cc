@@ -50,12 +50,13 @@ bool Analysis::placeFormulas(const std::vector<BindingId>& missing) {
 bool Analysis::placeFormula(Frame& frame, NodeId id) {
   const Node& node = (*frame.graph)[id];
   if (!tried_.insert({&frame, id}).second) return false;
-  const FormulaRow* row = node.fed.empty() ? formulaNamed(node.op) : nullptr;
-  if (!row) return placeControl(frame, id);
+  auto rows = formulasNamed(node.op);
+  if (!node.fed.empty() || rows.empty()) return placeControl(frame, id);
   Formula formula(ruleNode(frame, id), frame.facts[id.index], [&](std::shared_ptr<const Tensor> tensor) {
     return constantOf(frame.prefix + node.name, std::move(tensor), (*frame.places)[id].op);
   });
-  FormulaResults results = row->make(formula);
+  FormulaResults results;
+  for (std::size_t i = 0; i < rows.size() && results.empty(); ++i) results = rows[i]->make(formula);
   if (formula.isTypesOnly()) return false;
   bool moved = false;
   std::vector<OutletFact>& facts = frame.facts[id.index];
@@ -80,7 +81,7 @@ void Analysis::noteMakers() {
   auto makes = [&](const Site& site) {
     const std::string& op = (*site.frame->graph)[site.node].op;
     std::pair<Frame*, NodeId> at(site.frame, site.node);
-    return formulaNamed(op) || turns_.count(at) || choices_.count(at) || op == "Exit" || op == "Merge";
+    return !formulasNamed(op).empty() || turns_.count(at) || choices_.count(at) || op == "Exit" || op == "Merge";
   };
   auto note = [&](TypedId value, Site site) {
     auto binding = value ? typer_.opaqueBehind(value) : std::nullopt;

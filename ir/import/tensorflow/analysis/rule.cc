@@ -113,6 +113,12 @@ std::optional<std::int64_t> RuleNode::number(std::size_t i) const {
   return value && value->size() == 1 ? std::optional(value->front()) : std::nullopt;
 }
 
+std::optional<double> RuleNode::real(std::size_t i) const {
+  auto value = known(i);
+  auto values = value ? reals(*value, t.solution().dims) : std::nullopt;
+  return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
+}
+
 std::optional<std::vector<Dim>> RuleNode::sizes(std::size_t i) const {
   DimStore& store = t.solution().dims;
   auto value = known(i);

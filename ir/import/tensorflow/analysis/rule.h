@@ -61,6 +61,11 @@ class RuleNode {
   const Node& node;
   const NodePlaces& places;
 
+  // The same node of other inputs.
+  RuleNode withInputs(std::vector<const OutletFact*> inputs) const {
+    return RuleNode(t, node, places, std::move(inputs), fromCall_);
+  }
+
   // ---- inputs
   std::size_t count() const { return inputs_.size(); }
   const OutletFact& fact(std::size_t i) const { return *inputs_[i]; }
@@ -73,6 +78,7 @@ class RuleNode {
   std::optional<Known> known(std::size_t i) const;
   std::optional<std::vector<std::int64_t>> numbers(std::size_t i) const;
   std::optional<std::int64_t> number(std::size_t i) const;  // of one element
+  std::optional<double> real(std::size_t i) const;          // of one element, of f32 or f64
   // As sizes of a shape: what may be -1 is a size of its own.
   std::optional<std::vector<Dim>> sizes(std::size_t i) const;
 

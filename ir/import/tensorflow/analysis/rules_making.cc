@@ -60,15 +60,8 @@ Outcome sizedBy(RuleNode& n, std::string_view core) {
   return sizes ? giveDims(n, *sizes) : Outcome::waits;
 }
 
-// A number as it stands in the graph.
-std::optional<double> realAt(const RuleNode& n, std::size_t i) {
-  if (auto number = n.number(i)) return static_cast<double>(*number);
-  const Tensor* tensor = n.fact(i).constant.get();
-  return tensor && tensor->count == 1 ? tensor->real(0) : std::nullopt;
-}
-
 Outcome realRange(RuleNode& n) {
-  auto start = realAt(n, 0), limit = realAt(n, 1), step = realAt(n, 2);
+  auto start = n.real(0), limit = n.real(1), step = n.real(2);
   if (!start || !limit || !step || *step == 0) return giveDims(n, {n.t.unknownSize("k")});
   double steps = (*limit - *start) / *step;
   // It is counted in the element's own precision.

@@ -1,5 +1,6 @@
 // Values that are followed: whole numbers and sizes.
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "ir/import/tensorflow/analysis/rule.h"
@@ -29,10 +30,11 @@ Maybe rankOf(const RuleNode& n) {
   return rank ? Maybe(Known::scalar(n.t.constant(static_cast<std::int64_t>(*rank)))) : std::nullopt;
 }
 
-// Floats are passed on where they are whole numbers, but not computed with.
-bool isFloat(const RuleNode& n) {
+bool ofReals(const RuleNode& n) { return isReal(n.fact(0).type); }
+// Floats of other types are not followed.
+bool ofOtherFloats(const RuleNode& n) {
   auto elem = elementOf(n.fact(0).type);
-  return elem && axle::info(*elem).isFloat;
+  return elem && axle::info(*elem).isFloat && !ofReals(n);
 }
 
 // ---- elementwise
@@ -41,20 +43,34 @@ Maybe identity(const RuleNode& n) { return n.known(0); }
 
 Maybe cast(const RuleNode& n) {
   auto from = n.type("SrcT"), to = n.type("DstT");
+  DimStore& dims = n.t.solution().dims;
   auto isWide = [](std::optional<Type> type) { return type == Type::i32 || type == Type::i64; };
-  // Small numbers are the same in floats.
-  constexpr std::int64_t mostExact = 1 << 24;
-  if (auto values = n.numbers(0); values && (to == Type::f32 || to == Type::f64)) {
-    bool exact = std::all_of(values->begin(), values->end(), [](std::int64_t v) { return std::abs(v) <= mostExact; });
-    return exact ? n.known(0) : std::nullopt;
+  auto value = n.known(0);
+  if (!value || !to) return std::nullopt;
+  if (auto given = reals(*value, dims)) {
+    constexpr double mostFit = 1 << 30;  // beyond it types differ in what they make of it
+    for (std::size_t i = 0; i < given->size(); ++i) {
+      const double number = (*given)[i];
+      if (!isReal(*to) && !(isWide(to) && std::abs(number) < mostFit)) return std::nullopt;
+      value->elements[i] =
+          isReal(*to) ? realElement(number, *to, dims) : dims.constant(static_cast<std::int64_t>(number));
+    }
+    return value;
   }
-  return isWide(to) && (isWide(from) || n.numbers(0)) ? n.known(0) : std::nullopt;
+  auto given = numbers(*value, dims);
+  if (isReal(*to)) {
+    if (!given || value->count() > mostReals) return std::nullopt;
+    for (std::size_t i = 0; i < given->size(); ++i)
+      value->elements[i] = realElement(static_cast<double>((*given)[i]), *to, dims);
+    return value;
+  }
+  return isWide(to) && (isWide(from) || given) ? value : std::nullopt;
 }
 
 // Two operands by NumPy's rule, on constant shapes.
 Maybe pointwise(const RuleNode& n, const std::function<std::optional<Dim>(Dim, Dim)>& f) {
   auto a = n.known(0), b = n.known(1);
-  if (!a || !b || isFloat(n)) return std::nullopt;
+  if (!a || !b || ofOtherFloats(n)) return std::nullopt;
   std::vector<std::int64_t> shape(std::max(a->shape.size(), b->shape.size()));
   auto size = [&](const Known& k, std::size_t axis) {
     std::size_t missing = shape.size() - k.shape.size();
@@ -85,13 +101,39 @@ Maybe pointwise(const RuleNode& n, const std::function<std::optional<Dim>(Dim, D
   return out;
 }
 
+using OfReals = double (*)(double, double);
+double sumOf(double a, double b) { return a + b; }
+double differenceOf(double a, double b) { return a - b; }
+double productOf(double a, double b) { return a * b; }
+double quotientOf(double a, double b) { return a / b; }
+double largerOf(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+double smallerOf(double a, double b) { return std::isnan(a) || a < b ? a : b; }
+
+// In the precision of the elements: of f32 the product, sum or quotient of two is rounded once, in f64 and f32 alike.
+template <OfReals f>
+Maybe realArithmetic(const RuleNode& n) {
+  if (!ofReals(n)) return std::nullopt;
+  return pointwise(n, [&](Dim a, Dim b) -> std::optional<Dim> {
+    DimStore& dims = n.t.solution().dims;
+    auto x = realOf(a, dims), y = realOf(b, dims);
+    return x && y ? std::optional(realElement(f(*x, *y), n.fact(0).type, dims)) : std::nullopt;
+  });
+}
+
 template <Dim (DimStore::*f)(Dim, Dim)>
 Maybe arithmetic(const RuleNode& n) {
+  if (ofReals(n)) return std::nullopt;
   return pointwise(n, [&](Dim a, Dim b) { return std::optional((n.t.solution().dims.*f)(a, b)); });
+}
+
+template <Dim (DimStore::*f)(Dim, Dim), OfReals ofReal>
+Maybe arithmetic(const RuleNode& n) {
+  return ofReals(n) ? realArithmetic<ofReal>(n) : arithmetic<f>(n);
 }
 
 // Where rounding down and towards zero agree.
 Maybe truncated(const RuleNode& n) {
+  if (ofReals(n)) return realArithmetic<quotientOf>(n);
   return pointwise(n, [&](Dim a, Dim b) -> std::optional<Dim> {
     DimStore& dims = n.t.solution().dims;
     auto x = dims.asConstant(a), y = dims.asConstant(b);
@@ -108,9 +150,15 @@ template <Compare c>
 Maybe compare(const RuleNode& n) {
   DimStore& dims = n.t.solution().dims;
   return pointwise(n, [&](Dim a, Dim b) -> std::optional<Dim> {
-    auto difference = dims.asConstant(dims.sub(a, b));
-    if (!difference) return std::nullopt;
-    std::int64_t d = *difference;
+    std::optional<double> difference;
+    if (ofReals(n)) {
+      auto x = realOf(a, dims), y = realOf(b, dims);
+      if (x && y) difference = *x - *y;
+    } else if (auto whole = dims.asConstant(dims.sub(a, b))) {
+      difference = static_cast<double>(*whole);
+    }
+    if (!difference || std::isnan(*difference)) return std::nullopt;
+    double d = *difference;
     bool holds = c == Compare::less           ? d < 0
                  : c == Compare::lessEqual    ? d <= 0
                  : c == Compare::greater      ? d > 0
@@ -131,7 +179,19 @@ Maybe mapped(const RuleNode& n, const std::function<Dim(Dim)>& f) {
   return a;
 }
 
+template <double (*f)(double)>
+Maybe realMapped(const RuleNode& n) {
+  auto a = n.known(0);
+  auto values = a ? reals(*a, n.t.solution().dims) : std::nullopt;
+  if (!values) return std::nullopt;
+  for (std::size_t i = 0; i < values->size(); ++i)
+    a->elements[i] = realElement(f((*values)[i]), n.fact(0).type, n.t.solution().dims);
+  return a;
+}
+double negativeOf(double a) { return -a; }
+
 Maybe negated(const RuleNode& n) {
+  if (ofReals(n)) return realMapped<negativeOf>(n);
   DimStore& dims = n.t.solution().dims;
   return mapped(n, [&](Dim d) { return dims.sub(dims.constant(0), d); });
 }
@@ -161,7 +221,7 @@ template <Dim (DimStore::*f)(Dim, Dim)>
 Maybe reduced(const RuleNode& n, std::int64_t start) {
   auto a = n.known(0);
   auto axes = n.numbers(1);
-  if (!a || !axes || a->shape.size() > 1 || isFloat(n)) return std::nullopt;
+  if (!a || !axes || a->shape.size() > 1 || ofReals(n)) return std::nullopt;
   if (axes->empty() || a->shape.empty()) return a;
   DimStore& dims = n.t.solution().dims;
   std::optional<Dim> total;
@@ -193,17 +253,23 @@ constexpr ValueRule rows[] = {
     {"PreventGradient", identity},
     {"Snapshot", identity},
     {"Cast", cast},
-    {"Add", arithmetic<&DimStore::add>},
-    {"AddV2", arithmetic<&DimStore::add>},
-    {"Sub", arithmetic<&DimStore::sub>},
-    {"Mul", arithmetic<&DimStore::mul>},
+    {"Add", arithmetic<&DimStore::add, sumOf>},
+    {"AddV2", arithmetic<&DimStore::add, sumOf>},
+    {"Sub", arithmetic<&DimStore::sub, differenceOf>},
+    {"Mul", arithmetic<&DimStore::mul, productOf>},
     {"FloorDiv", arithmetic<&DimStore::div>},
     {"FloorMod", arithmetic<&DimStore::mod>},
     {"Div", truncated},
+    {"RealDiv", realArithmetic<quotientOf>},
     {"TruncateDiv", truncated},
-    {"Maximum", arithmetic<&DimStore::max>},
-    {"Minimum", arithmetic<&DimStore::min>},
+    {"Maximum", arithmetic<&DimStore::max, largerOf>},
+    {"Minimum", arithmetic<&DimStore::min, smallerOf>},
     {"Neg", negated},
+    {"Floor", realMapped<std::floor>},
+    {"Ceil", realMapped<std::ceil>},
+    {"Rint", realMapped<std::nearbyint>},
+    {"Round", realMapped<std::nearbyint>},
+    {"Sqrt", realMapped<std::sqrt>},
     {"Less", compare<Compare::less>},
     {"LessEqual", compare<Compare::lessEqual>},
     {"Greater", compare<Compare::greater>},

@@ -27,11 +27,12 @@ Maybe reshaped(const RuleNode& n) {
   auto a = n.known(0);
   auto shape = n.numbers(1);
   if (!a || !shape) return std::nullopt;
-  Sizes given = *shape;
+  Sizes given = *shape, had = a->shape;
   std::erase(given, -1);
-  std::int64_t others = countOf(given);
+  // What is inferred leaves out zeros that stand on both sides.
+  if (std::erase(given, 0) > 0) std::erase(had, 0);
   for (std::int64_t& size : *shape)
-    if (size == -1) size = others == 0 ? 0 : a->count() / others;
+    if (size == -1) size = countOf(had) / countOf(given);
   if (countOf(*shape) != a->count()) return std::nullopt;
   a->shape = *shape;
   return a;
@@ -84,7 +85,10 @@ Maybe filled(const RuleNode& n) {
 
 Maybe likeNumber(const RuleNode& n, std::int64_t value) {
   auto a = n.known(0);
-  if (a) std::fill(a->elements.begin(), a->elements.end(), n.t.constant(value));
+  DimStore& dims = n.t.solution().dims;
+  const Type type = n.fact(0).type;
+  Dim element = isReal(type) ? realElement(static_cast<double>(value), type, dims) : dims.constant(value);
+  if (a) std::fill(a->elements.begin(), a->elements.end(), element);
   return a;
 }
 Maybe zerosLike(const RuleNode& n) { return likeNumber(n, 0); }
