@@ -100,7 +100,8 @@ class Chooser {
       name += identifier(part);
     }
     if (name.empty()) name = "weight";
-    if (isReserved(name.substr(0, name.find('.')))) name += '_';
+    std::size_t head = std::min(name.find('.'), name.size());
+    if (isReserved(name.substr(0, head))) name.insert(head, 1, '_');
     return {name, "weights." + name};
   }
 
