@@ -86,6 +86,21 @@ std::optional<Value> Lowerer::lowerNonzero(const Application& a, const CoreOpera
   return tensor(emit(core.op, *inputs, {}, std::move(*result)));
 }
 
+std::optional<Value> Lowerer::lowerArangeTo(const Application& a, const CoreOperator&) {
+  auto inputs = arguments(a, true);
+  auto most = inputs ? dimAttribute(a, "most") : std::nullopt;
+  if (!most) return std::nullopt;
+  const Shape& shape = solution_.types[a.type].shape;
+  auto size = shape.size() == 1 && !shape[0].isVar ? model_.dims->asVariable(shape[0].dim) : std::nullopt;
+  if (!size || !fact(inputs->front()).shape.empty()) return unexpected("its number gives no size", a.expr->span);
+  std::optional<Tensor> count = inputs->front();
+  if (fact(*count).elem != Elem::i64) count = emit(Op::cast, {*count}, {}, Fact{Elem::i64, {}, {}});
+  if (!count) return std::nullopt;
+  findSize(*size, *count, *most);
+  Tensor numbers = failed_ ? Tensor{} : countUp(model_.dims->variable(*size));
+  return failed_ ? std::nullopt : std::optional(Value{numbers});
+}
+
 // A `match` on a tensor `?s`, whose rank is known here: the sizes that it names are those that the tensor has.
 bool Lowerer::matchSizes(TypeId is, TypeId wanted, Span span) {
   const TypeTerm found = solution_.types[is], stated = solution_.types[wanted];

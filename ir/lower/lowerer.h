@@ -88,6 +88,7 @@ class Lowerer {
   std::optional<Value> lowerShape(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerSize(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerNonzero(const Application& a, const CoreOperator& core);
+  std::optional<Value> lowerArangeTo(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerToDense(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerToRagged(const Application& a, const CoreOperator& core);
   std::optional<Value> lowerSameLengths(const Application& a, const CoreOperator& core);

@@ -121,6 +121,7 @@ const std::vector<CoreOperator>& coreOperators() {
       {"gather", 0, Op::gather, &L::lowerAlongAxis},
       {"embedding", 0, Op::gather, &L::lowerEmbedding},
       {"nonzero", 0, Op::nonzero, &L::lowerNonzero},
+      {"arange_to", 0, Op::none, &L::lowerArangeTo},
       {"shape", 0, Op::dims, &L::lowerShape},
       {"size", 0, Op::dims, &L::lowerSize},
       {"reduce", 0, Op::reduce, &L::lowerReduce},

@@ -51,6 +51,16 @@ def found_sizes():
             ok("unique", "unique(a)", [x], found(elem, np.unique(x[1])))
     x = ("f32", np.array([1.5, -np.inf, np.nan, 1.5, np.nan, 0]))
     ok("unique", "unique(a)", [x], found("f32", np.array([-np.inf, 0, 1.5, np.nan, np.nan])))
+    for elem, count in (("i32", 3), ("i64", 0), ("u8", 5)):
+        ok("arange_to", "arange_to(a, most=5)", [(elem, np.array(count))], found("i64", np.arange(count)))
+    ok("arange_to", "arange_to(a, most=0)", [("i32", np.array(0))], found("i64", np.arange(0)))
+    for count in (6, -1):
+        stops("arange_to", "arange_to(a, most=5)", [("i32", np.array(count))])
+    no("arange_to", "arange_to(a, most=5)", [("f32", ())])
+    no("arange_to", "arange_to(a, most=5)", [("i32", (1,))])
+    no("arange_to", "arange_to(a, most=-1)", [("i32", ())])
+    no("arange_to", "arange_to(a, most=5) + arange_to(a, most=5)", [("i32", ())])
+    no("arange_to", "arange_to(a, most=5)", [("i32", ())], result="i32 [?k]")
     no("nonzero", "nonzero(a)", [("string", (2,))])
     no("unique", "unique(a)", [("bool", (2,))])
     for op, text in (("nonzero", "nonzero(a) + nonzero(b)"), ("unique", "unique(a) + unique(b)")):
