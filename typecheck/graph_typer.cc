@@ -221,6 +221,41 @@ bool GraphTyper::demand(const DimFact& fact, Span at, std::string subject) {
   return ask(at, std::move(subject), [&](ReasonId why) { inferer_.demand(fact, why); });
 }
 
+namespace {
+
+void addRuntime(Solution& solution, Dim dim, std::vector<DimVar>& to) {
+  for (DimVar v : solution.dims.variables(solution.resolve(dim)))
+    if (solution.dimVars[v.index].kind == DimKind::runtime) to.push_back(v);
+}
+
+std::vector<DimVar> runtimeSizes(Solution& solution, TypeId type) {
+  std::vector<DimVar> sizes;
+  const TypeTerm term = solution.types[solution.resolve(type)];
+  if (term.kind != TypeKind::tensor) return sizes;
+  for (const ShapePart& part : term.shape)
+    if (!part.isVar) addRuntime(solution, part.dim, sizes);
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<BindingId> GraphTyper::findersOf(const TypedExpr& expr) {
+  if (finders_.empty()) return {};
+  std::vector<DimVar> sizes = runtimeSizes(solution(), expr.type);
+  std::vector<StaticId> open;
+  if (const auto* apply = std::get_if<TypedApply>(&expr.node)) open = apply->attributes;
+  while (!open.empty()) {
+    const StaticTerm term = solution().types[solution().resolve(open.back())];
+    open.pop_back();
+    if (term.kind == StaticKind::dim) addRuntime(solution(), term.dim, sizes);
+    open.insert(open.end(), term.items.begin(), term.items.end());
+  }
+  std::vector<BindingId> finders;
+  for (DimVar size : sizes)
+    if (auto known = finders_.find(size.index); known != finders_.end()) finders.push_back(known->second);
+  return finders;
+}
+
 std::vector<TypedId> GraphTyper::bind(const std::string& name, TypedId value, Span at) {
   const TypeTerm& type = solution().types[typeOf(value)];
   TypedPattern pattern;
@@ -233,6 +268,7 @@ std::vector<TypedId> GraphTyper::bind(const std::string& name, TypedId value, Sp
     else
       pattern.binding = id;
     references.push_back(inferer_.reference(id, at));
+    for (DimVar size : runtimeSizes(solution(), part)) finders_.try_emplace(size.index, id);
   }
   addLet(std::move(pattern), value, at);
   return references;
@@ -364,6 +400,7 @@ class Placement {
       TypedId next = open.back();
       open.pop_back();
       const TypedExpr expr = t_.checked_.program[next];  // more are made on the way
+      for (BindingId finder : t_.findersOf(expr)) needs.insert(name(finder));
       if (const auto* ref = std::get_if<TypedRef>(&expr.node)) needs.insert(name(ref->binding));
       if (const auto* apply = std::get_if<TypedApply>(&expr.node))
         open.insert(open.end(), apply->arguments.begin(), apply->arguments.end());

@@ -121,6 +121,8 @@ class GraphTyper {
   friend class Placement;
   TypedId function(const std::vector<TypedId>& states, std::vector<TypedId> results, Span at);
   TypedId together(std::vector<TypedId> values, Span at);
+  // The values that find sizes of the run which an expression's type or static arguments mention.
+  std::vector<BindingId> findersOf(const TypedExpr& expr);
   // The let that gives a name another value.
   std::uint32_t aliasOf(BindingId binding, TypedId value);
   std::uint32_t addLet(TypedPattern pattern, TypedId value, Span at);
@@ -134,7 +136,8 @@ class GraphTyper {
   Lets lets_;
   std::map<std::uint32_t, TypedId> redefined_;  // by binding
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> aliases_;
-  std::map<std::uint32_t, Region> regions_;  // by the expression of the function
+  std::map<std::uint32_t, Region> regions_;     // by the expression of the function
+  std::map<std::uint32_t, BindingId> finders_;  // of sizes of the run
 };
 
 }  // namespace axle

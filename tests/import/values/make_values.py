@@ -228,6 +228,13 @@ CASES = {
     # states
     **{f"states_{k}": (assigning, [reals(3), np.int32(k)]) for k in (0, 3)},
     **{f"states_v1_{k}": (first_generation(assigning_references), [reals(3), np.int32(k)]) for k in (0, 3)},
+    "found_ranges": (lambda n, x: (tf.range(n), tf.range(n, -4, -3), tf.range(x, 2., .5), tf.sequence_mask(tf.stack([n, n - 2, 0])), tf.range(n - n)), [np.int32(5), np.float32(.25)]),
+    "found_sizes": (lambda n, x: (tf.fill([n, 2], x), tf.broadcast_to(x, tf.stack([2, n])), tf.zeros([n + 1, n], tf.int32), tf.scatter_nd([[1], [0], [1]], [[x, 1.], [2., 3.], [4., x]], tf.stack([n, 2]))),
+                    [np.int32(3), np.float32(.5)]),
+    "found_groups": (lambda x, i: (*(f(x, i, tf.reduce_max(i) + 2) for f in (tf.math.unsorted_segment_sum, tf.math.unsorted_segment_prod, tf.math.unsorted_segment_max, tf.math.unsorted_segment_mean)),
+                                   tf.math.segment_mean(x, tf.sort(tf.nn.relu(i))), tf.math.segment_max(x, tf.sort(tf.nn.relu(i)))), [reals(5, 2), np.array([3, 0, -1, 3, 1], np.int32)]),
+    "found_stitch": (lambda i, x: (tf.dynamic_stitch(tf.dynamic_partition(tf.range(5), i, 2), tf.dynamic_partition(x, i, 2)), RAW.ParallelDynamicStitch(indices=[i, i + 2], data=[x, -x])),
+                     [np.array([1, 0, 0, 1, 1], np.int32), reals(5, 2)]),
 }
 
 

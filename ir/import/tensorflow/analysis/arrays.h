@@ -5,8 +5,6 @@
 
 namespace axle::tensorflow {
 
-using Dims = std::vector<Dim>;
-
 // Counted from the front. None, after an error, where there is no such axis.
 std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank);
 

@@ -238,6 +238,86 @@ Formula::States Formula::steps(std::int64_t count, States starts,
 
 Ex Formula::stretch(Ex value, const Sizes& shape) { return op("broadcast_to", {value}, {{"dims", list(shape)}}); }
 
+std::optional<Dims> Formula::dims(Ex value) {
+  if (!value) return std::nullopt;
+  const TypeTerm& type = n.t.solution().types[n.t.typeOf(value.id)];
+  if (type.kind != TypeKind::tensor) return std::nullopt;
+  Dims dims;
+  for (const ShapePart& part : type.shape) {
+    if (part.isVar) return std::nullopt;
+    dims.push_back(n.t.solution().resolve(part.dim));
+  }
+  return dims;
+}
+
+std::optional<Dims> Formula::outletDims(std::size_t port) {
+  return port < outlets_.size() ? dims(Ex{this, outlets_[port].value}) : std::nullopt;
+}
+
+Dim Formula::productOf(const Dims& dims, std::size_t from, std::optional<std::size_t> to) {
+  Dim product = dim(1);
+  for (std::size_t i = from; i < to.value_or(dims.size()); ++i) product = times(product, dims[i]);
+  return product;
+}
+
+Ex Formula::countTo(Dim stop) {
+  auto id = made("arange", {}, {{"stop", n.t.integer(stop)}});
+  if (!id) return {this, {}};
+  TypeId wanted = n.t.tensor(ElemTerm::of(Elem::i64), n.t.unknownShape("s"), n.places.op);
+  if (!n.t.unify(n.t.typeOf(*id), wanted, n.places.op, "`" + n.node.op + "`")) return {this, {}};
+  return {this, n.t.bind(n.node.name, *id, n.places.op).front()};
+}
+
+Ex Formula::sliced(Ex value, std::int64_t axis, Dim start, Dim stop) {
+  return op("slice", {value},
+            {{"axis", n.t.integer(axis)}, {"start", n.t.integer(start)}, {"stop", n.t.integer(stop)}});
+}
+
+Ex Formula::numberOf(Dim size) {
+  if (auto known = n.t.solution().dims.asConstant(n.t.solution().resolve(size)))
+    return integers(Type::i64, {}, {*known});
+  return op("size", {filled({size}, number(0, Elem::boolean))});
+}
+
+std::optional<Dim> Formula::found(Ex number, Dim most) {
+  auto its = dims(op("arange_to", {number}, {{"most", n.t.integer(most)}}));
+  return its && its->size() == 1 ? std::optional(its->front()) : std::nullopt;
+}
+
+bool Formula::isOpen(Dim size) {
+  const Solution& solution = n.t.solution();
+  auto v = solution.dims.asVariable(size);
+  if (!v || solution.dimVars[v->index].rigid || solution.dimVars[v->index].kind != DimKind::plain) return false;
+  return std::none_of(inputSizes_.begin(), inputSizes_.end(), [&](DimVar input) {
+    return n.t.solution().resolve(n.t.solution().dims.variable(input)) == size;
+  });
+}
+
+std::optional<Dims> Formula::sizesBy(std::size_t port, std::size_t input, std::size_t axis) {
+  auto sizes = outletDims(port);
+  if (!sizes) return std::nullopt;
+  auto known = n.known(input);
+  auto isFound = [&](std::size_t i) {
+    const bool isSaid = known && i - axis < known->elements.size() && known->elements[i - axis] == (*sizes)[i];
+    return i >= axis && !isSaid && isOpen((*sizes)[i]);
+  };
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < sizes->size(); ++i) open += isFound(i);
+  if (open == 0) return sizes;
+  auto shape = this->sizes(input);
+  if (!shape || shape->size() > 1) return std::nullopt;
+  for (std::size_t i = axis; i < sizes->size(); ++i) {
+    const std::size_t at = i - axis;
+    if (!isFound(i)) continue;
+    if (at >= (shape->empty() ? 1 : static_cast<std::size_t>(shape->front()))) return std::nullopt;
+    Ex number = shape->empty() ? in(input) : this->at(in(input), 0, static_cast<std::int64_t>(at));
+    auto size = found(number, dim(mostFound(open)));
+    if (!size) return std::nullopt;
+    (*sizes)[i] = *size;
+  }
+  return sizes;
+}
+
 Ex apply(std::string_view name, Ex a) { return a.formula->op(name, {a}); }
 Ex apply(std::string_view name, Ex a, Ex b) { return a.formula->op(name, {a, b}); }
 

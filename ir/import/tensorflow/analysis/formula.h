@@ -27,8 +27,10 @@ class Formula {
  public:
   using MakeConstant = std::function<TypedId(std::shared_ptr<const Tensor>)>;
   // `outlets` is what the analysis knows of what the node gives.
-  Formula(RuleNode node, const std::vector<OutletFact>& outlets, MakeConstant makeConstant)
-      : n(std::move(node)), outlets_(outlets), makeConstant_(std::move(makeConstant)) {}
+  // `inputSizes` are the sizes that the inputs bring.
+  Formula(RuleNode node, const std::vector<OutletFact>& outlets, const std::vector<DimVar>& inputSizes,
+          MakeConstant makeConstant)
+      : n(std::move(node)), outlets_(outlets), inputSizes_(inputSizes), makeConstant_(std::move(makeConstant)) {}
   Formula(const Formula&) = delete;
 
   RuleNode n;
@@ -91,6 +93,29 @@ class Formula {
   Ex im(Ex z) { return at(z, -1, 1); }
   Ex complexOf(Ex a, Ex b) { return stack({a, b}, -1); }
 
+  // ---- sizes that need not be numbers
+  std::optional<Dims> dims(Ex value);  // none where the rank is open
+  std::optional<Dims> dims(std::size_t input) { return dims(in(input)); }
+  std::optional<Dims> outletDims(std::size_t port);
+  Dim dim(std::int64_t size) { return n.t.constant(size); }
+  Dim plus(Dim a, Dim b) { return n.t.solution().dims.add(a, b); }
+  Dim times(Dim a, Dim b) { return n.t.solution().dims.mul(a, b); }
+  Dim productOf(const Dims& dims, std::size_t from = 0, std::optional<std::size_t> to = {});
+  Ex shaped(Ex value, const Dims& dims) { return op("reshape", {value}, {{"dims", n.t.list(dims)}}); }
+  Ex filled(const Dims& dims, Ex value) { return op("full", {value}, {{"dims", n.t.list(dims)}}); }
+  Ex stretched(Ex value, const Dims& dims) { return op("broadcast_to", {value}, {{"dims", n.t.list(dims)}}); }
+  Ex countTo(Dim stop);  // 0, 1, ... of i64
+  Ex sliced(Ex value, std::int64_t axis, Dim start, Dim stop);
+  // Of a size, a scalar; and a size of the run, which that number is: none where it is computed by nobody.
+  Ex numberOf(Dim size);
+  std::optional<Dim> found(Ex number, Dim most);
+  // Of an outlet; those that only an input's numbers say are found in the run. `axis` is the first that they say.
+  std::optional<Dims> sizesBy(std::size_t port, std::size_t input, std::size_t axis = 0);
+  // Whether nothing says yet what an outlet's size is.
+  bool isOpen(Dim size);
+  // How large a size is at most that a number says; by how many there are of one tensor.
+  static std::int64_t mostFound(std::size_t count) { return count < 2 ? 1 << 16 : count == 2 ? 1 << 12 : 1 << 8; }
+
   bool isTypesOnly() const { return n.isTypesOnly(); }
 
  private:
@@ -100,6 +125,7 @@ class Formula {
   Ex constant(std::shared_ptr<Tensor> tensor) { return {this, makeConstant_(std::move(tensor))}; }
 
   const std::vector<OutletFact>& outlets_;
+  const std::vector<DimVar>& inputSizes_;
   MakeConstant makeConstant_;
 };
 

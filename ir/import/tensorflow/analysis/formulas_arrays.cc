@@ -38,16 +38,24 @@ FormulaResults bitcast(Formula& f) {
   return {f.bitcast(all, wanted)};
 }
 
+// How many whole steps there are: a number that the run finds.
+Ex stepsOf(Ex start, Ex limit, Ex step) {
+  Formula& f = *start.formula;
+  Ex way = limit - start;
+  if (info(f.elem(start)).isFloat) return f.cast(apply("ceil", way / step), Elem::i64);
+  return -apply("floor_div", -f.cast(way, Elem::i64), f.cast(step, Elem::i64));
+}
+
 // Up and down, of any numbers: the start and whole steps.
 FormulaResults range(Formula& f) {
-  auto made = f.outletSizes(0);
+  auto made = f.outletDims(0);
   if (!made || made->size() != 1) return {};
-  Ex start = f.in(0), step = f.in(2);
-  Elem elem = f.elem(start);
-  Sizes count(static_cast<std::size_t>(std::max<std::int64_t>(made->front(), 0)));
-  std::iota(count.begin(), count.end(), 0);
-  Ex places = f.cast(f.integers(Type::i64, {made->front()}, count), elem);
-  return {start + places * step};
+  Ex start = f.in(0), step = f.in(2), places;
+  if (f.isOpen(made->front()))
+    places = f.op("arange_to", {stepsOf(start, f.in(1), step)}, {{"most", f.n.t.integer(Formula::mostFound(1))}});
+  else
+    places = f.countTo(made->front());
+  return {start + f.cast(places, f.elem(start)) * step};
 }
 
 FormulaResults where(Formula& f) { return {f.op("nonzero", {f.in(0)})}; }
@@ -56,15 +64,15 @@ FormulaResults where(Formula& f) { return {f.op("nonzero", {f.in(0)})}; }
 FormulaResults invertPermutation(Formula& f) { return {f.cast(f.op("argsort", {f.in(0)}), f.elem(f.in(0)))}; }
 
 FormulaResults fill(Formula& f) {
-  auto made = f.outletSizes(0);
+  auto made = f.sizesBy(0, 0);
   if (!made) return {};
-  return {f.full(*made, f.in(1))};
+  return {f.filled(*made, f.in(1))};
 }
 
 FormulaResults broadcastTo(Formula& f) {
-  auto made = f.outletSizes(0);
+  auto made = f.sizesBy(0, 1);
   if (!made) return {};
-  return {f.stretch(f.in(0), *made)};
+  return {f.stretched(f.in(0), *made)};
 }
 
 FormulaResults rank(Formula& f) {
@@ -75,22 +83,36 @@ FormulaResults rank(Formula& f) {
 
 // Rows that the indices of all inputs name, the last one where several do.
 FormulaResults dynamicStitch(Formula& f) {
-  auto made = f.outletSizes(0);
+  auto made = f.outletDims(0);
   if (!made || made->empty()) return {};
   const std::size_t parts = f.count() / 2;
   std::vector<Ex> places, rows;
-  Sizes row(made->begin() + 1, made->end());
+  Dim most = f.dim(0);
   for (std::size_t i = 0; i < parts; ++i) {
-    auto indices = f.sizes(i);
+    auto indices = f.dims(i);
     if (!indices) return {};
-    std::int64_t count = std::accumulate(indices->begin(), indices->end(), std::int64_t{1}, std::multiplies<>());
-    Sizes shape{count};
-    shape.insert(shape.end(), row.begin(), row.end());
-    places.push_back(f.reshape(f.in(i), {count, 1}));
-    rows.push_back(f.reshape(f.in(parts + i), shape));
+    Dim count = f.productOf(*indices);
+    Dims shape{count};
+    shape.insert(shape.end(), made->begin() + 1, made->end());
+    places.push_back(f.shaped(f.in(i), {count, f.dim(1)}));
+    rows.push_back(f.shaped(f.in(parts + i), shape));
+    most = f.plus(most, count);
   }
-  Ex zeros = f.full(*made, f.like(0, rows[0]));
-  return {f.op("scatter_update", {zeros, f.concat(places, 0), f.concat(rows, 0)})};
+  Ex all = f.concat(places, 0);
+  if (f.isOpen(made->front())) {
+    Ex none = f.full({1, 1}, f.like(-1, all));
+    auto size = f.found(f.reduce("amax", f.concat({all, none}, 0), {0, 1}) + 1.0, most);
+    if (!size) return {};
+    made->front() = *size;
+  }
+  return {f.op("scatter_update", {f.filled(*made, f.like(0, rows[0])), all, f.concat(rows, 0)})};
+}
+
+// Updates are added up where they meet, over zeros.
+FormulaResults scatterNd(Formula& f) {
+  auto made = f.sizesBy(0, 2);
+  if (!made) return {};
+  return {f.op("scatter_add", {f.filled(*made, f.like(0, f.in(1))), f.in(0), f.in(1)})};
 }
 
 FormulaResults gatherNd(Formula& f) { return {f.op("gather_nd", {f.in(0), f.in(1)})}; }
@@ -155,6 +177,7 @@ constexpr FormulaRow rows[] = {
     {"Rank", rank},
     {"DynamicStitch", dynamicStitch},
     {"ParallelDynamicStitch", dynamicStitch},
+    {"ScatterNd", scatterNd},
     {"GatherNd", gatherNd},
     {"GatherV2", gatherBatches},
     {"DynamicPartition", dynamicPartition},

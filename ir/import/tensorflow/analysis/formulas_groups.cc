@@ -15,35 +15,46 @@ std::int64_t product(const Sizes& sizes) {
 // Rows of data and their ids, those that are negative behind the last group, which is dropped again.
 struct Groups {
   Ex data, ids;
-  std::int64_t count = 0;
-  Sizes row;
+  Dim count;
+  Dims row;
 };
 
+// The third input says how many there are, or the ids do, which rise.
 std::optional<Groups> groupsOf(Formula& f) {
-  auto dims = f.sizes(0), its = f.sizes(1), made = f.outletSizes(0);
+  auto dims = f.dims(0), its = f.dims(1);
+  auto made = f.count() > 2 ? f.sizesBy(0, 2) : f.outletDims(0);
   if (!dims || !its || !made || made->empty() || its->size() > dims->size()) return std::nullopt;
   Groups g;
-  g.count = made->front();
   g.row.assign(dims->begin() + static_cast<std::ptrdiff_t>(its->size()), dims->end());
-  Sizes flat{product(*its)};
+  Dims flat{f.productOf(*its)};
   flat.insert(flat.end(), g.row.begin(), g.row.end());
-  g.data = f.reshape(f.in(0), flat);
-  g.ids = f.cast(f.reshape(f.in(1), {flat[0]}), Elem::i64);
-  g.ids = choose(g.ids < 0.0, static_cast<double>(g.count), g.ids);
+  g.data = f.shaped(f.in(0), flat);
+  g.ids = f.cast(f.shaped(f.in(1), {flat[0]}), Elem::i64);
+  if (f.isOpen(made->front())) {
+    Ex last = f.reduce("amax", f.concat({g.ids, f.full({1}, f.like(-1, g.ids))}, 0), {0});
+    auto count = f.found(last + 1.0, f.dim(Formula::mostFound(1)));
+    if (!count) return std::nullopt;
+    made->front() = *count;
+  }
+  g.count = made->front();
+  g.ids = choose(g.ids < 0.0, f.numberOf(g.count), g.ids);
   return g;
 }
 
+// With a group for what is dropped.
+StaticId countOf(Formula& f, const Groups& g) { return f.n.t.integer(f.plus(g.count, f.dim(1))); }
+Ex withoutLast(Formula& f, const Groups& g, Ex all) { return f.sliced(all, 0, f.dim(0), g.count); }
+
 Ex grouped(Formula& f, const Groups& g, std::string_view core) {
-  Ex all = f.op(core, {g.data, g.ids}, {{"count", f.n.t.integer(g.count + 1)}});
-  return f.slice(all, 0, 0, g.count);
+  return withoutLast(f, g, f.op(core, {g.data, g.ids}, {{"count", countOf(f, g)}}));
 }
 
 // How many rows each group has, beside its elements.
 Ex sizesOf(Formula& f, const Groups& g) {
-  Ex counts = f.slice(f.op("bincount", {g.ids}, {{"count", f.n.t.integer(g.count + 1)}}), 0, 0, g.count);
-  Sizes shape(g.row.size() + 1, 1);
+  Ex counts = withoutLast(f, g, f.op("bincount", {g.ids}, {{"count", countOf(f, g)}}));
+  Dims shape(g.row.size() + 1, f.dim(1));
   shape[0] = g.count;
-  return f.reshape(counts, shape);
+  return f.shaped(counts, shape);
 }
 
 FormulaResults sums(Formula& f) {
@@ -62,11 +73,10 @@ FormulaResults means(Formula& f) {
 FormulaResults products(Formula& f) {
   auto g = groupsOf(f);
   if (!g) return {};
-  Sizes shape{g->count + 1};
+  Dims shape{f.plus(g->count, f.dim(1))};
   shape.insert(shape.end(), g->row.begin(), g->row.end());
-  Ex ones = f.full(shape, f.like(1, g->data));
-  Ex all = f.op("scatter_mul", {ones, f.expand(g->ids, -1), g->data});
-  return {f.slice(all, 0, 0, g->count)};
+  Ex ones = f.filled(shape, f.like(1, g->data));
+  return {withoutLast(f, *g, f.op("scatter_mul", {ones, f.expand(g->ids, -1), g->data}))};
 }
 
 // Of an empty group 0 where ids rise; else the lowest or the highest number that is finite.

@@ -52,7 +52,7 @@ bool Analysis::placeFormula(Frame& frame, NodeId id) {
   if (!tried_.insert({&frame, id}).second) return false;
   auto rows = formulasNamed(node.op);
   if (!node.fed.empty() || rows.empty()) return placeControl(frame, id);
-  Formula formula(ruleNode(frame, id), frame.facts[id.index], [&](std::shared_ptr<const Tensor> tensor) {
+  Formula formula(ruleNode(frame, id), frame.facts[id.index], inputSizes_, [&](std::shared_ptr<const Tensor> tensor) {
     return constantOf(frame.prefix + node.name, std::move(tensor), (*frame.places)[id].op);
   });
   FormulaResults results;

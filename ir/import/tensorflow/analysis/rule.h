@@ -15,6 +15,8 @@
 
 namespace axle::tensorflow {
 
+using Dims = std::vector<Dim>;
+
 // A list or array of tensors that loops write and read: all elements have one type.
 struct ListFact {
   TypeId element;

@@ -73,7 +73,10 @@ bool isNumber(const RuleNode& n, std::size_t i) {
 Outcome scatterNd(RuleNode& n, std::string_view) {
   auto sizes = n.sizes(2);
   if (!sizes) return Outcome::waits;
-  if (!depthOf(n, 0) || !isNumber(n, 1)) return giveDims(n, *sizes);
+  auto said = n.known(2);
+  const bool isClosed =
+      said && std::all_of(said->elements.begin(), said->elements.end(), [&](Dim d) { return isSize(n, d); });
+  if (!isClosed || !depthOf(n, 0) || !isNumber(n, 1)) return giveDims(n, *sizes);
   auto zeros = n.op("zeros", {}, {{"dims", n.t.list(*sizes)}});
   return n.give(zeros ? n.op("scatter_add", {*zeros, n.in(0), n.in(1)}) : zeros);
 }

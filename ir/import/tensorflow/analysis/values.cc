@@ -244,6 +244,15 @@ Maybe least(const RuleNode& n) {
   return a && !a->elements.empty() ? reduced<&DimStore::min>(n, 0) : std::nullopt;
 }
 
+// The first place of the largest or the smallest of several numbers.
+template <bool isMax>
+Maybe placeOf(const RuleNode& n) {
+  auto a = n.numbers(0);
+  if (!a || a->empty() || n.known(0)->shape.size() != 1) return std::nullopt;
+  auto at = isMax ? std::max_element(a->begin(), a->end()) : std::min_element(a->begin(), a->end());
+  return Known::scalar(n.t.constant(at - a->begin()));
+}
+
 constexpr ValueRule rows[] = {
     {"Shape", shapeOf},
     {"Size", sizeOf},
@@ -287,6 +296,8 @@ constexpr ValueRule rows[] = {
     {"Any", anyOf},
     {"Max", greatest},
     {"Min", least},
+    {"ArgMax", placeOf<true>},
+    {"ArgMin", placeOf<false>},
 };
 
 }  // namespace
