@@ -46,6 +46,46 @@ def eigen(a):
     return values, tf.matmul(vectors * values[..., None, :], vectors, transpose_b=True), tf.linalg.eigvalsh(a)
 
 
+def boxes(count):
+    corners = RANDOM.uniform(size=(count, 2))
+    return np.concatenate([corners, corners + RANDOM.uniform(.3, .8, (count, 2))], 1).astype(np.float32), RANDOM.permutation(count).astype(np.float32) / count
+
+
+def ragged(values, splits, rows):
+    def dense(shape, partitions, types, default=values[0] * 0 - 1, values=values):
+        return RAW.RaggedTensorToTensor(shape=shape, values=values, default_value=default, row_partition_tensors=partitions, row_partition_types=types)
+    open_shape = tf.constant([-1, -1, -1], tf.int64)
+    outer = tf.constant([0, 1, 1, 4], tf.int64)
+    gathered = RAW.RaggedGather(params_nested_splits=[splits], params_dense_values=values, indices=tf.constant([2, 0, 2, 1]), OUTPUT_RAGGED_RANK=1)
+    return (dense(open_shape, [splits], ["ROW_SPLITS"]), dense(tf.constant([-1, 2, 2], tf.int64), [splits], ["ROW_SPLITS"], values[0, 0]),
+            dense(open_shape, [tf.constant(5, tf.int64), rows], ["FIRST_DIM_SIZE", "VALUE_ROWIDS"]),
+            dense(tf.constant(-1, tf.int64), [outer, splits], ["ROW_SPLITS", "ROW_SPLITS"]), gathered.output_nested_splits[0], gathered.output_dense_values)
+
+
+def ranges_of(starts, limits, deltas):
+    made = RAW.RaggedRange(starts=starts, limits=limits, deltas=deltas)
+    return made.rt_nested_splits, made.rt_dense_values
+
+
+def codes(x, low, high):
+    made = []
+    for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
+        for to in (tf.quint8, tf.qint8):
+            for way in ("HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN")[:2 if mode == "SCALED" else 1]:
+                q = RAW.QuantizeV2(input=x, min_range=-1.2, max_range=1.7, T=to, mode=mode, round_mode=way, narrow_range=way == "HALF_TO_EVEN")
+                made += [tf.cast(tf.bitcast(q.output, tf.uint8 if to == tf.quint8 else tf.int8), tf.int32), q.output_min, q.output_max,
+                         RAW.Dequantize(input=q.output, min_range=q.output_min, max_range=q.output_max, mode=mode, narrow_range=way == "HALF_TO_EVEN")]
+    q = RAW.QuantizeV2(input=x, min_range=low, max_range=high, T=tf.qint8, mode="SCALED", axis=2)
+    return (*made, tf.bitcast(q.output, tf.int8), RAW.Dequantize(input=q.output, min_range=q.output_min, max_range=q.output_max, mode="SCALED", axis=2))
+
+
+def there_and_back(x, low, high):
+    made = [RAW.QuantizeAndDequantizeV4(input=x, input_min=-1., input_max=.8, signed_input=signed, num_bits=bits, range_given=given, narrow_range=narrow, round_mode=way)
+            for signed, bits, given, narrow, way in ((True, 8, True, True, "HALF_UP"), (False, 4, True, False, "HALF_TO_EVEN"), (True, 3, False, False, "HALF_UP"))]
+    return (*made, RAW.QuantizeAndDequantizeV4(input=x, input_min=low, input_max=high, range_given=False, axis=2), RAW.QuantizeAndDequantizeV3(input=x, input_min=0., input_max=0., num_bits=5, range_given=False),
+            RAW.QuantizeAndDequantizeV2(input=tf.cast(x, tf.float64), input_min=tf.constant(-1., tf.float64), input_max=tf.constant(1., tf.float64), range_given=True, narrow_range=True))
+
+
 def counting(x, n):
     """Nested loops, a branch, an array that is written and read."""
     def step(i, total, rows):
@@ -233,6 +273,19 @@ CASES = {
                     [np.int32(3), np.float32(.5)]),
     "found_groups": (lambda x, i: (*(f(x, i, tf.reduce_max(i) + 2) for f in (tf.math.unsorted_segment_sum, tf.math.unsorted_segment_prod, tf.math.unsorted_segment_max, tf.math.unsorted_segment_mean)),
                                    tf.math.segment_mean(x, tf.sort(tf.nn.relu(i))), tf.math.segment_max(x, tf.sort(tf.nn.relu(i)))), [reals(5, 2), np.array([3, 0, -1, 3, 1], np.int32)]),
+    "found_shapes": (lambda n, x: (tf.tile(x, tf.stack([n, 1])), tf.tile(x, tf.stack([1, n - 1])), tf.reshape(x, tf.stack([n, -1])), tf.reshape(x, tf.stack([n * 2, 1])), tf.repeat(x, [2, 0, n], axis=0)),
+                     [np.int32(3), reals(3, 2)]),
+    "ragged": (lambda v, s, i: (*ragged(v, s, i), *ragged(tf.cast(v, tf.int32), s, i)), [reals(6, 2), np.array([0, 2, 2, 5, 6]), np.array([0, 1, 1, 3, 3, 3])]),
+    "ragged_ranges": (lambda a, b: (*ranges_of(a, b, -2), *ranges_of(tf.cast(a, tf.float32), 3.5, tf.constant([.5, 1., 2.]))), [np.array([5, 0, 3], np.int32), np.array([-2, 4, 3], np.int32)]),
+    "suppressed": (lambda b, s: tuple(value for sigma in (0., .5) for limit in (0., .5) for value in RAW.NonMaxSuppressionV5(
+        boxes=b, scores=s, max_output_size=6, iou_threshold=limit, score_threshold=.1, soft_nms_sigma=sigma, pad_to_max_output_size=sigma > 0)), [*boxes(8)]),
+    "suppressed_half": (lambda b, s: RAW.NonMaxSuppressionV5(boxes=tf.cast(b, tf.float16), scores=tf.cast(s, tf.float16), max_output_size=5, iou_threshold=tf.constant(.4, tf.float16),
+                        score_threshold=tf.constant(.1, tf.float16), soft_nms_sigma=tf.constant(.3, tf.float16)), [*boxes(8)]),
+    "pool_places_of_integers": (lambda x, y: (*tf.nn.max_pool_with_argmax(x, 3, 2, "SAME"), *tf.nn.max_pool_with_argmax(y, 2, 1, "SAME", include_batch_in_index=True)),
+                                [whole(1, 5, 4, 2, dtype=np.int64), np.zeros((2, 2, 3, 1), np.uint8)]),
+    "codes": (codes, [reals(2, 3, 4), np.array([-1, -.5, 0, 0], np.float32), np.array([1, 2, 1.5, 0], np.float32)]),
+    "there_and_back": (there_and_back, [reals(2, 3, 4), np.array([-1, -.5, 0, -2], np.float32), np.array([1, 2, 1.5, 0], np.float32)]),
+    "drawn": (lambda n: tuple(tf.floor(x) for x in (tf.random.uniform([2, n]), tf.random.uniform([3], dtype=tf.float64))) + (tf.random.uniform([2, 2], 5, 6, tf.int32), tf.shape(tf.random.normal([n, 3]))), [np.int32(4)]),
     "found_stitch": (lambda i, x: (tf.dynamic_stitch(tf.dynamic_partition(tf.range(5), i, 2), tf.dynamic_partition(x, i, 2)), RAW.ParallelDynamicStitch(indices=[i, i + 2], data=[x, -x])),
                      [np.array([1, 0, 0, 1, 1], np.int32), reals(5, 2)]),
 }

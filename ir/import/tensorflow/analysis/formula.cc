@@ -97,16 +97,15 @@ Ex Formula::reals(Elem elem, const Sizes& shape, const std::vector<double>& valu
   return isDouble || elem == Elem::f32 ? made : cast(made, elem);
 }
 
-// The element type comes from the use.
-Ex Formula::as(std::string_view name, Ex value, Elem to) {
-  auto id = made(name, {value}, {});
+Ex Formula::as(std::string_view name, const std::vector<Ex>& arguments, Statics statics, Elem to) {
+  auto id = made(name, arguments, std::move(statics));
   if (!id) return {this, {}};
   TypeId wanted = n.t.tensor(ElemTerm::of(to), n.t.unknownShape("s"), n.places.op);
   if (!n.t.unify(n.t.typeOf(*id), wanted, n.places.op, "`" + n.node.op + "`")) return {this, {}};
   return {this, n.t.bind(n.node.name, *id, n.places.op).front()};
 }
 
-Ex Formula::cast(Ex value, Elem to) { return elem(value) == to ? value : as("cast", value, to); }
+Ex Formula::cast(Ex value, Elem to) { return elem(value) == to ? value : as("cast", {value}, {}, to); }
 
 Ex Formula::converted(Ex value, Elem to) {
   const std::size_t bytes = info(to).bytes;
@@ -118,7 +117,7 @@ Ex Formula::converted(Ex value, Elem to) {
   return cast(choose(x >= -limit && x < limit, cast(x, wide), number(-limit, wide)), to);
 }
 
-Ex Formula::bitcast(Ex value, Elem to) { return elem(value) == to ? value : as("bitcast", value, to); }
+Ex Formula::bitcast(Ex value, Elem to) { return elem(value) == to ? value : as("bitcast", {value}, {}, to); }
 
 Ex Formula::reshape(Ex value, const Sizes& shape) { return op("reshape", {value}, {{"dims", list(shape)}}); }
 
@@ -260,13 +259,7 @@ Dim Formula::productOf(const Dims& dims, std::size_t from, std::optional<std::si
   return product;
 }
 
-Ex Formula::countTo(Dim stop) {
-  auto id = made("arange", {}, {{"stop", n.t.integer(stop)}});
-  if (!id) return {this, {}};
-  TypeId wanted = n.t.tensor(ElemTerm::of(Elem::i64), n.t.unknownShape("s"), n.places.op);
-  if (!n.t.unify(n.t.typeOf(*id), wanted, n.places.op, "`" + n.node.op + "`")) return {this, {}};
-  return {this, n.t.bind(n.node.name, *id, n.places.op).front()};
-}
+Ex Formula::countTo(Dim stop) { return as("arange", {}, {{"stop", n.t.integer(stop)}}, Elem::i64); }
 
 Ex Formula::sliced(Ex value, std::int64_t axis, Dim start, Dim stop) {
   return op("slice", {value},
@@ -355,9 +348,10 @@ std::span<const FormulaRow* const> formulasNamed(std::string_view op) {
   static const auto index = [] {
     std::unordered_map<std::string_view, std::vector<const FormulaRow*>> made;
     for (std::span<const FormulaRow> family :
-         {complexFormulas(), boxFormulas(), decompositionFormulas(), elementwiseFormulas(), arrayFormulas(), blockFormulas(),
-          groupFormulas(), imageFormulas(), listFormulas(), normalisingFormulas(), recurrentFormulas(),
-          signalFormulas(), specialFormulas(), matrixFormulas()})
+         {complexFormulas(), boxFormulas(), decompositionFormulas(), elementwiseFormulas(), arrayFormulas(),
+          blockFormulas(), groupFormulas(), imageFormulas(), listFormulas(), normalisingFormulas(), quantizedFormulas(),
+          raggedFormulas(), randomFormulas(), recurrentFormulas(), signalFormulas(), specialFormulas(),
+          matrixFormulas()})
       for (const FormulaRow& row : family) made[row.op].push_back(&row);
     return made;
   }();

@@ -52,6 +52,8 @@ class Formula {
 
   // ---- values
   Ex op(std::string_view name, const std::vector<Ex>& arguments, Statics statics = {});
+  // Of an operator whose element type comes from its use.
+  Ex as(std::string_view name, const std::vector<Ex>& arguments, Statics statics, Elem to);
   std::vector<Ex> parts(std::string_view name, const std::vector<Ex>& arguments, Statics statics = {});
   Ex number(double value, Elem elem);
   Ex like(double value, Ex other) { return number(value, elem(other)); }
@@ -120,7 +122,6 @@ class Formula {
 
  private:
   std::optional<TypedId> made(std::string_view name, const std::vector<Ex>& arguments, Statics statics);
-  Ex as(std::string_view name, Ex value, Elem to);
   StaticId list(const Sizes& sizes) { return n.t.list(sizes); }
   Ex constant(std::shared_ptr<Tensor> tensor) { return {this, makeConstant_(std::move(tensor))}; }
 
@@ -183,6 +184,9 @@ std::span<const FormulaRow> imageFormulas();
 std::span<const FormulaRow> listFormulas();
 std::span<const FormulaRow> matrixFormulas();
 std::span<const FormulaRow> normalisingFormulas();
+std::span<const FormulaRow> quantizedFormulas();
+std::span<const FormulaRow> raggedFormulas();
+std::span<const FormulaRow> randomFormulas();
 std::span<const FormulaRow> recurrentFormulas();
 std::span<const FormulaRow> signalFormulas();
 std::span<const FormulaRow> specialFormulas();

@@ -75,6 +75,51 @@ FormulaResults broadcastTo(Formula& f) {
   return {f.stretched(f.in(0), *made)};
 }
 
+// As often along each axis as a number says that the run computes.
+FormulaResults tile(Formula& f) {
+  auto sizes = f.dims(std::size_t{0}), made = f.outletDims(0);
+  if (!sizes || !made || sizes->size() != made->size()) return {};
+  Ex value = f.in(0);
+  std::size_t open = 0;
+  for (Dim d : *made) open += f.isOpen(d);
+  for (std::size_t i = 0; i < sizes->size(); ++i) {
+    if ((*sizes)[i] == (*made)[i]) continue;
+    Ex size = f.numberOf((*sizes)[i]), places;
+    if (f.isOpen((*made)[i])) {
+      Ex count = f.cast(f.at(f.in(1), 0, static_cast<std::int64_t>(i)), Elem::i64) * size;
+      places = f.op("arange_to", {count}, {{"most", f.n.t.integer(Formula::mostFound(open))}});
+    } else {
+      places = f.countTo((*made)[i]);
+    }
+    value = f.gather(value, apply("%", places, size), static_cast<std::int64_t>(i));
+  }
+  return {value};
+}
+
+// To sizes that the run computes, one of them perhaps -1. Sizes that do not fit the elements' number end the run.
+FormulaResults reshape(Formula& f) {
+  auto sizes = f.dims(std::size_t{0}), made = f.outletDims(0), given = f.dims(1);
+  if (!sizes || !made || !given || given->size() != 1) return {};
+  Dim all = f.productOf(*sizes);
+  Ex total = f.numberOf(all), shape = f.cast(f.in(1), Elem::i64);
+  Ex others = f.reduce("prod", choose(shape < 0.0, 1, shape), {0});
+  Ex rest = apply("floor_div", total, apply("maximum", others, f.like(1, others)));
+  shape = choose(shape < 0.0, rest, shape);
+  std::size_t open = 0;
+  for (Dim d : *made) open += f.isOpen(d);
+  for (std::size_t i = 0; i < made->size(); ++i) {
+    if (!f.isOpen((*made)[i])) continue;
+    auto size = f.found(f.at(shape, 0, static_cast<std::int64_t>(i)),
+                        open == 1 ? f.plus(all, f.dim(1)) : f.dim(Formula::mostFound(open)));
+    if (!size) return {};
+    (*made)[i] = *size;
+  }
+  Dim count = f.productOf(*made);
+  constexpr double nowhere = 1e15;
+  Ex places = f.countTo(count) + choose(f.numberOf(count) == total, 0, f.number(nowhere, Elem::i64));
+  return {f.shaped(f.gather(f.shaped(f.in(0), {all}), places, 0), *made)};
+}
+
 FormulaResults rank(Formula& f) {
   auto sizes = f.n.rank(0);
   if (!sizes) return {};
@@ -174,6 +219,8 @@ constexpr FormulaRow rows[] = {
     {"InvertPermutation", invertPermutation},
     {"Fill", fill},
     {"BroadcastTo", broadcastTo},
+    {"Tile", tile},
+    {"Reshape", reshape},
     {"Rank", rank},
     {"DynamicStitch", dynamicStitch},
     {"ParallelDynamicStitch", dynamicStitch},

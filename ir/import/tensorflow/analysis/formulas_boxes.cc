@@ -1,5 +1,6 @@
 // Formulas of operators on boxes: which to keep, what they cut out of images.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "ir/import/tensorflow/analysis/formula.h"
@@ -7,82 +8,78 @@
 namespace axle::tensorflow {
 namespace {
 
-constexpr std::int64_t mostBoxes = 128;  // that are compared one after the other
-
-std::optional<double> realAt(const Formula& f, std::size_t input) {
-  if (input >= f.n.count()) return std::nullopt;
-  const Tensor* tensor = f.n.fact(input).constant.get();
-  return tensor && tensor->count == 1 ? tensor->real(0) : std::nullopt;
-}
-
 Ex numbers(Formula& f, std::int64_t count) {
   Sizes all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0);
   return f.integers(Type::i64, {count}, all);
 }
 
-// How much of each two boxes [n, 4] is common to both: [n, n]. Corners may be given either way round.
-Ex overlaps(Formula& f, Ex boxes) {
-  auto side = [&](std::int64_t i, std::string_view which) {
-    return apply(which, f.at(boxes, 1, i), f.at(boxes, 1, i + 2));
+// How much of each box [n, 4] and another [1, 4] is common to both: [n]. Corners may be given either way round.
+Ex overlaps(Formula& f, Ex boxes, Ex other) {
+  struct Sides {
+    Ex top, left, bottom, right, area;
   };
-  Ex top = side(0, "minimum"), left = side(1, "minimum"), bottom = side(0, "maximum"), right = side(1, "maximum");
-  Ex area = (bottom - top) * (right - left);
-  auto both = [&](Ex low, Ex high) {
-    Ex from = apply("maximum", f.expand(low, 1), f.expand(low, 0));
-    Ex to = apply("minimum", f.expand(high, 1), f.expand(high, 0));
-    return apply("maximum", to - from, f.like(0, to));
+  auto sidesOf = [&](Ex box) {
+    auto side = [&](std::int64_t i, std::string_view which) {
+      return apply(which, f.at(box, 1, i), f.at(box, 1, i + 2));
+    };
+    Sides s{side(0, "minimum"), side(1, "minimum"), side(0, "maximum"), side(1, "maximum"), {}};
+    s.area = (s.bottom - s.top) * (s.right - s.left);
+    return s;
   };
-  Ex common = both(top, bottom) * both(left, right);
-  Ex all = f.expand(area, 1) + f.expand(area, 0) - common;
-  Ex real = f.expand(area > 0.0, 1) && f.expand(area > 0.0, 0);
-  return choose(real, common / all, 0);
+  Sides a = sidesOf(boxes), b = sidesOf(other);
+  auto both = [&](Ex low, Ex its, Ex high, Ex end) {
+    Ex length = apply("minimum", high, end) - apply("maximum", low, its);
+    return apply("maximum", length, f.like(0, length));
+  };
+  Ex common = both(a.top, b.top, a.bottom, b.bottom) * both(a.left, b.left, a.right, b.right);
+  return choose(a.area > 0.0 && b.area > 0.0, common / (a.area + b.area - common), 0);
 }
 
-// From the best box to the worst, each that no kept one covers too much of.
+// The best box of those that are left, again and again; each takes away those that it covers too much of, or, softly,
+// from their scores.
 FormulaResults suppression(Formula& f) {
   const std::string& op = f.n.node.op;
   const int version = op.back() >= '2' && op.back() <= '5' ? op.back() - '0' : 1;
   auto sizes = f.sizes(0);
-  if (!sizes || sizes->size() != 2 || (*sizes)[0] > mostBoxes) return {};
-  if (version == 5 && realAt(f, 5) != 0.0) return {};  // softly: by lower scores
+  if (!sizes || sizes->size() != 2) return {};
   const std::int64_t n = (*sizes)[0];
+  auto length = f.n.number(2);
+  const bool padded = f.n.flag("pad_to_max_output_size");
+  if (padded && (!length || *length < 0)) return {};
+  const std::int64_t room = length && *length >= 0 ? std::min(*length, n) : n;
   Ex boxes = f.cast(f.in(0), Elem::f32), scores = f.cast(f.in(1), Elem::f32);
   Ex most = f.cast(f.in(2), Elem::i64);
   Ex limit = version == 1 ? f.number(static_cast<double>(f.n.real("iou_threshold", 0.5F)), Elem::f32)
                           : f.cast(f.in(3), Elem::f32);
-  Ex order = f.op("argsort", {scores}, {{"descending", f.n.t.boolean(true)}});
-  Ex ranked = f.gather(scores, order, 0);
-  Ex covers = overlaps(f, f.gather(boxes, order, 0)) > limit;
-  Ex possible = version >= 3 ? ranked > f.cast(f.in(4), Elem::f32) : ranked == ranked;
-  std::vector<Ex> kept;
-  for (std::int64_t i = 0; i < n; ++i) {
-    Ex keep = f.at(possible, 0, i);
-    if (i > 0) {
-      Ex covered = f.slice(f.at(covers, 0, i), 0, 0, i) && f.stack(kept, 0);
-      keep = choose(f.reduce("any", covered, {0}), f.number(0, Elem::boolean), keep);
-    }
-    kept.push_back(keep);
-  }
-  Ex all = n > 0 ? f.stack(kept, 0) : possible;
-  Ex place = f.op("cumsum", {f.cast(all, Elem::i64)}, {{"axis", f.n.t.integer(0)}});  // from 1
-  Ex chosen = all && place <= most;
-  Ex count = f.cast(f.reduce("count_nonzero", chosen, {0}), Elem::i32);
-  const bool padded = f.n.flag("pad_to_max_output_size");
-  Ex indices, values;
-  if (padded) {
-    auto length = f.n.number(2);
-    if (!length || *length < 0) return {};
-    Ex to = choose(chosen, place - 1.0, static_cast<double>(*length));
-    auto put = [&](Ex what) {
-      return f.slice(f.op("segment_sum", {what, to}, {{"count", f.n.t.integer(*length + 1)}}), 0, 0, *length);
+  Ex least = version >= 3 ? f.cast(f.in(4), Elem::f32) : f.number(-INFINITY, Elem::f32);
+  Ex sigma = version == 5 ? f.cast(f.in(5), Elem::f32) : f.number(0, Elem::f32);
+  Ex isSoft = sigma > 0.0, decay = -0.5 / choose(isSoft, sigma, 1);
+  Ex row = numbers(f, n), slot = numbers(f, room);
+  Ex none = f.full({room}, f.number(0, Elem::i64)), nothing = f.full({room}, f.number(0, Elem::f32));
+  Formula::States ends{f.number(0, Elem::i64), {}, none, nothing};
+  if (room > 0) {
+    Ex bound = apply("minimum", most, f.number(static_cast<double>(room), Elem::i64));
+    auto condition = [&](const Formula::States& now) { return now[0] < bound && f.op("any", {now[1] > least}); };
+    auto step = [&](const Formula::States& now) -> Formula::States {
+      Ex best = f.op("argmax", {now[1]}), score = f.squeeze(f.sliceAt(now[1], 0, best), 0);
+      Ex covered = overlaps(f, boxes, f.sliceAt(boxes, 0, best));
+      Ex hard = choose(covered > limit, -INFINITY, now[1]), soft = now[1] * apply("exp", decay * covered * covered);
+      Ex left = choose(row == best, -INFINITY, choose(isSoft, soft, hard));
+      Ex isSlot = slot == now[0];
+      return {now[0] + 1.0, left, choose(isSlot, best, now[2]), choose(isSlot, score, now[3])};
     };
-    indices = put(choose(chosen, order, 0));
-    values = put(choose(chosen, ranked, 0));
+    ends = f.loop({ends[0], scores, none, nothing}, condition, step);
+  }
+  Ex count = f.cast(ends[0], Elem::i32), indices = ends[2], values = ends[3];
+  if (padded) {
+    indices = f.pad(indices, {0, *length - room});
+    values = f.pad(values, {0, *length - room});
   } else {
-    Ex found = f.squeeze(f.op("nonzero", {chosen}), 1);
-    indices = f.gather(order, found, 0);
-    values = f.gather(ranked, found, 0);
+    auto found = f.found(ends[0], f.dim(room));
+    if (!found) return {};
+    indices = f.sliced(indices, 0, f.dim(0), *found);
+    values = f.sliced(values, 0, f.dim(0), *found);
   }
   indices = f.cast(indices, Elem::i32);
   if (version == 4) return {indices, count};

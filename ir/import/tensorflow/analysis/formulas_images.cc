@@ -268,10 +268,16 @@ FormulaResults dilation(Formula& f) {
   return {best};
 }
 
+double leastOf(Elem elem) {
+  const ElemInfo& its = info(elem);
+  if (its.isFloat) return -INFINITY;
+  return its.isSigned ? -std::ldexp(1, static_cast<int>(8 * its.bytes) - 1) : 0;
+}
+
 // The first of the largest of each window, and its place in the image, or in the batch of images.
 FormulaResults poolWithPlaces(Formula& f) {
   auto image = f.sizes(0), made = f.outletSizes(0);
-  if (!image || !made || !info(f.elem(f.in(0))).isFloat) return {};
+  if (!image || !made) return {};
   auto w = windowsOf(f, *image, f.n.integers("ksize"), f.n.integers("strides"), {1, 1, 1, 1});
   if (!w) return {};
   Sizes numbers(static_cast<std::size_t>((*image)[1] * (*image)[2] * (*image)[3]));
@@ -279,11 +285,11 @@ FormulaResults poolWithPlaces(Formula& f) {
   Ex number = f.integers(Type::i64, {1, (*image)[1], (*image)[2], (*image)[3]}, numbers);
   Sizes one = *image;
   one[0] = 1;
-  std::vector<Ex> pixels = places(f, f.in(0), *image, *w, f.like(-INFINITY, f.in(0)));
-  std::vector<Ex> at = places(f, number, one, *w, f.number(0, Elem::i64));
+  std::vector<Ex> pixels = places(f, f.in(0), *image, *w, f.like(leastOf(f.elem(f.in(0))), f.in(0)));
+  std::vector<Ex> at = places(f, number, one, *w, f.number(-1, Elem::i64));
   Ex best = pixels[0], place = f.stretch(at[0], *made);
   for (std::size_t i = 1; i < pixels.size(); ++i) {
-    Ex larger = pixels[i] > best;
+    Ex larger = pixels[i] > best || (place < 0.0 && at[i] >= 0.0);
     place = choose(larger, at[i], place);
     best = choose(larger, pixels[i], best);
   }

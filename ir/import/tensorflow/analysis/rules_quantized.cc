@@ -1,4 +1,4 @@
-// Quantised tensors, each with the numbers that its smallest and its largest element stand for: types only so far.
+// Quantised tensors, each with the numbers that its smallest and its largest element stand for.
 #include "ir/import/tensorflow/analysis/rule.h"
 
 namespace axle::tensorflow {

@@ -1,4 +1,4 @@
-// Random numbers, and samples of candidates: types only so far.
+// Random numbers, and samples of candidates.
 #include "ir/import/tensorflow/analysis/rule.h"
 
 namespace axle::tensorflow {
