@@ -84,8 +84,21 @@ std::string nodeLine(const Model& model, const Graph& graph, const Node& node, c
 
 std::string listText(const std::vector<OutletId>& outlets) {
   std::string text;
-  for (OutletId outlet : outlets) text += (text.empty() ? "%" : ", %") + std::to_string(outlet.index);
+  for (OutletId outlet : outlets)
+    text += (text.empty() ? "" : ", ") + (outlet ? "%" + std::to_string(outlet.index) : std::string("-"));
   return text;
+}
+
+std::string compositeLine(const Model& model, const Composite& composite) {
+  std::string inputs;
+  for (std::size_t i = 0; i < composite.inputs.size(); ++i) {
+    ConstantId constant = composite.constants[i];
+    bool isElsewhere = !composite.inputs[i] && constant && !model[constant].name.empty();
+    inputs += (i ? ", " : "") + (isElsewhere ? model[constant].name : listText({composite.inputs[i]}));
+  }
+  std::string text = "composite " + composite.implements + " (" + inputs + ") gives " + listText(composite.outputs) +
+                     "    // " + composite.function;
+  return composite.refused.empty() ? text : text + "; refused: " + composite.refused;
 }
 
 std::string quoted(const std::string& text) {
@@ -136,6 +149,8 @@ std::string dumpText(const Model& model, const SourceMap& sources) {
     text += " (" + listText(graph.inputs) + ")\n";
     if (auto order = topologicalOrder(graph))
       for (NodeId id : *order) text += "  " + nodeLine(model, graph, graph[id], sources) + "\n";
+    for (const Composite& composite : model.composites)
+      if (composite.graph.index == g) text += "  " + compositeLine(model, composite) + "\n";
     text += "  give " + listText(graph.outputs) + "\n";
     auto live = g ? std::nullopt : liveness(model, graph);
     if (live && live->peakBytes) text += "  peak " + std::to_string(*live->peakBytes) + " bytes live\n";

@@ -110,6 +110,19 @@ struct Splits {
   std::optional<std::size_t> sameAs;  // an earlier port of the same length
 };
 
+// A claim that the outputs are what an operator of this name makes of the inputs: the boundary that a fused operator may
+// take over (papers/tflite-fusion.txt). The nodes between stay ordinary ones.
+struct Composite {
+  GraphId graph;
+  std::string implements;  // "embedding_lookup"
+  std::string function;    // that was written to compute it
+  // None for what is not there: an input that no node of the graph gives, an output that nothing needs.
+  std::vector<OutletId> inputs, outputs;
+  std::vector<ConstantId> constants;  // what inputs are, where it is known, as only bodies may read them
+  Span span;
+  std::string refused;  // why no fused operator may have it; empty where one may
+};
+
 // One entry, lowered.
 struct Model {
   DimStore* dims = nullptr;  // of all facts and attributes; outlives the model
@@ -118,6 +131,7 @@ struct Model {
   std::vector<Constant> constants;
   std::vector<Weight> weights;
   std::vector<FoundSize> foundSizes;
+  std::vector<Composite> composites;
   std::vector<DimFact> checks;          // that nodes make
   std::vector<std::string> inputNames;  // of graphs[0], in order
   std::vector<std::string> outputNames;

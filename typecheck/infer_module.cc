@@ -283,6 +283,9 @@ std::uint32_t Inferer::inferBinding(std::uint32_t index) {
   let.span = binding.span;
   let.value = typed;
   let.pattern = bindPattern(binding.pattern, type, typed);
+  for (const ast::Annotation& annotation : binding.annotations)
+    if (annotation.name.text == "implements" && isFunction && let.pattern.binding)
+      c_.program.bindings[let.pattern.binding.index].implements = annotation.arguments.front();
   if (scheme && let.pattern.binding) {
     c_.program.bindings[let.pattern.binding.index].polymorphic = true;
     c_.schemes[let.pattern.binding.index] = std::move(*scheme);

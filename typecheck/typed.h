@@ -129,6 +129,16 @@ struct TypedBinding {
   bool polymorphic = false;
   TypedId value;             // of a top-level or let-bound name that is the whole pattern; none for parts of a tuple
   std::uint32_t weight = 0;  // for weight: index into TypedProgram::weights
+  std::string implements;    // of a function: the composite that it computes (`@implements`)
+};
+
+// The computation of a composite, by its boundary: references to what goes in, none for what has no value, and to what
+// comes out.
+struct TypedComposite {
+  std::string implements;  // "embedding_lookup"
+  std::string function;    // that computes it
+  std::vector<TypedId> inputs, outputs;
+  Span span;
 };
 
 struct TypedWeight {
@@ -159,6 +169,7 @@ struct TypedProgram {
   std::vector<TypedLet> lets;
   std::vector<TypedBinding> bindings;
   std::vector<TypedWeight> weights;
+  std::vector<TypedComposite> composites;  // of a graph; those of sources are calls of functions that implement them
   std::vector<std::uint32_t>
       topLevel;  // lets of all modules, in order; those of the root module are the last `rootCount`
 

@@ -82,6 +82,7 @@ std::optional<Model> Lowerer::lowerEntry() {
   if (!value || !flatten(*value, outputs, span, "an entry's result")) return std::nullopt;
   if (outputs.size() != entry_.outputs.size()) return unexpected("its results differ from its type", span);
   if (!addOutputs(outputs)) return std::nullopt;
+  addGraphComposites();
   return std::move(model_);
 }
 
@@ -297,7 +298,10 @@ std::optional<Value> Lowerer::evalCall(const TypedExpr& expr, const TypedCall& c
   auto* ref = std::get_if<TypedRef>(&program_[call.callee].node);
   std::optional<Pushed<std::string>> name;
   if (ref) name.emplace(path_, program_[ref->binding].name);
-  return apply(closure, std::move(arguments), expr.span);
+  if (!ref || program_[ref->binding].implements.empty()) return apply(closure, std::move(arguments), expr.span);
+  std::optional<Value> result = apply(closure, arguments, expr.span);
+  if (result) addCall(expr, call, program_[ref->binding], arguments, *result, with);
+  return result;
 }
 
 std::optional<Value> Lowerer::apply(const Closure& closure, std::vector<Value> arguments, Span span) {

@@ -13,6 +13,7 @@
 #include "ir/lower/lower.h"
 #include "ir/lower/value.h"
 #include "ir/ops/table.h"
+#include "typecheck/composite.h"
 #include "typecheck/signature.h"
 
 namespace axle::ir {
@@ -256,6 +257,15 @@ class Lowerer {
   bool keepLengths(const std::vector<Tensor>& outputs, const std::vector<NewLengths>& made, Dim count);
   bool isKnownHere(Dim dim) const;
   TypeId resultOf(const Closure& f);
+
+  // composites.cc
+  void leavesOf(const Value& value, std::vector<std::optional<Tensor>>& into) const;
+  void leafTypes(TypeId type, Types& into) const;
+  void addComposite(Composite composite, const std::vector<std::optional<Tensor>>& inputs,
+                    const std::vector<std::optional<Tensor>>& outputs);
+  void addCall(const TypedExpr& expr, const TypedCall& call, const TypedBinding& callee,
+               const std::vector<Value>& arguments, const Value& result, const Substitution* with);
+  void addGraphComposites();
 
   // preconditions.cc
   bool preconditionsHold(const Application& a, std::string_view op);

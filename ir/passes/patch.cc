@@ -28,6 +28,29 @@ void redirect(Graph& graph, const std::vector<std::pair<OutletId, OutletId>>& re
   for (OutletId& output : graph.outputs) follow(output);
 }
 
+// Composites keep their boundary; one that gives nothing any more is gone.
+void redirect(Model& model, const GraphEdit& edit) {
+  const Graph& graph = model.graphs[edit.graph.index];
+  std::unordered_map<std::uint32_t, OutletId> by;
+  for (const auto& [from, to] : edit.replaced) by[from.index] = to;
+  for (Composite& composite : model.composites) {
+    if (composite.graph != edit.graph) continue;
+    auto follow = [&](OutletId& id) {
+      if (auto it = by.find(id.index); it != by.end()) id = it->second;
+      if (id && (edit.clear || graph.producer(id).op == Op::none)) id = OutletId();
+    };
+    for (OutletId& output : composite.outputs) follow(output);
+    for (std::size_t i = 0; i < composite.inputs.size(); ++i) {
+      follow(composite.inputs[i]);
+      if (OutletId id = composite.inputs[i]; id && graph.producer(id).constant)
+        composite.constants[i] = graph.producer(id).constant;
+    }
+  }
+  std::erase_if(model.composites, [&](const Composite& composite) {
+    return std::none_of(composite.outputs.begin(), composite.outputs.end(), [](OutletId id) { return bool(id); });
+  });
+}
+
 bool apply(Graph& graph, const GraphEdit& edit) {
   if (edit.clear) {
     graph = Graph{};
@@ -98,9 +121,11 @@ std::optional<std::string> verifyNode(const Model& model, std::uint32_t graphInd
 }  // namespace
 
 tl::expected<void, std::string> apply(Model& model, const Patch& patch) {
-  for (const GraphEdit& edit : patch.edits)
+  for (const GraphEdit& edit : patch.edits) {
     if (edit.graph.index >= model.graphs.size() || !apply(model.graphs[edit.graph.index], edit))
       return tl::unexpected(patch.what + ": an id is out of range");
+    redirect(model, edit);
+  }
   if (auto wrong = verify(model)) return tl::unexpected(patch.what + ": " + *wrong);
   return {};
 }
@@ -115,6 +140,13 @@ std::optional<std::string> verify(const Model& model) {
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
       if (auto wrong = verifyNode(model, g, n)) return describe(model, g, n) + ": " + *wrong;
   }
+  for (const Composite& composite : model.composites)
+    for (const std::vector<OutletId>* ends : {&composite.inputs, &composite.outputs})
+      for (OutletId id : *ends) {
+        const Graph& graph = model.graphs[composite.graph.index];
+        if (id && (id.index >= graph.outlets.size() || graph.producer(id).op == Op::none))
+          return "the composite `" + composite.implements + "` names an outlet that is gone";
+      }
   return std::nullopt;
 }
 

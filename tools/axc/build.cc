@@ -159,7 +159,10 @@ struct DumpArguments {
 
 int dumpCommand(DumpArguments& arguments) {
   arguments.graph.path = arguments.source.path;
-  if (isGraph(arguments.source.path)) return dumpGraph(arguments.graph);
+  if (isGraph(arguments.source.path)) {
+    if (arguments.after.empty() && !arguments.dot) return dumpGraph(arguments.graph);
+    arguments.source.graph = {arguments.graph.choice, {}};
+  }
   if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
   Compilation compilation(arguments.source);
   bool good = compilation.check() && compilation.prepare() && compilation.lower();

@@ -158,6 +158,18 @@ def complex_parts(x, y):
     return [f(tf.cast(value, tf.complex64)) for value in made for f in (tf.math.real, tf.math.imag)]
 
 
+def composites(x, ids):
+    """Functions that say what they implement: of the interface, of another, one that nobody knows, one in a loop."""
+    implements = lambda name: lambda f: tf.function(f, experimental_implements=name, autograph=False)
+    look = implements("embedding_lookup")(lambda table, ids: tf.gather(table, ids))
+    scaled = implements("embedding_lookup")(lambda table, ids, by: tf.gather(table, ids) * by)
+    gelu = implements("gelu")(lambda v: .5 * v * (1 + tf.math.erf(v / 2 ** .5)))
+    block = implements("our_block")(lambda v: gelu(v + 1))
+    rows = look(x, ids)
+    turns = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, gelu(v) + rows), (0, rows))[1]
+    return scaled(x, ids, .5), block(rows), turns
+
+
 # name: (function of tensors to a tensor or several, the arrays that go in)
 CASES = {
     # control flow
@@ -228,6 +240,7 @@ CASES = {
     "colours": (lambda x: (RAW.RGBToHSV(images=x), RAW.HSVToRGB(images=x), RAW.AdjustHue(images=x, delta=.3), RAW.AdjustSaturation(images=x, scale=.4), RAW.AdjustContrastv2(images=x, contrast_factor=1.7)), [IMAGE]),
     "patches": (lambda x: tuple(RAW.ExtractImagePatches(images=x, ksizes=[1, 2, 2, 1], strides=[1, 2, 1, 1], rates=[1, 1, 2, 1], padding=p) for p in ("SAME", "VALID")), [IMAGE]),
     "dilation": (lambda x, w: RAW.Dilation2D(input=x, filter=w, strides=[1, 1, 2, 1], rates=[1, 1, 1, 1], padding="SAME"), [IMAGE, reals(2, 3, 3)]),
+    "composites": (composites, [reals(5, 3), np.array([4, 0, 1], np.int32)]),
     "pool_places": (lambda x: (*RAW.MaxPoolWithArgmax(input=x, ksize=[1, 2, 3, 1], strides=[1, 2, 2, 1], padding="SAME"),
                                *RAW.MaxPoolWithArgmax(input=x, ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="VALID", include_batch_in_index=True)), [reals(2, 5, 4, 3)]),
     "boxes": (lambda x, s: (RAW.NonMaxSuppressionV3(boxes=x, scores=s, max_output_size=3, iou_threshold=.3, score_threshold=.1), *RAW.NonMaxSuppressionV4(boxes=x, scores=s, max_output_size=7, iou_threshold=.2, score_threshold=.3, pad_to_max_output_size=True)),

@@ -466,7 +466,7 @@ std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, Function
   inner.caller = &frame;
   inner.call = id;
   inner.fromCall = with;
-  inner.arguments = std::move(arguments);
+  inner.arguments = arguments;
   visitAll(inner);
   Made made;
   for (const Result& result : function.results) {
@@ -474,6 +474,7 @@ std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, Function
     if (result.outlet.port >= facts.size()) return std::nullopt;
     made.push_back(facts[result.outlet.port]);
   }
+  if (!compositeOf(function).empty()) compositeCalls_.push_back({{&frame, id}, callee, std::move(arguments), made});
   return made;
 }
 

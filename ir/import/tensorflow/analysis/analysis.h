@@ -238,6 +238,8 @@ class Analysis {
   static Outlet beforeSwitches(const Frame& frame, Outlet outlet);
   static std::map<Outlet, unsigned> switchesBehind(const Frame& frame, Outlet outlet);
   static bool isWithinLoop(const Frame& frame, Outlet outlet);
+  static std::string compositeOf(const Function& function);
+  void addComposites();
   void tellNotComputed(const std::vector<Span>& places);
 
   // guards.cc
@@ -353,6 +355,12 @@ class Analysis {
   std::map<VariableId, TypedId> assigned_;              // what they are now, where that is another
   std::map<std::pair<Frame*, NodeId>, TypedId> reads_;  // what nodes read
   std::map<std::uint32_t, Site> madeBy_;                // by the opaque binding that an outlet comes down to
+  struct CompositeCall {
+    Site site;
+    FunctionId function;
+    std::vector<OutletFact> inputs, outputs;
+  };
+  std::vector<CompositeCall> compositeCalls_;
   std::map<std::pair<Frame*, NodeId>, Turns> turns_;
   std::map<std::pair<Frame*, NodeId>, std::vector<Choice>> choices_;
   std::set<std::pair<Frame*, NodeId>> tried_;  // nodes whose formulas were written down

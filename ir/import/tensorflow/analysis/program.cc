@@ -134,6 +134,36 @@ bool Analysis::isTaken(Outlet outlet) const {
          std::any_of(model_.outputs.begin(), model_.outputs.end(), [&](const Port& port) { return isIt(port.outlet); });
 }
 
+// What the function says that it implements: `_implements`, as a name or a list with one; `api_implements`, which tells
+// the layers of a model apart by a suffix. Empty: nothing.
+std::string Analysis::compositeOf(const Function& function) {
+  for (const Attribute& attribute : function.attributes) {
+    if (attribute.name != "_implements" && attribute.name != "api_implements") continue;
+    if (const auto* list = std::get_if<FunctionName>(&attribute.value)) return list->name;
+    const auto* text = std::get_if<std::string>(&attribute.value);
+    if (!text) continue;
+    constexpr std::size_t suffix = sizeof "_01234567-0123-0123-0123-0123456789ab" - 1;
+    const bool isOneOfMany =
+        attribute.name == "api_implements" && text->size() > suffix && (*text)[text->size() - suffix] == '_';
+    return isOneOfMany ? text->substr(0, text->size() - suffix) : *text;
+  }
+  return {};
+}
+
+void Analysis::addComposites() {
+  auto values = [](const std::vector<OutletFact>& facts) {
+    std::vector<TypedId> ids;
+    for (const OutletFact& fact : facts) ids.push_back(fact.value);
+    return ids;
+  };
+  for (const CompositeCall& call : compositeCalls_) {
+    const Function& function = model_[call.function];
+    typer_.checked().program.composites.push_back({compositeOf(function), function.name, values(call.inputs),
+                                                   values(call.outputs),
+                                                   (*call.site.frame->places)[call.site.node].name});
+  }
+}
+
 bool Analysis::define() {
   placeKnownValues();
   Frame& main = frames_.front();
@@ -173,6 +203,7 @@ bool Analysis::define() {
     for (BindingId binding : open) missing.push_back(program[binding].span);
     if (hasErrors(diagnostics_)) return false;
   }
+  addComposites();
   if (!missing.empty()) tellNotComputed(missing);
   return missing.empty();
 }
