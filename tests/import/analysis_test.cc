@@ -24,8 +24,9 @@ Said analyse(const std::string& path) {
   auto model = tensorflow::readModel(path, {}, sources, diagnostics);
   if (model) {
     model->path = fs::path(path).filename().string();
-    tensorflow::Analysis analysis(*model, sources, diagnostics);
-    analysis.run();
+    std::optional<tensorflow::Analysis> its;
+    tensorflow::analyse(its, *model, sources, diagnostics, {});
+    tensorflow::Analysis& analysis = *its;
     for (const auto& line : analysis.facts())
       said.text += line.node + ":" + std::to_string(line.port) + "  " + line.elem + "  " + line.shape +
                    (line.value.empty() ? "" : "  = " + line.value) + "\n";

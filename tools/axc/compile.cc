@@ -116,8 +116,7 @@ bool Compilation::check() { return options_.graph ? checkGraph() : checkSource()
 bool Compilation::checkGraph() {
   graph_ = tensorflow::readModel(options_.path, options_.graph->choice, sources_, diagnostics_);
   if (!graph_) return false;
-  analysis_.emplace(*graph_, sources_, diagnostics_, hintsOf(*graph_, *options_.graph));
-  analysis_->run();
+  tensorflow::analyse(analysis_, *graph_, sources_, diagnostics_, hintsOf(*graph_, *options_.graph));
   checked_ = &analysis_->checked();
   return !hasErrors(diagnostics_) && analysis_->define();
 }

@@ -26,13 +26,15 @@ std::string sizeName(std::size_t index) {
 
 }  // namespace
 
-Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics, std::vector<Hint> hints)
+Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics, std::vector<Hint> hints,
+                   Steady steady)
     : model_(model),
       sources_(sources),
       diagnostics_(diagnostics),
       typer_(sources, graphOperators(), diagnostics),
       hints_(std::move(hints)),
-      toldBefore_(diagnostics.size()) {
+      toldBefore_(diagnostics.size()),
+      assumed_(std::move(steady)) {
   for (const Port& input : model.inputs)
     if (!input.asked.empty())
       if (auto hint = parseHint(fmt::format("--input {}={}", input.name, input.asked), input.name, input.asked))

@@ -35,12 +35,22 @@ struct Frame {
   std::map<NodeId, std::vector<std::pair<OutletFact, OutletFact>>> loops;
 };
 
+// Which states of loops are taken to keep the shape that they start with: all, but for some, or none.
+struct Steady {
+  bool any = false;
+  std::set<std::string> moving;
+};
+
 class Analysis {
  public:
   // `model` and `sources` must outlive it. Errors go to `diagnostics`; facts are there all the same.
   // `hints` are met in; the shapes that inputs were asked for with are besides.
-  Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics, std::vector<Hint> hints = {});
+  Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics, std::vector<Hint> hints = {},
+           Steady steady = {});
   void run();
+  // After `run`: the states that were taken to keep their shape and do not.
+  std::set<std::string> moving();
+  bool tookSteady() const { return !steady_.empty(); }
 
   // One line per outlet of the main graph: NODE:PORT ELEM SHAPE [= VALUE].
   struct Line {
@@ -169,6 +179,8 @@ class Analysis {
   std::optional<Shape> resolvedShape(const OutletFact& fact);
   // The state of a loop while it runs, from what it starts with and what is declared of it.
   OutletFact loopState(const OutletFact& start, const PartialShape* declared, const std::string& name, Span at);
+  // What a state starts with, where it is taken to keep that (steady.cc).
+  std::optional<Shape> steadyShape(const OutletFact& start, const PartialShape* declared, const std::string& name);
   // Of cases and of a loop's turns what can be said now; more may be known later. True: something was learnt.
   struct Join {
     std::vector<OutletFact> cases;
@@ -349,6 +361,13 @@ class Analysis {
   std::vector<Waiting> waiting_;
   std::deque<Join> joins_;
   std::deque<Loop> loops_;
+  Steady assumed_;
+  struct SteadyState {
+    std::string name;
+    TypedId state;
+  };
+  std::vector<SteadyState> steady_;
+  std::map<std::string, std::size_t> statesOf_;  // how many a loop has so far
   std::map<std::string, std::size_t> unknown_;
   std::vector<std::variant<std::shared_ptr<const Tensor>, VariableId>> weights_;  // of the program, in its order
   std::map<VariableId, TypedId> variableValues_;                                  // at the start
@@ -369,5 +388,10 @@ class Analysis {
   std::vector<Guard> guards_;
   std::set<std::string> guarded_;  // their texts
 };
+
+// Runs one, and again where the states of a loop do not keep the shape that they were taken to keep: that each turn
+// leaves it as it was shows that it is what it was at the start.
+void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+             const std::vector<Hint>& hints);
 
 }  // namespace axle::tensorflow

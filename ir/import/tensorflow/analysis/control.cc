@@ -162,7 +162,8 @@ void Analysis::joinAssigned(std::vector<std::map<VariableId, TypedId>> branches,
 
 // ---- loops
 
-// Each size is one of its own while the loop's body is followed: it may change from turn to turn.
+// Each size is one of its own while the loop's body is followed: it may change from turn to turn. Or it is taken not
+// to, which is looked at in the end.
 OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* declared, const std::string& name,
                                Span at) {
   OutletFact state;
@@ -171,6 +172,11 @@ OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* decl
   state.list = start.list;
   if (start.content) state = withContent(std::move(state), name, at);
   if (!start.value) return state;
+  if (auto steady = steadyShape(start, declared, name)) {
+    state.value = opaque(name, start.type, std::move(*steady), at).value;
+    steady_.back().state = state.value;
+    return state;
+  }
   std::vector<Dim> sizes;
   bool known = false;
   if (declared && declared->knownRank) {

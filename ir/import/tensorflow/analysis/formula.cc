@@ -37,6 +37,10 @@ std::optional<Sizes> Formula::sizes(Ex value) {
   return sizes;
 }
 
+std::optional<Dims> Formula::contentDims(std::size_t port) {
+  return port < outlets_.size() ? dims(Ex{this, outlets_[port].content}) : std::nullopt;
+}
+
 std::optional<Sizes> Formula::outletSizes(std::size_t port) {
   return port < outlets_.size() ? sizes(Ex{this, outlets_[port].value}) : std::nullopt;
 }
@@ -172,6 +176,10 @@ Ex Formula::reduce(std::string_view name, Ex value, const Sizes& axes, bool keep
 }
 
 Ex Formula::full(const Sizes& shape, Ex value) { return op("full", {value}, {{"dims", list(shape)}}); }
+
+Ex Formula::padEnd(Ex value, std::int64_t axis, Dim after) {
+  return op("pad_axis", {value}, {{"axis", n.t.integer(axis)}, {"after", n.t.integer(after)}});
+}
 
 Ex Formula::sliceAt(Ex value, std::int64_t axis, Ex place) {
   return op("dynamic_slice", {value, place}, {{"axis", n.t.integer(axis)}, {"size", n.t.integer(1)}});

@@ -1,5 +1,6 @@
 // What nodes compute whose rules give types only: compositions of core operators, written down once the analysis knows
-// all that it will know. Sizes are numbers here, or there is no formula.
+// all that it will know. Sizes are numbers here, or there is no formula; where a formula can do with open ones, they
+// are dimensions (`Dims`).
 #pragma once
 
 #include <functional>
@@ -15,6 +16,7 @@ namespace axle::tensorflow {
 
 class Formula;
 using Sizes = std::vector<std::int64_t>;
+using Dims = std::vector<Dim>;
 
 // A value in the making. Of one that cannot be made `id` is none, and so is all that is made of it.
 struct Ex {
@@ -99,6 +101,8 @@ class Formula {
   std::optional<Dims> dims(Ex value);  // none where the rank is open
   std::optional<Dims> dims(std::size_t input) { return dims(in(input)); }
   std::optional<Dims> outletDims(std::size_t port);
+  std::optional<Dims> contentDims(std::size_t port);
+  std::optional<std::int64_t> number(Dim size) { return n.t.solution().dims.asConstant(n.t.solution().resolve(size)); }
   Dim dim(std::int64_t size) { return n.t.constant(size); }
   Dim plus(Dim a, Dim b) { return n.t.solution().dims.add(a, b); }
   Dim times(Dim a, Dim b) { return n.t.solution().dims.mul(a, b); }
@@ -108,6 +112,7 @@ class Formula {
   Ex stretched(Ex value, const Dims& dims) { return op("broadcast_to", {value}, {{"dims", n.t.list(dims)}}); }
   Ex countTo(Dim stop);  // 0, 1, ... of i64
   Ex sliced(Ex value, std::int64_t axis, Dim start, Dim stop);
+  Ex padEnd(Ex value, std::int64_t axis, Dim after);  // with zeros
   // Of a size, a scalar; and a size of the run, which that number is: none where it is computed by nobody.
   Ex numberOf(Dim size);
   std::optional<Dim> found(Ex number, Dim most);

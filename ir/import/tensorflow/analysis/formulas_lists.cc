@@ -7,11 +7,11 @@ namespace {
 // Before anything is written: zeros.
 template <std::size_t port>
 FormulaResults empty(Formula& f) {
-  auto sizes = f.contentSizes(port);
+  auto sizes = f.contentDims(port);
   auto type = f.n.type(port ? "dtype" : "element_dtype");
   if (!sizes || !type || !elementOf(*type) || *type == Type::string) return {};
   FormulaResults results(port + 1);
-  results[port] = f.full(*sizes, f.number(0, f.elemOf(*type)));
+  results[port] = f.filled(*sizes, f.number(0, f.elemOf(*type)));
   return results;
 }
 

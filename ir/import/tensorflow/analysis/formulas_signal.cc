@@ -11,14 +11,13 @@ constexpr double pi = 3.14159265358979323846;
 
 // Cut off, or zeros behind, along the last axis of `axes` from the end (1: the last).
 Ex fitted(Formula& f, Ex x, std::int64_t size, std::size_t fromEnd) {
-  auto sizes = f.sizes(x);
+  auto sizes = f.dims(x);
   if (!sizes || sizes->size() < fromEnd) return {&f, {}};
-  const std::size_t axis = sizes->size() - fromEnd;
-  if ((*sizes)[axis] > size) return f.slice(x, static_cast<std::int64_t>(axis), 0, size);
-  if ((*sizes)[axis] == size) return x;
-  Sizes pads(2 * sizes->size());
-  pads[2 * axis + 1] = size - (*sizes)[axis];
-  return f.pad(x, pads);
+  DimStore& dims = f.n.t.solution().dims;
+  const auto axis = static_cast<std::int64_t>(sizes->size() - fromEnd);
+  const Dim has = (*sizes)[sizes->size() - fromEnd], wanted = f.dim(size), kept = dims.min(has, wanted);
+  if (kept != has) x = f.sliced(x, axis, f.dim(0), kept);
+  return kept == wanted ? x : f.padEnd(x, axis, dims.sub(wanted, kept));
 }
 
 FormulaResults rfft(Formula& f) {
@@ -37,7 +36,7 @@ FormulaResults irfft(Formula& f) {
 FormulaResults fft(Formula& f) {
   const std::string& op = f.n.node.op;
   const std::string core = op.starts_with("I") ? "ifft" : "fft";
-  auto sizes = f.sizes(0);
+  auto sizes = f.dims(0);
   std::size_t axes = op.ends_with("3D") ? 3 : op.ends_with("2D") ? 2 : 1;
   if (!sizes || sizes->size() < axes + 1) return {};
   const auto last = static_cast<std::int64_t>(sizes->size()) - 2;
@@ -53,9 +52,10 @@ FormulaResults fft(Formula& f) {
 
 // The periodic Hann window and the transform of the next power of two.
 FormulaResults spectrogram(Formula& f) {
-  auto sizes = f.sizes(0);
+  auto sizes = f.dims(0);
   std::int64_t window = f.n.integer("window_size"), stride = f.n.integer("stride");
-  if (!sizes || sizes->size() != 2 || window < 2 || stride < 1 || (*sizes)[0] < window) return {};
+  if (!sizes || sizes->size() != 2 || window < 2 || stride < 1 || f.number((*sizes)[0]).value_or(window) < window)
+    return {};
   std::vector<double> hann;
   for (std::int64_t i = 0; i < window; ++i)
     hann.push_back(0.5 - 0.5 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(window)));
@@ -92,27 +92,31 @@ std::vector<double> melBands(std::int64_t bins, std::int64_t bands, double rate,
 
 // The samples that an input's file holds; less or more of them, and of channels the last one again.
 FormulaResults decodeWav(Formula& f) {
-  auto sizes = f.sizes(0);
+  auto sizes = f.dims(0);
   auto rate = f.n.fact(0).sampleRate;
   if (!sizes || sizes->size() != 2 || !rate) return {};
   Ex samples = f.in(0);
-  std::int64_t wanted = f.n.integer("desired_samples", -1), channels = f.n.integer("desired_channels", -1);
+  const std::int64_t wanted = f.n.integer("desired_samples", -1), channels = f.n.integer("desired_channels", -1);
   if (wanted >= 0) samples = fitted(f, samples, wanted, 2);
-  if (channels >= 0 && channels != (*sizes)[1]) {
+  const auto has = f.number((*sizes)[1]);
+  if (channels == 1 && has != 1) {
+    samples = f.slice(samples, 1, 0, 1);
+  } else if (channels >= 0 && has != channels) {
+    if (!has) return {};
     Sizes from;
-    for (std::int64_t i = 0; i < channels; ++i) from.push_back(std::min(i, (*sizes)[1] - 1));
+    for (std::int64_t i = 0; i < channels; ++i) from.push_back(std::min(i, *has - 1));
     samples = f.gather(samples, f.integers(Type::i64, {channels}, from), 1);
   }
   return {samples, f.integers(Type::i32, {}, {*rate})};
 }
 
 FormulaResults mfcc(Formula& f) {
-  auto sizes = f.sizes(0);
+  auto sizes = f.dims(0);
   auto rate = f.n.number(1);
-  if (!sizes || sizes->size() != 3 || !rate || *rate < 1 || sizes->back() < 2) return {};
-  const std::int64_t bins = sizes->back(), bands = f.n.integer("filterbank_channel_count", 40);
+  if (!sizes || sizes->size() != 3 || !rate || *rate < 1) return {};
+  const std::int64_t bins = f.number(sizes->back()).value_or(0), bands = f.n.integer("filterbank_channel_count", 40);
   const std::int64_t count = f.n.integer("dct_coefficient_count", 13);
-  if (bands < 1 || count < 1 || count > bands) return {};
+  if (bins < 2 || bands < 1 || count < 1 || count > bands) return {};
   std::vector<double> mel =
       melBands(bins, bands, static_cast<double>(*rate), static_cast<double>(f.n.real("lower_frequency_limit", 20)),
                static_cast<double>(f.n.real("upper_frequency_limit", 4000)));
