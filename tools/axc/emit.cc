@@ -17,6 +17,7 @@ namespace axle::axc {
 namespace {
 
 constexpr std::string_view extension = ".ax";
+constexpr std::int64_t speechRate = 16000;  // samples of a second
 
 std::string withoutPortZero(const std::string& name) {
   return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name;
@@ -93,6 +94,22 @@ std::string refusedTarget(const std::string& file) {
   return {};
 }
 
+std::vector<tensorflow::Hint> soundHints(const tensorflow::Model& model) {
+  std::vector<tensorflow::Hint> hints;
+  for (const tensorflow::Port& input : model.inputs) {
+    if (input.type != tensorflow::Type::string) continue;
+    auto decodes = [&](const tensorflow::Node& node) {
+      return node.op == "DecodeWav" && !node.inputs.empty() && node.inputs[0] == input.outlet;
+    };
+    if (std::none_of(model.main.nodes.begin(), model.main.nodes.end(), decodes)) continue;
+    tensorflow::Hint hint{"--emit ax", input.name, std::nullopt, std::nullopt};
+    hint.shape = {{std::nullopt, "samples"}, {std::nullopt, "channels"}};
+    hint.sampleRate = speechRate;
+    hints.push_back(std::move(hint));
+  }
+  return hints;
+}
+
 std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& analysis,
                                       const tensorflow::Choice& choice, const std::string& file) {
   const tensorflow::Model& model = *graph.model;
@@ -106,6 +123,8 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   for (const tensorflow::Port& port : model.inputs) request.inputNames.push_back(port.name);
   for (const tensorflow::Port& port : model.outputs) request.outputNames.push_back(port.name);
   request.doc = {fmt::format("From {}.", std::filesystem::path(model.path).filename().string())};
+  for (const tensorflow::Hint& sound : soundHints(model))
+    request.doc.push_back(fmt::format("`{}` is sound of {} samples a second.", sound.tensor, *sound.sampleRate));
   request.weight = [&](std::uint32_t weight) { return analysis.weight(weight); };
   auto emitted = emit::emit(analysis.checked(), *entry, request);
   if (!emitted) {

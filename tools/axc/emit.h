@@ -21,6 +21,10 @@ struct EmittedFiles {
 // Why `file` cannot be what is written to; empty where it can.
 std::string refusedTarget(const std::string& file);
 
+// Text that the graph decodes as a WAV file is samples in source. A graph does not say how many there are in a second,
+// which it may compute with: they are taken to be those of speech.
+std::vector<tensorflow::Hint> soundHints(const tensorflow::Model& model);
+
 // Writes `file` and the weights beside it, both or none. None where it cannot be done: diagnostics and the exit code
 // are the graph's then.
 std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& analysis,

@@ -131,11 +131,12 @@ void print(Imported& imported, const ImportArguments& arguments) {
   for (const std::string& note : unknownOperators(*imported.analysis)) std::fprintf(stderr, "note: %s\n", note.c_str());
 }
 
-void analyse(Imported& imported, const std::vector<tensorflow::Hint>& hints) {
+void analyse(Imported& imported, std::vector<tensorflow::Hint> hints, bool emits) {
   ReadGraph& graph = imported.graph;
   if (!graph.model) return;
-  imported.analysis.emplace(*graph.model, graph.sources, graph.diagnostics, hints);
-  imported.analysis->run();
+  if (emits)
+    for (tensorflow::Hint& hint : soundHints(*graph.model)) hints.push_back(std::move(hint));
+  tensorflow::analyse(imported.analysis, *graph.model, graph.sources, graph.diagnostics, hints);
   for (const Diagnostic& d : graph.diagnostics)
     if (d.code == &codes::noSuchTensor) graph.exitCode = exitUsage;
   if (graph.exitCode == exitDone && hasErrors(graph.diagnostics)) graph.exitCode = exitErrors;
@@ -193,7 +194,7 @@ int importCommand(const ImportArguments& arguments) {
       {"facts", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}, {"notes", Json::array()}};
   int exitCode = exitDone;
   auto say = [&](Imported& imported) {
-    analyse(imported, *hints);
+    analyse(imported, *hints, !arguments.emit.empty());
     if (arguments.json)
       addTo(json, imported);
     else

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/format.h"
 #include "ir/import/emit/names.h"
 #include "ir/import/emit/passes.h"
 #include "ir/import/emit/print.h"
@@ -39,7 +40,10 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
   main.doc = tableOf(emitted, request);
   for (const Weight& weight : program->weights)
     emitted.weights.push_back({(*program)[weight.symbol].text, weight.tensor});
-  emitted.text = print(*program);
+  SourceMap sources;
+  auto text = format(sources, sources.add("emitted.ax", print(*program)));
+  if (!text) return tl::unexpected(Refusal{"what was written is no program: " + text.error()[0].message, std::nullopt});
+  emitted.text = std::move(*text);
   return emitted;
 }
 

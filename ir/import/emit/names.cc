@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -58,6 +59,7 @@ bool isNoise(const std::string& part) {
   });
 }
 
+// Of symbols that stand in the program; a function's own are free again behind it.
 class Chooser {
  public:
   explicit Chooser(Program& program) : p_(program) {
@@ -67,29 +69,59 @@ class Chooser {
   }
 
   void run() {
-    for (SymbolKind kind : {SymbolKind::input, SymbolKind::weight, SymbolKind::function, SymbolKind::value})
-      for (Symbol& symbol : p_.symbols)
-        if (symbol.kind == kind && symbol.text.empty()) symbol.text = choose(symbol);
+    for (const Weight& weight : p_.weights) choose(weight.symbol);
+    for (const TopFunction& top : p_.top) choose(top.symbol);
+    for (const TopFunction& top : p_.top) inFunction(top.function);
   }
 
  private:
-  std::string choose(const Symbol& symbol) {
+  void inFunction(FunctionId id) {
+    const std::size_t outside = own_.size();
+    for (std::size_t i = 0; i < p_[id].parameters.size(); ++i) choose(p_[id].parameters[i].symbol);
+    for (std::size_t i = 0; i < p_[id].body.statements.size(); ++i) {
+      inValue(p_[id].body.statements[i].value);
+      for (SymbolId name : p_[id].body.statements[i].names)
+        if (name) choose(name);
+    }
+    inValue(p_[id].body.result);
+    for (; own_.size() > outside; own_.pop_back()) {
+      taken_.erase(own_.back());
+      counts_.erase(own_.back());
+    }
+  }
+
+  // Functions inside of it.
+  void inValue(NodeId root) {
+    std::vector<NodeId> open{root};
+    while (!open.empty()) {
+      const Node& node = p_[open.back()];
+      open.pop_back();
+      if (node.function) inFunction(node.function);
+      for (const Named& named : node.named) open.push_back(named.value);
+      open.insert(open.end(), node.parts.begin(), node.parts.end());
+    }
+  }
+
+  void choose(SymbolId id) {
+    Symbol& symbol = p_[id];
+    if (!symbol.text.empty()) return;
     const std::vector<std::string> wishes =
         symbol.kind == SymbolKind::weight ? weightNames(symbol) : valueNames(symbol);
     for (const std::string& wish : wishes)
-      if (isFree(wish)) return take(wish);
-    for (int i = 2;; ++i) {
+      if (isFree(wish)) return take(symbol, wish);
+    for (std::size_t& i = counts_.try_emplace(wishes.front(), 2).first->second;; ++i) {
       std::string wish = fmt::format("{}_{}", wishes.front(), i);
-      if (isFree(wish)) return take(wish);
+      if (isFree(wish)) return take(symbol, wish);
     }
   }
 
   bool isFree(const std::string& name) const {
     return !name.empty() && name != "_" && !isReserved(name.substr(0, name.find('.'))) && !taken_.count(name);
   }
-  std::string take(const std::string& name) {
+  void take(Symbol& symbol, const std::string& name) {
     taken_.insert(name);
-    return name;
+    own_.push_back(name);
+    symbol.text = name;
   }
 
   std::vector<std::string> weightNames(const Symbol& symbol) const {
@@ -123,6 +155,8 @@ class Chooser {
 
   Program& p_;
   std::set<std::string> taken_;
+  std::vector<std::string> own_;               // of the functions that are open, in the order in which they were taken
+  std::map<std::string, std::size_t> counts_;  // where to look on for a free number
 };
 
 }  // namespace

@@ -126,6 +126,8 @@ class Printer {
       case NodeKind::conditional:
         return {"if " + text(node.parts[0]) + " { " + text(node.parts[1]) + " } else { " + text(node.parts[2]) + " }",
                 any};
+      case NodeKind::match:
+        return {fmt::format("match {} : {} {}", text(node.parts[0]), node.text, block(p_[node.function].body)), any};
       case NodeKind::index: {
         std::string items;
         for (const IndexItem& i : node.items) items += (items.empty() ? "" : ", ") + item(i);

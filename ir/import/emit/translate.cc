@@ -14,15 +14,14 @@ namespace axle::emit {
 
 namespace {
 
-struct Refused {
-  std::string why;
-  Span place;
-};
-
 class Translator {
  public:
-  Translator(Checked& checked, const Entry& entry, const Request& request)
-      : c_(checked), entry_(entry), request_(request), typed_(checked.program) {}
+  // Sizes that the run finds get a name where a value has them, if they are `wanted`.
+  Translator(Checked& checked, const Entry& entry, const Request& request, const std::set<std::uint32_t>& wanted)
+      : c_(checked), entry_(entry), request_(request), typed_(checked.program), wanted_(wanted) {}
+
+  // A size without a name that stopped it.
+  std::optional<std::uint32_t> nameless() const { return nameless_; }
 
   tl::expected<Program, Refusal> run() {
     nameSizes();
@@ -51,22 +50,43 @@ class Translator {
   // ---- types and sizes
 
   void nameSizes() {
-    for (DimVar symbol : entry_.symbols) {
-      std::string name = identifier(c_.solution.dims.name(symbol));
-      if (name.empty()) name = "n";
-      std::string chosen = name;
-      for (int i = 2; isReserved(chosen) || !sizeTexts_.insert(chosen).second; ++i)
-        chosen = fmt::format("{}{}", name, i);
-      sizes_[symbol.index] = chosen;
-      out_.sizes.push_back(chosen);
+    for (DimVar symbol : entry_.symbols) nameSize(symbol);
+  }
+
+  void nameSize(DimVar size) {
+    std::string name = identifier(c_.solution.dims.name(size));
+    if (name.empty()) name = "n";
+    std::string chosen = name;
+    for (int i = 2; isReserved(chosen) || !sizeTexts_.insert(chosen).second; ++i) chosen = fmt::format("{}{}", name, i);
+    sizes_[size.index] = chosen;
+    out_.sizes.push_back(chosen);
+  }
+
+  // Whether a value brings sizes that are asked for, which have names now.
+  bool namesSizes(TypeId id) {
+    const TypeTerm type = c_.solution.types[c_.solution.resolve(id)];
+    if (type.kind != TypeKind::tensor) return false;
+    std::vector<DimVar> open;
+    bool isWanted = false;
+    for (const ShapePart& part : type.shape) {
+      auto variable = part.isVar ? std::nullopt : c_.solution.dims.asVariable(c_.solution.resolve(part.dim));
+      if (!variable || sizes_.count(variable->index)) continue;
+      open.push_back(*variable);
+      isWanted |= wanted_.count(variable->index) != 0;
     }
+    if (isWanted)
+      for (DimVar variable : open) nameSize(variable);
+    return isWanted;
   }
 
   // None where a size of it has no name.
   std::optional<std::string> sizeText(Dim d) {
     const Dim is = c_.solution.resolve(d);
     for (DimVar v : c_.solution.dims.variables(is))
-      if (!sizes_.count(v.index)) return std::nullopt;
+      if (!sizes_.count(v.index)) {
+        nameless_ = v.index;
+        return std::nullopt;
+      }
     return c_.solution.dims.print(is, [&](DimVar v) { return sizes_.at(v.index); });
   }
 
@@ -326,12 +346,31 @@ class Translator {
   }
 
   Block blockOf(TypedId id) {
-    Block block;
     const TypedExpr expr = typed_[id];
     const auto* typed = std::get_if<TypedBlock>(&expr.node);
-    if (typed)
-      for (std::uint32_t let : typed->lets) statement(typed_.lets[let], block);
-    block.result = expression(typed ? typed->result : id);
+    if (typed) return blockOf(typed->lets, 0, typed->result);
+    return blockOf({}, 0, id);
+  }
+
+  // From one let on. Behind a value that brings sizes all else stands where these have names.
+  Block blockOf(const std::vector<std::uint32_t>& lets, std::size_t from, TypedId result) {
+    Block block;
+    for (std::size_t i = from; i < lets.size(); ++i) {
+      statement(typed_.lets[lets[i]], block);
+      for (SymbolId name : std::vector<SymbolId>(block.statements.back().names)) {
+        if (!name || !out_[name].type || !namesSizes(*out_[name].type)) continue;
+        Node match;
+        match.kind = NodeKind::match;
+        match.parts = {out_.name(name)};
+        match.text = typeText(*out_[name].type);
+        Function inside;
+        inside.body = blockOf(lets, i + 1, result);
+        match.function = out_.add(std::move(inside));
+        block.result = out_.add(std::move(match));
+        return block;
+      }
+    }
+    block.result = expression(result);
     return block;
   }
 
@@ -358,13 +397,20 @@ class Translator {
   std::map<std::string, SymbolId> helpers_;
   std::map<std::uint32_t, std::string> sizes_;  // by variable
   std::set<std::string> sizeTexts_;
+  const std::set<std::uint32_t>& wanted_;
+  std::optional<std::uint32_t> nameless_;
   std::optional<Refusal> refused_;
 };
 
 }  // namespace
 
 tl::expected<Program, Refusal> translate(Checked& checked, const Entry& entry, const Request& request) {
-  return Translator(checked, entry, request).run();
+  for (std::set<std::uint32_t> wanted;;) {
+    Translator translator(checked, entry, request, wanted);
+    auto program = translator.run();
+    const bool again = !program && translator.nameless() && wanted.insert(*translator.nameless()).second;
+    if (!again) return program;
+  }
 }
 
 }  // namespace axle::emit

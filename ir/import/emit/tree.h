@@ -49,6 +49,7 @@ enum class NodeKind : std::uint8_t {
   tuple,        // `parts`
   conditional,  // `parts`: condition, value, other value
   function,     // `function`
+  match,        // `parts[0]` has the type `text`, whose sizes `function`, without parameters, names
 };
 
 struct IndexItem {
