@@ -31,14 +31,15 @@ class Pushed {
 
 }  // namespace
 
-Lowerer::Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits)
+Lowerer::Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits, bool traces)
     : checked_(checked),
       entry_(entry),
       diagnostics_(diagnostics),
       limits_(limits),
       program_(program(checked)),
       solution_(solution(checked)),
-      operators_(axle::operators(checked)) {
+      operators_(axle::operators(checked)),
+      traces_(traces) {
   // What the entry's variables stand for was decided after they were put for the binding's.
   substitutions_.push_back(entry.substitution);
   Substitution& top = substitutions_.back();
@@ -69,7 +70,7 @@ Lowerer::Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics,
 
 Lowered Lowerer::run() {
   std::optional<Model> model = lowerEntry();
-  return {std::move(model), std::move(bug_)};
+  return {std::move(model), std::move(bug_), std::move(traced_)};
 }
 
 std::optional<Model> Lowerer::lowerEntry() {
@@ -336,8 +337,34 @@ bool Lowerer::bind(const TypedPattern& pattern, const TypedLet& let, std::option
       if (!bind(pattern.parts[i], let, (**parts)[i], frame, with)) return false;
     return true;
   }
-  if (pattern.binding) (frame ? frame : &topFrame_)->names.emplace_back(pattern.binding, std::move(*value));
+  if (!pattern.binding) return true;
+  if (traces_ && scope_ == 0)
+    trace(pattern.binding, *value, solution_.resolve(program_[pattern.binding].type, with),
+          tracedName(pattern.binding, frame == nullptr));
+  (frame ? frame : &topFrame_)->names.emplace_back(pattern.binding, std::move(*value));
   return true;
+}
+
+void Lowerer::trace(BindingId binding, const Value& value, TypeId type, const std::string& name) {
+  if (const Tuple* parts = std::get_if<Tuple>(&value.node)) {
+    const std::vector<TypeId> types = solution_.types[type].parts;
+    for (std::size_t i = 0; i < std::min(types.size(), (*parts)->size()); ++i)
+      trace(binding, (**parts)[i], solution_.resolve(types[i]), name + "." + std::to_string(i));
+    return;
+  }
+  const Tensor* tensor = std::get_if<Tensor>(&value.node);
+  if (!tensor || tensor->scope != 0 || tensor->splat || graph().producer(tensor->outlet).op == Op::constant) return;
+  if (anyRagged_ && !raggedLengths(type).empty()) return;
+  traced_.push_back({binding, name, tensor->outlet});
+}
+
+// The innermost of the path is the first name of the pattern that is bound.
+std::string Lowerer::tracedName(BindingId binding, bool isTopLevel) const {
+  constexpr std::size_t shownNames = 6;
+  std::string name;
+  for (std::size_t i = path_.size() - std::min(shownNames, path_.size()); !isTopLevel && i + 1 < path_.size(); ++i)
+    if (i == 0 || path_[i] != path_[i - 1]) name += path_[i] + ".";
+  return name + program_[binding].name;
 }
 
 bool Lowerer::evalLet(const TypedLet& let, Frame* frame, const Substitution* with) {
@@ -402,8 +429,8 @@ std::optional<Value> Lowerer::evalIf(const TypedExpr& expr, const TypedIf& branc
   return rebuild(type, *outputs, next);
 }
 
-Lowered lower(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits) {
-  return Lowerer(checked, entry, diagnostics, limits).run();
+Lowered lower(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits, bool trace) {
+  return Lowerer(checked, entry, diagnostics, limits, trace).run();
 }
 
 }  // namespace axle::ir

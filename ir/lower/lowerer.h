@@ -58,7 +58,7 @@ struct Scope {
 
 class Lowerer {
  public:
-  Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits);
+  Lowerer(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits, bool traces);
   Lowered run();
 
   // Rules of the core operators; each is named in `coreOperators`.
@@ -123,6 +123,8 @@ class Lowerer {
   std::optional<Value> apply(const Closure& closure, std::vector<Value> arguments, Span span);
   bool bind(const TypedPattern& pattern, const TypedLet& let, std::optional<Value> value, Frame* frame,
             const Substitution* with);
+  void trace(BindingId binding, const Value& value, TypeId type, const std::string& name);
+  std::string tracedName(BindingId binding, bool isTopLevel) const;
   bool evalLet(const TypedLet& let, Frame* frame, const Substitution* with);
   const Substitution* instantiate(const Substitution& defined, const Substitution& use, const Instantiation& with);
 
@@ -357,6 +359,8 @@ class Lowerer {
   std::vector<std::string> path_;
   std::vector<Span> spans_;                           // of the expressions being lowered
   std::unordered_map<std::uint32_t, Dim> stretches_;  // by DimVar: 1, or this
+  bool traces_;
+  std::vector<Traced> traced_;
   bool anyRagged_ = false;
   std::size_t nodes_ = 0, callCount_ = 0, nesting_ = 0;
   std::string bug_;

@@ -34,19 +34,6 @@ int refuseBundle(const std::string& path) {
   return run::report(failure.value(), stderr);
 }
 
-// As far as the entry's bundle; else nothing, with everything reported. `inputSizes` gets the `--set`s that are a run's
-// affair. An entry whose ranks are open is for the caller, who asks to be told.
-std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes = nullptr,
-                              std::optional<OpenEntry>* open = nullptr) {
-  std::optional<Bundle> bundle;
-  bool checked = compilation.check();
-  if (checked && inputSizes) *inputSizes = compilation.takeInputSizes();
-  if (checked && compilation.prepare(open) && compilation.lower() && compilation.optimise())
-    bundle = compilation.bundle();
-  if (!open || !*open) compilation.report();
-  return bundle;
-}
-
 // ---- build
 
 struct BuildArguments {
@@ -101,24 +88,16 @@ struct RunArguments {
   run::RunOptions run;
 };
 
-// The rank of each input that is given as a file: it decides a rank-polymorphic entry. What is wrong with a file is
-// said later.
-std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& inputs) {
-  std::map<std::string, std::size_t> ranks;
-  for (const std::string& input : inputs) {
-    std::size_t equals = input.find('=');
-    if (equals == std::string::npos || input.find(',', equals) != std::string::npos) continue;
-    auto file = openTensorFile(input.substr(equals + 1), plainFormats());
-    if (file && file->tensors.size() == 1) ranks[input.substr(0, equals)] = file->tensors[0].shape.size();
-  }
-  return ranks;
-}
-
 int runBundle(const RunArguments& arguments) {
   if (!arguments.source.weights.empty() || !arguments.source.entry.empty()) {
     auto failure = run::fail(exitUsage,
                              "a bundle has its weights and its entry already: --weights and --entry are "
                              "for sources");
+    return run::reportFailedRun(failure.value(), arguments.run, stdout, stderr);
+  }
+  if (arguments.source.trace) {
+    auto failure =
+        run::fail(exitUsage, "a bundle shows what goes in and comes out only: --dump-all is for sources and graphs");
     return run::reportFailedRun(failure.value(), arguments.run, stdout, stderr);
   }
   auto session = run::openBundle(arguments.source.path);
@@ -128,6 +107,7 @@ int runBundle(const RunArguments& arguments) {
 
 int runCommand(RunArguments arguments) {
   arguments.run.model = arguments.source.path;
+  arguments.source.trace = !arguments.run.dumpFolder.empty();
   if (isBundle(arguments.source.path)) return runBundle(arguments);
   if (auto there = run::checkFiles(arguments.run); !there)
     return run::reportFailedRun(there.error(), arguments.run, stdout, stderr);
@@ -141,6 +121,10 @@ int runCommand(RunArguments arguments) {
     if (!bundle && arguments.run.json) std::fputs(run::failedRunJson(compilation.diagnosticsJson()).c_str(), stdout);
     if (!bundle) return compilation.exitCode();
     if (arguments.source.graph) namePorts(compilation.graph(), arguments.run);
+    if (arguments.source.trace && arguments.run.outputs.empty())
+      arguments.run.outputs.assign(
+          compilation.model().outputNames.begin(),
+          compilation.model().outputNames.begin() + static_cast<std::ptrdiff_t>(compilation.ownOutputs()));
     bytes = bundle->inMemory();
   }
   auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
@@ -190,6 +174,9 @@ Action addRun(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
   addSourceOptions(app, arguments->source, "a source file (.ax), a TensorFlow graph, or a bundle (.axb)");
   addOptions(app, run::runOptions(arguments->run));
+  app.add_option("--dump-all", arguments->run.dumpFolder, "write inputs and all that is computed to DIR, an npy each")
+      ->type_name("DIR")
+      ->check([](const std::string& word) { return word.empty() ? "takes a folder" : ""; });
   addGraphChoice(app, arguments->graph);
   addLevelOptions(app, arguments->source);
   return [arguments] { return runCommand(*arguments); };

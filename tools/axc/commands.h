@@ -20,6 +20,7 @@ Action addProve(CLI::App& app);
 Action addOps(CLI::App& app);
 Action addExplain(CLI::App& app);
 Action addFmt(CLI::App& app);
+Action addCompare(CLI::App& app);
 Action addDump(CLI::App& app);
 
 struct CommandRow {
@@ -36,6 +37,7 @@ inline constexpr CommandRow commands[] = {
     {"prove", "say what the solver makes of a fact about sizes", addProve},
     {"ops", "list the core operators, or one with its documentation", addOps},
     {"explain", "the long form of an error code", addExplain},
+    {"compare", "find where a run and what another one wrote down part", addCompare},
     {"fmt", "lay out sources in the one way", addFmt},
     {"dump", "print an entry's graph (for development)", addDump},
 };

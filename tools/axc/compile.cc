@@ -12,7 +12,7 @@
 #include "backend/evaluate.h"
 #include "frontend/codes.h"
 #include "io/mapped_file.h"
-#include "ir/lower/lower.h"
+#include "io/npz.h"
 #include "ir/passes/pass.h"
 #include "tools/axc/codes.h"
 #include "tools/run/failure.h"
@@ -196,10 +196,11 @@ Recipes Compilation::recipesOf(const Entry& entry) {
 }
 
 bool Compilation::lower() {
-  ir::Lowered lowered = ir::lower(*checked_, *entry_, diagnostics_);
+  ir::Lowered lowered = ir::lower(*checked_, *entry_, diagnostics_, {}, options_.trace);
   bug_ = std::move(lowered.bug);
   model_ = std::move(lowered.model);
   if (!model_) return false;
+  if (options_.trace) showTraced(lowered.traced);
   if (auto wrong = ir::verify(*model_)) bug_ = "the lowered graph does not hold: " + *wrong;
   return bug_.empty();
 }
@@ -232,7 +233,9 @@ std::optional<Variant> Compilation::variant() {
   Interface& interface = variant.interface;
   interface.entryType = entry_->type;
   interface.inputTypes = portTypes(textsOf(entry_->inputs), model_->inputNames, model_->inputSplits);
-  interface.outputTypes = portTypes(textsOf(entry_->outputs), model_->outputNames, model_->outputSplits);
+  std::vector<std::string> outputs = textsOf(entry_->outputs);
+  outputs.insert(outputs.end(), tracedTypes_.begin(), tracedTypes_.end());
+  interface.outputTypes = portTypes(outputs, model_->outputNames, model_->outputSplits);
   for (const DimFact& guard : entry_->guards)
     if (isOfModel(guard)) interface.guards.push_back({guard, printFact(*checked_, guard)});
   for (const DimFact& check : model_->checks) interface.guards.push_back({check, printFact(*checked_, check)});
@@ -296,6 +299,28 @@ void Compilation::report() const {
     between = "\n";
   }
   if (!bug_.empty()) throw std::logic_error(bug_);
+}
+
+std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes,
+                              std::optional<OpenEntry>* open) {
+  std::optional<Bundle> bundle;
+  bool checked = compilation.check();
+  if (checked && inputSizes) *inputSizes = compilation.takeInputSizes();
+  if (checked && compilation.prepare(open) && compilation.lower() && compilation.optimise())
+    bundle = compilation.bundle();
+  if (!open || !*open) compilation.report();
+  return bundle;
+}
+
+std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& inputs) {
+  std::map<std::string, std::size_t> ranks;
+  for (const std::string& input : inputs) {
+    std::size_t equals = input.find('=');
+    if (equals == std::string::npos || input.find(',', equals) != std::string::npos) continue;
+    auto file = openTensorFile(input.substr(equals + 1), plainFormats());
+    if (file && file->tensors.size() == 1) ranks[input.substr(0, equals)] = file->tensors[0].shape.size();
+  }
+  return ranks;
 }
 
 }  // namespace axle::axc

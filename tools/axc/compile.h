@@ -9,6 +9,8 @@
 #include "backend/bundle.h"
 #include "ir/graph.h"
 #include "ir/import/tensorflow/analysis/analysis.h"
+#include "ir/lower/lower.h"
+#include "ir/trace.h"
 #include "tools/axc/import.h"
 #include "tools/axc/weights.h"
 #include "typecheck/check.h"
@@ -34,6 +36,7 @@ struct SourceOptions {
   int optimise = 1;                               // 0: no folding
   bool keepProofs = false;                        // of facts that hold, for a list of them
   std::optional<GraphRequest> graph;              // `path` is a TensorFlow graph
+  bool trace = false;                             // what is computed on the way is an output too
 };
 
 // By the file's first bytes, or by its name where it is not there.
@@ -66,6 +69,10 @@ class Compilation {
   const tensorflow::Model& graph() const { return *graph_; }  // where `path` is one
   const Entry* entry() const { return entry_ ? &*entry_ : nullptr; }
   const ir::Model& model() const { return *model_; }
+  // Of a traced model, after `lower`: the outputs of the entry itself, which are the first; and of all what they are
+  // computed from.
+  std::size_t ownOutputs() const { return ownOutputs_; }
+  const ir::Trace& trace() const { return trace_; }
   const SourceMap& sources() const { return sources_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   const std::string& usageError() const { return usage_; }  // a command line that cannot be: nothing else matters
@@ -92,6 +99,7 @@ class Compilation {
   WeightBytes weightBytes();
   Recipes recipesOf(const Entry& entry);
   bool isOfModel(const DimFact& guard);
+  void showTraced(const std::vector<ir::Traced>& traced);  // trace.cc
 
   SourceOptions options_;
   SourceMap sources_;
@@ -103,9 +111,21 @@ class Compilation {
   Checked* checked_ = nullptr;  // of the source or the graph
   std::optional<Entry> entry_;
   std::optional<ir::Model> model_;
+  std::size_t ownOutputs_ = 0;
+  std::vector<std::string> tracedTypes_;
+  ir::Trace trace_;
   Diagnostics diagnostics_;
   std::string usage_;
   std::string bug_;
 };
+
+// As far as the entry's bundle; else nothing, with everything reported. `inputSizes` gets the `--set`s that are a run's
+// affair. An entry whose ranks are open is for the caller, who asks to be told.
+std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes = nullptr,
+                              std::optional<OpenEntry>* open = nullptr);
+
+// The rank of each input that is given as a file: it decides a rank-polymorphic entry. What is wrong with a file is
+// said later.
+std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& inputs);
 
 }  // namespace axle::axc

@@ -246,6 +246,13 @@ std::string portNamed(const tensorflow::Model& model, const std::string& name, b
 
 }  // namespace
 
+std::string outletName(const std::string& tensor) {
+  const std::size_t colon = tensor.rfind(':');
+  const bool hasPort = colon != tensor.npos && colon + 1 < tensor.size() &&
+                       tensor.find_first_not_of("0123456789", colon + 1) == tensor.npos;
+  return hasPort ? tensor : tensor + ":0";
+}
+
 GraphRequest requestOf(const GraphArguments& arguments, const run::RunOptions& options) {
   GraphRequest request{arguments.choice, {}};
   for (const std::string& word : options.inputs) {

@@ -34,6 +34,9 @@ void namePorts(const tensorflow::Model& model, run::RunOptions& options);
 // file. What contradicts the model says nothing: it is refused by the run.
 std::vector<tensorflow::Hint> hintsOf(const tensorflow::Model& model, const GraphRequest& request);
 
+// `x` as an outlet is written: `x:0`.
+std::string outletName(const std::string& tensor);
+
 struct ReadGraph {
   SourceMap sources;
   Diagnostics diagnostics;

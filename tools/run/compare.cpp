@@ -9,16 +9,6 @@
 namespace axle::run {
 namespace {
 
-std::string indexText(const runtime::Shape& shape, std::size_t flat) {
-  runtime::Shape index = shape;
-  for (int axis = shape.rank(); axis-- > 0;) {
-    const auto size = static_cast<std::size_t>(shape[axis]);
-    index[axis] = static_cast<std::int64_t>(flat % size);
-    flat /= size;
-  }
-  return runtime::toText(index);
-}
-
 std::string realText(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.3g", value);
@@ -32,6 +22,16 @@ bool isWithin(double error, const Number& expected, const Tolerance& tolerance) 
 }
 
 }  // namespace
+
+runtime::Shape indexAt(const runtime::Shape& shape, std::size_t flat) {
+  runtime::Shape index = shape;
+  for (int axis = shape.rank(); axis-- > 0;) {
+    const auto size = static_cast<std::size_t>(shape[axis]);
+    index[axis] = static_cast<std::int64_t>(flat % size);
+    flat /= size;
+  }
+  return index;
+}
 
 Comparison compare(const runtime::TensorView& actual, const runtime::TensorView& expected, const Tolerance& tolerance) {
   Comparison result;
@@ -52,7 +52,8 @@ Comparison compare(const runtime::TensorView& actual, const runtime::TensorView&
     ++result.beyond;
     if (error <= worst) continue;
     worst = error;
-    result.worst = indexText(actual.shape, i) + " is " + numberText(actual.elem, is) + ", expected " +
+    result.worstAt = i;
+    result.worst = runtime::toText(indexAt(actual.shape, i)) + " is " + numberText(actual.elem, is) + ", expected " +
                    numberText(expected.elem, should);
   }
   return result;

@@ -19,12 +19,16 @@ struct Comparison {
   double largest = 0;      // |actual - expected|; infinite where shapes differ
   std::size_t beyond = 0;  // elements with |actual - expected| > absolute + relative*|expected|
   std::size_t elements = 0;
-  std::string worst;  // the largest of these: `[1, 2] is 0.5, expected 0.25`
+  std::string worst;        // the largest of these: `[1, 2] is 0.5, expected 0.25`
+  std::size_t worstAt = 0;  // its place, row-major
 
   bool met() const { return shapesMatch && beyond == 0; }
 };
 
 Comparison compare(const runtime::TensorView& actual, const runtime::TensorView& expected, const Tolerance& tolerance);
+
+// `[1, 2]` of an element's row-major place.
+runtime::Shape indexAt(const runtime::Shape& shape, std::size_t flat);
 
 // One line: `out.0: largest error 2.5e-07 (f32 [2, 3])`, or what is wrong with it.
 std::string comparisonText(const std::string& name, const Comparison& comparison, const runtime::TensorView& actual,

@@ -87,13 +87,8 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
                     side.ports[port].type);
   const auto array = file.ends_with(".wav") ? readSamples(file) : readNpy(file);
   if (!array) return fail(exists(file) ? exitErrors : exitUsage, who + ": " + describe(array.error()));
-  const std::vector<std::int64_t> sizes(array->shape.begin(), array->shape.end());
-  const auto shape = runtime::Shape::of(sizes);
-  if (!shape)
-    return fail(exitRun, who + ": " + file + " holds " + axle::typeText(array->elem, array->shape) + ", a rank above " +
-                             std::to_string(runtime::maxRank) + "; the type is " + side.ports[port].type);
-  PortValue value{port, file, {array->elem, *shape, nullptr}, nullptr};
-  place(value, array->data);
+  auto value = portValue(port, who, file, array->elem, array->shape, array->data);
+  if (!value) value.error().message += "; the type is " + side.ports[port].type;
   return value;
 }
 
@@ -200,6 +195,18 @@ Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOpti
 }
 
 }  // namespace
+
+Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std::string& file, Elem elem,
+                             const std::vector<std::uint64_t>& shape, const TensorBytes& data) {
+  const std::vector<std::int64_t> sizes(shape.begin(), shape.end());
+  const auto known = runtime::Shape::of(sizes);
+  if (!known)
+    return fail(exitRun, who + ": " + file + " holds " + axle::typeText(elem, shape) + ", a rank above " +
+                             std::to_string(runtime::maxRank));
+  PortValue value{port, file, {elem, *known, nullptr}, nullptr};
+  place(value, data);
+  return value;
+}
 
 Outcome<void> checkFiles(const RunOptions& options) {
   for (const auto& [words, option] : {std::pair(&options.inputs, "-i"), std::pair(&options.expects, "--expect")})

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "io/tensor_file.h"
 #include "runtime/session.h"
 #include "tools/run/failure.h"
 #include "tools/run/options.h"
@@ -19,6 +21,10 @@ struct PortValue {
   runtime::TensorView view;
   std::shared_ptr<const void> owner;
 };
+
+// A tensor of a file, for that port; `who` is what a message calls it.
+Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std::string& file, Elem elem,
+                             const std::vector<std::uint64_t>& shape, const TensorBytes& data);
 
 // Whether the words of `-i` and `--expect` are NAME=FILE and their files are there: what can be said before there is a
 // session.

@@ -17,6 +17,7 @@ struct RunOptions {
   std::vector<std::string> outputs;  // names; none: all
   std::vector<std::string> sets;     // NAME=SIZE; whoever compiles takes out those that it used up
   std::string folder;                // for one .npy per output; empty: none
+  std::string dumpFolder;            // the same for inputs and outputs, those that are not asked for, too
   Tolerance tolerance;
   std::uint64_t seed = 0;
   unsigned threads = 1;  // at most

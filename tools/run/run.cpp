@@ -26,6 +26,7 @@ struct Results {
   std::vector<Expected> expected;
   std::vector<double> milliseconds;
   std::string folder;  // where the outputs were written; empty: nowhere
+  std::size_t dumped = 0;
 };
 
 // What the command line gives, read before anything runs.
@@ -71,6 +72,17 @@ Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
   return {};
 }
 
+// All that goes in and comes out, but for text; gives how many tensors.
+Outcome<std::size_t> dumpAll(const Session& session, const Request& request, const std::string& folder) {
+  std::vector<NamedView> all;
+  for (const PortValue& input : request.inputs) all.push_back({session.inputs()[input.port].name, input.view});
+  for (std::size_t port = 0; port < session.outputs().size(); ++port)
+    all.push_back({session.outputs()[port].name, session.output(port)});
+  std::erase_if(all, [](const NamedView& tensor) { return tensor.view.elem == Elem::string; });
+  if (auto wrote = writeOutputs(folder, all); !wrote) return tl::unexpected(std::move(wrote.error()));
+  return all.size();
+}
+
 Outcome<Results> carryOut(Session& session, const RunOptions& options, Request& request) {
   std::vector<runtime::NamedTensor> tensors;
   for (const PortValue& input : request.inputs) tensors.push_back({session.inputs()[input.port].name, input.view});
@@ -92,10 +104,15 @@ Outcome<Results> carryOut(Session& session, const RunOptions& options, Request& 
       return tl::unexpected(std::move(wrote.error()));
     results.folder = options.folder;
   }
+  if (!options.dumpFolder.empty()) {
+    auto dumped = dumpAll(session, request, options.dumpFolder);
+    if (!dumped) return tl::unexpected(std::move(dumped.error()));
+    results.dumped = *dumped;
+  }
   return results;
 }
 
-std::string resultsText(const Session& session, const Results& results, bool timed) {
+std::string resultsText(const Session& session, const Results& results, const RunOptions& options) {
   std::string text;
   for (const Expected& expected : results.expected)
     text += comparisonText(session.outputs()[expected.value.port].name, expected.comparison,
@@ -108,7 +125,9 @@ std::string resultsText(const Session& session, const Results& results, bool tim
     else if (results.expected.empty())
       text += outputText(output.name, output.view);
   }
-  if (timed) text += timesText(results.milliseconds);
+  if (!options.dumpFolder.empty())
+    text += std::to_string(results.dumped) + " tensors written to " + options.dumpFolder + "\n";
+  if (options.repeat > 0) text += timesText(results.milliseconds);
   return text;
 }
 
@@ -168,8 +187,7 @@ int runSession(Session& session, const RunOptions& options, std::FILE* out, std:
   if (!request) return reportFailedRun(request.error(), options, out, err);
   const auto results = carryOut(session, options, *request);
   if (!results) return reportFailedRun(results.error(), options, out, err);
-  const std::string text =
-      options.json ? resultsJson(session, *results) : resultsText(session, *results, options.repeat > 0);
+  const std::string text = options.json ? resultsJson(session, *results) : resultsText(session, *results, options);
   if (!print(text, out, err)) return exitUsage;
   return checkExpectations(session, *results, options, err) ? 0 : exitRun;
 }

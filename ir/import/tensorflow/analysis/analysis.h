@@ -75,6 +75,9 @@ class Analysis {
   // False, with an error, where the outputs need nodes whose values cannot be computed yet.
   bool define();
   Checked& checked() { return typer_.checked(); }
+  // What outlets of the main graph, and of functions that it calls, are called (`conv1/Relu:0`), by the binding that
+  // has their value: those of nodes that hand it on, too.
+  std::map<std::uint32_t, std::vector<std::string>> outletNames();
   // The bytes of a weight of the program: a constant's, or a variable's from its checkpoint.
   FileResult<TensorBytes> weight(std::uint32_t index);
 

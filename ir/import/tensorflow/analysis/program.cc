@@ -208,6 +208,21 @@ bool Analysis::define() {
   return missing.empty();
 }
 
+std::map<std::uint32_t, std::vector<std::string>> Analysis::outletNames() {
+  std::map<std::uint32_t, std::vector<std::string>> names;
+  const TypedProgram& program = typer_.checked().program;
+  for (const Frame& frame : frames_)
+    for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
+      for (std::size_t port = 0; port < frame.facts[i].size(); ++port) {
+        TypedId value = frame.facts[i][port].value;
+        const TypedRef* ref = value ? std::get_if<TypedRef>(&program[value].node) : nullptr;
+        if (ref)
+          names[ref->binding.index].push_back(
+              fmt::format("{}{}:{}", frame.prefix, (*frame.graph)[NodeId{i}].name, port));
+      }
+  return names;
+}
+
 FileResult<TensorBytes> Analysis::weight(std::uint32_t index) {
   auto whole = [](const Tensor& tensor) {
     auto bytes = std::make_shared<const std::string>(tensor.dense());

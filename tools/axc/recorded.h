@@ -1,0 +1,35 @@
+// Tensors that another run wrote down by name: a folder of npy files, or a file of tensors.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/tensor_file.h"
+#include "tools/run/inputs.h"
+
+namespace axle::axc {
+
+class Recorded {
+ public:
+  // Nothing but names is read. One that is not there, or holds nothing, is an error of the command line.
+  static run::Outcome<Recorded> open(const std::string& path);
+
+  // Of the tensor that a port's name means, as files have it or without: `conv1/Relu:0` is `conv1/Relu`,
+  // `conv1.Relu.0`.
+  std::optional<std::string> find(const std::string& port) const;
+  // For that port. None for text and element types that Axle lacks.
+  run::Outcome<std::optional<run::PortValue>> read(const std::string& name, std::size_t port) const;
+
+  const std::string& path() const { return path_; }
+  const std::set<std::string>& names() const { return names_; }
+
+ private:
+  std::string path_;
+  std::set<std::string> names_;
+  std::optional<TensorFile> file_;  // none: a folder
+};
+
+}  // namespace axle::axc
