@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/branches.h"
+
 namespace axle {
 
 const Modules GraphTyper::none{};
@@ -381,6 +383,7 @@ class Placement {
     return std::move(regions_[0].lets);
   }
   std::vector<BindingId> missing;
+  std::map<std::uint32_t, TypedId> bodies;  // by function: what names the states, then the rest
 
  private:
   struct Place {
@@ -459,6 +462,7 @@ class Placement {
     const TypedExpr& result = t_.checked_.program[region.result];
     TypedId body = t_.make(result.type, result.span, std::move(block));
     std::get<TypedLambda>(t_.checked_.program.exprs[lambda.index].node).body = body;
+    bodies[lambda.index] = body;
     return regions_[here].outer;
   }
 
@@ -493,6 +497,17 @@ std::vector<BindingId> GraphTyper::define(const std::vector<TypedId>& inputs, st
     function.parts.push_back(program[input].type);
   }
   block.result = together(std::move(results), at);
+  std::set<std::uint32_t> kept;
+  for (const auto& [_, finder] : finders_) kept.insert(finder.index);
+  block.lets = sinkIntoBranches(program, block.lets, block.result, kept);
+  for (const auto& [_, body] : placement.bodies) {
+    auto inner = std::get<TypedBlock>(program[body].node);
+    const std::vector<std::uint32_t> all(inner.lets.begin() + 1, inner.lets.end());
+    const std::vector<std::uint32_t> rest = sinkIntoBranches(program, all, inner.result, kept);
+    inner.lets.erase(inner.lets.begin() + 1, inner.lets.end());
+    inner.lets.insert(inner.lets.end(), rest.begin(), rest.end());
+    program.exprs[body.index].node = std::move(inner);
+  }
   function.result = program[block.result].type;
   lambda.body = make(function.result, at, std::move(block));
   TypeId type = solution().types.add(std::move(function));

@@ -94,6 +94,11 @@ class Printer {
     return i.start + ":" + i.stop + (i.step.empty() ? "" : ":" + i.step);
   }
 
+  std::string side(NodeId id) {
+    const Node& node = p_[id];
+    return node.kind == NodeKind::function ? block(p_[node.function].body) : "{ " + text(id) + " }";
+  }
+
   std::string call(const Node& node) {
     std::string out = (node.symbol ? p_[node.symbol].text : node.text) + "(" + list(node.parts);
     for (std::size_t i = 0; i < node.named.size(); ++i)
@@ -124,8 +129,7 @@ class Printer {
       case NodeKind::function:
         return {function(p_[node.function]), prefix};
       case NodeKind::conditional:
-        return {"if " + text(node.parts[0]) + " { " + text(node.parts[1]) + " } else { " + text(node.parts[2]) + " }",
-                any};
+        return {"if " + text(node.parts[0]) + " " + side(node.parts[1]) + " else " + side(node.parts[2]), any};
       case NodeKind::match:
         return {fmt::format("match {} : {} {}", text(node.parts[0]), node.text, block(p_[node.function].body)), any};
       case NodeKind::index: {

@@ -172,7 +172,7 @@ class Translator {
     else if (const auto* tuple = std::get_if<TypedTuple>(&expr.node))
       made = several(NodeKind::tuple, tuple->parts);
     else if (const auto* branch = std::get_if<TypedIf>(&expr.node))
-      made = several(NodeKind::conditional, {branch->condition, branch->thenValue, branch->elseValue});
+      made = conditional(*branch);
     else if (const auto* lambda = std::get_if<TypedLambda>(&expr.node))
       made = function(*lambda);
     else if (std::holds_alternative<TypedBlock>(expr.node))
@@ -182,6 +182,17 @@ class Translator {
     if (!made) return out_.literal("0");
     if (!out_[made].type) out_[made].type = c_.solution.resolve(expr.type);
     return made;
+  }
+
+  NodeId conditional(const TypedIf& branch) {
+    Node node;
+    node.kind = NodeKind::conditional;
+    node.parts.push_back(expression(branch.condition));
+    for (TypedId side : {branch.thenValue, branch.elseValue}) {
+      const bool isBlock = std::holds_alternative<TypedBlock>(typed_[side].node);
+      node.parts.push_back(isBlock ? function({{}, side}) : expression(side));
+    }
+    return out_.add(std::move(node));
   }
 
   NodeId several(NodeKind kind, const std::vector<TypedId>& parts) {

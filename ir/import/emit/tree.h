@@ -47,7 +47,7 @@ enum class NodeKind : std::uint8_t {
   call,         // of the core operator `text` (infix ones by their spelling), or of `symbol`: `parts`, then `named`
   index,        // `parts[0]` at `items`
   tuple,        // `parts`
-  conditional,  // `parts`: condition, value, other value
+  conditional,  // `parts`: condition, value, other value; a side of several statements is a function of nothing
   function,     // `function`
   match,        // `parts[0]` has the type `text`, whose sizes `function`, without parameters, names
 };
