@@ -170,6 +170,51 @@ def composites(x, ids):
     return scaled(x, ids, .5), block(rows), turns
 
 
+def growing_lists(x):
+    """Arrays that are written past their end, in a loop and outside."""
+    outside = tf.TensorArray(tf.float32, 1, dynamic_size=True, clear_after_read=False)
+    for i in (0, 3, 1):
+        outside = outside.write(i, x[0] + i)
+    inside = tf.while_loop(lambda i, _: i < 3, lambda i, rows: (i + 1, rows.write(i, x[i % 2] * tf.cast(i, tf.float32))),
+                           (tf.constant(0), tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=[2])))[1]
+    return outside.stack(), outside.size(), outside.read(3), inside.stack()
+
+
+def growing(x):
+    """States whose shapes change from turn to turn; a loop that does not turn at all."""
+    rows = tf.while_loop(lambda i, _: i < 3, lambda i, v: (i + 1, tf.concat([v, v[-1:] * 2 + tf.cast(i, tf.float32)], 0)),
+                         (0, x), shape_invariants=(tf.TensorShape([]), tf.TensorShape([None, 2])))
+    never = tf.while_loop(lambda i, _: i < 0, lambda i, v: (i + 1, tf.concat([v, v], 1)),
+                          (0, x), shape_invariants=(tf.TensorShape([]), tf.TensorShape([None, None])))
+    return (*rows, *never)
+
+
+def nested(x):
+    """A sum within a sum: that it keeps its shape follows from the first turn only."""
+    def outer(i, total):
+        return i + 1, tf.while_loop(lambda j, _: j < i, lambda j, part: (j + 1, part + x * tf.cast(i + j, tf.float32)), (0, total))[1]
+    return tf.while_loop(lambda i, _: i < 4, outer, (0, tf.zeros_like(x)))[1]
+
+
+def sloped(x):
+    """The gradient of a loop, which walks its values backwards."""
+    y = tf.while_loop(lambda i, _: i < 3, lambda i, v: (i + 1, tf.sin(v) * x), (0, x), maximum_iterations=5)[1]
+    return tf.gradients(y, x)[0]
+
+
+def guarded(x, k, i):
+    """Branches that fail where they are not taken."""
+    return (tf.cond(k > 0, lambda: 12 // k + 1, lambda: -k), tf.cond(i < 3, lambda: tf.gather(x, i) * 2, lambda: x[0]),
+            tf.while_loop(lambda n, _: n < 3, lambda n, v: (n + 1, tf.cond(n > 0, lambda: v + 6 // n, lambda: v)), (0, k))[1])
+
+
+def draws(x):
+    """With seeds, that TensorFlow draws the same each time."""
+    return (RAW.RandomUniform(shape=[3, 2], dtype=tf.float32, seed=7, seed2=5 << 33) + x, RAW.RandomStandardNormal(shape=[9], dtype=tf.float32, seed=0, seed2=3) + x,
+            RAW.RandomUniformInt(shape=[6], minval=-5, maxval=1000, seed=1 << 40, seed2=0), RAW.RandomUniform(shape=[0], dtype=tf.float32),
+            tf.floor(RAW.RandomUniform(shape=[50], dtype=tf.float32) + 1))
+
+
 # name: (function of tensors to a tensor or several, the arrays that go in)
 CASES = {
     # control flow
@@ -301,6 +346,11 @@ CASES = {
     "drawn": (lambda n: tuple(tf.floor(x) for x in (tf.random.uniform([2, n]), tf.random.uniform([3], dtype=tf.float64))) + (tf.random.uniform([2, 2], 5, 6, tf.int32), tf.shape(tf.random.normal([n, 3]))), [np.int32(4)]),
     "found_stitch": (lambda i, x: (tf.dynamic_stitch(tf.dynamic_partition(tf.range(5), i, 2), tf.dynamic_partition(x, i, 2)), RAW.ParallelDynamicStitch(indices=[i, i + 2], data=[x, -x])),
                      [np.array([1, 0, 0, 1, 1], np.int32), reals(5, 2)]),
+    # lists that grow, branches that fail, numbers that are drawn
+    **{f"{f.__name__}{suffix}": (kind(f), [reals(2, 2)]) for f in (growing_lists, growing, nested, sloped) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))
+       if f is not sloped or not suffix},
+    "draws": (draws, [np.float32(1)]),
+    **{f"guarded{suffix}": (kind(guarded), [reals(3), np.int32(0), np.int32(7)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
 }
 
 

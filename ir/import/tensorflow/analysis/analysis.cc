@@ -54,7 +54,7 @@ void Analysis::run() {
     for (const Waiting& w : asked)
       if (!retry(w)) waiting_.push_back(w);
     bool fewer = waiting_.size() < asked.size(), control = settleControl();
-    moved = (fewer || control) && ++rounds < mostRounds;
+    moved = (fewer || control || settleLoops()) && ++rounds < mostRounds;
     if (moved) followAgain();
   }
   typer_.settleFacts();
@@ -263,7 +263,8 @@ bool Analysis::refine(const Known& before, const Known& now, Span at) {
 bool Analysis::followAgain() {
   bool moved = false;
   for (Frame& frame : frames_)
-    for (std::uint32_t i = 0; i < frame.facts.size(); ++i) moved |= followValues(frame, NodeId{i}, frame.facts[i]);
+    for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
+      if (!frame.isCopiedAt(i)) moved |= followValues(frame, NodeId{i}, frame.facts[i]);
   return moved;
 }
 

@@ -27,10 +27,12 @@ struct Frame {
   std::string prefix;                          // of its nodes' names
   std::vector<Attribute> fromCall;             // what the call instantiates the function with
   std::vector<std::vector<OutletFact>> facts;  // by node and port
-  std::vector<OutletFact> arguments;           // of a function
-  std::size_t depth = 0;                       // of calls
-  Frame* caller = nullptr;                     // of a function
-  NodeId call;                                 // the caller's node
+  std::vector<bool> isCopied;                  // of one turn of a loop of Enters: by node, facts of another frame
+  bool isCopiedAt(std::uint32_t node) const { return !isCopied.empty() && isCopied[node]; }
+  std::vector<OutletFact> arguments;  // of a function
+  std::size_t depth = 0;              // of calls
+  Frame* caller = nullptr;            // of a function
+  NodeId call;                        // the caller's node
   // By NextIteration: what its loops start with, and their states.
   std::map<NodeId, std::vector<std::pair<OutletFact, OutletFact>>> loops;
 };
@@ -40,6 +42,12 @@ struct Steady {
   bool any = false;
   std::set<std::string> moving;
 };
+
+// `Exit` or `RefExit`, say.
+bool isNode(const Node& node, std::string_view name);
+
+// What stands for an outlet in the program: of a list its elements.
+inline TypedId carried(const OutletFact& fact) { return fact.content ? fact.content : fact.value; }
 
 class Analysis {
  public:
@@ -115,11 +123,21 @@ class Analysis {
   Outcome branch(Frame& frame, NodeId id, Made& made);
   Outcome whileLoop(Frame& frame, NodeId id, Made& made);
   std::vector<VariableId> assignable(const Made& arguments) const;
+  struct Turns;
+  // One turn of a loop from these states. Where the condition is known to be false, there are no next ones.
+  struct Turn {
+    OutletFact condition;
+    Made next;
+  };
+  std::optional<Turn> turn(const Turns& loop, const Made& states);
+  bool isOneTurn_ = false;  // what is followed now
+  std::optional<Turn> turnOfFunctions(const Turns& loop, const Made& states);
+  std::optional<Turn> turnOfEnters(const Turns& loop, const Made& states);
   Outcome switchTo(Frame& frame, NodeId id, Made& made);
   Outcome merge(Frame& frame, NodeId id, Made& made);
   Outcome nextIteration(Frame& frame, NodeId id, Made& made);
   Outcome exitLoop(Frame& frame, NodeId id, Made& made);
-  OutletFact after(const OutletFact& state, const std::string& name, Span at);
+  OutletFact after(const OutletFact& start, const OutletFact& state, const std::string& name, Span at);
   // lists.cc
   Outcome listReserve(Frame& frame, NodeId id, Made& made);
   Outcome listFromTensor(Frame& frame, NodeId id, Made& made);
@@ -144,9 +162,10 @@ class Analysis {
   Outcome arrayGather(Frame& frame, NodeId id, Made& made);
   TypeId stacked(TypeId element, Dim length, Span at);
   OutletFact typed(const std::string& name, Type type, TypeId is, Span at);
-  OutletFact variantOf(const RuleNode& n, TypeId element, Dim length);
+  OutletFact variantOf(const RuleNode& n, TypeId element, Dim length, bool isShort = false);
   OutletFact withContent(OutletFact fact, const std::string& name, Span at);
-  OutletFact flowOf(Frame& frame, const RuleNode& n);
+  OutletFact flowOf(Frame& frame, const RuleNode& n, Dim length);
+  std::shared_ptr<const ListFact> openList(const ListFact& list);
   Outcome putElement(RuleNode& n, const ListFact& list, std::size_t input);
   Outcome putStacked(RuleNode& n, const ListFact& list, std::size_t input, Dim length);
   // state.cc: what variables, and operators for their effect, give
@@ -195,6 +214,12 @@ class Analysis {
     OutletFact start, state, next;
     Span at;
   };
+  // What a loop ends with has sizes of its own where its state's are open: it may be unrolled.
+  struct End {
+    OutletFact start, state, end;
+    Span at;
+  };
+  bool settle(const End& end);
   bool settle(Join& join);
   bool settle(const Loop& loop);
   bool settleControl();
@@ -225,14 +250,41 @@ class Analysis {
   bool placeFormulas(const std::vector<BindingId>& missing);
   bool placeFormula(Frame& frame, NodeId id);
   bool placeValue(const OutletFact& fact, TypedId value, const std::string& name, Span at, const std::string& subject);
-  // raised.cc: control flow as expressions
   // A loop: what it starts with, its state in a turn, the next one, and what it ends with.
   struct Turns {
+    Frame* frame = nullptr;
+    NodeId node;  // a While, or the LoopCond
     Made starts, states, next, ends;
     OutletFact condition;
     Span at;
     std::string name;
+    // Of a While: variables that its body may assign, which are its last states, and what all are when it starts.
+    std::vector<VariableId> variables;
+    std::map<VariableId, TypedId> assigned;
+    // Of a loop of Enters: for each state where it comes from, and the Exit that it leaves by, if any.
+    struct Place {
+      NodeId merge, next;
+      std::optional<NodeId> exit;
+    };
+    std::vector<Place> merges;
   };
+
+  // unrolled.cc: loops whose states change their shapes
+  struct Attempt {
+    std::optional<Turn> first;  // from states of the shapes that it starts with
+    bool isFollowed = false;    // the first turn
+    bool isInvariant = false;   // it leaves the shapes as they are, so every turn does
+    bool isTried = false;       // to be unrolled
+  };
+  std::vector<Turns> allLoops();
+  bool isOpen(const Turns& loop);
+  bool isAssumed(const Turns& loop);
+  bool settleLoops();
+  bool settleInvariant(const Turns& loop, Attempt& attempt);
+  bool unroll(const Turns& loop);
+  std::optional<bool> isTrue(const OutletFact& condition);
+
+  // raised.cc: control flow as expressions
   // One of several values, by a number.
   struct Choice {
     Chooser by;
@@ -247,6 +299,7 @@ class Analysis {
   bool placeTurns(Turns turns);
   bool placeChoice(const Choice& choice);
   std::optional<Turns> turnsOf(Frame& frame, NodeId exit);
+  OutletFact factAt(const Frame& frame, Outlet outlet) const;
   std::optional<Choice> choiceOf(Frame& frame, NodeId merge);
   // With the inputs in the order of the cases.
   static std::optional<std::pair<Outlet, std::vector<std::uint32_t>>> chooserOf(const Frame& frame, NodeId merge);
@@ -371,6 +424,7 @@ class Analysis {
   };
   std::vector<SteadyState> steady_;
   std::map<std::string, std::size_t> statesOf_;  // how many a loop has so far
+  std::deque<End> ends_;
   std::map<std::string, std::size_t> unknown_;
   std::vector<std::variant<std::shared_ptr<const Tensor>, VariableId>> weights_;  // of the program, in its order
   std::map<VariableId, TypedId> variableValues_;                                  // at the start
@@ -384,6 +438,8 @@ class Analysis {
   };
   std::vector<CompositeCall> compositeCalls_;
   std::map<std::pair<Frame*, NodeId>, Turns> turns_;
+  std::map<std::pair<Frame*, NodeId>, Attempt> attempts_;  // by the loop
+  std::set<std::pair<Frame*, NodeId>> unrolled_;           // its While, or its Exits
   std::map<std::pair<Frame*, NodeId>, std::vector<Choice>> choices_;
   std::set<std::pair<Frame*, NodeId>> tried_;  // nodes whose formulas were written down
   std::vector<DimVar> inputSizes_;             // that inputs bring: printed by name

@@ -50,7 +50,14 @@ std::optional<std::size_t> Analysis::chosenOf(const Chooser& by, std::size_t cou
 OutletFact Analysis::join(std::vector<OutletFact> cases, const Chooser& by, const std::string& name, Span at) {
   if (cases.size() == 1) return cases[0];
   if (auto chosen = chosenOf(by, cases.size())) return cases[*chosen];
-  if (!cases[0].value) return withContent(cases[0], name, at);
+  if (!cases[0].value) {
+    const bool differ = std::any_of(cases.begin(), cases.end(), [&](const OutletFact& c) {
+      return c.list && cases[0].list &&
+             typer_.solution().resolve(c.list->length) != typer_.solution().resolve(cases[0].list->length);
+    });
+    if (differ) cases[0].list = openList(*cases[0].list);
+    return withContent(cases[0], name, at);
+  }
   OutletFact fact = opaque(name, cases[0].type, typer_.unknownShape("s"), at);
   const OutletFact& first = cases.front();
   bool same = first.known && std::all_of(cases.begin(), cases.end(), [&](const OutletFact& c) {
@@ -169,7 +176,7 @@ OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* decl
   OutletFact state;
   state.type = start.type;
   state.variable = start.variable;
-  state.list = start.list;
+  if (start.list) state.list = start.content ? openList(*start.list) : start.list;
   if (start.content) state = withContent(std::move(state), name, at);
   if (!start.value) return state;
   if (auto steady = steadyShape(start, declared, name)) {
@@ -193,10 +200,17 @@ OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* decl
 
 // A size that one turn leaves as it was, or makes what it was at the start, is what it was at the start.
 bool Analysis::settle(const Loop& loop) {
-  if (!loop.state.value || !loop.start.value) return false;
+  bool moved = false;
+  if (loop.start.list && loop.state.list && loop.next.list) {
+    Solution& solution = typer_.solution();
+    Dim d = solution.resolve(loop.state.list->length), e = solution.resolve(loop.start.list->length);
+    Dim r = solution.resolve(loop.next.list->length);
+    if (d != e && (r == d || r == e) && solution.dims.asVariable(d)) moved = typer_.equate(d, e, loop.at, "the loop");
+  }
+  if (!loop.state.value || !loop.start.value) return moved;
   auto before = resolvedShape(loop.start), after = resolvedShape(loop.next);
-  if (!before || !after || before->size() != after->size()) return false;
-  bool moved = fixRank(loop.state, before->size(), loop.at);
+  if (!before || !after || before->size() != after->size()) return moved;
+  moved |= fixRank(loop.state, before->size(), loop.at);
   auto during = resolvedShape(loop.state);
   for (std::size_t i = 0; during && i < std::min(during->size(), before->size()); ++i) {
     Dim d = typer_.solution().resolve((*during)[i].dim), e = typer_.solution().resolve((*before)[i].dim);
@@ -218,6 +232,7 @@ bool Analysis::settleControl() {
   bool moved = false;
   for (Join& join : joins_) moved |= settle(join);
   for (const Loop& loop : loops_) moved |= settle(loop);
+  for (const End& end : ends_) moved |= settle(end);
   return moved;
 }
 
@@ -246,30 +261,49 @@ Outcome Analysis::whileLoop(Frame& frame, NodeId id, Made& made) {
     start.value = valueOf(variable, n.places.op);
     state.push_back(loopState(start, nullptr, name, n.places.name));
     starts.push_back(std::move(start));
-    assigned_[variable] = state.back().value;
   }
-  Made arguments(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(n.count()));
-  auto holds = follow(frame, id, *condition->id, condition->attributes, arguments);
-  if (!holds || holds->empty()) return Outcome::unknown;
-  auto next = follow(frame, id, *body->id, body->attributes, std::move(arguments));
-  if (!next) return Outcome::unknown;
-  next->resize(n.count());
-  for (VariableId variable : variables) {
-    next->push_back({});
-    next->back().type = model_.variables[variable.index].type;
-    next->back().value = valueOf(variable, n.places.op);
-  }
+  Turns turns{&frame, id, starts, state, {}, {}, {}, n.places.op, name, variables, assigned_, {}};
+  auto turn = turnOfFunctions(turns, state);
+  if (!turn) return Outcome::unknown;
+  if (turn->next.empty()) turn->next = state;  // there is none
   Made ends;
   for (std::size_t i = 0; i < state.size(); ++i) {
-    if ((*next)[i].type != Type::invalid) close({starts[i], state[i], (*next)[i], n.places.op});
+    if (turn->next[i].type != Type::invalid) close({starts[i], state[i], turn->next[i], n.places.op});
     bool changes = state[i].value != starts[i].value || state[i].content != starts[i].content;
-    ends.push_back(changes ? after(state[i], name, n.places.name) : state[i]);
-    if ((*next)[i].list) ends.back().list = (*next)[i].list;
+    ends.push_back(changes ? after(starts[i], state[i], name, n.places.name) : state[i]);
+    if (turn->next[i].list && !ends.back().list) ends.back().list = turn->next[i].list;
   }
   made.assign(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(n.count()));
   for (std::size_t i = 0; i < variables.size(); ++i) assigned_[variables[i]] = ends[n.count() + i].value;
-  turns_[{&frame, id}] = {starts, state, *next, ends, holds->front(), n.places.op, name};
+  turns.next = std::move(turn->next);
+  turns.ends = std::move(ends);
+  turns.condition = std::move(turn->condition);
+  turns_[{&frame, id}] = std::move(turns);
   return Outcome::done;
+}
+
+std::optional<Analysis::Turn> Analysis::turnOfFunctions(const Turns& loop, const Made& states) {
+  const Node& node = (*loop.frame->graph)[loop.node];
+  const auto *condition = node.get<FunctionName>("cond"), *body = node.get<FunctionName>("body");
+  const std::size_t count = node.inputs.size();
+  assigned_ = loop.assigned;
+  for (std::size_t i = 0; i < loop.variables.size(); ++i) assigned_[loop.variables[i]] = states[count + i].value;
+  Made arguments(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(count));
+  auto test = follow(*loop.frame, loop.node, *condition->id, condition->attributes, arguments);
+  if (!test || test->empty()) return std::nullopt;
+  Turn turn{test->front(), {}};
+  if (isTrue(turn.condition) == false) return turn;
+  auto next = follow(*loop.frame, loop.node, *body->id, body->attributes, std::move(arguments));
+  if (!next) return std::nullopt;
+  turn.next = std::move(*next);
+  turn.next.resize(count);
+  for (VariableId variable : loop.variables) {
+    OutletFact fact;
+    fact.type = model_.variables[variable.index].type;
+    fact.value = valueOf(variable, loop.at);
+    turn.next.push_back(std::move(fact));
+  }
+  return turn;
 }
 
 // Those that the call assigns, among what a function is given.
@@ -280,20 +314,58 @@ std::vector<VariableId> Analysis::assignable(const Made& arguments) const {
   return {found.begin(), found.end()};
 }
 
-// What a state is when its loop has ended: another value of the same type.
-OutletFact Analysis::after(const OutletFact& state, const std::string& name, Span at) {
+// What a state is when its loop has ended: another value of a type like its own.
+OutletFact Analysis::after(const OutletFact& start, const OutletFact& state, const std::string& name, Span at) {
   OutletFact fact = state;
   fact.known.reset();
-  if (state.value) fact.value = typer_.opaque(name, typer_.typeOf(state.value), at);
-  if (state.content) fact.content = typer_.opaque(name, typer_.typeOf(state.content), at);
+  if (state.content) {
+    fact.list = openList(*state.list);
+    fact = withContent(std::move(fact), name, at);
+  }
+  if (state.value) {
+    TypeId type = typer_.typeOf(state.value);
+    if (auto shape = resolvedShape(state)) {
+      for (ShapePart& part : *shape)
+        if (typer_.solution().dims.asVariable(typer_.solution().resolve(part.dim)))
+          part = ShapePart::of(typer_.unknownSize("d"));
+      type = typeFor(state.type, std::move(*shape), at);
+    }
+    fact.value = typer_.opaque(name, type, at);
+  }
+  ends_.push_back({start, state, fact, at});
+  settle(ends_.back());
   return fact;
+}
+
+// A size that is what it was at the start, or is known, is so at the end.
+bool Analysis::settle(const End& end) {
+  Solution& solution = typer_.solution();
+  bool moved = false;
+  auto also = [&](Dim start, Dim state, Dim now) {
+    const Dim is = solution.resolve(state);
+    now = solution.resolve(now);
+    if (now == is || !solution.dims.asVariable(now)) return;
+    if (is == solution.resolve(start) || !solution.dims.asVariable(is))
+      moved |= typer_.equate(now, is, end.at, "the loop");
+  };
+  if (end.start.list && end.state.list && end.end.list && end.end.content)
+    also(end.start.list->length, end.state.list->length, end.end.list->length);
+  auto start = resolvedShape(end.start), state = resolvedShape(end.state), now = resolvedShape(end.end);
+  if (!state || !now || state->size() != now->size()) return moved;
+  const bool isAlike = start && start->size() == state->size();
+  for (std::size_t i = 0; i < now->size(); ++i) also((isAlike ? *start : *now)[i].dim, (*state)[i].dim, (*now)[i].dim);
+  return moved;
 }
 
 // Of the turn that the condition ends.
 Outcome Analysis::exitLoop(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 1) return Outcome::unknown;
-  made = {after(n.fact(0), frame.prefix + n.node.name, n.places.name)};
+  OutletFact start;
+  for (const auto& [_, loops] : frame.loops)
+    for (const auto& [before, state] : loops)
+      if (carried(state) == carried(n.fact(0))) start = before;
+  made = {after(start, n.fact(0), frame.prefix + n.node.name, n.places.name)};
   return Outcome::done;
 }
 
@@ -304,18 +376,12 @@ Outcome Analysis::switchTo(Frame& frame, NodeId id, Made& made) {
   return Outcome::done;
 }
 
-namespace {
-
-bool closesLoop(const Node& node) { return node.op == "NextIteration" || node.op == "RefNextIteration"; }
-
-}  // namespace
-
 Outcome Analysis::merge(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   std::string name = frame.prefix + n.node.name;
   std::vector<OutletFact> cases;
   for (std::size_t i = 0; i < n.count(); ++i)
-    if (!closesLoop((*frame.graph)[n.node.inputs[i].node])) cases.push_back(n.fact(i));
+    if (!isNode((*frame.graph)[n.node.inputs[i].node], "NextIteration")) cases.push_back(n.fact(i));
   if (cases.empty()) return Outcome::unknown;
   bool loops = cases.size() < n.count();
   std::optional<std::int64_t> taken;
@@ -329,7 +395,7 @@ Outcome Analysis::merge(Frame& frame, NodeId id, Made& made) {
   if (loops) {
     OutletFact state = loopState(fact, nullptr, name, n.places.name);
     for (const Outlet& from : n.node.inputs)
-      if (closesLoop((*frame.graph)[from.node])) frame.loops[from.node].push_back({fact, state});
+      if (isNode((*frame.graph)[from.node], "NextIteration")) frame.loops[from.node].push_back({fact, state});
     fact = state;
   }
   auto index = taken ? std::optional(typer_.constant(*taken)) : std::nullopt;
@@ -341,7 +407,8 @@ Outcome Analysis::nextIteration(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 1) return Outcome::unknown;
   made = {n.fact(0)};
-  for (auto& [start, state] : frame.loops[id]) close({start, state, n.fact(0), n.places.op});
+  if (auto loops = frame.loops.find(id); loops != frame.loops.end())
+    for (auto& [start, state] : loops->second) close({start, state, n.fact(0), n.places.op});
   return Outcome::done;
 }
 

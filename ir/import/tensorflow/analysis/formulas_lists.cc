@@ -1,4 +1,6 @@
 // Formulas of lists and arrays of tensors: their elements along a first axis.
+#include <algorithm>
+
 #include "ir/import/tensorflow/analysis/formula.h"
 
 namespace axle::tensorflow {
@@ -18,11 +20,38 @@ FormulaResults empty(Formula& f) {
 FormulaResults fromTensor(Formula& f) { return {f.in(0)}; }
 FormulaResults stacked(Formula& f) { return {f.content(0)}; }
 
+// Before the node writes past the end: zeros follow.
+Ex widened(Formula& f, std::size_t list) {
+  auto before = f.sizes(f.content(list)), after = f.contentSizes(0);
+  if (!before || !after || before->empty() || after->empty() || (*before)[0] >= (*after)[0]) return f.content(list);
+  Sizes pads(2 * before->size(), 0);
+  pads[1] = (*after)[0] - (*before)[0];
+  return f.pad(f.content(list), pads);
+}
+
 // The inputs: where the elements are, the index, the element.
 template <std::size_t list, std::size_t index, std::size_t item>
 FormulaResults write(Formula& f) {
-  return {f.op("scatter_update", {f.content(list), f.reshape(f.in(index), {1, 1}), f.expand(f.in(item), 0)})};
+  auto all = f.sizes(f.content(list)), its = f.sizes(f.in(item));
+  if (all && its && (all->empty() || !std::equal(all->begin() + 1, all->end(), its->begin(), its->end()))) return {};
+  return {f.op("scatter_update", {widened(f, list), f.reshape(f.in(index), {1, 1}), f.expand(f.in(item), 0)})};
 }
+
+FormulaResults push(Formula& f) { return {f.concat({f.content(0), f.expand(f.in(1), 0)}, 0)}; }
+
+FormulaResults pop(Formula& f) {
+  auto sizes = f.sizes(f.content(0));
+  if (!sizes || sizes->empty() || (*sizes)[0] == 0) return {};
+  return {f.slice(f.content(0), 0, 0, (*sizes)[0] - 1), f.at(f.content(0), 0, (*sizes)[0] - 1)};
+}
+
+FormulaResults resized(Formula& f) {
+  auto before = f.sizes(f.content(0)), after = f.contentSizes(0);
+  if (!before || !after || before->empty() || after->empty()) return {};
+  return {(*after)[0] < (*before)[0] ? f.slice(f.content(0), 0, 0, (*after)[0]) : widened(f, 0)};
+}
+
+FormulaResults joined(Formula& f) { return {f.concat({f.content(0), f.content(1)}, 0)}; }
 
 template <std::size_t list, std::size_t indices>
 FormulaResults read(Formula& f) {
@@ -31,7 +60,7 @@ FormulaResults read(Formula& f) {
 
 template <std::size_t list, std::size_t indices, std::size_t items>
 FormulaResults scatter(Formula& f) {
-  return {f.op("scatter_update", {f.content(list), f.expand(f.in(indices), -1), f.in(items)})};
+  return {f.op("scatter_update", {widened(f, list), f.expand(f.in(indices), -1), f.in(items)})};
 }
 
 // Parts of one size; the lengths say so.
@@ -58,6 +87,11 @@ FormulaResults concatenated(Formula& f) {
 
 constexpr FormulaRow rows[] = {
     {"TensorListReserve", empty<0>},
+    {"EmptyTensorList", empty<0>},
+    {"TensorListPushBack", push},
+    {"TensorListPopBack", pop},
+    {"TensorListResize", resized},
+    {"TensorListConcatLists", joined},
     {"TensorListFromTensor", fromTensor},
     {"TensorListSetItem", write<0, 1, 2>},
     {"TensorListGetItem", read<0, 1>},

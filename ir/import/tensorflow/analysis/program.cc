@@ -81,6 +81,7 @@ void Analysis::noteMakers() {
   auto makes = [&](const Site& site) {
     const std::string& op = (*site.frame->graph)[site.node].op;
     std::pair<Frame*, NodeId> at(site.frame, site.node);
+    if (unrolled_.count(at)) return false;  // the last turn does
     return !formulasNamed(op).empty() || turns_.count(at) || choices_.count(at) || op == "Exit" || op == "Merge";
   };
   auto note = [&](TypedId value, Site site) {
@@ -92,7 +93,8 @@ void Analysis::noteMakers() {
   for (Frame& frame : frames_)
     for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
       for (const OutletFact& fact : frame.facts[i])
-        for (TypedId value : {fact.value, fact.content}) note(value, {&frame, NodeId{i}});
+        for (TypedId value : {fact.value, fact.content})
+          if (!frame.isCopiedAt(i)) note(value, {&frame, NodeId{i}});
   // What variables are in the end is no outlet.
   for (const auto& [at, turns] : turns_)
     for (const OutletFact& fact : turns.ends) note(fact.value, {at.first, at.second});
@@ -213,7 +215,7 @@ std::map<std::uint32_t, std::vector<std::string>> Analysis::outletNames() {
   const TypedProgram& program = typer_.checked().program;
   for (const Frame& frame : frames_)
     for (std::uint32_t i = 0; i < frame.facts.size(); ++i)
-      for (std::size_t port = 0; port < frame.facts[i].size(); ++port) {
+      for (std::size_t port = 0; port < frame.facts[i].size() && !frame.isCopiedAt(i); ++port) {
         TypedId value = frame.facts[i][port].value;
         const TypedRef* ref = value ? std::get_if<TypedRef>(&program[value].node) : nullptr;
         if (ref)

@@ -9,14 +9,11 @@ namespace {
 
 constexpr std::uint32_t mostCases = 32;
 
+}  // namespace
+
 bool isNode(const Node& node, std::string_view name) {
   return node.op == name || (node.op.starts_with("Ref") && std::string_view(node.op).substr(3) == name);
 }
-
-// A list's elements stand for it.
-TypedId carried(const OutletFact& fact) { return fact.content ? fact.content : fact.value; }
-
-}  // namespace
 
 bool Analysis::placeControl(Frame& frame, NodeId id) {
   if (auto turns = turns_.find({&frame, id}); turns != turns_.end()) return placeTurns(turns->second);
@@ -27,7 +24,11 @@ bool Analysis::placeControl(Frame& frame, NodeId id) {
   }
   const Node& node = (*frame.graph)[id];
   if (isNode(node, "Exit"))
-    if (auto turns = turnsOf(frame, id)) return placeTurns(std::move(*turns));
+    if (auto turns = turnsOf(frame, id)) {
+      for (const Turns::Place& place : turns->merges)
+        if (place.exit) tried_.insert({&frame, *place.exit});
+      return placeTurns(std::move(*turns));
+    }
   if (isNode(node, "Merge"))
     if (auto choice = choiceOf(frame, id)) return placeChoice(*choice);
   return false;
@@ -99,16 +100,17 @@ bool Analysis::placeChoice(const Choice& choice) {
   return moved;
 }
 
+OutletFact Analysis::factAt(const Frame& frame, Outlet outlet) const {
+  const std::vector<OutletFact>& facts = frame.facts[outlet.node.index];
+  return outlet.port < facts.size() ? facts[outlet.port] : OutletFact();
+}
+
 // Of the loop that an Exit leaves: all of its Merges, which stand behind Enters of one frame.
 std::optional<Analysis::Turns> Analysis::turnsOf(Frame& frame, NodeId exit) {
   const Graph& graph = *frame.graph;
   auto from = [&](NodeId id, std::size_t input) -> std::optional<NodeId> {
     if (input >= graph[id].inputs.size()) return std::nullopt;
     return graph[id].inputs[input].node;
-  };
-  auto factAt = [&](Outlet outlet) {
-    const std::vector<OutletFact>& facts = frame.facts[outlet.node.index];
-    return outlet.port < facts.size() ? facts[outlet.port] : OutletFact();
   };
   // The Enter of a Merge, and its NextIteration.
   struct Variable {
@@ -134,7 +136,9 @@ std::optional<Analysis::Turns> Analysis::turnsOf(Frame& frame, NodeId exit) {
   auto its = merge ? variableOf(*merge) : std::nullopt;
   if (!its || !test || !isNode(graph[*test], "LoopCond")) return std::nullopt;
   Turns turns;
-  turns.condition = factAt(Outlet{*test, 0});
+  turns.frame = &frame;
+  turns.node = *test;
+  turns.condition = factAt(frame, Outlet{*test, 0});
   turns.at = (*frame.places)[*test].op;
   turns.name = frame.prefix + graph[exit].name;
   std::map<NodeId, NodeId> exits;  // by Merge
@@ -146,12 +150,13 @@ std::optional<Analysis::Turns> Analysis::turnsOf(Frame& frame, NodeId exit) {
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
     auto variable = variableOf(NodeId{i});
     if (!variable || variable->second != its->second) continue;
-    turns.starts.push_back(factAt(variable->first.start));
-    turns.next.push_back(factAt(variable->first.next));
-    turns.states.push_back(factAt(Outlet{NodeId{i}, 0}));
+    turns.starts.push_back(factAt(frame, variable->first.start));
+    turns.next.push_back(factAt(frame, variable->first.next));
+    turns.states.push_back(factAt(frame, Outlet{NodeId{i}, 0}));
     auto end = exits.find(NodeId{i});
-    turns.ends.push_back(end == exits.end() ? OutletFact() : factAt(Outlet{end->second, 0}));
-    if (end != exits.end()) tried_.insert({&frame, end->second});
+    turns.ends.push_back(end == exits.end() ? OutletFact() : factAt(frame, Outlet{end->second, 0}));
+    turns.merges.push_back({NodeId{i}, variable->first.next.node, {}});
+    if (end != exits.end()) turns.merges.back().exit = end->second;
   }
   return turns;
 }

@@ -21,6 +21,8 @@ using Dims = std::vector<Dim>;
 struct ListFact {
   TypeId element;
   Dim length;
+  bool grows = false;    // by writes past its end
+  bool isShort = false;  // in the turns of a loop: it started with one element at most
 };
 
 // What the analysis knows of an outlet.
