@@ -181,6 +181,12 @@ bool isReserved(std::string_view name) {
   return all.count(name) != 0;
 }
 
+std::string lastWord(std::string_view path) {
+  Words parts = partsOf(path);
+  while (!parts.empty() && isNoise(parts.back())) parts.pop_back();
+  return parts.empty() || isUpper(parts.back()[0]) ? "weight" : parts.back();
+}
+
 void chooseNames(Program& program) { Chooser(program).run(); }
 
 }  // namespace axle::emit

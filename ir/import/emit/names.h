@@ -12,6 +12,8 @@ namespace axle::emit {
 std::string identifier(std::string_view text);
 // A keyword, a core operator, an element type or a module of the standard library: no name of a value may be one.
 bool isReserved(std::string_view name);
+// The last part of a graph's name that says something, `weight` where none does: `dense/bias/read` is `bias`.
+std::string lastWord(std::string_view path);
 // Gives all symbols without a text one of their own.
 void chooseNames(Program& program);
 

@@ -90,6 +90,58 @@ class Nester {
   std::vector<std::uint32_t> uses_;
 };
 
+// Statements in the order in which a walk from the result meets them, what they read first.
+class Settler {
+ public:
+  Settler(Program& program, Block& block) : p_(program), block_(block), isPlaced_(block.statements.size(), false) {
+    for (std::size_t i = 0; i < block.statements.size(); ++i)
+      for (SymbolId name : block.statements[i].names)
+        if (name) madeBy_[name.index] = i;
+  }
+
+  void run() {
+    std::vector<Visit> open{{none, readsOf(block_.result)}};
+    while (!open.empty()) {
+      Visit& visit = open.back();
+      if (visit.next < visit.reads.size()) {
+        const std::size_t read = visit.reads[visit.next++];
+        if (!isPlaced_[read]) open.push_back({read, readsOf(block_.statements[read].value)});
+        continue;
+      }
+      if (visit.statement != none && !isPlaced_[visit.statement]) {
+        isPlaced_[visit.statement] = true;
+        ordered_.push_back(visit.statement);
+      }
+      open.pop_back();
+    }
+    std::vector<Statement> statements;
+    for (std::size_t i : ordered_) statements.push_back(std::move(block_.statements[i]));
+    block_.statements = std::move(statements);
+  }
+
+ private:
+  static constexpr std::size_t none = ~std::size_t{0};
+  struct Visit {
+    std::size_t statement;
+    std::vector<std::size_t> reads;
+    std::size_t next = 0;
+  };
+
+  std::vector<std::size_t> readsOf(NodeId root) {
+    std::vector<std::size_t> reads;
+    walk(p_, root, [&](NodeId id) {
+      if (auto made = madeBy_.find(p_[id].symbol.index); made != madeBy_.end()) reads.push_back(made->second);
+    });
+    return reads;
+  }
+
+  Program& p_;
+  Block& block_;
+  std::map<std::uint32_t, std::size_t> madeBy_;
+  std::vector<bool> isPlaced_;
+  std::vector<std::size_t> ordered_;
+};
+
 }  // namespace
 
 void dropAliases(Program& program) {
@@ -132,10 +184,14 @@ void nest(Program& program) {
   forEachBlock(program, [&](Block& block) { nester.run(block); });
 }
 
-void runPasses(Program& program) {
+void settle(Program& program) {
+  forEachBlock(program, [&](Block& block) { Settler(program, block).run(); });
+}
+
+void tidy(Program& program) {
   dropAliases(program);
   dropUnread(program);
-  nest(program);
+  settle(program);
 }
 
 }  // namespace axle::emit
