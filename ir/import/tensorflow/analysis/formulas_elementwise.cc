@@ -25,6 +25,19 @@ Ex truncated(Ex a, Ex b) {
 FormulaResults truncateDiv(Formula& f) { return {truncated(f.in(0), f.in(1))}; }
 FormulaResults truncateMod(Formula& f) { return {f.in(0) - truncated(f.in(0), f.in(1)) * f.in(1)}; }
 
+// Of whole numbers: by the bits of the exponent.
+FormulaResults wholePower(Formula& f) {
+  Elem elem = f.elem(f.in(0));
+  if (!info(elem).isInt) return {};
+  Ex one = f.in(0) * f.in(1) * 0.0 + 1.0;
+  auto moves = [&](const Formula::States& now) { return f.op("any", {now[2] > 0.0}); };
+  auto step = [&](const Formula::States& now) -> Formula::States {
+    Ex isOdd = apply("bit_and", now[2], f.number(1, elem)) == 1.0;
+    return {choose(isOdd, now[0] * now[1], now[0]), now[1] * now[1], apply("shift_right", now[2], f.number(1, elem))};
+  };
+  return {f.loop({one, f.in(0) * one, f.in(1) * one}, moves, step)[0]};
+}
+
 // The remainder has the divisor's sign.
 FormulaResults floorMod(Formula& f) {
   Ex remainder = apply("fmod", f.in(0), f.in(1));
@@ -70,6 +83,10 @@ FormulaResults sigmoidGrad(Formula& f) { return {f.in(1) * f.in(0) * (1.0 - f.in
 FormulaResults tanhGrad(Formula& f) { return {f.in(1) * (1.0 - f.in(0) * f.in(0))}; }
 FormulaResults sqrtGrad(Formula& f) { return {f.in(1) * 0.5 / f.in(0)}; }
 FormulaResults rsqrtGrad(Formula& f) { return {f.in(1) * -0.5 * f.in(0) * f.in(0) * f.in(0)}; }
+FormulaResults seluGrad(Formula& f) {
+  constexpr double scale = 1.0507009873554805, alpha = 1.6732632423543772;
+  return {choose(f.in(1) < 0.0, (f.in(1) + scale * alpha) * f.in(0), f.in(0) * scale)};
+}
 FormulaResults reciprocalGrad(Formula& f) { return {-f.in(1) * f.in(0) * f.in(0)}; }
 FormulaResults softplusGrad(Formula& f) { return {f.in(0) / (apply("exp", -f.in(1)) + 1.0)}; }
 FormulaResults softsignGrad(Formula& f) {
@@ -86,6 +103,7 @@ constexpr FormulaRow rows[] = {
     {"ApproximateEqual", approximateEqual},
     {"TruncateDiv", truncateDiv},
     {"Div", truncateDiv},
+    {"Pow", wholePower},
     {"FloorMod", floorMod},
     {"TruncateMod", truncateMod},
     {"Mod", truncateMod},
@@ -104,6 +122,8 @@ constexpr FormulaRow rows[] = {
     {"SqrtGrad", sqrtGrad},
     {"RsqrtGrad", rsqrtGrad},
     {"ReciprocalGrad", reciprocalGrad},
+    {"InvGrad", reciprocalGrad},
+    {"SeluGrad", seluGrad},
     {"SoftplusGrad", softplusGrad},
     {"SoftsignGrad", softsignGrad},
 };

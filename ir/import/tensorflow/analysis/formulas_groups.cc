@@ -1,4 +1,4 @@
-// Formulas of operators that count, order and put rows together by ids.
+// Formulas of operators that count, order and put rows together, by ids or along axes.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -63,11 +63,19 @@ FormulaResults sums(Formula& f) {
   return {grouped(f, *g, "segment_sum")};
 }
 
+// Towards 0.
+Ex shared(Ex total, Ex count) {
+  const ElemInfo& its = info(total.formula->elem(total));
+  if (its.isFloat || !its.isSigned) return total / count;
+  Ex share = apply("abs", total) / count;
+  return choose(total < 0.0, -share, share);
+}
+
 FormulaResults means(Formula& f) {
   auto g = groupsOf(f);
   if (!g) return {};
   Ex counts = sizesOf(f, *g), total = grouped(f, *g, "segment_sum");
-  return {total / f.cast(choose(counts == 0.0, 1, counts), f.elem(total))};
+  return {shared(total, f.cast(choose(counts == 0.0, 1, counts), f.elem(total)))};
 }
 
 FormulaResults products(Formula& f) {
@@ -79,6 +87,12 @@ FormulaResults products(Formula& f) {
   return {withoutLast(f, *g, f.op("scatter_mul", {ones, f.expand(g->ids, -1), g->data}))};
 }
 
+double largestOf(Elem elem) {
+  if (elem == Elem::f16) return 65504;
+  if (elem == Elem::bf16) return 0x1.fep127;
+  return elem == Elem::f64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+}
+
 // Of an empty group 0 where ids rise; else the lowest or the highest number that is finite.
 FormulaResults extremes(Formula& f) {
   auto g = groupsOf(f);
@@ -88,9 +102,8 @@ FormulaResults extremes(Formula& f) {
   Elem elem = f.elem(found);
   double none = 0;
   if (f.n.node.op.starts_with("Unsorted")) {
-    if (elem != Elem::f32 && elem != Elem::f64) return {found};
-    none =
-        elem == Elem::f32 ? static_cast<double>(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max();
+    if (!info(elem).isFloat) return {found};
+    none = largestOf(elem);
     if (isMax) none = -none;
   }
   return {choose(sizesOf(f, *g) == 0.0, none, found)};
@@ -109,6 +122,31 @@ FormulaResults sparseSums(Formula& f) {
   Ex counts = f.reshape(f.op("bincount", {ids}, {{"count", count}}), shape);
   Ex divisor = f.cast(choose(counts == 0.0, 1, counts), f.elem(total));
   return {total / (f.n.node.op.find("Sqrt") != std::string::npos ? apply("sqrt", divisor) : divisor)};
+}
+
+// ---- of whole numbers, along axes
+
+FormulaResults wholeMean(Formula& f) {
+  auto dims = f.dims(std::size_t{0});
+  auto axes = f.n.numbers(1);
+  if (!dims || !axes || !info(f.elem(f.in(0))).isInt) return {};
+  Dim count = f.dim(1);
+  for (std::int64_t axis : *axes) {
+    auto at = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(dims->size()) : axis);
+    if (at >= dims->size()) return {};
+    count = f.times(count, (*dims)[at]);
+  }
+  Ex total = f.reduce("sum", f.in(0), *axes, f.n.flag("keep_dims"));
+  Ex divisor = apply("maximum", f.numberOf(count), f.number(1, Elem::i64));
+  return {shared(total, f.cast(divisor, f.elem(total)))};
+}
+
+FormulaResults wholeNorm(Formula& f) {
+  auto axes = f.n.numbers(1);
+  Ex x = f.in(0);
+  if (!axes || !info(f.elem(x)).isInt) return {};
+  Ex total = f.reduce("sum", x * x, *axes, f.n.flag("keep_dims"));
+  return {f.cast(apply("floor", apply("sqrt", f.cast(total, Elem::f64))), f.elem(x))};
 }
 
 // ---- counts
@@ -193,14 +231,21 @@ FormulaResults inTopK(Formula& f) {
   return {inRange && finite && larger < k};
 }
 
-// Unique elements stay in the order of their first occurrence: places of the first of equal ones, then who equals whom.
+// Unique elements, or slices along an axis, stay in the order of their first occurrence: places of the first of equal
+// ones, then who equals whom.
 FormulaResults unique(Formula& f) {
   auto dims = f.sizes(0);
-  if (!dims || dims->size() != 1) return {};
-  std::int64_t n = (*dims)[0];
+  const bool hasAxis = f.n.node.op.ends_with("V2");
+  auto axes = hasAxis && f.count() > 1 ? f.n.numbers(1) : Sizes{};
+  if (!dims || dims->empty() || !axes || axes->size() > 1 || (dims->size() > 1 && axes->empty())) return {};
+  std::int64_t axis = axes->empty() ? 0 : axes->front();
+  if (axis < 0) axis += static_cast<std::int64_t>(dims->size());
+  std::int64_t n = (*dims)[static_cast<std::size_t>(axis)], width = n > 0 ? product(*dims) / n : 0;
   constexpr std::int64_t mostCompared = 4096;
-  if (n > mostCompared) return {};
-  Ex same = f.expand(f.in(0), 1) == f.expand(f.in(0), 0);  // [n, n]
+  if (n > mostCompared || n * n * width > mostCompared * mostCompared) return {};
+  Ex all = f.op("move_axis", {f.in(0)}, {{"from", f.n.t.integer(axis)}, {"to", f.n.t.integer(0)}});
+  all = f.reshape(all, {n, width});
+  Ex same = f.reduce("all", f.expand(all, 1) == f.expand(all, 0), {2}) || f.identity(n, Elem::boolean);  // [n, n]
   Ex first = f.op("argmax", {f.cast(same, Elem::i32)}, {{"axis", f.n.t.integer(1)}});
   Sizes count(static_cast<std::size_t>(n));
   std::iota(count.begin(), count.end(), 0);
@@ -208,16 +253,36 @@ FormulaResults unique(Formula& f) {
   Ex kept = f.squeeze(f.op("nonzero", {isFirst}), 1);
   Ex number = f.op("cumsum", {f.cast(isFirst, Elem::i64)}, {{"axis", f.n.t.integer(0)}}) - 1.0;
   Elem places = f.elemOf(f.n.type("out_idx").value_or(Type::i32));
-  FormulaResults results{f.gather(f.in(0), kept, 0), f.cast(f.gather(number, first, 0), places)};
+  FormulaResults results{f.gather(f.in(0), kept, axis), f.cast(f.gather(number, first, 0), places)};
   if (f.n.node.op.starts_with("UniqueWithCounts"))
     results.push_back(f.cast(f.gather(f.reduce("count_nonzero", same, {1}), kept, 0), places));
   return results;
+}
+
+// What of the first vector is not in the second one, and where it stands.
+FormulaResults difference(Formula& f) {
+  Ex isIn = f.reduce("any", f.expand(f.in(0), 1) == f.expand(f.in(1), 0), {1});
+  Ex kept = f.squeeze(f.op("nonzero", {apply("not", isIn)}), 1);
+  return {f.gather(f.in(0), kept, 0), f.cast(kept, f.elemOf(f.n.type("out_idx").value_or(Type::i32)))};
+}
+
+// Of all axes but that of the channels.
+FormulaResults biasGrad(Formula& f) {
+  auto dims = f.dims(std::size_t{0});
+  if (!dims || dims->size() < 2) return {};
+  const std::size_t channels = f.n.text("data_format") == "NCHW" ? 1 : dims->size() - 1;
+  Sizes axes;
+  for (std::size_t i = 0; i < dims->size(); ++i)
+    if (i != channels) axes.push_back(static_cast<std::int64_t>(i));
+  return {f.reduce("sum", f.in(0), axes)};
 }
 
 // Dense, of a few elements whose places are rows.
 FormulaResults sparseDenseAdd(Formula& f) { return {f.op("scatter_add", {f.in(3), f.in(0), f.in(1)})}; }
 
 constexpr FormulaRow rows[] = {
+    {"Mean", wholeMean},
+    {"EuclideanNorm", wholeNorm},
     {"SegmentSum", sums},
     {"SegmentMean", means},
     {"SegmentProd", products},
@@ -244,6 +309,10 @@ constexpr FormulaRow rows[] = {
     {"InTopKV2", inTopK},
     {"Unique", unique},
     {"UniqueWithCounts", unique},
+    {"UniqueV2", unique},
+    {"UniqueWithCountsV2", unique},
+    {"ListDiff", difference},
+    {"BiasAddGrad", biasGrad},
     {"SparseTensorDenseAdd", sparseDenseAdd},
 };
 

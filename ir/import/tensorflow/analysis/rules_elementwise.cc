@@ -35,6 +35,14 @@ Outcome sameFor(RuleNode& n, std::string_view core) {
 }
 
 // A sum of any number of tensors of one shape.
+// The quotient of floats is rounded first.
+Outcome floorDiv(RuleNode& n, std::string_view) {
+  auto elem = n.count() == 2 ? elementOf(n.fact(0).type) : std::nullopt;
+  if (!elem || !axle::info(*elem).isFloat) return same(n, "floor_div");
+  auto quotient = n.op("/", {n.in(0), n.in(1)});
+  return n.give(quotient ? n.op("floor", {*quotient}) : quotient);
+}
+
 Outcome addN(RuleNode& n, std::string_view) {
   for (std::size_t i = 0; i < n.count(); ++i)
     if (!n.isTensor(i)) return Outcome::unknown;
@@ -127,7 +135,7 @@ constexpr Rule rows[] = {
     {"Sub", same, "-"},
     {"Mul", same, "*"},
     {"RealDiv", same, "/"},
-    {"FloorDiv", same, "floor_div"},
+    {"FloorDiv", floorDiv},
     {"Div", sameFor<true>, "/"},
     {"FloorMod", sameFor<false>, "%"},
     {"Maximum", same, "maximum"},

@@ -1,4 +1,6 @@
 // Reductions, and what runs along an axis.
+#include <cmath>
+
 #include "ir/import/tensorflow/analysis/arrays.h"
 
 namespace axle::tensorflow {
@@ -22,6 +24,15 @@ Outcome along(RuleNode& n, std::string_view core) {
   return n.isTensor(0) ? n.give(n.op(core, {n.in(0)}, {{"axis", n.t.integer(-1)}})) : Outcome::unknown;
 }
 
+// What is no number never counts: it is made the worst one.
+std::optional<TypedId> withoutNan(RuleNode& n, std::string_view core) {
+  auto elem = elementOf(n.fact(0).type);
+  if (!elem || !axle::info(*elem).isFloat) return n.in(0);
+  auto isNan = n.op("is_nan", {n.in(0)});
+  double worst = core == "argmax" ? -INFINITY : INFINITY;
+  return isNan ? n.op("select", {*isNan, n.t.literal(worst, *elem, n.places.op), n.in(0)}) : isNan;
+}
+
 // The axis is the second input, the result of its own integer type.
 Outcome extreme(RuleNode& n, std::string_view core) {
   if (!n.isTensor(0)) return Outcome::unknown;
@@ -31,7 +42,9 @@ Outcome extreme(RuleNode& n, std::string_view core) {
     if (rank && *rank > 0) n.giveShape(n.t.shape(unknownSizes(n, *rank - 1)));
     return Outcome::waits;
   }
-  auto found = n.op(core, {n.in(0)}, {{"axis", n.t.integer(*axis)}});
+  auto numbers = withoutNan(n, core);
+  if (!numbers) return Outcome::failed;
+  auto found = n.op(core, {*numbers}, {{"axis", n.t.integer(*axis)}});
   if (!found || n.type("output_type") != Type::i32) return n.give(found);
   auto narrow = n.op("cast", {*found});
   if (!narrow) return Outcome::failed;

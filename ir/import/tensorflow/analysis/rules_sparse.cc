@@ -1,4 +1,5 @@
-// Sparse tensors (indices [n, r], values [n], shape [r]), ragged ones (splits of rows, values), sets: types, and values in formulas_ragged.
+// Sparse tensors (indices [n, r], values [n], shape [r]), ragged ones (splits of rows, values), sets: types, and values
+// in formulas_ragged.
 #include "ir/import/tensorflow/analysis/arrays.h"
 
 namespace axle::tensorflow {
