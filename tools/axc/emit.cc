@@ -46,12 +46,24 @@ std::vector<std::string> namesOf(const tensorflow::Model& model, const tensorflo
   return names;
 }
 
+// Of each of the graph's inputs; empty where the source has none. Two names of one tensor are one input.
+std::vector<std::string> inputNames(const tensorflow::Model& model, const emit::Emitted& emitted) {
+  std::vector<std::string> names(model.inputs.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (std::size_t k = 0; k < names.size(); ++k)
+      for (std::size_t of = 0; of < emitted.inputs.size(); ++of)
+        if (model.inputs[k].outlet == model.inputs[i].outlet && emitted.inputNames[of] == model.inputs[k].name)
+          names[i] = emitted.inputs[of];
+  return names;
+}
+
 EmittedFiles::Names tableOf(const tensorflow::Model& model, const std::vector<std::string>& asked, bool isInput,
                             const std::vector<std::string>& names) {
   const std::vector<tensorflow::Port>& ports = isInput ? model.inputs : model.outputs;
   EmittedFiles::Names table;
   for (std::size_t i = 0; i < ports.size() && i < names.size(); ++i)
-    for (const std::string& name : namesOf(model, ports[i], asked, isInput)) table.emplace_back(name, names[i]);
+    for (const std::string& name : namesOf(model, ports[i], asked, isInput))
+      if (!names[i].empty()) table.emplace_back(name, names[i]);
   return table;
 }
 
@@ -72,6 +84,18 @@ FileResult<void> writeWeights(const std::string& path, const emit::Emitted& emit
     tensors.push_back(std::move(tensor));
   }
   return writeSafetensors(path, tensors);
+}
+
+bool isFunction(const TypedProgram& typed, const TypedBinding& binding) {
+  return binding.value && std::holds_alternative<TypedLambda>(typed[binding.value].node);
+}
+
+TypedId functionNamed(Checked& checked, const std::string& name) {
+  const TypedProgram& typed = program(checked);
+  auto its = std::find_if(typed.bindings.begin(), typed.bindings.end(), [&](const TypedBinding& binding) {
+    return binding.name == name && isFunction(typed, binding);
+  });
+  return its == typed.bindings.end() ? TypedId() : its->value;
 }
 
 std::nullopt_t fail(ReadGraph& graph, const DiagnosticCode& code, std::string message,
@@ -114,13 +138,18 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
                                       const tensorflow::Choice& choice, const std::string& file) {
   const tensorflow::Model& model = *graph.model;
   std::optional<Entry> entry;
-  if (analysis.define()) entry = prepareEntry(analysis.checked(), {}, graph.diagnostics);
+  std::optional<OpenEntry> open;  // of any rank: what runs it tells
+  if (analysis.define()) entry = prepareEntry(analysis.checked(), {}, graph.diagnostics, &open);
+  if (!entry && open) {
+    entry.emplace();
+    entry->function = functionNamed(analysis.checked(), "main");
+    entry->type = open->type;
+  }
   if (!entry || hasErrors(graph.diagnostics)) {
     graph.exitCode = exitErrors;
     return std::nullopt;
   }
   emit::Request request;
-  for (const tensorflow::Port& port : model.inputs) request.inputNames.push_back(port.name);
   for (const tensorflow::Port& port : model.outputs) request.outputNames.push_back(port.name);
   request.doc = {fmt::format("From {}.", std::filesystem::path(model.path).filename().string())};
   for (const tensorflow::Hint& sound : soundHints(model))
@@ -136,7 +165,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   EmittedFiles files{file, {}, entry->type, {}, {}};
   std::vector<std::string> askedInputs;
   for (const auto& input : choice.inputs) askedInputs.push_back(input.name);
-  files.inputs = tableOf(model, askedInputs, true, emitted->inputs);
+  files.inputs = tableOf(model, askedInputs, true, inputNames(model, *emitted));
   files.outputs = tableOf(model, choice.outputs, false, emitted->outputs);
 
   auto cannotWrite = [&](const FileError& error) {

@@ -21,7 +21,7 @@ std::vector<std::string> tableOf(const Emitted& emitted, const Request& request)
     for (std::size_t i = 0; i < here.size() && i < there.size(); ++i)
       lines.push_back(fmt::format("{} `{}`: {}", what, here[i], there[i]));
   };
-  add("input", emitted.inputs, request.inputNames);
+  add("input", emitted.inputs, emitted.inputNames);
   add("output", emitted.outputs, request.outputNames);
   return lines;
 }
@@ -31,8 +31,10 @@ tl::expected<Emitted, Refusal> written(Program program, const Request& request) 
   chooseNames(program);
   Emitted emitted;
   TopFunction& main = program.top.back();
-  for (const Parameter& parameter : program[main.function].parameters)
+  for (const Parameter& parameter : program[main.function].parameters) {
     emitted.inputs.push_back(program[parameter.symbol].text);
+    emitted.inputNames.push_back(program[parameter.symbol].wish);
+  }
   for (std::size_t i = 0; i < request.outputNames.size(); ++i)
     emitted.outputs.push_back(request.outputNames.size() == 1 ? "out" : fmt::format("out.{}", i));
   main.doc = tableOf(emitted, request);

@@ -12,8 +12,8 @@
 namespace axle::emit {
 
 struct Request {
-  std::vector<std::string> doc;                      // comment lines for the head of the file
-  std::vector<std::string> inputNames, outputNames;  // of the entry's, as the graph calls them
+  std::vector<std::string> doc;          // comment lines for the head of the file
+  std::vector<std::string> outputNames;  // of the entry's, as the graph calls them
   // Bytes of a weight of the program.
   std::function<FileResult<TensorBytes>(std::uint32_t)> weight;
 };
@@ -27,6 +27,7 @@ struct Emitted {
   std::string text;
   std::vector<EmittedWeight> weights;
   std::vector<std::string> inputs, outputs;  // the entry's names, as a run of the text knows them
+  std::vector<std::string> inputNames;       // what the graph calls those inputs
 };
 
 // What cannot be said in text, or read: one sentence.

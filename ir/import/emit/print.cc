@@ -75,7 +75,8 @@ class Printer {
       for (std::size_t i = 0; i < statement.names.size(); ++i)
         out += (i ? ", " : "") + (statement.names[i] ? p_[statement.names[i]].text : "_");
       out += " = " + text(statement.value) + ";";
-      if (!statement.comment.empty()) out += "  // " + statement.comment;
+      if (statement.names.size() == 1 && statement.names[0] && !p_[statement.names[0]].typeText.empty())
+        out += "  // " + p_[statement.names[0]].typeText;
     }
     out += before + (p_[b.result].kind == NodeKind::tuple ? list(p_[b.result].parts) : text(b.result));
     indent_ -= 2;

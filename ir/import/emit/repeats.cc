@@ -238,7 +238,7 @@ class Sharer {
       ends.push_back(endsOf(block, places, start, repeat.length));
       results.insert(ends.back().readOutside.begin(), ends.back().readOutside.end());
     }
-    const SymbolId symbol = p_.add(Symbol{SymbolKind::function, name, {}, {}});
+    const SymbolId symbol = p_.add(Symbol{SymbolKind::function, name, {}, {}, {}});
     // Values first, then weights; a weight that all places read is read by the function itself.
     std::vector<std::size_t> parameters;
     for (bool areWeights : {false, true})
@@ -282,7 +282,7 @@ class Sharer {
                     const std::set<std::pair<std::size_t, std::size_t>>& results) {
     std::map<std::uint32_t, SymbolId> means;
     auto own = [&](SymbolId was, std::string wish) {
-      return means[was.index] = p_.add(Symbol{SymbolKind::value, std::move(wish), {}, {}});
+      return means[was.index] = p_.add(Symbol{SymbolKind::value, std::move(wish), {}, {}, {}});
     };
     Function function;
     for (SymbolId parameter : parameters)
@@ -294,7 +294,7 @@ class Sharer {
         if (name) name = own(name, p_[name].wish);
     for (const auto& [statement, k] : results) {
       SymbolId& name = body[statement].names[k];
-      if (!name) name = p_.add(Symbol{SymbolKind::value, "out", {}, {}});  // only other places read it
+      if (!name) name = p_.add(Symbol{SymbolKind::value, "out", {}, {}, {}});  // only other places read it
       given.push_back(p_.name(name));
     }
     for (Statement& statement : body) {

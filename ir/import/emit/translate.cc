@@ -28,8 +28,9 @@ class Translator {
     out_.doc = request_.doc;
     const auto* lambda = std::get_if<TypedLambda>(&typed_[entry_.function].node);
     if (!lambda) return tl::unexpected(Refusal{"the entry is no function", std::nullopt});
-    SymbolId main = out_.add(Symbol{SymbolKind::function, "main", "main", {}});
+    SymbolId main = out_.add(Symbol{SymbolKind::function, "main", "main", {}, {}});
     Function function;
+    for (BindingId parameter : lambda->parameters) nameParts(typed_[parameter].type);
     for (std::size_t i = 0; i < lambda->parameters.size(); ++i) {
       SymbolId symbol = symbolOf(lambda->parameters[i], SymbolKind::input);
       function.parameters.push_back({symbol, typeText(typed_[lambda->parameters[i]].type)});
@@ -39,6 +40,9 @@ class Translator {
     FunctionId id = out_.add(std::move(function));
     if (refused_) return tl::unexpected(*refused_);
     out_.top.push_back({main, id, {}, {}});
+    // As the graph has them.
+    std::sort(out_.weights.begin(), out_.weights.end(),
+              [](const Weight& a, const Weight& b) { return a.tensor < b.tensor; });
     return std::move(out_);
   }
 
@@ -53,13 +57,29 @@ class Translator {
     for (DimVar symbol : entry_.symbols) nameSize(symbol);
   }
 
+  // Of an entry of any rank, whose symbols nobody has gathered.
+  void nameParts(TypeId parameter) {
+    const TypeTerm type = c_.solution.types[c_.solution.resolve(parameter)];
+    for (const ShapePart& part : type.shape) {
+      if (part.isVar) {
+        if (!shapes_.count(part.var.index)) shapes_[part.var.index] = freshSize("s");
+        continue;
+      }
+      for (DimVar size : c_.solution.dims.variables(c_.solution.resolve(part.dim)))
+        if (!sizes_.count(size.index)) nameSize(size);
+    }
+  }
+
   void nameSize(DimVar size) {
-    std::string name = identifier(c_.solution.dims.name(size));
-    if (name.empty()) name = "n";
+    const std::string name = identifier(c_.solution.dims.name(size));
+    sizes_[size.index] = freshSize(name.empty() ? "n" : name);
+  }
+
+  std::string freshSize(const std::string& name) {
     std::string chosen = name;
     for (int i = 2; isReserved(chosen) || !sizeTexts_.insert(chosen).second; ++i) chosen = fmt::format("{}{}", name, i);
-    sizes_[size.index] = chosen;
     out_.sizes.push_back(chosen);
+    return chosen;
   }
 
   // Whether a value brings sizes that are asked for, which have names now.
@@ -104,14 +124,22 @@ class Translator {
     }
     if (type.kind != TypeKind::tensor || type.elem.isVar) return {};
     std::string out(info(type.elem.elem).name);
-    if (type.shape.empty()) return out;
-    out += " [";
-    for (std::size_t i = 0; i < type.shape.size(); ++i) {
-      auto size = type.shape[i].isVar ? std::nullopt : sizeText(type.shape[i].dim);
+    std::string shape;
+    bool isWithin = false;  // brackets
+    for (const ShapePart& part : type.shape) {
+      auto name = part.isVar ? shapes_.find(part.var.index) : shapes_.end();
+      if (part.isVar && name == shapes_.end()) return {};
+      auto size = part.isVar ? std::optional(name->second) : sizeText(part.dim);
       if (!size) return {};
-      out += (i ? ", " : "") + *size;
+      if (part.isVar && isWithin) shape += "]";
+      if (isWithin && !part.isVar) shape += ", ";
+      if (!shape.empty() && !(isWithin && !part.isVar)) shape += " @ ";
+      if (!part.isVar && !isWithin) shape += "[";
+      isWithin = !part.isVar;
+      shape += *size;
     }
-    return out + "]";
+    if (isWithin) shape += "]";
+    return shape.empty() ? out : out + " " + shape;
   }
 
   Elem elemOf(TypeId id, Span place) {
@@ -135,6 +163,10 @@ class Translator {
     symbol.kind = kind;
     symbol.wish = typed_[binding].name;
     symbol.type = c_.solution.resolve(typed_[binding].type);
+    // A comment: where it cannot be written it is none, and nothing is refused.
+    const std::optional<std::uint32_t> nameless = nameless_;
+    symbol.typeText = typeText(*symbol.type);
+    nameless_ = nameless;
     return symbols_[binding.index] = out_.add(std::move(symbol));
   }
 
@@ -142,8 +174,8 @@ class Translator {
   SymbolId helper(const std::string& name, const std::string& taken, const std::string& given, const std::string& op) {
     auto [known, isNew] = helpers_.try_emplace(name, SymbolId());
     if (!isNew) return known->second;
-    known->second = out_.add(Symbol{SymbolKind::function, name, name, {}});
-    SymbolId parameter = out_.add(Symbol{SymbolKind::value, "x", "", {}});
+    known->second = out_.add(Symbol{SymbolKind::function, name, name, {}, {}});
+    SymbolId parameter = out_.add(Symbol{SymbolKind::value, "x", "", {}, {}});
     Function function;
     function.parameters.push_back({parameter, taken});
     function.result = given;
@@ -406,7 +438,8 @@ class Translator {
   Program out_;
   std::map<std::uint32_t, SymbolId> symbols_;  // by binding
   std::map<std::string, SymbolId> helpers_;
-  std::map<std::uint32_t, std::string> sizes_;  // by variable
+  std::map<std::uint32_t, std::string> sizes_;   // by variable
+  std::map<std::uint32_t, std::string> shapes_;  // by variable
   std::set<std::string> sizeTexts_;
   const std::set<std::uint32_t>& wanted_;
   std::optional<std::uint32_t> nameless_;

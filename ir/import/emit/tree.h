@@ -36,6 +36,7 @@ struct Symbol {
   std::string wish;  // where it comes from: the node's name in the graph, `block1/conv2d/Conv2D`
   std::string text;  // as written, when names are chosen; a pass may fix it before
   std::optional<TypeId> type;
+  std::string typeText;  // as written; empty where it cannot be
 };
 
 enum class NodeKind : std::uint8_t {
@@ -78,7 +79,6 @@ struct Node {
 struct Statement {
   std::vector<SymbolId> names;
   NodeId value;
-  std::string comment;  // behind it: the type
 };
 
 struct Block {

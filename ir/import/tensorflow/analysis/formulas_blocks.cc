@@ -10,18 +10,23 @@ namespace {
 // ---- blocks
 
 struct Blocks {
-  Sizes image, sizes, edges;  // of the input; of each blocked axis; before and after it
+  Dims image, made;  // the sizes of the input, of what is given
+  Sizes sizes;       // of the blocks, by axis
+  Dims edges;        // before and after each blocked axis
 };
 
 std::optional<Blocks> blocksOf(Formula& f) {
-  auto image = f.sizes(0);
+  auto image = f.dims(0), made = f.outletDims(0);
   bool any = f.n.node.op.ends_with("ND");
   std::int64_t size = f.n.integer("block_size", 1);
   auto sizes = any ? f.n.numbers(1) : std::optional(Sizes{size, size});
-  auto edges = f.n.numbers(any ? 2 : 1);
-  if (!image || !sizes || !edges || edges->size() != 2 * sizes->size() || image->size() < sizes->size() + 1)
+  auto edges = f.n.known(any ? 2 : 1);
+  if (!image || !made || !sizes || !edges || edges->elements.size() != 2 * sizes->size() ||
+      image->size() < sizes->size() + 1 || made->size() != image->size())
     return std::nullopt;
-  return Blocks{*image, *sizes, *edges};
+  for (std::int64_t its : *sizes)
+    if (its < 1) return std::nullopt;
+  return Blocks{*image, *made, *sizes, edges->elements};
 }
 
 // Each padded axis as [pieces, size]; the places in the blocks go before the batch.
@@ -29,77 +34,57 @@ FormulaResults spaceToBatch(Formula& f) {
   auto b = blocksOf(f);
   if (!b) return {};
   const std::size_t axes = b->sizes.size(), rank = b->image.size();
-  Sizes pads(2 * rank), cut{b->image[0]}, order, out;
-  std::copy(b->edges.begin(), b->edges.end(), pads.begin() + 2);
-  std::int64_t batch = b->image[0];
+  std::vector<StaticId> pads(rank, f.n.t.list(Sizes{0, 0}));
+  Dims cut{b->image[0]};
+  Sizes order;
   for (std::size_t i = 0; i < axes; ++i) {
-    std::int64_t padded = b->image[i + 1] + b->edges[2 * i] + b->edges[2 * i + 1];
-    if (b->sizes[i] < 1) return {};
-    cut.push_back(padded / b->sizes[i]);
-    cut.push_back(b->sizes[i]);
-    batch *= b->sizes[i];
+    pads[i + 1] = f.n.t.list(Dims{b->edges[2 * i], b->edges[2 * i + 1]});
+    cut.push_back(b->made[i + 1]);
+    cut.push_back(f.dim(b->sizes[i]));
     order.push_back(static_cast<std::int64_t>(2 * i + 2));
   }
-  out.push_back(batch);
   order.push_back(0);
-  for (std::size_t i = 0; i < axes; ++i) {
-    order.push_back(static_cast<std::int64_t>(2 * i + 1));
-    out.push_back(cut[2 * i + 1]);
-  }
+  for (std::size_t i = 0; i < axes; ++i) order.push_back(static_cast<std::int64_t>(2 * i + 1));
   for (std::size_t i = axes + 1; i < rank; ++i) {
     order.push_back(static_cast<std::int64_t>(i + axes));
     cut.push_back(b->image[i]);
-    out.push_back(b->image[i]);
   }
-  return {f.reshape(f.transpose(f.reshape(f.pad(f.in(0), pads), cut), order), out)};
+  Ex padded = f.op("pad", {f.in(0)}, {{"pads", f.n.t.list(std::move(pads))}});
+  return {f.shaped(f.transpose(f.shaped(padded, cut), order), b->made)};
 }
 
 FormulaResults batchToSpace(Formula& f) {
   auto b = blocksOf(f);
   if (!b) return {};
   const std::size_t axes = b->sizes.size(), rank = b->image.size();
-  std::int64_t places = std::accumulate(b->sizes.begin(), b->sizes.end(), std::int64_t{1}, std::multiplies<>());
-  if (places < 1) return {};
-  Sizes cut = b->sizes, order{static_cast<std::int64_t>(axes)}, out{b->image[0] / places};
+  Dims cut, out{b->made[0]};
+  Sizes order{static_cast<std::int64_t>(axes)};
+  for (std::int64_t size : b->sizes) cut.push_back(f.dim(size));
   cut.push_back(out[0]);
   cut.insert(cut.end(), b->image.begin() + 1, b->image.end());
   for (std::size_t i = 0; i < axes; ++i) {
     order.push_back(static_cast<std::int64_t>(axes + 1 + i));
     order.push_back(static_cast<std::int64_t>(i));
-    out.push_back(b->image[i + 1] * b->sizes[i]);
+    out.push_back(f.times(b->image[i + 1], f.dim(b->sizes[i])));
   }
   for (std::size_t i = axes + 1; i < rank; ++i) {
     order.push_back(static_cast<std::int64_t>(axes + i));
     out.push_back(b->image[i]);
   }
-  Ex image = f.reshape(f.transpose(f.reshape(f.in(0), cut), order), out);
-  for (std::size_t i = 0; i < axes; ++i) {
-    std::int64_t stop = out[i + 1] - b->edges[2 * i + 1];
-    if (b->edges[2 * i] || b->edges[2 * i + 1])
-      image = f.slice(image, static_cast<std::int64_t>(i + 1), b->edges[2 * i], std::max(stop, b->edges[2 * i]));
-  }
+  Ex image = f.shaped(f.transpose(f.shaped(f.in(0), cut), order), out);
+  for (std::size_t i = 0; i < axes; ++i)
+    if (f.number(b->edges[2 * i]) != 0 || f.number(b->edges[2 * i + 1]) != 0)
+      image =
+          f.sliced(image, static_cast<std::int64_t>(i + 1), b->edges[2 * i], f.plus(b->edges[2 * i], b->made[i + 1]));
   return {image};
 }
 
 // ---- diagonals
 
-// Rows and columns of the trailing matrices, numbered.
-Ex rowNumbers(Formula& f, std::int64_t rows) {
-  Sizes numbers(static_cast<std::size_t>(rows));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return f.integers(Type::i64, {rows, 1}, numbers);
-}
-
-Ex columnNumbers(Formula& f, std::int64_t columns) {
-  Sizes numbers(static_cast<std::size_t>(columns));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return f.integers(Type::i64, {1, columns}, numbers);
-}
-
 FormulaResults bandPart(Formula& f) {
-  auto sizes = f.sizes(0);
+  auto sizes = f.dims(0);
   if (!sizes || sizes->size() < 2) return {};
-  Ex rows = rowNumbers(f, (*sizes)[sizes->size() - 2]), columns = columnNumbers(f, sizes->back());
+  Ex rows = f.expand(f.countTo((*sizes)[sizes->size() - 2]), 1), columns = f.expand(f.countTo(sizes->back()), 0);
   Ex low = f.cast(f.in(1), Elem::i64), high = f.cast(f.in(2), Elem::i64);
   Ex kept = (low < 0.0 || rows - columns <= low) && (high < 0.0 || columns - rows <= high);
   return {choose(kept, f.in(0), 0)};

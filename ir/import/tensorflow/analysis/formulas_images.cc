@@ -90,15 +90,17 @@ Matrix area(const Axis& axis) {
 
 struct Resizing {
   Axis rows, columns;
-  std::int64_t images = 0, channels = 0;
+  Dim images, channels;
 };
 
 std::optional<Resizing> resizing(Formula& f) {
-  auto image = f.sizes(0), made = f.outletSizes(0);
+  auto image = f.dims(0), made = f.outletDims(0);
   if (!image || !made || image->size() != 4 || made->size() != 4) return std::nullopt;
   bool corners = f.n.flag("align_corners"), half = f.n.flag("half_pixel_centers");
-  Resizing r{
-      {(*image)[1], (*made)[1], corners, half}, {(*image)[2], (*made)[2], corners, half}, (*image)[0], (*image)[3]};
+  auto axis = [&](std::size_t i) {
+    return Axis{f.number((*image)[i]).value_or(0), f.number((*made)[i]).value_or(0), corners, half};
+  };
+  Resizing r{axis(1), axis(2), (*image)[0], (*image)[3]};
   if (r.rows.in < 1 || r.columns.in < 1 || r.rows.out < 1 || r.columns.out < 1) return std::nullopt;
   return r;
 }
@@ -106,11 +108,11 @@ std::optional<Resizing> resizing(Formula& f) {
 // [n, h, w, c] along h, then along w: products of matrices from the left.
 Ex mixed(Formula& f, Ex image, const Resizing& r, Matrix (*weights)(const Axis&)) {
   Ex across = f.reals(Elem::f32, {1, r.rows.out, r.rows.in}, weights(r.rows));
-  Ex down = f.reshape(image, {r.images, r.rows.in, r.columns.in * r.channels});
+  Ex down = f.shaped(image, {r.images, f.dim(r.rows.in), f.times(f.dim(r.columns.in), r.channels)});
   down = f.op("batch_matmul", {across, down});
-  down = f.reshape(down, {r.images * r.rows.out, r.columns.in, r.channels});
+  down = f.shaped(down, {f.times(r.images, f.dim(r.rows.out)), f.dim(r.columns.in), r.channels});
   Ex along = f.op("batch_matmul", {f.reals(Elem::f32, {1, r.columns.out, r.columns.in}, weights(r.columns)), down});
-  return f.reshape(along, {r.images, r.rows.out, r.columns.out, r.channels});
+  return f.shaped(along, {r.images, f.dim(r.rows.out), f.dim(r.columns.out), r.channels});
 }
 
 template <Matrix (*weights)(const Axis&)>
