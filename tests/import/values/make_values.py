@@ -215,6 +215,29 @@ def draws(x):
             tf.floor(RAW.RandomUniform(shape=[50], dtype=tf.float32) + 1))
 
 
+def frozen_scatters(x, places, updates):
+    """Of variables in whose place freezing puts a constant; what is assigned to it first is what counts."""
+    made = []
+    for k, op in enumerate(("Add", "Sub", "Mul", "Div", "Max", "Min", "Update", "NdAdd", "NdSub", "NdMax", "NdMin", "NdUpdate")):
+        v = tf.compat.v1.get_variable(f"frozen_{k}", [4, 3], use_resource=False, initializer=tf.zeros_initializer)
+        more = dict(indices=tf.expand_dims(places, 1)) if op.startswith("Nd") else dict(indices=places)
+        made.append(getattr(RAW, f"Scatter{op}")(ref=tf.compat.v1.assign(v, x), updates=updates, **more))
+    row, total = (tf.compat.v1.get_variable(f"frozen_{name}", [4, 3], use_resource=False, initializer=tf.zeros_initializer) for name in ("row", "total"))
+    return *made, RAW.ScatterAdd(ref=tf.compat.v1.assign(row, x), indices=places, updates=2.), tf.compat.v1.assign_add(tf.compat.v1.assign(total, x), x)
+
+
+def frozen(definition):
+    """With constants for variables of that name, whose values they are after a run."""
+    for node in definition.node:
+        if node.op == "VariableV2" and node.name.startswith("frozen"):
+            shape, kind = [d.size for d in node.attr["shape"].shape.dim], node.attr["dtype"].type
+            node.op = "Const"
+            node.attr.clear()
+            node.attr["dtype"].type = kind
+            node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(9, kind, shape))
+    return definition
+
+
 # name: (function of tensors to a tensor or several, the arrays that go in)
 CASES = {
     # control flow
@@ -357,6 +380,7 @@ CASES = {
     # lists that grow, branches that fail, numbers that are drawn
     **{f"{f.__name__}{suffix}": (kind(f), [reals(2, 2)]) for f in (growing_lists, growing, nested, sloped) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))
        if f is not sloped or not suffix},
+    "frozen_scatters": (frozen_scatters, [reals(4, 3), np.array([2, 0], np.int32), reals(2, 3)]),
     "draws": (draws, [np.float32(1)]),
     **{f"guarded{suffix}": (kind(guarded), [reals(3), np.int32(0), np.int32(7)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
 }
@@ -371,7 +395,7 @@ def write(name):
         with tf.compat.v1.Session(graph=graph) as session:
             session.run([variable.initializer for variable in tf.compat.v1.global_variables()])
             values = session.run(outputs, dict(zip(inputs, arrays)))
-    (HERE / f"{name}.pb").write_bytes(graph.as_graph_def().SerializeToString(deterministic=True))
+    (HERE / f"{name}.pb").write_bytes(frozen(graph.as_graph_def()).SerializeToString(deterministic=True))
     np.savez(HERE / f"{name}.npz", **{f"in.x{i}": array for i, array in enumerate(arrays)}, **{f"out.y{i}": value for i, value in enumerate(values)})
 
 

@@ -64,7 +64,7 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--folder", type=pathlib.Path, default=HERE)
     parser.add_argument("--emitted", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     graphs = [path for path in graphs_of(options.folder) if path.stem in options.names or not options.names]
     graphs = [path for path in graphs if not options.emitted or path.stem not in NOT_EMITTED]
     failed = 0

@@ -178,6 +178,7 @@ class Analysis {
   Outcome passFirst(Frame& frame, NodeId id, Made& made);
   Outcome assign(Frame& frame, NodeId id, Made& made);
   void store(Frame& frame, NodeId id, VariableId variable);
+  std::optional<TypedId> valueAfter(const RuleNode& n, TypedId before, const std::string& name);
   void forget(VariableId variable, const std::string& name, Span at);
   void forgetAssigned(Frame& frame, NodeId id);
   Outcome variableShape(Frame& frame, NodeId id, Made& made);

@@ -160,6 +160,29 @@ FormulaResults scatterNd(Formula& f) {
   return {f.op("scatter_add", {f.filled(*made, f.like(0, f.in(1))), f.in(0), f.in(1)})};
 }
 
+// What a variable becomes. Of whole rows the updates may be one number.
+FormulaResults scatterInto(Formula& f) {
+  const bool byRows = f.n.node.op.starts_with("ScatterNd");
+  const std::string way = f.n.node.op.substr(byRows ? 9 : 7);
+  Ex places = f.in(1), updates = f.in(2);
+  if (!byRows) {
+    auto its = f.dims(0), shape = f.dims(1);
+    if (!its || !shape || its->empty()) return {};
+    shape->insert(shape->end(), its->begin() + 1, its->end());
+    updates = f.stretched(updates, *shape);
+    places = f.expand(places, -1);
+  }
+  std::string core = "scatter_update";
+  if (way == "Add" || way == "Sub") core = "scatter_add";
+  if (way == "Mul" || way == "Div") core = "scatter_mul";
+  if (way == "Max") core = "scatter_max";
+  if (way == "Min") core = "scatter_min";
+  if (way == "Sub") updates = -updates;
+  if (way == "Div" && !info(f.elem(updates)).isFloat) return {};
+  if (way == "Div") updates = f.like(1, updates) / updates;
+  return {f.op(core, {f.in(0), places, updates})};
+}
+
 FormulaResults gatherNd(Formula& f) { return {f.op("gather_nd", {f.in(0), f.in(1)})}; }
 
 // The leading axes of both are one batch: as if each place named its batch too.
@@ -213,6 +236,18 @@ FormulaResults topK(Formula& f) {
 }
 
 constexpr FormulaRow rows[] = {
+    {"ScatterAdd", scatterInto},
+    {"ScatterSub", scatterInto},
+    {"ScatterMul", scatterInto},
+    {"ScatterDiv", scatterInto},
+    {"ScatterMax", scatterInto},
+    {"ScatterMin", scatterInto},
+    {"ScatterUpdate", scatterInto},
+    {"ScatterNdAdd", scatterInto},
+    {"ScatterNdSub", scatterInto},
+    {"ScatterNdMax", scatterInto},
+    {"ScatterNdMin", scatterInto},
+    {"ScatterNdUpdate", scatterInto},
     {"Bitcast", bitcast},
     {"Range", range},
     {"Where", where},

@@ -66,19 +66,29 @@ Outcome Analysis::assign(Frame& frame, NodeId id, Made& made) {
   if (outletTypes(frame, n.node).empty()) return Outcome::done;
   made = {n.fact(0)};
   if (n.fact(0).variable && made[0].value) made[0].value = valueOf(*n.fact(0).variable, n.places.op);
+  if (n.fact(0).variable || !n.isTensor(0) || !n.isTensor(1)) return Outcome::done;
+  // A variable that was frozen: a constant stands in its place.
+  auto value = valueAfter(n, n.in(0), frame.prefix + n.node.name);
+  if (!value) return Outcome::failed;
+  made[0] = OutletFact{};
+  made[0].type = n.fact(0).type;
+  made[0].value = *value;
   return Outcome::done;
+}
+
+// What the node makes of a variable that is `before`.
+std::optional<TypedId> Analysis::valueAfter(const RuleNode& n, TypedId before, const std::string& name) {
+  const bool isSum = n.node.op.starts_with("AssignAdd"), isDifference = n.node.op.starts_with("AssignSub");
+  if (!isSum && !isDifference) return n.in(1);
+  auto value = typer_.apply(isSum ? "+" : "-", n.places.op, {before, n.in(1)}, {}, "`" + n.node.op + "`");
+  return value ? std::optional(typer_.bind(name, *value, n.places.op).front()) : std::nullopt;
 }
 
 void Analysis::store(Frame& frame, NodeId id, VariableId variable) {
   RuleNode n = ruleNode(frame, id);
   const std::string name = frame.prefix + n.node.name;
   const TypedId before = valueOf(variable, n.places.op);
-  std::optional<TypedId> value = n.in(1);
-  const bool isSum = n.node.op.starts_with("AssignAdd"), isDifference = n.node.op.starts_with("AssignSub");
-  if (isSum || isDifference) {
-    value = typer_.apply(isSum ? "+" : "-", n.places.op, {before, n.in(1)}, {}, "`" + n.node.op + "`");
-    if (value) value = typer_.bind(name, *value, n.places.op).front();
-  }
+  const std::optional<TypedId> value = valueAfter(n, before, name);
   if (!value) return forget(variable, name, n.places.op);
   OutletFact now, was;
   now.type = was.type = model_.variables[variable.index].type;
