@@ -62,7 +62,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("axc")
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--folder", type=pathlib.Path, default=HERE)
+    parser.add_argument("--folder", type=pathlib.Path, default=HERE / "operators")
     parser.add_argument("--emitted", action="store_true")
     options = parser.parse_intermixed_args()
     graphs = [path for path in graphs_of(options.folder) if path.stem in options.names or not options.names]

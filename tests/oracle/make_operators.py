@@ -1,4 +1,4 @@
-"""Writes the cases of this folder with TensorFlow 2.21: make_values.py [NAME...]. Each is one operator, or a few: a graph
+"""Writes the cases of operators/ with TensorFlow 2.21: make_operators.py [NAME...]. Each is one operator, or a few: a graph
 (`NAME.pb`) and what went in and came out (`NAME.npz`: `in.TENSOR`, `out.TENSOR`)."""
 import pathlib
 import sys
@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import tensorflow as tf
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parent / "operators"
 RAW = tf.raw_ops
 RANDOM = np.random.default_rng(7)
 

@@ -1,6 +1,6 @@
 """Finds where numbers part: parted.py AXC [NAME...].
 
-Of each graph of this folder all that is computed is written down (`axc run --dump-all`), in which `axc compare` finds nothing
+Of each graph of operators/ all that is computed is written down (`axc run --dump-all`), in which `axc compare` finds nothing
 amiss; then one number of one tensor is changed, which it must name, with its place.
 """
 import json
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import zipfile
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parent / "operators"
 CODES = {"<f4": "f", "<f8": "d", "<i4": "i", "<i8": "q"}
 
 
