@@ -351,6 +351,7 @@ TypedId Inferer::inferMatch(Span span, const ast::ExprMatch& match) {
   scopes_.push_back(&ownedScopes_.back());
   std::size_t made = c_.solution.dimVars.size();
   TypeReader reader(c_, module(), annotationScopes(), diagnostics_);
+  reader.setMatch();
   TypeId type = reader.type(match.type);
   ReasonId asked = reason(ReasonKind::match, module()[match.type].span, "`match`");
   if (!reader.failed()) c_.solver.unify(type, c_.program[scrutinee].type, asked);

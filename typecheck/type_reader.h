@@ -47,6 +47,8 @@ class TypeReader {
   // What `*l`, `?k` and `?s` mean in what is read next: of a generalised function's parameters, whatever a caller
   // gives, which the function cannot choose; else whatever is found to stand there.
   void setUniversal(bool universal) { universal_ = universal; }
+  // What is read next is a `match`'s, which names sizes of the run without a mark.
+  void setMatch() { isMatch_ = true; }
   // Which argument of the variadic parameter is read now.
   void setPackIndex(std::size_t index) { packIndex_ = index; }
   bool mentionsPack(ast::TypeId id) const;
@@ -93,6 +95,7 @@ class TypeReader {
   std::vector<Scope*> scopes_;
   Diagnostics& diagnostics_;
   SignatureUse* use_;
+  bool isMatch_ = false;
   ReasonId reason_;
   std::size_t packIndex_ = 0;
   bool universal_ = false;

@@ -89,10 +89,11 @@ void TypeReader::sameKind(const std::string& name, DimVar known, DimKind kind, S
   diagnostics_.push_back(std::move(d));
 }
 
-// A bare name in a list of dimensions is no marked one; what a `match` on a runtime rank names has no mark either.
+// A bare name in a list of dimensions is no marked one; what a `match` names has no mark either.
 void TypeReader::plainName(ast::DimId id, Dim dim) {
   const auto* name = std::get_if<ast::DimName>(&module_[id].node);
   auto v = name ? c_.solution.dims.asVariable(dim) : std::nullopt;
+  if (v && isMatch_ && c_.solution.dimVars[v->index].kind == DimKind::runtime) return;
   if (v && c_.solution.dimVars[v->index].maker.empty()) sameKind(name->name, *v, DimKind::plain, module_[id].span);
 }
 
