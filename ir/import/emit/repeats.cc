@@ -131,7 +131,7 @@ class Sharer {
   // Whether statement `i` of one place reads what that of the other does: the same one inside, or outside the one that
   // stands for it.
   bool flowsAlike(Block& block, const Places& places, std::size_t a, std::size_t b, std::size_t length) {
-    std::map<std::uint32_t, std::uint32_t> means;
+    std::map<std::uint32_t, std::uint32_t> means, meantBy;  // one for one
     for (std::size_t i = 0; i < length; ++i) {
       const std::vector<NodeId> x = readsOf(block.statements[a + i].value), y = readsOf(block.statements[b + i].value);
       if (x.size() != y.size()) return false;
@@ -143,7 +143,8 @@ class Sharer {
         if (isInA != isInB) return false;
         if (isInA) {
           if (inA->second.first - a != inB->second.first - b || inA->second.second != inB->second.second) return false;
-        } else if (means.emplace(of.index, other.index).first->second != other.index) {
+        } else if (means.emplace(of.index, other.index).first->second != other.index ||
+                   meantBy.emplace(other.index, of.index).first->second != of.index) {
           return false;
         }
       }
