@@ -140,11 +140,12 @@ std::optional<std::vector<Dim>> Solver::knownDims(const Shape& shape) {
   return dims;
 }
 
+// False where it has another rank. It may stay open, as that of `s @ t`: who asks waits until it is known.
 bool Solver::fixRank(const Shape& shape, std::size_t rank, ReasonId reason) {
   if (auto known = knownDims(shape); known && known->size() == rank) return true;
   Shape dims;
   for (std::size_t i = 0; i < rank; ++i) dims.push_back(ShapePart::of(freshDimTerm("d" + std::to_string(i))));
-  return unifyShape(shape, dims, reason);
+  return tryShapeEqual(shape, dims, reason) != Progress::failed;
 }
 
 Solver::Progress Solver::runShapeEqual(Constraint& c) { return tryShapeEqual(c.shapes[0], c.shapes[1], c.reason); }
@@ -287,9 +288,9 @@ Solver::Progress Solver::runAxisSplit(Constraint& c) {
     failAttribute(c.reason, "axis " + std::to_string(*value) + " is out of range");
     return Progress::failed;
   }
-  bool ok = *value >= 0 ? fixRank(c.shapes[0], static_cast<std::size_t>(*value), c.reason)
-                        : fixRank(c.shapes[1], static_cast<std::size_t>(-*value - 1), c.reason);
-  return ok ? Progress::done : Progress::failed;
+  const Shape& side = c.shapes[*value >= 0 ? 0 : 1];
+  if (!fixRank(side, static_cast<std::size_t>(*value >= 0 ? *value : -*value - 1), c.reason)) return Progress::failed;
+  return knownDims(side) ? Progress::done : Progress::waiting;
 }
 
 Solver::Progress Solver::runPermute(Constraint& c) {
@@ -317,6 +318,7 @@ Solver::Progress Solver::runPermute(Constraint& c) {
     }
   }
   if (!fixRank(c.shapes[1], order.size(), c.reason)) return Progress::failed;
+  if (!knownDims(c.shapes[1])) return Progress::waiting;
   Shape from = s_.resolve(c.shapes[1]), to;
   for (std::size_t axis : order) to.push_back(from[axis]);
   return unifyShape(c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;

@@ -185,8 +185,9 @@ Solver::Progress Solver::runReduce(Constraint& c) {
     if (!keeps) return settle({});
     auto from = knownDims(c.shapes[1]);
     if (!from && result && !fixRank(c.shapes[1], result->size(), c.reason)) return Progress::failed;
-    if (!from && !result) return Progress::waiting;
-    return settle(Shape(from ? from->size() : result->size(), ShapePart::of(s_.dims.constant(1))));
+    if (!from) from = knownDims(c.shapes[1]);
+    if (!from) return Progress::waiting;
+    return settle(Shape(from->size(), ShapePart::of(s_.dims.constant(1))));
   }
   bool wrong = false;
   auto axes = axesOf(c.statics[0], wrong);
@@ -243,6 +244,7 @@ Solver::Progress Solver::runTile(Constraint& c) {
   auto factors = dimsOf(c.statics[0], times.items.size());
   if (!factors) return wrongForm(c, "a list of whole numbers");
   if (!fixRank(c.shapes[1], factors->size(), c.reason)) return Progress::failed;
+  if (!knownDims(c.shapes[1])) return Progress::waiting;
   Shape from = s_.resolve(c.shapes[1]), to;
   for (std::size_t i = 0; i < from.size(); ++i) {
     addFact((*factors)[i], FactRelation::ge, s_.dims.constant(0), c.reason);

@@ -17,6 +17,7 @@ Solver::Progress Solver::runPad(Constraint& c) {
   if (pads.kind == StaticKind::var || mode.kind == StaticKind::var) return Progress::waiting;
   if (pads.kind != StaticKind::list || mode.kind != StaticKind::text) return Progress::failed;
   if (!fixRank(c.shapes[1], pads.items.size(), c.reason)) return Progress::failed;
+  if (!knownDims(c.shapes[1])) return Progress::waiting;
   Shape from = s_.resolve(c.shapes[1]), to;
   Dim one = s_.dims.constant(1);
   for (std::size_t i = 0; i < from.size(); ++i) {
