@@ -458,7 +458,16 @@ Solver::Progress Solver::runRepeat(Constraint& c) {
   const StaticTerm count = s_.types[s_.resolve(c.statics[0])];
   auto value = count.kind == StaticKind::dim ? s_.dims.asConstant(s_.resolve(count.dim)) : std::nullopt;
   if (count.kind != StaticKind::dim && count.kind != StaticKind::var) return wrongForm(c, "a whole number");
-  if (!value) return Progress::waiting;
+  if (!value) {
+    // What takes the parts tells their number; a tuple of one part is that part.
+    const TypeTerm result = s_.types[s_.resolve(c.types[0])];
+    if (result.kind == TypeKind::var) return Progress::waiting;
+    value = result.kind == TypeKind::tuple ? static_cast<std::int64_t>(result.parts.size()) : 1;
+    StaticTerm told;
+    told.kind = StaticKind::dim;
+    told.dim = s_.dims.constant(*value);
+    if (!unifyStatic(c.statics[0], s_.types.add(std::move(told)), c.reason)) return Progress::failed;
+  }
   constexpr std::int64_t most = 4096;
   if (*value < 1 || *value > most) {
     failAttribute(c.reason, std::to_string(*value) + " parts: 1 to 4096 are possible");

@@ -37,7 +37,7 @@ class EntryMaker {
     if (conflict()) return std::nullopt;
     defaultElements();
     c_.solver.solve();
-    if (conflict() || isOpen() || !inputs() || !weightsKnown() || !outputs()) return std::nullopt;
+    if (conflict() || !partsKnown() || isOpen() || !inputs() || !weightsKnown() || !outputs()) return std::nullopt;
     nameSymbols();
     if (!outputsBound()) return std::nullopt;
     guardRefinedNames();
@@ -372,6 +372,22 @@ class EntryMaker {
     std::string sizes;
     for (const ShapePart& part : shape) sizes += (sizes.empty() ? "" : ", ") + c_.solution.printSize(part.dim, nameOf);
     return fmt::format("{} [{}]", info(elem.elem).name, sizes);
+  }
+
+  // How many tensors there are is fixed when a program is compiled.
+  bool partsKnown() {
+    for (const Constraint* parts : c_.solver.pending(ConstraintKind::repeat)) {
+      const Reason& why = c_.provenance[parts->reason];
+      const StaticTerm count = c_.solution.types[c_.solution.resolve(parts->statics[0])];
+      const std::string number = count.kind == StaticKind::dim ? c_.solution.printSize(count.dim) : "_";
+      const auto size = count.kind == StaticKind::dim ? c_.solution.dims.asVariable(count.dim) : std::nullopt;
+      error(codes::openEntry, why.span,
+            fmt::format("{} gives {} parts, which only the run tells", why.subject, number), "their number is open",
+            size && c_.solution.dimVars[size->index].named
+                ? fmt::format("a pattern of as many names says it, and so does `--set {}=4`", number)
+                : "a pattern of as many names says it");
+    }
+    return !failed_;
   }
 
   bool weightsKnown() {
