@@ -19,6 +19,39 @@ std::vector<std::string> boundNames(const ast::Module& module) {
   return names;
 }
 
+std::vector<std::string> importedBy(const ast::Module& module) {
+  std::vector<std::string> names;
+  for (const ast::Item& item : module.items)
+    if (const auto* import = std::get_if<ast::Import>(&item)) names.push_back(import->name.text);
+  return names;
+}
+
+// Names that statements of the text say first: what was there before says none of them again.
+struct Said {
+  std::set<std::uint32_t> bound;
+  std::set<std::string> imported;
+
+  void add(const Statement& statement) {
+    bound.insert(statement.binds.begin(), statement.binds.end());
+    for (std::string& name : importedBy(statement.piece->module)) imported.insert(std::move(name));
+  }
+  bool has(const Statement& statement) const {
+    const std::vector<std::string> imports = importedBy(statement.piece->module);
+    return std::any_of(statement.binds.begin(), statement.binds.end(), [&](auto name) { return bound.count(name); }) ||
+           std::any_of(imports.begin(), imports.end(), [&](const auto& name) { return imported.count(name); });
+  }
+};
+
+// Whether a broken piece may be what is left of a statement: it says one of its names still.
+bool isLeftOf(const Statement& statement, const Piece& broken) {
+  const auto isSaid = [&](const std::string& name) {
+    return std::binary_search(broken.mentions.begin(), broken.mentions.end(), name);
+  };
+  const std::vector<std::string> imports = importedBy(statement.piece->module);
+  return std::any_of(statement.bound.begin(), statement.bound.end(), isSaid) ||
+         std::any_of(imports.begin(), imports.end(), isSaid);
+}
+
 }  // namespace
 
 IncrementalCheck::IncrementalCheck(SourceMap& sources, std::string path)
@@ -68,7 +101,7 @@ void IncrementalCheck::align() {
       gone[next].push_back(it->statement);
     }
   }
-  std::set<NameId> bound;
+  Said said;
   std::set<std::size_t> stayed;
   for (const auto& [piece, statement] : known) stayed.insert(placeOf[piece]);
   for (std::size_t i = 0; i < pieces().size(); ++i) {
@@ -76,7 +109,7 @@ void IncrementalCheck::align() {
     if (piece->isBroken()) continue;
     auto& statement = known[piece.get()];
     if (!statement) statement = read(piece);
-    bound.insert(statement->binds.begin(), statement->binds.end());
+    said.add(*statement);
   }
   for (std::size_t i = 0; i < pieces().size(); ++i) {
     const auto& piece = pieces()[i].piece;
@@ -88,11 +121,17 @@ void IncrementalCheck::align() {
     auto end = stayed.upper_bound(i);
     auto before = gone.find(end == stayed.end() ? pieces().size() : *end);
     if (before != gone.end()) {
-      for (auto ghost = before->second.rbegin(); ghost != before->second.rend(); ++ghost)
-        if (!(*ghost)->piece->isBroken() && std::none_of((*ghost)->binds.begin(), (*ghost)->binds.end(),
-                                                         [&](NameId name) { return bound.count(name) > 0; }))
+      std::vector<std::shared_ptr<Statement>> left;  // for the next broken piece of the gap
+      for (auto ghost = before->second.rbegin(); ghost != before->second.rend(); ++ghost) {
+        if ((*ghost)->piece->isBroken() || said.has(**ghost)) continue;
+        if (isLeftOf(**ghost, *piece)) {
           statements_.push_back({*ghost, i, false});
-      gone.erase(before);
+          said.add(**ghost);
+        } else {
+          left.insert(left.begin(), *ghost);
+        }
+      }
+      before->second = std::move(left);
     }
     if (statements_.empty() || statements_.back().piece != i || statements_.back().isCurrent) {
       auto& statement = known[piece.get()];
@@ -230,8 +269,16 @@ Diagnostics IncrementalCheck::diagnostics() const {
     auto index = static_cast<std::size_t>(after - importBegins_.begin());
     if (index > 0 && index <= imports.size()) *span = imports[index - 1]->name.span;
   };
+  // Not of a statement that is broken now.
+  const auto isOfTheText = [&](const Label& label) {
+    const Span* span = std::get_if<Span>(&label.place);
+    return !span || std::none_of(statements_.begin(), statements_.end(), [&](const CurrentStatement& current) {
+      return !current.isCurrent && current.statement->piece->source == span->source;
+    });
+  };
   for (Diagnostic d : loadFound_) {
     inText(d.primary);
+    if (!isOfTheText(d.primary)) continue;
     for (Label& label : d.secondary) inText(label);
     out.push_back(std::move(d));
   }

@@ -272,6 +272,36 @@ TEST(Incremental, ABrokenStatementIsWhatItWas) {
   }
 }
 
+// What was good before is left out where the text says it elsewhere, or no more: no error comes of it.
+TEST(Incremental, WhatIsKeptOfBrokenStatementsGivesNoErrors) {
+  const std::string broken = "b = fn (x : f32 [n]) { nn.relu(x };\n";
+  for (const auto& [before, now, types] : std::vector<std::array<std::string, 3>>{
+           {"// Two.\nimport nn;\na = 1f32;\n", "import nn;\n// Two.\na = 1f32;\n",
+            "a : f32\nb : (f32 [n]) -> f32 [n]\n"},
+           {"// Two.\nimport nn;\na = 1f32;\n", "a = 1f32;\nimport nn;\n// Two.\n",
+            "a : f32\nb : (f32 [n]) -> f32 [n]\n"},
+           {"import nn;\na = 1f32;\n", "import nn;\n", "b : (f32 [n]) -> f32 [n]\n"},
+           {"import nn;\na = 1f32;\n", "import nn;\nc = 1f32; a = 2f32;\n",
+            "c : f32\na : f32\nb : (f32 [n]) -> f32 [n]\n"},
+       }) {
+    SourceMap sources;
+    IncrementalCheck check(sources, "kept.ax");
+    check.update(before + "b = fn (x : f32 [n]) { nn.relu(x) };\n", {});
+    EXPECT_TRUE(check.diagnostics().empty()) << before;
+    for (const std::string& text : {before + broken, now + broken, now + "\n" + broken}) {
+      check.update(text, {});
+      for (const Diagnostic& d : check.diagnostics()) EXPECT_TRUE(d.code->code.starts_with("E01")) << text << d.message;
+    }
+    EXPECT_EQ(show(check.types()), types) << now;
+  }
+  SourceMap sources;
+  IncrementalCheck check(sources, "kept.ax");
+  check.update("import none;\na = 1f32;\n", {});
+  EXPECT_EQ(check.diagnostics().size(), 1u);
+  check.update("import none +;\na = 1f32;\n", {});
+  for (const Diagnostic& d : check.diagnostics()) EXPECT_TRUE(d.code->code.starts_with("E01")) << d.message;
+}
+
 // Of a large model, what one edit costs. Prints the median, and how many statements were inferred.
 TEST(Incremental, AnEditCostsWhatItTouches) {
   std::string text;
