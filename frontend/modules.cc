@@ -241,6 +241,16 @@ std::span<const CoreOp> coreOps() { return embedded::coreOps; }
 
 std::string_view coreText() { return embedded::core; }
 
+std::string headComment(std::string_view text) {
+  std::string about;
+  while (text.starts_with("//") && !text.starts_with("///")) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    about += std::string(text.substr(2, end - 2)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return about;
+}
+
 std::string_view familyOf(const CoreOp& op) {
   constexpr std::string_view mark = "// ---- ";
   std::string_view text = embedded::core, family;

@@ -46,21 +46,10 @@ void printIndented(std::string_view text) {
   }
 }
 
-// What the comment at the top of a module says.
-std::string aboutModule(std::string_view text) {
-  std::string about;
-  while (text.starts_with("//") && !text.starts_with("///")) {
-    std::size_t end = std::min(text.find('\n'), text.size());
-    about += std::string(text.substr(2, end - 2)) + "\n";
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return oneLine(about);
-}
-
 void listModules() {
   std::printf("\n---- modules\n");
   for (std::string_view module : stdlibModuleNames())
-    std::printf("\nimport %s;\n  %s\n", std::string(module).c_str(), aboutModule(stdlibModule(module)).c_str());
+    std::printf("\nimport %s;\n  %s\n", std::string(module).c_str(), oneLine(headComment(stdlibModule(module))).c_str());
 }
 
 // The functions of a module, `nn`, or one of them, `nn.dense`: their types and documentation. None where there is no

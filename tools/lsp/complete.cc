@@ -15,12 +15,63 @@ constexpr int functionItem = 3, fieldItem = 5, variableItem = 6, moduleItem = 9,
 
 constexpr std::string_view ofCore = "op";  // a keyword that only stdlib/core.ax may say
 
+enum class Within : std::uint8_t { code, string, comment };
+
+// Neither of them goes on behind its line.
+Within placeBehind(std::string_view before) {
+  Within within = Within::code;
+  for (std::size_t i = before.rfind('\n') + 1; i < before.size(); ++i) {
+    if (before[i] == '"') within = within == Within::string ? Within::code : Within::string;
+    if (within == Within::code && before.substr(i).starts_with("//")) return Within::comment;
+  }
+  return within;
+}
+
+// Whether the nearest bracket that is open is one of an index.
+bool inIndex(std::string_view before) {
+  int depth = 0;
+  for (std::size_t i = before.size(); i-- > 0;) {
+    const char c = before[i];
+    if (c == ')' || c == ']' || c == '}') ++depth;
+    if (c == ';' && depth == 0) return false;
+    if ((c == '(' || c == '[' || c == '{') && depth-- == 0) return c == '[';
+  }
+  return false;
+}
+
+enum class TypePart : std::uint8_t { none, type, size };
+
+// What of a type the next word is: nothing but parts of one stands between it and a `:`.
+TypePart typePartBehind(std::string_view before) {
+  constexpr std::string_view inTypes = " \t\r\n*~?+-/%>@#";
+  int depth = 0;
+  bool isNext = false, isSize = false;  // behind a comma; within a shape
+  for (std::size_t i = before.size(); i-- > 0;) {
+    const char c = before[i];
+    if (isNamePart(c) || inTypes.find(c) != std::string_view::npos) continue;
+    if (c == ',') {
+      isNext |= depth == 0;
+    } else if (c == ']' || c == ')') {
+      ++depth;
+    } else if (c == '[' || c == '(') {
+      if (depth-- > 0) continue;
+      depth = 0;
+      isNext = false;
+      isSize |= c == '[';
+    } else if (c == ':' && depth == 0 && !isNext && !inIndex(before.substr(0, i))) {
+      return isSize ? TypePart::size : TypePart::type;
+    } else {
+      return TypePart::none;
+    }
+  }
+  return TypePart::none;
+}
+
 // The call that an offset is within the brackets of: its callee, which argument, and the name before `=` if any.
 struct OpenCall {
   std::string callee;
   std::size_t argument = 0;
   std::string named;
-  bool inString = false;
 };
 
 // Reads backwards as far as the statement goes: the text is broken most of the time that one asks.
@@ -30,9 +81,6 @@ std::optional<OpenCall> callAround(std::string_view before) {
   std::string_view argument;  // that the offset is in, so far
   bool isFirst = true;
   std::size_t end = before.size();
-  std::size_t quotes = 0;
-  for (std::size_t i = before.rfind('\n') + 1; i < before.size(); ++i) quotes += before[i] == '"';
-  call.inString = quotes % 2 == 1;
   for (std::size_t i = before.size(); i-- > 0;) {
     char c = before[i];
     if (c == ')' || c == ']' || c == '}') ++depth;
@@ -143,7 +191,7 @@ std::optional<Signature> signatureOf(Document& document, const Meaning& meaning)
 
 Json Server::signatureHelp(const Json& params) {
   Document& document = this->document(params);
-  std::uint32_t offset = offsetOf(document, params.at("position"));
+  std::uint32_t offset = offsetOf(document, heldBy(params, "position"));
   auto call = callAround(std::string_view(document.text.bytes()).substr(0, offset));
   if (!call) return nullptr;
   auto signature = signatureOf(document, document.meaningOf(call->callee, document.at(offset).piece));
@@ -169,6 +217,7 @@ class Offers {
  public:
   Offers(Document& document, std::uint32_t offset) : document_(document), at_(document.at(offset)), offset_(offset) {
     const std::string& text = document.text.bytes();
+    within_ = placeBehind(std::string_view(text).substr(0, offset));
     wordBegin_ = offset;
     while (wordBegin_ > 0 && isNamePart(text[wordBegin_ - 1])) --wordBegin_;
     call_ = callAround(std::string_view(text).substr(0, offset));
@@ -184,14 +233,21 @@ class Offers {
   std::uint32_t wordBegin() const { return wordBegin_; }
 
   void find() {
-    if (call_ && call_->inString) return words();
+    if (within_ == Within::comment) return;
+    if (within_ == Within::string) return words("");
     const std::string word = document_.text.bytes().substr(wordBegin_, offset_ - wordBegin_);
     auto import = document_.check().imports().find(word.substr(0, word.find('.')));
     if (word.find('.') != std::string::npos && import != document_.check().imports().end())
       return members(import->first, import->second);
     if (isImport()) return modules();
-    attributes();
+    const TypePart part = typePartBehind(std::string_view(document_.text.bytes()).substr(0, wordBegin_));
+    if (part != TypePart::none) return typeNames(part);
+    const bool isNamed = call_ && !call_->named.empty();
+    if (isNamed) words("\"");
+    const bool takesWord = !items_.empty();
+    if (!isNamed) attributes();
     locals();
+    if (takesWord) return;
     topLevel();
     for (const auto& [name, module] : document_.check().imports()) offer({name, moduleItem, "module", ""});
     operators("");
@@ -215,11 +271,20 @@ class Offers {
     for (std::string_view module : stdlibModuleNames()) offer({std::string(module), moduleItem, "stdlib", ""});
   }
 
-  void words() {
-    if (!signature_) return;
+  void typeNames(TypePart part) {
+    if (part == TypePart::type)
+      for (const ElemInfo& element : elemTable) offer({std::string(element.name), keywordItem, "element type", ""});
+    for (const LocalName& local : at_.names ? at_.names->locals : std::vector<LocalName>())
+      if (!local.sort.empty() && local.scope.begin <= at_.offset && at_.offset <= local.scope.end)
+        offer({local.name, variableItem, std::string(local.sort), ""});
+    for (const std::string& shared : document_.sharedNames()) offer({shared, variableItem, "", ""});
+  }
+
+  void words(const std::string& quote) {
+    if (!signature_ || !call_) return;
     for (const Taken& taken : signature_->parameters)
       if (taken.name == call_->named)
-        for (const std::string& word : taken.words) offer({word, valueItem, taken.label, ""});
+        for (const std::string& word : taken.words) offer({quote + word + quote, valueItem, taken.label, ""});
   }
 
   void attributes() {
@@ -244,7 +309,7 @@ class Offers {
     operators(import + ".");
   }
 
-  // What the piece says itself; where it is broken, what it said before.
+  // What the piece says itself; where it is broken, what it says still of what it said before.
   void locals() {
     if (document_.check().pieces().empty()) return;
     const CurrentStatement* current = document_.statementOf(at_.piece);
@@ -252,14 +317,25 @@ class Offers {
       if (at_.offset < local.scope.begin || at_.offset > local.scope.end) continue;
       std::optional<TypeId> type;
       if (current && current->isCurrent) type = document_.typeAt(*current->statement, local.definition);
+      if (current && !current->isCurrent) type = typeBefore(*current, local.name);
       offer({local.name, variableItem, type ? document_.print(current->statement.get(), *type) : "", ""});
     }
     if (!current || current->isCurrent) return;
+    const std::vector<std::string>& said = document_.check().pieces()[at_.piece].piece->mentions;
+    const std::vector<std::string>& own = current->statement->bound;
     const TypedProgram& program = document_.checked().program;
     const auto [from, to] = current->statement->bindings;
-    for (std::size_t i = from; i < std::min(to, program.bindings.size()); ++i)
-      offer({program.bindings[i].name, variableItem,
-             document_.print(current->statement.get(), program.bindings[i].type), ""});
+    for (std::size_t i = from; i < std::min(to, program.bindings.size()); ++i) {
+      const std::string& name = program.bindings[i].name;
+      if (std::binary_search(said.begin(), said.end(), name) && std::find(own.begin(), own.end(), name) == own.end())
+        offer({name, variableItem, document_.print(current->statement.get(), program.bindings[i].type), ""});
+    }
+  }
+
+  std::optional<TypeId> typeBefore(const CurrentStatement& current, const std::string& name) {
+    NameUse use;
+    use.name = name;
+    return document_.typeOfLocal(current, use);
   }
 
   void topLevel() {
@@ -277,6 +353,7 @@ class Offers {
   Document& document_;
   Document::At at_;
   std::uint32_t offset_, wordBegin_ = 0;
+  Within within_ = Within::code;
   std::optional<OpenCall> call_;
   std::optional<Signature> signature_;
   std::vector<Item> items_;
@@ -287,7 +364,7 @@ class Offers {
 
 Json Server::completion(const Json& params) {
   Document& document = this->document(params);
-  std::uint32_t offset = offsetOf(document, params.at("position"));
+  std::uint32_t offset = offsetOf(document, heldBy(params, "position"));
   Offers offers(document, offset);
   offers.find();
   Json items = Json::array();

@@ -76,6 +76,8 @@ class Document {
   std::vector<std::string> print(const Statement* statement, const std::vector<TypeId>& types);
   std::string print(const Statement* statement, TypeId type) { return print(statement, std::vector{type}).front(); }
   std::string printBinding(BindingId binding);
+  // Sizes, shapes and the like that the module's parameters share, in the order of the alphabet.
+  const std::vector<std::string>& sharedNames() const { return sharedNames_; }
 
  private:
   SourceMap sources_;

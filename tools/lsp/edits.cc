@@ -94,8 +94,8 @@ std::string shown(const std::vector<BindingType>& types) {
 
 Json Server::codeAction(const Json& params) {
   Document& document = this->document(params);
-  std::uint32_t from = offsetOf(document, params.at("range").at("start"));
-  std::uint32_t to = offsetOf(document, params.at("range").at("end"));
+  std::uint32_t from = offsetOf(document, heldBy(heldBy(params, "range"), "start"));
+  std::uint32_t to = offsetOf(document, heldBy(heldBy(params, "range"), "end"));
   Json actions = Json::array();
   offerMends(document, from, to, actions);
   auto touches = [&](std::uint32_t begin, std::uint32_t end) { return begin <= to && from <= end; };

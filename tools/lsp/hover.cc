@@ -1,4 +1,7 @@
 // What stands at a place: its type and documentation.
+#include <algorithm>
+
+#include "frontend/families.h"
 #include "tools/lsp/server.h"
 
 namespace axle::lsp {
@@ -34,13 +37,32 @@ std::optional<Shown> showExpression(Document& document, const CurrentStatement& 
   return Shown{inCode(text + " : " + document.print(current.statement.get(), e.type)), e.span};
 }
 
+// Why a name of the document has no type.
+std::string whyUntyped(Document& document, const Meaning& meaning) {
+  for (const Diagnostic& d : document.check().diagnostics()) {
+    const Span* span = std::get_if<Span>(&d.primary.place);
+    if (d.code->severity == Severity::error && span && span->source == meaning.definition.source)
+      return "no type is known: " + d.message;
+  }
+  return "no type is known, for an error elsewhere";
+}
+
 // A name of a module: its type and its documentation.
 std::string describe(Document& document, const Meaning& meaning, const std::string& said) {
   auto definition = definitionIn(*meaning.source, meaning.name).value_or(Definition{});
   std::string text = (definition.isParam ? "param " : "") + said;
-  if (meaning.binding) text += " : " + document.printBinding(*meaning.binding);
+  const bool hasFailed = meaning.binding && document.checked().failed.count(meaning.binding->index) > 0;
+  if (meaning.binding && !hasFailed) text += " : " + document.printBinding(*meaning.binding);
   if (definition.isParam && definition.tensor != meaning.name) text += " = \"" + definition.tensor + "\"";
-  return inCode(text) + (definition.doc.empty() ? "" : "\n\n" + definition.doc);
+  return inCode(text) + (hasFailed ? "\n\n" + whyUntyped(document, meaning) : "") +
+         (definition.doc.empty() ? "" : "\n\n" + definition.doc);
+}
+
+// What a name of a type stands for.
+std::string sortOf(const Document::At& at, const NameUse& use) {
+  for (const LocalName& local : at.names->locals)
+    if (local.definition == use.definition) return std::string(local.sort);
+  return {};
 }
 
 std::optional<Shown> showName(Document& document, const Document::At& at, const CurrentStatement* current) {
@@ -53,11 +75,15 @@ std::optional<Shown> showName(Document& document, const Document::At& at, const 
   }
   Meaning meaning = document.meaning(at.piece, use);
   if (meaning.kind == Meaning::nothing || (meaning.kind == Meaning::module && !meaning.source)) return std::nullopt;
-  if (meaning.kind == Meaning::module) return Shown{inCode("import " + meaning.from), use.span};
+  if (meaning.kind == Meaning::module) {
+    const std::string about = headComment(document.sources().text(meaning.source->source));
+    return Shown{inCode("import " + meaning.from) + (about.empty() ? "" : "\n\n" + about), use.span};
+  }
   if (meaning.kind == Meaning::local) {
     auto type = current ? document.typeOfLocal(*current, use) : std::nullopt;
-    return Shown{inCode(type ? use.name + " : " + document.print(current->statement.get(), *type) : use.name),
-                 use.span};
+    if (type) return Shown{inCode(use.name + " : " + document.print(current->statement.get(), *type)), use.span};
+    const std::string sort = sortOf(at, use);
+    return Shown{inCode(use.name) + (sort.empty() ? "" : "\n\nthe name of " + sort), use.span};
   }
   std::string text = meaning.kind == Meaning::op ? inCode(std::string(meaning.declaration->text)) + "\n\n" +
                                                        std::string(meaning.declaration->doc)
@@ -76,7 +102,7 @@ std::optional<Shown> showName(Document& document, const Document::At& at, const 
 Json Server::hover(const Json& params) {
   Document& document = this->document(params);
   if (document.check().pieces().empty()) return nullptr;
-  Document::At at = document.at(offsetOf(document, params.at("position")));
+  Document::At at = document.at(offsetOf(document, heldBy(params, "position")));
   const CurrentStatement* current = document.statementOf(at.piece);
   std::optional<Shown> shown;
   if (at.use)

@@ -39,10 +39,10 @@ class Walker {
 
   void add(NameUse use) { out_.uses.push_back(std::move(use)); }
 
-  void define(const std::string& name, Span span, bool isType) {
+  void define(const std::string& name, Span span, std::string_view sort = {}) {
     Scope& scope = scopes_.back();
-    (isType ? scope.types : scope.values)[name] = span;
-    out_.locals.push_back({name, span, Span{span.source, span.end, scope.span.end}, isType});
+    (sort.empty() ? scope.values : scope.types)[name] = span;
+    out_.locals.push_back({name, span, Span{span.source, span.end, scope.span.end}, sort});
     add({span, name, NameKind::local, true, span, {}, 0});
   }
 
@@ -55,7 +55,7 @@ class Walker {
   }
 
   // A name in a type: what no signature around has said yet is defined here.
-  void sayType(const std::string& name, Span span) {
+  void sayType(const std::string& name, Span span, std::string_view sort) {
     if (name.empty()) return;
     std::string_view text = sources_.text(span);
     if (auto at = text.find(name); at != std::string_view::npos)
@@ -65,14 +65,14 @@ class Walker {
       if (auto it = scope->types.find(name); it != scope->types.end())
         return add({span, name, NameKind::local, false, it->second, {}, 0});
     bool isShared = std::binary_search(shared_.begin(), shared_.end(), name);
-    if (!scopes_.empty() && !isShared) return define(name, span, true);
+    if (!scopes_.empty() && !isShared) return define(name, span, sort);
     add({span, name, NameKind::topLevel, false, {}, {}, 0});
   }
 
   void pattern(ast::PatternId id, bool isLocal) {
     for (const ast::Name& name : ast::namesOf(m_, id)) {
       if (isLocal)
-        define(name.text, name.span, false);
+        define(name.text, name.span);
       else
         add({name.span, name.text, NameKind::topLevel, true, {}, {}, 0});
     }
@@ -84,9 +84,9 @@ class Walker {
         dim(relation->left);
         dim(relation->right);
       } else if (const auto* of = std::get_if<ast::FactClass>(&fact.node)) {
-        sayType(of->variable, fact.span);
+        sayType(of->variable, fact.span, "a type");
       } else if (const auto* stretch = std::get_if<ast::FactStretch>(&fact.node)) {
-        sayType(stretch->dim, fact.span);
+        sayType(stretch->dim, fact.span, "a size");
         dim(stretch->other);
       }
     }
@@ -96,10 +96,10 @@ class Walker {
     if (!id) return;
     const ast::Type& t = m_[id];
     if (const auto* tensor = std::get_if<ast::TypeTensor>(&t.node)) {
-      if (!elemNamed(tensor->elem)) sayType(tensor->elem, tensor->elemSpan);
+      if (!elemNamed(tensor->elem)) sayType(tensor->elem, tensor->elemSpan, "an element type");
       shape(tensor->shape);
     } else if (const auto* name = std::get_if<ast::TypeName>(&t.node)) {
-      sayType(name->name, t.span);
+      sayType(name->name, t.span, "a type");
     } else if (const auto* tuple = std::get_if<ast::TypeTuple>(&t.node)) {
       for (ast::TypeId part : tuple->parts) type(part);
     } else if (const auto* function = std::get_if<ast::TypeFunction>(&t.node)) {
@@ -114,8 +114,8 @@ class Walker {
     const ast::Shape& s = m_[id];
     if (const auto* dims = std::get_if<ast::ShapeDims>(&s.node))
       for (ast::DimId d : dims->dims) dim(d);
-    if (const auto* name = std::get_if<ast::ShapeName>(&s.node)) sayType(name->name, s.span);
-    if (const auto* name = std::get_if<ast::ShapeRuntime>(&s.node)) sayType(name->name, s.span);
+    if (const auto* name = std::get_if<ast::ShapeName>(&s.node)) sayType(name->name, s.span, "a shape");
+    if (const auto* name = std::get_if<ast::ShapeRuntime>(&s.node)) sayType(name->name, s.span, "a shape");
     if (const auto* append = std::get_if<ast::ShapeAppend>(&s.node))
       for (ast::ShapeId part : append->parts) shape(part);
     if (const auto* broadcast = std::get_if<ast::ShapeBroadcast>(&s.node))
@@ -125,9 +125,9 @@ class Walker {
   void dim(ast::DimId id) {
     if (!id) return;
     const ast::Dim& d = m_[id];
-    if (const auto* name = std::get_if<ast::DimName>(&d.node)) sayType(name->name, d.span);
-    if (const auto* name = std::get_if<ast::DimRagged>(&d.node)) sayType(name->name, d.span);
-    if (const auto* name = std::get_if<ast::DimRuntime>(&d.node)) sayType(name->name, d.span);
+    if (const auto* name = std::get_if<ast::DimName>(&d.node)) sayType(name->name, d.span, "a size");
+    if (const auto* name = std::get_if<ast::DimRagged>(&d.node)) sayType(name->name, d.span, "a size");
+    if (const auto* name = std::get_if<ast::DimRuntime>(&d.node)) sayType(name->name, d.span, "a size");
     if (const auto* negate = std::get_if<ast::DimNegate>(&d.node)) dim(negate->operand);
     if (const auto* streamed = std::get_if<ast::DimStreamed>(&d.node)) dim(streamed->inner);
     if (const auto* of = std::get_if<ast::DimOfShape>(&d.node)) shape(of->shape);
@@ -144,12 +144,12 @@ class Walker {
   void function(const ast::Expr& e, const ast::ExprFn& fn) {
     scopes_.push_back({e.span, {}, {}});
     for (const ast::Parameter& parameter : fn.parameters) {
-      define(parameter.name.text, parameter.name.span, false);
+      define(parameter.name.text, parameter.name.span);
       type(parameter.type);
     }
     for (const ast::StaticParameter& parameter : fn.statics) {
       expr(parameter.defaultValue);
-      define(parameter.name.text, parameter.name.span, false);
+      define(parameter.name.text, parameter.name.span);
     }
     type(fn.resultType);
     facts(fn.where);

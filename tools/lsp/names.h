@@ -33,8 +33,8 @@ struct NameUse {
 struct LocalName {
   std::string name;
   Span definition;
-  Span scope;  // where it can be said
-  bool isType = false;
+  Span scope;             // where it can be said
+  std::string_view sort;  // "a size", "a shape" and the like of a name in a type; empty of values
 };
 
 struct PieceNames {

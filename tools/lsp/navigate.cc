@@ -9,7 +9,7 @@ namespace axle::lsp {
 
 Json Server::definition(const Json& params) {
   Document& document = this->document(params);
-  Document::At at = document.at(offsetOf(document, params.at("position")));
+  Document::At at = document.at(offsetOf(document, heldBy(params, "position")));
   if (!at.use) return nullptr;
   Meaning meaning = document.meaning(at.piece, *at.use);
   if (meaning.kind == Meaning::nothing) return nullptr;
@@ -75,7 +75,7 @@ std::vector<Server::Said> Server::whereSaid(Document& document, const Target& ta
 
 Json Server::references(const Json& params) {
   Document& document = this->document(params);
-  Document::At at = document.at(offsetOf(document, params.at("position")));
+  Document::At at = document.at(offsetOf(document, heldBy(params, "position")));
   Json out = Json::array();
   if (!at.use) return out;
   bool withDefinition = params.value(Json::json_pointer("/context/includeDeclaration"), true);
@@ -111,7 +111,7 @@ const NameUse& Server::renamed(Document& document, const Document::At& at, Targe
 
 Json Server::prepareRename(const Json& params) {
   Document& document = this->document(params);
-  Document::At at = document.at(offsetOf(document, params.at("position")));
+  Document::At at = document.at(offsetOf(document, heldBy(params, "position")));
   Target target;
   const NameUse& use = renamed(document, at, target);
   Span span = document.inText(at.piece, use.span);
@@ -119,12 +119,18 @@ Json Server::prepareRename(const Json& params) {
   return {{"range", rangeJson(document.text, span.begin, span.end)}, {"placeholder", target.meaning.name}};
 }
 
+// For the user: `line 3`.
+std::string Server::lineOf(const Document& document, std::size_t piece, const NameUse& use) const {
+  return "line " + std::to_string(document.text.place(document.inText(piece, use.span).begin, encoding_).line + 1);
+}
+
 Json Server::rename(const Json& params) {
   Document& document = this->document(params);
-  Document::At at = document.at(offsetOf(document, params.at("position")));
-  const std::string name = params.at("newName");
+  Document::At at = document.at(offsetOf(document, heldBy(params, "position")));
+  const std::string name = heldBy(params, "newName");
   Target target;
   renamed(document, at, target);
+  if (name == target.meaning.name) return {{"changes", Json::object()}};
   if (!isName(name)) throw Refusal{requestFailed, "`" + name + "` is no name"};
   for (const CoreOp& op : coreOps())
     if (op.name == name) throw Refusal{requestFailed, "`" + name + "` is a core operator"};
@@ -144,7 +150,8 @@ Json Server::rename(const Json& params) {
   for (const auto& [other, piece] : pieces)
     for (const NameUse& use : other->namesIn(piece).uses)
       if (use.name == name && use.kind != NameKind::attribute)
-        throw Refusal{requestFailed, "`" + name + "` means something else where the name is said"};
+        throw Refusal{requestFailed, "`" + name + "` means something else already, in " + lineOf(*other, piece, use) +
+                                         ": choose another name"};
   return {{"changes", edits}};
 }
 

@@ -59,8 +59,8 @@ Json Server::documentSymbol(const Json& params) {
 
 Json Server::inlayHint(const Json& params) {
   Document& document = this->document(params);
-  std::uint32_t from = offsetOf(document, params.at("range").at("start"));
-  std::uint32_t to = offsetOf(document, params.at("range").at("end"));
+  std::uint32_t from = offsetOf(document, heldBy(heldBy(params, "range"), "start"));
+  std::uint32_t to = offsetOf(document, heldBy(heldBy(params, "range"), "end"));
   Json hints = Json::array();
   for (const CurrentStatement& current : document.check().statements()) {
     if (!current.isCurrent) continue;
@@ -79,6 +79,10 @@ Json Server::inlayHint(const Json& params) {
                        {"kind", typeHint},
                        {"paddingLeft", false}});
     };
+    for (const ast::Item& item : module.items) {
+      const auto* param = std::get_if<ast::Param>(&item);
+      if (param && !param->type) hint(param->name.span.end, param->name.span, " : ");
+    }
     for (const ast::Binding& binding : module.bindings) {
       if (!isFunction(module, binding.value))
         for (const auto& [name, at] : namesOf(module, binding.pattern)) hint(at.end, at, ": ");

@@ -97,7 +97,7 @@ Json Server::rangeJson(const Text& text, std::uint32_t begin, std::uint32_t end)
 
 Place Server::placeOf(const Json& position) {
   auto number = [&](const char* name) {
-    const Json& value = position.at(name);
+    const Json& value = heldBy(position, name);
     if (!value.is_number_integer()) throw Refusal{invalidParams, std::string(name) + " is no whole number"};
     if (!value.is_number_unsigned()) return std::uint32_t{0};  // below 0
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(value.get<std::uint64_t>(), UINT32_MAX));

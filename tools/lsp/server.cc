@@ -106,7 +106,7 @@ void Server::answer(const Json& id, const Json& message) {
   } catch (const Refusal& refusal) {
     refused(refusal.code, refusal.message);
   } catch (const Json::exception& wrong) {
-    refused(invalidParams, wrong.what());
+    refused(invalidParams, "the parameters of " + name + " do not have the types that the protocol gives them");
   } catch (const std::exception& bug) {
     refused(internalError, bug.what());
   }
@@ -141,6 +141,12 @@ Json Server::shutdown(const Json&) {
   return nullptr;
 }
 
+const Json& heldBy(const Json& object, const char* name) {
+  auto found = object.is_object() ? object.find(name) : object.end();
+  if (found == object.end()) throw Refusal{invalidParams, std::string("the parameters lack `") + name + "`"};
+  return *found;
+}
+
 // ---- documents
 
 LoadOptions Server::loadOptions() const {
@@ -156,7 +162,7 @@ Document* Server::find(const std::string& uri) {
 
 // The open document that a request is about, checked.
 Document& Server::document(const Json& params) {
-  const std::string uri = params.at("textDocument").at("uri");
+  const std::string uri = heldBy(heldBy(params, "textDocument"), "uri");
   Document* found = find(uri);
   if (!found) throw Refusal{invalidParams, "no document " + uri + " is open"};
   if (!found->isFresh) {
@@ -189,10 +195,10 @@ void Server::refresh() {
 }
 
 Json Server::didOpen(const Json& params) {
-  const Json& item = params.at("textDocument");
-  const std::string uri = item.at("uri");
+  const Json& item = heldBy(params, "textDocument");
+  const std::string uri = heldBy(item, "uri");
   auto document = std::make_unique<Document>(uri, pathOf(uri));
-  document->text = Text(item.at("text").get<std::string>());
+  document->text = Text(heldBy(item, "text").get<std::string>());
   document->version = versionIn(item, 0);
   std::string path = document->path;
   documents_[uri] = std::move(document);
@@ -206,33 +212,33 @@ Json Server::didOpen(const Json& params) {
 }
 
 Json Server::didChange(const Json& params) {
-  const std::string uri = params.at("textDocument").at("uri");
+  const std::string uri = heldBy(heldBy(params, "textDocument"), "uri");
   Document* found = find(uri);
   if (!found) throw Refusal{invalidParams, "no document " + uri + " is open"};
   Text text = found->text;  // all changes or none
-  for (const Json& change : params.at("contentChanges")) {
-    const std::string with = change.at("text");
+  for (const Json& change : heldBy(params, "contentChanges")) {
+    const std::string with = heldBy(change, "text");
     if (!change.contains("range")) {
       text = Text(with);
       continue;
     }
     auto offset = [&](const Json& place) { return text.offset(placeOf(place), encoding_); };
-    text.replace(offset(change["range"].at("start")), offset(change["range"].at("end")), with);
+    text.replace(offset(heldBy(change["range"], "start")), offset(heldBy(change["range"], "end")), with);
   }
   found->text = std::move(text);
-  found->version = versionIn(params.at("textDocument"), found->version);
+  found->version = versionIn(heldBy(params, "textDocument"), found->version);
   found->isFresh = false;
   changed(found->path);
   return nullptr;
 }
 
 Json Server::didSave(const Json& params) {
-  changed(pathOf(params.at("textDocument").at("uri")));
+  changed(pathOf(heldBy(heldBy(params, "textDocument"), "uri")));
   return nullptr;
 }
 
 Json Server::didClose(const Json& params) {
-  const std::string uri = params.at("textDocument").at("uri");
+  const std::string uri = heldBy(heldBy(params, "textDocument"), "uri");
   if (!find(uri)) throw Refusal{invalidParams, "no document " + uri + " is open"};
   std::string path = find(uri)->path;
   documents_.erase(uri);

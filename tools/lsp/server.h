@@ -24,6 +24,9 @@ struct Refusal {
 };
 inline constexpr int invalidParams = -32602, requestFailed = -32803;
 
+// What an object of a request holds by that name; refused where it holds nothing.
+const Json& heldBy(const Json& object, const char* name);
+
 class Server {
  public:
   Server(Transport& transport, std::string version, LoadOptions load)
@@ -78,6 +81,7 @@ class Server {
   Target targetOf(Document& document, std::size_t piece, const NameUse& use);
   std::vector<Said> whereSaid(Document& document, const Target& target);
   const NameUse& renamed(Document& document, const Document::At& at, Target& target);
+  std::string lineOf(const Document& document, std::size_t piece, const NameUse& use) const;
   std::optional<Json> tensorNameKept(Document& document, std::size_t piece, const std::string& name);
   // edits.cc
   Json formatting(const Json& params);

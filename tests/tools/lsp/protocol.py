@@ -184,8 +184,9 @@ def references_and_rename_reach_other_modules(c):
     assert "core operator" in refused("matmul", "product") and "core operator" in refused("twice", "matmul")
     assert "defined already" in refused("twice", "layer") and "no name" in refused("twice", "fn")
     assert "no name" in refused("twice", "a b") and "something else" in refused("kernel", "y")
-    assert "something else" in refused("y =", "x") and "core operator" in refused("nn.relu", "r") and \
+    assert "something else already, in line 8" in refused("y =", "x") and "core operator" in refused("nn.relu", "r") and \
         "its file" in refused("nn;", "n")
+    assert c.at("rename", "m.ax", *lines_of(MODEL, "twice"), newName="twice") == {"changes": {}}
     edit = c.at("rename", "m.ax", *lines_of(MODEL, "bias"), newName="offset")["changes"][c.uri("m.ax")]
     assert sorted(e["newText"] for e in edit) == [' = "bias"', "offset", "offset"], edit
     edit = c.at("rename", "m.ax", *lines_of(MODEL, "n, 16"), newName="rows")["changes"][c.uri("m.ax")]
@@ -215,6 +216,49 @@ def completion_knows_what_is_in_scope(c):
     assert {"rnn", "audio"} <= set(labels(0, 7))
 
 
+def completion_knows_the_place(c):
+    text = ("import nn;\nparam w : f32 [k, 4]; // a co\nf = fn (x : f32 [n, 3], y : t [n]) : f32 [] {\n  a = x[1:2];\n"
+            "  conv2d(x, y, padding=)\n};\ng = fn (b) { b };\n")
+    c.open("m.ax", text)
+    c.diagnostics("m.ax")
+
+    def labels(text, word, into):
+        line, column = lines_of(text, word)
+        return {i["label"] for i in c.at("completion", "m.ax", line, column + into)}
+    assert labels(text, "// a co", 7) == set() and labels(text, "// a co", 2) == set()
+    for word, into in [("x : f32", 4), (": f32 []", 2), ("w : f32", 4), ("t [n]", 0)]:
+        found = labels(text, word, into)
+        assert {"f32", "i64"} <= found and not {"matmul", "w", "fn", "x"} & found, (word, found)
+    assert {"k"} == labels(text, "n, 3", 0), labels(text, "n, 3", 0)
+    assert {"k", "n"} == labels(text, "3], y", 1), labels(text, "3], y", 1)
+    assert {"matmul", "x", "w"} <= labels(text, "1:2", 2) and {"matmul"} <= labels(text, "y : t", 0)
+    found = labels(text, "padding=", 8)
+    assert {'"same"', '"valid"', "x"} <= found and not {"stride=", "matmul"} & found, found
+    good = MODEL + "h = fn (p : f32 [n], q) { r = p + q; r * 2f32 };\n"
+    c.change("m.ax", good)
+    assert c.diagnostics("m.ax") == []
+    broken = good.replace("h = fn (p : f32 [n], q) { r = p + q; r * 2f32 }", "h = fn (v, q) { s = v + q; s * nn. }")
+    c.change("m.ax", broken)
+    assert c.diagnostics("m.ax")
+    assert {"nn.dense", "nn.relu"} <= labels(broken, "nn. }", 3)
+    found = labels(broken, "nn. }", 0)
+    assert {"v", "q", "s", "twice"} <= found and not {"p", "r", "h"} & found, found
+    c.change("m.ax", broken.replace("import nn;\n", ""))
+    c.diagnostics("m.ax")
+    assert "nn" not in {i["label"] for i in c.at("completion", "m.ax", *lines_of(broken.replace("import nn;\n", ""), "nn. }"))}
+
+
+def what_has_no_type_says_why(c):
+    text = "import nn;\nf = fn (x : e [n, m]) { reshape(x, [n, m, 1]) };\ng = fn (x) { g(x) };\n"
+    c.open("m.ax", text)
+    (d,) = c.diagnostics("m.ax")
+    hover = value(c.at("hover", "m.ax", 2, 0))
+    assert d["message"].split("\n")[0] in hover and "(an error)" not in hover, hover
+    for word, what in [("n, m]", "the name of a size"), ("e [n", "the name of an element type"), ("m, 1", "m")]:
+        assert what in value(c.at("hover", "m.ax", *lines_of(text, word))), word
+    assert "Layers" in value(c.at("hover", "m.ax", 0, 8))
+
+
 def signatures_help_with_calls(c):
     text = MODEL + "conv = fn (a, k) { conv2d(a, k, stride=[2, 2]) };\nh = fn (a; wide = 3) { a };\nz = h(kernel, wide=4);\n"
     c.open("m.ax", text)
@@ -230,6 +274,13 @@ def signatures_help_with_calls(c):
     assert help["signatures"][0]["label"] == "h(a : a; wide = 3) : a", help
     assert c.at("signatureHelp", "m.ax", line, column + 13)["activeParameter"] == 1
     assert c.at("signatureHelp", "m.ax", 0, 3) is None
+
+
+def parameters_of_no_written_type_have_hints(c):
+    c.open("m.ax", "param w;\nparam b : f32 [4];\nf = fn (x : f32 [n, 3]) : f32 [n, 4] { matmul(x, w) + b };\n")
+    assert c.diagnostics("m.ax") == []
+    found = c.request("textDocument/inlayHint", {"textDocument": {"uri": c.uri("m.ax")}, "range": span((0, 0), (9, 0))})
+    assert [(h["position"], h["label"]) for h in found] == [({"line": 0, "character": 7}, " : f32 [3, 4]")], found
 
 
 def symbols_outline_the_text(c):
@@ -426,7 +477,8 @@ def what_clients_get_wrong_is_refused(c):
                                                              "range": {"start": position, "end": position}})
                 assert "result" in answer or answer["error"]["code"] in (-32602, -32803), (method, position, answer)
         for params in [None, [], 3, "x", {}, {"textDocument": []}]:
-            assert c.answer("textDocument/" + method, params)["error"]["code"] == -32602, (method, params)
+            refused = c.answer("textDocument/" + method, params)["error"]
+            assert refused["code"] == -32602 and "parameters" in refused["message"], (method, params, refused)
     for method in ["didOpen", "didChange", "didClose", "didSave"]:
         for params in [None, [], {}, {"textDocument": {"uri": c.uri("none.ax")}}, {"textDocument": {"uri": 1, "text": 2}},
                        {"textDocument": {"uri": c.uri("m.ax")}, "contentChanges": [{"range": span((0, 0), (0, 1))}]},
