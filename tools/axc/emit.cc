@@ -190,7 +190,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   request.weight = [&](std::uint32_t weight) { return analysis.weight(weight); };
   auto emitted = emit::emit(analysis.checked(), *entry, request);
   if (!emitted) {
-    std::variant<Span, ArtifactPlace> at = ArtifactPlace{model.path, ""};
+    std::variant<Span, ArtifactPlace> at = ArtifactPlace{model.path, emitted.error().node};
     if (emitted.error().place) at = *emitted.error().place;
     return fail(graph, codes::notEmitted, "the graph cannot be written as source: " + emitted.error().why, at,
                 "needed here", exitErrors);

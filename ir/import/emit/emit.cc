@@ -1,5 +1,7 @@
 #include "ir/import/emit/emit.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "frontend/format.h"
@@ -30,7 +32,7 @@ std::vector<std::string> tableOf(const Emitted& emitted, const Request& request)
   return lines;
 }
 
-tl::expected<Emitted, Refusal> written(Program program, const Request& request) {
+tl::expected<Emitted, Refusal> written(Program& program, const Request& request) {
   nest(program);
   keepTuples(program);
   foldPatterns(program);
@@ -48,7 +50,8 @@ tl::expected<Emitted, Refusal> written(Program program, const Request& request) 
   for (const Weight& weight : program.weights) emitted.weights.push_back({program[weight.symbol].text, weight.tensor});
   SourceMap sources;
   auto text = format(sources, sources.add("emitted.ax", print(program)));
-  if (!text) return tl::unexpected(Refusal{"what was written is no program: " + text.error()[0].message, std::nullopt});
+  if (!text)
+    return tl::unexpected(Refusal{"what was written is no program: " + text.error()[0].message, std::nullopt, {}});
   emitted.text = std::move(*text);
   return emitted;
 }
@@ -80,19 +83,56 @@ Modules modulesOf(SourceMap& sources, const std::string& text, Diagnostics& diag
   return all;
 }
 
-bool isAccepted(const std::string& text) {
+// What is wrong with the text; the places are of source 0.
+Diagnostics checkedText(const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
   const Modules modules = modulesOf(sources, text, diagnostics);
   if (!hasErrors(diagnostics)) check(modules, sources, {}, diagnostics);
-  return !hasErrors(diagnostics);
+  return diagnostics;
+}
+
+bool isAccepted(const std::string& text) { return !hasErrors(checkedText(text)); }
+
+// The first name that the statement at a place gives, as in `a, b = split(x, parts=2)`: it starts the line.
+std::string nameAt(std::string_view text, std::size_t at) {
+  constexpr std::string_view equals = " = ";
+  for (;;) {
+    const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
+    const std::size_t begin = before == text.npos ? 0 : before + 1;
+    std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+    if (const std::size_t to = line.find(equals); to != line.npos) {
+      line = line.substr(0, to);
+      line.remove_prefix(std::min(line.find_first_not_of(" ("), line.size()));
+      return std::string(line.substr(0, line.find(',')));
+    }
+    if (before == text.npos) return {};
+    at = before;
+  }
+}
+
+// Of a text that does not check: what the checker says, at the node that the statement is of.
+std::optional<Refusal> refusalOf(const Program& program, const std::string& text, const Request& request) {
+  const Diagnostics diagnostics = checkedText(text);
+  auto error = std::find_if(diagnostics.begin(), diagnostics.end(),
+                            [](const Diagnostic& d) { return d.code->severity == Severity::error; });
+  if (error == diagnostics.end()) return std::nullopt;
+  Refusal refusal{fmt::format("what would be written does not check: {}", error->message), std::nullopt, {}};
+  if (request.outputNames.size() == 1) refusal.node = request.outputNames[0];  // of what stands in the result
+  if (const Span* span = std::get_if<Span>(&error->primary.place)) {
+    const std::string name = nameAt(text, span->begin);
+    auto symbol = std::find_if(program.symbols.begin(), program.symbols.end(), [&](const Symbol& its) {
+      return its.kind != SymbolKind::function && !name.empty() && its.text == name;
+    });
+    if (symbol != program.symbols.end()) refusal.node = symbol->wish;
+  }
+  return refusal;
 }
 
 // The first of several ways of writing it that checks: each says less of types than the one behind it.
 std::optional<Emitted> firstAccepted(std::vector<Program> ways, const Request& request) {
   for (Program& way : ways)
-    if (auto emitted = written(std::move(way), request); emitted && isAccepted(emitted->text))
-      return std::move(*emitted);
+    if (auto emitted = written(way, request); emitted && isAccepted(emitted->text)) return std::move(*emitted);
   return std::nullopt;
 }
 
@@ -151,7 +191,9 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
     if (Program shared = ways[i]; shareRepeats(shared))
       ways.insert(ways.begin() + static_cast<std::ptrdiff_t>(i), shared);
   if (auto emitted = firstAccepted(std::move(ways), request)) return std::move(*emitted);
-  return written(std::move(plain), request);
+  auto emitted = written(plain, request);
+  if (auto refusal = emitted ? refusalOf(plain, emitted->text, request) : std::nullopt) return tl::unexpected(*refusal);
+  return emitted;
 }
 
 }  // namespace axle::emit

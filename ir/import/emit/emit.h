@@ -38,8 +38,10 @@ std::vector<std::string> equateOpenSizes(Checked& checked, TypedId function);
 struct Refusal {
   std::string why;
   std::optional<Span> place;
+  std::string node;  // of the graph, where no place is known; may be empty
 };
 
+// A text that it gives checks.
 tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const Request& request);
 
 }  // namespace axle::emit

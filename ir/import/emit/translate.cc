@@ -27,7 +27,7 @@ class Translator {
     nameSizes();
     out_.doc = request_.doc;
     const auto* lambda = std::get_if<TypedLambda>(&typed_[entry_.function].node);
-    if (!lambda) return tl::unexpected(Refusal{"the entry is no function", std::nullopt});
+    if (!lambda) return tl::unexpected(Refusal{"the entry is no function", std::nullopt, {}});
     SymbolId main = out_.add(Symbol{SymbolKind::function, "main", "main", {}, {}});
     Function function;
     for (BindingId parameter : lambda->parameters) nameParts(typed_[parameter].type);
@@ -49,7 +49,7 @@ class Translator {
 
  private:
   void refuse(std::string why, Span place) {
-    if (!refused_) refused_ = Refusal{std::move(why), place};
+    if (!refused_) refused_ = Refusal{std::move(why), place, {}};
   }
 
   // ---- types and sizes
