@@ -303,11 +303,13 @@ class Simplifier {
     if (!sizes) return false;
     if (at < 0) at += static_cast<std::int64_t>(sizes->size());
     if (at < 0 || at >= static_cast<std::int64_t>(sizes->size())) return false;
-    auto size = shapes_.constant((*sizes)[static_cast<std::size_t>(at)]);
+    const Dim size = (*sizes)[static_cast<std::size_t>(at)];
+    auto count = shapes_.constant(size);
     return std::erase_if(p_[id].named, [&](const Named& named) {
              auto number = numberOf(p_, named.value);
-             return number && ((named.name == "start" && *number == 0) ||
-                               (named.name == "stop" && size && *number == static_cast<double>(*size)));
+             const bool isAll =
+                 p_[named.value].dim == size || (number && count && *number == static_cast<double>(*count));
+             return named.name == "start" ? number && *number == 0 : named.name == "stop" && isAll;
            }) > 0;
   }
 

@@ -348,10 +348,12 @@ class Translator {
 
   bool isDefault(const OperatorTable::Entry& op, const TypedApply& apply, std::size_t attribute) {
     const std::string is = staticText(apply.attributes[attribute]), otherwise = defaultOf(op, attribute);
-    if (is == otherwise) return true;
     for (std::size_t i = 0; i < op.decl->attributes.size(); ++i)  // what another one says
       if (op.decl->attributes[i].name.text == otherwise) return staticText(apply.attributes[i]) == is;
-    return false;
+    // A size's name is the program's; the declaration's own sizes may be called the same.
+    const StaticTerm term = c_.solution.types[c_.solution.resolve(apply.attributes[attribute])];
+    const bool isOpen = term.kind == StaticKind::dim && !c_.solution.dims.asConstant(c_.solution.resolve(term.dim));
+    return !isOpen && is == otherwise;
   }
 
   NodeId staticOf(StaticId id, Span place) {
