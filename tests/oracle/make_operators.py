@@ -215,6 +215,14 @@ def draws(x):
             tf.floor(RAW.RandomUniform(shape=[50], dtype=tf.float32) + 1))
 
 
+def equal_of_any_batch(x, y, b):
+    """As `==` and `!=` are written, whose sizes may be equal."""
+    def equal(make, *both):
+        return make(x=both[0], y=both[1], incompatible_shape_error=False)
+    return (equal(RAW.Equal, y, tf.argmax(x, 1)), equal(RAW.NotEqual, b, tf.concat([[-1], b[:-1]], 0)), equal(RAW.Equal, x[:, 1:], x[:, :-1]), equal(RAW.NotEqual, tf.pad(b[1:], [[1, 0]]), b),
+            tf.reduce_mean(tf.cast(equal(RAW.Equal, y, tf.argmax(x, 1)), tf.float32)), equal(RAW.Equal, x[:, :2], x[:, :3]))
+
+
 def frozen_scatters(x, places, updates):
     """Of variables in whose place freezing puts a constant; what is assigned to it first is what counts."""
     made = []
@@ -444,11 +452,12 @@ CASES = {
     **{f"rows_in_turn{suffix}": (kind(rows_in_turn), [reals(2, 4, 3)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
     "grown_turns": (grown_turns, [reals(2, 4, 3)]),
     "open_images": (open_images, [reals(2, 4, 5, 3)]),
+    "equal_of_any_batch": (equal_of_any_batch, [whole(5, 4, low=0, high=3).astype(np.float32), np.array([2, 0, 1, 3, 0]), np.array([3, 3, 5, 5, 3])]),
 }
 
 
 OF_ANY_RANK = {"axes_of_any_rank"}  # the graph says no shapes of their inputs
-OF_ANY_BATCH = {"grown_turns", "matrices_of_any_batch"}  # nor the first sizes
+OF_ANY_BATCH = {"equal_of_any_batch", "grown_turns", "matrices_of_any_batch"}  # nor the first sizes
 OF_ANY_SIZES = {"open_images"}  # nor all but the last
 
 

@@ -69,7 +69,10 @@ FormulaResults populationCount(Formula& f) {
 }
 
 // Where shapes do not fit, nothing is equal.
-FormulaResults unequalShapes(Formula& f) { return {f.number(f.n.node.op == "NotEqual", Elem::boolean)}; }
+FormulaResults unequalShapes(Formula& f) {
+  if (!areUnlike(f.n)) return {};
+  return {f.number(f.n.node.op == "NotEqual", Elem::boolean)};
+}
 
 Ex positive(Ex x) { return x > 0.0; }
 

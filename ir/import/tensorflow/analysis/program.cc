@@ -138,17 +138,24 @@ std::vector<Analysis::Site> Analysis::unknownBehind(Site site) {
 void Analysis::tellNotComputed(const std::vector<Span>& places) {
   struct Culprit {
     bool isKnown, isOfMain;
+    bool takesText;
     std::string name, text;  // `x` (Op)
     Span place;
     bool operator<(const Culprit& other) const { return std::tie(isKnown, text) < std::tie(other.isKnown, other.text); }
   };
   std::vector<Culprit> nodes;  // those of unknown operators first
+  auto takesText = [&](Site at) {
+    const std::vector<Outlet>& inputs = (*at.frame->graph)[at.node].inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [&](Outlet input) {
+      return factAt(*at.frame, input).type == Type::string && !isSound(*at.frame->graph, input);
+    });
+  };
   auto add = [&](Site at, Span place, bool isKnown) {
     const Node& node = (*at.frame->graph)[at.node];
     std::string text = fmt::format("`{}` ({})", node.name, node.op);
     auto same = [&](const Culprit& other) { return other.text == text; };
     if (std::none_of(nodes.begin(), nodes.end(), same))
-      nodes.push_back({isKnown, at.frame == &frames_.front(), node.name, std::move(text), place});
+      nodes.push_back({isKnown, at.frame == &frames_.front(), takesText(at), node.name, std::move(text), place});
   };
   for (Span place : places) {
     auto site = siteOf({place, {}}, nullptr);
@@ -166,8 +173,9 @@ void Analysis::tellNotComputed(const std::vector<Span>& places) {
     d.primary = {ArtifactPlace{model_.path, ""}, {}};
   } else {
     const Culprit& first = nodes[0];
-    d.primary = {first.place,
-                 first.isKnown ? "its type is known, but not its value" : "axc does not know this operator"};
+    d.primary = {first.place, !first.isKnown    ? "axc does not know this operator"
+                              : first.takesText ? "axc does not compute with text"
+                                                : "its type is known, but not its value"};
     for (std::size_t i = 0; i < std::min(nodes.size(), mostListed); ++i) d.notes.push_back(nodes[i].text);
     if (nodes.size() > mostListed) d.notes.push_back(fmt::format("and {} more", nodes.size() - mostListed));
     if (!first.isKnown && first.isOfMain)

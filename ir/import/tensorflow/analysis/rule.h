@@ -143,6 +143,9 @@ const Rule* ruleNamed(std::string_view op);
 // All inputs are arguments of the core operator.
 Outcome same(RuleNode& n, std::string_view core);
 
+// Whether the shapes of the two inputs are known not to fit, whatever sizes the run has.
+bool areUnlike(const RuleNode& n);
+
 // Types only, by a signature in the language of the core operators (stdlib/core.ax). A static argument is the value of
 // the input, or the attribute, of its name; the other inputs are the parameters, but for handles of resources. A row
 // `NAME/NC` is of nodes of NAME whose data_format has the channels first. What waits for a value gives the rank

@@ -112,16 +112,8 @@ Outcome leakyRelu(RuleNode& n, std::string_view) {
 // Where shapes that do not fit are no error, the tensors differ: the answer is a single one.
 Outcome equality(RuleNode& n, std::string_view core) {
   if (n.flag("incompatible_shape_error")) return same(n, core);
-  auto a = n.dims(0), b = n.dims(1);
-  if (!a || !b) return Outcome::waits;
-  DimStore& store = n.t.solution().dims;
-  for (std::size_t i = 1; i <= std::min(a->size(), b->size()); ++i) {
-    auto x = store.asConstant((*a)[a->size() - i]), y = store.asConstant((*b)[b->size() - i]);
-    if (x && y && *x != *y && *x != 1 && *y != 1) return n.giveShape({});
-    if ((*a)[a->size() - i] != (*b)[b->size() - i] && !(x && y) && x != 1 && y != 1)
-      return n.giveShape(n.t.unknownShape("s"));
-  }
-  return same(n, core);
+  if (!n.dims(0) || !n.dims(1)) return Outcome::waits;
+  return areUnlike(n) ? n.giveShape({}) : same(n, core);
 }
 
 // The tensor itself, whose elements are looked at or copied.
@@ -222,6 +214,16 @@ constexpr Rule rows[] = {
 };
 
 }  // namespace
+
+bool areUnlike(const RuleNode& n) {
+  auto a = n.dims(0), b = n.dims(1);
+  const DimStore& store = n.t.solution().dims;
+  for (std::size_t i = 1; a && b && i <= std::min(a->size(), b->size()); ++i) {
+    auto x = store.asConstant((*a)[a->size() - i]), y = store.asConstant((*b)[b->size() - i]);
+    if (x && y && *x != *y && *x != 1 && *y != 1) return true;
+  }
+  return false;
+}
 
 std::span<const Rule> elementwiseRules() { return rows; }
 
