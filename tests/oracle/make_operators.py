@@ -223,6 +223,15 @@ def equal_of_any_batch(x, y, b):
             tf.reduce_mean(tf.cast(equal(RAW.Equal, y, tf.argmax(x, 1)), tf.float32)), equal(RAW.Equal, x[:, :2], x[:, :3]))
 
 
+def means_beyond_elements(x):
+    """Sums that the elements cannot hold."""
+    made = []
+    for dtype, most in ((tf.uint8, 200), (tf.int8, -101), (tf.uint16, 60000), (tf.int16, -30001), (tf.int32, 2**30), (tf.uint32, 2**32 - 5), (tf.int64, -2**61), (tf.bfloat16, 3e38)):
+        y = tf.cast(x, dtype) + tf.constant(most, dtype)
+        made += [tf.reduce_mean(y), tf.reduce_mean(y, 1)]
+    return made[:-2] + [tf.cast(value, tf.float32) for value in made[-2:]]
+
+
 def frozen_scatters(x, places, updates):
     """Of variables in whose place freezing puts a constant; what is assigned to it first is what counts."""
     made = []
@@ -453,6 +462,7 @@ CASES = {
     "grown_turns": (grown_turns, [reals(2, 4, 3)]),
     "open_images": (open_images, [reals(2, 4, 5, 3)]),
     "equal_of_any_batch": (equal_of_any_batch, [whole(5, 4, low=0, high=3).astype(np.float32), np.array([2, 0, 1, 3, 0]), np.array([3, 3, 5, 5, 3])]),
+    "means_beyond_elements": (means_beyond_elements, [whole(7, 3, low=0, high=3)]),
 }
 
 

@@ -126,19 +126,22 @@ FormulaResults sparseSums(Formula& f) {
 
 // ---- of whole numbers, along axes
 
+// Summed in 64 bits, whatever the elements.
 FormulaResults wholeMean(Formula& f) {
   auto dims = f.dims(std::size_t{0});
   auto axes = f.n.numbers(1);
-  if (!dims || !axes || !info(f.elem(f.in(0))).isInt) return {};
+  const Elem elem = f.elem(f.in(0));
+  if (!dims || !axes || !info(elem).isInt) return {};
   Dim count = f.dim(1);
   for (std::int64_t axis : *axes) {
     auto at = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(dims->size()) : axis);
     if (at >= dims->size()) return {};
     count = f.times(count, (*dims)[at]);
   }
-  Ex total = f.reduce("sum", f.in(0), *axes, f.n.flag("keep_dims"));
+  const Elem wide = info(elem).isSigned ? Elem::i64 : Elem::u64;
+  Ex total = f.reduce("sum", f.cast(f.in(0), wide), *axes, f.n.flag("keep_dims"));
   Ex divisor = apply("maximum", f.numberOf(count), f.number(1, Elem::i64));
-  return {shared(total, f.cast(divisor, f.elem(total)))};
+  return {f.cast(shared(total, f.cast(divisor, wide)), elem)};
 }
 
 FormulaResults wholeNorm(Formula& f) {
