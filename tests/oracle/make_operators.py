@@ -215,6 +215,21 @@ def draws(x):
             tf.floor(RAW.RandomUniform(shape=[50], dtype=tf.float32) + 1))
 
 
+def drawn_of(shape, seed):
+    """Of each type of element, in one that files hold."""
+    seeds = {"seed": seed, "seed2": seed // 3}
+    ways = [(RAW.RandomUniform, tf.float16), (RAW.RandomUniform, tf.bfloat16), (RAW.RandomUniform, tf.float64), (RAW.RandomStandardNormal, tf.float16), (RAW.RandomStandardNormal, tf.float64),
+            (RAW.TruncatedNormal, tf.float32), (RAW.TruncatedNormal, tf.float64)]
+    return [tf.cast(make(shape=shape, dtype=dtype, **seeds), tf.float64) for make, dtype in ways] + [
+        RAW.RandomUniformInt(shape=shape, minval=tf.constant(low, tf.int64), maxval=tf.constant(high, tf.int64), **seeds) for low, high in ((-5, 1000), (-2**62, 2**62))]
+
+
+def draws_of_any_batch(x):
+    shape = tf.shape(x)
+    return [x + RAW.RandomUniform(shape=shape, dtype=tf.float32, seed=3, seed2=1), x + RAW.RandomStandardNormal(shape=shape, dtype=tf.float32, seed=3, seed2=2),
+            RAW.RandomUniformInt(shape=shape, minval=2, maxval=70, seed=4, seed2=0)]
+
+
 def equal_of_any_batch(x, y, b):
     """As `==` and `!=` are written, whose sizes may be equal."""
     def equal(make, *both):
@@ -461,13 +476,15 @@ CASES = {
     **{f"rows_in_turn{suffix}": (kind(rows_in_turn), [reals(2, 4, 3)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
     "grown_turns": (grown_turns, [reals(2, 4, 3)]),
     "open_images": (open_images, [reals(2, 4, 5, 3)]),
+    "draws_of_each_type": (lambda n: [made for seed in (7, 1 << 40) for made in drawn_of([13, n], seed)], [np.int32(3)]),
+    "draws_of_any_batch": (draws_of_any_batch, [reals(5, 3)]),
     "equal_of_any_batch": (equal_of_any_batch, [whole(5, 4, low=0, high=3).astype(np.float32), np.array([2, 0, 1, 3, 0]), np.array([3, 3, 5, 5, 3])]),
     "means_beyond_elements": (means_beyond_elements, [whole(7, 3, low=0, high=3)]),
 }
 
 
 OF_ANY_RANK = {"axes_of_any_rank"}  # the graph says no shapes of their inputs
-OF_ANY_BATCH = {"equal_of_any_batch", "grown_turns", "matrices_of_any_batch"}  # nor the first sizes
+OF_ANY_BATCH = {"draws_of_any_batch", "equal_of_any_batch", "grown_turns", "matrices_of_any_batch"}  # nor the first sizes
 OF_ANY_SIZES = {"open_images"}  # nor all but the last
 
 
