@@ -10,6 +10,12 @@ bool hasErrors(const Diagnostics& diagnostics) {
                      [](const Diagnostic& d) { return d.code->severity == Severity::error; });
 }
 
+void noteErrorsLeftOut(Diagnostics& diagnostics, std::string note) {
+  auto last = std::find_if(diagnostics.rbegin(), diagnostics.rend(),
+                           [](const Diagnostic& d) { return d.code->severity == Severity::error; });
+  if (last != diagnostics.rend()) last->notes.push_back(std::move(note));
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -10,6 +10,7 @@
 #include "frontend/codes.h"
 #include "frontend/format.h"
 #include "frontend/layout.h"
+#include "frontend/left_out.h"
 #include "frontend/syntax_errors.h"
 #include "frontend/text.h"
 #include "frontend/tokens.h"
@@ -119,6 +120,7 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
     return;
   }
   Diagnostics found;
+  bool isCut = false;
   try {
     Tokens tokens(text, source);
     if (!tokens.nestedTooDeeply()) {
@@ -132,11 +134,13 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
         if (found.empty() && tokens.troubles().empty()) use.window(tokens, into, tree);
       }
     }
+    isCut = found.size() >= maxErrors;
     if (found.empty() && tokens.troubles().empty()) use.end(tokens);
     for (Trouble& trouble : tokens.troubles()) found.push_back(std::move(trouble.diagnostic));
     std::stable_sort(found.begin(), found.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
     dropCascades(found, sources, tokens.statementEnds());
+    if (isCut) noteErrorsLeftOut(found, "no more errors are looked for: what is behind this was not read");
   } catch (const std::exception& error) {
     found.push_back({&codes::syntax,
                      std::string("the source cannot be read: ") + error.what(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "frontend/left_out.h"
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer.h"
@@ -52,6 +53,8 @@ void keepProofs(Checked& checked) {
 void infer(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics, void (Inferer::*what)()) {
   Inferer inferer(checked, options, diagnostics);
   withinBudget(checked, options, inferer, diagnostics, [&] { (inferer.*what)(); });
+  if (inferer.errors() > maxErrors)
+    noteErrorsLeftOut(diagnostics, std::to_string(inferer.errors() - maxErrors) + " more errors are left out");
   keepProofs(checked);
 }
 

@@ -30,6 +30,7 @@ bool Inferer::isOfBroken(const std::string& name) const {
 
 TypedId Inferer::unknownName(Span span, const std::string& name) {
   if (errors_ >= maxErrors) {
+    ++errors_;
     bindingFailed_ = true;
     return errorAt(span);
   }
