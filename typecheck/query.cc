@@ -120,6 +120,10 @@ class Use {
     d.message = fmt::format("the function has no {} `{}`", what, given.name);
     d.primary = {given.span, "given here"};
     for (const std::string& near : closestNames(given.name, views)) d.help.push_back("did you mean `" + near + "`?");
+    std::erase_if(known, [](const std::string& name) { return name.empty(); });
+    if (d.help.empty() && !known.empty())
+      d.help.push_back(fmt::format("what can be given is `{}`", fmt::join(known, "`, `")));
+    if (known.empty()) d.help.push_back("nothing in its type has a name");
     diagnostics.push_back(std::move(d));
     return false;
   }

@@ -16,7 +16,7 @@ Action addLsp(CLI::App& app) {
   app.add_option("-I", load->includePaths, "search imported modules in DIR; may be given again")
       ->type_name("DIR")
       ->allow_extra_args(false)
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
   app.add_flag("--stdio", *stdio, "talk over stdin and stdout, as it does in any case");
   return [load, stdio] {
     std::signal(SIGPIPE, SIG_IGN);

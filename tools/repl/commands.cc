@@ -64,6 +64,9 @@ bool help(Session&, const Typed& typed) {
     use += command.arguments;
     std::printf("  %-42s %s\n", use.c_str(), std::string(command.help).c_str());
   }
+  std::printf(
+      "What is open at the end of a line goes on in the next one; an empty line gives it up, within brackets two of "
+      "them, and\nCtrl-C at once. What is pasted may have empty lines.\n");
   return true;
 }
 
@@ -104,7 +107,8 @@ constexpr Command table[] = {
     {"load", "FILE.ax [--weights W]", "begin anew with what a file defines",
      "  Weights are safetensors or npz, or random[:SEED]; without them parameters are drawn from the seed.\n",
      loadFile},
-    {"reload", "", "read the file again; what was typed stays", "  Nothing changes where it has errors now.\n", reload},
+    {"reload", "", "read the file again; what was typed stays",
+     "  Nothing changes where it has errors now. Where nothing is loaded, it is the file that could not be.\n", reload},
     {"let", "NAME = FILE.npy|.wav", "a tensor from a file; samples are f32 [n, channels]", "  :let x = input.npy\n",
      holdTensor},
     {"forget", "NAME", "drop a definition, a parameter, a tensor or an import that was made here",

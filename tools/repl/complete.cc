@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 
+#include "frontend/lexemes.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/text.h"
+#include "typecheck/signature.h"
 
 namespace axle::repl {
 
@@ -38,6 +41,75 @@ void files(std::vector<std::string>& words, std::string_view typed) {
   }
 }
 
+// Words that stand between what a command takes.
+struct Between {
+  std::string_view command, word;
+};
+constexpr Between betweens[] = {{"shape", "with"}, {"unify", "with"}, {"prove", "assuming"}};
+
+// The operator whose call is open last, and the name that stands before `=` in the argument, if any.
+struct OpenCall {
+  std::string_view callee, named;
+};
+
+std::optional<OpenCall> openCall(std::string_view line) {
+  std::vector<OpenCall> calls;
+  std::string_view last;
+  for (const Lexeme& token : lexemes(line).value_or(std::vector<Lexeme>())) {
+    if (token.text == "(" || token.text == "[" || token.text == "{") {
+      const bool isInner = token.text != "(" && !calls.empty();  // `stride=[` is of the call still
+      calls.push_back(isInner ? calls.back() : OpenCall{last, {}});
+    } else if (token.text == ")" || token.text == "]" || token.text == "}") {
+      if (!calls.empty()) calls.pop_back();
+    } else if (!calls.empty() && token.text == ",") {
+      calls.back().named = {};
+    } else if (!calls.empty() && token.text == "=") {
+      calls.back().named = last;
+    }
+    last = token.text;
+  }
+  return calls.empty() ? std::nullopt : std::optional(calls.back());
+}
+
+// Of an operator; none of anything else.
+const ast::OpDecl* declarationOf(std::string_view name) {
+  static OperatorTable table;
+  const auto found = table.find(name);
+  return found ? table[*found].decl : nullptr;
+}
+
+void attributes(std::vector<std::string>& words, const OpenCall& call, std::string_view typed) {
+  const ast::OpDecl* operation = call.named.empty() ? declarationOf(call.callee) : nullptr;
+  if (!operation) return;
+  for (const ast::OpAttribute& attribute : operation->attributes) keep(words, attribute.name.text + "=", typed);
+}
+
+// What the attribute that the string is given to may be; false where it is no such string.
+bool attributeWords(std::vector<std::string>& words, std::string_view line, std::string_view typed) {
+  const auto call = openCall(line.substr(0, line.rfind('"')));
+  const ast::OpDecl* operation = call ? declarationOf(call->callee) : nullptr;
+  if (!operation || call->named.empty()) return false;
+  for (const ast::OpAttribute& attribute : operation->attributes)
+    if (attribute.name.text == call->named)
+      for (std::string& word : wordsOf(attribute)) keep(words, std::move(word), typed);
+  return true;
+}
+
+// Of the modules that questions bring in by themselves.
+void stdlibNames(const Program& program, std::vector<std::string>& words, std::string_view typed) {
+  const std::size_t dot = typed.find('.');
+  for (std::string_view module : stdlibModuleNames()) {
+    if (program.modules.imports.back().count(std::string(module))) continue;
+    if (dot == std::string_view::npos) keep(words, std::string(module) + ".", typed);
+    if (typed.substr(0, dot) != module || dot == std::string_view::npos) continue;
+    SourceMap sources;
+    Diagnostics diagnostics;
+    const Modules read = loadStdlibModule(sources, std::string(module), diagnostics);
+    for (const ast::Item& item : read.root().items)
+      for (const std::string& name : namesOf(read.root(), item)) keep(words, std::string(module) + "." + name, typed);
+  }
+}
+
 void names(const Session& session, std::vector<std::string>& words, std::string_view typed) {
   static constexpr std::array<std::string_view, 12> keywords{"fn",    "if",  "else",  "match", "where", "import",
                                                              "param", "and", "false", "not",   "or",    "true"};
@@ -53,6 +125,16 @@ void names(const Session& session, std::vector<std::string>& words, std::string_
     for (const ast::Item& item : module.items)
       for (const std::string& name : namesOf(module, item)) keep(words, import + "." + name, typed);
   }
+}
+
+void offerNames(const Session& session, std::string_view command, std::string_view line, std::string_view typed,
+                std::vector<std::string>& words) {
+  if (const auto call = openCall(line.substr(0, line.size() - typed.size()))) attributes(words, *call, typed);
+  for (const Between& between : betweens)
+    if (between.command == command && line.find(' ') < line.size() - typed.size())
+      keep(words, std::string(between.word), typed);
+  if (!command.empty()) stdlibNames(session.program(), words, typed);
+  names(session, words, typed);
 }
 
 }  // namespace
@@ -78,10 +160,10 @@ Completion completionOf(const Session& session, std::string_view line) {
     commandNames(found.words, typed);
   else if (command == "help")
     for (const Command& row : commands()) keep(found.words, std::string(row.name), typed);
-  else if (ofFile)
+  else if (ofFile && !(inString && attributeWords(found.words, line, typed)))
     files(found.words, typed);
-  else
-    names(session, found.words, typed);
+  else if (!ofFile)
+    offerNames(session, isCommand ? command : std::string_view(), line, typed, found.words);
   if (inCommand) found.behind = " ";
   std::sort(found.words.begin(), found.words.end());
   found.words.erase(std::unique(found.words.begin(), found.words.end()), found.words.end());

@@ -170,10 +170,14 @@ bool askProve(Session& session, const Typed& typed) {
   const std::size_t behind = std::min(findOutside(typed.text, assuming), typed.text.size());
   std::string_view claim = trimmed(typed.text.substr(0, behind));
   if (claim.ends_with(',')) claim = trimmed(claim.substr(0, claim.size() - 1));
+  if (claim.empty()) return wrong("a fact is missing before `assuming`: `:prove n % 2 == 0, assuming n % 4 == 0`");
   std::vector<Typed> assumptions;
   for (std::string_view part : splitAtCommas(typed.text.substr(behind))) {
     auto [word, rest] = firstWord(part);
-    if (!part.empty()) assumptions.push_back(typed.part(word == assuming ? rest : part));
+    const std::string_view fact = word == assuming ? rest : part;
+    if (fact.empty() && behind < typed.text.size())
+      return wrong("a fact is missing behind `assuming`: `:prove n % 2 == 0, assuming n % 4 == 0`");
+    if (!fact.empty()) assumptions.push_back(typed.part(fact));
   }
   return inChild([&] { return prove(session, typed.part(claim), assumptions); });
 }

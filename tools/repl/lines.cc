@@ -7,6 +7,8 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
+#include <deque>
 #include <filesystem>
 #include <iostream>
 
@@ -18,6 +20,11 @@ namespace axle::repl {
 namespace {
 
 constexpr const char* prompts[] = {"> ", ". "};
+
+// Of terminals that tell what is pasted: switched on and off, and around what is.
+constexpr const char *tellPastes = "\033[?2004h", *tellNoPastes = "\033[?2004l";
+constexpr const char* pasteBegins = "\033[200~";
+constexpr std::string_view pasteEnds = "\033[201~";
 
 class PlainLines : public Lines {
  public:
@@ -66,6 +73,8 @@ class TerminalLines : public Lines {
     el_set(line_, EL_ADDFN, "axc-complete", "complete a name, a command or a file", &TerminalLines::complete);
     el_set(line_, EL_BIND, "^I", "axc-complete", nullptr);
     el_set(line_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+    el_set(line_, EL_ADDFN, "axc-paste", "take what is pasted", &TerminalLines::paste);
+    el_set(line_, EL_BIND, pasteBegins, "axc-paste", nullptr);
     el_source(line_, nullptr);  // the user's own ways
   }
   ~TerminalLines() override {
@@ -77,10 +86,17 @@ class TerminalLines : public Lines {
 
   Read next(std::string& line, bool isMore) override {
     isMore_ = isMore;
+    if (pasted_.size() > 1) return nextPasted(line);
+    if (!pasted_.empty()) el_push(line_, pasted_.front().c_str());  // its end, which no newline follows yet
+    pasted_.clear();
     wasInterrupted();
     int count = 0;
+    std::fputs(tellPastes, stdout);
     const char* typed = el_gets(line_, &count);
+    std::fputs(tellNoPastes, stdout);
+    std::fflush(stdout);
     if (wasInterrupted()) {
+      pasted_.clear();
       el_reset(line_);
       std::printf("^C\n");
       return Read::interrupted;
@@ -91,14 +107,53 @@ class TerminalLines : public Lines {
     }
     line.assign(typed, static_cast<std::size_t>(count));
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
-    if (line.find_first_not_of(" \t") != std::string::npos) {
-      history(history_, &event_, H_ENTER, line.c_str());
-      if (!file_.empty()) history(history_, &event_, H_SAVE, file_.c_str());
-    }
-    return Read::line;
+    remember(line);
+    return pasted_.empty() ? Read::line : Read::pasted;
   }
 
  private:
+  void remember(const std::string& line) {
+    if (line.find_first_not_of(" \t") == std::string::npos) return;
+    history(history_, &event_, H_ENTER, line.c_str());
+    if (!file_.empty()) history(history_, &event_, H_SAVE, file_.c_str());
+  }
+
+  // Shown as if it had been typed.
+  Read nextPasted(std::string& line) {
+    line = std::move(pasted_.front());
+    pasted_.pop_front();
+    std::printf("%s%s\n", prompts[isMore_], line.c_str());
+    remember(line);
+    return pasted_.front().empty() && pasted_.size() == 1 ? Read::line : Read::pasted;
+  }
+
+  // Its first line is put where the cursor is, and entered if more follow, which wait.
+  static unsigned char paste(EditLine* line, int) {
+    std::string text;
+    wchar_t wide = 0;
+    while (!text.ends_with(pasteEnds)) {
+      if (el_wgetc(line, &wide) <= 0) return CC_EOF;
+      char bytes[16];
+      std::mbstate_t state{};
+      const std::size_t count = std::wcrtomb(bytes, wide, &state);
+      if (count != static_cast<std::size_t>(-1)) text.append(bytes, count);
+    }
+    text.resize(text.size() - pasteEnds.size());
+    std::replace(text.begin(), text.end(), '\r', '\n');
+    std::replace(text.begin(), text.end(), '\t', ' ');  // which would complete a word
+    std::deque<std::string>& pasted = of(line).pasted_;
+    pasted.clear();
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      pasted.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    if (!pasted.front().empty()) el_insertstr(line, pasted.front().c_str());
+    pasted.pop_front();
+    if (!pasted.empty()) el_push(line, "\n");
+    return CC_REFRESH;
+  }
+
   static TerminalLines& of(EditLine* line) {
     void* self = nullptr;
     el_get(line, EL_CLIENTDATA, &self);
@@ -145,6 +200,7 @@ class TerminalLines : public Lines {
   History* history_;
   HistEvent event_{};
   std::string file_;
+  std::deque<std::string> pasted_;  // lines that are still to be taken, the last one without its end
   bool isMore_ = false;
 };
 

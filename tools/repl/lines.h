@@ -8,7 +8,8 @@
 
 namespace axle::repl {
 
-enum class Read : std::uint8_t { line, interrupted, end };
+// A line that was pasted, with more of the same behind it, is `pasted`.
+enum class Read : std::uint8_t { line, pasted, interrupted, end };
 
 class Lines {
  public:

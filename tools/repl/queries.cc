@@ -39,8 +39,10 @@ bool shapeOf(Session& session, const Typed& function, const Typed& with) {
   auto binding = session.checkValue(asked, session.sourceOf(function));
   if (!binding) return false;
   if (!isFunction(*program.checked, *binding)) {
+    if (!with.text.empty())
+      return wrong("`" + std::string(function.text) + "` is no function: nothing can be given to it");
     std::printf("%s\n", printBinding(*program.checked, *binding).c_str());
-    return with.text.empty() || wrong("that is no function: nothing can be given to it");
+    return true;
   }
   ast::Module module;
   module.source = session.sourceOf(with).source;

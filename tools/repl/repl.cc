@@ -23,11 +23,13 @@ struct ReplArguments {
   bool echo = false;
 };
 
-// One line after the other until an entry is whole: nothing of it is open, or a blank line.
+// One line after the other until an entry is whole: nothing of it is open, or a blank line gives it up. Within brackets
+// that takes two, so that a function may have one; a paste has as many as it likes.
 bool readAll(repl::Session& session, repl::Lines& lines) {
   repl::EntryText entry;
   std::string line;
   bool good = true;
+  std::size_t blanks = 0;  // lines, one behind the other
   const auto enter = [&] { good &= session.enter(std::exchange(entry, {}).text()); };
   while (!session.hasEnded()) {
     const bool isMore = !entry.text().empty();
@@ -38,7 +40,10 @@ bool readAll(repl::Session& session, repl::Lines& lines) {
     // A command begins a line where no entry goes on: what is open is given up.
     if (isMore && (repl::isCommandLine(line) || entry.endsBefore(line))) enter();
     entry.add(line + "\n");
-    if (repl::trimmed(line).empty() || !entry.isOpen()) enter();
+    blanks = repl::trimmed(line).empty() ? blanks + 1 : 0;
+    const std::size_t most = read == repl::Read::pasted ? SIZE_MAX : entry.hasOpenBracket() ? 2 : 1;
+    if (blanks >= most || !entry.isOpen()) enter();
+    if (entry.text().empty()) blanks = 0;
   }
   if (!entry.text().empty()) enter();
   return good;
@@ -67,7 +72,7 @@ Action addRepl(CLI::App& app) {
   app.add_option("-I", arguments->session.includes, "search imported modules in DIR; may be given again")
       ->type_name("DIR")
       ->allow_extra_args(false)
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
   app.add_flag("--echo", arguments->echo, "print each line that is read behind its prompt, as a terminal shows it");
   return [arguments] { return replCommand(*arguments); };
 }

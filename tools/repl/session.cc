@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "frontend/codes.h"
 #include "frontend/lexemes.h"
 #include "frontend/parser.h"
 #include "tools/axc/terminal.h"
@@ -94,6 +95,12 @@ bool Session::tried(const Recipe& recipe, const std::optional<Entry>& added) con
     return d.code->severity != Severity::error && added && span &&
            (span->source != tried->typed || span->begin < added->begin);
   });
+  for (Diagnostic& d : tried->diagnostics) {
+    const Span* span = std::get_if<Span>(&d.primary.place);
+    if (d.code != &codes::recursive || !span || span->source != tried->typed) continue;
+    const std::string name(tried->sources.text(*span));
+    if (program_->types.count(name)) d.help = {"to make another value of `" + name + "`, give that another name"};
+  }
   tell(tried->diagnostics, tried->sources);
   return tried->good();
 }
@@ -146,12 +153,15 @@ bool Session::load(const std::string& file, const std::string& weights) {
   recipe.typed = recipe_.typed;
   recipe.file = file;
   auto held = std::exchange(held_, {});
+  failed_.reset();
   if (takeFile(std::move(recipe), weights, {})) return true;
+  failed_ = {file, weights};
   held_ = std::move(held);
   return false;
 }
 
 bool Session::reload() {
+  if (const auto failed = failed_; failed && recipe_.file.empty()) return load(failed->first, failed->second);
   if (recipe_.file.empty()) return wrong("nothing is loaded: `:load FILE.ax`");
   Recipe recipe = recipe_;
   recipe.texts.clear();

@@ -111,6 +111,7 @@ class Session {
   std::optional<axc::Weights> weights_;
   WeightSource weightSource_;
   std::string weightsWord_;
+  std::optional<std::pair<std::string, std::string>> failed_;  // the file and its weights that could not be loaded last
   std::map<std::string, HeldTensor> held_;
   std::unique_ptr<Program> program_;
   std::unique_ptr<LookedAt> graph_;

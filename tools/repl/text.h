@@ -26,6 +26,7 @@ class EntryText {
   const std::string& text() const { return text_; }
   // A bracket is open, or the parser expects more; of a command the first only.
   bool isOpen() const { return state_ != State::whole; }
+  bool hasOpenBracket() const { return isText_ && !open_.empty(); }
   // It is whole but for an `else`, with which that line does not begin.
   bool endsBefore(std::string_view line) const;
 

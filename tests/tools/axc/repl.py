@@ -93,7 +93,32 @@ def several_lines(t):
     t.line("  a + 1.0", ". ")
     t.line("}", "f : (t s) -> t s", "> ")
     t.line("g = fn (a) {", ". ")
+    t.line("", ". ")                                       # a function may have an empty line, but not two
+    t.line("  a * 2.0", ". ")
+    t.line("", ". ")
+    t.line("}", "g : (t s) -> t s", "> ")
+    t.line("g = fn (a) {", ". ")
+    t.line("", ". ")
     t.line("", "unclosed `{`", "> ")
+    t.line("h = ", ". ")
+    t.line("", "expected an expression", "> ")
+
+
+def pastes(t):
+    def paste(text):
+        t.type("\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~")
+    paste("p = fn (a) {\n\n\n  b = a + 1.0;\n\n  b\n}\nq = 7.5\nq + 1.0 // \u00fc\n")
+    t.expect("p : (t s) -> t s")
+    t.expect("q : ")
+    t.expect("8.5")
+    t.expect("> ")
+    paste("q + 2.0\nq +")                                  # what no newline follows waits to be entered
+    t.expect("9.5")
+    t.expect("> q +")
+    t.line(" 3.0", "10.5", "> ")
+    t.type("q * ")
+    paste("4.0")
+    t.line("", "30", "> ")
 
 
 def completion(t):
@@ -109,6 +134,18 @@ def completion(t):
     t.type("ax\n")
     t.expect("main : (f32 [n, 3]) -> f32 [n, 2]")
     t.expect("> ")
+    t.type(":type rnn.simple_rnn_f\t")                            # of a module that nothing imports
+    t.line("", "rnn.simple_rnn_from", "->", "> ")
+    t.type("softmax(full([2], 1.5), ax\t0)\n")
+    t.expect("axis=0")
+    t.expect("[0.5, 0.5]")
+    t.expect("> ")
+    t.type('conv2d(1, 2, padding="sa\t')
+    t.expect('padding="same')
+    t.type("\x15:shape softmax wi\t")
+    t.expect("with")
+    t.type("\x15")
+    t.line("", "> ")
     t.type("re\t\t")                                       # several: they are listed
     t.expect("reverse_sequence")
     t.type("\x15")
@@ -198,7 +235,7 @@ def definitions_cost_what_they_add(axc):
 def main():
     axc = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as state:
-        for sessions in [[values_and_errors, several_lines, completion, interrupts], [history]]:
+        for sessions in [[values_and_errors, several_lines, pastes, completion, interrupts], [history]]:
             terminal = Terminal(axc, HERE / "files", state)
             for part in sessions:
                 part(terminal)
