@@ -106,6 +106,15 @@ struct Drawn {
   std::vector<DimValue> dims;
 };
 
+// Behind the name of one that is not there.
+std::string openSizes(const Variant& variant) {
+  std::string names;
+  for (std::size_t i = 0; i < variant.symbols.size(); ++i)
+    if (!variant.manifest.symbols[i].found)
+      names += (names.empty() ? "; here are `" : ", `") + variant.symbols[i] + "`";
+  return names.empty() ? "; all are numbers" : names;
+}
+
 Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given) {
   const Manifest& manifest = variant.manifest;
   std::vector<DimValue> symbols(manifest.symbols.size());
@@ -114,7 +123,7 @@ Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given
     const auto at = static_cast<std::size_t>(std::find(variant.symbols.begin(), variant.symbols.end(), size.name) -
                                              variant.symbols.begin());
     if (at == symbols.size() || manifest.symbols[at].found)
-      return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`");
+      return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`" + openSizes(variant));
     symbols[at] = {size.size, DimState::known};
   }
   evaluateDims(variant.dims, symbols, drawn.dims);

@@ -72,7 +72,8 @@ class EntryMaker {
                            [&](const TopLevelName& n) { return n.name == options_.name; });
     if (it == c_.rootNames.end()) {
       std::vector<std::string_view> names;
-      for (const TopLevelName& n : c_.rootNames) names.push_back(n.name);
+      for (const TopLevelName& n : c_.rootNames)
+        if (c_.program[n.binding].kind != BindingKind::weight) names.push_back(n.name);
       auto near = closestNames(options_.name, names);
       constexpr std::size_t most = 5;
       if (names.size() > most) names.resize(most);
@@ -86,6 +87,9 @@ class EntryMaker {
     span_ = c_.program[binding_].span;
     if (c_.failed.count(binding_.index)) return false;  // told already
     function_ = c_.program[binding_].value;
+    if (c_.program[binding_].kind == BindingKind::weight)
+      return error(codes::entryType, span_, fmt::format("`{}` is a `param`, no entry", options_.name), "this name",
+                   fmt::format("a name for it is one: `same = {};`", options_.name));
     if (!function_)
       return error(codes::entryType, span_, fmt::format("`{}` is a part of a tuple, no entry", options_.name),
                    "this name");
@@ -206,20 +210,30 @@ class EntryMaker {
     return c_.solver.unifyShape(shape, dims, c_.provenance.add(std::move(why)));
   }
 
+  template <class Names>
+  static std::string namesToSet(const Names& names) {
+    std::vector<std::string> known;
+    for (const auto& [name, is] : names)
+      if (!name.empty()) known.push_back(name);
+    return known.empty() ? "it leaves none open" : fmt::format("it has `{}`", fmt::join(known, "`, `"));
+  }
+
   // Puts what the command line and the inputs' ranks say.
   bool specialise() {
     for (const auto& [name, sizes] : options_.shapes) {
       auto it = shapeNames_.find(name);
       if (it == shapeNames_.end())
         return error(codes::unknownSet, span_,
-                     fmt::format("the type of `{}` has no shape `{}` to set", options_.name, name), "this entry");
+                     fmt::format("the type of `{}` has no shape `{}` to set", options_.name, name), "this entry",
+                     namesToSet(shapeNames_));
       unifyShapeWith(it->second, &sizes, sizes.size(), name);
     }
     for (const auto& [name, size] : options_.dims) {
       auto it = dimNames_.find(name);
       if (it == dimNames_.end())
         return error(codes::unknownSet, span_,
-                     fmt::format("the type of `{}` has no dimension `{}` to set", options_.name, name), "this entry");
+                     fmt::format("the type of `{}` has no dimension `{}` to set", options_.name, name), "this entry",
+                     namesToSet(dimNames_));
       Reason why;
       why.kind = ReasonKind::annotation;
       why.span = span_;
@@ -381,8 +395,8 @@ class EntryMaker {
       const StaticTerm count = c_.solution.types[c_.solution.resolve(parts->statics[0])];
       const std::string number = count.kind == StaticKind::dim ? c_.solution.printSize(count.dim) : "_";
       const auto size = count.kind == StaticKind::dim ? c_.solution.dims.asVariable(count.dim) : std::nullopt;
-      error(codes::openEntry, why.span,
-            fmt::format("{} gives {} parts, which only the run tells", why.subject, number), "their number is open",
+      error(codes::openEntry, why.span, fmt::format("{} gives {} parts, which only the run tells", why.subject, number),
+            "their number is open",
             size && c_.solution.dimVars[size->index].named
                 ? fmt::format("a pattern of as many names says it, and so does `--set {}=4`", number)
                 : "a pattern of as many names says it");

@@ -1,6 +1,7 @@
 // axc check
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -184,7 +185,12 @@ int checkCommand(const CheckArguments& arguments) {
   if (isBundle(arguments.source.path)) return checkBundle(arguments);
   const bool residual = arguments.source.keepProofs;
   if (isGraph(arguments.source.path)) {
-    auto failure = run::fail(exitUsage, arguments.source.path + " is a TensorFlow graph: `axc import` checks it");
+    std::error_code unknown;
+    const bool isFolder = std::filesystem::is_directory(arguments.source.path, unknown);
+    auto failure = run::fail(
+        exitUsage, arguments.source.path +
+                       (isFolder ? " is a folder: `axc check` takes a source file, `axc import` a SavedModel's folder"
+                                 : " is a TensorFlow graph: `axc import` checks it"));
     return run::report(failure.value(), stderr);
   }
   Compilation compilation(arguments.source);

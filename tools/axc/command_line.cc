@@ -36,7 +36,9 @@ std::optional<int> parseCommandLine(CLI::App& app, int argc, const char* const* 
     std::printf("%s\n", version.what());
     return 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\nrun `%s --help` for what it takes\n", error.what(), app.get_name().c_str());
+    std::string name = app.get_name();
+    for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
+    std::fprintf(stderr, "error: %s\nrun `%s --help` for what it takes\n", error.what(), name.c_str());
     return 2;
   }
 }

@@ -83,7 +83,7 @@ void addSourceOptions(CLI::App& app, SourceOptions& options, const std::string& 
   app.add_option("-I", options.includes, "search imported modules in DIR; may be given again")
       ->type_name("DIR")
       ->allow_extra_args(false)
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
 }
 
 void addLevelOptions(CLI::App& app, SourceOptions& options) {

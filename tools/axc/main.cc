@@ -17,28 +17,49 @@ namespace axle::axc {
 namespace {
 
 // A wrong word gets a hint before CLI11 complains in general.
-std::optional<int> hint(const char* kind, std::string_view wrong, const std::vector<std::string>& known) {
+std::optional<int> hint(const char* kind, std::string_view wrong, const std::vector<std::string>& known,
+                        const std::string& command) {
   if (std::find(known.begin(), known.end(), wrong) != known.end()) return std::nullopt;
   std::vector<std::string_view> names(known.begin(), known.end());
   auto close = closestNames(wrong, names);
+  if (wrong == "help" || wrong == "version") close = {"--" + std::string(wrong)};
   std::string text = "error: unknown " + std::string(kind) + " `" + std::string(wrong) + "`";
   if (!close.empty()) text += "; did you mean `" + close[0] + "`?";
-  std::fprintf(stderr, "%s\nrun `axc --help` for what there is\n", text.c_str());
+  std::fprintf(stderr, "%s\nrun `%s --help` for what there is\n", text.c_str(), command.c_str());
   return exitUsage;
 }
 
+// `--name` or `-n` of all options that an app has.
+std::vector<std::string> optionsOf(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
 std::optional<int> checkWords(CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
-  std::vector<std::string> names, options;
+  if (argc < 2) {
+    std::fputs("error: a command is needed\nrun `axc --help` for what there is\n", stderr);
+    return exitUsage;
+  }
+  if (argv[1][0] == '-') return hint("option", argv[1], optionsOf(app), "axc");
+  std::vector<std::string> names;
   for (const CommandRow& row : commands) names.emplace_back(row.name);
-  if (auto wrong = hint("command", argv[1], names)) return wrong;
-  for (const CLI::Option* option : app.get_subcommand(argv[1])->get_options())
-    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  if (auto wrong = hint("command", argv[1], names, "axc")) return wrong;
+  const CLI::App& command = *app.get_subcommand(argv[1]);
+  const std::vector<std::string> options = optionsOf(command);
+  const std::string called = "axc " + command.get_name();
   for (int i = 2; i < argc; ++i) {
     std::string_view word = argv[i];
     if (word == "--") break;
     if (word.substr(0, 2) != "--") continue;
-    if (auto wrong = hint("option", word.substr(0, word.find('=')), options)) return wrong;
+    const std::string name(word.substr(0, word.find('=')));
+    if (auto wrong = hint("option", name, options, called)) return wrong;
+    if (name.size() == word.size() || command.get_option(name)->get_items_expected_max() > 0) continue;
+    std::fprintf(stderr, "error: %s takes no value\nrun `%s --help` for what it takes\n", name.c_str(), called.c_str());
+    return exitUsage;
   }
   return std::nullopt;
 }

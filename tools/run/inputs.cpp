@@ -127,6 +127,11 @@ Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<st
     const auto& [name, file] = *named;
     const auto port = portNamed(side.ports, name);
     if (!port) return unknown(side, name);
+    if (const auto of = side.ports[*port].splitsOf) {
+      const std::string& whole = side.ports[*of].name;
+      return fail(exitUsage, name + " are the row splits of " + whole + ", which come with it: " +
+                                 std::string(side.option) + " " + whole + "=values.npy,splits.npy");
+    }
     if (std::any_of(values.begin(), values.end(), [&](const PortValue& value) { return value.port == *port; }))
       return fail(exitUsage, std::string(side.noun) + " " + name + " is given twice");
     const std::vector<std::size_t> ports = portsOf(side, *port);
@@ -233,6 +238,9 @@ Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string
       const auto [stop, error] = std::from_chars(word.data() + equals + 1, end, size);
       if (error != std::errc() || stop != end) size = -1;
     }
+    if (size < 0 && word.find("=[") != std::string::npos)
+      return fail(exitUsage,
+                  "--set " + word + ": a bundle takes sizes only; `axc run` of its source takes shapes, and -i files");
     if (size < 0) return fail(exitUsage, "--set takes NAME=SIZE with a size of 0 or more, not " + word);
     const std::string name = word.substr(0, equals);
     const auto known = std::find_if(sizes.begin(), sizes.end(), [&](const auto& given) { return given.name == name; });

@@ -72,6 +72,14 @@ bool makeFolders(const std::string& path) {
   return S_ISDIR(status.st_mode);
 }
 
+// Four digits, without an exponent.
+std::string timeText(double milliseconds) {
+  char text[64];
+  const char* format = milliseconds < 0.001 ? "%.6f ms" : milliseconds < 9999 ? "%.4g ms" : "%.0f ms";
+  std::snprintf(text, sizeof text, format, milliseconds);
+  return text;
+}
+
 }  // namespace
 
 std::string outputText(const std::string& name, const runtime::TensorView& tensor) {
@@ -89,10 +97,8 @@ std::string timesText(std::vector<double> milliseconds) {
   const std::size_t count = milliseconds.size();
   const double median = (milliseconds[(count - 1) / 2] + milliseconds[count / 2]) / 2;
   const double p99 = milliseconds[(count * 99 + 99) / 100 - 1];
-  char text[160];
-  std::snprintf(text, sizeof text, "time: min %.4g ms, median %.4g ms, p99 %.4g ms over %zu run%s\n",
-                milliseconds.front(), median, p99, count, count == 1 ? "" : "s");
-  return text;
+  return "time: min " + timeText(milliseconds.front()) + ", median " + timeText(median) + ", p99 " + timeText(p99) +
+         " over " + std::to_string(count) + (count == 1 ? " run\n" : " runs\n");
 }
 
 std::string outputPath(const std::string& folder, const std::string& name) {
