@@ -312,6 +312,37 @@ def open_images(x):
             v1.resize_nearest_neighbor(x, [7, 2], align_corners=True), tf.image.resize(x, 2 * tf.shape(x)[1:3]))
 
 
+def sparse(i, v, b):
+    shape = tf.constant([4, 3], tf.int64)
+    return (RAW.SparseToDense(sparse_indices=i, output_shape=shape, sparse_values=v, default_value=-1.), RAW.SparseToDense(sparse_indices=[1, 3], output_shape=[5], sparse_values=2, default_value=0),
+            RAW.SparseToDense(sparse_indices=2, output_shape=[4], sparse_values=True, default_value=False),
+            *(RAW.SparseTensorDenseMatMul(a_indices=i, a_values=v, a_shape=shape, b=b if turned else b[:3], adjoint_a=turned) for turned in (False, True)),
+            RAW.SparseTensorDenseMatMul(a_indices=i, a_values=v, a_shape=shape, b=tf.transpose(b[:3]), adjoint_b=True),
+            *(f(input_indices=i, input_values=v, input_shape=shape, reduction_axes=axes, keep_dims=keep) for f in (RAW.SparseReduceSum, RAW.SparseReduceMax)
+              for axes, keep in (([0], False), ([-1], True), (tf.constant([], tf.int32), False), ([0, 1], False))),
+            *(f(data=b, indices=[0, 3, 1, 1], segment_ids=ids) for f in (RAW.SparseSegmentSum, RAW.SparseSegmentMean, RAW.SparseSegmentSqrtN) for ids in ([0, 0, 2, 2], tf.cast(i[:, 0], tf.int32))))
+
+
+def detections(b, s):
+    made = []
+    for boxes, each, total, flags in ((b, 3, 5, {}), (b, 2, 9, {"pad_per_class": True}), (b[:, :, :1], 7, 40, {"clip_boxes": False})):
+        made += RAW.CombinedNonMaxSuppression(boxes=boxes, scores=s, max_output_size_per_class=each, max_total_size=total, iou_threshold=.4, score_threshold=.15, **flags)
+    return tuple(made)
+
+
+def open_batches(x, b, s, i, t, k):
+    """What needs to know the sizes of an image, or how many classes there are, but not how many of them come."""
+    return (RAW.LRN(input=x, depth_radius=1), RAW.InTopKV2(predictions=s, targets=t, k=2), *RAW.NonMaxSuppressionV4(boxes=b, scores=s[:, 0], max_output_size=2, iou_threshold=.3, score_threshold=-9.),
+            RAW.NonMaxSuppressionV3(boxes=b, scores=s[:, 1], max_output_size=k[0], iou_threshold=.5, score_threshold=-9.), RAW.CropAndResize(image=x, boxes=b, box_ind=i, crop_size=[2, 3]),
+            RAW.ExtractImagePatches(images=x, ksizes=[1, 2, 2, 1], strides=[1, 2, 1, 1], rates=[1, 1, 2, 1], padding="SAME"), RAW.Dilation2D(input=x, filter=x[0, :2, :2], strides=[1, 1, 2, 1], rates=[1, 1, 1, 1], padding="SAME"),
+            *RAW.MaxPoolWithArgmax(input=x, ksize=[1, 2, 3, 1], strides=[1, 2, 2, 1], padding="SAME", include_batch_in_index=True), *RAW.SparseSoftmaxCrossEntropyWithLogits(features=s, labels=t),
+            *RAW.SoftmaxCrossEntropyWithLogits(features=s, labels=tf.nn.softmax(s)), *RAW.FusedBatchNormV3(x=x, scale=x[0, 0, 0], offset=x[0, 0, 1], mean=[], variance=[], is_training=True)[:3],
+            *RAW.UniqueWithCounts(x=k), tf.math.imag(tf.exp(tf.complex(b, b))), tf.nn.embedding_lookup_sparse(b, tf.SparseTensor(tf.constant([[0, 0], [0, 1], [2, 0]], tf.int64), tf.constant([3, 0, 1], tf.int64), [3, 2]), None, combiner="mean"))
+
+
+KERNELS = ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic")
+
+
 CASES = {
     # control flow
     **{f"loops{suffix}": (kind(counting), [reals(3), np.int32(4)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
@@ -480,11 +511,32 @@ CASES = {
     "draws_of_any_batch": (draws_of_any_batch, [reals(5, 3)]),
     "equal_of_any_batch": (equal_of_any_batch, [whole(5, 4, low=0, high=3).astype(np.float32), np.array([2, 0, 1, 3, 0]), np.array([3, 3, 5, 5, 3])]),
     "means_beyond_elements": (means_beyond_elements, [whole(7, 3, low=0, high=3)]),
+    "sparse": (sparse, [np.array([[0, 2], [1, 0], [1, 2], [3, 1]]), reals(4), reals(4, 2)]),
+    "greedy": (lambda x, n: tuple(value for flags in ({}, {"merge_repeated": True}, {"blank_index": 1}) for value in RAW.CTCGreedyDecoder(inputs=x, sequence_length=n, **flags)),
+               [np.round(reals(9, 3, 3)), np.array([9, 0, 6], np.int32)]),
+    "cumulated": (lambda x: tuple(RAW.CumulativeLogsumexp(x=value, axis=axis, exclusive=exclusive, reverse=reverse) for value in (x, tf.cast(x[0, :1], tf.float64)) for axis in (0, -1)
+                                  for exclusive in (False, True) for reverse in (False, True)), [np.concatenate([reals(2, 3, 5), np.full((2, 1, 5), -300, np.float32)], 1)]),
+    "detections": (detections, [np.stack([np.stack([boxes(6)[0] for _ in range(3)], 1) for _ in range(2)]), RANDOM.permutation(36).reshape(2, 6, 3).astype(np.float32) / 36]),
+    "scaled": (lambda x, s, t: tuple(RAW.ScaleAndTranslate(images=x, size=[7, 3], scale=s, translation=t, kernel_type=kernel, antialias=antialias) for kernel in KERNELS for antialias in (True, False))
+               + tuple(tf.image.resize(x, size, way, antialias=True) for size in ([3, 7], [9, 2]) for way in ("bilinear", "lanczos3", "mitchellcubic")),
+               [IMAGE, np.array([1.3, .7], np.float32), np.array([-.4, .6], np.float32)]),
+    "integrals": (lambda x: tuple(f(value) for value in (x, tf.cast(x, tf.float64)) for f in (tf.math.special.dawsn, tf.math.special.expint, tf.math.special.spence, tf.math.special.fresnel_cos, tf.math.special.fresnel_sin)),
+                  [np.array([0, .01, .019, .3, .5, .9, 1, 1.19, 1.3, 2, 2.1, 3.7, 6.2, 7.1, 11, 39, 41, 70, 3e4, -.2, -1.5, -9, np.nan, np.inf], np.float32)]),
+    "next_numbers": (lambda x, y: (tf.math.nextafter(x, y), tf.math.nextafter(tf.cast(y, tf.float64), tf.cast(x, tf.float64))),
+                     [np.array([1, 1, -1, -1, 1, 0, np.inf, np.nan, -4], np.float32), np.array([2, 0, 0, -2, 1, -1, 0, 1, 1], np.float32)]),
+    "complex_roots": (lambda x, y: tuple(part(f(tf.complex(x, y))) for f in (tf.sqrt, tf.math.rsqrt) for part in (tf.math.real, tf.math.imag)), np.meshgrid(np.array([-2, -.5, 1, 3], np.float32), np.array([-1.5, -1e-3, .2, 4], np.float32))),
+    "window_gradients": (lambda x, g, h: (*(RAW.Conv2DBackpropFilter(input=x, filter_sizes=[3, 2, 3, 2], out_backprop=back, strides=[1, 2, 1, 1], padding=p, **more)
+                                            for back, p, more in ((g, "SAME", {}), (g[:, :2, :3], "VALID", {}), (g[:, :2, :3], "EXPLICIT", {"explicit_paddings": [0, 0, 1, 0, 0, 0, 0, 0]}))),
+                                          RAW.MaxPoolGrad(orig_input=x, orig_output=RAW.MaxPool(input=x, ksize=[1, 3, 2, 1], strides=[1, 2, 1, 1], padding="SAME"), grad=h, ksize=[1, 3, 2, 1], strides=[1, 2, 1, 1], padding="SAME")),
+                         [np.round(reals(2, 5, 4, 3)), reals(2, 3, 4, 2), reals(2, 3, 4, 3)]),
+    "open_batches": (open_batches, [IMAGE, *(lambda b, s: (b, np.stack([s, s[::-1], s * 2, -s], 1)))(*boxes(4)), np.array([1, 0, 0, 1], np.int32), np.array([3, 0, 2, 1], np.int32), np.array([3, 1, 3, 2, 1], np.int32)]),
+    "few": (lambda x, b: (*RAW.Unique(x=x), *RAW.UniqueWithCounts(x=x[:3]), *RAW.UniqueWithCounts(x=b), *RAW.Unique(x=x[:0]), *RAW.UniqueV2(x=tf.reshape(x[:0], [0, 2]), axis=[0])),
+            [np.array([2, -1, 2, np.nan, 7, -1, np.nan, 2], np.float32), np.array([True, False, True])]),
 }
 
 
 OF_ANY_RANK = {"axes_of_any_rank"}  # the graph says no shapes of their inputs
-OF_ANY_BATCH = {"draws_of_any_batch", "equal_of_any_batch", "grown_turns", "matrices_of_any_batch"}  # nor the first sizes
+OF_ANY_BATCH = {"draws_of_any_batch", "equal_of_any_batch", "grown_turns", "matrices_of_any_batch", "open_batches"}  # nor the first sizes
 OF_ANY_SIZES = {"open_images"}  # nor all but the last
 
 

@@ -14,14 +14,15 @@ Ex numbers(Formula& f, std::int64_t count) {
   return f.integers(Type::i64, {count}, all);
 }
 
-// How much of each box [n, 4] and another [1, 4] is common to both: [n]. Corners may be given either way round.
+// How much of each box [.., n, 4] and another [.., 1, 4] is common to both: [.., n]. Corners may be given either way
+// round.
 Ex overlaps(Formula& f, Ex boxes, Ex other) {
   struct Sides {
     Ex top, left, bottom, right, area;
   };
   auto sidesOf = [&](Ex box) {
     auto side = [&](std::int64_t i, std::string_view which) {
-      return apply(which, f.at(box, 1, i), f.at(box, 1, i + 2));
+      return apply(which, f.at(box, -1, i), f.at(box, -1, i + 2));
     };
     Sides s{side(0, "minimum"), side(1, "minimum"), side(0, "maximum"), side(1, "maximum"), {}};
     s.area = (s.bottom - s.top) * (s.right - s.left);
@@ -41,13 +42,13 @@ Ex overlaps(Formula& f, Ex boxes, Ex other) {
 FormulaResults suppression(Formula& f) {
   const std::string& op = f.n.node.op;
   const int version = op.back() >= '2' && op.back() <= '5' ? op.back() - '0' : 1;
-  auto sizes = f.sizes(0);
+  auto sizes = f.dims(std::size_t{0});
   if (!sizes || sizes->size() != 2) return {};
-  const std::int64_t n = (*sizes)[0];
+  const Dim n = sizes->front();
   auto length = f.n.number(2);
   const bool padded = f.n.flag("pad_to_max_output_size");
   if (padded && (!length || *length < 0)) return {};
-  const std::int64_t room = length && *length >= 0 ? std::min(*length, n) : n;
+  const Dim room = length && *length >= 0 ? f.n.t.solution().dims.min(f.dim(*length), n) : n;
   Ex boxes = f.cast(f.in(0), Elem::f32), scores = f.cast(f.in(1), Elem::f32);
   Ex most = f.cast(f.in(2), Elem::i64);
   Ex limit = version == 1 ? f.number(static_cast<double>(f.n.real("iou_threshold", 0.5F)), Elem::f32)
@@ -55,15 +56,16 @@ FormulaResults suppression(Formula& f) {
   Ex least = version >= 3 ? f.cast(f.in(4), Elem::f32) : f.number(-INFINITY, Elem::f32);
   Ex sigma = version == 5 ? f.cast(f.in(5), Elem::f32) : f.number(0, Elem::f32);
   Ex isSoft = sigma > 0.0, decay = -0.5 / choose(isSoft, sigma, 1);
-  Ex row = numbers(f, n), slot = numbers(f, room);
-  Ex none = f.full({room}, f.number(0, Elem::i64)), nothing = f.full({room}, f.number(0, Elem::f32));
+  Ex row = f.countTo(n), slot = f.countTo(room);
+  Ex none = f.filled({room}, f.number(0, Elem::i64)), nothing = f.filled({room}, f.number(0, Elem::f32));
   Formula::States ends{f.number(0, Elem::i64), {}, none, nothing};
-  if (room > 0) {
-    Ex bound = apply("minimum", most, f.number(static_cast<double>(room), Elem::i64));
+  if (f.number(room) != 0) {
+    Ex bound = apply("minimum", most, f.numberOf(room));
     auto condition = [&](const Formula::States& now) { return now[0] < bound && f.op("any", {now[1] > least}); };
     auto step = [&](const Formula::States& now) -> Formula::States {
-      Ex best = f.op("argmax", {now[1]}), score = f.squeeze(f.sliceAt(now[1], 0, best), 0);
-      Ex covered = overlaps(f, boxes, f.sliceAt(boxes, 0, best));
+      // With a place more there is one to ask for where there are no boxes.
+      Ex best = f.op("argmax", {f.concat({now[1], f.full({1}, f.like(-INFINITY, now[1]))}, 0)});
+      Ex score = f.gather(now[1], best, 0), covered = overlaps(f, boxes, f.gather(boxes, f.expand(best, 0), 0));
       Ex hard = choose(covered > limit, -INFINITY, now[1]), soft = now[1] * apply("exp", decay * covered * covered);
       Ex left = choose(row == best, -INFINITY, choose(isSoft, soft, hard));
       Ex isSlot = slot == now[0];
@@ -73,10 +75,11 @@ FormulaResults suppression(Formula& f) {
   }
   Ex count = f.cast(ends[0], Elem::i32), indices = ends[2], values = ends[3];
   if (padded) {
-    indices = f.pad(indices, {0, *length - room});
-    values = f.pad(values, {0, *length - room});
+    const Dim rest = f.n.t.solution().dims.sub(f.dim(*length), room);
+    indices = f.padEnd(indices, 0, rest);
+    values = f.padEnd(values, 0, rest);
   } else {
-    auto found = f.found(ends[0], f.dim(room));
+    auto found = f.found(ends[0], room);
     if (!found) return {};
     indices = f.sliced(indices, 0, f.dim(0), *found);
     values = f.sliced(values, 0, f.dim(0), *found);
@@ -87,12 +90,56 @@ FormulaResults suppression(Formula& f) {
   return {indices};
 }
 
+// Of images [b, n, q, 4], where the boxes of a class are its own or those of all, and scores [b, n, c]: each class by
+// itself, then the best of all classes. Places that are left over are 0.
+FormulaResults combined(Formula& f) {
+  auto boxes = f.dims(0), scores = f.dims(1), made = f.outletDims(0);
+  auto each = f.n.number(2);
+  if (!boxes || !scores || !made || boxes->size() != 4 || scores->size() != 3 || made->size() != 3) return {};
+  const Dim images = boxes->front();
+  auto n = f.number((*scores)[1]), classes = f.number((*scores)[2]), total = f.number((*made)[1]);
+  if (!n || !classes || !total || !each || *n < 1 || *classes < 1 || *each < 1) return {};
+  const std::int64_t room = std::min(*each, *n), all = *classes * room, most = std::min(*total, all);
+  const Dims byClass{images, f.dim(*classes), f.dim(room)}, inRow{images, f.dim(all)};
+  Dims corners{images, f.dim(*classes), f.dim(*n), f.dim(4)};
+  Ex places = f.stretched(f.transpose(f.in(0), {0, 2, 1, 3}), corners), left = f.transpose(f.in(1), {0, 2, 1});
+  left = choose(left > f.in(5), left, -INFINITY);
+  Ex row = numbers(f, *n), slot = numbers(f, room);
+  Ex none = f.filled(byClass, f.like(-INFINITY, left));
+  corners[2] = f.dim(room);
+  Formula::States ends =
+      f.steps(room, {left, none, f.filled(corners, f.like(0, places))}, [&](Ex step, const Formula::States& now) {
+        Ex best = f.op("argmax", {now[0]}, {{"axis", f.n.t.integer(2)}, {"keep", f.n.t.boolean(true)}});
+        Ex score = f.reduce("amax", now[0], {2}, true);
+        Ex box = f.takeAlong(places, f.stretched(f.expand(best, -1), {images, f.dim(*classes), f.dim(1), f.dim(4)}), 2);
+        Ex isGone = overlaps(f, places, box) > f.in(4) || row == best, isSlot = slot == step;
+        Ex isFound = isSlot && score > -INFINITY;
+        return Formula::States{choose(isGone, -INFINITY, now[0]), choose(isSlot, score, now[1]),
+                               choose(f.expand(isFound, -1), box, now[2])};
+      });
+  std::vector<Ex> best = f.parts("top_k", {f.shaped(ends[1], inRow)}, {{"k", f.n.t.integer(most)}});
+  if (best.size() != 2) return {};
+  Ex isFound = best[0] > -INFINITY;
+  Ex box = f.takeAlong(f.shaped(ends[2], {images, f.dim(all), f.dim(4)}),
+                       f.stretched(f.expand(best[1], -1), {images, f.dim(most), f.dim(4)}), 1);
+  if (f.n.flag("clip_boxes")) box = apply("minimum", apply("maximum", box, f.like(0, box)), f.like(1, box));
+  Ex kind = f.cast(apply("floor_div", best[1], f.like(static_cast<double>(room), best[1])), Elem::f32);
+  auto whole = [&](Ex value, Sizes pads) { return most < *total ? f.pad(value, pads) : value; };
+  const std::int64_t rest = *total - most;
+  return {whole(choose(f.expand(isFound, -1), box, 0), {0, 0, 0, rest, 0, 0}),
+          whole(choose(isFound, best[0], 0), {0, 0, 0, rest}), whole(choose(isFound, kind, 0), {0, 0, 0, rest}),
+          f.cast(f.reduce("count_nonzero", isFound, {1}), Elem::i32)};
+}
+
 // Boxes [k, 4] in shares of the image, each sampled at as many places; outside of the image there is one value.
 FormulaResults cropAndResize(Formula& f) {
-  auto image = f.sizes(0), boxes = f.sizes(1), made = f.outletSizes(0);
-  if (!image || !boxes || !made || made->size() != 4 || (*made)[1] < 1 || (*made)[2] < 1) return {};
+  auto image = f.dims(0), boxes = f.dims(1), made = f.outletDims(0);
+  if (!image || !boxes || !made || image->size() != 4 || boxes->size() != 2 || made->size() != 4) return {};
   const bool nearest = f.n.text("method") == "nearest";
-  const std::int64_t k = (*boxes)[0], height = (*image)[1], width = (*image)[2], channels = (*image)[3];
+  auto rows = f.number((*image)[1]), columns = f.number((*image)[2]);
+  auto high = f.number((*made)[1]), wide = f.number((*made)[2]);
+  if (!rows || !columns || !high || !wide || *high < 1 || *wide < 1) return {};
+  const std::int64_t height = *rows, width = *columns;
   // Where samples lie along an axis: [k, count].
   auto places = [&](std::int64_t side, std::int64_t size, std::int64_t count) {
     Ex from = f.slice(f.in(1), 1, side, side + 1), to = f.slice(f.in(1), 1, side + 2, side + 3);
@@ -100,15 +147,16 @@ FormulaResults cropAndResize(Formula& f) {
     if (count == 1) return (from + to) * (0.5 * last);
     return from * last + f.cast(numbers(f, count), Elem::f32) * ((to - from) * (last / static_cast<double>(count - 1)));
   };
-  Ex y = places(0, height, (*made)[1]), x = places(1, width, (*made)[2]);
+  Ex y = places(0, height, *high), x = places(1, width, *wide);
   auto inside = [](Ex at, std::int64_t size) { return at >= 0.0 && at <= static_cast<double>(size - 1); };
   Ex known = f.expand(inside(y, height), 2) && f.expand(inside(x, width), 1);  // [k, ch, cw]
   auto bounded = [&](Ex at, std::int64_t size) {
     Ex low = apply("maximum", at, f.like(0, at));
     return f.cast(apply("minimum", low, f.like(static_cast<double>(size - 1), at)), Elem::i64);
   };
-  Ex pixels = f.reshape(f.cast(f.in(0), Elem::f32), {(*image)[0] * height * width, channels});
-  Ex start = f.reshape(f.cast(f.in(2), Elem::i64) * static_cast<double>(height * width), {k, 1, 1});
+  Ex pixels = f.shaped(f.cast(f.in(0), Elem::f32), {f.productOf(*image, 0, 3), (*image)[3]});
+  Ex start = f.cast(f.in(2), Elem::i64) * static_cast<double>(height * width);
+  start = f.shaped(start, {boxes->front(), f.dim(1), f.dim(1)});
   auto pixel = [&](Ex row, Ex column) {
     Ex at = start + f.expand(row, 2) * static_cast<double>(width) + f.expand(column, 1);
     return f.gather(pixels, at, 0);
@@ -129,8 +177,9 @@ FormulaResults cropAndResize(Formula& f) {
 }
 
 constexpr FormulaRow rows[] = {
-    {"NonMaxSuppression", suppression},   {"NonMaxSuppressionV2", suppression}, {"NonMaxSuppressionV3", suppression},
-    {"NonMaxSuppressionV4", suppression}, {"NonMaxSuppressionV5", suppression}, {"CropAndResize", cropAndResize},
+    {"NonMaxSuppression", suppression},      {"NonMaxSuppressionV2", suppression}, {"NonMaxSuppressionV3", suppression},
+    {"NonMaxSuppressionV4", suppression},    {"NonMaxSuppressionV5", suppression}, {"CropAndResize", cropAndResize},
+    {"CombinedNonMaxSuppression", combined},
 };
 
 }  // namespace

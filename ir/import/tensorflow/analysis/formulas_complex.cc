@@ -84,6 +84,22 @@ FormulaResults square(Formula& f) {
   return {f.complexOf(a * a - b * b, a * b * 2.0)};
 }
 
+// The one of the right half plane.
+Ex root(Formula& f, Ex z) {
+  Ex a = f.re(z), b = f.im(z), size = apply("sqrt", (apply("hypot", a, b) + apply("abs", a)) * 0.5);
+  Ex other = choose(size == 0.0, 0, apply("abs", b) / (size * 2.0));
+  Ex re = choose(a < 0.0, other, size), im = choose(a < 0.0, size, other);
+  return f.complexOf(re, choose(b < 0.0, -im, im));
+}
+
+FormulaResults squareRoot(Formula& f) { return areComplex(f) ? FormulaResults{root(f, f.in(0))} : FormulaResults(); }
+
+FormulaResults reciprocalRoot(Formula& f) {
+  if (!areComplex(f)) return {};
+  Ex z = root(f, f.in(0)), a = f.re(z), b = f.im(z), size = a * a + b * b;
+  return {f.complexOf(a / size, -b / size)};
+}
+
 FormulaResults logarithm(Formula& f) {
   if (!areComplex(f)) return {};
   Ex a = f.re(f.in(0)), b = f.im(f.in(0));
@@ -97,10 +113,10 @@ FormulaResults angle(Formula& f) { return {apply("atan2", f.im(f.in(0)), f.re(f.
 FormulaResults conjugate(Formula& f) { return {f.complexOf(f.re(f.in(0)), -f.im(f.in(0)))}; }
 
 FormulaResults complexNumber(Formula& f) {
-  auto made = f.outletSizes(0);
+  auto made = f.outletDims(0);
   if (!made || made->empty()) return {};
   made->pop_back();
-  return {f.complexOf(f.stretch(f.in(0), *made), f.stretch(f.in(1), *made))};
+  return {f.complexOf(f.stretched(f.in(0), *made), f.stretched(f.in(1), *made))};
 }
 
 FormulaResults sum(Formula& f) { return areComplex(f) ? FormulaResults{f.in(0) + f.in(1)} : FormulaResults(); }
@@ -165,11 +181,13 @@ constexpr FormulaRow rows[] = {
     {"Reshape", byParts},
     {"ReverseV2", byParts},
     {"Roll", byParts},
+    {"Rsqrt", reciprocalRoot},
     {"SelectV2", byParts},
     {"Slice", byParts},
     {"SpaceToBatchND", byParts},
     {"Split", byParts},
     {"SplitV", byParts},
+    {"Sqrt", squareRoot},
     {"Square", square},
     {"Squeeze", byParts},
     {"StridedSlice", byParts},

@@ -1,4 +1,6 @@
 // Formulas of operators that work element by element.
+#include <cmath>
+
 #include "ir/import/tensorflow/analysis/formula.h"
 
 namespace axle::tensorflow {
@@ -107,12 +109,27 @@ FormulaResults compareAndPack(Formula& f) {
   return {f.reduce("sum", bits * f.integers(Type::u8, {8}, {128, 64, 32, 16, 8, 4, 2, 1}), {-1})};
 }
 
+// As far as the other number lies: the bits of numbers of one sign count them.
+FormulaResults nextAfter(Formula& f) {
+  Ex x = f.in(0), y = f.in(1);
+  const bool isDouble = f.elem(x) == Elem::f64;
+  if (!isDouble && f.elem(x) != Elem::f32) return {};
+  const Elem bits = isDouble ? Elem::i64 : Elem::i32;
+  Ex least = f.bitcast(f.integers(isDouble ? Type::i64 : Type::i32, {}, {1}), f.elem(x));
+  Ex isAway = (y > x) == (x > 0.0), number = f.bitcast(x, bits);
+  Ex moved = f.bitcast(number + choose(isAway, 1, f.number(-1, bits)), f.elem(x));
+  Ex next = choose(x == 0.0, choose(y > 0.0, least, -least), moved);
+  next = choose(x == y, y, next);
+  return {choose(apply("is_nan", x) || apply("is_nan", y), NAN, next)};
+}
+
 constexpr FormulaRow rows[] = {
     {"Cast", cast},
     {"DivNoNan", divNoNan},
     {"MulNoNan", mulNoNan},
     {"Xdivy", xdivy},
     {"Xlog1py", xlog1py},
+    {"NextAfter", nextAfter},
     {"ApproximateEqual", approximateEqual},
     {"TruncateDiv", truncateDiv},
     {"Div", truncateDiv},

@@ -1,5 +1,6 @@
 // Formulas of operators that count, order and put rows together, by ids or along axes.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -19,7 +20,13 @@ struct Groups {
   Dims row;
 };
 
-// The third input says how many there are, or the ids do, which rise.
+// Ids, which rise, say how many groups there are.
+std::optional<Dim> countFrom(Formula& f, Ex ids) {
+  Ex last = f.reduce("amax", f.concat({ids, f.full({1}, f.like(-1, ids))}, 0), {0});
+  return f.found(last + 1.0, f.dim(Formula::mostFound(1)));
+}
+
+// The third input says how many there are, or the ids do.
 std::optional<Groups> groupsOf(Formula& f) {
   auto dims = f.dims(0), its = f.dims(1);
   auto made = f.count() > 2 ? f.sizesBy(0, 2) : f.outletDims(0);
@@ -31,8 +38,7 @@ std::optional<Groups> groupsOf(Formula& f) {
   g.data = f.shaped(f.in(0), flat);
   g.ids = f.cast(f.shaped(f.in(1), {flat[0]}), Elem::i64);
   if (f.isOpen(made->front())) {
-    Ex last = f.reduce("amax", f.concat({g.ids, f.full({1}, f.like(-1, g.ids))}, 0), {0});
-    auto count = f.found(last + 1.0, f.dim(Formula::mostFound(1)));
+    auto count = countFrom(f, g.ids);
     if (!count) return std::nullopt;
     made->front() = *count;
   }
@@ -109,17 +115,23 @@ FormulaResults extremes(Formula& f) {
   return {choose(sizesOf(f, *g) == 0.0, none, found)};
 }
 
-// The rows of `data` that the indices name, summed by ids.
+// The rows of `data` that the indices name, together by ids: what says how many groups there are comes last, if at all.
 FormulaResults sparseSums(Formula& f) {
-  auto its = f.sizes(2), dims = f.sizes(0), made = f.outletSizes(0);
-  if (!its || !dims || !made || made->empty()) return {};
+  const bool isSum = f.n.node.op.find("Sum") != std::string::npos;
+  auto made = f.count() > 3 ? f.sizesBy(0, 3) : f.outletDims(0);
+  if (!made || made->empty()) return {};
   Ex ids = f.cast(f.in(2), Elem::i64), rows = f.gather(f.in(0), f.in(1), 0);
+  if (f.isOpen(made->front())) {
+    auto count = countFrom(f, ids);
+    if (!count) return {};
+    made->front() = *count;
+  }
   StaticId count = f.n.t.integer(made->front());
   Ex total = f.op("segment_sum", {rows, ids}, {{"count", count}});
-  if (f.n.node.op.find("Sum") != std::string::npos) return {total};
-  Sizes shape(made->size(), 1);
+  if (isSum) return {total};
+  Dims shape(made->size(), f.dim(1));
   shape[0] = made->front();
-  Ex counts = f.reshape(f.op("bincount", {ids}, {{"count", count}}), shape);
+  Ex counts = f.shaped(f.op("bincount", {ids}, {{"count", count}}), shape);
   Ex divisor = f.cast(choose(counts == 0.0, 1, counts), f.elem(total));
   return {total / (f.n.node.op.find("Sqrt") != std::string::npos ? apply("sqrt", divisor) : divisor)};
 }
@@ -150,6 +162,34 @@ FormulaResults wholeNorm(Formula& f) {
   if (!axes || !info(f.elem(x)).isInt) return {};
   Ex total = f.reduce("sum", x * x, *axes, f.n.flag("keep_dims"));
   return {f.cast(apply("floor", apply("sqrt", f.cast(total, Elem::f64))), f.elem(x))};
+}
+
+// The logarithm of the sum of exponentials so far: each turn adds to each place as many again before it. Exclusive,
+// the first is of nothing.
+FormulaResults cumulated(Formula& f) {
+  auto dims = f.dims(std::size_t{0});
+  auto given = f.n.number(1);
+  if (!dims || !given) return {};
+  const std::int64_t axis = *given < 0 ? *given + std::ssize(*dims) : *given;
+  if (axis < 0 || axis >= std::ssize(*dims)) return {};
+  const auto at = static_cast<std::size_t>(axis);
+  const Dim size = (*dims)[at];
+  auto turned = [&](Ex x) { return f.n.flag("reverse") ? f.op("reverse", {x}, {{"axis", f.n.t.integer(axis)}}) : x; };
+  Ex place = f.countTo(size), none = f.like(-INFINITY, f.in(0));
+  Dims along(dims->size() - at, f.dim(1));
+  along[0] = size;
+  auto earlier = [&](Ex all, Ex by, Ex otherwise) {
+    Ex from = place - by;
+    Ex found = f.gather(all, apply("maximum", from, f.like(0, from)), axis);
+    return choose(f.shaped(from >= 0.0, along), found, otherwise);
+  };
+  Ex sum = f.loop(
+      {f.number(1, Elem::i64), turned(f.in(0))}, [&](const Formula::States& now) { return now[0] < f.numberOf(size); },
+      [&](const Formula::States& now) {
+        return Formula::States{now[0] * 2.0, apply("logaddexp", now[1], earlier(now[1], now[0], none))};
+      })[1];
+  if (f.n.flag("exclusive")) sum = earlier(sum, f.number(1, Elem::i64), none);
+  return {turned(sum)};
 }
 
 // ---- counts
@@ -228,43 +268,67 @@ FormulaResults nthElement(Formula& f) {
 
 // The target's place among the predictions; none where a number of the row is not finite.
 FormulaResults inTopK(Formula& f) {
-  auto dims = f.sizes(0);
+  auto dims = f.dims(std::size_t{0});
   if (!dims || dims->size() != 2) return {};
   Ex k = f.count() > 2 ? f.cast(f.in(2), Elem::i64) : f.number(static_cast<double>(f.n.integer("k")), Elem::i64);
   Ex target = f.cast(f.in(1), Elem::i64);
-  auto classes = static_cast<double>((*dims)[1]);
-  Ex inRange = target >= 0.0 && target < classes;
+  Ex inRange = target >= 0.0 && target < f.numberOf((*dims)[1]);
   Ex chosen = f.op("take_along", {f.in(0), f.expand(choose(inRange, target, 0), -1)}, {{"axis", f.n.t.integer(1)}});
   Ex larger = f.reduce("count_nonzero", f.in(0) > chosen, {1});
   Ex finite = f.reduce("all", apply("is_finite", f.in(0)), {1});
   return {inRange && finite && larger < k};
 }
 
-// Unique elements, or slices along an axis, stay in the order of their first occurrence: places of the first of equal
-// ones, then who equals whom.
+// Of each element the place of the first that equals it: sorted, equal ones stand together.
+Ex firstOf(Formula& f, Ex all, Dim n) {
+  if (f.elem(all) == Elem::boolean) all = f.cast(all, Elem::i32);
+  const StaticId first = f.n.t.integer(0);
+  Ex place = f.countTo(n), order = f.op("argsort", {all}), sorted = f.gather(all, order, 0);
+  Ex before = f.gather(sorted, apply("maximum", place - 1.0, f.like(0, place)), 0);
+  Ex isNew = place == 0.0 || sorted != before;
+  Ex group = f.op("cumsum", {f.cast(isNew, Elem::i64)}, {{"axis", first}}) - 1.0;
+  Ex least = f.op("segment_min", {order, group}, {{"count", f.n.t.integer(n)}});
+  Ex none = f.filled({n}, f.number(0, Elem::i64));
+  return f.op("scatter_update", {none, f.expand(order, 1), f.gather(least, group, 0)});
+}
+
+// The same of slices [n, width], each beside each.
+std::optional<Ex> firstSlices(Formula& f, Ex all, std::int64_t n, std::int64_t width) {
+  constexpr std::int64_t mostCompared = 4096;
+  if (n > mostCompared || n * n * width > mostCompared * mostCompared) return std::nullopt;
+  Ex same = f.reduce("all", f.expand(all, 1) == f.expand(all, 0), {2}) || f.identity(n, Elem::boolean);  // [n, n]
+  same = f.concat({same, f.full({n, 1}, f.number(1, Elem::boolean))}, 1);
+  return f.op("argmax", {f.cast(same, Elem::i32)}, {{"axis", f.n.t.integer(1)}});
+}
+
+// Unique elements, or slices along an axis, stay in the order of their first occurrence.
 FormulaResults unique(Formula& f) {
-  auto dims = f.sizes(0);
+  auto dims = f.dims(std::size_t{0});
   const bool hasAxis = f.n.node.op.ends_with("V2");
   auto axes = hasAxis && f.count() > 1 ? f.n.numbers(1) : Sizes{};
   if (!dims || dims->empty() || !axes || axes->size() > 1 || (dims->size() > 1 && axes->empty())) return {};
   std::int64_t axis = axes->empty() ? 0 : axes->front();
-  if (axis < 0) axis += static_cast<std::int64_t>(dims->size());
-  std::int64_t n = (*dims)[static_cast<std::size_t>(axis)], width = n > 0 ? product(*dims) / n : 0;
-  constexpr std::int64_t mostCompared = 4096;
-  if (n > mostCompared || n * n * width > mostCompared * mostCompared) return {};
-  Ex all = f.op("move_axis", {f.in(0)}, {{"from", f.n.t.integer(axis)}, {"to", f.n.t.integer(0)}});
-  all = f.reshape(all, {n, width});
-  Ex same = f.reduce("all", f.expand(all, 1) == f.expand(all, 0), {2}) || f.identity(n, Elem::boolean);  // [n, n]
-  Ex first = f.op("argmax", {f.cast(same, Elem::i32)}, {{"axis", f.n.t.integer(1)}});
-  Sizes count(static_cast<std::size_t>(n));
-  std::iota(count.begin(), count.end(), 0);
-  Ex isFirst = first == f.integers(Type::i64, {n}, count);
+  if (axis < 0) axis += std::ssize(*dims);
+  const Dim n = (*dims)[static_cast<std::size_t>(axis)];
+  std::optional<Ex> first;
+  if (dims->size() == 1) {
+    first = firstOf(f, f.in(0), n);
+  } else if (auto sizes = f.sizes(0)) {
+    const std::int64_t count = (*sizes)[static_cast<std::size_t>(axis)],
+                       width = count > 0 ? product(*sizes) / count : 0;
+    Ex all = f.op("move_axis", {f.in(0)}, {{"from", f.n.t.integer(axis)}, {"to", f.n.t.integer(0)}});
+    first = firstSlices(f, f.reshape(all, {count, width}), count, width);
+  }
+  if (!first) return {};
+  Ex isFirst = *first == f.countTo(n);
   Ex kept = f.squeeze(f.op("nonzero", {isFirst}), 1);
   Ex number = f.op("cumsum", {f.cast(isFirst, Elem::i64)}, {{"axis", f.n.t.integer(0)}}) - 1.0;
   Elem places = f.elemOf(f.n.type("out_idx").value_or(Type::i32));
-  FormulaResults results{f.gather(f.in(0), kept, axis), f.cast(f.gather(number, first, 0), places)};
-  if (f.n.node.op.starts_with("UniqueWithCounts"))
-    results.push_back(f.cast(f.gather(f.reduce("count_nonzero", same, {1}), kept, 0), places));
+  FormulaResults results{f.gather(f.in(0), kept, axis), f.cast(f.gather(number, *first, 0), places)};
+  if (f.n.node.op.starts_with("UniqueWithCounts")) {
+    Ex counts = f.op("bincount", {*first}, {{"count", f.n.t.integer(n)}});
+    results.push_back(f.cast(f.gather(counts, kept, 0), places));
+  }
   return results;
 }
 
@@ -292,6 +356,7 @@ FormulaResults sparseDenseAdd(Formula& f) { return {f.op("scatter_add", {f.in(3)
 constexpr FormulaRow rows[] = {
     {"Mean", wholeMean},
     {"EuclideanNorm", wholeNorm},
+    {"CumulativeLogsumexp", cumulated},
     {"SegmentSum", sums},
     {"SegmentMean", means},
     {"SegmentProd", products},

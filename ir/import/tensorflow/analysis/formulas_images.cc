@@ -1,6 +1,7 @@
 // Formulas of operators on images: other sizes, colours, windows.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "ir/import/tensorflow/analysis/formula.h"
@@ -90,7 +91,6 @@ Matrix area(const Axis& axis) {
 
 struct Resizing {
   Axis rows, columns;
-  Dim images, channels;
 };
 
 std::optional<Resizing> resizing(Formula& f) {
@@ -100,19 +100,16 @@ std::optional<Resizing> resizing(Formula& f) {
   auto axis = [&](std::size_t i) {
     return Axis{f.number((*image)[i]).value_or(0), f.number((*made)[i]).value_or(0), corners, half};
   };
-  Resizing r{axis(1), axis(2), (*image)[0], (*image)[3]};
+  Resizing r{axis(1), axis(2)};
   if (r.rows.in < 1 || r.columns.in < 1 || r.rows.out < 1 || r.columns.out < 1) return std::nullopt;
   return r;
 }
 
-// [n, h, w, c] along h, then along w: products of matrices from the left.
-Ex mixed(Formula& f, Ex image, const Resizing& r, Matrix (*weights)(const Axis&)) {
-  Ex across = f.reals(Elem::f32, {1, r.rows.out, r.rows.in}, weights(r.rows));
-  Ex down = f.shaped(image, {r.images, f.dim(r.rows.in), f.times(f.dim(r.columns.in), r.channels)});
-  down = f.op("batch_matmul", {across, down});
-  down = f.shaped(down, {f.times(r.images, f.dim(r.rows.out)), f.dim(r.columns.in), r.channels});
-  Ex along = f.op("batch_matmul", {f.reals(Elem::f32, {1, r.columns.out, r.columns.in}, weights(r.columns)), down});
-  return f.shaped(along, {r.images, f.dim(r.rows.out), f.dim(r.columns.out), r.channels});
+// [n, h, w, c] along h, then along w: products of matrices [1, out, in] from the left.
+Ex mixed(Formula& f, Ex image, const Dims& from, const Dims& to, Ex rows, Ex columns) {
+  Ex down = f.op("batch_matmul", {rows, f.shaped(image, {from[0], from[1], f.times(from[2], from[3])})});
+  down = f.shaped(down, {f.times(from[0], to[1]), from[2], from[3]});
+  return f.shaped(f.op("batch_matmul", {columns, down}), to);
 }
 
 // Of sizes that are open: for each pixel the places along an axis that it is made of, computed in the run in single
@@ -160,7 +157,8 @@ template <Matrix (*weights)(const Axis&)>
 FormulaResults resize(Formula& f) {
   auto r = resizing(f);
   if (!r) return weights == bilinear ? resizeOpen(f, false) : FormulaResults();
-  return {mixed(f, f.cast(f.in(0), Elem::f32), *r, weights)};
+  auto matrix = [&](const Axis& axis) { return f.reals(Elem::f32, {1, axis.out, axis.in}, weights(axis)); };
+  return {mixed(f, f.cast(f.in(0), Elem::f32), *f.dims(0), *f.outletDims(0), matrix(r->rows), matrix(r->columns))};
 }
 
 FormulaResults resizeNearest(Formula& f) {
@@ -179,6 +177,64 @@ FormulaResults resizeNearest(Formula& f) {
     image = f.gather(image, f.integers(Type::i64, {along.out}, places), axis);
   }
   return {image};
+}
+
+// ---- other sizes by a kernel, whose scale and shift the run computes
+
+struct Kernel {
+  std::string_view name;
+  double radius;
+  Ex (*weight)(Ex);  // at a distance within the radius
+};
+
+template <int radius>
+Ex lanczos(Ex x) {
+  Ex y = choose(x <= 1e-3, 1, x * std::numbers::pi);
+  return choose(x <= 1e-3, 1, apply("sin", y) * apply("sin", y / static_cast<double>(radius)) * radius / (y * y));
+}
+Ex gaussian(Ex x) { return apply("exp", x * x * -2.0); }
+Ex box(Ex x) { return choose(x < 0.5, 1, choose(x == 0.5, 0.5, x * 0.0)); }
+Ex triangle(Ex x) { return 1.0 - x; }
+Ex cubic(Ex x, double a, double b, double c, double d) { return ((x * a + b) * x + c) * x + d; }
+Ex keysCubic(Ex x) { return choose(x < 1.0, cubic(x, 1.5, -2.5, 0, 1), cubic(x, -0.5, 2.5, -4, 2)); }
+Ex mitchellCubic(Ex x) {
+  return choose(x < 1.0, cubic(x, 7.0 / 6, -2, 0, 8.0 / 9), cubic(x, -7.0 / 18, 2, -10.0 / 3, 16.0 / 9));
+}
+
+constexpr Kernel kernels[] = {
+    {"lanczos1", 1, lanczos<1>},
+    {"lanczos3", 3, lanczos<3>},
+    {"lanczos5", 5, lanczos<5>},
+    {"gaussian", 1.5, gaussian},
+    {"box", 1, box},
+    {"triangle", 1, triangle},
+    {"keyscubic", 2, keysCubic},
+    {"mitchellcubic", 2, mitchellCubic},
+};
+
+// How much of each pixel along an axis there is, [1, out, in]: nothing where the place is outside of the image.
+Ex sampled(Formula& f, const Kernel& kernel, Dim in, Dim out, Ex scale, Ex shift) {
+  Ex inverse = 1.0 / scale, wide = apply("maximum", inverse, f.like(1, inverse));
+  if (!f.n.flag("antialias")) wide = inverse * 0.0 + 1.0;
+  Ex place = f.expand((f.cast(f.countTo(out), Elem::f32) + 0.5) * inverse - inverse * shift, -1);
+  Ex distance = apply("abs", f.cast(f.countTo(in), Elem::f32) + 0.5 - place) * (1.0 / wide);
+  Ex weight = choose(distance < kernel.radius, kernel.weight(distance), 0);
+  weight = choose(place >= 0.0 && place <= f.cast(f.numberOf(in), Elem::f32), weight, 0);
+  Ex total = f.reduce("sum", weight, {1}, true);
+  return f.expand(weight / choose(apply("abs", total) < 1e-35, 1, total), 0);
+}
+
+FormulaResults scaleAndTranslate(Formula& f) {
+  auto image = f.dims(0), made = f.sizesBy(0, 3, 1);
+  const std::string asked = f.n.text("kernel_type");
+  const auto* kernel =
+      std::find_if(std::begin(kernels), std::end(kernels), [&](const Kernel& k) { return k.name == asked; });
+  if (!image || !made || image->size() != 4 || made->size() != 4 || kernel == std::end(kernels)) return {};
+  auto matrix = [&](std::int64_t axis) {
+    const auto at = static_cast<std::size_t>(axis + 1);
+    return sampled(f, *kernel, (*image)[at], (*made)[at], f.at(f.in(2), 0, axis), f.at(f.in(3), 0, axis));
+  };
+  return {mixed(f, f.cast(f.in(0), Elem::f32), *image, *made, matrix(0), matrix(1))};
 }
 
 // ---- colours
@@ -244,34 +300,50 @@ FormulaResults adjustSaturation(Formula& f) {
 // ---- windows
 
 struct Windows {
+  std::int64_t height = 0, width = 0;  // of the image
   std::int64_t rows = 0, columns = 0;  // of the window
   Sizes top, left;                     // where windows begin, perhaps outside of the image
   std::int64_t rowRate = 1, columnRate = 1;
+
+  Dim along(Formula& f, std::size_t axis) const { return f.dim(std::ssize(axis == 1 ? top : left)); }
 };
 
-// Where windows along one axis begin.
-Sizes starts(std::int64_t size, std::int64_t window, std::int64_t stride, bool same) {
-  std::int64_t count = same ? (size + stride - 1) / stride : (size - window + stride) / stride;
-  std::int64_t before = same ? std::max<std::int64_t>((count - 1) * stride + window - size, 0) / 2 : 0;
+// Where windows along one axis begin; none where its padding is not known.
+std::optional<Sizes> starts(Formula& f, std::size_t axis, std::int64_t size, std::int64_t window, std::int64_t stride) {
+  const std::string padding = f.n.text("padding");
+  std::int64_t before = 0, after = 0;
+  if (padding == "SAME") {
+    const std::int64_t count = (size + stride - 1) / stride;
+    const std::int64_t beyond = std::max<std::int64_t>((count - 1) * stride + window - size, 0);
+    before = beyond / 2;
+    after = beyond - before;
+  } else if (padding == "EXPLICIT") {
+    const Sizes pads = f.n.integers("explicit_paddings");
+    if (pads.size() != 8) return std::nullopt;
+    before = pads[2 * axis];
+    after = pads[2 * axis + 1];
+  } else if (padding != "VALID") {
+    return std::nullopt;
+  }
   Sizes out;
-  for (std::int64_t i = 0; i < count; ++i) out.push_back(i * stride - before);
+  for (std::int64_t at = -before; at + window <= size + after; at += stride) out.push_back(at);
   return out;
 }
 
-std::optional<Windows> windowsOf(Formula& f, const Sizes& image, const Sizes& size, const Sizes& stride,
+// Of images [n, h, w, c], of which the run may say how many there are.
+std::optional<Windows> windowsOf(Formula& f, const Dims& image, const Sizes& size, const Sizes& stride,
                                  const Sizes& rates) {
-  std::string padding = f.n.text("padding");
   if (image.size() != 4 || size.size() != 4 || stride.size() != 4 || rates.size() != 4) return std::nullopt;
-  if (padding != "SAME" && padding != "VALID") return std::nullopt;
-  Windows w{size[1], size[2], {}, {}, rates[1], rates[2]};
-  if (stride[1] < 1 || stride[2] < 1 || w.rows < 1 || w.columns < 1) return std::nullopt;
-  w.top = starts(image[1], (size[1] - 1) * rates[1] + 1, stride[1], padding == "SAME");
-  w.left = starts(image[2], (size[2] - 1) * rates[2] + 1, stride[2], padding == "SAME");
-  return w;
+  auto height = f.number(image[1]), width = f.number(image[2]);
+  if (!height || !width || stride[1] < 1 || stride[2] < 1 || size[1] < 1 || size[2] < 1) return std::nullopt;
+  auto top = starts(f, 1, *height, (size[1] - 1) * rates[1] + 1, stride[1]);
+  auto left = starts(f, 2, *width, (size[2] - 1) * rates[2] + 1, stride[2]);
+  if (!top || !left) return std::nullopt;
+  return Windows{*height, *width, size[1], size[2], std::move(*top), std::move(*left), rates[1], rates[2]};
 }
 
 // For each place of a window the pixels there of all windows, [n, oh, ow, c]; outside of the image `outside`.
-std::vector<Ex> places(Formula& f, Ex image, const Sizes& sizes, const Windows& w, Ex outside) {
+std::vector<Ex> places(Formula& f, Ex image, const Windows& w, Ex outside) {
   Ex padded = f.padWith(image, outside, {0, 0, 0, 1, 0, 1, 0, 0});
   auto along = [&](const Sizes& begins, std::int64_t step, std::int64_t size) {
     Sizes out;
@@ -280,28 +352,29 @@ std::vector<Ex> places(Formula& f, Ex image, const Sizes& sizes, const Windows& 
   };
   std::vector<Ex> all;
   for (std::int64_t r = 0; r < w.rows; ++r) {
-    Ex row = f.gather(padded, along(w.top, r * w.rowRate, sizes[1]), 1);
+    Ex row = f.gather(padded, along(w.top, r * w.rowRate, w.height), 1);
     for (std::int64_t c = 0; c < w.columns; ++c)
-      all.push_back(f.gather(row, along(w.left, c * w.columnRate, sizes[2]), 2));
+      all.push_back(f.gather(row, along(w.left, c * w.columnRate, w.width), 2));
   }
   return all;
 }
 
 FormulaResults imagePatches(Formula& f) {
-  auto image = f.sizes(0), made = f.outletSizes(0);
-  if (!image || !made) return {};
+  auto image = f.dims(0);
+  if (!image) return {};
   auto w = windowsOf(f, *image, f.n.integers("ksizes"), f.n.integers("strides"), f.n.integers("rates"));
   if (!w) return {};
-  return {f.concat(places(f, f.in(0), *image, *w, f.like(0, f.in(0))), 3)};
+  return {f.concat(places(f, f.in(0), *w, f.like(0, f.in(0))), 3)};
 }
 
 FormulaResults dilation(Formula& f) {
-  auto image = f.sizes(0), filter = f.sizes(1);
+  auto image = f.dims(0);
+  auto filter = f.sizes(1);
   if (!image || !filter || filter->size() != 3) return {};
   Sizes size{1, (*filter)[0], (*filter)[1], 1};
   auto w = windowsOf(f, *image, size, f.n.integers("strides"), f.n.integers("rates"));
   if (!w || !info(f.elem(f.in(0))).isFloat) return {};
-  std::vector<Ex> pixels = places(f, f.in(0), *image, *w, f.like(-INFINITY, f.in(0)));
+  std::vector<Ex> pixels = places(f, f.in(0), *w, f.like(-INFINITY, f.in(0)));
   Ex best;
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     auto at = static_cast<std::int64_t>(i);
@@ -318,30 +391,59 @@ double leastOf(Elem elem) {
 }
 
 // The first of the largest of each window, and its place in the image, or in the batch of images.
-FormulaResults poolWithPlaces(Formula& f) {
-  auto image = f.sizes(0), made = f.outletSizes(0);
-  if (!image || !made) return {};
-  auto w = windowsOf(f, *image, f.n.integers("ksize"), f.n.integers("strides"), {1, 1, 1, 1});
-  if (!w) return {};
-  Sizes numbers(static_cast<std::size_t>((*image)[1] * (*image)[2] * (*image)[3]));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  Ex number = f.integers(Type::i64, {1, (*image)[1], (*image)[2], (*image)[3]}, numbers);
-  Sizes one = *image;
-  one[0] = 1;
-  std::vector<Ex> pixels = places(f, f.in(0), *image, *w, f.like(leastOf(f.elem(f.in(0))), f.in(0)));
-  std::vector<Ex> at = places(f, number, one, *w, f.number(-1, Elem::i64));
-  Ex best = pixels[0], place = f.stretch(at[0], *made);
+struct Largest {
+  Ex value, place;
+};
+
+std::optional<Largest> largestOf(Formula& f, const Dims& image, bool isOfBatch) {
+  auto w = windowsOf(f, image, f.n.integers("ksize"), f.n.integers("strides"), {1, 1, 1, 1});
+  if (!w) return std::nullopt;
+  const Dim each = f.productOf(image, 1);
+  const Dims made{image[0], w->along(f, 1), w->along(f, 2), image[3]};
+  Ex number = f.shaped(f.countTo(each), {f.dim(1), image[1], image[2], image[3]});
+  std::vector<Ex> pixels = places(f, f.in(0), *w, f.like(leastOf(f.elem(f.in(0))), f.in(0)));
+  std::vector<Ex> at = places(f, number, *w, f.number(-1, Elem::i64));
+  Ex best = pixels[0], place = f.stretched(at[0], made);
   for (std::size_t i = 1; i < pixels.size(); ++i) {
     Ex larger = pixels[i] > best || (place < 0.0 && at[i] >= 0.0);
     place = choose(larger, at[i], place);
     best = choose(larger, pixels[i], best);
   }
-  if (f.n.flag("include_batch_in_index")) {
-    Sizes batches;
-    for (std::int64_t i = 0; i < (*image)[0]; ++i) batches.push_back(i * static_cast<std::int64_t>(numbers.size()));
-    place = place + f.integers(Type::i64, {(*image)[0], 1, 1, 1}, batches);
-  }
-  return {best, f.cast(place, f.elemOf(f.n.type("Targmax").value_or(Type::i64)))};
+  if (isOfBatch)
+    place = place + f.shaped(f.countTo(image[0]) * f.numberOf(each), {image[0], f.dim(1), f.dim(1), f.dim(1)});
+  return Largest{best, place};
+}
+
+FormulaResults poolWithPlaces(Formula& f) {
+  auto image = f.dims(0);
+  auto found = image ? largestOf(f, *image, f.n.flag("include_batch_in_index")) : std::nullopt;
+  if (!found) return {};
+  return {found->value, f.cast(found->place, f.elemOf(f.n.type("Targmax").value_or(Type::i64)))};
+}
+
+// What comes back to each pixel from the windows in which it is the largest.
+FormulaResults poolGradient(Formula& f) {
+  auto image = f.dims(0), made = f.dims(2);
+  if (!image || !made || f.n.text("data_format") == "NCHW") return {};
+  auto found = largestOf(f, *image, true);
+  if (!found) return {};
+  const Dims flat{f.productOf(*made)};
+  Ex back = f.op("segment_sum", {f.shaped(f.in(2), flat), f.shaped(found->place, flat)},
+                 {{"count", f.n.t.integer(f.productOf(*image))}});
+  return {f.shaped(back, *image)};
+}
+
+// Patches of all images, each times what comes back to its window.
+FormulaResults filterGradient(Formula& f) {
+  auto image = f.dims(0), back = f.dims(2);
+  auto filter = f.outletSizes(0);
+  if (!image || !back || !filter || filter->size() != 4 || back->size() != 4 || f.n.text("data_format") == "NCHW")
+    return {};
+  auto w = windowsOf(f, *image, {1, (*filter)[0], (*filter)[1], 1}, f.n.integers("strides"), f.n.integers("dilations"));
+  if (!w || f.number((*image)[3]) != (*filter)[2]) return {};
+  const Dim windows = f.productOf(*back, 0, 3), size = f.dim((*filter)[0] * (*filter)[1] * (*filter)[2]);
+  Ex patches = f.shaped(f.concat(places(f, f.in(0), *w, f.like(0, f.in(0))), 3), {windows, size});
+  return {f.reshape(f.op("matmul_tn", {patches, f.shaped(f.in(2), {windows, (*back)[3]})}), *filter)};
 }
 
 // ---- a projection of the plane
@@ -420,6 +522,7 @@ constexpr FormulaRow rows[] = {
     {"ResizeBicubic", resize<bicubic>},
     {"ResizeArea", resize<area>},
     {"ResizeNearestNeighbor", resizeNearest},
+    {"ScaleAndTranslate", scaleAndTranslate},
     {"AdjustContrastv2", adjustContrast},
     {"RGBToHSV", rgbToHsv},
     {"HSVToRGB", hsvToRgb},
@@ -428,6 +531,8 @@ constexpr FormulaRow rows[] = {
     {"ExtractImagePatches", imagePatches},
     {"Dilation2D", dilation},
     {"MaxPoolWithArgmax", poolWithPlaces},
+    {"MaxPoolGrad", poolGradient},
+    {"Conv2DBackpropFilter", filterGradient},
 };
 
 }  // namespace

@@ -24,20 +24,21 @@ FormulaResults batchNorm(Formula& f) {
   Ex givenMean = mean, givenVariance = variance;
   if (f.n.flag("is_training")) {
     Sizes axes;
-    std::int64_t count = 1;
-    auto sizes = f.sizes(0);
+    Dim all = f.dim(1);
+    auto sizes = f.dims(std::size_t{0});
     if (!sizes) return {};
     for (std::size_t i = 0; i < *rank; ++i)
       if (i != (first ? 1 : *rank - 1)) {
         axes.push_back(static_cast<std::int64_t>(i));
-        count *= (*sizes)[i];
+        all = f.times(all, (*sizes)[i]);
       }
+    Ex count = f.cast(f.numberOf(all), wide);
     const double factor = static_cast<double>(f.n.real("exponential_avg_factor", 1));
     Ex oldMean = mean, oldVariance = variance;
     mean = f.reduce("mean", x, axes);
     variance = f.reduce("variance", x, axes);
     givenMean = mean;
-    givenVariance = count > 1 ? variance * (static_cast<double>(count) / static_cast<double>(count - 1)) : variance;
+    givenVariance = variance * (count / apply("maximum", count - 1.0, f.like(1, count)));
     if (factor != 1) {
       givenMean = oldMean * (1 - factor) + mean * factor;
       givenVariance = oldVariance * (1 - factor) + givenVariance * factor;
@@ -50,12 +51,13 @@ FormulaResults batchNorm(Formula& f) {
 }
 
 FormulaResults localResponse(Formula& f) {
-  auto sizes = f.sizes(0);
-  if (!sizes || sizes->size() != 4) return {};
-  const std::int64_t radius = f.n.integer("depth_radius", 5), channels = sizes->back();
+  auto sizes = f.dims(std::size_t{0});
+  auto channels = sizes && sizes->size() == 4 ? f.number(sizes->back()) : std::nullopt;
+  if (!channels) return {};
+  const std::int64_t radius = f.n.integer("depth_radius", 5);
   Ex x = f.in(0), squares = f.pad(x * x, {0, 0, 0, 0, 0, 0, radius, radius}), sum;
   for (std::int64_t i = 0; i <= 2 * radius; ++i) {
-    Ex part = f.slice(squares, 3, i, i + channels);
+    Ex part = f.slice(squares, 3, i, i + *channels);
     sum = i ? sum + part : part;
   }
   Ex base = sum * static_cast<double>(f.n.real("alpha", 1)) + static_cast<double>(f.n.real("bias", 1));
@@ -72,9 +74,9 @@ FormulaResults l2Loss(Formula& f) {
 
 // What is expected never does not count, however unlikely it is.
 FormulaResults crossEntropy(Formula& f) {
-  auto backward = f.outletSizes(1);
+  auto backward = f.outletDims(1);
   if (!backward) return {};
-  Ex logits = f.stretch(f.in(0), *backward), labels = f.stretch(f.in(1), *backward);
+  Ex logits = f.stretched(f.in(0), *backward), labels = f.stretched(f.in(1), *backward);
   Ex logs = f.op("log_softmax", {logits});
   Ex loss = f.reduce("sum", choose(labels == 0.0, 0, -labels * logs), {1});
   return {loss, f.op("softmax", {logits}) - labels};
@@ -83,11 +85,9 @@ FormulaResults crossEntropy(Formula& f) {
 FormulaResults sparseCrossEntropy(Formula& f) {
   Ex labels = f.cast(f.in(1), Elem::i64), logits = f.in(0), logs = f.op("log_softmax", {logits});
   Ex chosen = f.op("take_along", {logs, f.expand(labels, -1)}, {{"axis", f.n.t.integer(1)}});
-  auto sizes = f.sizes(0);
+  auto sizes = f.dims(std::size_t{0});
   if (!sizes || sizes->size() != 2) return {};
-  Sizes count(static_cast<std::size_t>((*sizes)[1]));
-  std::iota(count.begin(), count.end(), 0);
-  Ex truth = f.expand(labels, -1) == f.integers(Type::i64, {1, (*sizes)[1]}, count);
+  Ex truth = f.expand(labels, -1) == f.expand(f.countTo((*sizes)[1]), 0);
   return {-f.squeeze(chosen, 1), f.op("softmax", {logits}) - f.cast(truth, f.elem(logits))};
 }
 

@@ -1,4 +1,5 @@
-// Formulas of ragged tensors as TensorFlow has them: values, and where each row of them begins and ends.
+// Formulas of ragged tensors as TensorFlow has them: values, and where each row of them begins and ends; and of sparse
+// ones: indices [n, r], values [n], shape [r].
 #include <algorithm>
 
 #include "ir/import/tensorflow/analysis/formula.h"
@@ -125,10 +126,91 @@ FormulaResults dense(Formula& f) {
   return {dense};
 }
 
+// ---- sparse tensors
+
+// Single numbers are those of one place, vectors those of one axis.
+FormulaResults madeDense(Formula& f) {
+  auto made = f.sizesBy(0, 1), indices = f.dims(std::size_t{0});
+  if (!made || !indices) return {};
+  const Dim count = indices->empty() ? f.dim(1) : indices->front();
+  Ex places = f.shaped(f.in(0), {count, f.dim(std::ssize(*made))});
+  return {f.op("scatter_update", {f.filled(*made, f.in(3)), places, f.stretched(f.in(2), {count})})};
+}
+
+// By a dense matrix: rows of it, as many as there are values, each summed to the row that its value stands in.
+FormulaResults product(Formula& f) {
+  auto made = f.outletDims(0);
+  if (!made || made->size() != 2 || isComplex(f.n.fact(1).type)) return {};
+  const std::int64_t rows = f.n.flag("adjoint_a") ? 1 : 0;
+  std::optional<Dim> count = made->front();
+  if (f.isOpen(*count)) count = f.found(f.at(f.in(2), 0, rows), f.dim(Formula::mostFound(1)));
+  if (!count) return {};
+  Ex other = f.n.flag("adjoint_b") ? f.swapped(f.in(3)) : f.in(3);
+  Ex terms = f.expand(f.in(1), 1) * f.gather(other, f.at(f.in(0), 1, 1 - rows), 0);
+  return {f.op("segment_sum", {terms, f.at(f.in(0), 1, rows)}, {{"count", f.n.t.integer(*count)}})};
+}
+
+// Over the axes that the fourth input lists: values of one place of the others are together.
+FormulaResults reduced(Formula& f) {
+  auto sizes = f.n.sizes(2);
+  auto axes = f.n.numbers(3);
+  auto made = f.outletDims(0);
+  if (!sizes || !axes || !made || sizes->empty() || isComplex(f.n.fact(1).type)) return {};
+  const auto rank = std::ssize(*sizes);
+  std::vector<bool> isGone(sizes->size());
+  for (std::int64_t axis : *axes) {
+    if (axis < -rank || axis >= rank) return {};
+    isGone[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  Ex place = f.cast(f.at(f.in(0), 1, 0), Elem::i64) * 0.0;
+  Dim count = f.dim(1);
+  for (std::size_t i = 0; i < sizes->size(); ++i) {
+    if (isGone[i]) continue;
+    if (f.isOpen((*sizes)[i])) return {};
+    place = place * f.numberOf((*sizes)[i]) + f.cast(f.at(f.in(0), 1, static_cast<std::int64_t>(i)), Elem::i64);
+    count = f.times(count, (*sizes)[i]);
+  }
+  const bool isMax = f.n.node.op == "SparseReduceMax";
+  const StaticId groups = f.n.t.integer(count);
+  Ex all = f.op(isMax ? "segment_max" : "segment_sum", {f.in(1), place}, {{"count", groups}});
+  if (isMax) all = choose(f.op("bincount", {place}, {{"count", groups}}) == 0.0, 0, all);
+  return {f.shaped(all, *made)};
+}
+
+// The best class of each step, without blanks and, if so asked, without what repeats the step before: [steps, batch,
+// classes] as a sparse tensor of rows, its shape, and how unlikely all of it is.
+FormulaResults decoded(Formula& f) {
+  auto dims = f.dims(std::size_t{0});
+  if (!dims || dims->size() != 3) return {};
+  const Dim steps = (*dims)[0], rows = (*dims)[1];
+  const std::int64_t blank = f.n.integer("blank_index", -1);
+  Ex scores = f.transpose(f.in(0), {1, 0, 2}), most = f.reduce("amax", scores, {2});
+  Ex best = f.op("argmax", {scores}, {{"axis", f.n.t.integer(2)}});
+  Ex isWithin = f.expand(f.countTo(steps), 0) < f.expand(f.cast(f.in(1), Elem::i64), 1);
+  Ex none =
+      blank < 0 ? f.numberOf((*dims)[2]) + static_cast<double>(blank) : f.number(static_cast<double>(blank), Elem::i64);
+  Ex isKept = isWithin && best != none;
+  if (f.n.flag("merge_repeated")) {
+    Ex before = f.filled({rows, f.dim(1)}, f.number(-1, Elem::i64));
+    isKept = isKept && best != f.sliced(f.concat({before, best}, 1), 1, f.dim(0), steps);
+  }
+  Ex kept = f.cast(isKept, Elem::i64), places = f.op("nonzero", {isKept});
+  Ex number = f.op("cumsum", {kept}, {{"axis", f.n.t.integer(1)}}) - 1.0;
+  Ex indices = f.stack({f.at(places, 1, 0), f.op("gather_nd", {number, places})}, 1);
+  Ex lengths = f.concat({f.reduce("sum", kept, {1}), f.full({1}, f.number(0, Elem::i64))}, 0);
+  Ex shape = f.stack({f.numberOf(rows), f.reduce("amax", lengths, {0})}, 0);
+  return {indices, f.op("gather_nd", {best, places}), shape, -f.reduce("sum", choose(isWithin, most, 0), {1}, true)};
+}
+
 constexpr FormulaRow rows[] = {
     {"RaggedRange", range},
     {"RaggedGather", gather},
     {"RaggedTensorToTensor", dense},
+    {"SparseToDense", madeDense},
+    {"SparseTensorDenseMatMul", product},
+    {"SparseReduceSum", reduced},
+    {"SparseReduceMax", reduced},
+    {"CTCGreedyDecoder", decoded},
 };
 
 }  // namespace

@@ -289,6 +289,105 @@ FormulaResults firstKind(Formula& f) {
   return narrow(f, besselJ(wide(f, f.in(0)), order));
 }
 
+// ---- integrals
+
+Ex polynomial(Ex x, const std::vector<double>& factors) {  // the highest first
+  Ex sum = x * factors[0];
+  for (std::size_t i = 1; i + 1 < factors.size(); ++i) sum = (sum + factors[i]) * x;
+  return sum + factors.back();
+}
+
+// Dawson's: of a sum of bells around the nearest even place (Rybicki, 1989); near 0 by its series.
+FormulaResults dawson(Formula& f) {
+  constexpr double step = 0.25, mostRight = 1e8;
+  Ex x = wide(f, f.in(0)), y = apply("minimum", apply("abs", x), x.formula->like(mostRight, x));
+  Ex nearest = apply("round", y / (2 * step)) * 2.0, rest = y - nearest * step, sum = y * 0.0;
+  for (int k = -25; k <= 25; k += 2) {
+    Ex place = rest - k * step;
+    sum = sum + apply("exp", -place * place) / (nearest + static_cast<double>(k));
+  }
+  Ex squared = y * y;
+  Ex left = y * polynomial(squared, {-32.0 / 10395, 16.0 / 945, -8.0 / 105, 4.0 / 15, -2.0 / 3, 1});
+  Ex right = choose(apply("abs", x) < mostRight, sum / std::sqrt(pi), 0.5 / apply("abs", x));
+  Ex made = choose(y < 0.02, left, right);
+  return narrow(f, choose(x < 0.0, -made, made));
+}
+
+// The exponential one, right of 0: by its series, or the asymptotic one.
+FormulaResults exponentialIntegral(Formula& f) {
+  constexpr double bound = 40, gamma = 0.57721566490153286061;
+  Ex x = wide(f, f.in(0)), left = choose(x > 0.0 && x < bound, x, 1), right = choose(x >= bound, x, bound);
+  Ex one = constantLike(left, 1);
+  auto moves = [&](const Formula::States& s) { return f.op("any", {s[1] > s[2] * precision}) && s[0] < mostSteps; };
+  auto next = [&](const Formula::States& s) -> Formula::States {
+    Ex term = s[1] * left / s[0];
+    return {s[0] + 1.0, term, s[2] + term / s[0]};
+  };
+  Ex series = f.loop({f.number(1, Elem::f64), one, one * 0.0}, moves, next)[2] + apply("log", left) + gamma;
+  Ex term = constantLike(right, 1), sum = term;
+  for (int k = 1; k <= 40; ++k) {
+    term = term * (k / right);
+    sum = sum + term;
+  }
+  Ex made = choose(x < bound, series, apply("exp", right) / right * sum);
+  return narrow(f, choose(x >= 0.0 && x <= DBL_MAX, choose(x == 0.0, -INFINITY, made), NAN));
+}
+
+// The dilogarithm of 1 - x: of large numbers by that of the inverse, of small ones by that of 1 less them; of what is
+// between 1/2 and 2 by powers of the logarithm.
+FormulaResults spence(Formula& f) {
+  Ex x = wide(f, f.in(0)), isLarge = x > 2.0, z = choose(isLarge, 1.0 / choose(isLarge, x, 2), x), isSmall = z < 0.5;
+  Ex u = -apply("log", choose(isSmall, 1.0 - z, z)), squared = u * u;
+  Ex odd = polynomial(squared, {691.0 / (2730.0 * 6227020800.0), -5.0 / (66.0 * 39916800.0), 1.0 / 10886400,
+                                -1.0 / 211680, 1.0 / 3600, -1.0 / 36, -1});
+  Ex made = -u * odd - squared * 0.25;
+  Ex product = apply("log", choose(z > 0.0, z, 1)) * apply("log1p", -choose(isSmall, z, 0));
+  made = choose(isSmall, pi * pi / 6 - product - made, made);
+  Ex logarithm = apply("log", choose(isLarge, x, 1));
+  made = choose(isLarge, -made - 0.5 * logarithm * logarithm, made);
+  return narrow(f, choose(x >= 0.0 && x <= DBL_MAX, made, NAN));
+}
+
+// Fresnel's cosine and sine integrals: near 0 by their series; else of the complex complement of the error function,
+// whose integral is by the trapezoidal rule.
+std::pair<Ex, Ex> fresnel(Formula& f) {
+  constexpr double step = 0.5, nearest = 1.2, mostRight = 36974;
+  Ex x = wide(f, f.in(0)), y = apply("minimum", apply("abs", x), f.like(mostRight, x));
+  Ex near = choose(y < nearest, y, 0), angle = near * near * (pi / 2), squared = -angle * angle;
+  std::vector<double> cosines, sines;
+  double factorial = 1;
+  for (int n = 0; n <= 12; ++n) {
+    if (n) factorial *= (2.0 * n - 1) * (2.0 * n);
+    cosines.insert(cosines.begin(), 1 / (factorial * (4 * n + 1)));
+    sines.insert(sines.begin(), 1 / (factorial * (2 * n + 1) * (4 * n + 3)));
+  }
+  Ex cosine = near * polynomial(squared, cosines), sine = near * angle * polynomial(squared, sines);
+
+  Ex far = larger(y, nearest), a = far * far * (pi / 2), s = far * (std::sqrt(pi) / 2);
+  Ex real = a * 0.0, imaginary = -1.0 / a;
+  for (int k = 1; k <= 13; ++k) {
+    const double q = step * step * k * k, weight = 2 * std::exp(-q);
+    Ex part = weight / (a * a + q * q);
+    real = real - part * q;
+    imaginary = imaginary - part * a;
+  }
+  Ex u = (-real - imaginary) * s * (step / pi), v = (real - imaginary) * s * (step / pi);
+  Ex p = apply("cos", a) * u - apply("sin", a) * v, q = apply("cos", a) * v + apply("sin", a) * u;
+  Ex turn = apply("minimum", s, f.like(pi / step, s)) * (2 * pi / step), size = apply("exp", turn);
+  Ex re = 1.0 - size * apply("cos", turn), im = size * apply("sin", turn), norm = re * re + im * im;
+  Ex hasPole = s < pi / step;
+  p = p + choose(hasPole, 2.0 * re / norm, 0);
+  q = q - choose(hasPole, 2.0 * im / norm, 0);
+  auto whole = [&](Ex left, Ex right) {
+    Ex made = choose(y < nearest, left, choose(y >= mostRight, 0.5, right));
+    return choose(x < 0.0, -made, made);
+  };
+  return {whole(cosine, (1.0 - p + q) * 0.5), whole(sine, (1.0 - p - q) * 0.5)};
+}
+
+FormulaResults fresnelCosine(Formula& f) { return narrow(f, fresnel(f).first); }
+FormulaResults fresnelSine(Formula& f) { return narrow(f, fresnel(f).second); }
+
 FormulaResults zetaOf(Formula& f) { return narrow(f, zetaDefined(f, wide(f, f.in(0)), wide(f, f.in(1)))); }
 
 FormulaResults lgamma(Formula& f) { return narrow(f, logGamma(wide(f, f.in(0)))); }
@@ -313,6 +412,11 @@ constexpr FormulaRow rows[] = {
     {"Betainc", betainc},
     {"Ndtri", ndtri},
     {"Erfinv", erfinv},
+    {"Dawsn", dawson},
+    {"Expint", exponentialIntegral},
+    {"Spence", spence},
+    {"FresnelCos", fresnelCosine},
+    {"FresnelSin", fresnelSine},
     {"BesselI0", unscaledI<0>},
     {"BesselI1", unscaledI<1>},
     {"BesselI0e", scaledI<0>},

@@ -68,7 +68,7 @@ Outcome sparseReduce(RuleNode& n, std::string_view) {
     n.giveShape(n.t.unknownShape("s"));
     return Outcome::waits;
   }
-  std::vector<bool> gone(sizes->size(), axes->empty());
+  std::vector<bool> gone(sizes->size());
   for (std::int64_t axis : *axes) {
     auto at = axisWithin(n, axis, sizes->size());
     if (!at) return Outcome::failed;
