@@ -3,7 +3,8 @@
 
 One row each, sorted by name:  NAME|INPUTS|OUTPUTS|ATTRIBUTES|  and a last column `stateful` where it is.
 An input or output is  name:TYPE,  TYPE an element type or the attribute that names it; `N*TYPE` is N of them, N an attribute; `[A]`
-is as many as the list attribute A has types; `&` follows a reference. An attribute is  name:KIND  or  name:KIND=DEFAULT.
+is as many as the list attribute A has types; `&` follows a reference. An attribute is  name:KIND  or  name:KIND=DEFAULT,  KIND
+followed by  {A,B,C}  where only these values are allowed, and by  {>=LEAST}  for a number's least value or a list's least length.
 """
 import os
 import pathlib
@@ -53,8 +54,14 @@ def default(value):
     return SPELL[kind](getattr(value, kind))
 
 
+def limits(attr):
+    allowed = default(attr.allowed_values)[1:-1] if attr.HasField("allowed_values") else ""
+    return (f"{{{allowed}}}" if allowed else "") + (f"{{>={attr.minimum}}}" if attr.has_minimum else "")
+
+
 def attribute(attr):
-    return f"{attr.name}:{attr.type}" + (f"={default(attr.default_value)}" if attr.HasField("default_value") else "")
+    return (f"{attr.name}:{attr.type}{limits(attr)}" +
+            (f"={default(attr.default_value)}" if attr.HasField("default_value") else ""))
 
 
 def main():

@@ -29,9 +29,9 @@ std::string_view takeUntil(std::string_view& text, char end) {
       quoted = !quoted;
     else if (!quoted && depth == 0 && c == end)
       break;
-    else if (!quoted && (c == '(' || c == '['))
+    else if (!quoted && (c == '(' || c == '[' || c == '{'))
       ++depth;
-    else if (!quoted && (c == ')' || c == ']'))
+    else if (!quoted && (c == ')' || c == ']' || c == '}'))
       --depth;
   }
   std::string_view taken = text.substr(0, at);
@@ -56,12 +56,17 @@ std::string unquoted(std::string_view text) {
   return plain;
 }
 
+// Of a list's.
+std::optional<std::string_view> itemKind(std::string_view kind) {
+  if (!kind.starts_with("list(")) return std::nullopt;
+  return kind.substr(5, kind.size() - 6);
+}
+
 Value parseValue(std::string_view kind, std::string_view text) {
-  if (kind.starts_with("list(")) {
-    kind = kind.substr(5, kind.size() - 6);
+  if (auto items = itemKind(kind)) {
     text = text.substr(1, text.size() - 2);
     Values values;
-    while (!text.empty()) values.push_back(parseValue(kind, takeUntil(text, ',')));
+    while (!text.empty()) values.push_back(parseValue(*items, takeUntil(text, ',')));
     return values;
   }
   if (kind == "int") return number<std::int64_t>(text);
@@ -92,6 +97,17 @@ OperatorArgument parseArgument(std::string_view text) {
   return argument;
 }
 
+// `half,float` or `>=4`
+void addLimit(OperatorAttribute& attribute, std::string_view text) {
+  if (text.starts_with('{')) text.remove_prefix(1);
+  if (text.starts_with(">=")) {
+    attribute.least = number<std::int64_t>(text.substr(2));
+    return;
+  }
+  const std::string_view kind = itemKind(attribute.kind).value_or(attribute.kind);
+  while (!text.empty()) attribute.allowed.push_back(parseValue(kind, takeUntil(text, ',')));
+}
+
 Operator parseRow(std::string_view row) {
   Operator op;
   op.name = takeUntil(row, '|');
@@ -102,7 +118,9 @@ Operator parseRow(std::string_view row) {
     std::string_view text = takeUntil(column, ' ');
     OperatorAttribute attribute;
     attribute.name = takeUntil(text, ':');
-    attribute.kind = takeUntil(text, '=');
+    std::string_view kind = takeUntil(text, '=');
+    attribute.kind = takeUntil(kind, '{');
+    while (!kind.empty()) addLimit(attribute, takeUntil(kind, '}'));
     if (!text.empty()) attribute.fallback = parseValue(attribute.kind, text);
     op.attributes.push_back(std::move(attribute));
   }
@@ -116,6 +134,27 @@ const OperatorAttribute* Operator::find(std::string_view attribute) const {
   for (const OperatorAttribute& row : attributes)
     if (row.name == attribute) return &row;
   return nullptr;
+}
+
+bool OperatorAttribute::allows(const Value& value) const {
+  const auto isAmong = [&](const auto& wanted) {
+    return allowed.empty() || std::any_of(allowed.begin(), allowed.end(), [&](const Value& one) {
+             const auto* is = std::get_if<std::decay_t<decltype(wanted)>>(&one);
+             return is && *is == wanted;
+           });
+  };
+  if (const auto* list = std::get_if<Values>(&value))
+    return std::all_of(list->begin(), list->end(), [&](const Value& item) { return allows(item); });
+  if (const auto* type = std::get_if<Type>(&value)) return isAmong(*type);
+  if (const auto* text = std::get_if<std::string>(&value)) return isAmong(*text);
+  return true;
+}
+
+bool OperatorAttribute::isLarge(const Value& value) const {
+  if (!least) return true;
+  if (const auto* list = std::get_if<Values>(&value)) return static_cast<std::int64_t>(list->size()) >= *least;
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return !number || *number >= *least;
 }
 
 const Operator* operatorNamed(std::string_view name) {
@@ -144,10 +183,9 @@ const Value* attributeOf(const Node& node, std::string_view name) {
 
 bool isOfKind(const Value& value, std::string_view kind) {
   if (std::holds_alternative<FromCall>(value)) return true;
-  if (kind.starts_with("list(")) {
+  if (auto items = itemKind(kind)) {
     const auto* list = std::get_if<Values>(&value);
-    kind = kind.substr(5, kind.size() - 6);
-    return list && std::all_of(list->begin(), list->end(), [&](const Value& v) { return isOfKind(v, kind); });
+    return list && std::all_of(list->begin(), list->end(), [&](const Value& v) { return isOfKind(v, *items); });
   }
   struct Row {
     std::string_view kind;

@@ -309,6 +309,12 @@ void Resolver::checkAttributes(const Node& node, const Operator& op) {
       if (!row.fallback) report(fmt::format("its attribute `{}` of kind {} is missing", row.name, row.kind));
     } else if (!isOfKind(*value, row.kind)) {
       report(fmt::format("its attribute `{}` is {}, but must be of kind {}", row.name, toText(*value), row.kind));
+    } else if (!row.isLarge(*value)) {
+      report(fmt::format("its attribute `{}` is {}, but must {} at least {}", row.name, toText(*value),
+                         std::holds_alternative<Values>(*value) ? "have" : "be", *row.least));
+    } else if (row.kind == "string" && !row.allows(*value)) {  // of types those tell who take the tensors
+      report(fmt::format("its attribute `{}` is {}, but must be one of {}", row.name, toText(*value),
+                         toText(Value(Values(row.allowed)))));
     }
   }
   for (const auto* arguments : {&op.inputs, &op.outputs})

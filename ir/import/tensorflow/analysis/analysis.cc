@@ -141,7 +141,10 @@ OutletFact Analysis::declared(Frame& frame, NodeId id, std::size_t port, Type ty
 
 void Analysis::visit(Frame& frame, NodeId id) {
   Made made;
+  const std::size_t told = diagnostics_.size();
   Outcome outcome = typeNode(frame, id, made);
+  // A misfit of shapes, or of elements that meet, names both ends.
+  if (outcome != Outcome::failed && diagnostics_.size() == told && !fitsElements(frame, id)) outcome = Outcome::failed;
   forgetAssigned(frame, id);
   finish(frame, id, outcome, std::move(made));
   tellers_.resize(diagnostics_.size() - toldBefore_, &frame);

@@ -104,6 +104,8 @@ class Analysis {
   Outcome typeNode(Frame& frame, NodeId id, std::vector<OutletFact>& made);
   // Of an operator that nobody knows, too.
   bool givesTensors(const Frame& frame, const Node& node) const;
+  // Tells where it does not (elements.cc).
+  bool fitsElements(Frame& frame, NodeId id);
   // What a rule said of the outlets.
   Made factsOf(Frame& frame, NodeId id, const RuleNode& n);
   // Of operators that the rules of core operators say nothing of: sources, variables, calls.

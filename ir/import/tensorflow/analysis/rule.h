@@ -11,6 +11,7 @@
 #include "ir/import/tensorflow/analysis/known.h"
 #include "ir/import/tensorflow/analysis/listing.h"
 #include "ir/import/tensorflow/graph.h"
+#include "ir/import/tensorflow/operators.h"
 #include "typecheck/graph_typer.h"
 
 namespace axle::tensorflow {
@@ -46,6 +47,13 @@ std::optional<Elem> elementOf(Type type);
 TypeId tensorType(GraphTyper& t, Type type, Shape shape, Span at);
 // With what a call instantiates its function with.
 const Value* attributeIn(const Node& node, std::string_view name, const std::vector<Attribute>& fromCall);
+// One tensor that an operator takes or gives, by the node's attributes; `invalid` where these do not tell its type.
+struct TypedArgument {
+  Type type = Type::invalid;
+  const OperatorArgument* of = nullptr;
+};
+std::vector<TypedArgument> typedArguments(std::span<const OperatorArgument> arguments, const Node& node,
+                                          const std::vector<Attribute>& fromCall);
 // Of a node that calls no function: what its operator gives.
 std::vector<Type> outletTypes(const Node& node, const std::vector<Attribute>& fromCall);
 

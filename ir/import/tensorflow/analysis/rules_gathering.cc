@@ -10,6 +10,18 @@ void append(Dims& to, const Dims& from, std::size_t first) {
   if (first < from.size()) to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
 }
 
+// False after an error: places that are known lie within the axis of that size.
+bool liesWithin(RuleNode& n, const std::vector<std::int64_t>& places, Dim size) {
+  auto count = n.t.solution().dims.asConstant(size);
+  if (!count) return true;
+  auto beyond = std::find_if(places.begin(), places.end(), [&](std::int64_t at) { return at < 0 || at >= *count; });
+  if (beyond == places.end()) return true;
+  n.fail("`" + n.node.op + "` takes from place " + std::to_string(*beyond) + " of an axis of size " +
+             std::to_string(*count),
+         *count == 0 ? "it has none" : "its places are 0 to " + std::to_string(*count - 1));
+  return false;
+}
+
 // The leading axes of both are one batch: `batch_dims` of them.
 Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
   auto dims = n.dims(0), indices = n.dims(1);
@@ -40,6 +52,11 @@ Outcome gather(RuleNode& n, std::string_view) {
     if (rank >= 0) giveDims(n, unknownSizes(n, static_cast<std::size_t>(rank)));
     return Outcome::waits;
   }
+  if (auto dims = n.dims(0), places = n.numbers(1).has_value() ? n.dims(1) : std::nullopt; dims && places) {
+    const auto rank = static_cast<std::int64_t>(dims->size()), at = *axis < 0 ? *axis + rank : *axis;
+    if (at >= 0 && at < rank && !liesWithin(n, *n.numbers(1), (*dims)[static_cast<std::size_t>(at)]))
+      return Outcome::failed;
+  }
   if (std::int64_t batches = n.integer("batch_dims")) return gatherBatches(n, *axis, batches);
   return n.give(n.op("gather", {n.in(0), n.in(1)}, {{"axis", n.t.integer(*axis)}}));
 }
@@ -60,6 +77,12 @@ Outcome gatherNd(RuleNode& n, std::string_view) {
     return n.fail("`" + n.node.op + "` has indices of " + std::to_string(*depth) + " axes for a tensor of rank " +
                       std::to_string(dims->size()),
                   "here");
+  auto places = n.numbers(1);
+  for (std::size_t axis = 0; places && axis < *depth; ++axis) {
+    std::vector<std::int64_t> along;
+    for (std::size_t i = axis; i < places->size(); i += *depth) along.push_back((*places)[i]);
+    if (!liesWithin(n, along, (*dims)[axis])) return Outcome::failed;
+  }
   Dims sizes(indices->begin(), indices->end() - 1);
   append(sizes, *dims, *depth);
   return giveDims(n, sizes);
@@ -93,10 +116,33 @@ Outcome scatterInto(RuleNode& n, std::string_view core) {
 
 // ---- rows with ids
 
-// The leading axes of the data are those of the ids; one axis of groups takes their place.
+// Whether they are for certain. What the run finds may be equal without a proof, and is checked there.
+bool differ(RuleNode& n, Dim a, Dim b) {
+  Solution& solution = n.t.solution();
+  auto between = solution.dims.asConstant(solution.dims.sub(solution.resolve(a), solution.resolve(b)));
+  return between && *between != 0;
+}
+
+// False after an error: the first axes of `dims` are those of `front`.
+bool beginsWith(RuleNode& n, const Dims& dims, const Dims& front) {
+  if (front.size() > dims.size()) {
+    n.fail("`" + n.node.op + "` has ids of rank " + std::to_string(front.size()) + " for a tensor of rank " +
+               std::to_string(dims.size()),
+           "here");
+    return false;
+  }
+  for (std::size_t i = 0; i < front.size(); ++i)
+    if (differ(n, dims[i], front[i]) && !equate(n, dims[i], front[i])) return false;
+  return true;
+}
+
+// The leading axes of the data are those of the ids; one axis of groups takes their place. The ids of a sparse one are
+// of the rows that are chosen.
 Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
   auto dims = n.dims(0), its = n.dims(ids);
   if (!dims || !its) return Outcome::waits;
+  auto chosen = n.node.op.starts_with("SparseSegment") ? n.dims(1) : dims;
+  if (chosen && !beginsWith(n, *chosen, *its)) return Outcome::failed;
   Dims sizes{groups};
   append(sizes, *dims, its->size());
   return giveDims(n, sizes);
@@ -147,6 +193,7 @@ Outcome dynamicStitch(RuleNode& n, std::string_view) {
   for (std::size_t i = 0; i < parts; ++i) {
     auto indices = n.dims(i), data = n.dims(parts + i);
     if (indices && data) {
+      if (!beginsWith(n, *data, *indices)) return Outcome::failed;
       Dims its;
       append(its, *data, indices->size());
       for (std::size_t k = 0; rest && k < std::min(its.size(), rest->size()); ++k)
@@ -167,6 +214,7 @@ Outcome dynamicPartition(RuleNode& n, std::string_view) {
   for (std::size_t port = 0; static_cast<std::int64_t>(port) < n.integer("num_partitions"); ++port) {
     auto dims = n.dims(0), partitions = n.dims(1);
     if (!dims || !partitions) return Outcome::waits;
+    if (!beginsWith(n, *dims, *partitions)) return Outcome::failed;
     Dims sizes{n.t.unknownSize("k")};
     append(sizes, *dims, partitions->size());
     if (Outcome made = giveDims(n, sizes, port); made != Outcome::done) return made;

@@ -37,12 +37,22 @@ Outcome reshape(RuleNode& n, std::string_view) {
   auto value = n.known(1);
   auto sizes = n.sizes(1);
   auto input = n.dims(0);
+  if (auto rank = n.rank(1); rank && *rank > 1)
+    return n.fail("`" + n.node.op + "` takes a shape as a vector, but gets one of rank " + std::to_string(*rank),
+                  "this shape");
   if (!sizes) return Outcome::waits;
   constexpr std::size_t none = SIZE_MAX;
   std::size_t hole = none;
   bool open = !value;
   for (std::size_t i = 0; value && i < value->elements.size(); ++i) {
-    if (n.t.solution().dims.asConstant(value->elements[i]) == -1)
+    auto size = n.t.solution().dims.asConstant(value->elements[i]);
+    if (size && *size < -1)
+      return n.fail("`" + n.node.op + "` to a size of " + std::to_string(*size), "a size is >= 0, or -1 for the rest");
+    if (size == -1 && hole != none)
+      return n.fail(
+          "`" + n.node.op + "` has -1 for axis " + std::to_string(hole) + " and for axis " + std::to_string(i),
+          "only one size can be -1, the rest");
+    if (size == -1)
       hole = i;
     else
       open |= !isSize(n, value->elements[i]);
@@ -172,6 +182,15 @@ Outcome reverse(RuleNode& n, std::string_view) {
     for (std::size_t i = 0; i < axes->size(); ++i)
       if ((*axes)[i]) chosen.push_back(static_cast<std::int64_t>(i));
     axes = std::move(chosen);
+  }
+  if (auto rank = n.rank(0)) {
+    std::vector<std::int64_t> seen;
+    for (std::int64_t axis : *axes) {
+      const std::int64_t at = axis < 0 ? axis + static_cast<std::int64_t>(*rank) : axis;
+      if (std::find(seen.begin(), seen.end(), at) != seen.end())
+        return n.fail("`" + n.node.op + "` names axis " + std::to_string(at) + " twice", "these axes");
+      seen.push_back(at);
+    }
   }
   std::optional<TypedId> value = n.in(0);
   for (std::int64_t axis : *axes)

@@ -173,6 +173,10 @@ Outcome cutAll(RuleNode& n, std::size_t input, const std::vector<Cut>& cuts, con
 Outcome stridedSlice(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims || !n.numbers(3)) return Outcome::waits;
+  auto begin = n.dims(1);
+  for (std::size_t input : {2, 3})
+    if (auto other = n.dims(input); begin && other && begin->size() == 1 && other->size() == 1)
+      if (!equate(n, begin->front(), other->front())) return Outcome::failed;
   auto cuts = cutsOf(n, *dims);
   return cuts ? cutAll(n, 0, *cuts, *dims) : Outcome::failed;
 }
@@ -190,6 +194,12 @@ Outcome slice(RuleNode& n, std::string_view) {
     if (sizes) giveDims(n, *sizes);
     return Outcome::waits;
   }
+  for (std::size_t input : {1, 2})
+    if (auto bounds = n.dims(input); bounds && bounds->size() == 1)
+      if (auto count = store.asConstant(bounds->front()); count && *count != static_cast<std::int64_t>(dims->size()))
+        return n.fail("`Slice` has " + std::to_string(*count) + (input == 1 ? " starts" : " sizes") +
+                          " for a tensor of rank " + std::to_string(dims->size()),
+                      "one is needed for each axis");
   Dims sizes;
   std::vector<Cut> cuts;
   bool open = false;
@@ -231,8 +241,11 @@ Outcome splitV(RuleNode& n, std::string_view) {
   auto sizes = n.known(1);
   auto count = static_cast<std::size_t>(std::max<std::int64_t>(n.integer("num_split"), 0));
   DimStore& store = n.t.solution().dims;
-  if (!sizes || sizes->elements.size() != count ||
-      !std::all_of(sizes->elements.begin(), sizes->elements.end(), [&](Dim d) { return isSize(n, d); })) {
+  if (sizes && sizes->elements.size() != count)
+    return n.fail("`" + n.node.op + "` has " + std::to_string(sizes->elements.size()) + " sizes, but gives " +
+                      std::to_string(count) + " parts",
+                  "its attribute `num_split` says " + std::to_string(count));
+  if (!sizes || !std::all_of(sizes->elements.begin(), sizes->elements.end(), [&](Dim d) { return isSize(n, d); })) {
     for (std::size_t port = 0; port < count; ++port) {
       (*dims)[*axis] = n.t.unknownSize("d");
       if (giveDims(n, *dims, port) != Outcome::done) return Outcome::unknown;

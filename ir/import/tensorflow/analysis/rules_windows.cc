@@ -58,7 +58,20 @@ std::optional<StaticId> padding(RuleNode& n, std::size_t axes) {
   return n.t.list(std::move(pairs));
 }
 
+// None after an error.
 std::optional<Statics> window(RuleNode& n, std::size_t axes) {
+  const std::size_t rank = axes + 2;
+  auto refuse = [&](std::string_view attribute, std::size_t has, std::size_t needs) {
+    n.fail(fmt::format("`{}` has {} numbers as its `{}`, but needs {}", n.node.op, has, attribute, needs),
+           fmt::format("there are {} axes", rank));
+    return std::nullopt;
+  };
+  for (std::string_view attribute : {"ksize", "strides", "dilations"}) {
+    std::vector<std::int64_t> all = n.integers(attribute);
+    if (!all.empty() && !spatial(n, all, axes)) return refuse(attribute, all.size(), rank);
+  }
+  if (std::size_t pads = n.integers("explicit_paddings").size(); n.text("padding") == "EXPLICIT" && pads != 2 * rank)
+    return refuse("explicit_paddings", pads, 2 * rank);
   auto stride = spatial(n, "strides", axes), dilation = spatial(n, "dilations", axes), pad = padding(n, axes);
   if (!stride || !dilation || !pad) return std::nullopt;
   return Statics{{"stride", *stride}, {"dilation", *dilation}, {"padding", *pad}};
