@@ -11,7 +11,8 @@ constexpr DiagnosticCode noSuchPort{"E0906", Severity::error, "a node has no suc
 constexpr DiagnosticCode duplicateNode{"E0907", Severity::error, "several nodes of one name"};
 constexpr DiagnosticCode cycle{"E0908", Severity::error, "nodes that take from each other"};
 constexpr DiagnosticCode inputCount{"E0909", Severity::error, "a node has too many or too few inputs"};
-constexpr DiagnosticCode nodeAttribute{"E0910", Severity::error, "an attribute is missing, or is none that its operator takes"};
+constexpr DiagnosticCode nodeAttribute{"E0910", Severity::error,
+                                       "an attribute is missing, or is none that its operator takes"};
 constexpr DiagnosticCode nodeConstant{"E0911", Severity::error, "a constant that is not what it says"};
 constexpr DiagnosticCode missingFunction{"E0912", Severity::error, "a function that is not in the file"};
 constexpr DiagnosticCode badFunction{"E0913", Severity::error, "a function that is not whole"};

@@ -26,7 +26,7 @@ struct OperatorArgument {
 
 struct OperatorAttribute {
   std::string_view name;
-  std::string_view kind;  // `int`, `list(type)`, `func`, ...
+  std::string_view kind;              // `int`, `list(type)`, `func`, ...
   std::vector<Value> allowed;         // all that it, or an item of it, may be; none: anything of its kind
   std::optional<std::int64_t> least;  // of a number its value, of a list its length
   std::optional<Value> fallback;

@@ -42,10 +42,22 @@ Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnost
         hints_.push_back(std::move(*hint));
 }
 
+namespace {
+
+// Whether values of the run decide which of its nodes run, but for what functions do.
+bool choosesNodes(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    return node.op == "Switch" || node.op == "RefSwitch" || node.op == "_SwitchN";
+  });
+}
+
+}  // namespace
+
 void Analysis::run() {
   mainPlaces_ = list(model_.main, model_.path, "", sources_);
   placeHints();
   Frame& main = open(model_.main, mainPlaces_, "");
+  main.runsAlways = !choosesNodes(model_.main);
   visitAll(main);
   // What waited for a rank or a value is asked again, until nothing new is learnt.
   std::size_t rounds = 0;
@@ -96,7 +108,9 @@ RuleNode Analysis::ruleNode(Frame& frame, NodeId id) {
     static const OutletFact none;
     inputs.push_back(from.port < facts.size() ? &facts[from.port] : &none);
   }
-  return RuleNode(typer_, node, (*frame.places)[id], std::move(inputs), frame.fromCall);
+  RuleNode n(typer_, node, (*frame.places)[id], std::move(inputs), frame.fromCall);
+  n.runsAlways = frame.runsAlways;
+  return n;
 }
 
 std::vector<Type> Analysis::outletTypes(const Frame& frame, const Node& node) const {
@@ -501,6 +515,9 @@ std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, Function
   inner.call = id;
   inner.fromCall = with;
   inner.arguments = arguments;
+  const Node& node = (*frame.graph)[id];
+  inner.runsAlways =
+      frame.runsAlways && (node.callee || node.op.ends_with("PartitionedCall")) && !choosesNodes(function.body);
   visitAll(inner);
   Made made;
   for (const Result& result : function.results) {

@@ -33,6 +33,7 @@ struct Frame {
   std::size_t depth = 0;              // of calls
   Frame* caller = nullptr;            // of a function
   NodeId call;                        // the caller's node
+  bool runsAlways = false;            // all its nodes, whatever the values are
   // By NextIteration: what its loops start with, and their states.
   std::map<NodeId, std::vector<std::pair<OutletFact, OutletFact>>> loops;
 };

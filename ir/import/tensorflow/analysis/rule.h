@@ -73,6 +73,7 @@ class RuleNode {
   GraphTyper& t;
   const Node& node;
   const NodePlaces& places;
+  bool runsAlways = false;  // no branch or loop leaves it out: values that it cannot take are an error
 
   // The same node of other inputs.
   RuleNode withInputs(std::vector<const OutletFact*> inputs) const {

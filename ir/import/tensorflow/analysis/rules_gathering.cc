@@ -13,7 +13,7 @@ void append(Dims& to, const Dims& from, std::size_t first) {
 // False after an error: places that are known lie within the axis of that size.
 bool liesWithin(RuleNode& n, const std::vector<std::int64_t>& places, Dim size) {
   auto count = n.t.solution().dims.asConstant(size);
-  if (!count) return true;
+  if (!count || !n.runsAlways) return true;
   auto beyond = std::find_if(places.begin(), places.end(), [&](std::int64_t at) { return at < 0 || at >= *count; });
   if (beyond == places.end()) return true;
   n.fail("`" + n.node.op + "` takes from place " + std::to_string(*beyond) + " of an axis of size " +
