@@ -72,6 +72,8 @@ void Analysis::run() {
   }
   typer_.settleFacts();
   nameSizes();
+  checkConditions();
+  checkJoins();
   tellCauses();
   findGuards();
 }
@@ -504,6 +506,7 @@ std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, Function
     tooManyCalls(frame, id, fmt::format("calls of functions are followed {} deep", deepestCall));
     return std::nullopt;
   }
+  if (!takes(frame, id, callee, with, arguments)) return std::nullopt;
   visited_ += function.body.nodes.size() + 1;
   if (visited_ > mostVisited) {
     tooManyCalls(frame, id, fmt::format("{} nodes are followed, those of functions once for each call", mostVisited));
@@ -525,6 +528,7 @@ std::optional<Analysis::Made> Analysis::follow(Frame& frame, NodeId id, Function
     if (result.outlet.port >= facts.size()) return std::nullopt;
     made.push_back(facts[result.outlet.port]);
   }
+  if (!gives(frame, id, callee, made)) return std::nullopt;
   if (!compositeOf(function).empty()) compositeCalls_.push_back({{&frame, id}, callee, std::move(arguments), made});
   return made;
 }

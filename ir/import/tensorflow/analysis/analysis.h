@@ -38,14 +38,18 @@ struct Frame {
   std::map<NodeId, std::vector<std::pair<OutletFact, OutletFact>>> loops;
 };
 
-// Which states of loops are taken to keep the shape that they start with: all, but for some, or none.
+// Which states of loops are taken to keep the shape that they start with: all, but for some, or none. Of some it is
+// known that a turn changes the rank.
 struct Steady {
   bool any = false;
-  std::set<std::string> moving;
+  std::set<std::string> moving, changingRank;
 };
 
 // `Exit` or `RefExit`, say.
 bool isNode(const Node& node, std::string_view name);
+
+// What errors call a function that a node names: by the attribute that has it, too, where several may.
+std::string calledBy(const Node& node, FunctionId callee, const Function& function);
 
 // What stands for an outlet in the program: of a list its elements.
 inline TypedId carried(const OutletFact& fact) { return fact.content ? fact.content : fact.value; }
@@ -57,8 +61,8 @@ class Analysis {
   Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnostics, std::vector<Hint> hints = {},
            Steady steady = {});
   void run();
-  // After `run`: the states that were taken to keep their shape and do not.
-  std::set<std::string> moving();
+  // After `run`: adds the states that were taken to keep their shape and do not. False where all do.
+  bool addMoving(Steady& to);
   bool tookSteady() const { return !steady_.empty(); }
 
   // One line per outlet of the main graph: NODE:PORT ELEM SHAPE [= VALUE].
@@ -180,12 +184,22 @@ class Analysis {
   Outcome dequeue(Frame& frame, NodeId id, Made& made);
   Outcome passFirst(Frame& frame, NodeId id, Made& made);
   Outcome assign(Frame& frame, NodeId id, Made& made);
+  bool isOfVariable(RuleNode& n, const Variable& variable);
   void store(Frame& frame, NodeId id, VariableId variable);
   std::optional<TypedId> valueAfter(const RuleNode& n, TypedId before, const std::string& name);
   void forget(VariableId variable, const std::string& name, Span at);
   void forgetAssigned(Frame& frame, NodeId id);
   Outcome variableShape(Frame& frame, NodeId id, Made& made);
   Outcome isInitialized(Frame& frame, NodeId id, Made& made);
+
+  // calls.cc: whether calls and control flow agree with the functions that they name
+  void refuseCall(Frame& frame, NodeId id, const DiagnosticCode& code, std::string message, std::string label,
+                  std::optional<Label> there);
+  bool takes(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with, const Made& arguments);
+  std::vector<Type> declaredResults(const Frame& frame, const Node& node, FunctionId callee) const;
+  bool gives(Frame& frame, NodeId id, FunctionId callee, const Made& results);
+  void checkConditions();
+  void checkCondition(Frame& frame, NodeId id);
 
   // What a call of a function makes of these arguments; none where it cannot be followed.
   std::optional<Made> follow(Frame& frame, NodeId id, FunctionId callee, const std::vector<Attribute>& with,
@@ -199,8 +213,13 @@ class Analysis {
   const OutletFact& numberOf(const Chooser& by) const;
   // Where the number is known.
   std::optional<std::size_t> chosenOf(const Chooser& by, std::size_t count);
+  // What errors call the result of branches, and each of them.
+  struct CaseNames {
+    std::string result;
+    std::vector<std::string> cases;
+  };
   // What an outlet is that is one of these.
-  OutletFact join(std::vector<OutletFact> cases, const Chooser& by, const std::string& name, Span at);
+  OutletFact join(std::vector<OutletFact> cases, const Chooser& by, const std::string& name, Span at, CaseNames names);
   OutletFact opaque(const std::string& name, Type type, Shape shape, Span at);
   std::optional<Shape> resolvedShape(const OutletFact& fact);
   // The state of a loop while it runs, from what it starts with and what is declared of it.
@@ -213,6 +232,7 @@ class Analysis {
     Chooser by;
     OutletFact joined;
     Span at;
+    CaseNames names;
   };
   struct Loop {
     OutletFact start, state, next;
@@ -229,6 +249,17 @@ class Analysis {
   bool settleControl();
   void close(Loop loop);
   bool fixRank(const OutletFact& fact, std::size_t rank, Span at);
+  // joined.cc: what is asked of a result of branches, and what each of them gives
+  struct Misfit {
+    std::optional<std::size_t> axis;  // none where the ranks differ
+    ShapePart wanted;
+  };
+  Shape flatShape(TypedId value);
+  std::optional<Misfit> misfitOf(const OutletFact& one, const OutletFact& joined);
+  std::string given(const OutletFact& one, const std::optional<Misfit>& misfit);
+  void checkJoins();
+  void checkJoin(const Join& join);
+  void refuseJoin(const Join& join, const Misfit& misfit, const std::string& gives);
   OutletFact scalar(const std::string& name, Type type, std::optional<Dim> value, Span at);
   void finish(Frame& frame, NodeId id, Outcome outcome, std::vector<OutletFact> made);
   void addHintedTypes(NodeId id, std::vector<Type>& types) const;
@@ -298,7 +329,8 @@ class Analysis {
     Span at;
     std::string name;
   };
-  void joinAssigned(std::vector<std::map<VariableId, TypedId>> branches, Choice& choice);
+  void joinAssigned(std::vector<std::map<VariableId, TypedId>> branches, const std::vector<std::string>& names,
+                    Choice& choice);
   bool placeControl(Frame& frame, NodeId id);
   std::optional<std::vector<Dim>> shapeBehind(TypedId value);
   bool placeTurns(Turns turns);
@@ -390,17 +422,18 @@ class Analysis {
   std::vector<NodeId> wayTo(const Frame& frame, NodeId begin, NodeId end, const std::function<bool(Outlet)>& passes);
   bool bears(const Frame& frame, Outlet outlet, Dim value);
   void noteWays(Diagnostic& diagnostic, Site culprit, const Ends& ends);
-  // How a node that computes a size came to it, and what stands at the beginning.
-  std::string howMade(Site made, const std::string& what);
+  // How a node that computes a size, or a shape, came to it, and what stands at the beginning.
+  std::string howMade(Site made, const std::string& what, std::optional<Dim> size);
   // Where the rank of an outlet arose: what takes other ranks only, or takes nothing.
   NodeId beginOfRank(const Frame& frame, Outlet outlet);
   void noteRanks(Diagnostic& diagnostic, Site culprit);
-  std::optional<NodeId> sourceOf(Site made);
-  std::optional<std::pair<NodeId, Dim>> changedSize(const Frame& frame, NodeId node);
+  std::optional<NodeId> sourceOf(Site made, std::optional<Dim> size);
+  std::optional<std::pair<NodeId, Dim>> sizeBehind(const Frame& frame, NodeId node, std::optional<Dim> size);
   std::string typeText(const Frame& frame, Outlet outlet);
   std::vector<std::vector<std::int64_t>> markedSizes(const Diagnostic& diagnostic, Site site);
   void noteInputs(Diagnostic& diagnostic, Site site);
   std::string nameOf(const Frame& frame, Outlet outlet);
+  std::string functionOf(const Frame& frame) const;  // whose body it is; empty of the main graph
 
   const Model& model_;
   SourceMap& sources_;

@@ -24,7 +24,7 @@ bool holds(const Known& known, Dim value, Solution& solution) {
 
 // Behind these words stands a number that no type has.
 bool isNoSize(std::string_view before) {
-  static constexpr std::string_view words[] = {"rank", "axis", "stride", "makes"};
+  static constexpr std::string_view words[] = {"rank", "axis", "dimension", "stride", "makes"};
   return std::find(std::begin(words), std::end(words), before) != std::end(words);
 }
 
@@ -58,9 +58,27 @@ std::vector<std::int64_t> numbersIn(const std::string& text) {
   return out;
 }
 
-// Those that are sizes: a message about ranks shows shapes besides.
+// Those that are sizes: a message about ranks shows shapes besides, those about calls count.
 std::vector<std::int64_t> sizesIn(const Diagnostic& d) {
-  return d.code->code == "E0303" ? std::vector<std::int64_t>() : numbersIn(d.message);
+  static constexpr std::string_view ofOthers[] = {"E0303", "E0909", "E0913"};
+  const bool isOfOthers = std::find(std::begin(ofOthers), std::end(ofOthers), d.code->code) != std::end(ofOthers);
+  return isOfOthers ? std::vector<std::int64_t>() : numbersIn(d.message);
+}
+
+bool isBetween(const Label& label) { return label.text == "by way of this" || label.text == "from here"; }
+
+// A part of a type that no node gave has no place. What was said of it is said of the first that is left, where all of
+// them are between.
+void dropNowhere(Diagnostic& d) {
+  std::string said;
+  std::erase_if(d.secondary, [&](const Label& label) {
+    const Span* span = std::get_if<Span>(&label.place);
+    const bool isNowhere = span && span->begin == span->end;
+    if (isNowhere && !label.text.ends_with(" comes from here") && !isBetween(label)) said = label.text;
+    return isNowhere;
+  });
+  if (!said.empty() && !d.secondary.empty() && std::all_of(d.secondary.begin(), d.secondary.end(), isBetween))
+    d.secondary[0].text = said;
 }
 
 }  // namespace
@@ -68,6 +86,12 @@ std::vector<std::int64_t> sizesIn(const Diagnostic& d) {
 std::string Analysis::nameOf(const Frame& frame, Outlet outlet) {
   std::string name = (*frame.graph)[outlet.node].name;
   return outlet.port == 0 ? name : fmt::format("{}:{}", name, outlet.port);
+}
+
+std::string Analysis::functionOf(const Frame& frame) const {
+  auto isIts = [&](const Function& function) { return &function.body == frame.graph; };
+  auto found = std::find_if(model_.functions.begin(), model_.functions.end(), isIts);
+  return found == model_.functions.end() ? std::string() : found->name;
 }
 
 std::optional<Analysis::Site> Analysis::siteOf(const Label& label, Frame* first) {
@@ -138,6 +162,7 @@ Analysis::Ends Analysis::followLabels(Diagnostic& d, Frame* teller) {
   Ends ends;
   auto culprit = siteOf(d.primary, teller);
   if (!culprit) return ends;
+  dropNowhere(d);
   auto lineOf = [&](const Label& label) -> std::optional<std::pair<std::uint32_t, std::uint32_t>> {
     const Span* span = std::get_if<Span>(&label.place);
     if (!span) return std::nullopt;
@@ -166,7 +191,6 @@ Analysis::Ends Analysis::followLabels(Diagnostic& d, Frame* teller) {
     if (label != d.secondary.end() && begin.node != from->node) label->text = "by way of this";
     show(begin, number);
   }
-  auto isBetween = [](const Label& label) { return label.text == "by way of this" || label.text == "from here"; };
   if (!std::all_of(d.secondary.begin(), d.secondary.end(), isBetween)) std::erase_if(d.secondary, isBetween);
   if (d.secondary.size() > mostLabels) d.secondary.resize(mostLabels);
   return ends;
@@ -246,8 +270,9 @@ void Analysis::tellCauses(Diagnostic& d, Frame* teller) {
   std::string_view call = site->frame->prefix;
   if (call.empty()) return;
   call.remove_suffix(1);
-  d.notes.push_back(
-      fmt::format("this is in what `{}{}` calls", call.substr(0, longestCall), call.size() > longestCall ? "..." : ""));
+  d.notes.push_back(fmt::format("this is `{}` of the function `{}`, in what `{}{}` calls",
+                                (*site->frame->graph)[site->node].name, functionOf(*site->frame),
+                                call.substr(0, longestCall), call.size() > longestCall ? "..." : ""));
 }
 
 void Analysis::tellCauses() {

@@ -1,6 +1,8 @@
 // Control flow: branches, and loops of both generations.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "ir/import/tensorflow/analysis/analysis.h"
 
 namespace axle::tensorflow {
@@ -47,7 +49,8 @@ std::optional<std::size_t> Analysis::chosenOf(const Chooser& by, std::size_t cou
   return *number < 0 || *number >= static_cast<std::int64_t>(count) ? count - 1 : static_cast<std::size_t>(*number);
 }
 
-OutletFact Analysis::join(std::vector<OutletFact> cases, const Chooser& by, const std::string& name, Span at) {
+OutletFact Analysis::join(std::vector<OutletFact> cases, const Chooser& by, const std::string& name, Span at,
+                          CaseNames names) {
   if (cases.size() == 1) return cases[0];
   if (auto chosen = chosenOf(by, cases.size())) return cases[*chosen];
   if (!cases[0].value) {
@@ -59,12 +62,13 @@ OutletFact Analysis::join(std::vector<OutletFact> cases, const Chooser& by, cons
     return withContent(cases[0], name, at);
   }
   OutletFact fact = opaque(name, cases[0].type, typer_.unknownShape("s"), at);
+  if (!fact.value) return fact;
   const OutletFact& first = cases.front();
   bool same = first.known && std::all_of(cases.begin(), cases.end(), [&](const OutletFact& c) {
                 return c.known && c.known->shape == first.known->shape && c.known->elements == first.known->elements;
               });
   if (same) fact.known = first.known;
-  joins_.push_back({std::move(cases), by, fact, at});
+  joins_.push_back({std::move(cases), by, fact, at, std::move(names)});
   settle(joins_.back());
   return fact;
 }
@@ -86,7 +90,10 @@ bool Analysis::settle(Join& join) {
     bool agree = std::all_of(cases.begin(), cases.end(), [&](const Shape& s) { return s[i].dim == first; });
     if (!agree || (*joined)[i].dim == first) continue;
     moved = true;
-    typer_.equate((*joined)[i].dim, first, join.at, "the branches");
+    // With the places that gave it in the branch.
+    const ElemTerm any = ElemTerm::of(Elem::i32);
+    typer_.unify(typer_.tensor(any, {(*joined)[i]}, join.at), typer_.tensor(any, {cases[0][i]}, join.at), join.at,
+                 "the branches");
   }
   return moved;
 }
@@ -117,6 +124,7 @@ Outcome Analysis::branch(Frame& frame, NodeId id, Made& made) {
     branches = {branches[static_cast<std::size_t>(*chosen < 0 || *chosen > last ? last : *chosen)]};
   }
   std::vector<Made> results;
+  std::vector<std::string> names;
   std::vector<std::map<VariableId, TypedId>> assigned;
   const std::map<VariableId, TypedId> before = assigned_;
   for (const FunctionName* f : branches) {
@@ -127,6 +135,7 @@ Outcome Analysis::branch(Frame& frame, NodeId id, Made& made) {
     auto result = follow(frame, id, *f->id, f->attributes, std::move(arguments));
     if (!result) return Outcome::unknown;
     results.push_back(std::move(*result));
+    names.push_back(calledBy(n.node, *f->id, model_[*f->id]));
     assigned.push_back(assigned_);
   }
   const std::string name = frame.prefix + n.node.name;
@@ -135,18 +144,19 @@ Outcome Analysis::branch(Frame& frame, NodeId id, Made& made) {
     std::vector<OutletFact> cases;
     for (const Made& result : results)
       if (port < result.size()) cases.push_back(result[port]);
-    made.push_back(join(cases, by, name, n.places.op));
+    made.push_back(join(cases, by, name, n.places.op, {nameOf(frame, {id, static_cast<std::uint32_t>(port)}), names}));
   }
   if (results.size() == 1) return Outcome::done;
   Choice choice{by, std::move(results), made, n.places.op, name};
   assigned_ = before;
-  joinAssigned(std::move(assigned), choice);
+  joinAssigned(std::move(assigned), names, choice);
   choices_[{&frame, id}] = {std::move(choice)};
   return Outcome::done;
 }
 
 // What a branch assigns is a result of it besides those that it declares.
-void Analysis::joinAssigned(std::vector<std::map<VariableId, TypedId>> branches, Choice& choice) {
+void Analysis::joinAssigned(std::vector<std::map<VariableId, TypedId>> branches, const std::vector<std::string>& names,
+                            Choice& choice) {
   std::set<VariableId> variables;
   for (const auto& branch : branches)
     for (const auto& [variable, value] : branch)
@@ -162,7 +172,8 @@ void Analysis::joinAssigned(std::vector<std::map<VariableId, TypedId>> branches,
       choice.cases[k].push_back(fact);
       cases.push_back(std::move(fact));
     }
-    choice.chosen.push_back(join(std::move(cases), choice.by, choice.name, choice.at));
+    choice.chosen.push_back(
+        join(std::move(cases), choice.by, choice.name, choice.at, {model_.variables[variable.index].name, names}));
     assigned_[variable] = choice.chosen.back().value;
   }
 }
@@ -181,7 +192,7 @@ OutletFact Analysis::loopState(const OutletFact& start, const PartialShape* decl
   if (!start.value) return state;
   if (auto steady = steadyShape(start, declared, name)) {
     state.value = opaque(name, start.type, std::move(*steady), at).value;
-    steady_.back().state = state.value;
+    if (!steady_.empty() && !steady_.back().state) steady_.back().state = state.value;
     return state;
   }
   std::vector<Dim> sizes;
@@ -380,18 +391,26 @@ Outcome Analysis::merge(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   std::string name = frame.prefix + n.node.name;
   std::vector<OutletFact> cases;
+  CaseNames names{nameOf(frame, {id, 0}), {}};
+  auto called = [&](std::size_t i) { return fmt::format("`{}`", nameOf(frame, n.node.inputs[i])); };
   for (std::size_t i = 0; i < n.count(); ++i)
-    if (!isNode((*frame.graph)[n.node.inputs[i].node], "NextIteration")) cases.push_back(n.fact(i));
+    if (!isNode((*frame.graph)[n.node.inputs[i].node], "NextIteration")) {
+      cases.push_back(n.fact(i));
+      names.cases.push_back(called(i));
+    }
   if (cases.empty()) return Outcome::unknown;
   bool loops = cases.size() < n.count();
   std::optional<std::int64_t> taken;
   Chooser by;
   if (auto chooser = loops ? std::nullopt : chooserOf(frame, id)) {
     by = {&frame, chooser->first};
-    for (std::size_t i = 0; i < cases.size(); ++i) cases[i] = n.fact(chooser->second[i]);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      cases[i] = n.fact(chooser->second[i]);
+      names.cases[i] = called(chooser->second[i]);
+    }
     if (auto chosen = chosenOf(by, cases.size())) taken = chooser->second[*chosen];
   }
-  OutletFact fact = join(std::move(cases), by, name, n.places.name);
+  OutletFact fact = join(std::move(cases), by, name, n.places.name, std::move(names));
   if (loops) {
     OutletFact state = loopState(fact, nullptr, name, n.places.name);
     for (const Outlet& from : n.node.inputs)

@@ -1,4 +1,6 @@
 // Variables, and operators that stand for their effect.
+#include <fmt/format.h>
+
 #include "ir/import/tensorflow/analysis/analysis.h"
 #include "ir/import/tensorflow/operators.h"
 
@@ -40,6 +42,11 @@ Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
   VariableId variable = *n.fact(0).variable;
   OutletFact fact;
   fact.type = model_.variables[variable.index].type;
+  const auto read = n.type("dtype");
+  if (read && *read != Type::invalid && fact.type != Type::invalid && *read != fact.type)
+    return n.fail(fmt::format("`{}` reads {}, but the variable `{}` is {}", n.node.op, spelling(*read),
+                              model_.variables[variable.index].name, spelling(fact.type)),
+                  fmt::format("reads {}", spelling(*read)));
   if (elementOf(fact.type)) {
     auto [read, isFirst] = reads_.try_emplace({&frame, id});
     if (isFirst) {
@@ -55,12 +62,32 @@ Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
   return Outcome::done;
 }
 
+// Whether what is assigned has the type that the variable is declared of.
+bool Analysis::isOfVariable(RuleNode& n, const Variable& variable) {
+  const OutletFact& value = n.fact(1);
+  if (variable.type != Type::invalid && value.type != Type::invalid && variable.type != value.type) {
+    n.fail(fmt::format("`{}` assigns {}, but the variable `{}` is {}", n.node.op, spelling(value.type), variable.name,
+                       spelling(variable.type)),
+           fmt::format("assigns {}", spelling(value.type)));
+    return false;
+  }
+  if (!value.value || !variable.shape.knownRank) return true;
+  std::vector<Dim> sizes;
+  for (std::int64_t size : variable.shape.sizes)
+    sizes.push_back(size >= 0 ? typer_.constant(size) : typer_.unknownSize("d"));
+  const Span at = variable.nodes.empty() ? n.places.op : mainPlaces_[variable.nodes[0]].name;
+  return typer_.unify(typeFor(variable.type, typer_.shape(sizes), at), typer_.typeOf(value.value), n.places.op,
+                      "`" + n.node.op + "`");
+}
+
 // The new value has the variable's type. A reference stands for the variable behind the assignment too.
 Outcome Analysis::assign(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 2) return Outcome::unknown;
   if (n.isTensor(0) && n.isTensor(1) && (n.node.op != "Assign" || n.flag("validate_shape")) &&
       !typer_.unify(typer_.typeOf(n.in(0)), typer_.typeOf(n.in(1)), n.places.op, "`" + n.node.op + "`"))
+    return Outcome::failed;
+  if (!n.isTensor(0) && n.fact(0).variable && !isOfVariable(n, model_.variables[n.fact(0).variable->index]))
     return Outcome::failed;
   if (n.fact(0).variable && n.isTensor(1)) store(frame, id, *n.fact(0).variable);
   if (outletTypes(frame, n.node).empty()) return Outcome::done;
@@ -99,7 +126,10 @@ void Analysis::store(Frame& frame, NodeId id, VariableId variable) {
   for (const auto& [by, ports] : switchesBehind(frame, n.node.inputs[0])) {
     if (ports != 1 && ports != 2) return forget(variable, name, n.places.op);
     Choice choice{{&frame, by}, {{ports == 1 ? now : was}, {ports == 1 ? was : now}}, {}, n.places.op, name};
-    now = join({choice.cases[0][0], choice.cases[1][0]}, choice.by, name, n.places.op);
+    const std::string assigned = fmt::format("`{}`", name), before = "what it was before";
+    now =
+        join({choice.cases[0][0], choice.cases[1][0]}, choice.by, name, n.places.op,
+             {model_.variables[variable.index].name, {ports == 1 ? assigned : before, ports == 1 ? before : assigned}});
     choice.chosen = {now};
     choices_[{&frame, id}].push_back(std::move(choice));
   }

@@ -14,6 +14,7 @@ constexpr std::size_t mostRuns = 6;
 std::optional<Shape> Analysis::steadyShape(const OutletFact& start, const PartialShape* declared,
                                            const std::string& name) {
   const std::string key = name + ":" + std::to_string(statesOf_[name]++);
+  if (assumed_.changingRank.count(key)) return typer_.unknownShape("s");
   if (!assumed_.any || assumed_.moving.count(key)) return std::nullopt;
   auto shape = resolvedShape(start);
   if (!shape) return std::nullopt;
@@ -28,8 +29,8 @@ std::optional<Shape> Analysis::steadyShape(const OutletFact& start, const Partia
   return shape;
 }
 
-std::set<std::string> Analysis::moving() {
-  std::set<std::string> names;
+bool Analysis::addMoving(Steady& to) {
+  bool isAny = false;
   auto resolved = [&](const OutletFact& fact) {
     auto shape = resolvedShape(fact);
     std::vector<Dim> dims;
@@ -41,24 +42,26 @@ std::set<std::string> Analysis::moving() {
         std::find_if(loops_.begin(), loops_.end(), [&](const Loop& its) { return its.state.value == steady.state; });
     // Of a body that gives nothing nothing is shown.
     auto before = loop == loops_.end() ? std::nullopt : resolved(loop->start);
-    if (!before || before != resolved(loop->next)) names.insert(steady.name);
+    const auto after = before ? resolved(loop->next) : std::nullopt;
+    if (before && before == after) continue;
+    isAny = true;
+    to.moving.insert(steady.name);
+    if (after && before->size() != after->size()) to.changingRank.insert(steady.name);
   }
-  return names;
+  return isAny;
 }
 
 void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
              const std::vector<Hint>& hints) {
   const std::size_t told = diagnostics.size();
-  Steady steady{true, {}};
+  Steady steady{true, {}, {}};
   for (std::size_t i = 0;; ++i) {
     analysis.emplace(model, sources, diagnostics, hints, steady);
     analysis->run();
     if (!analysis->tookSteady()) return;
-    const std::set<std::string> moving = analysis->moving();
-    const bool failed = hasErrors(diagnostics);
-    if (moving.empty() && !failed) return;
-    steady.moving.insert(moving.begin(), moving.end());
-    steady.any = !moving.empty() && i + 2 < mostRuns;
+    const bool isMoving = analysis->addMoving(steady), failed = hasErrors(diagnostics);
+    if (!isMoving && !failed) return;
+    steady.any = isMoving && i + 2 < mostRuns;
     diagnostics.resize(told);
   }
 }

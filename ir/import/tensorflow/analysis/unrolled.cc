@@ -130,8 +130,9 @@ bool Analysis::isAssumed(const Turns& loop) {
   return false;
 }
 
-// True: something was learnt.
+// True: something was learnt. Of turns in which something was refused nothing is.
 bool Analysis::settleLoops() {
+  if (hasErrors(diagnostics_)) return false;
   bool moved = false;
   const std::vector<Turns> loops = allLoops();
   for (const Turns& loop : loops) {

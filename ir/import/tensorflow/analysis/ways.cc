@@ -59,41 +59,50 @@ std::string Analysis::typeText(const Frame& frame, Outlet outlet) {
 
 // Of a node that computes a size the one that stands at the beginning: back along the size that it is computed of, and
 // where that is computed along the next.
-std::optional<NodeId> Analysis::sourceOf(Site made) {
+std::optional<NodeId> Analysis::sourceOf(Site made, std::optional<Dim> size) {
   const Graph& graph = *made.frame->graph;
-  auto at = changedSize(*made.frame, made.node);
+  auto at = sizeBehind(*made.frame, made.node, size);
   for (std::size_t steps = 0; at && steps < mostSteps; ++steps) {
     auto handsOn = [&](Outlet from) { return from.node < at->first && bears(*made.frame, from, at->second); };
     const std::vector<Outlet>& inputs = graph[at->first].inputs;
     auto same = std::find_if(inputs.begin(), inputs.end(), handsOn);
-    auto next =
-        same != inputs.end() ? std::optional(std::pair(same->node, at->second)) : changedSize(*made.frame, at->first);
+    auto next = same != inputs.end() ? std::optional(std::pair(same->node, at->second))
+                                     : sizeBehind(*made.frame, at->first, at->second);
     if (!next) break;
     at = next;
   }
   return at ? std::optional(at->first) : std::nullopt;
 }
 
-// A size of an input that the result does not have, or not there.
-std::optional<std::pair<NodeId, Dim>> Analysis::changedSize(const Frame& frame, NodeId node) {
+// The size of an input along the axis of the result that has `size`; else one that the result does not have, or not
+// there.
+std::optional<std::pair<NodeId, Dim>> Analysis::sizeBehind(const Frame& frame, NodeId node, std::optional<Dim> size) {
+  Solution& solution = typer_.solution();
   auto shapeAt = [&](Outlet outlet) {
     const std::vector<OutletFact>& facts = frame.facts[outlet.node.index];
-    return outlet.port < facts.size() ? resolvedShape(facts[outlet.port]) : std::nullopt;
+    auto shape = outlet.port < facts.size() ? resolvedShape(facts[outlet.port]) : std::nullopt;
+    std::vector<Dim> sizes;
+    for (std::size_t i = 0; shape && i < shape->size(); ++i) sizes.push_back(solution.resolve((*shape)[i].dim));
+    return sizes;
   };
-  auto result = shapeAt({node, 0});
+  const std::vector<Dim> result = shapeAt({node, 0});
+  std::optional<std::pair<NodeId, Dim>> changed;
   for (Outlet from : (*frame.graph)[node].inputs) {
-    auto shape = (*frame.graph)[from.node].op == "Const" ? std::nullopt : shapeAt(from);
-    for (std::size_t i = 0; shape && result && from.node < node && i < shape->size(); ++i) {
-      auto isIt = [&](const ShapePart& part) { return part.dim == (*shape)[i].dim; };
-      bool stays =
-          shape->size() == result->size() ? isIt((*result)[i]) : std::any_of(result->begin(), result->end(), isIt);
-      if (!stays && typer_.solution().dims.asConstant((*shape)[i].dim)) return std::pair(from.node, (*shape)[i].dim);
+    if (from.node >= node || (*frame.graph)[from.node].op == "Const") continue;
+    const std::vector<Dim> its = shapeAt(from);
+    const bool isAlike = its.size() == result.size();
+    for (std::size_t i = 0; i < its.size() && !result.empty(); ++i) {
+      if (!solution.dims.asConstant(its[i])) continue;
+      if (isAlike && size && result[i] == *size) return std::pair(from.node, its[i]);
+      const bool stays =
+          isAlike ? result[i] == its[i] : std::find(result.begin(), result.end(), its[i]) != result.end();
+      if (!stays && !changed) changed = std::pair(from.node, its[i]);
     }
   }
-  return std::nullopt;
+  return changed;
 }
 
-std::string Analysis::howMade(Site made, const std::string& what) {
+std::string Analysis::howMade(Site made, const std::string& what, std::optional<Dim> size) {
   const Node& node = (*made.frame->graph)[made.node];
   std::vector<std::string> inputs;
   for (std::size_t i = 0; i < std::min(node.inputs.size(), mostInputs); ++i)
@@ -102,7 +111,7 @@ std::string Analysis::howMade(Site made, const std::string& what) {
   std::string how = fmt::format("{} is what `{}`{}{} makes of {}", what, node.name,
                                 node.name == node.op ? "" : fmt::format(", a `{}`", node.op),
                                 with.empty() ? "" : fmt::format(" ({})", with.substr(1)), fmt::join(inputs, ", "));
-  auto source = sourceOf(made);
+  auto source = sourceOf(made, size);
   bool isShown =
       source && std::any_of(node.inputs.begin(), node.inputs.end(), [&](Outlet from) { return from.node == *source; });
   if (source && !isShown) how += fmt::format("; it goes back to {}", typeText(*made.frame, {*source, 0}));
@@ -139,7 +148,7 @@ void Analysis::noteRanks(Diagnostic& d, Site culprit) {
     if (!isMade || told.size() >= mostInputs || std::find(told.begin(), told.end(), begin) != told.end()) continue;
     told.push_back(begin);
     if (!frame.facts[begin.index].empty())
-      d.notes.push_back(howMade({culprit.frame, begin}, printShape(frame.facts[begin.index][0])));
+      d.notes.push_back(howMade({culprit.frame, begin}, printShape(frame.facts[begin.index][0]), std::nullopt));
   }
 }
 
@@ -163,7 +172,7 @@ void Analysis::noteWays(Diagnostic& d, Site culprit, const Ends& ends) {
     }
     const Node& node = (*frame.graph)[begin.node];
     if (!node.inputs.empty() && begin.node != culprit.node && bears(frame, {begin.node, 0}, value))
-      notes.emplace_back(way.size(), howMade(begin, std::to_string(size)));
+      notes.emplace_back(way.size(), howMade(begin, std::to_string(size), value));
   }
   std::stable_sort(notes.begin(), notes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [length, note] : notes) d.notes.push_back(std::move(note));
