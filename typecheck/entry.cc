@@ -131,6 +131,11 @@ class EntryMaker {
       if (c_.solution.dimVars[i].named && c_.solution.dimVars[i].level == 0)
         dimNames_.emplace(c_.solution.dims.name(DimVar{static_cast<std::uint32_t>(i)}),
                           c_.solution.dims.variable(DimVar{static_cast<std::uint32_t>(i)}));
+    if (c_.isGraph) {  // which names sizes in messages only
+      Solver::Variables sizes;
+      c_.solver.collect(type_, sizes);
+      for (DimVar v : sizes.dims) dimNames_.emplace(c_.solution.dims.name(v), c_.solution.dims.variable(v));
+    }
     parameterNames();
   }
 
@@ -473,6 +478,14 @@ class EntryMaker {
     return info.kind == DimKind::ragged || (info.kind == DimKind::runtime && info.rigid);
   }
 
+  // Of a graph, whose sizes broadcast in ways that numbers decide.
+  std::string givenSizes() {
+    std::string sets;
+    for (DimVar symbol : entry_.symbols)
+      sets += fmt::format("{}`--set {}=4`", sets.empty() ? "" : ", ", c_.solution.dims.name(symbol));
+    return sets.empty() ? "" : "sizes of the inputs decide, where they are given: " + sets;
+  }
+
   // Sizes of results must follow from the inputs' sizes, or be made in the run.
   bool outputsBound() {
     for (const EntryPort& port : entry_.outputs) {
@@ -483,7 +496,7 @@ class EntryMaker {
           return error(codes::openEntry, span_,
                        fmt::format("the size `{}` of the result `{}` does not follow from the inputs: {}",
                                    c_.solution.dims.name(var), port.name, printType(c_, port.type)),
-                       "this entry");
+                       "this entry", c_.isGraph ? givenSizes() : "");
     }
     return true;
   }

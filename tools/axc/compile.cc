@@ -11,6 +11,7 @@
 #include "frontend/codes.h"
 #include "io/mapped_file.h"
 #include "io/npz.h"
+#include "ir/import/emit/emit.h"
 #include "ir/passes/pass.h"
 #include "tools/axc/codes.h"
 #include "tools/axc/terminal.h"
@@ -124,7 +125,9 @@ bool Compilation::checkGraph() {
   if (!graph_) return false;
   tensorflow::analyse(analysis_, *graph_, sources_, diagnostics_, hintsOf(*graph_, *options_.graph));
   checked_ = &analysis_->checked();
-  return !hasErrors(diagnostics_) && analysis_->define();
+  if (hasErrors(diagnostics_) || !analysis_->define()) return false;
+  equal_ = emit::equateOpenSizes(*checked_, true);
+  return true;
 }
 
 bool Compilation::checkSource() {
@@ -299,6 +302,8 @@ std::vector<std::string> Compilation::diagnosticsJson() const {
 
 void Compilation::report() const {
   if (!usage_.empty()) std::fprintf(stderr, "error: %s\n", usage_.c_str());
+  for (const std::string& size : equal_)
+    std::fprintf(stderr, "of sizes that broadcast %s: the graph takes 1 for either, too\n", size.c_str());
   printDiagnostics(stderr, diagnostics_, sources());
   if (!bug_.empty()) throw std::logic_error(bug_);
 }

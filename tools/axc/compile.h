@@ -117,6 +117,7 @@ class Compilation {
   CheckedPtr owned_;
   std::optional<tensorflow::Model> graph_;
   std::optional<tensorflow::Analysis> analysis_;
+  std::vector<std::string> equal_;  // sizes of a graph's inputs: `m is n`
   Checked* checked_ = nullptr;  // of the source or the graph
   std::optional<Entry> entry_;
   std::optional<ir::Model> model_;

@@ -168,7 +168,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   std::optional<OpenEntry> open;  // of any rank: what runs it tells
   std::vector<std::string> equal;
   if (analysis.define()) {
-    equal = emit::equateOpenSizes(analysis.checked(), functionNamed(analysis.checked(), "main"));
+    equal = emit::equateOpenSizes(analysis.checked(), false);
     entry = prepareEntry(analysis.checked(), {}, graph.diagnostics, &open);
   }
   if (!entry && open) {

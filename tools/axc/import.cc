@@ -75,7 +75,7 @@ std::optional<std::vector<tensorflow::Hint>> readHints(const ImportArguments& ar
   std::vector<tensorflow::Hint> hints;
   auto read = [&](const std::string& option, const std::string& tensor, const std::string& fact) {
     auto hint = tensorflow::parseHint(option, tensor, fact);
-    if (!hint) std::fprintf(stderr, "axc import: `%s`: %s\n", option.c_str(), hint.error().c_str());
+    if (!hint) std::fprintf(stderr, "error: `%s`: %s\n", option.c_str(), hint.error().c_str());
     if (hint) hints.push_back(std::move(*hint));
     return hint.has_value();
   };
@@ -107,9 +107,19 @@ Json guardJson(const tensorflow::Analysis::Guard& guard, const Imported& importe
   return json;
 }
 
-void addTo(Json& json, Imported& imported) {
+// What is said of several signatures alike, as of a checkpoint that is not there, is said once.
+using Told = std::set<std::string>;
+
+Diagnostics untold(const ReadGraph& graph, Told& told) {
+  Diagnostics fresh;
+  for (const Diagnostic& d : graph.diagnostics)
+    if (told.insert(renderJson(d, graph.sources)).second) fresh.push_back(d);
+  return fresh;
+}
+
+void addTo(Json& json, Imported& imported, Told& told) {
   auto add = [&](const char* list, Json item) { json[list].push_back(std::move(item)); };
-  for (const Diagnostic& d : imported.graph.diagnostics)
+  for (const Diagnostic& d : untold(imported.graph, told))
     add("diagnostics", Json::parse(renderJson(d, imported.graph.sources)));
   if (!imported.analysis) return;
   for (const auto& line : imported.analysis->facts()) {
@@ -122,14 +132,18 @@ void addTo(Json& json, Imported& imported) {
   for (const std::string& note : unknownOperators(*imported.analysis)) add("notes", note);
 }
 
-void print(Imported& imported, const ImportArguments& arguments) {
+void print(Imported& imported, const ImportArguments& arguments, Told& told) {
   const ReadGraph& graph = imported.graph;
-  printDiagnostics(stderr, graph.diagnostics, graph.sources);
+  printDiagnostics(stderr, untold(graph, told), graph.sources);
   if (!imported.analysis) return;
   if (arguments.facts && !imported.signature.empty()) std::printf("signature %s\n", imported.signature.c_str());
   if (arguments.facts) std::fputs(factsText(imported.analysis->facts()).c_str(), stdout);
   if (!arguments.facts && arguments.emit.empty()) std::fputs(tensorflow::summary(*graph.model).c_str(), stdout);
-  if (hasErrors(graph.diagnostics)) return;  // what follows an error says little
+}
+
+void printGuards(Imported& imported) {
+  const ReadGraph& graph = imported.graph;
+  if (!imported.analysis || hasErrors(graph.diagnostics)) return;  // what follows an error says little
   for (const auto& guard : imported.analysis->guards()) std::fputs(guardText(guard, graph.sources).c_str(), stderr);
   for (const std::string& note : unknownOperators(*imported.analysis)) std::fprintf(stderr, "note: %s\n", note.c_str());
 }
@@ -190,25 +204,27 @@ int importCommand(const ImportArguments& arguments) {
   auto hints = readHints(arguments);
   if (!hints) return exitUsage;
   if (std::string why = refusedEmit(arguments); !why.empty()) {
-    std::fprintf(stderr, "axc import: %s\n", why.c_str());
+    std::fprintf(stderr, "error: %s\n", why.c_str());
     return exitUsage;
   }
   Json json{
       {"facts", Json::array()}, {"guards", Json::array()}, {"diagnostics", Json::array()}, {"notes", Json::array()}};
   int exitCode = exitDone;
+  Told told;
   auto say = [&](Imported& imported) {
     analyse(imported, *hints, !arguments.emit.empty());
     if (arguments.json)
-      addTo(json, imported);
+      addTo(json, imported, told);
     else
-      print(imported, arguments);
+      print(imported, arguments, told);
     if (!arguments.emit.empty()) emitTo(json, imported, arguments);
+    if (!arguments.json) printGuards(imported);
     exitCode = std::max(exitCode, imported.graph.exitCode);
   };
   Imported whole{readGraph(arguments.graph), std::nullopt, {}};
   const std::vector<std::string> signatures = signaturesOf(arguments, whole.graph);
   if (!arguments.emit.empty() && !signatures.empty()) {
-    std::fprintf(stderr, "axc import: the graph has %zu signatures, a source file is of one: --signature %s\n",
+    std::fprintf(stderr, "error: the graph has %zu signatures, a source file is of one: --signature %s\n",
                  signatures.size(), signatures.front().c_str());
     return exitUsage;
   }

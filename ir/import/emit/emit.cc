@@ -151,15 +151,21 @@ bool followFrom(Checked& checked, TypeId function) {
 
 }  // namespace
 
-std::vector<std::string> equateOpenSizes(Checked& checked, TypedId function) {
+std::vector<std::string> equateOpenSizes(Checked& checked, bool inside) {
   std::vector<std::string> equal;
-  const TypeId type = checked.program[function].type;
-  if (followFrom(checked, type)) return equal;
+  const TypeId type = checked.program[checked.rootNames.back().binding].type;
+  if (!inside && followFrom(checked, type)) return equal;
   Solver::Variables given;
   for (TypeId parameter : checked.solution.types[checked.solution.resolve(type)].parts)
     checked.solver.collect(parameter, given);
-  checked.solver.equateBroadcasts([](const Constraint&) { return true; });
   DimStore& dims = checked.solution.dims;
+  auto isOfTheRun = [&](const Shape& side) { return checked.solution.kindOf(side[0].dim) != DimKind::plain; };
+  checked.solver.equateBroadcasts([&](const Constraint& c) {
+    if (!inside) return true;
+    auto size = dims.asVariable(checked.solution.resolve(c.shapes[0][0].dim));
+    const bool follows = !size || std::find(given.dims.begin(), given.dims.end(), *size) != given.dims.end();
+    return !follows && std::none_of(c.shapes.begin() + 1, c.shapes.end(), isOfTheRun);
+  });
   for (DimVar size : given.dims)
     if (const Dim is = checked.solution.resolve(dims.variable(size)); is != dims.variable(size))
       equal.push_back(fmt::format("{} is {}", dims.name(size), dims.print(is)));

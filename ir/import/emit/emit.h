@@ -30,9 +30,10 @@ struct Emitted {
   std::vector<std::string> inputNames;       // what the graph calls those inputs
 };
 
-// Sizes that broadcast in the function and may each be 1 become one, as text means them, where a result's sizes would
-// not follow from the parameters'. Gives which: `m is n`.
-std::vector<std::string> equateOpenSizes(Checked& checked, TypedId function);
+// Sizes that broadcast in the function that the program ends with, and may each be 1, become one, as text means them,
+// where a result's sizes would not follow from the parameters'; `inside`: where anything's would not, but for sizes
+// that the run finds. Gives which: `m is n`.
+std::vector<std::string> equateOpenSizes(Checked& checked, bool inside);
 
 // What cannot be said in text, or read: one sentence.
 struct Refusal {

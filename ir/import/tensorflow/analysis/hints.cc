@@ -57,6 +57,8 @@ tl::expected<Hint, std::string> parseHint(const std::string& option, const std::
     }
   if (rest.empty()) return tl::unexpected(std::string("there is no shape behind the `=`"));
   if (rest == "..") return hint;
+  if (isName(rest))  // a slip more often than a size
+    return tl::unexpected(fmt::format("`{0}` is no element type; a shape of one size is `[{0}]`", rest));
   if (rest.front() == '[') {
     if (rest.back() != ']' || rest.size() < 2) return tl::unexpected(fmt::format("`{}` has no closing `]`", rest));
     rest = trimmed(rest.substr(1, rest.size() - 2));
