@@ -120,12 +120,8 @@ void Analysis::checkCondition(Frame& frame, NodeId id) {
   struct Row {
     std::string_view op;
     std::size_t input;
-    Type type;
   };
-  static constexpr Row rows[] = {{"Switch", 1, Type::boolean},
-                                 {"RefSwitch", 1, Type::boolean},
-                                 {"_SwitchN", 1, Type::i32},
-                                 {"LoopCond", 0, Type::boolean}};
+  static constexpr Row rows[] = {{"Switch", 1}, {"RefSwitch", 1}, {"_SwitchN", 1}, {"LoopCond", 0}};
   const Node& node = (*frame.graph)[id];
   const Row* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.op == node.op; });
   const bool isScalarOnly = row != std::end(rows);
@@ -138,12 +134,11 @@ void Analysis::checkCondition(Frame& frame, NodeId id) {
   const bool isEndless = shape && !shape->empty() && std::all_of(shape->begin(), shape->end(), [&](const ShapePart& p) {
                            return typer_.solution().dims.asConstant(typer_.solution().resolve(p.dim)).value_or(0) > 0;
                          });
-  const bool isNoScalar = isScalarOnly ? shape && !shape->empty() : isEndless;
-  if (!isNoScalar && !(isScalarOnly && differ(row->type, fact.type))) return;
+  if (isScalarOnly ? !shape || shape->empty() : !isEndless) return;
   Diagnostic d;
   d.code = &codes::nodeMisfit;
-  d.message = fmt::format("`{}` takes a scalar{} to decide by, but gets {} {}", node.op,
-                          isScalarOnly ? " " + spelling(row->type) : "", spelling(fact.type), printShape(fact));
+  d.message =
+      fmt::format("`{}` takes a scalar to decide by, but gets {} {}", node.op, spelling(fact.type), printShape(fact));
   const std::string its = spelling(fact.type) + " " + printShape(fact);
   d.primary = {(*frame.places)[id].op, isScalarOnly ? "decides by it" : "its condition is " + its};
   if (!isScalarOnly) d.notes.push_back("a condition that is no scalar holds as long as it has elements: always");

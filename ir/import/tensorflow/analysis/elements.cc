@@ -37,7 +37,8 @@ bool Analysis::fitsElements(Frame& frame, NodeId id) {
     if (isTaken) {
       d.message = fmt::format("`{}` takes {} as its `{}`, but `{}` is {}", node.op, spelling(wanted[i].type),
                               wanted[i].of->name, from, spelling(given));
-      if (row) d.primary.text = fmt::format("its attribute `{}` says {}", row->name, spelling(wanted[i].type));
+      d.primary.text = row ? fmt::format("its attribute `{}` says {}", row->name, spelling(wanted[i].type))
+                           : "it takes " + spelling(wanted[i].type);
     } else {
       d.message = fmt::format("`{}` takes no {} as its `{}`, but `{}` is {}", node.op, spelling(given),
                               wanted[i].of->name, from, spelling(given));
