@@ -13,7 +13,7 @@
 #include "frontend/diagnostic.h"
 #include "io/tensor_file.h"
 #include "ir/graph.h"
-#include "typecheck/typed.h"
+#include "typecheck/types/typed.h"
 
 namespace axle {
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/dim_eval.h"
-#include "typecheck/dim.h"
+#include "dims/evaluate.h"
+#include "dims/dim.h"
 
 namespace axle {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "frontend/diagnostic.h"
-#include "typecheck/dim.h"
+#include "dims/dim.h"
 
 namespace axle {
 

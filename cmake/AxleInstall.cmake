@@ -1,6 +1,6 @@
 # cmake --install build/release [--prefix DIR] [--strip] : the tools, and the runtime as one C library with its header and
 # a pkg-config file.
-add_library(axle STATIC $<TARGET_OBJECTS:axle_io> $<TARGET_OBJECTS:axle_runtime> $<TARGET_OBJECTS:axle_bundle_nano>)
+add_library(axle STATIC $<TARGET_OBJECTS:axle_io> $<TARGET_OBJECTS:axle_dims_evaluate> $<TARGET_OBJECTS:axle_runtime> $<TARGET_OBJECTS:axle_bundle_nano>)
 
 # The file finds its prefix from where it lies, so an installed tree may be moved.
 file(RELATIVE_PATH AXLE_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

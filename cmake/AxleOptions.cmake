@@ -26,9 +26,19 @@ endif()
 # Each function and table is a section of its own, so that a device tool carries only what it can reach.
 add_compile_options(-ffunction-sections -fdata-sections)
 
-# axle_library(NAME FILES...) : one static library of our own code, `axle_NAME`, included from the repository's root.
+# axle_library(NAME [FOLDERS DIRS...] [FILES FILES...]) : one static library of our own code, `axle_NAME`, included from
+# the repository's root: every .cc file of this folder, or of the folders named; FILES adds generated ones, or, without
+# FOLDERS, names all of them.
 function(axle_library name)
-  add_library(axle_${name} STATIC ${ARGN})
+  cmake_parse_arguments(ARG "" "" "FOLDERS;FILES" ${ARGN})
+  if(NOT ARG_FOLDERS AND NOT ARG_FILES)
+    set(ARG_FOLDERS .)
+  endif()
+  list(TRANSFORM ARG_FOLDERS APPEND /*.cc OUTPUT_VARIABLE patterns)
+  if(patterns)
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  endif()
+  add_library(axle_${name} STATIC ${sources} ${ARG_FILES})
   axle_own_code(axle_${name})
 endfunction()
 

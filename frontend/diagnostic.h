@@ -39,7 +39,7 @@ struct Edit {
   std::string text;
 };
 
-// A mend. What a check finds are guesses; those that `offerFixes` (typecheck/mend.h) leaves were tried: with one the
+// A mend. What a check finds are guesses; those that `offerFixes` (typecheck/report/fixes.h) leaves were tried: with one the
 // error is gone and no other stands in its place.
 struct Fix {
   std::string title;        // "transpose `w`", as its line of help

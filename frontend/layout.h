@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "axle_grammar/AxParser.h"
-#include "frontend/document.h"
+#include "frontend/layout_document.h"
 #include "frontend/tokens.h"
 
 namespace axle {

@@ -6,13 +6,13 @@
 #include <functional>
 
 #include "axle_grammar/AxParser.h"
-#include "frontend/cascades.h"
+#include "frontend/consequent_errors.h"
 #include "frontend/codes.h"
 #include "frontend/format.h"
 #include "frontend/layout.h"
-#include "frontend/left_out.h"
+#include "frontend/errors_omitted.h"
 #include "frontend/syntax_errors.h"
-#include "frontend/text.h"
+#include "frontend/utf8.h"
 #include "frontend/tokens.h"
 #include "frontend/transform.h"
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "frontend/diagnostic.h"
-#include "frontend/text.h"
+#include "frontend/utf8.h"
 
 namespace axle {
 

@@ -13,8 +13,8 @@
 #include "frontend/source.h"
 #include "io/elem.h"
 #include "ir/ops/op.h"
-#include "typecheck/dim.h"
-#include "typecheck/typed.h"
+#include "dims/dim.h"
+#include "typecheck/types/typed.h"
 
 namespace axle::ir {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "runtime/dim_eval.h"
+#include "dims/evaluate.h"
 #include "runtime/error.h"
-#include "runtime/found_sizes.h"
+#include "runtime/run_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/program.h"
 

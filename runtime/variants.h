@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/dim_eval.h"
+#include "dims/evaluate.h"
 #include "runtime/error.h"
 #include "runtime/manifest.h"
 #include "runtime/session.h"

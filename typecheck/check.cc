@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "frontend/left_out.h"
+#include "frontend/errors_omitted.h"
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
-#include "typecheck/infer.h"
-#include "typecheck/query.h"
+#include "typecheck/infer/infer.h"
+#include "typecheck/report/query.h"
 
 namespace axle {
 

@@ -12,9 +12,9 @@
 
 #include "frontend/diagnostic.h"
 #include "frontend/modules.h"
-#include "typecheck/decide/decider.h"
-#include "typecheck/solution.h"
-#include "typecheck/typed.h"
+#include "dims/decide/decider.h"
+#include "typecheck/types/solution.h"
+#include "typecheck/types/typed.h"
 
 namespace axle {
 

@@ -8,9 +8,9 @@
 
 #include "frontend/modules.h"
 #include "typecheck/check.h"
-#include "typecheck/provenance.h"
-#include "typecheck/signature.h"
-#include "typecheck/solver.h"
+#include "typecheck/types/provenance.h"
+#include "typecheck/types/operator_signatures.h"
+#include "typecheck/solver/solver.h"
 
 namespace axle {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ir/lower/formula.h"
-#include "typecheck/einsum.h"
+#include "typecheck/solver/einsum.h"
 
 namespace axle::ir {
 

@@ -5,7 +5,7 @@
 #include "ir/codes.h"
 #include "ir/lower/lowerer.h"
 #include "typecheck/codes.h"
-#include "typecheck/literal.h"
+#include "typecheck/types/literal_bytes.h"
 
 namespace axle::ir {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "typecheck/literal.h"
+#include "typecheck/types/literal_bytes.h"
 
 namespace axle::ir {
 

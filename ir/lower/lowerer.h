@@ -13,8 +13,8 @@
 #include "ir/lower/lower.h"
 #include "ir/lower/value.h"
 #include "ir/ops/table.h"
-#include "typecheck/composite.h"
-#include "typecheck/signature.h"
+#include "typecheck/entry/composite.h"
+#include "typecheck/types/operator_signatures.h"
 
 namespace axle::ir {
 

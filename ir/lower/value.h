@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "ir/graph.h"
-#include "typecheck/solution.h"
-#include "typecheck/typed.h"
+#include "typecheck/types/solution.h"
+#include "typecheck/types/typed.h"
 
 namespace axle::ir {
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "frontend/codes.h"
-#include "frontend/text.h"
+#include "frontend/utf8.h"
 
 namespace axle {
 namespace {

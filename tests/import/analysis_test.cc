@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "ir/import/tensorflow/analysis/analysis.h"
-#include "ir/import/tensorflow/read.h"
+#include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/reader/read.h"
 #include "tests/frontend/golden.h"
 
 namespace axle {

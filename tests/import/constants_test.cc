@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "ir/import/tensorflow/convert.h"
+#include "import/tensorflow/reader/convert.h"
 
 namespace axle::tensorflow {
 namespace {

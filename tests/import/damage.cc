@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/import/tensorflow/dump.h"
+#include "import/tensorflow/dump.h"
 
 namespace axle::test {
 

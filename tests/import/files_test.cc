@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "graph.pb.h"
-#include "ir/import/tensorflow/dump.h"
-#include "ir/import/tensorflow/sorted_table.h"
+#include "import/tensorflow/dump.h"
+#include "import/tensorflow/reader/sorted_table.h"
 #include "saved_model.pb.h"
 #include "tests/frontend/golden.h"
 #include "tests/import/graphs.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/import/tensorflow/read.h"
+#include "import/tensorflow/reader/read.h"
 
 namespace axle::test {
 

@@ -9,8 +9,8 @@
 #include <ctime>
 #include <filesystem>
 
-#include "ir/import/tensorflow/analysis/analysis.h"
-#include "ir/import/tensorflow/read.h"
+#include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/reader/read.h"
 #include "tests/frontend/golden.h"
 #include "tests/import/mutants.h"
 #include "tests/import/shared.h"

@@ -1,9 +1,9 @@
 // Names become ids: order, ports, functions, what is fed and what is reached.
 #include <gtest/gtest.h>
 
-#include "ir/import/tensorflow/codes.h"
-#include "ir/import/tensorflow/dump.h"
-#include "ir/import/tensorflow/operators.h"
+#include "import/tensorflow/codes.h"
+#include "import/tensorflow/dump.h"
+#include "import/tensorflow/registry.h"
 #include "tests/frontend/golden.h"
 #include "tests/import/graphs.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "ir/import/tensorflow/analysis/analysis.h"
-#include "ir/import/tensorflow/operators.h"
+#include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/registry.h"
 #include "tests/frontend/golden.h"
 #include "tests/import/shared.h"
 

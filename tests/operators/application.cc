@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "typecheck/type.h"
+#include "typecheck/types/type.h"
 
 namespace axle::test {
 

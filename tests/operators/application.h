@@ -9,7 +9,7 @@
 
 #include "io/elem.h"
 #include "runtime/tensor.h"
-#include "typecheck/signature.h"
+#include "typecheck/types/operator_signatures.h"
 
 namespace axle::test {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bundle.nano.h"
-#include "runtime/dim_eval.h"
+#include "dims/evaluate.h"
 #include "runtime/manifest.h"
 #include "runtime/session.h"
 #include "runtime/tensor.h"

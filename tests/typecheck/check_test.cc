@@ -12,7 +12,7 @@
 #include "tests/frontend/golden.h"
 #include "typecheck/check.h"
 #include "typecheck/codes.h"
-#include "typecheck/mend.h"
+#include "typecheck/report/fixes.h"
 
 namespace axle {
 namespace {

@@ -5,10 +5,10 @@
 #include <random>
 
 #include "tests/sanitized.h"
-#include "typecheck/decide/decider.h"
-#include "typecheck/decide/evaluate.h"
-#include "typecheck/decide/read_fact.h"
-#include "typecheck/decide/rewrite.h"
+#include "dims/decide/decider.h"
+#include "dims/decide/evaluate.h"
+#include "typecheck/solver/fact_reader.h"
+#include "dims/decide/rewrite.h"
 
 namespace axle::decide {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <random>
 
-#include "typecheck/dim.h"
+#include "dims/dim.h"
 
 namespace axle {
 namespace {

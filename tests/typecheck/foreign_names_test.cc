@@ -5,7 +5,7 @@
 #include <set>
 
 #include "frontend/modules.h"
-#include "typecheck/foreign_names.h"
+#include "typecheck/infer/foreign_names.h"
 
 namespace axle {
 namespace {

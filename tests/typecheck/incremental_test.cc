@@ -8,8 +8,8 @@
 #include <fstream>
 #include <random>
 
-#include "frontend/pieces.h"
-#include "typecheck/incremental.h"
+#include "frontend/top_level_statements.h"
+#include "typecheck/incremental/incremental.h"
 
 namespace axle {
 namespace {

@@ -1,5 +1,5 @@
 // Literals as bytes.
-#include "typecheck/literal.h"
+#include "typecheck/types/literal_bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // What a checked program answers: more of it checked, functions with sizes given, types made equal, sizes traced.
-#include "typecheck/query.h"
+#include "typecheck/report/query.h"
 
 #include <gtest/gtest.h>
 
 #include "frontend/codes.h"
 #include "frontend/parser.h"
 #include "typecheck/codes.h"
-#include "typecheck/derivation.h"
+#include "typecheck/report/derivation.h"
 
 namespace axle {
 namespace {

@@ -1,4 +1,4 @@
-#include "typecheck/shared_sets.h"
+#include "typecheck/solver/shared_sets.h"
 
 #include <gtest/gtest.h>
 

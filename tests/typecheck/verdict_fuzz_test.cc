@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "typecheck/decide/decider.h"
-#include "typecheck/decide/read_fact.h"
+#include "dims/decide/decider.h"
+#include "typecheck/solver/fact_reader.h"
 
 namespace axle::decide {
 namespace {

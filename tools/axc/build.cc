@@ -9,15 +9,15 @@
 #include "ir/dump.h"
 #include "ir/passes/pass.h"
 #include "runtime/session.h"
-#include "tools/axc/codes.h"
+#include "driver/diagnostic_table.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "tools/axc/compile.h"
+#include "driver/compile.h"
 #include "tools/axc/import.h"
 #include "tools/axc/terminal.h"
-#include "tools/axc/variants.h"
-#include "tools/run/inputs.h"
-#include "tools/run/run.h"
+#include "driver/variants.h"
+#include "driver/run/inputs.h"
+#include "driver/run/run.h"
 
 namespace axle::axc {
 

@@ -8,10 +8,10 @@
 
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "tools/axc/compile.h"
-#include "tools/run/options.h"
-#include "tools/run/places.h"
-#include "tools/run/run.h"
+#include "driver/compile.h"
+#include "driver/run/options.h"
+#include "driver/run/places.h"
+#include "driver/run/run.h"
 
 namespace axle::axc {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/run/options.h"
+#include "driver/run/options.h"
 
 namespace CLI {
 class App;

@@ -10,12 +10,12 @@
 #include "runtime/session.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "tools/axc/compile.h"
-#include "tools/axc/recorded.h"
-#include "tools/run/compare.h"
-#include "tools/run/inputs.h"
-#include "tools/run/numbers.h"
-#include "tools/run/run.h"
+#include "driver/compile.h"
+#include "driver/recorded.h"
+#include "driver/run/compare.h"
+#include "driver/run/inputs.h"
+#include "driver/run/numbers.h"
+#include "driver/run/run.h"
 
 namespace axle::axc {
 

@@ -8,9 +8,9 @@
 
 #include "io/safetensors.h"
 #include "io/whole_file.h"
-#include "ir/import/emit/emit.h"
-#include "tools/axc/codes.h"
-#include "tools/axc/compile.h"
+#include "import/emit/emit.h"
+#include "driver/diagnostic_table.h"
+#include "driver/compile.h"
 
 namespace axle::axc {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/analysis.h"
 #include "tools/axc/import.h"
 
 namespace axle::axc {

@@ -15,16 +15,16 @@
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "io/wav.h"
-#include "ir/import/tensorflow/analysis/analysis.h"
-#include "ir/import/tensorflow/codes.h"
-#include "ir/import/tensorflow/dump.h"
+#include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/codes.h"
+#include "import/tensorflow/dump.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "tools/axc/compile.h"
+#include "driver/compile.h"
 #include "tools/axc/emit.h"
-#include "tools/axc/recorded.h"
+#include "driver/recorded.h"
 #include "tools/axc/terminal.h"
-#include "tools/run/options.h"
+#include "driver/run/options.h"
 
 namespace axle::axc {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "frontend/diagnostic.h"
-#include "ir/import/tensorflow/analysis/hints.h"
-#include "ir/import/tensorflow/read.h"
-#include "tools/run/options.h"
+#include "import/tensorflow/analysis/hints.h"
+#include "import/tensorflow/reader/read.h"
+#include "driver/run/options.h"
 
 namespace CLI {
 class App;

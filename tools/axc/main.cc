@@ -9,8 +9,8 @@
 #include "frontend/diagnostic.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "tools/axc/compile.h"
-#include "tools/run/failure.h"
+#include "driver/compile.h"
+#include "driver/run/failure.h"
 
 namespace axle::axc {
 

@@ -9,11 +9,11 @@
 #include "frontend/diagnostic.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "tools/axc/compile.h"
+#include "driver/compile.h"
 #include "tools/axc/terminal.h"
-#include "tools/run/options.h"
-#include "typecheck/decide/decider.h"
-#include "typecheck/decide/read_fact.h"
+#include "driver/run/options.h"
+#include "dims/decide/decider.h"
+#include "typecheck/solver/fact_reader.h"
 
 namespace axle::axc {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/run/options.h"
+#include "driver/run/options.h"
 
 namespace axle::run {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/session.h"
-#include "tools/run/failure.h"
+#include "driver/run/failure.h"
 
 namespace axle::run {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "frontend/words.h"
+#include "frontend/keywords.h"
 #include "tools/lsp/server.h"
 
 namespace axle::lsp {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "frontend/words.h"
-#include "typecheck/query.h"
+#include "frontend/keywords.h"
+#include "typecheck/report/query.h"
 
 namespace axle::lsp {
 

@@ -10,7 +10,7 @@
 #include "frontend/source.h"
 #include "tools/lsp/names.h"
 #include "tools/lsp/text.h"
-#include "typecheck/incremental.h"
+#include "typecheck/incremental/incremental.h"
 
 namespace axle::lsp {
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <optional>
 
-#include "frontend/lexemes.h"
+#include "frontend/text_tokens.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/text.h"
-#include "typecheck/signature.h"
+#include "typecheck/types/operator_signatures.h"
 
 namespace axle::repl {
 

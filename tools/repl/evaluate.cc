@@ -4,12 +4,12 @@
 #include <cstdio>
 
 #include "runtime/session.h"
-#include "tools/axc/compile.h"
+#include "driver/compile.h"
 #include "tools/repl/child.h"
 #include "tools/repl/handlers.h"
-#include "tools/run/failure.h"
-#include "tools/run/report.h"
-#include "typecheck/query.h"
+#include "driver/run/failure.h"
+#include "driver/run/report.h"
+#include "typecheck/report/query.h"
 
 namespace axle::repl {
 

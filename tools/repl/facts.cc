@@ -6,10 +6,10 @@
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/text.h"
-#include "typecheck/decide/decider.h"
-#include "typecheck/decide/read_fact.h"
-#include "typecheck/derivation.h"
-#include "typecheck/query.h"
+#include "dims/decide/decider.h"
+#include "typecheck/solver/fact_reader.h"
+#include "typecheck/report/derivation.h"
+#include "typecheck/report/query.h"
 
 namespace axle::repl {
 

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cstdio>
 
-#include "ir/import/tensorflow/dump.h"
+#include "import/tensorflow/dump.h"
 #include "tools/repl/child.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/text.h"
-#include "typecheck/derivation.h"
+#include "typecheck/report/derivation.h"
 
 namespace axle::repl {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/analysis.h"
 #include "tools/axc/import.h"
 
 namespace axle::repl {

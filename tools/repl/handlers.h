@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tools/repl/session.h"
-#include "typecheck/derivation.h"
+#include "typecheck/report/derivation.h"
 
 namespace axle::repl {
 

@@ -5,7 +5,7 @@
 
 #include "frontend/codes.h"
 #include "frontend/parser.h"
-#include "typecheck/mend.h"
+#include "typecheck/report/fixes.h"
 
 namespace axle::repl {
 

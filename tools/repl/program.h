@@ -9,7 +9,7 @@
 
 #include "frontend/modules.h"
 #include "typecheck/checked.h"
-#include "typecheck/query.h"
+#include "typecheck/report/query.h"
 
 namespace axle::repl {
 

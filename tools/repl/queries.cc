@@ -1,5 +1,5 @@
 // Queries of types and shapes.
-#include "typecheck/query.h"
+#include "typecheck/report/query.h"
 
 #include <charconv>
 #include <cstdio>

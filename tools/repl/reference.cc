@@ -1,5 +1,5 @@
 // What there is to use: operators, functions, and their documentation.
-#include "tools/axc/reference.h"
+#include "driver/reference.h"
 
 #include <cstdio>
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tools/axc/commands.h"
-#include "tools/axc/compile.h"
+#include "driver/compile.h"
 #include "tools/repl/child.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/lines.h"

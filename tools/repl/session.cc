@@ -8,7 +8,7 @@
 #include <set>
 
 #include "frontend/codes.h"
-#include "frontend/lexemes.h"
+#include "frontend/text_tokens.h"
 #include "frontend/parser.h"
 #include "tools/axc/terminal.h"
 #include "tools/repl/child.h"
@@ -17,7 +17,7 @@
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/text.h"
-#include "typecheck/query.h"
+#include "typecheck/report/query.h"
 
 namespace axle::repl {
 

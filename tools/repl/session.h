@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/tensor_file.h"
-#include "tools/axc/weights.h"
+#include "driver/weights.h"
 #include "tools/repl/program.h"
 
 namespace axle::repl {

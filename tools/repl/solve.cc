@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <set>
 
-#include "frontend/lexemes.h"
+#include "frontend/text_tokens.h"
 #include "frontend/parser.h"
 #include "tools/repl/child.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/text.h"
 #include "typecheck/codes.h"
-#include "typecheck/query.h"
+#include "typecheck/report/query.h"
 
 namespace axle::repl {
 

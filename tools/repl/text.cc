@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "frontend/codes.h"
-#include "frontend/lexemes.h"
+#include "frontend/text_tokens.h"
 #include "frontend/parser.h"
 
 namespace axle::repl {

@@ -1,0 +1,68 @@
+// A conjunction of facts, and what it says of a dimension at a glance: an interval.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dims/decide/evaluate.h"
+#include "dims/dim.h"
+
+namespace axle::decide {
+
+// Facts that hold together, over integers; every divisor in them is >= 1.
+struct System {
+  std::vector<Dim> zero;         // each = 0
+  std::vector<Dim> nonNegative;  // each >= 0
+  std::vector<Dim> nonZero;      // each != 0
+  std::vector<std::pair<Dim, Dim>> eitherZero;
+  std::vector<std::pair<DimVar, Dim>> solved;  // in this order: each variable in terms of those that were left then
+  bool contradictory = false;
+};
+
+// What steps of a search may still be made; deterministic, unlike a clock.
+struct Budget {
+  std::uint64_t left = 0;
+  bool spend(std::uint64_t steps) {
+    if (left < steps)
+      left = 0;
+    else
+      left -= steps;
+    return left > 0;
+  }
+};
+
+// An interval of integers. Bounds past 62 bits count as infinite.
+struct Range {
+  static constexpr Wide infinite = Wide{1} << 100;
+  Wide low = -infinite, high = infinite;
+  bool bounded() const { return low > -infinite && high < infinite; }
+  bool within(Wide from, Wide to) const { return low >= from && high <= to; }
+};
+
+class Known {
+ public:
+  Known(DimStore& store, const System& system);
+
+  Range range(Dim d);
+  Range range(const Factor& variableOrAtom);  // its power does not count
+  bool nonNegative(Dim d) { return range(d).low >= 0; }
+  bool positive(Dim d) { return range(d).low >= 1; }
+
+ private:
+  using Key = std::pair<bool, std::uint32_t>;
+  std::pair<Dim, Wide> split(Dim d);  // into what is not constant and the constant
+  Range ofTerms(Dim d);
+  Range ofTerm(const Term& term);
+  Range ofAtom(const Atom& atom);
+  void learn(Dim nonNegative);
+  bool narrow(const Factor& f, Range r);
+
+  DimStore& store_;
+  std::map<Key, Range> factors_;
+  std::unordered_map<std::uint32_t, Wide> lowest_;  // of the part of a fact that is not constant
+  int depth_ = 0;
+};
+
+}  // namespace axle::decide

@@ -1,0 +1,79 @@
+// What the solver's tiers say of one fact under others (LANGUAGE.md, section 4): a verdict, the tier that gave it, the
+// rules it took, and sizes as witnesses, evaluated before they are shown. Proofs are never by enumeration.
+//
+// Variables are integers, sizes >= 0. A fact in which a divisor is < 1 does not hold.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dims/decide/z3.h"
+#include "typecheck/types/typed.h"
+
+namespace axle::decide {
+
+enum class Verdict : std::uint8_t { proved, refuted, contingent, unknown };
+enum class Tier : std::uint8_t { normalForm, facts, z3 };
+
+const char* spelling(Verdict verdict);
+const char* spelling(Tier tier);
+
+using Assignment = std::vector<std::pair<DimVar, std::int64_t>>;  // sorted by variable
+
+struct Question {
+  const DimStore& store;
+  std::vector<DimFact> assumptions;
+  DimFact claim;
+  std::function<bool(DimVar)> isSize = [](DimVar) { return true; };
+  // Divisors that the normal forms above do not show any more.
+  std::vector<Dim> divisorsOfAssumptions, divisorsOfClaim;
+};
+
+struct Answer {
+  Verdict verdict = Verdict::unknown;
+  Tier tier = Tier::facts;
+  std::string why;  // the rules, or what gave up: "substitution, elimination"
+  // Sizes for which the assumptions hold and the claim does, or does not.
+  std::optional<Assignment> holdsFor, failsFor;
+};
+
+struct Limits {
+  std::uint64_t steps = 2'000'000;  // of tier 2, for each of the two questions: is it so, is it not so
+  std::size_t samples = 20'000;     // of the search for witnesses
+  unsigned z3Resources = 500'000;   // 0: tier 3 is not asked
+  std::uint64_t terms = 2'000'000;  // of the arithmetic of one question
+  std::uint64_t work = UINT64_MAX;  // of all questions together: terms, rows, samples; past it every answer is unknown
+};
+
+struct Statistics {
+  std::uint64_t decided[3] = {};  // by Tier, `contingent` included
+  std::uint64_t askedZ3 = 0;      // questions
+  std::uint64_t open = 0;         // unknown
+  std::uint64_t work = 0;         // see Limits
+  std::uint64_t total() const { return decided[0] + decided[1] + decided[2] + open; }
+};
+
+class Decider {
+ public:
+  explicit Decider(Limits limits = {}) : limits_(limits) {}
+
+  Answer decide(const Question& question);
+  // Of the assumptions those that the verdict `proved` or `refuted` needs: leaving out any one loses it.
+  std::vector<std::size_t> core(const Question& question, Verdict verdict);
+  // A value that the claim's left side has for some sizes under the assumptions; the claim may be anything.
+  std::optional<std::int64_t> possible(const Question& question);
+
+  const Statistics& statistics() const { return statistics_; }
+  // The work for all questions is used up: every answer is unknown.
+  bool isExhausted() const { return statistics_.work > limits_.work; }
+
+ private:
+  Answer ask(const Question& question);
+
+  Limits limits_;
+  Statistics statistics_;
+  Z3 z3_;
+};
+
+}  // namespace axle::decide

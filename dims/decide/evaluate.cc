@@ -1,0 +1,88 @@
+#include "dims/decide/evaluate.h"
+
+namespace axle::decide {
+namespace {
+
+enum class Failure { none, divisor, overflow };
+
+class Evaluator {
+ public:
+  Evaluator(const DimStore& store, std::span<const std::int64_t> values) : store_(store), values_(values) {}
+
+  Wide dim(Dim d) {
+    if (store_.isUndefined(d)) failure = Failure::overflow;
+    Wide sum = 0;
+    for (const Term& term : store_.terms(d)) {
+      Wide product = term.coefficient;
+      for (const Factor& f : term.factors) {
+        Wide base = f.isAtom ? atom(store_.atom(f.index)) : values_[f.index];
+        for (std::uint32_t i = 0; i < f.power && failure == Failure::none; ++i)
+          if (__builtin_mul_overflow(product, base, &product)) failure = Failure::overflow;
+      }
+      if (__builtin_add_overflow(sum, product, &sum)) failure = Failure::overflow;
+      if (failure != Failure::none) return 0;
+    }
+    return sum;
+  }
+
+  Failure failure = Failure::none;
+
+ private:
+  Wide atom(Atom atom) {
+    Wide left = dim(atom.left), right = dim(atom.right);
+    if (failure != Failure::none) return 0;
+    if (atom.op == AtomOp::max) return left > right ? left : right;
+    if (atom.op == AtomOp::min) return left < right ? left : right;
+    if (right < 1) {
+      failure = Failure::divisor;
+      return 0;
+    }
+    Wide quotient = floorDiv(left, right);
+    return atom.op == AtomOp::div ? quotient : left - quotient * right;
+  }
+
+  const DimStore& store_;
+  std::span<const std::int64_t> values_;
+};
+
+}  // namespace
+
+std::optional<Wide> evaluate(const DimStore& store, Dim d, std::span<const std::int64_t> values) {
+  Evaluator evaluator(store, values);
+  Wide value = evaluator.dim(d);
+  if (evaluator.failure != Failure::none) return std::nullopt;
+  return value;
+}
+
+bool related(Wide left, FactRelation relation, Wide right) {
+  switch (relation) {
+    case FactRelation::eq:
+      return left == right;
+    case FactRelation::ne:
+      return left != right;
+    case FactRelation::lt:
+      return left < right;
+    case FactRelation::le:
+      return left <= right;
+    case FactRelation::gt:
+      return left > right;
+    case FactRelation::ge:
+      return left >= right;
+  }
+  return false;
+}
+
+FactRelation negated(FactRelation relation) {
+  constexpr FactRelation table[] = {FactRelation::ne, FactRelation::eq, FactRelation::ge,
+                                    FactRelation::gt, FactRelation::le, FactRelation::lt};
+  return table[static_cast<int>(relation)];
+}
+
+std::optional<bool> holds(const DimStore& store, const DimFact& fact, std::span<const std::int64_t> values) {
+  Evaluator evaluator(store, values);
+  Wide left = evaluator.dim(fact.left), right = evaluator.failure == Failure::none ? evaluator.dim(fact.right) : 0;
+  if (evaluator.failure == Failure::overflow) return std::nullopt;
+  return evaluator.failure == Failure::none && related(left, fact.relation, right);
+}
+
+}  // namespace axle::decide

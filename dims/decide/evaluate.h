@@ -1,0 +1,30 @@
+// Dimensions on concrete sizes, in 128 bits: what a counterexample is checked with before anyone sees it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "typecheck/types/typed.h"
+
+namespace axle::decide {
+
+__extension__ typedef __int128 Wide;
+
+constexpr Wide floorDiv(Wide a, Wide b) {
+  Wide q = a / b;
+  return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
+}
+
+// `values` by DimVar::index. None where a divisor is < 1 or 128 bits do not hold a value on the way.
+std::optional<Wide> evaluate(const DimStore& store, Dim d, std::span<const std::int64_t> values);
+
+// A fact holds where both sides have a value and the relation is between them. None where 128 bits do not suffice.
+std::optional<bool> holds(const DimStore& store, const DimFact& fact, std::span<const std::int64_t> values);
+
+bool related(Wide left, FactRelation relation, Wide right);
+
+// `left relation right` is not so exactly where `left negated(relation) right` is.
+FactRelation negated(FactRelation relation);
+
+}  // namespace axle::decide

@@ -1,0 +1,269 @@
+#include "dims/decide/rewrite.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace axle::decide {
+namespace {
+
+std::vector<Term> termsOf(const DimStore& store, Dim d) { return {store.terms(d).begin(), store.terms(d).end()}; }
+
+Dim fromTerm(DimStore& store, Term term) { return store.fromTerms({std::move(term)}); }
+
+Dim fromTerms(DimStore& store, std::vector<Term> terms) { return store.fromTerms(std::move(terms)); }
+
+bool sameBase(const Factor& a, const Factor& b) { return a.isAtom == b.isAtom && a.index == b.index; }
+
+// The term q with q * by == term.
+std::optional<Term> quotient(const Term& term, const Term& by) {
+  if (by.coefficient == 0 || term.coefficient % by.coefficient != 0) return std::nullopt;
+  Term out{term.coefficient / by.coefficient, term.factors};
+  for (const Factor& f : by.factors) {
+    auto it = std::find_if(out.factors.begin(), out.factors.end(), [&](const Factor& g) { return sameBase(f, g); });
+    if (it == out.factors.end() || it->power < f.power) return std::nullopt;
+    it->power -= f.power;
+    if (it->power == 0) out.factors.erase(it);
+  }
+  return out;
+}
+
+// What divides every term: the common factors and the greatest common coefficient.
+Term commonTerm(const std::vector<Term>& terms) {
+  Term common;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    common.coefficient = std::gcd(common.coefficient, terms[i].coefficient);
+    if (i == 0) {
+      common.factors = terms[i].factors;
+      continue;
+    }
+    std::vector<Factor> kept;
+    for (const Factor& f : common.factors)
+      for (const Factor& g : terms[i].factors)
+        if (sameBase(f, g)) kept.push_back({f.isAtom, f.index, std::min(f.power, g.power)});
+    common.factors = std::move(kept);
+  }
+  return common;
+}
+
+// `terms` as by * first + second, where second holds the terms that `by` does not divide.
+std::pair<std::vector<Term>, std::vector<Term>> divided(const std::vector<Term>& terms, const Term& by) {
+  std::vector<Term> whole, rest;
+  for (const Term& term : terms)
+    if (auto q = quotient(term, by))
+      whole.push_back(std::move(*q));
+    else
+      rest.push_back(term);
+  return {std::move(whole), std::move(rest)};
+}
+
+// The k with k*g <= r < (k + 1)*g, where what is known fixes it.
+std::optional<std::int64_t> fixedQuotient(Rewriter& w, Dim r, Dim g) {
+  Range range = w.known.range(r);
+  if (auto c = w.store.asConstant(g)) {
+    if (*c < 1 || !range.bounded()) return std::nullopt;
+    Wide low = floorDiv(range.low, *c);
+    if (low != floorDiv(range.high, *c)) return std::nullopt;
+    return static_cast<std::int64_t>(low);
+  }
+  Dim one = w.store.constant(1);
+  if (range.low >= 0 && w.known.nonNegative(w.store.sub(w.store.sub(g, r), one))) return 0;
+  if (range.high <= -1 && w.known.nonNegative(w.store.add(g, r))) return -1;
+  return std::nullopt;
+}
+
+// ---- the rules --------------------------------------------------------------------------------------------------
+
+std::optional<Dim> divCancel(Rewriter& w, Dim a, Dim b) {
+  std::vector<Term> top = termsOf(w.store, a), bottom = termsOf(w.store, b), all = top;
+  all.insert(all.end(), bottom.begin(), bottom.end());
+  Term common = commonTerm(all);
+  if (top.empty() || (common.factors.empty() && common.coefficient == 1)) return std::nullopt;
+  if (!w.known.nonNegative(fromTerm(w.store, common))) return std::nullopt;  // >= 1 then, as the divisor is
+  return w.div(fromTerms(w.store, divided(top, common).first), fromTerms(w.store, divided(bottom, common).first));
+}
+
+std::optional<Dim> divNested(Rewriter& w, Dim a, Dim b) {
+  for (const Term& term : termsOf(w.store, a)) {
+    if (term.coefficient != 1 || term.factors.size() != 1 || !term.factors[0].isAtom || term.factors[0].power != 1)
+      continue;
+    Atom inner = w.store.atom(term.factors[0].index);
+    if (inner.op != AtomOp::div) continue;
+    Dim rest = w.store.sub(a, fromTerm(w.store, term));
+    return w.div(w.store.add(inner.left, w.store.mul(inner.right, rest)), w.store.mul(inner.right, b));
+  }
+  return std::nullopt;
+}
+
+std::optional<Dim> divFixed(Rewriter& w, Dim a, Dim b) {
+  if (auto k = fixedQuotient(w, a, b)) return w.store.constant(*k);
+  return std::nullopt;
+}
+
+std::optional<Dim> divRemainder(Rewriter& w, Dim a, Dim b) {
+  std::vector<Term> top = termsOf(w.store, a), bottom = termsOf(w.store, b);
+  if (bottom.size() != 1 || top.size() < 2) return std::nullopt;
+  std::vector<Term> candidates;
+  for (const Term& term : top) {
+    if (term.factors.empty()) continue;
+    Term g = commonTerm({term, bottom[0]});
+    bool isUnit = g.factors.empty() && g.coefficient == 1;
+    if (!isUnit && std::find(candidates.begin(), candidates.end(), g) == candidates.end()) candidates.push_back(g);
+  }
+  for (const Term& g : candidates) {
+    auto [whole, rest] = divided(top, g);
+    auto k = fixedQuotient(w, fromTerms(w.store, rest), fromTerm(w.store, g));
+    if (!k || whole.empty() || !w.known.positive(fromTerm(w.store, g))) continue;
+    Dim left = w.store.add(fromTerms(w.store, whole), w.store.constant(*k));
+    return w.div(left, fromTerm(w.store, *quotient(bottom[0], g)));
+  }
+  return std::nullopt;
+}
+
+std::optional<Dim> divPolynomial(Rewriter& w, Dim a, Dim b) {
+  std::vector<Term> bottom = termsOf(w.store, b);
+  constexpr std::size_t mostTerms = 4;
+  if (bottom.size() < 2 || bottom.size() > mostTerms) return std::nullopt;
+  std::size_t before = w.store.terms(a).size();
+  for (const Term& lead : bottom) {
+    if (lead.factors.empty()) continue;
+    Dim rest = a, whole = w.store.constant(0);
+    for (int steps = 0; steps < 8; ++steps) {
+      std::optional<Term> q;
+      for (const Term& term : termsOf(w.store, rest))
+        if ((q = quotient(term, lead))) break;
+      if (!q) break;
+      whole = w.store.add(whole, fromTerm(w.store, *q));
+      rest = w.store.sub(rest, w.store.mul(fromTerm(w.store, *q), b));
+    }
+    if (whole == w.store.constant(0) || w.store.isUndefined(rest)) continue;
+    if (rest == w.store.constant(0)) return whole;
+    if (auto k = fixedQuotient(w, rest, b)) return w.store.add(whole, w.store.constant(*k));
+    if (w.store.terms(rest).size() < before) return w.store.add(whole, w.div(rest, b));
+  }
+  return std::nullopt;
+}
+
+// Maxima reach the rules as max(d, 0).
+std::optional<Dim> maxKnown(Rewriter& w, Dim d, Dim) {
+  Range range = w.known.range(d);
+  if (range.low >= 0) return d;
+  if (range.high <= 0) return w.store.constant(0);
+  return std::nullopt;
+}
+
+std::optional<Dim> maxScale(Rewriter& w, Dim d, Dim) {
+  Term common = commonTerm(termsOf(w.store, d));
+  if (common.coefficient <= 1) return std::nullopt;
+  Dim g = w.store.constant(common.coefficient);
+  return w.store.mul(g, w.max(w.store.div(d, g), w.store.constant(0)));
+}
+
+std::optional<Dim> maxSign(Rewriter& w, Dim d, Dim) {
+  for (const Term& term : w.store.terms(d)) {
+    if (term.factors.empty()) continue;
+    if (term.coefficient > 0) return std::nullopt;
+    break;
+  }
+  Dim negated = w.store.mul(w.store.constant(-1), d);
+  return w.store.add(w.max(negated, w.store.constant(0)), d);
+}
+
+// clang-format off
+constexpr Rule table[] = {
+  // name          atom         equation                                     side condition
+  {"div-fixed",    AtomOp::div, "a / b = k                                   where k*b <= a < (k + 1)*b", divFixed},
+  {"div-cancel",   AtomOp::div, "(g*a) / (g*b) = a / b                       where g >= 1", divCancel},
+  {"div-nested",   AtomOp::div, "(x / a + p) / b = (x + a*p) / (a*b)         where a >= 1, b >= 1", divNested},
+  {"div-remainder", AtomOp::div, "(g*a + r) / (g*b) = (a + k) / b             where k*g <= r < (k + 1)*g, g >= 1", divRemainder},
+  {"div-polynomial", AtomOp::div, "(q*b + r) / b = q + r / b                   where b >= 1", divPolynomial},
+  {"max-known",    AtomOp::max, "max(d, 0) = d or 0                          where d >= 0 or d <= 0", maxKnown},
+  {"max-scale",    AtomOp::max, "max(g*d, 0) = g*max(d, 0)                   where g >= 1", maxScale},
+  {"max-sign",     AtomOp::max, "max(-d, 0) = max(d, 0) - d", maxSign},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Rule> rules() { return table; }
+
+std::optional<Dim> Rewriter::byRule(AtomOp op, Dim left, Dim right) {
+  constexpr int deepest = 200;
+  if (depth_ >= deepest || !budget_.spend(4)) return std::nullopt;
+  ++depth_;
+  std::optional<Dim> found;
+  for (const Rule& rule : table) {
+    if (rule.op != op) continue;
+    found = rule.apply(*this, left, right);
+    if (!found) continue;
+    used.insert(rule.name);
+    break;
+  }
+  --depth_;
+  return found;
+}
+
+// Applies the rules to the quotients that are terms of `d`.
+Dim Rewriter::settle(Dim d) {
+  for (bool moved = true; moved && !store.isUndefined(d);) {
+    moved = false;
+    for (const Term& term : termsOf(store, d)) {
+      if (term.factors.size() != 1 || !term.factors[0].isAtom || term.factors[0].power != 1) continue;
+      std::uint32_t index = term.factors[0].index;
+      Atom atom = store.atom(index);
+      if (atom.op != AtomOp::div || settled_.count(index)) continue;
+      if (auto other = byRule(AtomOp::div, atom.left, atom.right)) {
+        Dim rest = store.sub(d, fromTerm(store, term));
+        d = store.add(rest, store.mul(store.constant(term.coefficient), *other));
+        moved = true;
+        break;
+      }
+      settled_.insert(index);
+    }
+  }
+  return d;
+}
+
+Dim Rewriter::div(Dim a, Dim b) { return settle(store.div(a, b)); }
+
+Dim Rewriter::max(Dim a, Dim b) {
+  Dim difference = store.sub(a, b);
+  if (store.isUndefined(difference)) return difference;
+  Dim zero = store.constant(0);
+  auto found = byRule(AtomOp::max, difference, zero);
+  return store.add(b, found ? *found : store.max(difference, zero));
+}
+
+Dim Rewriter::atom(const Atom& atom) {
+  Dim left = normal(atom.left), right = normal(atom.right);
+  switch (atom.op) {
+    case AtomOp::div:
+      return div(left, right);
+    case AtomOp::mod:
+      return store.sub(left, store.mul(right, div(left, right)));
+    case AtomOp::max:
+      return max(left, right);
+    case AtomOp::min:
+      return store.sub(store.add(left, right), max(left, right));
+  }
+  return store.undefined();
+}
+
+Dim Rewriter::normal(Dim d) {
+  if (store.isUndefined(d)) return d;
+  if (auto it = normal_.find(d.index); it != normal_.end()) return it->second;
+  Dim sum = store.constant(0);
+  budget_.spend(1);
+  for (const Term& term : termsOf(store, d)) {
+    Dim product = store.constant(term.coefficient);
+    for (const Factor& f : term.factors) {
+      Dim base = f.isAtom ? atom(Atom(store.atom(f.index))) : store.variable(DimVar{f.index});
+      for (std::uint32_t i = 0; i < f.power; ++i) product = store.mul(product, base);
+    }
+    sum = store.add(sum, product);
+  }
+  sum = settle(sum);
+  normal_.emplace(d.index, sum);
+  return sum;
+}
+
+}  // namespace axle::decide

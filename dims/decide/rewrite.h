@@ -1,0 +1,51 @@
+// The rules of tier 1: a table of equations between dimensions, each with the side condition under which it holds.
+// Quotients and maxima are the only atoms that are left: remainders and minima are put in terms of them.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+
+#include "dims/decide/conjunction.h"
+
+namespace axle::decide {
+
+class Rewriter;
+
+struct Rule {
+  const char* name;
+  AtomOp op;              // of the atom that it rewrites
+  const char* statement;  // the equation and its side condition
+  // What `left op right` is; none where the rule does not apply.
+  std::optional<Dim> (*apply)(Rewriter& rewriter, Dim left, Dim right);
+};
+
+std::span<const Rule> rules();
+
+class Rewriter {
+ public:
+  Rewriter(DimStore& store, Known& known, Budget& budget) : store(store), known(known), budget_(budget) {}
+
+  // The same size in normal form, under what is known. The divisors in it are >= 1.
+  Dim normal(Dim d);
+  Dim div(Dim a, Dim b);
+  Dim max(Dim a, Dim b);
+
+  DimStore& store;
+  Known& known;
+  std::set<const char*> used;  // names of the rules that applied
+
+ private:
+  Dim atom(const Atom& atom);
+  // The atom of `op` itself, or what the first rule that applies makes of it.
+  std::optional<Dim> byRule(AtomOp op, Dim left, Dim right);
+  Dim settle(Dim d);
+
+  Budget& budget_;
+  std::unordered_map<std::uint32_t, Dim> normal_;  // by Dim::index
+  std::set<std::uint32_t> settled_;                // atoms that no rule rewrites
+  int depth_ = 0;
+};
+
+}  // namespace axle::decide

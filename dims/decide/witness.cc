@@ -1,0 +1,136 @@
+#include "dims/decide/witness.h"
+
+#include <algorithm>
+#include <set>
+
+#include "dims/decide/simplify.h"
+
+namespace axle::decide {
+namespace {
+
+void constantsIn(const DimStore& store, Dim d, std::set<std::int64_t>& into) {
+  for (const Term& term : store.terms(d)) {
+    into.insert(term.factors.empty() ? std::abs(term.coefficient) : term.coefficient);
+    for (const Factor& f : term.factors)
+      if (f.isAtom)
+        for (Dim side : {store.atom(f.index).left, store.atom(f.index).right}) constantsIn(store, side, into);
+  }
+}
+
+}  // namespace
+
+Sampler::Sampler(DimStore& store, const System& simplified, std::vector<DimFact> assumptions, DimFact claim,
+                 std::vector<Dim> divisorsOfClaim, std::vector<DimVar> variables)
+    : store_(store),
+      system_(simplified),
+      assumptions_(std::move(assumptions)),
+      claim_(std::move(claim)),
+      divisors_(std::move(divisorsOfClaim)),
+      variables_(std::move(variables)) {
+  std::set<DimVar> all(variables_.begin(), variables_.end());
+  for (const auto& [v, by] : system_.solved) all.insert(store_.variables(by).begin(), store_.variables(by).end());
+  for (const auto& [v, by] : system_.solved) all.erase(v);
+  free_.assign(all.begin(), all.end());
+  std::set<std::int64_t> constants;
+  for (const DimFact& fact : assumptions_)
+    for (Dim side : {fact.left, fact.right}) constantsIn(store_, side, constants);
+  for (Dim side : {claim_.left, claim_.right}) constantsIn(store_, side, constants);
+  constants_.assign(constants.begin(), constants.end());
+  Known known(store_, system_);
+  for (DimVar v : free_) {
+    ranges_.push_back(known.range(Factor{false, v.index, 1}));
+    candidates_.push_back(candidates(v));
+  }
+}
+
+std::vector<std::int64_t> Sampler::candidates(DimVar) const {
+  const Range& range = ranges_.back();
+  constexpr Wide far = 1 << 20;
+  Wide low = range.low > -Range::infinite ? range.low : range.high < Range::infinite ? range.high - far : -3;
+  Wide high = range.high < Range::infinite ? range.high : std::max<Wide>(low, 0) + far;
+  std::vector<std::int64_t> out;
+  auto add = [&](Wide value) {
+    if (value < low || value > high) return;
+    auto v = static_cast<std::int64_t>(value);
+    if (std::find(out.begin(), out.end(), v) == out.end()) out.push_back(v);
+  };
+  for (Wide i = 0; i < 6; ++i) add(low + i);
+  for (std::int64_t c : constants_)
+    for (Wide near : {-1, 0, 1}) add(Wide{c} + near);
+  for (Wide i = 6; i < 40; ++i) add(low + i);
+  for (Wide i = 0; i < 3; ++i) add(high - i);
+  return out;
+}
+
+bool Sampler::check(std::vector<std::int64_t> values) {
+  for (const DimFact& fact : assumptions_)
+    if (auto known = decide::holds(store_, fact, values); !known || !*known) return false;
+  auto known = decide::holds(store_, claim_, values);
+  if (!known) return false;
+  for (Dim d : divisors_) {
+    auto value = evaluate(store_, d, values);
+    if (!value || *value < 1) known = false;
+  }
+  auto& seen = *known ? holds : fails;
+  if (!seen) seen = Sample{*known, std::move(values)};
+  return true;
+}
+
+bool Sampler::tryFree(const std::vector<std::int64_t>& free) {
+  ++tried_;
+  std::vector<std::int64_t> values(store_.variableCount(), 0);
+  for (std::size_t i = 0; i < free_.size(); ++i) values[free_[i].index] = free[i];
+  for (auto it = system_.solved.rbegin(); it != system_.solved.rend(); ++it) {
+    auto value = evaluate(store_, it->second, values);
+    if (!value || *value > INT64_MAX || *value < INT64_MIN) return false;
+    values[it->first.index] = static_cast<std::int64_t>(*value);
+  }
+  return check(std::move(values));
+}
+
+void Sampler::search(std::size_t most) {
+  std::size_t n = free_.size();
+  std::vector<std::int64_t> values(n);
+  if (n == 0) {
+    tryFree(values);
+    return;
+  }
+  for (const auto& some : candidates_)
+    if (some.empty()) return;  // the assumptions contradict each other
+  // All combinations of the first few candidates.
+  std::size_t each = 1;
+  auto combinations = [&](std::size_t count) {
+    std::size_t all = 1;
+    for (std::size_t i = 0; i < n && all <= most; ++i) all *= count;
+    return all;
+  };
+  while (each < 400 && combinations(each + 1) <= most / 2) ++each;
+  std::vector<std::size_t> at(n, 0);
+  while (each > 1 && !done()) {
+    for (std::size_t i = 0; i < n; ++i) values[i] = candidates_[i][at[i]];
+    tryFree(values);
+    std::size_t i = 0;
+    while (i < n && ++at[i] >= std::min(each, candidates_[i].size())) at[i++] = 0;
+    if (i == n) break;
+  }
+  std::uint64_t state = 0x9e3779b97f4a7c15u;
+  auto below = [&](std::uint64_t bound) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 33) % bound;
+  };
+  while (tried_ < most && !done()) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const Range& range = ranges_[i];
+      std::uint64_t kind = below(8);
+      Wide base = range.low > -Range::infinite ? range.low : -8;
+      Wide value =
+          candidates_[i][below(kind < 4 ? std::min<std::size_t>(8, candidates_[i].size()) : candidates_[i].size())];
+      if (kind == 6) value = base + static_cast<Wide>(below(200));
+      if (kind == 7) value = base + static_cast<Wide>(below(10000));
+      values[i] = static_cast<std::int64_t>(std::min(value, std::max(base, range.high)));
+    }
+    tryFree(values);
+  }
+}
+
+}  // namespace axle::decide

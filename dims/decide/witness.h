@@ -1,0 +1,46 @@
+// Sizes for which facts hold, by trying: systematically where little is free, then at random near what the facts name.
+// The search is the same every time.
+#pragma once
+
+#include "dims/decide/conjunction.h"
+
+namespace axle::decide {
+
+struct Sample {
+  bool claimHolds = false;
+  std::vector<std::int64_t> values;  // by DimVar::index
+};
+
+class Sampler {
+ public:
+  // `simplified` says the same as `assumptions`, with fewer free variables.
+  Sampler(DimStore& store, const System& simplified, std::vector<DimFact> assumptions, DimFact claim,
+          std::vector<Dim> divisorsOfClaim, std::vector<DimVar> variables);
+
+  // Tries up to `most` assignments; stops when it has seen the claim hold and fail.
+  void search(std::size_t most);
+  // What the values of a variable, by index, make of the facts; none where an assumption does not hold.
+  bool check(std::vector<std::int64_t> values);
+
+  std::optional<Sample> holds, fails;  // the first of each
+
+  std::size_t tried() const { return tried_; }
+
+ private:
+  bool tryFree(const std::vector<std::int64_t>& free);
+  std::vector<std::int64_t> candidates(DimVar v) const;
+  bool done() const { return holds && fails; }
+
+  DimStore& store_;
+  System system_;
+  std::vector<DimFact> assumptions_;
+  DimFact claim_;
+  std::vector<Dim> divisors_;  // the claim does not hold where one is < 1
+  std::vector<DimVar> variables_, free_;
+  std::vector<std::vector<std::int64_t>> candidates_;
+  std::vector<std::int64_t> constants_;
+  std::vector<Range> ranges_;
+  std::size_t tried_ = 0;
+};
+
+}  // namespace axle::decide

@@ -1,0 +1,86 @@
+#include "driver/run/failure.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "driver/run/places.h"
+
+namespace axle::run {
+namespace {
+
+bool cannotWrite(std::FILE* err, int why) {
+  std::fprintf(err, "error: cannot write the results%s%s\n", why == 0 ? "" : ": ", why == 0 ? "" : std::strerror(why));
+  return false;
+}
+
+}  // namespace
+
+std::string Failure::text() const {
+  std::string text = error ? error->text() : "error: " + message;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (const std::string& line : help) text += "\n  = help: " + line;
+  return text;
+}
+
+tl::unexpected<Failure> fail(int exitCode, std::string what) {
+  return tl::unexpected<Failure>(Failure{exitCode, std::move(what), std::nullopt, {}});
+}
+
+tl::unexpected<Failure> fail(const runtime::RunError& error) {
+  return tl::unexpected<Failure>(Failure{error.exitCode(), error.message, error, {}});
+}
+
+int report(const Failure& failure, std::FILE* err) {
+  std::fprintf(err, "%s\n", failure.text().c_str());
+  return failure.exitCode;
+}
+
+std::string diagnosticJson(const Failure& failure, const std::string& model) {
+  auto places = failure.error ? placesJson(failure.error->places) : nlohmann::ordered_json::array();
+  if (places.empty()) places.push_back({{"file", model}, {"label", ""}});
+  nlohmann::ordered_json primary = std::move(places.front());
+  places.erase(places.begin());
+  const nlohmann::ordered_json whole = {{"code", failure.error ? failure.error->row().code : ""},
+                                        {"severity", "error"},
+                                        {"message", failure.message},
+                                        {"primary", std::move(primary)},
+                                        {"secondary", std::move(places)},
+                                        {"notes", failure.error ? failure.error->notes : std::vector<std::string>{}},
+                                        {"help", failure.help}};
+  return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string failedRunJson(std::span<const std::string> diagnostics) {
+  std::string text = R"({"outputs":{},"times_ms":[],"diagnostics":[)";
+  for (std::size_t i = 0; i < diagnostics.size(); ++i) text += (i > 0 ? "," : "") + diagnostics[i];
+  return text + "]}\n";
+}
+
+bool print(const std::string& text, std::FILE* out, std::FILE* err) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0) return true;
+  return cannotWrite(err, errno);
+}
+
+void reserveStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
+      // The lowest free descriptor is this one. In the wrong direction, so that its use fails as that of a closed one.
+      if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
+    }
+}
+
+int finishOutput(int exitCode) {
+  errno = 0;
+  const bool flushed = std::fflush(stdout) == 0;
+  const int why = errno;
+  if ((flushed && std::ferror(stdout) == 0) || exitCode != 0) return exitCode;
+  cannotWrite(stderr, why);
+  return exitUsage;
+}
+
+}  // namespace axle::run

@@ -1,0 +1,281 @@
+#include "driver/run/inputs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "io/npy.h"
+#include "io/wav.h"
+#include "driver/run/draw.h"
+
+namespace axle::run {
+namespace {
+
+using runtime::PortInfo;
+using runtime::Session;
+
+// The inputs or the outputs of a session, and what they are called in a message.
+struct Side {
+  std::string_view noun;    // `input`
+  std::string_view option;  // `-i`
+  std::span<const PortInfo> ports;
+  std::string_view verb;  // `the entry takes`
+};
+
+Side inputsOf(const Session& session) { return {"input", "-i", session.inputs(), "the entry takes"}; }
+Side outputsOf(const Session& session) { return {"output", "--expect", session.outputs(), "the entry gives"}; }
+
+std::string described(const PortInfo& port) { return port.name + " : " + port.type; }
+
+// An imported tensor's `:0` may be left off, or added.
+std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
+  const auto find = [&](std::string_view wanted) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < ports.size(); ++i)
+      if (ports[i].name == wanted) return i;
+    return std::nullopt;
+  };
+  if (const auto found = find(name)) return found;
+  if (name.ends_with(":0")) return find(name.substr(0, name.size() - 2));
+  return find(std::string(name) + ":0");
+}
+
+tl::unexpected<Failure> unknown(const Side& side, std::string_view name) {
+  std::string text = std::string(side.noun) + " " + std::string(name) + " is unknown; " + std::string(side.verb) + " ";
+  std::string ports;
+  for (const PortInfo& port : side.ports)
+    if (!port.splitsOf) ports += (ports.empty() ? "" : ", ") + described(port);
+  text += ports;
+  if (side.ports.empty()) text += "none";
+  return fail(exitUsage, std::move(text));
+}
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+// Elements as they are mapped, or a copy where the runtime could not read them in place.
+void place(PortValue& value, const TensorBytes& data) {
+  const std::size_t width = std::max<std::size_t>(1, info(value.view.elem).bytes);
+  value.owner = data.owner;
+  const std::byte* at = data.bytes.data();
+  if (reinterpret_cast<std::uintptr_t>(at) % width != 0) {
+    auto copy = std::make_shared<std::vector<std::byte>>(data.bytes.begin(), data.bytes.end());
+    at = copy->data();
+    value.owner = std::move(copy);
+  }
+  value.view.data = const_cast<std::byte*>(at);
+}
+
+// The samples of a WAV file, [n, channels].
+FileResult<NpyArray> readSamples(const std::string& file) {
+  auto wav = readWav(file);
+  if (!wav) return tl::unexpected(wav.error());
+  return NpyArray{Elem::f32, {wav->frames, wav->channels}, {wav->samples, std::as_bytes(std::span(*wav->samples))}};
+}
+
+Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::string& file) {
+  const std::string who = std::string(side.noun) + " " + side.ports[port].name;
+  if (file.find(',') != std::string::npos && !exists(file))
+    return fail(exitRun,
+                who +
+                    ": values and splits make a ragged tensor, which this bundle's entry does not have; its type is " +
+                    side.ports[port].type);
+  const auto array = file.ends_with(".wav") ? readSamples(file) : readNpy(file);
+  if (!array) return fail(exists(file) ? exitErrors : exitUsage, who + ": " + describe(array.error()));
+  auto value = portValue(port, who, file, array->elem, array->shape, array->data);
+  if (!value) value.error().message += "; the type is " + side.ports[port].type;
+  return value;
+}
+
+// The ports of a tensor: itself, and the row splits of a ragged one, outermost first.
+std::vector<std::size_t> portsOf(const Side& side, std::size_t port) {
+  std::vector<std::size_t> all{port};
+  for (std::size_t i = 0; i < side.ports.size(); ++i)
+    if (side.ports[i].splitsOf == port) all.push_back(i);
+  return all;
+}
+
+// `values.npy,splits.npy`
+std::vector<std::string> filesOf(const std::string& words) {
+  std::vector<std::string> files;
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t comma = std::min(words.find(',', at), words.size());
+    files.push_back(words.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return files;
+}
+
+// NAME=FILE
+Outcome<std::pair<std::string, std::string>> splitWord(const std::string& word, std::string_view option) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+    return fail(exitUsage, std::string(option) + " takes NAME=FILE, not " + word);
+  return std::pair(word.substr(0, equals), word.substr(equals + 1));
+}
+
+Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<std::string>& words) {
+  std::vector<PortValue> values;
+  for (const std::string& word : words) {
+    const auto named = splitWord(word, side.option);
+    if (!named) return tl::unexpected(named.error());
+    const auto& [name, file] = *named;
+    const auto port = portNamed(side.ports, name);
+    if (!port) return unknown(side, name);
+    if (const auto of = side.ports[*port].splitsOf) {
+      const std::string& whole = side.ports[*of].name;
+      return fail(exitUsage, name + " are the row splits of " + whole + ", which come with it: " +
+                                 std::string(side.option) + " " + whole + "=values.npy,splits.npy");
+    }
+    if (std::any_of(values.begin(), values.end(), [&](const PortValue& value) { return value.port == *port; }))
+      return fail(exitUsage, std::string(side.noun) + " " + name + " is given twice");
+    const std::vector<std::size_t> ports = portsOf(side, *port);
+    const std::vector<std::string> files = ports.size() == 1 ? std::vector{file} : filesOf(file);
+    if (files.size() != ports.size())
+      return fail(exitUsage, std::string(side.noun) + " " + name + " : " + side.ports[*port].type +
+                                 " is ragged: it takes its rows and " + std::to_string(ports.size() - 1) +
+                                 " row splits, as in " + name + "=values.npy,splits.npy");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      auto value = readPort(side, ports[i], files[i]);
+      if (!value) return tl::unexpected(std::move(value.error()));
+      values.push_back(std::move(*value));
+    }
+  }
+  return values;
+}
+
+// Row splits that share `rows` out at random. Those of as many places and rows are the same ones.
+bool drawSplits(std::uint64_t seed, std::int64_t rows, std::span<std::byte> bytes) {
+  const std::size_t count = bytes.size() / sizeof(std::int64_t);
+  if (count < 2) return count == 1 && rows == 0;
+  std::vector<std::int64_t> splits(count);
+  std::vector<std::uint32_t> drawn(count);
+  draw(Elem::f32, seed, count, std::as_writable_bytes(std::span(drawn)));
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    float at = 0;
+    std::memcpy(&at, &drawn[i], sizeof at);
+    splits[i] = static_cast<std::int64_t>((static_cast<double>(at) + 1) / 2 * static_cast<double>(rows));
+  }
+  splits.front() = 0;
+  splits.back() = rows;
+  std::sort(splits.begin(), splits.end());
+  std::memcpy(bytes.data(), splits.data(), bytes.size());
+  return true;
+}
+
+Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOptions& options) {
+  const auto sizes = takeSizes(options.sets);
+  if (!sizes) return tl::unexpected(sizes.error());
+  const auto shapes = session.inputShapes(*sizes);
+  if (!shapes) {
+    auto failure = fail(shapes.error());
+    if (shapes.error().code == runtime::ErrorCode::missingInput)
+      failure.value().help.push_back("no -i is given, so inputs are drawn; --set NAME=SIZE says how large");
+    return failure;
+  }
+  std::vector<PortValue> values;
+  for (std::size_t port = 0; port < shapes->size(); ++port) {
+    const Elem elem = session.inputs()[port].elem;
+    auto made = runtime::Tensor::make(elem, (*shapes)[port]);
+    if (!made) return fail(made.error());
+    auto tensor = std::make_shared<runtime::Tensor>(std::move(*made));
+    if (session.inputs()[port].splitsOf) {
+      const auto rows = session.rowsOf(port, *sizes);
+      if (!rows) return fail(rows.error());
+      if (!drawSplits(options.seed, *rows, tensor->bytes()))
+        return fail(exitRun, "no row splits share " + std::to_string(*rows) + " rows of input " +
+                                 session.inputs()[*session.inputs()[port].splitsOf].name + " out among none");
+    } else {
+      draw(elem, options.seed, port, tensor->bytes());
+    }
+    const runtime::TensorView view = tensor->view();
+    values.push_back({port, {}, view, std::move(tensor)});
+  }
+  return values;
+}
+
+}  // namespace
+
+Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std::string& file, Elem elem,
+                             const std::vector<std::uint64_t>& shape, const TensorBytes& data) {
+  const std::vector<std::int64_t> sizes(shape.begin(), shape.end());
+  const auto known = runtime::Shape::of(sizes);
+  if (!known)
+    return fail(exitRun, who + ": " + file + " holds " + axle::typeText(elem, shape) + ", a rank above " +
+                             std::to_string(runtime::maxRank));
+  PortValue value{port, file, {elem, *known, nullptr}, nullptr};
+  place(value, data);
+  return value;
+}
+
+Outcome<void> checkFiles(const RunOptions& options) {
+  for (const auto& [words, option] : {std::pair(&options.inputs, "-i"), std::pair(&options.expects, "--expect")})
+    for (const std::string& word : *words) {
+      const auto named = splitWord(word, option);
+      if (!named) return tl::unexpected(named.error());
+      for (std::size_t at = exists(named->second) ? word.size() + 1 : 0; at <= named->second.size();) {
+        const std::size_t comma = std::min(named->second.find(',', at), named->second.size());
+        const std::string file = named->second.substr(at, comma - at);
+        if (!exists(file)) return fail(exitUsage, std::string(option) + " " + word + ": there is no file " + file);
+        at = comma + 1;
+      }
+    }
+  return {};
+}
+
+Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string>& sets) {
+  std::vector<runtime::NamedSize> sizes;
+  for (const std::string& word : sets) {
+    const std::size_t equals = word.find('=');
+    std::int64_t size = -1;
+    const char* end = word.data() + word.size();
+    if (equals != std::string::npos && equals > 0) {
+      const auto [stop, error] = std::from_chars(word.data() + equals + 1, end, size);
+      if (error != std::errc() || stop != end) size = -1;
+    }
+    if (size < 0 && word.find("=[") != std::string::npos)
+      return fail(exitUsage,
+                  "--set " + word + ": a bundle takes sizes only; `axc run` of its source takes shapes, and -i files");
+    if (size < 0) return fail(exitUsage, "--set takes NAME=SIZE with a size of 0 or more, not " + word);
+    const std::string name = word.substr(0, equals);
+    const auto known = std::find_if(sizes.begin(), sizes.end(), [&](const auto& given) { return given.name == name; });
+    if (known == sizes.end())
+      sizes.push_back({name, size});
+    else if (known->size != size)
+      return fail(exitUsage, "--set gives `" + name + "` twice, and differently: " + std::to_string(known->size) +
+                                 " and " + std::to_string(size));
+  }
+  return sizes;
+}
+
+Outcome<std::vector<PortValue>> takeInputs(const Session& session, const RunOptions& options) {
+  if (options.inputs.empty() && options.expects.empty()) return drawInputs(session, options);
+  if (!options.sets.empty())
+    return fail(exitUsage,
+                "--set " + options.sets.front() + " is for drawn inputs; here the given files have the sizes");
+  return readPorts(inputsOf(session), options.inputs);
+}
+
+Outcome<std::vector<PortValue>> takeExpectations(const Session& session, const RunOptions& options) {
+  return readPorts(outputsOf(session), options.expects);
+}
+
+Outcome<std::vector<std::size_t>> takeOutputs(const Session& session, const RunOptions& options) {
+  const Side side = outputsOf(session);
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : options.outputs) {
+    const auto port = portNamed(side.ports, name);
+    if (!port) return unknown(side, name);
+    if (std::find(chosen.begin(), chosen.end(), *port) == chosen.end()) chosen.push_back(*port);
+  }
+  if (options.outputs.empty())
+    for (std::size_t port = 0; port < side.ports.size(); ++port) chosen.push_back(port);
+  return chosen;
+}
+
+}  // namespace axle::run

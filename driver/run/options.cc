@@ -1,0 +1,81 @@
+#include "driver/run/options.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+namespace axle::run {
+namespace {
+
+// A whole number from `least` that `Number` holds.
+template <class Number>
+Option wholeOption(std::string names, std::string help, Number& number, Number least) {
+  return {std::move(names), "N", std::move(help), false, [&number, least](const std::string& text) -> std::string {
+            Number value = 0;
+            const char* end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            if (error == std::errc::result_out_of_range)
+              return "takes a whole number of at most " + std::to_string(std::numeric_limits<Number>::max()) +
+                     ", not " + text;
+            if (error != std::errc() || stop != end || value < least)
+              return "takes a whole number of " + std::to_string(least) + " or more, not " + text;
+            number = value;
+            return "";
+          }};
+}
+
+Option toleranceOption(std::string names, std::string value, std::string help, double& tolerance) {
+  return {std::move(names), std::move(value), std::move(help), false,
+          [&tolerance](const std::string& text) -> std::string {
+            char* end = nullptr;
+            const double number = std::strtod(text.c_str(), &end);
+            if (end == text.c_str() || *end != '\0' || !(number >= 0) || !std::isfinite(number))
+              return "takes a number of 0 or more, not " + text;
+            tolerance = number;
+            return "";
+          }};
+}
+
+}  // namespace
+
+Option listOption(std::string names, std::string value, std::string help, std::vector<std::string>& values) {
+  return {std::move(names), std::move(value), std::move(help), true, [&values](const std::string& text) -> std::string {
+            values.push_back(text);
+            return "";
+          }};
+}
+
+Option formatOption(bool& json) {
+  return {"--format", "text|json", "how results are printed (text)", false,
+          [&json](const std::string& text) -> std::string {
+            if (text != "text" && text != "json") return "takes text or json, not " + text;
+            json = text == "json";
+            return "";
+          }};
+}
+
+std::vector<Option> runOptions(RunOptions& options) {
+  const auto folder = [&options](const std::string& text) -> std::string {
+    options.folder = text;
+    return text.empty() ? "takes a folder" : "";
+  };
+  return {
+      listOption("-i,--input", "NAME=FILE.npy", "an input's values; without any, inputs are drawn from the seed",
+                 options.inputs),
+      {"-o", "DIR", "write each output to DIR/NAME.npy", false, folder},
+      listOption("--output", "NAME", "show and write this output only; may be given again", options.outputs),
+      listOption("--expect", "NAME=FILE.npy", "compare an output; exit with 3 if it differs", options.expects),
+      toleranceOption("--rtol", "R", "relative tolerance of what is compared (1e-4)", options.tolerance.relative),
+      toleranceOption("--atol", "A", "absolute tolerance of what is compared (1e-5)", options.tolerance.absolute),
+      wholeOption<std::uint64_t>("--seed", "what drawn inputs start from (0)", options.seed, 0),
+      listOption("--set", "NAME=SIZE", "a size that drawn inputs leave open", options.sets),
+      wholeOption("--threads", "use at most N threads (1)", options.threads, 1U),
+      wholeOption("--repeat", "run N times and print the times", options.repeat, 1U),
+      wholeOption("--warmup", "run N times before that", options.warmup, 0U),
+      formatOption(options.json),
+  };
+}
+
+}  // namespace axle::run

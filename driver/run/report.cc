@@ -1,0 +1,150 @@
+#include "driver/run/report.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <span>
+
+#include "io/npy.h"
+#include "io/whole_file.h"
+#include "runtime/bundle_format.h"
+#include "driver/run/numbers.h"
+
+namespace axle::run {
+namespace {
+
+constexpr std::size_t fewValues = 100;
+constexpr std::size_t longestFile = 200;  // of a file's name; file systems take 255 bytes, with what is put behind it
+constexpr const char* namesFile = "names.tsv";
+
+Number valueAt(const runtime::TensorView& tensor, std::size_t index) {
+  return numberAt(tensor.elem, tensor.as<std::byte>() + index * info(tensor.elem).bytes);
+}
+
+// Brackets as NumPy prints them: one line per innermost row, rows aligned below each other.
+void appendNested(std::string& text, const runtime::TensorView& tensor, int axis, std::size_t& next) {
+  if (axis == tensor.shape.rank()) {
+    text += numberText(tensor.elem, valueAt(tensor, next++));
+    return;
+  }
+  text += '[';
+  for (std::int64_t i = 0; i < tensor.shape[axis]; ++i) {
+    if (i > 0)
+      text += axis + 1 == tensor.shape.rank() ? ", " : ",\n" + std::string(static_cast<std::size_t>(axis) + 3, ' ');
+    appendNested(text, tensor, axis + 1, next);
+  }
+  text += ']';
+}
+
+std::string rangeText(const runtime::TensorView& tensor, std::size_t count) {
+  std::size_t nans = 0;
+  bool any = false;
+  Number least, most;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Number value = valueAt(tensor, i);
+    if (std::isnan(value.real)) {
+      ++nans;
+      continue;
+    }
+    if (!any || value.real < least.real) least = value;
+    if (!any || value.real > most.real) most = value;
+    any = true;
+  }
+  std::string text = std::to_string(count) + " values";
+  if (any) text += ", " + numberText(tensor.elem, least) + " to " + numberText(tensor.elem, most);
+  if (nans > 0) text += ", " + std::to_string(nans) + " of them nan";
+  return text;
+}
+
+// Makes the folder and those that it lies in.
+bool makeFolders(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+    ::mkdir(path.substr(0, slash).c_str(), 0777);
+  if (::mkdir(path.c_str(), 0777) == 0) return true;
+  struct stat status {};
+  if (errno != EEXIST || ::stat(path.c_str(), &status) != 0) return false;
+  if (!S_ISDIR(status.st_mode)) errno = ENOTDIR;
+  return S_ISDIR(status.st_mode);
+}
+
+// Four digits, without an exponent.
+std::string timeText(double milliseconds) {
+  char text[64];
+  const char* format = milliseconds < 0.001 ? "%.6f ms" : milliseconds < 9999 ? "%.4g ms" : "%.0f ms";
+  std::snprintf(text, sizeof text, format, milliseconds);
+  return text;
+}
+
+}  // namespace
+
+std::string outputText(const std::string& name, const runtime::TensorView& tensor) {
+  std::string text = name + " : " + runtime::typeText(tensor.elem, tensor.shape) + "\n  ";
+  const auto count = static_cast<std::size_t>(tensor.shape.elements());
+  if (count > fewValues) return text + rangeText(tensor, count) + "\n";
+  if (count == 0) return text + "no values\n";
+  std::size_t next = 0;
+  appendNested(text, tensor, 0, next);
+  return text + "\n";
+}
+
+std::string timesText(std::vector<double> milliseconds) {
+  std::sort(milliseconds.begin(), milliseconds.end());
+  const std::size_t count = milliseconds.size();
+  const double median = (milliseconds[(count - 1) / 2] + milliseconds[count / 2]) / 2;
+  const double p99 = milliseconds[(count * 99 + 99) / 100 - 1];
+  return "time: min " + timeText(milliseconds.front()) + ", median " + timeText(median) + ", p99 " + timeText(p99) +
+         " over " + std::to_string(count) + (count == 1 ? " run\n" : " runs\n");
+}
+
+std::string outputPath(const std::string& folder, const std::string& name) {
+  std::string file = name;
+  for (char& c : file)
+    if (c == '/' || c == ':') c = '.';
+  if (file.size() > longestFile) {
+    char sum[16];
+    std::snprintf(sum, sizeof sum, "~%08x~", runtime::crc32(std::as_bytes(std::span(name))));
+    file = file.substr(0, longestFile / 2) + sum + file.substr(file.size() - longestFile / 2);
+  }
+  return folder + (folder.ends_with('/') ? "" : "/") + file + ".npy";
+}
+
+namespace {
+
+// Which file has which tensor, where names were too long for files: a line each.
+Outcome<void> writeNames(const std::string& folder, const std::vector<NamedView>& outputs) {
+  std::string text;
+  for (const NamedView& output : outputs)
+    if (output.name.size() > longestFile) {
+      const std::string path = outputPath(folder, output.name);
+      text += path.substr(path.rfind('/') + 1) + "\t" + output.name + "\n";
+    }
+  if (text.empty()) return {};
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  const auto wrote = writeWholeFile(folder + "/" + namesFile, {&bytes, 1});
+  if (!wrote) return fail(exitUsage, describe(wrote.error()));
+  return {};
+}
+
+}  // namespace
+
+Outcome<void> writeOutputs(const std::string& folder, const std::vector<NamedView>& outputs) {
+  std::set<std::string> paths;
+  for (const NamedView& output : outputs)
+    if (!paths.insert(outputPath(folder, output.name)).second)
+      return fail(exitUsage, "two outputs come to " + outputPath(folder, output.name) + "; choose one by --output");
+  if (!makeFolders(folder)) return fail(exitUsage, folder + ": cannot make the folder: " + std::strerror(errno));
+  for (const NamedView& output : outputs) {
+    const std::vector<std::uint64_t> shape(output.view.shape.begin(), output.view.shape.end());
+    const std::span<const std::byte> bytes(output.view.as<const std::byte>(), output.view.bytes());
+    const auto wrote = writeNpy(outputPath(folder, output.name), output.view.elem, shape, bytes);
+    if (!wrote) return fail(exitUsage, "output " + output.name + ": " + describe(wrote.error()));
+  }
+  return writeNames(folder, outputs);
+}
+
+}  // namespace axle::run

@@ -1,0 +1,200 @@
+#include "driver/run/run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "driver/run/inputs.h"
+#include "driver/run/report.h"
+
+namespace axle::run {
+namespace {
+
+using runtime::Session;
+
+struct Expected {
+  PortValue value;
+  Comparison comparison;
+};
+
+struct Results {
+  std::vector<NamedView> outputs;  // those asked for
+  std::vector<Expected> expected;
+  std::vector<double> milliseconds;
+  std::string folder;  // where the outputs were written; empty: nowhere
+  std::size_t dumped = 0;
+};
+
+// What the command line gives, read before anything runs.
+struct Request {
+  std::vector<PortValue> inputs, expectations;
+  std::vector<std::size_t> outputs;
+};
+
+Outcome<Request> takeRequest(const Session& session, const RunOptions& options) {
+  Request request;
+  auto outputs = takeOutputs(session, options);
+  if (!outputs) return tl::unexpected(std::move(outputs.error()));
+  auto expectations = takeExpectations(session, options);
+  if (!expectations) return tl::unexpected(std::move(expectations.error()));
+  auto inputs = takeInputs(session, options);
+  if (!inputs) return tl::unexpected(std::move(inputs.error()));
+  return Request{std::move(*inputs), std::move(*expectations), std::move(*outputs)};
+}
+
+Outcome<std::vector<double>> timedRuns(Session& session, const RunOptions& options) {
+  std::vector<double> milliseconds;
+  for (unsigned i = 0; i < options.warmup; ++i)
+    if (const auto ran = session.run(); !ran) return fail(ran.error());
+  for (unsigned i = 0; i < std::max(1u, options.repeat); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto ran = session.run();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    if (!ran) return fail(ran.error());
+    milliseconds.push_back(took.count());
+  }
+  return milliseconds;
+}
+
+// A size that is a number in every run can be asked for, but not be another one.
+Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
+  const auto asked = takeSizes(options.sets);
+  if (!asked) return tl::unexpected(asked.error());
+  for (const runtime::NamedSize& size : *asked)
+    for (const runtime::NamedSize& bound : session.boundSizes())
+      if (bound.name == size.name && bound.size != size.size)
+        return fail(exitRun, "--set " + size.name + "=" + std::to_string(size.size) + ": `" + size.name + "` is " +
+                                 std::to_string(bound.size) + " in every run");
+  return {};
+}
+
+// All that goes in and comes out, but for text; gives how many tensors.
+Outcome<std::size_t> dumpAll(const Session& session, const Request& request, const std::string& folder) {
+  std::vector<NamedView> all;
+  for (const PortValue& input : request.inputs) all.push_back({session.inputs()[input.port].name, input.view});
+  for (std::size_t port = 0; port < session.outputs().size(); ++port)
+    all.push_back({session.outputs()[port].name, session.output(port)});
+  std::erase_if(all, [](const NamedView& tensor) { return tensor.view.elem == Elem::string; });
+  if (auto wrote = writeOutputs(folder, all); !wrote) return tl::unexpected(std::move(wrote.error()));
+  return all.size();
+}
+
+Outcome<Results> carryOut(Session& session, const RunOptions& options, Request& request) {
+  std::vector<runtime::NamedTensor> tensors;
+  for (const PortValue& input : request.inputs) tensors.push_back({session.inputs()[input.port].name, input.view});
+  if (const auto bound = session.bind(tensors); !bound) {
+    auto failure = fail(bound.error());
+    if (bound.error().code == runtime::ErrorCode::missingInput)
+      failure.value().help.push_back("each input has its file: `-i NAME=FILE.npy`; without any -i all are drawn");
+    return failure;
+  }
+  if (auto kept = checkSizes(session, options); !kept) return tl::unexpected(std::move(kept.error()));
+  auto milliseconds = timedRuns(session, options);
+  if (!milliseconds) return tl::unexpected(std::move(milliseconds.error()));
+
+  Results results;
+  results.milliseconds = std::move(*milliseconds);
+  for (const std::size_t port : request.outputs)
+    results.outputs.push_back({session.outputs()[port].name, session.output(port)});
+  for (PortValue& value : request.expectations) {
+    Comparison comparison = compare(session.output(value.port), value.view, options.tolerance);
+    results.expected.push_back({std::move(value), std::move(comparison)});
+  }
+  if (!options.folder.empty()) {
+    if (auto wrote = writeOutputs(options.folder, results.outputs); !wrote)
+      return tl::unexpected(std::move(wrote.error()));
+    results.folder = options.folder;
+  }
+  if (!options.dumpFolder.empty()) {
+    auto dumped = dumpAll(session, request, options.dumpFolder);
+    if (!dumped) return tl::unexpected(std::move(dumped.error()));
+    results.dumped = *dumped;
+  }
+  return results;
+}
+
+std::string resultsText(const Session& session, const Results& results, const RunOptions& options) {
+  std::string text;
+  for (const Expected& expected : results.expected)
+    text += comparisonText(session.outputs()[expected.value.port].name, expected.comparison,
+                           session.output(expected.value.port), expected.value.view) +
+            "\n";
+  for (const NamedView& output : results.outputs) {
+    if (!results.folder.empty())
+      text += output.name + " : " + runtime::typeText(output.view.elem, output.view.shape) + ", written to " +
+              outputPath(results.folder, output.name) + "\n";
+    else if (results.expected.empty())
+      text += outputText(output.name, output.view);
+  }
+  if (!options.dumpFolder.empty())
+    text += std::to_string(results.dumped) + " tensors written to " + options.dumpFolder + "\n";
+  if (options.repeat > 0) text += timesText(results.milliseconds);
+  return text;
+}
+
+std::string resultsJson(const Session& session, const Results& results) {
+  auto outputs = nlohmann::ordered_json::object();
+  const auto add = [&](const std::string& name, const runtime::TensorView& view) -> nlohmann::ordered_json& {
+    auto& entry = outputs[name];
+    entry["elem"] = info(view.elem).name;
+    entry["shape"] = std::vector<std::int64_t>(view.shape.begin(), view.shape.end());
+    return entry;
+  };
+  for (const NamedView& output : results.outputs) add(output.name, output.view);
+  for (const Expected& expected : results.expected) {
+    auto& error = add(session.outputs()[expected.value.port].name, session.output(expected.value.port))["error"];
+    // JSON has no infinity: null stands for an error without bound.
+    if (std::isfinite(expected.comparison.largest)) error = expected.comparison.largest;
+  }
+  const nlohmann::ordered_json whole = {{"outputs", std::move(outputs)}, {"times_ms", results.milliseconds}};
+  return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+// One line on stderr per output that differs; false if there is one.
+bool checkExpectations(const Session& session, const Results& results, const RunOptions& options, std::FILE* err) {
+  bool met = true;
+  for (const Expected& expected : results.expected) {
+    if (expected.comparison.met()) continue;
+    met = false;
+    const char* name = session.outputs()[expected.value.port].name.c_str();
+    if (!expected.comparison.shapesMatch)
+      std::fprintf(err, "error: expectation not met: %s has another shape than %s\n", name,
+                   expected.value.file.c_str());
+    else
+      std::fprintf(err, "error: expectation not met: %s differs from %s beyond rtol %g, atol %g\n", name,
+                   expected.value.file.c_str(), options.tolerance.relative, options.tolerance.absolute);
+  }
+  return met;
+}
+
+}  // namespace
+
+Outcome<Session> openBundle(const std::string& path) {
+  auto session = Session::fromFile(path);
+  if (session) return std::move(*session);
+  auto failure = fail(session.error());
+  if (::access(path.c_str(), F_OK) != 0) failure.value().exitCode = exitUsage;
+  return failure;
+}
+
+int reportFailedRun(const Failure& failure, const RunOptions& options, std::FILE* out, std::FILE* err) {
+  const std::string diagnostic = diagnosticJson(failure, options.model);
+  if (options.json) print(failedRunJson({&diagnostic, 1}), out, err);
+  return report(failure, err);
+}
+
+int runSession(Session& session, const RunOptions& options, std::FILE* out, std::FILE* err) {
+  auto request = takeRequest(session, options);
+  if (!request) return reportFailedRun(request.error(), options, out, err);
+  const auto results = carryOut(session, options, *request);
+  if (!results) return reportFailedRun(results.error(), options, out, err);
+  const std::string text = options.json ? resultsJson(session, *results) : resultsText(session, *results, options);
+  if (!print(text, out, err)) return exitUsage;
+  return checkExpectations(session, *results, options, err) ? 0 : exitRun;
+}
+
+}  // namespace axle::run

@@ -1,0 +1,107 @@
+#include "driver/weights.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "io/half.h"
+#include "io/npz.h"
+#include "driver/run/draw.h"
+
+namespace axle::axc {
+
+namespace {
+
+constexpr std::string_view randomWord = "random";
+
+std::optional<std::uint64_t> seedOf(std::string_view word) {
+  if (word == randomWord) return 0;
+  if (word.substr(0, randomWord.size() + 1) != "random:") return std::nullopt;
+  std::string_view digits = word.substr(randomWord.size() + 1);
+  std::uint64_t seed = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return seed;
+}
+
+template <class T, class Scale>
+void scaleAll(std::span<std::byte> bytes, Scale scale) {
+  for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    value = scale(value);
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+  }
+}
+
+// He's scale: uniform elements of variance 2 / fan-in, where the fan-in is what feeds one of the last dimension.
+void scaleHe(const ir::Constant& constant, std::span<std::byte> bytes) {
+  double fanIn = 1;
+  std::size_t counted = constant.shape.size() > 1 ? constant.shape.size() - 1 : constant.shape.size();
+  for (std::size_t i = 0; i < counted; ++i) fanIn *= static_cast<double>(constant.shape[i]);
+  double by = std::sqrt(6.0 / std::max(fanIn, 1.0));
+  auto wide = static_cast<float>(by);
+  switch (constant.elem) {
+    case Elem::f16:
+      return scaleAll<std::uint16_t>(bytes, [=](std::uint16_t v) { return f16FromF32(f32FromF16(v) * wide); });
+    case Elem::bf16:
+      return scaleAll<std::uint16_t>(bytes, [=](std::uint16_t v) { return bf16FromF32(f32FromBf16(v) * wide); });
+    case Elem::f32:
+      return scaleAll<float>(bytes, [=](float v) { return v * wide; });
+    case Elem::f64:
+      return scaleAll<double>(bytes, [=](double v) { return v * by; });
+    default:
+      return;
+  }
+}
+
+FileResult<TensorBytes> drawn(std::uint64_t seed, std::uint32_t weight, const ir::Constant& constant) {
+  std::vector<std::uint64_t> shape(constant.shape.begin(), constant.shape.end());
+  std::optional<std::size_t> size = tensorByteCount(constant.elem, shape);
+  if (!size) return fileError("", "the tensor is too large", constant.name);
+  auto bytes = std::make_shared<std::vector<std::byte>>(*size);
+  run::draw(constant.elem, seed, weight, *bytes);
+  scaleHe(constant, *bytes);
+  return TensorBytes{bytes, std::span<const std::byte>(*bytes)};
+}
+
+}  // namespace
+
+FileResult<Weights> Weights::open(const std::string& word) {
+  Weights weights;
+  if (auto seed = seedOf(word)) {
+    weights.seed_ = *seed;
+    return weights;
+  }
+  auto file = openTensorFile(word, allFormats());
+  if (!file) return tl::unexpected(file.error());
+  weights.file_ = std::make_shared<const TensorFile>(std::move(*file));
+  weights.source_.path = word;
+  for (const TensorInfo& tensor : weights.file_->tensors) weights.source_.names.push_back(tensor.name);
+  weights.source_.unreadable = [held = weights.file_](const std::string& name) -> std::optional<std::string> {
+    for (const UnreadableTensor& tensor : held->unreadable)
+      if (tensor.name == name) return tensor.why;
+    return std::nullopt;
+  };
+  weights.source_.find = [held = weights.file_](const std::string& name) -> std::optional<WeightType> {
+    auto index = held->find(name);
+    if (!index) return std::nullopt;
+    const TensorInfo& tensor = held->tensors[*index];
+    return WeightType{tensor.elem, std::vector<std::int64_t>(tensor.shape.begin(), tensor.shape.end())};
+  };
+  return weights;
+}
+
+WeightBytes Weights::bytes(const TypedProgram& program) const {
+  if (!file_)
+    return [seed = seed_](std::uint32_t weight, const ir::Constant& constant) { return drawn(seed, weight, constant); };
+  return [held = file_, &program](std::uint32_t weight, const ir::Constant& constant) -> FileResult<TensorBytes> {
+    const std::string& name = program.weights[weight].tensorName;
+    auto index = held->find(name);
+    if (!index) return tl::unexpected(index.error());
+    if (held->tensors[*index].elem != constant.elem) return fileError(held->path, "its element type changed", name);
+    return held->readAt(*index);
+  };
+}
+
+}  // namespace axle::axc

@@ -1,0 +1,81 @@
+#include "frontend/consequent_errors.h"
+
+#include <algorithm>
+#include <set>
+
+#include "frontend/codes.h"
+
+namespace axle {
+
+namespace {
+
+bool isSyntax(const Diagnostic& d) { return d.code == &codes::syntax || d.code == &codes::unbalanced; }
+bool isText(const Diagnostic& d) { return d.code == &codes::unknownCharacter || d.code == &codes::unterminatedString; }
+// What depends on where blocks begin and end.
+bool isOfBlocks(const Diagnostic& d) {
+  return d.code == &codes::unusedValue || d.code == &codes::noResult || d.code == &codes::badElse;
+}
+
+std::vector<std::uint32_t> places(const Diagnostic& d) {
+  std::vector<std::uint32_t> found;
+  if (const Span* span = std::get_if<Span>(&d.primary.place)) found.push_back(span->begin);
+  for (const Label& label : d.secondary)
+    if (const Span* span = std::get_if<Span>(&label.place)) found.push_back(span->begin);
+  return found;
+}
+
+// A missing `{` leaves its `}` unmatched, and what stands between outside of the block; a missing `}` leaves its `{`
+// unclosed.
+void dropPairs(Diagnostics& found) {
+  std::vector<bool> drop(found.size());
+  std::size_t missing = found.size();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].message.starts_with("expected `{`")) missing = i;
+    if (found[i].message == "unclosed `{`")
+      drop[i] = std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(i), [&](const Diagnostic& d) {
+        return d.message.starts_with("expected `}`") && places(d)[0] > places(found[i])[1];
+      });
+    if (missing > i || found[i].message != "unmatched `}`") continue;
+    for (std::size_t j = missing + 1; j < i; ++j) drop[j] = drop[j] || isOfBlocks(found[j]);
+    drop[i] = true;
+    missing = found.size();
+  }
+  std::size_t at = 0;
+  std::erase_if(found, [&](const Diagnostic&) { return drop[at++]; });
+}
+
+}  // namespace
+
+void dropCascades(Diagnostics& found, const SourceMap& sources, const std::vector<std::uint32_t>& statementEnds) {
+  dropPairs(found);
+
+  // The second syntax error on a line is hardly ever a mistake of its own; nor is a bracket that stays open on such a
+  // line.
+  std::set<std::uint32_t> lines;
+  std::erase_if(found, [&](const Diagnostic& d) {
+    if (!isSyntax(d) && !isText(d)) return false;
+    std::set<std::uint32_t> here;
+    std::vector<std::uint32_t> marked = places(d);
+    if (d.code != &codes::unbalanced) marked.resize(1);
+    for (std::uint32_t place : marked)
+      here.insert(sources.position(std::get<Span>(d.primary.place).source, place).line);
+    bool seen =
+        isSyntax(d) && std::any_of(here.begin(), here.end(), [&](std::uint32_t line) { return lines.count(line) > 0; });
+    if (!seen) lines.insert(here.begin(), here.end());
+    return seen;
+  });
+
+  // In a statement whose syntax is broken, blocks are not what they seem.
+  auto statementOf = [&](std::uint32_t place) {
+    return std::lower_bound(statementEnds.begin(), statementEnds.end(), place) - statementEnds.begin();
+  };
+  std::set<std::ptrdiff_t> broken;
+  for (const Diagnostic& d : found) {
+    if (!isSyntax(d) && !isText(d)) continue;
+    for (std::uint32_t place : places(d)) broken.insert(statementOf(place));
+  }
+  std::erase_if(found,
+                [&](const Diagnostic& d) { return isOfBlocks(d) && broken.count(statementOf(places(d)[0])) > 0; });
+}
+
+}  // namespace axle

@@ -1,0 +1,143 @@
+// Types a graph that no text writes, one application of a core operator after another, with the inference and the
+// solver of the language. What differs for graphs that come from elsewhere: no size is generalised, and an unknown size
+// in a broadcast stays unknown, since it may be 1.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "typecheck/check.h"
+#include "typecheck/checked.h"
+#include "typecheck/infer/infer.h"
+
+namespace axle {
+
+using Statics = std::map<std::string, StaticId>;
+
+class GraphTyper {
+ public:
+  // `sources` and `operators` must outlive it; spans are of `sources`.
+  GraphTyper(const SourceMap& sources, std::span<const CoreOp> operators, Diagnostics& diagnostics);
+
+  Checked& checked() { return checked_; }
+  Solution& solution() { return checked_.solution; }
+
+  // ---- sizes and static arguments
+  Dim constant(std::int64_t value) { return solution().dims.constant(value); }
+  Dim unknownSize(std::string name) { return checked_.solver.freshDimTerm(std::move(name)); }
+  Dim unknownInteger(std::string name) { return checked_.solver.freshInteger(std::move(name)); }
+  StaticId integer(Dim value);
+  StaticId integer(std::int64_t value) { return integer(constant(value)); }
+  StaticId boolean(bool value);
+  StaticId real(double value);
+  StaticId word(std::string text);
+  StaticId hole();
+  StaticId list(std::vector<StaticId> items);
+  StaticId list(const std::vector<std::int64_t>& items);
+  StaticId list(const std::vector<Dim>& items);
+
+  // ---- types; `at` is what gives the parts their values
+  ElemTerm unknownElem() { return ElemTerm::of(checked_.solver.freshElem("")); }
+  Shape unknownShape(std::string name) { return {ShapePart::of(checked_.solver.freshShape(std::move(name)))}; }
+  Shape shape(const std::vector<Dim>& dims);
+  TypeId tensor(ElemTerm elem, Shape shape, Span at);
+  TypeId tuple(std::vector<TypeId> parts);
+
+  // ---- values
+  TypedId input(const std::string& name, TypeId type, Span at);
+  TypedId weight(const std::string& tensor, TypeId type, Span at);
+  // Of something that has a type, but no value that could be computed.
+  TypedId opaque(const std::string& name, TypeId type, Span at);
+  // A scalar.
+  TypedId literal(double value, Elem elem, Span at);
+  // None after an error, which is told: at most one for each application.
+  // `subject` is what messages call the application ("`MatMul`"); the operator's own name where it is empty.
+  std::optional<TypedId> apply(std::string_view op, Span at, std::vector<TypedId> arguments, Statics statics = {},
+                               std::string subject = {});
+  // The values' types become equal, as `subject` ("`Merge`") asks at `at`. False after an error.
+  bool unify(TypeId a, TypeId b, Span at, std::string subject);
+  bool equate(Dim a, Dim b, Span at, std::string subject);
+  // A relation that must hold.
+  bool demand(const DimFact& fact, Span at, std::string subject);
+
+  // Asks all tiers of the solver what is left. False after an error.
+  bool settleFacts();
+  void tell(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
+
+  // The places that fixed a size, the first one foremost.
+  std::vector<Span> placesOf(const ShapePart& size);
+  std::vector<Span> placesOf(Dim size) { return placesOf(ShapePart::of(size)); }
+  // What made an open size or rank what it is now: the last that bound it. None where it is as it was.
+  const Reason* whatFixed(const ShapePart& part);
+  // What made two open sizes, or two open ranks, one.
+  const Reason* whatJoined(const ShapePart& a, const ShapePart& b);
+
+  TypeId typeOf(TypedId value) { return solution().resolve(checked_.program[value].type); }
+  // Names a value, so that it is computed once: references to it, or to the parts of a tuple.
+  std::vector<TypedId> bind(const std::string& name, TypedId value, Span at);
+
+  // ---- the program
+  // What `reference` names has this value from here on: it is better known. Both are references.
+  void redefine(TypedId reference, TypedId value);
+  // Whether nothing says what `reference` names: its value is opaque, or of a name that is one's.
+  bool isOpaque(TypedId reference) const { return opaqueBehind(reference).has_value(); }
+  // The opaque value that it comes down to, by way of other names.
+  std::optional<BindingId> opaqueBehind(TypedId reference) const;
+  // What a loop ends with that starts with `starts` and steps by `next` as long as `condition` holds, both in terms of
+  // the opaque values `states`. Names for the parts.
+  std::vector<TypedId> loop(const std::string& name, const std::vector<TypedId>& states, TypedId condition,
+                            std::vector<TypedId> next, std::vector<TypedId> starts, Span at);
+  // One value or the other.
+  TypedId branch(const std::string& name, TypedId condition, TypedId yes, TypedId no, Span at);
+  // Makes the function `main` of these inputs, which gives these results; `prepareEntry` takes it from here. Gives the
+  // opaque values that the results need, each once: with one of them there is no function. Each value is computed in
+  // the innermost function whose parameters it needs.
+  std::vector<BindingId> define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at);
+
+ private:
+  using Lets = std::map<std::uint32_t, std::uint32_t>;  // the let of each binding
+  // What a binding is a name for, if it has a value of its own.
+  std::optional<TypedId> valueOf(BindingId binding) const;
+  bool ask(Span at, std::string subject, const std::function<void(ReasonId)>& what);
+  // The bound variables behind a size or rank, each with what bound it: of a size sizes, of a rank ranks.
+  struct Link {
+    ShapePart variable;
+    ReasonId why;
+  };
+  std::vector<Link> chainOf(const ShapePart& part);
+  const Reason* reasonOf(ReasonId id) const { return id.index ? &checked_.provenance[id] : nullptr; }
+
+  // A function of a tuple of values, whose body is filled in when all is known that it computes.
+  struct Region {
+    std::vector<BindingId> states;
+    TypedId result;
+    std::uint32_t unpack = 0;  // the let that names the states
+  };
+  friend class Placement;
+  TypedId function(const std::vector<TypedId>& states, std::vector<TypedId> results, Span at);
+  TypedId together(std::vector<TypedId> values, Span at);
+  // The values that find sizes of the run which an expression's type or static arguments mention.
+  std::vector<BindingId> findersOf(const TypedExpr& expr);
+  // The let that gives a name another value.
+  std::uint32_t aliasOf(BindingId binding, TypedId value);
+  std::uint32_t addLet(TypedPattern pattern, TypedId value, Span at);
+  TypedId make(TypeId type, Span at, decltype(TypedExpr::node) node);
+
+  static const Modules none;
+  Diagnostics& diagnostics_;
+  Checked checked_;
+  CheckOptions options_;
+  Inferer inferer_;
+  Lets lets_;
+  std::map<std::uint32_t, TypedId> redefined_;  // by binding
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> aliases_;
+  std::map<std::uint32_t, Region> regions_;     // by the expression of the function
+  std::map<std::uint32_t, BindingId> finders_;  // of sizes of the run
+};
+
+}  // namespace axle

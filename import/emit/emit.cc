@@ -1,0 +1,205 @@
+#include "import/emit/emit.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "frontend/format.h"
+#include "frontend/parser.h"
+#include "import/emit/layer_recognition.h"
+#include "import/emit/loop_recognition.h"
+#include "import/emit/spelling.h"
+#include "import/emit/passes.h"
+#include "import/emit/print.h"
+#include "import/emit/repeated_blocks.h"
+#include "import/emit/simplify.h"
+#include "import/emit/translate.h"
+#include "typecheck/checked.h"
+
+namespace axle::emit {
+
+namespace {
+
+// Which of the entry's names stand for which of the graph's.
+std::vector<std::string> tableOf(const Emitted& emitted, const Request& request) {
+  std::vector<std::string> lines;
+  auto add = [&](const char* what, const std::vector<std::string>& here, const std::vector<std::string>& there) {
+    for (std::size_t i = 0; i < here.size() && i < there.size(); ++i)
+      lines.push_back(fmt::format("{} `{}`: {}", what, here[i], there[i]));
+  };
+  add("input", emitted.inputs, emitted.inputNames);
+  add("output", emitted.outputs, request.outputNames);
+  return lines;
+}
+
+tl::expected<Emitted, Refusal> written(Program& program, const Request& request) {
+  nest(program);
+  keepTuples(program);
+  foldPatterns(program);
+  orderWeights(program);
+  chooseNames(program);
+  Emitted emitted;
+  TopFunction& main = program.top.back();
+  for (const Parameter& parameter : program[main.function].parameters) {
+    emitted.inputs.push_back(program[parameter.symbol].text);
+    emitted.inputNames.push_back(program[parameter.symbol].wish);
+  }
+  for (std::size_t i = 0; i < request.outputNames.size(); ++i)
+    emitted.outputs.push_back(request.outputNames.size() == 1 ? "out" : fmt::format("out.{}", i));
+  main.doc = tableOf(emitted, request);
+  for (const Weight& weight : program.weights) emitted.weights.push_back({program[weight.symbol].text, weight.tensor});
+  SourceMap sources;
+  auto text = format(sources, sources.add("emitted.ax", print(program)));
+  if (!text)
+    return tl::unexpected(Refusal{"what was written is no program: " + text.error()[0].message, std::nullopt, {}});
+  emitted.text = std::move(*text);
+  return emitted;
+}
+
+// The text as a program, with what it imports of the standard library.
+Modules modulesOf(SourceMap& sources, const std::string& text, Diagnostics& diagnostics) {
+  Modules all;
+  std::map<std::string, std::size_t> places;
+  ast::Module root = parseModule(sources, sources.add("emitted.ax", text), "emitted", diagnostics);
+  std::map<std::string, std::size_t> meanings;
+  for (const ast::Item& item : root.items) {
+    const auto* import = std::get_if<ast::Import>(&item);
+    if (!import) continue;
+    Modules its = loadStdlibModule(sources, import->name.text, diagnostics);
+    std::vector<std::size_t> placed;  // each after those that it imports
+    for (std::size_t i = 0; i < its.modules.size(); ++i) {
+      auto [known, isNew] = places.emplace(its.modules[i].name, all.modules.size());
+      placed.push_back(known->second);
+      if (!isNew) continue;
+      std::map<std::string, std::size_t> inside;
+      for (const auto& [name, index] : its.imports[i]) inside[name] = placed[index];
+      all.imports.push_back(std::move(inside));
+      all.modules.push_back(std::move(its.modules[i]));
+    }
+    meanings[import->name.text] = places.at(import->name.text);
+  }
+  all.modules.push_back(std::move(root));
+  all.imports.push_back(std::move(meanings));
+  return all;
+}
+
+// What is wrong with the text; the places are of source 0.
+Diagnostics checkedText(const std::string& text) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const Modules modules = modulesOf(sources, text, diagnostics);
+  if (!hasErrors(diagnostics)) check(modules, sources, {}, diagnostics);
+  return diagnostics;
+}
+
+bool isAccepted(const std::string& text) { return !hasErrors(checkedText(text)); }
+
+// The first name that the statement at a place gives, as in `a, b = split(x, parts=2)`: it starts the line.
+std::string nameAt(std::string_view text, std::size_t at) {
+  constexpr std::string_view equals = " = ";
+  for (;;) {
+    const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
+    const std::size_t begin = before == text.npos ? 0 : before + 1;
+    std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+    if (const std::size_t to = line.find(equals); to != line.npos) {
+      line = line.substr(0, to);
+      line.remove_prefix(std::min(line.find_first_not_of(" ("), line.size()));
+      return std::string(line.substr(0, line.find(',')));
+    }
+    if (before == text.npos) return {};
+    at = before;
+  }
+}
+
+// Of a text that does not check: what the checker says, at the node that the statement is of.
+std::optional<Refusal> refusalOf(const Program& program, const std::string& text, const Request& request) {
+  const Diagnostics diagnostics = checkedText(text);
+  auto error = std::find_if(diagnostics.begin(), diagnostics.end(),
+                            [](const Diagnostic& d) { return d.code->severity == Severity::error; });
+  if (error == diagnostics.end()) return std::nullopt;
+  Refusal refusal{fmt::format("what would be written does not check: {}", error->message), std::nullopt, {}};
+  if (request.outputNames.size() == 1) refusal.node = request.outputNames[0];  // of what stands in the result
+  if (const Span* span = std::get_if<Span>(&error->primary.place)) {
+    const std::string name = nameAt(text, span->begin);
+    auto symbol = std::find_if(program.symbols.begin(), program.symbols.end(), [&](const Symbol& its) {
+      return its.kind != SymbolKind::function && !name.empty() && its.text == name;
+    });
+    if (symbol != program.symbols.end()) refusal.node = symbol->wish;
+  }
+  return refusal;
+}
+
+// The first of several ways of writing it that checks: each says less of types than the one behind it.
+std::optional<Emitted> firstAccepted(std::vector<Program> ways, const Request& request) {
+  for (Program& way : ways)
+    if (auto emitted = written(way, request); emitted && isAccepted(emitted->text)) return std::move(*emitted);
+  return std::nullopt;
+}
+
+bool followFrom(Checked& checked, TypeId function) {
+  const TypeTerm type = checked.solution.types[checked.solution.resolve(function)];
+  if (type.kind != TypeKind::function) return true;
+  Solver::Variables given, made;
+  for (TypeId parameter : type.parts) checked.solver.collect(parameter, given);
+  checked.solver.collect(type.result, made);
+  return std::all_of(made.dims.begin(), made.dims.end(), [&](DimVar v) {
+    const DimVarInfo& its = checked.solution.dimVars[v.index];
+    const bool isOfTheRun = its.kind == DimKind::runtime && its.rigid;
+    return isOfTheRun || std::find(given.dims.begin(), given.dims.end(), v) != given.dims.end();
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> equateOpenSizes(Checked& checked, bool inside) {
+  std::vector<std::string> equal;
+  const TypeId type = checked.program[checked.rootNames.back().binding].type;
+  if (!inside && followFrom(checked, type)) return equal;
+  Solver::Variables given;
+  for (TypeId parameter : checked.solution.types[checked.solution.resolve(type)].parts)
+    checked.solver.collect(parameter, given);
+  DimStore& dims = checked.solution.dims;
+  auto isOfTheRun = [&](const Shape& side) { return checked.solution.kindOf(side[0].dim) != DimKind::plain; };
+  checked.solver.equateBroadcasts([&](const Constraint& c) {
+    if (!inside) return true;
+    auto size = dims.asVariable(checked.solution.resolve(c.shapes[0][0].dim));
+    const bool follows = !size || std::find(given.dims.begin(), given.dims.end(), *size) != given.dims.end();
+    return !follows && std::none_of(c.shapes.begin() + 1, c.shapes.end(), isOfTheRun);
+  });
+  for (DimVar size : given.dims)
+    if (const Dim is = checked.solution.resolve(dims.variable(size)); is != dims.variable(size))
+      equal.push_back(fmt::format("{} is {}", dims.name(size), dims.print(is)));
+  return equal;
+}
+
+tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const Request& request) {
+  auto program = translate(checked, entry, request);
+  if (!program) return tl::unexpected(program.error());
+  tidy(*program);
+  Program plain = *program;
+  flatten(*program);
+  simplify(*program, checked, request);
+  raiseLoops(*program, checked);
+  tidy(*program);
+  simplify(*program, checked, request);
+  dropPlainTypes(*program, checked);
+  std::vector<Program> ways;
+  if (Program named = *program; nameLayers(named, checked)) {
+    simplify(named, checked, request);
+    ways.push_back(std::move(named));
+  }
+  ways.push_back(std::move(*program));
+  for (Program& way : ways) {
+    shareEqual(way);
+    nameRoles(way);
+  }
+  for (std::size_t i = ways.size(); i-- > 0;)
+    if (Program shared = ways[i]; shareRepeats(shared))
+      ways.insert(ways.begin() + static_cast<std::ptrdiff_t>(i), shared);
+  if (auto emitted = firstAccepted(std::move(ways), request)) return std::move(*emitted);
+  auto emitted = written(plain, request);
+  if (auto refusal = emitted ? refusalOf(plain, emitted->text, request) : std::nullopt) return tl::unexpected(*refusal);
+  return emitted;
+}
+
+}  // namespace axle::emit

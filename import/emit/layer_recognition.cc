@@ -1,0 +1,378 @@
+#include "import/emit/layer_recognition.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "import/emit/match.h"
+#include "import/emit/spelling.h"
+#include "import/emit/passes.h"
+
+namespace axle::emit {
+
+namespace {
+
+// What weights are called by those who train them, for parameters of the library.
+struct Role {
+  std::string_view parameter, name;
+};
+constexpr std::array roles = {Role{"w", "kernel"},  Role{"r", "recurrent_kernel"}, Role{"b", "bias"},
+                              Role{"g", "gamma"},   Role{"scale", "gamma"},        Role{"shift", "beta"},
+                              Role{"mean", "mean"}, Role{"variance", "variance"},  Role{"bias", "bias"}};
+
+// A result of a function that runs a loop: which of the loop's it is, its leading dimensions exchanged perhaps.
+struct LoopResult {
+  std::size_t output = 0;
+  bool isSwapped = false;
+};
+
+class Namer {
+ public:
+  Namer(Program& program, Checked& checked, Library& library)
+      : p_(program), checked_(checked), shapes_(checked), library_(library) {}
+
+  bool run(const LibraryFunction& function) {
+    function_ = &function;
+    const Head head = library_.head(library_.open(function));
+    if (head.kind == Head::Kind::tuple && resultsOf(head).empty()) return runSeveral(function, head.parts.size());
+    const std::string op = rootOf(head);
+    if (op.empty()) return false;
+    bool changed = false;
+    for (std::size_t f = 0; f < p_.functions.size(); ++f)
+      for (std::size_t i = 0; i < bodyOf(f).statements.size(); ++i) {
+        const NodeId value = bodyOf(f).statements[i].value;
+        if (!hasRoot(value, op)) continue;
+        // Names of the match are those of a fresh opening.
+        const Closed body = library_.open(function);
+        if (op == "loop" ? !replaceLoop(body, f, i) : !replace(body, value)) continue;
+        changed = true;
+        nameByLayer(bodyOf(f).statements[i]);
+      }
+    return changed;
+  }
+
+ private:
+  Block& bodyOf(std::size_t function) { return p_[FunctionId{static_cast<std::uint32_t>(function)}].body; }
+
+  std::string rootOf(const Head& head) {
+    if (head.kind == Head::Kind::op) return head.name;
+    return resultsOf(head).empty() ? "" : "loop";
+  }
+
+  bool hasRoot(NodeId id, const std::string& op) const {
+    const Node& node = p_[id];
+    if (node.kind != NodeKind::call) return false;
+    return node.symbol ? op == "cast" && p_[node.symbol].wish.starts_with("to_") : node.text == op;
+  }
+
+  // Results have the name of the scope that they share with their weights.
+  void nameByLayer(const Statement& statement) {
+    for (SymbolId name : statement.names) {
+      if (!name) continue;
+      std::string_view scope = p_[name].wish;
+      bool hasWeights = false;
+      walk(p_, statement.value, [&](NodeId id) {
+        const Node& node = p_[id];
+        if (node.kind != NodeKind::symbol || p_[node.symbol].kind != SymbolKind::weight) return;
+        scope = commonScope(scope, p_[node.symbol].wish);
+        hasWeights = true;
+      });
+      if (hasWeights && !scope.empty()) p_[name].wish = std::string(scope) + "/Call";
+    }
+  }
+
+  // ---- loops
+
+  std::vector<LoopResult> resultsOf(const Head& head) {
+    std::vector<Closed> parts = head.kind == Head::Kind::tuple ? head.parts : std::vector<Closed>{};
+    std::vector<LoopResult> results;
+    for (Closed part : parts) {
+      LoopResult result;
+      Head its = library_.head(part);
+      if (its.kind == Head::Kind::op && its.name == "swap_axes") {
+        result.isSwapped = true;
+        its = library_.head(its.parts[0]);
+      }
+      if (its.kind != Head::Kind::part || its.of->kind != Head::Kind::op || its.of->name != "loop") return {};
+      result.output = its.part;
+      loop_ = its.of;
+      results.push_back(result);
+    }
+    return results;
+  }
+
+  bool replaceLoop(Closed body, std::size_t f, std::size_t at) {
+    const std::vector<LoopResult> results = resultsOf(library_.head(body));
+    if (results.empty()) return false;
+    const Statement statement = bodyOf(f).statements[at];
+    for (std::size_t k = 0; k < statement.names.size(); ++k) {
+      auto gives = [&](const LoopResult& result) { return result.output == k; };
+      if (statement.names[k] && std::none_of(results.begin(), results.end(), gives)) return false;
+    }
+    Match match;
+    Matcher matcher(p_, checked_, library_);
+    // The loop as such: its operands, a sequence whose time stands first among them.
+    if (!matchesLoop(matcher, statement.value, match)) return false;
+    auto call = callOf(matcher, match);
+    if (!call) return false;
+    std::vector<Statement> made{{{}, *call}};
+    for (const LoopResult& result : results) {
+      const SymbolId name = result.output < statement.names.size() ? statement.names[result.output] : SymbolId();
+      if (!name || !result.isSwapped) {
+        made.front().names.push_back(name);
+        continue;
+      }
+      auto sizes = shapes_.sizes(p_[name].type);
+      auto elem = shapes_.elem(p_[name].type);
+      if (!sizes || !elem || sizes->size() < 2) return false;
+      const NodeId turned = swapped({}, sizes->size());
+      std::swap((*sizes)[0], (*sizes)[1]);
+      const SymbolId given = p_.add(Symbol{SymbolKind::value, p_[name].wish, {}, shapes_.tensor(*elem, *sizes), {}});
+      made.front().names.push_back(given);
+      p_[turned].parts = {p_.name(given)};
+      p_[turned].type = p_[name].type;
+      made.push_back({{name}, turned});
+    }
+    Block& block = bodyOf(f);
+    auto place = block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(at));
+    block.statements.insert(place, made.begin(), made.end());
+    return true;
+  }
+
+  bool matchesLoop(Matcher& matcher, NodeId loop, Match& match) {
+    const std::vector<NodeId> parts = p_[loop].parts;
+    if (parts.size() != loop_->parts.size()) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Match before = match;
+      if (matcher.matches(loop_->parts[i], parts[i], match)) continue;
+      // What comes with time first already is another sequence, turned.
+      const Head head = library_.head(loop_->parts[i]);
+      if (head.kind != Head::Kind::op || head.name != "swap_axes") return false;
+      match = std::move(before);
+      auto sizes = shapes_.sizes(p_[parts[i]].type);
+      auto elem = shapes_.elem(p_[parts[i]].type);
+      if (!sizes || !elem || sizes->size() < 2) return false;
+      const NodeId turned = swapped({copied(p_, parts[i])}, sizes->size());
+      std::swap((*sizes)[0], (*sizes)[1]);
+      p_[turned].type = shapes_.tensor(*elem, *sizes);
+      const SymbolId name = p_.add(Symbol{SymbolKind::value, "x", {}, p_[turned].type, {}});
+      if (!matcher.matches(head.parts[0], p_.name(name), match)) return false;
+      turned_.emplace(name.index, turned);
+    }
+    return true;
+  }
+
+  NodeId swapped(std::vector<NodeId> of, std::size_t rank) {
+    Node list;
+    list.kind = NodeKind::list;
+    for (std::size_t i = 0; i < rank; ++i) list.parts.push_back(p_.literal(std::to_string(i < 2 ? 1 - i : i)));
+    std::vector<Named> named;
+    named.push_back({"perm", p_.add(std::move(list))});
+    return p_.call("transpose", std::move(of), std::move(named));
+  }
+
+  // ---- several results, each computed by itself
+
+  // The first is where the others are computed on the way, as of a cell its output and its state.
+  bool runSeveral(const LibraryFunction& function, std::size_t count) {
+    bool changed = false;
+    for (std::size_t f = 0; f < p_.functions.size(); ++f)
+      for (std::size_t i = 0; i < bodyOf(f).statements.size(); ++i) {
+        const Head head = library_.head(library_.open(function));
+        if (bodyOf(f).statements[i].names.size() != 1 || head.parts.size() != count) continue;
+        changed |= replaceSeveral(head, f, i);
+      }
+    return changed;
+  }
+
+  bool replaceSeveral(const Head& head, std::size_t f, std::size_t at) {
+    Match match;
+    Matcher matcher(p_, checked_, library_);
+    const Head first = library_.head(head.parts[0]);
+    if (first.kind != Head::Kind::op || !hasRoot(bodyOf(f).statements[at].value, first.name)) return false;
+    if (!matcher.matches(head.parts[0], bodyOf(f).statements[at].value, match)) return false;
+    Statement made{{bodyOf(f).statements[at].names[0]}, {}};
+    std::vector<std::size_t> places{at};
+    for (std::size_t part = 1; part < head.parts.size(); ++part) {
+      const auto& statements = bodyOf(f).statements;
+      for (std::size_t j = 0; j < at && places.size() == part; ++j) {
+        const bool isOnTheWay = std::any_of(match.followed.begin(), match.followed.end(), [&](std::uint32_t node) {
+          return statements[j].names.size() == 1 && p_[NodeId{node}].symbol == statements[j].names[0];
+        });
+        Match with = match;
+        if (!isOnTheWay || !matcher.matches(head.parts[part], statements[j].value, with)) continue;
+        match = std::move(with);
+        places.push_back(j);
+        made.names.push_back(statements[j].names[0]);
+      }
+      if (places.size() != part + 1) return false;
+    }
+    std::erase_if(match.followed, [&](std::uint32_t node) {
+      return std::find(made.names.begin(), made.names.end(), p_[NodeId{node}].symbol) != made.names.end();
+    });
+    auto call = callOf(matcher, match);
+    if (!call) return false;
+    made.value = *call;
+    Block& block = bodyOf(f);
+    // Who reads the others stands behind them: the call takes the place of the first.
+    std::sort(places.begin(), places.end());
+    block.statements[at] = made;
+    for (std::size_t k = places.size() - 1; k-- > 0;)
+      block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(places[k]));
+    nameByLayer(made);
+    return true;
+  }
+
+  // ---- expressions
+
+  bool replace(Closed body, NodeId value) {
+    Match match;
+    Matcher matcher(p_, checked_, library_);
+    if (!matcher.matches(body, value, match)) return false;
+    auto call = callOf(matcher, match);
+    if (!call) return false;
+    Node made = p_[*call];
+    made.type = p_[value].type;
+    p_[value] = std::move(made);
+    return true;
+  }
+
+  // Names on the way that something else reads too would be computed twice.
+  bool isReadElsewhere(const Match& match) {
+    std::vector<std::uint32_t> inside(p_.symbols.size(), 0);
+    for (std::uint32_t node : match.followed) ++inside[p_[NodeId{node}].symbol.index];
+    const std::vector<std::uint32_t> uses = countUses(p_);
+    const Definitions definitions(p_);
+    return std::any_of(match.followed.begin(), match.followed.end(), [&](std::uint32_t node) {
+      const SymbolId symbol = p_[NodeId{node}].symbol;
+      return uses[symbol.index] != inside[symbol.index] && !isOfConstants(symbol, definitions);
+    });
+  }
+
+  bool isOfConstants(SymbolId symbol, const Definitions& definitions) {
+    const auto* its = definitions.find(symbol);
+    if (!its) return false;
+    bool isIt = true;
+    walk(p_, its->value, [&](NodeId id) {
+      const Node& node = p_[id];
+      if (node.kind != NodeKind::symbol || p_[node.symbol].kind == SymbolKind::weight) return;
+      isIt = isIt && definitions.find(node.symbol) && isOfConstants(node.symbol, definitions);
+    });
+    return isIt;
+  }
+
+  std::optional<NodeId> callOf(Matcher& matcher, const Match& match) {
+    if (!matcher.hasTypes(match) || isReadElsewhere(match)) return std::nullopt;
+    const ast::ExprFn& function = library_.functionOf(*function_);
+    std::vector<NodeId> arguments;
+    for (const ast::Parameter& parameter : function.parameters) {
+      auto argument = argumentOf(parameter.name.text, match);
+      if (!argument) return std::nullopt;
+      arguments.push_back(*argument);
+    }
+    std::vector<Named> named;
+    for (const ast::StaticParameter& parameter : function.statics) {
+      auto given = match.numbers.find(parameter.name.text);
+      if (given == match.numbers.end()) return std::nullopt;
+      if (!isDefault(parameter, given->second)) named.push_back({parameter.name.text, asStatic(given->second)});
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i) noteRole(function.parameters[i].name.text, arguments[i]);
+    const std::string module = function_->name.substr(0, function_->name.find('.'));
+    if (std::find(p_.imports.begin(), p_.imports.end(), module) == p_.imports.end()) p_.imports.push_back(module);
+    return p_.call(function_->name, std::move(arguments), std::move(named));
+  }
+
+  std::optional<NodeId> argumentOf(const std::string& name, const Match& match) {
+    if (auto its = match.values.find(name); its != match.values.end()) {
+      const Node& node = p_[its->second];
+      if (auto turned = turned_.find(node.symbol.index); node.kind == NodeKind::symbol && turned != turned_.end())
+        return turned->second;
+      return copied(p_, its->second);
+    }
+    // Of a tuple's parts.
+    Node tuple;
+    tuple.kind = NodeKind::tuple;
+    for (std::size_t i = 0;; ++i) {
+      const std::string part = name + "." + std::to_string(i);
+      auto first = match.values.lower_bound(part);
+      if (first == match.values.end() || (first->first != part && !first->first.starts_with(part + "."))) break;
+      auto argument = argumentOf(part, match);
+      if (!argument) return std::nullopt;
+      tuple.parts.push_back(*argument);
+    }
+    if (tuple.parts.empty()) return std::nullopt;
+    return p_.add(std::move(tuple));
+  }
+
+  bool isDefault(const ast::StaticParameter& parameter, NodeId given) {
+    Closed at = library_.open(*function_);
+    at.expr = parameter.defaultValue;
+    const auto& node = library_[at].node;
+    if (const auto* number = std::get_if<ast::ExprNumber>(&node)) {
+      return isSameNumber(number->negative ? -number->real : number->real, p_, given);
+    }
+    if (const auto* word = std::get_if<ast::ExprString>(&node)) return p_[given].text == "\"" + word->value + "\"";
+    const auto* list = std::get_if<ast::ExprList>(&node);
+    auto numbers = integersOf(p_, given);
+    if (!list || !numbers || list->items.size() != numbers->size()) return false;
+    for (std::size_t i = 0; i < numbers->size(); ++i) {
+      at.expr = list->items[i];
+      const auto* number = std::get_if<ast::ExprNumber>(&library_[at].node);
+      if (!number || static_cast<std::int64_t>(number->integer) != (*numbers)[i]) return false;
+    }
+    return true;
+  }
+
+  // Static numbers have no element type.
+  NodeId asStatic(NodeId given) {
+    const NodeId made = copied(p_, given);
+    std::string& text = p_[made].text;
+    for (std::string_view suffix : {"bf16", "f16", "f32", "f64", "i32", "i64"})
+      if (p_[made].kind == NodeKind::literal && text.ends_with(suffix)) {
+        text.resize(text.size() - suffix.size());
+        break;
+      }
+    return made;
+  }
+
+  void noteRole(const std::string& parameter, NodeId argument) {
+    const Node node = p_[argument];
+    if (node.kind == NodeKind::tuple && node.parts.size() == 2) {  // a dense layer
+      noteRole("w", node.parts[0]);
+      return noteRole("b", node.parts[1]);
+    }
+    for (NodeId part : node.kind == NodeKind::tuple ? node.parts : std::vector<NodeId>{}) noteRole(parameter, part);
+    if (node.kind != NodeKind::symbol || p_[node.symbol].kind != SymbolKind::weight) return;
+    std::string_view name;
+    for (const Role& role : roles)
+      if (role.parameter == parameter) name = role.name;
+    if (parameter == "b" && function_->name.starts_with("nn.layer_norm")) name = "beta";
+    if (p_[node.symbol].role.empty()) p_[node.symbol].role = name;
+  }
+
+  Program& p_;
+  Checked& checked_;
+  Shapes shapes_;
+  Library& library_;
+  const LibraryFunction* function_ = nullptr;
+  std::shared_ptr<const Head> loop_;
+  std::map<std::uint32_t, NodeId> turned_;  // sequences that a call takes, by their names
+};
+
+}  // namespace
+
+bool nameLayers(Program& program, Checked& checked) {
+  Library library;
+  bool changed = false;
+  for (const LibraryFunction& function : library.functions()) {
+    Namer namer(program, checked, library);
+    if (!namer.run(function)) continue;
+    changed = true;
+    flatten(program);
+    tidy(program);
+  }
+  std::sort(program.imports.begin(), program.imports.end());
+  return changed;
+}
+
+}  // namespace axle::emit

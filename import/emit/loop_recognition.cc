@@ -1,0 +1,415 @@
+#include "import/emit/loop_recognition.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <set>
+
+#include "import/emit/passes.h"
+#include "import/emit/shapes.h"
+
+namespace axle::emit {
+
+namespace {
+
+enum class Role : std::uint8_t { steady, counter, rows, carried };
+
+// One part of a loop's state.
+struct Part {
+  Role role = Role::carried;
+  NodeId first, next;   // before the loop, and behind a step
+  SymbolId name;        // inside of the step; none where nothing reads it
+  SymbolId result;      // behind the loop; none where nothing reads it
+  NodeId row;           // of rows: what a step writes
+  bool isLast = false;  // an array of one row that each step writes anew: what the last step made
+};
+
+class Raiser {
+ public:
+  Raiser(Program& program, Checked& checked)
+      : p_(program), shapes_(checked), definitions_(program), uses_(countUses(program)) {}
+
+  // The statement's value is a `while`. False where it stays.
+  bool run(Block& block, std::size_t at) {
+    at_ = &block.statements[at];
+    if (!read() || !classify()) return false;
+    findReads();
+    if (reads_.empty()) return false;
+    keepUsedCounters();
+    write(block, at);
+    return true;
+  }
+
+ private:
+  const Node& value() const { return p_[at_->value]; }
+
+  // ---- what there is
+
+  // `a, b = state;` at the head of a function.
+  std::optional<std::vector<SymbolId>> statesOf(FunctionId id, std::size_t count) const {
+    const Function& function = p_[id];
+    if (function.parameters.size() != 1 || function.body.statements.empty()) return std::nullopt;
+    const Statement& head = function.body.statements.front();
+    const Node& source = p_[head.value];
+    const bool isState = source.kind == NodeKind::symbol && source.symbol == function.parameters[0].symbol;
+    if (!isState || head.names.size() != count || uses_[source.symbol.index] != 1) return std::nullopt;
+    return head.names;
+  }
+
+  bool read() {
+    const Node& loop = value();
+    if (loop.parts.size() != 3 || !p_[loop.parts[0]].function || !p_[loop.parts[1]].function) return false;
+    const Node& first = p_[loop.parts[2]];
+    condition_ = p_[loop.parts[0]].function;
+    body_ = p_[loop.parts[1]].function;
+    const Node& next = p_[p_[body_].body.result];
+    if (first.kind != NodeKind::tuple || next.kind != NodeKind::tuple) return false;
+    if (first.parts.size() != at_->names.size() || next.parts.size() != first.parts.size()) return false;
+    auto names = statesOf(body_, first.parts.size()), asked = statesOf(condition_, first.parts.size());
+    if (!names || !asked) return false;
+    asked_ = *asked;
+    for (std::size_t i = 0; i < first.parts.size(); ++i)
+      parts_.push_back({Role::carried, first.parts[i], next.parts[i], (*names)[i], at_->names[i], {}, false});
+    return true;
+  }
+
+  bool isName(NodeId id, SymbolId symbol) const {
+    return symbol && p_[id].kind == NodeKind::symbol && p_[id].symbol == symbol;
+  }
+
+  bool addsOne(NodeId id, SymbolId to) const {
+    const NodeId sum = definitions_.meant(p_, id);
+    if (!p_.isCall(sum, "+") || p_[sum].parts.size() != 2) return false;
+    const std::vector<NodeId>& terms = p_[sum].parts;
+    return (isName(terms[0], to) && numberOf(p_, terms[1]) == 1) ||
+           (isName(terms[1], to) && numberOf(p_, terms[0]) == 1);
+  }
+
+  bool classify() {
+    for (Part& part : parts_) {
+      if (isName(part.next, part.name)) part.role = Role::steady;
+      if (addsOne(part.next, part.name) && numberOf(p_, definitions_.meant(p_, part.first)) == 0)
+        part.role = Role::counter;
+    }
+    if (!findTrips()) return false;
+    for (Part& part : parts_)
+      if (part.role == Role::carried) classifyRows(part);
+    return true;
+  }
+
+  // The number of steps: each condition compares a counter with a number that does not change.
+  bool findTrips() {
+    std::vector<NodeId> open{p_[condition_].body.result};
+    while (!open.empty()) {
+      const NodeId id = definitions_.meant(p_, open.back());
+      open.pop_back();
+      if (p_.isCall(id, "and")) {
+        open.insert(open.end(), p_[id].parts.begin(), p_[id].parts.end());
+        continue;
+      }
+      if (!p_.isCall(id, "<")) return false;
+      auto counter = partAsked(p_[id].parts[0]);
+      if (!counter || parts_[*counter].role != Role::counter) return false;
+      auto bound = numberAt(p_[id].parts[1]);
+      if (!bound || (trips_ && *trips_ != *bound)) return false;
+      trips_ = bound;
+    }
+    return trips_.has_value();
+  }
+
+  std::optional<std::size_t> partAsked(NodeId id) const {
+    for (std::size_t i = 0; i < asked_.size(); ++i)
+      if (isName(id, asked_[i])) return i;
+    return std::nullopt;
+  }
+
+  // A whole number as a size, where it is one.
+  std::optional<Dim> numberAt(NodeId id) const {
+    id = withoutAscription(p_, definitions_.meant(p_, id));
+    if (auto part = partAsked(id))
+      return parts_[*part].role == Role::steady ? numberAt(parts_[*part].first) : std::nullopt;
+    const Node& node = p_[id];
+    if (node.dim) return node.dim;
+    if (auto number = numberOf(p_, id)) return shapes_.dims().constant(static_cast<std::int64_t>(*number));
+    if (node.kind == NodeKind::index) return elementAt(node);
+    if (node.kind != NodeKind::call || node.parts.empty()) return std::nullopt;
+    if (node.text == "minimum") return leastAt(node.parts[0], node.parts[1]);
+    if (node.symbol || node.text == "cast" || node.text == "squeeze" || node.text == "reshape")
+      return numberAt(node.parts[0]);
+    return std::nullopt;
+  }
+
+  // min(n, max(n, m)) is n.
+  std::optional<Dim> leastAt(NodeId a, NodeId b) const {
+    for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+      auto is = numberAt(one);
+      const NodeId most = definitions_.meant(p_, other);
+      if (is && numberAt(other) == is) return is;
+      if (!is || !p_.isCall(most, "maximum")) continue;
+      for (NodeId part : p_[most].parts)
+        if (numberAt(part) == is) return is;
+    }
+    return std::nullopt;
+  }
+
+  // shape(x)[i]
+  std::optional<Dim> elementAt(const Node& index) const {
+    const IndexItem& item = index.items.front();
+    if (index.items.size() != 1 || item.kind != IndexItem::Kind::at) return std::nullopt;
+    NodeId source = definitions_.meant(p_, index.parts[0]);
+    while (p_[source].kind == NodeKind::call && p_[source].symbol && p_[source].parts.size() == 1)
+      source = definitions_.meant(p_, p_[source].parts[0]);
+    if (!p_.isCall(source, "shape")) return std::nullopt;
+    auto sizes = shapes_.sizes(p_[p_[source].parts[0]].type);
+    const std::size_t at = std::strtoull(item.start.c_str(), nullptr, 10);
+    return sizes && at < sizes->size() ? std::optional((*sizes)[at]) : std::nullopt;
+  }
+
+  bool isCounter(NodeId id) const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const Part& part) { return part.role == Role::counter && isName(id, part.name); });
+  }
+
+  std::optional<Dim> rowsOf(NodeId id) const {
+    auto sizes = shapes_.sizes(p_[id].type);
+    return sizes && !sizes->empty() ? std::optional(sizes->front()) : std::nullopt;
+  }
+
+  // Written at the counter's place, once in a step.
+  void classifyRows(Part& part) {
+    const NodeId write = definitions_.meant(p_, part.next);
+    if (!p_.isCall(write, "scatter_update") || !isName(p_[write].parts[0], part.name)) return;
+    if (uses_[part.name.index] != 1 || isAsked(part)) return;
+    NodeId place = definitions_.meant(p_, p_[write].parts[1]);
+    if (!p_.isCall(place, "reshape") && !p_.isCall(place, "expand")) return;
+    place = p_[place].parts[0];
+    const NodeId update = definitions_.meant(p_, p_[write].parts[2]);
+    auto rows = rowsOf(part.first), written = rowsOf(p_[write].parts[2]);
+    if (!rows || !written || shapes_.constant(*written) != 1) return;
+    if (isCounter(place) && *rows == *trips_ && p_.isCall(update, "expand")) {
+      part.role = Role::rows;
+      part.row = p_[update].parts[0];
+      return;
+    }
+    if (shapes_.constant(*rows) != 1 || numberOf(p_, definitions_.meant(p_, place)) != 0) return;
+    part.isLast = true;
+    part.row = p_[update].parts[0];
+    part.next = p_[write].parts[2];
+  }
+
+  bool isAsked(const Part& part) const {
+    const std::size_t at = static_cast<std::size_t>(&part - parts_.data());
+    return asked_[at] && uses_[asked_[at].index] > 0;
+  }
+
+  // ---- rows that a step reads
+
+  struct Read {
+    std::size_t statement;  // of the body
+    NodeId from;
+    std::optional<TypeId> type;
+  };
+
+  void findReads() {
+    const Block& body = p_[body_].body;
+    for (std::size_t i = 0; i < body.statements.size(); ++i) {
+      const NodeId id = body.statements[i].value;
+      if (!p_.isCall(id, "gather") || namedOf(p_, id, "axis") || !isCounter(p_[id].parts[1])) continue;
+      NodeId from = p_[id].parts[0];
+      if (p_[from].kind != NodeKind::symbol) continue;
+      auto its = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return isName(from, part.name); });
+      if (its != parts_.end() && its->role != Role::steady) continue;
+      if (its != parts_.end()) from = its->first;
+      if (p_[from].kind != NodeKind::symbol || rowsOf(p_[id].parts[0]) != trips_) continue;
+      if (its == parts_.end() && isInside(p_[from].symbol)) continue;
+      reads_.push_back({i, from, p_[id].type});
+    }
+  }
+
+  bool isInside(SymbolId symbol) const {
+    for (const Statement& statement : p_[body_].body.statements)
+      if (std::find(statement.names.begin(), statement.names.end(), symbol) != statement.names.end()) return true;
+    return false;
+  }
+
+  // A counter that serves more than to count, to read and to write rows is carried.
+  void keepUsedCounters() {
+    std::set<std::uint32_t> free;  // nodes that a loop does without
+    for (const Read& read : reads_) free.insert(p_[p_[body_].body.statements[read.statement].value].parts[1].index);
+    std::vector<std::uint32_t> more(p_.symbols.size(), 0);
+    std::set<std::uint32_t> dropped;
+    for (const Part& part : parts_)
+      if (part.role == Role::counter || part.role == Role::rows || part.isLast) dropWith(part, dropped);
+    auto note = [&](NodeId root) {
+      walk(p_, root, [&](NodeId id) {
+        if (p_[id].kind == NodeKind::symbol && !free.count(id.index)) ++more[p_[id].symbol.index];
+      });
+    };
+    for (const Statement& statement : p_[body_].body.statements)
+      if (!dropped.count(statement.value.index)) note(statement.value);
+    for (Part& part : parts_)
+      if (part.role == Role::counter && ((part.name && more[part.name.index] > 0) || isReadBehind(part)))
+        part.role = Role::carried;
+  }
+
+  bool isReadBehind(const Part& part) const { return part.result && uses_[part.result.index] > 0; }
+
+  // Statements whose value only the part's next one needs.
+  void dropWith(const Part& part, std::set<std::uint32_t>& dropped) const {
+    const NodeId next = definitions_.meant(p_, part.next);
+    dropped.insert(next.index);
+    if (part.role != Role::rows) return;
+    dropped.insert(definitions_.meant(p_, p_[next].parts[1]).index);
+  }
+
+  // ---- what is written
+
+  NodeId tupleOf(const std::vector<NodeId>& parts) {
+    if (parts.size() == 1) return parts.front();
+    Node node;
+    node.kind = NodeKind::tuple;
+    node.parts = parts;
+    return p_.add(std::move(node));
+  }
+
+  SymbolId fresh(std::string wish, std::optional<TypeId> type) {
+    return p_.add(Symbol{SymbolKind::value, std::move(wish), {}, type, {}});
+  }
+
+  // What one step of the `while` made last, of an array of one row: of a part of the state it is that part's result.
+  bool isLastOf(const Part& part, const Part& state) const {
+    if (!part.isLast || state.role != Role::carried || state.isLast || &part == &state) return false;
+    if (p_[part.row].kind != NodeKind::symbol || p_[state.next].kind != NodeKind::symbol) return false;
+    if (p_[part.row].symbol != p_[state.next].symbol) return false;
+    if (auto count = shapes_.constant(*trips_); count && *count > 0) return true;
+    const NodeId a = definitions_.meant(p_, part.first), b = definitions_.meant(p_, state.first);
+    return p_.isCall(a, "full") && p_.isCall(b, "full") && numberOf(p_, p_[a].parts[1]) &&
+           numberOf(p_, p_[a].parts[1]) == numberOf(p_, p_[b].parts[1]);
+  }
+
+  void write(Block& block, std::size_t at) {
+    std::vector<Part*> carried, rows;
+    std::vector<Statement> behind;
+    const std::string wish = resultWish();
+    for (Part& part : parts_) {
+      if (part.role == Role::rows && isReadBehind(part)) rows.push_back(&part);
+      if (part.role != Role::carried) continue;
+      auto state = std::find_if(parts_.begin(), parts_.end(), [&](const Part& other) { return isLastOf(part, other); });
+      if (state == parts_.end()) {
+        carried.push_back(&part);
+        continue;
+      }
+      if (!isReadBehind(part)) continue;
+      if (!state->result) state->result = fresh(wish, p_[state->first].type);
+      std::vector<Named> named;
+      named.push_back({"axis", p_.literal("0")});
+      behind.push_back({{part.result}, p_.call("expand", {p_.name(state->result)}, std::move(named))});
+      p_[behind.back().value].type = p_[part.result].type;
+    }
+    makeCell(carried, rows);
+    const bool isMap = carried.empty();
+    std::vector<NodeId> arguments;
+    std::vector<NodeId> firsts;
+    for (const Part* part : carried) firsts.push_back(copied(p_, part->first));
+    if (!isMap) arguments.push_back(tupleOf(firsts));
+    Node cell;
+    cell.kind = NodeKind::function;
+    cell.function = body_;
+    const NodeId cellNode = p_.add(std::move(cell));
+    arguments.insert(isMap ? arguments.begin() : arguments.end(), cellNode);
+    for (const Read& read : reads_) arguments.push_back(copied(p_, read.from));
+    Statement loop;
+    loop.value = p_.call(isMap ? "map" : "loop", std::move(arguments));
+    std::vector<Statement> made;
+    auto bind = [&](const std::vector<Part*>& parts, const char* what) {
+      if (parts.size() == 1) return loop.names.push_back(parts[0]->result);
+      std::vector<SymbolId> names;
+      for (const Part* part : parts) names.push_back(part->result);
+      if (std::none_of(names.begin(), names.end(), [](SymbolId name) { return static_cast<bool>(name); }))
+        return loop.names.push_back(SymbolId());
+      loop.names.push_back(fresh(what, std::nullopt));
+      made.push_back({std::move(names), p_.name(loop.names.back())});
+    };
+    if (!isMap) bind(carried, "last");
+    bind(rows, "all");
+    made.insert(made.begin(), std::move(loop));
+    made.insert(made.end(), behind.begin(), behind.end());
+    auto place = block.statements.begin() + static_cast<std::ptrdiff_t>(at);
+    place = block.statements.erase(place);
+    block.statements.insert(place, made.begin(), made.end());
+  }
+
+  std::string resultWish() const {
+    for (SymbolId name : at_->names)
+      if (name) return p_[name].wish;
+    return "last";
+  }
+
+  void makeCell(const std::vector<Part*>& carried, const std::vector<Part*>& rows) {
+    Function cell;
+    Block body = p_[body_].body;
+    body.statements.erase(body.statements.begin());
+    // Named as what stands there.
+    for (const Part& part : parts_)
+      if (part.name && part.role == Role::steady)
+        body.statements.insert(body.statements.begin(), {{part.name}, copied(p_, part.first)});
+    std::vector<SymbolId> states;
+    for (const Part* part : carried) states.push_back(part->name ? part->name : fresh("state", p_[part->first].type));
+    if (carried.size() == 1) cell.parameters.push_back({states.front(), {}});
+    if (carried.size() > 1) {
+      cell.parameters.push_back({fresh("state", std::nullopt), {}});
+      const NodeId state = p_.name(cell.parameters.back().symbol);
+      body.statements.insert(body.statements.begin(), {states, state});
+    }
+    // Rows come as parameters.
+    for (const Read& read : reads_) {
+      const NodeId was = p_[body_].body.statements[read.statement].value;
+      const SymbolId row = fresh("x", read.type);
+      cell.parameters.push_back({row, {}});
+      for (Statement& statement : body.statements)
+        if (statement.value == was) statement.value = p_.name(row);
+    }
+    std::vector<NodeId> next, given;
+    for (const Part* part : carried) next.push_back(copied(p_, part->next));
+    for (const Part* part : rows) given.push_back(copied(p_, part->row));
+    if (given.empty() && !next.empty()) given.push_back(copied(p_, next.front()));
+    if (carried.empty()) {
+      body.result = tupleOf(given);
+    } else {
+      Node result;
+      result.kind = NodeKind::tuple;
+      result.parts = {tupleOf(next), tupleOf(given)};
+      body.result = p_.add(std::move(result));
+    }
+    cell.body = std::move(body);
+    p_[body_] = std::move(cell);
+    p_[condition_].body = {{}, p_.literal("true")};
+  }
+
+  Program& p_;
+  Shapes shapes_;
+  Definitions definitions_;
+  std::vector<std::uint32_t> uses_;
+  Statement* at_ = nullptr;
+  FunctionId condition_, body_;
+  std::vector<Part> parts_;
+  std::vector<SymbolId> asked_;
+  std::optional<Dim> trips_;
+  std::vector<Read> reads_;
+};
+
+}  // namespace
+
+void raiseLoops(Program& program, Checked& checked) {
+  // Outer loops hold inner ones, which a walk over all functions meets too.
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const FunctionId id{static_cast<std::uint32_t>(f)};
+    for (std::size_t i = 0; i < program[id].body.statements.size(); ++i) {
+      if (!program.isCall(program[id].body.statements[i].value, "while")) continue;
+      Block block = program[id].body;
+      if (Raiser(program, checked).run(block, i)) program[id].body = std::move(block);
+    }
+  }
+}
+
+}  // namespace axle::emit

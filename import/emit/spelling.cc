@@ -1,0 +1,342 @@
+#include "import/emit/spelling.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "frontend/modules.h"
+#include "frontend/keywords.h"
+#include "io/elem.h"
+
+namespace axle::emit {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+
+// The parts of `block1/conv2d/Conv2D`.
+Words partsOf(std::string_view path) {
+  Words parts;
+  std::string part;
+  for (char c : path) {
+    if (c != '/') {
+      part += c;
+      continue;
+    }
+    if (!part.empty()) parts.push_back(std::move(part));
+    part.clear();
+  }
+  if (!part.empty()) parts.push_back(std::move(part));
+  return parts;
+}
+
+// `BiasAdd` as `bias_add`, `Conv2D` as `conv2d`.
+std::string snake(std::string_view word) {
+  std::string out;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool begins =
+        i > 0 && isUpper(word[i]) && !isUpper(word[i - 1]) && !isDigit(word[i - 1]) && word[i - 1] != '_';
+    if (begins) out += '_';
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(word[i])));
+  }
+  return out;
+}
+
+// What graphs put between a scope and its variable, or around a loop, which says nothing.
+bool isNoise(const std::string& part) {
+  static constexpr std::string_view all[] = {"ReadVariableOp", "read",  "Read",  "resource", "ExpandDims", "Identity",
+                                             "while",          "merge", "enter", "exit",     "body",       "cond"};
+  const std::size_t digits = part.find_first_not_of('_');
+  if (digits != part.npos && part.find_first_not_of("0123456789", digits) == part.npos) return true;
+  return std::any_of(std::begin(all), std::end(all), [&](std::string_view word) {
+    return part == word ||
+           (part.starts_with(word) && part.size() > word.size() && part[word.size()] == '_' &&
+            std::all_of(part.begin() + static_cast<std::ptrdiff_t>(word.size()) + 1, part.end(), isDigit));
+  });
+}
+
+// `BiasAdd`, not `W_o`.
+bool isOperator(const std::string& part) {
+  return part.size() > 1 && isUpper(part[0]) && std::islower(static_cast<unsigned char>(part[1])) != 0;
+}
+
+// What a layer is foremost: its scope says it better.
+bool isLayersOwn(const std::string& part) {
+  static constexpr std::string_view all[] = {"convolution", "depthwise", "separable_conv2d", "conv_transpose"};
+  return std::find(std::begin(all), std::end(all), part) != std::end(all);
+}
+
+// Whether a weight's own name is there, not only that of the operator that reads it.
+bool saysWhat(std::string_view path) {
+  static constexpr std::string_view all[] = {
+      "kernel", "bias",       "weights",  "biases", "gamma",           "beta",       "alpha",
+      "scale",  "embeddings", "variance", "mean",   "moving_variance", "moving_mean"};
+  const Words parts = partsOf(path);
+  if (parts.empty()) return false;
+  const bool isRead = std::any_of(parts.begin(), parts.end(), [](const std::string& part) {
+    return part.starts_with("ReadVariableOp") || part == "resource";
+  });
+  std::string last;
+  for (const std::string& part : parts)
+    if (!isNoise(part)) last = part;
+  if (last.empty() || isOperator(last)) return false;
+  return !isRead || std::any_of(std::begin(all), std::end(all), [&](std::string_view word) {
+    return last == word || last.ends_with("_" + std::string(word));
+  });
+}
+
+// Of symbols that stand in the program; a function's own are free again behind it.
+class Chooser {
+ public:
+  explicit Chooser(Program& program) : p_(program) {
+    for (const std::string& size : program.sizes) taken_.insert(size);
+    for (const Symbol& symbol : program.symbols)
+      if (!symbol.text.empty()) taken_.insert(symbol.text);
+  }
+
+  void run() {
+    common_ = commonScopes();
+    findCalls();
+    for (const Weight& weight : p_.weights) choose(weight.symbol);
+    for (const TopFunction& top : p_.top) choose(top.symbol);
+    for (const TopFunction& top : p_.top) inFunction(top.function);
+  }
+
+ private:
+  void inFunction(FunctionId id) {
+    const std::size_t outside = own_.size();
+    for (std::size_t i = 0; i < p_[id].parameters.size(); ++i) choose(p_[id].parameters[i].symbol);
+    for (std::size_t i = 0; i < p_[id].body.statements.size(); ++i) {
+      inValue(p_[id].body.statements[i].value);
+      for (SymbolId name : p_[id].body.statements[i].names)
+        if (name) choose(name);
+      for (const std::vector<SymbolId>& inner : p_[id].body.statements[i].inner)
+        for (SymbolId name : inner)
+          if (name) choose(name);
+    }
+    inValue(p_[id].body.result);
+    for (; own_.size() > outside; own_.pop_back()) {
+      taken_.erase(own_.back());
+      counts_.erase(own_.back());
+    }
+  }
+
+  // Functions inside of it.
+  void inValue(NodeId root) {
+    std::vector<NodeId> open{root};
+    while (!open.empty()) {
+      const Node& node = p_[open.back()];
+      open.pop_back();
+      if (node.function) inFunction(node.function);
+      for (const Named& named : node.named) open.push_back(named.value);
+      open.insert(open.end(), node.parts.begin(), node.parts.end());
+    }
+  }
+
+  void choose(SymbolId id) {
+    Symbol& symbol = p_[id];
+    if (!symbol.text.empty()) return;
+    const std::vector<std::string> wishes =
+        symbol.kind == SymbolKind::weight ? weightNames(symbol) : valueNames(symbol);
+    for (const std::string& wish : wishes)
+      if (isFree(wish)) return take(symbol, wish);
+    for (std::size_t& i = counts_.try_emplace(wishes.front(), 2).first->second;; ++i) {
+      std::string wish = fmt::format("{}_{}", wishes.front(), i);
+      if (isFree(wish)) return take(symbol, wish);
+    }
+  }
+
+  bool isFree(const std::string& name) const {
+    return !name.empty() && name != "_" && !isReserved(name.substr(0, name.find('.'))) && !taken_.count(name);
+  }
+  void take(Symbol& symbol, const std::string& name) {
+    taken_.insert(name);
+    own_.push_back(name);
+    symbol.text = name;
+  }
+
+  // With the names of its scopes, as far as they are not those of all.
+  std::vector<std::string> weightNames(const Symbol& symbol) const {
+    Words parts = partsOfWeight(symbol);
+    parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(common_, parts.size() - 1)));
+    parts.front() = layerOf(parts.front());
+    // `lstm.lstm_cell.kernel` says nothing more than `lstm.kernel`.
+    Words less = parts;
+    for (std::size_t i = 1; i + 1 < less.size(); ++i)
+      if (less[i].find("_cell") != std::string::npos) less.erase(less.begin() + static_cast<std::ptrdiff_t>(i--));
+    // A number that tells variables of one name apart, where none is left beside it.
+    Words plain = less;
+    std::string& last = plain.back();
+    if (const std::size_t end = last.find_last_not_of("0123456789"); end != last.npos && end > 0 && last[end] == '_')
+      last.resize(end);
+    return {joined(plain), joined(less), joined(parts)};
+  }
+
+  static Words partsOfWeight(const Symbol& symbol) {
+    Words parts;
+    for (const std::string& part : partsOf(symbol.wish))
+      if (!isNoise(part)) parts.push_back(part);
+    if (!symbol.role.empty() && !saysWhat(symbol.wish)) {
+      // The last one is of the operator that read it.
+      if (parts.size() > 1) parts.pop_back();
+      if (parts.size() == 1 && isOperator(parts[0])) parts[0] = snake(parts[0]);
+      parts.push_back(symbol.role);
+    }
+    if (parts.empty()) parts.push_back("weight");
+    return parts;
+  }
+
+  static std::string joined(const Words& parts) {
+    std::string name;
+    for (const std::string& part : parts) name += (name.empty() ? "" : ".") + identifier(part);
+    const std::size_t head = std::min(name.find('.'), name.size());
+    if (isReserved(name.substr(0, head))) name.insert(head, 1, '_');
+    return name;
+  }
+
+  // How many scopes all weights share, as long as one has more than its own name behind them.
+  std::size_t commonScopes() const {
+    std::optional<Words> common;
+    std::size_t most = 0;
+    for (const Weight& weight : p_.weights) {
+      const Words parts = partsOfWeight(p_[weight.symbol]);
+      most = std::max(most, parts.size());
+      if (!common) common = parts;
+      std::size_t same = 0;
+      while (same < common->size() && same + 1 < parts.size() && (*common)[same] == parts[same]) ++same;
+      common->resize(same);
+    }
+    return common && most >= 2 ? std::min(common->size(), most - 2) : 0;
+  }
+
+  // Keras numbers calls of layers: where all scopes bear such a number, they are known without it.
+  void findCalls() {
+    std::set<std::string> layers;
+    for (const Weight& weight : p_.weights) {
+      const Words parts = partsOfWeight(p_[weight.symbol]);
+      const std::string& scope = parts[std::min(common_, parts.size() - 1)];
+      const std::size_t end = scope.find_last_not_of("0123456789");
+      const bool isNumbered = end != scope.npos && end > 0 && end + 1 < scope.size() && scope[end] == '_';
+      if (!isNumbered) return calls_.clear();
+      calls_[scope] = scope.substr(0, end);
+    }
+    for (const auto& [scope, layer] : calls_)
+      if (!layers.insert(layer).second) return calls_.clear();
+  }
+
+  std::string layerOf(const std::string& scope) const {
+    auto call = calls_.find(scope);
+    return call == calls_.end() ? scope : call->second;
+  }
+
+  // The last part that says something, then with the scope before it.
+  std::vector<std::string> valueNames(const Symbol& symbol) const {
+    Words parts;
+    for (const std::string& part : partsOf(symbol.wish))
+      if (!isNoise(part)) parts.push_back(layerOf(part));
+    // `conv2d/Conv2D`, `dense/BiasAdd`: the scope is the layer.
+    if (parts.size() > 1 && (isUpper(parts.back()[0]) || isLayersOwn(parts.back()))) parts.pop_back();
+    if (parts.empty()) return {"x", "value"};
+    std::vector<std::string> wishes;
+    std::string name = identifier(snake(parts.back()));
+    wishes.push_back(name);
+    if (parts.size() > 1) wishes.push_back(identifier(snake(parts[parts.size() - 2])) + "_" + name);
+    if (isReserved(name)) wishes.insert(wishes.begin(), name + "_out");
+    return wishes;
+  }
+
+  Program& p_;
+  std::size_t common_ = 0;                    // scopes that no weight's name repeats
+  std::map<std::string, std::string> calls_;  // scopes, as the layers are called
+  std::set<std::string> taken_;
+  std::vector<std::string> own_;               // of the functions that are open, in the order in which they were taken
+  std::map<std::string, std::size_t> counts_;  // where to look on for a free number
+};
+
+}  // namespace
+
+std::string identifier(std::string_view text) {
+  std::string out;
+  for (char c : text) out += isLetter(c) || isDigit(c) ? c : '_';
+  while (out.size() > 1 && out.back() == '_') out.pop_back();
+  if (!out.empty() && isDigit(out[0])) out.insert(out.begin(), '_');
+  return out;
+}
+
+bool isReserved(std::string_view name) {
+  static const std::set<std::string_view> all = [] {
+    std::set<std::string_view> words = {"rank", "ceildiv"};  // of sizes
+    words.insert(keywords().begin(), keywords().end());
+    for (const CoreOp& op : coreOps()) words.insert(op.name);
+    for (std::string_view module : stdlibModuleNames()) words.insert(module);
+    for (const ElemInfo& elem : elemTable) words.insert(elem.name);
+    return words;
+  }();
+  return all.count(name) != 0;
+}
+
+std::string_view scopeOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view commonScope(std::string_view a, std::string_view b) {
+  while (a != b) {
+    std::string_view& longer = a.size() >= b.size() ? a : b;
+    if (longer.empty()) break;
+    longer = scopeOf(longer);
+  }
+  return a;
+}
+
+void nameRoles(Program& program) {
+  struct Place {
+    std::string_view op;
+    std::size_t operand;
+    std::string_view role;
+  };
+  static constexpr Place places[] = {{"matmul", 1, "kernel"},
+                                     {"batch_matmul", 1, "kernel"},
+                                     {"conv1d", 1, "kernel"},
+                                     {"conv2d", 1, "kernel"},
+                                     {"conv3d", 1, "kernel"},
+                                     {"conv_transpose1d", 1, "kernel"},
+                                     {"conv_transpose2d", 1, "kernel"},
+                                     {"conv_transpose3d", 1, "kernel"},
+                                     {"depthwise_conv1d", 1, "depthwise_kernel"},
+                                     {"depthwise_conv2d", 1, "depthwise_kernel"},
+                                     {"gather", 0, "embeddings"},
+                                     {"embedding", 0, "embeddings"},
+                                     {"+", 1, "bias"},
+                                     {"+", 0, "bias"},
+                                     {"*", 1, "scale"},
+                                     {"*", 0, "scale"}};
+  for (const Node& node : program.nodes) {
+    if (node.kind != NodeKind::call) continue;
+    for (const Place& place : places) {
+      if (node.text != place.op || place.operand >= node.parts.size()) continue;
+      const Node& operand = program[node.parts[place.operand]];
+      if (operand.kind != NodeKind::symbol || program[operand.symbol].kind != SymbolKind::weight) continue;
+      if (program[operand.symbol].role.empty()) program[operand.symbol].role = place.role;
+    }
+  }
+}
+
+std::string lastWord(std::string_view path) {
+  Words parts = partsOf(path);
+  while (!parts.empty() && isNoise(parts.back())) parts.pop_back();
+  return parts.empty() || isUpper(parts.back()[0]) ? "weight" : parts.back();
+}
+
+void chooseNames(Program& program) { Chooser(program).run(); }
+
+}  // namespace axle::emit

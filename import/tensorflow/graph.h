@@ -1,0 +1,200 @@
+// A TensorFlow graph as values, resolved: who takes what from whom is known by ids, functions are found, constants are
+// checked. Nothing here knows what an operator means, and no protobuf class is seen.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+#include "import/tensorflow/tensor.h"
+#include "import/tensorflow/types.h"
+
+namespace axle::tensorflow {
+
+// Indices into the vectors that hold the things; only valid in the graph or model that gave them.
+struct NodeId {
+  std::uint32_t index = 0;
+  friend auto operator<=>(NodeId, NodeId) = default;
+};
+struct FunctionId {
+  std::uint32_t index = 0;
+  friend auto operator<=>(FunctionId, FunctionId) = default;
+};
+struct VariableId {
+  std::uint32_t index = 0;
+  friend auto operator<=>(VariableId, VariableId) = default;
+};
+
+struct Outlet {
+  NodeId node;
+  std::uint32_t port = 0;
+  friend auto operator<=>(Outlet, Outlet) = default;
+};
+
+// A shape that a file declares. A size of -1 is unknown.
+struct PartialShape {
+  bool knownRank = false;
+  std::vector<std::int64_t> sizes;
+  friend bool operator==(const PartialShape&, const PartialShape&) = default;
+};
+
+// ---- attributes
+
+struct Attribute;
+
+// `f`, `body`, `then_branch`: a function and what it is instantiated with.
+struct FunctionName {
+  std::string name;
+  std::optional<FunctionId> id;  // none where the file has no such function, as the name of a gradient may be
+  std::vector<Attribute> attributes;
+};
+
+// `T` inside a function's body: what the call gives for its attribute of that name.
+struct FromCall {
+  std::string attribute;
+};
+
+struct Value;
+using Values = std::vector<Value>;  // a list; the kind of an empty one is not known
+
+// A string is bytes. `std::monostate`: the file gives no value of a known kind.
+struct Value : std::variant<std::monostate, std::string, std::int64_t, float, bool, Type, PartialShape,
+                            std::shared_ptr<const Tensor>, FunctionName, FromCall, Values> {
+  using variant::variant;
+};
+
+struct Attribute {
+  std::string name;
+  Value value;
+};
+
+// ---- graphs
+
+struct Node {
+  std::string name;  // as the file has it
+  std::string op;    // the operator's name, or of a function where `callee` is
+  std::string device;
+  std::vector<Outlet> inputs;
+  std::vector<NodeId> controls;        // what must run before, in the file's order
+  std::vector<Attribute> attributes;   // as the file has them (defaults are left out), sorted by name
+  std::optional<FunctionId> callee;    // the operator is a function of the library (TF1's Defun)
+  std::optional<VariableId> variable;  // of a VarHandleOp or Variable
+  // Ports whose value is given from outside. Where all that are used are, the node has no inputs and its operator does
+  // not matter.
+  std::vector<std::uint32_t> fed;
+
+  const Value* find(std::string_view attribute) const;
+  // Its value if it is there and of that kind.
+  template <class T>
+  const T* get(std::string_view attribute) const {
+    const Value* value = find(attribute);
+    return value ? std::get_if<T>(value) : nullptr;
+  }
+};
+
+// Only what the results need. Nodes stand after those that they take from, but for the edges from a NextIteration to a
+// Merge, which close loops. A function's parameters are nodes of operator `_Arg`.
+struct Graph {
+  std::vector<Node> nodes;
+  const Node& operator[](NodeId id) const { return nodes[id.index]; }
+  Node& operator[](NodeId id) { return nodes[id.index]; }
+};
+
+struct Parameter {
+  std::string name;
+  Type type = Type::invalid;  // invalid: by `typeAttribute` of the call
+  std::string typeAttribute;
+  NodeId node;                        // its `_Arg`
+  std::vector<Attribute> attributes;  // `_user_specified_name`, `_output_shapes`, ...
+};
+
+struct Result {
+  std::string name;
+  Type type = Type::invalid;
+  std::string typeAttribute;
+  Outlet outlet;
+};
+
+struct Function {
+  std::string name;
+  Graph body;
+  std::vector<Parameter> parameters;
+  std::vector<Result> results;
+  std::vector<NodeId> effects;        // what runs though no result needs it
+  std::vector<Attribute> attributes;  // `_implements`, `api_implements`, `_noinline`, ...
+};
+
+// ---- models
+
+// An argument or a result of a signature.
+struct SignatureTensor {
+  std::string key;
+  std::string tensor;  // `x:0`; empty for a sparse one, whose parts are three tensors
+  Type type = Type::invalid;
+  PartialShape shape;
+};
+
+struct Signature {
+  std::string key;
+  std::string method;
+  std::vector<SignatureTensor> inputs, outputs;  // sorted by key
+};
+
+// A tensor that is fed or asked for.
+struct Port {
+  std::string name;  // the signature's key, or the tensor as it was asked for, or `NODE:PORT` without the `:0`
+  Outlet outlet;
+  Type type = Type::invalid;  // of the signature or the placeholder, where they say
+  PartialShape shape;         // the same
+  std::string asked;          // of an input: the SHAPE of `--input NAME=SHAPE`, as written
+};
+
+enum class Access : std::uint8_t {
+  frozen,  // nothing that the call reaches assigns it: its value is a constant
+  state,   // the call assigns it
+};
+
+struct Variable {
+  std::string name;  // of the node
+  Type type = Type::invalid;
+  PartialShape shape;  // as the node declares it
+  Access access = Access::frozen;
+  std::vector<NodeId> nodes;         // of the main graph, that stand for it
+  std::vector<std::string> writers;  // names of the nodes that assign it
+  std::string key;                   // in the checkpoint, where it has a value
+  std::vector<std::int64_t> stored;  // the value's shape
+  // Reads the value from the checkpoint, checksums and all; none where it has no value.
+  std::function<FileResult<Tensor>()> read;
+};
+
+struct Table {
+  std::string name, op;
+};
+
+struct Model {
+  std::string path;
+  std::string kind;  // `frozen graph`, `SavedModel`, `meta graph`: for people
+  Graph main;
+  std::vector<Function> functions;  // those that are reached; each after the functions that it calls, but for recursion
+  std::vector<Signature> signatures;
+  std::string signature;  // the chosen one's key, if any
+  std::vector<Port> inputs, outputs;
+  std::vector<Variable> variables;
+  std::vector<Table> tables;
+
+  const Function& operator[](FunctionId id) const { return functions[id.index]; }
+};
+
+// `NODE:PORT`
+std::string outletName(const Graph& graph, Outlet outlet);
+std::string toText(const PartialShape& shape);  // `[?, 3]`, `..`
+std::string toText(const Value& value);
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,75 @@
+#include "import/tensorflow/operators/axes.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace axle::tensorflow {
+
+std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank) {
+  std::int64_t from = static_cast<std::int64_t>(rank);
+  std::int64_t at = axis < 0 ? axis + from : axis;
+  if (at >= 0 && at < from) return static_cast<std::size_t>(at);
+  n.fail(fmt::format("`{}` has no axis {} to work on: its tensor has rank {}", n.node.op, axis, rank), "here");
+  return std::nullopt;
+}
+
+bool isSize(RuleNode& n, Dim d) {
+  const Solution& solution = n.t.solution();
+  auto vars = solution.dims.variables(d);
+  return std::all_of(vars.begin(), vars.end(), [&](DimVar v) { return solution.dimVars[v.index].isSize; });
+}
+
+bool isAtLeast(RuleNode& n, Dim a, Dim b) {
+  Solution& solution = n.t.solution();
+  DimFact fact{solution.resolve(a), FactRelation::ge, solution.resolve(b), {}, {}};
+  return n.t.checked().solver.decideFully(fact) == Solver::Verdict::proved;
+}
+
+Dim larger(RuleNode& n, Dim a, Dim b) {
+  if (isAtLeast(n, a, b)) return a;
+  return isAtLeast(n, b, a) ? b : n.t.solution().dims.max(a, b);
+}
+
+Dim smaller(RuleNode& n, Dim a, Dim b) {
+  if (isAtLeast(n, a, b)) return b;
+  return isAtLeast(n, b, a) ? a : n.t.solution().dims.min(a, b);
+}
+
+Dims unknownSizes(RuleNode& n, std::size_t rank) {
+  Dims sizes;
+  for (std::size_t i = 0; i < rank; ++i) sizes.push_back(n.t.unknownSize("d"));
+  return sizes;
+}
+
+Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port) { return n.giveShape(n.t.shape(dims), port); }
+
+Outcome giveLike(RuleNode& n, std::size_t input) {
+  n.giveTypesOnly();
+  return n.give(n.in(input));
+}
+
+Outcome likeFirst(RuleNode& n, std::string_view) { return giveLike(n, 0); }
+
+std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem) {
+  auto made = n.op("cast", {value});
+  if (!made) return std::nullopt;
+  TypeId asked = n.t.tensor(ElemTerm::of(elem), n.t.unknownShape("s"), n.places.op);
+  if (!n.t.unify(n.t.typeOf(*made), asked, n.places.op, "`" + n.node.op + "`")) return std::nullopt;
+  return made;
+}
+
+bool equate(RuleNode& n, Dim a, Dim b) { return n.t.equate(a, b, n.places.op, "`" + n.node.op + "`"); }
+
+std::span<const Rule> arrayRules() {
+  static const std::vector<Rule> all = [] {
+    std::vector<Rule> rows;
+    for (std::span<const Rule> family :
+         {slicingRules(), joiningRules(), gatheringRules(), rearrangingRules(), blockRules(), makingRules()})
+      rows.insert(rows.end(), family.begin(), family.end());
+    return rows;
+  }();
+  return all;
+}
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,144 @@
+// Formulas of spectra and sound. The parts of complex numbers are a last axis.
+#include <algorithm>
+#include <cmath>
+
+#include "import/tensorflow/operators/formula.h"
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+// Cut off, or zeros behind, along the last axis of `axes` from the end (1: the last).
+Ex fitted(Formula& f, Ex x, std::int64_t size, std::size_t fromEnd) {
+  auto sizes = f.dims(x);
+  if (!sizes || sizes->size() < fromEnd) return {&f, {}};
+  DimStore& dims = f.n.t.solution().dims;
+  const auto axis = static_cast<std::int64_t>(sizes->size() - fromEnd);
+  const Dim has = (*sizes)[sizes->size() - fromEnd], wanted = f.dim(size), kept = dims.min(has, wanted);
+  if (kept != has) x = f.sliced(x, axis, f.dim(0), kept);
+  return kept == wanted ? x : f.padEnd(x, axis, dims.sub(wanted, kept));
+}
+
+FormulaResults rfft(Formula& f) {
+  auto length = f.n.number(1);
+  if (!length || *length < 1) return {};
+  return {f.op("rfft", {fitted(f, f.in(0), *length, 1)})};
+}
+
+FormulaResults irfft(Formula& f) {
+  auto length = f.n.number(1);
+  if (!length || *length < 1) return {};
+  return {f.op("irfft", {fitted(f, f.in(0), *length / 2 + 1, 2)}, {{"n", f.n.t.integer(*length)}})};
+}
+
+// Along each of the last axes.
+FormulaResults fft(Formula& f) {
+  const std::string& op = f.n.node.op;
+  const std::string core = op.starts_with("I") ? "ifft" : "fft";
+  auto sizes = f.dims(0);
+  std::size_t axes = op.ends_with("3D") ? 3 : op.ends_with("2D") ? 2 : 1;
+  if (!sizes || sizes->size() < axes + 1) return {};
+  const auto last = static_cast<std::int64_t>(sizes->size()) - 2;
+  Ex z = f.op(core, {f.in(0)});
+  for (std::size_t i = 1; i < axes; ++i) {
+    Statics swap{{"a", f.n.t.integer(last)}, {"b", f.n.t.integer(last - static_cast<std::int64_t>(i))}};
+    z = f.op("swap_axes", {f.op(core, {f.op("swap_axes", {z}, swap)})}, swap);
+  }
+  return {z};
+}
+
+// ---- sound
+
+// The periodic Hann window and the transform of the next power of two.
+FormulaResults spectrogram(Formula& f) {
+  auto sizes = f.dims(0);
+  std::int64_t window = f.n.integer("window_size"), stride = f.n.integer("stride");
+  if (!sizes || sizes->size() != 2 || window < 2 || stride < 1 || f.number((*sizes)[0]).value_or(window) < window)
+    return {};
+  std::vector<double> hann;
+  for (std::int64_t i = 0; i < window; ++i)
+    hann.push_back(0.5 - 0.5 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(window)));
+  std::int64_t length = 1;
+  while (length < window) length *= 2;
+  Ex channels = f.transpose(f.in(0), {1, 0});
+  Ex frames = f.op("frame", {channels}, {{"length", f.n.t.integer(window)}, {"step", f.n.t.integer(stride)}});
+  Ex spectrum = f.op("rfft", {fitted(f, frames * f.reals(Elem::f32, {window}, hann), length, 1)});
+  Ex power = f.reduce("sum", spectrum * spectrum, {-1});
+  return {f.n.flag("magnitude_squared") ? power : apply("sqrt", power)};
+}
+
+double toMel(double frequency) { return 1127 * std::log1p(frequency / 700); }
+
+// How much of each bin goes to each band: [bins, bands]; what one band lacks the next one has.
+std::vector<double> melBands(std::int64_t bins, std::int64_t bands, double rate, double low, double high) {
+  const double least = toMel(low), spacing = (toMel(high) - least) / static_cast<double>(bands + 1);
+  auto centre = [&](std::int64_t band) { return least + spacing * static_cast<double>(band + 1); };
+  const double width = 0.5 * rate / static_cast<double>(bins - 1);
+  const auto first = static_cast<std::int64_t>(1.5 + low / width), last = static_cast<std::int64_t>(high / width);
+  std::vector<double> matrix(static_cast<std::size_t>(bins * bands));
+  std::int64_t next = 0;
+  for (std::int64_t bin = std::max<std::int64_t>(first, 0); bin <= std::min(last, bins - 1); ++bin) {
+    const double mel = toMel(static_cast<double>(bin) * width);
+    while (next < bands && centre(next) < mel) ++next;
+    const std::int64_t band = next - 1;
+    const double from = band >= 0 ? centre(band) : least;
+    const double weight = (centre(band + 1) - mel) / (centre(band + 1) - from);
+    if (band >= 0) matrix[static_cast<std::size_t>(bin * bands + band)] += weight;
+    if (band + 1 < bands) matrix[static_cast<std::size_t>(bin * bands + band + 1)] += 1 - weight;
+  }
+  return matrix;
+}
+
+// The samples that an input's file holds; less or more of them, and of channels the last one again.
+FormulaResults decodeWav(Formula& f) {
+  auto sizes = f.dims(0);
+  auto rate = f.n.fact(0).sampleRate;
+  if (!sizes || sizes->size() != 2 || !rate) return {};
+  Ex samples = f.in(0);
+  const std::int64_t wanted = f.n.integer("desired_samples", -1), channels = f.n.integer("desired_channels", -1);
+  if (wanted >= 0) samples = fitted(f, samples, wanted, 2);
+  const auto has = f.number((*sizes)[1]);
+  if (channels == 1 && has != 1) {
+    samples = f.slice(samples, 1, 0, 1);
+  } else if (channels >= 0 && has != channels) {
+    if (!has) return {};
+    Sizes from;
+    for (std::int64_t i = 0; i < channels; ++i) from.push_back(std::min(i, *has - 1));
+    samples = f.gather(samples, f.integers(Type::i64, {channels}, from), 1);
+  }
+  return {samples, f.integers(Type::i32, {}, {*rate})};
+}
+
+FormulaResults mfcc(Formula& f) {
+  auto sizes = f.dims(0);
+  auto rate = f.n.number(1);
+  if (!sizes || sizes->size() != 3 || !rate || *rate < 1) return {};
+  const std::int64_t bins = f.number(sizes->back()).value_or(0), bands = f.n.integer("filterbank_channel_count", 40);
+  const std::int64_t count = f.n.integer("dct_coefficient_count", 13);
+  if (bins < 2 || bands < 1 || count < 1 || count > bands) return {};
+  std::vector<double> mel =
+      melBands(bins, bands, static_cast<double>(*rate), static_cast<double>(f.n.real("lower_frequency_limit", 20)),
+               static_cast<double>(f.n.real("upper_frequency_limit", 4000)));
+  std::vector<double> cosines;  // [bands, count]
+  for (std::int64_t j = 0; j < bands; ++j)
+    for (std::int64_t i = 0; i < count; ++i)
+      cosines.push_back(
+          std::sqrt(2 / static_cast<double>(bands)) *
+          std::cos(pi * static_cast<double>(i) * (static_cast<double>(j) + 0.5) / static_cast<double>(bands)));
+  Ex energy = f.op("batch_matmul", {f.cast(apply("sqrt", f.in(0)), Elem::f64), f.reals(Elem::f64, {bins, bands}, mel)});
+  Ex logs = apply("log", apply("maximum", energy, f.number(1e-12, Elem::f64)));
+  return {f.cast(f.op("batch_matmul", {logs, f.reals(Elem::f64, {bands, count}, cosines)}), Elem::f32)};
+}
+
+constexpr FormulaRow rows[] = {
+    {"RFFT", rfft}, {"IRFFT", irfft}, {"FFT", fft},    {"FFT2D", fft},           {"FFT3D", fft},
+    {"IFFT", fft},  {"IFFT2D", fft},  {"IFFT3D", fft}, {"DecodeWav", decodeWav}, {"AudioSpectrogram", spectrogram},
+    {"Mfcc", mfcc},
+};
+
+}  // namespace
+
+std::span<const FormulaRow> signalFormulas() { return rows; }
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,68 @@
+#include "import/tensorflow/operators/known_value.h"
+
+#include <bit>
+
+namespace axle::tensorflow {
+
+std::int64_t countOf(const std::vector<std::int64_t>& shape) {
+  std::int64_t count = 1;
+  bool fits = true;
+  for (std::int64_t size : shape) {
+    if (size == 0) return 0;
+    fits = fits && !__builtin_mul_overflow(count, size, &count);
+  }
+  return fits ? count : INT64_MAX;
+}
+
+std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims) {
+  if (isReal(tensor.type)) {
+    if (tensor.count > mostReals) return std::nullopt;
+    Known known{tensor.shape, {}, true};
+    for (std::int64_t i = 0; i < tensor.count; ++i) {
+      auto value = tensor.real(i);
+      if (!value) return std::nullopt;
+      known.elements.push_back(realElement(*value, tensor.type, dims));
+    }
+    return known;
+  }
+  const TypeRow& row = info(tensor.type);
+  bool isWhole = row.element && (axle::info(*row.element).isInt || *row.element == Elem::boolean);
+  if (!isWhole || tensor.type == Type::u64 || tensor.count > mostKnown) return std::nullopt;
+  Known known{tensor.shape, {}};
+  for (std::int64_t i = 0; i < tensor.count; ++i) known.elements.push_back(dims.constant(tensor.integer(i)));
+  return known;
+}
+
+std::optional<std::vector<std::int64_t>> numbers(const Known& known, const DimStore& dims) {
+  std::vector<std::int64_t> out;
+  if (known.isReal) return std::nullopt;
+  for (Dim d : known.elements) {
+    auto value = dims.asConstant(d);
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+  }
+  return out;
+}
+
+Dim realElement(double value, Type type, DimStore& dims) {
+  return dims.constant(
+      std::bit_cast<std::int64_t>(type == Type::f32 ? static_cast<double>(static_cast<float>(value)) : value));
+}
+
+std::optional<double> realOf(Dim element, const DimStore& dims) {
+  auto bits = dims.asConstant(element);
+  return bits ? std::optional(std::bit_cast<double>(*bits)) : std::nullopt;
+}
+
+std::optional<std::vector<double>> reals(const Known& known, const DimStore& dims) {
+  std::vector<double> out;
+  if (!known.isReal) return std::nullopt;
+  for (Dim d : known.elements) {
+    auto value = realOf(d, dims);
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+  }
+  return out;
+}
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,45 @@
+// The value of a small tensor of whole numbers, whose elements are sizes, or of a few reals that sizes are computed by:
+// what makes `Shape -> StridedSlice -> Pack -> Reshape` understood (papers/tfdeploy-report.txt, definition 7;
+// ARCHITECTURE.md, "Fact").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "import/tensorflow/graph.h"
+#include "dims/dim.h"
+
+namespace axle::tensorflow {
+
+inline constexpr std::int64_t mostKnown = 1024;  // elements of a tensor whose value is followed
+inline constexpr std::int64_t mostReals = 16;    // the same of floats
+
+struct Known {
+  std::vector<std::int64_t> shape;
+  std::vector<Dim> elements;  // row-major
+  bool isReal = false;        // of f32 or f64: each element is the bits of its number, as f64
+
+  std::int64_t count() const { return static_cast<std::int64_t>(elements.size()); }
+  static Known scalar(Dim d) { return {{}, {d}}; }
+  static Known vector(std::vector<Dim> d) { return {{static_cast<std::int64_t>(d.size())}, std::move(d)}; }
+};
+
+// How many elements such a shape has; where that overflows, more than are ever followed.
+std::int64_t countOf(const std::vector<std::int64_t>& shape);
+
+// Of an integer or bool constant of at most `mostKnown` elements, a float one of `mostReals`.
+std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims);
+
+// All elements as whole numbers; none where one is open, or of reals.
+std::optional<std::vector<std::int64_t>> numbers(const Known& known, const DimStore& dims);
+
+inline bool isReal(Type type) { return type == Type::f32 || type == Type::f64; }
+// A number as an element of a tensor of this type, in its precision.
+Dim realElement(double value, Type type, DimStore& dims);
+// None where it is open.
+std::optional<double> realOf(Dim element, const DimStore& dims);
+// All elements as numbers; none where one is open, or of whole ones.
+std::optional<std::vector<double>> reals(const Known& known, const DimStore& dims);
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,298 @@
+#include "import/tensorflow/reader/detect.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/mapped_file.h"
+#include "import/tensorflow/codes.h"
+
+namespace axle::tensorflow {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace pb = google::protobuf;
+
+constexpr int nestingLimit = 200;            // of messages in text; in binary protobuf's own limit of 100 holds
+constexpr std::size_t textLimit = 1U << 30;  // bytes of a text that is kept for its excerpt
+
+bool exists(const std::string& path) {
+  std::error_code unknown;
+  return fs::exists(path, unknown);
+}
+bool isFolder(const std::string& path) {
+  std::error_code unknown;
+  return fs::is_directory(path, unknown);
+}
+
+// ---- what a file is
+
+// Files that people give by mistake, by their first bytes.
+struct OtherKind {
+  std::string_view magic;
+  std::size_t at;
+  std::string_view what;
+};
+constexpr OtherKind otherKinds[] = {
+    {"version https://git-lfs", 0, "is a git-lfs pointer, not the file itself; `git lfs pull` fetches that"},
+    {"TFL3", 4, "is a TensorFlow Lite model, which has no TensorFlow graph"},
+    {"\x89HDF", 0, "is an HDF5 file; save the Keras model as a SavedModel (`model.export`)"},
+    {"PK\x03\x04", 0, "is a zip archive, as Keras writes; save the model as a SavedModel (`model.export`)"},
+    {"\x1f\x8b", 0, "is compressed by gzip"},
+    {"\x93NUMPY", 0, "is a NumPy array"},
+    {"<", 0, "is a page of HTML or XML"},
+    {"{", 0, "is JSON"},
+    {"AXB", 0, "is a bundle of Axle, which is compiled already"},
+};
+
+std::optional<std::string_view> otherKind(std::string_view bytes) {
+  for (const OtherKind& row : otherKinds)
+    if (bytes.size() >= row.at && bytes.substr(row.at).starts_with(row.magic)) return row.what;
+  return std::nullopt;
+}
+
+// No byte that a text does not have. A binary message has its fields' tags, most of them control characters.
+bool isText(std::string_view bytes) {
+  return std::none_of(
+      bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 4096)),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t'; });
+}
+
+// The first word of a text that is no comment.
+std::string_view firstWord(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size() && (text[at] == '#' || std::isspace(static_cast<unsigned char>(text[at]))))
+    at = text[at] == '#' ? std::min(text.find('\n', at), text.size()) : at + 1;
+  std::size_t end = at;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+  return text.substr(at, end - at);
+}
+
+enum class Content : std::uint8_t { graph, metaGraph, savedModel, none };
+
+// By a field that stands on the outermost level of its message alone.
+Content contentOfText(std::string_view text) {
+  const std::string_view word = firstWord(text);
+  for (std::string_view field : {"node", "versions", "version", "library"})
+    if (word == field) return Content::graph;
+  for (std::string_view field : {"saved_model_schema_version", "meta_graphs"})
+    if (word == field) return Content::savedModel;
+  for (std::string_view field : {"meta_info_def", "graph_def", "saver_def", "collection_def", "signature_def",
+                                 "asset_file_def", "object_graph_def"})
+    if (word == field) return Content::metaGraph;
+  return Content::none;
+}
+
+class TextErrors : public pb::io::ErrorCollector {
+ public:
+  void AddError(int line, int column, const std::string& message) override {
+    if (!first) first = {line, column, message};
+  }
+  void AddWarning(int, int, const std::string&) override {}
+
+  struct Error {
+    int line, column;  // from 0; tabs count up to the next multiple of 8; -1 where there is no place
+    std::string message;
+  };
+  std::optional<Error> first;
+};
+
+// The place of a line and column as protobuf counts them.
+Span spanOf(SourceId source, std::string_view text, int line, int column) {
+  std::size_t at = 0;
+  for (int i = 0; i < line && at < text.size(); ++i) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  for (int shown = 0; shown < column && at < text.size() && text[at] != '\n'; ++at)
+    shown = text[at] == '\t' ? (shown / 8 + 1) * 8 : shown + 1;
+  const auto begin = static_cast<std::uint32_t>(std::min(at, text.size()));
+  return {source, begin, std::min(begin + 1, static_cast<std::uint32_t>(text.size()))};
+}
+
+class Opener {
+ public:
+  Opener(std::string path, const std::vector<std::string>& tags, SourceMap& sources, Problems& problems)
+      : path_(std::move(path)), tags_(tags), sources_(sources), problems_(problems) {}
+
+  std::optional<GraphFiles> open();
+
+ private:
+  std::optional<GraphFiles> fail(std::string what) {
+    problems_.add(codes::graphFile, std::move(what));
+    return std::nullopt;
+  }
+  std::optional<GraphFiles> openFolder();
+  std::optional<GraphFiles> openFile(const std::string& file);
+  std::optional<GraphFiles> openCheckpoint(const std::string& prefix);
+  std::optional<GraphFiles> parseText(std::string_view text, const std::string& file);
+  std::optional<GraphFiles> parseBinary(std::string_view bytes, const std::string& file);
+  bool parseTextAs(pb::Message& message, std::string_view text, const std::string& file);
+  std::optional<GraphFiles> chosen(wire::SavedModel& model, const std::string& file);
+  GraphFiles files(std::string kind, const std::string& file, wire::MetaGraphDef* meta) const;
+  template <class T>
+  T* make() {
+    return pb::Arena::CreateMessage<T>(arena_.get());
+  }
+
+  std::string path_;
+  const std::vector<std::string>& tags_;
+  SourceMap& sources_;
+  Problems& problems_;
+  std::shared_ptr<pb::Arena> arena_ = std::make_shared<pb::Arena>();
+};
+
+std::optional<GraphFiles> Opener::open() {
+  while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  if (isFolder(path_)) return openFolder();
+  for (std::string_view ending : {".index", ".meta"})
+    if (path_.ends_with(ending)) return openCheckpoint(path_.substr(0, path_.size() - ending.size()));
+  if (exists(path_ + ".meta") || exists(path_ + ".index")) return openCheckpoint(path_);
+  return openFile(path_);
+}
+
+std::optional<GraphFiles> Opener::openFolder() {
+  for (std::string_view name : {"/saved_model.pb", "/saved_model.pbtxt"})
+    if (exists(path_ + std::string(name))) return openFile(path_ + std::string(name));
+  return fail("the folder is no SavedModel: it has neither saved_model.pb nor saved_model.pbtxt");
+}
+
+std::optional<GraphFiles> Opener::openCheckpoint(const std::string& prefix) {
+  if (exists(prefix + ".meta")) return openFile(prefix + ".meta");
+  problems_
+      .add(codes::graphFile, fmt::format("{} is a checkpoint without a graph: there is no {}.meta", prefix, prefix))
+      .help.push_back("give the SavedModel, or write the graph beside the checkpoint (tf.train.export_meta_graph)");
+  return std::nullopt;
+}
+
+std::optional<GraphFiles> Opener::openFile(const std::string& file) {
+  auto mapped = mapFile(file);
+  if (!mapped) return fail("cannot be read: " + mapped.error().what);
+  const std::string_view bytes(reinterpret_cast<const char*>(mapped->bytes.data()), mapped->bytes.size());
+  if (bytes.empty()) return fail(fmt::format("{} is empty", file));
+  if (auto other = otherKind(bytes)) return fail(fmt::format("{} {}", file, *other));
+  if (!isText(bytes)) return parseBinary(bytes, file);
+  if (file.ends_with(".pb") && contentOfText(bytes) != Content::none) {
+    fail(fmt::format("{} is a graph as text, but its name is one of a binary file", file));
+    problems_.diagnostics().back().help.push_back("call it .pbtxt");
+    return std::nullopt;
+  }
+  return parseText(bytes, file);
+}
+
+GraphFiles Opener::files(std::string kind, const std::string& file, wire::MetaGraphDef* meta) const {
+  GraphFiles found{std::move(kind), file, {}, arena_, meta};
+  const std::string folder = fs::path(file).parent_path().string();
+  if (found.kind == "SavedModel") found.checkpoint = (folder.empty() ? "." : folder) + "/variables/variables";
+  if (found.kind == "MetaGraph")
+    found.checkpoint = file.ends_with(".meta") ? file.substr(0, file.size() - 5) : std::string();
+  return found;
+}
+
+bool Opener::parseTextAs(pb::Message& message, std::string_view text, const std::string& file) {
+  pb::TextFormat::Parser parser;
+  TextErrors errors;
+  parser.RecordErrorsTo(&errors);
+  parser.AllowUnknownField(true);
+  parser.AllowUnknownExtension(true);
+  parser.SetRecursionLimit(nestingLimit);
+  pb::io::ArrayInputStream stream(text.data(), static_cast<int>(text.size()));
+  if (parser.Parse(&stream, &message)) return true;
+  const auto error = errors.first.value_or(TextErrors::Error{-1, -1, "the text ends too early"});
+  auto& problem = problems_.add(
+      codes::graphText, error.line < 0 ? error.message : fmt::format("line {}: {}", error.line + 1, error.message));
+  while (problem.message.ends_with('.')) problem.message.pop_back();
+  if (error.line < 0) return false;
+  const SourceId source = sources_.add(file, std::string(text));
+  problem.primary = {spanOf(source, sources_.text(source), error.line, error.column), ""};
+  return false;
+}
+
+std::optional<GraphFiles> Opener::parseText(std::string_view text, const std::string& file) {
+  if (text.size() > textLimit) return fail(fmt::format("{} is a text of more than a gigabyte", file));
+  auto* meta = make<wire::MetaGraphDef>();
+  switch (contentOfText(text)) {
+    case Content::graph:
+      if (!parseTextAs(*meta->mutable_graph_def(), text, file)) return std::nullopt;
+      return files("GraphDef", file, meta);
+    case Content::metaGraph:
+      if (!parseTextAs(*meta, text, file)) return std::nullopt;
+      return files("MetaGraph", file, meta);
+    case Content::savedModel: {
+      auto* model = make<wire::SavedModel>();
+      if (!parseTextAs(*model, text, file)) return std::nullopt;
+      return chosen(*model, file);
+    }
+    case Content::none:
+      break;
+  }
+  const std::string_view word = firstWord(text);
+  return fail(
+      fmt::format("{} is a text, but no graph: it begins with `{}`, not with `node {{`", file, word.substr(0, 40)));
+}
+
+// Each node has a name and an operator; what is read as another message hardly has.
+bool looksLikeGraph(const wire::GraphDef& graph) {
+  return graph.node_size() > 0 && std::all_of(graph.node().begin(), graph.node().end(), [](const wire::NodeDef& node) {
+           return !node.name().empty() && !node.op().empty();
+         });
+}
+
+std::optional<GraphFiles> Opener::parseBinary(std::string_view bytes, const std::string& file) {
+  if (bytes.size() > INT32_MAX) return fail(fmt::format("{} is larger than 2 GiB, more than a protobuf can be", file));
+  const auto parse = [&](pb::MessageLite& message) {
+    return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  };
+  auto* model = make<wire::SavedModel>();
+  // The version number comes first in a SavedModel, and only there.
+  if ((bytes[0] == 0x08 || file.ends_with("saved_model.pb")) && parse(*model)) return chosen(*model, file);
+  auto* meta = make<wire::MetaGraphDef>();
+  const bool isGraph = parse(*meta->mutable_graph_def());
+  if (isGraph && looksLikeGraph(meta->graph_def())) return files("GraphDef", file, meta);
+  auto* whole = make<wire::MetaGraphDef>();
+  if (parse(*whole) && whole->graph_def().node_size() > 0) return files("MetaGraph", file, whole);
+  if (isGraph && meta->graph_def().node_size() == 0 && bytes[0] != 0x08)
+    return fail(fmt::format("{} has no nodes", file));
+  if (isGraph && bytes[0] != 0x08)
+    return fail(fmt::format("{} is no TensorFlow graph: it has nodes without a name or an operator", file));
+  return fail(fmt::format("{} is no TensorFlow graph, or is damaged or cut off", file));
+}
+
+std::string tagsText(const wire::MetaGraphDef& meta) {
+  return fmt::format("{}", fmt::join(meta.meta_info_def().tags(), ","));
+}
+
+std::optional<GraphFiles> Opener::chosen(wire::SavedModel& model, const std::string& file) {
+  const auto has = [](const wire::MetaGraphDef& meta, const std::string& tag) {
+    const auto& tags = meta.meta_info_def().tags();
+    return std::find(tags.begin(), tags.end(), tag) != tags.end();
+  };
+  const std::vector<std::string> wanted = tags_.empty() ? std::vector<std::string>{"serve"} : tags_;
+  wire::MetaGraphDef* best = nullptr;
+  for (wire::MetaGraphDef& meta : *model.mutable_meta_graphs()) {
+    if (!std::all_of(wanted.begin(), wanted.end(), [&](const std::string& tag) { return has(meta, tag); })) continue;
+    // `--tag serve` means the graph with that tag alone where there is one.
+    if (!best || meta.meta_info_def().tags_size() < best->meta_info_def().tags_size()) best = &meta;
+  }
+  if (!best && tags_.empty() && model.meta_graphs_size() == 1) best = model.mutable_meta_graphs(0);
+  if (best) return files("SavedModel", file, best);
+  if (model.meta_graphs_size() == 0) return fail(fmt::format("{} has no graphs", file));
+  auto& problem = problems_.add(codes::graphChoice,
+                                fmt::format("no graph of the SavedModel has the tags {}", fmt::join(wanted, ",")));
+  for (const wire::MetaGraphDef& meta : model.meta_graphs())
+    problem.notes.push_back("there is a graph with the tags " + tagsText(meta));
+  problem.help.push_back("choose one with `--tag`");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<GraphFiles> openGraph(const std::string& path, const std::vector<std::string>& tags, SourceMap& sources,
+                                    Problems& problems) {
+  pb::LogSilencer silent;  // what it would print is in the diagnostics
+  return Opener(path, tags, sources, problems).open();
+}
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,356 @@
+#include "import/tensorflow/reader/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "import/tensorflow/codes.h"
+#include "import/tensorflow/reader/convert.h"
+
+namespace axle::tensorflow {
+
+namespace {
+
+constexpr std::int64_t notCounted = -2;
+constexpr std::uint8_t unseen = 0, open = 1, done = 2;
+
+std::optional<std::uint32_t> portNumber(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return number;
+}
+
+bool isOneOf(std::string_view word, std::string_view a, std::string_view b) { return word == a || word == b; }
+
+}  // namespace
+
+Resolver::Resolver(Nodes& nodes, Library& library, Problems& problems, wire::FunctionDef* function)
+    : nodes_(&nodes), library_(library), problems_(problems), function_(function) {
+  parameters_ = function ? static_cast<std::uint32_t>(function->signature().input_arg_size()) : 0;
+  byName_.reserve(size());
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const auto [found, isNew] = byName_.emplace(nameOf(i), i);
+    if (!isNew) duplicates_.emplace(nameOf(i), 1).first->second += 1;
+  }
+  inputs_.resize(size());
+  state_.resize(size(), unseen);
+  place_.resize(size(), -1);
+  outputs_.resize(size(), notCounted);
+}
+
+const std::string& Resolver::functionName() const {
+  static const std::string none;
+  return function_ ? function_->signature().name() : none;
+}
+
+std::string_view Resolver::nameOf(std::uint32_t index) const {
+  if (index < parameters_) return function_->signature().input_arg(static_cast<int>(index)).name();
+  return message(index).name();
+}
+
+const std::string& Resolver::opOf(std::uint32_t index) const {
+  static const std::string parameter = "_Arg";
+  return index < parameters_ ? parameter : message(index).op();
+}
+
+// ---- names
+
+tl::expected<std::uint32_t, Resolver::Fault> Resolver::nodeNamed(std::string_view name) const {
+  if (const auto twice = duplicates_.find(name); twice != duplicates_.end())
+    return tl::unexpected(
+        Fault{&codes::duplicateNode, fmt::format("there are {} nodes called `{}`", twice->second, name)});
+  const auto found = byName_.find(name);
+  if (found != byName_.end()) return found->second;
+  return tl::unexpected(Fault{&codes::danglingInput, fmt::format("there is no node `{}`", name)});
+}
+
+tl::expected<Resolver::Source, Resolver::Fault> Resolver::tensorNamed(std::string_view name) {
+  const std::size_t first = name.find(':');
+  const auto node = nodeNamed(name.substr(0, first));
+  if (!node) return tl::unexpected(node.error());
+  if (first == name.npos) return portNumbered(*node, 0);
+  std::string_view rest = name.substr(first + 1);
+  if (auto port = portNumber(rest)) return portNumbered(*node, *port);
+  const std::size_t second = rest.find(':');
+  const auto number = second == rest.npos ? 0 : portNumber(rest.substr(second + 1));
+  if (function_ && number) return portNamed(*node, rest.substr(0, second), *number);
+  return tl::unexpected(Fault{&codes::noSuchPort, fmt::format("`{}` does not end in a port's number", name)});
+}
+
+tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNumbered(std::uint32_t index, std::uint32_t port) {
+  const Source source{index, port};
+  if (index < parameters_) return source;
+  const std::int64_t count = outputCount(index);
+  if (count < 0) return source;
+  if (port < count) return source;
+  const wire::NodeDef& node = message(index);
+  return tl::unexpected(Fault{
+      &codes::noSuchPort,
+      count == 0 ? fmt::format("`{}` ({}) has no outputs", node.name(), node.op())
+                 : fmt::format("`{}` ({}) has {} output{}", node.name(), node.op(), count, count == 1 ? "" : "s")});
+}
+
+// Counted once for each node: a hostile function has a hundred thousand results, each of which is taken. -1: nobody
+// knows.
+std::int64_t Resolver::outputCount(std::uint32_t index) {
+  std::int64_t& count = outputs_[index];
+  if (count != notCounted) return count;
+  const wire::NodeDef& node = message(index);
+  const auto interface = library_.interfaceOf(node.op());
+  count = interface ? 0 : -1;
+  for (std::size_t i = 0; interface && i < interface->outputs.size(); ++i) {
+    const auto times = multiplicity(interface->outputs[i], node, interface->op);
+    if (!times || *times > INT32_MAX) return count = -1;
+    count += std::max<std::int64_t>(0, *times);
+  }
+  return count;
+}
+
+// `split:output:2`: outputs before that one count as many tensors as attributes say.
+tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNamed(std::uint32_t index, std::string_view output,
+                                                                    std::uint32_t number) {
+  if (index < parameters_) return Source{index, number};
+  const wire::NodeDef& node = message(index);
+  const auto interface = library_.interfaceOf(node.op());
+  if (!interface) return Source{index, number};  // an unknown operator: only its first output can be told
+  std::int64_t before = 0;
+  for (const OperatorArgument& row : interface->outputs) {
+    const auto times = multiplicity(row, node, interface->op);
+    if (row.name == output) {
+      if (times && number >= *times) break;
+      return portNumbered(index, static_cast<std::uint32_t>(before + number));
+    }
+    before += times.value_or(1);
+    if (before < 0 || before > INT32_MAX) break;
+  }
+  return tl::unexpected(Fault{&codes::noSuchPort,
+                              fmt::format("`{}` ({}) has no output `{}:{}`", node.name(), node.op(), output, number)});
+}
+
+// ---- what is reached
+
+bool Resolver::isFed(Source source) const { return std::binary_search(fed_.begin(), fed_.end(), source); }
+
+bool Resolver::closesLoop(std::uint32_t from, std::uint32_t to) const {
+  return isOneOf(opOf(from), "NextIteration", "RefNextIteration") && isOneOf(opOf(to), "Merge", "RefMerge");
+}
+
+void Resolver::readInputs(std::uint32_t index) {
+  if (index < parameters_) return;
+  const wire::NodeDef& node = message(index);
+  Inputs& inputs = inputs_[index];
+  for (int i = 0; i < node.input_size() && !problems_.tooMany(); ++i) {
+    const std::string& input = node.input(i);
+    const auto report = [&](const Fault& fault) {
+      problems_.add(*fault.code, fmt::format("`{}` takes `{}`, but {}", node.name(), input, fault.what), node.name(),
+                    functionName());
+    };
+    if (input.starts_with('^')) {
+      const std::string_view name = std::string_view(input).substr(1);
+      auto control = nodeNamed(name.substr(0, name.find(':')));
+      control ? inputs.controls.push_back(*control) : report(control.error());
+    } else {
+      auto source = tensorNamed(input);
+      source ? inputs.data.push_back(*source) : report(source.error());
+    }
+  }
+  if (!problems_.any()) checkInputCount(index, inputs.data.size());
+}
+
+void Resolver::checkInputCount(std::uint32_t index, std::size_t given) {
+  const wire::NodeDef& node = message(index);
+  const auto interface = library_.interfaceOf(node.op());
+  if (!interface) return;
+  std::int64_t count = 0;
+  for (const OperatorArgument& input : interface->inputs) {
+    const auto times = multiplicity(input, node, interface->op);
+    if (!times || *times > INT32_MAX) return;
+    count += std::max<std::int64_t>(0, *times);
+  }
+  if (static_cast<std::uint64_t>(count) == given) return;
+  problems_.add(codes::inputCount,
+                fmt::format("`{}` ({}) takes {} input{}, but has {}", node.name(), node.op(), count,
+                            count == 1 ? "" : "s", given),
+                node.name(), functionName());
+}
+
+// Depth first, without recursion: a chain may be as long as the file. Nodes come into `order_` after what they take.
+void Resolver::visitFrom(std::uint32_t root) {
+  if (state_[root] != unseen) return;
+  std::vector<Frame> stack;
+  const auto enter = [&](std::uint32_t index) {
+    state_[index] = open;
+    readInputs(index);
+    stack.push_back({index});
+  };
+  enter(root);
+  while (!stack.empty() && !problems_.tooMany()) {
+    Frame& frame = stack.back();
+    const Inputs& inputs = inputs_[frame.index];
+    const std::size_t at = frame.next++, data = inputs.data.size();
+    if (at >= data + inputs.controls.size()) {
+      state_[frame.index] = done;
+      order_.push_back(frame.index);
+      stack.pop_back();
+      continue;
+    }
+    if (at < data && isFed(inputs.data[at])) continue;
+    const std::uint32_t next = at < data ? inputs.data[at].index : inputs.controls[at - data];
+    if (closesLoop(next, frame.index))
+      roots_.push_back(next);
+    else if (state_[next] == unseen)
+      enter(next);
+    else if (state_[next] == open)
+      reportCycle(stack, next);
+  }
+}
+
+void Resolver::reportCycle(const std::vector<Frame>& stack, std::uint32_t back) {
+  std::vector<std::string_view> names;
+  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
+    names.push_back(nameOf(frame->index));
+    if (frame->index == back) break;
+  }
+  std::string text = fmt::format("`{}`", names.back());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool leftOut = names.size() > 8 && i >= 4 && i + 4 < names.size();
+    if (!leftOut) text += fmt::format(" takes from `{}`", names[i]);
+    if (leftOut && i == 4) text += fmt::format(" takes from {} more,", names.size() - 8);
+    if (!leftOut && i + 1 < names.size()) text += ", which";
+  }
+  problems_.add(codes::cycle, "a cycle of nodes outside of any loop: " + text, std::string(names.back()),
+                functionName());
+}
+
+Graph Resolver::take() {
+  std::sort(fed_.begin(), fed_.end());
+  fed_.erase(std::unique(fed_.begin(), fed_.end()), fed_.end());
+  for (Source source : asked_)
+    if (!isFed(source)) roots_.push_back(source.index);
+  for (std::uint32_t i = 0; i < parameters_; ++i) {
+    state_[i] = done;
+    order_.push_back(i);
+  }
+  for (std::size_t i = 0; i < roots_.size() && !problems_.tooMany(); ++i) visitFrom(roots_[i]);
+  Graph graph;
+  if (problems_.any()) return graph;
+  place();
+  graph.nodes.reserve(order_.size());
+  for (std::uint32_t index : order_) {
+    graph.nodes.push_back(index < parameters_ ? takeParameter(index) : takeNode(index));
+    if (problems_.tooMany()) break;
+  }
+  return graph;
+}
+
+// Fed nodes that nothing else needs come first: they take from nobody.
+void Resolver::place() {
+  std::vector<std::uint32_t> fedOnly;
+  for (Source source : fed_) {
+    if (state_[source.index] != unseen) continue;
+    state_[source.index] = done;
+    fedOnly.push_back(source.index);
+  }
+  order_.insert(order_.begin(), fedOnly.begin(), fedOnly.end());
+  for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = static_cast<std::int64_t>(i);
+}
+
+// ---- nodes
+
+Node Resolver::takeParameter(std::uint32_t index) {
+  const auto& parameter = function_->signature().input_arg(static_cast<int>(index));
+  Node node;
+  node.name = parameter.name();
+  node.op = opOf(index);
+  if (parameter.type_attr().empty())
+    node.attributes.push_back({"T", typeNumbered(parameter.type())});
+  else
+    node.attributes.push_back({"T", FromCall{parameter.type_attr()}});
+  node.attributes.push_back({"index", static_cast<std::int64_t>(index)});
+  return node;
+}
+
+Node Resolver::takeNode(std::uint32_t index) {
+  wire::NodeDef& message = *nodes_->Mutable(static_cast<int>(index - parameters_));
+  Node node;
+  node.name = message.name();
+  node.op = message.op();
+  node.device = std::move(*message.mutable_device());
+  for (Source source : inputs_[index].data) node.inputs.push_back(outlet(source));
+  for (std::uint32_t control : inputs_[index].controls) node.controls.push_back(outlet({control, 0}).node);
+  for (auto fed = std::lower_bound(fed_.begin(), fed_.end(), Source{index, 0});
+       fed != fed_.end() && fed->index == index; ++fed)
+    node.fed.push_back(fed->port);
+  auto attributes = takeAttributes(*message.mutable_attr());
+  if (!attributes) {
+    problems_.add(codes::nodeConstant,
+                  fmt::format("`{}` ({}): its attribute {}", node.name, node.op, attributes.error()), node.name,
+                  functionName());
+    return node;
+  }
+  node.attributes = std::move(*attributes);
+  if (library_.has(node.op)) node.callee = library_.reach(node.op);
+  const Operator* op = node.callee ? nullptr : operatorNamed(node.op);
+  if (op) checkAttributes(node, *op);
+  linkFunctions(node, op);
+  return node;
+}
+
+void Resolver::checkAttributes(const Node& node, const Operator& op) {
+  const auto report = [&](std::string what) {
+    problems_.add(codes::nodeAttribute, fmt::format("`{}` ({}): {}", node.name, node.op, what), node.name,
+                  functionName());
+  };
+  for (const OperatorAttribute& row : op.attributes) {
+    const Value* value = node.find(row.name);
+    if (!value || std::holds_alternative<std::monostate>(*value)) {
+      if (!row.fallback) report(fmt::format("its attribute `{}` of kind {} is missing", row.name, row.kind));
+    } else if (!isOfKind(*value, row.kind)) {
+      report(fmt::format("its attribute `{}` is {}, but must be of kind {}", row.name, toText(*value), row.kind));
+    } else if (!row.isLarge(*value)) {
+      report(fmt::format("its attribute `{}` is {}, but must {} at least {}", row.name, toText(*value),
+                         std::holds_alternative<Values>(*value) ? "have" : "be", *row.least));
+    } else if (row.kind == "string" && !row.allows(*value)) {  // of types those tell who take the tensors
+      report(fmt::format("its attribute `{}` is {}, but must be one of {}", row.name, toText(*value),
+                         toText(Value(Values(row.allowed)))));
+    }
+  }
+  for (const auto* arguments : {&op.inputs, &op.outputs})
+    for (const OperatorArgument& argument : *arguments) {
+      const Value* value = argument.number.empty() ? nullptr : node.find(argument.number);
+      const auto* times = value ? std::get_if<std::int64_t>(value) : nullptr;
+      if (times && (*times < 0 || *times > mostTimes))
+        report(fmt::format("its attribute `{}` is {}, but no node has so many tensors", argument.number, *times));
+    }
+  const auto* value = node.get<std::shared_ptr<const Tensor>>("value");
+  const auto* type = node.get<Type>("dtype");
+  if (node.op == "Const" && value && type && (*value)->type != *type)
+    report(
+        fmt::format("its value is of {}, but its attribute `dtype` is {}", spelling((*value)->type), spelling(*type)));
+}
+
+// Of an unknown operator nobody knows which functions it calls; those that there are get their ids.
+void Resolver::linkFunctions(Node& node, const Operator* op) {
+  for (Attribute& attribute : node.attributes) {
+    if (op && !op->find(attribute.name)) continue;
+    if (auto* function = std::get_if<FunctionName>(&attribute.value))
+      linkFunction(node, attribute.name, *function);
+    else if (auto* list = std::get_if<Values>(&attribute.value))
+      for (Value& value : *list)
+        if (auto* each = std::get_if<FunctionName>(&value)) linkFunction(node, attribute.name, *each);
+  }
+}
+
+void Resolver::linkFunction(const Node& node, std::string_view attribute, FunctionName& function) {
+  function.id = library_.reach(function.name);
+  if (function.id || !operatorNamed(node.op) || operatorNamed(function.name)) return;
+  problems_.add(codes::missingFunction,
+                fmt::format("`{}` ({}) calls `{}` by its attribute `{}`, but the file has no such "
+                            "function",
+                            node.name, node.op, function.name, attribute),
+                node.name, functionName());
+}
+
+}  // namespace axle::tensorflow

@@ -1,0 +1,99 @@
+// From names to ids: one graph, the main one or a function's body, as far as its results need it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "import/tensorflow/functions.h"
+#include "import/tensorflow/problems.h"
+
+namespace axle::tensorflow {
+
+class Resolver {
+ public:
+  using Nodes = google::protobuf::RepeatedPtrField<wire::NodeDef>;
+
+  // A node of the file: parameters of a function count first.
+  struct Source {
+    std::uint32_t index = 0;
+    std::uint32_t port = 0;
+    friend auto operator<=>(Source, Source) = default;
+  };
+
+  // The main graph; or the body of `function`. The messages must live as long, and are taken apart by `take`.
+  Resolver(Nodes& nodes, Library& library, Problems& problems, wire::FunctionDef* function = nullptr);
+
+  // Why a name stands for no tensor.
+  struct Fault {
+    const DiagnosticCode* code;
+    std::string what;
+  };
+
+  // The tensor of a name as an input spells it: `node`, `node:k`, in functions `argument` and `node:out:k`. Else why
+  // there is none.
+  tl::expected<Source, Fault> tensorNamed(std::string_view name);
+  tl::expected<std::uint32_t, Fault> nodeNamed(std::string_view name) const;
+
+  // Before `take`: what is fed, and what is needed.
+  void feed(Source source) { fed_.push_back(source); }
+  void need(Source source) { asked_.push_back(source); }
+  void needNode(std::uint32_t index) { roots_.push_back(index); }
+
+  // The graph. With errors in `problems` it is not to be used.
+  Graph take();
+  // After `take`: where a source is now. It must have been fed or needed.
+  Outlet outlet(Source source) const { return {NodeId{static_cast<std::uint32_t>(place_[source.index])}, source.port}; }
+
+  const std::string& functionName() const;
+  const wire::NodeDef& message(std::uint32_t index) const { return (*nodes_)[static_cast<int>(index - parameters_)]; }
+  std::uint32_t parameters() const { return parameters_; }
+  std::uint32_t size() const { return parameters_ + static_cast<std::uint32_t>(nodes_->size()); }
+
+ private:
+  struct Inputs {
+    std::vector<Source> data;
+    std::vector<std::uint32_t> controls;
+  };
+  struct Frame {
+    std::uint32_t index;
+    std::size_t next = 0;
+  };
+
+  std::string_view nameOf(std::uint32_t index) const;
+  const std::string& opOf(std::uint32_t index) const;
+  bool isFed(Source source) const;
+  bool closesLoop(std::uint32_t from, std::uint32_t to) const;
+  tl::expected<Source, Fault> portNumbered(std::uint32_t index, std::uint32_t port);
+  tl::expected<Source, Fault> portNamed(std::uint32_t index, std::string_view output, std::uint32_t number);
+  std::int64_t outputCount(std::uint32_t index);
+  void readInputs(std::uint32_t index);
+  void checkInputCount(std::uint32_t index, std::size_t given);
+  void visitFrom(std::uint32_t root);
+  void reportCycle(const std::vector<Frame>& stack, std::uint32_t back);
+  void place();
+  Node takeNode(std::uint32_t index);
+  Node takeParameter(std::uint32_t index);
+  void checkAttributes(const Node& node, const Operator& op);
+  void linkFunctions(Node& node, const Operator* op);
+  void linkFunction(const Node& node, std::string_view attribute, FunctionName& function);
+
+  Nodes* nodes_;
+  Library& library_;
+  Problems& problems_;
+  wire::FunctionDef* function_;
+  std::uint32_t parameters_ = 0;
+  std::unordered_map<std::string_view, std::uint32_t> byName_;
+  std::unordered_map<std::string_view, int> duplicates_;  // names that several nodes have, and how many
+  std::vector<Source> fed_, asked_;
+  std::vector<std::uint32_t> roots_;
+  std::vector<Inputs> inputs_;
+  std::vector<std::uint8_t> state_;
+  std::vector<std::int64_t> outputs_;  // of each source; see outputCount
+  std::vector<std::int64_t> place_;    // of each source in the graph; -1: not there
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace axle::tensorflow

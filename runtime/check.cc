@@ -1,0 +1,274 @@
+#include "runtime/check.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/bundle_format.h"
+#include "dims/evaluate.h"
+#include "runtime/run_sizes.h"
+#include "runtime/program.h"
+#include "runtime/tensor.h"
+
+namespace axle::runtime {
+namespace {
+
+using manifest::Graph;
+using manifest::Manifest;
+using manifest::Node;
+
+tl::unexpected<RunError> inconsistent(std::string what) { return failure(ErrorCode::inconsistent, "bundle: " + what); }
+tl::unexpected<RunError> tooLarge(std::string what) { return failure(ErrorCode::tooLarge, "bundle: " + what); }
+
+std::string number(std::uint64_t n) { return std::to_string(n); }
+
+class Checker {
+ public:
+  Checker(const Manifest& manifest, std::uint64_t weightBytes) : manifest_(manifest), weightBytes_(weightBytes) {}
+
+  Result<void> check() {
+    return checkDims()
+        .and_then([this] { return checkConstants(); })
+        .and_then([this] { return checkBodies(); })
+        .and_then([this] { return checkGraph(manifest_.graph, "the graph", 0); })
+        .and_then([this] { return checkExpansion(); })
+        .and_then([this] { return checkPorts(); })
+        .and_then([this] { return checkSymbols(); })
+        .and_then([this] { return checkGuards(); });
+  }
+
+ private:
+  // Also notes for each dimension one more than the largest symbol in it.
+  Result<void> checkDims() {
+    const auto& dims = manifest_.dims;
+    symbolsUpTo_.resize(dims.size());
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      const manifest::DimNode& dim = dims[i];
+      if (dim.op >= dimOpCount) return inconsistent("dimension " + number(i) + " has an unknown operator");
+      const auto op = static_cast<DimOp>(dim.op);
+      if (op == DimOp::constant) continue;
+      if (op == DimOp::symbol) {
+        if (dim.value < 0 || static_cast<std::uint64_t>(dim.value) >= manifest_.symbols.size())
+          return inconsistent("dimension " + number(i) + " names a symbol that does not exist");
+        symbolsUpTo_[i] = static_cast<std::uint32_t>(dim.value) + 1;
+        continue;
+      }
+      if (dim.left >= i || dim.right >= i) return inconsistent("dimension " + number(i) + " uses a later one");
+      symbolsUpTo_[i] = std::max(symbolsUpTo_[dim.left], symbolsUpTo_[dim.right]);
+    }
+    late_ = lateDims(manifest_);
+    return {};
+  }
+
+  Result<void> checkConstants() const {
+    for (std::size_t i = 0; i < manifest_.constants.size(); ++i) {
+      const manifest::Constant& constant = manifest_.constants[i];
+      const std::string name = "constant " + number(i) + (constant.name.empty() ? "" : " `" + constant.name + "`");
+      if (constant.elem >= static_cast<std::uint32_t>(Elem::string))
+        return inconsistent(name + " has an element type that tensors do not have");
+      Shape shape;
+      for (std::uint64_t size : constant.shape)
+        if (size > INT64_MAX || !shape.push(static_cast<std::int64_t>(size)))
+          return inconsistent(name + " has a shape that no tensor has");
+      const auto bytes = shape.checkedBytes(static_cast<Elem>(constant.elem));
+      if (!bytes || *bytes != constant.bytes) return inconsistent(name + " has a shape that does not fit its bytes");
+      if (constant.offset % bundleAlignment != 0 || constant.offset > weightBytes_ ||
+          constant.bytes > weightBytes_ - constant.offset)
+        return inconsistent(name + " lies outside of the weights");
+    }
+    return {};
+  }
+
+  Result<void> checkBodies() const {
+    for (std::size_t i = 0; i < manifest_.bodies.size(); ++i)
+      if (auto checked = checkGraph(manifest_.bodies[i], "body " + number(i), i + 1); !checked) return checked;
+    return {};
+  }
+
+  // `firstBody`: the smallest body that its nodes may name.
+  Result<void> checkGraph(const Graph& graph, const std::string& where, std::size_t firstBody) const {
+    std::vector<bool> defined(graph.values.size());
+    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+      if (auto checked = checkValue(graph.values[i], where + ", value " + number(i)); !checked) return checked;
+      defined[i] = graph.values[i].isConstant;
+    }
+    const auto define = [&](std::uint32_t value) {
+      if (value >= defined.size() || defined[value]) return false;
+      defined[value] = true;
+      return true;
+    };
+    const auto known = [&](std::uint32_t value) { return value < defined.size() && defined[value]; };
+    if (&graph == &manifest_.graph)
+      for (std::uint32_t input : graph.inputs)
+        if (input < graph.values.size())
+          for (std::uint32_t dim : graph.values[input].shape)
+            if (late_[dim]) return inconsistent("an input has a size that is only found in the run");
+    for (std::uint32_t input : graph.inputs)
+      if (!define(input)) return inconsistent(where + ": an input is out of range or made twice");
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      const std::string name = where + ", node " + number(i) + (node.name.empty() ? "" : " `" + node.name + "`");
+      if (auto checked = checkNode(node, name, firstBody); !checked) return checked;
+      if (!std::all_of(node.inputs.begin(), node.inputs.end(), known))
+        return inconsistent(name + " uses a value before it is made");
+      if (!std::all_of(node.outputs.begin(), node.outputs.end(), define))
+        return inconsistent(name + " makes a value that is out of range or made twice");
+    }
+    if (!std::all_of(graph.outputs.begin(), graph.outputs.end(), known))
+      return inconsistent(where + ": an output is never made");
+    return {};
+  }
+
+  Result<void> checkValue(const manifest::Value& value, const std::string& name) const {
+    if (value.elem == static_cast<std::uint32_t>(Elem::string))
+      return failure(ErrorCode::unknownOperator, "bundle: " + name + " is a string: that needs a newer runtime");
+    if (value.elem >= static_cast<std::uint32_t>(elemCount)) return inconsistent(name + " has an unknown element type");
+    if (value.shape.size() > static_cast<std::size_t>(maxRank))
+      return tooLarge(name + " has rank " + number(value.shape.size()) + ", the limit is " + number(maxRank));
+    for (std::uint32_t dim : value.shape)
+      if (dim >= manifest_.dims.size()) return inconsistent(name + " has a dimension that does not exist");
+    if (!value.isConstant) return {};
+    if (value.constant >= manifest_.constants.size())
+      return inconsistent(name + " names a constant that does not exist");
+    const manifest::Constant& constant = manifest_.constants[value.constant];
+    if (constant.elem != value.elem || constant.shape.size() != value.shape.size())
+      return inconsistent(name + " and its constant differ in type");
+    return {};
+  }
+
+  Result<void> checkNode(const Node& node, const std::string& name, std::size_t firstBody) const {
+    const OpRow* row = operatorRow(node.op);
+    if (row == nullptr)
+      return failure(ErrorCode::unknownOperator,
+                     "bundle: " + name + ": operator " + number(node.op) + " needs a newer runtime");
+    const auto fits = [](int expected, std::size_t count) {
+      return expected == OpRow::any ? count >= 1 : count == static_cast<std::size_t>(expected);
+    };
+    if (!fits(row->inputs, node.inputs.size()) || !fits(row->outputs, node.outputs.size()))
+      return inconsistent(name + ": " + row->name + " has another number of inputs or outputs");
+    if ((row->ints != OpRow::any && !fits(row->ints, node.ints.size())) || !fits(row->bodies, node.bodies.size()))
+      return inconsistent(name + ": " + row->name + " has another number of integers or bodies");
+    for (std::uint32_t dim : node.ints)
+      if (dim >= manifest_.dims.size()) return inconsistent(name + " has a dimension that does not exist");
+    if (auto checked = checkFinds(node, name); !checked) return checked;
+    for (std::uint32_t body : node.bodies)
+      if (body < firstBody || body >= manifest_.bodies.size())
+        return inconsistent(name + " names a body that does not exist or comes before its own");
+    return {};
+  }
+
+  Result<void> checkFinds(const Node& node, const std::string& name) const {
+    if (node.finds.empty()) {
+      if (!operatorNamesGuards(node.op)) return {};
+      for (std::uint32_t dim : node.ints) {
+        const manifest::DimNode& guard = manifest_.dims[dim];
+        if (static_cast<DimOp>(guard.op) != DimOp::constant || guard.value < 0 ||
+            static_cast<std::uint64_t>(guard.value) >= manifest_.guards.size())
+          return inconsistent(name + " names a guard that does not exist");
+      }
+      return {};
+    }
+    bool fits = operatorFinds(node.op) && node.finds.size() == node.outputs.size();
+    for (std::uint32_t found : node.finds)
+      fits = fits && found <= manifest_.symbols.size() && (found == 0 || manifest_.symbols[found - 1].found);
+    return fits ? Result<void>{} : inconsistent(name + " finds a size that it cannot");
+  }
+
+  // How deep bodies nest and how many items the program has once every body stands where it is named.
+  Result<void> checkExpansion() const {
+    std::vector<std::uint64_t> items(manifest_.bodies.size());
+    std::vector<std::uint32_t> depth(manifest_.bodies.size());
+    const auto measure = [&](const Graph& graph, std::uint64_t& count, std::uint32_t& deep) {
+      count = graph.nodes.size() + graph.values.size();
+      deep = 0;
+      for (const Node& node : graph.nodes)
+        for (std::uint32_t body : node.bodies) {
+          count = std::min(count + items[body], maxProgramItems + 1);
+          deep = std::max(deep, depth[body] + 1);
+        }
+      return count <= maxProgramItems && deep <= maxBodyDepth;
+    };
+    bool fits = true;
+    for (std::size_t i = manifest_.bodies.size(); i-- > 0;)
+      fits = measure(manifest_.bodies[i], items[i], depth[i]) && fits;
+    std::uint64_t count = 0;
+    std::uint32_t deep = 0;
+    if (!measure(manifest_.graph, count, deep) || !fits)
+      return tooLarge("it has more than " + number(maxProgramItems) + " nodes and values, or bodies nested more than " +
+                      number(maxBodyDepth) + " deep");
+    return {};
+  }
+
+  Result<void> checkPorts() const {
+    if (manifest_.inputs.size() != manifest_.graph.inputs.size() ||
+        manifest_.outputs.size() != manifest_.graph.outputs.size())
+      return inconsistent("names and values of its inputs or outputs differ in number");
+    std::vector<std::string_view> names;
+    for (const manifest::Port& port : manifest_.inputs) names.push_back(port.name);
+    std::sort(names.begin(), names.end());
+    for (const auto* ports : {&manifest_.inputs, &manifest_.outputs})
+      for (std::size_t i = 0; i < ports->size(); ++i)
+        if (auto checked = checkSplits(*ports, i, ports == &manifest_.inputs); !checked) return checked;
+    if (std::adjacent_find(names.begin(), names.end()) != names.end()) return inconsistent("two inputs have one name");
+    return {};
+  }
+
+  Result<void> checkSplits(const std::vector<manifest::Port>& ports, std::size_t index, bool isInput) const {
+    const manifest::Port& port = ports[index];
+    if (port.splitsOf == 0) return {};
+    const auto& values = isInput ? manifest_.graph.inputs : manifest_.graph.outputs;
+    const auto isSplits = [&](std::size_t i) {
+      const manifest::Value& value = manifest_.graph.values[values[i]];
+      return ports[i].splitsOf != 0 && value.elem == static_cast<std::uint32_t>(Elem::i64) && value.shape.size() == 1;
+    };
+    const bool fits = isSplits(index) && port.splitsOf <= ports.size() && ports[port.splitsOf - 1].splitsOf == 0 &&
+                      port.sameAs <= index && (port.sameAs == 0 || isSplits(port.sameAs - 1)) &&
+                      (!isInput || (port.rows < manifest_.dims.size() && !late_[port.rows]));
+    return fits ? Result<void>{} : inconsistent("the row splits `" + port.name + "` belong to no port");
+  }
+
+  Result<void> checkSymbols() const {
+    if (manifest_.symbols.size() > maxSymbols) return tooLarge("it has more than " + number(maxSymbols) + " symbols");
+    for (std::size_t i = 0; i < manifest_.symbols.size(); ++i) {
+      const manifest::Symbol& symbol = manifest_.symbols[i];
+      const std::string name = "symbol `" + symbol.name + "`";
+      if (symbol.found) {
+        if (symbol.most >= manifest_.dims.size() || symbolsUpTo_[symbol.most] > i)
+          return inconsistent(name + " is at most a dimension that does not exist or needs a later symbol");
+        continue;
+      }
+      if (symbol.input >= manifest_.graph.inputs.size())
+        return inconsistent(name + " is bound by an input that does not exist");
+      const auto& value = manifest_.graph.values[manifest_.graph.inputs[symbol.input]];
+      if (symbol.axis >= value.shape.size()) return inconsistent(name + " is bound by an axis that does not exist");
+      for (std::uint32_t dim : {symbol.offset, symbol.coefficient})
+        if (dim >= manifest_.dims.size() || symbolsUpTo_[dim] > i || late_[dim])
+          return inconsistent(name + " is bound by a dimension that does not exist or needs a later symbol");
+    }
+    return {};
+  }
+
+  Result<void> checkGuards() const {
+    for (std::size_t i = 0; i < manifest_.guards.size(); ++i) {
+      const manifest::Guard& guard = manifest_.guards[i];
+      if (guard.left >= manifest_.dims.size() || guard.right >= manifest_.dims.size() ||
+          guard.relation >= relationCount)
+        return inconsistent("guard " + number(i) + " is out of range");
+    }
+    return {};
+  }
+
+  const Manifest& manifest_;
+  std::uint64_t weightBytes_;
+  std::vector<std::uint32_t> symbolsUpTo_;
+  std::vector<bool> late_;  // mentions a symbol that the run finds
+};
+
+}  // namespace
+
+Result<void> checkManifest(const Manifest& manifest, std::uint64_t weightBytes) {
+  return Checker(manifest, weightBytes).check();
+}
+
+}  // namespace axle::runtime

@@ -1,0 +1,100 @@
+// Carrying out a bound graph. What depends on sizes that the run finds gets its shapes just before its turn.
+#include <string>
+
+#include "runtime/run_sizes.h"
+#include "runtime/program.h"
+
+namespace axle::runtime {
+
+bool refreshValue(BoundGraph& graph, std::uint32_t value) {
+  TensorView& view = graph.values[value];
+  const std::vector<std::uint32_t>& dims = graph.graph->values[value].shape;
+  Shape shape;
+  for (std::uint32_t dim : dims) {
+    const DimValue size = graph.sizes->dim(dim);
+    if (!size.known() || size.value < 0) return false;
+    shape.push(size.value);
+  }
+  const auto bytes = shape.checkedBytes(view.elem);
+  if (!bytes || *bytes > graph.planned[value]) return false;
+  view.shape = shape;
+  return true;
+}
+
+std::uint64_t Step::capacity(int output) const {
+  const std::uint32_t value = node->outputs[static_cast<std::size_t>(output)];
+  return graph->late[value] ? graph->planned[value] : values[value].bytes();
+}
+
+bool Step::find(int output, std::int64_t size, Fault& fault) {
+  if (!finds(output)) {
+    if (out(output).shape.rank() == 0 || out(output).shape[0] == size) return true;
+    fault.code = ErrorCode::badSize;
+    fault.message =
+        "a size is " + std::to_string(size) + " here and " + std::to_string(out(output).shape[0]) + " elsewhere";
+    return false;
+  }
+  if (!graph->sizes->find(node->finds[static_cast<std::size_t>(output)] - 1, size, fault)) return false;
+  for (std::uint32_t value : node->outputs)
+    if (graph->late[value]) refreshValue(*graph, value);
+  return true;
+}
+
+namespace {
+
+bool unknownSize(Fault& fault, const Step& step) {
+  fault.code = ErrorCode::badSize;
+  fault.message = "a size of the result of " + std::string(step.row->name) +
+                  " is negative, overflows, is divided by zero or is not found yet";
+  return false;
+}
+
+// Gives a late step its shapes, integers and kernel.
+bool prepareLate(Step& step, Fault& fault) {
+  BoundGraph& graph = *step.graph;
+  for (std::uint32_t value : step.node->outputs)
+    if (graph.late[value] && !refreshValue(graph, value) && !step.findsAny()) return unknownSize(fault, step);
+  step.unknownInt = DimState::known;
+  for (std::size_t i = 0; i < step.ints.size(); ++i) {
+    const DimValue value = graph.sizes->dim(step.node->ints[i]);
+    step.ints[i] = value.known() ? value.value : 0;
+    if (!value.known()) step.unknownInt = value.state;
+  }
+  if (step.unknownInt != DimState::known && !(step.bodies.empty() && step.node->inputs.empty()))
+    return unknownSize(fault, step);
+  for (BoundGraph& body : step.bodies) {
+    graph.sizes->forget(body.found);
+    for (std::uint32_t value : body.graph->inputs)
+      if (body.late[value]) body.open[value] = !refreshValue(body, value);
+    for (std::uint32_t value : body.graph->outputs)
+      if (body.late[value]) body.open[value] = !refreshValue(body, value);
+  }
+  const char* problem = step.row->prepare(step);
+  if (problem == nullptr && step.workspaceBytes > step.workspacePlanned)
+    problem = "it needs more memory than was planned";
+  if (problem == nullptr) return true;
+  fault.code = ErrorCode::inconsistent;
+  fault.message = "bundle: " + std::string(step.row->name) + ": " + problem;
+  return false;
+}
+
+}  // namespace
+
+bool runGraph(BoundGraph& graph, Fault& fault) {
+  if (!graph.found.empty()) graph.sizes->forget(graph.found);
+  for (Step& step : graph.steps) {
+    if (step.late && !prepareLate(step, fault)) {
+      if (fault.step == nullptr) fault.step = &step;
+      return false;
+    }
+    // A body may end the run, or never end, whatever its results hold.
+    bool empty = step.bodies.empty() && !step.findsAny() && !operatorChecks(step.row->op);
+    for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
+    if (empty || step.kernel(step, fault)) continue;
+    if (fault.step == nullptr) fault.step = &step;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace axle::runtime

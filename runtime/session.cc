@@ -1,0 +1,351 @@
+#include "runtime/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "io/mapped_file.h"
+#include "runtime/bind.h"
+#include "runtime/bundle_format.h"
+#include "runtime/run_sizes.h"
+#include "runtime/manifest.h"
+#include "runtime/plan.h"
+#include "runtime/variants.h"
+
+namespace axle::runtime {
+
+struct Session::State {
+  std::shared_ptr<const void> owner;
+  std::uint64_t bundleBytes = 0, maxArenaBytes = 0;
+  std::span<const std::byte> weights;
+  Variants variants;
+  const Variant* shown = nullptr;  // the entry while ranks are open, then the program that is bound
+
+  bool bound = false;
+  FoundSizes found;
+  BoundGraph graph;
+  Tensor arena;
+  std::vector<NamedSize> sizes;
+};
+
+namespace {
+
+using manifest::Manifest;
+
+tl::unexpected<RunError> outOfMemory() { return failure(ErrorCode::outOfMemory, "not enough memory"); }
+
+std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    if (ports[i].name == name) return i;
+  return std::nullopt;
+}
+
+std::string namesText(std::span<const PortInfo> ports) {
+  std::string text;
+  for (const PortInfo& port : ports) text += (text.empty() ? "`" : ", `") + port.name + "`";
+  return text;
+}
+
+std::uint64_t memoryOfMachine() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || bytes <= 0) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes);
+}
+
+bool alignedFor(Elem elem, const void* data) { return reinterpret_cast<std::uintptr_t>(data) % info(elem).bytes == 0; }
+
+tl::unexpected<RunError> misaligned(const PortInfo& port) {
+  return failure(ErrorCode::wrongInput,
+                 "the elements of input `" + port.name + "` are not aligned for " + std::string(info(port.elem).name));
+}
+
+RunError errorOf(Fault& fault) {
+  if (fault.refused) return std::move(*fault.refused);
+  RunError error{fault.code, fault.message, {}, {}};
+  if (fault.step == nullptr) return error;
+  const manifest::Node& node = *fault.step->node;
+  if (!node.name.empty()) error.message += " in `" + node.name + "`";
+  error.places = node.places;
+  return error;
+}
+
+// Row splits begin with 0, never decrease, and end with the number of rows.
+Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, const FoundSizes& sizes) {
+  for (std::size_t i = 0; i < manifest.inputs.size(); ++i) {
+    const manifest::Port& port = manifest.inputs[i];
+    if (port.splitsOf == 0) continue;
+    const std::string name = "row splits of input `" + manifest.inputs[port.splitsOf - 1].name + "`";
+    const TensorView& view = graph.input(static_cast<int>(i));
+    const auto* splits = view.as<std::int64_t>();
+    const std::int64_t n = view.shape[0], rows = sizes.dim(port.rows).value;
+    const auto refuse = [&](const std::string& what) { return failure(ErrorCode::wrongSplits, name + what); };
+    if (n == 0 || splits[0] != 0) return refuse(" do not begin with 0");
+    for (std::int64_t at = 1; at < n; ++at)
+      if (splits[at] < splits[at - 1])
+        return refuse(" decrease: " + std::to_string(splits[at - 1]) + ", then " + std::to_string(splits[at]) + " at " +
+                      std::to_string(at));
+    if (splits[n - 1] != rows)
+      return refuse(" end with " + std::to_string(splits[n - 1]) + ", but there are " + std::to_string(rows) + " rows");
+    if (port.sameAs == 0) continue;
+    const TensorView& other = graph.input(static_cast<int>(port.sameAs) - 1);
+    if (!(view.shape == other.shape) || std::memcmp(view.data, other.data, view.bytes()) != 0)
+      return refuse(" differ from those of `" + manifest.inputs[manifest.inputs[port.sameAs - 1].splitsOf - 1].name +
+                    "`");
+  }
+  return {};
+}
+
+// What an input's sizes are for given symbols.
+struct Drawn {
+  const Variant* variant = nullptr;
+  std::vector<Shape> shapes;
+  std::vector<DimValue> dims;
+};
+
+// Behind the name of one that is not there.
+std::string openSizes(const Variant& variant) {
+  std::string names;
+  for (std::size_t i = 0; i < variant.symbols.size(); ++i)
+    if (!variant.manifest.symbols[i].found)
+      names += (names.empty() ? "; here are `" : ", `") + variant.symbols[i] + "`";
+  return names.empty() ? "; all are numbers" : names;
+}
+
+Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given) {
+  const Manifest& manifest = variant.manifest;
+  std::vector<DimValue> symbols(manifest.symbols.size());
+  Drawn drawn{&variant, {}, std::vector<DimValue>(variant.dims.size())};
+  for (const NamedSize& size : given) {
+    const auto at = static_cast<std::size_t>(std::find(variant.symbols.begin(), variant.symbols.end(), size.name) -
+                                             variant.symbols.begin());
+    if (at == symbols.size() || manifest.symbols[at].found)
+      return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`" + openSizes(variant));
+    symbols[at] = {size.size, DimState::known};
+  }
+  evaluateDims(variant.dims, symbols, drawn.dims);
+  for (std::size_t i = 0; i < variant.inputs.size(); ++i) {
+    const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
+    const std::string name = "input `" + variant.inputs[i].name + "` : " + variant.inputs[i].type;
+    const std::vector<bool> mentioned = symbolsIn(manifest, axes);
+    for (std::size_t s = 0; s < symbols.size(); ++s)
+      if (mentioned[s] && !symbols[s].known())
+        return failure(ErrorCode::missingInput, "the size `" + variant.symbols[s] + "` of " + name + " is not given");
+    Shape shape;
+    for (std::uint32_t axis : axes) {
+      if (!drawn.dims[axis].known() || drawn.dims[axis].value < 0)
+        return failure(ErrorCode::badSize,
+                       "a size of " + name + " is no number >= 0 for " + sizesText(manifest, axes, symbols));
+      shape.push(drawn.dims[axis].value);
+    }
+    drawn.shapes.push_back(shape);
+  }
+  return drawn;
+}
+
+// From the first variant that has these symbols and needs no other; else what is wrong by the first that has them.
+Result<Drawn> drawnFrom(const Variants& variants, std::span<const NamedSize> given) {
+  std::optional<Result<Drawn>> refused;
+  for (const Variant& variant : variants.all) {
+    Result<Drawn> drawn = drawnFrom(variant, given);
+    if (drawn) return drawn;
+    if (!refused || (*refused).error().code == ErrorCode::unknownInput) refused = std::move(drawn);
+  }
+  return std::move(*refused);
+}
+
+}  // namespace
+
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+Result<Session> Session::fromFile(const std::string& path, LoadOptions options) {
+  auto file = mapFile(path);
+  if (!file) return failure(ErrorCode::cannotRead, describe(file.error()));
+  auto session = fromMemory(file->bytes, file->owner, options);
+  if (!session) session.error().message = path + ": " + session.error().message;
+  return session;
+}
+
+Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                                    LoadOptions options) try {
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % tensorAlignment != 0) {
+    auto copy = Tensor::makeUnset(Elem::u8, {static_cast<std::int64_t>(bytes.size())});
+    if (!copy) return tl::unexpected(std::move(copy.error()));
+    std::memcpy(copy->bytes().data(), bytes.data(), bytes.size());
+    auto kept = std::make_shared<Tensor>(std::move(*copy));
+    bytes = kept->bytes();
+    owner = std::move(kept);
+  }
+  auto sections = readBundleFrame(bytes, options.verifyChecksums);
+  if (!sections) return tl::unexpected(std::move(sections.error()));
+  auto manifest = manifest::readManifest(sections->manifest);
+  if (!manifest) return tl::unexpected(std::move(manifest.error()));
+  auto variants = makeVariants(std::move(*manifest), sections->weights.size());
+  if (!variants) return tl::unexpected(std::move(variants.error()));
+
+  auto state = std::make_unique<State>();
+  state->owner = std::move(owner);
+  state->bundleBytes = bytes.size();
+  state->maxArenaBytes = options.maxArenaBytes != 0 ? options.maxArenaBytes : memoryOfMachine();
+  state->weights = sections->weights;
+  state->variants = std::move(*variants);
+  state->shown = &state->variants.shown();
+  return Session(std::move(state));
+} catch (const std::exception&) {
+  return outOfMemory();
+}
+
+std::span<const PortInfo> Session::inputs() const { return state_->shown->inputs; }
+std::span<const PortInfo> Session::outputs() const { return state_->shown->outputs; }
+std::span<const std::string> Session::symbols() const { return state_->shown->given; }
+std::span<const GuardInfo> Session::guards() const { return state_->shown->guards; }
+std::optional<std::size_t> Session::inputNamed(std::string_view name) const {
+  return portNamed(state_->shown->inputs, name);
+}
+std::optional<std::size_t> Session::outputNamed(std::string_view name) const {
+  return portNamed(state_->shown->outputs, name);
+}
+bool Session::bound() const { return state_->bound; }
+std::span<const NamedSize> Session::boundSizes() const { return state_->sizes; }
+
+SessionInfo Session::info() const {
+  const Manifest& entry = state_->variants.shown().manifest;
+  SessionInfo info{
+      entry.producer, entry.entry, entry.entryType, state_->bundleBytes, state_->weights.size(), {}, {}, {}};
+  const std::span<const OpRow> table = operatorTable();
+  std::vector<OperatorCount> counts(table.size());
+  bool first = true;
+  for (const Variant& variant : state_->variants.all) {
+    if (state_->bound && &variant != state_->shown) continue;
+    std::vector<std::size_t> here(table.size());
+    const auto count = [&](const manifest::Graph& graph) {
+      for (const manifest::Node& node : graph.nodes)
+        ++here[static_cast<std::size_t>(operatorRow(node.op) - table.data())];
+    };
+    count(variant.manifest.graph);
+    for (const manifest::Graph& body : variant.manifest.bodies) count(body);
+    for (std::size_t i = 0; i < here.size(); ++i)
+      counts[i] = {table[i].name, first ? here[i] : std::min(counts[i].count, here[i]),
+                   std::max(counts[i].most, here[i])};
+    first = false;
+  }
+  for (const OperatorCount& count : counts)
+    if (count.most > 0) info.operators.push_back(count);
+  std::sort(info.operators.begin(), info.operators.end(),
+            [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
+  if (state_->bound) info.arenaBytes = state_->graph.arenaBytes, info.macs = state_->graph.macs;
+  return info;
+}
+
+std::vector<std::vector<std::size_t>> Session::coveredRanks() const {
+  std::vector<std::vector<std::size_t>> all;
+  if (!state_->variants.open) return all;
+  for (const Variant& variant : state_->variants.all) {
+    all.emplace_back();
+    for (const PortInfo& port : variant.inputs) all.back().push_back(port.sizes->size());
+  }
+  return all;
+}
+
+Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given) const try {
+  return drawnFrom(state_->variants, given).map([](Drawn&& sizes) { return std::move(sizes.shapes); });
+} catch (const std::exception&) {
+  return outOfMemory();
+}
+
+Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSize> given) const try {
+  auto sizes = drawnFrom(state_->variants, given);
+  if (!sizes) return tl::unexpected(std::move(sizes.error()));
+  const DimValue rows = sizes->dims[sizes->variant->manifest.inputs[splits].rows];
+  if (rows.known() && rows.value >= 0) return rows.value;
+  return failure(ErrorCode::badSize, "the number of rows of " + inputs()[splits].name + " is no number >= 0");
+} catch (const std::exception&) {
+  return outOfMemory();
+}
+
+Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
+  State& state = *state_;
+  state.bound = false;
+  state.shown = &state.variants.shown();
+  const std::vector<PortInfo>& ports = state.shown->inputs;
+  std::vector<TensorView> inputs(ports.size());
+  std::vector<bool> given(inputs.size());
+  for (const NamedTensor& named : tensors) {
+    const auto index = inputNamed(named.name);
+    const std::string name = "`" + std::string(named.name) + "`";
+    if (!index)
+      return failure(ErrorCode::unknownInput,
+                     "there is no input " + name +
+                         (inputs.empty() ? std::string(", nor any other") : ": inputs are " + namesText(ports)));
+    if (given[*index]) return failure(ErrorCode::unknownInput, "input " + name + " is given twice");
+    given[*index] = true;
+    inputs[*index] = named.tensor;
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!given[i])
+      return failure(ErrorCode::missingInput, "input `" + ports[i].name + "` : " + ports[i].type + " is missing");
+  const auto chosen = variantFor(state.variants, inputs);
+  if (!chosen) return tl::unexpected(chosen.error());
+  const Variant& variant = state.variants.all[*chosen];
+  auto sizes = bindSizes(variant.manifest, variant.dims, inputs);
+  if (!sizes) return tl::unexpected(std::move(sizes.error()));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(ports[i]);
+
+  state.found = FoundSizes(variant.manifest, variant.dims, std::move(*sizes));
+  auto graph = bindGraph({variant.manifest, state.found, state.weights}, variant.manifest.graph);
+  if (!graph) return tl::unexpected(std::move(graph.error()));
+  if (graph->arenaBytes > state.maxArenaBytes)
+    return failure(ErrorCode::outOfMemory, "these sizes need an arena of " + std::to_string(graph->arenaBytes) +
+                                               " bytes, the limit is " + std::to_string(state.maxArenaBytes));
+  state.sizes.clear();
+  for (std::size_t i = 0; i < variant.symbols.size(); ++i)
+    if (!variant.manifest.symbols[i].found) state.sizes.push_back({variant.symbols[i], state.found.symbols()[i].value});
+  if (state.arena.bytes().size() < graph->arenaBytes || state.arena.view().data == nullptr) {
+    state.arena = Tensor();
+    auto arena = Tensor::makeUnset(Elem::u8, {static_cast<std::int64_t>(graph->arenaBytes)});
+    if (!arena)
+      return failure(ErrorCode::outOfMemory,
+                     "no memory for an arena of " + std::to_string(graph->arenaBytes) + " bytes");
+    state.arena = std::move(*arena);
+  }
+  state.graph = std::move(*graph);
+  placeGraph(state.graph, state.arena.bytes().data());
+  for (std::size_t i = 0; i < inputs.size(); ++i) state.graph.input(static_cast<int>(i)).data = inputs[i].data;
+  state.shown = &variant;
+  state.bound = true;
+  return {};
+} catch (const std::exception&) {
+  return outOfMemory();
+}
+
+Result<void> Session::setData(std::size_t input, const void* data) {
+  if (!state_->bound || input >= inputs().size())
+    return failure(ErrorCode::notBound, "the session has no such input, or is not bound");
+  if (!alignedFor(inputs()[input].elem, data)) return misaligned(inputs()[input]);
+  state_->graph.input(static_cast<int>(input)).data = const_cast<void*>(data);
+  return {};
+}
+
+Result<void> Session::run() {
+  if (!state_->bound) return failure(ErrorCode::notBound, "the session's inputs are not bound");
+  for (std::size_t i = 0; i < inputs().size(); ++i)
+    if (const TensorView& input = state_->graph.input(static_cast<int>(i)); input.data == nullptr && input.bytes() > 0)
+      return failure(ErrorCode::notBound, "input `" + inputs()[i].name + "` has sizes, but no elements");
+  if (auto checked = checkSplits(state_->shown->manifest, state_->graph, state_->found); !checked) return checked;
+  Fault fault;
+  if (!runGraph(state_->graph, fault)) return tl::unexpected(errorOf(fault));
+  return {};
+}
+
+TensorView Session::output(std::size_t index) const {
+  return state_->bound && index < outputs().size() ? state_->graph.output(static_cast<int>(index)) : TensorView{};
+}
+
+}  // namespace axle::runtime

@@ -1,0 +1,182 @@
+#include "tools/axrun/info.h"
+
+#include <nlohmann/json.hpp>
+
+#include "driver/run/inputs.h"
+#include "driver/run/places.h"
+
+namespace axle::run {
+namespace {
+
+using nlohmann::ordered_json;
+using runtime::Session;
+using runtime::SessionInfo;
+
+// Binds sizes without elements, so that the arena and the work of one run are known. Sizes that stay open are no error
+// here.
+Outcome<void> bindSizes(Session& session, const std::vector<std::string>& sets) {
+  if (sets.empty() && !session.coveredRanks().empty()) return {};  // those of some ranks are not what is asked for
+  const auto sizes = takeSizes(sets);
+  if (!sizes) return tl::unexpected(sizes.error());
+  const auto shapes = session.inputShapes(*sizes);
+  if (!shapes) {
+    if (sets.empty()) return {};
+    return fail(shapes.error());
+  }
+  std::vector<runtime::NamedTensor> tensors;
+  for (std::size_t i = 0; i < shapes->size(); ++i)
+    tensors.push_back({session.inputs()[i].name, {session.inputs()[i].elem, (*shapes)[i], nullptr}});
+  if (const auto bound = session.bind(tensors); !bound) return fail(bound.error());
+  return {};
+}
+
+std::string countText(const std::optional<std::uint64_t>& count, const char* unit, const Session& session) {
+  if (count) return std::to_string(*count) + unit;
+  if (session.bound()) return "not known before a run";
+  std::string text = session.coveredRanks().empty() ? "depends on" : "depends on the ranks";
+  for (std::size_t i = 0; i < session.symbols().size(); ++i)
+    text += (i > 0 || !session.coveredRanks().empty() ? ", " : " ") + session.symbols()[i];
+  return text + " (--set NAME=SIZE gives a size)";
+}
+
+// The schema ends some names in `_`, to keep them apart from those of dimension operators.
+std::string operatorText(std::string_view name) {
+  while (name.ends_with('_')) name.remove_suffix(1);
+  return std::string(name);
+}
+
+std::string placeText(const runtime::Place& place) {
+  std::string text = place.file;
+  if (place.line > 0) text += ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  if (!place.node.empty()) text += (text.empty() ? "" : " ") + place.node;
+  return text;
+}
+
+using Ranks = std::vector<std::size_t>;
+
+// Whether each rank of `next` is the one of `last`, or one more; `steps` says of which inputs, once it is known.
+bool follows(const Ranks& last, const Ranks& next, std::optional<Ranks>& steps) {
+  Ranks by;
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (next[i] != last[i] && next[i] != last[i] + 1) return false;
+    by.push_back(next[i] - last[i]);
+  }
+  if (steps && *steps != by) return false;
+  steps = std::move(by);
+  return true;
+}
+
+// One line for each row of ranks that grow together: `x : 1 to 8, g : 1`.
+std::string ranksText(const Session& session) {
+  const std::vector<Ranks> covered = session.coveredRanks();
+  std::string text;
+  for (std::size_t first = 0; first < covered.size();) {
+    std::size_t last = first;
+    std::optional<Ranks> steps;
+    while (last + 1 < covered.size() && follows(covered[last], covered[last + 1], steps)) ++last;
+    text += "  ranks      ";
+    for (std::size_t i = 0; i < session.inputs().size(); ++i) {
+      text += (i > 0 ? ", " : "") + session.inputs()[i].name + " : " + std::to_string(covered[first][i]);
+      if (covered[last][i] != covered[first][i]) text += " to " + std::to_string(covered[last][i]);
+    }
+    text += "\n";
+    first = last + 1;
+  }
+  return text;
+}
+
+ordered_json ranksJson(const Session& session) {
+  auto list = ordered_json::array();
+  for (const Ranks& ranks : session.coveredRanks()) {
+    auto one = ordered_json::object();
+    for (std::size_t i = 0; i < ranks.size(); ++i) one[session.inputs()[i].name] = ranks[i];
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::string infoText(const Session& session, const std::string& path, const SessionInfo& info) {
+  std::string text =
+      path + "\n  entry      " + info.entry + " : " + info.entryType + "\n  producer   " + info.producer + "\n";
+  for (const auto& port : session.inputs()) text += "  input      " + port.name + " : " + port.type + "\n";
+  for (const auto& port : session.outputs()) text += "  output     " + port.name + " : " + port.type + "\n";
+  text += ranksText(session);
+  for (const auto& symbol : session.symbols()) text += "  symbol     " + symbol + "\n";
+  for (const auto& size : session.boundSizes())
+    text += "  size       " + size.name + " = " + std::to_string(size.size) + "\n";
+  for (const auto& guard : session.guards()) {
+    text += "  guard      " + guard.text + (guard.reason.empty() ? "" : "  (" + guard.reason + ")") + "\n";
+    for (const auto& place : guard.places) text += "               at " + placeText(place) + "\n";
+  }
+  for (const auto& op : info.operators)
+    text += "  operator   " + operatorText(op.name) + " x " + std::to_string(op.count) +
+            (op.most > op.count ? " to " + std::to_string(op.most) : "") + "\n";
+  text += "  bundle     " + std::to_string(info.bundleBytes) + " bytes\n";
+  text += "  weights    " + std::to_string(info.weightBytes) + " bytes\n";
+  text += "  arena      " + countText(info.arenaBytes, " bytes", session) + "\n";
+  text += "  MACs       " + countText(info.macs, "", session) + "\n";
+  return text;
+}
+
+ordered_json portsJson(std::span<const runtime::PortInfo> ports) {
+  auto list = ordered_json::array();
+  for (const auto& port : ports) {
+    auto sizes = ordered_json::array();
+    if (!port.sizes)
+      sizes = nullptr;
+    else
+      for (const auto& size : *port.sizes) sizes.push_back(size ? ordered_json(*size) : ordered_json());
+    list.push_back(
+        {{"name", port.name}, {"elem", info(port.elem).name}, {"type", port.type}, {"sizes", std::move(sizes)}});
+  }
+  return list;
+}
+
+ordered_json guardsJson(const Session& session, const std::string& entry) {
+  auto list = ordered_json::array();
+  for (const auto& guard : session.guards()) {
+    list.push_back(
+        {{"text", guard.text}, {"entry", entry}, {"reason", guard.reason}, {"sources", placesJson(guard.places)}});
+  }
+  return list;
+}
+
+std::string infoJson(const Session& session, const SessionInfo& info) {
+  auto symbols = ordered_json::array(), sizes = ordered_json::object(), operators = ordered_json::object();
+  for (const auto& symbol : session.symbols()) symbols.push_back(symbol);
+  for (const auto& size : session.boundSizes()) sizes[size.name] = size.size;
+  for (const auto& op : info.operators) operators[operatorText(op.name)] = op.most;
+  const auto known = [](const std::optional<std::uint64_t>& count) {
+    return count ? ordered_json(*count) : ordered_json();
+  };
+  const ordered_json whole = {{"entry", info.entry},
+                              {"type", info.entryType},
+                              {"producer", info.producer},
+                              {"inputs", portsJson(session.inputs())},
+                              {"outputs", portsJson(session.outputs())},
+                              {"ranks", ranksJson(session)},
+                              {"symbols", std::move(symbols)},
+                              {"sizes", std::move(sizes)},
+                              {"guards", guardsJson(session, info.entry)},
+                              {"operators", std::move(operators)},
+                              {"bundle_bytes", info.bundleBytes},
+                              {"weight_bytes", info.weightBytes},
+                              {"arena_bytes", known(info.arenaBytes)},
+                              {"macs", known(info.macs)}};
+  return whole.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+int showInfo(Outcome<Session>& session, const std::string& path, const InfoOptions& options, std::FILE* out,
+             std::FILE* err) {
+  const auto bound = session.and_then([&](Session& loaded) { return bindSizes(loaded, options.sets); });
+  if (!bound) {
+    if (options.json) print("{\"diagnostics\":[" + diagnosticJson(bound.error(), path) + "]}\n", out, err);
+    return report(bound.error(), err);
+  }
+  const SessionInfo info = session->info();
+  return print(options.json ? infoJson(*session, info) : infoText(*session, path, info), out, err) ? 0 : exitUsage;
+}
+
+}  // namespace axle::run

@@ -1,0 +1,43 @@
+// axrun: runs bundles on a device.
+#include <cstdio>
+#include <new>
+
+#include "tools/axrun/command_line.h"
+#include "tools/axrun/info.h"
+#include "driver/run/failure.h"
+#include "driver/run/run.h"
+
+namespace {
+
+int carryOut(int argc, char** argv) {
+  using namespace axle;
+  run::InfoOptions infoOptions;
+  run::RunOptions runOptions;
+  const run::Command commands[] = {
+      {"info",
+       "Print what a bundle holds: types, guards, operators, sizes",
+       {run::listOption("--set", "NAME=SIZE", "a size, so that what depends on it is known", infoOptions.sets),
+        run::formatOption(infoOptions.json)}},
+      {"run", "Run a bundle on given or drawn inputs", run::runOptions(runOptions)},
+  };
+
+  const auto [exitCode, line] = run::readCommandLine(commands, {argv + (argc > 0), argv + argc});
+  if (exitCode) return *exitCode;
+  runOptions.model = line.bundle;
+  auto session = run::openBundle(line.bundle);
+  if (line.command == &commands[0]) return run::showInfo(session, line.bundle, infoOptions, stdout, stderr);
+  if (!session) return run::reportFailedRun(session.error(), runOptions, stdout, stderr);
+  return run::runSession(*session, runOptions, stdout, stderr);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  axle::run::reserveStandardStreams();
+  try {
+    return axle::run::finishOutput(carryOut(argc, argv));
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory\n", stderr);
+    return axle::run::exitRun;
+  }
+}

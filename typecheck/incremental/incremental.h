@@ -1,0 +1,134 @@
+// A module whose text changes: after an edit only the statements that it touches are inferred again, those that use a
+// name whose type it changed, and those that share what is still open with one of them. What is said of the module is
+// what `check` says of its text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/modules.h"
+#include "frontend/top_level_statements.h"
+#include "typecheck/checked.h"
+
+namespace axle {
+
+// A statement as it was inferred last.
+struct Statement {
+  std::shared_ptr<const Piece> piece;
+  bool isInferred = false;
+  std::vector<TopLevelName> names;                            // that it binds
+  std::pair<std::size_t, std::size_t> exprs, bindings, lets;  // of the program: from, to
+
+  // What follows is for IncrementalCheck.
+  struct Use {
+    std::uint32_t name, signature;
+    friend bool operator==(const Use&, const Use&) = default;
+  };
+  std::vector<std::string> bound;              // names that its text binds
+  std::vector<std::uint32_t> mentions, binds;  // names
+  std::vector<Use> uses;                       // of names of statements before it
+  std::vector<std::uint32_t> signatures;       // of `names`
+  AnnotationNames introduced;
+  bool isOpen = false;  // later uses may refine its types
+  std::uint32_t introducedAs = 0;
+  static constexpr std::size_t none = SIZE_MAX;
+  std::size_t module = none;
+  std::vector<std::pair<VariableMark, VariableMark>> variables;
+  enum Phase { inItself, ofScheme, ofNumbers, ofNames, phases };  // the later ones when all else is known
+  std::array<Diagnostics, phases> found;
+};
+
+// A statement of the text. Of a broken piece what it was before it broke, as far as that is known.
+struct CurrentStatement {
+  std::shared_ptr<Statement> statement;
+  std::size_t piece = 0;
+  bool isCurrent = true;  // not what was there before
+};
+
+class IncrementalCheck {
+ public:
+  // `sources` must outlive it, and is for it alone; `path` is the module's file.
+  IncrementalCheck(SourceMap& sources, std::string path);
+  ~IncrementalCheck();
+
+  // `load.texts` are those of other modules.
+  void update(std::string_view text, const LoadOptions& load);
+  // Imported modules have changed: they are read again at the next update.
+  void forgetImports() { importsKnown_ = false; }
+  void forgetAll() { checked_.reset(); }
+
+  const std::vector<PlacedPiece>& pieces() const { return pieces_.pieces(); }
+  const std::vector<CurrentStatement>& statements() const { return statements_; }
+  // What `check` reports of the text, in its order; where the text is broken, what is wrong with its syntax comes first
+  // and nothing is said of the statements that are.
+  Diagnostics diagnostics() const;
+  Checked& checked() { return *checked_; }
+  const Modules& modules() const { return modules_; }  // the imported ones come first
+  std::size_t importedModules() const { return imported_; }
+  const std::map<std::string, std::size_t>& imports() const { return rootImports_; }
+  // The place in the module's text of a span of one of its pieces; none where it is of another text, or of one that is
+  // no more.
+  std::optional<Span> placed(Span span) const;  // its source is the piece's still
+  std::vector<BindingType> types();
+  std::size_t inferredLast() const { return inferredLast_; }  // statements
+
+ private:
+  using NameId = std::uint32_t;
+  struct Round;
+
+  NameId nameId(const std::string& name);
+  std::shared_ptr<Statement> read(std::shared_ptr<const Piece> piece);
+  void number(Statement& statement);
+  void align();
+  void findGone(const std::vector<CurrentStatement>& old);
+  void loadImports(const LoadOptions& load);
+  std::vector<const ast::Import*> importStatements() const;
+  void begin();
+  void forgetTheDead();
+  void infer();
+  bool pass(Round& round);
+  void inferStatement(Round& round, std::size_t index);
+  void finish(Round& round);
+  bool touchExplained(Round& round);
+  void touchGroup(Round& round, std::size_t index);
+  void link(Round& round);
+  void discard();
+  bool isOpen(const Statement& statement);
+  std::uint32_t signatureOf(const Statement& statement, const TopLevelName& name);
+  std::vector<Statement::Use> usesOf(const Statement& statement) const;
+  void bringIn(const Statement& statement);
+
+  SourceMap& sources_;
+  std::string path_;
+  ModulePieces pieces_;
+  std::vector<CurrentStatement> statements_;
+  std::vector<std::shared_ptr<const Statement>> gone_;  // since the last update
+  std::unordered_map<std::string, NameId> names_;
+  std::unordered_map<std::string, std::uint32_t> signatures_;
+  std::uint32_t lastSignature_ = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> begins_;  // of pieces, by their sources
+
+  bool importsKnown_ = false;
+  std::vector<std::string> importNames_;
+  std::map<std::string, std::size_t> rootImports_;
+  std::size_t imported_ = 0, importedBindings_ = 0;
+  Diagnostics loadFound_, importFound_;
+  SourceId importsSource_;
+  std::vector<std::uint32_t> importBegins_;  // in the text that `importsSource_` is
+
+  Modules modules_;
+  std::unique_ptr<Checked> checked_;
+  CheckOptions options_;
+  Scope scope_;
+  std::vector<std::uint32_t> current_;  // signatures of the names in scope, by NameId; 0: none
+  Diagnostics settleFound_;
+  bool afresh_ = true;  // at the next update
+  std::size_t liveExprs_ = 0, liveBytes_ = 0, inferredLast_ = 0;
+};
+
+}  // namespace axle

@@ -1,0 +1,487 @@
+// Generalisation and instantiation: HM(X), schemes carry the constraints on what they quantify.
+#include <algorithm>
+#include <set>
+
+#include "typecheck/checked.h"
+#include "dims/decide/simplify.h"
+#include "typecheck/solver/shared_sets.h"
+
+namespace axle {
+
+VariableMark markVariables(const Checked& checked) {
+  const Solution& s = checked.solution;
+  return {s.typeVars.size(), s.elemVars.size(), s.shapeVars.size(), s.dimVars.size(), s.staticVars.size()};
+}
+
+namespace {
+
+template <class Info>
+bool quantifiable(const Info& info, std::uint32_t level) {
+  return !info.binding && info.level >= level && info.level != genericLevel;
+}
+
+bool mentionsInner(Checked& c, const Constraint& constraint) {
+  Solver::Variables v;
+  c.solver.collect(constraint, v);
+  const Solution& s = c.solution;
+  std::uint32_t level = c.solver.level;
+  auto any = [&](const auto& vars, const auto& infos) {
+    return std::any_of(vars.begin(), vars.end(), [&](auto x) { return quantifiable(infos[x.index], level); });
+  };
+  return any(v.types, s.typeVars) || any(v.shapes, s.shapeVars) || any(v.dims, s.dimVars) ||
+         any(v.statics, s.staticVars);
+}
+
+// A literal that is a state: where s = s # a # b, the least s is a # b.
+Shape grownBy(Checked& c, ShapeVar literal) {
+  std::map<std::uint32_t, const Constraint*> definitions;
+  for (const Constraint* constraint : c.solver.pending(ConstraintKind::broadcast)) {
+    Shape result = c.solution.resolve(constraint->shapes[0]);
+    if (result.size() == 1 && result[0].isVar) definitions.emplace(result[0].var.index, constraint);
+  }
+  std::vector<Shape> open{{ShapePart::of(literal)}}, others;
+  std::set<std::uint32_t> opened;
+  bool meetsItself = false;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    Shape flat = c.solution.resolve(open[i]);
+    bool isVariable = flat.size() == 1 && flat[0].isVar;
+    if (isVariable && i > 0 && flat[0].var == literal) {
+      meetsItself = true;
+      continue;
+    }
+    auto definition = isVariable ? definitions.find(flat[0].var.index) : definitions.end();
+    if (definition == definitions.end()) {
+      others.push_back(flat);
+    } else if (opened.insert(definition->first).second) {
+      open.push_back(definition->second->shapes[1]);
+      open.push_back(definition->second->shapes[2]);
+    }
+  }
+  if (!meetsItself || others.empty()) return {};
+  Shape grown = others[0];
+  const Constraint definition = *definitions.at(literal.index);
+  for (std::size_t i = 1; i < others.size(); ++i) {
+    Constraint both = definition;
+    both.shapes = {{ShapePart::of(c.solver.freshShape("s"))}, grown, others[i]};
+    Shape result = both.shapes[0];
+    c.solver.add(std::move(both));
+    c.solver.solve();
+    grown = c.solution.resolve(result);
+  }
+  return grown;
+}
+
+// A literal whose shape met only `#` has shape []; one that is a parameter's has that parameter's.
+bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
+  bool any = false;
+  Solver::Variables ofParameters;
+  for (TypeId type : given) c.solver.collect(type, ofParameters);
+  auto isGiven = [&](std::size_t i) {
+    return std::find(ofParameters.shapes.begin(), ofParameters.shapes.end(), ShapeVar{static_cast<std::uint32_t>(i)}) !=
+           ofParameters.shapes.end();
+  };
+  for (std::size_t i = since.shapes; i < c.solution.shapeVars.size(); ++i) {
+    const ShapeVarInfo& info = c.solution.shapeVars[i];
+    if (!info.metLiteral || !quantifiable(info, c.solver.level) || (!info.literal && isGiven(i))) continue;
+    ShapeVar literal{static_cast<std::uint32_t>(i)};
+    c.solver.unifyShape({ShapePart::of(literal)}, grownBy(c, literal), {});
+    c.solver.solve();
+    if (!c.solution.shapeVars[i].binding && c.solver.conflicts.empty())
+      c.solver.unifyShape({ShapePart::of(literal)}, {}, {});
+    c.solver.solve();
+    any = true;
+  }
+  return any;
+}
+
+// A cell whose result is still open gives a tensor.
+bool settleCollected(Checked& c) {
+  for (const Constraint* pending : c.solver.pending(ConstraintKind::collect)) {
+    const Constraint constraint = *pending;
+    if (!mentionsInner(c, constraint)) continue;
+    TypeId element = c.solution.resolve(constraint.types[1]);
+    const TypeTerm& term = c.solution.types[element];
+    if (term.kind != TypeKind::var || !quantifiable(c.solution.typeVars[term.var.index], c.solver.level)) continue;
+    TypeTerm tensor;
+    tensor.kind = TypeKind::tensor;
+    tensor.elem = ElemTerm::of(c.solver.freshElem("u"));
+    tensor.shape = {ShapePart::of(c.solver.freshShape("r"))};
+    c.solver.unify(element, c.solution.types.add(std::move(tensor)), constraint.reason);
+    c.solver.solve();
+    return true;
+  }
+  return false;
+}
+
+// `#` is idempotent: results of the same set of operands are one shape, and a set of one is that one.
+class BroadcastSets {
+ public:
+  explicit BroadcastSets(Checked& c) : c_(c) {
+    const std::vector<const Constraint*> pending = c.solver.pending(ConstraintKind::broadcast);
+    for (const Constraint* constraint : pending) {
+      Shape result = c.solution.resolve(constraint->shapes[0]);
+      if (result.size() == 1 && result[0].isVar) numbers_.emplace(result[0].var.index, 0);
+    }
+    for (auto& [var, number] : numbers_) {
+      number = static_cast<std::uint32_t>(results_.size());
+      results_.emplace_back();
+      results_.back().var = ShapeVar{var};
+    }
+    for (const Constraint* constraint : pending) {
+      Shape result = c.solution.resolve(constraint->shapes[0]);
+      if (result.size() == 1 && result[0].isVar) read(*constraint, results_[numbers_.at(result[0].var.index)]);
+    }
+  }
+
+  bool merge() {
+    std::map<SharedSets::Id, ShapeVar> seen;
+    bool moved = false;
+    for (std::uint32_t i = 0; i < results_.size() && c_.solver.conflicts.empty(); ++i) {
+      collect(i);
+      const Result& result = results_[i];
+      Shape other;
+      if (auto only = sets_.only(result.set)) {
+        other = operands_[*only];
+      } else {
+        auto [it, isNew] = seen.try_emplace(result.set, result.var);
+        if (isNew) continue;
+        other = {ShapePart::of(it->second)};
+      }
+      c_.solver.unifyShape({ShapePart::of(result.var)}, other, result.reason);
+      moved = true;
+    }
+    if (moved) c_.solver.solve();
+    return moved;
+  }
+
+ private:
+  struct Result {
+    ShapeVar var;
+    ReasonId reason;
+    SharedSets::Id set = SharedSets::empty;  // of its operands that are no results themselves
+    std::vector<std::uint32_t> of;           // results that it is of
+    std::uint32_t order = 0, lowest = 0;     // Tarjan's: results that are of each other have one set; 0: not seen yet
+    std::size_t next = 0;
+    bool isOpen = false;
+  };
+
+  void read(const Constraint& constraint, Result& into) {
+    if (into.reason.index) return;
+    into.reason = constraint.reason;
+    for (std::size_t side : {1, 2}) {
+      Shape flat = c_.solution.resolve(constraint.shapes[side]);
+      auto result = flat.size() == 1 && flat[0].isVar ? numbers_.find(flat[0].var.index) : numbers_.end();
+      if (result != numbers_.end()) {
+        into.of.push_back(result->second);
+      } else if (!flat.empty()) {
+        std::vector<std::uint32_t> key;
+        for (const ShapePart& p : flat) key.insert(key.end(), {p.isVar, p.isVar ? p.var.index : p.dim.index});
+        auto [it, isNew] = operandNumbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(operands_.size()));
+        if (isNew) operands_.push_back(std::move(flat));
+        into.set = unite(into.set, sets_.single(it->second));
+      }
+    }
+  }
+
+  SharedSets::Id unite(SharedSets::Id a, SharedSets::Id b) {
+    constexpr std::size_t keptTree = 4;  // as work: what takes the memory
+    std::size_t before = sets_.size();
+    SharedSets::Id both = sets_.unite(a, b);
+    c_.solution.work(1 + keptTree * (sets_.size() - before));
+    return both;
+  }
+
+  // The sets of a result and of all that it is of.
+  void collect(std::uint32_t root) {
+    if (results_[root].order) return;
+    std::vector<std::uint32_t> path{root};
+    auto open = [&](std::uint32_t i) {
+      results_[i].order = results_[i].lowest = ++seen_;
+      results_[i].isOpen = true;
+      together_.push_back(i);
+    };
+    open(root);
+    while (!path.empty()) {
+      Result& at = results_[path.back()];
+      if (at.next < at.of.size()) {
+        std::uint32_t next = at.of[at.next++];
+        if (!results_[next].order) {
+          open(next);
+          path.push_back(next);
+        } else if (results_[next].isOpen) {
+          at.lowest = std::min(at.lowest, results_[next].order);
+        }
+        continue;
+      }
+      std::uint32_t done = path.back();
+      path.pop_back();
+      if (!path.empty()) results_[path.back()].lowest = std::min(results_[path.back()].lowest, results_[done].lowest);
+      if (results_[done].lowest == results_[done].order) close(done);
+    }
+  }
+
+  // `first` and what was opened since are of each other.
+  void close(std::uint32_t first) {
+    std::size_t from = together_.size();
+    SharedSets::Id all = SharedSets::empty;
+    do {
+      const Result& result = results_[together_[--from]];
+      all = unite(all, result.set);
+      for (std::uint32_t of : result.of)
+        if (!results_[of].isOpen) all = unite(all, results_[of].set);
+    } while (together_[from] != first);
+    for (std::size_t i = from; i < together_.size(); ++i) {
+      results_[together_[i]].set = all;
+      results_[together_[i]].isOpen = false;
+    }
+    together_.resize(from);
+  }
+
+  Checked& c_;
+  std::map<std::uint32_t, std::uint32_t> numbers_;  // of results, by their variables
+  std::vector<Result> results_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> operandNumbers_;
+  std::vector<Shape> operands_;
+  SharedSets sets_;
+  std::uint32_t seen_ = 0;
+  std::vector<std::uint32_t> together_;  // opened and not closed
+};
+
+// An equation of which all variables stand inside of quotients and maxima is never solved for one: it only says
+// whether it is so.
+bool onlyTells(Checked& c, const Constraint& equation) {
+  DimStore& dims = c.solution.dims;
+  Dim difference = dims.sub(c.solution.resolve(equation.dims[0]), c.solution.resolve(equation.dims[1]));
+  if (dims.isUndefined(difference)) return false;
+  auto terms = dims.terms(difference);
+  return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
+    return std::all_of(term.factors.begin(), term.factors.end(), [](const Factor& f) { return f.isAtom; });
+  });
+}
+
+// Drops each fact that follows from what is stated and from others that are no more involved: `k >= 1` stays beside
+// `n % k == 0`, `n / k >= 0` goes.
+void dropImplied(Checked& c, std::vector<Constraint>& facts) {
+  constexpr std::size_t mostAsked = 12;  // of all tiers; of more facts, tier 1 alone
+  const bool fully = facts.size() <= mostAsked;
+  const std::vector<DimFact> stated = c.solver.assumptions;
+  std::vector<std::size_t> atoms, order;
+  for (const Constraint& fact : facts) {
+    std::set<std::uint32_t> of;
+    auto [relation, difference] = c.solver.normalFact(fact.dims[0], asFact(fact).relation, fact.dims[1]);
+    decide::collectAtoms(c.solution.dims, difference, of);
+    order.push_back(atoms.size());
+    atoms.push_back(of.size());
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return atoms[a] > atoms[b]; });
+  std::vector<bool> dropped(facts.size(), false);
+  for (std::size_t i : order) {
+    c.solver.assumptions = stated;
+    for (std::size_t j = 0; j < facts.size(); ++j)
+      if (j != i && !dropped[j] && atoms[j] <= atoms[i]) c.solver.assumptions.push_back(asFact(facts[j]));
+    const DimFact fact = asFact(facts[i]);
+    dropped[i] = (fully ? c.solver.decideFully(fact) : c.solver.decide(fact.left, fact.relation, fact.right)) ==
+                 Solver::Verdict::proved;
+  }
+  c.solver.assumptions = stated;
+  std::size_t at = 0;
+  std::erase_if(facts, [&](const Constraint&) { return dropped[at++]; });
+}
+
+// Checked where the `match` stands, and maybe in a branch that is not taken: so it says nothing elsewhere.
+bool holdsInMatch(Checked& c, const Constraint& constraint) {
+  if (c.provenance[constraint.reason].kind != ReasonKind::match) return false;
+  Solver::Variables v;
+  c.solver.collect(constraint, v);
+  return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
+    const DimVarInfo& info = c.solution.dimVars[var.index];
+    return info.rigid && !info.universal;
+  });
+}
+
+// A fact that another one says, or that follows from the others, is not carried along.
+std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> constraints) {
+  struct Known {
+    FactRelation relation;
+    Dim difference;
+    bool operator<(const Known& other) const {
+      return relation != other.relation ? relation < other.relation : difference < other.difference;
+    }
+  };
+  std::set<Known> seen;
+  std::vector<Constraint> facts, out;
+  // An equation says more than the fact: it is solved when a use tells more. So it stays, and the fact goes.
+  std::erase_if(constraints, [&](const Constraint& constraint) {
+    if (constraint.kind != ConstraintKind::dimEqual) return false;
+    Dim left = constraint.dims[0], right = constraint.dims[1];
+    auto [relation, difference] = c.solver.normalFact(left, FactRelation::eq, right);
+    auto [same, opposite] = c.solver.normalFact(right, FactRelation::eq, left);
+    bool isNew = seen.insert({relation, difference}).second;
+    return !seen.insert({same, opposite}).second && !isNew;
+  });
+  for (Constraint& constraint : constraints) {
+    bool isFact = constraint.kind == ConstraintKind::fact;
+    bool isOpen = !isFact && !(constraint.kind == ConstraintKind::dimEqual && onlyTells(c, constraint));
+    if (isOpen || holdsInMatch(c, constraint)) {
+      out.push_back(std::move(constraint));
+      continue;
+    }
+    if (!isFact) {
+      facts.push_back(std::move(constraint));
+      continue;
+    }
+    auto [relation, difference] = c.solver.normalFact(constraint.dims[0], constraint.relation, constraint.dims[1]);
+    if (seen.insert({relation, difference}).second) facts.push_back(std::move(constraint));
+  }
+  dropImplied(c, facts);
+  for (Constraint& fact : facts) out.push_back(std::move(fact));
+  return out;
+}
+
+}  // namespace
+
+void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
+  c.solver.solve();
+  bool moved = true;
+  while (moved && c.solver.conflicts.empty()) {
+    moved = settleLiterals(c, since, given);
+    c.solver.equateBroadcasts([&](const Constraint& constraint) { return mentionsInner(c, constraint); });
+    c.solver.solve();
+    moved |= settleCollected(c);
+    if (c.solver.conflicts.empty()) moved |= BroadcastSets(c).merge();
+    if (!moved && c.solver.conflicts.empty())
+      moved = c.solver.settleFacts([&](const Constraint& constraint) { return mentionsInner(c, constraint); });
+  }
+  if (c.solver.conflicts.empty() && !c.isGraph)
+    c.solver.checkDetermined([&](const Constraint& constraint) { return mentionsInner(c, constraint); }, given);
+}
+
+Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> stated) {
+  Scheme scheme;
+  scheme.constraints =
+      withoutRepeats(c, c.solver.take([&](const Constraint& constraint) { return mentionsInner(c, constraint); }));
+  std::set<Dim> told;
+  std::erase_if(c.solver.delays, [&](const Constraint& delay) {
+    if (!mentionsInner(c, delay)) return false;
+    if (told.insert(c.solver.normalFact(delay.dims[0], delay.relation, delay.dims[1]).second).second)
+      scheme.delays.push_back(delay);
+    return true;
+  });
+  scheme.stated = std::move(stated);
+  auto quantify = [&](auto& infos, std::size_t from, auto& into) {
+    for (std::size_t i = from; i < infos.size(); ++i)
+      if (quantifiable(infos[i], c.solver.level)) {
+        infos[i].level = genericLevel;
+        into.push_back({static_cast<std::uint32_t>(i)});
+      }
+  };
+  quantify(c.solution.typeVars, since.types, scheme.types);
+  quantify(c.solution.elemVars, since.elems, scheme.elems);
+  quantify(c.solution.shapeVars, since.shapes, scheme.shapes);
+  quantify(c.solution.dimVars, since.dims, scheme.dims);
+  quantify(c.solution.staticVars, since.statics, scheme.statics);
+  return scheme;
+}
+
+Substitution asSubstitution(const Instantiation& instantiation) {
+  Substitution out;
+  for (const auto& [var, type] : instantiation.types) out.types[var.index] = type;
+  for (const auto& [var, elem] : instantiation.elems) out.elems[var.index] = elem;
+  for (const auto& [var, shape] : instantiation.shapes) out.shapes[var.index] = shape;
+  for (const auto& [var, dim] : instantiation.dims) out.dims[var.index] = dim;
+  for (const auto& [var, value] : instantiation.statics) out.statics[var.index] = value;
+  return out;
+}
+
+namespace {
+
+OriginId originOf(Checked& c, ReasonId use) {
+  Origin origin;
+  origin.span = c.provenance[use].span;
+  origin.makes = true;
+  return c.provenance.add(std::move(origin));
+}
+
+}  // namespace
+
+Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
+  Instantiation inst;
+  Solution& s = c.solution;
+  for (TypeVar v : scheme.types) inst.types.emplace_back(v, c.solver.freshType());
+  for (ElemVar v : scheme.elems) {
+    ElemVar fresh = c.solver.freshElem(s.elemVars[v.index].name, s.elemVars[v.index].elemClass);
+    s.elemVars[fresh.index].origin = s.elemVars[v.index].origin;
+    inst.elems.emplace_back(v, ElemTerm::of(fresh));
+  }
+  // The function's reasons, asked for by this use.
+  auto asked = [&](ReasonId why) {
+    if (!why.index) return why;
+    Reason reason = c.provenance[why];
+    reason.within = use;
+    return c.provenance.add(std::move(reason));
+  };
+  for (ShapeVar v : scheme.shapes) {
+    ShapeVar fresh = c.solver.freshShape(s.shapeVars[v.index].name);
+    s.shapeVars[fresh.index].whole = asked(s.shapeVars[v.index].whole);
+    s.shapeVars[fresh.index].unragged = asked(s.shapeVars[v.index].unragged);
+    inst.shapes.emplace_back(v, Shape{ShapePart::of(fresh)});
+  }
+  for (DimVar v : scheme.dims) {
+    DimVar fresh = c.solver.freshDim(s.dims.name(v));
+    const DimVarInfo& of = s.dimVars[v.index];
+    DimVarInfo& info = s.dimVars[fresh.index];
+    info.isSize = of.isSize;
+    info.regular = of.regular;
+    info.whole = asked(of.whole);
+    info.unragged = asked(of.unragged);
+    // What a parameter's annotation calls `?k` or `*l` is what this use brings; what the function makes is made anew.
+    bool made = of.rigid && !of.universal;
+    if (of.kind == DimKind::ragged || made) {
+      info.kind = of.kind;
+      info.rigid = made;
+      info.closed = made;
+      info.maker = of.maker;
+      info.origin = made ? originOf(c, use) : of.origin;
+    }
+    inst.dims.emplace_back(v, s.dims.variable(fresh));
+  }
+  for (StaticVar v : scheme.statics) {
+    StaticTerm term;
+    term.kind = StaticKind::var;
+    term.var = c.solver.freshStatic(s.staticVars[v.index].name);
+    inst.statics.emplace_back(v, s.types.add(std::move(term)));
+  }
+  Substitution with = asSubstitution(inst);
+  for (const auto& [of, dim] : inst.dims)
+    if (auto fresh = s.dims.asVariable(dim); !s.dimVars[of.index].over.empty())
+      s.dimVars[fresh->index].over = s.resolve(s.dimVars[of.index].over, &with);
+  for (const DimFact& fact : scheme.stated) {
+    Reason reason;
+    reason.kind = ReasonKind::where;
+    reason.span = fact.places.empty() ? c.provenance[use].span : fact.places.front();
+    reason.subject = c.provenance[use].subject;
+    reason.within = use;
+    Constraint constraint;
+    constraint.kind = ConstraintKind::fact;
+    constraint.relation = fact.relation;
+    constraint.reason = c.provenance.add(std::move(reason));
+    constraint.dims = {s.resolve(fact.left, &with), s.resolve(fact.right, &with)};
+    if (fact.stretch)
+      for (Dim d : {fact.stretch->first, fact.stretch->second}) constraint.dims.push_back(s.resolve(d, &with));
+    c.solver.add(std::move(constraint));
+  }
+  for (const std::vector<Constraint>* asks : {&scheme.constraints, &scheme.delays})
+    for (Constraint constraint : *asks) {
+      Reason reason = c.provenance[constraint.reason];
+      reason.within = use;
+      constraint.reason = c.provenance.add(std::move(reason));
+      for (Shape& shape : constraint.shapes) shape = s.resolve(shape, &with);
+      for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
+      for (TypeId& type : constraint.types) type = s.resolve(type, &with);
+      for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
+      c.solver.add(std::move(constraint));
+    }
+  return inst;
+}
+
+}  // namespace axle

@@ -1,0 +1,14 @@
+// What an expression comes to use, through the names in it.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "typecheck/types/typed.h"
+
+namespace axle {
+
+// Bindings of weights, by BindingId::index.
+std::set<std::uint32_t> weightsUsed(const TypedProgram& program, TypedId root);
+
+}  // namespace axle

@@ -1,0 +1,119 @@
+#include "typecheck/report/operator_notes.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/codes.h"
+
+namespace axle {
+namespace {
+
+struct Call {
+  const ast::Module* module = nullptr;
+  const ast::ExprCall* call = nullptr;
+};
+
+// The call that stands there.
+Call callAt(const Checked& checked, Span span) {
+  for (const ast::Module& module : checked.modules.modules)
+    if (module.source == span.source)
+      for (const ast::Expr& e : module.exprs)
+        if (e.span == span)
+          if (auto* call = std::get_if<ast::ExprCall>(&e.node)) return {&module, call};
+  return {};
+}
+
+std::string textWith(const Checked& checked, Span whole, Span part, const std::string& instead) {
+  std::string text(checked.sources.text(whole));
+  return text.replace(part.begin - whole.begin, part.end - part.begin, instead);
+}
+
+// The sizes that would do in the place of a number, of a list that stands in the call.
+void sizesThatFit(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  const Call at = callAt(checked, reason.span);
+  if (!at.call || at.call->arguments.size() != 2) return;
+  const auto* list = std::get_if<ast::ExprList>(&(*at.module)[at.call->arguments[1]].node);
+  if (!list) return;
+  for (const auto& [index, size] : conflict.fits) {
+    if (index >= list->items.size()) continue;
+    const Span item = (*at.module)[list->items[index]].span;
+    d.fixes.push_back(
+        {fmt::format("the size that fits: `{}`", textWith(checked, reason.span, item, size)), {{item, size}}});
+  }
+}
+
+// "`x` has 6 channels, 3 in each of its groups; `f` is for 6"
+void channels(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  if (conflict.sizeName != "c" || reason.given.size() < 2) return;
+  struct Row {
+    std::string_view signature;
+    std::size_t ofFilter;  // which of its sizes, from the last one
+  };
+  static constexpr Row rows[] = {{"op conv", 1}, {"op depthwise_conv", 1}};
+  auto row = std::find_if(std::begin(rows), std::end(rows),
+                          [&](const Row& r) { return reason.signature.starts_with(r.signature); });
+  if (row == std::end(rows)) return;
+  auto sizeOf = [&](const Given& given, std::size_t fromLast) -> std::string {
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(given.type)];
+    if (type.kind != TypeKind::tensor) return {};
+    const Shape shape = checked.solution.resolve(type.shape);
+    if (shape.size() <= fromLast || shape[shape.size() - 1 - fromLast].isVar) return {};
+    return checked.solution.printSize(shape[shape.size() - 1 - fromLast].dim);
+  };
+  auto nameOf = [](const Given& given, const char* otherwise) {
+    return given.name.empty() ? std::string(otherwise) : fmt::format("`{}`", given.name);
+  };
+  const std::string has = sizeOf(reason.given[0], 0), wants = sizeOf(reason.given[1], row->ofFilter);
+  if (has.empty() || wants.empty()) return;
+  const std::string each = conflict.left == wants ? conflict.right : conflict.left;
+  d.notes.push_back(fmt::format("{} has {} channels{}, {} is for {}", nameOf(reason.given[0], "the image"), has,
+                                each == has ? "" : fmt::format(", {} in each group", each),
+                                nameOf(reason.given[1], "the filter"), wants));
+}
+
+// `x[2:9]` of 5, and steps below 1.
+void slices(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  if (conflict.text.starts_with("step ")) d.help.push_back("`reverse(x)` turns the order round");
+  auto size =
+      std::find_if(conflict.values.begin(), conflict.values.end(), [](const auto& v) { return v.first == "n"; });
+  if (conflict.text != "stop <= n" || size == conflict.values.end()) return;
+  for (const ast::Module& module : checked.modules.modules) {
+    if (module.source != reason.span.source) continue;
+    for (const ast::Expr& e : module.exprs) {
+      const auto* index = e.span == reason.span ? std::get_if<ast::ExprIndex>(&e.node) : nullptr;
+      if (!index) continue;
+      for (const ast::IndexItem& item : index->items)
+        if (const auto* range = std::get_if<ast::IndexRange>(&item.node); range && range->stop) {
+          const Span stop = module[range->stop].span;
+          d.fixes.push_back(
+              {fmt::format("up to the end: `{}`", textWith(checked, reason.span, stop, "")), {{stop, ""}}});
+        }
+    }
+  }
+}
+
+// `axis=2` in the call rather than all of it.
+void narrowToAxis(Checked& checked, const Reason& reason, Diagnostic& d) {
+  const Call at = callAt(checked, reason.span);
+  if (!at.call) return;
+  for (const ast::NamedArgument& named : at.call->named)
+    if (named.name.text == "axis" && d.primary.place.index() == 0 && std::get<Span>(d.primary.place) == reason.span)
+      d.primary.place = named.span;
+}
+
+}  // namespace
+
+void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  if (reason.kind != ReasonKind::application) return;
+  if (!conflict.fits.empty()) sizesThatFit(checked, conflict, reason, d);
+  if (conflict.kind == ConflictKind::dim) channels(checked, conflict, reason, d);
+  if (conflict.kind == ConflictKind::fact && reason.signature.starts_with("op slice "))
+    slices(checked, conflict, reason, d);
+  const bool isAxis =
+      (conflict.kind == ConflictKind::attribute && conflict.text.starts_with("axis ")) ||
+      (conflict.kind == ConflictKind::rank && d.primary.text.starts_with("axis ") && conflict.right != "[]");
+  if (isAxis) narrowToAxis(checked, reason, d);
+}
+
+}  // namespace axle

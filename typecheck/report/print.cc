@@ -1,0 +1,439 @@
+// Types as users write them: every variable of a line has one name, functions of shapes stand where their results are.
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/checked.h"
+#include "typecheck/report/printed.h"
+#include "typecheck/report/shorten.h"
+
+namespace axle {
+namespace {
+
+// The name of a constraint that defines shape 0 by shape 1 and statics; none for others.
+const char* shapeFunction(ConstraintKind kind) {
+  static constexpr std::pair<ConstraintKind, const char*> names[] = {
+      {ConstraintKind::permute, "permute"}, {ConstraintKind::reshape, "reshape"}, {ConstraintKind::pad, "pad"},
+      {ConstraintKind::reduce, "reduce"},   {ConstraintKind::tile, "tile"},       {ConstraintKind::stretch, "stretch"},
+      {ConstraintKind::swap, "swap"},       {ConstraintKind::move, "move"}};
+  for (const auto& [of, name] : names)
+    if (of == kind) return name;
+  return nullptr;
+}
+
+class TypePrinter {
+ public:
+  // Sizes are told as the facts allow.
+  TypePrinter(Checked& c, std::vector<Constraint> constraints, std::vector<DimFact> facts)
+      : c_(c), constraints_(std::move(constraints)), shortener_(c.solution, std::move(facts)) {
+    for (const Constraint& constraint : constraints_) {
+      if (constraint.kind == ConstraintKind::convOut || constraint.kind == ConstraintKind::convTransposeOut ||
+          constraint.kind == ConstraintKind::sizeOf || constraint.kind == ConstraintKind::rankOf)
+        if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(constraint.dims[0])))
+          dimDefinitions_.emplace(v->index, &constraint);
+      if (constraint.kind != ConstraintKind::broadcast && constraint.kind != ConstraintKind::einsum &&
+          !shapeFunction(constraint.kind))
+        continue;
+      Shape result = c_.solution.resolve(constraint.shapes[0]);
+      if (result.size() == 1 && result[0].isVar) shapeDefinitions_.emplace(result[0].var.index, &constraint);
+    }
+  }
+
+  std::string type(TypeId id) { return resolved(c_.solution.resolve(id)); }
+
+  std::string resolved(TypeId id) {
+    c_.solution.step();
+    const TypeTerm t = c_.solution.types[id];
+    switch (t.kind) {
+      case TypeKind::error:
+        return "(error)";
+      case TypeKind::var:
+        return name(types_, t.var.index, "", "abcdefghijklmnopqrstuvwxyz");
+      case TypeKind::tensor:
+        return tensor(t);
+      case TypeKind::tuple:
+        return "(" + list(t.parts) + ")";
+      case TypeKind::function: {
+        std::string out = "(" + list(t.parts);
+        for (std::size_t i = 0; i < t.statics.size(); ++i)
+          out += (i ? ", " : "; ") + t.statics[i].name + " = " + value(t.statics[i].defaultValue);
+        return out + ") -> " + resolved(t.result);
+      }
+    }
+    return {};
+  }
+
+  std::string shapeAlone(const Shape& s) { return shape(c_.solution.resolve(s)); }
+  std::string dim(Dim d) { return c_.solution.dims.print(c_.solution.resolve(d), naming()); }
+  std::string size(Dim d) {
+    Dim shorter = shortener_.size(c_.solution.resolve(d), [&](Dim one) { return c_.solution.dims.print(one); });
+    return c_.solution.printSize(shorter, naming());
+  }
+
+  std::function<std::string(DimVar)> naming() {
+    return [this](DimVar v) -> std::string {
+      if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) {
+        const Constraint& out = *it->second;
+        if (out.kind == ConstraintKind::sizeOf || out.kind == ConstraintKind::rankOf)
+          return (out.kind == ConstraintKind::sizeOf ? "size(" : "rank(") + shape(c_.solution.resolve(out.shapes[0])) +
+                 ")";
+        std::string text = out.kind == ConstraintKind::convOut ? "conv_out(" : "conv_transpose_out(";
+        text += dim(out.dims[1]) + ", " + dim(out.dims[2]);
+        for (StaticId given : out.statics) text += ", " + value(given);
+        return text + ")";
+      }
+      const std::string& given = c_.solution.dims.name(v);
+      bool ragged = c_.solution.dimVars[v.index].kind == DimKind::ragged;
+      return c_.solution.markedName(v, name(dims_, v.index, given, ragged ? "lmnopq" : "nmkhwcdbijpqrs"));
+    };
+  }
+
+  std::string value(StaticId id) {
+    const StaticTerm t = c_.solution.types[c_.solution.resolve(id)];
+    switch (t.kind) {
+      case StaticKind::var:
+        return c_.solution.staticVars[t.var.index].name;
+      case StaticKind::dim:
+        return dim(t.dim);
+      case StaticKind::boolean:
+        return t.boolean ? "true" : "false";
+      case StaticKind::text:
+        return "\"" + t.text + "\"";
+      case StaticKind::hole:
+        return "_";
+      case StaticKind::reversed:
+        return "reversed";
+      case StaticKind::all:
+        return "all";
+      case StaticKind::real:
+        return t.text;
+      case StaticKind::list: {
+        std::string out = "[";
+        for (std::size_t i = 0; i < t.items.size(); ++i) out += (i ? ", " : "") + value(t.items[i]);
+        return out + "]";
+      }
+    }
+    return {};
+  }
+
+  std::string fact(const DimFact& f) {
+    if (f.stretch) return dim(f.stretch->first) + " : 1 or " + dim(f.stretch->second);
+    return fact(f.left, f.relation, f.right, f.stated);
+  }
+
+  // Moves terms so that both sides have positive coefficients: `h - 3 >= 0` reads `h >= 3`.
+  std::string fact(Dim left, FactRelation relation, Dim right, bool asStated) {
+    DimStore& dims = c_.solution.dims;
+    left = c_.solution.resolve(left);
+    right = c_.solution.resolve(right);
+    Dim difference = dims.sub(left, right);
+    if (relation != FactRelation::eq && relation != FactRelation::ne && !asStated && !dims.isUndefined(difference)) {
+      if (relation == FactRelation::lt || relation == FactRelation::le)
+        difference = dims.mul(dims.constant(-1), difference);
+      if (relation == FactRelation::lt || relation == FactRelation::gt)
+        difference = dims.sub(difference, dims.constant(1));
+      relation = FactRelation::ge;
+      difference = c_.solver.tighten(difference);
+      Dim positive = dims.constant(0), negative = dims.constant(0);
+      std::int64_t constant = 0;
+      for (const Term& t : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end())) {
+        if (t.factors.empty()) {
+          constant = t.coefficient;
+          continue;
+        }
+        Dim one = single(t);
+        if (t.coefficient > 0)
+          positive = dims.add(positive, one);
+        else
+          negative = dims.sub(negative, one);
+      }
+      if (constant > 0)
+        positive = dims.add(positive, dims.constant(constant));
+      else
+        negative = dims.sub(negative, dims.constant(constant));
+      left = positive;
+      right = negative;
+    }
+    if (relation == FactRelation::eq && !asStated)
+      if (auto rest = shortener_.remainder(difference)) left = *rest, right = dims.constant(0);
+    return dim(left) + " " + spelling(relation) + " " + dim(right);
+  }
+
+  // A relation between shapes that is left open and that the type itself does not show: `[k] @ s == s @ [m]`.
+  std::optional<std::string> relation(const Constraint& c) {
+    if (c.kind == ConstraintKind::shapeEqual)
+      return shape(c_.solution.resolve(c.shapes[0])) + " == " + shape(c_.solution.resolve(c.shapes[1]));
+    bool broadcast = c.kind == ConstraintKind::broadcast;
+    if (!broadcast && !shapeFunction(c.kind)) return std::nullopt;
+    Shape result = c_.solution.resolve(c.shapes[0]);
+    if (result.size() == 1 && result[0].isVar) return std::nullopt;
+    if (c.kind == ConstraintKind::reshape && !hasHole(c.statics[0])) {
+      DimStore& dims = c_.solution.dims;
+      Dim product = dims.constant(1);
+      for (const ShapePart& part : result) product = dims.mul(product, part.dim);
+      std::string given = "size(" + shape(c_.solution.resolve(c.shapes[1])) + ")", wanted = dim(product);
+      return given == wanted ? std::nullopt : std::optional(given + " == " + wanted);
+    }
+    std::string left = shape(result), first = shape(c_.solution.resolve(c.shapes[1]));
+    if (broadcast) return left + " == " + first + " # " + shape(c_.solution.resolve(c.shapes[2]));
+    std::string out = left + " == " + shapeFunction(c.kind) + "(" + first;
+    for (StaticId value : c.statics) out += ", " + this->value(value);
+    return out + ")";
+  }
+
+  std::vector<std::string> classes() {
+    std::vector<std::string> out;
+    for (std::uint32_t v : elemOrder_)
+      if (c_.solution.elemVars[v].elemClass != ElemClass::any)
+        out.push_back(elems_[v] + " : " + axle::name(c_.solution.elemVars[v].elemClass));
+    return out;
+  }
+
+ private:
+  bool hasHole(StaticId list) {
+    const StaticTerm sizes = c_.solution.types[c_.solution.resolve(list)];
+    return std::any_of(sizes.items.begin(), sizes.items.end(), [&](StaticId item) {
+      return c_.solution.types[c_.solution.resolve(item)].kind == StaticKind::hole;
+    });
+  }
+
+  Dim single(const Term& t) {
+    DimStore& dims = c_.solution.dims;
+    Dim product = dims.constant(t.coefficient);
+    for (const Factor& f : t.factors) {
+      Dim base;
+      if (!f.isAtom) {
+        base = dims.variable(DimVar{f.index});
+      } else {
+        Atom a = dims.atom(f.index);
+        base = a.op == AtomOp::div   ? dims.div(a.left, a.right)
+               : a.op == AtomOp::mod ? dims.mod(a.left, a.right)
+               : a.op == AtomOp::max ? dims.max(a.left, a.right)
+                                     : dims.min(a.left, a.right);
+      }
+      for (std::uint32_t i = 0; i < f.power; ++i) product = dims.mul(product, base);
+    }
+    return product;
+  }
+
+  std::string list(const std::vector<TypeId>& parts) {
+    std::string out;
+    for (std::size_t i = 0; i < parts.size(); ++i) out += (i ? ", " : "") + resolved(parts[i]);
+    return out;
+  }
+
+  std::string tensor(const TypeTerm& t) {
+    ElemTerm elem = c_.solution.resolve(t.elem);
+    std::string out;
+    if (elem.isVar) {
+      if (!elems_.count(elem.var.index)) elemOrder_.push_back(elem.var.index);
+      out = name(elems_, elem.var.index, c_.solution.elemVars[elem.var.index].name, "tuvwxyz");
+    } else {
+      out = info(elem.elem).name;
+    }
+    if (t.shape.empty()) return elem.isVar ? out + " []" : out;
+    return out + " " + shape(t.shape);
+  }
+
+  std::string shape(const Shape& s) {
+    std::string out;
+    bool inDims = false;
+    std::size_t pieces = 0;
+    for (const ShapePart& part : s) {
+      if (!part.isVar) {
+        out += inDims ? ", " : pieces ? " @ [" : "[";
+        if (!inDims) ++pieces;
+        inDims = true;
+        out += size(part.dim);
+        continue;
+      }
+      if (inDims) out += "]";
+      inDims = false;
+      if (pieces++) out += " @ ";
+      out += shapeVariable(part.var);
+    }
+    if (inDims) out += "]";
+    return out.empty() ? "[]" : out;
+  }
+
+  std::string shapeVariable(ShapeVar v) {
+    auto it = shapeDefinitions_.find(v.index);
+    if (it == shapeDefinitions_.end() || depth_ > 40) {
+      const ShapeVarInfo& info = c_.solution.shapeVars[v.index];
+      return (info.runtime ? "?" : "") + name(shapes_, v.index, info.name, "srpquv");
+    }
+    const Constraint& c = *it->second;
+    ++depth_;
+    std::string out;
+    if (c.kind == ConstraintKind::broadcast) {
+      std::vector<std::string> operands;
+      flatten(v, operands);
+      for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
+      out += ")";
+    } else if (c.kind == ConstraintKind::einsum) {
+      out = "einsum(" + value(c.statics[0]);
+      for (std::size_t i = 1; i < c.shapes.size(); ++i) out += ", " + shape(c_.solution.resolve(c.shapes[i]));
+      out += ")";
+    } else {
+      out = std::string(shapeFunction(c.kind)) + "(" + shape(c_.solution.resolve(c.shapes[1]));
+      for (StaticId given : c.statics) out += ", " + value(given);
+      out += ")";
+    }
+    --depth_;
+    return out;
+  }
+
+  void flatten(ShapeVar v, std::vector<std::string>& into) {
+    const Constraint& c = *shapeDefinitions_.at(v.index);
+    for (const Shape* operand : {&c.shapes[1], &c.shapes[2]}) {
+      Shape flat = c_.solution.resolve(*operand);
+      if (flat.size() == 1 && flat[0].isVar) {
+        auto it = shapeDefinitions_.find(flat[0].var.index);
+        if (it != shapeDefinitions_.end() && it->second->kind == ConstraintKind::broadcast && ++depth_ < 40) {
+          flatten(flat[0].var, into);
+          continue;
+        }
+      }
+      std::string text = shape(flat);
+      if (std::find(into.begin(), into.end(), text) == into.end()) into.push_back(std::move(text));
+    }
+  }
+
+  std::string name(std::map<std::uint32_t, std::string>& names, std::uint32_t index, const std::string& given,
+                   std::string_view letters) {
+    if (auto it = names.find(index); it != names.end()) return it->second;
+    std::string chosen = given;
+    if (chosen.empty() || used_.count(chosen)) {
+      auto letter =
+          std::find_if(letters.begin(), letters.end(), [&](char ch) { return !used_.count(std::string(1, ch)); });
+      if (letter != letters.end()) {
+        chosen = std::string(1, *letter);
+      } else {
+        std::string base = given.empty() ? std::string(1, letters[0]) : given;
+        int& last = lastNumbers_[base];
+        do chosen = base + std::to_string(++last);
+        while (used_.count(chosen));
+      }
+    }
+    used_.insert(chosen);
+    return names[index] = chosen;
+  }
+
+  Checked& c_;
+  std::vector<Constraint> constraints_;
+  Shortener shortener_;
+  std::map<std::uint32_t, const Constraint*> shapeDefinitions_, dimDefinitions_;
+  std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_;
+  std::vector<std::uint32_t> elemOrder_;
+  std::set<std::string> used_;
+  std::map<std::string, int> lastNumbers_;  // of the names that were chosen, by what stands before the number
+  int depth_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+// No caller can see to it: it is checked in the run, once the size is known.
+bool ofTheRun(Checked& c, Dim d) {
+  Solver::Variables v;
+  c.solver.collect(d, v);
+  return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
+    const DimVarInfo& info = c.solution.dimVars[var.index];
+    return info.rigid && !info.universal;
+  });
+}
+
+std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
+  return scheme ? scheme->constraints : c.solver.pending();
+}
+
+// What holds wherever a type of the scheme is used.
+std::vector<DimFact> factsOf(Checked& c, const Scheme* scheme) {
+  std::vector<DimFact> out;
+  if (!scheme) return out;
+  out = scheme->stated;
+  for (const Constraint& constraint : scheme->constraints) {
+    bool isFact = constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual;
+    if (isFact && !ofTheRun(c, constraint.dims[0]) && !ofTheRun(c, constraint.dims[1]))
+      out.push_back(factOf(c, constraint));
+  }
+  return out;
+}
+
+}  // namespace
+
+PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme) {
+  checked.solution.restartSteps();
+  TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
+  PrintedTypes out;
+  for (TypeId type : types) out.types.push_back(printer.type(type));
+  auto push = [&](std::string text) {
+    if (std::find(out.facts.begin(), out.facts.end(), text) == out.facts.end()) out.facts.push_back(std::move(text));
+  };
+  if (scheme) {
+    for (const DimFact& fact : scheme->stated)
+      if (fact.relation != FactRelation::eq ||
+          checked.solution.resolve(fact.left) != checked.solution.resolve(fact.right))
+        push(printer.fact(fact));
+    for (const Constraint& c : scheme->constraints) {
+      if (auto text = printer.relation(c)) push(std::move(*text));
+      if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
+      if (ofTheRun(checked, c.dims[0]) || ofTheRun(checked, c.dims[1])) continue;
+      push(printer.fact(factOf(checked, c)));
+    }
+  }
+  for (std::string& text : printer.classes()) out.facts.push_back(std::move(text));
+  return out;
+}
+
+std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
+  PrintedTypes printed = printWithFacts(checked, {type}, scheme);
+  std::string out = printed.types.front();
+  for (std::size_t i = 0; i < printed.facts.size(); ++i) out += (i ? ", " : " where ") + printed.facts[i];
+  return out;
+}
+
+std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts) {
+  return TypePrinter(checked, checked.solver.pending(), facts).type(type);
+}
+
+std::string printShape(Checked& checked, const Shape& shape) {
+  return TypePrinter(checked, checked.solver.pending(), {}).shapeAlone(shape);
+}
+
+std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types) {
+  TypePrinter printer(checked, checked.solver.pending(), {});
+  std::vector<std::string> texts;
+  for (TypeId type : types) texts.push_back(printer.type(type));
+  return texts;
+}
+
+std::vector<std::string> printWithin(Checked& checked, TypeId owner, const Scheme* scheme,
+                                     const std::vector<TypeId>& types) {
+  checked.solution.restartSteps();
+  std::vector<Constraint> constraints = constraintsOf(checked, scheme);
+  if (scheme)
+    for (Constraint& pending : checked.solver.pending()) constraints.push_back(std::move(pending));
+  TypePrinter printer(checked, std::move(constraints), factsOf(checked, scheme));
+  printer.type(owner);
+  std::vector<std::string> texts;
+  for (TypeId type : types) texts.push_back(printer.type(type));
+  return texts;
+}
+
+std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme* scheme,
+                                    const std::vector<DimFact>& facts) {
+  checked.solution.restartSteps();
+  TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
+  printer.type(type);
+  std::vector<std::string> texts;
+  for (const DimFact& fact : facts) texts.push_back(printer.fact(fact));
+  return texts;
+}
+
+std::string printFact(Checked& checked, const DimFact& fact) { return TypePrinter(checked, {}, {}).fact(fact); }
+
+}  // namespace axle

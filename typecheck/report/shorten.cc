@@ -1,0 +1,169 @@
+#include "typecheck/report/shorten.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "dims/decide/rewrite.h"
+#include "dims/decide/simplify.h"
+
+namespace axle {
+namespace {
+
+std::vector<Term> termsOf(const DimStore& dims, Dim d) { return {dims.terms(d).begin(), dims.terms(d).end()}; }
+
+Dim make(DimStore& dims, const Factor& f) {
+  if (!f.isAtom) return dims.variable(DimVar{f.index});
+  const Atom atom = dims.atom(f.index);
+  using Make = Dim (DimStore::*)(Dim, Dim);
+  static constexpr Make makers[] = {&DimStore::div, &DimStore::mod, &DimStore::max, &DimStore::min};
+  return (dims.*makers[static_cast<int>(atom.op)])(atom.left, atom.right);
+}
+
+// `a` is a multiple of `b` by a number.
+bool isMultiple(DimStore& dims, Dim a, Dim b) {
+  if (dims.isUndefined(a) || dims.isUndefined(b) || dims.terms(b).empty()) return false;
+  const Term first = dims.terms(b)[0];
+  for (const Term& term : termsOf(dims, a))
+    if (term.factors == first.factors && term.coefficient != INT64_MIN && term.coefficient % first.coefficient == 0)
+      return dims.mul(dims.constant(term.coefficient / first.coefficient), b) == a;
+  return false;
+}
+
+// h*(d / h) -> d in one term, for the quotient of an exact division.
+Dim withExactQuotient(DimStore& dims, const Term& term, const Factor& quotient, Dim dividend, Dim divisor) {
+  Dim product = dims.constant(term.coefficient);
+  std::uint32_t quotients = 0;
+  for (const Factor& f : term.factors) {
+    if (f.isAtom && f.index == quotient.index) {
+      quotients = f.power;
+      continue;
+    }
+    Dim base = make(dims, f);
+    for (std::uint32_t i = 0; i < f.power; ++i) product = dims.mul(product, base);
+  }
+  for (; quotients > 0; --quotients) {
+    Dim exact = dims.div(product, divisor);
+    bool divides = dims.mul(exact, divisor) == product;
+    product = divides ? dims.mul(exact, dividend) : dims.mul(product, dims.fromTerms({{1, {quotient}}}));
+  }
+  return product;
+}
+
+}  // namespace
+
+std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference) {
+  if (dims.isUndefined(difference)) return std::nullopt;
+  const std::vector<Term> terms = termsOf(dims, difference);
+  for (const Term& term : terms)
+    for (const Factor& f : term.factors) {
+      if (!f.isAtom || f.power != 1) continue;
+      const Atom atom = dims.atom(f.index);
+      Dim self = dims.fromTerms({{1, {f}}});
+      if (atom.op == AtomOp::mod && terms.size() == 1 && term.factors.size() == 1)
+        return std::pair(atom.left, atom.right);
+      if (atom.op == AtomOp::div && isMultiple(dims, difference, dims.sub(atom.left, dims.mul(atom.right, self))))
+        return std::pair(atom.left, atom.right);
+    }
+  return std::nullopt;
+}
+
+Dim withExactQuotients(Solution& solution, Dim d, const std::vector<DimFact>& facts) {
+  DimStore& dims = solution.dims;
+  for (const DimFact& fact : facts) {
+    if (fact.relation != FactRelation::eq) continue;
+    auto exact = exactDivision(dims, dims.sub(solution.resolve(fact.left), solution.resolve(fact.right)));
+    if (!exact) continue;
+    auto quotient = termsOf(dims, dims.div(exact->first, exact->second));
+    bool isAtom = quotient.size() == 1 && quotient[0].coefficient == 1 && quotient[0].factors.size() == 1 &&
+                  quotient[0].factors[0].isAtom && quotient[0].factors[0].power == 1;
+    if (!isAtom) continue;
+    Dim sum = dims.constant(0);
+    for (const Term& term : termsOf(dims, d))
+      sum = dims.add(sum, withExactQuotient(dims, term, quotient[0].factors[0], exact->first, exact->second));
+    d = sum;
+  }
+  return d;
+}
+
+namespace {
+
+// What is known at a glance: sizes are >= 0, and the inequalities.
+decide::System inequalities(Solution& s, Dim d, const std::vector<DimFact>& facts) {
+  decide::System out;
+  DimStore& dims = s.dims;
+  std::set<DimVar> variables(dims.variables(d).begin(), dims.variables(d).end());
+  for (const DimFact& fact : facts) {
+    if (fact.relation == FactRelation::eq || fact.relation == FactRelation::ne) continue;
+    Dim left = s.resolve(fact.left), right = s.resolve(fact.right);
+    bool less = fact.relation == FactRelation::lt || fact.relation == FactRelation::le;
+    bool strict = fact.relation == FactRelation::lt || fact.relation == FactRelation::gt;
+    Dim difference = less ? dims.sub(right, left) : dims.sub(left, right);
+    if (strict) difference = dims.sub(difference, dims.constant(1));
+    if (dims.isUndefined(difference)) continue;
+    out.nonNegative.push_back(difference);
+    variables.insert(dims.variables(difference).begin(), dims.variables(difference).end());
+  }
+  for (DimVar v : variables)
+    if (s.dimVars[v.index].isSize) out.nonNegative.push_back(dims.variable(v));
+  return out;
+}
+
+}  // namespace
+
+bool Shortener::isPositive(Dim d) const { return decide::Known(s_.dims, inequalities(s_, d, facts_)).positive(d); }
+
+Dim Shortener::size(Dim d, const Print& print) const {
+  DimStore& dims = s_.dims;
+  if (facts_.empty() || dims.isUndefined(d)) return d;
+  std::set<std::uint32_t> atoms;
+  decide::collectAtoms(dims, d, atoms);
+  if (atoms.empty()) return d;
+  std::vector<Dim> same{withExactQuotients(s_, d, facts_)};
+  // The rules are for divisors >= 1; nothing that may be 0 is cancelled.
+  bool divides = std::all_of(atoms.begin(), atoms.end(), [&](std::uint32_t index) {
+    const Atom atom = dims.atom(index);
+    bool isQuotient = atom.op == AtomOp::div || atom.op == AtomOp::mod;
+    return !isQuotient || isPositive(atom.right);
+  });
+  if (divides) {
+    constexpr std::uint64_t steps = 2000;
+    decide::Known known(dims, inequalities(s_, d, facts_));
+    decide::Budget budget{steps};
+    decide::Rewriter rewriter(dims, known, budget);
+    same.push_back(rewriter.normal(d));
+    same.push_back(withExactQuotients(s_, same.back(), facts_));
+  }
+  Dim shortest = d;
+  std::size_t length = print(d).size();
+  for (Dim other : same) {
+    if (dims.isUndefined(other)) continue;
+    std::size_t its = print(other).size();
+    if (its < length) shortest = other, length = its;
+  }
+  return shortest;
+}
+
+std::optional<Dim> Shortener::remainder(Dim difference) const {
+  DimStore& dims = s_.dims;
+  auto exact = exactDivision(dims, difference);
+  if (!exact) return std::nullopt;
+  // (g*a) % (g*b) is 0 where a % b is, for g >= 1.
+  Dim common = dims.constant(0);
+  for (Dim side : {exact->first, exact->second})
+    for (const Term& term : termsOf(dims, side)) {
+      Term both = termsOf(dims, common).empty() ? term : termsOf(dims, common)[0];
+      both.coefficient = std::gcd(both.coefficient, term.coefficient);
+      std::erase_if(both.factors, [&](Factor& f) {
+        auto same = std::find_if(term.factors.begin(), term.factors.end(),
+                                 [&](const Factor& g) { return g.isAtom == f.isAtom && g.index == f.index; });
+        if (same == term.factors.end() || f.isAtom) return true;
+        f.power = std::min(f.power, same->power);
+        return !isPositive(dims.variable(DimVar{f.index}));
+      });
+      common = dims.fromTerms({both});
+    }
+  return dims.mod(dims.div(exact->first, common), dims.div(exact->second, common));
+}
+
+}  // namespace axle

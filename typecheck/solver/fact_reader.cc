@@ -1,0 +1,57 @@
+#include "typecheck/solver/fact_reader.h"
+
+#include "frontend/codes.h"
+
+namespace axle::decide {
+
+Dim FactReader::binary(const ast::Module& module, const ast::DimBinary& binary, std::vector<Dim>& divisors) {
+  using Make = Dim (DimStore::*)(Dim, Dim);
+  static constexpr Make make[] = {&DimStore::add, &DimStore::sub, &DimStore::mul, &DimStore::div,
+                                  &DimStore::mod, &DimStore::max, &DimStore::min, &DimStore::ceildiv};
+  Dim left = dim(module, binary.left, divisors), right = dim(module, binary.right, divisors);
+  bool divides = binary.op == ast::DimOp::div || binary.op == ast::DimOp::mod || binary.op == ast::DimOp::ceildiv;
+  if (divides) divisors.push_back(right);
+  return (store_.*make[static_cast<int>(binary.op)])(left, right);
+}
+
+Dim FactReader::dim(const ast::Module& module, ast::DimId id, std::vector<Dim>& divisors) {
+  const ast::Dim& d = module[id];
+  if (auto* number = std::get_if<ast::DimInt>(&d.node))
+    return number->value <= INT64_MAX ? store_.constant(static_cast<std::int64_t>(number->value)) : store_.undefined();
+  if (auto* name = std::get_if<ast::DimName>(&d.node)) {
+    auto it = names_.find(name->name);
+    if (it == names_.end()) it = names_.emplace(name->name, store_.newVariable(name->name)).first;
+    return store_.variable(it->second);
+  }
+  if (auto* negate = std::get_if<ast::DimNegate>(&d.node))
+    return store_.mul(store_.constant(-1), dim(module, negate->operand, divisors));
+  if (auto* both = std::get_if<ast::DimBinary>(&d.node)) return binary(module, *both, divisors);
+  if (!refused_) refused_ = d.span;
+  return store_.undefined();
+}
+
+std::optional<FactReader::Read> FactReader::read(const SourceMap& sources, SourceId source, Diagnostics& diagnostics) {
+  auto parsed = parseFact(sources, source, diagnostics);
+  if (!parsed) return std::nullopt;
+  Read out;
+  refused_.reset();
+  if (auto* relation = std::get_if<ast::FactRelation>(&parsed->fact.node)) {
+    out.fact.left = dim(parsed->module, relation->left, out.divisors);
+    out.fact.right = dim(parsed->module, relation->right, out.divisors);
+    out.fact.relation = static_cast<FactRelation>(relation->relation);
+    out.fact.places = {parsed->fact.span};
+    out.fact.stated = true;
+  } else {
+    refused_ = parsed->fact.span;
+  }
+  if (!refused_) return out;
+  Diagnostic d;
+  d.code = &codes::badFact;
+  d.message = "not a relation between sizes that are numbers, names and their arithmetic";
+  d.primary = {*refused_, "this has no size of its own"};
+  d.help.push_back("write a fact such as `d % h == 0` or `max(n, 1) >= m`");
+  diagnostics.push_back(std::move(d));
+  return std::nullopt;
+}
+
+}  // namespace axle::decide

@@ -1,0 +1,77 @@
+// Where types come from and why constraints exist: what an error shows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "frontend/source.h"
+#include "typecheck/types/type.h"
+
+namespace axle {
+
+// A place that gave a part of a type its value: an annotation, an application, a tensor of a weights file.
+struct Origin {
+  Span span;
+  bool written = false;  // by the user as a type: shown before what was inferred
+  bool makes = false;    // the application that makes a run-time size
+  std::string file;      // of a tensor that is no source text; `span` is unused then
+  std::string node;
+};
+
+enum class ReasonKind : std::uint8_t {
+  application,
+  call,
+  annotation,
+  result,
+  condition,
+  branches,
+  pattern,
+  match,
+  index,
+  where,
+  literal,
+  weight,
+  list
+};
+
+// An argument, for notes: its type, and its name where it is nothing but a name.
+struct Given {
+  TypeId type;
+  std::string name = {};
+};
+
+// Why a constraint must hold.
+struct Reason {
+  ReasonKind kind = ReasonKind::application;
+  Span span;                                       // what asks for it
+  std::string subject;                             // "`matmul`", "`dense`", "`if`"
+  std::string axis;                                // that it is given, as printed
+  std::string signature;                           // of an operator, for the note
+  std::vector<Given> given;                        // the arguments; of a call, what is asked for and what it gets
+  std::vector<std::pair<Span, std::string>> also;  // further places to show, with their labels
+  ReasonId within;                                 // the call that instantiated the constraint; 0 for none
+  std::string sizeName;                            // the signature's name of what differs, once known
+};
+
+class Provenance {
+ public:
+  Provenance() : origins_(1), reasons_(1) {}
+  OriginId add(Origin origin) {
+    origins_.push_back(std::move(origin));
+    return OriginId{static_cast<std::uint32_t>(origins_.size() - 1)};
+  }
+  ReasonId add(Reason reason) {
+    reasons_.push_back(std::move(reason));
+    return ReasonId{static_cast<std::uint32_t>(reasons_.size() - 1)};
+  }
+  const Origin& operator[](OriginId id) const { return origins_[id.index]; }
+  const Reason& operator[](ReasonId id) const { return reasons_[id.index]; }
+  Reason& operator[](ReasonId id) { return reasons_[id.index]; }
+
+ private:
+  std::vector<Origin> origins_;
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace axle
