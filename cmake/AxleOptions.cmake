@@ -26,11 +26,12 @@ endif()
 # Each function and table is a section of its own, so that a device tool carries only what it can reach.
 add_compile_options(-ffunction-sections -fdata-sections)
 
-# axle_library(NAME [FOLDERS DIRS...] [FILES FILES...]) : one static library of our own code, `axle_NAME`, included from
+# axle_library(NAME [SEPARATE] [FOLDERS DIRS...] [FILES FILES...]) : one static library of our own code, `axle_NAME`, included from
 # the repository's root: every .cc file of this folder, or of the folders named; FILES adds generated ones, or, without
-# FOLDERS, names all of them.
+# FOLDERS, names all of them. With AXLE_UNITY several files are compiled as one, so names in anonymous namespaces differ
+# within a library; SEPARATE is for libraries where that cannot be.
 function(axle_library name)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;FILES" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "FOLDERS;FILES" ${ARGN})
   if(NOT ARG_FOLDERS AND NOT ARG_FILES)
     set(ARG_FOLDERS .)
   endif()
@@ -39,6 +40,11 @@ function(axle_library name)
     file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   endif()
   add_library(axle_${name} STATIC ${sources} ${ARG_FILES})
+  if(AXLE_UNITY AND NOT ARG_SEPARATE)
+    set_target_properties(axle_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    # Of moved variants GCC 12 warns in vain where it sees many functions at once.
+    target_compile_options(axle_${name} PRIVATE -Wno-maybe-uninitialized)
+  endif()
   axle_own_code(axle_${name})
 endfunction()
 

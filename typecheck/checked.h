@@ -81,6 +81,12 @@ class Checked {
   std::map<std::uint32_t, bool> failed;                       // bindings with errors
 };
 
+// Null for a binding that is not polymorphic.
+inline const Scheme* schemeOf(const Checked& checked, BindingId binding) {
+  auto found = checked.schemes.find(binding.index);
+  return found == checked.schemes.end() ? nullptr : &found->second;
+}
+
 // Puts fresh variables of the solver's level for all that `scheme` quantifies. Constraints and stated facts are added
 // to the solver with `use` as the reason they are asked for.
 Instantiation instantiate(Checked& checked, const Scheme& scheme, ReasonId use);

@@ -69,7 +69,7 @@ std::span<const DiagnosticCode* const> typecheckCodes() {
       &noEntry,
       &entryType,
       &entryRank,
-      &openEntry,
+      &codes::openEntry,
       &unknownSet,
       &entryText,
       &literalOutOfRange,

@@ -14,11 +14,6 @@ namespace axle {
 
 namespace {
 
-const Scheme* schemeOf(const Checked& c, BindingId binding) {
-  auto found = c.schemes.find(binding.index);
-  return found == c.schemes.end() ? nullptr : &found->second;
-}
-
 bool hasVariables(Checked& c, TypeId type) {
   Solver::Variables v;
   c.solver.collect(type, v);

@@ -34,11 +34,6 @@ bool covers(Span whole, Span part) {
   return whole.source == part.source && whole.begin <= part.begin && part.end <= whole.end;
 }
 
-const Scheme* schemeOf(const Checked& c, BindingId binding) {
-  auto it = c.schemes.find(binding.index);
-  return it == c.schemes.end() ? nullptr : &it->second;
-}
-
 // Of a fact that values made trivial what was asked and the values: `d % h == 0`, since `d` is 24 and `h` is 4. None
 // where the values are all that was asked.
 std::optional<std::string> asAsked(Checked& c, const DimFact& fact) {
