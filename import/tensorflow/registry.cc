@@ -10,7 +10,7 @@ namespace axle::tensorflow {
 
 namespace {
 
-constexpr std::string_view rows[] = {
+constexpr std::string_view operatorRows[] = {
 #include "import/tensorflow/operator_rows.inc"
 };
 
@@ -162,15 +162,15 @@ const Operator* operatorNamed(std::string_view name) {
   static std::map<std::string_view, Operator> parsed;  // rows are parsed when asked for
   std::lock_guard lock(mutex);
   if (auto found = parsed.find(name); found != parsed.end()) return &found->second;
-  const auto* row = std::lower_bound(std::begin(rows), std::end(rows), name,
+  const auto* row = std::lower_bound(std::begin(operatorRows), std::end(operatorRows), name,
                                      [](std::string_view a, std::string_view b) { return nameOf(a) < b; });
-  if (row == std::end(rows) || nameOf(*row) != name) return nullptr;
+  if (row == std::end(operatorRows) || nameOf(*row) != name) return nullptr;
   return &parsed.emplace(nameOf(*row), parseRow(*row)).first->second;
 }
 
 std::vector<std::string_view> operatorNames() {
   std::vector<std::string_view> names;
-  for (std::string_view row : rows) names.push_back(nameOf(row));
+  for (std::string_view row : operatorRows) names.push_back(nameOf(row));
   return names;
 }
 

@@ -4,7 +4,7 @@ namespace axle::tensorflow {
 
 namespace {
 
-constexpr TypeRow rows[typeCount] = {
+constexpr TypeRow typeRows[typeCount] = {
     // name           bytes  element
     {"invalid", 0, {}},
     {"float", 4, Elem::f32},
@@ -43,7 +43,7 @@ constexpr TypeRow rows[typeCount] = {
 
 }  // namespace
 
-const TypeRow& info(Type type) { return rows[static_cast<int>(type)]; }
+const TypeRow& info(Type type) { return typeRows[static_cast<int>(type)]; }
 
 Type typeNumbered(int number) {
   if (number > referenceOffset) number -= referenceOffset;
@@ -52,7 +52,7 @@ Type typeNumbered(int number) {
 
 std::optional<Type> typeNamed(std::string_view name) {
   for (int i = 1; i < typeCount; ++i)
-    if (rows[i].name == name) return static_cast<Type>(i);
+    if (typeRows[i].name == name) return static_cast<Type>(i);
   return std::nullopt;
 }
 
