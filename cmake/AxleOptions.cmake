@@ -40,12 +40,19 @@ function(axle_library name)
     file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   endif()
   add_library(axle_${name} STATIC ${sources} ${ARG_FILES})
-  if(AXLE_UNITY AND NOT ARG_SEPARATE)
-    set_target_properties(axle_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
-    # Of moved variants GCC 12 warns in vain where it sees many functions at once.
-    target_compile_options(axle_${name} PRIVATE -Wno-maybe-uninitialized)
+  if(NOT ARG_SEPARATE)
+    axle_unity(axle_${name})
   endif()
   axle_own_code(axle_${name})
+endfunction()
+
+# axle_unity(TARGET) : where AXLE_UNITY is on, compiles the target's files ten at a time.
+function(axle_unity target)
+  if(AXLE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    # Of moved variants GCC 12 warns in vain where it sees many functions at once.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
 endfunction()
 
 # Warnings are errors in our own code; includes are written from the repository's root.
@@ -62,12 +69,15 @@ function(axle_device_tool target)
   endif()
 endfunction()
 
-# axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one test:
+# axle_test(NAME [SEPARATE] LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one test:
 # hundreds of processes, each for one case, take longer than the cases. `NAME --gtest_filter=...` runs single ones.
 function(axle_test name)
-  cmake_parse_arguments(ARG "" "" "LIBRARIES;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "LIBRARIES;SOURCES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   axle_own_code(${name})
+  if(NOT ARG_SEPARATE)
+    axle_unity(${name})
+  endif()
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 1200)

@@ -118,7 +118,7 @@ TEST(Format, EveryProgramOfTheRepository) {
   EXPECT_GT(programs, 200);
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> programsToFormat() {
   std::vector<std::string> texts;
   for (const char* folder : {"tests/frontend/syntax", "examples/paper", "tests/typecheck/golden", "stdlib"})
     for (const std::string& path : test::filesIn(folder, ".ax")) texts.push_back(test::readFile(path));
@@ -132,7 +132,7 @@ TEST(Format, CommentsAnywhere) {
       " /// d\n", "\n/// d\n", "  ",           " , ",           " ; ", ""};
   std::mt19937 random(1);
   int programs = 0;
-  for (const std::string& seed : seeds()) {
+  for (const std::string& seed : programsToFormat()) {
     for (int round = 0; round < 30; ++round) {
       unsigned rarity = 2 + random() % 40;
       std::string text;
@@ -150,7 +150,7 @@ TEST(Format, CommentsAnywhere) {
 TEST(Format, Mutants) {
   std::mt19937 random(2);
   int programs = 0;
-  for (const std::string& seed : seeds()) {
+  for (const std::string& seed : programsToFormat()) {
     for (int round = 0; round < 20; ++round) {
       std::string text = seed;
       std::size_t at = random() % text.size(), length = random() % 12;

@@ -36,6 +36,13 @@ std::vector<std::string> filesIn(const std::string& folder, const std::string& e
   return found;
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string out;
+  out.reserve(text.size() * static_cast<std::size_t>(times));
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
 void expectGolden(const std::string& path, const std::string& actual) {
   if (std::getenv("AXLE_UPDATE_GOLDENS") != nullptr) return writeFile(path, actual);
   EXPECT_EQ(readFile(path), actual) << path << " differs; AXLE_UPDATE_GOLDENS=1 rewrites it";

@@ -35,12 +35,6 @@ std::string diagnose(const std::string& path) {
   return out;
 }
 
-std::string repeated(const std::string& text, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += text;
-  return out;
-}
-
 // Programs that would not do as files here.
 struct Generated {
   std::string name;
@@ -53,16 +47,16 @@ const Generated generated[] = {
     {"byte_order_mark", [] { return std::string("\xef\xbb\xbfx = 1 2;\n"); }},
     {"carriage_returns", [] { return std::string("x = 1;\r\ny = 1 2;\r\n"); }},
     {"old_carriage_returns", [] { return std::string("x = 1;\ry = 1 2;\r"); }},
-    {"nested_brackets", [] { return "x = " + repeated("(", 50000) + "1" + repeated(")", 50000) + ";\ny = 1;\n"; }},
-    {"nested_conditions", [] { return "x = " + repeated("if ", 50000) + "a;\n"; }},
-    {"long_sum", [] { return "x = 1" + repeated(" + 1", 5000) + ";\ny = 2 3;\n"; }},
-    {"long_else_if", [] { return "f = fn (x) { " + repeated("if x { 1 } else ", 5000) + "{ 2 } };\n"; }},
-    {"long_negation", [] { return "x = " + repeated("- ", 5000) + "a;\n"; }},
-    {"long_not", [] { return "x = " + repeated("not ", 5000) + "a;\n"; }},
-    {"long_arrow", [] { return "f = fn (x : " + repeated("(t) -> ", 5000) + "t) { x };\n"; }},
-    {"long_dimension", [] { return "f = fn (x : t [n" + repeated("*n", 5000) + "]) { x };\n"; }},
-    {"long_call", [] { return "x = f" + repeated("(1)", 5000) + ";\n"; }},
-    {"long_line", [] { return "x = f(" + repeated("argument, ", 30) + "1 2" + repeated(", argument", 30) + ");\n"; }},
+    {"nested_brackets", [] { return "x = " + test::repeated("(", 50000) + "1" + test::repeated(")", 50000) + ";\ny = 1;\n"; }},
+    {"nested_conditions", [] { return "x = " + test::repeated("if ", 50000) + "a;\n"; }},
+    {"long_sum", [] { return "x = 1" + test::repeated(" + 1", 5000) + ";\ny = 2 3;\n"; }},
+    {"long_else_if", [] { return "f = fn (x) { " + test::repeated("if x { 1 } else ", 5000) + "{ 2 } };\n"; }},
+    {"long_negation", [] { return "x = " + test::repeated("- ", 5000) + "a;\n"; }},
+    {"long_not", [] { return "x = " + test::repeated("not ", 5000) + "a;\n"; }},
+    {"long_arrow", [] { return "f = fn (x : " + test::repeated("(t) -> ", 5000) + "t) { x };\n"; }},
+    {"long_dimension", [] { return "f = fn (x : t [n" + test::repeated("*n", 5000) + "]) { x };\n"; }},
+    {"long_call", [] { return "x = f" + test::repeated("(1)", 5000) + ";\n"; }},
+    {"long_line", [] { return "x = f(" + test::repeated("argument, ", 30) + "1 2" + test::repeated(", argument", 30) + ");\n"; }},
 };
 
 TEST(Golden, Files) {

@@ -32,7 +32,7 @@ void checkWhole(const SourceMap& sources, const ast::Module& module, const Diagn
 }
 
 // Returns the number of diagnostics.
-std::size_t parse(const std::string& text) {
+std::size_t countErrors(const std::string& text) {
   SourceMap sources;
   SourceId id = sources.add("mutant.ax", text);
   Diagnostics diagnostics;
@@ -41,7 +41,7 @@ std::size_t parse(const std::string& text) {
   return diagnostics.size();
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> wellFormedPrograms() {
   std::vector<std::string> texts;
   for (const char* folder : {"tests/frontend/syntax", "tests/frontend/golden", "stdlib"})
     for (const std::string& path : test::filesIn(folder, ".ax")) texts.push_back(test::readFile(path));
@@ -50,12 +50,12 @@ std::vector<std::string> seeds() {
 
 TEST(Mutation, FlippedBytes) {
   std::mt19937 random(1);
-  for (const std::string& seed : seeds()) {
+  for (const std::string& seed : wellFormedPrograms()) {
     for (int i = 0; i < 70; ++i) {
       std::string text = seed;
       for (int flips = 1 + static_cast<int>(random() % 3); flips > 0; --flips)
         text[random() % text.size()] ^= static_cast<char>(1u << random() % 8);
-      parse(text);
+      countErrors(text);
       if (HasFatalFailure()) return;
     }
   }
@@ -66,7 +66,7 @@ TEST(Mutation, ThousandFlipsInOneProgram) {
   std::string text = test::readFile("tests/frontend/syntax/everything.ax");
   for (int i = 0; i < 1000 && !HasFatalFailure(); ++i) {
     text[random() % text.size()] = static_cast<char>(0x20 + random() % 0x5f);
-    parse(text);
+    countErrors(text);
   }
 }
 
@@ -77,7 +77,7 @@ TEST(Mutation, Tokens) {
       "*",  "/",   "@",     "#",     "~",      "?",     "...", "..", "_",     "fn", "if",     "else", "op",  "and",
       "or", "not", "match", "where", "import", "param", "x",   "3",  "\"s\"", "\"", "///d\n", "//",   "inf", "nn.y'"};
   std::mt19937 random(3);
-  for (const std::string& seed : seeds()) {
+  for (const std::string& seed : wellFormedPrograms()) {
     for (int i = 0; i < 40; ++i) {
       std::string text = seed;
       std::size_t at = random() % text.size();
@@ -92,7 +92,7 @@ TEST(Mutation, Tokens) {
         default:
           text.insert(at, std::string(" ") + pieces[random() % std::size(pieces)] + " ");
       }
-      parse(text);
+      countErrors(text);
       if (HasFatalFailure()) return;
     }
   }
@@ -108,14 +108,14 @@ TEST(Mutation, TokenSoup) {
     std::string text;
     for (int tokens = static_cast<int>(random() % 60); tokens > 0; --tokens)
       text += std::string(pieces[random() % std::size(pieces)]) + " ";
-    parse(text);
+    countErrors(text);
   }
 }
 
 TEST(Mutation, TruncatedPrograms) {
-  for (const std::string& seed : seeds())
+  for (const std::string& seed : wellFormedPrograms())
     for (std::size_t length = 0; length < seed.size() && !HasFatalFailure(); length += isSanitized ? 199 : 29)
-      parse(seed.substr(0, length));
+      countErrors(seed.substr(0, length));
 }
 
 TEST(Mutation, Noise) {
@@ -123,7 +123,7 @@ TEST(Mutation, Noise) {
   for (int i = 0; i < 300 && !HasFatalFailure(); ++i) {
     std::string text(random() % 400, ' ');
     for (char& c : text) c = static_cast<char>(random());
-    parse(text);
+    countErrors(text);
   }
 }
 
@@ -136,7 +136,7 @@ TEST(Mutation, OneMistakeIsOneError) {
       "  c = if a > 1 { a } else { b + 1 };\n"
       "  map(fn (r) { r + c }, x)\n};\n"
       "g = fn (x, y) { (x, y), 3 };\nh = reduce(+, 0f, w, axis=1);\n";
-  ASSERT_EQ(parse(text), 0u);
+  ASSERT_EQ(countErrors(text), 0u);
   int errors = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (std::string_view("()[]{},;=:+*>").find(text[at]) == std::string_view::npos) continue;
@@ -146,7 +146,7 @@ TEST(Mutation, OneMistakeIsOneError) {
         mutant.erase(at, 1);
       else
         mutant.insert(at, 1, text[at]);
-      std::size_t found = parse(mutant);
+      std::size_t found = countErrors(mutant);
       errors += found > 0;
       EXPECT_LE(found, 1u) << mutant;
     }

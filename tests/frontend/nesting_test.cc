@@ -3,16 +3,10 @@
 
 #include "frontend/codes.h"
 #include "frontend/parser.h"
+#include "tests/frontend/golden.h"
 
 namespace axle {
 namespace {
-
-std::string repeated(const std::string& text, int times) {
-  std::string out;
-  out.reserve(text.size() * static_cast<std::size_t>(times));
-  for (int i = 0; i < times; ++i) out += text;
-  return out;
-}
 
 Diagnostics parse(const std::string& text) {
   SourceMap sources;
@@ -69,7 +63,7 @@ TEST(Nesting, UpToTheCap) {
   for (const Nest& nest : nests) {
     for (int levels : {1, 50, 480 / nest.brackets}) {
       Diagnostics found =
-          parse(nest.before + repeated(nest.open, levels) + nest.middle + repeated(nest.close, levels) + nest.after);
+          parse(nest.before + test::repeated(nest.open, levels) + nest.middle + test::repeated(nest.close, levels) + nest.after);
       for (const Diagnostic& diagnostic : found)
         EXPECT_EQ(diagnostic.code, &codes::nestedTooDeeply) << nest.open << ": " << diagnostic.message;
       if (levels < 400) {
@@ -83,7 +77,7 @@ TEST(Nesting, BeyondTheCap) {
   for (const Nest& nest : nests) {
     for (int levels : {502, 20000}) {
       Diagnostics found =
-          parse(nest.before + repeated(nest.open, levels) + nest.middle + repeated(nest.close, levels) + nest.after);
+          parse(nest.before + test::repeated(nest.open, levels) + nest.middle + test::repeated(nest.close, levels) + nest.after);
       ASSERT_EQ(found.size(), 1u) << nest.open;
       EXPECT_EQ(found[0].code, &codes::nestedTooDeeply) << nest.open;
     }
@@ -92,8 +86,8 @@ TEST(Nesting, BeyondTheCap) {
 
 // The cap holds for what is open at once, not for a whole program.
 TEST(Nesting, ManySiblings) {
-  EXPECT_TRUE(parse("x = f(" + repeated("(1), [2], if a { 1 } else { 2 }, ", 3000) + "3);").empty());
-  EXPECT_TRUE(parse(repeated("x = if a { if b { 1 } else { 2 } } else { match c : t { 3 } };\n", 2000)).empty());
+  EXPECT_TRUE(parse("x = f(" + test::repeated("(1), [2], if a { 1 } else { 2 }, ", 3000) + "3);").empty());
+  EXPECT_TRUE(parse(test::repeated("x = if a { if b { 1 } else { 2 } } else { match c : t { 3 } };\n", 2000)).empty());
 }
 
 // A tree of brackets of which each looks like several things until it is closed.
@@ -132,7 +126,7 @@ TEST(Nesting, LongBrokenPrograms) {
                             "import ",  "///\n",
                             "//\n",     "};\n",
                             "{ x };\n", "f = fn (x) {\n"}) {
-    Diagnostics found = parse(repeated(piece, 20000));
+    Diagnostics found = parse(test::repeated(piece, 20000));
     EXPECT_LE(found.size(), 300u) << piece;
   }
 }

@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string folder = "tests/import/graphs/";
-
 void damage(const std::string& bytes, int times, const std::function<Read(const std::string&)>& read) {
   std::mt19937 random(7);
   int refused = 0;
@@ -32,7 +30,7 @@ void damage(const std::string& bytes, int times, const std::function<Read(const 
 TEST(Damage, Graphs) {
   ScratchFolder scratch;
   for (const char* name : {"loop.pb", "while.pb"})
-    damage(readFile(folder + name), 1500, [&](const std::string& bytes) {
+    damage(readFile(graphFolder + name), 1500, [&](const std::string& bytes) {
       writeText(scratch.file("g.pb"), bytes);
       return readPath(scratch.file("g.pb"));
     });
@@ -51,7 +49,7 @@ TEST(Damage, Texts) {
 TEST(Damage, SavedModels) {
   for (const char* name : {"counter", "slices"}) {
     ScratchFolder scratch;
-    fs::copy(folder + name, scratch.file("m"), fs::copy_options::recursive);
+    fs::copy(graphFolder + name, scratch.file("m"), fs::copy_options::recursive);
     for (const char* file :
          {"saved_model.pb", "variables/variables.index", "variables/variables.data-00000-of-00001"}) {
       const std::string path = scratch.file("m/" + std::string(file)), whole = readFile(path);

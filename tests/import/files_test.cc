@@ -20,8 +20,6 @@ using tensorflow::Access;
 using tensorflow::Choice;
 using tensorflow::Variable;
 
-const std::string folder = "tests/import/graphs/";
-
 const Variable* find(const Read& read, std::string_view key) {
   if (!read.model) return nullptr;
   for (const Variable& variable : read.model->variables)
@@ -44,14 +42,14 @@ std::vector<float> floats(const Variable* variable) {
 
 TEST(Files, SaysWhatIsThere) {
   for (const char* name : {"counter", "slices", "trained", "loop.pb", "while.pb"}) {
-    auto read = readPath(folder + name);
+    auto read = readPath(graphFolder + name);
     ASSERT_TRUE(read.model) << read.diagnostics;
-    expectGolden(folder + fs::path(name).stem().string() + ".txt", tensorflow::dump(*read.model));
+    expectGolden(graphFolder + fs::path(name).stem().string() + ".txt", tensorflow::dump(*read.model));
   }
 }
 
 TEST(Files, VariablesOfTensorFlow2) {
-  auto read = readPath(folder + "counter");
+  auto read = readPath(graphFolder + "counter");
   ASSERT_TRUE(read.model) << read.diagnostics;
   ASSERT_EQ(read.model->variables.size(), 3U);
   EXPECT_EQ(floats(find(read, "parts/0/weight/.ATTRIBUTES/VARIABLE_VALUE")), (std::vector<float>{0, 1, 2, 3, 4, 5}));
@@ -64,14 +62,14 @@ TEST(Files, VariablesOfTensorFlow2) {
 TEST(Files, WhatTheCallDoesNotAssignIsFrozen) {
   Choice seen;
   seen.signature = "seen";
-  auto read = readPath(folder + "counter", seen);
+  auto read = readPath(graphFolder + "counter", seen);
   ASSERT_TRUE(read.model) << read.diagnostics;
   ASSERT_EQ(read.model->variables.size(), 1U);
   EXPECT_EQ(read.model->variables[0].access, Access::frozen);
 }
 
 TEST(Files, APartitionedVariableIsReadInParts) {
-  auto read = readPath(folder + "slices");
+  auto read = readPath(graphFolder + "slices");
   ASSERT_TRUE(read.model) << read.diagnostics;
   ASSERT_EQ(read.model->variables.size(), 2U);
   EXPECT_EQ(floats(&read.model->variables[0]), (std::vector<float>{0, 1, 2, 3, 4, 5}));
@@ -80,17 +78,17 @@ TEST(Files, APartitionedVariableIsReadInParts) {
 
 TEST(Files, AMetaGraphAndItsCheckpoint) {
   for (const char* name : {"trained", "trained.meta", "trained.index"})
-    EXPECT_EQ(floats(find(readPath(folder + name), "weight")), (std::vector<float>{1, 2})) << name;
+    EXPECT_EQ(floats(find(readPath(graphFolder + name), "weight")), (std::vector<float>{1, 2})) << name;
 }
 
 TEST(Files, TheSavedModelsFileStandsForItsFolder) {
-  EXPECT_EQ(readPath(folder + "counter/saved_model.pb").model->variables.size(), 3U);
+  EXPECT_EQ(readPath(graphFolder + "counter/saved_model.pb").model->variables.size(), 3U);
 }
 
 // A copy of a model in which one file is another.
 Read readWith(const std::string& model, const std::string& file, const std::optional<std::string>& bytes) {
   ScratchFolder scratch;
-  fs::copy(folder + model, scratch.file("m"), fs::copy_options::recursive);
+  fs::copy(graphFolder + model, scratch.file("m"), fs::copy_options::recursive);
   fs::permissions(scratch.file("m"), fs::perms::owner_all);
   fs::remove(scratch.file("m/" + file));
   if (bytes) writeText(scratch.file("m/" + file), *bytes);
@@ -105,14 +103,14 @@ Read readWith(const std::string& model, const std::string& file, const std::opti
 // A file says twice which variable has which key; either way will do, but not two answers.
 TEST(Files, KeysComeFromTheSaverAndFromTheObjects) {
   tensorflow::wire::SavedModel model;
-  ASSERT_TRUE(model.ParseFromString(readFile(folder + "counter/saved_model.pb")));
+  ASSERT_TRUE(model.ParseFromString(readFile(graphFolder + "counter/saved_model.pb")));
   tensorflow::wire::MetaGraphDef& meta = *model.mutable_meta_graphs(0);
   meta.clear_saver_def();
   auto byObjects = readWith("counter", "saved_model.pb", model.SerializeAsString());
   EXPECT_TRUE(find(byObjects, "parts/0/weight/.ATTRIBUTES/VARIABLE_VALUE")) << byObjects.diagnostics;
   EXPECT_TRUE(find(byObjects, "parts/1/weight/.ATTRIBUTES/VARIABLE_VALUE"));
 
-  ASSERT_TRUE(model.ParseFromString(readFile(folder + "counter/saved_model.pb")));
+  ASSERT_TRUE(model.ParseFromString(readFile(graphFolder + "counter/saved_model.pb")));
   for (auto& [name, function] : *model.mutable_meta_graphs(0)->mutable_object_graph_def()->mutable_concrete_functions())
     if (function.bound_inputs_size() == 3) function.mutable_bound_inputs()->SwapElements(1, 2);
   auto both = readWith("counter", "saved_model.pb", model.SerializeAsString());
@@ -125,7 +123,7 @@ TEST(Files, KeysComeFromTheSaverAndFromTheObjects) {
 
 TEST(Files, TheGraphsShapeWinsOverTheSignatures) {
   tensorflow::wire::SavedModel model;
-  ASSERT_TRUE(model.ParseFromString(readFile(folder + "slices/saved_model.pb")));
+  ASSERT_TRUE(model.ParseFromString(readFile(graphFolder + "slices/saved_model.pb")));
   auto& x = (*(*model.mutable_meta_graphs(0)->mutable_signature_def())["serving_default"].mutable_inputs())["x"];
   x.mutable_tensor_shape()->mutable_dim(0)->set_size(7);
   x.mutable_tensor_shape()->mutable_dim(1)->set_size(5);
@@ -138,8 +136,8 @@ TEST(Files, BrokenCheckpoints) {
   const auto says = [](const Read& read, const std::string& words) {
     EXPECT_NE(read.diagnostics.find(words), std::string::npos) << read.diagnostics;
   };
-  const std::string index = readFile(folder + "counter/variables/variables.index");
-  const std::string data = readFile(folder + "counter/variables/variables.data-00000-of-00001");
+  const std::string index = readFile(graphFolder + "counter/variables/variables.index");
+  const std::string data = readFile(graphFolder + "counter/variables/variables.data-00000-of-00001");
   const std::string indexFile = "variables/variables.index", dataFile = "variables/variables.data-00000-of-00001";
   says(readWith("counter", indexFile, std::nullopt), "variables.index");
   says(readWith("counter", indexFile, index.substr(0, index.size() - 1)), "is no table, or cut off");

@@ -9,6 +9,9 @@
 
 namespace axle::test {
 
+// Where the graphs that tests read are.
+inline const std::string graphFolder = "tests/import/graphs/";
+
 struct Read {
   std::optional<tensorflow::Model> model;
   std::string diagnostics;  // rendered

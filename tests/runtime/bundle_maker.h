@@ -16,6 +16,9 @@
 
 namespace axle::runtime::test {
 
+// "no error", or what the error says.
+inline std::string errorText(const Result<void>& result) { return result ? "no error" : result.error().text(); }
+
 std::string encodeManifest(const manifest::Manifest& manifest);
 
 // A whole file: frame, manifest, weights.

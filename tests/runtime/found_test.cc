@@ -10,8 +10,6 @@
 namespace axle::runtime::test {
 namespace {
 
-std::string errorText(const Result<void>& result) { return result ? "no error" : result.error().text(); }
-
 // x : f32 [n]; out.0 = nonzero(x) [k, 1], out.1 = what is there, squared; with a guard k >= 2.
 Maker squaresOfNonzero() {
   Maker maker;

@@ -25,8 +25,6 @@ Maker threeInputs() {
   return maker;
 }
 
-std::string errorText(const Result<void>& result) { return result ? "no error" : result.error().text(); }
-
 struct Inputs {
   Tensor x = tensorOf<float>(Elem::f32, {2, 3}, {1, -2, 3, -4, 5, -6});
   Tensor ids = tensorOf<std::int64_t>(Elem::i64, {2}, {0, 1});
