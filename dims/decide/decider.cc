@@ -29,15 +29,13 @@ class Inquiry {
       : q_(q), limits_(limits), z3_(z3), statistics_(statistics) {
     store_.limitWork(limits.terms);
     bool overflows = false;
-    auto take = [&](const DimFact& fact) {
-      DimFact own = fact;
-      own.left = import(fact.left);
-      own.right = import(fact.right);
+    auto take = [&](const DimComparison& fact) {
+      const DimComparison own{import(fact.left), fact.relation, import(fact.right)};
       overflows |= store_.isUndefined(own.left) || store_.isUndefined(own.right);
       return own;
     };
     std::set<Dim> divisors;
-    for (const DimFact& fact : q.assumptions) {
+    for (const DimComparison& fact : q.assumptions) {
       assumptions_.push_back(take(fact));
       for (Dim side : {assumptions_.back().left, assumptions_.back().right}) collectDivisors(store_, side, divisors);
     }
@@ -49,7 +47,7 @@ class Inquiry {
     for (const auto& [from, to] : variables_)
       if (q.isSize(DimVar{from})) base_.nonNegative.push_back(store_.variable(to));
     for (Dim d : divisors) base_.nonNegative.push_back(atLeastOne(d));
-    for (const DimFact& fact : assumptions_) add(base_, fact.left, fact.relation, fact.right);
+    for (const DimComparison& fact : assumptions_) add(base_, fact.left, fact.relation, fact.right);
     tooLarge_ = overflows;
   }
 
@@ -96,8 +94,8 @@ class Inquiry {
     std::set<const char*> used;
     System simplified = base_;
     Simplifier(store_, budget, used).simplify(simplified);
-    std::vector<DimFact> meant = assumptions_;
-    for (Dim d : base_.nonNegative) meant.push_back({d, FactRelation::ge, store_.constant(0), {}, {}, false});
+    std::vector<DimComparison> meant = assumptions_;
+    for (Dim d : base_.nonNegative) meant.push_back({d, FactRelation::ge, store_.constant(0)});
     std::vector<DimVar> own;
     for (const auto& [from, to] : variables_) own.push_back(to);
     return Sampler(store_, simplified, std::move(meant), claim_, {divisorsOfClaim_.begin(), divisorsOfClaim_.end()},
@@ -188,7 +186,7 @@ class Inquiry {
     Dim difference = store_.sub(rewriter.normal(claim_.left), rewriter.normal(claim_.right));
     auto value = store_.asConstant(difference);
     if (!value) return false;
-    bool holds = related(*value, claim_.relation, 0);
+    bool holds = related(*value, claim_.relation, std::int64_t{0});
     if (holds && !divisorsKnown(known)) return false;
     out.verdict = holds ? Verdict::proved : Verdict::refuted;
     out.tier = Tier::normalForm;
@@ -309,8 +307,8 @@ class Inquiry {
   DimStore store_;
   std::map<Dim, Dim> imported_;
   std::map<std::uint32_t, DimVar> variables_;  // the asker's, by index
-  std::vector<DimFact> assumptions_;
-  DimFact claim_;
+  std::vector<DimComparison> assumptions_;
+  DimComparison claim_;
   std::set<Dim> divisorsOfClaim_;
   System base_;
   bool assumesNothing_ = false;  // contradictory: they hold of no sizes

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dims/decide/z3.h"
-#include "typecheck/types/typed.h"
+#include "dims/fact.h"
 
 namespace axle::decide {
 
@@ -23,8 +23,8 @@ using Assignment = std::vector<std::pair<DimVar, std::int64_t>>;  // sorted by v
 
 struct Question {
   const DimStore& store;
-  std::vector<DimFact> assumptions;
-  DimFact claim;
+  std::vector<DimComparison> assumptions;
+  DimComparison claim;
   std::function<bool(DimVar)> isSize = [](DimVar) { return true; };
   // Divisors that the normal forms above do not show any more.
   std::vector<Dim> divisorsOfAssumptions, divisorsOfClaim;

@@ -54,31 +54,7 @@ std::optional<Wide> evaluate(const DimStore& store, Dim d, std::span<const std::
   return value;
 }
 
-bool related(Wide left, FactRelation relation, Wide right) {
-  switch (relation) {
-    case FactRelation::eq:
-      return left == right;
-    case FactRelation::ne:
-      return left != right;
-    case FactRelation::lt:
-      return left < right;
-    case FactRelation::le:
-      return left <= right;
-    case FactRelation::gt:
-      return left > right;
-    case FactRelation::ge:
-      return left >= right;
-  }
-  return false;
-}
-
-FactRelation negated(FactRelation relation) {
-  constexpr FactRelation table[] = {FactRelation::ne, FactRelation::eq, FactRelation::ge,
-                                    FactRelation::gt, FactRelation::le, FactRelation::lt};
-  return table[static_cast<int>(relation)];
-}
-
-std::optional<bool> holds(const DimStore& store, const DimFact& fact, std::span<const std::int64_t> values) {
+std::optional<bool> holds(const DimStore& store, const DimComparison& fact, std::span<const std::int64_t> values) {
   Evaluator evaluator(store, values);
   Wide left = evaluator.dim(fact.left), right = evaluator.failure == Failure::none ? evaluator.dim(fact.right) : 0;
   if (evaluator.failure == Failure::overflow) return std::nullopt;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "typecheck/types/typed.h"
+#include "dims/fact.h"
 
 namespace axle::decide {
 
@@ -20,11 +20,6 @@ constexpr Wide floorDiv(Wide a, Wide b) {
 std::optional<Wide> evaluate(const DimStore& store, Dim d, std::span<const std::int64_t> values);
 
 // A fact holds where both sides have a value and the relation is between them. None where 128 bits do not suffice.
-std::optional<bool> holds(const DimStore& store, const DimFact& fact, std::span<const std::int64_t> values);
-
-bool related(Wide left, FactRelation relation, Wide right);
-
-// `left relation right` is not so exactly where `left negated(relation) right` is.
-FactRelation negated(FactRelation relation);
+std::optional<bool> holds(const DimStore& store, const DimComparison& fact, std::span<const std::int64_t> values);
 
 }  // namespace axle::decide

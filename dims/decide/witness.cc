@@ -19,7 +19,7 @@ void constantsIn(const DimStore& store, Dim d, std::set<std::int64_t>& into) {
 
 }  // namespace
 
-Sampler::Sampler(DimStore& store, const System& simplified, std::vector<DimFact> assumptions, DimFact claim,
+Sampler::Sampler(DimStore& store, const System& simplified, std::vector<DimComparison> assumptions, DimComparison claim,
                  std::vector<Dim> divisorsOfClaim, std::vector<DimVar> variables)
     : store_(store),
       system_(simplified),
@@ -32,7 +32,7 @@ Sampler::Sampler(DimStore& store, const System& simplified, std::vector<DimFact>
   for (const auto& [v, by] : system_.solved) all.erase(v);
   free_.assign(all.begin(), all.end());
   std::set<std::int64_t> constants;
-  for (const DimFact& fact : assumptions_)
+  for (const DimComparison& fact : assumptions_)
     for (Dim side : {fact.left, fact.right}) constantsIn(store_, side, constants);
   for (Dim side : {claim_.left, claim_.right}) constantsIn(store_, side, constants);
   constants_.assign(constants.begin(), constants.end());
@@ -63,7 +63,7 @@ std::vector<std::int64_t> Sampler::candidates(DimVar) const {
 }
 
 bool Sampler::check(std::vector<std::int64_t> values) {
-  for (const DimFact& fact : assumptions_)
+  for (const DimComparison& fact : assumptions_)
     if (auto known = decide::holds(store_, fact, values); !known || !*known) return false;
   auto known = decide::holds(store_, claim_, values);
   if (!known) return false;

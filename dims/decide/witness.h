@@ -14,7 +14,7 @@ struct Sample {
 class Sampler {
  public:
   // `simplified` says the same as `assumptions`, with fewer free variables.
-  Sampler(DimStore& store, const System& simplified, std::vector<DimFact> assumptions, DimFact claim,
+  Sampler(DimStore& store, const System& simplified, std::vector<DimComparison> assumptions, DimComparison claim,
           std::vector<Dim> divisorsOfClaim, std::vector<DimVar> variables);
 
   // Tries up to `most` assignments; stops when it has seen the claim hold and fail.
@@ -33,8 +33,8 @@ class Sampler {
 
   DimStore& store_;
   System system_;
-  std::vector<DimFact> assumptions_;
-  DimFact claim_;
+  std::vector<DimComparison> assumptions_;
+  DimComparison claim_;
   std::vector<Dim> divisors_;  // the claim does not hold where one is < 1
   std::vector<DimVar> variables_, free_;
   std::vector<std::vector<std::int64_t>> candidates_;

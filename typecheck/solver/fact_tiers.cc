@@ -25,19 +25,19 @@ DimFact asFact(const Constraint& c) {
 }
 
 // `claim` under those facts of `from` that share a variable with it, or with one that does.
-decide::Question Solver::question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {
+decide::Question Solver::question(DimComparison claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {
   constexpr std::size_t most = 24;
   constexpr std::size_t lookedAt = 8;  // as work
   s_.work(lookedAt * from.size());
   claim.left = s_.resolve(claim.left);
   claim.right = s_.resolve(claim.right);
-  std::vector<DimFact> resolved(from.size());  // without who asks: nothing here says it
+  std::vector<DimComparison> resolved(from.size());  // without who asks: nothing here says it
   std::set<DimVar> reached;
-  auto reach = [&](const DimFact& fact) {
+  auto reach = [&](const DimComparison& fact) {
     for (Dim side : {fact.left, fact.right})
       for (DimVar v : s_.dims.variables(side)) reached.insert(v);
   };
-  auto isReached = [&](const DimFact& fact) {
+  auto isReached = [&](const DimComparison& fact) {
     for (Dim side : {fact.left, fact.right})
       for (DimVar v : s_.dims.variables(side))
         if (reached.count(v)) return true;
@@ -73,11 +73,11 @@ Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexa
   std::vector<std::size_t> asked;
   decide::Question q = question(fact, assumptions, asked);
   std::vector<std::uint32_t> key;
-  auto note = [&](const DimFact& f) {
+  auto note = [&](const DimComparison& f) {
     key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
   };
   note(q.claim);
-  for (const DimFact& f : q.assumptions) note(f);
+  for (const DimComparison& f : q.assumptions) note(f);
   if (auto it = leftOpen_.find(key); it != leftOpen_.end()) {
     gaveUp = it->second;
     return Verdict::open;
@@ -111,7 +111,7 @@ bool Solver::isSatisfiable(const DimFact& fact, const std::vector<DimFact>& give
 }
 
 // "for h = 3, `2*(h / 2)` is 2 and `h` is 3"
-std::string Solver::told(const DimFact& fact, const decide::Assignment& sizes) {
+std::string Solver::told(const DimComparison& fact, const decide::Assignment& sizes) {
   std::vector<std::int64_t> values(s_.dims.variableCount(), 0);
   std::vector<std::string> given, sides;
   for (const auto& [v, value] : sizes) {
@@ -218,7 +218,7 @@ bool Solver::forceSizes(const std::vector<Constraint>& open) {
       std::vector<std::size_t> asked;
       decide::Question q = question(self, facts, asked);
       std::vector<std::uint32_t> key{v.index};
-      for (const DimFact& f : q.assumptions)
+      for (const DimComparison& f : q.assumptions)
         key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
       if (leftOpen_.count(key)) continue;
       auto value = decider_.possible(q);

@@ -320,8 +320,8 @@ class Solver {
   bool isDelay(const Constraint& c);
   void addFact(Dim left, FactRelation relation, Dim right, ReasonId reason);
 
-  decide::Question question(DimFact claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked);
-  std::string told(const DimFact& fact, const decide::Assignment& sizes);
+  decide::Question question(DimComparison claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked);
+  std::string told(const DimComparison& fact, const decide::Assignment& sizes);
   void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because);
   bool refuteProduct(const Constraint& c);
   bool forceSizes(const std::vector<Constraint>& open);

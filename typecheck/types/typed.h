@@ -12,7 +12,7 @@
 
 #include "frontend/ast.h"
 #include "frontend/source.h"
-#include "dims/dim.h"
+#include "dims/fact.h"
 #include "typecheck/types/type.h"
 
 namespace axle {
@@ -148,13 +148,8 @@ struct TypedWeight {
   Span span;
 };
 
-enum class FactRelation : std::uint8_t { eq, ne, lt, le, gt, ge };
-
 // A relation between dimensions with where it comes from.
-struct DimFact {
-  Dim left;
-  FactRelation relation = FactRelation::ge;
-  Dim right;
+struct DimFact : DimComparison {
   std::string reason;        // one sentence, lower case: "conv2d needs the image to be as large as its window"
   std::vector<Span> places;  // narrowest first
   bool stated = false;       // by the user: printed as written

@@ -4,11 +4,11 @@
 #include <map>
 #include <random>
 
-#include "tests/sanitized.h"
 #include "dims/decide/decider.h"
 #include "dims/decide/evaluate.h"
-#include "typecheck/solver/fact_reader.h"
 #include "dims/decide/rewrite.h"
+#include "tests/dims/written_fact.h"
+#include "tests/sanitized.h"
 
 namespace axle::decide {
 namespace {
@@ -161,8 +161,8 @@ TEST(Decide, NormalFormsKeepValuesUnderFacts) {
   EXPECT_GT(compared, rounds * 2 / 3);
 }
 
-DimFact randomFact(DimStore& store, Random& random, int variables, bool simple) {
-  DimFact fact;
+DimComparison randomFact(DimStore& store, Random& random, int variables, bool simple) {
+  DimComparison fact;
   fact.left = simple ? linearDim(store, random, variables) : randomDim(store, random, variables, 3);
   fact.right =
       random.below(2) ? store.constant(random.between(0, 6)) : randomDim(store, random, variables, simple ? 1 : 2);
@@ -182,7 +182,7 @@ void fuzzVerdicts(unsigned seed, int rounds, const Limits& limits, std::map<Verd
     auto text = [&] {
       std::string out = store.print(q.claim.left) + " rel " + std::to_string(static_cast<int>(q.claim.relation)) + " " +
                         store.print(q.claim.right) + " under";
-      for (const DimFact& f : q.assumptions)
+      for (const DimComparison& f : q.assumptions)
         out += " " + store.print(f.left) + " rel " + std::to_string(static_cast<int>(f.relation)) + " " +
                store.print(f.right) + ";";
       return out;
@@ -193,7 +193,7 @@ void fuzzVerdicts(unsigned seed, int rounds, const Limits& limits, std::map<Verd
     Values values(static_cast<std::size_t>(variables), 0);
     for (std::size_t i = 0; i < values.size();) {
       bool assumed = true;
-      for (const DimFact& f : q.assumptions) assumed = assumed && holds(store, f, values).value_or(false);
+      for (const DimComparison& f : q.assumptions) assumed = assumed && holds(store, f, values).value_or(false);
       if (assumed) {
         bool claim = holds(store, q.claim, values).value_or(false);
         ASSERT_FALSE(answer.verdict == Verdict::proved && !claim)
@@ -207,7 +207,7 @@ void fuzzVerdicts(unsigned seed, int rounds, const Limits& limits, std::map<Verd
       if (!*witness) continue;
       Values sizes(static_cast<std::size_t>(variables), 0);
       for (const auto& [v, value] : **witness) sizes[v.index] = value;
-      for (const DimFact& f : q.assumptions) ASSERT_TRUE(holds(store, f, sizes).value_or(false)) << text();
+      for (const DimComparison& f : q.assumptions) ASSERT_TRUE(holds(store, f, sizes).value_or(false)) << text();
       ASSERT_EQ(holds(store, q.claim, sizes).value_or(false), witness == &answer.holdsFor) << text();
     }
   }
@@ -230,12 +230,12 @@ class Facts {
  public:
   explicit Facts(std::vector<std::string> assumptions, const std::string& claim) {
     for (const std::string& text : assumptions) {
-      auto read = parse(text);
+      auto read = reader_.read(text);
       question.assumptions.push_back(read.fact);
       question.divisorsOfAssumptions.insert(question.divisorsOfAssumptions.end(), read.divisors.begin(),
                                             read.divisors.end());
     }
-    auto read = parse(claim);
+    auto read = reader_.read(claim);
     question.claim = read.fact;
     question.divisorsOfClaim = read.divisors;
   }
@@ -245,16 +245,8 @@ class Facts {
   Question question{store_, {}, {}, [](DimVar) { return true; }, {}, {}};
 
  private:
-  FactReader::Read parse(const std::string& text) {
-    Diagnostics diagnostics;
-    auto read = reader_.read(sources_, sources_.add("fact", text), diagnostics);
-    EXPECT_TRUE(read.has_value()) << text;
-    return read ? *read : FactReader::Read{};
-  }
-
-  SourceMap sources_;
   DimStore store_;
-  FactReader reader_{store_};
+  WrittenFactReader reader_{store_};
 };
 
 TEST(Decide, TiersAreToldApart) {

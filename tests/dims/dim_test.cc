@@ -17,7 +17,7 @@ std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
 }
 
 // The value of a dimension; none where it divides by 0.
-std::optional<std::int64_t> evaluate(const DimStore& store, Dim d, const Values& values) {
+std::optional<std::int64_t> valueOf(const DimStore& store, Dim d, const Values& values) {
   if (store.isUndefined(d)) return std::nullopt;
   std::int64_t sum = 0;
   for (const Term& term : store.terms(d)) {
@@ -26,7 +26,7 @@ std::optional<std::int64_t> evaluate(const DimStore& store, Dim d, const Values&
       std::int64_t base = 0;
       if (f.isAtom) {
         const Atom& atom = store.atom(f.index);
-        auto left = evaluate(store, atom.left, values), right = evaluate(store, atom.right, values);
+        auto left = valueOf(store, atom.left, values), right = valueOf(store, atom.right, values);
         if (!left || !right) return std::nullopt;
         bool divides = atom.op == AtomOp::div || atom.op == AtomOp::mod;
         if (divides && *right == 0) return std::nullopt;
@@ -109,7 +109,7 @@ TEST(Dim, NormalFormsKeepValues) {
     }
     Pair p = random(store, variables, values, rng, 4);
     if (!p.value) continue;  // divides by 0: the expression has no value to keep
-    auto found = evaluate(store, p.dim, values);
+    auto found = valueOf(store, p.dim, values);
     if (!found) continue;  // a quotient by what is 0 here was kept as it is
     ASSERT_EQ(*found, *p.value) << store.print(p.dim) << " for a, b, c = " << values[0] << ", " << values[1] << ", "
                                 << values[2];
