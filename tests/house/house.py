@@ -4,6 +4,9 @@
     includes   arrows point one way: tools -> driver -> backend | import -> ir -> typecheck -> frontend, dims -> io, and runtime -> dims, io
     readmes    each folder says in about ten lines what it takes, gives and may not know
     paths      no file speaks of the machine that it was written on
+    mentions   a file that a page or a comment names is there
+    sizes      no source is longer than 500 lines, but for tables of data
+    classes    no class has its methods in more than two files
     planted    each rule, given a copy of the house with one breach of it, finds exactly that breach
 """
 import pathlib
@@ -42,6 +45,15 @@ FOLDERS = ["io", "dims", "runtime", "grammar", "frontend", "typecheck", "ir", "i
 SOURCES = {".h", ".cc", ".c"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 MACHINE_PATH = re.compile(r"(?<![\w./-])/(work|home|root|Users|farm|mnt|opt)/[\w.]")
+MENTION = re.compile(r"(?<![\w/.-])((?:\w+/)+\w+\.(?:h|cc|py|md|def|proto|ax|g4))\b")
+BARE_MENTION = re.compile(r"`(\w+\.(?:h|cc|py|def|proto))`")
+GENERATED = {"bundle.nano.h"}
+MOST_LINES = 500
+# Tables of data, and programs that are lists of cases.
+DATA = {"tests/oracle/make_operators.py", "tests/oracle/models.py", "tests/operators/make_cases.py",
+        "tests/runtime/make_goldens.py", "tests/stdlib/make_goldens.py"}
+# A method's definition at a line's beginning: `bool Parser::next(`, `Parser::Parser(`.
+METHOD = re.compile(r"^(?:[\w:<>,*&\[\] ]+[ *&])?([A-Z]\w*)(?:<\w+>)?::~?\w+\(", re.M)
 NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
 
 
@@ -105,7 +117,50 @@ def paths(root):
                 yield f"{path.relative_to(root).as_posix()}:{number}: a machine's path: {line.strip()[:100]}"
 
 
-RULES = {"includes": includes, "readmes": readmes, "paths": paths}
+def mentions(root):
+    there = {path.relative_to(root).as_posix() for path in files(root)}
+    names = {name.rsplit("/", 1)[-1] for name in there}
+    for path in files(root):
+        name = path.relative_to(root).as_posix()
+        if path.suffix not in SOURCES | {".md"} or name.startswith("docs/errors"):
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            if path.suffix in SOURCES and "//" not in line:
+                continue
+            for full in MENTION.findall(line):
+                if full.split("/")[0] in ROOMS and full not in there:
+                    yield f"{name}:{number}: there is no {full}"
+            for bare in BARE_MENTION.findall(line) if path.name == "README.md" else []:
+                if bare not in names and bare not in GENERATED:
+                    yield f"{name}:{number}: there is no {bare}"
+
+
+def sizes(root):
+    for path in files(root):
+        name = path.relative_to(root).as_posix()
+        if path.suffix not in SOURCES | {".py"} or name in DATA:
+            continue
+        length = path.read_text(errors="replace").count("\n")
+        if length > MOST_LINES:
+            yield f"{name}: {length} lines, more than {MOST_LINES}"
+
+
+def classes(root):
+    """Classes by the rooms that define their methods: two of one name in two rooms are two classes."""
+    where = {}
+    for path in files(root):
+        name = path.relative_to(root).as_posix()
+        if path.suffix != ".cc" or name.startswith("tests/"):
+            continue
+        for found in METHOD.finditer(path.read_text(errors="replace")):
+            where.setdefault((name.split("/")[0], found[1]), set()).add(name)
+    for (room, owner), names in sorted(where.items()):
+        if len(names) > 2:
+            yield f"{room}/: the methods of {owner} are in {len(names)} files: {', '.join(sorted(names))}"
+
+
+RULES = {"includes": includes, "readmes": readmes, "paths": paths, "mentions": mentions, "sizes": sizes,
+         "classes": classes}
 
 
 def append(name, text):
@@ -125,6 +180,10 @@ BREACHES = [
     ("includes", append("tools/axrun/planted.cc", '#include "backend/planted.h"\n'), "a device has no"),
     ("readmes", ("cmake/README.md", lambda old: None), "cmake/ has no README.md"),
     ("readmes", append("cmake/README.md", "more\n" * 20), "cmake/README.md is not about ten lines long"),
+    ("mentions", append("cmake/README.md", "- `frontend/gone.h` was here.\n"), "there is no frontend/gone.h"),
+    ("mentions", append("ir/planted.cc", "// See `ir/gone.cc`.\n"), "there is no ir/gone.cc"),
+    ("sizes", append("ir/planted.cc", "\n" * 501), "ir/planted.cc: 501 lines"),
+    ("classes", append("tools/axc/main.cc", "void Session::planted() {}\n"), "the methods of Session are in"),
     ("paths", append("scripts/setup", "cd /" "home/someone\n"), "scripts/setup:"),
 ]
 
