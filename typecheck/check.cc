@@ -8,6 +8,7 @@
 #include "typecheck/codes.h"
 #include "typecheck/infer/infer.h"
 #include "typecheck/report/query.h"
+#include "typecheck/solver/fact_tiers.h"
 
 namespace axle {
 
@@ -100,6 +101,6 @@ std::vector<BindingType> bindingTypes(Checked& checked) {
 const TypedProgram& program(const Checked& checked) { return checked.program; }
 Solution& solution(Checked& checked) { return checked.solution; }
 const OperatorTable& operators(const Checked& checked) { return checked.operators; }
-decide::Statistics solverStatistics(const Checked& checked) { return checked.solver.statistics(); }
+decide::Statistics solverStatistics(const Checked& checked) { return decisionStatistics(checked.solver); }
 
 }  // namespace axle

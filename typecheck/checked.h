@@ -25,7 +25,7 @@ struct Scheme {
   std::vector<DimVar> dims;
   std::vector<StaticVar> statics;
   std::vector<Constraint> constraints;
-  std::vector<Constraint> delays;  // facts that its streams come to meet: asked of uses, not printed (Solver::delays)
+  std::vector<Constraint> delays;  // facts that its streams come to meet: asked of uses, not printed (solver.h)
   std::vector<DimFact> stated;     // the user's `where`: assumed inside, to be shown at each use
 };
 
@@ -75,7 +75,7 @@ class Checked {
   std::vector<TopLevelName> rootNames;                        // in program order
   std::map<std::uint32_t, std::vector<WrittenName>> written;  // of the signatures of lambdas, by TypedId::index
   std::deque<ast::OpAttribute> numbers;                       // what decimal static parameters must be, by name
-  std::vector<Solver::Proof> proofs;                          // of functions, where they are kept
+  std::vector<FactProof> proofs;                              // of functions, where they are kept
   bool isGraph = false;                                       // not text: messages do without names of signatures
   bool gaveUp = false;                                        // past the budget: there are no types to speak of
   std::map<std::uint32_t, bool> failed;                       // bindings with errors

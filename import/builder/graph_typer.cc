@@ -9,6 +9,10 @@
 #include <fmt/format.h>
 
 #include "typecheck/infer/branch_bindings.h"
+#include "typecheck/solver/conflicts.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/unify.h"
 
 namespace axle {
 
@@ -148,13 +152,13 @@ TypedId GraphTyper::opaque(const std::string& name, TypeId type, Span at) {
 
 bool GraphTyper::settleFacts() {
   inferer_.restart();
-  while (checked_.solver.settleFacts([](const Constraint&) { return true; })) checked_.solver.solve();
+  while (axle::settleFacts(checked_.solver, [](const Constraint&) { return true; })) solve(checked_.solver);
   return inferer_.settle();
 }
 
 std::vector<Span> GraphTyper::placesOf(const ShapePart& size) {
   std::vector<Span> places;
-  for (OriginId id : checked_.solver.originsOf(size))
+  for (OriginId id : originsOf(checked_.solver, size))
     if (const Origin& origin = checked_.provenance[id]; id.index != 0 && origin.file.empty())
       places.push_back(origin.span);
   return places;
@@ -211,12 +215,12 @@ bool GraphTyper::ask(Span at, std::string subject, const std::function<void(Reas
 }
 
 bool GraphTyper::unify(TypeId a, TypeId b, Span at, std::string subject) {
-  return ask(at, std::move(subject), [&](ReasonId why) { checked_.solver.unify(a, b, why); });
+  return ask(at, std::move(subject), [&](ReasonId why) { axle::unify(checked_.solver, a, b, why); });
 }
 
 bool GraphTyper::equate(Dim a, Dim b, Span at, std::string subject) {
   return ask(at, std::move(subject),
-             [&](ReasonId why) { checked_.solver.unifyDim(ShapePart::of(a), ShapePart::of(b), why); });
+             [&](ReasonId why) { unifyDim(checked_.solver, ShapePart::of(a), ShapePart::of(b), why); });
 }
 
 bool GraphTyper::demand(const DimFact& fact, Span at, std::string subject) {

@@ -14,6 +14,7 @@
 #include "typecheck/check.h"
 #include "typecheck/checked.h"
 #include "typecheck/infer/infer.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
@@ -29,8 +30,8 @@ class GraphTyper {
 
   // ---- sizes and static arguments
   Dim constant(std::int64_t value) { return solution().dims.constant(value); }
-  Dim unknownSize(std::string name) { return checked_.solver.freshDimTerm(std::move(name)); }
-  Dim unknownInteger(std::string name) { return checked_.solver.freshInteger(std::move(name)); }
+  Dim unknownSize(std::string name) { return freshDimTerm(checked_.solver, std::move(name)); }
+  Dim unknownInteger(std::string name) { return freshInteger(checked_.solver, std::move(name)); }
   StaticId integer(Dim value);
   StaticId integer(std::int64_t value) { return integer(constant(value)); }
   StaticId boolean(bool value);
@@ -42,8 +43,8 @@ class GraphTyper {
   StaticId list(const std::vector<Dim>& items);
 
   // ---- types; `at` is what gives the parts their values
-  ElemTerm unknownElem() { return ElemTerm::of(checked_.solver.freshElem("")); }
-  Shape unknownShape(std::string name) { return {ShapePart::of(checked_.solver.freshShape(std::move(name)))}; }
+  ElemTerm unknownElem() { return ElemTerm::of(freshElem(checked_.solver, "")); }
+  Shape unknownShape(std::string name) { return {ShapePart::of(freshShape(checked_.solver, std::move(name)))}; }
   Shape shape(const std::vector<Dim>& dims);
   TypeId tensor(ElemTerm elem, Shape shape, Span at);
   TypeId tuple(std::vector<TypeId> parts);

@@ -15,6 +15,8 @@
 #include "import/emit/simplify.h"
 #include "import/emit/translate.h"
 #include "typecheck/checked.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle::emit {
 
@@ -139,9 +141,9 @@ std::optional<Emitted> firstAccepted(std::vector<Program> ways, const Request& r
 bool followFrom(Checked& checked, TypeId function) {
   const TypeTerm type = checked.solution.types[checked.solution.resolve(function)];
   if (type.kind != TypeKind::function) return true;
-  Solver::Variables given, made;
-  for (TypeId parameter : type.parts) checked.solver.collect(parameter, given);
-  checked.solver.collect(type.result, made);
+  OpenVariables given, made;
+  for (TypeId parameter : type.parts) collectVariables(checked.solver, parameter, given);
+  collectVariables(checked.solver, type.result, made);
   return std::all_of(made.dims.begin(), made.dims.end(), [&](DimVar v) {
     const DimVarInfo& its = checked.solution.dimVars[v.index];
     const bool isOfTheRun = its.kind == DimKind::runtime && its.rigid;
@@ -155,12 +157,12 @@ std::vector<std::string> equateOpenSizes(Checked& checked, bool inside) {
   std::vector<std::string> equal;
   const TypeId type = checked.program[checked.rootNames.back().binding].type;
   if (!inside && followFrom(checked, type)) return equal;
-  Solver::Variables given;
+  OpenVariables given;
   for (TypeId parameter : checked.solution.types[checked.solution.resolve(type)].parts)
-    checked.solver.collect(parameter, given);
+    collectVariables(checked.solver, parameter, given);
   DimStore& dims = checked.solution.dims;
   auto isOfTheRun = [&](const Shape& side) { return checked.solution.kindOf(side[0].dim) != DimKind::plain; };
-  checked.solver.equateBroadcasts([&](const Constraint& c) {
+  equateBroadcastSizes(checked.solver, [&](const Constraint& c) {
     if (!inside) return true;
     auto size = dims.asVariable(checked.solution.resolve(c.shapes[0][0].dim));
     const bool follows = !size || std::find(given.dims.begin(), given.dims.end(), *size) != given.dims.end();

@@ -8,6 +8,12 @@
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer/used_weights.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
@@ -33,10 +39,10 @@ class EntryMaker {
     const std::vector<TypeId> given = function.kind == TypeKind::function ? function.parts : std::vector<TypeId>{};
     settleOpenChoices(c_, mark, given);
     for (std::size_t i = 0; i < given.size() && c_.solver.conflicts.empty() && !c_.isGraph; ++i)
-      c_.solver.checkGiven(given[i], mark.dims, i < names_.size() ? names_[i] : "");
+      checkGivenType(c_.solver, given[i], mark.dims, i < names_.size() ? names_[i] : "");
     if (conflict()) return std::nullopt;
     defaultElements();
-    c_.solver.solve();
+    solve(c_.solver);
     if (conflict() || !partsKnown() || isOpen() || !inputs() || !weightsKnown() || !outputs()) return std::nullopt;
     nameSymbols();
     if (!outputsBound()) return std::nullopt;
@@ -60,7 +66,7 @@ class EntryMaker {
   }
 
   bool conflict() {
-    c_.solver.solve();
+    solve(c_.solver);
     if (c_.solver.conflicts.empty()) return false;
     diagnostics_.push_back(explain(c_, c_.solver.conflicts.front()));
     c_.solver.conflicts.clear();
@@ -132,8 +138,8 @@ class EntryMaker {
         dimNames_.emplace(c_.solution.dims.name(DimVar{static_cast<std::uint32_t>(i)}),
                           c_.solution.dims.variable(DimVar{static_cast<std::uint32_t>(i)}));
     if (c_.isGraph) {  // which names sizes in messages only
-      Solver::Variables sizes;
-      c_.solver.collect(type_, sizes);
+      OpenVariables sizes;
+      collectVariables(c_.solver, type_, sizes);
       for (DimVar v : sizes.dims) dimNames_.emplace(c_.solution.dims.name(v), c_.solution.dims.variable(v));
     }
     parameterNames();
@@ -165,7 +171,7 @@ class EntryMaker {
   void guardRefinedNames() {
     for (const RefinedName& name : refined_) {
       if (options_.dims.count(name.name)) continue;  // the number was asked for
-      DimVar symbol = c_.solver.freshDim(name.name, true);
+      DimVar symbol = freshDim(c_.solver, name.name, true);
       entry_.symbols.push_back(symbol);
       Dim dim = c_.solution.dims.variable(symbol);
       entry_.inputs[firstInput_.at(name.input)].named.emplace_back(name.axis, dim);
@@ -207,12 +213,12 @@ class EntryMaker {
     Shape dims;
     for (std::size_t i = 0; i < rank; ++i)
       dims.push_back(ShapePart::of(sizes ? c_.solution.dims.constant((*sizes)[i])
-                                         : c_.solver.freshDimTerm(name + std::to_string(i))));
+                                         : freshDimTerm(c_.solver, name + std::to_string(i))));
     Reason why;
     why.kind = ReasonKind::annotation;
     why.span = span_;
     why.subject = fmt::format("`{}`", name);
-    return c_.solver.unifyShape(shape, dims, c_.provenance.add(std::move(why)));
+    return unifyShape(c_.solver, shape, dims, c_.provenance.add(std::move(why)));
   }
 
   template <class Names>
@@ -243,12 +249,12 @@ class EntryMaker {
       why.kind = ReasonKind::annotation;
       why.span = span_;
       why.subject = fmt::format("`--set {}={}`", name, size);
-      c_.solver.unifyDim(ShapePart::of(it->second), ShapePart::of(c_.solution.dims.constant(size)),
+      unifyDim(c_.solver, ShapePart::of(it->second), ShapePart::of(c_.solution.dims.constant(size)),
                          c_.provenance.add(std::move(why)));
     }
     TypeTerm function = c_.solution.types[c_.solution.resolve(type_)];
     if (function.kind != TypeKind::function) return !conflict();
-    for (const StaticField& field : function.statics) c_.solver.unifyStatic(field.value, field.defaultValue, {});
+    for (const StaticField& field : function.statics) unifyStatic(c_.solver, field.value, field.defaultValue, {});
     // One input's rank may tell a shape that another one's splits at.
     for (bool changed = true; changed && c_.solver.conflicts.empty();) {
       changed = false;
@@ -260,7 +266,7 @@ class EntryMaker {
         // One of too small a rank is refused when it is bound, as of any other entry.
         const std::size_t most = std::max(rank->second, open->sizes);
         unifyShapeWith({open->part}, nullptr, most - open->sizes, c_.solution.shapeVars[open->part.var.index].name);
-        c_.solver.solve();
+        solve(c_.solver);
       }
     }
     return !conflict();
@@ -276,8 +282,8 @@ class EntryMaker {
     std::set<std::uint32_t> ofInputs;
     const std::vector<InputLeaf> inputs = inputLeaves(c_.solution, type_, names_);
     for (const InputLeaf& input : inputs) {
-      Solver::Variables v;
-      c_.solver.collect(input.type, v);
+      OpenVariables v;
+      collectVariables(c_.solver, input.type, v);
       for (ElemVar e : v.elems) ofInputs.insert(e.index);
     }
     for (std::uint32_t i = 0; i < c_.solution.elemVars.size(); ++i) {
@@ -395,7 +401,7 @@ class EntryMaker {
 
   // How many tensors there are is fixed when a program is compiled.
   bool partsKnown() {
-    for (const Constraint* parts : c_.solver.pending(ConstraintKind::repeat)) {
+    for (const Constraint* parts : pendingConstraints(c_.solver, ConstraintKind::repeat)) {
       const Reason& why = c_.provenance[parts->reason];
       const StaticTerm count = c_.solution.types[c_.solution.resolve(parts->statics[0])];
       const std::string number = count.kind == StaticKind::dim ? c_.solution.printSize(count.dim) : "_";
@@ -414,8 +420,8 @@ class EntryMaker {
     for (const TypedWeight& weight : c_.program.weights) {
       TypeTerm type = c_.solution.types[c_.solution.resolve(c_.program[weight.binding].type)];
       isNumeric(type, weight.span, fmt::format("the weight `{}`", weight.parameter), "this parameter");
-      Solver::Variables v;
-      c_.solver.collect(c_.program[weight.binding].type, v);
+      OpenVariables v;
+      collectVariables(c_.solver, c_.program[weight.binding].type, v);
       if ((v.shapes.empty() && v.dims.empty()) || !used.count(weight.binding.index)) continue;
       std::string sets;  // where names of the user's are all that is open
       bool onlyNamed = v.shapes.empty();
@@ -459,7 +465,7 @@ class EntryMaker {
         names[v.index] = chosen;
       }
     for (DimVar v : order) {
-      DimVar symbol = c_.solver.freshDim(names[v.index], true);
+      DimVar symbol = freshDim(c_.solver, names[v.index], true);
       c_.solution.dimVars[v.index].binding = c_.solution.dims.variable(symbol);
       entry_.symbols.push_back(symbol);
     }
@@ -467,7 +473,7 @@ class EntryMaker {
       std::string base = c_.solution.dims.name(length), chosen = base;
       for (int i = 2; used.count(chosen); ++i) chosen = base + std::to_string(i);
       used.insert(chosen);
-      entry_.symbols.push_back(c_.solver.freshDim(chosen, true));
+      entry_.symbols.push_back(freshDim(c_.solver, chosen, true));
       entry_.lengths.push_back({length, entry_.symbols.back()});
     }
   }
@@ -489,8 +495,8 @@ class EntryMaker {
   // Sizes of results must follow from the inputs' sizes, or be made in the run.
   bool outputsBound() {
     for (const EntryPort& port : entry_.outputs) {
-      Solver::Variables v;
-      c_.solver.collect(port.type, v);
+      OpenVariables v;
+      collectVariables(c_.solver, port.type, v);
       for (DimVar var : v.dims)
         if (!isOfTheRun(var) && std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end())
           return error(codes::openEntry, span_,
@@ -504,7 +510,7 @@ class EntryMaker {
   void collectGuards() {
     std::size_t assumed = c_.solver.assumptions.size();
     for (DimFact& fact : stated_) keep(fact);
-    for (const Constraint& c : c_.solver.take([](const Constraint&) { return true; })) {
+    for (const Constraint& c : takeConstraints(c_.solver, [](const Constraint&) { return true; })) {
       if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;  // of values nothing reads
       bool inMatch = c_.provenance[c.reason].kind == ReasonKind::match;
       if (inMatch && ofTheRun({c.dims[0], c.dims[1]})) continue;  // checked where it stands
@@ -514,8 +520,8 @@ class EntryMaker {
   }
 
   bool ofTheRun(std::initializer_list<Dim> sides) {
-    Solver::Variables v;
-    for (Dim side : sides) c_.solver.collect(side, v);
+    OpenVariables v;
+    for (Dim side : sides) collectVariables(c_.solver, side, v);
     return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) { return isOfTheRun(var); });
   }
 
@@ -537,10 +543,10 @@ class EntryMaker {
     fact.left = c_.solution.resolve(fact.left);
     fact.right = c_.solution.resolve(fact.right);
     std::string counterexample;
-    Solver::Verdict verdict = c_.solver.decideFully(fact, &counterexample);
-    if (verdict == Solver::Verdict::proved) entry_.proved.push_back({fact, c_.solver.decidedBy});
-    if (verdict == Solver::Verdict::proved) return;
-    if (verdict == Solver::Verdict::refuted) {
+    FactVerdict verdict = decideFact(c_.solver, fact, &counterexample);
+    if (verdict == FactVerdict::proved) entry_.proved.push_back({fact, c_.solver.decidedBy});
+    if (verdict == FactVerdict::proved) return;
+    if (verdict == FactVerdict::refuted) {
       error(codes::factRefuted, fact.places.empty() ? span_ : fact.places.front(),
             fmt::format("`{}` needs `{} {} {}`, which does not hold{}", options_.name,
                         c_.solution.dims.print(written.left), spelling(written.relation),
@@ -550,9 +556,9 @@ class EntryMaker {
       return;
     }
     noteGivenUp(c_.solver, fact);
-    Solver::Variables v;
-    c_.solver.collect(fact.left, v);
-    c_.solver.collect(fact.right, v);
+    OpenVariables v;
+    collectVariables(c_.solver, fact.left, v);
+    collectVariables(c_.solver, fact.right, v);
     for (DimVar var : v.dims)
       if (!isOfTheRun(var) && std::find(entry_.symbols.begin(), entry_.symbols.end(), var) == entry_.symbols.end()) {
         if (fact.stated)
@@ -575,7 +581,7 @@ class EntryMaker {
   void finish() {
     markStreams();
     std::vector<ProvedFact> settled;  // before the guards were collected
-    for (const Solver::Proof& proof : c_.solver.proofs) settled.push_back({factOf(c_, proof.fact), proof.tier});
+    for (const FactProof& proof : c_.solver.proofs) settled.push_back({factOf(c_, proof.fact), proof.tier});
     entry_.proved.insert(entry_.proved.begin(), settled.begin(), settled.end());
     entry_.name = options_.name;
     entry_.function = function_;

@@ -6,6 +6,8 @@
 #include "typecheck/incremental/incremental.h"
 #include "typecheck/infer/infer.h"
 #include "typecheck/report/query.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
@@ -44,7 +46,7 @@ struct LiveVariables {
   void sort() {
     for (Ranges* ranges : {&types, &elems, &shapes, &dims, &statics}) ranges->sort();
   }
-  bool hasAny(const Solver::Variables& v) const {
+  bool hasAny(const OpenVariables& v) const {
     auto any = [](const auto& variables, const Ranges& ranges) {
       return std::any_of(variables.begin(), variables.end(), [&](auto x) { return ranges.has(x.index); });
     };
@@ -334,11 +336,11 @@ void IncrementalCheck::discard() {
   for (std::size_t i = 0; i < program.weights.size(); ++i)
     program.bindings[program.weights[i].binding.index].weight = static_cast<std::uint32_t>(i);
   auto isDead = [&](const Constraint& constraint) {
-    Solver::Variables variables;
-    checked_->solver.collect(constraint, variables);
+    OpenVariables variables;
+    collectVariables(checked_->solver, constraint, variables);
     return !live.hasAny(variables);
   };
-  checked_->solver.take(isDead);
+  takeConstraints(checked_->solver, isDead);
   std::erase_if(checked_->solver.delays, isDead);
 }
 

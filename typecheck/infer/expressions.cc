@@ -4,6 +4,10 @@
 #include "typecheck/codes.h"
 #include "typecheck/infer/foreign_names.h"
 #include "typecheck/infer/infer.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 #include "typecheck/types/overloaded.h"
 
 namespace axle {
@@ -80,7 +84,7 @@ Diagnostic& Inferer::report(const DiagnosticCode& code, Span span, std::string m
 
 bool Inferer::flush() {
   c_.solution.restartSteps();
-  c_.solver.solve();
+  solve(c_.solver);
   if (c_.solver.conflicts.empty()) return false;
   bindingFailed_ = true;
   if (!conflicted_ && errors_++ < maxErrors) diagnostics_.push_back(explain(c_, c_.solver.conflicts.front()));
@@ -90,7 +94,7 @@ bool Inferer::flush() {
 }
 
 bool Inferer::checkLengths(TypeId result, ReasonId why) {
-  if (auto length = c_.solver.misplacedLength(result)) {
+  if (auto length = findMisplacedLength(c_.solver, result)) {
     Conflict conflict;
     conflict.kind = ConflictKind::ragged;
     conflict.reason = why;
@@ -116,7 +120,7 @@ TypedId Inferer::inferWith(ast::ExprId id, std::optional<TypeId> expected) {
             value.isBool = true;
             value.boolean = b.value;
             OriginId origin = originAt(e.span);
-            Shape shape{ShapePart::of(c_.solver.freshShape("s", true), origin)};
+            Shape shape{ShapePart::of(freshShape(c_.solver, "s", true), origin)};
             return make(tensor(ElemTerm::of(Elem::boolean), std::move(shape), origin), e.span, TypedLiteral{value});
           },
           [&](const ast::ExprString&) {
@@ -171,12 +175,12 @@ TypedId Inferer::inferNumber(Span span, const ast::ExprNumber& number, bool scal
   if (number.suffix) {
     elem = ElemTerm::of(*number.suffix);
   } else {
-    ElemVar v = c_.solver.freshElem("", number.isFloat ? ElemClass::floating : ElemClass::num);
+    ElemVar v = freshElem(c_.solver, "", number.isFloat ? ElemClass::floating : ElemClass::num);
     c_.solution.elemVars[v.index].origin = origin;
     elem = ElemTerm::of(v);
   }
   Shape shape;
-  if (!scalar) shape.push_back(ShapePart::of(c_.solver.freshShape("s", true), origin));
+  if (!scalar) shape.push_back(ShapePart::of(freshShape(c_.solver, "s", true), origin));
   literals_.push_back(make(tensor(elem, std::move(shape), origin), span, TypedLiteral{value}));
   return literals_.back();
 }
@@ -222,7 +226,7 @@ TypedId Inferer::inferName(ast::ExprId id, const ast::ExprName& name) {
       if (term.kind == StaticKind::dim)
         return make(tensor(ElemTerm::of(Elem::i64), {}, originAt(span)), span, TypedDim{term.dim});
       if (term.kind == StaticKind::var && c_.solution.staticVars[term.var.index].isReal) {
-        ElemTerm elem = ElemTerm::of(c_.solver.freshElem("", ElemClass::floating));
+        ElemTerm elem = ElemTerm::of(freshElem(c_.solver, "", ElemClass::floating));
         return make(tensor(elem, {}, originAt(span)), span, TypedStatic{given->second});
       }
       report(codes::notStatic, span, fmt::format("the static parameter `{}` is no tensor", name.name),
@@ -273,7 +277,7 @@ TypedId Inferer::inferBlock(Span span, const ast::ExprBlock& block) {
 TypedId Inferer::inferIf(Span span, const ast::ExprIf& branch) {
   TypedId condition = infer(branch.condition);
   ReasonId asked = reason(ReasonKind::condition, module()[branch.condition].span, "`if`");
-  c_.solver.unify(tensor(ElemTerm::of(Elem::boolean), {}, {}), c_.program[condition].type, asked);
+  unify(c_.solver, tensor(ElemTerm::of(Elem::boolean), {}, {}), c_.program[condition].type, asked);
   bool failed = flush();
   TypedId then = infer(branch.thenBlock), otherwise = infer(branch.elseBlock);
   auto value = [&](ast::ExprId block) {
@@ -284,7 +288,7 @@ TypedId Inferer::inferIf(Span span, const ast::ExprIf& branch) {
   c_.provenance[joined].also = {{value(branch.thenBlock), "the other branch"}};
   c_.provenance[joined].given = {{c_.program[then].type}, {c_.program[otherwise].type}};
   TypeId thenType = stamped(c_.program[then].type, originAt(value(branch.thenBlock)));
-  c_.solver.unify(thenType, c_.program[otherwise].type, joined);
+  unify(c_.solver, thenType, c_.program[otherwise].type, joined);
   failed |= flush();
   return failed ? errorAt(span) : make(thenType, span, TypedIf{condition, then, otherwise});
 }
@@ -298,10 +302,10 @@ TypedId Inferer::inferMatch(Span span, const ast::ExprMatch& match) {
   reader.setMatch();
   TypeId type = reader.type(match.type);
   ReasonId asked = reason(ReasonKind::match, module()[match.type].span, "`match`");
-  if (!reader.failed()) c_.solver.unify(type, c_.program[scrutinee].type, asked);
+  if (!reader.failed()) unify(c_.solver, type, c_.program[scrutinee].type, asked);
   bool failed = flush() || reader.failed();
-  if (!failed && c_.solver.hasRuntimeRank(c_.program[scrutinee].type))
-    c_.solver.makeRuntime(type, made, originAt(module()[match.type].span), "`match`");
+  if (!failed && hasRuntimeRank(c_.solver, c_.program[scrutinee].type))
+    makeRuntimeSizes(c_.solver, type, made, originAt(module()[match.type].span), "`match`");
   BindingId named;
   ast::ExprId given = match.scrutinee;
   while (auto* group = std::get_if<ast::ExprGroup>(&module()[given].node)) given = group->inner;
@@ -353,10 +357,10 @@ TypedId Inferer::operatorValue(std::uint32_t op, Span span, std::size_t arity) {
   for (const ast::OpAttribute& attribute : decl.attributes)
     apply.attributes.push_back(signature.attributes[attribute.name.text]);
   demandSignature(decl, signature, reader, why);
-  c_.solver.settleElements();
+  settleElementShapes(c_.solver);
   function.result = reader.type(decl.result);
   if (reader.failed() || flush()) return errorAt(span);
-  c_.solver.closeRuntime(function.result, made);
+  closeRuntimeSizes(c_.solver, function.result, made);
   lambda.body = make(function.result, span, std::move(apply));
   TypeId type = c_.solution.types.add(std::move(function));
   return make(type, span, std::move(lambda));

@@ -5,6 +5,11 @@
 #include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer/infer.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
@@ -39,7 +44,7 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
   };
   for (const ast::Parameter& parameter : fn.parameters) {
     isNew(parameter.name);
-    TypeId type = parameter.type ? reader.type(parameter.type) : c_.solver.freshType();
+    TypeId type = parameter.type ? reader.type(parameter.type) : freshType(c_.solver);
     function.parts.push_back(type);
     BindingId id = declare(parameter.name.text, parameter.span, BindingKind::parameter, type);
     lambda.parameters.push_back(id);
@@ -56,11 +61,11 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
     StaticTerm term;
     if (c_.solution.types[*value].kind == StaticKind::dim) {
       term.kind = StaticKind::dim;
-      term.dim = c_.solver.freshInteger(parameter.name.text);
+      term.dim = freshInteger(c_.solver, parameter.name.text);
       c_.solution.dimVars[c_.solution.dims.asVariable(term.dim)->index].named = true;
     } else {
       term.kind = StaticKind::var;
-      term.var = c_.solver.freshStatic(parameter.name.text);
+      term.var = freshStatic(c_.solver, parameter.name.text);
     }
     bool isReal = c_.solution.types[*value].kind == StaticKind::real;
     if (isReal) c_.solution.staticVars[term.var.index].isReal = true;
@@ -83,13 +88,13 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
     TypeTerm want = c_.solution.types[c_.solution.resolve(*expected)];
     if (want.kind == TypeKind::function && want.parts.size() == function.parts.size())
       for (std::size_t i = 0; i < want.parts.size(); ++i)
-        c_.solver.unify(want.parts[i], function.parts[i],
+        unify(c_.solver, want.parts[i], function.parts[i],
                         reason(ReasonKind::annotation, fn.parameters[i].span, "the function"));
     flush();
   }
   std::size_t assumed = c_.solver.assumptions.size();
   for (const DimFact& fact : stated) {
-    if (c_.solver.decideFully(fact) != Solver::Verdict::refuted) {
+    if (decideFact(c_.solver, fact) != FactVerdict::refuted) {
       c_.solver.assumptions.push_back(fact);
     } else {
       demand(fact, reason(ReasonKind::where, fact.places.front(), ""));
@@ -100,15 +105,15 @@ TypedId Inferer::inferFunction(Span span, const ast::ExprFn& fn, std::optional<T
   function.result = c_.program[lambda.body].type;
   if (result) {
     ReasonId promised = reason(ReasonKind::result, module()[fn.resultType].span, "the result");
-    c_.solver.unify(*result, stamped(function.result, originAt(c_.program[lambda.body].span)), promised);
+    unify(c_.solver, *result, stamped(function.result, originAt(c_.program[lambda.body].span)), promised);
     function.result = *result;
   }
   if (!flush()) {
     for (std::size_t i = 0; i < function.parts.size(); ++i)
-      if (!c_.solver.checkEscape(function.parts[i], made, fn.parameters[i].name.text)) break;
+      if (!checkEscape(c_.solver, function.parts[i], made, fn.parameters[i].name.text)) break;
     flush();
   }
-  if (!defined) c_.solver.closeRuntime(function.result, made);
+  if (!defined) closeRuntimeSizes(c_.solver, function.result, made);
   scopes_.pop_back();
   if (reader.failed()) {
     c_.solver.assumptions.resize(assumed);
@@ -237,14 +242,14 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
   // This use of the function is called once, here: its run-time sizes come into being.
   const auto* use = std::get_if<TypedRef>(&c_.program[callee].node);
   bool calledOnce = !use || use->instantiation;
-  if (known && calledOnce) c_.solver.openRuntime(function.result);
+  if (known && calledOnce) openRuntimeSizes(c_.solver, function.result);
   if (!known) {
     function = TypeTerm{};
     function.kind = TypeKind::function;
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) function.parts.push_back(c_.solver.freshType());
-    function.result = c_.solver.freshType();
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) function.parts.push_back(freshType(c_.solver));
+    function.result = freshType(c_.solver);
     TypeId wanted = c_.solution.types.add(TypeTerm(function));
-    c_.solver.unify(c_.program[callee].type, wanted, why);
+    unify(c_.solver, c_.program[callee].type, wanted, why);
     if (flush()) return errorAt(span);
   }
   if (!giveStatics(call, function, name, why)) return errorAt(span);
@@ -257,8 +262,8 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
     c_.provenance[asked].given = {{function.parts[i]}, asGiven(argument)};
     TypeId type = stamped(c_.program[argument].type, originAt(c_.program[argument].span));
     // The callee has one type for all calls that it makes.
-    if (auto k = failed ? std::nullopt : c_.solver.closedSize(type, true)) failed = closedArgument(*k, asked);
-    if (!failed) c_.solver.unify(function.parts[i], type, asked);
+    if (auto k = failed ? std::nullopt : findClosedSize(c_.solver, type, true)) failed = closedArgument(*k, asked);
+    if (!failed) unify(c_.solver, function.parts[i], type, asked);
     failed |= flush() || isError(argument);
   };
   // Function literals last: by then their parameters' types are known.
@@ -268,7 +273,7 @@ TypedId Inferer::callFunction(Span span, const ast::ExprCall& call, TypedId call
     if (isFunctionLiteral(module(), call.arguments[i])) give(i);
   for (const StaticField& field : function.statics) typed.statics.push_back(field.value);
   if (failed || !checkLengths(function.result, why)) return errorAt(span);
-  if (auto k = calledOnce ? std::nullopt : c_.solver.closedSize(function.result, true)) {
+  if (auto k = calledOnce ? std::nullopt : findClosedSize(c_.solver, function.result, true)) {
     closedArgument(*k, why);
     return errorAt(span);
   }
@@ -286,7 +291,7 @@ void Inferer::demandNumber(const ast::StaticParameter& parameter, StaticId value
   c.reason = reason(ReasonKind::application, parameter.span, "a static parameter");
   c.statics = {value};
   c.attribute = &c_.numbers.back();
-  c_.solver.add(std::move(c));
+  addConstraint(c_.solver, std::move(c));
 }
 
 bool Inferer::giveStatics(const ast::ExprCall& call, const TypeTerm& function, const std::string& name, ReasonId why) {
@@ -310,12 +315,12 @@ bool Inferer::giveStatics(const ast::ExprCall& call, const TypeTerm& function, c
       }
     auto value = readStatic(given.value);
     if (!value) return false;
-    c_.solver.unifyStatic(field->value, *value, why);
+    unifyStatic(c_.solver, field->value, *value, why);
   }
   for (const StaticField& field : function.statics) {
     bool given = std::any_of(call.named.begin(), call.named.end(),
                              [&](const ast::NamedArgument& n) { return n.name.text == field.name; });
-    if (!given) c_.solver.unifyStatic(field.value, field.defaultValue, why);
+    if (!given) unifyStatic(c_.solver, field.value, field.defaultValue, why);
   }
   return !flush();
 }

@@ -5,6 +5,10 @@
 #include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer/infer.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 #include "typecheck/types/literal_bytes.h"
 
 namespace axle {
@@ -139,7 +143,7 @@ void Inferer::refreshSchemes(std::size_t firstBinding, std::size_t lastBinding) 
     reopen(c_.solution.staticVars, scheme.statics);
     c_.solver.level = level;
     VariableMark mark = markVariables(c_);
-    for (Constraint& c : scheme.constraints) c_.solver.add(std::move(c));
+    for (Constraint& c : scheme.constraints) addConstraint(c_.solver, std::move(c));
     settleOpenChoices(c_, mark, c_.solution.types[c_.solution.resolve(c_.program.bindings[it->first].type)].parts);
     if (flush()) c_.failed[it->first] = true;
     Scheme rest = generalise(c_, mark, {});
@@ -177,7 +181,7 @@ void Inferer::settleModule(const VariableMark& since) {
   settleOpenChoices(c_, since, given);
   if (!flush()) {
     for (const TypedWeight& weight : c_.program.weights)
-      if (!c_.solver.checkGiven(c_.program[weight.binding].type, since.dims, weight.parameter)) break;
+      if (!checkGivenType(c_.solver, c_.program[weight.binding].type, since.dims, weight.parameter)) break;
     flush();
   }
   c_.solver.level = 0;
@@ -234,7 +238,7 @@ void Inferer::inferParam(const ast::Param& param) {
       type = errorType();
     }
   } else {
-    type = tensor(ElemTerm::of(c_.solver.freshElem("t")), {ShapePart::of(c_.solver.freshShape("s"))},
+    type = tensor(ElemTerm::of(freshElem(c_.solver, "t")), {ShapePart::of(freshShape(c_.solver, "s"))},
                   originAt(param.span));
   }
   BindingId id = declare(param.name.text, param.name.span, BindingKind::weight, type);
@@ -294,8 +298,8 @@ void Inferer::matchWeight(const ast::Param& param, const std::string& tensorName
   for (std::int64_t size : found->shape) shape.push_back(ShapePart::of(c_.solution.dims.constant(size), there));
   TypeId given = tensor(ElemTerm::of(found->elem), std::move(shape), there);
   ReasonId why = reason(ReasonKind::weight, place, fmt::format("`{}`", param.name.text));
-  c_.solver.unify(type, given, why);
-  c_.solver.solve();
+  unify(c_.solver, type, given, why);
+  solve(c_.solver);
   if (c_.solver.conflicts.empty()) return;
   c_.solver.conflicts.clear();
   Diagnostic& d = report(codes::weightType, place,
@@ -336,16 +340,16 @@ std::uint32_t Inferer::inferBinding(std::uint32_t index) {
       settleOpenChoices(c_, mark, parts);
       if (!flush() && fn && fn->parameters.size() == parts.size())
         for (std::size_t i = 0; i < parts.size(); ++i)
-          if (!c_.solver.checkGiven(parts[i], mark.dims, fn->parameters[i].name.text)) break;
+          if (!checkGivenType(c_.solver, parts[i], mark.dims, fn->parameters[i].name.text)) break;
       flush();
       scheme = generalise(c_, mark, defined.stated);
-      c_.solver.closeRuntime(c_.solution.types[c_.solution.resolve(type)].result, mark.dims);
+      closeRuntimeSizes(c_.solver, c_.solution.types[c_.solution.resolve(type)].result, mark.dims);
     }
     --c_.solver.level;
     if (!isFunction) {  // a plain alias: its variables are the scope's
-      Solver::Variables variables;
-      c_.solver.collect(type, variables);
-      c_.solver.lowerLevels(variables, c_.solver.level);
+      OpenVariables variables;
+      collectVariables(c_.solver, type, variables);
+      lowerLevels(c_.solver, variables, c_.solver.level);
     }
   }
   defining_.pop_back();
@@ -434,13 +438,13 @@ TypedPattern Inferer::bindPattern(ast::PatternId id, TypeId type, TypedId value)
   TypeTerm term;
   term.kind = TypeKind::tuple;
   term.origin = originAt(pattern.span);
-  for (std::size_t i = 0; i < tuple.parts.size(); ++i) term.parts.push_back(c_.solver.freshType());
+  for (std::size_t i = 0; i < tuple.parts.size(); ++i) term.parts.push_back(freshType(c_.solver));
   std::vector<TypeId> parts = term.parts;
   ReasonId why = reason(ReasonKind::pattern, pattern.span, "the pattern");
   if (value) c_.provenance[why].also = {{c_.program[value].span, "the value"}};
   TypeId given = type;
   if (value) given = stamped(type, originAt(c_.program[value].span));
-  c_.solver.unify(c_.solution.types.add(std::move(term)), given, why);
+  unify(c_.solver, c_.solution.types.add(std::move(term)), given, why);
   bool failed = flush();
   out.isTuple = true;
   for (std::size_t i = 0; i < tuple.parts.size(); ++i)

@@ -6,6 +6,10 @@
 #include "typecheck/codes.h"
 #include "typecheck/infer/foreign_names.h"
 #include "typecheck/infer/infer.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
@@ -25,7 +29,7 @@ void Inferer::demand(const DimFact& fact, ReasonId why) {
   c.relation = fact.relation;
   c.dims = {fact.left, fact.right};
   if (fact.stretch) c.dims.insert(c.dims.end(), {fact.stretch->first, fact.stretch->second});
-  c_.solver.add(std::move(c));
+  addConstraint(c_.solver, std::move(c));
 }
 
 void Inferer::demandSignature(const ast::OpDecl& decl, const SignatureUse& signature, TypeReader& reader,
@@ -39,7 +43,7 @@ void Inferer::demandSignature(const ast::OpDecl& decl, const SignatureUse& signa
     c.reason = why;
     c.shapes = {{ShapePart::of(*before)}, {ShapePart::of(*after)}};
     c.statics = {signature.attributes.at(attribute.name.text)};
-    c_.solver.add(std::move(c));
+    addConstraint(c_.solver, std::move(c));
   }
   std::vector<DimFact> facts;
   for (const ast::Fact& fact : decl.where) reader.fact(fact, facts);
@@ -82,7 +86,7 @@ void Inferer::demandUnragged(TypeId parameter, const SignatureUse& signature, Re
     bool allowed = part.isVar ? std::count(may.shapes.begin(), may.shapes.end(), part.var) > 0
                               : std::count(may.dims.begin(), may.dims.end(), part.dim) > 0 ||
                                     (v && c_.solution.dimVars[v->index].kind == DimKind::ragged);
-    if (!allowed) c_.solver.needUnragged(Shape{part}, why);
+    if (!allowed) requireUnragged(c_.solver, Shape{part}, why);
   }
 }
 
@@ -209,7 +213,7 @@ void Inferer::keepScalar(TypeId given, const ast::Module& module, ast::TypeId pa
   const TypeTerm& tensor = c_.solution.types[c_.solution.resolve(given)];
   if (tensor.kind != TypeKind::tensor || tensor.shape.size() != 1) return;
   const ShapePart part = tensor.shape[0];
-  if (part.isVar && c_.solution.shapeVars[part.var.index].literal) c_.solver.unifyShape({part}, {}, {});
+  if (part.isVar && c_.solution.shapeVars[part.var.index].literal) unifyShape(c_.solver, {part}, {}, {});
 }
 
 // A size that every call of a function makes anew, of a call that is not known: two such values need not agree.
@@ -309,9 +313,9 @@ TypedId Inferer::applyOperator(OperatorUse use) {
     TypeId type = c_.program[*a.typed].type;
     c_.provenance[why].given.push_back(asGiven(*a.typed));
     if (isError(*a.typed)) failed = true;
-    if (auto k = failed ? std::nullopt : c_.solver.closedSize(type)) failed = closedArgument(*k, why);
+    if (auto k = failed ? std::nullopt : findClosedSize(c_.solver, type)) failed = closedArgument(*k, why);
     keepScalar(type, *entry.module, decl.parameters[a.parameter].type);
-    if (!failed) c_.solver.unify(a.type, stamped(type, originAt(c_.program[*a.typed].span)), why);
+    if (!failed) unify(c_.solver, a.type, stamped(type, originAt(c_.program[*a.typed].span)), why);
     failed |= flush();
   };
   for (Argument& a : arguments)
@@ -319,7 +323,7 @@ TypedId Inferer::applyOperator(OperatorUse use) {
   if (!failed) demandSignature(decl, signature, reader, why);
   if (!failed && !isElementwise(decl, *entry.module))
     for (const Argument& a : arguments) demandUnragged(a.type, signature, why);
-  c_.solver.settleElements();
+  settleElementShapes(c_.solver);
   failed |= flush();
   for (Argument& a : arguments)
     if (isLambda(a)) giveArgument(a);
@@ -415,19 +419,19 @@ TypedId Inferer::inferIndex(Span span, const ast::ExprIndex& index) {
       return constant && *constant < 0 ? dims.add(size, *d) : *d;
     };
     // The axis' size, for bounds that count from the end.
-    ShapeVar before = c_.solver.freshShape("p"), after = c_.solver.freshShape("s");
-    Dim size = c_.solver.freshDimTerm("n");
+    ShapeVar before = freshShape(c_.solver, "p"), after = freshShape(c_.solver, "s");
+    Dim size = freshDimTerm(c_.solver, "n");
     ReasonId why = reason(ReasonKind::index, i.span, "the index");
     Constraint split;
     split.kind = ConstraintKind::axisSplit;
     split.reason = why;
     split.shapes = {{ShapePart::of(before)}, {ShapePart::of(after)}};
     split.statics = {axisValue};
-    c_.solver.add(std::move(split));
-    TypeId base = tensor(ElemTerm::of(c_.solver.freshElem("t")),
+    addConstraint(c_.solver, std::move(split));
+    TypeId base = tensor(ElemTerm::of(freshElem(c_.solver, "t")),
                          {ShapePart::of(before), ShapePart::of(size), ShapePart::of(after)}, {});
     c_.provenance[why].given = {asGiven(value)};
-    if (!isError(value)) c_.solver.unify(base, c_.program[value].type, why);
+    if (!isError(value)) unify(c_.solver, base, c_.program[value].type, why);
     if (flush()) ok = false;
     std::map<std::string, StaticId> statics{{"axis", axisValue}};
     if (auto* at = std::get_if<ast::IndexAt>(&i.node)) {

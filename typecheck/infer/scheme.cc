@@ -4,7 +4,13 @@
 
 #include "typecheck/checked.h"
 #include "dims/decide/simplify.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
 #include "typecheck/solver/shared_sets.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
@@ -21,8 +27,8 @@ bool quantifiable(const Info& info, std::uint32_t level) {
 }
 
 bool mentionsInner(Checked& c, const Constraint& constraint) {
-  Solver::Variables v;
-  c.solver.collect(constraint, v);
+  OpenVariables v;
+  collectVariables(c.solver, constraint, v);
   const Solution& s = c.solution;
   std::uint32_t level = c.solver.level;
   auto any = [&](const auto& vars, const auto& infos) {
@@ -35,7 +41,7 @@ bool mentionsInner(Checked& c, const Constraint& constraint) {
 // A literal that is a state: where s = s # a # b, the least s is a # b.
 Shape grownBy(Checked& c, ShapeVar literal) {
   std::map<std::uint32_t, const Constraint*> definitions;
-  for (const Constraint* constraint : c.solver.pending(ConstraintKind::broadcast)) {
+  for (const Constraint* constraint : pendingConstraints(c.solver, ConstraintKind::broadcast)) {
     Shape result = c.solution.resolve(constraint->shapes[0]);
     if (result.size() == 1 && result[0].isVar) definitions.emplace(result[0].var.index, constraint);
   }
@@ -62,10 +68,10 @@ Shape grownBy(Checked& c, ShapeVar literal) {
   const Constraint definition = *definitions.at(literal.index);
   for (std::size_t i = 1; i < others.size(); ++i) {
     Constraint both = definition;
-    both.shapes = {{ShapePart::of(c.solver.freshShape("s"))}, grown, others[i]};
+    both.shapes = {{ShapePart::of(freshShape(c.solver, "s"))}, grown, others[i]};
     Shape result = both.shapes[0];
-    c.solver.add(std::move(both));
-    c.solver.solve();
+    addConstraint(c.solver, std::move(both));
+    solve(c.solver);
     grown = c.solution.resolve(result);
   }
   return grown;
@@ -74,8 +80,8 @@ Shape grownBy(Checked& c, ShapeVar literal) {
 // A literal whose shape met only `#` has shape []; one that is a parameter's has that parameter's.
 bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
   bool any = false;
-  Solver::Variables ofParameters;
-  for (TypeId type : given) c.solver.collect(type, ofParameters);
+  OpenVariables ofParameters;
+  for (TypeId type : given) collectVariables(c.solver, type, ofParameters);
   auto isGiven = [&](std::size_t i) {
     return std::find(ofParameters.shapes.begin(), ofParameters.shapes.end(), ShapeVar{static_cast<std::uint32_t>(i)}) !=
            ofParameters.shapes.end();
@@ -84,11 +90,11 @@ bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<Typ
     const ShapeVarInfo& info = c.solution.shapeVars[i];
     if (!info.metLiteral || !quantifiable(info, c.solver.level) || (!info.literal && isGiven(i))) continue;
     ShapeVar literal{static_cast<std::uint32_t>(i)};
-    c.solver.unifyShape({ShapePart::of(literal)}, grownBy(c, literal), {});
-    c.solver.solve();
+    unifyShape(c.solver, {ShapePart::of(literal)}, grownBy(c, literal), {});
+    solve(c.solver);
     if (!c.solution.shapeVars[i].binding && c.solver.conflicts.empty())
-      c.solver.unifyShape({ShapePart::of(literal)}, {}, {});
-    c.solver.solve();
+      unifyShape(c.solver, {ShapePart::of(literal)}, {}, {});
+    solve(c.solver);
     any = true;
   }
   return any;
@@ -96,7 +102,7 @@ bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<Typ
 
 // A cell whose result is still open gives a tensor.
 bool settleCollected(Checked& c) {
-  for (const Constraint* pending : c.solver.pending(ConstraintKind::collect)) {
+  for (const Constraint* pending : pendingConstraints(c.solver, ConstraintKind::collect)) {
     const Constraint constraint = *pending;
     if (!mentionsInner(c, constraint)) continue;
     TypeId element = c.solution.resolve(constraint.types[1]);
@@ -104,10 +110,10 @@ bool settleCollected(Checked& c) {
     if (term.kind != TypeKind::var || !quantifiable(c.solution.typeVars[term.var.index], c.solver.level)) continue;
     TypeTerm tensor;
     tensor.kind = TypeKind::tensor;
-    tensor.elem = ElemTerm::of(c.solver.freshElem("u"));
-    tensor.shape = {ShapePart::of(c.solver.freshShape("r"))};
-    c.solver.unify(element, c.solution.types.add(std::move(tensor)), constraint.reason);
-    c.solver.solve();
+    tensor.elem = ElemTerm::of(freshElem(c.solver, "u"));
+    tensor.shape = {ShapePart::of(freshShape(c.solver, "r"))};
+    unify(c.solver, element, c.solution.types.add(std::move(tensor)), constraint.reason);
+    solve(c.solver);
     return true;
   }
   return false;
@@ -117,7 +123,7 @@ bool settleCollected(Checked& c) {
 class BroadcastSets {
  public:
   explicit BroadcastSets(Checked& c) : c_(c) {
-    const std::vector<const Constraint*> pending = c.solver.pending(ConstraintKind::broadcast);
+    const std::vector<const Constraint*> pending = pendingConstraints(c.solver, ConstraintKind::broadcast);
     for (const Constraint* constraint : pending) {
       Shape result = c.solution.resolve(constraint->shapes[0]);
       if (result.size() == 1 && result[0].isVar) numbers_.emplace(result[0].var.index, 0);
@@ -147,10 +153,10 @@ class BroadcastSets {
         if (isNew) continue;
         other = {ShapePart::of(it->second)};
       }
-      c_.solver.unifyShape({ShapePart::of(result.var)}, other, result.reason);
+      unifyShape(c_.solver, {ShapePart::of(result.var)}, other, result.reason);
       moved = true;
     }
-    if (moved) c_.solver.solve();
+    if (moved) solve(c_.solver);
     return moved;
   }
 
@@ -268,7 +274,7 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   std::vector<std::size_t> atoms, order;
   for (const Constraint& fact : facts) {
     std::set<std::uint32_t> of;
-    auto [relation, difference] = c.solver.normalFact(fact.dims[0], asFact(fact).relation, fact.dims[1]);
+    auto [relation, difference] = normaliseFact(c.solver, fact.dims[0], asFact(fact).relation, fact.dims[1]);
     decide::collectAtoms(c.solution.dims, difference, of);
     order.push_back(atoms.size());
     atoms.push_back(of.size());
@@ -280,8 +286,9 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
     for (std::size_t j = 0; j < facts.size(); ++j)
       if (j != i && !dropped[j] && atoms[j] <= atoms[i]) c.solver.assumptions.push_back(asFact(facts[j]));
     const DimFact fact = asFact(facts[i]);
-    dropped[i] = (fully ? c.solver.decideFully(fact) : c.solver.decide(fact.left, fact.relation, fact.right)) ==
-                 Solver::Verdict::proved;
+    const FactVerdict verdict = fully ? decideFact(c.solver, fact)
+                                      : decideByNormalForm(c.solver, fact.left, fact.relation, fact.right);
+    dropped[i] = verdict == FactVerdict::proved;
   }
   c.solver.assumptions = stated;
   std::size_t at = 0;
@@ -291,8 +298,8 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
 // Checked where the `match` stands, and maybe in a branch that is not taken: so it says nothing elsewhere.
 bool holdsInMatch(Checked& c, const Constraint& constraint) {
   if (c.provenance[constraint.reason].kind != ReasonKind::match) return false;
-  Solver::Variables v;
-  c.solver.collect(constraint, v);
+  OpenVariables v;
+  collectVariables(c.solver, constraint, v);
   return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
     const DimVarInfo& info = c.solution.dimVars[var.index];
     return info.rigid && !info.universal;
@@ -314,8 +321,8 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
   std::erase_if(constraints, [&](const Constraint& constraint) {
     if (constraint.kind != ConstraintKind::dimEqual) return false;
     Dim left = constraint.dims[0], right = constraint.dims[1];
-    auto [relation, difference] = c.solver.normalFact(left, FactRelation::eq, right);
-    auto [same, opposite] = c.solver.normalFact(right, FactRelation::eq, left);
+    auto [relation, difference] = normaliseFact(c.solver, left, FactRelation::eq, right);
+    auto [same, opposite] = normaliseFact(c.solver, right, FactRelation::eq, left);
     bool isNew = seen.insert({relation, difference}).second;
     return !seen.insert({same, opposite}).second && !isNew;
   });
@@ -330,7 +337,7 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
       facts.push_back(std::move(constraint));
       continue;
     }
-    auto [relation, difference] = c.solver.normalFact(constraint.dims[0], constraint.relation, constraint.dims[1]);
+    auto [relation, difference] = normaliseFact(c.solver, constraint.dims[0], constraint.relation, constraint.dims[1]);
     if (seen.insert({relation, difference}).second) facts.push_back(std::move(constraint));
   }
   dropImplied(c, facts);
@@ -341,29 +348,29 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
 }  // namespace
 
 void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
-  c.solver.solve();
+  solve(c.solver);
   bool moved = true;
   while (moved && c.solver.conflicts.empty()) {
     moved = settleLiterals(c, since, given);
-    c.solver.equateBroadcasts([&](const Constraint& constraint) { return mentionsInner(c, constraint); });
-    c.solver.solve();
+    equateBroadcastSizes(c.solver, [&](const Constraint& constraint) { return mentionsInner(c, constraint); });
+    solve(c.solver);
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= BroadcastSets(c).merge();
     if (!moved && c.solver.conflicts.empty())
-      moved = c.solver.settleFacts([&](const Constraint& constraint) { return mentionsInner(c, constraint); });
+      moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsInner(c, constraint); });
   }
   if (c.solver.conflicts.empty() && !c.isGraph)
-    c.solver.checkDetermined([&](const Constraint& constraint) { return mentionsInner(c, constraint); }, given);
+    checkDetermined(c.solver, [&](const Constraint& constraint) { return mentionsInner(c, constraint); }, given);
 }
 
 Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> stated) {
   Scheme scheme;
-  scheme.constraints =
-      withoutRepeats(c, c.solver.take([&](const Constraint& constraint) { return mentionsInner(c, constraint); }));
+  scheme.constraints = withoutRepeats(
+      c, takeConstraints(c.solver, [&](const Constraint& constraint) { return mentionsInner(c, constraint); }));
   std::set<Dim> told;
   std::erase_if(c.solver.delays, [&](const Constraint& delay) {
     if (!mentionsInner(c, delay)) return false;
-    if (told.insert(c.solver.normalFact(delay.dims[0], delay.relation, delay.dims[1]).second).second)
+    if (told.insert(normaliseFact(c.solver, delay.dims[0], delay.relation, delay.dims[1]).second).second)
       scheme.delays.push_back(delay);
     return true;
   });
@@ -407,9 +414,9 @@ OriginId originOf(Checked& c, ReasonId use) {
 Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   Instantiation inst;
   Solution& s = c.solution;
-  for (TypeVar v : scheme.types) inst.types.emplace_back(v, c.solver.freshType());
+  for (TypeVar v : scheme.types) inst.types.emplace_back(v, freshType(c.solver));
   for (ElemVar v : scheme.elems) {
-    ElemVar fresh = c.solver.freshElem(s.elemVars[v.index].name, s.elemVars[v.index].elemClass);
+    ElemVar fresh = freshElem(c.solver, s.elemVars[v.index].name, s.elemVars[v.index].elemClass);
     s.elemVars[fresh.index].origin = s.elemVars[v.index].origin;
     inst.elems.emplace_back(v, ElemTerm::of(fresh));
   }
@@ -421,13 +428,13 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     return c.provenance.add(std::move(reason));
   };
   for (ShapeVar v : scheme.shapes) {
-    ShapeVar fresh = c.solver.freshShape(s.shapeVars[v.index].name);
+    ShapeVar fresh = freshShape(c.solver, s.shapeVars[v.index].name);
     s.shapeVars[fresh.index].whole = asked(s.shapeVars[v.index].whole);
     s.shapeVars[fresh.index].unragged = asked(s.shapeVars[v.index].unragged);
     inst.shapes.emplace_back(v, Shape{ShapePart::of(fresh)});
   }
   for (DimVar v : scheme.dims) {
-    DimVar fresh = c.solver.freshDim(s.dims.name(v));
+    DimVar fresh = freshDim(c.solver, s.dims.name(v));
     const DimVarInfo& of = s.dimVars[v.index];
     DimVarInfo& info = s.dimVars[fresh.index];
     info.isSize = of.isSize;
@@ -448,7 +455,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   for (StaticVar v : scheme.statics) {
     StaticTerm term;
     term.kind = StaticKind::var;
-    term.var = c.solver.freshStatic(s.staticVars[v.index].name);
+    term.var = freshStatic(c.solver, s.staticVars[v.index].name);
     inst.statics.emplace_back(v, s.types.add(std::move(term)));
   }
   Substitution with = asSubstitution(inst);
@@ -468,7 +475,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     constraint.dims = {s.resolve(fact.left, &with), s.resolve(fact.right, &with)};
     if (fact.stretch)
       for (Dim d : {fact.stretch->first, fact.stretch->second}) constraint.dims.push_back(s.resolve(d, &with));
-    c.solver.add(std::move(constraint));
+    addConstraint(c.solver, std::move(constraint));
   }
   for (const std::vector<Constraint>* asks : {&scheme.constraints, &scheme.delays})
     for (Constraint constraint : *asks) {
@@ -479,7 +486,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
       for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
       for (TypeId& type : constraint.types) type = s.resolve(type, &with);
       for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
-      c.solver.add(std::move(constraint));
+      addConstraint(c.solver, std::move(constraint));
     }
   return inst;
 }

@@ -6,6 +6,11 @@
 
 #include "typecheck/codes.h"
 #include "typecheck/infer/infer.h"
+#include "typecheck/solver/attribute_forms.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
@@ -70,10 +75,10 @@ std::optional<Dim> Inferer::sizeOfShape(Span span, const ast::ExprCall& call) {
   c.kind = callee->name == "rank" ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
   c.reason = reason(ReasonKind::application, span, fmt::format("`{}`", callee->name));
   c.shapes = {{ShapePart::of(*shape)}};
-  Dim result = c_.solver.freshDimTerm("n");
+  Dim result = freshDimTerm(c_.solver, "n");
   c.dims = {result};
-  c_.solver.add(std::move(c));
-  c_.solver.solve();
+  addConstraint(c_.solver, std::move(c));
+  solve(c_.solver);
   return result;
 }
 
@@ -157,7 +162,7 @@ std::optional<StaticId> Inferer::readStatic(ast::ExprId id) {
         if (!right) return std::nullopt;
         Dim value = (dims.*apply)(*left, *right);
         bool divides = op == ast::Operator::div || op == ast::Operator::mod;
-        if (divides) c_.solver.keepDivisor(value, *right, e.span);
+        if (divides) requireDivisor(c_.solver, value, *right, e.span);
         if (!dims.isUndefined(value)) return staticDim(value);
         report(codes::overflow, e.span, "a size does not fit into 64 bits, or divides by 0", "here");
         return std::nullopt;
@@ -226,20 +231,20 @@ bool Inferer::checkSort(const ast::OpAttribute& attribute, StaticId value, Span 
       StaticTerm list;
       list.kind = StaticKind::list;
       for (std::uint64_t i = 0; i < *attribute.length; ++i)
-        list.items.push_back(staticDim(c_.solver.freshInteger(attribute.name.text + std::to_string(i))));
-      return c_.solver.unifyStatic(value, c_.solution.types.add(std::move(list)), why);
+        list.items.push_back(staticDim(freshInteger(c_.solver, attribute.name.text + std::to_string(i))));
+      return unifyStatic(c_.solver, value, c_.solution.types.add(std::move(list)), why);
     }
     if (attribute.sort == ast::Sort::integer)
-      return c_.solver.unifyStatic(value, staticDim(c_.solver.freshInteger(attribute.name.text)), why);
+      return unifyStatic(c_.solver, value, staticDim(freshInteger(c_.solver, attribute.name.text)), why);
     Constraint c;
     c.kind = ConstraintKind::ofSort;
     c.reason = why;
     c.statics = {value};
     c.attribute = &attribute;
-    c_.solver.add(std::move(c));
+    addConstraint(c_.solver, std::move(c));
     return true;
   }
-  auto wanted = notOfSort(c_.solution, attribute, value);
+  auto wanted = expectedForm(c_.solution, attribute, value);
   if (!wanted && attribute.sort == ast::Sort::shape)
     for (StaticId item : term.items)
       if (const StaticTerm& size = c_.solution.types[c_.solution.resolve(item)]; size.kind == StaticKind::dim)

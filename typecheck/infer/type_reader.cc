@@ -7,6 +7,9 @@
 
 #include "frontend/codes.h"
 #include "typecheck/codes.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/variables.h"
 #include "typecheck/types/overloaded.h"
 
 namespace axle {
@@ -48,14 +51,14 @@ ElemTerm TypeReader::elem(const ast::TypeTensor& tensor) {
   if (tensor.elemIsPack && !use_) failed_ = true;  // the parser has said so
   if (tensor.elemIsPack && use_) {
     auto& pack = use_->packElems[tensor.elem];
-    while (pack.size() < use_->packSize) pack.push_back(c_.solver.freshElem(tensor.elem));
+    while (pack.size() < use_->packSize) pack.push_back(freshElem(c_.solver, tensor.elem));
     return ElemTerm::of(pack[packIndex_]);
   }
   for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
     if (auto found = (*it)->names.elems.find(tensor.elem); found != (*it)->names.elems.end())
       return ElemTerm::of(found->second);
   refuseSlip(tensor.elem, tensor.elemSpan);
-  ElemVar fresh = c_.solver.freshElem(tensor.elem);
+  ElemVar fresh = freshElem(c_.solver, tensor.elem);
   scopes_.back()->names.elems[tensor.elem] = fresh;
   return ElemTerm::of(fresh);
 }
@@ -64,7 +67,7 @@ TypeId TypeReader::typeVariable(const std::string& name, Span span) {
   for (auto it = scopes_.rbegin(); it != scopes_.rend(); ++it)
     if (auto found = (*it)->names.types.find(name); found != (*it)->names.types.end()) return found->second;
   refuseSlip(name, span);
-  TypeId fresh = c_.solver.freshType();
+  TypeId fresh = freshType(c_.solver);
   scopes_.back()->names.types[name] = fresh;
   return fresh;
 }
@@ -82,7 +85,7 @@ TypeId TypeReader::type(ast::TypeId id) {
                           return c_.solution.types.add(std::move(term));
                         },
                         [&](const ast::TypeName& name) { return typeVariable(name.name, t.span); },
-                        [&](const ast::TypeHole&) { return c_.solver.freshType(); },
+                        [&](const ast::TypeHole&) { return freshType(c_.solver); },
                         [&](const ast::TypeTuple& tuple) {
                           TypeTerm term;
                           term.kind = TypeKind::tuple;
@@ -117,9 +120,9 @@ Shape TypeReader::broadcast(const Shape& a, const Shape& b) {
   Constraint c;
   c.kind = ConstraintKind::broadcast;
   c.reason = reason_;
-  Shape result{ShapePart::of(c_.solver.freshShape("s"))};
+  Shape result{ShapePart::of(freshShape(c_.solver, "s"))};
   c.shapes = {result, a, b};
-  c_.solver.add(std::move(c));
+  addConstraint(c_.solver, std::move(c));
   return result;
 }
 
@@ -151,10 +154,10 @@ Shape TypeReader::shape(ast::ShapeId id) {
                           return out;
                         },
                         [&](const ast::ShapeName& name) {
-                          if (name.name == "_") return Shape{ShapePart::of(c_.solver.freshShape("s"))};
+                          if (name.name == "_") return Shape{ShapePart::of(freshShape(c_.solver, "s"))};
                           OriginId origin = originAt(s.span);
                           if (auto known = shapeNamed(name.name)) return Shape{ShapePart::of(*known, origin)};
-                          ShapeVar fresh = c_.solver.freshShape(name.name);
+                          ShapeVar fresh = freshShape(c_.solver, name.name);
                           c_.solution.shapeVars[fresh.index].named = use_ == nullptr;
                           scopes_.back()->names.shapes[name.name] = fresh;
                           if (!use_) scopes_.back()->names.written.push_back({s.span, ShapePart::of(fresh)});
@@ -183,7 +186,7 @@ Shape TypeReader::shape(ast::ShapeId id) {
                             return Shape{};
                           }
                           auto& vars = use_->packShapes[pack.name];
-                          while (vars.size() < use_->packSize) vars.push_back(c_.solver.freshShape(pack.name));
+                          while (vars.size() < use_->packSize) vars.push_back(freshShape(c_.solver, pack.name));
                           return Shape{ShapePart::of(vars[packIndex_])};
                         },
                         [&](const ast::ShapeCall& call) { return shapeCall(call, s.span); },
@@ -207,7 +210,7 @@ Dim TypeReader::dimName(const std::string& name, Span span) {
   }
   if (inFact_ && !use_) unknownInFact(name, span, "no size");
   refuseSize(name, span);
-  DimVar fresh = c_.solver.freshDim(name, use_ == nullptr);
+  DimVar fresh = freshDim(c_.solver, name, use_ == nullptr);
   scopes_.back()->names.dims[name] = fresh;
   Dim dim = c_.solution.dims.variable(fresh);
   if (!use_) scopes_.back()->names.written.push_back({span, ShapePart::of(dim)});
@@ -236,7 +239,7 @@ Dim TypeReader::dimOf(ast::DimId id) {
             return dims.undefined();
           },
           [&](const ast::DimName& name) { return dimName(name.name, d.span); },
-          [&](const ast::DimHole&) { return c_.solver.freshDimTerm("n"); },
+          [&](const ast::DimHole&) { return freshDimTerm(c_.solver, "n"); },
           [&](const ast::DimNegate& negate) { return dims.mul(dims.constant(-1), dim(negate.operand)); },
           [&](const ast::DimBinary& binary) {
             Dim left = dim(binary.left), right = dim(binary.right);
@@ -245,7 +248,7 @@ Dim TypeReader::dimOf(ast::DimId id) {
                                            &DimStore::mod, &DimStore::max, &DimStore::min, &DimStore::ceildiv};
             Dim value = (dims.*table[static_cast<int>(binary.op)])(left, right);
             bool divides = binary.op == ast::DimOp::div || binary.op == ast::DimOp::mod;
-            if (divides && !use_) c_.solver.keepDivisor(value, right, d.span);
+            if (divides && !use_) requireDivisor(c_.solver, value, right, d.span);
             return value;
           },
           [&](const ast::DimOfShape& of) {
@@ -253,9 +256,9 @@ Dim TypeReader::dimOf(ast::DimId id) {
             c.kind = of.isRank ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
             c.reason = reason_;
             c.shapes = {shape(of.shape)};
-            Dim result = c_.solver.freshDimTerm("n");
+            Dim result = freshDimTerm(c_.solver, "n");
             c.dims = {result};
-            c_.solver.add(std::move(c));
+            addConstraint(c_.solver, std::move(c));
             return result;
           },
           [&](const ast::DimRagged& ragged) { return marked(ragged.name, DimKind::ragged, d.span); },
@@ -267,7 +270,7 @@ Dim TypeReader::dimOf(ast::DimId id) {
               return dims.constant(0);
             }
             auto& vars = use_->packDims[pack.name];
-            while (vars.size() < use_->packSize) vars.push_back(c_.solver.freshDimTerm(pack.name));
+            while (vars.size() < use_->packSize) vars.push_back(freshDimTerm(c_.solver, pack.name));
             return vars[packIndex_];
           },
           [&](const ast::DimAttribute& at) {

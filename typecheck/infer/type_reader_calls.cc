@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/variables.h"
 #include "typecheck/types/overloaded.h"
 #include "typecheck/infer/type_reader.h"
 
@@ -45,7 +47,7 @@ bool TypeReader::mentionsPack(ast::DimId id) const { return std::holds_alternati
 TypeId TypeReader::typeCall(const ast::TypeCall& call, Span span) {
   Constraint c;
   c.reason = reason_;
-  TypeId result = c_.solver.freshType();
+  TypeId result = freshType(c_.solver);
   if (call.function == "collect" && call.types.size() == 1 && call.dims.size() == 1) {
     c.kind = ConstraintKind::collect;
     c.dims = {dim(call.dims[0])};
@@ -60,7 +62,7 @@ TypeId TypeReader::typeCall(const ast::TypeCall& call, Span span) {
     return result;
   }
   c.types = {result, type(call.types[0])};
-  c_.solver.add(std::move(c));
+  addConstraint(c_.solver, std::move(c));
   return result;
 }
 
@@ -70,8 +72,8 @@ Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
     Constraint c;
     c.kind = ConstraintKind::element;
     c.reason = reason_;
-    c.shapes = {{ShapePart::of(c_.solver.freshShape("s"))}, shape(call.arguments[0])};
-    c_.solver.add(c);
+    c.shapes = {{ShapePart::of(freshShape(c_.solver, "s"))}, shape(call.arguments[0])};
+    addConstraint(c_.solver, c);
     return c.shapes[0];
   }
   struct Row {
@@ -96,7 +98,7 @@ Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
   };
   Constraint c;
   c.reason = reason_;
-  Shape result{ShapePart::of(c_.solver.freshShape("s"))};
+  Shape result{ShapePart::of(freshShape(c_.solver, "s"))};
   c.shapes = {result};
   for (ast::ShapeId argument : call.arguments) {
     const auto* name = std::get_if<ast::ShapeName>(&module_[argument].node);
@@ -117,13 +119,13 @@ Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
     return result;
   }
   c.kind = row->kind;
-  c_.solver.add(std::move(c));
+  addConstraint(c_.solver, std::move(c));
   return result;
 }
 
 // A variable of this name that is the value: a fact that fails is told in the names that it is written in.
 Dim TypeReader::namedValue(const std::string& name, Dim value) {
-  Dim named = c_.solver.freshInteger(name);
+  Dim named = freshInteger(c_.solver, name);
   c_.solution.dimVars[c_.solution.dims.asVariable(named)->index].binding = value;
   return named;
 }
@@ -138,10 +140,10 @@ Dim TypeReader::width(const std::string& elemName) {
   Constraint c;
   c.kind = ConstraintKind::width;
   c.reason = reason_;
-  Dim result = c_.solver.freshDimTerm("width(" + elemName + ")");
+  Dim result = freshDimTerm(c_.solver, "width(" + elemName + ")");
   c.dims = {result};
   c.types = {c_.solution.types.add(std::move(scalar))};
-  c_.solver.add(std::move(c));
+  addConstraint(c_.solver, std::move(c));
   return result;
 }
 
@@ -198,11 +200,11 @@ Dim TypeReader::windowCall(const ast::DimCall& call, Span span) {
   c.reason = reason_;
   Dim h = dim(call.arguments[0]), r = dim(call.arguments[1]);
   Dim result =
-      c_.solver.freshDimTerm(dims.name(dims.variables(h).empty() ? c_.solver.freshDim("h") : dims.variables(h)[0]));
+      freshDimTerm(c_.solver, dims.name(dims.variables(h).empty() ? freshDim(c_.solver, "h") : dims.variables(h)[0]));
   c.dims = {result, h, r, dim(padding->index)};
   c.statics = {asStatic(dim(call.arguments[2])), *paddingValue, asStatic(dim(call.arguments[4]))};
   if (transposed) c.statics.push_back(*sizesValue);
-  c_.solver.add(std::move(c));
+  addConstraint(c_.solver, std::move(c));
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "frontend/codes.h"
 #include "typecheck/codes.h"
+#include "typecheck/solver/unify.h"
 #include "typecheck/types/overloaded.h"
 #include "typecheck/infer/type_reader.h"
 
@@ -70,7 +71,7 @@ void TypeReader::classFact(const ast::FactClass& cls, Span span) {
       std::find_if(std::begin(classes), std::end(classes), [&](ElemClass c) { return cls.className == name(c); });
   if (found == std::end(classes)) return unknownClass(cls, span);
   if (use_ && use_->packElems.count(cls.variable)) {
-    for (ElemVar v : use_->packElems[cls.variable]) c_.solver.narrow(ElemTerm::of(v), *found, {}, {}, reason_);
+    for (ElemVar v : use_->packElems[cls.variable]) narrowElem(c_.solver, ElemTerm::of(v), *found, {}, {}, reason_);
     return;
   }
   bool known = use_ || std::any_of(scopes_.begin(), scopes_.end(),
@@ -90,7 +91,7 @@ void TypeReader::classFact(const ast::FactClass& cls, Span span) {
     given = c_.solution.elemVars[e.var.index].boundBy;
     e = *c_.solution.elemVars[e.var.index].binding;
   }
-  c_.solver.narrow(variable, *found, asked, given, reason_);
+  narrowElem(c_.solver, variable, *found, asked, given, reason_);
 }
 
 void TypeReader::unknownClass(const ast::FactClass& cls, Span span) {

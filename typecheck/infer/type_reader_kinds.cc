@@ -6,13 +6,15 @@
 
 #include "typecheck/codes.h"
 #include "typecheck/infer/type_reader.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
 Shape TypeReader::runtimeShape(const std::string& name, Span span) {
   OriginId origin = originAt(span);
   if (auto known = shapeNamed(name)) return {ShapePart::of(*known, origin)};
-  ShapeVar fresh = c_.solver.freshShape(name);
+  ShapeVar fresh = freshShape(c_.solver, name);
   ShapeVarInfo& info = c_.solution.shapeVars[fresh.index];
   info.named = true;
   info.runtime = universal_;
@@ -118,7 +120,7 @@ Dim TypeReader::marked(const std::string& name, DimKind kind, Span span) {
   }
   bool given = use_ && kind == DimKind::ragged && universal_;
   bool rigid = use_ ? !given : universal_;
-  DimVar v = rigid ? c_.solver.freshRigid(name, kind, origin, maker) : c_.solver.freshDim(name);
+  DimVar v = rigid ? freshRigid(c_.solver, name, kind, origin, maker) : freshDim(c_.solver, name);
   DimVarInfo& info = c_.solution.dimVars[v.index];
   info.kind = kind;
   info.origin = origin;
@@ -172,12 +174,12 @@ void TypeReader::wholeFact(const ast::FactClass& fact) {
     if (value && value->kind == StaticKind::boolean && !value->boolean) return;
   }
   if (auto shape = shapeNamed(fact.variable)) {
-    c_.solver.needWhole(Shape{ShapePart::of(*shape)}, reason_);
+    requireWhole(c_.solver, Shape{ShapePart::of(*shape)}, reason_);
   } else if (auto pack = use_->packDims.find(fact.variable); pack != use_->packDims.end()) {
     std::size_t count = pack->second.size() - (fact.className == "leading" ? 1 : 0);
-    for (std::size_t i = 0; i < count; ++i) c_.solver.needWhole(pack->second[i], reason_);
+    for (std::size_t i = 0; i < count; ++i) requireWhole(c_.solver, pack->second[i], reason_);
   } else {
-    c_.solver.needWhole(dimName(fact.variable), reason_);
+    requireWhole(c_.solver, dimName(fact.variable), reason_);
   }
 }
 

@@ -7,6 +7,8 @@
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/operator_notes.h"
+#include "typecheck/solver/attribute_forms.h"
+#include "typecheck/solver/conflicts.h"
 
 namespace axle {
 namespace {
@@ -391,7 +393,7 @@ bool isNamed(const Modules& modules, SourceId source, const std::string& size) {
 }  // namespace
 
 std::optional<Source> sourceOf(Checked& checked, const ShapePart& size) {
-  for (OriginId id : checked.solver.originsOf(size))
+  for (OriginId id : originsOf(checked.solver, size))
     if (const Origin& origin = checked.provenance[id]; origin.file.empty())
       return Source{origin.span, ownerOf(checked, origin)};
   return std::nullopt;

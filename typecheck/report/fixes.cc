@@ -11,6 +11,7 @@
 #include "frontend/parser.h"
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
+#include "typecheck/solver/fact_tiers.h"
 
 namespace axle {
 
@@ -457,7 +458,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     return isMended && place && place->source == root;
   };
   const bool isTooMuch = sources.text(root).size() > longestMended || checked.gaveUp ||
-                         checked.solver.statistics().askedZ3 > mostAsked ||
+                         decisionStatistics(checked.solver).askedZ3 > mostAsked ||
                          std::any_of(diagnostics.begin(), diagnostics.end(),
                                      [](const Diagnostic& d) { return d.code->code.starts_with("E01"); });
   std::size_t errors = 0;

@@ -8,6 +8,9 @@
 #include "typecheck/checked.h"
 #include "typecheck/report/printed.h"
 #include "typecheck/report/shorten.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
@@ -135,7 +138,7 @@ class TypePrinter {
       if (relation == FactRelation::lt || relation == FactRelation::gt)
         difference = dims.sub(difference, dims.constant(1));
       relation = FactRelation::ge;
-      difference = c_.solver.tighten(difference);
+      difference = tightenInequality(c_.solver, difference);
       Dim positive = dims.constant(0), negative = dims.constant(0);
       std::int64_t constant = 0;
       for (const Term& t : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end())) {
@@ -338,8 +341,8 @@ namespace {
 
 // No caller can see to it: it is checked in the run, once the size is known.
 bool ofTheRun(Checked& c, Dim d) {
-  Solver::Variables v;
-  c.solver.collect(d, v);
+  OpenVariables v;
+  collectVariables(c.solver, d, v);
   return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
     const DimVarInfo& info = c.solution.dimVars[var.index];
     return info.rigid && !info.universal;
@@ -347,7 +350,7 @@ bool ofTheRun(Checked& c, Dim d) {
 }
 
 std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
-  return scheme ? scheme->constraints : c.solver.pending();
+  return scheme ? scheme->constraints : pendingConstraints(c.solver);
 }
 
 // What holds wherever a type of the scheme is used.
@@ -397,15 +400,15 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
 }
 
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts) {
-  return TypePrinter(checked, checked.solver.pending(), facts).type(type);
+  return TypePrinter(checked, pendingConstraints(checked.solver), facts).type(type);
 }
 
 std::string printShape(Checked& checked, const Shape& shape) {
-  return TypePrinter(checked, checked.solver.pending(), {}).shapeAlone(shape);
+  return TypePrinter(checked, pendingConstraints(checked.solver), {}).shapeAlone(shape);
 }
 
 std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types) {
-  TypePrinter printer(checked, checked.solver.pending(), {});
+  TypePrinter printer(checked, pendingConstraints(checked.solver), {});
   std::vector<std::string> texts;
   for (TypeId type : types) texts.push_back(printer.type(type));
   return texts;
@@ -416,7 +419,7 @@ std::vector<std::string> printWithin(Checked& checked, TypeId owner, const Schem
   checked.solution.restartSteps();
   std::vector<Constraint> constraints = constraintsOf(checked, scheme);
   if (scheme)
-    for (Constraint& pending : checked.solver.pending()) constraints.push_back(std::move(pending));
+    for (Constraint& pending : pendingConstraints(checked.solver)) constraints.push_back(std::move(pending));
   TypePrinter printer(checked, std::move(constraints), factsOf(checked, scheme));
   printer.type(owner);
   std::vector<std::string> texts;

@@ -8,6 +8,7 @@
 
 #include "dims/decide/evaluate.h"
 #include "dims/decide/simplify.h"
+#include "typecheck/solver/fact_tiers.h"
 
 namespace axle {
 namespace {
@@ -137,13 +138,13 @@ class Search {
   bool suffices(const Candidate& candidate, const DimFact& fact) {
     Facts given = known_;
     given.insert(given.end(), candidate.facts.begin(), candidate.facts.end());
-    return solver_.follows(fact, given);
+    return factFollows(solver_, fact, given);
   }
 
   bool isSatisfiable(const Candidate& candidate, const DimFact& fact) {
     Facts given = others_;
     given.insert(given.end(), candidate.facts.begin(), candidate.facts.end());
-    return solver_.isSatisfiable(fact, given);
+    return factIsSatisfiable(solver_, fact, given);
   }
 
   // The fact cannot be had without it.
@@ -151,7 +152,7 @@ class Search {
     Facts given = known_;
     given.push_back(fact);
     return std::all_of(candidate.facts.begin(), candidate.facts.end(),
-                       [&](const DimFact& each) { return solver_.follows(each, given); });
+                       [&](const DimFact& each) { return factFollows(solver_, each, given); });
   }
 
   const Proposer& with_;

@@ -9,14 +9,17 @@
 #include "typecheck/codes.h"
 #include "typecheck/report/printed.h"
 #include "typecheck/infer/type_reader.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
 namespace {
 
 bool hasVariables(Checked& c, TypeId type) {
-  Solver::Variables v;
-  c.solver.collect(type, v);
+  OpenVariables v;
+  collectVariables(c.solver, type, v);
   return !v.types.empty() || !v.elems.empty() || !v.shapes.empty() || !v.dims.empty();
 }
 
@@ -42,7 +45,7 @@ std::vector<BindingId> parameterBindings(const Checked& c, BindingId function) {
 
 // False, with a diagnostic, where something asked for cannot be.
 bool settled(Checked& c, Diagnostics& diagnostics) {
-  c.solver.solve();
+  solve(c.solver);
   if (c.solver.conflicts.empty()) return true;
   diagnostics.push_back(explain(c, c.solver.conflicts.front()));
   c.solver.conflicts.clear();
@@ -72,14 +75,14 @@ class Use {
       TypeTerm tensor;
       tensor.kind = TypeKind::tensor;
       tensor.origin = originAt(given.span);
-      tensor.elem = ElemTerm::of(c_.solver.freshElem(""));
+      tensor.elem = ElemTerm::of(freshElem(c_.solver, ""));
       tensor.shape = std::move(shape);
-      c_.solver.unify(*parameter, c_.solution.types.add(std::move(tensor)), reason(given.span));
+      unify(c_.solver, *parameter, c_.solution.types.add(std::move(tensor)), reason(given.span));
       return settled(c_, diagnostics);
     }
     for (const auto& [variable, is] : instance_.shapes)
       if (c_.solution.shapeVars[variable.index].name == given.name) {
-        c_.solver.unifyShape(is, shape, reason(given.span));
+        unifyShape(c_.solver, is, shape, reason(given.span));
         return settled(c_, diagnostics);
       }
     return unknown(given, "parameter or shape", diagnostics);
@@ -92,7 +95,7 @@ class Use {
     for (const auto& [variable, is] : instance_.dims)
       if (c_.solution.dims.name(variable) == given.name) {
         ShapePart size = ShapePart::of(c_.solution.dims.constant(given.size), originAt(given.span));
-        c_.solver.unifyDim(ShapePart::of(is), size, reason(given.span));
+        unifyDim(c_.solver, ShapePart::of(is), size, reason(given.span));
         return settled(c_, diagnostics);
       }
     return unknown(given, "size", diagnostics);
@@ -189,10 +192,10 @@ std::optional<BindingId> rootBinding(const Checked& checked, const std::string& 
 }
 
 bool isOpen(Checked& c, BindingId binding) {
-  Solver::Variables variables;
-  c.solver.collect(c.program[binding].type, variables);
+  OpenVariables variables;
+  collectVariables(c.solver, c.program[binding].type, variables);
   if (const Scheme* scheme = schemeOf(c, binding))
-    for (const Constraint& constraint : scheme->constraints) c.solver.collect(constraint, variables);
+    for (const Constraint& constraint : scheme->constraints) collectVariables(c.solver, constraint, variables);
   const Solution& s = c.solution;
   const auto any = [](const auto& vars, const auto& infos) {
     return std::any_of(vars.begin(), vars.end(),
@@ -223,8 +226,8 @@ Streams streamsOf(Checked& c, BindingId function) {
   const TypeTerm type = c.solution.types[c.solution.resolve(c.program[function].type)];
   if (type.kind != TypeKind::function) return {};
   const auto hasStream = [&](TypeId part) {
-    Solver::Variables v;
-    c.solver.collect(part, v);
+    OpenVariables v;
+    collectVariables(c.solver, part, v);
     return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) { return isStreamed(c, var); });
   };
   std::vector<TypeId> all = type.parts;
@@ -278,10 +281,10 @@ std::optional<Unified> unify(Checked& c, const ast::Module& module, ast::TypeId 
   why.span = module[b].span;
   why.subject = "the question";
   const ReasonId asked = c.provenance.add(std::move(why));
-  c.solver.unify(left, right, asked);
+  unify(c.solver, left, right, asked);
   if (!settled(c, diagnostics)) return std::nullopt;
   Scheme undecided;  // what would have to hold besides
-  for (const Constraint& constraint : c.solver.pending())
+  for (const Constraint& constraint : pendingConstraints(c.solver))
     if (constraint.reason.index == asked.index) undecided.constraints.push_back(constraint);
   Unified out;
   out.type = printScheme(c, left, &undecided);

@@ -6,6 +6,9 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/report/propose_where.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
@@ -58,8 +61,8 @@ bool isTrivial(Checked& c, const DimFact& fact) {
 }
 
 bool ofTheRun(Checked& c, const Constraint& constraint) {
-  Solver::Variables v;
-  c.solver.collect(constraint, v);
+  OpenVariables v;
+  collectVariables(c.solver, constraint, v);
   return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
     const DimVarInfo& info = c.solution.dimVars[var.index];
     return info.rigid && !info.universal;
@@ -68,8 +71,8 @@ bool ofTheRun(Checked& c, const Constraint& constraint) {
 
 // The sizes that the user named in the parameters.
 std::function<bool(DimVar)> namedIn(Checked& c, TypeId function) {
-  Solver::Variables v;
-  for (TypeId part : c.solution.types[c.solution.resolve(function)].parts) c.solver.collect(part, v);
+  OpenVariables v;
+  for (TypeId part : c.solution.types[c.solution.resolve(function)].parts) collectVariables(c.solver, part, v);
   return [&c, given = std::move(v.dims)](DimVar var) {
     const DimVarInfo& info = c.solution.dimVars[var.index];
     return info.named && info.kind != DimKind::ragged && std::find(given.begin(), given.end(), var) != given.end();
@@ -82,7 +85,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   const Scheme* scheme = schemeOf(c, top.binding);
   const TypeId type = c.program[top.binding].type;
   std::vector<ProvedFact> proved;
-  for (const Solver::Proof& proof : c.proofs) {
+  for (const FactProof& proof : c.proofs) {
     DimFact fact = factOf(c, proof.fact);
     if (!covers(whole, fact.places.back())) continue;
     proved.push_back({std::move(fact), proof.tier});
@@ -96,7 +99,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
     for (const Constraint& delay : scheme->delays) delays.push_back(factOf(c, delay));
     for (std::vector<DimFact>* facts : {&left, &leftToRun})
       for (DimFact& fact : *facts) {
-        c.solver.follows(fact, assumed);
+        factFollows(c.solver, fact, assumed);
         noteGivenUp(c.solver, fact);
       }
   }

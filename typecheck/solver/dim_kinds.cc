@@ -5,87 +5,44 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/solver/solver.h"
+#include "typecheck/solver/attribute_forms.h"
+#include "typecheck/solver/conflicts.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/rules.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
-DimVar Solver::freshRigid(std::string name, DimKind kind, OriginId origin, std::string maker) {
-  DimVar v = freshDim(std::move(name));
-  DimVarInfo& info = s_.dimVars[v.index];
-  info.kind = kind;
-  info.rigid = true;
-  info.origin = origin;
-  info.maker = std::move(maker);
-  return v;
-}
-
-Solver::Progress Solver::failSizes(ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason) {
-  Conflict c;
-  c.kind = kind;
-  c.reason = reason;
-  c.left = show(a.dim);
-  c.right = show(b.dim);
-  c.origins = originsOf(a);
-  c.leftOrigins = c.origins.size();
-  for (OriginId o : originsOf(b))
-    if (std::find(c.origins.begin(), c.origins.end(), o) == c.origins.end()) c.origins.push_back(o);
-  for (Dim side : {a.dim, b.dim}) {
-    if (auto v = s_.dims.asVariable(side); v && c.sizeName.empty() && s_.dimVars[v->index].binding)
-      c.sizeName = s_.dims.name(*v);
-    for (DimVar v : s_.dims.variables(s_.resolve(side)))
-      if (c.text.empty()) c.text = s_.dimVars[v.index].maker;
-  }
-  if (reason.index && why_[reason].kind == ReasonKind::call)
-    for (auto [side, other] : {std::pair(a.dim, b.dim), std::pair(b.dim, a.dim)})
-      if (std::string how = computed(side, other); !how.empty()) c.notes.push_back(std::move(how));
-  fail(std::move(c));
-  return Progress::failed;
-}
-
-// How a size was computed that differs from `other`, and what that says of the sizes that it takes away.
-std::string Solver::computed(Dim size, Dim other) {
-  DimStore& dims = s_.dims;
-  auto value = dims.asConstant(s_.resolve(size)), wanted = dims.asConstant(s_.resolve(other));
-  if (!value || !wanted || dims.asConstant(size) || dims.asVariable(size)) return {};
-  std::string where, sum;
-  for (DimVar v : dims.variables(size))
-    where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", dims.name(v), show(dims.variable(v)));
-  std::int64_t positive = 0, negative = 0;
-  const auto span = dims.terms(size);
-  for (const Term& term : std::vector<Term>(span.begin(), span.end())) {
-    Dim amount = s_.resolve(dims.fromTerms({Term{std::abs(term.coefficient), term.factors}}));
-    auto number = dims.asConstant(amount);
-    if (!number) return {};
-    (term.coefficient < 0 ? negative : positive) += *number;
-    if (term.coefficient < 0) sum += show(amount) + " + ";
-  }
-  std::string how = fmt::format("{} is `{}` for {}", *value, dims.print(size), where);
-  return sum.empty() ? how : fmt::format("{}: {}{} is {}, not {}", how, sum, *wanted, negative + *wanted, positive);
-}
-
 // Whether an equation may make `v` stand for `to`: lengths for lengths, streams for what streams or can.
-bool Solver::mayBind(DimVar v, Dim to) {
-  const DimVarInfo& info = s_.dimVars[v.index];
+bool mayBind(Solver& solver, DimVar v, Dim to) {
+  Solution& solution = solver.solution;
+  const DimVarInfo& info = solution.dimVars[v.index];
   if (info.rigid) return false;
-  if (info.kind == DimKind::ragged) return s_.kindOf(to) == DimKind::ragged;
+  if (info.kind == DimKind::ragged) return solution.kindOf(to) == DimKind::ragged;
   if (info.kind != DimKind::streamed) return true;
-  if (streams(to)) return true;
-  auto variables = s_.dims.variables(to);
+  if (isStreamed(solver, to)) return true;
+  auto variables = solution.dims.variables(to);
   return std::any_of(variables.begin(), variables.end(), [&](DimVar other) {
-    const DimVarInfo& o = s_.dimVars[other.index];
+    const DimVarInfo& o = solution.dimVars[other.index];
     return o.kind == DimKind::plain && !o.rigid;
   });
 }
 
-std::optional<Solver::Progress> Solver::tryKinds(const ShapePart& a, const ShapePart& b, ReasonId reason) {
-  Dim left = s_.resolve(a.dim), right = s_.resolve(b.dim);
-  bool known = reason.index && why_[reason].kind == ReasonKind::match;  // checked when the run comes there
+std::optional<Progress> equateByKinds(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  Dim left = solution.resolve(a.dim), right = solution.resolve(b.dim);
+  bool known = reason.index && solver.provenance[reason].kind == ReasonKind::match;  // checked when the run comes there
   bool anyRuntime = false, anyRagged = false, anyFree = false, anyStream = false;
   for (Dim side : {left, right}) {
-    if (s_.dims.isUndefined(side)) return std::nullopt;
-    for (DimVar v : s_.dims.variables(side)) {
-      const DimVarInfo& info = s_.dimVars[v.index];
-      if (info.closed) return failSizes(ConflictKind::escape, a, b, reason);
+    if (dims.isUndefined(side)) return std::nullopt;
+    for (DimVar v : dims.variables(side)) {
+      const DimVarInfo& info = solution.dimVars[v.index];
+      if (info.closed) return failSizes(solver, ConflictKind::escape, a, b, reason);
       anyRuntime |= info.kind == DimKind::runtime && info.rigid;
       anyRagged |= info.kind == DimKind::ragged;
       anyStream |= info.kind == DimKind::streamed;
@@ -94,32 +51,33 @@ std::optional<Solver::Progress> Solver::tryKinds(const ShapePart& a, const Shape
   }
   if (left == right) return Progress::done;
   if (anyRagged) {
-    auto x = s_.dims.asVariable(left), y = s_.dims.asVariable(right);
-    if (!x || !y) return failSizes(ConflictKind::ragged, a, b, reason);
-    const DimVarInfo &p = s_.dimVars[x->index], &q = s_.dimVars[y->index];
+    auto x = dims.asVariable(left), y = dims.asVariable(right);
+    if (!x || !y) return failSizes(solver, ConflictKind::ragged, a, b, reason);
+    const DimVarInfo &p = solution.dimVars[x->index], &q = solution.dimVars[y->index];
     bool lengths = p.kind == q.kind && !(p.rigid && q.rigid);
     bool learnt =
         (p.kind != DimKind::ragged && !p.rigid && !p.regular) || (q.kind != DimKind::ragged && !q.rigid && !q.regular);
-    if (!lengths && !learnt) return failSizes(ConflictKind::ragged, a, b, reason);
+    if (!lengths && !learnt) return failSizes(solver, ConflictKind::ragged, a, b, reason);
     return std::nullopt;
   }
   if (anyRuntime && !anyFree) {
-    if (!known) return failSizes(ConflictKind::escape, a, b, reason);
-    addFact(left, FactRelation::eq, right, reason);
+    if (!known) return failSizes(solver, ConflictKind::escape, a, b, reason);
+    addFact(solver, left, FactRelation::eq, right, reason);
     return Progress::done;
   }
-  if (anyStream && !anyFree && !(streams(left) && streams(right))) return failSizes(ConflictKind::stream, a, b, reason);
+  if (anyStream && !anyFree && !(isStreamed(solver, left) && isStreamed(solver, right))) return failSizes(solver, ConflictKind::stream, a, b, reason);
   return std::nullopt;
 }
 
 // c*k where a size of the run is: k is the quotient, and that c divides it is left to the run.
-bool Solver::solveByQuotient(Dim difference, const ShapePart& a, const ShapePart& b, ReasonId reason) {
-  const ReasonKind kind = why_[reason].kind;
+bool solveByQuotient(Solver& solver, Dim difference, const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  DimStore& dims = solver.solution.dims;
+  const ReasonKind kind = solver.provenance[reason].kind;
   if (kind != ReasonKind::match && kind != ReasonKind::call) return false;
   std::optional<DimVar> open;
   bool ofTheRun = false;
-  for (DimVar v : s_.dims.variables(difference)) {
-    const DimVarInfo& info = s_.dimVars[v.index];
+  for (DimVar v : dims.variables(difference)) {
+    const DimVarInfo& info = solver.solution.dimVars[v.index];
     if (info.kind != (info.rigid ? DimKind::runtime : DimKind::plain) || (!info.rigid && (open || !info.isSize)))
       return false;
     ofTheRun |= info.rigid;
@@ -128,36 +86,38 @@ bool Solver::solveByQuotient(Dim difference, const ShapePart& a, const ShapePart
   if (!open || !ofTheRun) return false;
   const Factor factor{false, open->index, 1};
   std::int64_t count = 0;
-  for (const Term& term : s_.dims.terms(difference))
+  for (const Term& term : dims.terms(difference))
     if (term.factors == std::vector<Factor>{factor}) count = term.coefficient;
-  Dim rest = s_.dims.sub(difference, s_.dims.fromTerms({Term{count, {factor}}}));
-  auto others = s_.dims.variables(rest);
-  if (count == 0 || s_.dims.isUndefined(rest) || std::binary_search(others.begin(), others.end(), *open)) return false;
-  Dim whole = count < 0 ? rest : s_.dims.mul(s_.dims.constant(-1), rest), divisor = s_.dims.constant(std::abs(count));
-  Dim quotient = s_.dims.div(whole, divisor);
-  std::vector<OriginId> origins = originsOf(ShapePart::of(rest));
+  Dim rest = dims.sub(difference, dims.fromTerms({Term{count, {factor}}}));
+  auto others = dims.variables(rest);
+  if (count == 0 || dims.isUndefined(rest) || std::binary_search(others.begin(), others.end(), *open)) return false;
+  Dim whole = count < 0 ? rest : dims.mul(dims.constant(-1), rest), divisor = dims.constant(std::abs(count));
+  Dim quotient = dims.div(whole, divisor);
+  std::vector<OriginId> origins = originsOf(solver, ShapePart::of(rest));
   for (const ShapePart* side : {&a, &b})
-    if (origins.empty()) origins = originsOf(*side);
-  bindDim(*open, quotient, reason, origins.empty() ? OriginId{} : origins.front());
-  addFact(s_.dims.mod(whole, divisor), FactRelation::eq, s_.dims.constant(0), reason);
-  if (!isNonNegative(quotient)) addFact(quotient, FactRelation::ge, s_.dims.constant(0), reason);
+    if (origins.empty()) origins = originsOf(solver, *side);
+  bindDim(solver, *open, quotient, reason, origins.empty() ? OriginId{} : origins.front());
+  addFact(solver, dims.mod(whole, divisor), FactRelation::eq, dims.constant(0), reason);
+  if (!isNonNegative(solver, quotient)) addFact(solver, quotient, FactRelation::ge, dims.constant(0), reason);
   return true;
 }
 
 // Nothing more is learnt of the sizes that `choose` tells of: one that only a size of the run could tell, and does not,
 // is of no use. `given` are types that say what they are.
-bool Solver::checkDetermined(const std::function<bool(const Constraint&)>& choose, const std::vector<TypeId>& given) {
-  Variables known;
-  for (TypeId type : given) collect(type, known);
-  for (const Constraint* waiting : pending(ConstraintKind::dimEqual)) {
+bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)>& choose, const std::vector<TypeId>& given) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  OpenVariables known;
+  for (TypeId type : given) collectVariables(solver, type, known);
+  for (const Constraint* waiting : pendingConstraints(solver, ConstraintKind::dimEqual)) {
     const Constraint equation = *waiting;
     if (!choose(equation)) continue;
-    Variables mentioned;
-    collect(equation, mentioned);
+    OpenVariables mentioned;
+    collectVariables(solver, equation, mentioned);
     std::optional<DimVar> open;
     bool ofTheRun = false;
     for (DimVar v : mentioned.dims) {
-      const DimVarInfo& info = s_.dimVars[v.index];
+      const DimVarInfo& info = solution.dimVars[v.index];
       ofTheRun |= info.rigid && info.kind == DimKind::runtime;
       if (!info.rigid && std::find(known.dims.begin(), known.dims.end(), v) == known.dims.end()) open = v;
     }
@@ -166,32 +126,33 @@ bool Solver::checkDetermined(const std::function<bool(const Constraint&)>& choos
     c.kind = ConflictKind::undetermined;
     c.reason = equation.reason;
     ShapePart a = equation.shapes[0][0], b = equation.shapes[1][0];
-    auto vars = s_.dims.variables(s_.resolve(a.dim));
+    auto vars = dims.variables(solution.resolve(a.dim));
     if (!std::binary_search(vars.begin(), vars.end(), *open)) std::swap(a, b);
-    c.left = show(a.dim);
-    c.right = show(b.dim);
-    c.sizeName = s_.dims.name(*open);
-    c.origins = originsOf(a);
+    c.left = show(solver, a.dim);
+    c.right = show(solver, b.dim);
+    c.sizeName = dims.name(*open);
+    c.origins = originsOf(solver, a);
     c.leftOrigins = c.origins.size();
-    for (OriginId o : originsOf(b)) c.origins.push_back(o);
-    return fail(std::move(c));
+    for (OriginId o : originsOf(solver, b)) c.origins.push_back(o);
+    return fail(solver, std::move(c));
   }
   return true;
 }
 
 // For `difference` >= 0: a stream grows, so what grows with it is reached after a delay.
-bool Solver::isReachedLater(Dim difference) {
+bool isReachedByStream(Solver& solver, Dim difference) {
+  DimStore& dims = solver.solution.dims;
   bool grows = false;
-  for (const Term& term : s_.dims.terms(difference)) {
+  for (const Term& term : dims.terms(difference)) {
     bool ofStream = false;
     for (const Factor& f : term.factors) {
       if (!f.isAtom) {
-        ofStream |= s_.dimVars[f.index].kind == DimKind::streamed;
+        ofStream |= solver.solution.dimVars[f.index].kind == DimKind::streamed;
         continue;
       }
-      const Atom atom = s_.dims.atom(f.index);
-      if (!streams(atom.left) && !streams(atom.right)) continue;
-      if (atom.op != AtomOp::div || !s_.dims.asConstant(atom.right) || !isReachedLater(atom.left)) return false;
+      const Atom atom = dims.atom(f.index);
+      if (!isStreamed(solver, atom.left) && !isStreamed(solver, atom.right)) continue;
+      if (atom.op != AtomOp::div || !dims.asConstant(atom.right) || !isReachedByStream(solver, atom.left)) return false;
       ofStream = true;
     }
     if (ofStream && term.coefficient < 0) return false;
@@ -200,36 +161,40 @@ bool Solver::isReachedLater(Dim difference) {
   return grows;
 }
 
-bool Solver::needWhole(Dim d, ReasonId reason) {
-  d = s_.resolve(d);
-  if (s_.dims.isUndefined(d)) return true;
-  for (DimVar v : std::vector<DimVar>(s_.dims.variables(d).begin(), s_.dims.variables(d).end())) {
-    DimVarInfo& info = s_.dimVars[v.index];
+bool requireWhole(Solver& solver, Dim d, ReasonId reason) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  d = solution.resolve(d);
+  if (dims.isUndefined(d)) return true;
+  for (DimVar v : std::vector<DimVar>(dims.variables(d).begin(), dims.variables(d).end())) {
+    DimVarInfo& info = solution.dimVars[v.index];
     if (info.kind == DimKind::streamed) {
       Conflict c;
       c.kind = ConflictKind::stream;
       c.reason = reason;
-      c.text = show(d);
-      c.origins = originsOf(ShapePart::of(d));
-      return fail(std::move(c));
+      c.text = show(solver, d);
+      c.origins = originsOf(solver, ShapePart::of(d));
+      return fail(solver, std::move(c));
     }
     if (!info.whole.index) info.whole = reason;
   }
   return true;
 }
 
-bool Solver::needWhole(const Shape& shape, ReasonId reason) {
-  for (const ShapePart& part : s_.resolve(shape)) {
-    if (!part.isVar && !needWhole(part.dim, reason)) return false;
-    if (part.isVar && !s_.shapeVars[part.var.index].whole.index) s_.shapeVars[part.var.index].whole = reason;
+bool requireWhole(Solver& solver, const Shape& shape, ReasonId reason) {
+  Solution& solution = solver.solution;
+  for (const ShapePart& part : solution.resolve(shape)) {
+    if (!part.isVar && !requireWhole(solver, part.dim, reason)) return false;
+    if (part.isVar && !solution.shapeVars[part.var.index].whole.index) solution.shapeVars[part.var.index].whole = reason;
   }
   return true;
 }
 
-bool Solver::needUnragged(Dim d, ReasonId reason) {
-  auto v = s_.dims.asVariable(s_.resolve(d));
+bool requireUnragged(Solver& solver, Dim d, ReasonId reason) {
+  Solution& solution = solver.solution;
+  auto v = solution.dims.asVariable(solution.resolve(d));
   if (!v) return true;
-  DimVarInfo& info = s_.dimVars[v->index];
+  DimVarInfo& info = solution.dimVars[v->index];
   if (info.kind != DimKind::ragged) {
     if (!info.unragged.index) info.unragged = reason;
     return true;
@@ -237,28 +202,30 @@ bool Solver::needUnragged(Dim d, ReasonId reason) {
   Conflict c;
   c.kind = ConflictKind::unragged;
   c.reason = reason;
-  c.left = show(d);
-  c.origins = originsOf(ShapePart::of(d));
-  return fail(std::move(c));
+  c.left = show(solver, d);
+  c.origins = originsOf(solver, ShapePart::of(d));
+  return fail(solver, std::move(c));
 }
 
-bool Solver::needUnragged(const Shape& shape, ReasonId reason) {
-  for (const ShapePart& part : s_.resolve(shape)) {
-    if (!part.isVar && !needUnragged(part.dim, reason)) return false;
-    if (part.isVar && !s_.shapeVars[part.var.index].unragged.index) s_.shapeVars[part.var.index].unragged = reason;
+bool requireUnragged(Solver& solver, const Shape& shape, ReasonId reason) {
+  Solution& solution = solver.solution;
+  for (const ShapePart& part : solution.resolve(shape)) {
+    if (!part.isVar && !requireUnragged(solver, part.dim, reason)) return false;
+    if (part.isVar && !solution.shapeVars[part.var.index].unragged.index) solution.shapeVars[part.var.index].unragged = reason;
   }
   return true;
 }
 
 // The equation that put `v` where it stands; none where it was written there.
-ReasonId Solver::whyMentioned(DimVar v) {
+ReasonId findIntroducingEquation(Solver& solver, DimVar v) {
+  Solution& solution = solver.solution;
   auto mentions = [&](Dim d) {
-    auto all = s_.dims.variables(d);
+    auto all = solution.dims.variables(d);
     return std::binary_search(all.begin(), all.end(), v);
   };
-  for (const DimVarInfo& other : s_.dimVars)
+  for (const DimVarInfo& other : solution.dimVars)
     if (other.boundWhy.index && other.binding && mentions(*other.binding)) return other.boundWhy;
-  for (const ShapeVarInfo& other : s_.shapeVars)
+  for (const ShapeVarInfo& other : solution.shapeVars)
     if (other.boundWhy.index && other.binding &&
         std::any_of(other.binding->begin(), other.binding->end(),
                     [&](const ShapePart& p) { return !p.isVar && mentions(p.dim); }))
@@ -266,45 +233,47 @@ ReasonId Solver::whyMentioned(DimVar v) {
   return {};
 }
 
-bool Solver::checkGiven(TypeId given, std::size_t from, const std::string& name) {
-  if (!checkEscape(given, from, name)) return false;
-  auto length = misplacedLength(given);
-  auto v = length ? s_.dims.asVariable(*length) : std::nullopt;
+bool checkGivenType(Solver& solver, TypeId given, std::size_t from, const std::string& name) {
+  Solution& solution = solver.solution;
+  if (!checkEscape(solver, given, from, name)) return false;
+  auto length = findMisplacedLength(solver, given);
+  auto v = length ? solution.dims.asVariable(*length) : std::nullopt;
   if (!v) return true;
   Conflict c;
   c.kind = ConflictKind::ragged;
-  c.reason = whyMentioned(*v);
+  c.reason = findIntroducingEquation(solver, *v);
   if (!c.reason.index) return true;  // a written one is told where it is written
-  c.left = show(*length);
+  c.left = show(solver, *length);
   c.sizeName = name;
-  c.origins = {s_.dimVars[v->index].origin};
+  c.origins = {solution.dimVars[v->index].origin};
   c.leftOrigins = 1;
-  return fail(std::move(c));
+  return fail(solver, std::move(c));
 }
 
-bool Solver::checkEscape(TypeId given, std::size_t from, const std::string& name) {
-  Variables variables;
-  collect(given, variables);
+bool checkEscape(Solver& solver, TypeId given, std::size_t from, const std::string& name) {
+  Solution& solution = solver.solution;
+  OpenVariables variables;
+  collectVariables(solver, given, variables);
   for (DimVar k : variables.dims) {
-    const DimVarInfo& info = s_.dimVars[k.index];
+    const DimVarInfo& info = solution.dimVars[k.index];
     if (k.index < from || !info.rigid || info.universal || info.kind != DimKind::runtime) continue;
     Conflict c;
     c.kind = ConflictKind::escape;
-    c.reason = whyMentioned(k);
+    c.reason = findIntroducingEquation(solver, k);
     c.left = name;
-    c.right = show(s_.dims.variable(k));
+    c.right = show(solver, solution.dims.variable(k));
     c.text = info.maker;
     c.origins = {info.origin};
-    return fail(std::move(c));
+    return fail(solver, std::move(c));
   }
   return true;
 }
 
-void Solver::closeRuntime(TypeId result, std::size_t from) {
-  Variables variables;
-  collect(result, variables);
+void closeRuntimeSizes(Solver& solver, TypeId result, std::size_t from) {
+  OpenVariables variables;
+  collectVariables(solver, result, variables);
   for (DimVar v : variables.dims) {
-    DimVarInfo& info = s_.dimVars[v.index];
+    DimVarInfo& info = solver.solution.dimVars[v.index];
     bool made = v.index >= from && info.rigid && !info.universal;
     if (made && (info.kind == DimKind::runtime || info.kind == DimKind::ragged)) info.closed = true;
   }
@@ -312,80 +281,85 @@ void Solver::closeRuntime(TypeId result, std::size_t from) {
 
 // ---- elements of `map` and `loop` -------------------------------------------------------------------------------
 
-Solver::Progress Solver::runElement(Constraint& c) {
-  Shape from = s_.resolve(c.shapes[1]), to;
-  bool settled = !c.dims.empty() && s_.dims.asConstant(c.dims.back()) == 1;
+Progress runElement(Solver& solver, Constraint& c) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  Shape from = solution.resolve(c.shapes[1]), to;
+  bool settled = !c.dims.empty() && dims.asConstant(c.dims.back()) == 1;
   if (!settled && std::any_of(from.begin(), from.end(), [](const ShapePart& p) { return p.isVar; }))
     return Progress::waiting;
   for (const ShapePart& part : from) {
-    auto v = part.isVar ? std::nullopt : s_.dims.asVariable(part.dim);
-    if (!v || s_.dimVars[v->index].kind != DimKind::ragged || to.size() >= s_.dimVars[v->index].over.size()) {
+    auto v = part.isVar ? std::nullopt : dims.asVariable(part.dim);
+    if (!v || solution.dimVars[v->index].kind != DimKind::ragged || to.size() >= solution.dimVars[v->index].over.size()) {
       to.push_back(part);
       continue;
     }
-    auto [known, isNew] = elementLengths_.try_emplace({v->index, c.reason.index});
+    auto [known, isNew] = solver.elementLengths.try_emplace({v->index, c.reason.index});
     if (isNew) {
       // Directly behind the elements' dimension it is one length, else a function of the others.
       bool single = to.empty();
-      const DimVarInfo whole = s_.dimVars[v->index];
-      known->second = freshRigid(s_.dims.name(*v), single ? DimKind::runtime : DimKind::ragged, whole.origin,
-                                 why_[c.reason].subject);
-      DimVarInfo& info = s_.dimVars[known->second.index];
+      const DimVarInfo whole = solution.dimVars[v->index];
+      known->second = freshRigid(solver, dims.name(*v), single ? DimKind::runtime : DimKind::ragged, whole.origin,
+                                 solver.provenance[c.reason].subject);
+      DimVarInfo& info = solution.dimVars[known->second.index];
       info.lengthOf = *v;
       info.element = c.reason;
       if (!single) info.over = to;
     }
-    to.push_back(ShapePart::of(s_.dims.variable(known->second), part.origin));
+    to.push_back(ShapePart::of(dims.variable(known->second), part.origin));
   }
-  return unifyShape(c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
+  return unifyShape(solver, c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
 }
 
-void Solver::settleElements() {
-  for (Constraint& c : take([](const Constraint& c) { return c.kind == ConstraintKind::element; })) {
-    c.dims = {s_.dims.constant(1)};
-    add(std::move(c));
+void settleElementShapes(Solver& solver) {
+  for (Constraint& c : takeConstraints(solver, [](const Constraint& c) { return c.kind == ConstraintKind::element; })) {
+    c.dims = {solver.solution.dims.constant(1)};
+    addConstraint(solver, std::move(c));
   }
-  solve();
+  solve(solver);
 }
 
 // An element's size as one of the whole: a length that the application took apart is put back, one that each element
 // makes for itself becomes a ragged one.
-Dim Solver::collected(Dim d, const Shape& before, ReasonId reason) {
-  auto v = s_.dims.asVariable(d);
-  if (v && s_.dimVars[v->index].lengthOf && s_.dimVars[v->index].element.index == reason.index)
-    return s_.dims.variable(*s_.dimVars[v->index].lengthOf);
+Dim collectedSize(Solver& solver, Dim d, const Shape& before, ReasonId reason) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  auto v = dims.asVariable(d);
+  if (v && solution.dimVars[v->index].lengthOf && solution.dimVars[v->index].element.index == reason.index)
+    return dims.variable(*solution.dimVars[v->index].lengthOf);
   DimVar varies;
   bool any = false;
-  for (DimVar part : s_.dims.variables(d)) {
-    const DimVarInfo& info = s_.dimVars[part.index];
+  for (DimVar part : dims.variables(d)) {
+    const DimVarInfo& info = solution.dimVars[part.index];
     if (info.closed || (info.lengthOf && info.element.index == reason.index)) {
       varies = part;
       any = true;
     }
   }
   if (!any) return d;
-  auto [known, isNew] = collectedLengths_.try_emplace({d.index, reason.index});
+  auto [known, isNew] = solver.collectedLengths.try_emplace({d.index, reason.index});
   if (isNew) {
-    const DimVarInfo element = s_.dimVars[varies.index];
-    known->second = freshRigid("", DimKind::ragged, element.origin, element.maker);
-    s_.dimVars[known->second.index].over = before;
+    const DimVarInfo element = solution.dimVars[varies.index];
+    known->second = freshRigid(solver, "", DimKind::ragged, element.origin, element.maker);
+    solution.dimVars[known->second.index].over = before;
   }
-  return s_.dims.variable(known->second);
+  return dims.variable(known->second);
 }
 
-std::optional<Dim> Solver::misplacedLength(TypeId type) {
-  const TypeTerm term = s_.types[s_.resolve(type)];
+std::optional<Dim> findMisplacedLength(Solver& solver, TypeId type) {
+  Solution& solution = solver.solution;
+  const TypeTerm term = solution.types[solution.resolve(type)];
   if (term.kind == TypeKind::tuple)
     for (TypeId part : term.parts)
-      if (auto found = misplacedLength(part)) return found;
+      if (auto found = findMisplacedLength(solver, part)) return found;
   if (term.kind != TypeKind::tensor) return std::nullopt;
-  Shape shape = s_.resolve(term.shape);
+  Shape shape = solution.resolve(term.shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i].isVar || s_.kindOf(shape[i].dim) != DimKind::ragged) continue;
-    auto v = s_.dims.asVariable(shape[i].dim);
+    if (shape[i].isVar || solution.kindOf(shape[i].dim) != DimKind::ragged) continue;
+    auto v = solution.dims.asVariable(shape[i].dim);
     if (!v) return shape[i].dim;
-    Shape over = s_.resolve(s_.dimVars[v->index].over);
-    if (over.empty() && s_.dimVars[v->index].over.empty()) continue;  // not known yet
+    Shape over = solution.resolve(solution.dimVars[v->index].over);
+    if (over.empty() && solution.dimVars[v->index].over.empty()) continue;  // not known yet
     bool fits =
         over.size() <= i && std::equal(over.rbegin(), over.rend(), shape.rbegin() + (shape.size() - i),
                                        [](const ShapePart& a, const ShapePart& b) {
@@ -396,27 +370,29 @@ std::optional<Dim> Solver::misplacedLength(TypeId type) {
   return std::nullopt;
 }
 
-void Solver::openRuntime(TypeId result) {
-  const TypeTerm term = s_.types[s_.resolve(result)];
+void openRuntimeSizes(Solver& solver, TypeId result) {
+  Solution& solution = solver.solution;
+  const TypeTerm term = solution.types[solution.resolve(result)];
   if (term.kind == TypeKind::tuple)
-    for (TypeId part : term.parts) openRuntime(part);
+    for (TypeId part : term.parts) openRuntimeSizes(solver, part);
   if (term.kind != TypeKind::tensor) return;
-  Variables variables;
-  collect(term.shape, variables);
-  for (DimVar v : variables.dims) s_.dimVars[v.index].closed = false;
+  OpenVariables variables;
+  collectVariables(solver, term.shape, variables);
+  for (DimVar v : variables.dims) solution.dimVars[v.index].closed = false;
 }
 
-bool Solver::hasRuntimeRank(TypeId type) {
-  const TypeTerm term = s_.types[s_.resolve(type)];
+bool hasRuntimeRank(Solver& solver, TypeId type) {
+  Solution& solution = solver.solution;
+  const TypeTerm term = solution.types[solution.resolve(type)];
   return std::any_of(term.shape.begin(), term.shape.end(),
-                     [&](const ShapePart& p) { return p.isVar && s_.shapeVars[p.var.index].runtime; });
+                     [&](const ShapePart& p) { return p.isVar && solution.shapeVars[p.var.index].runtime; });
 }
 
-void Solver::makeRuntime(TypeId type, std::size_t from, OriginId origin, const std::string& maker) {
-  Variables variables;
-  collect(type, variables);
+void makeRuntimeSizes(Solver& solver, TypeId type, std::size_t from, OriginId origin, const std::string& maker) {
+  OpenVariables variables;
+  collectVariables(solver, type, variables);
   for (DimVar v : variables.dims) {
-    DimVarInfo& info = s_.dimVars[v.index];
+    DimVarInfo& info = solver.solution.dimVars[v.index];
     if (v.index < from || info.rigid) continue;
     info.kind = DimKind::runtime;
     info.rigid = true;
@@ -425,13 +401,14 @@ void Solver::makeRuntime(TypeId type, std::size_t from, OriginId origin, const s
   }
 }
 
-std::optional<DimVar> Solver::closedSize(TypeId type, bool withFunctions) {
-  const TypeTerm term = s_.types[s_.resolve(type)];
+std::optional<DimVar> findClosedSize(Solver& solver, TypeId type, bool withFunctions) {
+  Solution& solution = solver.solution;
+  const TypeTerm term = solution.types[solution.resolve(type)];
   if (term.kind != TypeKind::tensor && !withFunctions) return std::nullopt;
-  Variables variables;
-  collect(type, variables);
+  OpenVariables variables;
+  collectVariables(solver, type, variables);
   for (DimVar v : variables.dims)
-    if (s_.dimVars[v.index].closed) return v;
+    if (solution.dimVars[v.index].closed) return v;
   return std::nullopt;
 }
 

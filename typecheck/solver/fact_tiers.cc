@@ -7,7 +7,15 @@
 #include <fmt/format.h>
 
 #include "dims/decide/evaluate.h"
-#include "typecheck/solver/solver.h"
+#include "typecheck/solver/attribute_forms.h"
+#include "typecheck/solver/conflicts.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/rules.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
@@ -24,30 +32,34 @@ DimFact asFact(const Constraint& c) {
   return fact;
 }
 
+namespace {
+
 // `claim` under those facts of `from` that share a variable with it, or with one that does.
-decide::Question Solver::question(DimComparison claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {
+decide::Question makeQuestion(Solver& solver, DimComparison claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
   constexpr std::size_t most = 24;
   constexpr std::size_t lookedAt = 8;  // as work
-  s_.work(lookedAt * from.size());
-  claim.left = s_.resolve(claim.left);
-  claim.right = s_.resolve(claim.right);
+  solution.work(lookedAt * from.size());
+  claim.left = solution.resolve(claim.left);
+  claim.right = solution.resolve(claim.right);
   std::vector<DimComparison> resolved(from.size());  // without who asks: nothing here says it
   std::set<DimVar> reached;
   auto reach = [&](const DimComparison& fact) {
     for (Dim side : {fact.left, fact.right})
-      for (DimVar v : s_.dims.variables(side)) reached.insert(v);
+      for (DimVar v : dims.variables(side)) reached.insert(v);
   };
   auto isReached = [&](const DimComparison& fact) {
     for (Dim side : {fact.left, fact.right})
-      for (DimVar v : s_.dims.variables(side))
+      for (DimVar v : dims.variables(side))
         if (reached.count(v)) return true;
     return false;
   };
   reach(claim);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    resolved[i].left = s_.resolve(from[i].left);
+    resolved[i].left = solution.resolve(from[i].left);
     resolved[i].relation = from[i].relation;
-    resolved[i].right = s_.resolve(from[i].right);
+    resolved[i].right = solution.resolve(from[i].right);
   }
   std::vector<bool> taken(resolved.size(), false);
   for (bool moved = true; moved;) {
@@ -60,73 +72,29 @@ decide::Question Solver::question(DimComparison claim, const std::vector<DimFact
     }
   }
   std::sort(asked.begin(), asked.end());
-  decide::Question q{s_.dims, {}, std::move(claim), [this](DimVar v) { return s_.dimVars[v.index].isSize; }, {}, {}};
+  decide::Question q{dims, {}, std::move(claim), [&solver](DimVar v) { return solver.solution.dimVars[v.index].isSize; }, {}, {}};
   for (std::size_t i : asked) q.assumptions.push_back(resolved[i]);
   return q;
 }
 
-Solver::Verdict Solver::decideFully(const DimFact& fact, std::string* counterexample, std::vector<DimFact>* because) {
-  decidedBy = decide::Tier::normalForm;
-  gaveUp = false;
-  Verdict quick = decide(fact.left, fact.relation, fact.right);
-  if (quick != Verdict::open) return quick;
-  std::vector<std::size_t> asked;
-  decide::Question q = question(fact, assumptions, asked);
-  std::vector<std::uint32_t> key;
-  auto note = [&](const DimComparison& f) {
-    key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
-  };
-  note(q.claim);
-  for (const DimComparison& f : q.assumptions) note(f);
-  if (auto it = leftOpen_.find(key); it != leftOpen_.end()) {
-    gaveUp = it->second;
-    return Verdict::open;
-  }
-  if (gaveUp = decider_.isExhausted(); gaveUp) return Verdict::open;
-  decide::Answer answer = decider_.decide(q);
-  gaveUp = answer.verdict == decide::Verdict::unknown;
-  decidedBy = answer.tier;
-  if (answer.verdict == decide::Verdict::proved) return Verdict::proved;
-  if (answer.verdict != decide::Verdict::refuted) {
-    leftOpen_.emplace(std::move(key), gaveUp);
-    return Verdict::open;
-  }
-  if (counterexample && answer.failsFor) *counterexample = told(q.claim, *answer.failsFor);
-  if (because)
-    for (std::size_t i : decider_.core(q, decide::Verdict::refuted)) because->push_back(assumptions[asked[i]]);
-  return Verdict::refuted;
-}
-
-bool Solver::follows(const DimFact& fact, const std::vector<DimFact>& given) {
-  std::vector<DimFact> inScope = given;
-  std::swap(assumptions, inScope);
-  bool proved = decideFully(fact) == Verdict::proved;
-  std::swap(assumptions, inScope);
-  return proved;
-}
-
-bool Solver::isSatisfiable(const DimFact& fact, const std::vector<DimFact>& given) {
-  std::vector<std::size_t> asked;
-  return decider_.possible(question(fact, given, asked)).has_value();
-}
-
 // "for h = 3, `2*(h / 2)` is 2 and `h` is 3"
-std::string Solver::told(const DimComparison& fact, const decide::Assignment& sizes) {
-  std::vector<std::int64_t> values(s_.dims.variableCount(), 0);
+std::string describeCounterexample(Solver& solver, const DimComparison& fact, const decide::Assignment& sizes) {
+  DimStore& dims = solver.solution.dims;
+  std::vector<std::int64_t> values(dims.variableCount(), 0);
   std::vector<std::string> given, sides;
   for (const auto& [v, value] : sizes) {
     values[v.index] = value;
     auto in = [&](Dim side) {
-      auto all = s_.dims.variables(side);
+      auto all = dims.variables(side);
       return std::binary_search(all.begin(), all.end(), v);
     };
-    if (in(fact.left) || in(fact.right)) given.push_back(fmt::format("{} = {}", s_.dims.name(v), value));
+    if (in(fact.left) || in(fact.right)) given.push_back(fmt::format("{} = {}", dims.name(v), value));
   }
   for (Dim side : {fact.left, fact.right}) {
-    auto value = decide::evaluate(s_.dims, side, values);
-    if (s_.dims.asConstant(side) || !value || *value > INT64_MAX || *value < INT64_MIN) continue;
-    std::string text = fmt::format("`{}` is {}", s_.dims.print(side), static_cast<std::int64_t>(*value));
-    bool isOneName = s_.dims.asVariable(side).has_value();
+    auto value = decide::evaluate(dims, side, values);
+    if (dims.asConstant(side) || !value || *value > INT64_MAX || *value < INT64_MIN) continue;
+    std::string text = fmt::format("`{}` is {}", dims.print(side), static_cast<std::int64_t>(*value));
+    bool isOneName = dims.asVariable(side).has_value();
     if (!isOneName) sides.push_back(std::move(text));
   }
   if (given.empty() || sides.empty()) return {};
@@ -134,68 +102,97 @@ std::string Solver::told(const DimComparison& fact, const decide::Assignment& si
 }
 
 // Adds what an error should show besides: the stated facts that it takes, and sizes.
-void Solver::addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because) {
+void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because) {
   if (!counterexample.empty()) conflict.notes.push_back(counterexample);
   for (const DimFact& fact : because)
     if (!fact.places.empty()) conflict.because.emplace_back(fact.places.front(), "since this is so");
 }
 
-bool Solver::settleFacts(const std::function<bool(const Constraint&)>& choose) {
-  std::vector<std::uint32_t> chosen;
-  for (std::uint32_t index : live_)
-    if (slots_[index].live && isFact(slots_[index].constraint) && choose(slots_[index].constraint))
-      chosen.push_back(index);
-  bool moved = false;
-  for (std::uint32_t index : chosen) {
-    const Constraint c = slots_[index].constraint;
-    if (refuteProduct(c)) {
-      slots_[index].live = false;
-      return true;
-    }
-    std::string counterexample;
-    std::vector<DimFact> because;
-    Verdict verdict = decideFully(asFact(c), &counterexample, &because);
-    if (verdict == Verdict::open) continue;
-    slots_[index].live = false;
-    moved = true;
-    if (verdict == Verdict::proved) proved(c, decidedBy);
-    if (verdict == Verdict::proved) continue;
-    if (c.kind == ConstraintKind::dimEqual)
-      failSizes(ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
-    else
-      failFact(c);
-    addEvidence(conflicts.back(), counterexample, because);
-    return true;
+}  // namespace
+
+FactVerdict decideFact(Solver& solver, const DimFact& fact, std::string* counterexample, std::vector<DimFact>* because) {
+  solver.decidedBy = decide::Tier::normalForm;
+  solver.gaveUp = false;
+  FactVerdict quick = decideByNormalForm(solver, fact.left, fact.relation, fact.right);
+  if (quick != FactVerdict::open) return quick;
+  std::vector<std::size_t> asked;
+  decide::Question q = makeQuestion(solver, fact, solver.assumptions, asked);
+  std::vector<std::uint32_t> key;
+  auto note = [&](const DimComparison& f) {
+    key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
+  };
+  note(q.claim);
+  for (const DimComparison& f : q.assumptions) note(f);
+  if (auto it = solver.leftOpen.find(key); it != solver.leftOpen.end()) {
+    solver.gaveUp = it->second;
+    return FactVerdict::open;
   }
-  if (moved || chosen.empty()) return moved;
-  std::vector<Constraint> open;
-  for (std::uint32_t index : chosen) open.push_back(slots_[index].constraint);
-  return forceSizes(open) || refuteTogether(open, chosen);
+  if (solver.gaveUp = solver.decider.isExhausted(); solver.gaveUp) return FactVerdict::open;
+  decide::Answer answer = solver.decider.decide(q);
+  solver.gaveUp = answer.verdict == decide::Verdict::unknown;
+  solver.decidedBy = answer.tier;
+  if (answer.verdict == decide::Verdict::proved) return FactVerdict::proved;
+  if (answer.verdict != decide::Verdict::refuted) {
+    solver.leftOpen.emplace(std::move(key), solver.gaveUp);
+    return FactVerdict::open;
+  }
+  if (counterexample && answer.failsFor) *counterexample = describeCounterexample(solver, q.claim, *answer.failsFor);
+  if (because)
+    for (std::size_t i : solver.decider.core(q, decide::Verdict::refuted)) because->push_back(solver.assumptions[asked[i]]);
+  return FactVerdict::refuted;
+}
+
+bool factFollows(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given) {
+  std::vector<DimFact> inScope = given;
+  std::swap(solver.assumptions, inScope);
+  bool proved = decideFact(solver, fact) == FactVerdict::proved;
+  std::swap(solver.assumptions, inScope);
+  return proved;
+}
+
+bool factIsSatisfiable(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given) {
+  std::vector<std::size_t> asked;
+  return solver.decider.possible(makeQuestion(solver, fact, given, asked)).has_value();
+}
+
+namespace {
+
+OriginId originOfFact(Solver& solver, const Constraint& c) {
+  for (Dim side : c.dims)
+    for (OriginId o : originsOf(solver, ShapePart::of(side)))
+      if (o.index) return o;
+  Origin here;
+  here.span = solver.provenance[c.reason].span;
+  return solver.provenance.add(here);
 }
 
 // 8*b*t = 9*b*t holds only where b*t is 0, and nobody means that.
-bool Solver::refuteProduct(const Constraint& c) {
+bool refuteProduct(Solver& solver, const Constraint& c) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
   const DimFact fact = asFact(c);
-  const Dim left = s_.resolve(fact.left), right = s_.resolve(fact.right), zero = s_.dims.constant(0);
+  const Dim left = solution.resolve(fact.left), right = solution.resolve(fact.right), zero = dims.constant(0);
   if (fact.relation != FactRelation::eq || c.dims.size() > 2 || left == zero || right == zero) return false;
-  auto terms = s_.dims.terms(s_.dims.sub(left, right));
+  auto terms = dims.terms(dims.sub(left, right));
   if (terms.size() != 1 || terms[0].factors.empty()) return false;
   Term product = terms[0];
   product.coefficient = 1;
   bool isOfSizes = std::all_of(product.factors.begin(), product.factors.end(), [&](const Factor& f) {
-    return !f.isAtom && s_.dimVars[f.index].isSize && s_.dimVars[f.index].kind == DimKind::plain;
+    return !f.isAtom && solution.dimVars[f.index].isSize && solution.dimVars[f.index].kind == DimKind::plain;
   });
   if (!isOfSizes) return false;
   if (c.kind == ConstraintKind::dimEqual)
-    failSizes(ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
+    failSizes(solver, ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
   else
-    failFact(c);
-  conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", s_.dims.print(s_.dims.fromTerms({product}))));
+    failFact(solver, c);
+  solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.print(dims.fromTerms({product}))));
   return true;
 }
 
 // h*h = 49 makes h 7: an equation that has one solution is solved.
-bool Solver::forceSizes(const std::vector<Constraint>& open) {
+bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
   std::vector<Constraint> equations;
   std::vector<DimFact> facts;
   for (const Constraint& c : open) {
@@ -204,79 +201,105 @@ bool Solver::forceSizes(const std::vector<Constraint>& open) {
     if (facts.back().relation == FactRelation::eq) equations.push_back(c);
   }
   for (const Constraint& c : equations) {
-    if (decider_.isExhausted()) return false;
-    Dim difference = s_.resolve(s_.dims.sub(c.dims[0], c.dims[1]));
-    std::vector<DimVar> variables(s_.dims.variables(difference).begin(), s_.dims.variables(difference).end());
+    if (solver.decider.isExhausted()) return false;
+    Dim difference = solution.resolve(dims.sub(c.dims[0], c.dims[1]));
+    std::vector<DimVar> variables(dims.variables(difference).begin(), dims.variables(difference).end());
     constexpr std::size_t most = 3;
     if (variables.size() > most) continue;
     for (DimVar v : variables) {
-      const DimVarInfo& info = s_.dimVars[v.index];
+      const DimVarInfo& info = solution.dimVars[v.index];
       if (info.rigid || info.kind != DimKind::plain) continue;
       DimFact self;
-      self.left = self.right = s_.dims.variable(v);
+      self.left = self.right = dims.variable(v);
       self.relation = FactRelation::eq;
       std::vector<std::size_t> asked;
-      decide::Question q = question(self, facts, asked);
+      decide::Question q = makeQuestion(solver, self, facts, asked);
       std::vector<std::uint32_t> key{v.index};
       for (const DimComparison& f : q.assumptions)
         key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
-      if (leftOpen_.count(key)) continue;
-      auto value = decider_.possible(q);
-      if (value) q.claim.right = s_.dims.constant(*value);
-      if (!value || decider_.decide(q).verdict != decide::Verdict::proved) {
-        leftOpen_.emplace(std::move(key), false);
+      if (solver.leftOpen.count(key)) continue;
+      auto value = solver.decider.possible(q);
+      if (value) q.claim.right = dims.constant(*value);
+      if (!value || solver.decider.decide(q).verdict != decide::Verdict::proved) {
+        solver.leftOpen.emplace(std::move(key), false);
         continue;
       }
       // 8*n = 9*n holds of nothing at all; nobody means that.
-      Dim zero = s_.dims.constant(0);
-      if (info.isSize && *value == 0 && s_.resolve(c.dims[0]) != zero && s_.resolve(c.dims[1]) != zero) {
+      Dim zero = dims.constant(0);
+      if (info.isSize && *value == 0 && solution.resolve(c.dims[0]) != zero && solution.resolve(c.dims[1]) != zero) {
         if (c.kind == ConstraintKind::dimEqual)
-          failSizes(ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
+          failSizes(solver, ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
         else
-          failFact(c);
-        conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", s_.dims.name(v)));
+          failFact(solver, c);
+        solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.name(v)));
         return true;
       }
-      unifyDim(ShapePart::of(self.left), ShapePart::of(s_.dims.constant(*value), originOfFact(c)), c.reason);
-      solve();
+      unifyDim(solver, ShapePart::of(self.left), ShapePart::of(dims.constant(*value), originOfFact(solver, c)), c.reason);
+      solve(solver);
       return true;
     }
   }
   return false;
 }
 
-OriginId Solver::originOfFact(const Constraint& c) {
-  for (Dim side : c.dims)
-    for (OriginId o : originsOf(ShapePart::of(side)))
-      if (o.index) return o;
-  Origin here;
-  here.span = why_[c.reason].span;
-  return why_.add(here);
-}
-
 // Facts of which each could hold, but not all.
-bool Solver::refuteTogether(const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
-  const std::vector<DimFact> stated = assumptions;
-  if (decider_.isExhausted()) return false;
+bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
+  const std::vector<DimFact> stated = solver.assumptions;
+  if (solver.decider.isExhausted()) return false;
   if (open.size() + stated.size() < 2) return false;
   for (std::size_t i = open.size(); i-- > 0;) {
-    s_.work(open.size());
+    solver.solution.work(open.size());
     for (std::size_t j = 0; j < open.size(); ++j) {
       if (j == i) continue;
-      assumptions.push_back(asFact(open[j]));
-      assumptions.back().places = {why_[open[j].reason].span};
+      solver.assumptions.push_back(asFact(open[j]));
+      solver.assumptions.back().places = {solver.provenance[open[j].reason].span};
     }
     std::string counterexample;
     std::vector<DimFact> because;
-    bool refuted = decideFully(asFact(open[i]), &counterexample, &because) == Verdict::refuted;
-    assumptions = stated;
+    bool refuted = decideFact(solver, asFact(open[i]), &counterexample, &because) == FactVerdict::refuted;
+    solver.assumptions = stated;
     if (!refuted) continue;
-    for (std::uint32_t index : slots) slots_[index].live = false;
-    failFact(open[i]);
-    addEvidence(conflicts.back(), counterexample, because);
+    for (std::uint32_t index : slots) solver.slots[index].live = false;
+    failFact(solver, open[i]);
+    addEvidence(solver.conflicts.back(), counterexample, because);
     return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t index : solver.live)
+    if (solver.slots[index].live && isFact(solver.slots[index].constraint) && choose(solver.slots[index].constraint))
+      chosen.push_back(index);
+  bool moved = false;
+  for (std::uint32_t index : chosen) {
+    const Constraint c = solver.slots[index].constraint;
+    if (refuteProduct(solver, c)) {
+      solver.slots[index].live = false;
+      return true;
+    }
+    std::string counterexample;
+    std::vector<DimFact> because;
+    FactVerdict verdict = decideFact(solver, asFact(c), &counterexample, &because);
+    if (verdict == FactVerdict::open) continue;
+    solver.slots[index].live = false;
+    moved = true;
+    if (verdict == FactVerdict::proved) recordProof(solver, c, solver.decidedBy);
+    if (verdict == FactVerdict::proved) continue;
+    if (c.kind == ConstraintKind::dimEqual)
+      failSizes(solver, ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
+    else
+      failFact(solver, c);
+    addEvidence(solver.conflicts.back(), counterexample, because);
+    return true;
+  }
+  if (moved || chosen.empty()) return moved;
+  std::vector<Constraint> open;
+  for (std::uint32_t index : chosen) open.push_back(solver.slots[index].constraint);
+  return forceSizes(solver, open) || refuteTogether(solver, open, chosen);
 }
 
 }  // namespace axle

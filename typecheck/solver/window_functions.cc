@@ -3,73 +3,85 @@
 #include <map>
 
 #include "typecheck/solver/einsum.h"
-#include "typecheck/solver/solver.h"
+#include "typecheck/solver/attribute_forms.h"
+#include "typecheck/solver/conflicts.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/rules.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle {
 
 // What a mode reads of the tensor: `n >= side` and one more where the edge itself is left out.
-Solver::Progress Solver::runPad(Constraint& c) {
-  const StaticTerm pads = s_.types[s_.resolve(c.statics[0])];
+Progress runPad(Solver& solver, Constraint& c) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  const StaticTerm pads = solution.types[solution.resolve(c.statics[0])];
   StaticTerm mode;
   mode.kind = StaticKind::text;
   mode.text = "constant";
-  if (c.statics.size() > 1) mode = s_.types[s_.resolve(c.statics[1])];
+  if (c.statics.size() > 1) mode = solution.types[solution.resolve(c.statics[1])];
   if (pads.kind == StaticKind::var || mode.kind == StaticKind::var) return Progress::waiting;
   if (pads.kind != StaticKind::list || mode.kind != StaticKind::text) return Progress::failed;
-  if (!fixRank(c.shapes[1], pads.items.size(), c.reason)) return Progress::failed;
-  if (!knownDims(c.shapes[1])) return Progress::waiting;
-  Shape from = s_.resolve(c.shapes[1]), to;
-  Dim one = s_.dims.constant(1);
+  if (!fixRank(solver, c.shapes[1], pads.items.size(), c.reason)) return Progress::failed;
+  if (!knownDims(solver, c.shapes[1])) return Progress::waiting;
+  Shape from = solution.resolve(c.shapes[1]), to;
+  Dim one = dims.constant(1);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    auto pair = dimsOf(pads.items[i], 2);
+    auto pair = staticDims(solver, pads.items[i], 2);
     if (!pair) return Progress::failed;
     Dim size = from[i].dim;
     for (Dim side : *pair) {
-      addFact(side, FactRelation::ge, s_.dims.constant(0), c.reason);
-      Dim any = s_.dims.min(side, one), least = side;
+      addFact(solver, side, FactRelation::ge, dims.constant(0), c.reason);
+      Dim any = dims.min(side, one), least = side;
       if (mode.text == "constant") continue;
-      if (mode.text == "circular" && s_.dims.asConstant(side) != 0) needWhole(size, c.reason);
+      if (mode.text == "circular" && dims.asConstant(side) != 0) requireWhole(solver, size, c.reason);
       if (mode.text == "edge") least = any;
-      if (mode.text == "reflect") least = s_.dims.add(side, any);
-      addFact(size, FactRelation::ge, least, c.reason);
+      if (mode.text == "reflect") least = dims.add(side, any);
+      addFact(solver, size, FactRelation::ge, least, c.reason);
     }
-    to.push_back(ShapePart::of(s_.dims.add(size, s_.dims.add((*pair)[0], (*pair)[1])), from[i].origin));
+    to.push_back(ShapePart::of(dims.add(size, dims.add((*pair)[0], (*pair)[1])), from[i].origin));
   }
-  return unifyShape(c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
+  return unifyShape(solver, c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
 }
 
 // One axis of a window: its stride, how far it reaches (dilation*(r - 1) + 1), and what is put around the image.
-struct Solver::WindowRule {
+struct WindowRule {
   Dim stride, extent, around;
   bool same = false, valid = false;
 };
 
 // Nothing once all of it is known.
-std::optional<Solver::Progress> Solver::readWindow(const Constraint& c, WindowRule& window) {
-  const StaticTerm stride = s_.types[s_.resolve(c.statics[0])];
-  const StaticTerm padding = s_.types[s_.resolve(c.statics[1])];
-  const StaticTerm dilation = s_.types[s_.resolve(c.statics[2])];
+std::optional<Progress> readWindow(Solver& solver, const Constraint& c, WindowRule& window) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  const StaticTerm stride = solution.types[solution.resolve(c.statics[0])];
+  const StaticTerm padding = solution.types[solution.resolve(c.statics[1])];
+  const StaticTerm dilation = solution.types[solution.resolve(c.statics[2])];
   if (stride.kind != StaticKind::dim || dilation.kind != StaticKind::dim || padding.kind == StaticKind::var)
     return Progress::waiting;
-  Dim one = s_.dims.constant(1);
+  Dim one = dims.constant(1);
   for (const auto& [value, what] : {std::pair(stride.dim, "a stride"), std::pair(dilation.dim, "a dilation")})
-    if (decide(value, FactRelation::ge, one) == Verdict::refuted) {
-      failAttribute(c.reason, std::string(what) + " must be >= 1, but is " + show(value));
+    if (decideByNormalForm(solver, value, FactRelation::ge, one) == FactVerdict::refuted) {
+      failAttribute(solver, c.reason, std::string(what) + " must be >= 1, but is " + show(solver, value));
       return Progress::failed;
     }
-  addFact(stride.dim, FactRelation::ge, one, c.reason);
-  addFact(dilation.dim, FactRelation::ge, one, c.reason);
+  addFact(solver, stride.dim, FactRelation::ge, one, c.reason);
+  addFact(solver, dilation.dim, FactRelation::ge, one, c.reason);
   window.stride = stride.dim;
-  window.extent = s_.dims.add(s_.dims.mul(dilation.dim, s_.dims.sub(s_.resolve(c.dims[2]), one)), one);
-  window.around = s_.dims.constant(0);
+  window.extent = dims.add(dims.mul(dilation.dim, dims.sub(solution.resolve(c.dims[2]), one)), one);
+  window.around = dims.constant(0);
   window.same = padding.kind == StaticKind::text && padding.text == ast::samePadding;
   window.valid = padding.kind == StaticKind::text && padding.text == ast::validPadding;
   if (padding.kind == StaticKind::list) {
-    auto axis = static_cast<std::size_t>(*s_.dims.asConstant(c.dims[3]));
-    auto pair = axis < padding.items.size() ? dimsOf(padding.items[axis], 2) : std::nullopt;
+    auto axis = static_cast<std::size_t>(*dims.asConstant(c.dims[3]));
+    auto pair = axis < padding.items.size() ? staticDims(solver, padding.items[axis], 2) : std::nullopt;
     if (!pair) return Progress::failed;
-    for (Dim side : *pair) addFact(side, FactRelation::ge, s_.dims.constant(0), c.reason);
-    window.around = s_.dims.add((*pair)[0], (*pair)[1]);
+    for (Dim side : *pair) addFact(solver, side, FactRelation::ge, dims.constant(0), c.reason);
+    window.around = dims.add((*pair)[0], (*pair)[1]);
   } else if (!window.same && !window.valid) {
     return Progress::failed;
   }
@@ -77,74 +89,79 @@ std::optional<Solver::Progress> Solver::readWindow(const Constraint& c, WindowRu
 }
 
 // same: ceildiv(h, stride); else (h + around - extent)/stride + 1 where h + around >= extent.
-Solver::Progress Solver::runConvOut(Constraint& c) {
+Progress runConvOut(Solver& solver, Constraint& c) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
   WindowRule window;
-  if (auto progress = readWindow(c, window)) return *progress;
-  Dim h = s_.resolve(c.dims[1]), result = s_.dims.ceildiv(h, window.stride);
+  if (auto progress = readWindow(solver, c, window)) return *progress;
+  Dim h = solution.resolve(c.dims[1]), result = dims.ceildiv(h, window.stride);
   if (!window.same) {
-    h = s_.dims.add(h, window.around);
+    h = dims.add(h, window.around);
     // Told in the signature's names, and before a size below 0 would follow.
     Constraint covered;
     covered.kind = ConstraintKind::fact;
     covered.reason = c.reason;
     covered.relation = FactRelation::ge;
-    Dim dilation = s_.types[s_.resolve(c.statics[2])].dim, one = s_.dims.constant(1);
-    covered.dims = {s_.dims.add(c.dims[1], window.around),
-                    s_.dims.add(s_.dims.mul(dilation, s_.dims.sub(c.dims[2], one)), one)};
-    if (decide(h, FactRelation::ge, window.extent) == Verdict::refuted) return runFact(covered);
-    add(std::move(covered));
-    result = s_.dims.add(s_.dims.div(s_.dims.sub(h, window.extent), window.stride), s_.dims.constant(1));
+    Dim dilation = solution.types[solution.resolve(c.statics[2])].dim, one = dims.constant(1);
+    covered.dims = {dims.add(c.dims[1], window.around),
+                    dims.add(dims.mul(dilation, dims.sub(c.dims[2], one)), one)};
+    if (decideByNormalForm(solver, h, FactRelation::ge, window.extent) == FactVerdict::refuted) return runFact(solver, covered);
+    addConstraint(solver, std::move(covered));
+    result = dims.add(dims.div(dims.sub(h, window.extent), window.stride), dims.constant(1));
   }
-  return unifyDim(ShapePart::of(c.dims[0]), ShapePart::of(result), c.reason) ? Progress::done : Progress::failed;
+  return unifyDim(solver, ShapePart::of(c.dims[0]), ShapePart::of(result), c.reason) ? Progress::done : Progress::failed;
 }
 
 // same: h*stride; valid: h*stride + max(extent - stride, 0); else (h - 1)*stride + extent - around. A size that is
 // given is one that the convolution leads from to h.
-Solver::Progress Solver::runConvTransposeOut(Constraint& c) {
-  const StaticTerm sizes = s_.types[s_.resolve(c.statics[3])];
+Progress runConvTransposeOut(Solver& solver, Constraint& c) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  const StaticTerm sizes = solution.types[solution.resolve(c.statics[3])];
   if (sizes.kind == StaticKind::var) return Progress::waiting;
   WindowRule window;
-  if (auto progress = readWindow(c, window)) return *progress;
-  auto axis = static_cast<std::size_t>(*s_.dims.asConstant(c.dims[3]));
+  if (auto progress = readWindow(solver, c, window)) return *progress;
+  auto axis = static_cast<std::size_t>(*dims.asConstant(c.dims[3]));
   if (sizes.kind != StaticKind::list || axis >= sizes.items.size()) return Progress::failed;
-  const StaticTerm given = s_.types[s_.resolve(sizes.items[axis])];
+  const StaticTerm given = solution.types[solution.resolve(sizes.items[axis])];
   if (given.kind == StaticKind::var) return Progress::waiting;
-  Dim one = s_.dims.constant(1), zero = s_.dims.constant(0), h = s_.resolve(c.dims[1]);
-  Dim stretched = s_.dims.mul(h, window.stride), result = stretched;
+  Dim one = dims.constant(1), zero = dims.constant(0), h = solution.resolve(c.dims[1]);
+  Dim stretched = dims.mul(h, window.stride), result = stretched;
   if (given.kind == StaticKind::dim) {
-    result = s_.resolve(given.dim);
-    Dim room = s_.dims.sub(s_.dims.add(result, window.around), window.extent),
-        back = s_.dims.ceildiv(result, window.stride);
+    result = solution.resolve(given.dim);
+    Dim room = dims.sub(dims.add(result, window.around), window.extent),
+        back = dims.ceildiv(result, window.stride);
     if (!window.same) {
-      addFact(room, FactRelation::ge, zero, c.reason);
-      back = s_.dims.add(s_.dims.div(room, window.stride), one);
+      addFact(solver, room, FactRelation::ge, zero, c.reason);
+      back = dims.add(dims.div(room, window.stride), one);
     }
-    if (!unifyDim(ShapePart::of(h), ShapePart::of(back), c.reason)) return Progress::failed;
+    if (!unifyDim(solver, ShapePart::of(h), ShapePart::of(back), c.reason)) return Progress::failed;
   } else if (window.valid) {
-    result = s_.dims.add(stretched, s_.dims.max(s_.dims.sub(window.extent, window.stride), zero));
+    result = dims.add(stretched, dims.max(dims.sub(window.extent, window.stride), zero));
   } else if (!window.same) {
-    Dim all = s_.dims.add(s_.dims.sub(stretched, window.stride), window.extent);
-    addFact(all, FactRelation::ge, window.around, c.reason);
-    result = s_.dims.sub(all, window.around);
+    Dim all = dims.add(dims.sub(stretched, window.stride), window.extent);
+    addFact(solver, all, FactRelation::ge, window.around, c.reason);
+    result = dims.sub(all, window.around);
   }
-  return unifyDim(ShapePart::of(c.dims[0]), ShapePart::of(result), c.reason) ? Progress::done : Progress::failed;
+  return unifyDim(solver, ShapePart::of(c.dims[0]), ShapePart::of(result), c.reason) ? Progress::done : Progress::failed;
 }
 
 // Equal letters are equal sizes; what the ellipses stand for broadcasts.
-Solver::Progress Solver::runEinsum(Constraint& c) {
-  const StaticTerm text = s_.types[s_.resolve(c.statics[0])];
+Progress runEinsum(Solver& solver, Constraint& c) {
+  Solution& solution = solver.solution;
+  const StaticTerm text = solution.types[solution.resolve(c.statics[0])];
   if (text.kind == StaticKind::var) return Progress::waiting;
   if (text.kind != StaticKind::text) return Progress::failed;
   auto equation = parseEinsum(text.text, c.shapes.size() - 1);
   if (!equation) {
-    failAttribute(c.reason, "\"" + text.text + "\": " + equation.error());
+    failAttribute(solver, c.reason, "\"" + text.text + "\": " + equation.error());
     return Progress::failed;
   }
   std::map<char, Dim> sizes;
   auto dims = [&](const std::string& letters, Shape& into) {
     for (char letter : letters) {
       auto [size, isNew] = sizes.try_emplace(letter);
-      if (isNew) size->second = freshDimTerm(std::string(1, letter));
+      if (isNew) size->second = freshDimTerm(solver, std::string(1, letter));
       into.push_back(ShapePart::of(size->second));
     }
   };
@@ -158,8 +175,8 @@ Solver::Progress Solver::runEinsum(Constraint& c) {
   };
   for (std::size_t i = 0; i < equation->operands.size(); ++i) {
     const EinsumTerm& term = equation->operands[i];
-    Shape middle{ShapePart::of(freshShape("s"))};
-    if (!unifyShape(shapeOf(term, middle), c.shapes[i + 1], c.reason)) return Progress::failed;
+    Shape middle{ShapePart::of(freshShape(solver, "s"))};
+    if (!unifyShape(solver, shapeOf(term, middle), c.shapes[i + 1], c.reason)) return Progress::failed;
     if (!term.ellipsis) continue;
     if (!batch) {
       batch = middle;
@@ -168,14 +185,14 @@ Solver::Progress Solver::runEinsum(Constraint& c) {
     Constraint both;
     both.kind = ConstraintKind::broadcast;
     both.reason = c.reason;
-    both.shapes = {{ShapePart::of(freshShape("s"))}, *batch, middle};
+    both.shapes = {{ShapePart::of(freshShape(solver, "s"))}, *batch, middle};
     batch = both.shapes[0];
-    add(std::move(both));
+    addConstraint(solver, std::move(both));
   }
   for (const auto& [letter, size] : sizes)
-    if (equation->result.letters().find(letter) == std::string::npos) needWhole(size, c.reason);
+    if (equation->result.letters().find(letter) == std::string::npos) requireWhole(solver, size, c.reason);
   Shape result = shapeOf(equation->result, batch.value_or(Shape{}));
-  return unifyShape(c.shapes[0], result, c.reason) ? Progress::done : Progress::failed;
+  return unifyShape(solver, c.shapes[0], result, c.reason) ? Progress::done : Progress::failed;
 }
 
 }  // namespace axle

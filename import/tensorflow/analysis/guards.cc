@@ -6,6 +6,10 @@
 #include <fmt/ranges.h>
 
 #include "import/tensorflow/analysis/analysis.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/variables.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -159,7 +163,7 @@ void Analysis::guardInput(const Input& input, InputParts& seen) {
 // As people say it where it is about one size: `h >= 3` for `h - 1 >= 2`.
 void Analysis::simplify(DimFact& fact) {
   DimStore& dims = typer_.solution().dims;
-  auto [relation, difference] = typer_.checked().solver.normalFact(fact.left, fact.relation, fact.right);
+  auto [relation, difference] = normaliseFact(typer_.checked().solver, fact.left, fact.relation, fact.right);
   if (relation != FactRelation::ge) return;
   Dim size = difference, constant = dims.constant(0);
   for (const Term& term : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end()))
@@ -185,9 +189,9 @@ std::vector<Analysis::OpenFact> Analysis::openFacts(const std::vector<Constraint
     fact.left = solution.resolve(fact.left);
     fact.right = solution.resolve(fact.right);
     simplify(fact);
-    Solver::Variables v;
-    typer_.checked().solver.collect(fact.left, v);
-    typer_.checked().solver.collect(fact.right, v);
+    OpenVariables v;
+    collectVariables(typer_.checked().solver, fact.left, v);
+    collectVariables(typer_.checked().solver, fact.right, v);
     std::sort(v.dims.begin(), v.dims.end());
     v.dims.erase(std::unique(v.dims.begin(), v.dims.end()), v.dims.end());
     if (v.dims.size() == 1) ofSize[v.dims[0]].push_back(facts.size());
@@ -201,7 +205,7 @@ std::vector<Analysis::OpenFact> Analysis::openFacts(const std::vector<Constraint
       for (std::size_t j : group)
         if (j != i && !facts[j].isSaid) others.push_back(facts[j].fact);
       if (!others.empty() && others.size() <= mostCompared)
-        facts[i].isSaid = typer_.checked().solver.follows(facts[i].fact, others);
+        facts[i].isSaid = factFollows(typer_.checked().solver, facts[i].fact, others);
     }
   return facts;
 }
@@ -234,7 +238,7 @@ void Analysis::findGuards() {
   typer_.solution().restartWork();
   InputParts seen;
   for (const Input& input : inputs_) guardInput(input, seen);
-  const std::vector<Constraint> pending = typer_.checked().solver.pending();
+  const std::vector<Constraint> pending = pendingConstraints(typer_.checked().solver);
   for (const Constraint& c : pending)
     if (c.kind == ConstraintKind::broadcastDim) guardStretch(c, seen);
   for (const OpenFact& open : openFacts(pending)) {

@@ -1,4 +1,5 @@
 #include "import/tensorflow/operators/axes.h"
+#include "typecheck/solver/fact_tiers.h"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ bool isSize(RuleNode& n, Dim d) {
 bool isAtLeast(RuleNode& n, Dim a, Dim b) {
   Solution& solution = n.t.solution();
   DimFact fact{solution.resolve(a), FactRelation::ge, solution.resolve(b), {}, {}};
-  return n.t.checked().solver.decideFully(fact) == Solver::Verdict::proved;
+  return decideFact(n.t.checked().solver, fact) == FactVerdict::proved;
 }
 
 Dim larger(RuleNode& n, Dim a, Dim b) {

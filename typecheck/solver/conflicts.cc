@@ -1,0 +1,259 @@
+#include "typecheck/solver/conflicts.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/rules.h"
+
+namespace axle {
+
+bool fail(Solver& solver, Conflict conflict) {
+  solver.conflicts.push_back(std::move(conflict));
+  return false;
+}
+
+Conflict conflictOf(ConflictKind kind, ReasonId reason, std::string left, std::string right,
+                    std::vector<OriginId> origins) {
+  Conflict c;
+  c.kind = kind;
+  c.reason = reason;
+  c.left = std::move(left);
+  c.right = std::move(right);
+  c.origins = std::move(origins);
+  c.leftOrigins = c.origins.empty() ? 0 : 1;
+  return c;
+}
+
+std::string show(Solver& solver, const Shape& shape) {
+  Solution& solution = solver.solution;
+  Shape flat = solution.resolve(shape);
+  std::string out;
+  bool inDims = false;
+  for (const ShapePart& part : flat) {
+    if (part.isVar) {
+      if (inDims) out += "]";
+      if (!out.empty()) out += " @ ";
+      const ShapeVarInfo& info = solution.shapeVars[part.var.index];
+      out += (info.runtime ? "?" : "") + info.name;
+      inDims = false;
+    } else {
+      out += inDims ? ", " : out.empty() ? "[" : " @ [";
+      out += solution.printSize(part.dim);
+      inDims = true;
+    }
+  }
+  if (inDims) out += "]";
+  return out.empty() ? "[]" : out;
+}
+
+std::string show(Solver& solver, StaticId list) {
+  Solution& solution = solver.solution;
+  std::string out;
+  for (StaticId item : solution.types[solution.resolve(list)].items) {
+    const StaticTerm& term = solution.types[solution.resolve(item)];
+    out += (out.empty() ? "" : ", ") + (term.kind == StaticKind::dim ? solution.dims.print(term.dim) : std::string("_"));
+  }
+  return "[" + out + "]";
+}
+
+std::vector<OriginId> originsOf(Solver& solver, const ShapePart& part) {
+  DimStore& dims = solver.solution.dims;
+  std::vector<OriginId> out;
+  auto push = [&](OriginId o) {
+    if (o.index && std::find(out.begin(), out.end(), o) == out.end()) out.push_back(o);
+  };
+  // What bound a size says more than where its name is written.
+  std::vector<Dim> open;
+  if (!part.isVar) open.push_back(part.dim);
+  if (part.isVar || !dims.asVariable(part.dim)) push(part.origin);
+  for (std::size_t i = 0; i < open.size() && i < 16; ++i)
+    for (DimVar v : dims.variables(open[i])) {
+      const DimVarInfo& info = solver.solution.dimVars[v.index];
+      push(info.boundBy);
+      push(info.origin);
+      if (info.binding) open.push_back(*info.binding);
+    }
+  push(part.origin);
+  return out;
+}
+
+Progress failAttribute(Solver& solver, ReasonId reason, std::string text) {
+  Conflict conflict;
+  conflict.kind = ConflictKind::attribute;
+  conflict.reason = reason;
+  conflict.text = std::move(text);
+  fail(solver, std::move(conflict));
+  return Progress::failed;
+}
+
+namespace {
+
+// How a size was computed that differs from `other`, and what that says of the sizes that it takes away.
+std::string describeComputation(Solver& solver, Dim size, Dim other) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  auto value = dims.asConstant(solution.resolve(size)), wanted = dims.asConstant(solution.resolve(other));
+  if (!value || !wanted || dims.asConstant(size) || dims.asVariable(size)) return {};
+  std::string where, sum;
+  for (DimVar v : dims.variables(size))
+    where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", dims.name(v), show(solver, dims.variable(v)));
+  std::int64_t positive = 0, negative = 0;
+  const auto span = dims.terms(size);
+  for (const Term& term : std::vector<Term>(span.begin(), span.end())) {
+    Dim amount = solution.resolve(dims.fromTerms({Term{std::abs(term.coefficient), term.factors}}));
+    auto number = dims.asConstant(amount);
+    if (!number) return {};
+    (term.coefficient < 0 ? negative : positive) += *number;
+    if (term.coefficient < 0) sum += show(solver, amount) + " + ";
+  }
+  std::string how = fmt::format("{} is `{}` for {}", *value, dims.print(size), where);
+  return sum.empty() ? how : fmt::format("{}: {}{} is {}, not {}", how, sum, *wanted, negative + *wanted, positive);
+}
+
+}  // namespace
+
+Progress failSizes(Solver& solver, ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  Conflict c;
+  c.kind = kind;
+  c.reason = reason;
+  c.left = show(solver, a.dim);
+  c.right = show(solver, b.dim);
+  c.origins = originsOf(solver, a);
+  c.leftOrigins = c.origins.size();
+  for (OriginId o : originsOf(solver, b))
+    if (std::find(c.origins.begin(), c.origins.end(), o) == c.origins.end()) c.origins.push_back(o);
+  for (Dim side : {a.dim, b.dim}) {
+    if (auto v = dims.asVariable(side); v && c.sizeName.empty() && solution.dimVars[v->index].binding)
+      c.sizeName = dims.name(*v);
+    for (DimVar v : dims.variables(solution.resolve(side)))
+      if (c.text.empty()) c.text = solution.dimVars[v.index].maker;
+  }
+  if (reason.index && solver.provenance[reason].kind == ReasonKind::call)
+    for (auto [side, other] : {std::pair(a.dim, b.dim), std::pair(b.dim, a.dim)})
+      if (std::string how = describeComputation(solver, side, other); !how.empty()) c.notes.push_back(std::move(how));
+  fail(solver, std::move(c));
+  return Progress::failed;
+}
+
+namespace {
+
+// A product without the factors that two have in common; both stay as they are where one is a sum.
+std::pair<Dim, Dim> cancelled(DimStore& dims, Dim a, Dim b) {
+  if (dims.terms(a).size() != 1 || dims.terms(b).size() != 1) return {a, b};
+  Term left = dims.terms(a)[0], right = dims.terms(b)[0];
+  for (Factor& f : left.factors)
+    for (Factor& g : right.factors) {
+      if (f.isAtom != g.isAtom || f.index != g.index) continue;
+      std::uint32_t common = std::min(f.power, g.power);
+      f.power -= common;
+      g.power -= common;
+    }
+  for (Term* t : {&left, &right}) std::erase_if(t->factors, [](const Factor& f) { return f.power == 0; });
+  return {dims.fromTerms({left}), dims.fromTerms({right})};
+}
+
+// Of `wanted`, all elements of a reshape whose open size is `given / product`: that division, in its lowest form.
+std::optional<std::pair<Dim, Dim>> openSizeOf(DimStore& dims, Dim given, Dim wanted) {
+  if (dims.terms(wanted).size() != 1) return std::nullopt;
+  for (const Factor& f : dims.terms(wanted)[0].factors) {
+    if (!f.isAtom || f.power != 1) continue;
+    Atom atom = dims.atom(f.index);
+    if (atom.op == AtomOp::div && atom.left == given) return cancelled(dims, atom.left, atom.right);
+  }
+  return std::nullopt;
+}
+
+// The same where all sizes are numbers.
+std::optional<std::pair<Dim, Dim>> numbersOfOpenSize(Solver& solver, const Constraint& reshape) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  std::size_t open = 0;
+  Dim product = dims.constant(1), given = solution.resolve(reshape.dims[0]);
+  for (StaticId item : solution.types[solution.resolve(reshape.statics[0])].items) {
+    const StaticTerm& term = solution.types[solution.resolve(item)];
+    if (term.kind == StaticKind::dim)
+      product = dims.mul(product, solution.resolve(term.dim));
+    else
+      ++open;
+  }
+  auto total = dims.asConstant(given), divisor = dims.asConstant(product);
+  if (open != 1 || !total || !divisor || *divisor < 1 || *total % *divisor == 0) return std::nullopt;
+  return std::pair(given, product);
+}
+
+// What would stand for one of the numbers in the list, all other sizes as they are.
+std::vector<std::pair<std::size_t, std::string>> fittingSizes(Solver& solver, const Constraint& reshape) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  std::vector<std::pair<std::size_t, std::string>> fits;
+  std::vector<Dim> sizes;
+  for (StaticId item : solution.types[solution.resolve(reshape.statics[0])].items)
+    if (const StaticTerm& term = solution.types[solution.resolve(item)]; term.kind == StaticKind::dim)
+      sizes.push_back(solution.resolve(term.dim));
+    else
+      return fits;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    if (!dims.asConstant(sizes[i])) continue;
+    Dim others = dims.constant(1);
+    for (std::size_t j = 0; j < sizes.size(); ++j)
+      if (j != i) others = dims.mul(others, sizes[j]);
+    const Dim given = solution.resolve(reshape.dims[0]), quotient = dims.div(given, others);
+    if (dims.isUndefined(quotient) || dims.mul(quotient, others) != given) continue;
+    fits.emplace_back(i, dims.print(quotient));
+  }
+  return fits;
+}
+
+}  // namespace
+
+void failFact(Solver& solver, const Constraint& c) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  Conflict conflict;
+  conflict.kind = ConflictKind::fact;
+  conflict.reason = c.reason;
+  // Of a size that there is not, nothing can be said: `n / m` of a reshape, where m is 0.
+  bool isSaid = !std::any_of(c.dims.begin(), c.dims.begin() + 2,
+                             [&](Dim side) { return dims.isUndefined(c.isReshape ? solution.resolve(side) : side); });
+  if (!isSaid) conflict.kind = ConflictKind::overflow;
+  conflict.isReshape = c.isReshape;
+  conflict.left = show(solver, c.dims[0]);
+  conflict.right = show(solver, c.dims[1]);
+  conflict.text = dims.print(c.dims[0]) + " " + spelling(c.relation) + " " + dims.print(c.dims[1]);
+  if (c.dims.size() == 4) conflict.text = dims.print(c.dims[2]) + " : 1 or " + dims.print(c.dims[3]);
+  if (c.isReshape) {
+    conflict.text = show(solver, c.shapes[0]);
+    conflict.sizeName = show(solver, c.statics[0]);
+    conflict.fits = fittingSizes(solver, c);
+    auto division = openSizeOf(dims, c.dims[0], solution.resolve(c.dims[1]));
+    if (!division) division = numbersOfOpenSize(solver, c);
+    if (division) {
+      conflict.dividend = show(solver, division->first);
+      conflict.divisor = show(solver, division->second);
+    }
+    for (const ShapePart& part : c.shapes[0])
+      for (OriginId o : originsOf(solver, part)) conflict.origins.push_back(o);
+  }
+  for (Dim side : c.dims)
+    for (DimVar v : dims.variables(side)) {
+      std::pair<std::string, std::string> value(dims.name(v), show(solver, dims.variable(v)));
+      bool known = std::find(conflict.values.begin(), conflict.values.end(), value) != conflict.values.end();
+      if (!known && value.first != value.second) conflict.values.push_back(std::move(value));
+    }
+  for (Dim side : {c.dims[0], c.dims[1]}) {
+    std::vector<OriginId> origins = originsOf(solver, ShapePart::of(side));
+    for (DimVar v : dims.variables(side))
+      if (OriginId via = solution.dimVars[v.index].boundVia; via.index) origins.push_back(via);
+    for (OriginId o : origins)
+      if (std::find(conflict.origins.begin(), conflict.origins.end(), o) == conflict.origins.end())
+        conflict.origins.push_back(o);
+  }
+  fail(solver, std::move(conflict));
+}
+
+}  // namespace axle
