@@ -1,22 +1,14 @@
-// Diagnostics of the backend: E05, from E0521.
+// Codes of the backend: E052.
 #pragma once
-
-#include <span>
 
 #include "frontend/diagnostic.h"
 
 namespace axle::codes {
 
-extern const DiagnosticCode unboundSymbol;
-extern const DiagnosticCode missingWeights;
-extern const DiagnosticCode unreadableWeight;
-extern const DiagnosticCode changedWeight;
-extern const DiagnosticCode modelOutOfBounds;
+inline const DiagnosticCode unboundSymbol{"E0521", Severity::error, "a size that no input tells"};
+inline const DiagnosticCode missingWeights{"E0522", Severity::error, "a program with parameters and no weights"};
+inline const DiagnosticCode unreadableWeight{"E0523", Severity::error, "a tensor that cannot be read"};
+inline const DiagnosticCode changedWeight{"E0524", Severity::error, "a tensor whose size differs from its type"};
+inline const DiagnosticCode modelOutOfBounds{"E0525", Severity::error, "a model beyond what a bundle can hold"};
 
 }  // namespace axle::codes
-
-namespace axle {
-
-std::span<const DiagnosticCode* const> backendCodes();
-
-}  // namespace axle

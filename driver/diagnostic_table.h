@@ -9,15 +9,15 @@
 
 namespace axle::codes {
 
-extern const DiagnosticCode weightsFile;
-extern const DiagnosticCode outputFile;
-extern const DiagnosticCode notEmitted;
+inline const DiagnosticCode weightsFile{"E0601", Severity::error, "a weights file that cannot be read"};
+inline const DiagnosticCode outputFile{"E0602", Severity::error, "an output that cannot be written"};
+inline const DiagnosticCode notEmitted{"E0603", Severity::error, "a graph that cannot be written as source"};
 
 }  // namespace axle::codes
 
 namespace axle::axc {
 
-// A row of any library's table.
+// A code of a diagnostic or of a runtime error.
 struct CodeRow {
   std::string_view code, title;
 };

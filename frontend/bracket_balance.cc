@@ -387,7 +387,12 @@ void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
 void Balancer::trouble(const DiagnosticCode& code, Span span, std::string message, std::string label, bool withdrawable,
                        std::vector<Label> secondary, std::vector<std::string> help) {
   if (out_.troubles.size() >= maxTroubles) return;
-  Diagnostic diagnostic{&code, std::move(message), {span, std::move(label)}, std::move(secondary), {}, std::move(help)};
+  Diagnostic diagnostic;
+  diagnostic.code = &code;
+  diagnostic.message = std::move(message);
+  diagnostic.primary = {span, std::move(label)};
+  diagnostic.secondary = std::move(secondary);
+  diagnostic.help = std::move(help);
   out_.troubles.push_back({span.begin, withdrawable, std::move(diagnostic)});
 }
 

@@ -7,20 +7,10 @@
 #include <variant>
 #include <vector>
 
+#include "frontend/message.h"
 #include "frontend/source.h"
 
 namespace axle {
-
-enum class Severity { error, warning, note };
-
-// One row of a table of codes. Each library has one (`frontend/codes.h`, `typecheck/codes.h`, `ir/codes.h`, ...): E01
-// syntax, E02 names and modules, E03 types and shapes, E04 weights and parameters, E05 entries and lowering, E06 files,
-// E07 bundles, E08 runs, E09 files of graphs.
-struct DiagnosticCode {
-  std::string_view code;  // "E0302"
-  Severity severity;
-  std::string_view title;  // a few words: the heading of its section in docs/errors.md, which explains it
-};
 
 // A place that is no source text: a tensor of a weights file, a node of an imported graph.
 struct ArtifactPlace {
@@ -28,8 +18,10 @@ struct ArtifactPlace {
   std::string node;  // the tensor's or node's name; empty for the whole file
 };
 
+using LabelPlace = std::variant<Span, ArtifactPlace>;
+
 struct Label {
-  std::variant<Span, ArtifactPlace> place;
+  LabelPlace place;
   std::string text;
 };
 
@@ -39,24 +31,71 @@ struct Edit {
   std::string text;
 };
 
-// A mend. What a check finds are guesses; those that `offerFixes` (typecheck/report/fixes.h) leaves were tried: with one the
-// error is gone and no other stands in its place.
+// A suggested change that mends the error. Checks suggest guesses; `offerFixes` (typecheck/report/fixes.h) keeps those
+// that were tried: with one the error is gone and no other stands in its place.
 struct Fix {
   std::string title;        // "transpose `w`", as its line of help
   std::vector<Edit> edits;  // in the order of the text, apart from each other
 };
 
 struct Diagnostic {
+  Diagnostic() = default;
+  template <class... Args>
+  Diagnostic(const Message<Args...>& message, LabelPlace place, const std::type_identity_t<Args>&... arguments)
+      : code(&message.code()),
+        message(formatMessage(message.text(), {&arguments...})),
+        primary{std::move(place), formatMessage(message.label(), {&arguments...})} {}
+
+  // Texts with arguments, as in `d.addNote("its type is {}", arg::Type{type})`, or a Phrase that was chosen before.
+  template <class... Args>
+  Diagnostic& setLabel(std::type_identity_t<Format<Args...>> format, const Args&... arguments) {
+    primary.text = formatMessage(format.text(), {&arguments...});
+    return *this;
+  }
+  template <class... Args>
+  Diagnostic& addLabel(LabelPlace place, std::type_identity_t<Format<Args...>> format, const Args&... arguments) {
+    secondary.push_back({std::move(place), formatMessage(format.text(), {&arguments...})});
+    return *this;
+  }
+  template <class... Args>
+  Diagnostic& addNote(std::type_identity_t<Format<Args...>> format, const Args&... arguments) {
+    notes.push_back(formatMessage(format.text(), {&arguments...}));
+    return *this;
+  }
+  template <class... Args>
+  Diagnostic& addHelp(std::type_identity_t<Format<Args...>> format, const Args&... arguments) {
+    help.push_back(formatMessage(format.text(), {&arguments...}));
+    return *this;
+  }
+  Diagnostic& setLabel(Phrase text) {
+    primary.text = std::move(text.text);
+    return *this;
+  }
+  Diagnostic& addNote(Phrase text) {
+    notes.push_back(std::move(text.text));
+    return *this;
+  }
+  Diagnostic& addHelp(Phrase text) {
+    help.push_back(std::move(text.text));
+    return *this;
+  }
+
   const DiagnosticCode* code = nullptr;
   std::string message;  // one line, lower case, no full stop
   Label primary;
   std::vector<Label> secondary;
   std::vector<std::string> notes;
   std::vector<std::string> help;
-  std::vector<Fix> fixes = {};  // of what stands in a source text
+  std::vector<Fix> fixes;  // of what stands in a source text
 };
 
 using Diagnostics = std::vector<Diagnostic>;
+
+template <class... Args>
+Diagnostic& report(Diagnostics& diagnostics, const Message<Args...>& message, LabelPlace place,
+                   const std::type_identity_t<Args>&... arguments) {
+  return diagnostics.emplace_back(message, std::move(place), arguments...);
+}
 
 // Of one source, or of one check: more are not worth reading, and what explains each looks at the whole program.
 inline constexpr std::size_t maxErrors = 100;

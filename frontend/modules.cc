@@ -19,6 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr Message<arg::FileName, arg::Cause> fileUnreadable{codes::cannotRead, "cannot read {}: {}"};
+constexpr Message<arg::FileName, arg::Cause> importUnreadable{codes::cannotRead, "cannot read {}: {}", "imported here"};
+constexpr Message<arg::Name> importedTwice{codes::duplicateName, "module {} imported twice"};
+constexpr Message<arg::Name, arg::FileName> moduleNotFound{codes::unknownModule, "unknown module {}",
+                                                           "no file {1} was found"};
+constexpr Message<Phrase> modulesImportEachOther{codes::importCycle, "{}", "closes the circle"};
+
 // A little more than the parser accepts, so that it can say that it is too much.
 constexpr std::size_t readLimit = (std::size_t{16} << 20) + 1;
 
@@ -82,7 +89,6 @@ class Loader {
   std::optional<Place> find(const Place& importer, const std::string& name) const;
   void unknown(const Place& importer, const ast::Import& import);
   void cycle(std::size_t from, const ast::Import& import);
-  Diagnostic& error(const DiagnosticCode& code, Span span, std::string message, std::string label);
 
   SourceMap& sources_;
   const LoadOptions& options_;
@@ -92,17 +98,11 @@ class Loader {
   std::vector<Frame> frames_;
 };
 
-Diagnostic& Loader::error(const DiagnosticCode& code, Span span, std::string message, std::string label) {
-  diagnostics_.push_back({&code, std::move(message), {span, std::move(label)}, {}, {}, {}});
-  return diagnostics_.back();
-}
-
 Modules Loader::load(const std::string& path) {
   Place place = filePlace(path);
   Read read = this->read(place);
   if (!read.error.empty()) {
-    diagnostics_.push_back(
-        {&codes::cannotRead, "cannot read `" + path + "`: " + read.error, {ArtifactPlace{path, ""}, ""}, {}, {}, {}});
+    report(diagnostics_, fileUnreadable, ArtifactPlace{path, ""}, arg::FileName{path}, arg::Cause{read.error});
     return {};
   }
   frames_.push_back(parse(std::move(place), fs::path(path).stem().string(), std::move(read.text)));
@@ -137,9 +137,8 @@ void Loader::step() {
   const ast::Import import = frame.imports[frame.next];
   for (std::size_t i = 0; i < frame.next; ++i) {
     if (frame.imports[i].name.text != import.name.text) continue;
-    Diagnostic& d =
-        error(codes::duplicateName, import.name.span, "module `" + import.name.text + "` imported twice", "");
-    d.secondary.push_back({frame.imports[i].name.span, "imported here first"});
+    report(diagnostics_, importedTwice, import.name.span, arg::Name{import.name.text})
+        .addLabel(frame.imports[i].name.span, "imported here first");
     ++frame.next;
     return;
   }
@@ -163,7 +162,7 @@ void Loader::step() {
   }
   Read read = place->embedded ? Read{std::string(stdlibModule(import.name.text)), ""} : this->read(*place);
   if (!read.error.empty()) {
-    error(codes::cannotRead, import.name.span, "cannot read `" + place->path + "`: " + read.error, "imported here");
+    report(diagnostics_, importUnreadable, import.name.span, arg::FileName{place->path}, arg::Cause{read.error});
     ++frame.next;
     return;
   }
@@ -202,22 +201,20 @@ void Loader::unknown(const Place& importer, const ast::Import& import) {
        entry.increment(failed))
     if (entry->path().extension() == ".ax") names.push_back(entry->path().stem().string());
   std::vector<std::string_view> views(names.begin(), names.end());
-  std::string file = import.name.text + ".ax";
-  Diagnostic& d = error(codes::unknownModule, import.name.span, "unknown module `" + import.name.text + "`",
-                        "no file `" + file + "` was found");
-  for (const std::string& near : closestNames(import.name.text, views))
-    d.help.push_back("did you mean `" + near + "`?");
+  Diagnostic& d = report(diagnostics_, moduleNotFound, import.name.span, arg::Name{import.name.text},
+                         arg::FileName{import.name.text + ".ax"});
+  for (const std::string& near : closestNames(import.name.text, views)) d.addHelp("did you mean {}?", arg::Name{near});
 }
 
 void Loader::cycle(std::size_t from, const ast::Import& import) {
-  std::string circle;
-  for (std::size_t i = from; i < frames_.size(); ++i) circle += "`" + frames_[i].module.name + "` imports ";
-  bool itself = from + 1 == frames_.size();
-  Diagnostic& d = error(codes::importCycle, import.name.span,
-                        circle + (itself ? "itself" : "`" + import.name.text + "`"), "closes the circle");
+  const bool isItself = from + 1 == frames_.size();
+  Phrase circle = isItself ? Phrase("itself") : Phrase("{}", arg::Name{import.name.text});
+  for (std::size_t i = frames_.size(); i-- > from;)
+    circle = Phrase("{} imports {}", arg::Name{frames_[i].module.name}, circle);
+  Diagnostic& d = report(diagnostics_, modulesImportEachOther, import.name.span, circle);
   for (std::size_t i = from; i + 1 < frames_.size(); ++i) {
     const ast::Import& other = frames_[i].imports[frames_[i].next];
-    d.secondary.push_back({other.name.span, "`" + frames_[i].module.name + "` imports `" + other.name.text + "` here"});
+    d.addLabel(other.name.span, "{} imports {} here", arg::Name{frames_[i].module.name}, arg::Name{other.name.text});
   }
 }
 

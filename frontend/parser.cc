@@ -24,29 +24,27 @@ using antlr4::atn::ParserATNSimulator;
 using antlr4::atn::PredictionMode;
 using grammar::AxParser;
 
+constexpr Message<> sourceTooLarge{codes::tooLarge, "the source is larger than 16 MiB"};
+constexpr Message<> nulByte{codes::notText, "the source contains a NUL byte"};
+constexpr Message<> notUtf8{codes::notText, "the source is not UTF-8 text", "no character is encoded like this"};
+constexpr Message<arg::Cause> parserFailed{codes::syntax, "the source cannot be read: {}"};
+constexpr Message<Phrase> pieceExpected{codes::syntax, "expected {}"};
+constexpr Message<> factExpected{codes::syntax, "expected a fact such as `n >= 1`"};
+
 constexpr std::size_t maxSourceBytes = std::size_t{16} << 20;
 
 // What keeps a text from being a program at all.
 std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) {
   std::string_view text = sources.text(source);
   if (text.size() > maxSourceBytes)
-    return Diagnostic{&codes::tooLarge,
-                      "the source is larger than 16 MiB",
-                      {ArtifactPlace{std::string(sources.path(source)), ""}, ""},
-                      {},
-                      {},
-                      {}};
+    return Diagnostic(sourceTooLarge, ArtifactPlace{std::string(sources.path(source)), ""});
   std::size_t valid = validUtf8(text);
   std::size_t nul = text.find('\0');
   if (valid == text.size() && nul == std::string_view::npos) return std::nullopt;
   auto at = static_cast<std::uint32_t>(std::min(valid, nul));
-  bool isNul = nul < valid;
-  return Diagnostic{&codes::notText,
-                    isNul ? "the source contains a NUL byte" : "the source is not UTF-8 text",
-                    {Span{source, at, at + 1}, isNul ? "" : "no character is encoded like this"},
-                    {},
-                    {},
-                    {"save the file as UTF-8 text"}};
+  Diagnostic problem(nul < valid ? nulByte : notUtf8, Span{source, at, at + 1});
+  problem.addHelp("save the file as UTF-8 text");
+  return problem;
 }
 
 // Reads one window by an entry rule. Fast first: SLL prediction, giving up at the first error. Text with errors is read
@@ -142,12 +140,7 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
     dropCascades(found, sources, tokens.statementEnds());
     if (isCut) noteErrorsLeftOut(found, "no more errors are looked for: what is behind this was not read");
   } catch (const std::exception& error) {
-    found.push_back({&codes::syntax,
-                     std::string("the source cannot be read: ") + error.what(),
-                     {Span{source, 0, 0}, ""},
-                     {},
-                     {},
-                     {}});
+    report(found, parserFailed, Span{source, 0, 0}, arg::Cause{error.what()});
   }
   std::move(found.begin(), found.end(), std::back_inserter(diagnostics));
 }
@@ -180,7 +173,7 @@ namespace {
 // One thing that stands in these parts by itself; `noun` is what it is called where there is none.
 template <class Id, class Tree>
 std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::Module& into,
-                             Tree* (AxParser::*entry)(), Id (Transform::*transform)(Tree*), const char* noun,
+                             Tree* (AxParser::*entry)(), Id (Transform::*transform)(Tree*), Format<> noun,
                              Diagnostics& diagnostics) {
   Id made;
   Diagnostics found;
@@ -189,7 +182,7 @@ std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::
       sources, text, into, entry, [&](Transform& by, Tree* tree) { made = (by.*transform)(tree); }, found);
   if (found.empty() && !made) {
     Span at{into.source, parts.front().begin, parts.front().begin};
-    found.push_back({&codes::syntax, std::string("expected ") + noun, {at, ""}, {}, {}, {}});
+    report(found, pieceExpected, at, noun);
   }
   bool isGood = !hasErrors(found);
   std::move(found.begin(), found.end(), std::back_inserter(diagnostics));
@@ -245,7 +238,7 @@ std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, D
       [&](Transform& transform, AxParser::FactOnlyContext* tree) { transform.factOnly(tree, facts); }, diagnostics);
   if (diagnostics.size() > before) return std::nullopt;
   if (facts.size() != 1) {
-    diagnostics.push_back({&codes::syntax, "expected a fact such as `n >= 1`", {Span{source, 0, 0}, ""}, {}, {}, {}});
+    report(diagnostics, factExpected, Span{source, 0, 0});
     return std::nullopt;
   }
   parsed.fact = std::move(facts.front());

@@ -277,7 +277,10 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   std::string found =
       type == Token::EOF ? "the end of the file" : "`" + std::string(text_.substr(at.begin, at.end - at.begin)) + "`";
   if (isKeyword(type)) found = "the keyword " + found;
-  Diagnostic diagnostic{&codes::syntax, "expected " + wanted + " before " + found, {at, ""}, {}, {}, {}};
+  Diagnostic diagnostic;
+  diagnostic.code = &codes::syntax;
+  diagnostic.message = "expected " + wanted + " before " + found;
+  diagnostic.primary = {at, ""};
   if (missingEnd && !operandMissing && before != nullptr && startsLine(offending)) {
     std::uint32_t end = tokens_.span(before).end;
     diagnostic.primary = {Span{at.source, end, end}, "expected " + wanted + " here"};

@@ -49,8 +49,11 @@ std::vector<Transform::Rule*> Transform::items(const Rule* context, std::size_t 
 
 Diagnostic& Transform::error(const DiagnosticCode& code, Span span, std::string message, std::string label) {
   if (diagnostics_.size() >= maxErrors) return unread_ = {};
-  diagnostics_.push_back({&code, std::move(message), {span, std::move(label)}, {}, {}, {}});
-  return diagnostics_.back();
+  Diagnostic& d = diagnostics_.emplace_back();
+  d.code = &code;
+  d.message = std::move(message);
+  d.primary = {span, std::move(label)};
+  return d;
 }
 
 void Transform::reportTooDeep(Span span) {

@@ -24,14 +24,23 @@ struct Program {
   }
 };
 
+Diagnostic diagnostic(const DiagnosticCode& code, std::string message, Label primary, std::vector<Label> secondary = {},
+                      std::vector<std::string> notes = {}, std::vector<std::string> help = {}) {
+  Diagnostic d;
+  d.code = &code;
+  d.message = std::move(message);
+  d.primary = std::move(primary);
+  d.secondary = std::move(secondary);
+  d.notes = std::move(notes);
+  d.help = std::move(help);
+  return d;
+}
+
 TEST(Render, LabelsOnOneLineEachGetTheirCarets) {
   Program p("f = fn (x, w) {\n  matmul(x, w)\n};\n");
-  Diagnostic d{&codes::syntax,
-               "sizes differ",
-               p.at("matmul(x, w)", "these do not fit"),
-               {p.at("x", "[n, 3]", 2), p.at("w", "[4, k]", 2)},
-               {"3 is not 4"},
-               {"transpose one"}};
+  Diagnostic d =
+      diagnostic(codes::syntax, "sizes differ", p.at("matmul(x, w)", "these do not fit"),
+                 {p.at("x", "[n, 3]", 2), p.at("w", "[4, k]", 2)}, {"3 is not 4"}, {"transpose one"});
   EXPECT_EQ(render(d, p.sources),
             "error[E0101]: sizes differ\n"
             " --> model.ax:2:3\n"
@@ -47,13 +56,10 @@ TEST(Render, LabelsOnOneLineEachGetTheirCarets) {
 
 TEST(Render, TextIsBrokenAtTheTerminalsWidth) {
   Program p("f = fn (x, w) { matmul(x, w) + matmul(w, x) };\n");
-  Diagnostic d{&codes::syntax,
-               "a message of more words than one line of this terminal holds",
-               p.at("matmul(w, x)", "a label that finds no room behind its carets"),
-               {},
-               {"a note whose words go on in the column in which they began",
-                "first line\n  columns that    mean something are left as they are"},
-               {}};
+  Diagnostic d = diagnostic(codes::syntax, "a message of more words than one line of this terminal holds",
+                            p.at("matmul(w, x)", "a label that finds no room behind its carets"), {},
+                            {"a note whose words go on in the column in which they began",
+                             "first line\n  columns that    mean something are left as they are"});
   RenderOptions terminal;
   terminal.width = 40;
   EXPECT_EQ(render(d, p.sources, terminal),
@@ -79,7 +85,7 @@ TEST(Render, WideCharactersCountTwiceWhereTextIsBroken) {
   RenderOptions terminal;
   terminal.width = 40;
   auto head = [&](const std::string& message) {
-    Diagnostic d{&codes::syntax, message, p.at("x", ""), {}, {}, {}};
+    Diagnostic d = diagnostic(codes::syntax, message, p.at("x", ""));
     std::string shown = render(d, p.sources, terminal);
     return shown.substr(0, shown.find(" -->"));
   };
@@ -90,7 +96,8 @@ TEST(Render, WideCharactersCountTwiceWhereTextIsBroken) {
 
 TEST(Render, LinesBetween) {
   Program p("a = 1;\nb = 2;\nc = 3;\nd = 4;\ne = 5;\nf = 6;\n");
-  Diagnostic d{&codes::duplicateName, "m", p.at("c", "here"), {p.at("a", "one above"), p.at("f", "far below")}, {}, {}};
+  Diagnostic d = diagnostic(codes::duplicateName, "m", p.at("c", "here"),
+                            {p.at("a", "one above"), p.at("f", "far below")});
   EXPECT_EQ(render(d, p.sources),
             "error[E0202]: m\n"
             " --> model.ax:3:1\n"
@@ -108,13 +115,9 @@ TEST(Render, LinesBetween) {
 TEST(Render, OtherFilesAndArtifacts) {
   Program p("param dense.kernel : f32 [3, 4];\n");
   SourceId other = p.sources.add("lib/nn.ax", "\n\n\n\n\n\n\n\n\n\nx = y;\n");
-  Diagnostic d{&codes::syntax,
-               "shapes differ",
-               p.at("f32 [3, 4]", "declared"),
-               {{ArtifactPlace{"weights.safetensors", "dense/kernel"}, "f32 [4, 3] in the file"},
-                {spanOf(p.sources, other, "y"), "used here"}},
-               {},
-               {}};
+  Diagnostic d = diagnostic(codes::syntax, "shapes differ", p.at("f32 [3, 4]", "declared"),
+                            {{ArtifactPlace{"weights.safetensors", "dense/kernel"}, "f32 [4, 3] in the file"},
+                             {spanOf(p.sources, other, "y"), "used here"}});
   EXPECT_EQ(render(d, p.sources),
             "error[E0101]: shapes differ\n"
             "  --> model.ax:1:22\n"
@@ -127,8 +130,8 @@ TEST(Render, OtherFilesAndArtifacts) {
             "   |\n"
             "11 | x = y;\n"
             "   |     - used here\n");
-  Diagnostic artifact{
-      &codes::syntax, "no such tensor", {ArtifactPlace{"weights.safetensors", "dense/kernel"}, ""}, {}, {}, {}};
+  Diagnostic artifact =
+      diagnostic(codes::syntax, "no such tensor", {ArtifactPlace{"weights.safetensors", "dense/kernel"}, ""});
   EXPECT_EQ(render(artifact, p.sources),
             "error[E0101]: no such tensor\n --> weights.safetensors: tensor \"dense/kernel\"\n");
   artifact.primary.place = ArtifactPlace{"graph.pb", "conv1/Conv2D"};
@@ -137,7 +140,7 @@ TEST(Render, OtherFilesAndArtifacts) {
 
 TEST(Render, SpanOverLines) {
   Program p("f = fn (x) {\n  x\n};\n");
-  Diagnostic d{&codes::syntax, "m", p.at("fn (x) {\n  x\n}", "this function"), {}, {}, {}};
+  Diagnostic d = diagnostic(codes::syntax, "m", p.at("fn (x) {\n  x\n}", "this function"));
   EXPECT_EQ(render(d, p.sources),
             "error[E0101]: m\n"
             " --> model.ax:1:5\n"
@@ -151,7 +154,7 @@ TEST(Render, SpanOverLines) {
 
 TEST(Render, WideCharactersAndTabs) {
   Program p("\tx = \"\xe6\xbc\xa2\xe5\xad\x97 e\xcc\x81 \xf0\x9f\x98\x80\" y;\n");
-  Diagnostic d{&codes::syntax, "m", p.at("y", ""), {}, {}, {}};
+  Diagnostic d = diagnostic(codes::syntax, "m", p.at("y", ""));
   EXPECT_EQ(render(d, p.sources),
             "error[E0101]: m\n"
             " --> model.ax:1:16\n"
@@ -162,7 +165,7 @@ TEST(Render, WideCharactersAndTabs) {
 
 TEST(Render, PlacesAtTheEdges) {
   Program p("x");
-  Diagnostic d{&codes::syntax, "m", {Span{p.id, 1, 1}, "end"}, {}, {}, {}};
+  Diagnostic d = diagnostic(codes::syntax, "m", {Span{p.id, 1, 1}, "end"});
   EXPECT_EQ(render(d, p.sources), "error[E0101]: m\n --> model.ax:1:2\n  |\n1 | x\n  |  ^ end\n");
   Program empty("");
   d.primary.place = Span{empty.id, 0, 0};
@@ -174,7 +177,7 @@ TEST(Render, PlacesAtTheEdges) {
 
 TEST(Render, LongLinesAreElided) {
   Program p(std::string(300, 'a') + " b " + std::string(300, 'c'));
-  Diagnostic d{&codes::syntax, "m", p.at("b", "here"), {p.at("ccc", "and here", 250)}, {}, {}};
+  Diagnostic d = diagnostic(codes::syntax, "m", p.at("b", "here"), {p.at("ccc", "and here", 250)});
   std::string text = render(d, p.sources);
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = text.find('\n', at);
@@ -187,7 +190,7 @@ TEST(Render, LongLinesAreElided) {
 
 TEST(Render, Colour) {
   Program p("x = y;");
-  Diagnostic d{&codes::syntax, "m", p.at("y", "l"), {}, {}, {}};
+  Diagnostic d = diagnostic(codes::syntax, "m", p.at("y", "l"));
   std::string text = render(d, p.sources, {true});
   EXPECT_NE(text.find("\x1b[1;31merror[E0101]\x1b[0m"), std::string::npos);
   EXPECT_EQ(render(d, p.sources).find('\x1b'), std::string::npos);
@@ -195,8 +198,8 @@ TEST(Render, Colour) {
 
 TEST(Json, EveryField) {
   Program p("\xc3\xa9;\nx = \"\xc3\xa9\" y;");
-  Diagnostic d{&codes::syntax, "a \"quoted\" message", p.at("y", "l"), {{ArtifactPlace{"w.npz", "t"}, "k"}}, {"n"},
-               {"h1", "h2"}};
+  Diagnostic d = diagnostic(codes::syntax, "a \"quoted\" message", p.at("y", "l"),
+                            {{ArtifactPlace{"w.npz", "t"}, "k"}}, {"n"}, {"h1", "h2"});
   EXPECT_EQ(
       renderJson(d, p.sources),
       "{\"code\":\"E0101\",\"severity\":\"error\",\"message\":\"a \\\"quoted\\\" message\","
@@ -207,7 +210,7 @@ TEST(Json, EveryField) {
 
 TEST(Json, BrokenTextIsReplaced) {
   Program p("x");
-  Diagnostic d{&codes::syntax, "bad \xff byte", p.at("x", ""), {}, {}, {}};
+  Diagnostic d = diagnostic(codes::syntax, "bad \xff byte", p.at("x", ""));
   EXPECT_NE(renderJson(d, p.sources).find("bad \xef\xbf\xbd byte"), std::string::npos);
 }
 

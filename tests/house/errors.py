@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
-"""docs/errors.md explains every code that axc and axrun report: errors.py AXC; exit 1, one line per breach.
+"""Every code that axc and axrun report has a page, docs/errors/CODE.md, and docs/errors.md is made of them.
 
-Each code of `axc explain` has a section with its title, in the order of the codes. A section has a program that provokes the
-code, the message, and after it a program that is right (that they are is tested with the other pages); one without a program
-says so, and only those below may. `axc explain CODE` prints the section.
+    errors.py check AXC     exit 1, one line per breach
+    errors.py planted AXC   each breach of a rule is found
+    errors.py update [BIN]  writes docs/errors.md; with BIN, where axc and axrun are, first renews what the pages show
+
+A page's heading is the code with its title, `# E0302: sizes differ`. It has a program that provokes the code, the message, and
+after it a program that is right (both are run with the other pages: pages.py); one without a program says so, and only those
+below may. docs/errors.md is docs/errors/preface.md and the pages in the order of the codes. `axc explain CODE` prints a page.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/errors.md"
-SECTION = re.compile(r"^## (\w+): ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
+import pages
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs/errors"
+JOINED = ROOT / "docs/errors.md"
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 # A file that changes between two steps of one command; and what only the C interface can do.
 WITHOUT_PROGRAM = {"E0524", "E0810"}
@@ -21,30 +28,104 @@ def explained(axc, *code):
     return subprocess.run([axc, "explain", *code], check=True, capture_output=True, text=True).stdout
 
 
-def breaches(axc):
-    codes = [tuple(line.split("  ", 1)) for line in explained(axc).splitlines()]
-    sections = SECTION.findall(PAGE.read_text())
-    if [(code, title) for code, title, _ in sections] != codes:
-        yield f"the sections differ from the codes: {set(codes) ^ {(c, t) for c, t, _ in sections} or 'their order'}"
-    for code, title, body in sections:
-        found = BLOCK.findall(body)
-        provoked = [i for i, (kind, text) in enumerate(found) if kind == "text" and f"[{code}]" in text]
-        if code in WITHOUT_PROGRAM:
-            if found:
-                yield f"{code} has a program, but is listed as one without"
-        elif not provoked:
-            yield f"{code}: no program shows it"
-        elif not any(kind != "text" for kind, _ in found[provoked[0] + 1:]):
-            yield f"{code}: no program mends it"
+def listed(axc):
+    """(code, title) of each code, as registered"""
+    return [tuple(line.split("  ", 1)) for line in explained(axc).splitlines()]
+
+
+def read_pages():
+    return {path.stem: path.read_text() for path in sorted(FOLDER.glob("*.md"))}
+
+
+def join(texts):
+    """docs/errors.md, of the texts by name"""
+    return "\n".join([texts["preface"], *("#" + texts[name] for name in sorted(texts) if name != "preface")])
+
+
+def breaches_of_page(code, text):
+    found = BLOCK.findall(text)
+    provoked = [i for i, (kind, shown) in enumerate(found) if kind == "text" and f"[{code}]" in shown]
+    if code in WITHOUT_PROGRAM:
+        if found:
+            yield f"docs/errors/{code}.md has a program, but is listed as one without"
+    elif not provoked:
+        yield f"docs/errors/{code}.md: no program provokes the code"
+    elif not any(kind != "text" for kind, _ in found[provoked[0] + 1:]):
+        yield f"docs/errors/{code}.md: no program shows how to mend it"
+
+
+def breaches(codes, texts, joined):
+    """What is wrong with the codes (code, title), the pages (name -> text), and docs/errors.md."""
+    titles = dict(codes)
+    for code in sorted({code for code, _ in codes if [c for c, _ in codes].count(code) > 1}):
+        yield f"{code} is declared twice"
+    for code, title in titles.items():
+        if code not in texts:
+            yield f"{code} ({title}) has no page: write docs/errors/{code}.md, then run scripts/errors"
+            continue
+        if texts[code].split("\n", 1)[0] != f"# {code}: {title}":
+            yield f"docs/errors/{code}.md does not begin with `# {code}: {title}`"
+        yield from breaches_of_page(code, texts[code])
+    for name in texts:
+        if name not in titles and name != "preface":
+            yield f"docs/errors/{name}.md is of a code that nothing declares"
+    if joined != join(texts):
+        yield "docs/errors.md is not made of docs/errors/: run scripts/errors"
+
+
+def check(axc):
+    texts = read_pages()
+    yield from breaches(listed(axc), texts, JOINED.read_text())
+    for code, _ in listed(axc):
         printed = explained(axc, code)
-        for line in [f"{code}: {title}", *(line for line in body.splitlines() if not line.startswith("```"))]:
-            if line not in printed:
+        for line in texts.get(code, "").splitlines():
+            if not line.startswith("```") and line.removeprefix("# ") not in printed:
                 yield f"`axc explain {code}` does not print: {line}"
 
 
+# a change of (codes, texts, joined), and what its one breach says
+PLANTED = [
+    (lambda c, t, j: ([*c, ("E9999", "planted")], t, j),
+     "E9999 (planted) has no page: write docs/errors/E9999.md, then run scripts/errors"),
+    (lambda c, t, j: ([*c, c[0]], t, j), "E0001 is declared twice"),
+    (lambda c, t, j: (c[1:], t, j), "docs/errors/E0001.md is of a code that nothing declares"),
+    (lambda c, t, j: ([("E0001", "planted"), *c[1:]], t, j), "docs/errors/E0001.md does not begin with `# E0001: planted`"),
+    (lambda c, t, j: (c, t, j + "\n"), "docs/errors.md is not made of docs/errors/: run scripts/errors"),
+    (lambda c, t, j: changed(c, t, "[E0001]", "[E0002]"), "docs/errors/E0001.md: no program provokes the code"),
+    (lambda c, t, j: changed(c, t, r"\n```sh\naxc check model.ax\n```\n", ""), "docs/errors/E0001.md: no program shows how to mend it"),
+]
+
+
+def changed(codes, texts, old, new):
+    texts = texts | {"E0001": re.sub(old, new, texts["E0001"]) if old.startswith(r"\n") else texts["E0001"].replace(old, new)}
+    return codes, texts, join(texts)
+
+
+def planted(axc):
+    codes, texts = listed(axc), read_pages()
+    for change, expected in PLANTED:
+        found = list(breaches(*change(codes, texts, join(texts))))
+        if found != [expected]:
+            yield f"a planted breach gave {found}, not {expected!r}"
+
+
+def update(binaries=None):
+    if binaries:
+        pages.renew(sorted(FOLDER.glob("*.md")), pathlib.Path(binaries))
+    JOINED.write_text(join(read_pages()))
+    return ()
+
+
+def main():
+    rules = {"check": (check, (1,)), "planted": (planted, (1,)), "update": (update, (0, 1))}
+    rule, counts = rules.get(sys.argv[1] if len(sys.argv) > 1 else "", (None, ()))
+    if len(sys.argv) - 2 not in counts:
+        print(__doc__, file=sys.stderr)
+        return 2
+    wrong = list(rule(*sys.argv[2:]))
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    wrong = list(breaches(sys.argv[1]))
-    print("\n".join(wrong))
-    sys.exit(1 if wrong else 0)
+    sys.exit(main())

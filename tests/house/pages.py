@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs what the pages for users say: pages.py RULE BIN, where BIN holds the built axc and axrun; exit 1, one line per breach.
 
-    pages      README.md and docs/*.md are right
+    pages      README.md, docs/*.md and docs/errors/*.md are right (docs/errors.md is made of the latter: errors.py)
     planted    a page with one wrong block gets one breach
     update     no rule: what the pages show is written anew where it differs (look at the diff: every change must be meant)
 
-A page has four kinds of block, and each is run, one after the other, in one copy of the repository whose build/release/bin is
-BIN and on the PATH.
+A page has four kinds of block, and each is run, one after the other, in a copy of the repository whose build/release/bin is
+BIN and on the PATH; the next page finds nothing of what they made there (but the pages of docs/errors are sections of one).
 
     ```sh      is run as typed
     ```ax      is written to a file (`example.ax`, or the name that follows, as in ```ax layers.ax) and given to `axc check`
@@ -130,25 +130,38 @@ def house(scratch, binaries):
 
 
 def all_pages():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted(set((ROOT / "docs").glob("*.md")) - {ROOT / "docs/errors.md"}),
+            *sorted((ROOT / "docs/errors").glob("*.md"))]
+
+
+def on_each(paths, binaries, use):
+    """use(path, folder) for each path; the folder is a copy of the repository, without what other pages made."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = house(scratch, binaries)
+        own = set(folder.iterdir())
+        for path in paths:
+            yield from use(path, folder)
+            for made in set(folder.iterdir()) - own if path.parent.name != "errors" else ():
+                shutil.rmtree(made) if made.is_dir() and not made.is_symlink() else made.unlink()
+
+
+def renew(paths, binaries):
+    def use(path, folder):
+        path.write_text(renewed(path.read_text(), folder))
+        return ()
+    list(on_each(paths, binaries, use))
 
 
 def update(binaries):
-    for page in all_pages():
-        with tempfile.TemporaryDirectory() as scratch:
-            page.write_text(renewed(page.read_text(), house(scratch, binaries)))
+    renew(all_pages(), binaries)
     yield from ()
 
 
 def pages(binaries):
-    ran = 0
-    for page in all_pages():
-        written = page.read_text()
-        ran += len(blocks(written))
-        with tempfile.TemporaryDirectory() as scratch:
-            yield from breaches(page.relative_to(ROOT).as_posix(), written, house(scratch, binaries))
-    if not ran:
+    paths = all_pages()
+    if not any(blocks(path.read_text()) for path in paths):
         yield "the pages have no blocks"
+    yield from on_each(paths, binaries, lambda path, folder: breaches(path.relative_to(ROOT).as_posix(), path.read_text(), folder))
 
 
 # a page, and what an update makes of it

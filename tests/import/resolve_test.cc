@@ -1,7 +1,6 @@
 // Names become ids: order, ports, functions, what is fed and what is reached.
 #include <gtest/gtest.h>
 
-#include "import/tensorflow/codes.h"
 #include "import/tensorflow/dump.h"
 #include "import/tensorflow/registry.h"
 #include "tests/frontend/golden.h"
@@ -103,14 +102,6 @@ TEST(Operators, RowsAreSortedAndRead) {
               tensorflow::operatorNamed("Abs"));
   EXPECT_FALSE(tensorflow::operatorNamed("ReluOfTheFuture"));
   EXPECT_FALSE(tensorflow::operatorNamed(""));
-}
-
-TEST(Codes, EachIsProvoked) {
-  const std::string said = readFile("tests/tools/axc/transcripts/import.txt") +
-                           readFile("tests/tools/axc/transcripts/run_graph.txt") +
-                           readFile("tests/import/analysis/fit/calls_itself.txt");
-  for (const DiagnosticCode* row : tensorflowCodes())
-    EXPECT_NE(said.find("[" + std::string(row->code) + "]"), std::string::npos) << row->code;
 }
 
 }  // namespace

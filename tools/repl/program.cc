@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "frontend/codes.h"
+#include "typecheck/codes.h"
 #include "frontend/parser.h"
 #include "typecheck/report/fixes.h"
 

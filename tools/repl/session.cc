@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "frontend/codes.h"
+#include "typecheck/codes.h"
 #include "frontend/text_tokens.h"
 #include "frontend/parser.h"
 #include "tools/axc/terminal.h"

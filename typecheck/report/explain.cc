@@ -13,7 +13,7 @@
 namespace axle {
 namespace {
 
-struct Message {
+struct MessageText {
   const DiagnosticCode* code;
   std::string text;
   std::string label;
@@ -33,7 +33,7 @@ bool isInRange(const std::string& axis, const std::string& rank) {
   return -of <= at && at < of;
 }
 
-Message rankMessage(const Conflict& found, const Reason& why) {
+MessageText rankMessage(const Conflict& found, const Reason& why) {
   Conflict f = found;
   if (isOnlyRank(f.right) && !f.left.empty()) std::swap(f.left, f.right);
   auto rank = [](const std::string& shape) {
@@ -85,7 +85,7 @@ bool names(std::string_view signature, std::string_view name) {
   return false;
 }
 
-Message dimMessage(const Conflict& f, const Reason& why) {
+MessageText dimMessage(const Conflict& f, const Reason& why) {
   if (!f.sizeName.empty() && why.kind == ReasonKind::application && names(why.signature, f.sizeName))
     return {&codes::dimMismatch,
             fmt::format("{} needs one size for its `{}`, but gets {} and {}", why.subject, f.sizeName, f.left, f.right),
@@ -99,7 +99,7 @@ Message dimMessage(const Conflict& f, const Reason& why) {
           "the sizes meet here"};
 }
 
-Message factMessage(const Conflict& f, const Reason& why) {
+MessageText factMessage(const Conflict& f, const Reason& why) {
   std::string values;
   for (std::size_t i = 0; i < f.values.size(); ++i)
     values += (i == 0                     ? ""
@@ -122,7 +122,7 @@ Message factMessage(const Conflict& f, const Reason& why) {
           values.empty() ? "this can never hold" : fmt::format("here {}", values)};
 }
 
-Message escapeMessage(const Conflict& f, const Reason& why) {
+MessageText escapeMessage(const Conflict& f, const Reason& why) {
   std::string maker = f.text.empty() ? "" : fmt::format(": {} makes it", f.text);
   if (f.reason.index == 0 || f.leftOrigins == 0)
     return {&codes::runtimeEscape,
@@ -138,7 +138,7 @@ Message escapeMessage(const Conflict& f, const Reason& why) {
           "the sizes meet here"};
 }
 
-Message raggedMessage(const Conflict& f, const Reason& why) {
+MessageText raggedMessage(const Conflict& f, const Reason& why) {
   if (!f.sizeName.empty() && f.right.empty())
     return {&codes::raggedMismatch,
             fmt::format("{} would make a size of `{}` the ragged length {}", why.subject, f.sizeName, f.left),
@@ -155,7 +155,7 @@ Message raggedMessage(const Conflict& f, const Reason& why) {
                : "the lengths differ from element to element"};
 }
 
-Message streamMessage(const Conflict& f, const Reason& why) {
+MessageText streamMessage(const Conflict& f, const Reason& why) {
   if (!f.text.empty() && f.left.empty())
     return {&codes::streamMismatch,
             fmt::format("{} needs all of the streamed dimension {} at once", why.subject, f.text),
@@ -172,7 +172,7 @@ bool wantsBool(const Conflict& f, const Reason& why) {
          why.signature.find("(bool ") != why.signature.npos && (f.origins.empty() || !f.origins.front().index);
 }
 
-Message messageOf(const Conflict& f, const Reason& why) {
+MessageText messageOf(const Conflict& f, const Reason& why) {
   switch (f.kind) {
     case ConflictKind::rank:
       return rankMessage(f, why);
@@ -408,7 +408,7 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   if (!checked.isGraph && reason.kind == ReasonKind::result &&
       isNamed(checked.modules, reason.span.source, conflict.sizeName))
     conflict.sizeName.clear();
-  Message message = messageOf(conflict, reason);
+  MessageText message = messageOf(conflict, reason);
   if (checked.isGraph && conflict.kind == ConflictKind::elemClass)
     message = {&codes::elemClass,
                fmt::format("{} needs {}, but gets {}", reason.subject, wordsOfClass(conflict.left), conflict.right),
