@@ -1,7 +1,8 @@
 // Reading and writing at computed places, as formulas over gathers and scatters.
 #include "ir/lower/formula.h"
+#include "ir/lower/formula_rules.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
@@ -118,30 +119,29 @@ Results reverseSequence(F& f) {
 
 }  // namespace
 
-std::span<const CoreOperator> indexingFormulas() {
-  constexpr auto rule = &Lowerer::lowerFormula;
+std::span<const FormulaRow> indexingFormulas() {
   // clang-format off
-  static constexpr CoreOperator rows[] = {
-      {"take_along", 0, Op::none, rule, takeAlong},
-      {"gather_nd", 0, Op::none, rule, [](F& f) -> Results { return f.apply(Op::gatherNd, {f[0], f[1]}); }},
-      {"scatter_along", 0, Op::none, rule, scatterAlong},
-      {"scatter_update", 0, Op::none, rule, [](F& f) { return scatterNd(f, put); }},
-      {"scatter_add", 0, Op::none, rule, [](F& f) { return scatterNd(f, add); }},
-      {"scatter_mul", 0, Op::none, rule, [](F& f) { return scatterNd(f, multiply); }},
-      {"scatter_max", 0, Op::none, rule, [](F& f) { return scatterNd(f, larger); }},
-      {"scatter_min", 0, Op::none, rule, [](F& f) { return scatterNd(f, smaller); }},
-      {"segment_sum", 0, Op::none, rule, segmentSum},
-      {"segment_mean", 0, Op::none, rule, segmentMean},
-      {"segment_max", 0, Op::none, rule, [](F& f) -> Results { return segments(f, f[0], f.lowest(f.elem(f[0])), larger); }},
-      {"segment_min", 0, Op::none, rule, [](F& f) -> Results { return segments(f, f[0], f.highest(f.elem(f[0])), smaller); }},
-      {"bincount", 0, Op::none, rule, bincount},
-      {"dynamic_slice", 0, Op::none, rule, dynamicSlice},
-      {"dynamic_update_slice", 0, Op::none, rule, dynamicUpdateSlice},
-      {"reverse_sequence", 0, Op::none, rule, reverseSequence},
-      {"unique", 0, Op::none, rule, unique},
+  static constexpr FormulaRow rows[] = {
+      {"take_along", takeAlong},
+      {"gather_nd", [](F& f) -> Results { return f.apply(Op::gatherNd, {f[0], f[1]}); }},
+      {"scatter_along", scatterAlong},
+      {"scatter_update", [](F& f) { return scatterNd(f, put); }},
+      {"scatter_add", [](F& f) { return scatterNd(f, add); }},
+      {"scatter_mul", [](F& f) { return scatterNd(f, multiply); }},
+      {"scatter_max", [](F& f) { return scatterNd(f, larger); }},
+      {"scatter_min", [](F& f) { return scatterNd(f, smaller); }},
+      {"segment_sum", segmentSum},
+      {"segment_mean", segmentMean},
+      {"segment_max", [](F& f) -> Results { return segments(f, f[0], f.lowest(f.elem(f[0])), larger); }},
+      {"segment_min", [](F& f) -> Results { return segments(f, f[0], f.highest(f.elem(f[0])), smaller); }},
+      {"bincount", bincount},
+      {"dynamic_slice", dynamicSlice},
+      {"dynamic_update_slice", dynamicUpdateSlice},
+      {"reverse_sequence", reverseSequence},
+      {"unique", unique},
   };
   // clang-format on
   return rows;
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

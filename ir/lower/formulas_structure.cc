@@ -1,7 +1,8 @@
 // Operators that build, move and repeat elements, as formulas over those that the runtime has.
 #include "ir/lower/formula.h"
+#include "ir/lower/formula_rules.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
@@ -214,43 +215,42 @@ Results randomNormal(F& f) {
 
 }  // namespace
 
-std::span<const CoreOperator> structureFormulas() {
-  constexpr auto rule = &Lowerer::lowerFormula;
+std::span<const FormulaRow> structureFormulas() {
   // clang-format off
-  static constexpr CoreOperator rows[] = {
-      {"stack", 0, Op::none, rule, stack},
-      {"unstack", 0, Op::none, rule, unstack},
-      {"tile", 0, Op::none, rule, tile},
-      {"repeat", 0, Op::none, rule, repeat},
-      {"roll", 0, Op::none, rule, roll},
-      {"broadcast_to", 0, Op::none, rule, [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
-      {"flatten", 0, Op::none, rule, [](F& f) -> Results { return f.reshape(f[0], f.results[0].shape); }},
-      {"swap_axes", 0, Op::none, rule, [](F& f) { return permuted(f, true, "a", "b"); }},
-      {"move_axis", 0, Op::none, rule, [](F& f) { return permuted(f, false, "from", "to"); }},
-      {"diag", 0, Op::none, rule, diag},
-      {"diagonal", 0, Op::none, rule, [](F& f) -> Results { return diagonal(f, f[0]); }},
-      {"trace", 0, Op::none, rule, trace},
-      {"tril", 0, Op::none, rule, [](F& f) -> Results { return triangle(f, true); }},
-      {"triu", 0, Op::none, rule, [](F& f) -> Results { return triangle(f, false); }},
-      {"eye", 0, Op::none, rule, eye},
-      {"full", 0, Op::none, rule, [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
-      {"zeros", 0, Op::none, rule, [](F& f) { return filled(f, 0); }},
-      {"ones", 0, Op::none, rule, [](F& f) { return filled(f, 1); }},
-      {"full_like", 0, Op::none, rule, [](F& f) -> Results { return f.broadcast(f[1], f.results[0].shape); }},
-      {"zeros_like", 0, Op::none, rule, [](F& f) { return filled(f, 0); }},
-      {"ones_like", 0, Op::none, rule, [](F& f) { return filled(f, 1); }},
-      {"arange", 0, Op::none, rule, arange},
-      {"linspace", 0, Op::none, rule, linspace},
-      {"one_hot", 0, Op::none, rule, oneHot},
-      {"space_to_depth", 0, Op::none, rule, spaceToDepth},
-      {"depth_to_space", 0, Op::none, rule, depthToSpace},
-      {"random_bits", 0, Op::none, rule, [](F& f) -> Results { return randomBits(f, 0); }},
-      {"random_uniform", 0, Op::none, rule, randomUniform},
-      {"random_normal", 0, Op::none, rule, randomNormal},
-      {"random_bernoulli", 0, Op::none, rule, [](F& f) -> Results { return uniform(f, 0, significandOf(Elem::f64)) < f.real("p"); }},
+  static constexpr FormulaRow rows[] = {
+      {"stack", stack},
+      {"unstack", unstack},
+      {"tile", tile},
+      {"repeat", repeat, lowerFormula},
+      {"roll", roll, lowerFormula},
+      {"broadcast_to", [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
+      {"flatten", [](F& f) -> Results { return f.reshape(f[0], f.results[0].shape); }},
+      {"swap_axes", [](F& f) { return permuted(f, true, "a", "b"); }},
+      {"move_axis", [](F& f) { return permuted(f, false, "from", "to"); }},
+      {"diag", diag},
+      {"diagonal", [](F& f) -> Results { return diagonal(f, f[0]); }},
+      {"trace", trace},
+      {"tril", [](F& f) -> Results { return triangle(f, true); }},
+      {"triu", [](F& f) -> Results { return triangle(f, false); }},
+      {"eye", eye},
+      {"full", [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
+      {"zeros", [](F& f) { return filled(f, 0); }},
+      {"ones", [](F& f) { return filled(f, 1); }},
+      {"full_like", [](F& f) -> Results { return f.broadcast(f[1], f.results[0].shape); }, lowerFormula},
+      {"zeros_like", [](F& f) { return filled(f, 0); }, lowerFormula},
+      {"ones_like", [](F& f) { return filled(f, 1); }, lowerFormula},
+      {"arange", arange},
+      {"linspace", linspace},
+      {"one_hot", oneHot},
+      {"space_to_depth", spaceToDepth},
+      {"depth_to_space", depthToSpace},
+      {"random_bits", [](F& f) -> Results { return randomBits(f, 0); }},
+      {"random_uniform", randomUniform},
+      {"random_normal", randomNormal},
+      {"random_bernoulli", [](F& f) -> Results { return uniform(f, 0, significandOf(Elem::f64)) < f.real("p"); }},
   };
   // clang-format on
   return rows;
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering
