@@ -110,7 +110,7 @@ std::optional<std::vector<Tensor>> emitWithBodies(Context& c, Op op, std::vector
   node.op = op;
   node.ints = std::move(ints);
   for (const Body* body : bodies) node.bodies.push_back(c.scopes[body->scope].graph);
-  node.finds = std::move(runSizes);
+  node.runSizes = std::move(runSizes);
   std::vector<Tensor> captures = closeBodies(c, bodies);
   inputs.insert(inputs.end(), captures.begin(), captures.end());
   return emitNode(c, std::move(node), inputs, std::move(facts));

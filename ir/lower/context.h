@@ -19,6 +19,11 @@ namespace axle::ir::lowering {
 
 struct CoreOperator;
 
+using Dims = std::vector<Dim>;
+
+// An offset of an iterator.
+inline std::ptrdiff_t offset(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
+
 // A graph under construction, nested in the graph that its operator is a node of.
 struct Scope {
   GraphId graph;

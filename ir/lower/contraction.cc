@@ -13,7 +13,7 @@ void append(std::vector<int>& to, const std::vector<int>& more) { to.insert(to.e
 
 std::optional<Tensor> sumOver(Context& c, const Tensor& x, std::size_t axis) {
   Fact sum{fact(c, x).elem, fact(c, x).shape, {}};
-  sum.shape.erase(sum.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  sum.shape.erase(sum.shape.begin() + offset(axis));
   Tensor zero = zeroScalar(c, sum.elem);
   return emit(c, Op::reduceSum, {x, zero}, {constantDim(c, axis)}, std::move(sum));
 }
@@ -72,7 +72,7 @@ std::optional<Labelled> simplified(Context& c, Labelled x, const std::set<int>& 
       auto sum = sumOver(c, x.tensor, i);
       if (!sum) return std::nullopt;
       x.tensor = *sum;
-      x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(i));
+      x.labels.erase(x.labels.begin() + offset(i));
     } else {
       ++i;
     }

@@ -33,8 +33,6 @@ std::vector<int> labelsOf(const EinsumTerm& term, std::size_t rank) {
   return labels;
 }
 
-std::ptrdiff_t at(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
-
 // The labels of each operand, then of the result.
 std::optional<std::vector<std::vector<int>>> einsumLabels(Context& c, const Application& a, const CoreOperator& core,
                                                           const std::vector<std::size_t>& ranks) {
@@ -82,7 +80,7 @@ struct RaggedEinsum {
   }
   // Labels whose first `count` are stored as rows.
   static std::vector<int> withRows(std::vector<int> labels, std::size_t count) {
-    labels.erase(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(count));
+    labels.erase(labels.begin(), labels.begin() + offset(count));
     if (count > 0) labels.insert(labels.begin(), rows);
     return labels;
   }
@@ -101,7 +99,7 @@ std::optional<Tensor> repeatForRows(Context& c, const RaggedEinsum& einsum, cons
   auto reduction = einsum.reductionTo(c, count);
   if (!reduction) return std::nullopt;
   std::vector<Dim> shape = fact(c, x).shape;
-  shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(own ? count - own->axis : count));
+  shape.erase(shape.begin(), shape.begin() + offset(own ? count - own->axis : count));
   shape.insert(shape.begin(), reduction->segments);
   Tensor repeated = gatherRows(c, reshapeOrNone(c, x, std::move(shape)), reduction->segmentIds);
   return c.failed ? std::nullopt : std::optional(repeated);
@@ -136,7 +134,7 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
   if (!labels) return c.failed ? std::nullopt : failRagged(c, a, core, "its operands are none");
   const std::vector<int>& all = (*labels)[most];
   const std::size_t leading = ragged[most]->axis + 1;
-  const RaggedEinsum einsum{argumentType(c, a, most), *ragged[most], {all.begin(), all.begin() + at(leading)}};
+  const RaggedEinsum einsum{argumentType(c, a, most), *ragged[most], {all.begin(), all.begin() + offset(leading)}};
 
   std::vector<Labelled> operands;
   for (std::size_t i = 0; i < inputs->size(); ++i) {

@@ -89,7 +89,7 @@ bool addOutputs(Context& c, const std::vector<Tensor>& outputs) {
     for (DimVar length : raggedLengthsOf(c, port.type)) {
       const RaggedLengths* ragged = findRaggedLengths(c, length);
       if (!ragged) {
-        unexpected(c, "its result has lengths that nothing found", span);
+        unexpected(c, "its result has ragged lengths that nothing computes", span);
         return false;
       }
       c.model.outputSplits.push_back({c.model.outputNames.size(), rows, ragged->rows, std::nullopt});

@@ -71,7 +71,8 @@ std::optional<std::vector<Tensor>> emitNode(Context& c, Node node, const std::ve
   if (std::string name = nodeName(c); !name.empty()) node.names.push_back(std::move(name));
   node.spans = nodeSpans(c, span);
   NodeId id = c.graph().add(std::move(node), std::move(facts));
-  for (const auto& [slot, size] : c.graph()[id].finds) c.runSizes[size.index] = {c.scope, c.graph()[id].outputs[slot]};
+  for (const auto& [slot, size] : c.graph()[id].runSizes)
+    c.runSizes[size.index] = {c.scope, c.graph()[id].outputs[slot]};
   std::vector<Tensor> outputs;
   for (OutletId outlet : c.graph()[id].outputs) outputs.push_back({c.scope, outlet, std::nullopt});
   return outputs;
@@ -82,7 +83,7 @@ std::optional<Tensor> emit(Context& c, Op op, const std::vector<Tensor>& inputs,
   node.op = op;
   node.ints = std::move(ints);
   auto size = op == Op::nonzero ? c.dims().asVariable(fact.shape[0]) : std::nullopt;
-  if (size && c.runSizes.count(size->index) && !c.runSizes[size->index].outlet) node.finds = {{0, *size}};
+  if (size && c.runSizes.count(size->index) && !c.runSizes[size->index].outlet) node.runSizes = {{0, *size}};
   std::vector<Fact> facts;
   facts.push_back(std::move(fact));
   auto outputs = emitNode(c, std::move(node), inputs, std::move(facts));

@@ -24,12 +24,7 @@ std::optional<Iteration> iterationOver(Context& c, const Application& a, std::si
     if (!raggedDimension(c, iteration.types[i])) iteration.fed.push_back(iteration.sequences[i]);
   if (iteration.ragged) iteration.fed.push_back(countUp(c, iteration.count));
   if (c.failed) return std::nullopt;
-  for (const Tensor& sequence : iteration.fed) {
-    Fact element = fact(c, sequence);
-    element.shape.erase(element.shape.begin());
-    element.value = {};
-    iteration.elements.push_back(std::move(element));
-  }
+  for (const Tensor& sequence : iteration.fed) iteration.elements.push_back(withoutAxis(fact(c, sequence), 0));
   return iteration;
 }
 
@@ -147,7 +142,7 @@ std::optional<Value> flattenRows(Context& c, const Value& value, const std::vect
   if (shape.size() < tail + 1) return unexpected(c, "a result's rank differs", c.program[c.entry.function].span);
   Dim rows = c.dims().constant(1);
   for (std::size_t i = 0; i < shape.size() - tail; ++i) rows = c.dims().mul(rows, shape[i]);
-  shape.erase(shape.begin(), shape.end() - static_cast<std::ptrdiff_t>(tail));
+  shape.erase(shape.begin(), shape.end() - offset(tail));
   shape.insert(shape.begin(), rows);
   Tensor flat = reshapeOrNone(c, *all, std::move(shape));
   if (c.failed) return std::nullopt;

@@ -90,7 +90,7 @@ std::optional<Value> lowerLoop(Context& c, const Application& a, const CoreOpera
   auto oneStep = [&](const std::vector<Tensor>& in) -> std::optional<Value> {
     std::size_t next = 0;
     std::vector<Value> arguments{rebuildValue(c, stateType, in, next)};
-    const std::vector<Tensor> elementInputs(in.begin() + static_cast<std::ptrdiff_t>(states), in.end());
+    const std::vector<Tensor> elementInputs(in.begin() + offset(states), in.end());
     auto elements = iterationElements(c, *iteration, elementInputs, *step, 1, span);
     if (!elements) return std::nullopt;
     arguments.insert(arguments.end(), elements->begin(), elements->end());

@@ -14,27 +14,27 @@ namespace {
 
 // A `match` on a tensor `?s` whose rank is known here: binds the sizes that the pattern names to those of the tensor.
 bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& environment) {
-  const TypeTerm found = c.type(typeOf(c, match.scrutinee, environment)),
+  const TypeTerm actual = c.type(typeOf(c, match.scrutinee, environment)),
                  stated = c.type(c.solution.resolve(match.type, environment.substitution));
   auto isOpen = [](const ShapePart& part) { return part.isVar; };
-  if (found.kind != TypeKind::tensor || stated.kind != TypeKind::tensor || std::ranges::any_of(found.shape, isOpen) ||
+  if (actual.kind != TypeKind::tensor || stated.kind != TypeKind::tensor || std::ranges::any_of(actual.shape, isOpen) ||
       std::ranges::any_of(stated.shape, isOpen))
     return true;
-  if (stated.shape.size() != found.shape.size()) {
+  if (stated.shape.size() != actual.shape.size()) {
     fail(c, codes::rankOfMatch,
          "this `match` wants rank " + std::to_string(stated.shape.size()) + ", and the tensor has rank " +
-             std::to_string(found.shape.size()) + " here",
+             std::to_string(actual.shape.size()) + " here",
          c.program[match.scrutinee].span, "is matched");
     return false;
   }
-  for (std::size_t i = 0; i < found.shape.size(); ++i) {
+  for (std::size_t i = 0; i < actual.shape.size(); ++i) {
     auto named = c.dims().asVariable(stated.shape[i].dim);
     if (!named || isRunSizeKnown(c, *named) || c.symbols.count(named->index) ||
-        stated.shape[i].dim == found.shape[i].dim)
+        stated.shape[i].dim == actual.shape[i].dim)
       continue;
     DimVarInfo& info = c.solution.dimVars[named->index];
     if (info.kind == DimKind::runtime && info.rigid && info.maker == "`match`") {
-      info.binding = found.shape[i].dim;
+      info.binding = actual.shape[i].dim;
       c.matchBoundSizes = true;
     }
   }
@@ -68,14 +68,14 @@ std::optional<Tensor> checkMatchedShape(Context& c, const Tensor& tensor, const 
   const TypeId is = typeOf(c, match.scrutinee, environment),
                wanted = c.solution.resolve(match.type, environment.substitution);
   const Span span = c.program[match.scrutinee].span;
-  const TypeTerm &found = c.type(is), &stated = c.type(wanted);
-  if (found.kind != TypeKind::tensor || stated.kind != TypeKind::tensor || found.shape.size() != stated.shape.size())
+  const TypeTerm &actual = c.type(is), &stated = c.type(wanted);
+  if (actual.kind != TypeKind::tensor || stated.kind != TypeKind::tensor || actual.shape.size() != stated.shape.size())
     return std::nullopt;
   Node node;
   node.op = Op::guard;
-  for (std::size_t i = 0; i < found.shape.size(); ++i) {
-    Dim left = found.shape[i].dim, right = stated.shape[i].dim;
-    if (found.shape[i].isVar || stated.shape[i].isVar || left == right) continue;
+  for (std::size_t i = 0; i < actual.shape.size(); ++i) {
+    Dim left = actual.shape[i].dim, right = stated.shape[i].dim;
+    if (actual.shape[i].isVar || stated.shape[i].isVar || left == right) continue;
     node.checks.push_back(static_cast<std::uint32_t>(c.model.checks.size()));
     c.model.checks.push_back({left, FactRelation::eq, right, "`match` states it", {span}, true, std::nullopt});
   }

@@ -36,7 +36,7 @@ std::optional<Value> emitPointwise(Context& c, const Application& a, const CoreO
   for (std::size_t i = 0; i < shape.size(); ++i)
     complete = complete && (dims.asConstant(shape[i]) != 1 || dims.asConstant(result->shape[i]) == 1);
   if (complete) return toValue(emit(c, core.op, inputs, {}, std::move(*result)));
-  Fact narrow{result->elem, std::vector<Dim>(shape.end() - static_cast<std::ptrdiff_t>(rank), shape.end()), {}};
+  Fact narrow{result->elem, std::vector<Dim>(shape.end() - offset(rank), shape.end()), {}};
   std::optional<Tensor> computed = emit(c, core.op, inputs, {}, std::move(narrow));
   if (!computed) return std::nullopt;
   computed->splat = std::move(result->shape);  // along what only literals have, all elements are equal

@@ -29,7 +29,7 @@ bool divides(const Size& part, const Size& whole) { return !part || !whole || (*
 bool agree(const Known& of, std::size_t trailing, std::size_t other) {
   const auto &a = of.shapes[0], &b = of.shapes[1];
   return a.size() - trailing == b.size() - other &&
-         std::equal(a.begin(), a.end() - static_cast<std::ptrdiff_t>(trailing), b.begin(),
+         std::equal(a.begin(), a.end() - offset(trailing), b.begin(),
                     [](const Size& x, const Size& y) { return !differ(x, y); });
 }
 

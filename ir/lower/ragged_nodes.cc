@@ -131,7 +131,7 @@ std::optional<Tensor> spreadOverRows(Context& c, const Tensor& operand, TypeId t
       missing.push_back(i);
   auto reduction = reductionOver(c, resultType, result, missing);
   std::vector<Dim> flat = fact(c, operand).shape;
-  flat.erase(flat.begin(), flat.end() - static_cast<std::ptrdiff_t>(tail));
+  flat.erase(flat.begin(), flat.end() - offset(tail));
   if (!reduction || c.failed) return std::nullopt;
   flat.insert(flat.begin(), reduction->grouped ? reduction->segments : dims.constant(1));
   Tensor all = reshapeOrNone(c, operand, std::move(flat));

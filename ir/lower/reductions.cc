@@ -31,13 +31,6 @@ std::optional<Op> reductionOf(Context& c, const Closure& closure) {
 
 namespace {
 
-// The fact of an element along the axis.
-Fact without(Fact fact, std::size_t axis) {
-  fact.shape.erase(fact.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  fact.value = {};
-  return fact;
-}
-
 // A left fold by a function of the program.
 std::optional<Tensor> foldAlong(Context& c, const Closure& combine, const Tensor& init, const Tensor& x,
                                 std::size_t axis, const Fact& slice, Span span) {
@@ -66,7 +59,7 @@ std::optional<Value> reduceAlong(Context& c, const Application& a, std::optional
   if (!start) return unexpected(c, "its start value is no tensor", a.span());
   Tensor init = *start;
   init.splat.reset();  // a scalar stands for every element
-  Fact slice = without(fact(c, x), *axis);
+  Fact slice = withoutAxis(fact(c, x), *axis);
   std::optional<Op> direct = reductionOf(c, *combine);
   if (slice.elem == Elem::boolean) direct.reset();
   bool startFits = fact(c, init).shape.size() == slice.shape.size() || (direct && fact(c, init).shape.empty());

@@ -23,8 +23,8 @@ bool isRunSizeKnown(const Context& c, DimVar v) {
 bool declareRunSize(Context& c, DimVar v, Dim most) {
   if (isRunSizeKnown(c, v)) return false;
   c.runSizes[v.index] = {c.scope, {}};
-  auto same = [&](const FoundSize& size) { return size.size == v; };
-  if (std::none_of(c.model.foundSizes.begin(), c.model.foundSizes.end(), same)) c.model.foundSizes.push_back({v, most});
+  auto same = [&](const RunSize& size) { return size.size == v; };
+  if (std::none_of(c.model.runSizes.begin(), c.model.runSizes.end(), same)) c.model.runSizes.push_back({v, most});
   return true;
 }
 
@@ -81,7 +81,7 @@ void bindRunSize(Context& c, DimVar size, const Tensor& value, Dim most) {
   if (c.failed || !declareRunSize(c, size, most)) return;
   Node node;
   node.op = Op::size;
-  node.finds = {{0, size}};
+  node.runSizes = {{0, size}};
   emitNode(c, std::move(node), {value}, {Fact{Elem::i64, {}, {}}});
 }
 

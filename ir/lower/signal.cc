@@ -37,7 +37,7 @@ std::optional<Value> lowerResize(Context& c, const Application& a, const CoreOpe
 std::optional<Tensor> frame(Context& c, const Tensor& x, std::size_t axis, Dim frames, Dim length, Dim step) {
   Fact result{fact(c, x).elem, fact(c, x).shape, {}};
   result.shape[axis] = frames;
-  result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, length);
+  result.shape.insert(result.shape.begin() + offset(axis) + 1, length);
   return emit(c, Op::frame, {x}, {constantDim(c, axis), step}, std::move(result));
 }
 

@@ -9,12 +9,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-using Dims = std::vector<Dim>;
-
 void append(Dims& to, const Dims& more) { to.insert(to.end(), more.begin(), more.end()); }
-
-// Without what is known of its elements.
-Fact plain(const Fact& fact) { return {fact.elem, fact.shape, {}}; }
 
 }  // namespace
 
@@ -80,7 +75,7 @@ std::optional<Value> lowerConv(Context& c, const Application& a, const CoreOpera
 std::optional<Value> lowerDepthwise(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
-  Fact filter = plain(fact(c, given->inputs[1]));
+  Fact filter = withoutValue(fact(c, given->inputs[1]));
   filter.shape.end()[-2] = c.dims().constant(1);
   filter.shape.back() = given->result.shape.back();
   auto grouped = emit(c, Op::reshape, {given->inputs[1]}, {}, std::move(filter));
@@ -101,12 +96,12 @@ std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const 
   if (!stride || !dilation) return std::nullopt;
   std::optional<Tensor> filter = given->inputs[1];
   for (std::size_t i = 0; i < rank && filter; ++i)
-    filter = emit(c, Op::reverse, {*filter}, {constantDim(c, i)}, plain(fact(c, *filter)));
+    filter = emit(c, Op::reverse, {*filter}, {constantDim(c, i)}, withoutValue(fact(c, *filter)));
   if (!filter) return std::nullopt;
   Dims perm;
   for (std::size_t i = 0; i < rank + 2; ++i) perm.push_back(constantDim(c, i));
   std::swap(perm[rank], perm[rank + 1]);
-  Fact turned = plain(fact(c, *filter));
+  Fact turned = withoutValue(fact(c, *filter));
   std::swap(turned.shape[rank], turned.shape[rank + 1]);
   filter = emit(c, Op::transpose, {*filter}, std::move(perm), std::move(turned));
   if (!filter) return std::nullopt;
