@@ -8,11 +8,11 @@
 #include "frontend/parser.h"
 #include "import/emit/layer_recognition.h"
 #include "import/emit/loop_recognition.h"
-#include "import/emit/spelling.h"
 #include "import/emit/passes.h"
 #include "import/emit/print.h"
 #include "import/emit/repeated_blocks.h"
 #include "import/emit/simplify.h"
+#include "import/emit/spelling.h"
 #include "import/emit/translate.h"
 #include "typecheck/checked.h"
 
