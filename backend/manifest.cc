@@ -77,9 +77,9 @@ std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Gra
 
 // 1 + the symbol that an output's leading size is found to be.
 std::uint32_t Writer::foundAt(const ir::Node& node, std::uint32_t slot) const {
-  for (const auto& [at, size] : node.finds)
-    for (std::size_t i = 0; i < model_.foundSizes.size(); ++i)
-      if (at == slot && model_.foundSizes[i].size == size) return static_cast<std::uint32_t>(firstFound_ + i + 1);
+  for (const auto& [at, size] : node.runSizes)
+    for (std::size_t i = 0; i < model_.runSizes.size(); ++i)
+      if (at == slot && model_.runSizes[i].size == size) return static_cast<std::uint32_t>(firstFound_ + i + 1);
   return 0;
 }
 
@@ -94,7 +94,7 @@ void Writer::write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& 
   for (Dim d : node.ints) n.add_ints(pool_.index(d));
   for (std::uint32_t check : node.checks)
     n.add_ints(pool_.index(model_.dims->constant(static_cast<std::int64_t>(firstCheck_ + check))));
-  if (!node.finds.empty())
+  if (!node.runSizes.empty())
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) n.add_finds(foundAt(node, slot));
   for (ir::GraphId body : node.bodies) n.add_bodies(bodies_[body.index]);
   std::string name;
@@ -151,7 +151,7 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
     symbol.set_offset(pool.index(recipe.offset));
     symbol.set_coefficient(pool.index(recipe.coefficient));
   }
-  for (const ir::FoundSize& found : model.foundSizes) {
+  for (const ir::RunSize& found : model.runSizes) {
     bundle::Symbol& symbol = *manifest.add_symbols();
     symbol.set_name(model.dims->name(found.size));
     symbol.set_found(true);
@@ -229,7 +229,7 @@ bool writeProgram(bundle::Manifest& manifest, const Variant& variant, const Sour
   const ir::Model& model = *variant.model;
   std::vector<DimVar> symbols;
   for (const SymbolRecipe& recipe : variant.interface.symbols) symbols.push_back(recipe.symbol);
-  for (const ir::FoundSize& found : model.foundSizes) symbols.push_back(found.size);
+  for (const ir::RunSize& found : model.runSizes) symbols.push_back(found.size);
   DimPool pool(*model.dims, symbols);
   writeInterface(manifest, model, variant.interface, sources, pool);
   Writer writer(model, variant.interface, sources, pool, constants);

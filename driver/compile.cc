@@ -229,8 +229,8 @@ bool Compilation::optimise(std::string_view lastPass) {
 bool Compilation::isOfModel(const DimFact& guard) {
   const auto known = [&](DimVar v) {
     return std::find(entry_->symbols.begin(), entry_->symbols.end(), v) != entry_->symbols.end() ||
-           std::any_of(model_->foundSizes.begin(), model_->foundSizes.end(),
-                       [&](const ir::FoundSize& found) { return found.size == v; });
+           std::any_of(model_->runSizes.begin(), model_->runSizes.end(),
+                       [&](const ir::RunSize& found) { return found.size == v; });
   };
   for (Dim side : {guard.left, guard.right})
     for (DimVar v : model_->dims->variables(side))

@@ -116,6 +116,14 @@ std::optional<std::vector<std::int64_t>> constantShape(const DimStore& dims, con
   return sizes;
 }
 
+Fact withoutValue(const Fact& fact) { return {fact.elem, fact.shape, {}}; }
+
+Fact withoutAxis(const Fact& fact, std::size_t axis) {
+  Fact out = withoutValue(fact);
+  out.shape.erase(out.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  return out;
+}
+
 Dim elementCount(DimStore& dims, const std::vector<Dim>& shape) {
   Dim count = dims.constant(1);
   for (Dim d : shape) count = dims.mul(count, d);

@@ -1,4 +1,5 @@
-// What lowering and imports make and the backend takes: graphs of operators over tensors, each outlet with a fact.
+// The intermediate representation: graphs of operators over tensors, each outlet with a fact. Lowering builds them, the
+// backend compiles them.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "dims/dim.h"
 #include "frontend/source.h"
 #include "io/elem.h"
 #include "ir/ops/op.h"
-#include "dims/dim.h"
 #include "typecheck/types/typed.h"
 
 namespace axle::ir {
@@ -31,9 +32,9 @@ using OutletId = Id<struct OutletTag>;      // into Graph::outlets
 using GraphId = Id<struct GraphTag>;        // into Model::graphs; 0 is the main graph, the others are bodies
 using ConstantId = Id<struct ConstantTag>;  // into Model::constants
 
-// A tensor known when the program is compiled: bytes here, or a weight, whose bytes are read when they are needed.
+// A tensor known at compile time: its bytes are here, or it is a weight, whose bytes are read when they are needed.
 struct Constant {
-  std::string name;  // of a weight: the parameter's; else empty
+  std::string name;  // the parameter's name, of a weight; else empty
   Elem elem = Elem::f32;
   std::vector<std::int64_t> shape;
   std::optional<std::uint32_t> weight;                  // index into Model::weights
@@ -64,13 +65,14 @@ struct Node {
   std::vector<Dim> ints;  // attributes, as the operator's row names them
   std::vector<GraphId> bodies;
   ConstantId constant;  // of Op::constant
-  // Sizes that the run finds here, each the leading one of an output (of Op::size: its value); and outlets of the nodes
-  // that find those which facts or `ints` of this one mention, where no input has them.
-  std::vector<std::pair<std::uint32_t, DimVar>> finds;
+  // Run-time sizes that the node computes, by output slot: the leading size of that output (of Op::size: its value).
+  std::vector<std::pair<std::uint32_t, DimVar>> runSizes;
+  // Outlets of nodes that run before this one without being an input: they compute run-time sizes that its facts or
+  // `ints` mention.
   std::vector<OutletId> after;
   std::vector<std::uint32_t> checks;  // of Op::guard: indices into Model::checks
   std::vector<std::string> names;     // of the bindings it comes from; a rewrite keeps all
-  std::vector<Span> spans;            // what was written, innermost first
+  std::vector<Span> spans;            // the source text it comes from, innermost first
 };
 
 // Nodes in no particular order; `topologicalOrder` gives one.
@@ -97,30 +99,30 @@ struct Weight {
   Span span;
 };
 
-// A size that a node finds in the middle of a run.
-struct FoundSize {
+// A size that a node computes in the middle of a run.
+struct RunSize {
   DimVar size;
-  Dim most;  // over the entry's symbols and sizes that are found earlier
+  Dim most;  // an upper bound over the entry's symbols and run-time sizes computed before
 };
 
-// An input or output that is row splits of the ragged tensor whose rows are port `of`.
+// An input or output, `port`, that has the row splits of the ragged tensor whose rows are port `of`.
 struct Splits {
   std::size_t port = 0, of = 0;
-  Dim rows;                           // what the last one is
+  Dim rows;                           // the last of the row splits
   std::optional<std::size_t> sameAs;  // an earlier port of the same length
 };
 
-// A claim that the outputs are what an operator of this name makes of the inputs: the boundary that a fused operator may
-// take over (papers/tflite-fusion.txt). The nodes between stay ordinary ones.
+// A claim that the outputs are the result of the operator `implements` on the inputs: a fused operator may replace the
+// nodes in between (papers/tflite-fusion.txt), which are ordinary ones.
 struct Composite {
   GraphId graph;
   std::string implements;  // "embedding_lookup"
-  std::string function;    // that was written to compute it
-  // None for what is not there: an input that no node of the graph gives, an output that nothing needs.
+  std::string function;    // the function that computes it
+  // None for an input that no node of the graph produces, and for an output that nothing needs.
   std::vector<OutletId> inputs, outputs;
-  std::vector<ConstantId> constants;  // what inputs are, where it is known, as only bodies may read them
+  std::vector<ConstantId> constants;  // of inputs that are constants, as only bodies may read those
   Span span;
-  std::string refused;  // why no fused operator may have it; empty where one may
+  std::string refused;  // why no fused operator may replace it; empty where one may
 };
 
 // One entry, lowered.
@@ -130,23 +132,23 @@ struct Model {
   std::vector<Graph> graphs;  // a body's own bodies have larger indices
   std::vector<Constant> constants;
   std::vector<Weight> weights;
-  std::vector<FoundSize> foundSizes;
+  std::vector<RunSize> runSizes;
   std::vector<Composite> composites;
-  std::vector<DimFact> checks;          // that nodes make
+  std::vector<DimFact> checks;          // of Op::guard nodes
   std::vector<std::string> inputNames;  // of graphs[0], in order
   std::vector<std::string> outputNames;
   std::vector<Splits> inputSplits, outputSplits;
 
   const Graph& main() const { return graphs.front(); }
   const Constant& operator[](ConstantId id) const { return constants[id.index]; }
-  // The same id for the same bytes.
+  // Returns the same id for the same small constant.
   ConstantId addConstant(Elem elem, std::vector<std::int64_t> shape, std::vector<std::byte> bytes);
 
  private:
   std::unordered_map<std::string, std::uint32_t> small_;  // of small constants, by element, shape and bytes
 };
 
-// Nodes that the outputs need and the input nodes, each after its producers, otherwise in the order of their ids.
+// The nodes that the outputs need and the input nodes, each after its producers, otherwise in the order of their ids.
 // None if the graph has a cycle or an id out of range.
 std::optional<std::vector<NodeId>> topologicalOrder(const Graph& graph);
 
@@ -155,6 +157,9 @@ std::vector<std::vector<NodeId>> successors(const Graph& graph);
 
 // The sizes of a fact, if all are known.
 std::optional<std::vector<std::int64_t>> constantShape(const DimStore& dims, const Fact& fact);
+// The fact of an element along an axis, and the fact without the value.
+Fact withoutAxis(const Fact& fact, std::size_t axis);
+Fact withoutValue(const Fact& fact);
 // The number of elements.
 Dim elementCount(DimStore& dims, const std::vector<Dim>& shape);
 

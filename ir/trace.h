@@ -1,4 +1,4 @@
-// Of a model whose outputs are all that a run shows of it: which of them each one is computed from.
+// The dependencies between the outputs of a model, for runs that return every named tensor.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,12 @@ struct TracePort {
 };
 
 struct Trace {
-  std::vector<std::size_t> order;            // of outputs: each after those that it is computed from
-  std::vector<std::vector<TracePort>> from;  // of each output: with no other one between; constants are left out
+  std::vector<std::size_t> order;  // of the outputs: each after those that it is computed from
+  std::vector<std::vector<TracePort>>
+      from;  // of each output: the ports it is computed from directly, without constants
 };
 
-// The graph has no cycle.
+// The main graph must have no cycle.
 Trace traceOf(const Model& model);
 
 }  // namespace axle::ir

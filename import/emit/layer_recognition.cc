@@ -2,23 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
 
 #include "import/emit/match.h"
-#include "import/emit/spelling.h"
 #include "import/emit/passes.h"
+#include "import/emit/spelling.h"
 
 namespace axle::emit {
 
 namespace {
 
 // What weights are called by those who train them, for parameters of the library.
-struct Role {
+struct WeightRole {
   std::string_view parameter, name;
 };
-constexpr std::array roles = {Role{"w", "kernel"},  Role{"r", "recurrent_kernel"}, Role{"b", "bias"},
-                              Role{"g", "gamma"},   Role{"scale", "gamma"},        Role{"shift", "beta"},
-                              Role{"mean", "mean"}, Role{"variance", "variance"},  Role{"bias", "bias"}};
+constexpr std::array roles = {
+    WeightRole{"w", "kernel"},  WeightRole{"r", "recurrent_kernel"}, WeightRole{"b", "bias"},
+    WeightRole{"g", "gamma"},   WeightRole{"scale", "gamma"},        WeightRole{"shift", "beta"},
+    WeightRole{"mean", "mean"}, WeightRole{"variance", "variance"},  WeightRole{"bias", "bias"}};
 
 // A result of a function that runs a loop: which of the loop's it is, its leading dimensions exchanged perhaps.
 struct LoopResult {
@@ -39,21 +41,19 @@ class Namer {
     if (op.empty()) return false;
     bool changed = false;
     for (std::size_t f = 0; f < p_.functions.size(); ++f)
-      for (std::size_t i = 0; i < bodyOf(f).statements.size(); ++i) {
-        const NodeId value = bodyOf(f).statements[i].value;
+      for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i) {
+        const NodeId value = p_.bodyOf(f).statements[i].value;
         if (!hasRoot(value, op)) continue;
         // Names of the match are those of a fresh opening.
         const Closed body = library_.open(function);
         if (op == "loop" ? !replaceLoop(body, f, i) : !replace(body, value)) continue;
         changed = true;
-        nameByLayer(bodyOf(f).statements[i]);
+        nameByLayer(p_.bodyOf(f).statements[i]);
       }
     return changed;
   }
 
  private:
-  Block& bodyOf(std::size_t function) { return p_[FunctionId{static_cast<std::uint32_t>(function)}].body; }
-
   std::string rootOf(const Head& head) {
     if (head.kind == Head::Kind::op) return head.name;
     return resultsOf(head).empty() ? "" : "loop";
@@ -104,7 +104,7 @@ class Namer {
   bool replaceLoop(Closed body, std::size_t f, std::size_t at) {
     const std::vector<LoopResult> results = resultsOf(library_.head(body));
     if (results.empty()) return false;
-    const Statement statement = bodyOf(f).statements[at];
+    const Statement statement = p_.bodyOf(f).statements[at];
     for (std::size_t k = 0; k < statement.names.size(); ++k) {
       auto gives = [&](const LoopResult& result) { return result.output == k; };
       if (statement.names[k] && std::none_of(results.begin(), results.end(), gives)) return false;
@@ -133,7 +133,7 @@ class Namer {
       p_[turned].type = p_[name].type;
       made.push_back({{name}, turned});
     }
-    Block& block = bodyOf(f);
+    Block& block = p_.bodyOf(f);
     auto place = block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(at));
     block.statements.insert(place, made.begin(), made.end());
     return true;
@@ -163,11 +163,11 @@ class Namer {
   }
 
   NodeId swapped(std::vector<NodeId> of, std::size_t rank) {
-    Node list;
-    list.kind = NodeKind::list;
-    for (std::size_t i = 0; i < rank; ++i) list.parts.push_back(p_.literal(std::to_string(i < 2 ? 1 - i : i)));
+    std::vector<std::int64_t> perm(rank);
+    std::iota(perm.begin(), perm.end(), 0);
+    std::swap(perm[0], perm[1]);
     std::vector<Named> named;
-    named.push_back({"perm", p_.add(std::move(list))});
+    named.push_back({"perm", p_.integers(perm)});
     return p_.call("transpose", std::move(of), std::move(named));
   }
 
@@ -177,9 +177,9 @@ class Namer {
   bool runSeveral(const LibraryFunction& function, std::size_t count) {
     bool changed = false;
     for (std::size_t f = 0; f < p_.functions.size(); ++f)
-      for (std::size_t i = 0; i < bodyOf(f).statements.size(); ++i) {
+      for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i) {
         const Head head = library_.head(library_.open(function));
-        if (bodyOf(f).statements[i].names.size() != 1 || head.parts.size() != count) continue;
+        if (p_.bodyOf(f).statements[i].names.size() != 1 || head.parts.size() != count) continue;
         changed |= replaceSeveral(head, f, i);
       }
     return changed;
@@ -189,12 +189,12 @@ class Namer {
     Match match;
     Matcher matcher(p_, checked_, library_);
     const Head first = library_.head(head.parts[0]);
-    if (first.kind != Head::Kind::op || !hasRoot(bodyOf(f).statements[at].value, first.name)) return false;
-    if (!matcher.matches(head.parts[0], bodyOf(f).statements[at].value, match)) return false;
-    Statement made{{bodyOf(f).statements[at].names[0]}, {}};
+    if (first.kind != Head::Kind::op || !hasRoot(p_.bodyOf(f).statements[at].value, first.name)) return false;
+    if (!matcher.matches(head.parts[0], p_.bodyOf(f).statements[at].value, match)) return false;
+    Statement made{{p_.bodyOf(f).statements[at].names[0]}, {}};
     std::vector<std::size_t> places{at};
     for (std::size_t part = 1; part < head.parts.size(); ++part) {
-      const auto& statements = bodyOf(f).statements;
+      const auto& statements = p_.bodyOf(f).statements;
       for (std::size_t j = 0; j < at && places.size() == part; ++j) {
         const bool isOnTheWay = std::any_of(match.followed.begin(), match.followed.end(), [&](std::uint32_t node) {
           return statements[j].names.size() == 1 && p_[NodeId{node}].symbol == statements[j].names[0];
@@ -213,7 +213,7 @@ class Namer {
     auto call = callOf(matcher, match);
     if (!call) return false;
     made.value = *call;
-    Block& block = bodyOf(f);
+    Block& block = p_.bodyOf(f);
     // Who reads the others stands behind them: the call takes the place of the first.
     std::sort(places.begin(), places.end());
     block.statements[at] = made;
@@ -344,7 +344,7 @@ class Namer {
     for (NodeId part : node.kind == NodeKind::tuple ? node.parts : std::vector<NodeId>{}) noteRole(parameter, part);
     if (node.kind != NodeKind::symbol || p_[node.symbol].kind != SymbolKind::weight) return;
     std::string_view name;
-    for (const Role& role : roles)
+    for (const WeightRole& role : roles)
       if (role.parameter == parameter) name = role.name;
     if (parameter == "b" && function_->name.starts_with("nn.layer_norm")) name = "beta";
     if (p_[node.symbol].role.empty()) p_[node.symbol].role = name;

@@ -12,11 +12,11 @@ namespace axle::emit {
 
 namespace {
 
-enum class Role : std::uint8_t { steady, counter, rows, carried };
+enum class StateRole : std::uint8_t { invariant, counter, rows, carried };
 
 // One part of a loop's state.
 struct Part {
-  Role role = Role::carried;
+  StateRole role = StateRole::carried;
   NodeId first, next;   // before the loop, and behind a step
   SymbolId name;        // inside of the step; none where nothing reads it
   SymbolId result;      // behind the loop; none where nothing reads it
@@ -69,7 +69,7 @@ class Raiser {
     if (!names || !asked) return false;
     asked_ = *asked;
     for (std::size_t i = 0; i < first.parts.size(); ++i)
-      parts_.push_back({Role::carried, first.parts[i], next.parts[i], (*names)[i], at_->names[i], {}, false});
+      parts_.push_back({StateRole::carried, first.parts[i], next.parts[i], (*names)[i], at_->names[i], {}, false});
     return true;
   }
 
@@ -87,13 +87,13 @@ class Raiser {
 
   bool classify() {
     for (Part& part : parts_) {
-      if (isName(part.next, part.name)) part.role = Role::steady;
+      if (isName(part.next, part.name)) part.role = StateRole::invariant;
       if (addsOne(part.next, part.name) && numberOf(p_, definitions_.meant(p_, part.first)) == 0)
-        part.role = Role::counter;
+        part.role = StateRole::counter;
     }
     if (!findTrips()) return false;
     for (Part& part : parts_)
-      if (part.role == Role::carried) classifyRows(part);
+      if (part.role == StateRole::carried) classifyRows(part);
     return true;
   }
 
@@ -109,7 +109,7 @@ class Raiser {
       }
       if (!p_.isCall(id, "<")) return false;
       auto counter = partAsked(p_[id].parts[0]);
-      if (!counter || parts_[*counter].role != Role::counter) return false;
+      if (!counter || parts_[*counter].role != StateRole::counter) return false;
       auto bound = numberAt(p_[id].parts[1]);
       if (!bound || (trips_ && *trips_ != *bound)) return false;
       trips_ = bound;
@@ -127,7 +127,7 @@ class Raiser {
   std::optional<Dim> numberAt(NodeId id) const {
     id = withoutAscription(p_, definitions_.meant(p_, id));
     if (auto part = partAsked(id))
-      return parts_[*part].role == Role::steady ? numberAt(parts_[*part].first) : std::nullopt;
+      return parts_[*part].role == StateRole::invariant ? numberAt(parts_[*part].first) : std::nullopt;
     const Node& node = p_[id];
     if (node.dim) return node.dim;
     if (auto number = numberOf(p_, id)) return shapes_.dims().constant(static_cast<std::int64_t>(*number));
@@ -167,7 +167,7 @@ class Raiser {
 
   bool isCounter(NodeId id) const {
     return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const Part& part) { return part.role == Role::counter && isName(id, part.name); });
+                       [&](const Part& part) { return part.role == StateRole::counter && isName(id, part.name); });
   }
 
   std::optional<Dim> rowsOf(NodeId id) const {
@@ -187,7 +187,7 @@ class Raiser {
     auto rows = rowsOf(part.first), written = rowsOf(p_[write].parts[2]);
     if (!rows || !written || shapes_.constant(*written) != 1) return;
     if (isCounter(place) && *rows == *trips_ && p_.isCall(update, "expand")) {
-      part.role = Role::rows;
+      part.role = StateRole::rows;
       part.row = p_[update].parts[0];
       return;
     }
@@ -218,7 +218,7 @@ class Raiser {
       NodeId from = p_[id].parts[0];
       if (p_[from].kind != NodeKind::symbol) continue;
       auto its = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return isName(from, part.name); });
-      if (its != parts_.end() && its->role != Role::steady) continue;
+      if (its != parts_.end() && its->role != StateRole::invariant) continue;
       if (its != parts_.end()) from = its->first;
       if (p_[from].kind != NodeKind::symbol || rowsOf(p_[id].parts[0]) != trips_) continue;
       if (its == parts_.end() && isInside(p_[from].symbol)) continue;
@@ -239,7 +239,7 @@ class Raiser {
     std::vector<std::uint32_t> more(p_.symbols.size(), 0);
     std::set<std::uint32_t> dropped;
     for (const Part& part : parts_)
-      if (part.role == Role::counter || part.role == Role::rows || part.isLast) dropWith(part, dropped);
+      if (part.role == StateRole::counter || part.role == StateRole::rows || part.isLast) dropWith(part, dropped);
     auto note = [&](NodeId root) {
       walk(p_, root, [&](NodeId id) {
         if (p_[id].kind == NodeKind::symbol && !free.count(id.index)) ++more[p_[id].symbol.index];
@@ -248,8 +248,8 @@ class Raiser {
     for (const Statement& statement : p_[body_].body.statements)
       if (!dropped.count(statement.value.index)) note(statement.value);
     for (Part& part : parts_)
-      if (part.role == Role::counter && ((part.name && more[part.name.index] > 0) || isReadBehind(part)))
-        part.role = Role::carried;
+      if (part.role == StateRole::counter && ((part.name && more[part.name.index] > 0) || isReadBehind(part)))
+        part.role = StateRole::carried;
   }
 
   bool isReadBehind(const Part& part) const { return part.result && uses_[part.result.index] > 0; }
@@ -258,19 +258,11 @@ class Raiser {
   void dropWith(const Part& part, std::set<std::uint32_t>& dropped) const {
     const NodeId next = definitions_.meant(p_, part.next);
     dropped.insert(next.index);
-    if (part.role != Role::rows) return;
+    if (part.role != StateRole::rows) return;
     dropped.insert(definitions_.meant(p_, p_[next].parts[1]).index);
   }
 
   // ---- what is written
-
-  NodeId tupleOf(const std::vector<NodeId>& parts) {
-    if (parts.size() == 1) return parts.front();
-    Node node;
-    node.kind = NodeKind::tuple;
-    node.parts = parts;
-    return p_.add(std::move(node));
-  }
 
   SymbolId fresh(std::string wish, std::optional<TypeId> type) {
     return p_.add(Symbol{SymbolKind::value, std::move(wish), {}, type, {}});
@@ -278,7 +270,7 @@ class Raiser {
 
   // What one step of the `while` made last, of an array of one row: of a part of the state it is that part's result.
   bool isLastOf(const Part& part, const Part& state) const {
-    if (!part.isLast || state.role != Role::carried || state.isLast || &part == &state) return false;
+    if (!part.isLast || state.role != StateRole::carried || state.isLast || &part == &state) return false;
     if (p_[part.row].kind != NodeKind::symbol || p_[state.next].kind != NodeKind::symbol) return false;
     if (p_[part.row].symbol != p_[state.next].symbol) return false;
     if (auto count = shapes_.constant(*trips_); count && *count > 0) return true;
@@ -292,8 +284,8 @@ class Raiser {
     std::vector<Statement> behind;
     const std::string wish = resultWish();
     for (Part& part : parts_) {
-      if (part.role == Role::rows && isReadBehind(part)) rows.push_back(&part);
-      if (part.role != Role::carried) continue;
+      if (part.role == StateRole::rows && isReadBehind(part)) rows.push_back(&part);
+      if (part.role != StateRole::carried) continue;
       auto state = std::find_if(parts_.begin(), parts_.end(), [&](const Part& other) { return isLastOf(part, other); });
       if (state == parts_.end()) {
         carried.push_back(&part);
@@ -311,7 +303,7 @@ class Raiser {
     std::vector<NodeId> arguments;
     std::vector<NodeId> firsts;
     for (const Part* part : carried) firsts.push_back(copied(p_, part->first));
-    if (!isMap) arguments.push_back(tupleOf(firsts));
+    if (!isMap) arguments.push_back(p_.tuple(firsts));
     Node cell;
     cell.kind = NodeKind::function;
     cell.function = body_;
@@ -351,7 +343,7 @@ class Raiser {
     body.statements.erase(body.statements.begin());
     // Named as what stands there.
     for (const Part& part : parts_)
-      if (part.name && part.role == Role::steady)
+      if (part.name && part.role == StateRole::invariant)
         body.statements.insert(body.statements.begin(), {{part.name}, copied(p_, part.first)});
     std::vector<SymbolId> states;
     for (const Part* part : carried) states.push_back(part->name ? part->name : fresh("state", p_[part->first].type));
@@ -374,11 +366,11 @@ class Raiser {
     for (const Part* part : rows) given.push_back(copied(p_, part->row));
     if (given.empty() && !next.empty()) given.push_back(copied(p_, next.front()));
     if (carried.empty()) {
-      body.result = tupleOf(given);
+      body.result = p_.tuple(given);
     } else {
       Node result;
       result.kind = NodeKind::tuple;
-      result.parts = {tupleOf(next), tupleOf(given)};
+      result.parts = {p_.tuple(next), p_.tuple(given)};
       body.result = p_.add(std::move(result));
     }
     cell.body = std::move(body);

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "frontend/format.h"
-#include "import/emit/operator_syntax.h"
 #include "import/emit/number_literals.h"
+#include "import/emit/operator_syntax.h"
 
 namespace axle::emit {
 

@@ -267,7 +267,7 @@ class Sharer {
       for (const std::vector<std::size_t>& group : parameters) {
         std::vector<NodeId> parts;
         for (std::size_t r : group) parts.push_back(p_.name(ends[next].reads[r]));
-        arguments.push_back(together(std::move(parts)));
+        arguments.push_back(p_.tuple(std::move(parts)));
       }
       Statement call;
       for (const auto& [statement, k] : results) {
@@ -287,14 +287,6 @@ class Sharer {
       for (std::size_t r : group) reads.back().push_back(ends.front().reads[r]);
     }
     makeFunction(symbol, std::move(body), reads, results);
-  }
-
-  NodeId together(std::vector<NodeId> parts) {
-    if (parts.size() == 1) return parts.front();
-    Node tuple;
-    tuple.kind = NodeKind::tuple;
-    tuple.parts = std::move(parts);
-    return p_.add(std::move(tuple));
   }
 
   // `block1/lstm_2/kernel`: `lstm`.
@@ -340,7 +332,7 @@ class Sharer {
         if (auto meant = means.find(p_[read].symbol.index); meant != means.end()) p_[read].symbol = meant->second;
       function.body.statements.push_back(std::move(statement));
     }
-    function.body.result = together(std::move(given));
+    function.body.result = p_.tuple(std::move(given));
     const FunctionId id = p_.add(std::move(function));
     p_.top.insert(p_.top.end() - 1, {symbol, id, {}, {}});
   }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <variant>
 
-#include "import/emit/operator_syntax.h"
 #include "import/emit/number_literals.h"
+#include "import/emit/operator_syntax.h"
 #include "import/emit/shapes.h"
 #include "typecheck/checked.h"
 
@@ -137,8 +137,8 @@ class Folder {
   bool run() {
     bool changed = false;
     for (std::size_t f = 0; f < p_.functions.size(); ++f)
-      for (std::size_t i = 0; i < bodyOf(f).statements.size(); ++i) {
-        const Statement& statement = bodyOf(f).statements[i];
+      for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i) {
+        const Statement& statement = p_.bodyOf(f).statements[i];
         if (statement.names.size() != 1) continue;
         const NodeId value = statement.value;
         changed |= folded(value) || counted(value) || chosen(value) || logical(value);
@@ -148,13 +148,6 @@ class Folder {
   }
 
  private:
-  Block& bodyOf(std::size_t function) { return p_[FunctionId{static_cast<std::uint32_t>(function)}].body; }
-
-  bool isCast(const Node& node) const {
-    return node.kind == NodeKind::call && node.symbol && p_[node.symbol].wish.starts_with("to_") &&
-           node.parts.size() == 1;
-  }
-
   std::optional<Number> numberAt(NodeId id) const {
     const Node& node = p_[withoutAscription(p_, definitions_.meant(p_, id))];
     return node.kind == NodeKind::literal ? parsed(node.text) : std::nullopt;
@@ -192,7 +185,7 @@ class Folder {
     auto elem = shapes_.elem(node.type);
     if (!sizes || !sizes->empty() || !elem) return false;
     if (node.kind == NodeKind::index) return element(id, *elem);
-    if (node.kind != NodeKind::call || (node.symbol && !isCast(node)) || !node.named.empty()) return false;
+    if (node.kind != NodeKind::call || (node.symbol && !isCast(p_, node)) || !node.named.empty()) return false;
     std::vector<Number> numbers;
     for (NodeId part : node.parts) {
       auto number = numberAt(part);
@@ -229,7 +222,7 @@ class Folder {
   bool counted(NodeId id) {
     const Node node = p_[id];
     auto elem = shapes_.elem(node.type);
-    if (!isCast(node) || !elem) return false;
+    if (!isCast(p_, node) || !elem) return false;
     const NodeId source = definitions_.meant(p_, node.parts[0]);
     const NodeId count = definitions_.meant(p_, withoutAscription(p_, source));
     if (count == source || !p_.isCall(count, "arange") || p_[count].parts.size() != 1) return false;
@@ -261,20 +254,9 @@ class Folder {
   }
 
   bool becomesFull(NodeId id, std::string_view text) {
-    Node list;
-    list.kind = NodeKind::list;
     auto sizes = shapes_.sizes(p_[id].type);
-    if (!sizes) return false;
-    for (Dim size : *sizes) {
-      auto its = shapes_.text(p_, size);
-      if (!its) return false;
-      Node item;
-      item.kind = NodeKind::size;
-      item.text = *its;
-      item.dim = size;
-      list.parts.push_back(p_.add(std::move(item)));
-    }
-    return becomes(id, p_[p_.call("full", {p_.add(std::move(list)), p_.literal(std::string(text))})]);
+    auto list = sizes ? shapes_.list(p_, *sizes) : std::nullopt;
+    return list && becomes(id, p_[p_.call("full", {*list, p_.literal(std::string(text))})]);
   }
 
   // x and true is x; x or true is true everywhere.

@@ -52,6 +52,21 @@ std::optional<std::string> Shapes::text(const Program& program, Dim size) const 
   return solution_.dims.print(size, [&](DimVar v) { return program.sizeNames.at(v.index); });
 }
 
+std::optional<NodeId> Shapes::list(Program& program, const std::vector<Dim>& sizes) const {
+  Node list;
+  list.kind = NodeKind::list;
+  for (Dim size : sizes) {
+    auto its = text(program, size);
+    if (!its) return std::nullopt;
+    Node item;
+    item.kind = NodeKind::size;
+    item.text = *its;
+    item.dim = size;
+    list.parts.push_back(program.add(std::move(item)));
+  }
+  return program.add(std::move(list));
+}
+
 TypeId Shapes::tensor(Elem elem, const std::vector<Dim>& sizes) const {
   TypeTerm term;
   term.kind = TypeKind::tensor;

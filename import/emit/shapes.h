@@ -24,6 +24,8 @@ class Shapes {
   DimStore& dims() const { return solution_.dims; }
   // As the program writes it; none where it has a size without a name.
   std::optional<std::string> text(const Program& program, Dim size) const;
+  // The static list of sizes; none where one has no name.
+  std::optional<NodeId> list(Program& program, const std::vector<Dim>& sizes) const;
   // Of values that are a tensor with these sizes.
   TypeId tensor(Elem elem, const std::vector<Dim>& sizes) const;
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "frontend/modules.h"
 #include "frontend/keywords.h"
+#include "frontend/modules.h"
 #include "io/elem.h"
 
 namespace axle::emit {

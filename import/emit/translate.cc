@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "import/emit/operator_syntax.h"
 #include "import/emit/number_literals.h"
+#include "import/emit/operator_syntax.h"
 #include "import/emit/spelling.h"
 #include "typecheck/checked.h"
 

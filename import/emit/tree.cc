@@ -32,6 +32,21 @@ NodeId Program::literal(std::string text) {
   return add(std::move(node));
 }
 
+NodeId Program::integers(const std::vector<std::int64_t>& values) {
+  Node list;
+  list.kind = NodeKind::list;
+  for (std::int64_t value : values) list.parts.push_back(literal(std::to_string(value)));
+  return add(std::move(list));
+}
+
+NodeId Program::tuple(std::vector<NodeId> parts) {
+  if (parts.size() == 1) return parts.front();
+  Node tuple;
+  tuple.kind = NodeKind::tuple;
+  tuple.parts = std::move(parts);
+  return add(std::move(tuple));
+}
+
 NodeId Program::call(std::string op, std::vector<NodeId> parts, std::vector<Named> named) {
   Node node;
   node.kind = NodeKind::call;
@@ -49,6 +64,11 @@ NodeId Program::call(SymbolId function, std::vector<NodeId> parts, std::vector<N
 
 bool Program::isCall(NodeId id, std::string_view op) const {
   return id && (*this)[id].kind == NodeKind::call && (*this)[id].text == op;
+}
+
+bool isCast(const Program& program, const Node& node) {
+  return node.kind == NodeKind::call && node.symbol && node.parts.size() == 1 &&
+         program[node.symbol].wish.starts_with("to_");
 }
 
 std::vector<std::uint32_t> countUses(Program& program) {

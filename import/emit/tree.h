@@ -141,9 +141,12 @@ struct Program {
   FunctionId add(Function function);
   NodeId name(SymbolId symbol);
   NodeId literal(std::string text);
+  NodeId integers(const std::vector<std::int64_t>& values);  // a static list
+  NodeId tuple(std::vector<NodeId> parts);                   // of one part: the part itself
   NodeId call(std::string op, std::vector<NodeId> parts, std::vector<Named> named = {});
   NodeId call(SymbolId function, std::vector<NodeId> parts, std::vector<Named> named = {});
   bool isCall(NodeId id, std::string_view op) const;
+  Block& bodyOf(std::size_t function) { return functions[function].body; }
 };
 
 // Calls `visit` for the node and all below it, those of functions too, each before what is below it.
@@ -153,6 +156,8 @@ void walk(Program& program, NodeId root, const Visit& visit);
 template <class Visit>
 void walk(Program& program, const Block& block, const Visit& visit);
 
+// Whether it calls a function `to_f32`, which casts (translate.h).
+bool isCast(const Program& program, const Node& node);
 // How often each symbol is read, by its index.
 std::vector<std::uint32_t> countUses(Program& program);
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/ops/table.h"
 #include "typecheck/types/literal_bytes.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
@@ -15,7 +16,7 @@ bool isHalf(Elem elem) { return elem == Elem::f16 || elem == Elem::bf16; }
 
 Operand Formula::fail(const char* what) {
   failed_ = true;
-  l_.unexpected("`" + l_.operators_[a_.apply->op].name + "`: " + what, a_.expr->span);
+  unexpected(c_, "`" + c_.operators[a_.apply->op].name + "`: " + what, a_.span());
   return {this, {}};
 }
 
@@ -28,7 +29,7 @@ Operand Formula::wide(const Operand& x) { return isHalf(elem(x)) ? cast(x, Elem:
 Operand Formula::wide(std::size_t argument) { return wide((*this)[argument]); }
 
 Dim Formula::dim(std::string_view name) {
-  auto value = l_.dimAttribute(a_, name);
+  auto value = dimAttribute(c_, a_, name);
   if (!value) failed_ = true;
   return value.value_or(dims.constant(0));
 }
@@ -39,13 +40,13 @@ std::int64_t Formula::integer(std::string_view name) {
   return value.value_or(0);
 }
 
-bool Formula::flag(std::string_view name) { return l_.boolAttribute(a_, name); }
+bool Formula::flag(std::string_view name) { return boolAttribute(c_, a_, name); }
 
 double Formula::real(std::string_view name) {
-  auto index = l_.attributeNamed(a_, name);
+  auto index = requireAttribute(c_, a_, name);
   failed_ |= !index;
   if (!index) return 0;
-  const StaticTerm& term = l_.solution_.types[l_.attribute(a_, *index)];
+  const StaticTerm& term = c_.solution.types[attributeAt(c_, a_, *index)];
   if (term.kind == StaticKind::real) return term.real;
   auto number = term.kind == StaticKind::dim ? dims.asConstant(term.dim) : std::nullopt;
   if (!number) fail("an attribute is no number");
@@ -53,13 +54,13 @@ double Formula::real(std::string_view name) {
 }
 
 std::vector<Dim> Formula::list(std::string_view name) {
-  auto index = l_.attributeNamed(a_, name);
+  auto index = requireAttribute(c_, a_, name);
   failed_ |= !index;
   std::vector<Dim> out;
   if (!index) return out;
-  const StaticTerm& term = l_.solution_.types[l_.attribute(a_, *index)];
+  const StaticTerm& term = c_.solution.types[attributeAt(c_, a_, *index)];
   for (StaticId item : term.items)
-    if (const StaticTerm& value = l_.solution_.types[l_.solution_.resolve(item, a_.with)];
+    if (const StaticTerm& value = c_.solution.types[c_.solution.resolve(item, a_.environment.substitution)];
         value.kind == StaticKind::dim)
       out.push_back(value.dim);
   if (out.size() != term.items.size()) fail("an attribute is no list of numbers");
@@ -67,7 +68,7 @@ std::vector<Dim> Formula::list(std::string_view name) {
 }
 
 std::size_t Formula::axis(std::size_t rank, std::string_view name) {
-  return ragged_ ? ragged_->ofRows(writtenAxis(ragged_->rank, name)) : writtenAxis(rank, name);
+  return ragged_ ? ragged_->storedAxis(writtenAxis(ragged_->rank, name)) : writtenAxis(rank, name);
 }
 
 std::size_t Formula::writtenAxis(std::size_t rank, std::string_view name) {
@@ -82,16 +83,16 @@ std::vector<std::size_t> Formula::axes(std::size_t rank) {
   if (!ragged_) return writtenAxes(rank);
   std::vector<std::size_t> out;
   for (std::size_t axis : writtenAxes(ragged_->rank))
-    if (std::size_t at = ragged_->ofRows(axis); out.empty() || out.back() != at) out.push_back(at);
+    if (std::size_t at = ragged_->storedAxis(axis); out.empty() || out.back() != at) out.push_back(at);
   return out;
 }
 
 std::vector<std::size_t> Formula::writtenAxes(std::size_t rank) {
-  auto index = l_.attributeNamed(a_, "axis");
+  auto index = requireAttribute(c_, a_, "axis");
   failed_ |= !index;
   std::vector<std::size_t> out;
   if (!index) return out;
-  const StaticTerm& term = l_.solution_.types[l_.attribute(a_, *index)];
+  const StaticTerm& term = c_.solution.types[attributeAt(c_, a_, *index)];
   if (term.kind == StaticKind::all)
     for (std::size_t i = 0; i < rank; ++i) out.push_back(i);
   else if (term.kind == StaticKind::dim)
@@ -113,7 +114,7 @@ Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Di
   std::vector<Fact> facts, wanted{declared.value_or(Fact{})};
   for (const Operand& input : inputs) {
     tensors.push_back(input.tensor);
-    facts.push_back(l_.fact(input.tensor));
+    facts.push_back(fact(c_, input.tensor));
   }
   if (!declared && !facts.empty()) wanted[0] = {facts[0].elem, facts[0].shape, {}};
   Inferred inferred = row(op).infer(InferContext{dims, facts, ints, wanted, {}});
@@ -122,13 +123,14 @@ Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Di
   // `n : 1 or m` beside m
   std::vector<Dim>& out = inferred->front().shape;
   for (Dim& d : out)
-    if (auto v = dims.asVariable(d); v && l_.stretches_.count(v->index))
+    if (auto v = dims.asVariable(d); v && c_.broadcastSizes.count(v->index))
       for (const Fact& fact : facts) {
         std::size_t behind = static_cast<std::size_t>(&out.back() - &d);
-        bool isM = behind < fact.shape.size() && fact.shape[fact.shape.size() - 1 - behind] == l_.stretches_[v->index];
-        if (isM && !declared) d = l_.stretches_[v->index];
+        bool isM =
+            behind < fact.shape.size() && fact.shape[fact.shape.size() - 1 - behind] == c_.broadcastSizes[v->index];
+        if (isM && !declared) d = c_.broadcastSizes[v->index];
       }
-  auto made = l_.emit(op, tensors, std::move(ints), std::move(inferred->front()));
+  auto made = emit(c_, op, tensors, std::move(ints), std::move(inferred->front()));
   if (!made) failed_ = true;
   return {this, made.value_or(Tensor{})};
 }
@@ -149,7 +151,7 @@ Operand Formula::number(double value, Elem elem) {
   }
   auto bytes = encodeLiteral(literal, elem);
   if (!bytes) return fail("a number is out of range");
-  return {this, l_.constantHere(l_.model_.addConstant(elem, {}, std::move(*bytes)))};
+  return {this, constantTensor(c_, c_.model.addConstant(elem, {}, std::move(*bytes)))};
 }
 
 Operand Formula::lowest(Elem elem) {
@@ -158,7 +160,7 @@ Operand Formula::lowest(Elem elem) {
   literal.form = ast::NumberForm::lowest;
   auto bytes = encodeLiteral(literal, elem);
   if (!bytes || failed_) return fail("there is no lowest number");
-  return {this, l_.constantHere(l_.model_.addConstant(elem, {}, std::move(*bytes)))};
+  return {this, constantTensor(c_, c_.model.addConstant(elem, {}, std::move(*bytes)))};
 }
 
 Operand Formula::highest(Elem elem) {
@@ -169,7 +171,7 @@ Operand Formula::highest(Elem elem) {
   literal.integer = ~std::uint64_t{0} >> (64 - bits);
   auto bytes = encodeLiteral(literal, elem);
   if (!bytes || failed_) return fail("there is no highest number");
-  return {this, l_.constantHere(l_.model_.addConstant(elem, {}, std::move(*bytes)))};
+  return {this, constantTensor(c_, c_.model.addConstant(elem, {}, std::move(*bytes)))};
 }
 
 Operand Formula::sizes(const std::vector<Dim>& values, std::vector<Dim> shape) {
@@ -229,8 +231,8 @@ Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, 
   std::sort(order.rbegin(), order.rend());  // an axis keeps its number until its turn
   for (std::size_t axis : order) {
     if (grouped(axis)) {
-      x = reduceGroups(op, x, start);
-      kept[axis] = ragged_->count;
+      x = reduceRows(op, x, start);
+      kept[axis] = ragged_->segments;
       continue;
     }
     x = apply(op, {x, start}, {size(static_cast<std::int64_t>(axis))});
@@ -239,65 +241,39 @@ Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, 
   return keep ? reshape(x, std::move(kept)) : x;
 }
 
-// A computed tensor whose shape lacks what only literals stand for: they are all equal along it.
-std::optional<Value> Lowerer::stretched(Tensor computed, Fact result, Span span) {
-  DimStore& dims = *model_.dims;
-  const std::vector<Dim>& shape = fact(computed).shape;
-  if (shape.size() > result.shape.size()) return unexpected("its shape differs from its operands'", span);
-  std::size_t lead = result.shape.size() - shape.size();
-  bool complete = lead == 0;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    bool one = dims.asConstant(shape[i]) == 1 && dims.asConstant(result.shape[lead + i]) != 1;
-    if (!one && surelyDiffer(dims, shape[i], result.shape[lead + i]))
-      return unexpected("its shape differs from its type's", span);
-    complete = complete && !one;
-  }
-  if (!complete) computed.splat = std::move(result.shape);
-  return Value{std::move(computed)};
+Operand Formula::reduceRows(Op op, const Operand& x, const Operand& start) {
+  if (failed_) return {this, {}};
+  const Elem given = elem(x), taken = given == Elem::boolean ? Elem::i32 : given;  // the larger bool is `or`
+  Operand rows = cast(x, taken), first = cast(start, taken);
+  std::vector<Dim> to = shape(rows);
+  to[0] = ragged_->segments;
+  first = broadcast(first, std::move(to));
+  auto made = failed_ ? std::nullopt : reduceSegments(c_, op, first.tensor, rows.tensor, ragged_->segmentIds);
+  if (!made) failed_ = true;
+  return cast({this, made.value_or(Tensor{})}, given);
 }
 
-std::optional<Value> Lowerer::lowerElementwise(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, false);
-  return inputs ? elementwise(a, core, std::move(*inputs)) : std::nullopt;
+Operand Formula::beside(const Operand& reduced) {
+  if (failed_ || !grouped(0)) return reduced;
+  return gather(reduced, {this, ragged_->segmentIds}, 0);
 }
 
-std::optional<Value> Lowerer::elementwise(const Application& a, const CoreOperator& core, std::vector<Tensor> inputs) {
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!result) return std::nullopt;
-  for (Tensor& input : inputs) input.splat.reset();
-  Elem elem = result->elem;
-  Formula formula(*this, a, std::move(inputs), {*result});
-  Operand made = core.formula(formula).all.front();
-  if (formula.failed()) return std::nullopt;
-  if (formula.elem(made) != elem && info(elem).isFloat && info(formula.elem(made)).isFloat)
-    made = formula.cast(made, elem);
-  if (formula.elem(made) != elem) made = formula.fail("its element type differs from its type's");
-  if (formula.failed()) return std::nullopt;
-  return stretched(made.tensor, std::move(*result), a.expr->span);
+Operand Formula::countAlong(const Operand& x, const std::vector<std::size_t>& axes, bool keep) {
+  if (failed_) return {this, {}};
+  const std::vector<Dim> sizes = shape(x);
+  Dim behind = size(1);
+  std::vector<Dim> to(keep ? sizes.size() : sizes.size() - axes.size(), size(1));
+  bool groups = false;
+  for (std::size_t axis : axes)
+    if (grouped(axis))
+      groups = true;
+    else
+      behind = dims.mul(behind, sizes[axis]);
+  if (!groups) return cast(size(behind), elem(x));
+  if (!keep) to.push_back(size(1));  // of the groups, which stay
+  to[0] = ragged_->segments;
+  Operand rows = reduceRows(Op::reduceSum, broadcast(number(1, Elem::i64), {sizes[0]}), number(0, Elem::i64));
+  return cast(reshape(rows * size(behind), std::move(to)), elem(x));
 }
 
-std::optional<Value> Lowerer::lowerFormula(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::vector<Fact> results;
-  if (inputs) willFindSizes(a, *inputs);
-  if (!inputs || !factsOf(a.type, results, a.expr->span, "a result")) return std::nullopt;
-  auto ragged = anyRagged_ && !inputs->empty() ? raggedShape(argumentType(a, 0)) : std::nullopt;
-  RaggedAxes axes;
-  if (ragged) axes.axis = ragged->axis, axes.rank = solution_.types[argumentType(a, 0)].shape.size();
-  Formula formula(*this, a, std::move(*inputs), results, ragged ? &axes : nullptr);
-  Results made = core.formula(formula);
-  if (!formula.failed() && made.all.size() != results.size()) formula.fail("its results differ from its type's");
-  std::vector<Tensor> flat;
-  for (std::size_t i = 0; i < made.all.size() && !formula.failed(); ++i) {
-    Operand& one = made.all[i];
-    if (info(results[i].elem).isFloat && info(formula.elem(one)).isFloat) one = formula.cast(one, results[i].elem);
-    if (formula.elem(one) != results[i].elem || surelyDiffer(*model_.dims, formula.shape(one), results[i].shape))
-      formula.fail("its result differs from its type's");
-    flat.push_back(one.tensor);
-  }
-  if (formula.failed()) return std::nullopt;
-  std::size_t next = 0;
-  return rebuild(a.type, flat, next);
-}
-
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/lower/lowerer.h"
+#include "ir/lower/graph_builder.h"
+#include "ir/lower/operators.h"
+#include "ir/lower/ragged.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 // A value of a formula. After a failure it is none, and so is all that is made of it.
 struct Operand {
@@ -25,22 +27,13 @@ struct Results {
   explicit Results(std::vector<Operand> several) : all(std::move(several)) {}
 };
 
-// Of a formula over a ragged tensor: the axes of its type up to the ragged one are the rows that it flows in, axis 0.
-struct RaggedAxes {
-  std::size_t axis = 0, rank = 0;  // of the ragged one; of the type
-  Tensor groups;                   // the place that each row is reduced to, where that is not one for all of them
-  Dim count;                       // of those places
-  bool grouped = false;
-  std::size_t ofRows(std::size_t written) const { return written > axis ? written - axis : 0; }
-};
-
 class Formula {
  public:
-  Formula(Lowerer& lowerer, const Application& application, std::vector<Tensor> arguments, std::vector<Fact> results,
-          const RaggedAxes* ragged = nullptr)
-      : dims(*lowerer.model_.dims),
+  Formula(Context& context, const Application& application, std::vector<Tensor> arguments, std::vector<Fact> results,
+          const RaggedReduction* ragged = nullptr)
+      : dims(context.dims()),
         results(std::move(results)),
-        l_(lowerer),
+        c_(context),
         a_(application),
         arguments_(std::move(arguments)),
         ragged_(ragged) {}
@@ -54,8 +47,8 @@ class Formula {
   Operand wide(const Operand& x);
   bool failed() const { return failed_; }
 
-  Elem elem(const Operand& x) const { return failed_ ? Elem::f32 : l_.fact(x.tensor).elem; }
-  std::vector<Dim> shape(const Operand& x) const { return failed_ ? std::vector<Dim>{} : l_.fact(x.tensor).shape; }
+  Elem elem(const Operand& x) const { return failed_ ? Elem::f32 : fact(c_, x.tensor).elem; }
+  std::vector<Dim> shape(const Operand& x) const { return failed_ ? std::vector<Dim>{} : fact(c_, x.tensor).shape; }
   Dim size(std::int64_t value) { return dims.constant(value); }
 
   // Attributes.
@@ -97,14 +90,14 @@ class Formula {
   Operand fail(const char* what);
 
  private:
-  Lowerer& l_;
+  Context& c_;
   const Application& a_;
   std::size_t writtenAxis(std::size_t rank, std::string_view name = "axis");
   bool grouped(std::size_t axis) const { return ragged_ && ragged_->grouped && axis == 0; }
-  Operand reduceGroups(Op op, const Operand& x, const Operand& start);
+  Operand reduceRows(Op op, const Operand& x, const Operand& start);
 
   std::vector<Tensor> arguments_;
-  const RaggedAxes* ragged_;
+  const RaggedReduction* ragged_;
   bool failed_ = false;
 };
 
@@ -159,4 +152,4 @@ inline Operand choose(const Operand& condition, double yes, const Operand& no) {
   return choose(condition, no.formula->number(yes, no), no);
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

@@ -2,8 +2,9 @@
 #include <cmath>
 
 #include "ir/lower/formula.h"
+#include "ir/lower/formula_rules.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
@@ -82,48 +83,47 @@ Results dequantize(F& f) {
 
 }  // namespace
 
-std::span<const CoreOperator> elementwiseFormulas() {
-  constexpr auto rule = &Lowerer::lowerElementwise;
+std::span<const FormulaRow> elementwiseFormulas() {
   // clang-format off
-  static constexpr CoreOperator rows[] = {
-      {"log10", 0, Op::none, rule, [](F& f) -> Results { return log(f.wide(0)) / std::log(10.0); }},
-      {"reciprocal", 0, Op::none, rule, [](F& f) -> Results { return 1.0 / f.wide(0); }},
-      {"square", 0, Op::none, rule, [](F& f) -> Results { return f.wide(0) * f.wide(0); }},
-      {"is_nan", 0, Op::none, rule, [](F& f) -> Results { return differs(f[0], f[0]); }},
-      {"is_inf", 0, Op::none, rule, [](F& f) -> Results { return equal(abs(f[0]), INFINITY); }},
-      {"is_finite", 0, Op::none, rule, [](F& f) -> Results { return abs(f[0]) < INFINITY; }},
+  static constexpr FormulaRow rows[] = {
+      {"log10", [](F& f) -> Results { return log(f.wide(0)) / std::log(10.0); }},
+      {"reciprocal", [](F& f) -> Results { return 1.0 / f.wide(0); }},
+      {"square", [](F& f) -> Results { return f.wide(0) * f.wide(0); }},
+      {"is_nan", [](F& f) -> Results { return differs(f[0], f[0]); }},
+      {"is_inf", [](F& f) -> Results { return equal(abs(f[0]), INFINITY); }},
+      {"is_finite", [](F& f) -> Results { return abs(f[0]) < INFINITY; }},
 
-      {"floor_div", 0, Op::none, rule, floorDiv},
-      {"fmod", 0, Op::none, rule, fmod},
-      {"hypot", 0, Op::none, rule, hypot},
-      {"logaddexp", 0, Op::none, rule, logaddexp},
-      {"xor", 0, Op::none, rule, [](F& f) -> Results { return differs(f[0], f[1]); }},
-      {"xlogy", 0, Op::none, rule, [](F& f) -> Results { return choose(equal(f.wide(0), 0.0), 0.0 * f.wide(0), f.wide(0) * log(f.wide(1))); }},
-      {"squared_difference", 0, Op::none, rule, [](F& f) -> Results { Operand d = f.wide(0) - f.wide(1); return d * d; }},
-      {"lerp", 0, Op::none, rule, [](F& f) -> Results { return f.wide(0) + f.wide(2) * (f.wide(1) - f.wide(0)); }},
-      {"clip", 0, Op::none, rule, [](F& f) -> Results { return minimum(maximum(f[0], f[1]), f[2]); }},
+      {"floor_div", floorDiv},
+      {"fmod", fmod},
+      {"hypot", hypot},
+      {"logaddexp", logaddexp},
+      {"xor", [](F& f) -> Results { return differs(f[0], f[1]); }},
+      {"xlogy", [](F& f) -> Results { return choose(equal(f.wide(0), 0.0), 0.0 * f.wide(0), f.wide(0) * log(f.wide(1))); }},
+      {"squared_difference", [](F& f) -> Results { Operand d = f.wide(0) - f.wide(1); return d * d; }},
+      {"lerp", [](F& f) -> Results { return f.wide(0) + f.wide(2) * (f.wide(1) - f.wide(0)); }},
+      {"clip", [](F& f) -> Results { return minimum(maximum(f[0], f[1]), f[2]); }},
 
-      {"leaky_relu", 0, Op::none, rule, leakyRelu},
-      {"prelu", 0, Op::none, rule, [](F& f) -> Results { return choose(f.wide(0) < 0.0, f.wide(1) * f.wide(0), f.wide(0)); }},
-      {"elu", 0, Op::none, rule, elu},
-      {"celu", 0, Op::none, rule, celu},
-      {"selu", 0, Op::none, rule, selu},
-      {"gelu", 0, Op::none, rule, gelu},
-      {"silu", 0, Op::none, rule, [](F& f) -> Results { return f.wide(0) * sigmoid(f.wide(0)); }},
-      {"mish", 0, Op::none, rule, [](F& f) -> Results { return f.wide(0) * tanh(softplus(f.wide(0))); }},
-      {"softplus", 0, Op::none, rule, [](F& f) -> Results { return softplus(f.wide(0)); }},
-      {"log_sigmoid", 0, Op::none, rule, [](F& f) -> Results { return -softplus(-f.wide(0)); }},
-      {"softsign", 0, Op::none, rule, [](F& f) -> Results { return f.wide(0) / (1.0 + abs(f.wide(0))); }},
-      {"hard_sigmoid", 0, Op::none, rule, [](F& f) -> Results { return clip(f.wide(0) / 6.0 + 0.5, 0, 1); }},
-      {"hard_swish", 0, Op::none, rule, [](F& f) -> Results { return f.wide(0) * clip(f.wide(0) / 6.0 + 0.5, 0, 1); }},
-      {"hard_tanh", 0, Op::none, rule, [](F& f) -> Results { return clip(f[0], -1, 1); }},
-      {"relu6", 0, Op::none, rule, [](F& f) -> Results { return clip(f[0], 0, 6); }},
+      {"leaky_relu", leakyRelu},
+      {"prelu", [](F& f) -> Results { return choose(f.wide(0) < 0.0, f.wide(1) * f.wide(0), f.wide(0)); }},
+      {"elu", elu},
+      {"celu", celu},
+      {"selu", selu},
+      {"gelu", gelu},
+      {"silu", [](F& f) -> Results { return f.wide(0) * sigmoid(f.wide(0)); }},
+      {"mish", [](F& f) -> Results { return f.wide(0) * tanh(softplus(f.wide(0))); }},
+      {"softplus", [](F& f) -> Results { return softplus(f.wide(0)); }},
+      {"log_sigmoid", [](F& f) -> Results { return -softplus(-f.wide(0)); }},
+      {"softsign", [](F& f) -> Results { return f.wide(0) / (1.0 + abs(f.wide(0))); }},
+      {"hard_sigmoid", [](F& f) -> Results { return clip(f.wide(0) / 6.0 + 0.5, 0, 1); }},
+      {"hard_swish", [](F& f) -> Results { return f.wide(0) * clip(f.wide(0) / 6.0 + 0.5, 0, 1); }},
+      {"hard_tanh", [](F& f) -> Results { return clip(f[0], -1, 1); }},
+      {"relu6", [](F& f) -> Results { return clip(f[0], 0, 6); }},
 
-      {"quantize", 0, Op::none, rule, quantize},
-      {"dequantize", 0, Op::none, rule, dequantize},
+      {"quantize", quantize},
+      {"dequantize", dequantize},
   };
   // clang-format on
   return rows;
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

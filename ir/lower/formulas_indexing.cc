@@ -1,12 +1,12 @@
 // Reading and writing at computed places, as formulas over gathers and scatters.
 #include "ir/lower/formula.h"
+#include "ir/lower/formula_rules.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
 using F = Formula;
-using Shape = std::vector<Dim>;
 
 enum Mode : std::int64_t { put, add, multiply, larger, smaller };  // as SCATTER_ND has them
 
@@ -34,7 +34,7 @@ Results scatterNd(F& f, Mode mode) {
 
 // Rows that carry one id, combined; `start` where there is none.
 Operand segments(F& f, const Operand& x, const Operand& start, Mode mode) {
-  Shape shape = f.shape(x);
+  Dims shape = f.shape(x);
   if (f.failed()) return x;
   Operand ids = f.reshape(f[1], {shape[0], f.size(1)});
   shape[0] = f.dim("count");
@@ -48,7 +48,7 @@ Results segmentSum(F& f) {
 
 Results segmentMean(F& f) {
   Operand x = f.wide(0);
-  Shape shape = f.shape(x);
+  Dims shape = f.shape(x);
   if (f.failed()) return x;
   for (std::size_t i = 1; i < shape.size(); ++i) shape[i] = f.size(1);
   Operand ones = f.broadcast(f.number(1, x), std::move(shape));
@@ -56,7 +56,7 @@ Results segmentMean(F& f) {
 }
 
 Results bincount(F& f) {
-  const Shape shape = f.shape(f[0]);
+  const Dims shape = f.shape(f[0]);
   if (f.failed()) return f[0];
   Operand ids = f.reshape(f[0], {shape[0], f.size(1)});
   return f.apply(
@@ -81,7 +81,7 @@ Results dynamicSlice(F& f) {
 
 Results dynamicUpdateSlice(F& f) {
   const std::size_t axis = axisOf(f);
-  Shape shape = f.shape(f[0]), line(shape.size(), f.size(1));
+  Dims shape = f.shape(f[0]), line(shape.size(), f.size(1));
   if (f.failed()) return f[0];
   Dim n = shape[axis], k = f.shape(f[1])[axis];
   Operand from = places(f, n) - startWithin(f, f[2], n, k);
@@ -104,13 +104,13 @@ Results unique(F& f) {
 
 // [b, n] @ s: the first lengths[b] elements of each sequence turned around.
 Results reverseSequence(F& f) {
-  Shape shape = f.shape(f[0]);
+  Dims shape = f.shape(f[0]);
   if (f.failed()) return f[0];
   Dim n = shape[1];
   Operand length = f.reshape(i64(f, f[1]), {shape[0], f.size(1)});
   Operand place = f.reshape(places(f, n), {f.size(1), n});
   Operand from = choose(place < length, length - 1.0 - place, place + 0.0 * length);
-  Shape ids(shape.size(), f.size(1));
+  Dims ids(shape.size(), f.size(1));
   ids[0] = shape[0];
   ids[1] = n;
   return f.apply(Op::gatherElements, {f[0], f.broadcast(f.reshape(from, std::move(ids)), shape)}, {f.size(1)});
@@ -118,30 +118,29 @@ Results reverseSequence(F& f) {
 
 }  // namespace
 
-std::span<const CoreOperator> indexingFormulas() {
-  constexpr auto rule = &Lowerer::lowerFormula;
+std::span<const FormulaRow> indexingFormulas() {
   // clang-format off
-  static constexpr CoreOperator rows[] = {
-      {"take_along", 0, Op::none, rule, takeAlong},
-      {"gather_nd", 0, Op::none, rule, [](F& f) -> Results { return f.apply(Op::gatherNd, {f[0], f[1]}); }},
-      {"scatter_along", 0, Op::none, rule, scatterAlong},
-      {"scatter_update", 0, Op::none, rule, [](F& f) { return scatterNd(f, put); }},
-      {"scatter_add", 0, Op::none, rule, [](F& f) { return scatterNd(f, add); }},
-      {"scatter_mul", 0, Op::none, rule, [](F& f) { return scatterNd(f, multiply); }},
-      {"scatter_max", 0, Op::none, rule, [](F& f) { return scatterNd(f, larger); }},
-      {"scatter_min", 0, Op::none, rule, [](F& f) { return scatterNd(f, smaller); }},
-      {"segment_sum", 0, Op::none, rule, segmentSum},
-      {"segment_mean", 0, Op::none, rule, segmentMean},
-      {"segment_max", 0, Op::none, rule, [](F& f) -> Results { return segments(f, f[0], f.lowest(f.elem(f[0])), larger); }},
-      {"segment_min", 0, Op::none, rule, [](F& f) -> Results { return segments(f, f[0], f.highest(f.elem(f[0])), smaller); }},
-      {"bincount", 0, Op::none, rule, bincount},
-      {"dynamic_slice", 0, Op::none, rule, dynamicSlice},
-      {"dynamic_update_slice", 0, Op::none, rule, dynamicUpdateSlice},
-      {"reverse_sequence", 0, Op::none, rule, reverseSequence},
-      {"unique", 0, Op::none, rule, unique},
+  static constexpr FormulaRow rows[] = {
+      {"take_along", takeAlong},
+      {"gather_nd", [](F& f) -> Results { return f.apply(Op::gatherNd, {f[0], f[1]}); }},
+      {"scatter_along", scatterAlong},
+      {"scatter_update", [](F& f) { return scatterNd(f, put); }},
+      {"scatter_add", [](F& f) { return scatterNd(f, add); }},
+      {"scatter_mul", [](F& f) { return scatterNd(f, multiply); }},
+      {"scatter_max", [](F& f) { return scatterNd(f, larger); }},
+      {"scatter_min", [](F& f) { return scatterNd(f, smaller); }},
+      {"segment_sum", segmentSum},
+      {"segment_mean", segmentMean},
+      {"segment_max", [](F& f) -> Results { return segments(f, f[0], f.lowest(f.elem(f[0])), larger); }},
+      {"segment_min", [](F& f) -> Results { return segments(f, f[0], f.highest(f.elem(f[0])), smaller); }},
+      {"bincount", bincount},
+      {"dynamic_slice", dynamicSlice},
+      {"dynamic_update_slice", dynamicUpdateSlice},
+      {"reverse_sequence", reverseSequence},
+      {"unique", unique},
   };
   // clang-format on
   return rows;
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

@@ -2,8 +2,9 @@
 #include <cmath>
 
 #include "ir/lower/formula.h"
+#include "ir/lower/formula_rules.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
@@ -115,39 +116,38 @@ Results topK(F& f) {
 
 }  // namespace
 
-std::span<const CoreOperator> reductionFormulas() {
-  constexpr auto rule = &Lowerer::lowerFormula;
+std::span<const FormulaRow> reductionFormulas() {
   // clang-format off
-  static constexpr CoreOperator rows[] = {
-      {"sum", 0, Op::none, rule, [](F& f) { return reduced(f, Op::reduceSum, 0); }},
-      {"prod", 0, Op::none, rule, [](F& f) { return reduced(f, Op::reduceProd, 1); }},
-      {"amax", 0, Op::none, rule, [](F& f) -> Results { return largest(f, f[0], axesOf(f), f.flag("keep")); }},
-      {"amin", 0, Op::none, rule, [](F& f) -> Results { return smallest(f, f[0], axesOf(f), f.flag("keep")); }},
-      {"any", 0, Op::none, rule, [](F& f) { return reduced(f, Op::reduceMax, 0); }},
-      {"all", 0, Op::none, rule, [](F& f) { return reduced(f, Op::reduceMin, 1); }},
-      {"mean", 0, Op::none, rule, mean},
-      {"variance", 0, Op::none, rule, [](F& f) -> Results { return variance(f); }},
-      {"std", 0, Op::none, rule, [](F& f) -> Results { return sqrt(variance(f)); }},
-      {"l1_norm", 0, Op::none, rule, [](F& f) -> Results { return sum(f, abs(f.wide(0)), axesOf(f), f.flag("keep")); }},
-      {"l2_norm", 0, Op::none, rule, [](F& f) -> Results { return sqrt(sum(f, f.wide(0) * f.wide(0), axesOf(f), f.flag("keep"))); }},
-      {"count_nonzero", 0, Op::none, rule, countNonzero},
-      {"logsumexp", 0, Op::none, rule, logsumexp},
-      {"softmax", 0, Op::none, rule, softmax},
-      {"l2_normalize", 0, Op::none, rule, l2Normalize},
-      {"log_softmax", 0, Op::none, rule, logSoftmax},
-      {"argmax", 0, Op::none, rule, [](F& f) { return argExtreme(f, Op::argMax); }},
-      {"argmin", 0, Op::none, rule, [](F& f) { return argExtreme(f, Op::argMin); }},
-      {"cumsum", 0, Op::none, rule, [](F& f) { return scan(f, Op::cumSum); }},
-      {"cumprod", 0, Op::none, rule, [](F& f) { return scan(f, Op::cumProd); }},
-      {"cummax", 0, Op::none, rule, [](F& f) { return scan(f, Op::cumMax); }},
-      {"cummin", 0, Op::none, rule, [](F& f) { return scan(f, Op::cumMin); }},
-      {"argsort", 0, Op::none, rule, [](F& f) -> Results { return argsort(f, f.flag("descending")); }},
-      {"sort", 0, Op::none, rule, sort},
-      {"top_k", 0, Op::none, rule, topK},
-      {"searchsorted", 0, Op::none, rule, [](F& f) -> Results { return f.apply(Op::searchSorted, {f[0], f[1]}, ints(f, {f.flag("right")})); }},
+  static constexpr FormulaRow rows[] = {
+      {"sum", [](F& f) { return reduced(f, Op::reduceSum, 0); }, lowerRaggedFormula},
+      {"prod", [](F& f) { return reduced(f, Op::reduceProd, 1); }, lowerRaggedFormula},
+      {"amax", [](F& f) -> Results { return largest(f, f[0], axesOf(f), f.flag("keep")); }, lowerRaggedFormula},
+      {"amin", [](F& f) -> Results { return smallest(f, f[0], axesOf(f), f.flag("keep")); }, lowerRaggedFormula},
+      {"any", [](F& f) { return reduced(f, Op::reduceMax, 0); }, lowerRaggedFormula},
+      {"all", [](F& f) { return reduced(f, Op::reduceMin, 1); }, lowerRaggedFormula},
+      {"mean", mean, lowerRaggedFormula},
+      {"variance", [](F& f) -> Results { return variance(f); }, lowerRaggedFormula},
+      {"std", [](F& f) -> Results { return sqrt(variance(f)); }, lowerRaggedFormula},
+      {"l1_norm", [](F& f) -> Results { return sum(f, abs(f.wide(0)), axesOf(f), f.flag("keep")); }, lowerRaggedFormula},
+      {"l2_norm", [](F& f) -> Results { return sqrt(sum(f, f.wide(0) * f.wide(0), axesOf(f), f.flag("keep"))); }, lowerRaggedFormula},
+      {"count_nonzero", countNonzero, lowerRaggedFormula},
+      {"logsumexp", logsumexp, lowerRaggedFormula},
+      {"softmax", softmax, lowerRaggedFormula},
+      {"l2_normalize", l2Normalize, lowerRaggedFormula},
+      {"log_softmax", logSoftmax, lowerRaggedFormula},
+      {"argmax", [](F& f) { return argExtreme(f, Op::argMax); }, lowerFormula},
+      {"argmin", [](F& f) { return argExtreme(f, Op::argMin); }, lowerFormula},
+      {"cumsum", [](F& f) { return scan(f, Op::cumSum); }, lowerFormula},
+      {"cumprod", [](F& f) { return scan(f, Op::cumProd); }, lowerFormula},
+      {"cummax", [](F& f) { return scan(f, Op::cumMax); }, lowerFormula},
+      {"cummin", [](F& f) { return scan(f, Op::cumMin); }, lowerFormula},
+      {"argsort", [](F& f) -> Results { return argsort(f, f.flag("descending")); }, lowerFormula},
+      {"sort", sort, lowerFormula},
+      {"top_k", topK, lowerFormula},
+      {"searchsorted", [](F& f) -> Results { return f.apply(Op::searchSorted, {f[0], f[1]}, ints(f, {f.flag("right")})); }},
   };
   // clang-format on
   return rows;
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

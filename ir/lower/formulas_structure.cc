@@ -1,26 +1,25 @@
 // Operators that build, move and repeat elements, as formulas over those that the runtime has.
 #include "ir/lower/formula.h"
+#include "ir/lower/formula_rules.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
 using F = Formula;
-using Shape = std::vector<Dim>;
 
-std::ptrdiff_t at(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
 std::size_t rankOf(F& f, std::size_t argument) { return f.shape(f[argument]).size(); }
-Dim product(F& f, const Shape& sizes, std::size_t from, std::size_t to) {
-  return elementCount(f.dims, Shape(sizes.begin() + at(from), sizes.begin() + at(to)));
+Dim product(F& f, const Dims& sizes, std::size_t from, std::size_t to) {
+  return elementCount(f.dims, Dims(sizes.begin() + offset(from), sizes.begin() + offset(to)));
 }
 
 // Places along one axis of a shape.
-Operand iota(F& f, Shape shape, std::size_t axis) {
+Operand iota(F& f, Dims shape, std::size_t axis) {
   return f.apply(Op::iota, {}, {f.size(static_cast<std::int64_t>(axis))}, Fact{Elem::i64, std::move(shape), {}});
 }
 // Places along an axis of size n, to be broadcast against tensors of `rank`.
 Operand line(F& f, Dim n, std::size_t axis, std::size_t rank) {
-  Shape shape(rank, f.size(1));
+  Dims shape(rank, f.size(1));
   shape[axis] = n;
   return iota(f, std::move(shape), axis);
 }
@@ -45,7 +44,7 @@ Results unstack(F& f) {
 
 // Blocks of everything from `axis` on, `times` times one after the other.
 Operand tiled(F& f, const Operand& x, std::size_t axis, Dim times) {
-  Shape shape = f.shape(x);
+  Dims shape = f.shape(x);
   Dim outer = product(f, shape, 0, axis), block = product(f, shape, axis, shape.size());
   Operand repeated = f.broadcast(f.reshape(x, {outer, f.size(1), block}), {outer, times, block});
   shape[axis] = f.dims.mul(shape[axis], times);
@@ -61,7 +60,7 @@ Results tile(F& f) {
 }
 
 Results repeat(F& f) {
-  Shape shape = f.shape(f[0]);
+  Dims shape = f.shape(f[0]);
   const std::size_t axis = f.axis(shape.size());
   if (f.failed()) return f[0];
   Dim outer = product(f, shape, 0, axis + 1), inner = product(f, shape, axis + 1, shape.size());
@@ -70,7 +69,7 @@ Results repeat(F& f) {
 }
 
 Results roll(F& f) {
-  Shape shape = f.shape(f[0]);
+  Dims shape = f.shape(f[0]);
   const std::size_t axis = f.axis(shape.size());
   if (f.failed()) return f[0];
   Dim n = shape[axis];
@@ -86,8 +85,8 @@ Results permuted(F& f, bool swaps, const char* one, const char* other) {
   if (swaps) {
     std::swap(perm[a], perm[b]);
   } else {
-    perm.erase(perm.begin() + at(a));
-    perm.insert(perm.begin() + at(b), a);
+    perm.erase(perm.begin() + offset(a));
+    perm.insert(perm.begin() + offset(b), a);
   }
   return f.transpose(f[0], perm);
 }
@@ -100,7 +99,7 @@ Operand offDiagonal(F& f, Dim rows, Dim columns) { return line(f, columns, 1, 2)
 Operand kept(F& f, const Operand& holds) { return choose(holds, f[0], 0.0); }
 
 Operand triangle(F& f, bool lower) {
-  const Shape shape = f.shape(f[0]);
+  const Dims shape = f.shape(f[0]);
   Operand off = offDiagonal(f, shape[shape.size() - 2], shape[shape.size() - 1]), k = f.size(f.dim("k"));
   return kept(f, lower ? off <= k : off >= k);
 }
@@ -111,7 +110,7 @@ Results diag(F& f) {
 }
 
 Operand diagonal(F& f, const Operand& x) {
-  Shape shape = f.shape(x);
+  Dims shape = f.shape(x);
   Dim m = shape[shape.size() - 2], n = shape[shape.size() - 1];
   shape.resize(shape.size() - 1);
   shape.back() = f.dims.mul(m, n);
@@ -154,14 +153,14 @@ Results oneHot(F& f) {
 // ---- images
 
 Results spaceToDepth(F& f) {
-  const Shape x = f.shape(f[0]), y = f.results[0].shape;
+  const Dims x = f.shape(f[0]), y = f.results[0].shape;
   Dim b = f.dim("block");
   Operand parts = f.reshape(f[0], {x[0], y[1], b, y[2], b, x[3]});
   return f.reshape(f.transpose(parts, {0, 1, 3, 2, 4, 5}), y);
 }
 
 Results depthToSpace(F& f) {
-  const Shape x = f.shape(f[0]), y = f.results[0].shape;
+  const Dims x = f.shape(f[0]), y = f.results[0].shape;
   Dim b = f.dim("block");
   Operand parts = f.reshape(f[0], {x[0], x[1], x[2], b, b, y[3]});
   return f.reshape(f.transpose(parts, {0, 1, 3, 2, 4, 5}), y);
@@ -214,43 +213,42 @@ Results randomNormal(F& f) {
 
 }  // namespace
 
-std::span<const CoreOperator> structureFormulas() {
-  constexpr auto rule = &Lowerer::lowerFormula;
+std::span<const FormulaRow> structureFormulas() {
   // clang-format off
-  static constexpr CoreOperator rows[] = {
-      {"stack", 0, Op::none, rule, stack},
-      {"unstack", 0, Op::none, rule, unstack},
-      {"tile", 0, Op::none, rule, tile},
-      {"repeat", 0, Op::none, rule, repeat},
-      {"roll", 0, Op::none, rule, roll},
-      {"broadcast_to", 0, Op::none, rule, [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
-      {"flatten", 0, Op::none, rule, [](F& f) -> Results { return f.reshape(f[0], f.results[0].shape); }},
-      {"swap_axes", 0, Op::none, rule, [](F& f) { return permuted(f, true, "a", "b"); }},
-      {"move_axis", 0, Op::none, rule, [](F& f) { return permuted(f, false, "from", "to"); }},
-      {"diag", 0, Op::none, rule, diag},
-      {"diagonal", 0, Op::none, rule, [](F& f) -> Results { return diagonal(f, f[0]); }},
-      {"trace", 0, Op::none, rule, trace},
-      {"tril", 0, Op::none, rule, [](F& f) -> Results { return triangle(f, true); }},
-      {"triu", 0, Op::none, rule, [](F& f) -> Results { return triangle(f, false); }},
-      {"eye", 0, Op::none, rule, eye},
-      {"full", 0, Op::none, rule, [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
-      {"zeros", 0, Op::none, rule, [](F& f) { return filled(f, 0); }},
-      {"ones", 0, Op::none, rule, [](F& f) { return filled(f, 1); }},
-      {"full_like", 0, Op::none, rule, [](F& f) -> Results { return f.broadcast(f[1], f.results[0].shape); }},
-      {"zeros_like", 0, Op::none, rule, [](F& f) { return filled(f, 0); }},
-      {"ones_like", 0, Op::none, rule, [](F& f) { return filled(f, 1); }},
-      {"arange", 0, Op::none, rule, arange},
-      {"linspace", 0, Op::none, rule, linspace},
-      {"one_hot", 0, Op::none, rule, oneHot},
-      {"space_to_depth", 0, Op::none, rule, spaceToDepth},
-      {"depth_to_space", 0, Op::none, rule, depthToSpace},
-      {"random_bits", 0, Op::none, rule, [](F& f) -> Results { return randomBits(f, 0); }},
-      {"random_uniform", 0, Op::none, rule, randomUniform},
-      {"random_normal", 0, Op::none, rule, randomNormal},
-      {"random_bernoulli", 0, Op::none, rule, [](F& f) -> Results { return uniform(f, 0, significandOf(Elem::f64)) < f.real("p"); }},
+  static constexpr FormulaRow rows[] = {
+      {"stack", stack},
+      {"unstack", unstack},
+      {"tile", tile},
+      {"repeat", repeat, lowerFormula},
+      {"roll", roll, lowerFormula},
+      {"broadcast_to", [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
+      {"flatten", [](F& f) -> Results { return f.reshape(f[0], f.results[0].shape); }},
+      {"swap_axes", [](F& f) { return permuted(f, true, "a", "b"); }},
+      {"move_axis", [](F& f) { return permuted(f, false, "from", "to"); }},
+      {"diag", diag},
+      {"diagonal", [](F& f) -> Results { return diagonal(f, f[0]); }},
+      {"trace", trace},
+      {"tril", [](F& f) -> Results { return triangle(f, true); }},
+      {"triu", [](F& f) -> Results { return triangle(f, false); }},
+      {"eye", eye},
+      {"full", [](F& f) -> Results { return f.broadcast(f[0], f.results[0].shape); }},
+      {"zeros", [](F& f) { return filled(f, 0); }},
+      {"ones", [](F& f) { return filled(f, 1); }},
+      {"full_like", [](F& f) -> Results { return f.broadcast(f[1], f.results[0].shape); }, lowerFormula},
+      {"zeros_like", [](F& f) { return filled(f, 0); }, lowerFormula},
+      {"ones_like", [](F& f) { return filled(f, 1); }, lowerFormula},
+      {"arange", arange},
+      {"linspace", linspace},
+      {"one_hot", oneHot},
+      {"space_to_depth", spaceToDepth},
+      {"depth_to_space", depthToSpace},
+      {"random_bits", [](F& f) -> Results { return randomBits(f, 0); }},
+      {"random_uniform", randomUniform},
+      {"random_normal", randomNormal},
+      {"random_bernoulli", [](F& f) -> Results { return uniform(f, 0, significandOf(Elem::f64)) < f.real("p"); }},
   };
   // clang-format on
   return rows;
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

@@ -1,10 +1,10 @@
-// What operators refuse that the nodes they become would take: those broadcast, leave out what does not divide, or make
-// nothing of a range that ends before it starts. Sizes that only a run knows are the guards' to check.
+// Preconditions of operators whose nodes would accept more: nodes broadcast, drop a remainder, or give an empty range
+// where it ends before it starts. Constant sizes are checked here; symbolic ones by the guards of the entry.
 #include <algorithm>
 
-#include "ir/lower/lowerer.h"
+#include "ir/lower/operators.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
@@ -29,7 +29,7 @@ bool divides(const Size& part, const Size& whole) { return !part || !whole || (*
 bool agree(const Known& of, std::size_t trailing, std::size_t other) {
   const auto &a = of.shapes[0], &b = of.shapes[1];
   return a.size() - trailing == b.size() - other &&
-         std::equal(a.begin(), a.end() - static_cast<std::ptrdiff_t>(trailing), b.begin(),
+         std::equal(a.begin(), a.end() - offset(trailing), b.begin(),
                     [](const Size& x, const Size& y) { return !differ(x, y); });
 }
 
@@ -74,26 +74,26 @@ constexpr Precondition preconditions[] = {
 
 }  // namespace
 
-bool Lowerer::preconditionsHold(const Application& a, std::string_view op) {
+bool preconditionsHold(Context& c, const Application& a, std::string_view op) {
   for (const Precondition& row : preconditions) {
     if (row.op != op) continue;
     Known known;
     for (std::size_t i = 0; i < a.apply->arguments.size(); ++i) {
       std::vector<Size>& shape = known.shapes.emplace_back();
-      for (const ShapePart& part : TypeTerm(solution_.types[argumentType(a, i)]).shape)
-        shape.push_back(model_.dims->asConstant(part.dim));
+      for (const ShapePart& part : TypeTerm(c.type(argumentType(c, a, i))).shape)
+        shape.push_back(c.dims().asConstant(part.dim));
     }
-    auto number = [&](std::string_view name) -> Size {
-      auto dim = name.empty() ? std::nullopt : dimAttribute(a, name);
-      return dim ? model_.dims->asConstant(*dim) : Size{};
+    auto attribute = [&](std::string_view name) -> Size {
+      auto dim = name.empty() ? std::nullopt : dimAttribute(c, a, name);
+      return dim ? c.dims().asConstant(*dim) : Size{};
     };
-    known.first = number(row.first);
-    known.second = number(row.second);
-    if (!known.shapes.empty() && operators_.attribute(a.apply->op, "axis"))
-      known.axis = axisAttribute(a, known.shapes[0].size());
-    if (!failed_ && !row.holds(known)) unexpected("`" + std::string(op) + "` does not take it", a.expr->span);
+    known.first = attribute(row.first);
+    known.second = attribute(row.second);
+    if (!known.shapes.empty() && c.operators.attribute(a.apply->op, "axis"))
+      known.axis = axisAttribute(c, a, known.shapes[0].size());
+    if (!c.failed && !row.holds(known)) unexpected(c, "`" + std::string(op) + "` does not take it", a.span());
   }
-  return !failed_;
+  return !c.failed;
 }
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

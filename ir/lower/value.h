@@ -1,4 +1,5 @@
-// What expressions are while an entry is lowered: tensors, tuples, and functions, which vanish.
+// What expressions become while an entry is lowered: tensors, tuples and functions. Functions vanish: calls are
+// inlined.
 #pragma once
 
 #include <memory>
@@ -11,23 +12,29 @@
 #include "typecheck/types/solution.h"
 #include "typecheck/types/typed.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 struct Frame;
 
-// An outlet of the graph that a scope builds. A literal is a scalar with the shape that it stands for: operators that
-// broadcast take the scalar, others the whole.
+// Where an expression is evaluated: the names in scope, and the values of quantified variables. Both live as long as
+// the lowering.
+struct Environment {
+  Frame* frame = nullptr;
+  const Substitution* substitution = nullptr;
+};
+
+// An outlet of the graph of a scope. A literal of known shape, and what is computed from literals alone, is a scalar
+// with that shape in `splat`: operators that broadcast take the scalar, others need it materialized.
 struct Tensor {
-  std::uint32_t scope = 0;
+  std::uint32_t scope = 0;  // into Context::scopes
   OutletId outlet;
   std::optional<std::vector<Dim>> splat;
 };
 
-// A function with what it was written in. Frames and substitutions live as long as the lowering.
+// A lambda with the environment that it was written in.
 struct Closure {
   TypedId lambda;
-  Frame* frame = nullptr;
-  const Substitution* with = nullptr;
+  Environment environment;
 };
 
 struct Value;
@@ -37,16 +44,25 @@ struct Value {
   std::variant<Tensor, Tuple, Closure> node;
 };
 
+inline Value tupleOf(std::vector<Value> parts) {
+  return {std::make_shared<const std::vector<Value>>(std::move(parts))};
+}
+
+inline std::optional<Value> toValue(std::optional<Tensor> tensor) {
+  if (!tensor) return std::nullopt;
+  return Value{std::move(*tensor)};
+}
+
 // A polymorphic binding is lowered anew for each use.
 struct Polymorphic {
   TypedId value;
-  const Substitution* with = nullptr;
+  const Substitution* substitution = nullptr;
 };
 
-// Names of one inlined call or block, and those around it.
+// The names that one inlined call or block binds; `parent` has those around it.
 struct Frame {
   Frame* parent = nullptr;
   std::vector<std::pair<BindingId, std::variant<Value, Polymorphic>>> names;
 };
 
-}  // namespace axle::ir
+}  // namespace axle::ir::lowering

@@ -1,28 +1,24 @@
-// Convolutions, transposed ones, and pools: all are windows over the axes between batch and channels.
-#include <algorithm>
+// Convolutions, transposed convolutions and pools: windows over the axes between batch and channels.
+#include "ir/lower/windows.h"
 
 #include "ir/codes.h"
-#include "ir/lower/lowerer.h"
+#include "ir/lower/graph_builder.h"
+#include "ir/lower/operators.h"
 
-namespace axle::ir {
+namespace axle::ir::lowering {
 
 namespace {
 
-using Dims = std::vector<Dim>;
-
 void append(Dims& to, const Dims& more) { to.insert(to.end(), more.begin(), more.end()); }
-
-// Without what is known of its elements.
-Fact plain(const Fact& fact) { return {fact.elem, fact.shape, {}}; }
 
 }  // namespace
 
 // Before and behind, for each axis. "same" as TensorFlow pads: what is odd goes behind.
-std::optional<Dims> Lowerer::padding(const Application& a, const std::vector<Window>& windows) {
-  DimStore& dims = *model_.dims;
-  std::optional<std::size_t> index = attributeNamed(a, "padding");
+std::optional<Dims> windowPadding(Context& c, const Application& a, const std::vector<Window>& windows) {
+  DimStore& dims = c.dims();
+  std::optional<std::size_t> index = requireAttribute(c, a, "padding");
   if (!index) return std::nullopt;
-  StaticTerm term = solution_.types[attribute(a, *index)];
+  StaticTerm term = c.solution.types[attributeAt(c, a, *index)];
   Dim zero = dims.constant(0);
   if (term.kind == StaticKind::text && term.text == ast::validPadding) return Dims(2 * windows.size(), zero);
   Dims pads;
@@ -35,123 +31,142 @@ std::optional<Dims> Lowerer::padding(const Application& a, const std::vector<Win
     }
     return pads;
   }
-  for (StaticId pair : term.items)
-    for (StaticId item : solution_.types[pair].items)
-      if (solution_.types[item].kind == StaticKind::dim) pads.push_back(solution_.types[item].dim);
+  pads = pairsAttribute(c, term);
   if (pads.size() == 2 * windows.size()) return pads;
-  return unexpected("its padding is neither \"valid\", \"same\" nor a pair for each axis", a.expr->span);
+  return unexpected(c, "its padding is neither \"valid\", \"same\" nor a pair for each axis", a.span());
 }
 
-Dim Lowerer::dilated(Dim size, Dim dilation) {
-  DimStore& dims = *model_.dims;
+Dim dilated(Context& c, Dim size, Dim dilation) {
+  DimStore& dims = c.dims();
   return dims.add(dims.mul(dilation, dims.sub(size, dims.constant(1))), dims.constant(1));
 }
 
+namespace {
+
 // [n, ..sizes, c] by [..window, c / groups, k].
-std::optional<Tensor> Lowerer::emitConv(const Application& a, Op op, const std::vector<Tensor>& inputs, Dim groups,
-                                        Fact result) {
-  Dims image = fact(inputs[0]).shape, filter = fact(inputs[1]).shape;
+std::optional<Tensor> emitConv(Context& c, const Application& a, Op op, const std::vector<Tensor>& inputs, Dim groups,
+                               Fact result) {
+  Dims image = fact(c, inputs[0]).shape, filter = fact(c, inputs[1]).shape;
   std::size_t rank = result.shape.size() - 2;
-  auto stride = dimList(a, "stride", rank), dilation = dimList(a, "dilation", rank);
+  auto stride = dimListAttribute(c, a, "stride", rank), dilation = dimListAttribute(c, a, "dilation", rank);
   if (!stride || !dilation) return std::nullopt;
   std::vector<Window> windows;
   for (std::size_t i = 0; i < rank; ++i)
-    windows.push_back({image[i + 1], dilated(filter[i], (*dilation)[i]), (*stride)[i], result.shape[i + 1]});
-  auto pads = padding(a, windows);
+    windows.push_back({image[i + 1], dilated(c, filter[i], (*dilation)[i]), (*stride)[i], result.shape[i + 1]});
+  auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dims ints = *stride;
   append(ints, *pads);
   append(ints, *dilation);
-  append(ints, Dims(rank, model_.dims->constant(1)));
+  append(ints, Dims(rank, c.dims().constant(1)));
   ints.push_back(groups);
-  return emit(op, inputs, std::move(ints), std::move(result));
+  return emit(c, op, inputs, std::move(ints), std::move(result));
 }
 
-std::optional<Value> Lowerer::lowerConv(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
-  auto groups = dimAttribute(a, "groups");
+std::optional<Value> lowerConv(Context& c, const Application& a, const CoreOperator& core) {
+  auto given = operands(c, a);
+  if (!given) return std::nullopt;
+  auto groups = dimAttribute(c, a, "groups");
   if (!groups) return std::nullopt;
-  return tensor(emitConv(a, core.op, *inputs, *groups, std::move(*result)));
+  return toValue(emitConv(c, a, core.op, given->inputs, *groups, std::move(given->result)));
 }
 
 // A group for each channel: [..window, c, m] is [..window, 1, c*m].
-std::optional<Value> Lowerer::lowerDepthwise(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
-  Fact filter = plain(fact((*inputs)[1]));
-  filter.shape.end()[-2] = model_.dims->constant(1);
-  filter.shape.back() = result->shape.back();
-  auto grouped = emit(Op::reshape, {(*inputs)[1]}, {}, std::move(filter));
+std::optional<Value> lowerDepthwise(Context& c, const Application& a, const CoreOperator& core) {
+  auto given = operands(c, a);
+  if (!given) return std::nullopt;
+  Fact filter = withoutValue(fact(c, given->inputs[1]));
+  filter.shape.end()[-2] = c.dims().constant(1);
+  filter.shape.back() = given->result.shape.back();
+  auto grouped = emit(c, Op::reshape, {given->inputs[1]}, {}, std::move(filter));
   if (!grouped) return std::nullopt;
-  Dim channels = fact((*inputs)[0]).shape.back();
-  return tensor(emitConv(a, core.op, {(*inputs)[0], *grouped}, channels, std::move(*result)));
+  Dim channels = fact(c, given->inputs[0]).shape.back();
+  return toValue(emitConv(c, a, core.op, {given->inputs[0], *grouped}, channels, std::move(given->result)));
 }
 
 // The convolution whose weights are turned round, of an image with zeros between its elements: where the one goes from
 // `result` to `image` with a stride, this one goes back. The filter is [..window, k, c].
-std::optional<Value> Lowerer::lowerConvTranspose(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
-  DimStore& dims = *model_.dims;
-  Dims image = fact((*inputs)[0]).shape;
+std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const CoreOperator& core) {
+  auto given = operands(c, a);
+  if (!given) return std::nullopt;
+  DimStore& dims = c.dims();
+  Dims image = fact(c, given->inputs[0]).shape;
   std::size_t rank = image.size() - 2;
-  auto stride = dimList(a, "stride", rank), dilation = dimList(a, "dilation", rank);
+  auto stride = dimListAttribute(c, a, "stride", rank), dilation = dimListAttribute(c, a, "dilation", rank);
   if (!stride || !dilation) return std::nullopt;
-  std::optional<Tensor> filter = (*inputs)[1];
+  std::optional<Tensor> filter = given->inputs[1];
   for (std::size_t i = 0; i < rank && filter; ++i)
-    filter = emit(Op::reverse, {*filter}, {dims.constant(static_cast<std::int64_t>(i))}, plain(fact(*filter)));
+    filter = emit(c, Op::reverse, {*filter}, {constantDim(c, i)}, withoutValue(fact(c, *filter)));
   if (!filter) return std::nullopt;
   Dims perm;
-  for (std::size_t i = 0; i < rank + 2; ++i) perm.push_back(dims.constant(static_cast<std::int64_t>(i)));
+  for (std::size_t i = 0; i < rank + 2; ++i) perm.push_back(constantDim(c, i));
   std::swap(perm[rank], perm[rank + 1]);
-  Fact turned = plain(fact(*filter));
+  Fact turned = withoutValue(fact(c, *filter));
   std::swap(turned.shape[rank], turned.shape[rank + 1]);
-  filter = emit(Op::transpose, {*filter}, std::move(perm), std::move(turned));
+  filter = emit(c, Op::transpose, {*filter}, std::move(perm), std::move(turned));
   if (!filter) return std::nullopt;
   std::vector<Window> windows;
   for (std::size_t i = 0; i < rank; ++i)
-    windows.push_back(
-        {result->shape[i + 1], dilated(fact(*filter).shape[i], (*dilation)[i]), (*stride)[i], image[i + 1]});
-  auto pads = padding(a, windows);
+    windows.push_back({given->result.shape[i + 1], dilated(c, fact(c, *filter).shape[i], (*dilation)[i]), (*stride)[i],
+                       image[i + 1]});
+  auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dim one = dims.constant(1);
   Dims ints(rank, one);
   for (std::size_t i = 0; i < rank; ++i) {
     Dim reach = dims.sub(windows[i].extent, one), before = dims.sub(reach, (*pads)[2 * i]);
-    Dim spread = dims.max(dilated(image[i + 1], (*stride)[i]), dims.constant(0));
+    Dim spread = dims.max(dilated(c, image[i + 1], (*stride)[i]), dims.constant(0));
     append(ints, {before, dims.sub(dims.add(windows[i].size, reach), dims.add(spread, before))});
   }
   append(ints, *dilation);
   append(ints, *stride);
   ints.push_back(one);
-  return tensor(emit(core.op, {(*inputs)[0], *filter}, std::move(ints), std::move(*result)));
+  return toValue(emit(c, core.op, {given->inputs[0], *filter}, std::move(ints), std::move(given->result)));
 }
 
-std::optional<Value> Lowerer::lowerPool(const Application& a, const CoreOperator& core) {
-  auto inputs = arguments(a, true);
-  std::optional<Fact> result = factOf(a.type, a.expr->span);
-  if (!inputs || !result) return std::nullopt;
-  if (!contains(ElemClass::num, result->elem))
-    return fail(codes::noSuchElements,
-                "a pool takes numbers, but its image is of " + std::string(info(result->elem).name), a.expr->span,
+std::optional<Value> lowerPool(Context& c, const Application& a, const CoreOperator& core) {
+  auto given = operands(c, a);
+  if (!given) return std::nullopt;
+  if (!contains(ElemClass::num, given->result.elem))
+    return fail(c, codes::noSuchElements,
+                "a pool takes numbers, but its image is of " + std::string(info(given->result.elem).name), a.span(),
                 "this pool", "`cast` the image to numbers before, and what is made of it back");
-  Dims image = fact(inputs->front()).shape;
+  Dims image = fact(c, given->inputs.front()).shape;
   std::size_t rank = image.size() - 2;
-  auto size = dimList(a, "size", rank), stride = dimList(a, "stride", rank);
+  auto size = dimListAttribute(c, a, "size", rank), stride = dimListAttribute(c, a, "stride", rank);
   if (!size || !stride) return std::nullopt;
   std::vector<Window> windows;
   for (std::size_t i = 0; i < rank; ++i)
-    windows.push_back({image[i + 1], (*size)[i], (*stride)[i], result->shape[i + 1]});
-  auto pads = padding(a, windows);
+    windows.push_back({image[i + 1], (*size)[i], (*stride)[i], given->result.shape[i + 1]});
+  auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dims ints = *size;
   append(ints, *stride);
   append(ints, *pads);
-  return tensor(emit(core.op, *inputs, std::move(ints), std::move(*result)));
+  return toValue(emit(c, core.op, given->inputs, std::move(ints), std::move(given->result)));
 }
 
-}  // namespace axle::ir
+}  // namespace
+
+std::span<const CoreOperator> windowOperators() {
+  static constexpr CoreOperator rows[] = {
+      {"conv1d", Op::conv, lowerConv},
+      {"conv2d", Op::conv, lowerConv},
+      {"conv3d", Op::conv, lowerConv},
+      {"depthwise_conv1d", Op::conv, lowerDepthwise},
+      {"depthwise_conv2d", Op::conv, lowerDepthwise},
+      {"depthwise_conv3d", Op::conv, lowerDepthwise},
+      {"conv_transpose1d", Op::conv, lowerConvTranspose},
+      {"conv_transpose2d", Op::conv, lowerConvTranspose},
+      {"conv_transpose3d", Op::conv, lowerConvTranspose},
+      {"max_pool1d", Op::maxPool, lowerPool},
+      {"max_pool", Op::maxPool, lowerPool},
+      {"max_pool3d", Op::maxPool, lowerPool},
+      {"avg_pool1d", Op::avgPool, lowerPool},
+      {"avg_pool", Op::avgPool, lowerPool},
+      {"avg_pool3d", Op::avgPool, lowerPool},
+  };
+  return rows;
+}
+
+}  // namespace axle::ir::lowering

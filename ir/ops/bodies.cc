@@ -1,4 +1,4 @@
-// Operators that own bodies. A body's inputs are what the operator feeds, then the operator's captures, in their order.
+// Operators that own bodies. A body's inputs are those that the operator feeds, then its captures, in order.
 #include "ir/ops/families.h"
 
 namespace axle::ir {
@@ -12,8 +12,9 @@ std::optional<std::string> mismatch(DimStore& dims, const Fact& a, const Fact& b
   return what + " is " + typeText(dims, a) + ", not " + typeText(dims, b);
 }
 
-// Whether the body takes exactly these.
-std::optional<std::string> takes(const InferContext& c, const Graph& body, const Facts& fed, const std::string& name) {
+// Says where the inputs of the body differ from these; none where they do not.
+std::optional<std::string> inputMismatch(const InferContext& c, const Graph& body, const Facts& fed,
+                                         const std::string& name) {
   if (body.inputs.size() != fed.size())
     return name + " takes " + std::to_string(body.inputs.size()) + " inputs, not " + std::to_string(fed.size());
   for (std::size_t i = 0; i < fed.size(); ++i)
@@ -22,8 +23,9 @@ std::optional<std::string> takes(const InferContext& c, const Graph& body, const
   return std::nullopt;
 }
 
-std::optional<std::string> gives(const InferContext& c, const Graph& body, std::size_t from, const Facts& wanted,
-                                 const std::string& name) {
+// Says where the outputs of the body, from `from` on, differ from these.
+std::optional<std::string> outputMismatch(const InferContext& c, const Graph& body, std::size_t from,
+                                          const Facts& wanted, const std::string& name) {
   if (body.outputs.size() < from + wanted.size())
     return name + " gives " + std::to_string(body.outputs.size()) + " outputs";
   for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -33,22 +35,14 @@ std::optional<std::string> gives(const InferContext& c, const Graph& body, std::
   return std::nullopt;
 }
 
-Fact without(const Fact& fact, std::size_t axis) {
-  Fact out{fact.elem, fact.shape, {}};
-  out.shape.erase(out.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  return out;
-}
-
-Fact plain(const Fact& fact) { return {fact.elem, fact.shape, {}}; }
-
-// What a body gives in each round, side by side along a new axis; or one after another, where the declared rank is the
-// result's own.
+// The outputs of a body, from `from` on, over all iterations: stacked along a new axis, or concatenated where the
+// declared rank is that of one output.
 Facts collected(const InferContext& c, const Graph& body, std::size_t from, Dim length) {
   Facts facts;
   for (std::size_t i = from; i < body.outputs.size(); ++i) {
-    Fact fact = plain(body[body.outputs[i]].fact);
-    bool behind = i < c.declared.size() && !fact.shape.empty() && c.declared[i].shape.size() == fact.shape.size();
-    if (behind)
+    Fact fact = withoutValue(body[body.outputs[i]].fact);
+    bool concatenated = i < c.declared.size() && !fact.shape.empty() && c.declared[i].shape.size() == fact.shape.size();
+    if (concatenated)
       fact.shape[0] = c.declared[i].shape[0];
     else
       fact.shape.insert(fact.shape.begin(), length);
@@ -63,20 +57,20 @@ std::optional<std::size_t> countAt(const InferContext& c, std::size_t index) {
   return static_cast<std::size_t>(*count);
 }
 
-// Elements of the sequences, at inputs [from, from + count); all of one length.
+// The facts of elements of the sequences, which are the inputs [from, from + count), all of one length.
 tl::expected<Facts, std::string> elements(const InferContext& c, std::size_t from, std::size_t count) {
   Facts facts;
   for (std::size_t i = from; i < from + count; ++i) {
     if (c.inputs[i].shape.empty()) return doesNotFit("a sequence is a scalar");
     if (surelyDiffer(c.dims, c.inputs[i].shape[0], c.inputs[from].shape[0]))
       return doesNotFit("sequences differ in length");
-    facts.push_back(without(c.inputs[i], 0));
+    facts.push_back(withoutAxis(c.inputs[i], 0));
   }
   return facts;
 }
 
 void append(Facts& to, const Facts& from, std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; ++i) to.push_back(plain(from[i]));
+  for (std::size_t i = begin; i < end; ++i) to.push_back(withoutValue(from[i]));
 }
 
 Inferred reduceBody(const InferContext& c) {
@@ -84,12 +78,12 @@ Inferred reduceBody(const InferContext& c) {
   const Fact& x = c.inputs[1];
   if (!axis || *axis < 0 || static_cast<std::size_t>(*axis) >= x.shape.size())
     return doesNotFit("the axis is out of range");
-  Fact slice = without(x, static_cast<std::size_t>(*axis));
+  Fact slice = withoutAxis(x, static_cast<std::size_t>(*axis));
   if (auto wrong = mismatch(c.dims, c.inputs[0], slice, "the start value")) return doesNotFit(*wrong);
   Facts fed{slice, slice};
   append(fed, c.inputs, 2, c.inputs.size());
-  if (auto wrong = takes(c, *c.bodies[0], fed, "the function")) return doesNotFit(*wrong);
-  if (auto wrong = gives(c, *c.bodies[0], 0, {slice}, "the function")) return doesNotFit(*wrong);
+  if (auto wrong = inputMismatch(c, *c.bodies[0], fed, "the function")) return doesNotFit(*wrong);
+  if (auto wrong = outputMismatch(c, *c.bodies[0], 0, {slice}, "the function")) return doesNotFit(*wrong);
   return Facts{slice};
 }
 
@@ -99,7 +93,7 @@ Inferred mapBody(const InferContext& c) {
   auto fed = elements(c, 0, *sequences);
   if (!fed) return doesNotFit(fed.error());
   append(*fed, c.inputs, *sequences, c.inputs.size());
-  if (auto wrong = takes(c, *c.bodies[0], *fed, "the function")) return doesNotFit(*wrong);
+  if (auto wrong = inputMismatch(c, *c.bodies[0], *fed, "the function")) return doesNotFit(*wrong);
   return collected(c, *c.bodies[0], 0, c.inputs[0].shape[0]);
 }
 
@@ -114,8 +108,8 @@ Inferred loopBody(const InferContext& c) {
   fed = state;
   append(fed, *items, 0, items->size());
   append(fed, c.inputs, *states + *sequences, c.inputs.size());
-  if (auto wrong = takes(c, *c.bodies[0], fed, "the cell")) return doesNotFit(*wrong);
-  if (auto wrong = gives(c, *c.bodies[0], 0, state, "the cell")) return doesNotFit(*wrong);
+  if (auto wrong = inputMismatch(c, *c.bodies[0], fed, "the cell")) return doesNotFit(*wrong);
+  if (auto wrong = outputMismatch(c, *c.bodies[0], 0, state, "the cell")) return doesNotFit(*wrong);
   Facts out = state;
   Facts results = collected(c, *c.bodies[0], *states, c.inputs[*states].shape[0]);
   append(out, results, 0, results.size());
@@ -128,10 +122,11 @@ Inferred whileBody(const InferContext& c) {
   Facts fed, state;
   append(fed, c.inputs, 0, c.inputs.size());
   append(state, c.inputs, 0, *states);
-  if (auto wrong = takes(c, *c.bodies[0], fed, "the condition")) return doesNotFit(*wrong);
-  if (auto wrong = takes(c, *c.bodies[1], fed, "the step")) return doesNotFit(*wrong);
-  if (auto wrong = gives(c, *c.bodies[0], 0, {Fact{Elem::boolean, {}, {}}}, "the condition")) return doesNotFit(*wrong);
-  if (auto wrong = gives(c, *c.bodies[1], 0, state, "the step")) return doesNotFit(*wrong);
+  if (auto wrong = inputMismatch(c, *c.bodies[0], fed, "the condition")) return doesNotFit(*wrong);
+  if (auto wrong = inputMismatch(c, *c.bodies[1], fed, "the step")) return doesNotFit(*wrong);
+  if (auto wrong = outputMismatch(c, *c.bodies[0], 0, {Fact{Elem::boolean, {}, {}}}, "the condition"))
+    return doesNotFit(*wrong);
+  if (auto wrong = outputMismatch(c, *c.bodies[1], 0, state, "the step")) return doesNotFit(*wrong);
   return state;
 }
 
@@ -140,11 +135,11 @@ Inferred branchBody(const InferContext& c) {
     return doesNotFit("the condition is no scalar bool");
   Facts fed, out;
   append(fed, c.inputs, 1, c.inputs.size());
-  if (auto wrong = takes(c, *c.bodies[0], fed, "`then`")) return doesNotFit(*wrong);
-  if (auto wrong = takes(c, *c.bodies[1], fed, "`else`")) return doesNotFit(*wrong);
-  for (OutletId outlet : c.bodies[0]->outputs) out.push_back(plain((*c.bodies[0])[outlet].fact));
+  if (auto wrong = inputMismatch(c, *c.bodies[0], fed, "`then`")) return doesNotFit(*wrong);
+  if (auto wrong = inputMismatch(c, *c.bodies[1], fed, "`else`")) return doesNotFit(*wrong);
+  for (OutletId outlet : c.bodies[0]->outputs) out.push_back(withoutValue((*c.bodies[0])[outlet].fact));
   if (c.bodies[1]->outputs.size() != out.size()) return doesNotFit("the branches differ in their number of results");
-  if (auto wrong = gives(c, *c.bodies[1], 0, out, "`else`")) return doesNotFit(*wrong);
+  if (auto wrong = outputMismatch(c, *c.bodies[1], 0, out, "`else`")) return doesNotFit(*wrong);
   return out;
 }
 
@@ -154,11 +149,11 @@ std::span<const OpRow> bodyOps() {
   // clang-format off
   static constexpr OpRow rows[] = {
       // op             name      inputs    outputs   ints                        bodies folding    facts     cost
-      {Op::reduce,    "REDUCE", {2, any}, {1, 1},   {1, 0, "axis"},              1, Folding::never, reduceBody, noFlops},
-      {Op::map,       "MAP",    {1, any}, {0, any}, {1, 0, "sequences"},         1, Folding::never, mapBody, noFlops},
-      {Op::loop,      "LOOP",   {1, any}, {0, any}, {2, 0, "states, sequences"}, 1, Folding::never, loopBody, noFlops},
-      {Op::whileLoop, "WHILE",  {0, any}, {0, any}, {1, 0, "states"},            2, Folding::never, whileBody, noFlops},
-      {Op::branch,    "IF",     {1, any}, {0, any}, {},                          2, Folding::never, branchBody, noFlops},
+      {Op::reduce,    "REDUCE", {2, any}, {1, 1},   {1, 0, "axis"},              1, never, reduceBody, noFlops},
+      {Op::map,       "MAP",    {1, any}, {0, any}, {1, 0, "sequences"},         1, never, mapBody, noFlops},
+      {Op::loop,      "LOOP",   {1, any}, {0, any}, {2, 0, "states, sequences"}, 1, never, loopBody, noFlops},
+      {Op::whileLoop, "WHILE",  {0, any}, {0, any}, {1, 0, "states"},            2, never, whileBody, noFlops},
+      {Op::branch,    "IF",     {1, any}, {0, any}, {},                          2, never, branchBody, noFlops},
   };
   // clang-format on
   return rows;

@@ -1,11 +1,9 @@
-// Operators that give positions, or move elements to and from them.
+// Operators that compute positions of elements, and those that read and write elements at computed positions.
 #include "ir/ops/families.h"
 
 namespace axle::ir {
 
 namespace {
-
-constexpr auto always = Folding::always, checked = Folding::checked;
 
 Inferred scan(const InferContext& c) {
   if (!axisOf(c)) return doesNotFit("the axis is out of range");
@@ -49,7 +47,7 @@ Inferred alongAxis(const InferContext& c) {
   return one(c.inputs[0].elem, ids);
 }
 
-// The shape of the blocks that ids q@[r] name in p@s: q@s.
+// Indices of shape q@[r] select blocks of a tensor p@s with r = rank of p: the result is q@s.
 Inferred blocks(const InferContext& c) {
   const std::vector<Dim>&x = c.inputs[0].shape, &ids = c.inputs[1].shape;
   std::optional<std::int64_t> parts = ids.empty() ? std::nullopt : c.dims.asConstant(ids.back());

@@ -36,7 +36,8 @@ Dim dilated(DimStore& dims, Dim window, Dim dilation) {
   return dims.add(dims.mul(dilation, dims.sub(window, dims.constant(1))), dims.constant(1));
 }
 
-// Where padding is "same" the sum above is `ceildiv(h, stride)` by arithmetic that the normal form does not know.
+// With "same" padding the formula above equals the declared `ceildiv(h, stride)`, which the normal form cannot prove:
+// the declared sizes are kept unless they surely differ.
 std::vector<Fact> withSides(const InferContext& c, std::vector<Dim> shape) {
   const std::vector<Dim>& declared = c.declared[0].shape;
   if (declared.size() == shape.size())
@@ -90,7 +91,7 @@ Dim twice(const InferContext& c, Dim perOutput) {
   return c.dims.mul(c.dims.constant(2), c.dims.mul(flopsOfOutput(c), perOutput));
 }
 
-// Of a filter's elements all but the result channels are multiplied for each result.
+// Each result is a sum over all axes of the filter but its last, the result channels.
 Dim convFlops(const InferContext& c) {
   Dim perOutput = c.dims.constant(1);
   for (std::size_t k = 0; k + 1 < c.inputs[1].shape.size(); ++k)
@@ -113,11 +114,11 @@ std::span<const OpRow> linearOps() {
   // clang-format off
   static constexpr OpRow rows[] = {
       // op                 name                inputs  outputs ints           bodies folding      facts      cost
-      {Op::matmul,          "MATMUL",           {2, 2}, {1, 1}, {},              0, Folding::always, matmul, matmulFlops},
-      {Op::conv,            "CONV",             {2, 2}, {1, 1}, convInts,        0, Folding::always, conv, convFlops},
-      {Op::convNchw,        "CONV_NCHW",        {2, 2}, {1, 1}, {},              0, Folding::always, convNchw, convNchwFlops},
-      {Op::maxPool,         "MAX_POOL",         {1, 1}, {1, 1}, poolInts       , 0, Folding::always, pool, poolFlops},
-      {Op::avgPool,         "AVG_POOL",         {1, 1}, {1, 1}, poolInts       , 0, Folding::always, pool, poolFlops},
+      {Op::matmul,          "MATMUL",           {2, 2}, {1, 1}, {},              0, always, matmul, matmulFlops},
+      {Op::conv,            "CONV",             {2, 2}, {1, 1}, convInts,        0, always, conv, convFlops},
+      {Op::convNchw,        "CONV_NCHW",        {2, 2}, {1, 1}, {},              0, always, convNchw, convNchwFlops},
+      {Op::maxPool,         "MAX_POOL",         {1, 1}, {1, 1}, poolInts       , 0, always, pool, poolFlops},
+      {Op::avgPool,         "AVG_POOL",         {1, 1}, {1, 1}, poolInts       , 0, always, pool, poolFlops},
   };
   // clang-format on
   return rows;

@@ -5,8 +5,8 @@
 
 namespace axle::ir {
 
-// Numbers below 256 are those of runtime/bundle.proto (a test of the backend compares); the others exist in the IR
-// alone.
+// Numbers below 256 are those of runtime/bundle.proto, which a test of the backend compares; the others exist only
+// here.
 // clang-format off
 enum class Op : std::uint16_t {
   none = 0,

@@ -1,4 +1,4 @@
-// Pointwise operators: shapes broadcast from the right, where only a size of 1 stretches.
+// Pointwise operators: shapes broadcast from the trailing axis, and only sizes of 1 are repeated.
 #include <algorithm>
 
 #include "ir/ops/families.h"
@@ -21,7 +21,7 @@ tl::expected<std::vector<Dim>, std::string> broadcastShape(const InferContext& c
       } else if (surelyDiffer(c.dims, out, in)) {
         return doesNotFit("sizes " + c.dims.print(out) + " and " + c.dims.print(in) + " do not broadcast");
       } else if (c.dims.asConstant(in)) {
-        out = in;  // equal by a guard: the number says more
+        out = in;  // a guard makes them equal, and the number is more precise
       }
     }
   return shape;
@@ -51,13 +51,13 @@ Inferred choice(const InferContext& c) {
 }
 
 constexpr OpRow unaryRow(Op op, std::string_view name) {
-  return {op, name, {1, 1}, {1, 1}, {}, 0, Folding::always, unary, flopsOfOutput};
+  return {op, name, {1, 1}, {1, 1}, {}, 0, always, unary, flopsOfOutput};
 }
-constexpr OpRow binaryRow(Op op, std::string_view name, Folding folding = Folding::always) {
+constexpr OpRow binaryRow(Op op, std::string_view name, Folding folding = always) {
   return {op, name, {2, 2}, {1, 1}, {}, 0, folding, binary, flopsOfOutput};
 }
 constexpr OpRow comparisonRow(Op op, std::string_view name) {
-  return {op, name, {2, 2}, {1, 1}, {}, 0, Folding::always, comparison, flopsOfOutput};
+  return {op, name, {2, 2}, {1, 1}, {}, 0, always, comparison, flopsOfOutput};
 }
 
 }  // namespace
@@ -82,15 +82,15 @@ std::span<const OpRow> pointwiseOps() {
       unaryRow(Op::relu, "RELU"),
       unaryRow(Op::sin, "SIN"),
       unaryRow(Op::cos, "COS"),
-      {Op::cast, "CAST", {1, 1}, {1, 1}, {}, 0, Folding::always, castTo, noFlops},
+      {Op::cast, "CAST", {1, 1}, {1, 1}, {}, 0, always, castTo, noFlops},
       binaryRow(Op::add, "ADD"),
       binaryRow(Op::sub, "SUB"),
       binaryRow(Op::mul, "MUL"),
-      binaryRow(Op::div, "DIV", Folding::checked),
-      binaryRow(Op::mod, "MOD", Folding::checked),
+      binaryRow(Op::div, "DIV", checked),
+      binaryRow(Op::mod, "MOD", checked),
       binaryRow(Op::maximum, "MAXIMUM"),
       binaryRow(Op::minimum, "MINIMUM"),
-      binaryRow(Op::pow, "POW", Folding::checked),
+      binaryRow(Op::pow, "POW", checked),
       comparisonRow(Op::less, "LESS"),
       comparisonRow(Op::lessEqual, "LESS_EQUAL"),
       comparisonRow(Op::greater, "GREATER"),
@@ -115,14 +115,14 @@ std::span<const OpRow> pointwiseOps() {
       unaryRow(Op::cbrt, "CBRT"),
       unaryRow(Op::trunc, "TRUNC"),
       unaryRow(Op::bitNot, "BIT_NOT"),
-      {Op::bitcast, "BITCAST", {1, 1}, {1, 1}, {}, 0, Folding::always, castTo, noFlops},
+      {Op::bitcast, "BITCAST", {1, 1}, {1, 1}, {}, 0, always, castTo, noFlops},
       binaryRow(Op::atan2, "ATAN2"),
       binaryRow(Op::bitAnd, "BIT_AND"),
       binaryRow(Op::bitOr, "BIT_OR"),
       binaryRow(Op::bitXor, "BIT_XOR"),
       binaryRow(Op::shiftLeft, "SHIFT_LEFT"),
       binaryRow(Op::shiftRight, "SHIFT_RIGHT"),
-      {Op::select, "SELECT", {3, 3}, {1, 1}, {}, 0, Folding::always, choice, flopsOfOutput},
+      {Op::select, "SELECT", {3, 3}, {1, 1}, {}, 0, always, choice, flopsOfOutput},
   };
   // clang-format on
   return rows;

@@ -1,4 +1,4 @@
-// Reductions by a known operation over one axis; the start value counts once.
+// Reductions over one axis by a known operation; the start value is combined once.
 #include "ir/ops/families.h"
 
 namespace axle::ir {
@@ -17,7 +17,7 @@ Inferred reduction(const InferContext& c) {
 }
 
 constexpr OpRow reductionRow(Op op, std::string_view name) {
-  return {op, name, {2, 2}, {1, 1}, {1, 0, "axis"}, 0, Folding::always, reduction, flopsOfInput};
+  return {op, name, {2, 2}, {1, 1}, {1, 0, "axis"}, 0, always, reduction, flopsOfInput};
 }
 
 }  // namespace

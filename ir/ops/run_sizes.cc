@@ -1,11 +1,9 @@
-// Operators that find sizes in the middle of a run, or look at what was found. They may fail, so nothing folds them.
+// Operators that compute sizes in the middle of a run, and those that check them. They may fail, so none is folded.
 #include "ir/ops/families.h"
 
 namespace axle::ir {
 
 namespace {
-
-constexpr auto never = Folding::never;
 
 Inferred nonzero(const InferContext& c) {
   if (c.declared[0].shape.size() != 2) return doesNotFit("the positions are no matrix");
@@ -41,7 +39,7 @@ Inferred require(const InferContext& c) {
 
 }  // namespace
 
-std::span<const OpRow> foundOps() {
+std::span<const OpRow> runSizeOps() {
   // clang-format off
   static constexpr OpRow rows[] = {
       // op          name       inputs    outputs ints          bodies folding facts    cost

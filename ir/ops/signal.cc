@@ -1,4 +1,4 @@
-// Signals and images at other sizes: resizing, frames, Fourier and cosine transforms.
+// Resized images, frames, Fourier and cosine transforms.
 #include "ir/ops/families.h"
 
 namespace axle::ir {
@@ -11,7 +11,7 @@ Inferred resize(const InferContext& c) {
   return one(c.inputs[0].elem, {x[0], y[1], y[2], x[3]});
 }
 
-// The frames' number and length are the node's choice.
+// The node declares the number of frames and their length.
 Inferred frame(const InferContext& c) {
   std::optional<std::size_t> axis = axisOf(c);
   std::vector<Dim> shape = c.inputs[0].shape;
@@ -49,10 +49,10 @@ Inferred fourier(const InferContext& c) {
   return one(c.inputs[0].elem, std::move(shape));
 }
 
-// Of a result that is a mix of up to 16 elements.
+// Counted as 8 for each element, which is interpolated from up to 16.
 Dim resizeFlops(const InferContext& c) { return c.dims.mul(flopsOfOutput(c), c.dims.constant(8)); }
 Dim overlapFlops(const InferContext& c) { return elementCount(c.dims, c.inputs[0].shape); }
-// 5*n*log2(n) for each sequence of n; where n is not known its logarithm counts as 10.
+// 5*n*log2(n) for each sequence of length n; an unknown logarithm counts as 10.
 Dim fourierFlops(const InferContext& c) {
   std::int64_t which = c.dims.asConstant(c.ints[0]).value_or(0), log = 10;
   std::vector<Dim> sequences = which == 3 ? c.declared[0].shape : c.inputs[0].shape;
@@ -62,8 +62,6 @@ Dim fourierFlops(const InferContext& c) {
     for (log = 1; log < 62 && (std::int64_t{1} << log) < *n;) ++log;
   return c.dims.mul(elementCount(c.dims, sequences), c.dims.constant(5 * log));
 }
-
-constexpr Folding always = Folding::always;
 
 }  // namespace
 

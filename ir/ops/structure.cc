@@ -1,4 +1,4 @@
-// Operators that move elements and compute none.
+// Operators that rearrange elements.
 #include <algorithm>
 
 #include "ir/ops/families.h"
@@ -100,8 +100,6 @@ Inferred dims(const InferContext& c) {
 
 Inferred copy(const InferContext& c) { return one(c.inputs[0].elem, c.inputs[0].shape); }
 
-constexpr Folding always = Folding::always;
-
 }  // namespace
 
 std::span<const OpRow> structureOps() {
@@ -111,11 +109,11 @@ std::span<const OpRow> structureOps() {
       {Op::transpose, "TRANSPOSE", {1, 1},   {1, 1}, {0, 1, "perm"},                0, always, transpose, noFlops},
       {Op::reshape,   "RESHAPE",   {1, 1},   {1, 1}, {},                            0, always, reshape, noFlops},
       {Op::concat,    "CONCAT",    {1, any}, {1, 1}, {1, 0, "axis"},                0, always, concat, noFlops},
-      {Op::slice,     "SLICE",     {1, 1},   {1, 1}, {3, 0, "axis, start, step"},   0, Folding::checked, slice, noFlops},
+      {Op::slice,     "SLICE",     {1, 1},   {1, 1}, {3, 0, "axis, start, step"},   0, checked, slice, noFlops},
       {Op::reverse,   "REVERSE",   {1, 1},   {1, 1}, {1, 0, "axis"},                0, always, reverse, noFlops},
       {Op::pad,       "PAD",       {1, 2},   {1, 1}, {0, 2, "before, after"},       0, always, pad, noFlops},
       {Op::upsample,  "UPSAMPLE",  {1, 1},   {1, 1}, {2, 0, "scale h w"},           0, always, upsample, noFlops},
-      {Op::gather,    "GATHER",    {2, 2},   {1, 1}, {1, 0, "axis"},                0, Folding::checked, gather, noFlops},
+      {Op::gather,    "GATHER",    {2, 2},   {1, 1}, {1, 0, "axis"},                0, checked, gather, noFlops},
       {Op::broadcast, "BROADCAST", {1, 1},   {1, 1}, {},                            0, always, broadcast, noFlops},
       {Op::dims,      "DIMS",      {0, 0},   {1, 1}, {any, 0, "elements"},          0, always, dims, noFlops},
       {Op::copy,      "COPY",      {1, 1},   {1, 1}, {},                            0, always, copy, noFlops},

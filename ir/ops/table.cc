@@ -14,7 +14,7 @@ struct Table {
   std::array<std::uint16_t, 258> byOp{};
   Table() {
     for (std::span<const OpRow> family : {sourceOps(), pointwiseOps(), linearOps(), structureOps(), reductionOps(),
-                                          indexingOps(), signalOps(), bodyOps(), foundOps()})
+                                          indexingOps(), signalOps(), bodyOps(), runSizeOps()})
       for (const OpRow& r : family) {
         byOp[static_cast<std::size_t>(r.op)] = static_cast<std::uint16_t>(rows.size());
         rows.push_back(r);
@@ -27,11 +27,11 @@ const Table& table() {
   return instance;
 }
 
-// Facts and bodies that a node's rule looks at, gathered.
-struct Gathered {
+// The facts and bodies that the rules of a node read.
+struct NodeFacts {
   std::vector<Fact> inputs, declared;
   std::vector<const Graph*> bodies;
-  Gathered(const Model& model, const Graph& graph, const Node& node) {
+  NodeFacts(const Model& model, const Graph& graph, const Node& node) {
     for (OutletId id : node.inputs) inputs.push_back(graph[id].fact);
     for (OutletId id : node.outputs) declared.push_back(graph[id].fact);
     for (GraphId id : node.bodies) bodies.push_back(&model.graphs[id.index]);
@@ -63,7 +63,7 @@ Dim bytesOf(DimStore& dims, const Fact& fact) {
   return dims.mul(elementCount(dims, fact.shape), dims.constant(static_cast<std::int64_t>(info(fact.elem).bytes)));
 }
 
-// How often an operator runs its bodies.
+// The number of times that an operator runs its bodies.
 Dim runsOf(DimStore& dims, const Node& node, const std::vector<Fact>& inputs) {
   auto leading = [&](std::size_t input) {
     return input < inputs.size() && !inputs[input].shape.empty() ? inputs[input].shape[0] : dims.constant(1);
@@ -93,7 +93,7 @@ const OpRow& row(Op op) {
 }
 
 Inferred infer(const Model& model, const Graph& graph, const Node& node) {
-  Gathered facts(model, graph, node);
+  NodeFacts facts(model, graph, node);
   InferContext c{*model.dims, facts.inputs, node.ints, facts.declared, facts.bodies};
   const OpRow& r = row(node.op);
   if (auto wrong = countsWrong(r, node, c)) return doesNotFit(*wrong);
@@ -104,7 +104,7 @@ Inferred infer(const Model& model, const Graph& graph, const Node& node) {
 }
 
 Cost cost(const Model& model, const Graph& graph, const Node& node) {
-  Gathered facts(model, graph, node);
+  NodeFacts facts(model, graph, node);
   DimStore& dims = *model.dims;
   InferContext c{dims, facts.inputs, node.ints, facts.declared, facts.bodies};
   Cost total{row(node.op).flops(c), dims.constant(0)};

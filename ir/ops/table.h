@@ -11,13 +11,12 @@
 
 namespace axle::ir {
 
-// What an operator's rule may look at.
+// The facts and attributes that an operator's rules read.
 struct InferContext {
   DimStore& dims;
   const std::vector<Fact>& inputs;
   const std::vector<Dim>& ints;
-  const std::vector<Fact>&
-      declared;  // of the node's outputs: an operator whose result's size or element is its own choice keeps it
+  const std::vector<Fact>& declared;  // of the node's outputs: sizes or element types that the inputs do not determine
   const std::vector<const Graph*>& bodies;
 };
 
@@ -30,8 +29,8 @@ struct Cost {
 
 enum class Folding : std::uint8_t {
   never,    // sources and operators with bodies
-  always,   // of constant inputs gives a constant
-  checked,  // may fail at run time: integers divided by zero, an index out of range
+  always,   // with constant inputs its outputs are constants
+  checked,  // may fail: integers divided by zero, an index out of range
 };
 
 inline constexpr int any = -1;
@@ -44,37 +43,36 @@ struct Count {
   }
 };
 
-// How many `ints` a node has: `fixed` and so many for each axis of its first input (of its output, for `dims`), or any
-// number.
+// The number of `ints` of a node: `fixed`, and `perAxis` for each axis of its first input; or any number.
 struct IntsRule {
   int fixed = 0;
   int perAxis = 0;
-  std::string_view names;  // what they are, in order
-  int otherAxes = 0;       // of the first input that do not count: batch and channels
+  std::string_view names;  // in order
+  int otherAxes = 0;       // axes of the first input that do not count: batch and channels
 };
 
 struct OpRow {
   Op op;
-  std::string_view name;  // as runtime/bundle.proto has it, without the `_` that keeps some apart there
+  std::string_view name;  // as in runtime/bundle.proto, without a trailing `_`
   Count inputs;
   Count outputs;
   IntsRule ints;
   int bodies;
   Folding folding;
   Inferred (*infer)(const InferContext&);
-  Dim (*flops)(const InferContext&);  // of one run, without the bodies'
+  Dim (*flops)(const InferContext&);  // of one run, without its bodies
 };
 
 std::span<const OpRow> opTable();
 const OpRow& row(Op op);  // `none` has a row too
 
-// Facts of a node's outputs from those of its inputs; an error says what does not fit.
+// The facts of a node's outputs, inferred from those of its inputs; an error says what does not fit.
 Inferred infer(const Model& model, const Graph& graph, const Node& node);
 
-// Bodies count as often as they run, where that is known, else once.
+// The cost of a node. Bodies count as often as they run, where that is known, else once.
 Cost cost(const Model& model, const Graph& graph, const Node& node);
 
-// Whether no sizes could make the two equal.
+// Whether the two differ for all values of the sizes.
 bool surelyDiffer(DimStore& dims, Dim a, Dim b);
 bool surelyDiffer(DimStore& dims, const std::vector<Dim>& a, const std::vector<Dim>& b);
 // `f32 [n, 3]`

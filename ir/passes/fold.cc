@@ -1,6 +1,6 @@
-// Constant folding (the report's section 2.4). The constant part of all graphs is run once by the runtime's kernels and
-// its sinks become constants. An operator takes part only if its result is not much larger than what it reads, so that
-// no model is blown up, and only if it cannot fail: what fails, fails at run time.
+// Constant folding (papers/tfdeploy-report.txt, section 2.4). The constant part of all graphs is run once on the
+// runtime's kernels, and its sinks become constants. An operator is folded only if its result is not much larger than
+// its inputs, so that no model is blown up, and only if it cannot fail: failures belong to the run.
 #include <algorithm>
 
 #include "ir/ops/table.h"
@@ -10,9 +10,9 @@ namespace axle::ir {
 
 namespace {
 
-constexpr std::size_t smallBytes = 1024;  // a constant of this size is worth an operator less
+constexpr std::size_t smallBytes = 1024;  // up to this size a constant is better than the operator
 
-std::optional<std::size_t> bytesOf(const DimStore& dims, const Fact& fact) {
+std::optional<std::size_t> knownBytes(const DimStore& dims, const Fact& fact) {
   std::size_t bytes = info(fact.elem).bytes;
   for (Dim d : fact.shape) {
     std::optional<std::int64_t> size = dims.asConstant(d);
@@ -44,17 +44,17 @@ bool cannotFail(const Model& model, const Graph& graph, const Node& node) {
       if ((node.op == Op::div || node.op == Op::mod) && info(graph[node.outputs[0]].fact.elem).isInt) return false;
       break;
   }
-  // Shapes of constants are numbers: what a guard would refuse is refused by the rule.
+  // Shapes of constants are numbers, so the rule finds what a guard would refuse.
   Inferred inferred = infer(model, graph, node);
   return inferred &&
          std::all_of(node.ints.begin(), node.ints.end(), [&](Dim d) { return model.dims->asConstant(d).has_value(); });
 }
 
-bool worthIt(const Model& model, const Graph& graph, const Node& node) {
+bool staysSmall(const Model& model, const Graph& graph, const Node& node) {
   std::size_t in = 0, out = 0;
-  for (OutletId id : node.inputs) in += bytesOf(*model.dims, graph[id].fact).value_or(0);
+  for (OutletId id : node.inputs) in += knownBytes(*model.dims, graph[id].fact).value_or(0);
   for (OutletId id : node.outputs) {
-    std::optional<std::size_t> bytes = bytesOf(*model.dims, graph[id].fact);
+    std::optional<std::size_t> bytes = knownBytes(*model.dims, graph[id].fact);
     if (!bytes) return false;
     out += *bytes;
   }
@@ -65,7 +65,7 @@ bool isUsable(const Model& model, const Node& node, const PassContext& context) 
   return node.op == Op::constant && (context.weightsKnown || model[node.constant].bytes);
 }
 
-// Nodes of the constant underlying graph, in order, and which of their outlets are sinks.
+// The nodes with constant inputs only, in order, and those of their outlets that other nodes read.
 struct ConstantPart {
   std::vector<NodeId> nodes;
   std::vector<OutletId> sinks;
@@ -81,7 +81,7 @@ ConstantPart constantPart(const Model& model, const Graph& graph, const PassCont
     bool ready =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](OutletId input) { return known[input.index]; });
     inside[id.index] =
-        isUsable(model, node, context) || (ready && cannotFail(model, graph, node) && worthIt(model, graph, node));
+        isUsable(model, node, context) || (ready && cannotFail(model, graph, node) && staysSmall(model, graph, node));
     if (!inside[id.index]) continue;
     part.nodes.push_back(id);
     for (OutletId output : node.outputs) known[output.index] = true;
@@ -96,7 +96,7 @@ ConstantPart constantPart(const Model& model, const Graph& graph, const PassCont
   return part;
 }
 
-// Appends the part to a model of its own; its sinks become outputs there.
+// Appends the part to `into`, where its sinks become outputs.
 void copyPart(const Graph& graph, const ConstantPart& part, Graph& into) {
   std::vector<OutletId> copied(graph.outlets.size());
   for (NodeId id : part.nodes) {
@@ -155,7 +155,7 @@ std::optional<Patch> foldSinks(Model& model, const PassContext& context) {
   return patch;
 }
 
-// A capture that became a constant is copied into the bodies.
+// Copies captures that are constants into the bodies.
 std::optional<Patch> constantCaptures(const Model& model) {
   Patch patch{"copy constants into bodies", {}};
   for (const Graph& graph : model.graphs)

@@ -6,10 +6,10 @@ namespace axle::ir {
 
 namespace {
 
-std::optional<std::size_t> peak(const Model& model, const Graph& graph, const Liveness& found) {
-  std::vector<std::ptrdiff_t> change(found.order.size() + 2);
+std::optional<std::size_t> peak(const Model& model, const Graph& graph, const Liveness& liveness) {
+  std::vector<std::ptrdiff_t> change(liveness.order.size() + 2);
   for (std::uint32_t i = 0; i < graph.outlets.size(); ++i) {
-    const Lifetime& lifetime = found.outlets[i];
+    const Lifetime& lifetime = liveness.outlets[i];
     Op op = graph.producer(OutletId{i}).op;
     if (!lifetime.live || op == Op::constant || op == Op::input) continue;
     auto shape = constantShape(*model.dims, graph.outlets[i].fact);
@@ -30,15 +30,15 @@ std::optional<std::size_t> peak(const Model& model, const Graph& graph, const Li
 std::optional<Liveness> liveness(const Model& model, const Graph& graph) {
   auto order = topologicalOrder(graph);
   if (!order) return std::nullopt;
-  Liveness found{std::move(*order), std::vector<Lifetime>(graph.outlets.size()), std::nullopt};
-  for (std::size_t step = 0; step < found.order.size(); ++step) {
-    const Node& node = graph[found.order[step]];
-    for (OutletId output : node.outputs) found.outlets[output.index] = {step, step, true};
-    for (OutletId input : node.inputs) found.outlets[input.index].end = step;
+  Liveness result{std::move(*order), std::vector<Lifetime>(graph.outlets.size()), std::nullopt};
+  for (std::size_t step = 0; step < result.order.size(); ++step) {
+    const Node& node = graph[result.order[step]];
+    for (OutletId output : node.outputs) result.outlets[output.index] = {step, step, true};
+    for (OutletId input : node.inputs) result.outlets[input.index].end = step;
   }
-  for (OutletId output : graph.outputs) found.outlets[output.index].end = found.order.size();
-  found.peakBytes = peak(model, graph, found);
-  return found;
+  for (OutletId output : graph.outputs) result.outlets[output.index].end = result.order.size();
+  result.peakBytes = peak(model, graph, result);
+  return result;
 }
 
 }  // namespace axle::ir

@@ -1,4 +1,4 @@
-// When the tensors of a graph are needed.
+// The lifetimes of tensors.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 
 namespace axle::ir {
 
-// Positions in the order of execution. A tensor is live from the step that makes it to the last one that reads it.
+// Positions in the order of execution. A tensor is live from the step that computes it to the last one that reads it.
 struct Lifetime {
   std::size_t begin = 0;
-  std::size_t end = 0;  // inclusive; the number of steps for what the graph gives back
-  bool live = false;    // false for outlets that nothing makes any more
+  std::size_t end = 0;  // inclusive; the number of steps for outputs of the graph
+  bool live = false;    // false for outlets whose producer is not needed
 };
 
 struct Liveness {
   std::vector<NodeId> order;
   std::vector<Lifetime> outlets;  // by outlet index
-  // The largest sum of bytes live at one step, constants and inputs aside; none where a size is symbolic.
+  // The most bytes live at one step, without constants and inputs; none where a size is symbolic.
   std::optional<std::size_t> peakBytes;
 };
 

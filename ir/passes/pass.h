@@ -11,7 +11,7 @@
 
 namespace axle::ir {
 
-// Runs a model that has no inputs, by the runtime's own kernels; bytes of its outputs in order. None if it cannot be
+// Runs a model without inputs on the runtime's kernels; returns the bytes of its outputs in order, none if it cannot be
 // run.
 using Evaluate = std::function<std::optional<std::vector<std::vector<std::byte>>>(const Model&)>;
 
@@ -22,20 +22,21 @@ struct PassContext {
 
 struct Pass {
   std::string_view name;
-  // One step: a patch, or none when there is nothing left to do. May add constants to the model.
+  // One step: returns a patch, or none when nothing is left to do. May add constants to the model.
   std::optional<Patch> (*step)(Model& model, const PassContext& context);
 };
 
 std::span<const Pass> passTable();  // in the order in which a build runs them
 const Pass* passNamed(std::string_view name);
 
-// Each pass of the table to its end, up to and with `last` (all if empty). The error is a defect of a pass.
+// Runs the passes of the table, each until it has nothing left to do, up to and including `last` (all if empty). An
+// error is a bug of a pass.
 tl::expected<void, std::string> runPasses(Model& model, const PassContext& context, std::string_view last = {});
 
 std::optional<Patch> pruneStep(Model& model, const PassContext& context);
 std::optional<Patch> foldStep(Model& model, const PassContext& context);
 
-// Where captures start among an operator's inputs and among its bodies'.
+// The index of the first capture among an operator's inputs, and among the inputs of its bodies.
 struct CaptureStart {
   std::size_t ofNode, ofBody;
 };

@@ -28,7 +28,7 @@ void redirect(Graph& graph, const std::vector<std::pair<OutletId, OutletId>>& re
   for (OutletId& output : graph.outputs) follow(output);
 }
 
-// Composites keep their boundary; one that gives nothing any more is gone.
+// Composites follow replaced outlets; one without outputs is removed.
 void redirect(Model& model, const GraphEdit& edit) {
   const Graph& graph = model.graphs[edit.graph.index];
   std::unordered_map<std::uint32_t, OutletId> by;
@@ -91,12 +91,13 @@ std::optional<std::string> verifyNode(const Model& model, std::uint32_t graphInd
   for (OutletId input : node.inputs)
     if (graph.producer(input).op == Op::none) return "it reads an outlet whose producer was removed";
   for (OutletId before : node.after)
-    if (graph.producer(before).op == Op::none) return "what finds a size of it was removed";
+    if (graph.producer(before).op == Op::none) return "the node that computes a size of it was removed";
   for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
     if (graph[node.outputs[slot]].node.index != nodeIndex || graph[node.outputs[slot]].slot != slot)
       return "an outlet of it names another producer";
   for (GraphId body : node.bodies)
-    if (body.index <= graphIndex || body.index >= model.graphs.size()) return "its body is none that it may own";
+    if (body.index <= graphIndex || body.index >= model.graphs.size())
+      return "its body has a smaller id than its owner, or none";
   if (node.op == Op::constant) {
     if (node.constant.index >= model.constants.size()) return "its constant is out of range";
     const Constant& constant = model[node.constant];

@@ -1,4 +1,4 @@
-// Rewrites as values: a pass returns patches, and each is verified once it is applied.
+// Rewrites as values: a pass returns patches, and each is verified when it is applied.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,7 @@ struct Addition {
 struct GraphEdit {
   GraphId graph;
   std::vector<Addition> added;
-  // Every reader of the first reads the second instead; names and spans of the first's producer go over to the
-  // second's.
+  // Readers of the first outlet read the second instead, whose producer takes over the names and spans of the first's.
   std::vector<std::pair<OutletId, OutletId>> replaced;
   std::vector<NodeId> removed;
   std::vector<std::pair<NodeId, std::vector<OutletId>>> rewired;  // other inputs for a node
@@ -33,11 +32,11 @@ struct Patch {
   std::vector<GraphEdit> edits;
 };
 
-// The error is a defect of the pass: what does not hold afterwards. The model may then be changed.
+// An error is a bug of the pass: it says what does not hold afterwards. The model may have changed then.
 tl::expected<void, std::string> apply(Model& model, const Patch& patch);
 
-// Ids in range, no cycles, every operator's counts as in its row, every fact as its rule infers it, every body's ids
-// larger than its owner's.
+// Checks that ids are in range, that there are no cycles, that counts are those of the operator's row, that facts are
+// those that its rule infers, and that a body's id is larger than its owner's. Returns the first error.
 std::optional<std::string> verify(const Model& model);
 
 }  // namespace axle::ir

@@ -1,4 +1,4 @@
-// Removes what no output needs: operators, bodies whose operator is gone, captures that no body reads.
+// Removes operators that no output needs, bodies whose operator was removed, and captures that no body reads.
 #include <algorithm>
 
 #include "ir/passes/pass.h"
@@ -45,7 +45,7 @@ bool isRead(const Graph& graph, OutletId outlet) {
   return std::find(graph.outputs.begin(), graph.outputs.end(), outlet) != graph.outputs.end();
 }
 
-// Captures of one operator that none of its bodies reads.
+// Removes captures of one operator that none of its bodies reads.
 std::optional<Patch> unusedCaptures(const Model& model, std::uint32_t g, NodeId id) {
   const Node& node = model.graphs[g][id];
   CaptureStart start = captureStart(*model.dims, node);

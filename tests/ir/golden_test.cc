@@ -1,4 +1,4 @@
-// Programs and their graphs, or what is wrong with them: the whole text.
+// Programs in golden/ and their expected text: the dump of the graph, or the diagnostics.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::string compile(const std::string& path, const ir::LowerLimits& limits = {})
   return out + graph;
 }
 
-// Programs that are too long to be read, with limits to match.
+// Generated programs that exceed the limits, which are small here.
 constexpr ir::LowerLimits limits{.nodes = 5'000, .calls = 10'000, .depth = 100, .nesting = 10'000};
 struct Generated {
   std::string name;

@@ -1,4 +1,4 @@
-// The operator table: every row, and that every core operator is lowered.
+// Every row of the operator table infers facts and cost, and every core operator is lowered.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,13 +36,13 @@ TEST(Operators, EveryCoreOperatorIsLowered) {
   EXPECT_EQ(lowered, declared);
 }
 
-// Facts and flops of one operator without bodies: `f32 [2, n]` in, what comes out.
+// The facts and flops of one operator without bodies.
 struct Example {
   Op op;
   std::vector<std::string> inputs;
   std::vector<std::int64_t> ints;
-  std::string declared;  // what the node says; the fact is inferred where it is not the operator's own choice
-  std::string expected;  // the inferred fact, or what does not fit
+  std::string declared;  // by the node; used where the inputs do not determine it
+  std::string expected;  // the inferred fact, or the error
   std::string flops;
 };
 
@@ -184,7 +184,7 @@ TEST(Operators, FactsFollowFromInputs) {
     if (e.flops.empty()) continue;
     EXPECT_EQ(b.dims.print(cost(b.model, g, g.producer(out)).flops), e.flops) << row(e.op).name;
   }
-  for (const OpRow& r : opTable()) {  // pointwise ones and those with bodies are below
+  for (const OpRow& r : opTable()) {  // pointwise operators and those with bodies have tests of their own
     bool elsewhere =
         r.op == Op::none || r.op == Op::input || r.op == Op::constant || isElementwise(r.op) || r.bodies > 0;
     EXPECT_EQ(seen.count(r.op), elsewhere ? 0u : 1u) << r.name;

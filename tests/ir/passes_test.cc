@@ -1,4 +1,4 @@
-// Passes on hand-built graphs: what they take away, what they fold, and what they leave alone.
+// Passes on hand-built graphs: what they remove, fold and keep.
 #include "ir/passes/pass.h"
 
 #include <gtest/gtest.h>
@@ -118,8 +118,8 @@ TEST(Fold, LeavesWhatMayFailToTheRun) {
   b.output(b.add(Op::div, {one, zero}, b.fact(Elem::i32, {})));
   b.output(b.add(Op::mod, {one, zero}, b.fact(Elem::i32, {})));
   b.output(b.add(Op::gather, {table, far}, b.fact(Elem::f32, {1}), {0}));
-  b.output(b.add(Op::slice, {table}, b.fact(Elem::f32, {2}), {0, 2, 1}));  // ends behind the tensor
-  b.output(b.add(Op::slice, {table}, b.fact(Elem::f32, {2}), {0, 0, 2}));  // does not
+  b.output(b.add(Op::slice, {table}, b.fact(Elem::f32, {2}), {0, 2, 1}));  // past the end of the tensor
+  b.output(b.add(Op::slice, {table}, b.fact(Elem::f32, {2}), {0, 0, 2}));  // within the tensor
   ASSERT_TRUE(runPasses(b.model, folding()));
   const Graph& g = b.model.main();
   std::vector<Op> ops;

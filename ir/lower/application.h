@@ -1,0 +1,52 @@
+// An application of a core operator: its arguments and its static attributes, read for one instance.
+#pragma once
+
+#include "ir/lower/context.h"
+
+namespace axle::ir::lowering {
+
+struct Application {
+  const TypedExpr* expr = nullptr;
+  const TypedApply* apply = nullptr;
+  Environment environment;
+  TypeId type;  // of the result, resolved
+
+  Span span() const { return expr->span; }
+};
+
+// Arguments (application.cc).
+
+// The arguments, which are tensors; literals stay splats.
+std::optional<std::vector<Tensor>> splatArguments(Context& c, const Application& a);
+// The arguments, materialized.
+std::optional<std::vector<Tensor>> arguments(Context& c, const Application& a);
+// The arguments from `from` on, materialized, none of them a scalar; at least one.
+std::optional<std::vector<Tensor>> sequenceArguments(Context& c, const Application& a, std::size_t from);
+std::optional<Closure> functionArgument(Context& c, const Application& a, std::size_t index);
+TypeId argumentType(Context& c, const Application& a, std::size_t index);
+
+struct Operands {
+  std::vector<Tensor> inputs;  // materialized
+  Fact result;
+};
+// Of an application with tensors as arguments and one tensor as its result.
+std::optional<Operands> operands(Context& c, const Application& a);
+
+// Attributes (attributes.cc). Those that an operator must have are missing only by a bug.
+
+StaticId attributeAt(Context& c, const Application& a, std::size_t index);
+std::optional<std::size_t> requireAttribute(Context& c, const Application& a, std::string_view name);
+std::optional<Dim> dimAttribute(Context& c, const Application& a, std::string_view name);
+std::optional<std::vector<Dim>> dimListAttribute(Context& c, const Application& a, std::string_view name,
+                                                 std::size_t count);
+// The numbers of a list of pairs, one after the other.
+std::vector<Dim> pairsAttribute(Context& c, const StaticTerm& list);
+// Empty where the operator has no such attribute.
+std::string wordAttribute(Context& c, const Application& a, std::string_view name);
+bool boolAttribute(Context& c, const Application& a, std::string_view name);
+// `axis`, counted from the leading end.
+std::optional<std::size_t> axisAttribute(Context& c, const Application& a, std::size_t rank);
+// `axis` of the first argument as it is stored: the axes up to a ragged one are one, of rows.
+std::optional<std::size_t> flatAxis(Context& c, const Application& a, const Tensor& first);
+
+}  // namespace axle::ir::lowering

@@ -1,0 +1,101 @@
+#include "ir/lower/facts.h"
+
+#include "ir/codes.h"
+#include "ir/lower/ragged.h"
+#include "ir/lower/run_sizes.h"
+
+namespace axle::ir::lowering {
+
+bool checkSizeKnown(Context& c, Dim dim, Span span) {
+  if (c.knownDims.count(dim.index)) return true;
+  if (c.dims().isUndefined(dim)) {
+    fail(c, codes::openSize, "a size here is too large to compute, or divides by 0", span);
+    return false;
+  }
+  bool usesRunSizes = false;
+  for (DimVar v : c.dims().variables(dim)) {
+    if (isRunSizeKnown(c, v)) {
+      usesRunSizes = true;
+    } else if (!c.symbols.count(v.index)) {
+      if (c.solution.dimVars[v.index].maker == "`match`") {
+        fail(c, codes::openSize,
+             "`match` on a tensor whose rank only the run knows is checked, but cannot be compiled yet", span,
+             "has a size that such a `match` names",
+             "give the tensor its rank where it comes from: `x : f32 [n, d]` instead of `x : f32 ?s`");
+        return false;
+      }
+      fail(c, codes::openSize,
+           "the size `" + c.solution.printSize(dim) + "` follows neither from the inputs nor from what comes before",
+           span, "has this size",
+           "only sizes that are known when they are needed can be compiled: a bare number takes any length, "
+           "`arange(10)` has its own");
+      return false;
+    }
+  }
+  if (!usesRunSizes) c.knownDims.insert(dim.index);
+  return true;
+}
+
+std::optional<std::vector<Dim>> flatShape(Context& c, const Shape& shape, Span span) {
+  std::vector<Dim> flat;
+  for (const ShapePart& part : shape) {
+    // A literal's shape is open only where it meets only `#`: `[]`. A runtime rank is open to the end.
+    if (part.isVar && c.solution.shapeVars[part.var.index].runtime)
+      return fail(c, codes::openSize, "the rank of a tensor here is known only in the middle of a run", span,
+                  "has this rank", "a bundle is compiled for one rank: annotate the tensor with its dimensions");
+    if (part.isVar) continue;
+    if (auto length = raggedLength(c.solution, part.dim)) {
+      const RaggedLengths* ragged = findRaggedLengths(c, *length);
+      if (!ragged)
+        return fail(c, codes::openSize,
+                    "the lengths `" + c.solution.printSize(part.dim) +
+                        "` follow neither from the inputs nor from what comes before",
+                    span, "has these lengths");
+      flat = {ragged->rows};
+    } else {
+      flat.push_back(part.dim);
+    }
+    if (!checkSizeKnown(c, flat.back(), span)) return std::nullopt;
+  }
+  return flat;
+}
+
+namespace {
+
+std::optional<Fact> tensorFact(Context& c, const TypeTerm& tensor, Span span) {
+  Fact out;
+  if (tensor.elem.isVar)  // only operators that take any element type read it; an entry has the same defaults
+    out.elem = c.solution.elemVars[tensor.elem.var.index].elemClass == ElemClass::floating ? Elem::f32 : Elem::i64;
+  else
+    out.elem = tensor.elem.elem;
+  std::optional<std::vector<Dim>> shape = flatShape(c, tensor.shape, span);
+  if (!shape) return std::nullopt;
+  out.shape = std::move(*shape);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Fact> factOfType(Context& c, TypeId type, Span span) {
+  TypeTerm term = c.type(c.matchBoundSizes ? c.solution.resolve(type) : type);
+  if (term.kind == TypeKind::tensor) return tensorFact(c, term, span);
+  return unexpected(c, "its type is no tensor", span);
+}
+
+bool factsOf(Context& c, TypeId type, std::vector<Fact>& into, Span span, const char* where) {
+  TypeTerm term = c.type(type);
+  if (term.kind == TypeKind::function) {
+    fail(c, codes::functionAsValue, std::string("a function may not be ") + where, span);
+    return false;
+  }
+  if (term.kind != TypeKind::tuple) {
+    std::optional<Fact> one = factOfType(c, type, span);
+    if (one) into.push_back(std::move(*one));
+    return one.has_value();
+  }
+  for (TypeId part : term.parts)
+    if (!factsOf(c, part, into, span, where)) return false;
+  return true;
+}
+
+}  // namespace axle::ir::lowering

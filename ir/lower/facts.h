@@ -1,0 +1,18 @@
+// Facts of tensors, read off their types.
+#pragma once
+
+#include "ir/lower/context.h"
+
+namespace axle::ir::lowering {
+
+// Whether a size is arithmetic over the sizes of the inputs and run-time sizes computed before; fails otherwise.
+bool checkSizeKnown(Context& c, Dim dim, Span span);
+
+// The shape in which a tensor of this shape is stored: all dimensions up to the last ragged one are one, of rows.
+std::optional<std::vector<Dim>> flatShape(Context& c, const Shape& shape, Span span);
+
+std::optional<Fact> factOfType(Context& c, TypeId type, Span span);
+// Appends a fact for each tensor of the type. Fails on functions: "a function may not be " + `where`.
+bool factsOf(Context& c, TypeId type, std::vector<Fact>& into, Span span, const char* where);
+
+}  // namespace axle::ir::lowering

@@ -1,0 +1,13 @@
+// Operators on elements, whose operands broadcast.
+#pragma once
+
+#include "ir/lower/operators.h"
+
+namespace axle::ir::lowering {
+
+std::optional<Value> lowerPointwise(Context& c, const Application& a, const CoreOperator& core);
+// The operator, or the formula, of `core` on operands that are given.
+std::optional<Value> emitPointwise(Context& c, const Application& a, const CoreOperator& core,
+                                   std::vector<Tensor> inputs);
+
+}  // namespace axle::ir::lowering

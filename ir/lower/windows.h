@@ -1,0 +1,17 @@
+// Windows that slide along axes of a tensor, and the padding around it.
+#pragma once
+
+#include "ir/lower/application.h"
+
+namespace axle::ir::lowering {
+
+// Along one axis. `extent` is the size of the dilated window, `result` the number of its positions.
+struct Window {
+  Dim size, extent, stride, result;
+};
+
+// The attribute `padding`: elements before and after the tensor, for each axis in turn. "same" pads as TensorFlow does:
+// of an odd number the larger part comes after.
+std::optional<std::vector<Dim>> windowPadding(Context& c, const Application& a, const std::vector<Window>& windows);
+
+}  // namespace axle::ir::lowering
