@@ -161,12 +161,13 @@ std::vector<std::string> equateOpenSizes(Checked& checked, bool inside) {
   for (TypeId parameter : checked.solution.types[checked.solution.resolve(type)].parts)
     collectVariables(checked.solver, parameter, given);
   DimStore& dims = checked.solution.dims;
-  auto isOfTheRun = [&](const Shape& side) { return checked.solution.kindOf(side[0].dim) != DimKind::plain; };
+  auto isOfTheRun = [&](const ShapePart& side) { return checked.solution.kindOf(side.dim) != DimKind::plain; };
   equateBroadcastSizes(checked.solver, [&](const Constraint& c) {
     if (!inside) return true;
-    auto size = dims.asVariable(checked.solution.resolve(c.shapes[0][0].dim));
+    const auto& sizes = std::get<constraint::BroadcastDim>(c.is);
+    auto size = dims.asVariable(checked.solution.resolve(sizes.result.dim));
     const bool follows = !size || std::find(given.dims.begin(), given.dims.end(), *size) != given.dims.end();
-    return !follows && std::none_of(c.shapes.begin() + 1, c.shapes.end(), isOfTheRun);
+    return !follows && !isOfTheRun(sizes.left) && !isOfTheRun(sizes.right);
   });
   for (DimVar size : given.dims)
     if (const Dim is = checked.solution.resolve(dims.variable(size)); is != dims.variable(size))

@@ -401,9 +401,9 @@ class EntryMaker {
 
   // How many tensors there are is fixed when a program is compiled.
   bool partsKnown() {
-    for (const Constraint* parts : pendingConstraints(c_.solver, ConstraintKind::repeat)) {
-      const Reason& why = c_.provenance[parts->reason];
-      const StaticTerm count = c_.solution.types[c_.solution.resolve(parts->statics[0])];
+    for (const Pending<constraint::Repeat>& parts : pendingOf<constraint::Repeat>(c_.solver)) {
+      const Reason& why = c_.provenance[parts.reason];
+      const StaticTerm count = c_.solution.types[c_.solution.resolve(parts->count)];
       const std::string number = count.kind == StaticKind::dim ? c_.solution.printSize(count.dim) : "_";
       const auto size = count.kind == StaticKind::dim ? c_.solution.dims.asVariable(count.dim) : std::nullopt;
       error(codes::openEntry, why.span, fmt::format("{} gives {} parts, which only the run tells", why.subject, number),
@@ -511,9 +511,10 @@ class EntryMaker {
     std::size_t assumed = c_.solver.assumptions.size();
     for (DimFact& fact : stated_) keep(fact);
     for (const Constraint& c : takeConstraints(c_.solver, [](const Constraint&) { return true; })) {
-      if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;  // of values nothing reads
+      auto fact = comparisonOf(c);
+      if (!fact) continue;  // of values nothing reads
       bool inMatch = c_.provenance[c.reason].kind == ReasonKind::match;
-      if (inMatch && ofTheRun({c.dims[0], c.dims[1]})) continue;  // checked where it stands
+      if (inMatch && ofTheRun({fact->left, fact->right})) continue;  // checked where it stands
       keep(factOf(c_, c));
     }
     c_.solver.assumptions.resize(assumed);

@@ -365,7 +365,7 @@ std::uint32_t IncrementalCheck::signatureOf(const Statement& statement, const To
       text += printScheme(c, binding.type, of);
       std::vector<DimFact> delays;
       if (of)
-        for (const Constraint& delay : of->delays) delays.push_back(asFact(delay));
+        for (const Constraint& delay : of->delays) delays.push_back(factOf(c, delay));
       for (const std::string& delay : printFacts(c, binding.type, of, delays)) text += "\n" + delay;
     } catch (const TypesTooLarge&) {
       return ++lastSignature_;

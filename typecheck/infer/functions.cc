@@ -286,12 +286,8 @@ void Inferer::demandNumber(const ast::StaticParameter& parameter, StaticId value
   number.name = parameter.name;
   number.sort = ast::Sort::real;
   c_.numbers.push_back(std::move(number));
-  Constraint c;
-  c.kind = ConstraintKind::ofSort;
-  c.reason = reason(ReasonKind::application, parameter.span, "a static parameter");
-  c.statics = {value};
-  c.attribute = &c_.numbers.back();
-  addConstraint(c_.solver, std::move(c));
+  addConstraint(c_.solver, reason(ReasonKind::application, parameter.span, "a static parameter"),
+                constraint::AttributeForm{value, &c_.numbers.back()});
 }
 
 bool Inferer::giveStatics(const ast::ExprCall& call, const TypeTerm& function, const std::string& name, ReasonId why) {

@@ -129,7 +129,7 @@ void Inferer::refreshSchemes(std::size_t firstBinding, std::size_t lastBinding) 
   for (auto it = c_.schemes.lower_bound(static_cast<std::uint32_t>(firstBinding)); it != end; ++it) {
     Scheme& scheme = it->second;
     bool waits = std::any_of(scheme.constraints.begin(), scheme.constraints.end(),
-                             [](const Constraint& c) { return c.kind != ConstraintKind::fact; });
+                             [](const Constraint& c) { return !c.as<constraint::Fact>(); });
     if (!waits || c_.failed.count(it->first)) continue;
     conflicted_ = bindingFailed_ = false;
     constexpr std::uint32_t level = 2;  // deeper than the module's

@@ -23,13 +23,7 @@ std::optional<std::uint32_t> Inferer::coreOperator(const std::string& name, std:
 }
 
 void Inferer::demand(const DimFact& fact, ReasonId why) {
-  Constraint c;
-  c.kind = ConstraintKind::fact;
-  c.reason = why;
-  c.relation = fact.relation;
-  c.dims = {fact.left, fact.right};
-  if (fact.stretch) c.dims.insert(c.dims.end(), {fact.stretch->first, fact.stretch->second});
-  addConstraint(c_.solver, std::move(c));
+  addConstraint(c_.solver, why, constraint::Fact{fact, fact.stretch});
 }
 
 void Inferer::demandSignature(const ast::OpDecl& decl, const SignatureUse& signature, TypeReader& reader,
@@ -38,12 +32,9 @@ void Inferer::demandSignature(const ast::OpDecl& decl, const SignatureUse& signa
     if (attribute.sort != ast::Sort::axis || attribute.sortArguments.size() != 2) continue;
     auto before = reader.shapeNamed(attribute.sortArguments[0]), after = reader.shapeNamed(attribute.sortArguments[1]);
     if (!before || !after) continue;
-    Constraint c;
-    c.kind = ConstraintKind::axisSplit;
-    c.reason = why;
-    c.shapes = {{ShapePart::of(*before)}, {ShapePart::of(*after)}};
-    c.statics = {signature.attributes.at(attribute.name.text)};
-    addConstraint(c_.solver, std::move(c));
+    const StaticId axis = signature.attributes.at(attribute.name.text);
+    addConstraint(c_.solver, why,
+                  constraint::AxisSplit{{ShapePart::of(*before)}, {ShapePart::of(*after)}, axis});
   }
   std::vector<DimFact> facts;
   for (const ast::Fact& fact : decl.where) reader.fact(fact, facts);
@@ -422,12 +413,8 @@ TypedId Inferer::inferIndex(Span span, const ast::ExprIndex& index) {
     ShapeVar before = freshShape(c_.solver, "p"), after = freshShape(c_.solver, "s");
     Dim size = freshDimTerm(c_.solver, "n");
     ReasonId why = reason(ReasonKind::index, i.span, "the index");
-    Constraint split;
-    split.kind = ConstraintKind::axisSplit;
-    split.reason = why;
-    split.shapes = {{ShapePart::of(before)}, {ShapePart::of(after)}};
-    split.statics = {axisValue};
-    addConstraint(c_.solver, std::move(split));
+    addConstraint(c_.solver, why,
+                  constraint::AxisSplit{{ShapePart::of(before)}, {ShapePart::of(after)}, axisValue});
     TypeId base = tensor(ElemTerm::of(freshElem(c_.solver, "t")),
                          {ShapePart::of(before), ShapePart::of(size), ShapePart::of(after)}, {});
     c_.provenance[why].given = {asGiven(value)};

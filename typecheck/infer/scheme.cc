@@ -40,10 +40,10 @@ bool mentionsInner(Checked& c, const Constraint& constraint) {
 
 // A literal that is a state: where s = s # a # b, the least s is a # b.
 Shape grownBy(Checked& c, ShapeVar literal) {
-  std::map<std::uint32_t, const Constraint*> definitions;
-  for (const Constraint* constraint : pendingConstraints(c.solver, ConstraintKind::broadcast)) {
-    Shape result = c.solution.resolve(constraint->shapes[0]);
-    if (result.size() == 1 && result[0].isVar) definitions.emplace(result[0].var.index, constraint);
+  std::map<std::uint32_t, Pending<constraint::Broadcast>> definitions;
+  for (const Pending<constraint::Broadcast>& broadcast : pendingOf<constraint::Broadcast>(c.solver)) {
+    Shape result = c.solution.resolve(broadcast->result);
+    if (result.size() == 1 && result[0].isVar) definitions.emplace(result[0].var.index, broadcast);
   }
   std::vector<Shape> open{{ShapePart::of(literal)}}, others;
   std::set<std::uint32_t> opened;
@@ -59,18 +59,16 @@ Shape grownBy(Checked& c, ShapeVar literal) {
     if (definition == definitions.end()) {
       others.push_back(flat);
     } else if (opened.insert(definition->first).second) {
-      open.push_back(definition->second->shapes[1]);
-      open.push_back(definition->second->shapes[2]);
+      open.push_back(definition->second->left);
+      open.push_back(definition->second->right);
     }
   }
   if (!meetsItself || others.empty()) return {};
   Shape grown = others[0];
-  const Constraint definition = *definitions.at(literal.index);
+  const ReasonId reason = definitions.at(literal.index).reason;
   for (std::size_t i = 1; i < others.size(); ++i) {
-    Constraint both = definition;
-    both.shapes = {{ShapePart::of(freshShape(c.solver, "s"))}, grown, others[i]};
-    Shape result = both.shapes[0];
-    addConstraint(c.solver, std::move(both));
+    Shape result{ShapePart::of(freshShape(c.solver, "s"))};
+    addConstraint(c.solver, reason, constraint::Broadcast{result, grown, others[i]});
     solve(c.solver);
     grown = c.solution.resolve(result);
   }
@@ -102,17 +100,17 @@ bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<Typ
 
 // A cell whose result is still open gives a tensor.
 bool settleCollected(Checked& c) {
-  for (const Constraint* pending : pendingConstraints(c.solver, ConstraintKind::collect)) {
-    const Constraint constraint = *pending;
-    if (!mentionsInner(c, constraint)) continue;
-    TypeId element = c.solution.resolve(constraint.types[1]);
+  for (const Pending<constraint::Collect>& pending : pendingOf<constraint::Collect>(c.solver)) {
+    const ReasonId reason = pending.reason;
+    if (!mentionsInner(c, {reason, *pending.constraint})) continue;
+    TypeId element = c.solution.resolve(pending->element);
     const TypeTerm& term = c.solution.types[element];
     if (term.kind != TypeKind::var || !quantifiable(c.solution.typeVars[term.var.index], c.solver.level)) continue;
     TypeTerm tensor;
     tensor.kind = TypeKind::tensor;
     tensor.elem = ElemTerm::of(freshElem(c.solver, "u"));
     tensor.shape = {ShapePart::of(freshShape(c.solver, "r"))};
-    unify(c.solver, element, c.solution.types.add(std::move(tensor)), constraint.reason);
+    unify(c.solver, element, c.solution.types.add(std::move(tensor)), reason);
     solve(c.solver);
     return true;
   }
@@ -123,9 +121,9 @@ bool settleCollected(Checked& c) {
 class BroadcastSets {
  public:
   explicit BroadcastSets(Checked& c) : c_(c) {
-    const std::vector<const Constraint*> pending = pendingConstraints(c.solver, ConstraintKind::broadcast);
-    for (const Constraint* constraint : pending) {
-      Shape result = c.solution.resolve(constraint->shapes[0]);
+    const std::vector<Pending<constraint::Broadcast>> pending = pendingOf<constraint::Broadcast>(c.solver);
+    for (const Pending<constraint::Broadcast>& broadcast : pending) {
+      Shape result = c.solution.resolve(broadcast->result);
       if (result.size() == 1 && result[0].isVar) numbers_.emplace(result[0].var.index, 0);
     }
     for (auto& [var, number] : numbers_) {
@@ -133,9 +131,9 @@ class BroadcastSets {
       results_.emplace_back();
       results_.back().var = ShapeVar{var};
     }
-    for (const Constraint* constraint : pending) {
-      Shape result = c.solution.resolve(constraint->shapes[0]);
-      if (result.size() == 1 && result[0].isVar) read(*constraint, results_[numbers_.at(result[0].var.index)]);
+    for (const Pending<constraint::Broadcast>& broadcast : pending) {
+      Shape result = c.solution.resolve(broadcast->result);
+      if (result.size() == 1 && result[0].isVar) read(broadcast, results_[numbers_.at(result[0].var.index)]);
     }
   }
 
@@ -171,11 +169,11 @@ class BroadcastSets {
     bool isOpen = false;
   };
 
-  void read(const Constraint& constraint, Result& into) {
+  void read(const Pending<constraint::Broadcast>& broadcast, Result& into) {
     if (into.reason.index) return;
-    into.reason = constraint.reason;
-    for (std::size_t side : {1, 2}) {
-      Shape flat = c_.solution.resolve(constraint.shapes[side]);
+    into.reason = broadcast.reason;
+    for (const Shape* side : {&broadcast->left, &broadcast->right}) {
+      Shape flat = c_.solution.resolve(*side);
       auto result = flat.size() == 1 && flat[0].isVar ? numbers_.find(flat[0].var.index) : numbers_.end();
       if (result != numbers_.end()) {
         into.of.push_back(result->second);
@@ -255,9 +253,9 @@ class BroadcastSets {
 
 // An equation of which all variables stand inside of quotients and maxima is never solved for one: it only says
 // whether it is so.
-bool onlyTells(Checked& c, const Constraint& equation) {
+bool onlyTells(Checked& c, const constraint::DimEqual& equation) {
   DimStore& dims = c.solution.dims;
-  Dim difference = dims.sub(c.solution.resolve(equation.dims[0]), c.solution.resolve(equation.dims[1]));
+  Dim difference = dims.sub(c.solution.resolve(equation.left.dim), c.solution.resolve(equation.right.dim));
   if (dims.isUndefined(difference)) return false;
   auto terms = dims.terms(difference);
   return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
@@ -274,7 +272,7 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   std::vector<std::size_t> atoms, order;
   for (const Constraint& fact : facts) {
     std::set<std::uint32_t> of;
-    auto [relation, difference] = normaliseFact(c.solver, fact.dims[0], asFact(fact).relation, fact.dims[1]);
+    auto [relation, difference] = normaliseFact(c.solver, *comparisonOf(fact));
     decide::collectAtoms(c.solution.dims, difference, of);
     order.push_back(atoms.size());
     atoms.push_back(of.size());
@@ -284,8 +282,9 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   for (std::size_t i : order) {
     c.solver.assumptions = stated;
     for (std::size_t j = 0; j < facts.size(); ++j)
-      if (j != i && !dropped[j] && atoms[j] <= atoms[i]) c.solver.assumptions.push_back(asFact(facts[j]));
-    const DimFact fact = asFact(facts[i]);
+      if (j != i && !dropped[j] && atoms[j] <= atoms[i])
+        static_cast<DimComparison&>(c.solver.assumptions.emplace_back()) = *comparisonOf(facts[j]);
+    const DimComparison fact = *comparisonOf(facts[i]);
     const FactVerdict verdict = fully ? decideFact(c.solver, fact)
                                       : decideByNormalForm(c.solver, fact.left, fact.relation, fact.right);
     dropped[i] = verdict == FactVerdict::proved;
@@ -319,25 +318,27 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
   std::vector<Constraint> facts, out;
   // An equation says more than the fact: it is solved when a use tells more. So it stays, and the fact goes.
   std::erase_if(constraints, [&](const Constraint& constraint) {
-    if (constraint.kind != ConstraintKind::dimEqual) return false;
-    Dim left = constraint.dims[0], right = constraint.dims[1];
-    auto [relation, difference] = normaliseFact(c.solver, left, FactRelation::eq, right);
-    auto [same, opposite] = normaliseFact(c.solver, right, FactRelation::eq, left);
+    const auto* equation = constraint.as<constraint::DimEqual>();
+    if (!equation) return false;
+    Dim left = equation->left.dim, right = equation->right.dim;
+    auto [relation, difference] = normaliseFact(c.solver, {left, FactRelation::eq, right});
+    auto [same, opposite] = normaliseFact(c.solver, {right, FactRelation::eq, left});
     bool isNew = seen.insert({relation, difference}).second;
     return !seen.insert({same, opposite}).second && !isNew;
   });
   for (Constraint& constraint : constraints) {
-    bool isFact = constraint.kind == ConstraintKind::fact;
-    bool isOpen = !isFact && !(constraint.kind == ConstraintKind::dimEqual && onlyTells(c, constraint));
+    const auto* fact = constraint.as<constraint::Fact>();
+    const auto* equation = constraint.as<constraint::DimEqual>();
+    bool isOpen = !fact && !(equation && onlyTells(c, *equation));
     if (isOpen || holdsInMatch(c, constraint)) {
       out.push_back(std::move(constraint));
       continue;
     }
-    if (!isFact) {
+    if (!fact) {
       facts.push_back(std::move(constraint));
       continue;
     }
-    auto [relation, difference] = normaliseFact(c.solver, constraint.dims[0], constraint.relation, constraint.dims[1]);
+    auto [relation, difference] = normaliseFact(c.solver, *fact);
     if (seen.insert({relation, difference}).second) facts.push_back(std::move(constraint));
   }
   dropImplied(c, facts);
@@ -370,7 +371,7 @@ Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> st
   std::set<Dim> told;
   std::erase_if(c.solver.delays, [&](const Constraint& delay) {
     if (!mentionsInner(c, delay)) return false;
-    if (told.insert(normaliseFact(c.solver, delay.dims[0], delay.relation, delay.dims[1]).second).second)
+    if (told.insert(normaliseFact(c.solver, *comparisonOf(delay)).second).second)
       scheme.delays.push_back(delay);
     return true;
   });
@@ -468,24 +469,16 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     reason.span = fact.places.empty() ? c.provenance[use].span : fact.places.front();
     reason.subject = c.provenance[use].subject;
     reason.within = use;
-    Constraint constraint;
-    constraint.kind = ConstraintKind::fact;
-    constraint.relation = fact.relation;
-    constraint.reason = c.provenance.add(std::move(reason));
-    constraint.dims = {s.resolve(fact.left, &with), s.resolve(fact.right, &with)};
-    if (fact.stretch)
-      for (Dim d : {fact.stretch->first, fact.stretch->second}) constraint.dims.push_back(s.resolve(d, &with));
-    addConstraint(c.solver, std::move(constraint));
+    Constraint asked{c.provenance.add(std::move(reason)), constraint::Fact{fact, fact.stretch}};
+    forEachOperand(asked, [&](auto& operand) { operand = s.resolve(operand, &with); });
+    addConstraint(c.solver, std::move(asked));
   }
   for (const std::vector<Constraint>* asks : {&scheme.constraints, &scheme.delays})
     for (Constraint constraint : *asks) {
       Reason reason = c.provenance[constraint.reason];
       reason.within = use;
       constraint.reason = c.provenance.add(std::move(reason));
-      for (Shape& shape : constraint.shapes) shape = s.resolve(shape, &with);
-      for (Dim& dim : constraint.dims) dim = s.resolve(dim, &with);
-      for (TypeId& type : constraint.types) type = s.resolve(type, &with);
-      for (StaticId& value : constraint.statics) value = s.resolve(value, &with);
+      forEachOperand(constraint, [&](auto& operand) { operand = s.resolve(operand, &with); });
       addConstraint(c.solver, std::move(constraint));
     }
   return inst;

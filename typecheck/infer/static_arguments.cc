@@ -71,13 +71,12 @@ std::optional<Dim> Inferer::sizeOfShape(Span span, const ast::ExprCall& call) {
     if (!shape && named != (*it)->names.shapes.end()) shape = named->second;
   }
   if (!shape) return std::nullopt;
-  Constraint c;
-  c.kind = callee->name == "rank" ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
-  c.reason = reason(ReasonKind::application, span, fmt::format("`{}`", callee->name));
-  c.shapes = {{ShapePart::of(*shape)}};
+  const ReasonId why = reason(ReasonKind::application, span, fmt::format("`{}`", callee->name));
   Dim result = freshDimTerm(c_.solver, "n");
-  c.dims = {result};
-  addConstraint(c_.solver, std::move(c));
+  if (callee->name == "rank")
+    addConstraint(c_.solver, why, constraint::RankOf{result, {ShapePart::of(*shape)}});
+  else
+    addConstraint(c_.solver, why, constraint::SizeOf{result, {ShapePart::of(*shape)}});
   solve(c_.solver);
   return result;
 }
@@ -236,12 +235,7 @@ bool Inferer::checkSort(const ast::OpAttribute& attribute, StaticId value, Span 
     }
     if (attribute.sort == ast::Sort::integer)
       return unifyStatic(c_.solver, value, staticDim(freshInteger(c_.solver, attribute.name.text)), why);
-    Constraint c;
-    c.kind = ConstraintKind::ofSort;
-    c.reason = why;
-    c.statics = {value};
-    c.attribute = &attribute;
-    addConstraint(c_.solver, std::move(c));
+    addConstraint(c_.solver, why, constraint::AttributeForm{value, &attribute});
     return true;
   }
   auto wanted = expectedForm(c_.solution, attribute, value);

@@ -117,12 +117,8 @@ TypeId TypeReader::function(const ast::TypeFunction& f, OriginId origin) {
 }
 
 Shape TypeReader::broadcast(const Shape& a, const Shape& b) {
-  Constraint c;
-  c.kind = ConstraintKind::broadcast;
-  c.reason = reason_;
   Shape result{ShapePart::of(freshShape(c_.solver, "s"))};
-  c.shapes = {result, a, b};
-  addConstraint(c_.solver, std::move(c));
+  addConstraint(c_.solver, reason_, constraint::Broadcast{result, a, b});
   return result;
 }
 
@@ -252,13 +248,12 @@ Dim TypeReader::dimOf(ast::DimId id) {
             return value;
           },
           [&](const ast::DimOfShape& of) {
-            Constraint c;
-            c.kind = of.isRank ? ConstraintKind::rankOf : ConstraintKind::sizeOf;
-            c.reason = reason_;
-            c.shapes = {shape(of.shape)};
+            Shape operand = shape(of.shape);
             Dim result = freshDimTerm(c_.solver, "n");
-            c.dims = {result};
-            addConstraint(c_.solver, std::move(c));
+            if (of.isRank)
+              addConstraint(c_.solver, reason_, constraint::RankOf{result, std::move(operand)});
+            else
+              addConstraint(c_.solver, reason_, constraint::SizeOf{result, std::move(operand)});
             return result;
           },
           [&](const ast::DimRagged& ragged) { return marked(ragged.name, DimKind::ragged, d.span); },

@@ -45,81 +45,44 @@ bool TypeReader::mentionsPack(ast::DimId id) const { return std::holds_alternati
 
 // collect(u, n): what a body gives, stacked along a new leading dimension; repeat(parts, type): a tuple.
 TypeId TypeReader::typeCall(const ast::TypeCall& call, Span span) {
-  Constraint c;
-  c.reason = reason_;
   TypeId result = freshType(c_.solver);
-  if (call.function == "collect" && call.types.size() == 1 && call.dims.size() == 1) {
-    c.kind = ConstraintKind::collect;
-    c.dims = {dim(call.dims[0])};
-  } else if (call.function == "repeat" && call.types.size() == 1 && call.dims.size() == 1) {
-    c.kind = ConstraintKind::repeat;
-    StaticTerm count;
-    count.kind = StaticKind::dim;
-    count.dim = dim(call.dims[0]);
-    c.statics = {c_.solution.types.add(std::move(count))};
-  } else {
+  const bool isCollect = call.function == "collect", isRepeat = call.function == "repeat";
+  if ((!isCollect && !isRepeat) || call.types.size() != 1 || call.dims.size() != 1) {
     unsupported(span, fmt::format("`{}` in a type", call.function));
     return result;
   }
-  c.types = {result, type(call.types[0])};
-  addConstraint(c_.solver, std::move(c));
+  StaticTerm count;
+  count.kind = StaticKind::dim;
+  count.dim = dim(call.dims[0]);
+  const TypeId element = type(call.types[0]);
+  if (isCollect)
+    addConstraint(c_.solver, reason_, constraint::Collect{result, element, count.dim});
+  else
+    addConstraint(c_.solver, reason_, constraint::Repeat{result, element, c_.solution.types.add(std::move(count))});
   return result;
 }
 
-// The closed table of shape functions whose result is a shape.
+// The functions of signatures whose result is a shape (the rows of typecheck/solver/constraint.h).
 Shape TypeReader::shapeCall(const ast::ShapeCall& call, Span span) {
-  if (use_ && call.function == "element" && call.arguments.size() == 1) {
-    Constraint c;
-    c.kind = ConstraintKind::element;
-    c.reason = reason_;
-    c.shapes = {{ShapePart::of(freshShape(c_.solver, "s"))}, shape(call.arguments[0])};
-    addConstraint(c_.solver, c);
-    return c.shapes[0];
-  }
-  struct Row {
-    std::string_view name;
-    ConstraintKind kind;
-    std::size_t shapes, statics;  // how many arguments are shapes, how many are attributes
-  };
-  constexpr std::size_t ofPack = static_cast<std::size_t>(-1);  // as many shapes as the pack has
-  static constexpr Row rows[] = {
-      {"permute", ConstraintKind::permute, 1, 1},
-      {"reshape", ConstraintKind::reshape, 1, 1},
-      {"pad", ConstraintKind::pad, 1, 1},
-      {"pad", ConstraintKind::pad, 1, 2},
-      {"einsum", ConstraintKind::einsum, ofPack, 1},
-      {"when", ConstraintKind::when, 1, 1},
-      {"reduce", ConstraintKind::reduce, 1, 2},
-      {"tile", ConstraintKind::tile, 1, 1},
-      {"stretch", ConstraintKind::stretch, 1, 1},
-      {"sized", ConstraintKind::sized, 0, 1},
-      {"swap", ConstraintKind::swap, 1, 2},
-      {"move", ConstraintKind::move, 1, 2},
-  };
-  Constraint c;
-  c.reason = reason_;
   Shape result{ShapePart::of(freshShape(c_.solver, "s"))};
-  c.shapes = {result};
+  std::vector<Shape> shapes;
+  std::vector<StaticId> statics;
   for (ast::ShapeId argument : call.arguments) {
     const auto* name = std::get_if<ast::ShapeName>(&module_[argument].node);
     auto pack = name && use_ ? use_->packShapes.find(name->name) : decltype(use_->packShapes.end()){};
     if (auto value = name ? attribute(name->name) : std::nullopt)
-      c.statics.push_back(*value);
+      statics.push_back(*value);
     else if (name && use_ && pack != use_->packShapes.end())
-      for (ShapeVar each : pack->second) c.shapes.push_back({ShapePart::of(each)});
+      for (ShapeVar each : pack->second) shapes.push_back({ShapePart::of(each)});
     else
-      c.shapes.push_back(shape(argument));
+      shapes.push_back(shape(argument));
   }
-  auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
-    return r.name == call.function && (r.shapes == ofPack || r.shapes + 1 == c.shapes.size()) &&
-           r.statics == c.statics.size();
-  });
-  if (row == std::end(rows)) {
+  auto function = shapeFunction(call.function, result, shapes, statics);
+  const bool isOfOperators = function && std::holds_alternative<constraint::Element>(*function);
+  if (!function || (isOfOperators && !use_))
     unsupported(span, fmt::format("the shape function `{}` in an annotation", call.function));
-    return result;
-  }
-  c.kind = row->kind;
-  addConstraint(c_.solver, std::move(c));
+  else
+    addConstraint(c_.solver, reason_, std::move(*function));
   return result;
 }
 
@@ -137,13 +100,8 @@ Dim TypeReader::width(const std::string& elemName) {
   TypeTerm scalar;
   scalar.kind = TypeKind::tensor;
   scalar.elem = elem(named);
-  Constraint c;
-  c.kind = ConstraintKind::width;
-  c.reason = reason_;
   Dim result = freshDimTerm(c_.solver, "width(" + elemName + ")");
-  c.dims = {result};
-  c.types = {c_.solution.types.add(std::move(scalar))};
-  addConstraint(c_.solver, std::move(c));
+  addConstraint(c_.solver, reason_, constraint::Width{result, c_.solution.types.add(std::move(scalar))});
   return result;
 }
 
@@ -195,16 +153,20 @@ Dim TypeReader::windowCall(const ast::DimCall& call, Span span) {
     term.dim = d;
     return c_.solution.types.add(std::move(term));
   };
-  Constraint c;
-  c.kind = transposed ? ConstraintKind::convTransposeOut : ConstraintKind::convOut;
-  c.reason = reason_;
   Dim h = dim(call.arguments[0]), r = dim(call.arguments[1]);
   Dim result =
       freshDimTerm(c_.solver, dims.name(dims.variables(h).empty() ? freshDim(c_.solver, "h") : dims.variables(h)[0]));
-  c.dims = {result, h, r, dim(padding->index)};
-  c.statics = {asStatic(dim(call.arguments[2])), *paddingValue, asStatic(dim(call.arguments[4]))};
-  if (transposed) c.statics.push_back(*sizesValue);
-  addConstraint(c_.solver, std::move(c));
+  const constraint::Window window{result,
+                                  h,
+                                  r,
+                                  asStatic(dim(call.arguments[2])),
+                                  *paddingValue,
+                                  asStatic(dim(call.arguments[4])),
+                                  static_cast<std::size_t>(dims.asConstant(dim(padding->index)).value_or(0))};
+  if (transposed)
+    addConstraint(c_.solver, reason_, constraint::ConvTransposeOut{window, *sizesValue});
+  else
+    addConstraint(c_.solver, reason_, constraint::ConvOut{window});
   return result;
 }
 

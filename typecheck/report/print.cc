@@ -15,15 +15,17 @@
 namespace axle {
 namespace {
 
-// The name of a constraint that defines shape 0 by shape 1 and statics; none for others.
-const char* shapeFunction(ConstraintKind kind) {
-  static constexpr std::pair<ConstraintKind, const char*> names[] = {
-      {ConstraintKind::permute, "permute"}, {ConstraintKind::reshape, "reshape"}, {ConstraintKind::pad, "pad"},
-      {ConstraintKind::reduce, "reduce"},   {ConstraintKind::tile, "tile"},       {ConstraintKind::stretch, "stretch"},
-      {ConstraintKind::swap, "swap"},       {ConstraintKind::move, "move"}};
-  for (const auto& [of, name] : names)
-    if (of == kind) return name;
-  return nullptr;
+// The first operand of a constraint where it is an `Operand`: what a function of signatures gives.
+template <class Operand>
+const Operand* resultOf(const Constraint& constraint) {
+  const Operand* result = nullptr;
+  bool isFirst = true;
+  forEachOperand(constraint, [&](const auto& operand) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(operand)>, Operand>)
+      if (isFirst) result = &operand;
+    isFirst = false;
+  });
+  return result;
 }
 
 class TypePrinter {
@@ -32,15 +34,14 @@ class TypePrinter {
   TypePrinter(Checked& c, std::vector<Constraint> constraints, std::vector<DimFact> facts)
       : c_(c), constraints_(std::move(constraints)), shortener_(c.solution, std::move(facts)) {
     for (const Constraint& constraint : constraints_) {
-      if (constraint.kind == ConstraintKind::convOut || constraint.kind == ConstraintKind::convTransposeOut ||
-          constraint.kind == ConstraintKind::sizeOf || constraint.kind == ConstraintKind::rankOf)
-        if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(constraint.dims[0])))
+      if (roleOf(constraint) != ConstraintRole::function && !constraint.as<constraint::Broadcast>()) continue;
+      if (const Dim* size = resultOf<Dim>(constraint))
+        if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(*size)))
           dimDefinitions_.emplace(v->index, &constraint);
-      if (constraint.kind != ConstraintKind::broadcast && constraint.kind != ConstraintKind::einsum &&
-          !shapeFunction(constraint.kind))
-        continue;
-      Shape result = c_.solution.resolve(constraint.shapes[0]);
-      if (result.size() == 1 && result[0].isVar) shapeDefinitions_.emplace(result[0].var.index, &constraint);
+      if (const Shape* shape = resultOf<Shape>(constraint)) {
+        Shape result = c_.solution.resolve(*shape);
+        if (result.size() == 1 && result[0].isVar) shapeDefinitions_.emplace(result[0].var.index, &constraint);
+      }
     }
   }
 
@@ -77,16 +78,7 @@ class TypePrinter {
 
   std::function<std::string(DimVar)> naming() {
     return [this](DimVar v) -> std::string {
-      if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) {
-        const Constraint& out = *it->second;
-        if (out.kind == ConstraintKind::sizeOf || out.kind == ConstraintKind::rankOf)
-          return (out.kind == ConstraintKind::sizeOf ? "size(" : "rank(") + shape(c_.solution.resolve(out.shapes[0])) +
-                 ")";
-        std::string text = out.kind == ConstraintKind::convOut ? "conv_out(" : "conv_transpose_out(";
-        text += dim(out.dims[1]) + ", " + dim(out.dims[2]);
-        for (StaticId given : out.statics) text += ", " + value(given);
-        return text + ")";
-      }
+      if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) return call(*it->second);
       const std::string& given = c_.solution.dims.name(v);
       bool ragged = c_.solution.dimVars[v.index].kind == DimKind::ragged;
       return c_.solution.markedName(v, name(dims_, v.index, given, ragged ? "lmnopq" : "nmkhwcdbijpqrs"));
@@ -166,24 +158,24 @@ class TypePrinter {
 
   // A relation between shapes that is left open and that the type itself does not show: `[k] @ s == s @ [m]`.
   std::optional<std::string> relation(const Constraint& c) {
-    if (c.kind == ConstraintKind::shapeEqual)
-      return shape(c_.solution.resolve(c.shapes[0])) + " == " + shape(c_.solution.resolve(c.shapes[1]));
-    bool broadcast = c.kind == ConstraintKind::broadcast;
-    if (!broadcast && !shapeFunction(c.kind)) return std::nullopt;
-    Shape result = c_.solution.resolve(c.shapes[0]);
+    if (const auto* equal = c.as<constraint::ShapeEqual>()) return operand(equal->left) + " == " + operand(equal->right);
+    const auto* broadcast = c.as<constraint::Broadcast>();
+    if ((!broadcast && roleOf(c) != ConstraintRole::function) || c.as<constraint::Einsum>()) return std::nullopt;
+    const Shape* defined = resultOf<Shape>(c);
+    if (!defined) return std::nullopt;
+    Shape result = c_.solution.resolve(*defined);
     if (result.size() == 1 && result[0].isVar) return std::nullopt;
-    if (c.kind == ConstraintKind::reshape && !hasHole(c.statics[0])) {
+    if (const auto* reshape = c.as<constraint::Reshape>(); reshape && !hasHole(reshape->sizes)) {
       DimStore& dims = c_.solution.dims;
       Dim product = dims.constant(1);
       for (const ShapePart& part : result) product = dims.mul(product, part.dim);
-      std::string given = "size(" + shape(c_.solution.resolve(c.shapes[1])) + ")", wanted = dim(product);
+      std::string given = "size(" + operand(reshape->operand) + ")", wanted = dim(product);
       return given == wanted ? std::nullopt : std::optional(given + " == " + wanted);
     }
-    std::string left = shape(result), first = shape(c_.solution.resolve(c.shapes[1]));
-    if (broadcast) return left + " == " + first + " # " + shape(c_.solution.resolve(c.shapes[2]));
-    std::string out = left + " == " + shapeFunction(c.kind) + "(" + first;
-    for (StaticId value : c.statics) out += ", " + this->value(value);
-    return out + ")";
+    std::string left = shape(result);
+    if (!broadcast) return left + " == " + call(c);
+    std::string first = operand(broadcast->left);
+    return left + " == " + first + " # " + operand(broadcast->right);
   }
 
   std::vector<std::string> classes() {
@@ -261,6 +253,25 @@ class TypePrinter {
     return out.empty() ? "[]" : out;
   }
 
+  std::string operand(const Shape& s) { return shape(c_.solution.resolve(s)); }
+  std::string operand(Dim d) { return dim(d); }
+  std::string operand(StaticId id) { return value(id); }
+  template <class Other>
+  std::string operand(const Other&) {
+    return {};  // of no function
+  }
+
+  // A function of signatures that is open: `permute(s, perm)`.
+  std::string call(const Constraint& c) {
+    std::string out(nameOf(c));
+    std::size_t index = 0;
+    forEachOperand(c, [&](const auto& each) {
+      if (index > 0) out += (index > 1 ? ", " : "(") + operand(each);
+      ++index;
+    });
+    return out + ")";
+  }
+
   std::string shapeVariable(ShapeVar v) {
     auto it = shapeDefinitions_.find(v.index);
     if (it == shapeDefinitions_.end() || depth_ > 40) {
@@ -270,31 +281,25 @@ class TypePrinter {
     const Constraint& c = *it->second;
     ++depth_;
     std::string out;
-    if (c.kind == ConstraintKind::broadcast) {
+    if (c.as<constraint::Broadcast>()) {
       std::vector<std::string> operands;
       flatten(v, operands);
       for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
       out += ")";
-    } else if (c.kind == ConstraintKind::einsum) {
-      out = "einsum(" + value(c.statics[0]);
-      for (std::size_t i = 1; i < c.shapes.size(); ++i) out += ", " + shape(c_.solution.resolve(c.shapes[i]));
-      out += ")";
     } else {
-      out = std::string(shapeFunction(c.kind)) + "(" + shape(c_.solution.resolve(c.shapes[1]));
-      for (StaticId given : c.statics) out += ", " + value(given);
-      out += ")";
+      out = call(c);
     }
     --depth_;
     return out;
   }
 
   void flatten(ShapeVar v, std::vector<std::string>& into) {
-    const Constraint& c = *shapeDefinitions_.at(v.index);
-    for (const Shape* operand : {&c.shapes[1], &c.shapes[2]}) {
-      Shape flat = c_.solution.resolve(*operand);
+    const auto& c = std::get<constraint::Broadcast>(shapeDefinitions_.at(v.index)->is);
+    for (const Shape* side : {&c.left, &c.right}) {
+      Shape flat = c_.solution.resolve(*side);
       if (flat.size() == 1 && flat[0].isVar) {
         auto it = shapeDefinitions_.find(flat[0].var.index);
-        if (it != shapeDefinitions_.end() && it->second->kind == ConstraintKind::broadcast && ++depth_ < 40) {
+        if (it != shapeDefinitions_.end() && it->second->as<constraint::Broadcast>() && ++depth_ < 40) {
           flatten(flat[0].var, into);
           continue;
         }
@@ -359,8 +364,8 @@ std::vector<DimFact> factsOf(Checked& c, const Scheme* scheme) {
   if (!scheme) return out;
   out = scheme->stated;
   for (const Constraint& constraint : scheme->constraints) {
-    bool isFact = constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual;
-    if (isFact && !ofTheRun(c, constraint.dims[0]) && !ofTheRun(c, constraint.dims[1]))
+    auto fact = comparisonOf(constraint);
+    if (fact && !ofTheRun(c, fact->left) && !ofTheRun(c, fact->right))
       out.push_back(factOf(c, constraint));
   }
   return out;
@@ -383,8 +388,8 @@ PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, 
         push(printer.fact(fact));
     for (const Constraint& c : scheme->constraints) {
       if (auto text = printer.relation(c)) push(std::move(*text));
-      if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
-      if (ofTheRun(checked, c.dims[0]) || ofTheRun(checked, c.dims[1])) continue;
+      auto fact = comparisonOf(c);
+      if (!fact || ofTheRun(checked, fact->left) || ofTheRun(checked, fact->right)) continue;
       push(printer.fact(factOf(checked, c)));
     }
   }

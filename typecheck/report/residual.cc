@@ -14,11 +14,9 @@ namespace axle {
 
 DimFact factOf(Checked& c, const Constraint& constraint) {
   DimFact fact;
-  fact.left = constraint.dims[0];
-  fact.right = constraint.dims[1];
-  fact.relation = constraint.kind == ConstraintKind::fact ? constraint.relation : FactRelation::eq;
-  if (constraint.kind == ConstraintKind::fact && constraint.dims.size() == 4)
-    fact.stretch = std::pair(c.solution.resolve(constraint.dims[2]), c.solution.resolve(constraint.dims[3]));
+  static_cast<DimComparison&>(fact) = *comparisonOf(constraint);
+  if (const auto* asked = constraint.as<constraint::Fact>(); asked && asked->stretch)
+    fact.stretch = std::pair(c.solution.resolve(asked->stretch->first), c.solution.resolve(asked->stretch->second));
   const Reason& why = c.provenance[constraint.reason];
   fact.reason = fmt::format("{} needs it", why.subject.empty() ? "the signature" : why.subject);
   fact.places = {why.span};
@@ -94,7 +92,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   if (scheme) {
     assumed = scheme->stated;
     for (const Constraint& constraint : scheme->constraints)
-      if (constraint.kind == ConstraintKind::fact || constraint.kind == ConstraintKind::dimEqual)
+      if (comparisonOf(constraint))
         (ofTheRun(c, constraint) ? leftToRun : left).push_back(factOf(c, constraint));
     for (const Constraint& delay : scheme->delays) delays.push_back(factOf(c, delay));
     for (std::vector<DimFact>* facts : {&left, &leftToRun})

@@ -81,9 +81,7 @@ std::vector<OriginId> originsOf(Solver& solver, const ShapePart& part) {
 }
 
 Progress failAttribute(Solver& solver, ReasonId reason, std::string text) {
-  Conflict conflict;
-  conflict.kind = ConflictKind::attribute;
-  conflict.reason = reason;
+  Conflict conflict = conflictOf(ConflictKind::attribute, reason, "", "", {});
   conflict.text = std::move(text);
   fail(solver, std::move(conflict));
   return Progress::failed;
@@ -169,12 +167,12 @@ std::optional<std::pair<Dim, Dim>> openSizeOf(DimStore& dims, Dim given, Dim wan
 }
 
 // The same where all sizes are numbers.
-std::optional<std::pair<Dim, Dim>> numbersOfOpenSize(Solver& solver, const Constraint& reshape) {
+std::optional<std::pair<Dim, Dim>> numbersOfOpenSize(Solver& solver, const constraint::Fact& reshape) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   std::size_t open = 0;
-  Dim product = dims.constant(1), given = solution.resolve(reshape.dims[0]);
-  for (StaticId item : solution.types[solution.resolve(reshape.statics[0])].items) {
+  Dim product = dims.constant(1), given = solution.resolve(reshape.left);
+  for (StaticId item : solution.types[solution.resolve(reshape.reshaped->sizes)].items) {
     const StaticTerm& term = solution.types[solution.resolve(item)];
     if (term.kind == StaticKind::dim)
       product = dims.mul(product, solution.resolve(term.dim));
@@ -187,12 +185,12 @@ std::optional<std::pair<Dim, Dim>> numbersOfOpenSize(Solver& solver, const Const
 }
 
 // What would stand for one of the numbers in the list, all other sizes as they are.
-std::vector<std::pair<std::size_t, std::string>> fittingSizes(Solver& solver, const Constraint& reshape) {
+std::vector<std::pair<std::size_t, std::string>> fittingSizes(Solver& solver, const constraint::Fact& reshape) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   std::vector<std::pair<std::size_t, std::string>> fits;
   std::vector<Dim> sizes;
-  for (StaticId item : solution.types[solution.resolve(reshape.statics[0])].items)
+  for (StaticId item : solution.types[solution.resolve(reshape.reshaped->sizes)].items)
     if (const StaticTerm& term = solution.types[solution.resolve(item)]; term.kind == StaticKind::dim)
       sizes.push_back(solution.resolve(term.dim));
     else
@@ -202,50 +200,52 @@ std::vector<std::pair<std::size_t, std::string>> fittingSizes(Solver& solver, co
     Dim others = dims.constant(1);
     for (std::size_t j = 0; j < sizes.size(); ++j)
       if (j != i) others = dims.mul(others, sizes[j]);
-    const Dim given = solution.resolve(reshape.dims[0]), quotient = dims.div(given, others);
+    const Dim given = solution.resolve(reshape.left), quotient = dims.div(given, others);
     if (dims.isUndefined(quotient) || dims.mul(quotient, others) != given) continue;
     fits.emplace_back(i, dims.print(quotient));
   }
   return fits;
 }
 
+void describeReshape(Solver& solver, const constraint::Fact& fact, Conflict& conflict) {
+  DimStore& dims = solver.solution.dims;
+  conflict.isReshape = true;
+  conflict.text = show(solver, fact.reshaped->operand);
+  conflict.sizeName = show(solver, fact.reshaped->sizes);
+  conflict.fits = fittingSizes(solver, fact);
+  auto division = openSizeOf(dims, fact.left, solver.solution.resolve(fact.right));
+  if (!division) division = numbersOfOpenSize(solver, fact);
+  if (division) {
+    conflict.dividend = show(solver, division->first);
+    conflict.divisor = show(solver, division->second);
+  }
+  for (const ShapePart& part : fact.reshaped->operand)
+    for (OriginId o : originsOf(solver, part)) conflict.origins.push_back(o);
+}
+
 }  // namespace
 
-void failFact(Solver& solver, const Constraint& c) {
+Progress failFact(Solver& solver, const constraint::Fact& fact, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
-  Conflict conflict;
-  conflict.kind = ConflictKind::fact;
-  conflict.reason = c.reason;
+  Conflict conflict = conflictOf(ConflictKind::fact, reason, show(solver, fact.left), show(solver, fact.right), {});
+  std::vector<Dim> sides{fact.left, fact.right};
   // Of a size that there is not, nothing can be said: `n / m` of a reshape, where m is 0.
-  bool isSaid = !std::any_of(c.dims.begin(), c.dims.begin() + 2,
-                             [&](Dim side) { return dims.isUndefined(c.isReshape ? solution.resolve(side) : side); });
-  if (!isSaid) conflict.kind = ConflictKind::overflow;
-  conflict.isReshape = c.isReshape;
-  conflict.left = show(solver, c.dims[0]);
-  conflict.right = show(solver, c.dims[1]);
-  conflict.text = dims.print(c.dims[0]) + " " + spelling(c.relation) + " " + dims.print(c.dims[1]);
-  if (c.dims.size() == 4) conflict.text = dims.print(c.dims[2]) + " : 1 or " + dims.print(c.dims[3]);
-  if (c.isReshape) {
-    conflict.text = show(solver, c.shapes[0]);
-    conflict.sizeName = show(solver, c.statics[0]);
-    conflict.fits = fittingSizes(solver, c);
-    auto division = openSizeOf(dims, c.dims[0], solution.resolve(c.dims[1]));
-    if (!division) division = numbersOfOpenSize(solver, c);
-    if (division) {
-      conflict.dividend = show(solver, division->first);
-      conflict.divisor = show(solver, division->second);
-    }
-    for (const ShapePart& part : c.shapes[0])
-      for (OriginId o : originsOf(solver, part)) conflict.origins.push_back(o);
+  for (Dim side : sides)
+    if (dims.isUndefined(fact.reshaped ? solution.resolve(side) : side)) conflict.kind = ConflictKind::overflow;
+  conflict.text = dims.print(fact.left) + " " + spelling(fact.relation) + " " + dims.print(fact.right);
+  if (fact.stretch) {
+    conflict.text = dims.print(fact.stretch->first) + " : 1 or " + dims.print(fact.stretch->second);
+    sides.insert(sides.end(), {fact.stretch->first, fact.stretch->second});
   }
-  for (Dim side : c.dims)
+  if (fact.reshaped) describeReshape(solver, fact, conflict);
+  for (Dim side : sides)
     for (DimVar v : dims.variables(side)) {
       std::pair<std::string, std::string> value(dims.name(v), show(solver, dims.variable(v)));
       bool known = std::find(conflict.values.begin(), conflict.values.end(), value) != conflict.values.end();
       if (!known && value.first != value.second) conflict.values.push_back(std::move(value));
     }
-  for (Dim side : {c.dims[0], c.dims[1]}) {
+  for (Dim side : {fact.left, fact.right}) {
     std::vector<OriginId> origins = originsOf(solver, ShapePart::of(side));
     for (DimVar v : dims.variables(side))
       if (OriginId via = solution.dimVars[v.index].boundVia; via.index) origins.push_back(via);
@@ -254,6 +254,14 @@ void failFact(Solver& solver, const Constraint& c) {
         conflict.origins.push_back(o);
   }
   fail(solver, std::move(conflict));
+  return Progress::failed;
+}
+
+void failComparison(Solver& solver, const Constraint& c) {
+  if (const auto* equal = c.as<constraint::DimEqual>())
+    failSizes(solver, ConflictKind::dim, equal->left, equal->right, c.reason);
+  else
+    failFact(solver, std::get<constraint::Fact>(c.is), c.reason);
 }
 
 }  // namespace axle

@@ -58,8 +58,10 @@ Conflict conflictOf(ConflictKind kind, ReasonId reason, std::string left, std::s
                     std::vector<OriginId> origins);
 // Records a conflict of an attribute: `text` says what it must be.
 Progress failAttribute(Solver& solver, ReasonId reason, std::string text);
-// Records that `fact` does not hold.
-void failFact(Solver& solver, const Constraint& fact);
+// Records that a fact does not hold.
+Progress failFact(Solver& solver, const constraint::Fact& fact, ReasonId reason);
+// The same of a constraint that is a fact or an equation between sizes.
+void failComparison(Solver& solver, const Constraint& constraint);
 // Records that the sizes `a` and `b` cannot be equal.
 Progress failSizes(Solver& solver, ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason);
 

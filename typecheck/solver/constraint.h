@@ -1,63 +1,344 @@
-// Constraints: what must hold between shapes, sizes, types and static values, each with its reason.
+// Constraints: what must hold between shapes, sizes, types and static values, each with its reason. To add one, write its
+// struct, its row in `constraintRows`, and its rule `run` in the file of the rules it belongs to (rules_*.cc).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "dims/fact.h"
 #include "frontend/ast.h"
 #include "typecheck/types/provenance.h"
 #include "typecheck/types/type.h"
-#include "typecheck/types/typed.h"
 
 namespace axle {
 
-enum class ConstraintKind : std::uint8_t {
-  // kind          operands
-  shapeEqual,    // shapes 0 = 1
-  dimEqual,      // dims 0 = 1
-  fact,          // dims 0 relation 1; of `n : 1 or m` also n and m
-  broadcast,     // shape 0 = shape 1 # shape 2
-  broadcastDim,  // dim 0 = dim 1 # dim 2: only a literal 1 stretches
-  axisSplit,     // statics 0 is an axis between the end of shape 0 and the start of shape 1
-  permute,       // shape 0 = shape 1 permuted by static 0
-  reshape,       // shape 0 = shape 1 reshaped to static 0
-  pad,           // shape 0 = shape 1 padded by static 0; static 1: the mode, "constant" where there is none
-  convOut,  // dim 0 = window count of dim 1 by dim 2; statics: stride, padding (a word or pairs), dilation; dim 3 the
-            // axis among the pairs
-  sizeOf,   // dim 0 = number of elements of shape 0
-  rankOf,   // dim 0 = rank of shape 0
-  when,     // shape 0 = shape 1 if static 0, else []
-  collect,  // type 0 = type 1 stacked along a new leading dim 0
-  repeat,   // type 0 = tuple of static 0 times type 1
-  reduce,   // shape 0 = shape 1 without the axes of static 0, or with 1 for each of them if static 1
-  tile,     // shape 0 = shape 1, each size times its item of static 0
-  stretch,  // shape 0 = static 0 = static 0 # shape 1
-  sized,    // shape 0 = static 0
-  swap,     // shape 0 = shape 1 with axes static 0 and static 1 exchanged
-  move,     // shape 0 = shape 1 with axis static 0 taken out and put in at static 1
-  width,    // dim 0 = bytes of an element of the tensor type 0
-  ofSort,   // static 0 has the form that `attribute` asks for
-  element,  // shape 0 = shape 1 of one element of a leading dim 0: a ragged length over that is one length
-  convTransposeOut,  // as convOut, but dim 1 is the window count of dim 0; static 3: the sizes that are given, or `_`
-  einsum,            // shape 0 = what static 0 says of shapes 1, 2, ...
-};
+struct Solver;
 
-struct Constraint {
-  ConstraintKind kind = ConstraintKind::fact;
-  ReasonId reason;
-  FactRelation relation = FactRelation::eq;
-  bool isReshape = false;  // a fact that a reshape asks for: of shape 0 to static 0
-  std::vector<Shape> shapes;
-  std::vector<Dim> dims;
-  std::vector<TypeId> types;
-  std::vector<StaticId> statics;
-  const ast::OpAttribute* attribute = nullptr;
-};
-
-// How far the rule of a constraint came.
+// How far the rule of a constraint came: it holds, or is replaced by simpler ones; it cannot hold, and a conflict is
+// recorded; or it waits for one of its variables.
 enum class Progress : std::uint8_t { done, failed, waiting };
 
-// The relation between sizes that a `fact` or `dimEqual` states.
-DimFact asFact(const Constraint& constraint);
+// One struct for each kind of constraint. `run` is its rule; it may note in the struct how far it came.
+namespace constraint {
+
+// left = right
+struct ShapeEqual {
+  Shape left, right;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// left = right, both sizes
+struct DimEqual {
+  ShapePart left, right;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// `left relation right`, between sizes.
+struct Fact : DimComparison {
+  // Where a reshape asks for it: the shape that is given, and the sizes that are asked for.
+  struct Reshaped {
+    Shape operand;
+    StaticId sizes;
+  };
+  std::optional<std::pair<Dim, Dim>> stretch = std::nullopt;  // written `n : 1 or m`
+  std::optional<Reshaped> reshaped = std::nullopt;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = left # right
+struct Broadcast {
+  Shape result, left, right;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = left # right, of sizes: only a literal 1 stretches
+struct BroadcastDim {
+  ShapePart result, left, right;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// `axis` is an axis between the end of `before` and the start of `after`.
+struct AxisSplit {
+  Shape before, after;
+  StaticId axis;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand with its axes in `order`
+struct Permute {
+  Shape result, operand;
+  StaticId order;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand reshaped to `sizes`
+struct Reshape {
+  Shape result, operand;
+  StaticId sizes;
+  bool hasSizes = false;  // the result is unified with its sizes; the operand's rank is open
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand padded by `pads`; the mode is "constant" where there is none
+struct Pad {
+  Shape result, operand;
+  StaticId pads;
+  std::optional<StaticId> mode = std::nullopt;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// One axis of a window over an image: `padding` is a word, or pairs of which this is number `axis`.
+struct Window {
+  Dim result, image, window;
+  StaticId stride, padding, dilation;
+  std::size_t axis = 0;
+};
+
+// result = number of windows in the image
+struct ConvOut : Window {
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// image = number of windows in the result; `sizes` are those that are given for the results, or `_`
+struct ConvTransposeOut : Window {
+  StaticId sizes;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = number of elements of the operand
+struct SizeOf {
+  Dim result;
+  Shape operand;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = rank of the operand
+struct RankOf {
+  Dim result;
+  Shape operand;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand if the condition is true, else []
+struct When {
+  Shape result, operand;
+  StaticId condition;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = `count` elements stacked along a new leading dimension
+struct Collect {
+  TypeId result, element;
+  Dim count;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = tuple of `count` times the element
+struct Repeat {
+  TypeId result, element;
+  StaticId count;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand without `axes`, or with 1 for each of them if `keep`
+struct Reduce {
+  Shape result, operand;
+  StaticId axes, keep;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand, each size times its item of `times`
+struct Tile {
+  Shape result, operand;
+  StaticId times;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = sizes = sizes # operand
+struct Stretch {
+  Shape result, operand;
+  StaticId sizes;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = sizes
+struct Sized {
+  Shape result;
+  StaticId sizes;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand with two axes exchanged
+struct Swap {
+  Shape result, operand;
+  StaticId first, second;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = operand with the axis `from` taken out and put in at `to`
+struct Move {
+  Shape result, operand;
+  StaticId from, to;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = bytes of an element of the tensor type
+struct Width {
+  Dim result;
+  TypeId tensor;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// `value` has the form that the attribute's sort asks for.
+struct AttributeForm {
+  StaticId value;
+  const ast::OpAttribute* attribute = nullptr;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = shape of one element of the operand's leading dimension: a ragged length over that is one length
+struct Element {
+  Shape result, operand;
+  bool isGiven = false;  // the operand is as known as it will be
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+// result = what the equation makes of the operands
+struct Einsum {
+  Shape result;
+  StaticId equation;
+  std::vector<Shape> operands;
+  Progress run(Solver& solver, ReasonId reason);
+};
+
+}  // namespace constraint
+
+// Relations are no functions; the others are functions of signatures, whose result is their first operand. Of functions
+// that are open a printed type shows `name(other operands)` in the place of the result, of silent ones their result.
+enum class ConstraintRole : std::uint8_t { relation, function, silent };
+
+template <class Kind, class... Members>
+struct ConstraintRow {
+  using Struct = Kind;
+  std::string_view name;  // as signatures call it
+  ConstraintRole role;
+  std::tuple<Members...> operands;  // in the order of the function's arguments
+};
+
+namespace constraint {
+
+template <class Kind, class... Members>
+constexpr ConstraintRow<Kind, Members...> row(std::string_view name, ConstraintRole role, Members... operands) {
+  return {name, role, {operands...}};
+}
+
+inline constexpr ConstraintRole relation = ConstraintRole::relation, function = ConstraintRole::function,
+                                silent = ConstraintRole::silent;
+
+// clang-format off
+inline constexpr std::tuple rows{
+    //  struct           name                 role      operands
+    row<ShapeEqual>      ("shape_equal",        relation, &ShapeEqual::left, &ShapeEqual::right),
+    row<DimEqual>        ("dim_equal",          relation, &DimEqual::left, &DimEqual::right),
+    row<Fact>            ("fact",               relation, &Fact::left, &Fact::right, &Fact::stretch, &Fact::reshaped),
+    row<Broadcast>       ("broadcast",          relation, &Broadcast::result, &Broadcast::left, &Broadcast::right),
+    row<BroadcastDim>    ("broadcast_dim",      relation, &BroadcastDim::result, &BroadcastDim::left, &BroadcastDim::right),
+    row<AxisSplit>       ("axis_split",         relation, &AxisSplit::before, &AxisSplit::after, &AxisSplit::axis),
+    row<Permute>         ("permute",            function, &Permute::result, &Permute::operand, &Permute::order),
+    row<Reshape>         ("reshape",            function, &Reshape::result, &Reshape::operand, &Reshape::sizes),
+    row<Pad>             ("pad",                function, &Pad::result, &Pad::operand, &Pad::pads, &Pad::mode),
+    row<ConvOut>         ("conv_out",           function, &ConvOut::result, &ConvOut::image, &ConvOut::window, &ConvOut::stride, &ConvOut::padding, &ConvOut::dilation),
+    row<ConvTransposeOut>("conv_transpose_out", function, &ConvTransposeOut::result, &ConvTransposeOut::image, &ConvTransposeOut::window, &ConvTransposeOut::stride, &ConvTransposeOut::padding, &ConvTransposeOut::dilation, &ConvTransposeOut::sizes),
+    row<SizeOf>          ("size",               function, &SizeOf::result, &SizeOf::operand),
+    row<RankOf>          ("rank",               function, &RankOf::result, &RankOf::operand),
+    row<When>            ("when",               silent,   &When::result, &When::operand, &When::condition),
+    row<Collect>         ("collect",            relation, &Collect::result, &Collect::element, &Collect::count),
+    row<Repeat>          ("repeat",             relation, &Repeat::result, &Repeat::element, &Repeat::count),
+    row<Reduce>          ("reduce",             function, &Reduce::result, &Reduce::operand, &Reduce::axes, &Reduce::keep),
+    row<Tile>            ("tile",               function, &Tile::result, &Tile::operand, &Tile::times),
+    row<Stretch>         ("stretch",            function, &Stretch::result, &Stretch::operand, &Stretch::sizes),
+    row<Sized>           ("sized",              silent,   &Sized::result, &Sized::sizes),
+    row<Swap>            ("swap",               function, &Swap::result, &Swap::operand, &Swap::first, &Swap::second),
+    row<Move>            ("move",               function, &Move::result, &Move::operand, &Move::from, &Move::to),
+    row<Width>           ("width",              silent,   &Width::result, &Width::tensor),
+    row<AttributeForm>   ("attribute_form",     relation, &AttributeForm::value),
+    row<Element>         ("element",            silent,   &Element::result, &Element::operand),
+    row<Einsum>          ("einsum",             function, &Einsum::result, &Einsum::equation, &Einsum::operands),
+};
+// clang-format on
+
+template <class... Rows>
+std::variant<typename Rows::Struct...> variantOf(const std::tuple<Rows...>&);
+using Any = decltype(variantOf(rows));
+
+template <class Kind, std::size_t I = 0>
+constexpr const auto& rowOf() {
+  if constexpr (std::is_same_v<std::variant_alternative_t<I, Any>, Kind>)
+    return std::get<I>(rows);
+  else
+    return rowOf<Kind, I + 1>();
+}
+
+}  // namespace constraint
+
+struct Constraint {
+  ReasonId reason;
+  constraint::Any is;
+
+  // Null for another kind.
+  template <class Kind>
+  const Kind* as() const {
+    return std::get_if<Kind>(&is);
+  }
+};
+
+std::string_view nameOf(const Constraint& constraint);
+ConstraintRole roleOf(const Constraint& constraint);
+
+namespace constraint {
+
+template <class Operand, class Visit>
+void visitOperand(Operand& operand, Visit& visit) {
+  using Plain = std::remove_const_t<Operand>;
+  if constexpr (std::is_same_v<Plain, std::vector<Shape>>) {
+    for (auto& shape : operand) visit(shape);
+  } else if constexpr (std::is_same_v<Plain, std::optional<StaticId>>) {
+    if (operand) visit(*operand);
+  } else if constexpr (std::is_same_v<Plain, std::optional<std::pair<Dim, Dim>>>) {
+    if (operand) visit(operand->first), visit(operand->second);
+  } else if constexpr (std::is_same_v<Plain, std::optional<Fact::Reshaped>>) {
+    if (operand) visit(operand->operand), visit(operand->sizes);
+  } else {
+    visit(operand);
+  }
+}
+
+}  // namespace constraint
+
+// Calls `visit` with each operand, in the order of the row: a Shape, ShapePart, Dim, TypeId or StaticId, const where the
+// constraint is.
+template <class AnyConstraint, class Visit>
+void forEachOperand(AnyConstraint& constraint, Visit&& visit) {
+  std::visit(
+      [&](auto& kind) {
+        std::apply([&](auto... operand) { (constraint::visitOperand(kind.*operand, visit), ...); },
+                   constraint::rowOf<std::remove_cvref_t<decltype(kind)>>().operands);
+      },
+      constraint.is);
+}
+
+// The function of signatures with this name whose result and operands are the given ones; none where there is none that
+// takes so many shapes and static values.
+std::optional<constraint::Any> shapeFunction(std::string_view name, const Shape& result,
+                                             const std::vector<Shape>& shapes, const std::vector<StaticId>& statics);
+
+// What a fact or an equation between sizes says; none for another constraint.
+std::optional<DimComparison> comparisonOf(const Constraint& constraint);
 
 }  // namespace axle

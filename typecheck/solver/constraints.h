@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "typecheck/solver/solver.h"
@@ -9,16 +10,35 @@
 namespace axle {
 
 void addConstraint(Solver& solver, Constraint constraint);
+inline void addConstraint(Solver& solver, ReasonId reason, constraint::Any is) {
+  addConstraint(solver, {reason, std::move(is)});
+}
 // Runs the rules of all constraints that were added or woken, until nothing moves.
 void solve(Solver& solver);
 
-// The suspended constraints, in the order in which they were added.
+// Suspended constraints, in the order in which they were added.
 std::vector<Constraint> pendingConstraints(Solver& solver);
-// Those of one kind. The pointers are valid until a constraint is added.
-std::vector<const Constraint*> pendingConstraints(Solver& solver, ConstraintKind kind);
+void forEachPending(Solver& solver, const std::function<void(const Constraint&)>& visit);
+
+// A suspended constraint of one kind. Valid until a constraint is added.
+template <class Kind>
+struct Pending {
+  ReasonId reason;
+  const Kind* constraint;
+  const Kind* operator->() const { return constraint; }
+};
+template <class Kind>
+std::vector<Pending<Kind>> pendingOf(Solver& solver) {
+  std::vector<Pending<Kind>> out;
+  forEachPending(solver, [&](const Constraint& c) {
+    if (const Kind* kind = c.as<Kind>()) out.push_back({c.reason, kind});
+  });
+  return out;
+}
+
 // Removes and returns the suspended constraints for which `choose` holds.
 std::vector<Constraint> takeConstraints(Solver& solver, const std::function<bool(const Constraint&)>& choose);
-// Equates sizes left to a later decision (LANGUAGE.md, Broadcasting): every broadcastDim for which `choose` holds.
+// Equates sizes left to a later decision (LANGUAGE.md, Broadcasting): every BroadcastDim for which `choose` holds.
 void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
 }  // namespace axle

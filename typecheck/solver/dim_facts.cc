@@ -124,12 +124,7 @@ bool unifyDim(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId r
   Progress progress = tryDimEqual(solver, a, b, reason);
   solver.settledByNormalForm += progress != Progress::waiting;
   if (progress == Progress::waiting) {
-    Constraint rest;
-    rest.kind = ConstraintKind::dimEqual;
-    rest.reason = reason;
-    rest.shapes = {{a}, {b}};
-    rest.dims = {a.dim, b.dim};
-    addConstraint(solver, std::move(rest));
+    addConstraint(solver, reason, constraint::DimEqual{a, b});
   }
   return progress != Progress::failed;
 }
@@ -292,7 +287,7 @@ bool isEntailed(Solver& solver, Dim difference, FactRelation relation) {
     // One of other sizes alone says nothing: were it a contradiction, it would be refused where it is stated.
     if (!sharesVariable(solver, difference, fact.left) && !sharesVariable(solver, difference, fact.right)) continue;
     solution.work(compared);
-    auto [how, known] = normaliseFact(solver, fact.left, fact.relation, fact.right);
+    auto [how, known] = normaliseFact(solver, fact);
     if (relation == FactRelation::ge) {
       if (how != FactRelation::ge && how != FactRelation::eq) continue;
       auto follows = [&](bool turned) {
@@ -307,10 +302,11 @@ bool isEntailed(Solver& solver, Dim difference, FactRelation relation) {
   return false;
 }
 
-std::pair<FactRelation, Dim> normaliseFact(Solver& solver, Dim left, FactRelation relation, Dim right) {
+std::pair<FactRelation, Dim> normaliseFact(Solver& solver, const DimComparison& fact) {
+  FactRelation relation = fact.relation;
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
-  Dim difference = dims.sub(solution.resolve(left), solution.resolve(right));
+  Dim difference = dims.sub(solution.resolve(fact.left), solution.resolve(fact.right));
   if (dims.isUndefined(difference)) return {relation, difference};
   if (relation == FactRelation::lt || relation == FactRelation::le) {
     difference = dims.mul(dims.constant(-1), difference);
@@ -362,10 +358,9 @@ FactVerdict decideByNormalForm(Solver& solver, Dim left, FactRelation asked, Dim
   return verdict == FactVerdict::proved && !openDivisors(solver, left, right).empty() ? FactVerdict::open : verdict;
 }
 
-// Where all divisors are >= 1. What is refuted there does not hold elsewhere either.
 FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation asked, Dim right) {
   DimStore& dims = solver.solution.dims;
-  auto [relation, difference] = normaliseFact(solver, left, asked, right);
+  auto [relation, difference] = normaliseFact(solver, {left, asked, right});
   if (dims.isUndefined(difference)) return FactVerdict::refuted;
   Dim negated = dims.mul(dims.constant(-1), difference);
   auto value = dims.asConstant(difference);
@@ -401,36 +396,41 @@ FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation asked, Di
 }
 
 void addFact(Solver& solver, Dim left, FactRelation relation, Dim right, ReasonId reason) {
-  Constraint fact;
-  fact.kind = ConstraintKind::fact;
-  fact.reason = reason;
-  fact.relation = relation;
-  fact.dims = {left, right};
-  addConstraint(solver, std::move(fact));
+  addConstraint(solver, reason, constraint::Fact{{left, relation, right}});
 }
 
-Progress runDimEqual(Solver& solver, Constraint& c) { return tryDimEqual(solver, c.shapes[0][0], c.shapes[1][0], c.reason); }
+Progress constraint::DimEqual::run(Solver& solver, ReasonId reason) { return tryDimEqual(solver, left, right, reason); }
 
-Progress runFact(Solver& solver, Constraint& c) {
-  FactVerdict verdict = decideGivenDivisors(solver, c.dims[0], c.relation, c.dims[1]);
-  if (verdict == FactVerdict::proved) {
-    // It is as much as that its divisors are >= 1.
-    std::vector<Dim> divisors = openDivisors(solver, c.dims[0], c.dims[1]);
-    for (Dim d : divisors) addFact(solver, d, FactRelation::ge, solver.solution.dims.constant(1), c.reason);
-    if (divisors.empty()) recordProof(solver, c, decide::Tier::normalForm);
-    return Progress::done;
-  }
+Progress constraint::Fact::run(Solver& solver, ReasonId reason) {
+  FactVerdict verdict = decideGivenDivisors(solver, left, relation, right);
   if (verdict == FactVerdict::open) return Progress::waiting;
-  failFact(solver, c);
-  return Progress::failed;
+  if (verdict == FactVerdict::refuted) return failFact(solver, *this, reason);
+  // It is as much as that its divisors are >= 1.
+  std::vector<Dim> divisors = openDivisors(solver, left, right);
+  for (Dim d : divisors) addFact(solver, d, FactRelation::ge, solver.solution.dims.constant(1), reason);
+  if (divisors.empty()) recordProof(solver, {reason, *this}, decide::Tier::normalForm);
+  return Progress::done;
 }
+
+namespace {
 
 // Whether the fact holds only because a stream grows.
 bool isMetByDelay(Solver& solver, const Constraint& c) {
-  if (c.kind != ConstraintKind::fact || c.dims.size() < 2) return false;
-  auto [relation, difference] = normaliseFact(solver, c.dims[0], c.relation, c.dims[1]);
-  return relation == FactRelation::ge && !solver.solution.dims.isUndefined(difference) && isReachedByStream(solver, difference) &&
-         !isNonNegative(solver, difference) && !isEntailed(solver, difference, relation);
+  const auto* fact = c.as<constraint::Fact>();
+  if (!fact) return false;
+  auto [relation, difference] = normaliseFact(solver, *fact);
+  return relation == FactRelation::ge && !solver.solution.dims.isUndefined(difference) &&
+         isReachedByStream(solver, difference) && !isNonNegative(solver, difference) &&
+         !isEntailed(solver, difference, relation);
+}
+
+}  // namespace
+
+void recordProof(Solver& solver, const Constraint& c, decide::Tier tier) {
+  if (isMetByDelay(solver, c))
+    solver.delays.push_back(c);
+  else if (solver.keepsProofs)
+    solver.proofs.push_back({c, tier});
 }
 
 }  // namespace axle

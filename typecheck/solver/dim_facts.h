@@ -14,7 +14,7 @@ enum class FactVerdict { proved, refuted, open };
 FactVerdict decideByNormalForm(Solver& solver, Dim left, FactRelation relation, Dim right);
 
 // A fact as `difference` relation 0, the relation one of ==, != and >=, the latter tight.
-std::pair<FactRelation, Dim> normaliseFact(Solver& solver, Dim left, FactRelation relation, Dim right);
+std::pair<FactRelation, Dim> normaliseFact(Solver& solver, const DimComparison& fact);
 // `difference` >= 0 in its tightest form: divided by the common factor, quotients cleared (x / 2 >= 1 is x >= 2).
 Dim tightenInequality(Solver& solver, Dim difference);
 

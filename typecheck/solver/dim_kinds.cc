@@ -109,8 +109,8 @@ bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)
   DimStore& dims = solution.dims;
   OpenVariables known;
   for (TypeId type : given) collectVariables(solver, type, known);
-  for (const Constraint* waiting : pendingConstraints(solver, ConstraintKind::dimEqual)) {
-    const Constraint equation = *waiting;
+  for (const Pending<constraint::DimEqual>& waiting : pendingOf<constraint::DimEqual>(solver)) {
+    const Constraint equation{waiting.reason, *waiting.constraint};
     if (!choose(equation)) continue;
     OpenVariables mentioned;
     collectVariables(solver, equation, mentioned);
@@ -125,7 +125,7 @@ bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)
     Conflict c;
     c.kind = ConflictKind::undetermined;
     c.reason = equation.reason;
-    ShapePart a = equation.shapes[0][0], b = equation.shapes[1][0];
+    ShapePart a = waiting->left, b = waiting->right;
     auto vars = dims.variables(solution.resolve(a.dim));
     if (!std::binary_search(vars.begin(), vars.end(), *open)) std::swap(a, b);
     c.left = show(solver, a.dim);
@@ -281,12 +281,11 @@ void closeRuntimeSizes(Solver& solver, TypeId result, std::size_t from) {
 
 // ---- elements of `map` and `loop` -------------------------------------------------------------------------------
 
-Progress runElement(Solver& solver, Constraint& c) {
+Progress constraint::Element::run(Solver& solver, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
-  Shape from = solution.resolve(c.shapes[1]), to;
-  bool settled = !c.dims.empty() && dims.asConstant(c.dims.back()) == 1;
-  if (!settled && std::any_of(from.begin(), from.end(), [](const ShapePart& p) { return p.isVar; }))
+  Shape from = solution.resolve(operand), to;
+  if (!isGiven && std::any_of(from.begin(), from.end(), [](const ShapePart& p) { return p.isVar; }))
     return Progress::waiting;
   for (const ShapePart& part : from) {
     auto v = part.isVar ? std::nullopt : dims.asVariable(part.dim);
@@ -294,26 +293,26 @@ Progress runElement(Solver& solver, Constraint& c) {
       to.push_back(part);
       continue;
     }
-    auto [known, isNew] = solver.elementLengths.try_emplace({v->index, c.reason.index});
+    auto [known, isNew] = solver.elementLengths.try_emplace({v->index, reason.index});
     if (isNew) {
       // Directly behind the elements' dimension it is one length, else a function of the others.
       bool single = to.empty();
       const DimVarInfo whole = solution.dimVars[v->index];
       known->second = freshRigid(solver, dims.name(*v), single ? DimKind::runtime : DimKind::ragged, whole.origin,
-                                 solver.provenance[c.reason].subject);
+                                 solver.provenance[reason].subject);
       DimVarInfo& info = solution.dimVars[known->second.index];
       info.lengthOf = *v;
-      info.element = c.reason;
+      info.element = reason;
       if (!single) info.over = to;
     }
     to.push_back(ShapePart::of(dims.variable(known->second), part.origin));
   }
-  return unifyShape(solver, c.shapes[0], to, c.reason) ? Progress::done : Progress::failed;
+  return doneIf(unifyShape(solver, result, to, reason));
 }
 
 void settleElementShapes(Solver& solver) {
-  for (Constraint& c : takeConstraints(solver, [](const Constraint& c) { return c.kind == ConstraintKind::element; })) {
-    c.dims = {solver.solution.dims.constant(1)};
+  for (Constraint& c : takeConstraints(solver, [](const Constraint& each) { return each.as<constraint::Element>(); })) {
+    std::get<constraint::Element>(c.is).isGiven = true;
     addConstraint(solver, std::move(c));
   }
   solve(solver);

@@ -20,22 +20,10 @@
 namespace axle {
 namespace {
 
-bool isFact(const Constraint& c) { return c.kind == ConstraintKind::fact || c.kind == ConstraintKind::dimEqual; }
-
-}  // namespace
-
-DimFact asFact(const Constraint& c) {
-  DimFact fact;
-  fact.left = c.dims[0];
-  fact.right = c.dims[1];
-  fact.relation = c.kind == ConstraintKind::fact ? c.relation : FactRelation::eq;
-  return fact;
-}
-
-namespace {
-
 // `claim` under those facts of `from` that share a variable with it, or with one that does.
-decide::Question makeQuestion(Solver& solver, DimComparison claim, const std::vector<DimFact>& from, std::vector<std::size_t>& asked) {
+template <class Fact>
+decide::Question makeQuestion(Solver& solver, DimComparison claim, const std::vector<Fact>& from,
+                              std::vector<std::size_t>& asked) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   constexpr std::size_t most = 24;
@@ -110,7 +98,8 @@ void addEvidence(Conflict& conflict, const std::string& counterexample, const st
 
 }  // namespace
 
-FactVerdict decideFact(Solver& solver, const DimFact& fact, std::string* counterexample, std::vector<DimFact>* because) {
+FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* counterexample,
+                       std::vector<DimFact>* because) {
   solver.decidedBy = decide::Tier::normalForm;
   solver.gaveUp = false;
   FactVerdict quick = decideByNormalForm(solver, fact.left, fact.relation, fact.right);
@@ -142,7 +131,7 @@ FactVerdict decideFact(Solver& solver, const DimFact& fact, std::string* counter
   return FactVerdict::refuted;
 }
 
-bool factFollows(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given) {
+bool factFollows(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given) {
   std::vector<DimFact> inScope = given;
   std::swap(solver.assumptions, inScope);
   bool proved = decideFact(solver, fact) == FactVerdict::proved;
@@ -150,15 +139,36 @@ bool factFollows(Solver& solver, const DimFact& fact, const std::vector<DimFact>
   return proved;
 }
 
-bool factIsSatisfiable(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given) {
+bool factIsSatisfiable(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given) {
   std::vector<std::size_t> asked;
   return solver.decider.possible(makeQuestion(solver, fact, given, asked)).has_value();
 }
 
 namespace {
 
+// A fact that is written `n : 1 or m`.
+bool isStretch(const Constraint& c) {
+  const auto* fact = c.as<constraint::Fact>();
+  return fact && fact->stretch;
+}
+
+// The fact, or the equation as one.
+constraint::Fact factOf(const Constraint& c) {
+  if (const auto* fact = c.as<constraint::Fact>()) return *fact;
+  return {*comparisonOf(c)};
+}
+
+// As an assumption, shown where it is asked for.
+DimFact asAssumption(const Solver& solver, const Constraint& c) {
+  DimFact fact;
+  static_cast<DimComparison&>(fact) = *comparisonOf(c);
+  fact.places = {solver.provenance[c.reason].span};
+  return fact;
+}
+
 OriginId originOfFact(Solver& solver, const Constraint& c) {
-  for (Dim side : c.dims)
+  const DimComparison fact = *comparisonOf(c);
+  for (Dim side : {fact.left, fact.right})
     for (OriginId o : originsOf(solver, ShapePart::of(side)))
       if (o.index) return o;
   Origin here;
@@ -170,9 +180,9 @@ OriginId originOfFact(Solver& solver, const Constraint& c) {
 bool refuteProduct(Solver& solver, const Constraint& c) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
-  const DimFact fact = asFact(c);
+  const DimComparison fact = *comparisonOf(c);
   const Dim left = solution.resolve(fact.left), right = solution.resolve(fact.right), zero = dims.constant(0);
-  if (fact.relation != FactRelation::eq || c.dims.size() > 2 || left == zero || right == zero) return false;
+  if (fact.relation != FactRelation::eq || isStretch(c) || left == zero || right == zero) return false;
   auto terms = dims.terms(dims.sub(left, right));
   if (terms.size() != 1 || terms[0].factors.empty()) return false;
   Term product = terms[0];
@@ -181,10 +191,7 @@ bool refuteProduct(Solver& solver, const Constraint& c) {
     return !f.isAtom && solution.dimVars[f.index].isSize && solution.dimVars[f.index].kind == DimKind::plain;
   });
   if (!isOfSizes) return false;
-  if (c.kind == ConstraintKind::dimEqual)
-    failSizes(solver, ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
-  else
-    failFact(solver, c);
+  failComparison(solver, c);
   solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.print(dims.fromTerms({product}))));
   return true;
 }
@@ -194,24 +201,23 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   std::vector<Constraint> equations;
-  std::vector<DimFact> facts;
+  std::vector<DimComparison> facts;
   for (const Constraint& c : open) {
-    if (c.dims.size() > 2) continue;
-    facts.push_back(asFact(c));
+    if (isStretch(c)) continue;
+    facts.push_back(*comparisonOf(c));
     if (facts.back().relation == FactRelation::eq) equations.push_back(c);
   }
   for (const Constraint& c : equations) {
     if (solver.decider.isExhausted()) return false;
-    Dim difference = solution.resolve(dims.sub(c.dims[0], c.dims[1]));
+    const DimComparison equation = *comparisonOf(c);
+    Dim difference = solution.resolve(dims.sub(equation.left, equation.right));
     std::vector<DimVar> variables(dims.variables(difference).begin(), dims.variables(difference).end());
     constexpr std::size_t most = 3;
     if (variables.size() > most) continue;
     for (DimVar v : variables) {
       const DimVarInfo& info = solution.dimVars[v.index];
       if (info.rigid || info.kind != DimKind::plain) continue;
-      DimFact self;
-      self.left = self.right = dims.variable(v);
-      self.relation = FactRelation::eq;
+      const DimComparison self{dims.variable(v), FactRelation::eq, dims.variable(v)};
       std::vector<std::size_t> asked;
       decide::Question q = makeQuestion(solver, self, facts, asked);
       std::vector<std::uint32_t> key{v.index};
@@ -226,11 +232,9 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
       }
       // 8*n = 9*n holds of nothing at all; nobody means that.
       Dim zero = dims.constant(0);
-      if (info.isSize && *value == 0 && solution.resolve(c.dims[0]) != zero && solution.resolve(c.dims[1]) != zero) {
-        if (c.kind == ConstraintKind::dimEqual)
-          failSizes(solver, ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
-        else
-          failFact(solver, c);
+      if (info.isSize && *value == 0 && solution.resolve(equation.left) != zero &&
+          solution.resolve(equation.right) != zero) {
+        failComparison(solver, c);
         solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.name(v)));
         return true;
       }
@@ -251,16 +255,15 @@ bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const s
     solver.solution.work(open.size());
     for (std::size_t j = 0; j < open.size(); ++j) {
       if (j == i) continue;
-      solver.assumptions.push_back(asFact(open[j]));
-      solver.assumptions.back().places = {solver.provenance[open[j].reason].span};
+      solver.assumptions.push_back(asAssumption(solver, open[j]));
     }
     std::string counterexample;
     std::vector<DimFact> because;
-    bool refuted = decideFact(solver, asFact(open[i]), &counterexample, &because) == FactVerdict::refuted;
+    bool refuted = decideFact(solver, *comparisonOf(open[i]), &counterexample, &because) == FactVerdict::refuted;
     solver.assumptions = stated;
     if (!refuted) continue;
     for (std::uint32_t index : slots) solver.slots[index].live = false;
-    failFact(solver, open[i]);
+    failFact(solver, factOf(open[i]), open[i].reason);
     addEvidence(solver.conflicts.back(), counterexample, because);
     return true;
   }
@@ -272,7 +275,7 @@ bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const s
 bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t index : solver.live)
-    if (solver.slots[index].live && isFact(solver.slots[index].constraint) && choose(solver.slots[index].constraint))
+    if (solver.slots[index].live && comparisonOf(solver.slots[index].constraint) && choose(solver.slots[index].constraint))
       chosen.push_back(index);
   bool moved = false;
   for (std::uint32_t index : chosen) {
@@ -283,16 +286,13 @@ bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& c
     }
     std::string counterexample;
     std::vector<DimFact> because;
-    FactVerdict verdict = decideFact(solver, asFact(c), &counterexample, &because);
+    FactVerdict verdict = decideFact(solver, *comparisonOf(c), &counterexample, &because);
     if (verdict == FactVerdict::open) continue;
     solver.slots[index].live = false;
     moved = true;
     if (verdict == FactVerdict::proved) recordProof(solver, c, solver.decidedBy);
     if (verdict == FactVerdict::proved) continue;
-    if (c.kind == ConstraintKind::dimEqual)
-      failSizes(solver, ConflictKind::dim, c.shapes[0][0], c.shapes[1][0], c.reason);
-    else
-      failFact(solver, c);
+    failComparison(solver, c);
     addEvidence(solver.conflicts.back(), counterexample, because);
     return true;
   }

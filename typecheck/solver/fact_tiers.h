@@ -13,11 +13,11 @@ namespace axle {
 // Decides a fact under the assumptions in scope. Of a refuted one also sizes that show it, in words, and the assumptions
 // that it takes. Leaves the tier in `solver.decidedBy` and, of an open fact, whether it is past the limits in
 // `solver.gaveUp`.
-FactVerdict decideFact(Solver& solver, const DimFact& fact, std::string* counterexample = nullptr,
+FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* counterexample = nullptr,
                        std::vector<DimFact>* because = nullptr);
 // Whether all sizes that satisfy `given` satisfy `fact`; whether some do, found and evaluated. Both resolved.
-bool factFollows(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given);
-bool factIsSatisfiable(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given);
+bool factFollows(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given);
+bool factIsSatisfiable(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given);
 
 // Asks all tiers of every suspended fact for which `choose` holds. Returns true where something moved.
 bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose);

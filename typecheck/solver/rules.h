@@ -1,5 +1,4 @@
-// The rules of constraints, for the solver's own files. A rule decides its constraint (done, or failed with a conflict
-// recorded), or leaves it waiting for one of its variables; it may note in the constraint how far it came.
+// What the rules of constraints (`constraint::*::run`) share; for the solver's own files.
 #pragma once
 
 #include <optional>
@@ -12,34 +11,7 @@ namespace axle {
 
 inline Progress doneIf(bool unified) { return unified ? Progress::done : Progress::failed; }
 
-Progress runShapeEqual(Solver&, Constraint&);
-Progress runBroadcastDim(Solver&, Constraint&);
-Progress runBroadcast(Solver&, Constraint&);
-Progress runAxisSplit(Solver&, Constraint&);
-Progress runPermute(Solver&, Constraint&);
-Progress runReshape(Solver&, Constraint&);
-Progress runSizeOf(Solver&, Constraint&);
-Progress runRankOf(Solver&, Constraint&);
-Progress runWhen(Solver&, Constraint&);
-Progress runCollect(Solver&, Constraint&);
-Progress runRepeat(Solver&, Constraint&);
-Progress runDimEqual(Solver&, Constraint&);
-Progress runFact(Solver&, Constraint&);
-Progress runElement(Solver&, Constraint&);
-Progress runOfSort(Solver&, Constraint&);
-Progress runReduce(Solver&, Constraint&);
-Progress runSwap(Solver&, Constraint&);
-Progress runMove(Solver&, Constraint&);
-Progress runTile(Solver&, Constraint&);
-Progress runSized(Solver&, Constraint&);
-Progress runStretch(Solver&, Constraint&);
-Progress runWidth(Solver&, Constraint&);
-Progress runPad(Solver&, Constraint&);
-Progress runConvOut(Solver&, Constraint&);
-Progress runConvTransposeOut(Solver&, Constraint&);
-Progress runEinsum(Solver&, Constraint&);
-
-// What `addConstraint` makes of an equation that is not decided yet is left to the caller: waiting.
+// One step of an equation. Where it waits, the caller suspends it.
 Progress tryShapeEqual(Solver& solver, const Shape& a, const Shape& b, ReasonId reason);
 Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId reason);
 // What the kinds of two dimensions say about their equation, before its variables are solved for; none where they leave
@@ -67,7 +39,7 @@ bool fixRank(Solver& solver, const Shape& shape, std::size_t rank, ReasonId reas
 // function brings may be of any form: it is looked at where it is used.
 std::optional<std::vector<Dim>> staticDims(Solver& solver, StaticId list, std::size_t count);
 // A static argument is of another form than the one that is wanted.
-Progress failForm(Solver& solver, const Constraint& c, const char* wanted);
+Progress failForm(Solver& solver, ReasonId reason, const char* wanted);
 // An element's size as one of the whole: a length that the application took apart is put back, one that each element
 // makes for itself becomes a ragged one.
 Dim collectedSize(Solver& solver, Dim d, const Shape& before, ReasonId reason);

@@ -182,11 +182,7 @@ bool bindShape(Solver& solver, ShapeVar v, const Shape& to, ReasonId reason, Ori
 bool unifyShape(Solver& solver, const Shape& a, const Shape& b, ReasonId reason) {
   Progress progress = tryShapeEqual(solver, a, b, reason);
   if (progress == Progress::waiting) {
-    Constraint rest;
-    rest.kind = ConstraintKind::shapeEqual;
-    rest.reason = reason;
-    rest.shapes = {a, b};
-    addConstraint(solver, std::move(rest));
+    addConstraint(solver, reason, constraint::ShapeEqual{a, b});
   }
   return progress != Progress::failed;
 }
@@ -304,6 +300,10 @@ bool unifyStatic(Solver& solver, StaticId left, StaticId right, ReasonId reason)
     default:
       return true;
   }
+}
+
+Progress constraint::ShapeEqual::run(Solver& solver, ReasonId reason) {
+  return tryShapeEqual(solver, left, right, reason);
 }
 
 }  // namespace axle

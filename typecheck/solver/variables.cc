@@ -74,16 +74,17 @@ DimVar freshRigid(Solver& solver, std::string name, DimKind kind, OriginId origi
   return v;
 }
 
-void collectVariables(Solver& solver, const Constraint& c, OpenVariables& into) {
-  for (const Shape& shape : c.shapes) collectVariables(solver, shape, into);
-  for (Dim dim : c.dims) collectVariables(solver, dim, into);
-  for (TypeId type : c.types) collectVariables(solver, type, into);
-  for (StaticId value : c.statics) collectVariables(solver, value, into);
+void collectVariables(Solver& solver, const Constraint& constraint, OpenVariables& into) {
+  forEachOperand(constraint, [&](const auto& operand) { collectVariables(solver, operand, into); });
 }
 
 void collectVariables(Solver& solver, Dim dim, OpenVariables& into) {
   Solution& solution = solver.solution;
   for (DimVar v : solution.dims.variables(solution.resolve(dim))) into.dims.push_back(v);
+}
+
+void collectVariables(Solver& solver, const ShapePart& size, OpenVariables& into) {
+  collectVariables(solver, size.dim, into);
 }
 
 void collectVariables(Solver& solver, const Shape& shape, OpenVariables& into) {

@@ -32,6 +32,7 @@ struct OpenVariables {
 void collectVariables(Solver& solver, const Constraint& constraint, OpenVariables& into);
 void collectVariables(Solver& solver, TypeId type, OpenVariables& into);
 void collectVariables(Solver& solver, const Shape& shape, OpenVariables& into);
+void collectVariables(Solver& solver, const ShapePart& size, OpenVariables& into);
 void collectVariables(Solver& solver, Dim dim, OpenVariables& into);
 void collectVariables(Solver& solver, StaticId value, OpenVariables& into);
 // Makes them variables of an outer scope, where they are of a deeper one.

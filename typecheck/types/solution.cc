@@ -81,9 +81,7 @@ Shape Solution::resolve(const Shape& shape, const Substitution* with) {
   out.reserve(shape.size());
   for (const ShapePart& part : any ? flat : shape) {
     if (!part.isVar) {
-      // Of a size that nobody wrote, what bound it is where it is from.
-      auto v = part.origin.index ? std::nullopt : dims.asVariable(part.dim);
-      out.push_back(ShapePart::of(resolve(part.dim, with), v ? dimVars[v->index].boundBy : part.origin));
+      out.push_back(resolve(part, with));
       continue;
     }
     if (with) {
@@ -95,6 +93,12 @@ Shape Solution::resolve(const Shape& shape, const Substitution* with) {
     out.push_back(part);
   }
   return out;
+}
+
+// An inferred size takes the origin of the value that bound it.
+ShapePart Solution::resolve(const ShapePart& size, const Substitution* with) {
+  auto v = size.origin.index ? std::nullopt : dims.asVariable(size.dim);
+  return ShapePart::of(resolve(size.dim, with), v ? dimVars[v->index].boundBy : size.origin);
 }
 
 Shape Solution::flatten(const Shape& shape) {

@@ -117,6 +117,7 @@ class Solution {
 
   Dim resolve(Dim d, const Substitution* with = nullptr);
   Shape resolve(const Shape& shape, const Substitution* with = nullptr);
+  ShapePart resolve(const ShapePart& size, const Substitution* with = nullptr);  // of a size, no variable of shapes
   // Follows shape variables only: dimensions stay as they are, with what bound them.
   Shape flatten(const Shape& shape);
   ElemTerm resolve(ElemTerm elem, const Substitution* with = nullptr) const;

@@ -163,7 +163,7 @@ void Analysis::guardInput(const Input& input, InputParts& seen) {
 // As people say it where it is about one size: `h >= 3` for `h - 1 >= 2`.
 void Analysis::simplify(DimFact& fact) {
   DimStore& dims = typer_.solution().dims;
-  auto [relation, difference] = normaliseFact(typer_.checked().solver, fact.left, fact.relation, fact.right);
+  auto [relation, difference] = normaliseFact(typer_.checked().solver, fact);
   if (relation != FactRelation::ge) return;
   Dim size = difference, constant = dims.constant(0);
   for (const Term& term : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end()))
@@ -184,7 +184,7 @@ std::vector<Analysis::OpenFact> Analysis::openFacts(const std::vector<Constraint
   std::map<DimVar, std::vector<std::size_t>> ofSize;  // those of one size only
   Solution& solution = typer_.solution();
   for (const Constraint& c : pending) {
-    if (c.kind != ConstraintKind::fact && c.kind != ConstraintKind::dimEqual) continue;
+    if (!comparisonOf(c)) continue;
     DimFact fact = factOf(typer_.checked(), c);
     fact.left = solution.resolve(fact.left);
     fact.right = solution.resolve(fact.right);
@@ -226,12 +226,13 @@ void Analysis::guardPending(const Constraint& c, const std::string& text, const 
 }
 
 void Analysis::guardStretch(const Constraint& c, const InputParts& seen) {
-  const Dim left = c.shapes[1][0].dim, right = c.shapes[2][0].dim;
+  const auto& sizes = std::get<constraint::BroadcastDim>(c.is);
+  const Dim left = sizes.left.dim, right = sizes.right.dim;
   std::string text = fmt::format("{} == {}", printNamed(left), printNamed(right));
   for (Dim side : {left, right})
     if (!typer_.solution().dims.asConstant(typer_.solution().resolve(side)))
       text += fmt::format(" or {} == 1", printNamed(side));
-  guardPending(c, text, {c.shapes[1][0], c.shapes[2][0]}, seen);
+  guardPending(c, text, {sizes.left, sizes.right}, seen);
 }
 
 void Analysis::findGuards() {
@@ -240,13 +241,14 @@ void Analysis::findGuards() {
   for (const Input& input : inputs_) guardInput(input, seen);
   const std::vector<Constraint> pending = pendingConstraints(typer_.checked().solver);
   for (const Constraint& c : pending)
-    if (c.kind == ConstraintKind::broadcastDim) guardStretch(c, seen);
+    if (c.as<constraint::BroadcastDim>()) guardStretch(c, seen);
   for (const OpenFact& open : openFacts(pending)) {
     if (open.isSaid) continue;
     const DimFact& fact = open.fact;
+    const DimComparison asked = *comparisonOf(*open.constraint);
     guardPending(*open.constraint,
                  fmt::format("{} {} {}", printNamed(fact.left), axle::spelling(fact.relation), printNamed(fact.right)),
-                 {ShapePart::of(open.constraint->dims[0]), ShapePart::of(open.constraint->dims[1])}, seen);
+                 {ShapePart::of(asked.left), ShapePart::of(asked.right)}, seen);
   }
 }
 

@@ -1,0 +1,121 @@
+// Broadcasting: shapes aligned at the trailing end, and sizes of which a 1 stretches (LANGUAGE.md, Broadcasting).
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/rules.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+// Of a size declared `n : 1 or m`, the size m.
+std::optional<Dim> stretchTarget(Solver& solver, Dim size) {
+  Solution& solution = solver.solution;
+  auto v = solution.dims.asVariable(size);
+  if (!v || !solution.dimVars[v->index].stretchesTo) return std::nullopt;
+  return solution.resolve(*solution.dimVars[v->index].stretchesTo);
+}
+
+// Where each of two sizes is 1 or the same other, so is theirs together.
+std::optional<Dim> commonStretchTarget(Solver& solver, Dim a, Dim b) {
+  auto x = stretchTarget(solver, a), y = stretchTarget(solver, b);
+  return x && x == y ? x : std::nullopt;
+}
+
+// The size of a # b, or a variable for it while it is open which of the two it is.
+Dim broadcastSize(Solver& solver, const ShapePart& x, const ShapePart& y, ReasonId reason) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  Dim one = dims.constant(1), a = solution.resolve(x.dim), b = solution.resolve(y.dim);
+  if (a == b || b == one) return a;
+  if (a == one) return b;
+  auto constA = dims.asConstant(a), constB = dims.asConstant(b);
+  if (constA && constB) {
+    unifyDim(solver, x, y, reason);
+    return a;
+  }
+  for (const auto& [small, large] : {std::pair(a, b), std::pair(b, a)})
+    if (stretchTarget(solver, small) == large) return large;
+  Dim result = constA ? a : constB ? b : freshDimTerm(solver, dims.name(dims.variables(a)[0]));
+  if (auto to = commonStretchTarget(solver, a, b)) solution.dimVars[dims.asVariable(result)->index].stretchesTo = to;
+  addConstraint(solver, reason, constraint::BroadcastDim{ShapePart::of(result), x, y});
+  return result;
+}
+
+}  // namespace
+
+Progress constraint::BroadcastDim::run(Solver& solver, ReasonId reason) {
+  DimStore& dims = solver.solution.dims;
+  const ShapePart a = solver.solution.resolve(left), b = solver.solution.resolve(right);
+  const Dim one = dims.constant(1);
+  if (a.dim == b.dim || b.dim == one) return doneIf(unifyDim(solver, result, a, reason));
+  if (a.dim == one) return doneIf(unifyDim(solver, result, b, reason));
+  for (const auto& [small, large] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (stretchTarget(solver, small->dim) == large->dim) return doneIf(unifyDim(solver, result, *large, reason));
+  if (!dims.asConstant(a.dim) || !dims.asConstant(b.dim)) return Progress::waiting;
+  unifyDim(solver, left, right, reason);
+  return Progress::failed;
+}
+
+void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
+  Solution& solution = solver.solution;
+  auto chosen = takeConstraints(solver, [&](const Constraint& c) {
+    return c.as<constraint::BroadcastDim>() && choose(c);
+  });
+  for (Constraint& c : chosen) {
+    auto& sizes = std::get<constraint::BroadcastDim>(c.is);
+    Progress progress = sizes.run(solver, c.reason);
+    if (progress == Progress::waiting &&
+        commonStretchTarget(solver, solution.resolve(sizes.left.dim), solution.resolve(sizes.right.dim))) {
+      addConstraint(solver, std::move(c));
+      continue;
+    }
+    // `n : 1 or m` by another size: that one is m.
+    for (auto [small, large] : {std::pair(&sizes.left, &sizes.right), std::pair(&sizes.right, &sizes.left)}) {
+      auto v = solution.dims.asVariable(solution.resolve(small->dim));
+      if (progress != Progress::waiting || !v || !solution.dimVars[v->index].stretchesTo) continue;
+      unifyDim(solver, ShapePart::of(*solution.dimVars[v->index].stretchesTo), *large, c.reason);
+      progress = sizes.run(solver, c.reason);
+    }
+    if (progress == Progress::waiting && unifyDim(solver, sizes.left, sizes.right, c.reason))
+      unifyDim(solver, sizes.result, sizes.left, c.reason);
+    solve(solver);
+  }
+}
+
+// What the two shapes visibly share is shared; where one is visibly a suffix of the other, the longer one results.
+Progress constraint::Broadcast::run(Solver& solver, ReasonId reason) {
+  Solution& solution = solver.solution;
+  Shape a = solution.flatten(left), b = solution.flatten(right);
+  if (solution.flatten(result).empty())
+    return doneIf(unifyShape(solver, result, a, reason) && unifyShape(solver, result, b, reason));
+  Shape suffix;
+  auto settle = [&](Shape leading) {
+    leading.insert(leading.end(), suffix.begin(), suffix.end());
+    return doneIf(unifyShape(solver, result, leading, reason));
+  };
+  while (true) {
+    if (a.empty()) return settle(b);
+    if (b.empty()) return settle(a);
+    ShapePart x = a.back(), y = b.back();
+    if (x.isVar && y.isVar && x.var == y.var) {
+      suffix.insert(suffix.begin(), x);
+    } else if (!x.isVar && !y.isVar) {
+      std::size_t before = solver.conflicts.size();
+      Dim size = broadcastSize(solver, x, y, reason);
+      if (solver.conflicts.size() > before) return Progress::failed;
+      suffix.insert(suffix.begin(), size == solution.resolve(x.dim)   ? x
+                                    : size == solution.resolve(y.dim) ? y
+                                                                      : ShapePart::of(size));
+    } else {
+      break;
+    }
+    a.pop_back();
+    b.pop_back();
+  }
+  if (suffix.empty()) return Progress::waiting;
+  ShapeVar rest = freshShape(solver, "s");
+  addConstraint(solver, reason, Broadcast{{ShapePart::of(rest)}, a, b});
+  return settle({ShapePart::of(rest)});
+}
+
+}  // namespace axle
