@@ -19,6 +19,8 @@
 namespace axle {
 
 using Statics = std::map<std::string, StaticId>;
+using Dims = std::vector<Dim>;
+using Sizes = std::vector<std::int64_t>;
 
 class GraphTyper {
  public:

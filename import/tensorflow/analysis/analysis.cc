@@ -188,14 +188,14 @@ Outcome Analysis::typeNode(Frame& frame, NodeId id, Made& made) {
   if (!node.fed.empty()) return placeholder(frame, id, made);
   if (node.callee) return call(frame, id, *node.callee, node.attributes, made);
   if (const Structural* row = structuralNamed(node.op)) return (this->*row->apply)(frame, id, made);
-  const Rule* rule = ruleNamed(node.op);
-  if (!rule) return givesTensors(frame, node) ? Outcome::unknown : Outcome::done;
+  const OperatorRow* row = findOperatorRow(node.op);
+  if (!row || !row->type) return givesTensors(frame, node) ? Outcome::unknown : Outcome::done;
   RuleNode n = ruleNode(frame, id);
-  if (!rule->hasSignature() && !rule->takesHandles)
+  if (!row->type.hasSignature() && !row->takesHandles)
     for (std::size_t i = 0; i < n.count(); ++i)
       if (!n.isTensor(i)) return Outcome::unknown;
   n.dropComplexAxes();
-  Outcome outcome = rule->apply(n, rule->core);
+  Outcome outcome = row->type.apply(n);
   if (outcome == Outcome::done || outcome == Outcome::waits) made = factsOf(frame, id, n);
   if (!made.empty()) followRank(n, made.front());
   return outcome;
@@ -263,14 +263,10 @@ void Analysis::addHintedTypes(NodeId id, std::vector<Type>& types) const {
 // True where a value is known now, or is known better.
 bool Analysis::followValues(Frame& frame, NodeId id, Made& facts) {
   const Node& node = (*frame.graph)[id];
-  const ValueRule* row = valueRuleNamed(node.op);
-  if (!row || !node.fed.empty()) return false;
+  const OperatorRow* row = findOperatorRow(node.op);
+  if (!row || !row->value || !node.fed.empty()) return false;
   RuleNode n = ruleNode(frame, id);
-  std::vector<std::optional<Known>> values;
-  if (row->applyAll)
-    values = row->applyAll(n);
-  else
-    values.push_back(row->apply(n));
+  KnownValues values = row->value.apply(n);
   bool moved = false;
   for (std::size_t port = 0; port < std::min(values.size(), facts.size()); ++port) {
     std::optional<Known>& value = values[port];

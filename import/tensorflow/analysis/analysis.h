@@ -14,7 +14,7 @@
 #include "frontend/diagnostic.h"
 #include "io/tensor_file.h"
 #include "import/tensorflow/analysis/hints.h"
-#include "import/tensorflow/operators/rule.h"
+#include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/graph.h"
 #include "import/builder/graph_typer.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "import/tensorflow/analysis/analysis.h"
-#include "import/tensorflow/operators/formula.h"
+#include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/codes.h"
 
 namespace axle::tensorflow {
@@ -58,13 +58,13 @@ bool Analysis::placeFormulas(const std::vector<BindingId>& missing) {
 bool Analysis::placeFormula(Frame& frame, NodeId id) {
   const Node& node = (*frame.graph)[id];
   if (!tried_.insert({&frame, id}).second) return false;
-  auto rows = formulasNamed(node.op);
-  if (!node.fed.empty() || rows.empty()) return placeControl(frame, id);
-  Formula formula(ruleNode(frame, id), frame.facts[id.index], inputSizes_, [&](std::shared_ptr<const Tensor> tensor) {
-    return constantOf(frame.prefix + node.name, std::move(tensor), (*frame.places)[id].op);
-  });
-  FormulaResults results;
-  for (std::size_t i = 0; i < rows.size() && results.empty(); ++i) results = rows[i]->make(formula);
+  const OperatorRow* row = findOperatorRow(node.op);
+  if (!node.fed.empty() || !row || !row->formula) return placeControl(frame, id);
+  NodeFormula formula(ruleNode(frame, id), frame.facts[id.index], inputSizes_,
+                      [&](std::shared_ptr<const Tensor> tensor) {
+                        return constantOf(frame.prefix + node.name, std::move(tensor), (*frame.places)[id].op);
+                      });
+  FormulaResults results = row->formula.apply(formula);
   if (formula.isTypesOnly()) return false;
   bool moved = false;
   std::vector<OutletFact>& facts = frame.facts[id.index];
@@ -90,7 +90,8 @@ void Analysis::noteMakers() {
     const std::string& op = (*site.frame->graph)[site.node].op;
     std::pair<Frame*, NodeId> at(site.frame, site.node);
     if (unrolled_.count(at)) return false;  // the last turn does
-    return !formulasNamed(op).empty() || turns_.count(at) || choices_.count(at) || op == "Exit" || op == "Merge";
+    const OperatorRow* row = findOperatorRow(op);
+    return (row && row->formula) || turns_.count(at) || choices_.count(at) || op == "Exit" || op == "Merge";
   };
   auto note = [&](TypedId value, Site site) {
     auto binding = value ? typer_.opaqueBehind(value) : std::nullopt;

@@ -138,6 +138,9 @@ const Analysis::Structural* Analysis::structuralNamed(std::string_view op) {
   return found == index.end() ? nullptr : found->second;
 }
 
-bool Analysis::hasRule(std::string_view op) { return structuralNamed(op) || ruleNamed(op); }
+bool Analysis::hasRule(std::string_view op) {
+  const OperatorRow* row = findOperatorRow(op);
+  return structuralNamed(op) || (row && row->type);
+}
 
 }  // namespace axle::tensorflow

@@ -206,9 +206,9 @@ Outcome Analysis::gatherVariable(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (!read[0].value || !n.isTensor(1)) return Outcome::unknown;
   RuleNode gather(typer_, n.node, n.places, {&read[0], &n.fact(1)}, frame.fromCall);
-  const Rule* rule = ruleNamed(n.node.op == "ResourceGather" ? "Gather" : "GatherNd");
+  const OperatorRow* row = findOperatorRow(n.node.op == "ResourceGather" ? "Gather" : "GatherNd");
   gather.dropComplexAxes();
-  Outcome outcome = rule->apply(gather, rule->core);
+  Outcome outcome = row->type.apply(gather);
   if (outcome == Outcome::done || outcome == Outcome::waits) made = factsOf(frame, id, gather);
   return outcome;
 }

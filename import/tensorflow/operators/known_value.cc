@@ -14,6 +14,16 @@ std::int64_t countOf(const std::vector<std::int64_t>& shape) {
   return fits ? count : INT64_MAX;
 }
 
+std::optional<std::size_t> axisIn(std::int64_t axis, std::size_t rank) {
+  if (axis < 0) axis += static_cast<std::int64_t>(rank);
+  return axis >= 0 && axis < static_cast<std::int64_t>(rank) ? std::optional(static_cast<std::size_t>(axis))
+                                                             : std::nullopt;
+}
+
+std::int64_t elementsFrom(const std::vector<std::int64_t>& shape, std::size_t axis) {
+  return countOf({shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end()});
+}
+
 std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims) {
   if (isReal(tensor.type)) {
     if (tensor.count > mostReals) return std::nullopt;

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "import/tensorflow/graph.h"
 #include "dims/dim.h"
+#include "import/tensorflow/graph.h"
 
 namespace axle::tensorflow {
 
@@ -27,6 +27,12 @@ struct Known {
 
 // How many elements such a shape has; where that overflows, more than are ever followed.
 std::int64_t countOf(const std::vector<std::int64_t>& shape);
+
+// `axis` counted from the front; none where there is no such axis.
+std::optional<std::size_t> axisIn(std::int64_t axis, std::size_t rank);
+
+// How many elements lie together from `axis` on.
+std::int64_t elementsFrom(const std::vector<std::int64_t>& shape, std::size_t axis);
 
 // Of an integer or bool constant of at most `mostKnown` elements, a float one of `mostReals`.
 std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims);

@@ -1,8 +1,7 @@
 // Types of operators by signatures in the language of the core operators.
 #include <algorithm>
-#include <deque>
 
-#include "import/tensorflow/operators/rule.h"
+#include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/registry.h"
 
 namespace axle::tensorflow {
@@ -82,11 +81,18 @@ bool isHandle(Type type) { return type == Type::resource || type == Type::varian
 
 }  // namespace
 
+Outcome byCoreOperator(RuleNode& n, std::string_view core) {
+  for (std::size_t i = 0; i < n.count(); ++i)
+    if (!n.isTensor(i)) return Outcome::unknown;
+  return n.give(n.op(core, n.ins()));
+}
+
 Outcome bySignature(RuleNode& n, std::string_view) {
   const Operator* op = operatorNamed(n.node.op);
   if (!op) return Outcome::unknown;
+  const OperatorRow* row = findOperatorRow(n.node.op);
   std::string name = n.node.op;
-  if (n.text("data_format").starts_with("NC") && ruleNamed(name + "/NC")) name += "/NC";
+  if (n.text("data_format").starts_with("NC") && row && !row->type.channelsFirst.empty()) name += "/NC";
   auto found = n.t.checked().operators.find(name);
   if (!found) return Outcome::unknown;
   const std::vector<ast::OpAttribute>& wanted = n.t.checked().operators[*found].decl->attributes;
@@ -117,23 +123,6 @@ Outcome bySignature(RuleNode& n, std::string_view) {
   n.giveTypesOnly();
   Outcome outcome = n.give(n.op(name, std::move(arguments), std::move(statics)));
   return outcome == Outcome::done && waits ? Outcome::waits : outcome;
-}
-
-std::span<const CoreOp> graphOperators() {
-  static const auto operators = [] {
-    std::vector<CoreOp> rows(coreOps().begin(), coreOps().end());
-    static std::deque<std::string> texts;
-    for (std::span<const Rule> family : allRules())
-      for (const Rule& row : family) {
-        if (!row.hasSignature()) continue;
-        std::string_view name = row.op.substr(row.op.find_first_not_of('_'));
-        name = name.substr(0, name.find('/'));
-        texts.push_back("op " + std::string(name) + " : " + std::string(row.core) + ";");
-        rows.push_back({row.op, texts.back(), "", 0});
-      }
-    return rows;
-  }();
-  return operators;
 }
 
 }  // namespace axle::tensorflow

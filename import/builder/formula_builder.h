@@ -1,0 +1,178 @@
+// Compositions of core operators, written as arithmetic: `choose(x > 0.0, x, 0)`. Each operator is typed as it is
+// applied, and each value has a name, so that what is used twice is computed once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "import/builder/graph_typer.h"
+
+namespace axle {
+
+class FormulaBuilder;
+
+// A value of a formula. `id` is none where it could not be made; then neither can what is computed of it.
+struct Expr {
+  FormulaBuilder* formula = nullptr;
+  TypedId id;
+  explicit operator bool() const { return static_cast<bool>(id); }
+};
+
+// Row-major, little-endian; a bool is 0 or 1.
+struct ConstantData {
+  Elem elem = Elem::f32;
+  Sizes shape;
+  std::string bytes;
+};
+
+class FormulaBuilder {
+ public:
+  using MakeConstant = std::function<TypedId(ConstantData)>;
+  // Values are called `name` and stand at `at`; errors call the application `subject`. `inputSizes` are the sizes that
+  // the inputs of the program bring.
+  FormulaBuilder(GraphTyper& typer, std::string name, Span at, std::string subject, std::vector<DimVar> inputSizes,
+                 MakeConstant makeConstant)
+      : t(typer),
+        name_(std::move(name)),
+        at_(at),
+        subject_(std::move(subject)),
+        inputSizes_(std::move(inputSizes)),
+        makeConstant_(std::move(makeConstant)) {}
+  FormulaBuilder(const FormulaBuilder&) = delete;
+
+  GraphTyper& t;
+
+  // An operator was applied to elements that it does not take: the formula gives types, but no values.
+  bool isTypesOnly() const { return isTypesOnly_; }
+
+  // ---- what is known of a value
+  std::optional<Sizes> sizes(Expr value);  // none where a size is open
+  std::optional<Dims> dims(Expr value);    // none where the rank is open
+  Elem elem(Expr value);                   // f32 where it is open
+
+  // ---- applications of core operators
+  Expr op(std::string_view name, const std::vector<Expr>& arguments, Statics statics = {});
+  // The same with the element type `to` asked of the result, for operators that leave it to their use.
+  Expr as(std::string_view name, const std::vector<Expr>& arguments, Statics statics, Elem to);
+  std::vector<Expr> parts(std::string_view name, const std::vector<Expr>& arguments, Statics statics = {});
+
+  // ---- constants
+  Expr number(double value, Elem elem);
+  Expr like(double value, Expr other) { return number(value, elem(other)); }
+  Expr integers(Elem elem, const Sizes& shape, const std::vector<std::int64_t>& values);
+  Expr reals(Elem elem, const Sizes& shape, const std::vector<double>& values);
+  Expr count(std::int64_t size);                // 0, 1, ... of i64
+  Expr identity(std::int64_t size, Elem elem);  // a matrix
+  Expr full(const Sizes& shape, Expr value);
+
+  // ---- elements, shapes, parts
+  Expr cast(Expr value, Elem to);
+  Expr bitcast(Expr value, Elem to);
+  Expr reshape(Expr value, const Sizes& shape);
+  Expr stretch(Expr value, const Sizes& shape);
+  Expr transpose(Expr value, const Sizes& perm);
+  Expr expand(Expr value, std::int64_t axis);
+  Expr squeeze(Expr value, std::int64_t axis);
+  Expr slice(Expr value, std::int64_t axis, std::int64_t start, std::int64_t stop, std::int64_t step = 1);
+  Expr at(Expr value, std::int64_t axis, std::int64_t index);  // without the axis
+  Expr concat(const std::vector<Expr>& values, std::int64_t axis);
+  Expr stack(const std::vector<Expr>& values, std::int64_t axis);
+  Expr pad(Expr value, const Sizes& pairs);  // with zeros: before and after of each axis
+  Expr padWith(Expr value, Expr with, const Sizes& pairs);
+  Expr gather(Expr value, Expr places, std::int64_t axis);
+  Expr takeAlong(Expr value, Expr places, std::int64_t axis);
+  Expr sliceAt(Expr value, std::int64_t axis, Expr place);  // a slice of size 1, at a place that the run computes
+  Expr swapped(Expr matrices);                              // their last two axes
+  Expr reduce(std::string_view name, Expr value, const Sizes& axes, bool keep = false);
+
+  // ---- loops
+  using States = std::vector<Expr>;
+  // The states that `next` reaches from `starts` as long as the condition holds.
+  States loop(const States& starts, const std::function<Expr(const States&)>& condition,
+              const std::function<States(const States&)>& next);
+  // The same of `count` steps; `next` takes the number of the step first.
+  States steps(std::int64_t count, States starts, const std::function<States(Expr, const States&)>& next);
+
+  // ---- sizes that need not be numbers
+  std::optional<std::int64_t> number(Dim size) { return t.solution().dims.asConstant(t.solution().resolve(size)); }
+  Dim dim(std::int64_t size) { return t.constant(size); }
+  Dim plus(Dim a, Dim b) { return t.solution().dims.add(a, b); }
+  Dim times(Dim a, Dim b) { return t.solution().dims.mul(a, b); }
+  Dim productOf(const Dims& dims, std::size_t from = 0, std::optional<std::size_t> to = {});
+  Expr shaped(Expr value, const Dims& dims) { return op("reshape", {value}, {{"dims", t.list(dims)}}); }
+  Expr filled(const Dims& dims, Expr value) { return op("full", {value}, {{"dims", t.list(dims)}}); }
+  Expr stretched(Expr value, const Dims& dims) { return op("broadcast_to", {value}, {{"dims", t.list(dims)}}); }
+  Expr sliced(Expr value, std::int64_t axis, Dim start, Dim stop, std::int64_t step = 1);
+  Expr padEnd(Expr value, std::int64_t axis, Dim after);  // with zeros
+  Expr countTo(Dim stop);                                 // 0, 1, ... of i64
+  Expr numberOf(Dim size);                                // a scalar of i64
+
+  // ---- sizes that the run computes
+  // The size of the run that equals `number`, at most `most`. None where nothing computes the number.
+  std::optional<Dim> found(Expr number, Dim most);
+  // True where nothing says yet what a size is.
+  bool isOpen(Dim size);
+  // The largest size that a number may give, by how many sizes of one tensor are found so.
+  static std::int64_t mostFound(std::size_t count) { return count < 2 ? 1 << 16 : count == 2 ? 1 << 12 : 1 << 8; }
+
+ private:
+  std::optional<TypedId> apply(std::string_view name, const std::vector<Expr>& arguments, Statics statics);
+  Expr constant(ConstantData data) { return {this, makeConstant_(std::move(data))}; }
+  std::vector<Expr> bind(TypedId value);
+
+  std::string name_;
+  Span at_;
+  std::string subject_;
+  std::vector<DimVar> inputSizes_;
+  MakeConstant makeConstant_;
+  bool isTypesOnly_ = false;
+};
+
+using States = FormulaBuilder::States;
+
+Expr operator+(Expr a, Expr b);
+Expr operator-(Expr a, Expr b);
+Expr operator*(Expr a, Expr b);
+Expr operator/(Expr a, Expr b);
+Expr operator-(Expr a);
+Expr operator<(Expr a, Expr b);
+Expr operator<=(Expr a, Expr b);
+Expr operator>(Expr a, Expr b);
+Expr operator>=(Expr a, Expr b);
+Expr operator==(Expr a, Expr b);
+Expr operator!=(Expr a, Expr b);
+Expr operator&&(Expr a, Expr b);
+Expr operator||(Expr a, Expr b);
+// With a number of the other's element type.
+Expr operator+(Expr a, double b);
+Expr operator-(Expr a, double b);
+Expr operator-(double a, Expr b);
+Expr operator*(Expr a, double b);
+Expr operator*(double a, Expr b);
+Expr operator/(Expr a, double b);
+Expr operator/(double a, Expr b);
+Expr operator<(Expr a, double b);
+Expr operator<=(Expr a, double b);
+Expr operator>(Expr a, double b);
+Expr operator>=(Expr a, double b);
+Expr operator==(Expr a, double b);
+Expr operator!=(Expr a, double b);
+Expr choose(Expr condition, Expr yes, Expr no);
+Expr choose(Expr condition, double yes, Expr no);
+Expr choose(Expr condition, Expr yes, double no);
+Expr apply(std::string_view name, Expr a);
+Expr apply(std::string_view name, Expr a, Expr b);
+// Between two numbers of its element type.
+Expr clamped(Expr x, double least, double most);
+// The quotient; of integers it is rounded towards 0. `count` is positive.
+Expr quotientTowardsZero(Expr total, Expr count);
+// How many steps from `start` stay before `limit`: ceil((limit - start) / step), of i64.
+Expr stepCount(Expr start, Expr limit, Expr step);
+
+}  // namespace axle

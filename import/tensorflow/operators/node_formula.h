@@ -1,0 +1,67 @@
+// Formulas of nodes: what a node computes whose rule gives types only, as a composition of core operators. They are
+// made once the analysis knows all that it will know. A formula gives nothing where it needs a size as a number and the
+// size is open; where it can do with open sizes, it takes them as dimensions (`Dims`).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "import/builder/formula_builder.h"
+#include "import/tensorflow/operators/rule_node.h"
+
+namespace axle::tensorflow {
+
+class NodeFormula : public FormulaBuilder {
+ public:
+  using MakeConstant = std::function<TypedId(std::shared_ptr<const Tensor>)>;
+  // `outlets` is what the analysis knows of what the node gives, `inputSizes` the sizes that the graph's inputs bring.
+  NodeFormula(RuleNode node, const std::vector<OutletFact>& outlets, const std::vector<DimVar>& inputSizes,
+              MakeConstant makeConstant);
+
+  RuleNode n;
+
+  // ---- inputs
+  std::size_t count() const { return n.count(); }
+  using FormulaBuilder::count;
+  // Of complex tensors the parts are a last axis.
+  Expr in(std::size_t i) { return {this, i < n.count() ? n.fact(i).value : TypedId()}; }
+  // Of a list or an array: its elements along a first axis.
+  Expr content(std::size_t i) { return {this, i < n.count() ? n.fact(i).content : TypedId()}; }
+  std::optional<Sizes> sizes(std::size_t input) { return sizes(in(input)); }
+  std::optional<Dims> dims(std::size_t input) { return dims(in(input)); }
+  using FormulaBuilder::dims;
+  using FormulaBuilder::sizes;
+
+  // ---- what the node gives
+  std::optional<Sizes> outletSizes(std::size_t port);
+  std::optional<Dims> outletDims(std::size_t port);
+  std::optional<Sizes> contentSizes(std::size_t port);
+  std::optional<Dims> contentDims(std::size_t port);
+  // The sizes of an outlet. Those from `axis` on are the numbers of an input: open ones are found in the run.
+  std::optional<Dims> sizesBy(std::size_t port, std::size_t input, std::size_t axis = 0);
+
+  // ---- values
+  Elem elemOf(Type type) { return elementOf(type).value_or(Elem::f32); }
+  // Casts as TensorFlow does: what is out of range, infinite or not a number is the lowest number.
+  Expr converted(Expr value, Elem to);
+
+  // ---- complex numbers by their parts
+  Expr re(Expr z) { return at(z, -1, 0); }
+  Expr im(Expr z) { return at(z, -1, 1); }
+  Expr complexOf(Expr a, Expr b) { return stack({a, b}, -1); }
+
+ private:
+  Expr valueOf(std::size_t port);
+  Expr contentOf(std::size_t port);
+
+  const std::vector<OutletFact>& outlets_;
+};
+
+// What each outlet gives, from the first, of a list its content; one that has no value, or is left out, stays a type.
+using FormulaResults = std::vector<Expr>;
+
+}  // namespace axle::tensorflow

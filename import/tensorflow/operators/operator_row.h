@@ -1,0 +1,110 @@
+// The table of TensorFlow's operators: one row says how an operator is typed, followed as a value, and computed.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "import/builder/graph_typer.h"
+#include "import/tensorflow/operators/node_formula.h"
+#include "import/tensorflow/operators/rule_node.h"
+
+namespace axle::tensorflow {
+
+// Types a node as the core operator `core` of all its inputs.
+Outcome byCoreOperator(RuleNode& n, std::string_view core);
+// Types a node by the signature of its row, in the language of stdlib/core.ax; its value stays unknown. A static
+// argument is the value of the input, or the attribute, of its name; the other inputs are the parameters, but for
+// handles of resources. What waits for a value gives the rank already.
+Outcome bySignature(RuleNode& n, std::string_view signature);
+
+// How the results of an operator are typed. A row writes it as
+//   "sqrt"                          the core operator that takes all inputs
+//   "(t s, t s) -> t s"             a signature
+//   {"(t s @ [c]) -> ...", "..."}   a second signature for nodes whose data_format has the channels first
+//   convolutionType                 a function
+//   {convolutionType, "conv2d"}     a function that takes the name of a core operator, or a signature
+//   byAnalysis                      the analysis itself types it (analysis/structural_operators.cc)
+class TypeRule {
+ public:
+  using Function = Outcome (*)(RuleNode&, std::string_view text);
+
+  constexpr TypeRule() = default;
+  constexpr TypeRule(const char* text) : TypeRule(std::string_view(text)) {}
+  constexpr TypeRule(std::string_view text, std::string_view channelsFirst = {})
+      : TypeRule(text.starts_with('(') ? bySignature : byCoreOperator, text, channelsFirst) {}
+  constexpr TypeRule(Function function, std::string_view text = {}, std::string_view channelsFirst = {})
+      : text(text), channelsFirst(channelsFirst), function_(function) {}
+
+  explicit operator bool() const { return function_ != nullptr; }
+  Outcome apply(RuleNode& n) const { return function_(n, text); }
+  bool hasSignature() const { return text.starts_with('('); }
+
+  std::string_view text;           // a signature, the name of a core operator, or nothing
+  std::string_view channelsFirst;  // a signature
+
+ private:
+  Function function_ = nullptr;
+};
+inline constexpr TypeRule byAnalysis;
+
+// What an operator makes of values that are followed (`Known`); none where an operand is open.
+using KnownValues = std::vector<std::optional<Known>>;
+class ValueRule {
+ public:
+  using Function = std::optional<Known> (*)(const RuleNode&);
+  using AllFunction = KnownValues (*)(const RuleNode&);  // of an operator of several outlets
+
+  constexpr ValueRule() = default;
+  constexpr ValueRule(Function function) : function_(function) {}
+  constexpr ValueRule(AllFunction all) : all_(all) {}
+
+  explicit operator bool() const { return function_ || all_; }
+  // From the first outlet on.
+  KnownValues apply(const RuleNode& n) const { return all_ ? all_(n) : KnownValues{function_(n)}; }
+
+ private:
+  Function function_ = nullptr;
+  AllFunction all_ = nullptr;
+};
+
+// Formulas in the order in which they are tried: the first that makes something counts.
+class FormulaRule {
+ public:
+  using Function = FormulaResults (*)(NodeFormula&);
+
+  constexpr FormulaRule() = default;
+  constexpr FormulaRule(Function first, Function second = nullptr) : tried_{first, second} {}
+
+  explicit operator bool() const { return tried_[0] != nullptr; }
+  FormulaResults apply(NodeFormula& f) const {
+    FormulaResults results;
+    for (Function formula : tried_)
+      if (formula && results.empty()) results = formula(f);
+    return results;
+  }
+
+ private:
+  std::array<Function, 2> tried_{};
+};
+
+struct OperatorRow {
+  std::string_view name;
+  TypeRule type;
+  ValueRule value = {};
+  FormulaRule formula = {};
+  bool takesHandles = false;  // it has no signature, and takes inputs that are no tensors
+};
+
+// Null where there is no row.
+const OperatorRow* findOperatorRow(std::string_view name);
+// The tables of all families.
+std::span<const std::span<const OperatorRow>> operatorFamilies();
+
+// The core operators and, under their TensorFlow names, those whose rows have signatures. The signature for channels
+// first is that of `NAME/NC`.
+std::span<const CoreOp> graphOperators();
+
+}  // namespace axle::tensorflow

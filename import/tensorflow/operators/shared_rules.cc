@@ -1,0 +1,107 @@
+#include "import/tensorflow/operators/shared_rules.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/solver/fact_tiers.h"
+
+namespace axle::tensorflow {
+namespace {
+
+// Whether they are for certain. What the run finds may be equal without a proof, and is checked there.
+bool differ(RuleNode& n, Dim a, Dim b) {
+  Solution& solution = n.t.solution();
+  auto between = solution.dims.asConstant(solution.dims.sub(solution.resolve(a), solution.resolve(b)));
+  return between && *between != 0;
+}
+
+}  // namespace
+
+std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank) {
+  std::int64_t from = static_cast<std::int64_t>(rank);
+  std::int64_t at = axis < 0 ? axis + from : axis;
+  if (at >= 0 && at < from) return static_cast<std::size_t>(at);
+  n.fail(fmt::format("`{}` has no axis {} to work on: its tensor has rank {}", n.node.op, axis, rank), "here");
+  return std::nullopt;
+}
+
+bool isSize(RuleNode& n, Dim d) {
+  const Solution& solution = n.t.solution();
+  auto vars = solution.dims.variables(d);
+  return std::all_of(vars.begin(), vars.end(), [&](DimVar v) { return solution.dimVars[v.index].isSize; });
+}
+
+bool isAtLeast(RuleNode& n, Dim a, Dim b) {
+  Solution& solution = n.t.solution();
+  DimFact fact{solution.resolve(a), FactRelation::ge, solution.resolve(b), {}, {}};
+  return decideFact(n.t.checked().solver, fact) == FactVerdict::proved;
+}
+
+Dim larger(RuleNode& n, Dim a, Dim b) {
+  if (isAtLeast(n, a, b)) return a;
+  return isAtLeast(n, b, a) ? b : n.t.solution().dims.max(a, b);
+}
+
+Dim smaller(RuleNode& n, Dim a, Dim b) {
+  if (isAtLeast(n, a, b)) return b;
+  return isAtLeast(n, b, a) ? a : n.t.solution().dims.min(a, b);
+}
+
+Dim openSize(RuleNode& n) { return n.t.unknownSize("k"); }
+
+Dims unknownSizes(RuleNode& n, std::size_t rank) {
+  Dims sizes;
+  for (std::size_t i = 0; i < rank; ++i) sizes.push_back(n.t.unknownSize("d"));
+  return sizes;
+}
+
+Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port) { return n.giveShape(n.t.shape(dims), port); }
+
+Outcome giveUnknownSizes(RuleNode& n, std::size_t rank) { return giveDims(n, unknownSizes(n, rank)); }
+
+Outcome giveLike(RuleNode& n, std::size_t input) {
+  n.giveTypesOnly();
+  return n.give(n.in(input));
+}
+
+Outcome likeFirstInput(RuleNode& n, std::string_view) { return giveLike(n, 0); }
+
+std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem) {
+  auto made = n.op("cast", {value});
+  if (!made) return std::nullopt;
+  TypeId asked = n.t.tensor(ElemTerm::of(elem), n.t.unknownShape("s"), n.places.op);
+  if (!n.t.unify(n.t.typeOf(*made), asked, n.places.op, "`" + n.node.op + "`")) return std::nullopt;
+  return made;
+}
+
+bool equate(RuleNode& n, Dim a, Dim b) { return n.t.equate(a, b, n.places.op, "`" + n.node.op + "`"); }
+
+Outcome shapeFromInputType(RuleNode& n, std::string_view input) {
+  auto sizes = n.sizes(static_cast<std::size_t>(input.front() - '0'));
+  return sizes ? giveDims(n, *sizes) : Outcome::waits;
+}
+
+Outcome scalarType(RuleNode& n, std::string_view) { return n.giveShape({}); }
+
+Outcome anyShapeType(RuleNode&, std::string_view) { return Outcome::done; }
+
+void appendFrom(Dims& to, const Dims& from, std::size_t first) {
+  if (first < from.size()) to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
+}
+
+bool beginsWith(RuleNode& n, const Dims& dims, const Dims& front) {
+  if (front.size() > dims.size()) {
+    n.fail("`" + n.node.op + "` has ids of rank " + std::to_string(front.size()) + " for a tensor of rank " +
+               std::to_string(dims.size()),
+           "here");
+    return false;
+  }
+  for (std::size_t i = 0; i < front.size(); ++i)
+    if (differ(n, dims[i], front[i]) && !equate(n, dims[i], front[i])) return false;
+  return true;
+}
+
+std::optional<Known> firstInputValue(const RuleNode& n) { return n.known(0); }
+
+}  // namespace axle::tensorflow
