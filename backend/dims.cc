@@ -5,8 +5,6 @@
 
 namespace axle {
 
-using runtime::DimOp;
-
 DimPool::DimPool(const DimStore& dims, const std::vector<DimVar>& symbols) : dims_(dims) {
   for (std::uint32_t i = 0; i < symbols.size(); ++i) symbols_[symbols[i].index] = i;
 }
@@ -26,18 +24,8 @@ std::uint32_t DimPool::factor(const Factor& factor) {
     return add(DimOp::symbol, symbol->second, 0, 0);
   }
   const Atom& atom = dims_.atom(factor.index);
-  std::uint32_t left = index(atom.left), right = index(atom.right);
-  switch (atom.op) {
-    case AtomOp::div:
-      return add(DimOp::div, 0, left, right);
-    case AtomOp::mod:
-      return add(DimOp::mod, 0, left, right);
-    case AtomOp::max:
-      return add(DimOp::max, 0, left, right);
-    case AtomOp::min:
-      return add(DimOp::min, 0, left, right);
-  }
-  return 0;
+  const std::uint32_t left = index(atom.left), right = index(atom.right);
+  return add(atom.op, 0, left, right);
 }
 
 // coefficient * factors; without its sign where `magnitude`.

@@ -18,11 +18,11 @@ class DimPool {
 
   // The index of an expression equal to `dim`.
   std::uint32_t index(Dim dim);
-  const std::vector<runtime::DimNode>& nodes() const { return nodes_; }
+  const std::vector<DimNode>& nodes() const { return nodes_; }
 
  private:
-  std::uint32_t add(runtime::DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right);
-  std::uint32_t constant(std::int64_t value) { return add(runtime::DimOp::constant, value, 0, 0); }
+  std::uint32_t add(DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right);
+  std::uint32_t constant(std::int64_t value) { return add(DimOp::constant, value, 0, 0); }
   std::uint32_t term(const Term& term, bool magnitude);
   std::uint32_t factor(const Factor& factor);
 
@@ -30,7 +30,7 @@ class DimPool {
   std::unordered_map<std::uint32_t, std::uint32_t> symbols_;  // DimVar -> symbol
   std::unordered_map<std::uint32_t, std::uint32_t> known_;    // Dim -> node
   std::map<std::tuple<int, std::int64_t, std::uint32_t, std::uint32_t>, std::uint32_t> interned_;
-  std::vector<runtime::DimNode> nodes_;
+  std::vector<DimNode> nodes_;
 };
 
 }  // namespace axle

@@ -236,7 +236,7 @@ bool writeProgram(bundle::Manifest& manifest, const Variant& variant, const Sour
   bool written = writer.write(model.main(), *manifest.mutable_graph());
   for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
     if (!model.graphs[g].nodes.empty()) written = written && writer.write(model.graphs[g], *manifest.add_bodies());
-  for (const runtime::DimNode& node : pool.nodes()) {
+  for (const DimNode& node : pool.nodes()) {
     bundle::DimNode& d = *manifest.add_dims();
     d.set_op(static_cast<bundle::DimOp>(node.op));
     d.set_value(node.value);

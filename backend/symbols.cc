@@ -30,26 +30,7 @@ Dim product(DimStore& dims, const Term& term, std::optional<DimVar> without) {
   Dim result = dims.constant(term.coefficient);
   for (const Factor& factor : term.factors) {
     if (without && !factor.isAtom && factor.index == without->index) continue;
-    Dim one;
-    if (!factor.isAtom) {
-      one = dims.variable(DimVar{factor.index});
-    } else {
-      Atom atom = dims.atom(factor.index);
-      switch (atom.op) {
-        case AtomOp::div:
-          one = dims.div(atom.left, atom.right);
-          break;
-        case AtomOp::mod:
-          one = dims.mod(atom.left, atom.right);
-          break;
-        case AtomOp::max:
-          one = dims.max(atom.left, atom.right);
-          break;
-        case AtomOp::min:
-          one = dims.min(atom.left, atom.right);
-          break;
-      }
-    }
+    const Dim one = dims.base(factor);
     for (std::uint32_t i = 0; i < factor.power; ++i) result = dims.mul(result, one);
   }
   return result;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "dims/arithmetic.h"
 
 namespace axle {
 
@@ -22,11 +25,9 @@ struct Dim {
   friend auto operator<=>(Dim, Dim) = default;
 };
 
-// Division and remainder floor. `ceildiv(a, b)` is `(a + b - 1) / b`.
-enum class AtomOp : std::uint8_t { div, mod, max, min };
-
+// `left op right`, where `op` is div, mod, max or min: what a polynomial cannot express.
 struct Atom {
-  AtomOp op;
+  DimOp op;
   Dim left, right;
 };
 
@@ -44,16 +45,19 @@ struct Term {
   friend auto operator<=>(const Term&, const Term&) = default;
 };
 
-struct DimsTooLarge {};  // thrown past a store's limit of work
+// Thrown past a store's limit of work.
+struct DimsTooLarge : std::exception {
+  const char* what() const noexcept override { return "the arithmetic of sizes exceeds its limit of work"; }
+};
 
 // Owns dimensions and their variables. Append-only: ids stay valid.
 // Arithmetic that overflows 64 bits, and a division by the constant 0, give `undefined()`, which any further arithmetic
-// keeps.
+// keeps. So that every size has a negative one, INT64_MIN is a constant by itself but no coefficient beside others.
 class DimStore {
  public:
   DimStore();
 
-  // Arithmetic is counted by the terms that it makes; past `limit` in all it throws DimsTooLarge.
+  // Arithmetic is counted by the terms that it makes; past `limit` in all, it throws DimsTooLarge.
   void limitWork(std::uint64_t limit) { workLimit_ = limit; }
   std::uint64_t work() const { return work_; }
 
@@ -66,14 +70,17 @@ class DimStore {
   Dim fromTerms(std::vector<Term> terms) { return intern(std::move(terms)); }
   Dim variable(DimVar v);
   Dim undefined() const { return Dim{0}; }
-  Dim add(Dim a, Dim b);
-  Dim sub(Dim a, Dim b);
-  Dim mul(Dim a, Dim b);
-  Dim div(Dim a, Dim b);
-  Dim mod(Dim a, Dim b);
-  Dim ceildiv(Dim a, Dim b);
-  Dim max(Dim a, Dim b);
-  Dim min(Dim a, Dim b);
+  // `a op b` for an operator.
+  Dim apply(DimOp op, Dim a, Dim b);
+  Dim add(Dim a, Dim b) { return apply(DimOp::add, a, b); }
+  Dim sub(Dim a, Dim b) { return apply(DimOp::sub, a, b); }
+  Dim mul(Dim a, Dim b) { return apply(DimOp::mul, a, b); }
+  Dim div(Dim a, Dim b) { return apply(DimOp::div, a, b); }
+  Dim mod(Dim a, Dim b) { return apply(DimOp::mod, a, b); }
+  Dim ceildiv(Dim a, Dim b) { return apply(DimOp::ceildiv, a, b); }
+  Dim max(Dim a, Dim b) { return apply(DimOp::max, a, b); }
+  Dim min(Dim a, Dim b) { return apply(DimOp::min, a, b); }
+  Dim negate(Dim d) { return apply(DimOp::sub, constant(0), d); }
 
   bool isUndefined(Dim d) const { return d.index == 0; }
   std::optional<std::int64_t> asConstant(Dim d) const;
@@ -84,6 +91,22 @@ class DimStore {
   // All variables, those inside of atoms too, sorted, each once.
   std::span<const DimVar> variables(Dim d) const { return dims_[d.index].variables; }
 
+  // The sum of `terms`, which may be another store's, with `replacement(factor)` for each factor without its power.
+  template <class Replacement>
+  Dim rebuild(const std::vector<Term>& terms, Replacement replacement) {
+    Dim sum = constant(0);
+    for (const Term& term : terms) {
+      Dim product = constant(term.coefficient);
+      for (const Factor& f : term.factors) {
+        const Dim base = replacement(f);
+        for (std::uint32_t i = 0; i < f.power; ++i) product = mul(product, base);
+      }
+      sum = add(sum, product);
+    }
+    return sum;
+  }
+  // The dimension that is the factor without its power.
+  Dim base(const Factor& factor);
   // Replaces each variable for which `replacement` gives a dimension.
   Dim substitute(Dim d, const std::function<std::optional<Dim>(DimVar)>& replacement);
 
@@ -99,7 +122,14 @@ class DimStore {
   using Terms = std::vector<Term>;
 
   Dim intern(Terms terms);
-  Dim atomDim(AtomOp op, Dim left, Dim right);
+  Dim atomDim(DimOp op, Dim left, Dim right);
+  Dim sumOf(Dim a, Dim b);
+  Dim differenceOf(Dim a, Dim b);
+  Dim productOf(Dim a, Dim b);
+  Dim quotientOf(Dim a, Dim b);
+  Dim remainderOf(Dim a, Dim b);
+  Dim roundedUpQuotientOf(Dim a, Dim b);
+  Dim extremeOf(DimOp op, Dim a, Dim b);
   Dim divideByConstant(Dim a, std::int64_t c);
   std::optional<Dim> divideExactly(Dim a, Dim b);
 
@@ -116,5 +146,8 @@ class DimStore {
   std::unordered_map<std::string, std::uint32_t> internedAtoms_;
   std::vector<std::uint32_t> keptVariables_, keptConstants_;  // 0 where there is none yet: dims_[0] is undefined
 };
+
+// A copy of the terms of `d`, which stays valid while the store grows.
+inline std::vector<Term> termsOf(const DimStore& store, Dim d) { return {store.terms(d).begin(), store.terms(d).end()}; }
 
 }  // namespace axle

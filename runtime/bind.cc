@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "dims/relation.h"
 #include "runtime/run_sizes.h"
 
 namespace axle::runtime {
@@ -12,10 +13,10 @@ using manifest::Manifest;
 
 class SizeBinder {
  public:
-  SizeBinder(const Manifest& manifest, std::span<const DimNode> dims, std::span<const TensorView> inputs)
-      : manifest_(manifest), dims_(dims), inputs_(inputs) {
+  SizeBinder(const Manifest& manifest, std::span<const TensorView> inputs)
+      : manifest_(manifest), inputs_(inputs) {
     sizes_.symbols.resize(manifest.symbols.size());
-    sizes_.dims.resize(dims.size());
+    sizes_.dims.resize(manifest.dims.size());
   }
 
   Result<Sizes> bind() {
@@ -30,7 +31,7 @@ class SizeBinder {
   }
 
  private:
-  void evaluate() { evaluateDims(dims_, sizes_.symbols, sizes_.dims); }
+  void evaluate() { evaluateDims(manifest_.dims, sizes_.symbols, sizes_.dims); }
 
   const manifest::Value& value(std::size_t input) const {
     return manifest_.graph.values[manifest_.graph.inputs[input]];
@@ -66,13 +67,13 @@ class SizeBinder {
         evaluate();
       const DimValue size{inputs_[symbol.input].shape[static_cast<int>(symbol.axis)], DimState::known};
       const DimValue coefficient = sizes_.dims[symbol.coefficient];
-      const DimValue rest = applyDim(DimOp::sub, size, sizes_.dims[symbol.offset]);
-      const DimValue bound = applyDim(DimOp::div, rest, coefficient);
+      const DimValue rest = apply(DimOp::sub, size, sizes_.dims[symbol.offset]);
+      const DimValue bound = apply(DimOp::div, rest, coefficient);
       if (!bound.known())
         return failure(ErrorCode::badSize, "`" + symbol.name + "` cannot be told from input `" +
                                                manifest_.inputs[symbol.input].name + "` of type " +
                                                typeText(inputs_[symbol.input].elem, inputs_[symbol.input].shape));
-      if (applyDim(DimOp::mod, rest, coefficient).value != 0 || bound.value < 0)
+      if (apply(DimOp::mod, rest, coefficient).value != 0 || bound.value < 0)
         return wrongInput(symbol.input, ": no `" + symbol.name + "` >= 0 gives the size " + std::to_string(size.value) +
                                             " of axis " + std::to_string(symbol.axis));
       sizes_.symbols[i] = bound;
@@ -88,8 +89,8 @@ class SizeBinder {
         const DimValue expected = sizes_.dims[dim];
         const std::int64_t actual = inputs_[i].shape[static_cast<int>(axis)];
         if (!expected.known() || expected.value == actual) continue;
-        if (dims_[dim].op == DimOp::symbol)
-          return contradiction(static_cast<std::size_t>(dims_[dim].value), i, axis, actual);
+        if (manifest_.dims[dim].op == DimOp::symbol)
+          return contradiction(static_cast<std::size_t>(manifest_.dims[dim].value), i, axis, actual);
         const std::uint32_t roots[] = {dim};
         return wrongInput(i, ": axis " + std::to_string(axis) + " must be " + std::to_string(expected.value) + " for " +
                                  sizesText(manifest_, roots, sizes_.symbols));
@@ -124,7 +125,7 @@ class SizeBinder {
     const std::vector<bool> late = lateDims(manifest_);
     for (const manifest::Guard& guard : manifest_.guards) {
       if (guard.atNode || late[guard.left] || late[guard.right]) continue;
-      if (!relationHolds(static_cast<Relation>(guard.relation), sizes_.dims[guard.left], sizes_.dims[guard.right]))
+      if (!related(sizes_.dims[guard.left], static_cast<FactRelation>(guard.relation), sizes_.dims[guard.right]))
         return tl::unexpected(guardRefusal(manifest_, guard, sizes_));
     }
     return {};
@@ -146,7 +147,6 @@ class SizeBinder {
   }
 
   const Manifest& manifest_;
-  std::span<const DimNode> dims_;
   std::span<const TensorView> inputs_;
   Sizes sizes_;
 };
@@ -167,16 +167,8 @@ RunError guardRefusal(const Manifest& manifest, const manifest::Guard& guard, co
   return error;
 }
 
-std::vector<DimNode> dimNodes(const Manifest& manifest) {
-  std::vector<DimNode> nodes;
-  nodes.reserve(manifest.dims.size());
-  for (const manifest::DimNode& dim : manifest.dims)
-    nodes.push_back({static_cast<DimOp>(dim.op), dim.value, dim.left, dim.right});
-  return nodes;
-}
-
-Result<Sizes> bindSizes(const Manifest& manifest, std::span<const DimNode> dims, std::span<const TensorView> inputs) {
-  return SizeBinder(manifest, dims, inputs).bind();
+Result<Sizes> bindSizes(const Manifest& manifest, std::span<const TensorView> inputs) {
+  return SizeBinder(manifest, inputs).bind();
 }
 
 std::vector<bool> symbolsIn(const Manifest& manifest, std::span<const std::uint32_t> dims) {
@@ -184,11 +176,10 @@ std::vector<bool> symbolsIn(const Manifest& manifest, std::span<const std::uint3
   for (std::uint32_t dim : dims) needed[dim] = true;
   for (std::size_t i = manifest.dims.size(); i-- > 0;) {
     if (!needed[i]) continue;
-    const manifest::DimNode& dim = manifest.dims[i];
-    const auto op = static_cast<DimOp>(dim.op);
-    if (op == DimOp::symbol)
+    const DimNode& dim = manifest.dims[i];
+    if (dim.op == DimOp::symbol)
       symbols[static_cast<std::size_t>(dim.value)] = true;
-    else if (op != DimOp::constant)
+    else if (dim.op != DimOp::constant)
       needed[dim.left] = needed[dim.right] = true;
   }
   return symbols;

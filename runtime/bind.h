@@ -20,13 +20,9 @@ struct Sizes {
 // What is said where a guard does not hold.
 RunError guardRefusal(const manifest::Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes);
 
-// The dimensions of a checked manifest, ready for `evaluateDims`.
-std::vector<DimNode> dimNodes(const manifest::Manifest& manifest);
-
 // Symbols that a run finds stay unbound, and guards over them unchecked. `inputs` in the order of the manifest's; their
 // data are not looked at.
-Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const DimNode> dims,
-                        std::span<const TensorView> inputs);
+Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const TensorView> inputs);
 
 // `d = 7, h = 2`: the symbols that the dimensions mention, with their values.
 std::string sizesText(const manifest::Manifest& manifest, std::span<const std::uint32_t> dims,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/bundle_format.h"
-#include "dims/evaluate.h"
+#include "dims/relation.h"
 #include "runtime/run_sizes.h"
 #include "runtime/program.h"
 #include "runtime/tensor.h"
@@ -44,11 +44,11 @@ class Checker {
     const auto& dims = manifest_.dims;
     symbolsUpTo_.resize(dims.size());
     for (std::size_t i = 0; i < dims.size(); ++i) {
-      const manifest::DimNode& dim = dims[i];
-      if (dim.op >= dimOpCount) return inconsistent("dimension " + number(i) + " has an unknown operator");
-      const auto op = static_cast<DimOp>(dim.op);
-      if (op == DimOp::constant) continue;
-      if (op == DimOp::symbol) {
+      const DimNode& dim = dims[i];
+      if (static_cast<std::uint32_t>(dim.op) >= dimOpCount)
+        return inconsistent("dimension " + number(i) + " has an unknown operator");
+      if (dim.op == DimOp::constant) continue;
+      if (dim.op == DimOp::symbol) {
         if (dim.value < 0 || static_cast<std::uint64_t>(dim.value) >= manifest_.symbols.size())
           return inconsistent("dimension " + number(i) + " names a symbol that does not exist");
         symbolsUpTo_[i] = static_cast<std::uint32_t>(dim.value) + 1;
@@ -162,8 +162,8 @@ class Checker {
     if (node.finds.empty()) {
       if (!operatorNamesGuards(node.op)) return {};
       for (std::uint32_t dim : node.ints) {
-        const manifest::DimNode& guard = manifest_.dims[dim];
-        if (static_cast<DimOp>(guard.op) != DimOp::constant || guard.value < 0 ||
+        const DimNode& guard = manifest_.dims[dim];
+        if (guard.op != DimOp::constant || guard.value < 0 ||
             static_cast<std::uint64_t>(guard.value) >= manifest_.guards.size())
           return inconsistent(name + " names a guard that does not exist");
       }
@@ -253,7 +253,7 @@ class Checker {
     for (std::size_t i = 0; i < manifest_.guards.size(); ++i) {
       const manifest::Guard& guard = manifest_.guards[i];
       if (guard.left >= manifest_.dims.size() || guard.right >= manifest_.dims.size() ||
-          guard.relation >= relationCount)
+          guard.relation >= factRelationCount)
         return inconsistent("guard " + number(i) + " is out of range");
     }
     return {};

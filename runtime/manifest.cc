@@ -1,5 +1,7 @@
 #include "runtime/manifest.h"
 
+#include <algorithm>
+
 #include <pb_decode.h>
 
 #include "bundle.nano.h"
@@ -58,7 +60,9 @@ bool readPlace(pb_istream_t* stream, Place& place) {
 bool readDim(pb_istream_t* stream, DimNode& dim) {
   axle_bundle_DimNode message = axle_bundle_DimNode_init_zero;
   if (!pb_decode(stream, axle_bundle_DimNode_fields, &message)) return false;
-  dim = {message.op, message.value, message.left, message.right};
+  // `checkManifest` refuses a number that is no operator's.
+  const auto op = static_cast<DimOp>(std::min<std::uint32_t>(message.op, dimOpCount));
+  dim = {op, message.value, message.left, message.right};
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dims/evaluate.h"
 #include "runtime/error.h"
 
 namespace axle::runtime::manifest {
@@ -15,12 +16,6 @@ namespace axle::runtime::manifest {
 // At most this many of one repeated field; more is an error.
 inline constexpr std::size_t maxItems = 1u << 20;
 inline constexpr std::size_t maxVariants = 256;
-
-struct DimNode {
-  std::uint32_t op = 0;
-  std::int64_t value = 0;
-  std::uint32_t left = 0, right = 0;
-};
 
 struct Symbol {
   std::string name;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "dims/relation.h"
 #include "runtime/program.h"
 
 namespace axle::runtime {
@@ -11,42 +12,41 @@ namespace axle::runtime {
 std::vector<bool> lateDims(const manifest::Manifest& manifest) {
   std::vector<bool> late(manifest.dims.size());
   for (std::size_t i = 0; i < late.size(); ++i) {
-    const manifest::DimNode& dim = manifest.dims[i];
-    const auto op = static_cast<DimOp>(dim.op);
-    if (op == DimOp::symbol)
+    const DimNode& dim = manifest.dims[i];
+    if (dim.op == DimOp::symbol)
       late[i] = manifest.symbols[static_cast<std::size_t>(dim.value)].found;
-    else if (op != DimOp::constant)
+    else if (dim.op != DimOp::constant)
       late[i] = late[dim.left] || late[dim.right];
   }
   return late;
 }
 
-FoundSizes::FoundSizes(const manifest::Manifest& manifest, std::span<const DimNode> dims, Sizes sizes)
-    : manifest_(&manifest), nodes_(dims), sizes_(std::move(sizes)), late_(lateDims(manifest)) {
+FoundSizes::FoundSizes(const manifest::Manifest& manifest, Sizes sizes)
+    : manifest_(&manifest), sizes_(std::move(sizes)), late_(lateDims(manifest)) {
   for (std::uint32_t i = 0; i < late_.size(); ++i)
     if (late_[i]) lateDims_.push_back(i);
   for (std::uint32_t i = 0; i < manifest.guards.size(); ++i)
     if (const manifest::Guard& guard = manifest.guards[i]; !guard.atNode && (late_[guard.left] || late_[guard.right]))
       lateGuards_.push_back(i);
   if (lateDims_.empty()) return;
-  std::vector<DimRange> symbols(manifest.symbols.size()), ranges(dims.size());
+  std::vector<DimRange> symbols(manifest.symbols.size()), ranges(manifest.dims.size());
   for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = {sizes_.symbols[i], sizes_.symbols[i]};
-  evaluateRanges(dims, symbols, ranges);
+  evaluateRanges(manifest.dims, symbols, ranges);
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (!manifest.symbols[i].found) continue;
     const DimValue most = ranges[manifest.symbols[i].most].high;
     symbols[i] = most.known() ? DimRange{{0, DimState::known}, {std::max<std::int64_t>(most.value, 0), DimState::known}}
                               : DimRange{most, most};
-    evaluateRanges(dims, symbols, ranges);
+    evaluateRanges(manifest.dims, symbols, ranges);
   }
   for (const DimRange& range : ranges) high_.push_back(range.high);
 }
 
 void FoundSizes::follow() {
   for (std::uint32_t i : lateDims_) {
-    const DimNode& node = nodes_[i];
+    const DimNode& node = manifest_->dims[i];
     sizes_.dims[i] = node.op == DimOp::symbol ? sizes_.symbols[static_cast<std::size_t>(node.value)]
-                                              : applyDim(node.op, sizes_.dims[node.left], sizes_.dims[node.right]);
+                                              : apply(node.op, sizes_.dims[node.left], sizes_.dims[node.right]);
   }
 }
 
@@ -77,7 +77,7 @@ void FoundSizes::forget(std::span<const std::uint32_t> symbols) {
 
 bool FoundSizes::guardHolds(std::uint32_t guard, Fault& fault) const {
   const manifest::Guard& g = manifest_->guards[guard];
-  if (relationHolds(static_cast<Relation>(g.relation), sizes_.dims[g.left], sizes_.dims[g.right])) return true;
+  if (related(sizes_.dims[g.left], static_cast<FactRelation>(g.relation), sizes_.dims[g.right])) return true;
   fault.refused = guardRefusal(*manifest_, g, sizes_);
   return false;
 }

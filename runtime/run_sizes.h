@@ -17,7 +17,7 @@ class FoundSizes {
  public:
   FoundSizes() = default;
   // `sizes` as `bindSizes` gives them: everything that follows from the inputs is known.
-  FoundSizes(const manifest::Manifest& manifest, std::span<const DimNode> dims, Sizes sizes);
+  FoundSizes(const manifest::Manifest& manifest, Sizes sizes);
 
   DimValue dim(std::uint32_t index) const { return sizes_.dims[index]; }
   // What it can be at most, whatever the run finds.
@@ -37,7 +37,6 @@ class FoundSizes {
   void follow();
 
   const manifest::Manifest* manifest_ = nullptr;
-  std::span<const DimNode> nodes_;
   Sizes sizes_;
   std::vector<DimValue> high_;
   std::vector<bool> late_;

@@ -118,7 +118,7 @@ std::string openSizes(const Variant& variant) {
 Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given) {
   const Manifest& manifest = variant.manifest;
   std::vector<DimValue> symbols(manifest.symbols.size());
-  Drawn drawn{&variant, {}, std::vector<DimValue>(variant.dims.size())};
+  Drawn drawn{&variant, {}, std::vector<DimValue>(variant.manifest.dims.size())};
   for (const NamedSize& size : given) {
     const auto at = static_cast<std::size_t>(std::find(variant.symbols.begin(), variant.symbols.end(), size.name) -
                                              variant.symbols.begin());
@@ -126,7 +126,7 @@ Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given
       return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`" + openSizes(variant));
     symbols[at] = {size.size, DimState::known};
   }
-  evaluateDims(variant.dims, symbols, drawn.dims);
+  evaluateDims(variant.manifest.dims, symbols, drawn.dims);
   for (std::size_t i = 0; i < variant.inputs.size(); ++i) {
     const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
     const std::string name = "input `" + variant.inputs[i].name + "` : " + variant.inputs[i].type;
@@ -293,12 +293,12 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   const auto chosen = variantFor(state.variants, inputs);
   if (!chosen) return tl::unexpected(chosen.error());
   const Variant& variant = state.variants.all[*chosen];
-  auto sizes = bindSizes(variant.manifest, variant.dims, inputs);
+  auto sizes = bindSizes(variant.manifest, inputs);
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(ports[i]);
 
-  state.found = FoundSizes(variant.manifest, variant.dims, std::move(*sizes));
+  state.found = FoundSizes(variant.manifest, std::move(*sizes));
   auto graph = bindGraph({variant.manifest, state.found, state.weights}, variant.manifest.graph);
   if (!graph) return tl::unexpected(std::move(graph.error()));
   if (graph->arenaBytes > state.maxArenaBytes)

@@ -32,9 +32,8 @@ Variant describe(Manifest manifest) {
   Variant variant;
   variant.manifest = std::move(manifest);
   const Manifest& checked = variant.manifest;
-  variant.dims = dimNodes(checked);
-  std::vector<DimValue> unbound(checked.symbols.size()), dims(variant.dims.size());
-  evaluateDims(variant.dims, unbound, dims);
+  std::vector<DimValue> unbound(checked.symbols.size()), dims(checked.dims.size());
+  evaluateDims(checked.dims, unbound, dims);
   variant.inputs = portsOf(checked, checked.inputs, checked.graph.inputs, dims);
   variant.outputs = portsOf(checked, checked.outputs, checked.graph.outputs, dims);
   for (const manifest::Symbol& symbol : checked.symbols) {

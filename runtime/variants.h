@@ -17,7 +17,6 @@ namespace axle::runtime {
 // What a session shows of a program, or of an entry before ranks are known; and what it runs.
 struct Variant {
   manifest::Manifest manifest;
-  std::vector<DimNode> dims;
   std::vector<PortInfo> inputs, outputs;
   std::vector<std::string> symbols;  // one each of Manifest.symbols
   std::vector<std::string> given;    // those of them that inputs tell, and not the run

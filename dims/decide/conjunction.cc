@@ -61,7 +61,7 @@ Known::Known(DimStore& store, const System& system) : store_(store) {
     for (Dim d : system.nonNegative) learn(d);
     for (Dim d : system.zero) {
       learn(d);
-      learn(store_.mul(store_.constant(-1), d));
+      learn(store_.negate(d));
     }
   }
 }
@@ -88,7 +88,7 @@ void Known::learn(Dim d) {
   if (store_.isUndefined(core)) return;
   auto [it, isNew] = lowest_.try_emplace(core.index, -k);
   if (!isNew) it->second = std::max(it->second, -k);
-  const std::vector<Term> terms(store_.terms(d).begin(), store_.terms(d).end());
+  const std::vector<Term> terms = termsOf(store_, d);
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
     if (term.factors.size() != 1 || term.factors[0].power != 1) continue;
@@ -110,14 +110,14 @@ Range Known::range(Dim d) {
   Range r = ofTerms(d);
   auto [core, k] = split(d);
   if (auto it = lowest_.find(core.index); it != lowest_.end()) r.low = std::max(r.low, clamp(it->second + k));
-  Dim opposite = store_.mul(store_.constant(-1), core);
+  Dim opposite = store_.negate(core);
   if (auto it = lowest_.find(opposite.index); it != lowest_.end()) r.high = std::min(r.high, clamp(k - it->second));
   return r;
 }
 
 Range Known::ofTerms(Dim d) {
   Range sum{0, 0};
-  const std::vector<Term> terms(store_.terms(d).begin(), store_.terms(d).end());
+  const std::vector<Term> terms = termsOf(store_, d);
   for (const Term& term : terms) sum = sum + ofTerm(term);
   return sum;
 }
@@ -142,17 +142,9 @@ Range Known::range(const Factor& f) {
 Range Known::ofAtom(const Atom& given) {
   Atom atom = given;
   Range left = range(atom.left), right = range(atom.right);
-  switch (atom.op) {
-    case AtomOp::div:
-      return quotient(left, right);
-    case AtomOp::mod:
-      return {0, isInfinite(right.high) ? right.high : right.high - 1};
-    case AtomOp::max:
-      return {std::max(left.low, right.low), std::max(left.high, right.high)};
-    case AtomOp::min:
-      return {std::min(left.low, right.low), std::min(left.high, right.high)};
-  }
-  return {};
+  if (atom.op == DimOp::div) return quotient(left, right);
+  if (atom.op == DimOp::mod) return {0, isInfinite(right.high) ? right.high : right.high - 1};
+  return {apply(atom.op, left.low, right.low).value, apply(atom.op, left.high, right.high).value};
 }
 
 }  // namespace axle::decide

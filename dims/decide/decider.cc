@@ -105,24 +105,14 @@ class Inquiry {
   Dim import(Dim d) {
     if (q_.store.isUndefined(d)) return store_.undefined();
     if (auto it = imported_.find(d); it != imported_.end()) return it->second;
-    Dim sum = store_.constant(0);
-    for (const Term& term : q_.store.terms(d)) {
-      Dim product = store_.constant(term.coefficient);
-      for (const Factor& f : term.factors) {
-        Dim base = f.isAtom ? importAtom(q_.store.atom(f.index)) : store_.variable(variable(DimVar{f.index}));
-        for (std::uint32_t i = 0; i < f.power; ++i) product = store_.mul(product, base);
-      }
-      sum = store_.add(sum, product);
-    }
-    imported_.emplace(d, sum);
-    return sum;
-  }
-
-  Dim importAtom(const Atom& atom) {
-    using Make = Dim (DimStore::*)(Dim, Dim);
-    static constexpr Make make[] = {&DimStore::div, &DimStore::mod, &DimStore::max, &DimStore::min};
-    Dim left = import(atom.left), right = import(atom.right);
-    return (store_.*make[static_cast<int>(atom.op)])(left, right);
+    const Dim own = store_.rebuild(termsOf(q_.store, d), [&](const Factor& f) {
+      if (!f.isAtom) return store_.variable(variable(DimVar{f.index}));
+      const Atom& atom = q_.store.atom(f.index);
+      const Dim left = import(atom.left), right = import(atom.right);
+      return store_.apply(atom.op, left, right);
+    });
+    imported_.emplace(d, own);
+    return own;
   }
 
   DimVar variable(DimVar v) {
@@ -144,6 +134,7 @@ class Inquiry {
   void add(System& s, Dim left, FactRelation relation, Dim right) {
     Dim difference = store_.sub(left, right), one = store_.constant(1);
     Dim opposite = store_.sub(right, left);
+    if (store_.isUndefined(difference) || store_.isUndefined(opposite)) return;  // it overflows: nothing is assumed
     switch (relation) {
       case FactRelation::eq:
         s.zero.push_back(difference);
@@ -237,7 +228,7 @@ class Inquiry {
     for (Dim d : divisorsOfClaim_) {
       if (known.range(d).low >= 1) continue;
       System s = base_;
-      s.nonNegative.push_back(store_.mul(store_.constant(-1), d));
+      s.nonNegative.push_back(store_.negate(d));
       proved.systems.push_back(std::move(s));
     }
     if (!sampler.fails) goals.push_back(std::move(proved));

@@ -17,9 +17,9 @@ class Evaluator {
       for (const Factor& f : term.factors) {
         Wide base = f.isAtom ? atom(store_.atom(f.index)) : values_[f.index];
         for (std::uint32_t i = 0; i < f.power && failure == Failure::none; ++i)
-          if (__builtin_mul_overflow(product, base, &product)) failure = Failure::overflow;
+          product = checked(DimOp::mul, product, base);
       }
-      if (__builtin_add_overflow(sum, product, &sum)) failure = Failure::overflow;
+      sum = checked(DimOp::add, sum, product);
       if (failure != Failure::none) return 0;
     }
     return sum;
@@ -29,16 +29,19 @@ class Evaluator {
 
  private:
   Wide atom(Atom atom) {
-    Wide left = dim(atom.left), right = dim(atom.right);
+    const Wide left = dim(atom.left), right = dim(atom.right);
     if (failure != Failure::none) return 0;
-    if (atom.op == AtomOp::max) return left > right ? left : right;
-    if (atom.op == AtomOp::min) return left < right ? left : right;
-    if (right < 1) {
+    if (divides(atom.op) && right < 1) {
       failure = Failure::divisor;
       return 0;
     }
-    Wide quotient = floorDiv(left, right);
-    return atom.op == AtomOp::div ? quotient : left - quotient * right;
+    return checked(atom.op, left, right);
+  }
+
+  Wide checked(DimOp op, Wide left, Wide right) {
+    const SizeValue<Wide> result = apply(op, left, right);
+    if (!result.known()) failure = Failure::overflow;
+    return result.value;
   }
 
   const DimStore& store_;

@@ -11,10 +11,8 @@ namespace axle::decide {
 
 __extension__ typedef __int128 Wide;
 
-constexpr Wide floorDiv(Wide a, Wide b) {
-  Wide q = a / b;
-  return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
-}
+// Also of narrower integers.
+constexpr Wide floorDiv(Wide a, Wide b) { return axle::floorDiv<Wide>(a, b); }
 
 // `values` by DimVar::index. None where a divisor is < 1 or 128 bits do not hold a value on the way.
 std::optional<Wide> evaluate(const DimStore& store, Dim d, std::span<const std::int64_t> values);

@@ -45,7 +45,7 @@ LinearSystem::Normal LinearSystem::normalise(Row& row) {
   if (common == 1) return Normal::row;
   for (std::int64_t& c : row.coefficients) c /= common;
   std::int64_t constant = static_cast<std::int64_t>(floorDiv(row.constant, common));
-  if (constant * common != row.constant) {
+  if (Wide{constant} * common != row.constant) {
     if (row.isZero) return Normal::contradiction;
     row.tightened = true;
   }

@@ -12,8 +12,6 @@ constexpr int deepest = 7;                    // nested distinctions of cases
 constexpr std::uint64_t linearSteps = 30000;  // of one elimination
 constexpr Wide mostValues = 8;                // of a variable whose values are told apart
 
-std::vector<Term> termsOf(const DimStore& store, Dim d) { return {store.terms(d).begin(), store.terms(d).end()}; }
-
 std::uint32_t degree(const std::vector<Factor>& factors) {
   std::uint32_t d = 0;
   for (const Factor& f : factors) d += f.power;
@@ -125,20 +123,11 @@ std::vector<Dim> definitions(DimStore& store, const System& s, Known& known) {
       out.push_back(remainder);
       out.push_back(store.sub(store.sub(atom.right, store.constant(1)), remainder));
     };
-    switch (atom.op) {
-      case AtomOp::div:
-        within(store.sub(atom.left, store.mul(atom.right, self)));
-        break;
-      case AtomOp::mod:
-        within(self);
-        break;
-      case AtomOp::max:
-        for (Dim side : {atom.left, atom.right}) out.push_back(store.sub(self, side));
-        break;
-      case AtomOp::min:
-        for (Dim side : {atom.left, atom.right}) out.push_back(store.sub(side, self));
-        break;
-    }
+    if (divides(atom.op))
+      within(atom.op == DimOp::mod ? self : store.sub(atom.left, store.mul(atom.right, self)));
+    else
+      for (Dim side : {atom.left, atom.right})
+        out.push_back(atom.op == DimOp::max ? store.sub(self, side) : store.sub(side, self));
     bound(self, known.range(Factor{true, index, 1}));
   }
   out.erase(std::remove_if(out.begin(), out.end(),
@@ -283,11 +272,11 @@ bool Refuter::splitAtom(const System& s, int depth, std::optional<bool>& result)
   Wide width = 4;
   for (std::uint32_t index : atoms(s)) {
     const Atom atom = store_.atom(index);
-    if (atom.op == AtomOp::max) {
+    if (atom.op == DimOp::max) {
       std::set<std::uint32_t> inside;
       for (Dim side : {atom.left, atom.right}) collectAtoms(store_, side, inside);
       bool nested =
-          std::any_of(inside.begin(), inside.end(), [&](std::uint32_t i) { return store_.atom(i).op == AtomOp::max; });
+          std::any_of(inside.begin(), inside.end(), [&](std::uint32_t i) { return store_.atom(i).op == DimOp::max; });
       if (nested) continue;
       Dim d = store_.sub(atom.left, atom.right);
       System above = s, below = s;
@@ -296,7 +285,7 @@ bool Refuter::splitAtom(const System& s, int depth, std::optional<bool>& result)
       result = cases({std::move(above), std::move(below)}, "max by cases", depth);
       return true;
     }
-    if (atom.op != AtomOp::div) continue;
+    if (atom.op != DimOp::div) continue;
     Range range = known.range(Factor{true, index, 1});
     if (range.bounded() && range.high - range.low < width) fewest = index, width = range.high - range.low;
   }
@@ -360,7 +349,7 @@ bool Refuter::splitRemainder(const System& s, int depth, std::optional<bool>& re
   for (std::uint32_t index : atoms(s)) {
     const Atom atom = store_.atom(index);
     auto divisor = store_.asConstant(atom.right);
-    if (atom.op != AtomOp::div || !divisor || *divisor > largest) continue;
+    if (atom.op != DimOp::div || !divisor || *divisor > largest) continue;
     for (const Term& term : termsOf(store_, atom.left))
       for (const Factor& f : term.factors) {
         if (f.isAtom) continue;

@@ -6,8 +6,6 @@
 namespace axle::decide {
 namespace {
 
-std::vector<Term> termsOf(const DimStore& store, Dim d) { return {store.terms(d).begin(), store.terms(d).end()}; }
-
 Dim fromTerm(DimStore& store, Term term) { return store.fromTerms({std::move(term)}); }
 
 Dim fromTerms(DimStore& store, std::vector<Term> terms) { return store.fromTerms(std::move(terms)); }
@@ -16,8 +14,9 @@ bool sameBase(const Factor& a, const Factor& b) { return a.isAtom == b.isAtom &&
 
 // The term q with q * by == term.
 std::optional<Term> quotient(const Term& term, const Term& by) {
-  if (by.coefficient == 0 || term.coefficient % by.coefficient != 0) return std::nullopt;
-  Term out{term.coefficient / by.coefficient, term.factors};
+  const auto coefficient = by.coefficient != 0 ? exactQuotient(term.coefficient, by.coefficient) : std::nullopt;
+  if (!coefficient) return std::nullopt;
+  Term out{*coefficient, term.factors};
   for (const Factor& f : by.factors) {
     auto it = std::find_if(out.factors.begin(), out.factors.end(), [&](const Factor& g) { return sameBase(f, g); });
     if (it == out.factors.end() || it->power < f.power) return std::nullopt;
@@ -87,7 +86,7 @@ std::optional<Dim> divNested(Rewriter& w, Dim a, Dim b) {
     if (term.coefficient != 1 || term.factors.size() != 1 || !term.factors[0].isAtom || term.factors[0].power != 1)
       continue;
     Atom inner = w.store.atom(term.factors[0].index);
-    if (inner.op != AtomOp::div) continue;
+    if (inner.op != DimOp::div) continue;
     Dim rest = w.store.sub(a, fromTerm(w.store, term));
     return w.div(w.store.add(inner.left, w.store.mul(inner.right, rest)), w.store.mul(inner.right, b));
   }
@@ -164,21 +163,20 @@ std::optional<Dim> maxSign(Rewriter& w, Dim d, Dim) {
     if (term.coefficient > 0) return std::nullopt;
     break;
   }
-  Dim negated = w.store.mul(w.store.constant(-1), d);
-  return w.store.add(w.max(negated, w.store.constant(0)), d);
+  return w.store.add(w.max(w.store.negate(d), w.store.constant(0)), d);
 }
 
 // clang-format off
 constexpr Rule table[] = {
   // name          atom         equation                                     side condition
-  {"div-fixed",    AtomOp::div, "a / b = k                                   where k*b <= a < (k + 1)*b", divFixed},
-  {"div-cancel",   AtomOp::div, "(g*a) / (g*b) = a / b                       where g >= 1", divCancel},
-  {"div-nested",   AtomOp::div, "(x / a + p) / b = (x + a*p) / (a*b)         where a >= 1, b >= 1", divNested},
-  {"div-remainder", AtomOp::div, "(g*a + r) / (g*b) = (a + k) / b             where k*g <= r < (k + 1)*g, g >= 1", divRemainder},
-  {"div-polynomial", AtomOp::div, "(q*b + r) / b = q + r / b                   where b >= 1", divPolynomial},
-  {"max-known",    AtomOp::max, "max(d, 0) = d or 0                          where d >= 0 or d <= 0", maxKnown},
-  {"max-scale",    AtomOp::max, "max(g*d, 0) = g*max(d, 0)                   where g >= 1", maxScale},
-  {"max-sign",     AtomOp::max, "max(-d, 0) = max(d, 0) - d", maxSign},
+  {"div-fixed",    DimOp::div, "a / b = k                                   where k*b <= a < (k + 1)*b", divFixed},
+  {"div-cancel",   DimOp::div, "(g*a) / (g*b) = a / b                       where g >= 1", divCancel},
+  {"div-nested",   DimOp::div, "(x / a + p) / b = (x + a*p) / (a*b)         where a >= 1, b >= 1", divNested},
+  {"div-remainder", DimOp::div, "(g*a + r) / (g*b) = (a + k) / b             where k*g <= r < (k + 1)*g, g >= 1", divRemainder},
+  {"div-polynomial", DimOp::div, "(q*b + r) / b = q + r / b                   where b >= 1", divPolynomial},
+  {"max-known",    DimOp::max, "max(d, 0) = d or 0                          where d >= 0 or d <= 0", maxKnown},
+  {"max-scale",    DimOp::max, "max(g*d, 0) = g*max(d, 0)                   where g >= 1", maxScale},
+  {"max-sign",     DimOp::max, "max(-d, 0) = max(d, 0) - d", maxSign},
 };
 // clang-format on
 
@@ -186,7 +184,7 @@ constexpr Rule table[] = {
 
 std::span<const Rule> rules() { return table; }
 
-std::optional<Dim> Rewriter::byRule(AtomOp op, Dim left, Dim right) {
+std::optional<Dim> Rewriter::byRule(DimOp op, Dim left, Dim right) {
   constexpr int deepest = 200;
   if (depth_ >= deepest || !budget_.spend(4)) return std::nullopt;
   ++depth_;
@@ -210,8 +208,8 @@ Dim Rewriter::settle(Dim d) {
       if (term.factors.size() != 1 || !term.factors[0].isAtom || term.factors[0].power != 1) continue;
       std::uint32_t index = term.factors[0].index;
       Atom atom = store.atom(index);
-      if (atom.op != AtomOp::div || settled_.count(index)) continue;
-      if (auto other = byRule(AtomOp::div, atom.left, atom.right)) {
+      if (atom.op != DimOp::div || settled_.count(index)) continue;
+      if (auto other = byRule(DimOp::div, atom.left, atom.right)) {
         Dim rest = store.sub(d, fromTerm(store, term));
         d = store.add(rest, store.mul(store.constant(term.coefficient), *other));
         moved = true;
@@ -229,41 +227,28 @@ Dim Rewriter::max(Dim a, Dim b) {
   Dim difference = store.sub(a, b);
   if (store.isUndefined(difference)) return difference;
   Dim zero = store.constant(0);
-  auto found = byRule(AtomOp::max, difference, zero);
+  auto found = byRule(DimOp::max, difference, zero);
   return store.add(b, found ? *found : store.max(difference, zero));
 }
 
 Dim Rewriter::atom(const Atom& atom) {
   Dim left = normal(atom.left), right = normal(atom.right);
-  switch (atom.op) {
-    case AtomOp::div:
-      return div(left, right);
-    case AtomOp::mod:
-      return store.sub(left, store.mul(right, div(left, right)));
-    case AtomOp::max:
-      return max(left, right);
-    case AtomOp::min:
-      return store.sub(store.add(left, right), max(left, right));
-  }
-  return store.undefined();
+  if (atom.op == DimOp::div) return div(left, right);
+  if (atom.op == DimOp::mod) return store.sub(left, store.mul(right, div(left, right)));
+  const Dim greater = max(left, right);
+  return atom.op == DimOp::max ? greater : store.sub(store.add(left, right), greater);
 }
 
 Dim Rewriter::normal(Dim d) {
   if (store.isUndefined(d)) return d;
   if (auto it = normal_.find(d.index); it != normal_.end()) return it->second;
-  Dim sum = store.constant(0);
   budget_.spend(1);
-  for (const Term& term : termsOf(store, d)) {
-    Dim product = store.constant(term.coefficient);
-    for (const Factor& f : term.factors) {
-      Dim base = f.isAtom ? atom(Atom(store.atom(f.index))) : store.variable(DimVar{f.index});
-      for (std::uint32_t i = 0; i < f.power; ++i) product = store.mul(product, base);
-    }
-    sum = store.add(sum, product);
-  }
-  sum = settle(sum);
-  normal_.emplace(d.index, sum);
-  return sum;
+  const Dim rebuilt = store.rebuild(termsOf(store, d), [&](const Factor& f) {
+    return f.isAtom ? atom(Atom(store.atom(f.index))) : store.variable(DimVar{f.index});
+  });
+  const Dim settled = settle(rebuilt);
+  normal_.emplace(d.index, settled);
+  return settled;
 }
 
 }  // namespace axle::decide

@@ -15,7 +15,7 @@ class Rewriter;
 
 struct Rule {
   const char* name;
-  AtomOp op;              // of the atom that it rewrites
+  DimOp op;              // of the atom that it rewrites
   const char* statement;  // the equation and its side condition
   // What `left op right` is; none where the rule does not apply.
   std::optional<Dim> (*apply)(Rewriter& rewriter, Dim left, Dim right);
@@ -39,7 +39,7 @@ class Rewriter {
  private:
   Dim atom(const Atom& atom);
   // The atom of `op` itself, or what the first rule that applies makes of it.
-  std::optional<Dim> byRule(AtomOp op, Dim left, Dim right);
+  std::optional<Dim> byRule(DimOp op, Dim left, Dim right);
   Dim settle(Dim d);
 
   Budget& budget_;

@@ -7,8 +7,6 @@
 namespace axle::decide {
 namespace {
 
-std::vector<Term> termsOf(const DimStore& store, Dim d) { return {store.terms(d).begin(), store.terms(d).end()}; }
-
 bool mentions(const DimStore& store, Dim d, DimVar v) {
   auto variables = store.variables(d);
   return std::binary_search(variables.begin(), variables.end(), v);
@@ -35,8 +33,6 @@ bool inProduct(const DimStore& store, Dim d, DimVar v) {
   });
 }
 
-Dim negated(DimStore& store, Dim d) { return store.mul(store.constant(-1), d); }
-
 }  // namespace
 
 bool isLinearFactor(const Term& term) { return term.factors.size() == 1 && term.factors[0].power == 1; }
@@ -55,7 +51,7 @@ void collectDivisors(const DimStore& store, Dim d, std::set<Dim>& into) {
   collectAtoms(store, d, atoms);
   for (std::uint32_t index : atoms) {
     const Atom& atom = store.atom(index);
-    if (atom.op == AtomOp::div || atom.op == AtomOp::mod) into.insert(atom.right);
+    if (atom.op == DimOp::div || atom.op == DimOp::mod) into.insert(atom.right);
   }
 }
 
@@ -78,27 +74,13 @@ Dim Simplifier::replace(Dim d, std::uint32_t atom, Dim by) {
   std::set<std::uint32_t> inside;
   collectAtoms(store_, d, inside);
   if (!inside.count(atom)) return d;
-  Dim sum = store_.constant(0);
-  for (const Term& term : termsOf(store_, d)) {
-    Dim product = store_.constant(term.coefficient);
-    for (const Factor& f : term.factors) {
-      Dim base;
-      if (!f.isAtom) {
-        base = store_.variable(DimVar{f.index});
-      } else if (f.index == atom) {
-        base = by;
-      } else {
-        const Atom a = store_.atom(f.index);
-        Dim left = replace(a.left, atom, by), right = replace(a.right, atom, by);
-        using Make = Dim (DimStore::*)(Dim, Dim);
-        static constexpr Make make[] = {&DimStore::div, &DimStore::mod, &DimStore::max, &DimStore::min};
-        base = (store_.*make[static_cast<int>(a.op)])(left, right);
-      }
-      for (std::uint32_t i = 0; i < f.power; ++i) product = store_.mul(product, base);
-    }
-    sum = store_.add(sum, product);
-  }
-  return sum;
+  return store_.rebuild(termsOf(store_, d), [&](const Factor& f) {
+    if (!f.isAtom) return store_.variable(DimVar{f.index});
+    if (f.index == atom) return by;
+    const Atom a = store_.atom(f.index);
+    const Dim left = replace(a.left, atom, by), right = replace(a.right, atom, by);
+    return store_.apply(a.op, left, right);
+  });
 }
 
 Dim Simplifier::abstract(System& s, std::uint32_t index) {
@@ -108,7 +90,7 @@ Dim Simplifier::abstract(System& s, std::uint32_t index) {
   Dim v = store_.variable(store_.newVariable("k" + std::to_string(store_.variableCount())));
   map(s, [&](Dim d) { return replace(d, index, v); });
   Dim left = atom.left, right = atom.right;
-  if (atom.op == AtomOp::div) {
+  if (atom.op == DimOp::div) {
     Dim rest = store_.sub(left, store_.mul(right, v));
     s.nonNegative.push_back(rest);
     s.nonNegative.push_back(store_.sub(store_.sub(right, store_.constant(1)), rest));
@@ -166,7 +148,7 @@ bool Simplifier::tidyZero(System& s, Dim d, Known& known, std::set<Dim>& zero) {
   if (common > 1) d = store_.div(d, store_.constant(common));
   if (store_.isUndefined(d)) return true;
   std::vector<Term> terms = termsOf(store_, d);
-  if (terms[0].coefficient < 0) d = negated(store_, d), terms = termsOf(store_, d);
+  if (terms[0].coefficient < 0) d = store_.negate(d), terms = termsOf(store_, d);
   Range range = known.range(d);
   if (range.low > 0 || range.high < 0) {
     used_.insert("interval");
@@ -260,7 +242,7 @@ bool Simplifier::tidy(System& s, bool isEarly) {
   s.nonNegative.clear();
   for (Dim core : order) {
     std::int64_t k = tightest.at(core);
-    auto opposite = tightest.find(negated(store_, core));
+    auto opposite = tightest.find(store_.negate(core));
     Dim d = store_.add(core, store_.constant(k));
     if (opposite != tightest.end()) {
       Wide sum = Wide{opposite->second} + k;
@@ -288,7 +270,7 @@ bool Simplifier::tidy(System& s, bool isEarly) {
     if (range.low == 0)
       s.nonNegative.push_back(store_.sub(d, store_.constant(1)));
     else if (range.high == 0)
-      s.nonNegative.push_back(store_.sub(negated(store_, d), store_.constant(1)));
+      s.nonNegative.push_back(store_.sub(store_.negate(d), store_.constant(1)));
     else
       nonZero.push_back(d);
   }
@@ -325,7 +307,7 @@ bool Simplifier::solve(System& s, std::size_t index) {
     Dim rest = store_.sub(d, store_.mul(store_.constant(term.coefficient), store_.variable(v)));
     if (mentions(store_, rest, v)) continue;
     s.zero.erase(s.zero.begin() + static_cast<std::ptrdiff_t>(index));
-    substitute(s, v, term.coefficient == 1 ? negated(store_, rest) : rest);
+    substitute(s, v, term.coefficient == 1 ? store_.negate(rest) : rest);
     return true;
   }
   return false;

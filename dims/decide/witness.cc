@@ -10,7 +10,8 @@ namespace {
 
 void constantsIn(const DimStore& store, Dim d, std::set<std::int64_t>& into) {
   for (const Term& term : store.terms(d)) {
-    into.insert(term.factors.empty() ? std::abs(term.coefficient) : term.coefficient);
+    const bool isNegatable = term.coefficient != INT64_MIN;
+    into.insert(term.factors.empty() && isNegatable ? std::abs(term.coefficient) : term.coefficient);
     for (const Factor& f : term.factors)
       if (f.isAtom)
         for (Dim side : {store.atom(f.index).left, store.atom(f.index).right}) constantsIn(store, side, into);

@@ -49,7 +49,7 @@ class Translation {
       for (Dim d : {left, right}) collectAtoms(store_, d, all);
     for (std::uint32_t index : all) {
       const Atom atom = store_.atom(index);
-      if (atom.op != AtomOp::max && atom.op != AtomOp::min) continue;
+      if (atom.op != DimOp::max && atom.op != DimOp::min) continue;
       z3::expr m = factor({true, index, 1});
       solver_.add(m == (*this)(atom.left) || m == (*this)(atom.right));
     }

@@ -69,10 +69,10 @@ TEST_F(Symbols, ThePoolComputesWhatTheStoreMeans) {
   Dim z = dims.sub(num(5), of(n));
   DimPool pool(dims, symbols);
   std::vector<std::uint32_t> ids{pool.index(x), pool.index(y), pool.index(z)};
-  std::vector<runtime::DimValue> values(pool.nodes().size());
+  std::vector<DimValue> values(pool.nodes().size());
   for (std::int64_t a : {0, 1, 5, 17})
     for (std::int64_t b : {0, 3, 4, 30}) {
-      std::vector<runtime::DimValue> bound{{a, runtime::DimState::known}, {b, runtime::DimState::known}};
+      std::vector<DimValue> bound{{a, DimState::known}, {b, DimState::known}};
       runtime::evaluateDims(pool.nodes(), bound, values);
       EXPECT_EQ(values[ids[0]].value, 3 * a * a - (b + 3) / 4);
       EXPECT_EQ(values[ids[1]].value, std::max(b - 7, a % 3));

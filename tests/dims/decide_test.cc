@@ -65,9 +65,9 @@ Dim linearDim(DimStore& store, Random& random, int variables) {
 }
 
 // Operands for which one or another rule applies: sums, and multiples of the divisor with a remainder.
-std::pair<Dim, Dim> operands(DimStore& store, Random& random, AtomOp op) {
+std::pair<Dim, Dim> operands(DimStore& store, Random& random, DimOp op) {
   auto some = [&] { return random.below(2) ? linearDim(store, random, 3) : randomDim(store, random, 3, 2); };
-  if (op == AtomOp::max) return {store.mul(store.constant(random.between(1, 3)), some()), store.constant(0)};
+  if (op == DimOp::max) return {store.mul(store.constant(random.between(1, 3)), some()), store.constant(0)};
   Dim x = store.variable(DimVar{static_cast<std::uint32_t>(random.below(3))});
   Dim divisors[] = {store.constant(random.between(1, 12)), x, store.mul(x, store.constant(random.between(2, 4))),
                     store.add(x, store.constant(random.between(1, 3))), linearDim(store, random, 3)};
@@ -102,7 +102,7 @@ TEST(Decide, EveryRuleKeepsValues) {
       }
       auto [left, right] = operands(store, random, rule.op);
       if (store.isUndefined(left) || store.isUndefined(right)) continue;
-      if (rule.op == AtomOp::div) {
+      if (rule.op == DimOp::div) {
         auto divisor = evaluate(store, right, values);
         if (!divisor || *divisor < 1) continue;
         facts.nonNegative.push_back(store.sub(right, store.constant(1)));
@@ -117,7 +117,7 @@ TEST(Decide, EveryRuleKeepsValues) {
       auto value = evaluate(store, *found, values);
       if (!a || !b || !value) continue;  // a divisor elsewhere is < 1 for these values
       ++compared;
-      Wide expected = rule.op == AtomOp::div ? floorDiv(*a, *b) : std::max<Wide>(*a, 0);
+      Wide expected = rule.op == DimOp::div ? floorDiv(*a, *b) : std::max<Wide>(*a, 0);
       ASSERT_EQ(static_cast<std::int64_t>(*value), static_cast<std::int64_t>(expected))
           << rule.name << ": " << rule.statement << "\n  of " << store.print(left) << " and " << store.print(right)
           << " it makes " << store.print(*found) << "\n  for a=" << values[0] << ", b=" << values[1]

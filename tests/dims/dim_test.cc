@@ -11,7 +11,7 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
+std::int64_t flooredQuotient(std::int64_t a, std::int64_t b) {
   std::int64_t q = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
@@ -28,21 +28,23 @@ std::optional<std::int64_t> valueOf(const DimStore& store, Dim d, const Values& 
         const Atom& atom = store.atom(f.index);
         auto left = valueOf(store, atom.left, values), right = valueOf(store, atom.right, values);
         if (!left || !right) return std::nullopt;
-        bool divides = atom.op == AtomOp::div || atom.op == AtomOp::mod;
+        bool divides = atom.op == DimOp::div || atom.op == DimOp::mod;
         if (divides && *right == 0) return std::nullopt;
         switch (atom.op) {
-          case AtomOp::div:
-            base = floorDiv(*left, *right);
+          case DimOp::div:
+            base = flooredQuotient(*left, *right);
             break;
-          case AtomOp::mod:
-            base = *left - *right * floorDiv(*left, *right);
+          case DimOp::mod:
+            base = *left - *right * flooredQuotient(*left, *right);
             break;
-          case AtomOp::max:
+          case DimOp::max:
             base = std::max(*left, *right);
             break;
-          case AtomOp::min:
+          case DimOp::min:
             base = std::min(*left, *right);
             break;
+          default:
+            ADD_FAILURE() << "no operator of atoms";
         }
       } else {
         base = values[f.index];
@@ -81,10 +83,10 @@ Pair random(DimStore& store, const std::vector<DimVar>& variables, const Values&
       return {store.mul(a.dim, b.dim), known ? std::optional(*a.value * *b.value) : std::nullopt};
     case 3:
       return {store.div(a.dim, b.dim),
-              known && *b.value != 0 ? std::optional(floorDiv(*a.value, *b.value)) : std::nullopt};
+              known && *b.value != 0 ? std::optional(flooredQuotient(*a.value, *b.value)) : std::nullopt};
     case 4:
       return {store.mod(a.dim, b.dim), known && *b.value != 0
-                                           ? std::optional(*a.value - *b.value * floorDiv(*a.value, *b.value))
+                                           ? std::optional(*a.value - *b.value * flooredQuotient(*a.value, *b.value))
                                            : std::nullopt};
     case 5:
       return {store.max(a.dim, b.dim), known ? std::optional(std::max(*a.value, *b.value)) : std::nullopt};
@@ -92,7 +94,7 @@ Pair random(DimStore& store, const std::vector<DimVar>& variables, const Values&
       return {store.min(a.dim, b.dim), known ? std::optional(std::min(*a.value, *b.value)) : std::nullopt};
     default:
       return {store.ceildiv(a.dim, b.dim),
-              known && *b.value > 0 ? std::optional(floorDiv(*a.value + *b.value - 1, *b.value)) : std::nullopt};
+              known && *b.value > 0 ? std::optional(flooredQuotient(*a.value + *b.value - 1, *b.value)) : std::nullopt};
   }
 }
 

@@ -54,9 +54,9 @@ std::string encodePlace(const Place& place) {
   return m.take();
 }
 
-std::string encodeDim(const manifest::DimNode& dim) {
+std::string encodeDim(const DimNode& dim) {
   Message m;
-  m.number(1, dim.op);
+  m.number(1, static_cast<std::uint64_t>(dim.op));
   m.signedNumber(2, dim.value);
   m.number(3, dim.left), m.number(4, dim.right);
   return m.take();
@@ -160,7 +160,7 @@ Result<Session> load(const std::vector<std::byte>& bundle, LoadOptions options) 
 }
 
 std::uint32_t Maker::dim(DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right) {
-  manifest.dims.push_back({static_cast<std::uint32_t>(op), value, left, right});
+  manifest.dims.push_back({op, value, left, right});
   return static_cast<std::uint32_t>(manifest.dims.size() - 1);
 }
 
@@ -181,7 +181,7 @@ std::vector<std::uint32_t> Maker::constantDims(const std::vector<std::int64_t>& 
   return dims;
 }
 
-void Maker::guard(std::uint32_t left, Relation relation, std::uint32_t right, const std::string& text) {
+void Maker::guard(std::uint32_t left, FactRelation relation, std::uint32_t right, const std::string& text) {
   manifest.guards.push_back({left,
                              static_cast<std::uint32_t>(relation),
                              right,

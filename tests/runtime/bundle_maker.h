@@ -10,6 +10,7 @@
 
 #include "bundle.nano.h"
 #include "dims/evaluate.h"
+#include "dims/relation.h"
 #include "runtime/manifest.h"
 #include "runtime/session.h"
 #include "runtime/tensor.h"
@@ -43,7 +44,7 @@ class Maker {
   std::uint32_t found(const std::string& name, std::uint32_t most);
   std::uint32_t symbolDim(std::uint32_t symbol) { return dim(DimOp::symbol, symbol, 0, 0); }
   std::vector<std::uint32_t> constantDims(const std::vector<std::int64_t>& sizes);
-  void guard(std::uint32_t left, Relation relation, std::uint32_t right, const std::string& text);
+  void guard(std::uint32_t left, FactRelation relation, std::uint32_t right, const std::string& text);
 
   static std::uint32_t value(manifest::Graph& graph, Elem elem, const std::vector<std::uint32_t>& dims);
   std::uint32_t constant(manifest::Graph& graph, Elem elem, const std::vector<std::int64_t>& sizes, const void* data);

@@ -23,7 +23,7 @@ Maker specimen() {
   maker.manifest.entryType = "(f32 [n, 3], i64 [m]) -> f32 [m, 2]";
   const std::uint32_t x = maker.input("x", "f32 [n, 3]", Elem::f32, {n, three}),
                       ids = maker.input("ids", "i64 [m]", Elem::i64, {m});
-  maker.guard(n, Relation::le, twice, "n <= 2*n");
+  maker.guard(n, FactRelation::le, twice, "n <= 2*n");
   const float weights[6] = {1, 2, 3, 4, 5, 6};
   const std::uint32_t w = maker.constant(graph, Elem::f32, {3, 2}, weights);
   maker.manifest.constants[0].name = "w";

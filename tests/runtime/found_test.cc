@@ -26,7 +26,7 @@ Maker squaresOfNonzero() {
   Maker::node(graph, axle_bundle_Op_MUL_, {y, y}, {square});
   maker.output("out.0", "i64 [?k, 1]", at);
   maker.output("out.1", "f32 [?k]", square);
-  maker.guard(k, Relation::ge, maker.constantDim(2), "?k >= 2");
+  maker.guard(k, FactRelation::ge, maker.constantDim(2), "?k >= 2");
   return maker;
 }
 

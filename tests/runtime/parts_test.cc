@@ -27,17 +27,17 @@ TEST(Dims, DivisionFloorsAndCeildivRoundsUp) {
     for (std::int64_t b : {-3, -2, -1, 1, 2, 3}) {
       const double quotient = static_cast<double>(a) / static_cast<double>(b);
       const auto floored = static_cast<std::int64_t>(std::floor(quotient));
-      EXPECT_EQ(applyDim(DimOp::div, known(a), known(b)).value, floored) << a << " / " << b;
-      EXPECT_EQ(applyDim(DimOp::mod, known(a), known(b)).value, a - floored * b) << a << " % " << b;
-      EXPECT_EQ(applyDim(DimOp::ceildiv, known(a), known(b)).value, static_cast<std::int64_t>(std::ceil(quotient)))
+      EXPECT_EQ(apply(DimOp::div, known(a), known(b)).value, floored) << a << " / " << b;
+      EXPECT_EQ(apply(DimOp::mod, known(a), known(b)).value, a - floored * b) << a << " % " << b;
+      EXPECT_EQ(apply(DimOp::ceildiv, known(a), known(b)).value, static_cast<std::int64_t>(std::ceil(quotient)))
           << a << " " << b;
     }
-  EXPECT_EQ(applyDim(DimOp::max, known(-2), known(1)).value, 1);
-  EXPECT_EQ(applyDim(DimOp::min, known(-2), known(1)).value, -2);
+  EXPECT_EQ(apply(DimOp::max, known(-2), known(1)).value, 1);
+  EXPECT_EQ(apply(DimOp::min, known(-2), known(1)).value, -2);
 }
 
 TEST(Dims, OverflowAndDivisionByZeroAreStates) {
-  const auto state = [](DimOp op, std::int64_t a, std::int64_t b) { return applyDim(op, known(a), known(b)).state; };
+  const auto state = [](DimOp op, std::int64_t a, std::int64_t b) { return apply(op, known(a), known(b)).state; };
   EXPECT_EQ(state(DimOp::add, most, 1), DimState::overflow);
   EXPECT_EQ(state(DimOp::sub, least, 1), DimState::overflow);
   EXPECT_EQ(state(DimOp::mul, most, 2), DimState::overflow);
@@ -46,10 +46,11 @@ TEST(Dims, OverflowAndDivisionByZeroAreStates) {
   EXPECT_EQ(state(DimOp::mod, least, -1), DimState::known);
   for (DimOp op : {DimOp::div, DimOp::mod, DimOp::ceildiv}) EXPECT_EQ(state(op, 5, 0), DimState::undefined);
   const DimValue undefined{0, DimState::undefined}, unbound{};
-  EXPECT_EQ(applyDim(DimOp::add, undefined, known(1)).state, DimState::undefined);
-  EXPECT_EQ(applyDim(DimOp::add, unbound, known(1)).state, DimState::unbound);
-  EXPECT_EQ(applyDim(DimOp::add, unbound, undefined).state, DimState::undefined);
-  for (int r = 0; r < relationCount; ++r) EXPECT_FALSE(relationHolds(static_cast<Relation>(r), undefined, undefined));
+  EXPECT_EQ(apply(DimOp::add, undefined, known(1)).state, DimState::undefined);
+  EXPECT_EQ(apply(DimOp::add, unbound, known(1)).state, DimState::unbound);
+  EXPECT_EQ(apply(DimOp::add, unbound, undefined).state, DimState::undefined);
+  for (std::uint32_t r = 0; r < factRelationCount; ++r)
+    EXPECT_FALSE(related(undefined, static_cast<FactRelation>(r), undefined));
 }
 
 TEST(Dims, OneForwardPass) {
@@ -59,8 +60,8 @@ TEST(Dims, OneForwardPass) {
   DimValue values[4];
   evaluateDims(dims, symbols, values);
   EXPECT_EQ(values[3].value, 12);
-  EXPECT_TRUE(relationHolds(Relation::gt, values[3], values[1]));
-  EXPECT_FALSE(relationHolds(Relation::eq, values[3], values[1]));
+  EXPECT_TRUE(related(values[3], FactRelation::gt, values[1]));
+  EXPECT_FALSE(related(values[3], FactRelation::eq, values[1]));
 }
 
 TEST(Arena, BlocksThatLiveTogetherDoNotOverlap) {
@@ -148,7 +149,7 @@ Maker right() {
   const std::uint32_t x = maker.input("x", "f32 [n, 2]", Elem::f32, {n, two});
   const std::uint32_t c = maker.constant(graph, Elem::f32, {2}, one), y = Maker::value(graph, Elem::f32, {n, two});
   Maker::node(graph, axle_bundle_Op_ADD_, {x, c}, {y}, {}, {}, "sum");
-  maker.guard(n, Relation::ge, two, "n >= 2");
+  maker.guard(n, FactRelation::ge, two, "n >= 2");
   maker.output("out", "f32 [n, 2]", y);
   return maker;
 }
@@ -162,10 +163,11 @@ TEST(Check, EachContradictionHasItsWords) {
        [](Manifest& m) { m.dims[2].value = 1; }},
       {"error[E0707]: bundle: dimension 2 names a symbol that does not exist\n",
        [](Manifest& m) { m.dims[2].value = -1; }},
-      {"error[E0707]: bundle: dimension 3 has an unknown operator\n", [](Manifest& m) { m.dims[3].op = 10; }},
+      {"error[E0707]: bundle: dimension 3 has an unknown operator\n",
+       [](Manifest& m) { m.dims[3].op = static_cast<DimOp>(dimOpCount); }},
       {"error[E0707]: bundle: dimension 3 uses a later one\n",
        [](Manifest& m) {
-         m.dims[3] = {2, 0, 0, 3};
+         m.dims[3] = {DimOp::add, 0, 0, 3};
        }},
       {"error[E0707]: bundle: constant 0 has a shape that does not fit its bytes\n",
        [](Manifest& m) { m.constants[0].bytes = 4; }},

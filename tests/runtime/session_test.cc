@@ -105,8 +105,8 @@ Maker guarded() {
   const std::uint32_t quotient = maker.dim(DimOp::div, d, h);
   const std::uint32_t x = maker.input("x", "f32 [t, d]", Elem::f32, {t, d});
   maker.input("bias", "f32 [h, 1, d / h]", Elem::f32, {h, one, quotient});
-  maker.guard(h, Relation::ge, one, "h >= 1");
-  maker.guard(maker.dim(DimOp::mod, d, h), Relation::eq, zero, "d % h == 0");
+  maker.guard(h, FactRelation::ge, one, "h >= 1");
+  maker.guard(maker.dim(DimOp::mod, d, h), FactRelation::eq, zero, "d % h == 0");
   maker.output("out", "f32 [t, d]", x);
   return maker;
 }

@@ -9,7 +9,7 @@
 namespace axle {
 
 inline std::vector<std::byte> smallBundle() {
-  using runtime::DimOp, runtime::Relation, runtime::test::Maker;
+  using runtime::test::Maker;
   Maker maker;
   maker.manifest.producer = "a test";
   maker.manifest.entry = "main";
@@ -23,7 +23,7 @@ inline std::vector<std::byte> smallBundle() {
   const std::uint32_t sum = Maker::value(graph, Elem::f32, {n, three}), quotient = Maker::value(graph, Elem::i64, {});
   Maker::node(graph, axle_bundle_Op_ADD_, {x, x}, {sum}, {}, {}, "sum");
   Maker::node(graph, axle_bundle_Op_DIV_, {four, d}, {quotient}, {}, {}, "quotient");
-  maker.guard(n, Relation::ge, two, "n >= 2");
+  maker.guard(n, FactRelation::ge, two, "n >= 2");
   maker.output("out.0", "f32 [n, 3]", sum);
   maker.output("out.1", "i64 []", quotient);
   return maker.bundle();

@@ -11,6 +11,7 @@
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/variables.h"
 #include "typecheck/types/overloaded.h"
+#include "typecheck/types/size_operators.h"
 
 namespace axle {
 
@@ -239,10 +240,7 @@ Dim TypeReader::dimOf(ast::DimId id) {
           [&](const ast::DimNegate& negate) { return dims.mul(dims.constant(-1), dim(negate.operand)); },
           [&](const ast::DimBinary& binary) {
             Dim left = dim(binary.left), right = dim(binary.right);
-            using Op = Dim (DimStore::*)(Dim, Dim);
-            static constexpr Op table[] = {&DimStore::add, &DimStore::sub, &DimStore::mul, &DimStore::div,
-                                           &DimStore::mod, &DimStore::max, &DimStore::min, &DimStore::ceildiv};
-            Dim value = (dims.*table[static_cast<int>(binary.op)])(left, right);
+            Dim value = dims.apply(dimOperator(binary.op), left, right);
             bool divides = binary.op == ast::DimOp::div || binary.op == ast::DimOp::mod;
             if (divides && !use_) requireDivisor(c_.solver, value, right, d.span);
             return value;

@@ -196,21 +196,7 @@ class TypePrinter {
 
   Dim single(const Term& t) {
     DimStore& dims = c_.solution.dims;
-    Dim product = dims.constant(t.coefficient);
-    for (const Factor& f : t.factors) {
-      Dim base;
-      if (!f.isAtom) {
-        base = dims.variable(DimVar{f.index});
-      } else {
-        Atom a = dims.atom(f.index);
-        base = a.op == AtomOp::div   ? dims.div(a.left, a.right)
-               : a.op == AtomOp::mod ? dims.mod(a.left, a.right)
-               : a.op == AtomOp::max ? dims.max(a.left, a.right)
-                                     : dims.min(a.left, a.right);
-      }
-      for (std::uint32_t i = 0; i < f.power; ++i) product = dims.mul(product, base);
-    }
-    return product;
+    return dims.rebuild({t}, [&](const Factor& f) { return dims.base(f); });
   }
 
   std::string list(const std::vector<TypeId>& parts) {

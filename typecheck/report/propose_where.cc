@@ -39,7 +39,7 @@ void asNeeded(const Needed& n, Facts& out) { out.push_back(n.fact); }
 // A quotient that is to be exact: `n*d == 2*d*(n / 2)` for n % 2 == 0.
 void exactQuotients(const Needed& n, Facts& out) {
   for (const Atom& atom : n.atoms) {
-    if (atom.op != AtomOp::div && atom.op != AtomOp::mod) continue;
+    if (atom.op != DimOp::div && atom.op != DimOp::mod) continue;
     Dim rest = n.dims.mod(atom.left, atom.right);
     if (!n.dims.asConstant(rest)) out.push_back(relation(rest, FactRelation::eq, n.constant(0)));
   }
@@ -48,14 +48,14 @@ void exactQuotients(const Needed& n, Facts& out) {
 // What is divided by is not 0: `t >= k*(t / k)` for k >= 1.
 void positiveDivisors(const Needed& n, Facts& out) {
   for (const Atom& atom : n.atoms)
-    if ((atom.op == AtomOp::div || atom.op == AtomOp::mod) && !n.dims.asConstant(atom.right))
+    if ((atom.op == DimOp::div || atom.op == DimOp::mod) && !n.dims.asConstant(atom.right))
       out.push_back(relation(atom.right, FactRelation::ge, n.constant(1)));
 }
 
 // Which of two is the larger one.
 void orders(const Needed& n, Facts& out) {
   for (const Atom& atom : n.atoms) {
-    if (atom.op != AtomOp::max && atom.op != AtomOp::min) continue;
+    if (atom.op != DimOp::max && atom.op != DimOp::min) continue;
     for (FactRelation how : {FactRelation::ge, FactRelation::le, FactRelation::eq})
       out.push_back(relation(atom.left, how, atom.right));
   }

@@ -10,16 +10,6 @@
 namespace axle {
 namespace {
 
-std::vector<Term> termsOf(const DimStore& dims, Dim d) { return {dims.terms(d).begin(), dims.terms(d).end()}; }
-
-Dim make(DimStore& dims, const Factor& f) {
-  if (!f.isAtom) return dims.variable(DimVar{f.index});
-  const Atom atom = dims.atom(f.index);
-  using Make = Dim (DimStore::*)(Dim, Dim);
-  static constexpr Make makers[] = {&DimStore::div, &DimStore::mod, &DimStore::max, &DimStore::min};
-  return (dims.*makers[static_cast<int>(atom.op)])(atom.left, atom.right);
-}
-
 // `a` is a multiple of `b` by a number.
 bool isMultiple(DimStore& dims, Dim a, Dim b) {
   if (dims.isUndefined(a) || dims.isUndefined(b) || dims.terms(b).empty()) return false;
@@ -39,7 +29,7 @@ Dim withExactQuotient(DimStore& dims, const Term& term, const Factor& quotient, 
       quotients = f.power;
       continue;
     }
-    Dim base = make(dims, f);
+    Dim base = dims.base(f);
     for (std::uint32_t i = 0; i < f.power; ++i) product = dims.mul(product, base);
   }
   for (; quotients > 0; --quotients) {
@@ -60,9 +50,9 @@ std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference)
       if (!f.isAtom || f.power != 1) continue;
       const Atom atom = dims.atom(f.index);
       Dim self = dims.fromTerms({{1, {f}}});
-      if (atom.op == AtomOp::mod && terms.size() == 1 && term.factors.size() == 1)
+      if (atom.op == DimOp::mod && terms.size() == 1 && term.factors.size() == 1)
         return std::pair(atom.left, atom.right);
-      if (atom.op == AtomOp::div && isMultiple(dims, difference, dims.sub(atom.left, dims.mul(atom.right, self))))
+      if (atom.op == DimOp::div && isMultiple(dims, difference, dims.sub(atom.left, dims.mul(atom.right, self))))
         return std::pair(atom.left, atom.right);
     }
   return std::nullopt;
@@ -123,7 +113,7 @@ Dim Shortener::size(Dim d, const Print& print) const {
   // The rules are for divisors >= 1; nothing that may be 0 is cancelled.
   bool divides = std::all_of(atoms.begin(), atoms.end(), [&](std::uint32_t index) {
     const Atom atom = dims.atom(index);
-    bool isQuotient = atom.op == AtomOp::div || atom.op == AtomOp::mod;
+    bool isQuotient = atom.op == DimOp::div || atom.op == DimOp::mod;
     return !isQuotient || isPositive(atom.right);
   });
   if (divides) {

@@ -161,7 +161,7 @@ std::optional<std::pair<Dim, Dim>> openSizeOf(DimStore& dims, Dim given, Dim wan
   for (const Factor& f : dims.terms(wanted)[0].factors) {
     if (!f.isAtom || f.power != 1) continue;
     Atom atom = dims.atom(f.index);
-    if (atom.op == AtomOp::div && atom.left == given) return cancelled(dims, atom.left, atom.right);
+    if (atom.op == DimOp::div && atom.left == given) return cancelled(dims, atom.left, atom.right);
   }
   return std::nullopt;
 }

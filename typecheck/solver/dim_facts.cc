@@ -37,11 +37,6 @@ bool covers(std::span<const Term> a, std::span<const Term> b, bool negated) {
 
 }  // namespace
 
-const char* spelling(FactRelation relation) {
-  constexpr const char* names[] = {"==", "!=", "<", "<=", ">", ">="};
-  return names[static_cast<int>(relation)];
-}
-
 // Sizes are >= 0; so are sums and products of what is, and quotients and remainders of it, by divisors >= 1.
 bool isNonNegative(Solver& solver, Dim d) {
   DimStore& dims = solver.solution.dims;
@@ -55,7 +50,7 @@ bool isNonNegative(Solver& solver, Dim d) {
       }
       const Atom& atom = dims.atom(f.index);
       bool left = isNonNegative(solver, atom.left), right = isNonNegative(solver, atom.right);
-      bool holds = atom.op == AtomOp::max ? left || right : left && right;
+      bool holds = atom.op == DimOp::max ? left || right : left && right;
       if (!holds) return false;
     }
   }
@@ -258,7 +253,7 @@ Dim tightenInequality(Solver& solver, Dim difference) {
     if (only->factors.size() != 1 || !only->factors[0].isAtom || only->factors[0].power != 1) return difference;
     Atom atom = dims.atom(only->factors[0].index);
     auto divisor = dims.asConstant(atom.right);
-    if (atom.op != AtomOp::div || !divisor || *divisor < 1) return difference;
+    if (atom.op != DimOp::div || !divisor || *divisor < 1) return difference;
     // p / c + k >= 0 is p + k*c >= 0; -(p / c) + k >= 0 is k*c + c - 1 - p >= 0
     Dim bound = dims.mul(dims.constant(constant), atom.right);
     difference = only->coefficient > 0

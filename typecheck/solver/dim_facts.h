@@ -25,8 +25,6 @@ void requireDivisor(Solver& solver, Dim quotient, Dim divisor, Span written);
 // Asks for a fact: adds it as a constraint.
 void addFact(Solver& solver, Dim left, FactRelation relation, Dim right, ReasonId reason);
 
-const char* spelling(FactRelation relation);
-
 // ---- for the solver's own files -----------------------------------------------------------------------------------
 
 // The same as `decideByNormalForm`, given that all divisors are >= 1. What is refuted there holds nowhere else either.

@@ -152,7 +152,7 @@ bool isReachedByStream(Solver& solver, Dim difference) {
       }
       const Atom atom = dims.atom(f.index);
       if (!isStreamed(solver, atom.left) && !isStreamed(solver, atom.right)) continue;
-      if (atom.op != AtomOp::div || !dims.asConstant(atom.right) || !isReachedByStream(solver, atom.left)) return false;
+      if (atom.op != DimOp::div || !dims.asConstant(atom.right) || !isReachedByStream(solver, atom.left)) return false;
       ofStream = true;
     }
     if (ofStream && term.coefficient < 0) return false;

@@ -1,17 +1,15 @@
 #include "typecheck/solver/fact_reader.h"
 
 #include "frontend/codes.h"
+#include "typecheck/types/size_operators.h"
 
 namespace axle::decide {
 
 Dim FactReader::binary(const ast::Module& module, const ast::DimBinary& binary, std::vector<Dim>& divisors) {
-  using Make = Dim (DimStore::*)(Dim, Dim);
-  static constexpr Make make[] = {&DimStore::add, &DimStore::sub, &DimStore::mul, &DimStore::div,
-                                  &DimStore::mod, &DimStore::max, &DimStore::min, &DimStore::ceildiv};
-  Dim left = dim(module, binary.left, divisors), right = dim(module, binary.right, divisors);
-  bool divides = binary.op == ast::DimOp::div || binary.op == ast::DimOp::mod || binary.op == ast::DimOp::ceildiv;
-  if (divides) divisors.push_back(right);
-  return (store_.*make[static_cast<int>(binary.op)])(left, right);
+  const Dim left = dim(module, binary.left, divisors), right = dim(module, binary.right, divisors);
+  const DimOp op = dimOperator(binary.op);
+  if (divides(op)) divisors.push_back(right);
+  return store_.apply(op, left, right);
 }
 
 Dim FactReader::dim(const ast::Module& module, ast::DimId id, std::vector<Dim>& divisors) {

@@ -1,0 +1,234 @@
+// The arithmetic of the normal form: constants fold by `dims/arithmetic.h`, polynomials add and multiply, and what stays
+// of a division, maximum or minimum is an atom.
+#include <algorithm>
+#include <numeric>
+
+#include "dims/dim.h"
+
+namespace axle {
+namespace {
+
+// A product of more terms, and a higher power, count as overflow: no model's size needs them, hostile input could ask
+// for them.
+constexpr std::size_t maxProductTerms = 4096;
+constexpr std::uint32_t maxPower = 4096;
+
+// Product of two factor lists: powers of equal factors add.
+std::vector<Factor> multiply(const std::vector<Factor>& a, const std::vector<Factor>& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  std::vector<Factor> out;
+  out.reserve(a.size() + b.size());
+  auto same = [](const Factor& x, const Factor& y) { return x.isAtom == y.isAtom && x.index == y.index; };
+  auto before = [](const Factor& x, const Factor& y) { return x.isAtom != y.isAtom ? !x.isAtom : x.index < y.index; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    if (j == b.size() || (i < a.size() && before(a[i], b[j]))) {
+      out.push_back(a[i++]);
+    } else if (i == a.size() || !same(a[i], b[j])) {
+      out.push_back(b[j++]);
+    } else {
+      out.push_back({a[i].isAtom, a[i].index, a[i].power + b[j].power});
+      ++i, ++j;
+    }
+  }
+  return out;
+}
+
+// a / b, where b's factors all occur in a.
+std::optional<std::vector<Factor>> divide(const std::vector<Factor>& a, const std::vector<Factor>& b) {
+  std::vector<Factor> out = a;
+  for (const Factor& f : b) {
+    auto it = std::find_if(out.begin(), out.end(),
+                           [&](const Factor& g) { return g.isAtom == f.isAtom && g.index == f.index; });
+    if (it == out.end() || it->power < f.power) return std::nullopt;
+    it->power -= f.power;
+    if (it->power == 0) out.erase(it);
+  }
+  return out;
+}
+
+}  // namespace
+
+Dim DimStore::apply(DimOp op, Dim a, Dim b) {
+  if (isUndefined(a) || isUndefined(b)) return undefined();
+  const auto left = asConstant(a), right = left ? asConstant(b) : std::nullopt;
+  if (right) {
+    const DimValue value = axle::apply(op, *left, *right);
+    return value.known() ? constant(value.value) : undefined();
+  }
+  switch (op) {
+    case DimOp::add:
+      return sumOf(a, b);
+    case DimOp::sub:
+      return differenceOf(a, b);
+    case DimOp::mul:
+      return productOf(a, b);
+    case DimOp::div:
+      return quotientOf(a, b);
+    case DimOp::mod:
+      return remainderOf(a, b);
+    case DimOp::ceildiv:
+      return roundedUpQuotientOf(a, b);
+    case DimOp::max:
+    case DimOp::min:
+      return extremeOf(op, a, b);
+    case DimOp::constant:
+    case DimOp::symbol:
+      break;
+  }
+  return undefined();
+}
+
+Dim DimStore::sumOf(Dim a, Dim b) {
+  if (dims_[a.index].terms.empty()) return b;
+  if (dims_[b.index].terms.empty()) return a;
+  Terms terms = dims_[a.index].terms;
+  const Terms& more = dims_[b.index].terms;
+  terms.insert(terms.end(), more.begin(), more.end());
+  return intern(std::move(terms));
+}
+
+Dim DimStore::differenceOf(Dim a, Dim b) {
+  if (dims_[b.index].terms.empty()) return a;
+  if (a == b) return constant(0);
+  Terms terms = dims_[a.index].terms;
+  terms.reserve(terms.size() + dims_[b.index].terms.size());
+  for (const Term& term : dims_[b.index].terms) {
+    const DimValue negated = axle::apply(DimOp::sub, std::int64_t{0}, term.coefficient);
+    if (!negated.known()) return undefined();
+    terms.push_back({negated.value, term.factors});
+  }
+  return intern(std::move(terms));
+}
+
+Dim DimStore::productOf(Dim a, Dim b) {
+  const Terms& left = dims_[a.index].terms;
+  const Terms& right = dims_[b.index].terms;
+  if (left.size() * right.size() > maxProductTerms) return undefined();
+  auto isOne = [](const Terms& t) { return t.size() == 1 && t[0].coefficient == 1 && t[0].factors.empty(); };
+  if (isOne(left)) return b;
+  if (isOne(right)) return a;
+  Terms terms;
+  terms.reserve(left.size() * right.size());
+  for (const Term& x : left)
+    for (const Term& y : right) {
+      const DimValue coefficient = axle::apply(DimOp::mul, x.coefficient, y.coefficient);
+      if (!coefficient.known()) return undefined();
+      terms.push_back({coefficient.value, multiply(x.factors, y.factors)});
+      for (const Factor& f : terms.back().factors)
+        if (f.power > maxPower) return undefined();
+    }
+  return intern(std::move(terms));
+}
+
+// floor(a / c) for c >= 1. Multiples of c leave the quotient, so that what stays inside has coefficients in [0, c).
+Dim DimStore::divideByConstant(Dim a, std::int64_t c) {
+  if (c == 1) return a;
+  Terms quotient, rest;
+  std::int64_t constantRest = 0, common = c;
+  for (const Term& term : dims_[a.index].terms) {
+    const std::int64_t q = floorDiv(term.coefficient, c), r = floorMod(term.coefficient, c);
+    if (q != 0) quotient.push_back({q, term.factors});
+    if (r == 0) continue;
+    rest.push_back({r, term.factors});
+    if (term.factors.empty())
+      constantRest = r;
+    else
+      common = std::gcd(common, r);
+  }
+  Dim whole = intern(std::move(quotient));
+  bool onlyConstant = std::all_of(rest.begin(), rest.end(), [](const Term& t) { return t.factors.empty(); });
+  if (onlyConstant) return whole;
+  if (common > 1) {  // floor((g*p + k) / (g*c')) = floor((p + floor(k / g)) / c')
+    for (Term& term : rest) term.coefficient /= common;
+    Dim inner = intern(std::move(rest));
+    return add(whole, divideByConstant(inner, c / common));
+  }
+  bool nested = rest.size() == (constantRest != 0 ? 2u : 1u);
+  if (nested) {  // floor((floor(x / a) + k) / c) = floor((x + k*a) / (a*c))
+    const Term& term = rest[0].factors.empty() ? rest[1] : rest[0];
+    if (term.coefficient == 1 && term.factors.size() == 1 && term.factors[0].isAtom && term.factors[0].power == 1) {
+      Atom atom = atoms_[term.factors[0].index];
+      auto divisor = asConstant(atom.right);
+      if (atom.op == DimOp::div && divisor && *divisor >= 1) {
+        Dim inner = add(atom.left, mul(constant(constantRest), atom.right));
+        return add(whole, div(inner, mul(atom.right, constant(c))));
+      }
+    }
+  }
+  return add(whole, atomDim(DimOp::div, intern(std::move(rest)), constant(c)));
+}
+
+// The polynomial q with q * b == a, for a single-term b or one that is a constant multiple.
+std::optional<Dim> DimStore::divideExactly(Dim a, Dim b) {
+  const Terms& divisor = dims_[b.index].terms;
+  if (divisor.size() != 1) return a == b ? std::optional(constant(1)) : std::nullopt;
+  Terms out;
+  for (const Term& term : dims_[a.index].terms) {
+    auto factors = divide(term.factors, divisor[0].factors);
+    const auto coefficient = exactQuotient(term.coefficient, divisor[0].coefficient);
+    if (!factors || !coefficient) return std::nullopt;
+    out.push_back({*coefficient, std::move(*factors)});
+  }
+  return intern(std::move(out));
+}
+
+Dim DimStore::quotientOf(Dim a, Dim b) {
+  if (auto c = asConstant(b)) {
+    if (*c == 0 || *c == INT64_MIN) return undefined();
+    return *c > 0 ? divideByConstant(a, *c) : divideByConstant(negate(a), -*c);
+  }
+  if (auto exact = divideExactly(a, b)) return *exact;
+  // floor((q*b + r) / b) = q + floor(r / b), term by term
+  const Terms divisor = dims_[b.index].terms;
+  Terms whole, rest;
+  for (const Term& term : dims_[a.index].terms) {
+    auto factors = divisor.size() == 1 ? divide(term.factors, divisor[0].factors) : std::nullopt;
+    const auto coefficient = factors ? exactQuotient(term.coefficient, divisor[0].coefficient) : std::nullopt;
+    if (coefficient)
+      whole.push_back({*coefficient, std::move(*factors)});
+    else
+      rest.push_back(term);
+  }
+  Dim left = intern(std::move(rest));
+  return add(intern(std::move(whole)), atomDim(DimOp::div, left, b));
+}
+
+Dim DimStore::remainderOf(Dim a, Dim b) {
+  if (auto c = asConstant(b)) {
+    if (*c == 0 || *c == INT64_MIN) return undefined();
+    if (*c < 0) return negate(mod(negate(a), constant(-*c)));
+    Terms rest;
+    for (const Term& term : dims_[a.index].terms) {
+      const std::int64_t r = floorMod(term.coefficient, *c);
+      if (r != 0) rest.push_back({r, term.factors});
+    }
+    Dim left = intern(std::move(rest));
+    if (asConstant(left)) return left;
+    return atomDim(DimOp::mod, left, b);
+  }
+  const Terms divisor = dims_[b.index].terms;
+  Terms rest;
+  for (const Term& term : dims_[a.index].terms) {
+    bool divisible = divisor.size() == 1 && divide(term.factors, divisor[0].factors) &&
+                     floorMod(term.coefficient, divisor[0].coefficient) == 0;
+    if (!divisible) rest.push_back(term);
+  }
+  Dim left = intern(std::move(rest));
+  if (left == b || left == constant(0)) return constant(0);
+  return atomDim(DimOp::mod, left, b);
+}
+
+// (a + b - 1) / b rounds up for b >= 1.
+Dim DimStore::roundedUpQuotientOf(Dim a, Dim b) {
+  if (auto c = asConstant(b); c && *c < 0) return negate(div(a, negate(b)));
+  return div(sub(add(a, b), constant(1)), b);
+}
+
+Dim DimStore::extremeOf(DimOp op, Dim a, Dim b) {
+  if (auto difference = asConstant(sub(a, b))) return (op == DimOp::max) == (*difference >= 0) ? a : b;
+  return atomDim(op, std::min(a, b), std::max(a, b));
+}
+
+}  // namespace axle

@@ -1,0 +1,163 @@
+#include "dims/print.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace axle {
+namespace {
+
+// Prints terms; a class because atoms print their operands in turn.
+class DimPrinter {
+ public:
+  DimPrinter(const DimStore& store, const std::function<std::string(DimVar)>& nameOf) : store_(store), nameOf_(nameOf) {}
+
+  std::string sum(std::vector<Term> plain) const {
+    if (plain.empty()) return "0";
+    auto degree = [](const Printed& t) {
+      std::uint32_t d = 0;
+      for (const Factor& f : t.factors) d += f.power;
+      return d;
+    };
+    std::vector<Printed> terms = roundedUp(std::move(plain));
+    // Positive terms first, higher degrees first, the constant last.
+    std::stable_sort(terms.begin(), terms.end(),
+                     [&](const Printed& a, const Printed& b) { return degree(a) > degree(b); });
+    auto positive = std::find_if(terms.begin(), terms.end(), [](const Printed& t) { return t.coefficient > 0; });
+    if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
+    std::string out;
+    for (const Printed& t : terms) {
+      bool minus = t.coefficient < 0;
+      if (out.empty())
+        out = minus ? "-" : "";
+      else
+        out += minus ? " - " : " + ";
+      out += product(t);
+    }
+    return out;
+  }
+
+ private:
+  // A term as it is written: of a quotient by a size rounded up, (x - 1) / y + 1, the dividend is x.
+  struct Printed : Term {
+    std::optional<std::uint32_t> up;  // the atom
+  };
+
+  std::vector<Printed> roundedUp(std::vector<Term> terms) const {
+    std::vector<Printed> out;
+    for (Term& t : terms) out.push_back({std::move(t), {}});
+    for (std::size_t i = 0; i < out.size(); ++i)
+      for (const Factor& f : out[i].factors) {
+        if (!f.isAtom || f.power != 1 || !dividendOfUp(store_.atom(f.index))) continue;
+        std::vector<Factor> rest = out[i].factors;
+        std::erase(rest, f);
+        auto one = std::find_if(out.begin(), out.end(), [&](const Printed& t) {
+          return !t.up && t.factors == rest && t.coefficient == out[i].coefficient;
+        });
+        if (one == out.end()) continue;
+        out[i].up = f.index;
+        if (one < out.begin() + static_cast<std::ptrdiff_t>(i)) --i;
+        out.erase(one);
+        break;
+      }
+    return out;
+  }
+
+  // x where the atom is (x - 1) / y for a size y and a sum x.
+  std::optional<std::vector<Term>> dividendOfUp(const Atom& atom) const {
+    if (atom.op != DimOp::div || store_.asConstant(atom.right)) return std::nullopt;
+    std::vector<Term> left = terms(atom.left);
+    auto one = std::find_if(left.begin(), left.end(), [](const Term& t) { return t.factors.empty(); });
+    if (one == left.end() || one->coefficient != -1 || left.size() < 2) return std::nullopt;
+    left.erase(one);
+    bool isSum = std::all_of(left.begin(), left.end(), [](const Term& t) { return t.coefficient > 0; });
+    return isSum ? std::optional(std::move(left)) : std::nullopt;
+  }
+
+  std::string product(const Printed& term) const {
+    std::uint64_t magnitude = term.coefficient < 0 ? 0 - static_cast<std::uint64_t>(term.coefficient)
+                                                   : static_cast<std::uint64_t>(term.coefficient);
+    if (term.factors.empty()) return std::to_string(magnitude);
+    std::vector<std::string> factors;
+    if (magnitude != 1) factors.push_back(std::to_string(magnitude));
+    bool single = magnitude == 1 && term.factors.size() == 1 && term.factors[0].power == 1;
+    for (const Factor& f : term.factors)
+      for (std::uint32_t i = 0; i < f.power; ++i)
+        factors.push_back(f.isAtom && term.up == f.index ? ceildiv(f.index) : factor(f, single));
+    std::string out = factors[0];
+    for (std::size_t i = 1; i < factors.size(); ++i) out += "*" + factors[i];
+    return out;
+  }
+
+  std::string call(DimOp function, std::vector<Term> left, Dim right) const {
+    return std::string(spelling(function)) + "(" + sum(std::move(left)) + ", " + sum(terms(right)) + ")";
+  }
+
+  std::string ceildiv(std::uint32_t index) const {
+    const Atom& atom = store_.atom(index);
+    return call(DimOp::ceildiv, *dividendOfUp(atom), atom.right);
+  }
+
+  std::string factor(const Factor& f, bool single) const {
+    if (!f.isAtom) return nameOf_(DimVar{f.index});
+    const Atom& atom = store_.atom(f.index);
+    if (!divides(atom.op)) return call(atom.op, terms(atom.left), atom.right);
+    if (atom.op == DimOp::div)
+      if (auto dividend = ceilDividend(atom)) return call(DimOp::ceildiv, std::move(*dividend), atom.right);
+    const std::string text = operand(atom.left) + " " + spelling(atom.op) + " " + operand(atom.right);
+    return single ? text : "(" + text + ")";
+  }
+
+  std::string operand(Dim d) const {
+    std::vector<Term> t = terms(d);
+    bool simple = t.empty() || (t.size() == 1 && t[0].coefficient > 0 &&
+                                (t[0].factors.empty() || (t[0].coefficient == 1 && t[0].factors.size() == 1 &&
+                                                          t[0].factors[0].power == 1 && !t[0].factors[0].isAtom)));
+    return simple ? sum(std::move(t)) : "(" + sum(std::move(t)) + ")";
+  }
+
+  // x where the atom is (x + c - 1) / c.
+  std::optional<std::vector<Term>> ceilDividend(const Atom& atom) const {
+    std::vector<Term> left = terms(atom.left), out;
+    if (auto c = store_.asConstant(atom.right)) {
+      for (const Term& t : left)
+        if (!t.factors.empty())
+          out.push_back(t);
+        else if (t.coefficient != *c - 1)
+          return std::nullopt;
+      if (*c < 2 || out.size() + 1 != left.size()) return std::nullopt;
+      return out;
+    }
+    std::vector<Term> right = terms(atom.right);
+    bool minusOne = false;
+    std::size_t matched = 0;
+    for (const Term& t : left) {
+      if (t.factors.empty() && t.coefficient == -1)
+        minusOne = true;
+      else if (std::find(right.begin(), right.end(), t) != right.end())
+        ++matched;
+      else
+        out.push_back(t);
+    }
+    if (!minusOne || matched != right.size() || out.empty()) return std::nullopt;
+    return out;
+  }
+
+  std::vector<Term> terms(Dim d) const {
+    auto t = store_.terms(d);
+    return {t.begin(), t.end()};
+  }
+
+  const DimStore& store_;
+  const std::function<std::string(DimVar)>& nameOf_;
+};
+
+}  // namespace
+
+std::string printDim(const DimStore& store, Dim d, const std::function<std::string(DimVar)>& nameOf) {
+  if (store.isUndefined(d)) return "(undefined)";
+  return DimPrinter(store, nameOf).sum({store.terms(d).begin(), store.terms(d).end()});
+}
+
+}  // namespace axle
