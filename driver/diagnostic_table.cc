@@ -4,8 +4,8 @@
 
 #include "backend/codes.h"
 #include "frontend/codes.h"
-#include "ir/codes.h"
 #include "import/tensorflow/codes.h"
+#include "ir/codes.h"
 #include "runtime/error.h"
 #include "typecheck/codes.h"
 
@@ -17,7 +17,7 @@ constexpr DiagnosticCode notEmitted{"E0603", Severity::error, "a graph that cann
 
 }  // namespace axle::codes
 
-namespace axle::axc {
+namespace axle::driver {
 
 std::vector<CodeRow> allCodes() {
   static constexpr const DiagnosticCode* own[] = {&codes::weightsFile, &codes::outputFile, &codes::notEmitted};
@@ -30,4 +30,4 @@ std::vector<CodeRow> allCodes() {
   return all;
 }
 
-}  // namespace axle::axc
+}  // namespace axle::driver

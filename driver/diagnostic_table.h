@@ -15,7 +15,7 @@ extern const DiagnosticCode notEmitted;
 
 }  // namespace axle::codes
 
-namespace axle::axc {
+namespace axle::driver {
 
 // A row of any library's table.
 struct CodeRow {
@@ -28,4 +28,4 @@ std::vector<CodeRow> allCodes();
 // docs/errors.md, which has a section for each: `## E0302: sizes differ`.
 std::string_view errorsPage();
 
-}  // namespace axle::axc
+}  // namespace axle::driver
