@@ -19,7 +19,7 @@ Action addLsp(CLI::App& app) {
   return [load, stdio] {
     std::signal(SIGPIPE, SIG_IGN);
     lsp::Transport transport(STDIN_FILENO, STDOUT_FILENO);
-    return lsp::Server(transport, AXLE_VERSION, *load).run();
+    return lsp::serve(transport, AXLE_VERSION, *load);
   };
 }
 
