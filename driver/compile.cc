@@ -203,6 +203,7 @@ bool Compilation::lower() {
 }
 
 bool Compilation::optimise() {
+  if (!options_.runsPasses) return true;
   ir::PassContext context;
   if (options_.optimise > 0) {
     const WeightBytes weights = weightBytes();

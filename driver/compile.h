@@ -33,6 +33,7 @@ struct CompileOptions {
   ir::LowerLimits limits;
   bool trace = false;                 // every value that is computed becomes an output
   int optimise = 1;                   // 0: constants are not folded
+  bool runsPasses = true;             // false: the graph stays as it is lowered
   std::string lastPass;               // empty: all passes run
   std::optional<GraphRequest> graph;  // `path` is a TensorFlow graph
 };
