@@ -1,34 +1,26 @@
 #include "driver/compile.h"
 
-#include <CLI/CLI.hpp>
+#include <unistd.h>
+
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
 
 #include "backend/evaluate.h"
+#include "driver/diagnostic_table.h"
+#include "driver/entry_options.h"
+#include "driver/graph_hints.h"
+#include "driver/run/failure.h"
 #include "frontend/codes.h"
+#include "import/emit/emit.h"
+#include "import/tensorflow/analysis/analysis.h"
 #include "io/mapped_file.h"
 #include "io/npz.h"
-#include "import/emit/emit.h"
 #include "ir/passes/pass.h"
-#include "driver/diagnostic_table.h"
-#include "tools/axc/terminal.h"
-#include "driver/run/failure.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/fixes.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 namespace {
-
-std::optional<std::int64_t> numberOf(std::string_view text) {
-  std::int64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
-}
 
 std::vector<std::string> textsOf(const std::vector<EntryPort>& ports) {
   std::vector<std::string> texts;
@@ -48,50 +40,51 @@ std::vector<std::string> portTypes(const std::vector<std::string>& printed, cons
   return types;
 }
 
-// `[2, 3]`
-std::optional<std::vector<std::int64_t>> listOf(std::string_view text) {
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
-  std::string inner;
-  for (char c : text.substr(1, text.size() - 2))
-    if (c != ' ') inner += c;
-  std::vector<std::int64_t> sizes;
-  for (std::size_t at = 0; at < inner.size();) {
-    std::size_t end = std::min(inner.find(',', at), inner.size());
-    std::optional<std::int64_t> size = numberOf(std::string_view(inner).substr(at, end - at));
-    if (!size || end + 1 == inner.size()) return std::nullopt;
-    sizes.push_back(*size);
-    at = end + 1;
-  }
-  return sizes;
-}
-
 }  // namespace
 
-bool isBundle(const std::string& path) {
-  constexpr std::string_view extension = ".axb", magic = "AXB1";
-  if (path.size() > extension.size() && path.ends_with(extension)) return true;
-  auto head = readHead(path, magic.size());
-  return head && *head == magic;
+struct Compilation::AnalysedGraph {
+  tensorflow::Model model;
+  std::optional<tensorflow::Analysis> analysis;
+};
+
+Compilation::Compilation(CompileOptions options) : options_(std::move(options)) {}
+
+Compilation::Compilation(CompileOptions options, CheckedProgram given)
+    : options_(std::move(options)), given_(std::move(given)) {}
+
+Compilation::~Compilation() = default;
+
+const tensorflow::Model& Compilation::graph() const { return graph_->model; }
+
+bool Compilation::reach(Stage last) {
+  while (!hasFailed_ && reached_ < last) {
+    const auto next = static_cast<Stage>(static_cast<int>(reached_) + 1);
+    if (run(next))
+      reached_ = next;
+    else
+      hasFailed_ = true;
+  }
+  return !hasFailed_;
 }
 
-void addSourceOptions(CLI::App& app, SourceOptions& options, const std::string& model) {
-  const auto given = [](const std::string& word) { return word.empty() ? "an empty word names nothing" : ""; };
-  app.add_option("MODEL", options.path, model)->required()->type_name("FILE");
-  app.add_option("--weights", options.weights, "a file of tensors (safetensors, npz), or random[:SEED]")
-      ->type_name("W")
-      ->check(given);
-  app.add_option("--entry", options.entry, "the function to compile (main)")->type_name("NAME")->check(given);
-  app.add_option("-I", options.includes, "search imported modules in DIR; may be given again")
-      ->type_name("DIR")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
+bool Compilation::run(Stage stage) {
+  switch (stage) {
+    case Stage::none:
+      return true;
+    case Stage::check:
+      if (given_) checked_ = &given_->checked;
+      return given_ || (options_.graph ? checkGraph() : checkSource());
+    case Stage::prepare:
+      return prepare();
+    case Stage::lower:
+      return lower();
+    case Stage::optimise:
+      return optimise();
+  }
+  return false;
 }
 
-void addLevelOptions(CLI::App& app, SourceOptions& options) {
-  app.add_option("-O", options.optimise, "0 leaves constants unfolded; 1 (the default) and 2 fold them")
-      ->check(CLI::Range(0, 2))
-      ->type_name("LEVEL");
-}
+// ---- check
 
 bool Compilation::openWeights() {
   if (options_.weights.empty()) return true;
@@ -101,7 +94,7 @@ bool Compilation::openWeights() {
     return true;
   }
   if (::access(options_.weights.c_str(), F_OK) != 0) {
-    usage_ = "there is no weights file " + options_.weights;
+    usageError_ = "there is no weights file " + options_.weights;
     return false;
   }
   Diagnostic d;
@@ -112,68 +105,59 @@ bool Compilation::openWeights() {
   return false;
 }
 
-bool Compilation::check() {
-  if (given_) {
-    checked_ = &given_->checked;
-    return true;
-  }
-  return options_.graph ? checkGraph() : checkSource();
-}
-
 bool Compilation::checkGraph() {
-  graph_ = tensorflow::readModel(options_.path, options_.graph->choice, sources_, diagnostics_);
-  if (!graph_) return false;
-  tensorflow::analyse(analysis_, *graph_, sources_, diagnostics_, hintsOf(*graph_, *options_.graph));
-  checked_ = &analysis_->checked();
-  if (hasErrors(diagnostics_) || !analysis_->define()) return false;
-  equal_ = emit::equateOpenSizes(*checked_, true);
+  auto model = tensorflow::readModel(options_.path, options_.graph->choice, sources_, diagnostics_);
+  if (!model) return false;
+  graph_ = std::make_unique<AnalysedGraph>();
+  graph_->model = std::move(*model);
+  tensorflow::analyse(graph_->analysis, graph_->model, sources_, diagnostics_,
+                      hintsFromFiles(graph_->model, *options_.graph));
+  checked_ = &graph_->analysis->checked();
+  if (hasErrors(diagnostics_) || !graph_->analysis->define()) return false;
+  equatedSizes_ = emit::equateOpenSizes(*checked_, true);
   return true;
 }
 
 bool Compilation::checkSource() {
   if (!openWeights()) return false;
-  LoadOptions load;
-  load.includePaths = options_.includes;
-  modules_ = loadModules(sources_, options_.path, load, diagnostics_);
-  if (modules_.modules.empty()) return false;
   CheckOptions options;
   if (weights_) options.weights = weights_->source();
+  options.operators = options_.operators;
   options.keepProofs = options_.keepProofs;
-  owned_ = axle::check(modules_, sources_, options, diagnostics_);
-  checked_ = owned_.get();
-  offerFixes(*owned_, options, diagnostics_);
+  checkedSource_ =
+      checkFile(options_.path, options_.load, options, options_.offersFixes, sources_, modules_, diagnostics_);
+  checked_ = checkedSource_.get();
   return checked_ && !hasErrors(diagnostics_);
 }
 
-std::optional<EntryOptions> Compilation::entryOptions() {
-  EntryOptions entry;
-  if (!options_.entry.empty()) entry.name = options_.entry;
-  entry.inputRanks = options_.inputRanks;
-  for (const std::string& set : options_.sets) {
-    std::size_t equals = set.find('=');
-    std::string name = set.substr(0, equals), value = equals == std::string::npos ? "" : set.substr(equals + 1);
-    auto size = numberOf(value);
-    auto sizes = listOf(value);
-    if (name.empty() || (!size && !sizes)) {
-      usage_ = "--set wants a size, as in n=4, or a shape, as in s=[2,3], not `" + set + "`";
-      return std::nullopt;
-    }
-    bool again = size ? entry.dims.emplace(name, *size).first->second != *size
-                      : entry.shapes.emplace(name, *sizes).first->second != *sizes;
-    if (again || (entry.dims.count(name) && entry.shapes.count(name))) {
-      usage_ = "--set gives `" + name + "` twice, and differently";
-      return std::nullopt;
-    }
-  }
-  return entry;
+CheckedPtr checkFile(const std::string& path, const LoadOptions& load, const CheckOptions& options, bool offersFixes,
+                     SourceMap& sources, Modules& modules, Diagnostics& diagnostics) {
+  modules = loadModules(sources, path, load, diagnostics);
+  if (modules.modules.empty()) return nullptr;
+  CheckedPtr checked = check(modules, sources, options, diagnostics);
+  if (offersFixes) offerFixes(*checked, options, diagnostics);
+  return checked;
 }
 
-bool Compilation::prepare(std::optional<OpenEntry>* open) {
+// ---- prepare
+
+bool Compilation::prepare() {
   auto options = entryOptions();
-  if (options) entry_ = prepareEntry(*checked_, *options, diagnostics_, open);
-  if (entry_ && graph_)  // which has names for what it gives
-    for (std::size_t i = 0; i < entry_->outputs.size(); ++i) entry_->outputs[i].name = graph_->outputs[i].name;
+  if (!options) {
+    usageError_ = options.error();
+    return false;
+  }
+  entry_ = prepareEntry(*checked_, *options, diagnostics_, options_.mayStayOpen ? &openEntry_ : nullptr);
+  if (entry_ && graph_)  // whose outputs have names
+    for (std::size_t i = 0; i < entry_->outputs.size(); ++i) entry_->outputs[i].name = graph_->model.outputs[i].name;
   return entry_ && !hasErrors(diagnostics_);
+}
+
+tl::expected<EntryOptions, std::string> Compilation::entryOptions() const {
+  auto entry = readEntryOptions(options_.sets);
+  if (entry && !options_.entry.empty()) entry->name = options_.entry;
+  if (entry) entry->inputRanks = options_.inputRanks;
+  return entry;
 }
 
 std::optional<Entry> Compilation::entryIfAny() {
@@ -205,28 +189,34 @@ Recipes Compilation::recipesOf(const Entry& entry) {
   return bindSymbols(solution(*checked_).dims, entry.symbols, shapes);
 }
 
+// ---- lower, optimise
+
 bool Compilation::lower() {
-  ir::Lowered lowered = ir::lower(*checked_, *entry_, diagnostics_, {}, options_.trace);
+  ir::Lowered lowered = ir::lower(*checked_, *entry_, diagnostics_, options_.limits, options_.trace);
   bug_ = std::move(lowered.bug);
   model_ = std::move(lowered.model);
   if (!model_) return false;
-  if (options_.trace) showTraced(lowered.traced);
+  tensorflow::Analysis* analysis = graph_ ? &*graph_->analysis : nullptr;
+  if (options_.trace) traced_ = addTracedOutputs(*model_, lowered.traced, analysis);
   if (auto wrong = ir::verify(*model_)) bug_ = "the lowered graph does not hold: " + *wrong;
   return bug_.empty();
 }
 
-bool Compilation::optimise(std::string_view lastPass) {
+bool Compilation::optimise() {
+  if (!options_.runsPasses) return true;
   ir::PassContext context;
   if (options_.optimise > 0) {
-    context.evaluate = runtimeEvaluator(weightBytes());
-    context.weightsKnown = weights_ || graph_ || given_;
+    const WeightBytes weights = weightBytes();
+    context.weightsKnown = static_cast<bool>(weights);
+    context.evaluate = runtimeEvaluator(weights);
   }
-  if (auto done = ir::runPasses(*model_, context, lastPass); !done) bug_ = done.error();
+  if (auto done = ir::runPasses(*model_, context, options_.lastPass); !done) bug_ = done.error();
   return bug_.empty();
 }
 
-// Facts over sizes of values that nothing reads are none of this model.
-bool Compilation::isOfModel(const DimFact& guard) {
+// ---- bundle
+
+bool Compilation::isOverModelSizes(const DimFact& guard) {
   const auto known = [&](DimVar v) {
     return std::find(entry_->symbols.begin(), entry_->symbols.end(), v) != entry_->symbols.end() ||
            std::any_of(model_->runSizes.begin(), model_->runSizes.end(),
@@ -239,15 +229,16 @@ bool Compilation::isOfModel(const DimFact& guard) {
 }
 
 std::optional<Variant> Compilation::variant() {
+  if (!reach(Stage::optimise)) return std::nullopt;
   Variant variant{&*model_, {}};
   Interface& interface = variant.interface;
   interface.entryType = entry_->type;
   interface.inputTypes = portTypes(textsOf(entry_->inputs), model_->inputNames, model_->inputSplits);
   std::vector<std::string> outputs = textsOf(entry_->outputs);
-  outputs.insert(outputs.end(), tracedTypes_.begin(), tracedTypes_.end());
+  if (traced_) outputs.insert(outputs.end(), traced_->types.begin(), traced_->types.end());
   interface.outputTypes = portTypes(outputs, model_->outputNames, model_->outputSplits);
   for (const DimFact& guard : entry_->guards)
-    if (isOfModel(guard)) interface.guards.push_back({guard, printFact(*checked_, guard)});
+    if (isOverModelSizes(guard)) interface.guards.push_back({guard, printFact(*checked_, guard)});
   for (const DimFact& check : model_->checks) interface.guards.push_back({check, printFact(*checked_, check)});
   Recipes recipes = recipesOf(*entry_);
   for (DimVar symbol : recipes.unbound)
@@ -273,53 +264,44 @@ std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, con
 }
 
 WeightBytes Compilation::weightBytes() {
-  if (analysis_)
+  if (graph_)
     return [this](std::uint32_t weight, const ir::Constant&) -> FileResult<TensorBytes> {
-      return analysis_->weight(weight);
+      return graph_->analysis->weight(weight);
     };
   if (given_) return given_->weights;
   return weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{};
 }
 
+// ---- what went wrong
+
 int Compilation::exitCode() const {
   if (!bug_.empty()) return exitBug;
-  if (!usage_.empty()) return exitUsage;
-  for (const Diagnostic& d : diagnostics_) {  // what the command line names is not there
-    bool missing = (d.code == &codes::cannotRead && modules_.modules.empty()) || d.code == &codes::unknownSet ||
-                   (d.code == &codes::noEntry && !options_.entry.empty()) ||
-                   (options_.graph && isUsage(d, options_.path, options_.graph->choice));
-    if (missing) return exitUsage;
+  if (!usageError_.empty()) return exitUsage;
+  for (const Diagnostic& d : diagnostics_) {  // something that the command line names does not exist
+    const bool isMissing = (d.code == &codes::cannotRead && modules_.modules.empty()) || d.code == &codes::unknownSet ||
+                           (d.code == &codes::noEntry && !options_.entry.empty()) ||
+                           (options_.graph && isUsageError(d, options_.path, options_.graph->choice));
+    if (isMissing) return exitUsage;
   }
   return hasErrors(diagnostics_) ? exitErrors : exitDone;
 }
 
 std::vector<std::string> Compilation::diagnosticsJson() const {
   std::vector<std::string> all;
-  if (!usage_.empty()) all.push_back(run::diagnosticJson(run::fail(exitUsage, usage_).value(), options_.path));
+  if (!usageError_.empty())
+    all.push_back(run::diagnosticJson(run::fail(exitUsage, usageError_).value(), options_.path));
   for (const Diagnostic& d : diagnostics_) all.push_back(renderJson(d, sources()));
   return all;
 }
 
-void Compilation::report() const {
-  if (!usage_.empty()) std::fprintf(stderr, "error: %s\n", usage_.c_str());
-  for (const std::string& size : equal_)
-    std::fprintf(stderr, "of sizes that broadcast %s: the graph takes 1 for either, too\n", size.c_str());
-  printDiagnostics(stderr, diagnostics_, sources());
-  if (!bug_.empty()) throw std::logic_error(bug_);
+bool isBundle(const std::string& path) {
+  constexpr std::string_view extension = ".axb", magic = "AXB1";
+  if (path.size() > extension.size() && path.ends_with(extension)) return true;
+  auto head = readHead(path, magic.size());
+  return head && *head == magic;
 }
 
-std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes,
-                              std::optional<OpenEntry>* open) {
-  std::optional<Bundle> bundle;
-  bool checked = compilation.check();
-  if (checked && inputSizes) *inputSizes = compilation.takeInputSizes();
-  if (checked && compilation.prepare(open) && compilation.lower() && compilation.optimise())
-    bundle = compilation.bundle();
-  if (!open || !*open) compilation.report();
-  return bundle;
-}
-
-std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& inputs) {
+std::map<std::string, std::size_t> inputRanks(const std::vector<std::string>& inputs) {
   std::map<std::string, std::size_t> ranks;
   for (const std::string& input : inputs) {
     std::size_t equals = input.find('=');
@@ -330,4 +312,4 @@ std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& input
   return ranks;
 }
 
-}  // namespace axle::axc
+}  // namespace axle::driver

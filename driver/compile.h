@@ -1,141 +1,152 @@
-// From a source file to a bundle, as far as a command wants it.
+// The pipeline from a source file or a graph to a bundle. Commands, the session, and tests run its stages as far as
+// they need.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backend/bundle.h"
-#include "ir/graph.h"
-#include "import/tensorflow/analysis/analysis.h"
-#include "ir/lower/lower.h"
-#include "ir/trace.h"
-#include "tools/axc/import.h"
+#include "driver/graph.h"
+#include "driver/traced_outputs.h"
 #include "driver/weights.h"
+#include "ir/graph.h"
+#include "ir/lower/lower.h"
 #include "typecheck/check.h"
 
-namespace CLI {
-class App;
-}
+namespace axle::driver {
 
-namespace axle::axc {
-
-inline constexpr int exitDone = 0;
-inline constexpr int exitErrors = 1;
-inline constexpr int exitUsage = 2;
-inline constexpr int exitBug = 70;
-
-struct SourceOptions {
-  std::string path;
-  std::string weights;  // empty: none given
+struct CompileOptions {
+  std::string path;     // a source file, or a graph where `graph` is given
+  std::string weights;  // as Weights::open takes it; empty: none given
   std::string entry;    // empty: `main`
-  std::vector<std::string> includes;
-  std::vector<std::string> sets;                  // n=4, s=[2,3]
-  std::map<std::string, std::size_t> inputRanks;  // of inputs that are known
-  int optimise = 1;                               // 0: no folding
-  bool keepProofs = false;                        // of facts that hold, for a list of them
-  std::optional<GraphRequest> graph;              // `path` is a TensorFlow graph
-  bool trace = false;                             // what is computed on the way is an output too
+  LoadOptions load;
+  std::vector<std::string> sets;                  // values of sizes and shapes: n=4, s=[2,3]
+  std::map<std::string, std::size_t> inputRanks;  // of inputs whose rank is known
+  bool mayStayOpen = false;                       // an entry of open rank is no error: `openEntry` has it
+  std::span<const CoreOp> operators = coreOps();
+  bool keepProofs = false;  // of facts that hold, for functionFacts
+  bool offersFixes = true;  // errors come with fixes that were tried
+  ir::LowerLimits limits;
+  bool trace = false;                 // every value that is computed becomes an output
+  int optimise = 1;                   // 0: constants are not folded
+  bool runsPasses = true;             // false: the graph stays as it is lowered
+  std::string lastPass;               // empty: all passes run
+  std::optional<GraphRequest> graph;  // `path` is a TensorFlow graph
 };
 
-// By the file's first bytes, or by its name where it is not there.
-bool isBundle(const std::string& path);
+// The stages, in their order.
+enum class Stage : std::uint8_t {
+  none,
+  check,     // parse, resolve names, infer types; or read and analyse a graph
+  prepare,   // make the entry monomorphic
+  lower,     // inline the entry into a graph
+  optimise,  // run the passes
+};
 
-// MODEL, which help calls `model`, --weights, --entry and -I.
-void addSourceOptions(CLI::App& app, SourceOptions& options, const std::string& model);
-// -O0, -O1, -O2. `options` must live as long as `app`.
-void addLevelOptions(CLI::App& app, SourceOptions& options);
-
-// A program that was checked elsewhere; what it refers to must outlive its compilation.
+// A program that was checked elsewhere. What it refers to must outlive its compilation.
 struct CheckedProgram {
   Checked& checked;
   const SourceMap& sources;
-  WeightBytes weights;
+  WeightBytes weights;  // may be empty for programs without parameters
 };
 
 class Compilation {
  public:
-  explicit Compilation(SourceOptions options) : options_(std::move(options)) {}
-  Compilation(SourceOptions options, CheckedProgram given) : options_(std::move(options)), given_(std::move(given)) {}
+  explicit Compilation(CompileOptions options);
+  Compilation(CompileOptions options, CheckedProgram given);
+  ~Compilation();
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
-  // Each step wants the one before it; false, with diagnostics, when there is nothing to go on with.
-  bool check();
-  // The entry. One whose rank is open is no error where `open` is given: it says so.
-  bool prepare(std::optional<OpenEntry>* open = nullptr);
-  bool lower();  // to a graph, without passes
-  bool optimise(std::string_view lastPass = {});
-  std::optional<Variant> variant();  // what a bundle holds of it; the model stays here
+  // Runs the stages up to `last` that have not run yet. False, now and from then on, where one fails: `diagnostics`,
+  // `usageError` or `bug` tell why.
+  bool reach(Stage last);
+  Stage reached() const { return reached_; }
+  // Runs all stages; what a bundle holds of this program. Its model stays here.
+  std::optional<Variant> variant();
+  // Runs all stages.
   std::optional<Bundle> bundle();
-  // Of variants, each compiled by itself from the same sources; this one has been told what they are variants of.
+  // A bundle of several variants of the same program, each compiled by itself with other ranks.
   std::optional<Bundle> bundle(std::span<const Variant> variants, const OpenEntry& entry);
 
-  bool hasChecked() const { return checked_ != nullptr; }
+  // ---- results of stages
+  bool hasChecked() const { return checked_ != nullptr; }  // also where the program has errors
   Checked& checked() { return *checked_; }
-  const tensorflow::Model& graph() const { return *graph_; }  // where `path` is one
+  const Modules& modules() const { return modules_; }                             // of a source
+  const tensorflow::Model& graph() const;                                         // of a graph
+  const std::vector<std::string>& equatedSizes() const { return equatedSizes_; }  // of a graph's inputs: `m is n`
   const Entry* entry() const { return entry_ ? &*entry_ : nullptr; }
-  const ir::Model& model() const { return *model_; }
-  // Of a traced model, after `lower`: the outputs of the entry itself, which are the first; and of all what they are
-  // computed from.
-  std::size_t ownOutputs() const { return ownOutputs_; }
-  const ir::Trace& trace() const { return trace_; }
-  const SourceMap& sources() const { return given_ ? given_->sources : sources_; }
-  const Diagnostics& diagnostics() const { return diagnostics_; }
-  const std::string& usageError() const { return usage_; }  // a command line that cannot be: nothing else matters
+  const std::optional<OpenEntry>& openEntry() const { return openEntry_; }
+  ir::Model& model() { return *model_; }
+  bool hasModel() const { return model_.has_value(); }
+  // Of a model that was compiled with `trace`.
+  const TracedOutputs& traced() const { return *traced_; }
 
-  // Without its own diagnostics where the program has no such entry or leaves it open: for commands that only ask.
+  // Prepares the entry without diagnostics; none where the program has no such entry or leaves it open.
   std::optional<Entry> entryIfAny();
-
-  // Takes those `--set`s out of the options whose sizes the entry's inputs tell: a run puts them, not the compiler.
+  // Removes those `sets` from the options, and returns them, that the entry's inputs determine: a run sets these.
   std::vector<std::string> takeInputSizes();
 
-  bool isBug() const { return !bug_.empty(); }
-  // What to exit with after a step failed.
+  // ---- what went wrong
+  const SourceMap& sources() const { return given_ ? given_->sources : sources_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+  const std::string& usageError() const { return usageError_; }  // of the command line; empty: none
+  const std::string& bug() const { return bug_; }                // of the compiler; empty: none
   int exitCode() const;
-  // Diagnostics as text on stderr.
-  void report() const;
-  // The same as the objects of CLI.md, in text.
+  // Diagnostics as the JSON objects of CLI.md.
   std::vector<std::string> diagnosticsJson() const;
 
  private:
+  bool run(Stage stage);
   bool checkSource();
   bool checkGraph();
-  std::optional<EntryOptions> entryOptions();
+  bool prepare();
+  bool lower();
+  bool optimise();
   bool openWeights();
+  tl::expected<EntryOptions, std::string> entryOptions() const;
   WeightBytes weightBytes();
   Recipes recipesOf(const Entry& entry);
-  bool isOfModel(const DimFact& guard);
-  void showTraced(const std::vector<ir::Traced>& traced);  // trace.cc
+  bool isOverModelSizes(const DimFact& guard);
 
-  SourceOptions options_;
+  struct AnalysedGraph;
+
+  CompileOptions options_;
   std::optional<CheckedProgram> given_;
+  Stage reached_ = Stage::none;
+  bool hasFailed_ = false;
+
   SourceMap sources_;
   Modules modules_;
   std::optional<Weights> weights_;
-  CheckedPtr owned_;
-  std::optional<tensorflow::Model> graph_;
-  std::optional<tensorflow::Analysis> analysis_;
-  std::vector<std::string> equal_;  // sizes of a graph's inputs: `m is n`
-  Checked* checked_ = nullptr;  // of the source or the graph
+  CheckedPtr checkedSource_;
+  std::unique_ptr<AnalysedGraph> graph_;
+  std::vector<std::string> equatedSizes_;
+  Checked* checked_ = nullptr;  // of the source, of the graph, or given
   std::optional<Entry> entry_;
+  std::optional<OpenEntry> openEntry_;
   std::optional<ir::Model> model_;
-  std::size_t ownOutputs_ = 0;
-  std::vector<std::string> tracedTypes_;
-  ir::Trace trace_;
+  std::optional<TracedOutputs> traced_;
+
   Diagnostics diagnostics_;
-  std::string usage_;
+  std::string usageError_;
   std::string bug_;
 };
 
-// As far as the entry's bundle; else nothing, with everything reported. `inputSizes` gets the `--set`s that are a run's
-// affair. An entry whose ranks are open is for the caller, who asks to be told.
-std::optional<Bundle> compile(Compilation& compilation, std::vector<std::string>* inputSizes = nullptr,
-                              std::optional<OpenEntry>* open = nullptr);
+// Reads, parses and checks a source file with all that it imports. `modules` and `sources` must outlive the result;
+// null where the file cannot be read. With `offersFixes` errors come with fixes that were tried.
+CheckedPtr checkFile(const std::string& path, const LoadOptions& load, const CheckOptions& options, bool offersFixes,
+                     SourceMap& sources, Modules& modules, Diagnostics& diagnostics);
 
-// The rank of each input that is given as a file: it decides a rank-polymorphic entry. What is wrong with a file is
-// said later.
-std::map<std::string, std::size_t> ranksOf(const std::vector<std::string>& inputs);
+// Whether a path names a bundle: by the file's first bytes, or by its name where there is no file.
+bool isBundle(const std::string& path);
 
-}  // namespace axle::axc
+// The rank of each input of `NAME=FILE` words that is a file of one tensor. Files that cannot be read are left out:
+// the run tells what is wrong with them.
+std::map<std::string, std::size_t> inputRanks(const std::vector<std::string>& inputs);
+
+}  // namespace axle::driver

@@ -4,7 +4,7 @@
 
 #include "runtime/error.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 std::vector<CodeRow> allCodes() {
   std::vector<CodeRow> all;
@@ -14,4 +14,4 @@ std::vector<CodeRow> allCodes() {
   return all;
 }
 
-}  // namespace axle::axc
+}  // namespace axle::driver

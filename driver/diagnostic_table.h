@@ -15,7 +15,7 @@ inline const DiagnosticCode notEmitted{"E0603", Severity::error, "a graph that c
 
 }  // namespace axle::codes
 
-namespace axle::axc {
+namespace axle::driver {
 
 // A code of a diagnostic or of a runtime error.
 struct CodeRow {
@@ -28,4 +28,4 @@ std::vector<CodeRow> allCodes();
 // docs/errors.md, which has a section for each: `## E0302: sizes differ`.
 std::string_view errorsPage();
 
-}  // namespace axle::axc
+}  // namespace axle::driver

@@ -1,4 +1,4 @@
-// Tensors that another run wrote down by name: a folder of npy files, or a file of tensors.
+// Tensors that another run recorded by name: a folder of npy files, or a file of tensors.
 #pragma once
 
 #include <map>
@@ -7,28 +7,30 @@
 #include <string>
 #include <vector>
 
-#include "io/tensor_file.h"
 #include "driver/run/inputs.h"
+#include "io/tensor_file.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 class Recorded {
  public:
-  // Nothing but names is read. One that is not there, or holds nothing, is an error of the command line.
+  // Reads nothing but names. A recording that does not exist or has no tensors is an error of the command line.
   static run::Outcome<Recorded> open(const std::string& path);
 
-  // `port` is called otherwise there: what is not found by its own name is looked for by that.
-  void alsoCalled(const std::string& port, std::string name) { others_[port] = std::move(name); }
-  // Of the tensor that a port's name means, as files have it or without: `conv1/Relu:0` is `conv1/Relu`,
-  // `conv1.Relu.0`.
+  // `port` has another name in the recording: it is looked for where its own name is not found.
+  void addName(const std::string& port, std::string name) { otherNames_[port] = std::move(name); }
+  // Source that was emitted from a graph tells the graph's names: `/// output `out`: dense/Softmax`. Adds these.
+  void addNamesOf(const std::string& sourcePath);
+  // The recorded name of the tensor that a port's name means, with or without port 0, spelled as files are or not:
+  // `conv1/Relu:0` is `conv1/Relu`, `conv1.Relu.0`.
   std::optional<std::string> find(const std::string& port) const;
-  // A file that has the tensor that a port's name means, and which of its tensors it is.
+  // The file that has the tensor that a port's name means, and its index in the file.
   struct Place {
     TensorFile file;
     std::size_t index;
   };
   std::optional<Place> fileOf(const std::string& port) const;
-  // For that port. None for text and element types that Axle lacks.
+  // The recorded tensor `name`, as a value of that port. None for text and for element types that Axle lacks.
   run::Outcome<std::optional<run::PortValue>> read(const std::string& name, std::size_t port) const;
 
   const std::string& path() const { return path_; }
@@ -39,8 +41,8 @@ class Recorded {
 
   std::string path_;
   std::set<std::string> names_;
-  std::map<std::string, std::string> others_;
+  std::map<std::string, std::string> otherNames_;
   std::optional<TensorFile> file_;  // none: a folder
 };
 
-}  // namespace axle::axc
+}  // namespace axle::driver

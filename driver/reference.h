@@ -1,16 +1,25 @@
-// What the binary carries as documentation.
+// The documentation that the binary carries: operators, modules, explanations of diagnostics.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
-namespace axle::axc {
+namespace axle::driver {
 
-// All operators by family, or those of one family, or of one name; all modules, or the functions of one. Gives the exit
-// code.
-int opsCommand(const std::string& name);
+// A page of text, or the error where there is nothing of that name.
+using Page = tl::expected<std::string, std::string>;
 
-// On one line, single blanks.
+// Operators and functions with their types and documentation. `name` is an operator, a family of operators, a module of
+// the standard library, or a function of one (`nn.dense`); empty: all operators by family, and the modules.
+Page operatorPage(const std::string& name);
+
+// All codes of diagnostics with their titles, a line each.
+std::string codeList();
+// What docs/errors.md says of a code, which may be short for one: `302`.
+Page explanation(const std::string& code);
+
+// `text` on one line, with single blanks.
 std::string oneLine(std::string_view text);
 
-}  // namespace axle::axc
+}  // namespace axle::driver

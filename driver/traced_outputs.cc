@@ -1,19 +1,22 @@
-// What a model computes on the way, as further outputs.
+#include "driver/traced_outputs.h"
+
 #include <set>
 
-#include "ir/ops/table.h"
-#include "driver/compile.h"
+#include "driver/graph.h"
 #include "driver/run/report.h"
+#include "import/tensorflow/analysis/analysis.h"
+#include "ir/ops/table.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 namespace {
 
-// Names of which no two come to one file.
+// Names of outputs, no two of which are written to the same file.
 class FileNames {
  public:
   bool take(const std::string& name) { return taken_.insert(run::outputPath("", name)).second; }
-  std::string another(const std::string& name) {
+  // `name`, or `name.2` and so on where it is taken.
+  std::string makeUnique(const std::string& name) {
     if (take(name)) return name;
     for (std::size_t n = 2;; ++n)
       if (std::string next = name + "." + std::to_string(n); take(next)) return next;
@@ -25,30 +28,33 @@ class FileNames {
 
 }  // namespace
 
-void Compilation::showTraced(const std::vector<ir::Traced>& traced) {
-  ir::Graph& graph = model_->graphs.front();
-  ownOutputs_ = model_->outputNames.size();
+TracedOutputs addTracedOutputs(ir::Model& model, const std::vector<ir::Traced>& values,
+                               tensorflow::Analysis* analysis) {
+  ir::Graph& graph = model.graphs.front();
+  TracedOutputs result;
+  result.own = model.outputNames.size();
   FileNames names;
-  std::set<std::string> own;  // outputs, as outlets are written
-  for (const std::string& name : model_->inputNames) names.take(name);
-  for (std::size_t i = 0; i < ownOutputs_; ++i) {
-    names.take(model_->outputNames[i]);
-    own.insert(outletName(model_->outputNames[i]));
+  std::set<std::string> own;  // outputs of the entry, as outlets are written
+  for (const std::string& name : model.inputNames) names.take(name);
+  for (const std::string& name : model.outputNames) {
+    names.take(name);
+    own.insert(withPortZero(name));
   }
-  auto show = [&](const std::string& name, ir::OutletId outlet) {
+  auto add = [&](const std::string& name, ir::OutletId outlet) {
     graph.outputs.push_back(outlet);
-    model_->outputNames.push_back(names.another(name));
-    tracedTypes_.push_back(ir::typeText(*model_->dims, graph[outlet].fact));
+    model.outputNames.push_back(names.makeUnique(name));
+    result.types.push_back(ir::typeText(*model.dims, graph[outlet].fact));
   };
   std::map<std::uint32_t, std::vector<std::string>> outlets;
-  if (analysis_) outlets = analysis_->outletNames();
-  for (const ir::Traced& value : traced) {
+  if (analysis) outlets = analysis->outletNames();
+  for (const ir::Traced& value : values) {
     if (graph[value.outlet].fact.elem == Elem::string) continue;
-    if (!analysis_) show(value.name, value.outlet);
+    if (!analysis) add(value.name, value.outlet);
     for (const std::string& name : outlets[value.binding.index])
-      if (!own.count(name)) show(name, value.outlet);
+      if (!own.count(name)) add(name, value.outlet);
   }
-  trace_ = ir::traceOf(*model_);
+  result.trace = ir::traceOf(model);
+  return result;
 }
 
-}  // namespace axle::axc
+}  // namespace axle::driver

@@ -4,12 +4,12 @@
 
 #include "runtime/tensor.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 namespace {
 
-// The largest rank such that as many shapes, each of any rank up to it, are not too many variants.
-std::size_t mostRank(std::size_t shapes) {
+// The largest rank such that so many shapes, each of any rank up to it, make no more than `maxVariants`.
+std::size_t largestRank(std::size_t shapes) {
   for (auto rank = static_cast<std::size_t>(runtime::maxRank);; --rank) {
     std::size_t variants = 1;
     for (std::size_t i = 0; i < shapes && variants <= maxVariants; ++i) variants *= rank + 1;
@@ -19,45 +19,41 @@ std::size_t mostRank(std::size_t shapes) {
 
 }  // namespace
 
-RankVariants::RankVariants(SourceOptions options, OpenEntry entry)
-    : options_(std::move(options)), entry_(std::move(entry)), most_(mostRank(entry_.variables)) {}
+RankVariants::RankVariants(CompileOptions options, OpenEntry entry)
+    : options_(std::move(options)), entry_(std::move(entry)), maxOpenRank_(largestRank(entry_.variables)) {
+  options_.mayStayOpen = true;
+}
 
 std::optional<Bundle> RankVariants::bundle(Compilation& whole) {
   if (!build(entry_) || variants_.empty()) return std::nullopt;
   return whole.bundle(variants_, entry_);
 }
 
-void RankVariants::refuse(std::unique_ptr<Compilation> compilation, int stage) {
-  if (stage <= refusedAt_) return;
-  refused_ = std::move(compilation);
-  refusedAt_ = stage;
+void RankVariants::refuse(std::unique_ptr<Compilation> compilation) {
+  if (refused_ && !refused_->bug().empty()) return;
+  if (!refused_ || !compilation->bug().empty() || compilation->reached() > refused_->reached())
+    refused_ = std::move(compilation);
 }
 
-// Every rank of that input, and of those that are open then. False where a compilation found a bug of its own.
+// Compiles for every rank of the input, and of those that are open then. False where a compilation found a bug.
 bool RankVariants::build(const OpenEntry& entry) {
-  const auto limit = std::min(entry.least + most_, static_cast<std::size_t>(runtime::maxRank));
+  const auto limit = std::min(entry.least + maxOpenRank_, static_cast<std::size_t>(runtime::maxRank));
   for (std::size_t rank = entry.least; rank <= limit; ++rank) {
     options_.inputRanks[entry.input] = rank;
     auto one = std::make_unique<Compilation>(options_);
-    std::optional<OpenEntry> more;
-    int stage = 0;
-    auto reached = [&](bool done) { return stage += done, done; };
-    std::optional<Variant> variant;
-    if (reached(one->check()) && reached(one->prepare(&more)) && reached(one->lower()) && reached(one->optimise()))
-      variant = one->variant();
-    if (variant) {
+    if (std::optional<Variant> variant = one->variant()) {
       variants_.push_back(std::move(*variant));
       built_.push_back(std::move(one));
-    } else if (more) {
-      if (!build(*more)) return false;
+    } else if (one->openEntry()) {
+      if (!build(*one->openEntry())) return false;
     } else {
-      bool bug = one->isBug();
-      refuse(std::move(one), bug ? stage + 100 : stage);
-      if (bug) return false;
+      const bool isBug = !one->bug().empty();
+      refuse(std::move(one));
+      if (isBug) return false;
     }
   }
   options_.inputRanks.erase(entry.input);
   return true;
 }
 
-}  // namespace axle::axc
+}  // namespace axle::driver

@@ -1,37 +1,39 @@
-// An entry whose inputs may have any rank, compiled for each combination of ranks that it can have.
+// An entry whose inputs may have any rank, compiled once for each combination of ranks.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "driver/compile.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
-// Programs of one bundle; the open shapes of an entry share them, so that each gets the more ranks the fewer there are.
+// The most programs of one bundle. The open shapes of an entry share them: the fewer shapes, the more ranks of each.
 inline constexpr std::size_t maxVariants = 128;
 
 class RankVariants {
  public:
-  RankVariants(SourceOptions options, OpenEntry entry);
+  RankVariants(CompileOptions options, OpenEntry entry);
 
-  // Ranks that the program cannot have are left out. None where no rank is left: `refused` says why.
+  // `whole` is the compilation that found the entry open. Ranks that the program cannot have are left out; none where
+  // no rank is left: `refused` tells why.
   std::optional<Bundle> bundle(Compilation& whole);
+  // Of the compilations that failed, the one that came furthest; null where none failed.
   const Compilation* refused() const { return refused_.get(); }
   std::span<const Variant> all() const { return variants_; }
 
  private:
   bool build(const OpenEntry& entry);
-  void refuse(std::unique_ptr<Compilation> compilation, int stage);
+  void refuse(std::unique_ptr<Compilation> compilation);
 
-  SourceOptions options_;  // with the ranks that are chosen so far
+  CompileOptions options_;  // with the ranks that are chosen so far
   OpenEntry entry_;
-  std::size_t most_ = 0;  // rank of an open shape
+  std::size_t maxOpenRank_ = 0;  // of an open shape
   std::vector<std::unique_ptr<Compilation>> built_;
   std::vector<Variant> variants_;
-  std::unique_ptr<Compilation> refused_;  // the first of those that came furthest
-  int refusedAt_ = -1;
+  std::unique_ptr<Compilation> refused_;
 };
 
-}  // namespace axle::axc
+}  // namespace axle::driver

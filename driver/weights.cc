@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "driver/run/draw.h"
 #include "io/half.h"
 #include "io/npz.h"
-#include "driver/run/draw.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 namespace {
 
@@ -104,4 +104,4 @@ WeightBytes Weights::bytes(const TypedProgram& program) const {
   };
 }
 
-}  // namespace axle::axc
+}  // namespace axle::driver

@@ -8,7 +8,7 @@
 #include "backend/bundle.h"
 #include "typecheck/check.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 // `--weights W`: a file, or `random[:SEED]`.
 class Weights {
@@ -26,4 +26,4 @@ class Weights {
   std::uint64_t seed_ = 0;
 };
 
-}  // namespace axle::axc
+}  // namespace axle::driver

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/run/exit_codes.h"
 #include "runtime/error.h"
 
 namespace axle::run {
@@ -24,10 +25,6 @@ struct Failure {
 
 template <class T>
 using Outcome = tl::expected<T, Failure>;
-
-inline constexpr int exitErrors = 1;
-inline constexpr int exitUsage = 2;
-inline constexpr int exitRun = 3;
 
 tl::unexpected<Failure> fail(int exitCode, std::string what);
 tl::unexpected<Failure> fail(const runtime::RunError& error);

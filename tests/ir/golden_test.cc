@@ -5,13 +5,9 @@
 #include <filesystem>
 #include <functional>
 
-#include "backend/evaluate.h"
-#include "frontend/modules.h"
+#include "driver/compile.h"
 #include "ir/dump.h"
-#include "ir/lower/lower.h"
-#include "ir/passes/pass.h"
 #include "tests/frontend/golden.h"
-#include "typecheck/check.h"
 
 namespace axle {
 namespace {
@@ -28,27 +24,17 @@ class InFolder {
 };
 
 std::string compile(const std::string& path, const ir::LowerLimits& limits = {}) {
-  SourceMap sources;
-  Diagnostics diagnostics;
-  Modules modules = loadModules(sources, path, {}, diagnostics);
-  std::string graph;
-  if (!modules.modules.empty()) {
-    CheckedPtr checked = check(modules, sources, {}, diagnostics);
-    std::optional<Entry> entry;
-    if (!hasErrors(diagnostics)) entry = prepareEntry(*checked, {}, diagnostics);
-    if (entry) {
-      ir::Lowered lowered = ir::lower(*checked, *entry, diagnostics, limits);
-      EXPECT_EQ(lowered.bug, "") << path;
-      if (lowered.model) {
-        EXPECT_EQ(ir::verify(*lowered.model), std::nullopt) << path;
-        EXPECT_TRUE(ir::runPasses(*lowered.model, {runtimeEvaluator({}), false})) << path;
-        graph = ir::dumpText(*lowered.model, sources);
-      }
-    }
-  }
+  driver::CompileOptions options;
+  options.path = path;
+  options.offersFixes = false;
+  options.limits = limits;
+  driver::Compilation compilation(options);
+  const bool isCompiled = compilation.reach(driver::Stage::optimise);
+  EXPECT_EQ(compilation.bug(), "") << path;
   std::string out;
-  for (const Diagnostic& diagnostic : diagnostics) out += (out.empty() ? "" : "\n") + render(diagnostic, sources);
-  return out + graph;
+  for (const Diagnostic& diagnostic : compilation.diagnostics())
+    out += (out.empty() ? "" : "\n") + render(diagnostic, compilation.sources());
+  return isCompiled ? out + ir::dumpText(compilation.model(), compilation.sources()) : out;
 }
 
 // Generated programs that exceed the limits, which are small here.

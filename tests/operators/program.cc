@@ -2,47 +2,40 @@
 
 #include <algorithm>
 
-#include "backend/bundle.h"
-#include "backend/evaluate.h"
-#include "frontend/parser.h"
-#include "ir/lower/lower.h"
-#include "ir/passes/pass.h"
 #include "typecheck/codes.h"
 
 namespace axle::test {
 
 std::string Program::rendered() {
   std::string out;
-  for (const Diagnostic& d : diagnostics_) out += render(d, sources_);
+  for (const Diagnostic& d : compilation_->diagnostics()) out += render(d, compilation_->sources());
   return out;
 }
 
 Program::Program(const std::string& text, std::span<const CoreOp> operators) {
-  SourceId source = sources_.add("case.ax", text);
-  modules_.modules.push_back(parseModule(sources_, source, "case", diagnostics_));
-  modules_.imports.emplace_back();
-  CheckOptions options;
+  driver::CompileOptions options;
+  options.path = "case.ax";
+  options.load.texts[fileIdentity(options.path)] = text;
   options.operators = operators;
-  if (!hasErrors(diagnostics_)) checked_ = check(modules_, sources_, options, diagnostics_);
-  if (!hasErrors(diagnostics_)) entry_ = prepareEntry(*checked_, {}, diagnostics_);
-  if (!entry_ || hasErrors(diagnostics_)) {
+  options.offersFixes = false;
+  options.runsPasses = false;
+  compilation_ = std::make_unique<driver::Compilation>(options);
+  if (!compilation_->reach(driver::Stage::prepare)) {
     // That an entry holds no text is said of its types alone: the operator took them.
-    bool ofText = std::any_of(diagnostics_.begin(), diagnostics_.end(),
-                              [](const Diagnostic& d) { return d.code == &codes::entryText; });
+    const Diagnostics& diagnostics = compilation_->diagnostics();
+    const bool ofText = std::any_of(diagnostics.begin(), diagnostics.end(),
+                                    [](const Diagnostic& d) { return d.code == &codes::entryText; });
     (ofText ? problem_ : refusal_) = rendered();
     return;
   }
-  for (const EntryPort& port : entry_->outputs) addResult(port);
-  ir::Lowered lowered = ir::lower(*checked_, *entry_, diagnostics_);
-  model_ = std::move(lowered.model);
-  problem_ = lowered.bug;
-  if (!model_ && problem_.empty()) refusal_ = rendered();
-  if (!model_) return;
-  if (auto wrong = ir::verify(*model_)) problem_ = "the graph does not hold: " + *wrong;
+  for (const EntryPort& port : compilation_->entry()->outputs) addResult(port);
+  if (compilation_->reach(driver::Stage::lower)) return;
+  problem_ = compilation_->bug();
+  if (problem_.empty()) refusal_ = rendered();
 }
 
 void Program::addResult(const EntryPort& port) {
-  Solution& solution = axle::solution(*checked_);
+  Solution& solution = axle::solution(compilation_->checked());
   const TypeTerm& term = solution.types[port.type];
   std::size_t at = results_.size();
   results_.push_back({term.elem.elem, {}});
@@ -60,17 +53,7 @@ void Program::addResult(const EntryPort& port) {
 }
 
 std::optional<runtime::Session> Program::session(std::string& text) {
-  Interface interface;
-  interface.entryType = entry_->type;
-  interface.inputTypes.assign(model_->inputNames.size(), "");
-  interface.outputTypes.assign(model_->outputNames.size(), "");
-  std::vector<std::vector<Dim>> shapes;
-  for (InputTensor& input : inputTensors(axle::solution(*checked_), *entry_, true))
-    shapes.push_back(std::move(input.shape));
-  for (const auto* facts : {&entry_->guards, &model_->checks})
-    for (const DimFact& fact : *facts) interface.guards.push_back({fact, printFact(*checked_, fact)});
-  interface.symbols = bindSymbols(*model_->dims, entry_->symbols, shapes).bound;
-  auto bundle = makeBundle(*model_, interface, sources_, {}, diagnostics_);
+  auto bundle = compilation_->bundle();
   text = bundle ? "" : rendered();
   if (!bundle) return std::nullopt;
   auto bytes = std::make_shared<TensorBytes>(bundle->inMemory());

@@ -8,11 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "frontend/modules.h"
-#include "ir/graph.h"
+#include "driver/compile.h"
 #include "runtime/session.h"
 #include "runtime/tensor.h"
-#include "typecheck/check.h"
 
 namespace axle::test {
 
@@ -35,7 +33,7 @@ class Program {
   // By the type of the entry; of a ragged result its rows, one after another, and its row splits.
   const std::vector<PortType>& results() const { return results_; }
 
-  ir::Model& model() { return *model_; }
+  ir::Model& model() { return compilation_->model(); }
   // A session of the model as it is now. `text` says what went wrong where there is none.
   std::optional<runtime::Session> session(std::string& text);
 
@@ -43,12 +41,7 @@ class Program {
   std::string rendered();
   void addResult(const EntryPort& port);
 
-  SourceMap sources_;
-  Modules modules_;
-  Diagnostics diagnostics_;
-  CheckedPtr checked_;
-  std::optional<Entry> entry_;
-  std::optional<ir::Model> model_;
+  std::unique_ptr<driver::Compilation> compilation_;
   std::vector<PortType> results_;
   std::string refusal_, problem_;
 };

@@ -6,14 +6,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "backend/bundle.h"
-#include "backend/evaluate.h"
+#include "driver/compile.h"
 #include "frontend/modules.h"
-#include "ir/lower/lower.h"
-#include "ir/passes/pass.h"
 #include "runtime/session.h"
 #include "tests/runtime/golden_file.h"
-#include "typecheck/check.h"
 
 namespace axle {
 namespace {
@@ -29,10 +25,8 @@ std::vector<std::string> areas() {
 
 class Area {
  public:
-  explicit Area(const std::string& name) {
-    modules_ = loadModules(sources_, "tests/stdlib/" + name + ".ax", {}, diagnostics_);
-    if (!modules_.modules.empty()) checked_ = check(modules_, sources_, {}, diagnostics_);
-  }
+  explicit Area(const std::string& name)
+      : checked_(driver::checkFile("tests/stdlib/" + name + ".ax", {}, {}, false, sources_, modules_, diagnostics_)) {}
 
   std::string errors() const {
     std::string text;
@@ -41,35 +35,17 @@ class Area {
   }
 
   std::optional<TensorBytes> compile(const std::string& name, bool folded) {
-    std::optional<Entry> entry =
-        prepareEntry(*checked_, {.name = name, .dims = {}, .shapes = {}, .inputRanks = {}}, diagnostics_);
-    if (!entry) return std::nullopt;
-    ir::Lowered lowered = ir::lower(*checked_, *entry, diagnostics_);
-    EXPECT_EQ(lowered.bug, "") << name;
-    if (!lowered.model) return std::nullopt;
-    EXPECT_EQ(ir::verify(*lowered.model), std::nullopt) << name;
-    EXPECT_TRUE(ir::runPasses(*lowered.model, {folded ? runtimeEvaluator({}) : ir::Evaluate{}, false})) << name;
-    auto bundle = makeBundle(*lowered.model, interface(*entry), sources_, {}, diagnostics_);
+    driver::CompileOptions options;
+    options.entry = name;
+    options.optimise = folded ? 1 : 0;
+    driver::Compilation compilation(options, {*checked_, sources_, {}});
+    auto bundle = compilation.bundle();
+    EXPECT_EQ(compilation.bug(), "") << name;
+    diagnostics_.insert(diagnostics_.end(), compilation.diagnostics().begin(), compilation.diagnostics().end());
     return bundle ? std::optional(bundle->inMemory()) : std::nullopt;
   }
 
  private:
-  Interface interface(const Entry& entry) {
-    Interface made;
-    std::vector<std::vector<Dim>> shapes;
-    for (const EntryPort& port : entry.inputs) {
-      made.inputTypes.push_back(port.text);
-      shapes.emplace_back();
-      for (const ShapePart& part : solution(*checked_).types[port.type].shape) shapes.back().push_back(part.dim);
-    }
-    for (const EntryPort& port : entry.outputs) made.outputTypes.push_back(port.text);
-    for (const DimFact& guard : entry.guards) made.guards.push_back({guard, printFact(*checked_, guard)});
-    Recipes recipes = bindSymbols(solution(*checked_).dims, entry.symbols, shapes);
-    EXPECT_TRUE(recipes.unbound.empty()) << entry.name;
-    made.symbols = std::move(recipes.bound);
-    return made;
-  }
-
   SourceMap sources_;
   Diagnostics diagnostics_;
   Modules modules_;

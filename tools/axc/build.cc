@@ -1,33 +1,25 @@
-// axc build, axc run and axc dump: what compiles an entry.
+// axc build, axc run and axc dump: the commands that compile an entry.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
-#include "io/npz.h"
-#include "io/whole_file.h"
+#include "driver/build.h"
+#include "driver/compile.h"
+#include "driver/run/inputs.h"
+#include "driver/run/run.h"
+#include "import/tensorflow/dump.h"
 #include "ir/dump.h"
 #include "ir/passes/pass.h"
 #include "runtime/session.h"
-#include "driver/diagnostic_table.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "driver/compile.h"
-#include "tools/axc/import.h"
+#include "tools/axc/options.h"
 #include "tools/axc/terminal.h"
-#include "driver/variants.h"
-#include "driver/run/inputs.h"
-#include "driver/run/run.h"
 
 namespace axle::axc {
 
 namespace {
-
-void addSet(CLI::App& app, std::vector<std::string>& sets) {
-  app.add_option("--set", sets, "the value of a size or a shape: n=4, s=[2,3]; may be given again")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-}
 
 int refuseBundle(const std::string& path) {
   auto failure = run::fail(exitUsage, path + " is a bundle: it is compiled already");
@@ -38,94 +30,90 @@ int refuseBundle(const std::string& path) {
 // ---- build
 
 struct BuildArguments {
-  SourceOptions source;
-  GraphArguments graph;
+  driver::CompileOptions compile;
+  tensorflow::Choice choice;
   std::string output;
 };
 
+int refuse(const std::string& what) { return run::report(run::fail(exitUsage, what).value(), stderr); }
+
+// Whether the bundle would be written over a file that it is made from.
+bool overwritesInput(const BuildArguments& arguments) {
+  for (const std::string& input : {arguments.compile.path, arguments.compile.weights}) {
+    std::error_code ignored;  // a file that does not exist is no input
+    if (!input.empty() && std::filesystem::equivalent(input, arguments.output, ignored)) return true;
+  }
+  return false;
+}
+
 int buildCommand(BuildArguments& arguments) {
-  if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
-  if (isGraph(arguments.source.path)) arguments.source.graph = {arguments.graph.choice, {}};
-  Compilation compilation(arguments.source);
-  for (const std::string& input : {arguments.source.path, arguments.source.weights}) {
-    std::error_code unknown;  // a file that is not there is no input's
-    if (input.empty() || !std::filesystem::equivalent(input, arguments.output, unknown)) continue;
-    auto failure = run::fail(exitUsage, arguments.output + " is read for the bundle, which cannot be written over it");
-    return run::report(failure.value(), stderr);
-  }
-  std::optional<OpenEntry> open;
-  std::optional<Bundle> bundle = compile(compilation, nullptr, &open);
-  std::string type = bundle ? compilation.entry()->type : open ? open->type : "", ranks;
-  if (open) {
-    RankVariants variants(arguments.source, *open);
-    bundle = variants.bundle(compilation);
-    const Compilation& told = bundle || !variants.refused() ? compilation : *variants.refused();
-    told.report();
-    if (!bundle) return told.exitCode();
-    if (variants.all().size() == 1) type = variants.all().front().interface.entryType;
-    if (variants.all().size() > 1) ranks = ", " + std::to_string(variants.all().size()) + " combinations of ranks";
-  }
-  if (!bundle) return compilation.exitCode();
-  auto written = writeWholeFile(arguments.output, bundle->pieces());
-  if (!written) {
-    Diagnostic d;
-    d.code = &codes::outputFile;
-    d.message = "the bundle cannot be written: " + written.error().what;
-    d.primary = {ArtifactPlace{arguments.output, ""}, ""};
-    printDiagnostics(stderr, {d}, compilation.sources());
+  if (driver::isBundle(arguments.compile.path)) return refuseBundle(arguments.compile.path);
+  if (driver::isGraph(arguments.compile.path)) arguments.compile.graph = {arguments.choice, {}};
+  if (overwritesInput(arguments))
+    return refuse(arguments.output + " is read for the bundle, which cannot be written over it");
+  const driver::Build build(arguments.compile);
+  if (const int code = report(build.failed() ? *build.failed() : build.compilation()); !build.bundle()) return code;
+  if (auto written = driver::writeBundle(*build.bundle(), arguments.output); !written) {
+    printDiagnostics(stderr, {written.error()}, build.compilation().sources());
     return exitUsage;
   }
-  const std::string& entry = arguments.source.entry;
-  std::printf("%s: %zu bytes, %s : %s%s\n", arguments.output.c_str(), bundle->bytes(),
-              entry.empty() ? "main" : entry.c_str(), type.c_str(), ranks.c_str());
+  const std::string& entry = arguments.compile.entry;
+  std::printf("%s: %zu bytes, %s : %s", arguments.output.c_str(), build.bundle()->bytes(),
+              entry.empty() ? "main" : entry.c_str(), build.type().c_str());
+  if (build.programs() > 1) std::printf(", %zu combinations of ranks", build.programs());
+  std::printf("\n");
   return exitDone;
 }
 
 // ---- run
 
 struct RunArguments {
-  SourceOptions source;
-  GraphArguments graph;
+  driver::CompileOptions compile;
+  tensorflow::Choice choice;
   run::RunOptions run;
 };
 
 int runBundle(const RunArguments& arguments) {
-  if (!arguments.source.weights.empty() || !arguments.source.entry.empty()) {
+  if (!arguments.compile.weights.empty() || !arguments.compile.entry.empty()) {
     auto failure = run::fail(exitUsage,
                              "a bundle has its weights and its entry already: --weights and --entry are "
                              "for sources");
     return run::reportFailedRun(failure.value(), arguments.run, stdout, stderr);
   }
-  if (arguments.source.trace) {
+  if (arguments.compile.trace) {
     auto failure =
         run::fail(exitUsage, "a bundle shows what goes in and comes out only: --dump-all is for sources and graphs");
     return run::reportFailedRun(failure.value(), arguments.run, stdout, stderr);
   }
-  auto session = run::openBundle(arguments.source.path);
+  auto session = run::openBundle(arguments.compile.path);
   if (!session) return run::reportFailedRun(session.error(), arguments.run, stdout, stderr);
   return run::runSession(*session, arguments.run, stdout, stderr);
 }
 
 int runCommand(RunArguments arguments) {
-  arguments.run.model = arguments.source.path;
-  arguments.source.trace = !arguments.run.dumpFolder.empty();
-  if (isBundle(arguments.source.path)) return runBundle(arguments);
+  arguments.run.model = arguments.compile.path;
+  arguments.compile.trace = !arguments.run.dumpFolder.empty();
+  if (driver::isBundle(arguments.compile.path)) return runBundle(arguments);
   if (auto there = run::checkFiles(arguments.run); !there)
     return run::reportFailedRun(there.error(), arguments.run, stdout, stderr);
-  arguments.source.sets = std::exchange(arguments.run.sets, {});
-  arguments.source.inputRanks = ranksOf(arguments.run.inputs);
-  if (isGraph(arguments.source.path)) arguments.source.graph = requestOf(arguments.graph, arguments.run);
+  arguments.compile.sets = std::exchange(arguments.run.sets, {});
+  arguments.compile.inputRanks = driver::inputRanks(arguments.run.inputs);
+  if (driver::isGraph(arguments.compile.path))
+    arguments.compile.graph = driver::requestFor(arguments.choice, arguments.run);
   TensorBytes bytes;
   {
-    Compilation compilation(arguments.source);
-    std::optional<Bundle> bundle = compile(compilation, &arguments.run.sets);
+    driver::Compilation compilation(arguments.compile);
+    if (compilation.reach(driver::Stage::check)) arguments.run.sets = compilation.takeInputSizes();
+    std::optional<Bundle> bundle = compilation.bundle();
+    const int code = report(compilation);
     if (!bundle && arguments.run.json) std::fputs(run::failedRunJson(compilation.diagnosticsJson()).c_str(), stdout);
-    if (!bundle) return compilation.exitCode();
-    if (arguments.source.graph) namePorts(compilation.graph(), arguments.run);
-    if (arguments.source.trace && arguments.run.outputs.empty())
-      arguments.run.outputs.assign(
-          compilation.model().outputNames.begin(),
-          compilation.model().outputNames.begin() + static_cast<std::ptrdiff_t>(compilation.ownOutputs()));
+    if (!bundle) return code;
+    if (arguments.compile.graph) driver::usePortNames(compilation.graph(), arguments.run);
+    if (arguments.compile.trace && arguments.run.outputs.empty()) {
+      const std::vector<std::string>& names = compilation.model().outputNames;
+      arguments.run.outputs.assign(names.begin(),
+                                   names.begin() + static_cast<std::ptrdiff_t>(compilation.traced().own));
+    }
     bytes = bundle->inMemory();
   }
   auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
@@ -135,25 +123,34 @@ int runCommand(RunArguments arguments) {
 
 // ---- dump
 
+constexpr const char* onlyLowered = "lower";  // --after: no pass
+
 struct DumpArguments {
-  SourceOptions source;
-  GraphArguments graph;
+  driver::CompileOptions compile;
+  tensorflow::Choice choice;
   std::string after;
   bool dot = false;
 };
 
+int dumpGraph(const DumpArguments& arguments) {
+  driver::ReadGraph graph = driver::readGraph(arguments.compile.path, arguments.choice);
+  printDiagnostics(stderr, graph.diagnostics, graph.sources);
+  if (graph.model) std::fputs(tensorflow::dump(*graph.model).c_str(), stdout);
+  return graph.exitCode;
+}
+
 int dumpCommand(DumpArguments& arguments) {
-  arguments.graph.path = arguments.source.path;
-  if (isGraph(arguments.source.path)) {
-    if (arguments.after.empty() && !arguments.dot) return dumpGraph(arguments.graph);
-    arguments.source.graph = {arguments.graph.choice, {}};
+  if (driver::isGraph(arguments.compile.path)) {
+    if (arguments.after.empty() && !arguments.dot) return dumpGraph(arguments);
+    arguments.compile.graph = {arguments.choice, {}};
   }
-  if (isBundle(arguments.source.path)) return refuseBundle(arguments.source.path);
-  Compilation compilation(arguments.source);
-  bool good = compilation.check() && compilation.prepare() && compilation.lower();
-  if (good && arguments.after != "lower") good = compilation.optimise(arguments.after);
-  compilation.report();
-  if (!good) return compilation.exitCode();
+  if (driver::isBundle(arguments.compile.path)) return refuseBundle(arguments.compile.path);
+  const bool isLowered = arguments.after == onlyLowered;
+  if (!isLowered) arguments.compile.lastPass = arguments.after;
+  driver::Compilation compilation(arguments.compile);
+  const bool isGood = compilation.reach(isLowered ? driver::Stage::lower : driver::Stage::optimise);
+  const int code = report(compilation);
+  if (!isGood) return code;
   auto dump = arguments.dot ? ir::dumpDot : ir::dumpText;
   std::fputs(dump(compilation.model(), compilation.sources()).c_str(), stdout);
   return exitDone;
@@ -163,32 +160,32 @@ int dumpCommand(DumpArguments& arguments) {
 
 Action addBuild(CLI::App& app) {
   auto arguments = std::make_shared<BuildArguments>();
-  addSourceOptions(app, arguments->source, "a source file (.ax), or a TensorFlow graph");
-  addGraphOptions(app, arguments->graph);
+  addSourceOptions(app, arguments->compile, "a source file (.ax), or a TensorFlow graph");
+  addGraphOptions(app, arguments->choice);
   app.add_option("-o", arguments->output, "the bundle to write")->required()->type_name("OUT");
-  addSet(app, arguments->source.sets);
-  addLevelOptions(app, arguments->source);
+  addSetOption(app, arguments->compile);
+  addLevelOption(app, arguments->compile);
   return [arguments] { return buildCommand(*arguments); };
 }
 
 Action addRun(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
-  addSourceOptions(app, arguments->source, "a source file (.ax), a TensorFlow graph, or a bundle (.axb)");
+  addSourceOptions(app, arguments->compile, "a source file (.ax), a TensorFlow graph, or a bundle (.axb)");
   addOptions(app, run::runOptions(arguments->run));
   app.add_option("--dump-all", arguments->run.dumpFolder, "write inputs and all that is computed to DIR, an npy each")
       ->type_name("DIR")
       ->check([](const std::string& word) { return word.empty() ? "takes a folder" : ""; });
-  addGraphChoice(app, arguments->graph);
-  addLevelOptions(app, arguments->source);
+  addGraphChoice(app, arguments->choice);
+  addLevelOption(app, arguments->compile);
   return [arguments] { return runCommand(*arguments); };
 }
 
 Action addDump(CLI::App& app) {
   auto arguments = std::make_shared<DumpArguments>();
-  addSourceOptions(app, arguments->source, "a source file (.ax), or a TensorFlow graph");
-  addGraphOptions(app, arguments->graph);
-  addSet(app, arguments->source.sets);
-  std::vector<std::string> passes{"lower"};
+  addSourceOptions(app, arguments->compile, "a source file (.ax), or a TensorFlow graph");
+  addGraphOptions(app, arguments->choice);
+  addSetOption(app, arguments->compile);
+  std::vector<std::string> passes{onlyLowered};
   for (const ir::Pass& pass : ir::passTable()) passes.emplace_back(pass.name);
   app.add_option("--after,--stop-after", arguments->after, "the last pass to run; `lower` for none (all)")
       ->type_name("PASS")

@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "driver/run/exit_codes.h"
+
 namespace CLI {
 class App;
 }

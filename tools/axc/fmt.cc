@@ -10,7 +10,6 @@
 #include "frontend/format.h"
 #include "io/whole_file.h"
 #include "tools/axc/commands.h"
-#include "driver/compile.h"
 #include "tools/axc/terminal.h"
 
 namespace axle::axc {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "tools/axc/commands.h"
+#include "tools/axc/options.h"
 #include "tools/lsp/server.h"
 
 namespace axle::axc {
@@ -13,15 +14,12 @@ namespace axle::axc {
 Action addLsp(CLI::App& app) {
   auto load = std::make_shared<LoadOptions>();
   auto stdio = std::make_shared<bool>(true);  // as editors ask for it; there is no other way
-  app.add_option("-I", load->includePaths, "search imported modules in DIR; may be given again")
-      ->type_name("DIR")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
+  addIncludeOption(app, load->includePaths);
   app.add_flag("--stdio", *stdio, "talk over stdin and stdout, as it does in any case");
   return [load, stdio] {
     std::signal(SIGPIPE, SIG_IGN);
     lsp::Transport transport(STDIN_FILENO, STDOUT_FILENO);
-    return lsp::Server(transport, AXLE_VERSION, *load).run();
+    return lsp::serve(transport, AXLE_VERSION, *load);
   };
 }
 

@@ -6,11 +6,10 @@
 #include <exception>
 #include <string_view>
 
+#include "driver/run/failure.h"
 #include "frontend/diagnostic.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "driver/compile.h"
-#include "driver/run/failure.h"
 
 namespace axle::axc {
 
@@ -113,7 +112,7 @@ struct Call {
 int main(int argc, char** argv) {
   using namespace axle::axc;
   axle::run::reserveStandardStreams();
-  Call call{argc, argv, exitBug};
+  Call call{argc, argv, axle::exitBug};
   auto body = [](void* given) -> void* {
     auto* c = static_cast<Call*>(given);
     c->exitCode = guarded(c->argc, c->argv);

@@ -1,4 +1,4 @@
-// axc prove: what the solver says of one fact under others.
+// axc prove: whether a fact about sizes holds under others.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -6,14 +6,11 @@
 #include <memory>
 #include <sstream>
 
-#include "frontend/diagnostic.h"
+#include "driver/proof_question.h"
+#include "driver/run/options.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "driver/compile.h"
 #include "tools/axc/terminal.h"
-#include "driver/run/options.h"
-#include "dims/decide/decider.h"
-#include "typecheck/solver/fact_reader.h"
 
 namespace axle::axc {
 
@@ -25,59 +22,37 @@ struct ProveArguments {
   std::string batch;  // a file; empty: none
 };
 
-// One question with the names that it uses.
-class Asked {
- public:
+// A question whose facts are words of a command line or of a file; what is wrong with one is printed.
+struct AskedProof {
+  SourceMap sources;
+  driver::ProofQuestion question;
+
   bool assume(const std::string& where, const std::string& text) {
-    auto fact = read(where, text);
-    if (!fact) return false;
-    question_.assumptions.push_back(fact->fact);
-    append(question_.divisorsOfAssumptions, fact->divisors);
-    return true;
+    Diagnostics diagnostics;
+    const bool isRead = question.assume(sources, sources.add(where, text), diagnostics);
+    printDiagnostics(stderr, diagnostics, sources);
+    return isRead;
   }
 
   bool claim(const std::string& where, const std::string& text) {
-    auto fact = read(where, text);
-    if (!fact) return false;
-    question_.claim = fact->fact;
-    append(question_.divisorsOfClaim, fact->divisors);
-    return true;
+    Diagnostics diagnostics;
+    const bool isRead = question.claim(sources, sources.add(where, text), diagnostics);
+    printDiagnostics(stderr, diagnostics, sources);
+    return isRead;
   }
-
-  decide::Answer answer(decide::Decider& decider) const { return decider.decide(question_); }
 
   std::string print(const decide::Assignment& sizes) const {
-    std::string out;
-    for (const auto& [variable, value] : sizes)
-      out += (out.empty() ? "" : ", ") + dims_.name(variable) + "=" + std::to_string(value);
-    return out.empty() ? "any" : out;
+    const std::string text = question.print(sizes, "=");
+    return text.empty() ? "any" : text;
   }
-
- private:
-  static void append(std::vector<Dim>& to, const std::vector<Dim>& from) {
-    to.insert(to.end(), from.begin(), from.end());
-  }
-
-  std::optional<decide::FactReader::Read> read(const std::string& where, const std::string& text) {
-    Diagnostics diagnostics;
-    auto fact = reader_.read(sources_, sources_.add(where, text), diagnostics);
-    printDiagnostics(stderr, diagnostics, sources_);
-    return fact;
-  }
-
-  SourceMap sources_;
-  DimStore dims_;
-  decide::FactReader reader_{dims_};
-  decide::Question question_{dims_, {}, {}, [](DimVar) { return true; }, {}, {}};
 };
 
 int proveOne(const ProveArguments& arguments) {
-  Asked asked;
+  AskedProof asked;
   for (const std::string& assumption : arguments.assumptions)
     if (!asked.assume("--assume", assumption)) return exitUsage;
   if (!asked.claim("CLAIM", arguments.claim)) return exitUsage;
-  decide::Decider decider;
-  decide::Answer answer = asked.answer(decider);
+  const decide::Answer answer = asked.question.decide();
   std::printf("%s\ntier: %s\n", spelling(answer.verdict), spelling(answer.tier));
   if (!answer.why.empty()) std::printf("why: %s\n", answer.why.c_str());
   if (answer.holdsFor && answer.verdict == decide::Verdict::contingent)
@@ -100,13 +75,12 @@ bool proveLine(const std::string& line, const std::string& where) {
     std::fprintf(stderr, "error: %s: a line is ID, assumptions and claim with tabs between them\n", where.c_str());
     return false;
   }
-  Asked asked;
+  AskedProof asked;
   if (columns[1] != "-")
     for (const std::string& assumption : split(columns[1], ';'))
       if (!asked.assume(where, assumption)) return false;
   if (!asked.claim(where, columns[2])) return false;
-  decide::Decider decider;
-  decide::Answer answer = asked.answer(decider);
+  const decide::Answer answer = asked.question.decide();
   std::printf("%s\t%s\t%s\n", columns[0].c_str(), spelling(answer.verdict), spelling(answer.tier));
   std::fflush(stdout);
   return true;

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
+
+#include "driver/compile.h"
 
 namespace axle::axc {
 
@@ -26,6 +29,15 @@ void printDiagnostics(std::FILE* stream, const Diagnostics& diagnostics, const S
     std::fprintf(stream, "%s%s", between, render(d, sources, options).c_str());
     between = "\n";
   }
+}
+
+int report(const driver::Compilation& compilation) {
+  if (!compilation.usageError().empty()) std::fprintf(stderr, "error: %s\n", compilation.usageError().c_str());
+  for (const std::string& size : compilation.equatedSizes())
+    std::fprintf(stderr, "of sizes that broadcast %s: the graph takes 1 for either, too\n", size.c_str());
+  printDiagnostics(stderr, compilation.diagnostics(), compilation.sources());
+  if (!compilation.bug().empty()) throw std::logic_error(compilation.bug());
+  return compilation.exitCode();
 }
 
 }  // namespace axle::axc

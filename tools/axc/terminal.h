@@ -1,16 +1,23 @@
-// What is known of where text goes.
+// Printing to a terminal or to anything else.
 #pragma once
 
 #include <cstdio>
 
 #include "frontend/diagnostic.h"
 
+namespace axle::driver {
+class Compilation;
+}
+
 namespace axle::axc {
 
 // Colour and width where the stream is a terminal; no colour where the environment has NO_COLOR.
 RenderOptions terminalOptions(std::FILE* stream);
 
-// Each with an empty line between, as its terminal has it.
+// Prints diagnostics with an empty line between them, coloured and wrapped as the terminal wants it.
 void printDiagnostics(std::FILE* stream, const Diagnostics& diagnostics, const SourceMap& sources);
+
+// Prints on stderr what went wrong in a compilation; gives its exit code. A bug of the compiler is thrown.
+int report(const driver::Compilation& compilation);
 
 }  // namespace axle::axc

@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <new>
 
-#include "tools/axrun/command_line.h"
-#include "tools/axrun/info.h"
 #include "driver/run/failure.h"
 #include "driver/run/run.h"
+#include "tools/axrun/command_line.h"
+#include "tools/axrun/info.h"
 
 namespace {
 
@@ -38,6 +38,6 @@ int main(int argc, char** argv) {
     return axle::run::finishOutput(carryOut(argc, argv));
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
-    return axle::run::exitRun;
+    return axle::exitRun;
   }
 }

@@ -28,7 +28,7 @@ struct Meaning {
 };
 
 // A change that was tried, in offsets of the text: with it an error of it is gone.
-struct Mend {
+struct SuggestedFix {
   const DiagnosticCode* code;
   Span error;
   Fix fix;
@@ -45,8 +45,9 @@ class Document {
   // Checks the text as it is now.
   void refresh(const LoadOptions& load);
   bool isFresh = false;
-  std::optional<std::vector<Mend>> mends;  // of the errors of the text as it was checked last; none: not looked for
-  std::unique_ptr<Document> trial;         // of what the text might be
+  std::optional<std::vector<SuggestedFix>>
+      fixes;                        // of the errors of the text as it was checked last; none: not looked for
+  std::unique_ptr<Document> trial;  // of what the text might be
   IncrementalCheck& check() { return check_; }
   const IncrementalCheck& check() const { return check_; }
   Checked& checked() { return check_.checked(); }

@@ -1,19 +1,21 @@
 // Changes of a text that the server offers: its layout, and types that are inferred.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "frontend/format.h"
-#include "tools/lsp/server.h"
+#include "tools/lsp/handlers.h"
+#include "tools/lsp/places.h"
 
 namespace axle::lsp {
 
-Json Server::formatting(const Json& params) {
-  Document& document = this->document(params);
+Json formatting(State& state, const Json& params) {
+  Document& document = documentOf(state, params);
   SourceMap sources;
   auto formatted = format(sources, sources.add(document.path, document.text.bytes()));
-  if (!formatted) throw Refusal{requestFailed, "a text with syntax errors has no layout"};
+  if (!formatted) throw Refusal(requestFailed, "a text with syntax errors has no layout");
   if (*formatted == document.text.bytes()) return Json::array();
   auto end = static_cast<std::uint32_t>(document.text.bytes().size());
-  return Json::array({{{"range", rangeJson(document.text, 0, end)}, {"newText", *formatted}}});
+  return Json::array({{{"range", rangeJson(state, document.text, 0, end)}, {"newText", *formatted}}});
 }
 
 namespace {
@@ -90,14 +92,23 @@ std::string shown(const std::vector<BindingType>& types) {
   return out;
 }
 
+// Whether with `text` all bindings of the document have the types that they have now, without a further diagnostic.
+bool keepsTypes(const State& state, Document& document, const std::string& text) {
+  if (!document.trial) document.trial = std::make_unique<Document>(document.uri, document.path);
+  document.trial->text = Text(text);
+  document.trial->isFresh = false;
+  document.trial->refresh(loadOptions(state));
+  return document.trial->check().diagnostics().size() <= document.check().diagnostics().size() &&
+         shown(document.trial->check().types()) == shown(document.check().types());
+}
+
 }  // namespace
 
-Json Server::codeAction(const Json& params) {
-  Document& document = this->document(params);
-  std::uint32_t from = offsetOf(document, heldBy(heldBy(params, "range"), "start"));
-  std::uint32_t to = offsetOf(document, heldBy(heldBy(params, "range"), "end"));
+Json codeAction(State& state, const Json& params) {
+  Document& document = documentOf(state, params);
+  const auto [from, to] = rangeOf(state, document, params);
   Json actions = Json::array();
-  offerMends(document, from, to, actions);
+  addFixActions(state, document, from, to, actions);
   auto touches = [&](std::uint32_t begin, std::uint32_t end) { return begin <= to && from <= end; };
   for (const CurrentStatement& current : document.check().statements()) {
     Span whole = document.inText(current.piece, {current.statement->piece->source, 0, 0});
@@ -106,29 +117,21 @@ Json Server::codeAction(const Json& params) {
     if (!current.isCurrent || !touches(whole.begin, end)) continue;
     for (const Offer& offer : offersFor(document, current)) {
       bool isNear = std::any_of(offer.insertions.begin(), offer.insertions.end(), [&](const Insertion& insertion) {
-        return document.text.place(insertion.offset, encoding_).line >= document.text.place(from, encoding_).line &&
-               document.text.place(insertion.offset, encoding_).line <= document.text.place(to, encoding_).line;
+        return document.text.place(insertion.offset, state.encoding).line >=
+                   document.text.place(from, state.encoding).line &&
+               document.text.place(insertion.offset, state.encoding).line <=
+                   document.text.place(to, state.encoding).line;
       });
-      if (!isNear || !leavesTypes(document, with(document.text.bytes(), offer.insertions))) continue;
+      if (!isNear || !keepsTypes(state, document, with(document.text.bytes(), offer.insertions))) continue;
       Json edits = Json::array();
       for (const Insertion& insertion : offer.insertions)
-        edits.push_back(
-            {{"range", rangeJson(document.text, insertion.offset, insertion.offset)}, {"newText", insertion.text}});
+        edits.push_back({{"range", rangeJson(state, document.text, insertion.offset, insertion.offset)},
+                         {"newText", insertion.text}});
       actions.push_back(
           {{"title", offer.title}, {"kind", "refactor.rewrite"}, {"edit", {{"changes", {{document.uri, edits}}}}}});
     }
   }
   return actions;
-}
-
-// Whether a text for the document gives all bindings the types that they have, and no error or note besides.
-bool Server::leavesTypes(Document& document, const std::string& text) {
-  if (!document.trial) document.trial = std::make_unique<Document>(document.uri, document.path);
-  document.trial->text = Text(text);
-  document.trial->isFresh = false;
-  document.trial->refresh(loadOptions());
-  return document.trial->check().diagnostics().size() <= document.check().diagnostics().size() &&
-         shown(document.trial->check().types()) == shown(document.check().types());
 }
 
 }  // namespace axle::lsp

@@ -1,8 +1,10 @@
 // What stands at a place: its type and documentation.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "frontend/families.h"
-#include "tools/lsp/server.h"
+#include "tools/lsp/handlers.h"
+#include "tools/lsp/places.h"
 
 namespace axle::lsp {
 
@@ -99,10 +101,10 @@ std::optional<Shown> showName(Document& document, const Document::At& at, const 
 
 }  // namespace
 
-Json Server::hover(const Json& params) {
-  Document& document = this->document(params);
+Json hover(State& state, const Json& params) {
+  Document& document = documentOf(state, params);
   if (document.check().pieces().empty()) return nullptr;
-  Document::At at = document.at(offsetOf(document, heldBy(params, "position")));
+  Document::At at = document.at(positionOf(state, document, params));
   const CurrentStatement* current = document.statementOf(at.piece);
   std::optional<Shown> shown;
   if (at.use)
@@ -112,7 +114,7 @@ Json Server::hover(const Json& params) {
   if (!shown) return nullptr;
   Span whole = document.inText(at.piece, shown->span);
   return {{"contents", {{"kind", "markdown"}, {"value", shown->text}}},
-          {"range", rangeJson(document.text, whole.begin, whole.end)}};
+          {"range", rangeJson(state, document.text, whole.begin, whole.end)}};
 }
 
 }  // namespace axle::lsp

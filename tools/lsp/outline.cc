@@ -1,7 +1,9 @@
 // What the text holds: its symbols, and types beside names that have none written.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "tools/lsp/server.h"
+#include "tools/lsp/handlers.h"
+#include "tools/lsp/places.h"
 
 namespace axle::lsp {
 
@@ -18,8 +20,8 @@ bool isFunction(const ast::Module& module, ast::ExprId id) {
 
 }  // namespace
 
-Json Server::documentSymbol(const Json& params) {
-  Document& document = this->document(params);
+Json documentSymbol(State& state, const Json& params) {
+  Document& document = documentOf(state, params);
   Json symbols = Json::array();
   const auto textEnd = static_cast<std::uint32_t>(document.text.bytes().size());
   for (const CurrentStatement& current : document.check().statements()) {
@@ -39,8 +41,8 @@ Json Server::documentSymbol(const Json& params) {
       symbols.push_back({{"name", name},
                          {"detail", detail},
                          {"kind", kind},
-                         {"range", rangeJson(document.text, within(whole.begin), within(whole.end))},
-                         {"selectionRange", rangeJson(document.text, within(at.begin), within(at.end))}});
+                         {"range", rangeJson(state, document.text, within(whole.begin), within(whole.end))},
+                         {"selectionRange", rangeJson(state, document.text, within(at.begin), within(at.end))}});
     };
     for (const ast::Item& item : module.items) {
       if (const auto* import = std::get_if<ast::Import>(&item)) {
@@ -57,10 +59,9 @@ Json Server::documentSymbol(const Json& params) {
   return symbols;
 }
 
-Json Server::inlayHint(const Json& params) {
-  Document& document = this->document(params);
-  std::uint32_t from = offsetOf(document, heldBy(heldBy(params, "range"), "start"));
-  std::uint32_t to = offsetOf(document, heldBy(heldBy(params, "range"), "end"));
+Json inlayHint(State& state, const Json& params) {
+  Document& document = documentOf(state, params);
+  const auto [from, to] = rangeOf(state, document, params);
   Json hints = Json::array();
   for (const CurrentStatement& current : document.check().statements()) {
     if (!current.isCurrent) continue;
@@ -73,7 +74,7 @@ Json Server::inlayHint(const Json& params) {
       if (!type) return;
       TypeKind kind = document.checked().solution.types[document.checked().solution.resolve(*type)].kind;
       if (kind == TypeKind::error) return;
-      Place place = document.text.place(placed.begin, encoding_);
+      Place place = document.text.place(placed.begin, state.encoding);
       hints.push_back({{"position", {{"line", place.line}, {"character", place.character}}},
                        {"label", before + document.print(&statement, *type)},
                        {"kind", typeHint},

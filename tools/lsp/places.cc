@@ -1,13 +1,11 @@
-// Places of the protocol: URIs, ranges, and files of the stdlib that the user can open.
-#include <sys/stat.h>
+#include "tools/lsp/places.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "frontend/families.h"
-#include "io/whole_file.h"
-#include "tools/lsp/server.h"
+#include "tools/lsp/stdlib_files.h"
 
 namespace axle::lsp {
 
@@ -23,23 +21,6 @@ int hexDigit(char c) {
          : c >= 'a' && c <= 'f' ? c - 'a' + 10
          : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                 : -1;
-}
-
-std::string cacheFolder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache && *cache == '/') return cache;
-  const char* home = std::getenv("HOME");
-  return home && *home == '/' ? std::string(home) + "/.cache" : std::string();
-}
-
-std::string textOfFile(const std::string& path) {
-  std::string text;
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) return text;
-  char chunk[1 << 14];
-  while (std::size_t got = std::fread(chunk, 1, sizeof chunk, file)) text.append(chunk, got);
-  std::fclose(file);
-  return text;
 }
 
 }  // namespace
@@ -73,71 +54,67 @@ std::string uriOf(const std::string& path) {
   return uri;
 }
 
-std::string stdlibFile(const std::string& name, const std::string& version) {
-  std::string cache = cacheFolder();
-  std::string text(name == "core" ? coreText() : stdlibModule(name));
-  if (cache.empty() || text.empty()) return {};
-  fs::path folder = fs::path(cache) / "axle" / ("stdlib-" + version);
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  fs::path path = folder / (name + ".ax");
-  if (textOfFile(path.string()) == text) return path.string();
-  std::span<const std::byte> bytes = std::as_bytes(std::span(text));
-  fs::remove(path, failed);
-  if (failed || !writeWholeFile(path.string(), {&bytes, 1})) return {};
-  fs::permissions(path, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read, failed);
-  return path.string();
-}
-
-Json Server::rangeJson(const Text& text, std::uint32_t begin, std::uint32_t end) const {
-  Place from = text.place(begin, encoding_), to = text.place(end, encoding_);
+Json rangeJson(const State& state, const Text& text, std::uint32_t begin, std::uint32_t end) {
+  Place from = text.place(begin, state.encoding), to = text.place(end, state.encoding);
   return {{"start", {{"line", from.line}, {"character", from.character}}},
           {"end", {{"line", to.line}, {"character", to.character}}}};
 }
 
-Place Server::placeOf(const Json& position) {
+Place placeOf(const Json& position) {
   auto number = [&](const char* name) {
-    const Json& value = heldBy(position, name);
-    if (!value.is_number_integer()) throw Refusal{invalidParams, std::string(name) + " is no whole number"};
+    const Json& value = member(position, name);
+    if (!value.is_number_integer()) throw Refusal(invalidParams, std::string(name) + " is no whole number");
     if (!value.is_number_unsigned()) return std::uint32_t{0};  // below 0
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(value.get<std::uint64_t>(), UINT32_MAX));
   };
   return {number("line"), number("character")};
 }
 
-std::uint32_t Server::offsetOf(const Document& document, const Json& position) const {
-  return document.text.offset(placeOf(position), encoding_);
+std::uint32_t offsetOf(const State& state, const Document& document, const Json& position) {
+  return document.text.offset(placeOf(position), state.encoding);
 }
 
-Json Server::locationIn(const std::string& uri, std::string text, std::uint32_t begin, std::uint32_t end) const {
-  return {{"uri", uri}, {"range", rangeJson(Text(std::move(text)), begin, end)}};
+std::uint32_t positionOf(const State& state, const Document& document, const Json& params) {
+  return offsetOf(state, document, member(params, "position"));
 }
 
-// None where the place is in a text that is no more, or in one that no file holds.
-std::optional<Json> Server::location(Document& document, Span span) {
+std::pair<std::uint32_t, std::uint32_t> rangeOf(const State& state, const Document& document, const Json& params) {
+  const Json& range = member(params, "range");
+  return {offsetOf(state, document, member(range, "start")), offsetOf(state, document, member(range, "end"))};
+}
+
+namespace {
+
+Json locationIn(const State& state, const std::string& uri, std::string text, std::uint32_t begin, std::uint32_t end) {
+  return {{"uri", uri}, {"range", rangeJson(state, Text(std::move(text)), begin, end)}};
+}
+
+}  // namespace
+
+std::optional<Json> location(const State& state, Document& document, Span span) {
   if (auto placed = document.check().placed(span))
-    return Json{{"uri", document.uri}, {"range", rangeJson(document.text, placed->begin, placed->end)}};
+    return Json{{"uri", document.uri}, {"range", rangeJson(state, document.text, placed->begin, placed->end)}};
   std::string path(document.sources().path(span.source));
   if (path == document.path) return std::nullopt;
   if (path.starts_with(stdlibFolder)) {
     std::string name = fs::path(path).stem().string();
-    if (stdlibModule(name) == document.sources().text(span.source)) path = stdlibFile(name, version_);
+    if (stdlibModule(name) == document.sources().text(span.source)) path = stdlibFile(name, state.version);
   }
   if (path.empty()) return std::nullopt;
   std::error_code failed;
   fs::path whole = fs::absolute(path, failed);
-  return locationIn(uriOf(failed ? path : whole.lexically_normal().string()),
+  return locationIn(state, uriOf(failed ? path : whole.lexically_normal().string()),
                     std::string(document.sources().text(span.source)), span.begin, span.end);
 }
 
-Json Server::operatorLocation(const CoreOp& op) {
-  std::string path = stdlibFile("core", version_);
+Json operatorLocation(const State& state, const CoreOp& op) {
+  std::string path = stdlibFile("core", state.version);
   if (path.empty()) return nullptr;
   std::string_view core = coreText();
   std::size_t at = 0;
   for (std::uint32_t line = 1; line < op.line && at < core.size(); ++line) at = core.find('\n', at) + 1;
   std::size_t name = core.find(op.name, at + 3);
-  return locationIn(uriOf(path), std::string(core), static_cast<std::uint32_t>(name),
+  return locationIn(state, uriOf(path), std::string(core), static_cast<std::uint32_t>(name),
                     static_cast<std::uint32_t>(name + op.name.size()));
 }
 

@@ -1,7 +1,9 @@
 // Diagnostics as the protocol has them.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "tools/lsp/server.h"
+#include "tools/lsp/handlers.h"
+#include "tools/lsp/places.h"
 
 namespace axle::lsp {
 
@@ -11,25 +13,25 @@ int severityOf(Severity severity) { return severity == Severity::error ? 1 : sev
 
 }  // namespace
 
-Json Server::diagnosticJson(Document& document, const Diagnostic& diagnostic) {
+Json diagnosticJson(State& state, Document& document, const Diagnostic& diagnostic) {
   std::string message = diagnostic.message;
   if (!diagnostic.primary.text.empty()) message += "\n" + diagnostic.primary.text;
   for (const std::string& note : diagnostic.notes) message += "\nnote: " + note;
   for (const std::string& help : diagnostic.help) message += "\nhelp: " + help;
   Json related = Json::array();
-  const std::vector<const Mend*> mends = mendsOf(document, diagnostic);
-  for (const Mend* mend : mends)
-    if (std::find(diagnostic.help.begin(), diagnostic.help.end(), mend->fix.title) == diagnostic.help.end())
-      message += "\nhelp: " + mend->fix.title;
+  const std::vector<const SuggestedFix*> fixes = fixesOf(document, diagnostic);
+  for (const SuggestedFix* suggested : fixes)
+    if (std::find(diagnostic.help.begin(), diagnostic.help.end(), suggested->fix.title) == diagnostic.help.end())
+      message += "\nhelp: " + suggested->fix.title;
   auto relate = [&](const Label& label, const std::string& otherwise) {
     const Span* span = std::get_if<Span>(&label.place);
-    auto place = span ? location(document, *span) : std::nullopt;
+    auto place = span ? location(state, document, *span) : std::nullopt;
     if (place) related.push_back({{"location", *place}, {"message", label.text.empty() ? otherwise : label.text}});
   };
-  Json range = rangeJson(document.text, 0, 0);
+  Json range = rangeJson(state, document.text, 0, 0);
   const Span* primary = std::get_if<Span>(&diagnostic.primary.place);
   if (auto placed = primary ? document.check().placed(*primary) : std::nullopt) {
-    range = rangeJson(document.text, placed->begin, placed->end);
+    range = rangeJson(state, document.text, placed->begin, placed->end);
   } else if (primary) {  // in another module: told where that is imported
     relate(diagnostic.primary, "here");
     for (std::size_t i = 0; i < document.check().pieces().size(); ++i)
@@ -39,16 +41,17 @@ Json Server::diagnosticJson(Document& document, const Diagnostic& diagnostic) {
           if (known == document.check().imports().end()) continue;
           if (!(document.check().modules().modules[known->second].source == primary->source)) continue;
           Span span = document.inText(i, import->name.span);
-          range = rangeJson(document.text, span.begin, span.end);
+          range = rangeJson(state, document.text, span.begin, span.end);
           message = "in module `" + import->name.text + "`: " + message;
         }
   }
   for (const Label& label : diagnostic.secondary) relate(label, "see here");
-  for (const Mend* mend : mends) {
-    const Edit& first = mend->fix.edits.front();
+  for (const SuggestedFix* suggested : fixes) {
+    const Edit& first = suggested->fix.edits.front();
     related.push_back(
-        {{"location", {{"uri", document.uri}, {"range", rangeJson(document.text, first.span.begin, first.span.end)}}},
-         {"message", "help: " + mend->fix.title}});
+        {{"location",
+          {{"uri", document.uri}, {"range", rangeJson(state, document.text, first.span.begin, first.span.end)}}},
+         {"message", "help: " + suggested->fix.title}});
   }
   return {{"range", range},
           {"severity", severityOf(diagnostic.code->severity)},
@@ -58,11 +61,12 @@ Json Server::diagnosticJson(Document& document, const Diagnostic& diagnostic) {
           {"relatedInformation", related}};
 }
 
-void Server::publish(Document& document) {
+void publishDiagnostics(State& state, Document& document) {
   Json diagnostics = Json::array();
   for (const Diagnostic& diagnostic : document.check().diagnostics())
-    diagnostics.push_back(diagnosticJson(document, diagnostic));
-  send({{"method", "textDocument/publishDiagnostics"},
+    diagnostics.push_back(diagnosticJson(state, document, diagnostic));
+  send(state,
+       {{"method", "textDocument/publishDiagnostics"},
         {"params", {{"uri", document.uri}, {"version", document.version}, {"diagnostics", std::move(diagnostics)}}}});
 }
 

@@ -3,12 +3,13 @@
 #include <chrono>
 #include <cstdio>
 
-#include "runtime/session.h"
 #include "driver/compile.h"
-#include "tools/repl/child.h"
-#include "tools/repl/handlers.h"
 #include "driver/run/failure.h"
 #include "driver/run/report.h"
+#include "runtime/session.h"
+#include "tools/axc/terminal.h"
+#include "tools/repl/child.h"
+#include "tools/repl/handlers.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {
@@ -36,12 +37,13 @@ bool failed(const runtime::RunError& error) {
 // A value that was checked, ready to run. None where it does not compile, which is told.
 std::optional<runtime::Session> compiled(Session& session, bool folds = true) {
   Program& program = session.program();
-  axc::SourceOptions options;
+  driver::CompileOptions options;
   options.path = typedPath;
   options.entry = valueName;
   options.optimise = folds ? 1 : 0;
-  axc::Compilation compilation(options, {*program.checked, program.sources, session.weightBytes()});
-  std::optional<Bundle> bundle = axc::compile(compilation);
+  driver::Compilation compilation(options, {*program.checked, program.sources, session.weightBytes()});
+  std::optional<Bundle> bundle = compilation.bundle();
+  axc::report(compilation);
   if (!bundle) return std::nullopt;
   TensorBytes bytes = bundle->inMemory();
   auto loaded = runtime::Session::fromMemory(bytes.bytes, bytes.owner);

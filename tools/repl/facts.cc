@@ -2,12 +2,11 @@
 #include <charconv>
 #include <cstdio>
 
+#include "driver/proof_question.h"
 #include "tools/repl/child.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/text.h"
-#include "dims/decide/decider.h"
-#include "typecheck/solver/fact_reader.h"
 #include "typecheck/report/derivation.h"
 #include "typecheck/report/query.h"
 
@@ -25,45 +24,31 @@ SourceId alone(SourceMap& sources, const Typed& fact, const std::string& typed) 
   return sources.add(typedPath, std::move(text));
 }
 
-std::string sizesText(const DimStore& dims, const decide::Assignment& sizes) {
-  std::string out;
-  for (const auto& [variable, value] : sizes)
-    out += (out.empty() ? "" : ", ") + dims.name(variable) + " = " + std::to_string(value);
-  return out.empty() ? "any sizes" : out;
-}
-
 bool prove(Session& session, const Typed& claim, const std::vector<Typed>& assumptions) {
   SourceMap sources;
-  DimStore dims;
-  decide::FactReader reader(dims);
-  decide::Question question{dims, {}, {}, [](DimVar) { return true; }, {}, {}};
-  const auto read = [&](const Typed& typed) {
+  driver::ProofQuestion question;
+  const auto read = [&](const Typed& typed, auto add) {
     Diagnostics diagnostics;
     const SourceId source = alone(sources, typed, session.typed());
-    auto fact = reader.read(sources, source, diagnostics);
+    const bool isRead = (question.*add)(sources, source, diagnostics);
     sources.show(source, session.typed());
     tell(diagnostics, sources);
-    return fact;
+    return isRead;
   };
-  for (const Typed& assumption : assumptions) {
-    auto fact = read(assumption);
-    if (!fact) return false;
-    question.assumptions.push_back(fact->fact);
-    question.divisorsOfAssumptions.insert(question.divisorsOfAssumptions.end(), fact->divisors.begin(),
-                                          fact->divisors.end());
-  }
-  auto fact = read(claim);
-  if (!fact) return false;
-  question.claim = fact->fact;
-  question.divisorsOfClaim = fact->divisors;
-  decide::Decider decider;
-  const decide::Answer answer = decider.decide(question);
+  for (const Typed& assumption : assumptions)
+    if (!read(assumption, &driver::ProofQuestion::assume)) return false;
+  if (!read(claim, &driver::ProofQuestion::claim)) return false;
+  const decide::Answer answer = question.decide();
+  const auto sizesText = [&](const decide::Assignment& sizes) {
+    const std::string text = question.print(sizes, " = ");
+    return text.empty() ? "any sizes" : text;
+  };
   std::printf("%s (%s)\n", spelling(answer.verdict), spelling(answer.tier));
   if (!answer.why.empty()) std::printf("  by %s\n", answer.why.c_str());
   if (answer.holdsFor && answer.verdict == decide::Verdict::contingent)
-    std::printf("  holds for %s\n", sizesText(dims, *answer.holdsFor).c_str());
+    std::printf("  holds for %s\n", sizesText(*answer.holdsFor).c_str());
   if (answer.failsFor && answer.verdict != decide::Verdict::proved)
-    std::printf("  fails for %s\n", sizesText(dims, *answer.failsFor).c_str());
+    std::printf("  fails for %s\n", sizesText(*answer.failsFor).c_str());
   return true;
 }
 

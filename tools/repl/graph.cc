@@ -42,10 +42,10 @@ std::string textOf(const tensorflow::Analysis::Line& line) {
 
 }  // namespace
 
-std::unique_ptr<LookedAt> LookedAt::open(const axc::GraphArguments& arguments, bool tells) {
+std::unique_ptr<LookedAt> LookedAt::open(const std::string& path, const tensorflow::Choice& choice, bool tells) {
   auto made = std::make_unique<LookedAt>();
-  made->graph_ = axc::readGraph(arguments);
-  axc::ReadGraph& graph = made->graph_;
+  made->graph_ = driver::readGraph(path, choice);
+  driver::ReadGraph& graph = made->graph_;
   if (graph.model) {
     tensorflow::analyse(made->analysis_, *graph.model, graph.sources, graph.diagnostics, {});
     made->lines_ = made->analysis_->facts();
@@ -136,27 +136,28 @@ std::vector<std::string> LookedAt::nodeNames() const {
 }
 
 bool importGraph(Session& session, const Typed& typed) {
-  axc::GraphArguments arguments;
+  std::string path;
+  tensorflow::Choice choice;
   std::string option;
   for (std::string_view rest = typed.text; !rest.empty();) {
     auto [word, behind] = firstWord(rest);
     rest = behind;
     if (option == "--tag")
-      arguments.choice.tags.emplace_back(word);
+      choice.tags.emplace_back(word);
     else if (option == "--signature")
-      arguments.choice.signature = word;
+      choice.signature = word;
     else if (!word.starts_with("--"))
-      arguments.path = word;
+      path = word;
     option = option.empty() && word.starts_with("--") ? std::string(word) : std::string();
   }
-  if (arguments.path.empty()) return wrong("`:import` takes a graph: `:import GRAPH [--tag T] [--signature S]`");
+  if (path.empty()) return wrong("`:import` takes a graph: `:import GRAPH [--tag T] [--signature S]`");
   // In a child first: it may take long, and a file may hold anything.
   const bool isGood = inChild([&] {
-    auto tried = LookedAt::open(arguments, true);
+    auto tried = LookedAt::open(path, choice, true);
     if (tried) tried->printSummary();
     return tried != nullptr;
   });
-  if (isGood) session.lookAt(LookedAt::open(arguments, false));
+  if (isGood) session.lookAt(LookedAt::open(path, choice, false));
   return isGood;
 }
 

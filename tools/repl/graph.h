@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "driver/graph.h"
 #include "import/tensorflow/analysis/analysis.h"
-#include "tools/axc/import.h"
 
 namespace axle::repl {
 
 class LookedAt {
  public:
   // With errors there is what is known all the same. None where there is no model. `tells` what is wrong.
-  static std::unique_ptr<LookedAt> open(const axc::GraphArguments& arguments, bool tells);
+  static std::unique_ptr<LookedAt> open(const std::string& path, const tensorflow::Choice& choice, bool tells);
 
   void printSummary() const;
   // Each outlet of the nodes whose names match, `*` for any letters; false where none does.
@@ -31,7 +31,7 @@ class LookedAt {
   const tensorflow::Analysis::Line* lineOf(const std::string& node, std::uint32_t port) const;
   void printMade(const tensorflow::Node& node) const;
 
-  axc::ReadGraph graph_;
+  driver::ReadGraph graph_;
   std::optional<tensorflow::Analysis> analysis_;
   std::vector<tensorflow::Analysis::Line> lines_;
 };

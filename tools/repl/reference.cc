@@ -3,7 +3,6 @@
 
 #include <cstdio>
 
-#include "tools/repl/child.h"
 #include "tools/repl/handlers.h"
 
 namespace axle::repl {
@@ -22,23 +21,28 @@ bool showOwnDoc(Session& session, const std::string& name) {
       const auto* param = std::get_if<ast::Param>(&item);
       const std::string doc = binding ? module.bindings[*binding].doc : param ? param->doc : "";
       std::printf("%s : %s\n", name.c_str(), program.types[name].c_str());
-      std::printf("  %s\n", doc.empty() ? "no `///` text stands before it" : axc::oneLine(doc).c_str());
+      std::printf("  %s\n", doc.empty() ? "no `///` text stands before it" : driver::oneLine(doc).c_str());
       return true;
     }
   }
   return false;
 }
 
+bool printPage(const std::string& name) {
+  const driver::Page page = driver::operatorPage(name);
+  if (!page) return wrong(page.error());
+  std::fputs(page->c_str(), stdout);
+  return true;
+}
+
 }  // namespace
 
-bool listOps(Session&, const Typed& typed) {
-  return inChild([&] { return axc::opsCommand(std::string(typed.text)) == 0; });
-}
+bool listOps(Session&, const Typed& typed) { return printPage(std::string(typed.text)); }
 
 bool showDoc(Session& session, const Typed& typed) {
   const std::string name(typed.text);
   if (name.empty()) return wrong("`:doc` takes a name, as in `:doc matmul` or `:doc nn.dense`");
-  return inChild([&] { return showOwnDoc(session, name) || axc::opsCommand(name) == 0; });
+  return showOwnDoc(session, name) || printPage(name);
 }
 
 }  // namespace axle::repl

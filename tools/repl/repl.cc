@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tools/axc/commands.h"
-#include "driver/compile.h"
+#include "tools/axc/options.h"
 #include "tools/repl/child.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/lines.h"
@@ -69,10 +69,7 @@ Action addRepl(CLI::App& app) {
   app.add_option("--weights", arguments->session.weights, "its weights (safetensors, npz), or random[:SEED]")
       ->type_name("W");
   app.add_option("--seed", arguments->session.seed, "of parameters that no file gives (0)")->type_name("N");
-  app.add_option("-I", arguments->session.includes, "search imported modules in DIR; may be given again")
-      ->type_name("DIR")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
+  addIncludeOption(app, arguments->session.includes);
   app.add_flag("--echo", arguments->echo, "print each line that is read behind its prompt, as a terminal shows it");
   return [arguments] { return replCommand(*arguments); };
 }

@@ -7,9 +7,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "typecheck/codes.h"
-#include "frontend/text_tokens.h"
 #include "frontend/parser.h"
+#include "frontend/text_tokens.h"
 #include "tools/axc/terminal.h"
 #include "tools/repl/child.h"
 #include "tools/repl/commands.h"
@@ -17,6 +16,7 @@
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/text.h"
+#include "typecheck/codes.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {
@@ -169,9 +169,9 @@ bool Session::reload() {
 }
 
 bool Session::takeFile(Recipe recipe, const std::string& word, const Types& before) {
-  std::optional<axc::Weights> weights;
+  std::optional<driver::Weights> weights;
   if (!word.empty()) {
-    auto opened = axc::Weights::open(word);
+    auto opened = driver::Weights::open(word);
     if (!opened) return wrong("the weights cannot be read: " + describe(opened.error()));
     weights = std::move(*opened);
   }
@@ -269,7 +269,7 @@ bool Session::hold(const std::string& name, HeldTensor tensor) {
 
 WeightBytes Session::weightBytes() const {
   const TypedProgram& program = axle::program(*program_->checked);
-  auto rest = weights_ ? *weights_ : axc::Weights::open("random:" + std::to_string(options_.seed)).value();
+  auto rest = weights_ ? *weights_ : driver::Weights::open("random:" + std::to_string(options_.seed)).value();
   return [&program, held = held_, others = rest.bytes(program)](
              std::uint32_t weight, const ir::Constant& constant) -> FileResult<TensorBytes> {
     auto found = held.find(program.weights[weight].parameter);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "io/tensor_file.h"
 #include "driver/weights.h"
+#include "io/tensor_file.h"
 #include "tools/repl/program.h"
 
 namespace axle::repl {
@@ -108,7 +108,7 @@ class Session {
   SessionOptions options_;
   Recipe recipe_;
   CheckOptions checkOptions_;
-  std::optional<axc::Weights> weights_;
+  std::optional<driver::Weights> weights_;
   WeightSource weightSource_;
   std::string weightsWord_;
   std::optional<std::pair<std::string, std::string>> failed_;  // the file and its weights that could not be loaded last

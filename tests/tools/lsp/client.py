@@ -14,12 +14,12 @@ class Failed(Exception):
 
 
 class Client:
-    def __init__(self, axc, folder, encodings=None, initialize=True):
+    def __init__(self, axc, folder, encodings=None, initialize=True, **environment):
         self.folder = pathlib.Path(folder)
         self.errors = (self.folder / "stderr").open("wb+")
         self.server = subprocess.Popen([str(axc), "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=self.errors, cwd=folder,
-                                       env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
+                                       env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
         self.buffer, self.next, self.notified = b"", 0, []
         self.versions = {}
         if initialize:
@@ -119,3 +119,16 @@ def span(begin, end):
 
 def places(r):
     return (r["start"]["line"], r["start"]["character"]), (r["end"]["line"], r["end"]["character"])
+
+
+def value(hover):
+    return hover["contents"]["value"]
+
+
+def lines_of(text, word, nth=0):
+    """Where a word stands: (line, character), in characters below U+10000."""
+    at = -1
+    for _ in range(nth + 1):
+        at = text.index(word, at + 1)
+    before = text[:at]
+    return before.count("\n"), at - (before.rfind("\n") + 1)

@@ -1,32 +1,27 @@
-#include "tools/axc/emit.h"
+#include "driver/emit_source.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "driver/diagnostic_table.h"
+#include "driver/graph_hints.h"
+#include "driver/run/exit_codes.h"
+#include "import/emit/emit.h"
+#include "import/tensorflow/analysis/analysis.h"
 #include "io/safetensors.h"
 #include "io/whole_file.h"
-#include "import/emit/emit.h"
-#include "driver/diagnostic_table.h"
-#include "driver/compile.h"
 
-namespace axle::axc {
+namespace axle::driver {
 
 namespace {
 
 constexpr std::string_view extension = ".ax";
-constexpr std::int64_t speechRate = 16000;  // samples of a second
 
-std::string withoutPortZero(const std::string& name) {
-  return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name;
-}
-
-// A tensor under all the names that it may be asked for by: of the port, as it was asked for, `NODE:PORT`, and the
-// signature's.
-std::vector<std::string> namesOf(const tensorflow::Model& model, const tensorflow::Port& port,
-                                 const std::vector<std::string>& asked, bool isInput) {
+// All names by which a port may be asked for: its own, as it was asked for, `NODE:PORT`, and the signature's.
+std::vector<std::string> portNames(const tensorflow::Model& model, const tensorflow::Port& port,
+                                   const std::vector<std::string>& asked, bool isInput) {
   std::vector<std::string> names{port.name};
   auto add = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -46,8 +41,9 @@ std::vector<std::string> namesOf(const tensorflow::Model& model, const tensorflo
   return names;
 }
 
-// Of each of the graph's inputs; empty where the source has none. Two names of one tensor are one input.
-std::vector<std::string> inputNames(const tensorflow::Model& model, const emit::Emitted& emitted) {
+// The name in the source of each of the graph's inputs; empty where the source has none. Two names of one tensor are
+// one input.
+std::vector<std::string> emittedInputNames(const tensorflow::Model& model, const emit::Emitted& emitted) {
   std::vector<std::string> names(model.inputs.size());
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t k = 0; k < names.size(); ++k)
@@ -57,8 +53,8 @@ std::vector<std::string> inputNames(const tensorflow::Model& model, const emit::
   return names;
 }
 
-EmittedFiles::Names tableOf(const tensorflow::Model& model, const std::vector<std::string>& asked, bool isInput,
-                            const std::vector<std::string>& names) {
+EmittedFiles::Names nameTable(const tensorflow::Model& model, const std::vector<std::string>& asked, bool isInput,
+                              const std::vector<std::string>& names) {
   const std::vector<tensorflow::Port>& ports = isInput ? model.inputs : model.outputs;
   EmittedFiles::Names table;
   auto add = [&](const std::string& name, const std::string& here) {
@@ -68,7 +64,7 @@ EmittedFiles::Names tableOf(const tensorflow::Model& model, const std::vector<st
   // One tensor may be several results: each has its own name first.
   for (std::size_t i = 0; i < ports.size() && i < names.size(); ++i) add(ports[i].name, names[i]);
   for (std::size_t i = 0; i < ports.size() && i < names.size(); ++i)
-    for (const std::string& name : namesOf(model, ports[i], asked, isInput)) add(name, names[i]);
+    for (const std::string& name : portNames(model, ports[i], asked, isInput)) add(name, names[i]);
   return table;
 }
 
@@ -91,7 +87,7 @@ FileResult<void> writeWeights(const std::string& path, const emit::Emitted& emit
   return writeSafetensors(path, tensors);
 }
 
-// The source and its weights, or neither: weights take their place when the source has taken its own.
+// Writes the source and its weights, or neither: the weights get their name once the source is written.
 FileResult<void> writeBoth(const std::string& source, const std::string& weights, const emit::Emitted& emitted,
                            tensorflow::Analysis& analysis) {
   namespace fs = std::filesystem;
@@ -125,8 +121,8 @@ TypedId functionNamed(Checked& checked, const std::string& name) {
   return its == typed.bindings.end() ? TypedId() : its->value;
 }
 
-std::nullopt_t fail(ReadGraph& graph, const DiagnosticCode& code, std::string message,
-                    std::variant<Span, ArtifactPlace> at, std::string label, int exitCode) {
+std::nullopt_t refuseGraph(ReadGraph& graph, const DiagnosticCode& code, std::string message,
+                           std::variant<Span, ArtifactPlace> at, std::string label, int exitCode) {
   Diagnostic d;
   d.code = &code;
   d.message = std::move(message);
@@ -138,34 +134,18 @@ std::nullopt_t fail(ReadGraph& graph, const DiagnosticCode& code, std::string me
 
 }  // namespace
 
-std::string refusedTarget(const std::string& file) {
+std::string wrongTarget(const std::string& file) {
   if (file.empty()) return "--emit wants a place for what it writes: -o FILE.ax";
   if (!file.ends_with(extension) || file.size() == extension.size())
     return fmt::format("`{}` is no name of a source file: it must end in .ax", file);
   return {};
 }
 
-std::vector<tensorflow::Hint> soundHints(const tensorflow::Model& model) {
-  std::vector<tensorflow::Hint> hints;
-  for (const tensorflow::Port& input : model.inputs) {
-    if (input.type != tensorflow::Type::string) continue;
-    auto decodes = [&](const tensorflow::Node& node) {
-      return node.op == "DecodeWav" && !node.inputs.empty() && node.inputs[0] == input.outlet;
-    };
-    if (std::none_of(model.main.nodes.begin(), model.main.nodes.end(), decodes)) continue;
-    tensorflow::Hint hint{"--emit ax", input.name, std::nullopt, std::nullopt};
-    hint.shape = {{std::nullopt, "samples"}, {std::nullopt, "channels"}};
-    hint.sampleRate = speechRate;
-    hints.push_back(std::move(hint));
-  }
-  return hints;
-}
-
 std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& analysis,
                                       const tensorflow::Choice& choice, const std::string& file) {
   const tensorflow::Model& model = *graph.model;
   std::optional<Entry> entry;
-  std::optional<OpenEntry> open;  // of any rank: what runs it tells
+  std::optional<OpenEntry> open;  // the rank stays open: whoever runs the source gives it
   std::vector<std::string> equal;
   if (analysis.define()) {
     equal = emit::equateOpenSizes(analysis.checked(), false);
@@ -183,7 +163,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   emit::Request request;
   for (const tensorflow::Port& port : model.outputs) request.outputNames.push_back(port.name);
   request.doc = {fmt::format("From {}.", std::filesystem::path(model.path).filename().string())};
-  for (const tensorflow::Hint& sound : soundHints(model))
+  for (const tensorflow::Hint& sound : hintsForSound(model))
     request.doc.push_back(fmt::format("`{}` is sound of {} samples a second.", sound.tensor, *sound.sampleRate));
   for (const std::string& size : equal)
     request.doc.push_back(fmt::format("Of sizes that broadcast {}: the graph takes 1 for either, too.", size));
@@ -192,18 +172,18 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   if (!emitted) {
     std::variant<Span, ArtifactPlace> at = ArtifactPlace{model.path, emitted.error().node};
     if (emitted.error().place) at = *emitted.error().place;
-    return fail(graph, codes::notEmitted, "the graph cannot be written as source: " + emitted.error().why, at,
-                "needed here", exitErrors);
+    return refuseGraph(graph, codes::notEmitted, "the graph cannot be written as source: " + emitted.error().why, at,
+                       "needed here", exitErrors);
   }
   EmittedFiles files{file, {}, entry->type, {}, {}};
   std::vector<std::string> askedInputs;
   for (const auto& input : choice.inputs) askedInputs.push_back(input.name);
-  files.inputs = tableOf(model, askedInputs, true, inputNames(model, *emitted));
-  files.outputs = tableOf(model, choice.outputs, false, emitted->outputs);
+  files.inputs = nameTable(model, askedInputs, true, emittedInputNames(model, *emitted));
+  files.outputs = nameTable(model, choice.outputs, false, emitted->outputs);
 
   auto cannotWrite = [&](const FileError& error) {
-    return fail(graph, codes::outputFile, "the source cannot be written: " + error.what,
-                ArtifactPlace{error.path, error.tensor}, "", exitUsage);
+    return refuseGraph(graph, codes::outputFile, "the source cannot be written: " + error.what,
+                       ArtifactPlace{error.path, error.tensor}, "", exitUsage);
   };
   if (!emitted->weights.empty()) files.weights = file.substr(0, file.size() - extension.size()) + ".safetensors";
   auto written = writeBoth(file, files.weights, *emitted, analysis);
@@ -211,4 +191,4 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   return files;
 }
 
-}  // namespace axle::axc
+}  // namespace axle::driver

@@ -1,0 +1,62 @@
+#include "tools/axc/options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace axle::axc {
+
+void addIncludeOption(CLI::App& app, std::vector<std::string>& folders) {
+  app.add_option("-I", folders, "search imported modules in DIR; may be given again")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
+}
+
+void addSourceOptions(CLI::App& app, driver::CompileOptions& options, const std::string& model) {
+  const auto isNotEmpty = [](const std::string& word) { return word.empty() ? "an empty word names nothing" : ""; };
+  app.add_option("MODEL", options.path, model)->required()->type_name("FILE");
+  app.add_option("--weights", options.weights, "a file of tensors (safetensors, npz), or random[:SEED]")
+      ->type_name("W")
+      ->check(isNotEmpty);
+  app.add_option("--entry", options.entry, "the function to compile (main)")->type_name("NAME")->check(isNotEmpty);
+  addIncludeOption(app, options.load.includePaths);
+}
+
+void addLevelOption(CLI::App& app, driver::CompileOptions& options) {
+  app.add_option("-O", options.optimise, "0 leaves constants unfolded; 1 (the default) and 2 fold them")
+      ->check(CLI::Range(0, 2))
+      ->type_name("LEVEL");
+}
+
+void addSetOption(CLI::App& app, driver::CompileOptions& options) {
+  app.add_option("--set", options.sets, "the value of a size or a shape: n=4, s=[2,3]; may be given again")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void addGraphChoice(CLI::App& app, tensorflow::Choice& choice) {
+  app.add_option("--tag", choice.tags, "a tag of the SavedModel's graph (`serve`); may be given again")
+      ->type_name("T")
+      ->allow_extra_args(false);
+  app.add_option("--signature", choice.signature, "a signature of the graph (`serving_default`)")->type_name("S");
+}
+
+void addGraphOptions(CLI::App& app, tensorflow::Choice& choice) {
+  addGraphChoice(app, choice);
+  app.add_option_function<std::vector<std::string>>(
+         "--input",
+         [&choice](const std::vector<std::string>& values) {
+           for (const std::string& value : values) {
+             const std::size_t equals = value.find('=');
+             choice.inputs.push_back(
+                 {value.substr(0, equals), equals == value.npos ? std::string() : value.substr(equals + 1)});
+           }
+         },
+         "a tensor that is given from outside, perhaps with its shape; may be given again")
+      ->type_name("NAME[=SHAPE]")
+      ->allow_extra_args(false);
+  app.add_option("--output", choice.outputs, "a tensor that is asked for; may be given again")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+}
+
+}  // namespace axle::axc

@@ -1,0 +1,28 @@
+// Options that several commands take. What they store into must live as long as `app`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/compile.h"
+
+namespace CLI {
+class App;
+}
+
+namespace axle::axc {
+
+// MODEL, which help describes as `model`, --weights, --entry and -I.
+void addSourceOptions(CLI::App& app, driver::CompileOptions& options, const std::string& model);
+// -I
+void addIncludeOption(CLI::App& app, std::vector<std::string>& folders);
+// -O0, -O1, -O2
+void addLevelOption(CLI::App& app, driver::CompileOptions& options);
+// --set
+void addSetOption(CLI::App& app, driver::CompileOptions& options);
+// --tag and --signature
+void addGraphChoice(CLI::App& app, tensorflow::Choice& choice);
+// --tag, --signature, --input and --output
+void addGraphOptions(CLI::App& app, tensorflow::Choice& choice);
+
+}  // namespace axle::axc

@@ -1,0 +1,39 @@
+// axc ops and axc explain: documentation that the binary carries.
+#include "driver/reference.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "tools/axc/commands.h"
+
+namespace axle::axc {
+
+namespace {
+
+int printPage(const driver::Page& page) {
+  if (page)
+    std::fputs(page->c_str(), stdout);
+  else
+    std::fprintf(stderr, "error: %s\n", page.error().c_str());
+  return page ? exitDone : exitUsage;
+}
+
+}  // namespace
+
+Action addOps(CLI::App& app) {
+  auto name = std::make_shared<std::string>();
+  app.add_option("NAME", *name,
+                 "an operator, as `matmul` or `+`, a family, as `reductions`, a module, as `nn`, or its function, as "
+                 "`nn.dense`")
+      ->type_name("");
+  return [name] { return printPage(driver::operatorPage(*name)); };
+}
+
+Action addExplain(CLI::App& app) {
+  auto code = std::make_shared<std::string>();
+  app.add_option("CODE", *code, "as in error[E0302]; without it all are listed")->type_name("");
+  return [code] { return printPage(code->empty() ? driver::Page(driver::codeList()) : driver::explanation(*code)); };
+}
+
+}  // namespace axle::axc
