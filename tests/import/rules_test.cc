@@ -9,6 +9,7 @@
 #include <string>
 
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/registry.h"
 #include "tests/frontend/golden.h"
 #include "tests/import/shared.h"
@@ -39,15 +40,15 @@ TEST(Rules, OperatorsWithout) {
 }
 
 TEST(Rules, AreOfOperatorsThatExist) {
-  for (std::span<const tensorflow::Rule> family : tensorflow::allRules())
-    for (const tensorflow::Rule& rule : family)
-      EXPECT_TRUE(tensorflow::operatorNamed(rule.op.substr(0, rule.op.find('/')))) << rule.op;
+  for (std::span<const tensorflow::OperatorRow> family : tensorflow::operatorFamilies())
+    for (const tensorflow::OperatorRow& row : family)
+      EXPECT_TRUE(tensorflow::operatorNamed(row.name)) << row.name;
 }
 
 TEST(Rules, AreOneForEachOperator) {
   std::set<std::string_view> seen;
-  for (std::span<const tensorflow::Rule> family : tensorflow::allRules())
-    for (const tensorflow::Rule& rule : family) EXPECT_TRUE(seen.insert(rule.op).second) << rule.op;
+  for (std::span<const tensorflow::OperatorRow> family : tensorflow::operatorFamilies())
+    for (const tensorflow::OperatorRow& row : family) EXPECT_TRUE(seen.insert(row.name).second) << row.name;
 }
 
 // What the graphs of the conformance folder have that no version of TensorFlow knows.

@@ -27,6 +27,8 @@ Conflict conflictOf(ConflictKind kind, ReasonId reason, std::string left, std::s
   return c;
 }
 
+std::string show(Solver& solver, Dim size) { return solver.solution.printSize(solver.solution.resolve(size)); }
+
 std::string show(Solver& solver, const Shape& shape) {
   Solution& solution = solver.solution;
   Shape flat = solution.resolve(shape);

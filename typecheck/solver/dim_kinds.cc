@@ -139,6 +139,8 @@ bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)
   return true;
 }
 
+bool isStreamed(Solver& solver, Dim d) { return solver.solution.kindOf(d) == DimKind::streamed; }
+
 // For `difference` >= 0: a stream grows, so what grows with it is reached after a delay.
 bool isReachedByStream(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;

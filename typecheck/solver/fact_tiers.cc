@@ -302,4 +302,10 @@ bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& c
   return forceSizes(solver, open) || refuteTogether(solver, open, chosen);
 }
 
+decide::Statistics decisionStatistics(const Solver& solver) {
+  decide::Statistics all = solver.decider.statistics();
+  all.decided[static_cast<int>(decide::Tier::normalForm)] += solver.settledByNormalForm;
+  return all;
+}
+
 }  // namespace axle
