@@ -48,8 +48,7 @@ bool divides(RuleNode& n, Dim divisor, Dim whole) {
 }
 
 // Padded axes are cut into blocks, whose places become batches; and back, where edges are cropped.
-Outcome spaceBatchType(RuleNode& n, std::string_view core) {
-  bool toBatch = core == "batch";
+Outcome moveBlocks(RuleNode& n, bool toBatch) {
   auto dims = n.dims(0);
   auto axes = blockAxes(n);
   if (!dims || !axes) {
@@ -88,6 +87,9 @@ Outcome spaceBatchType(RuleNode& n, std::string_view core) {
   }
   return giveDims(n, *dims);
 }
+
+Outcome spaceToBatchType(RuleNode& n, std::string_view) { return moveBlocks(n, true); }
+Outcome batchToSpaceType(RuleNode& n, std::string_view) { return moveBlocks(n, false); }
 
 Outcome depthSpaceType(RuleNode& n, std::string_view core) {
   std::string format = n.text("data_format");
@@ -178,13 +180,13 @@ FormulaResults batchToSpaceFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name            type                        value formula
-    {"SpaceToBatch",   {spaceBatchType, "batch"},  {}, spaceToBatchFormula},
-    {"SpaceToBatchND", {spaceBatchType, "batch"},  {}, {byPartsFormula, spaceToBatchFormula}},
-    {"BatchToSpace",   {spaceBatchType, "space"},  {}, batchToSpaceFormula},
-    {"BatchToSpaceND", {spaceBatchType, "space"},  {}, {byPartsFormula, batchToSpaceFormula}},
-    {"SpaceToDepth",   {depthSpaceType, "space_to_depth"}},
-    {"DepthToSpace",   {depthSpaceType, "depth_to_space"}},
+    // name             type               value  formula
+    {"SpaceToBatch",    spaceToBatchType,  {},    spaceToBatchFormula},
+    {"SpaceToBatchND",  spaceToBatchType,  {},    {byPartsFormula, spaceToBatchFormula}},
+    {"BatchToSpace",    batchToSpaceType,  {},    batchToSpaceFormula},
+    {"BatchToSpaceND",  batchToSpaceType,  {},    {byPartsFormula, batchToSpaceFormula}},
+    {"SpaceToDepth",    {depthSpaceType, "space_to_depth"}},
+    {"DepthToSpace",    {depthSpaceType, "depth_to_space"}},
   };
   // clang-format on
   return rows;

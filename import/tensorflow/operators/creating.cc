@@ -63,6 +63,8 @@ Outcome fillType(RuleNode& n, std::string_view) {
   return n.give(n.op("full", {n.in(1)}, {{"dims", n.t.list(*sizes)}}));
 }
 
+Outcome emptyType(RuleNode& n, std::string_view) { return giveSizesOf(n, 0); }
+
 Outcome realRange(RuleNode& n) {
   auto start = n.real(0), limit = n.real(1), step = n.real(2);
   if (!start || !limit || !step || *step == 0) return giveDims(n, {n.t.unknownSize("k")});
@@ -214,18 +216,18 @@ FormulaResults rankFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                   type                   value                formula
-    {"Shape",                 {shapeType, "shape"},  shapeValue},
-    {"Size",                  {shapeType, "size"},   sizeValue},
-    {"Rank",                  rankType,              rankValue,           rankFormula},
-    {"ShapeN",                shapeNType,            shapeNValue},
-    {"BroadcastArgs",         broadcastArgsType,     broadcastArgsValue},
-    {"BroadcastGradientArgs", foundVectorsType},
-    {"Fill",                  fillType,              fillValue,           fillFormula},
-    {"Empty",                 {shapeFromInputType, "0"}},
-    {"Range",                 rangeType,             rangeValue,          rangeFormula},
-    {"LinSpace",              linSpaceType},
-    {"OneHot",                oneHotType},
+    // name                    type                   value                formula
+    {"Shape",                  {shapeType, "shape"},  shapeValue},
+    {"Size",                   {shapeType, "size"},   sizeValue},
+    {"Rank",                   rankType,              rankValue,           rankFormula},
+    {"ShapeN",                 shapeNType,            shapeNValue},
+    {"BroadcastArgs",          broadcastArgsType,     broadcastArgsValue},
+    {"BroadcastGradientArgs",  foundVectorsType},
+    {"Fill",                   fillType,              fillValue,           fillFormula},
+    {"Empty",                  emptyType},
+    {"Range",                  rangeType,             rangeValue,          rangeFormula},
+    {"LinSpace",               linSpaceType},
+    {"OneHot",                 oneHotType},
   };
   // clang-format on
   return rows;

@@ -222,23 +222,23 @@ FormulaResults diagPartFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                 type                 value formula
-    {"Diag",                diagType,            {}, diagFormula},
-    {"DiagPart",            diagPartType,        {}, diagPartFormula},
-    {"MatrixDiag",          matrixDiagType,      {}, matrixDiagFormula},
-    {"MatrixDiagV2",        matrixDiagType,      {}, matrixDiagFormula},
-    {"MatrixDiagV3",        matrixDiagType,      {}, matrixDiagFormula},
-    {"BatchMatrixDiag",     matrixDiagType,      {}, matrixDiagFormula},
-    {"MatrixDiagPart",      matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"MatrixDiagPartV2",    matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"MatrixDiagPartV3",    matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"BatchMatrixDiagPart", matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"MatrixSetDiag",       likeFirstInput,      {}, matrixSetDiagFormula},
-    {"MatrixSetDiagV2",     likeFirstInput,      {}, matrixSetDiagFormula},
-    {"MatrixSetDiagV3",     likeFirstInput,      {}, matrixSetDiagFormula},
-    {"BatchMatrixSetDiag",  likeFirstInput,      {}, matrixSetDiagFormula},
-    {"MatrixBandPart",      likeFirstInput,      {}, bandPartFormula},
-    {"BatchMatrixBandPart", likeFirstInput,      {}, bandPartFormula},
+    // name                  type                 value  formula
+    {"Diag",                 diagType,            {},    diagFormula},
+    {"DiagPart",             diagPartType,        {},    diagPartFormula},
+    {"MatrixDiag",           matrixDiagType,      {},    matrixDiagFormula},
+    {"MatrixDiagV2",         matrixDiagType,      {},    matrixDiagFormula},
+    {"MatrixDiagV3",         matrixDiagType,      {},    matrixDiagFormula},
+    {"BatchMatrixDiag",      matrixDiagType,      {},    matrixDiagFormula},
+    {"MatrixDiagPart",       matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"MatrixDiagPartV2",     matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"MatrixDiagPartV3",     matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"BatchMatrixDiagPart",  matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"MatrixSetDiag",        likeFirstInput,      {},    matrixSetDiagFormula},
+    {"MatrixSetDiagV2",      likeFirstInput,      {},    matrixSetDiagFormula},
+    {"MatrixSetDiagV3",      likeFirstInput,      {},    matrixSetDiagFormula},
+    {"BatchMatrixSetDiag",   likeFirstInput,      {},    matrixSetDiagFormula},
+    {"MatrixBandPart",       likeFirstInput,      {},    bandPartFormula},
+    {"BatchMatrixBandPart",  likeFirstInput,      {},    bandPartFormula},
   };
   // clang-format on
   return rows;

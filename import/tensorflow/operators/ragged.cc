@@ -249,16 +249,16 @@ FormulaResults raggedToTensorFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                     type                    value formula
-    {"RaggedRange",             raggedRangeType,        {}, raggedRangeFormula},
-    {"RaggedGather",            raggedGatherType,       {}, raggedGatherFormula},
-    {"RaggedTensorToTensor",    raggedToTensorType,     {}, raggedToTensorFormula},
-    {"RaggedTensorToSparse",    raggedToSparseType},
-    {"RaggedCross",             raggedCrossType},
-    {"RaggedTensorFromVariant", raggedFromVariantType,  {}, {}, true},
-    {"RaggedBincount",          "(i [n], t [m], u w; size : int) -> u [n - 1, size]"},
-    {"RaggedFillEmptyRows",     "(i [n], t [n], t []; nrows : int) -> (i [m], t [m], bool [nrows], i [n])"},
-    {"RaggedFillEmptyRowsGrad", "(i [n], t [m]) -> (t [n], t [])"},
+    // name                      type                    value  formula
+    {"RaggedRange",              raggedRangeType,        {},    raggedRangeFormula},
+    {"RaggedGather",             raggedGatherType,       {},    raggedGatherFormula},
+    {"RaggedTensorToTensor",     raggedToTensorType,     {},    raggedToTensorFormula},
+    {"RaggedTensorToSparse",     raggedToSparseType},
+    {"RaggedCross",              raggedCrossType},
+    {"RaggedTensorFromVariant",  raggedFromVariantType,  {},    {}, true},
+    {"RaggedBincount",           "(i [n], t [m], u w; size : int) -> u [n - 1, size]"},
+    {"RaggedFillEmptyRows",      "(i [n], t [n], t []; nrows : int) -> (i [m], t [m], bool [nrows], i [n])"},
+    {"RaggedFillEmptyRowsGrad",  "(i [n], t [m]) -> (t [n], t [])"},
   };
   // clang-format on
   return rows;

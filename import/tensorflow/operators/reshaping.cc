@@ -267,14 +267,14 @@ FormulaResults reshapeFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name              type              value             formula
-    {"Reshape",          reshapeType,      reshapeValue,     {byPartsFormula, reshapeFormula}},
-    {"ExpandDims",       expandDimsType,   expandDimsValue,  byPartsFormula},
-    {"Squeeze",          squeezeType,      squeezeValue,     byPartsFormula},
-    {"BroadcastTo",      broadcastToType,  {},               {byPartsFormula, broadcastToFormula}},
-    {"EnsureShape",      ensureShapeType,  firstInputValue},
-    {"Bitcast",          bitcastType,      {},               bitcastFormula},
-    {"QuantizedReshape", quantizedReshapeType},
+    // name               type              value             formula
+    {"Reshape",           reshapeType,      reshapeValue,     {byPartsFormula, reshapeFormula}},
+    {"ExpandDims",        expandDimsType,   expandDimsValue,  byPartsFormula},
+    {"Squeeze",           squeezeType,      squeezeValue,     byPartsFormula},
+    {"BroadcastTo",       broadcastToType,  {},               {byPartsFormula, broadcastToFormula}},
+    {"EnsureShape",       ensureShapeType,  firstInputValue},
+    {"Bitcast",           bitcastType,      {},               bitcastFormula},
+    {"QuantizedReshape",  quantizedReshapeType},
   };
   // clang-format on
   return rows;

@@ -77,8 +77,8 @@ std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem) {
 
 bool equate(RuleNode& n, Dim a, Dim b) { return n.t.equate(a, b, n.places.op, "`" + n.node.op + "`"); }
 
-Outcome shapeFromInputType(RuleNode& n, std::string_view input) {
-  auto sizes = n.sizes(static_cast<std::size_t>(input.front() - '0'));
+Outcome giveSizesOf(RuleNode& n, std::size_t input) {
+  auto sizes = n.sizes(input);
   return sizes ? giveDims(n, *sizes) : Outcome::waits;
 }
 

@@ -175,37 +175,37 @@ FormulaResults mfccFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name              type                   value             formula
+    // name               type                   value             formula
     // spectra
-    {"FFT",              fourier1,              {},               transformFormula},
-    {"IFFT",             fourier1,              {},               transformFormula},
-    {"FFT2D",            fourier2,              {},               transformFormula},
-    {"IFFT2D",           fourier2,              {},               transformFormula},
-    {"FFT3D",            fourier3,              {},               transformFormula},
-    {"IFFT3D",           fourier3,              {},               transformFormula},
-    {"RFFT",             "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0] / 2 + 1] where n >= fft_length[0]",
-                                                {},               realTransformFormula},
-    {"IRFFT",            "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0]] where n >= fft_length[0] / 2 + 1",
-                                                {},               inverseRealTransformFormula},
-    {"RFFT2D",           "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1] / 2 + 1] where "
-                         "m >= fft_length[0], n >= fft_length[1]"},
-    {"IRFFT2D",          "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1]]"},
-    {"BatchFFT",         fourier1},
-    {"BatchIFFT",        fourier1},
-    {"BatchFFT2D",       fourier2},
-    {"BatchIFFT2D",      fourier2},
-    {"BatchFFT3D",       fourier3},
-    {"BatchIFFT3D",      fourier3},
-    {"RFFT3D",           "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
-                         "fft_length[2] / 2 + 1] where l >= fft_length[0], m >= fft_length[1], n >= fft_length[2]"},
-    {"IRFFT3D",          "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
-                         "fft_length[2]]"},
+    {"FFT",               fourier1,              {},               transformFormula},
+    {"IFFT",              fourier1,              {},               transformFormula},
+    {"FFT2D",             fourier2,              {},               transformFormula},
+    {"IFFT2D",            fourier2,              {},               transformFormula},
+    {"FFT3D",             fourier3,              {},               transformFormula},
+    {"IFFT3D",            fourier3,              {},               transformFormula},
+    {"RFFT",              "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0] / 2 + 1] where n >= fft_length[0]",
+                                                 {},               realTransformFormula},
+    {"IRFFT",             "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0]] where n >= fft_length[0] / 2 + 1",
+                                                 {},               inverseRealTransformFormula},
+    {"RFFT2D",            "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1] / 2 + 1] where "
+                          "m >= fft_length[0], n >= fft_length[1]"},
+    {"IRFFT2D",           "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1]]"},
+    {"BatchFFT",          fourier1},
+    {"BatchIFFT",         fourier1},
+    {"BatchFFT2D",        fourier2},
+    {"BatchIFFT2D",       fourier2},
+    {"BatchFFT3D",        fourier3},
+    {"BatchIFFT3D",       fourier3},
+    {"RFFT3D",            "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
+                          "fft_length[2] / 2 + 1] where l >= fft_length[0], m >= fft_length[1], n >= fft_length[2]"},
+    {"IRFFT3D",           "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
+                          "fft_length[2]]"},
     // sound
-    {"AudioSpectrogram", audioSpectrogramType,  {},               spectrogramFormula},
-    {"Mfcc",             "(t [c, n, b], i []; dct_coefficient_count : int) -> t [c, n, dct_coefficient_count]",
-                                                {},               mfccFormula},
-    {"DecodeWav",        decodeWavType,         sampleRateValue,  decodeWavFormula},
-    {"EncodeWav",        "(t [n, c], i []) -> string []"},
+    {"AudioSpectrogram",  audioSpectrogramType,  {},               spectrogramFormula},
+    {"Mfcc",              "(t [c, n, b], i []; dct_coefficient_count : int) -> t [c, n, dct_coefficient_count]",
+                                                 {},               mfccFormula},
+    {"DecodeWav",         decodeWavType,         sampleRateValue,  decodeWavFormula},
+    {"EncodeWav",         "(t [n, c], i []) -> string []"},
   };
   // clang-format on
   return rows;

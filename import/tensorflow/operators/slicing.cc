@@ -297,25 +297,22 @@ Outcome unpackType(RuleNode& n, std::string_view) {
 }
 
 // The gradient of a slice has the shape of what was sliced.
-Outcome sliceGradientType(RuleNode& n, std::string_view) {
-  auto sizes = n.sizes(0);
-  return sizes ? giveDims(n, *sizes) : Outcome::waits;
-}
+Outcome sliceGradientType(RuleNode& n, std::string_view) { return giveSizesOf(n, 0); }
 
 }  // namespace
 
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                      type               value               formula
-    {"StridedSlice",             stridedSliceType,  stridedSliceValue,  {byPartsFormula, stridedSliceFormula}},
-    {"Slice",                    sliceType,         sliceValue,         {byPartsFormula, sliceFormula}},
-    {"Split",                    splitType,         splitValue,         byPartsFormula},
-    {"SplitV",                   splitVType,        splitVValue,        byPartsFormula},
-    {"Unpack",                   unpackType,        unpackValue,        byPartsFormula},
-    {"StridedSliceGrad",         sliceGradientType},
-    {"TensorStridedSliceUpdate", likeFirstInput},
-    {"StridedSliceAssign",       likeFirstInput},
+    // name                       type               value               formula
+    {"StridedSlice",              stridedSliceType,  stridedSliceValue,  {byPartsFormula, stridedSliceFormula}},
+    {"Slice",                     sliceType,         sliceValue,         {byPartsFormula, sliceFormula}},
+    {"Split",                     splitType,         splitValue,         byPartsFormula},
+    {"SplitV",                    splitVType,        splitVValue,        byPartsFormula},
+    {"Unpack",                    unpackType,        unpackValue,        byPartsFormula},
+    {"StridedSliceGrad",          sliceGradientType},
+    {"TensorStridedSliceUpdate",  likeFirstInput},
+    {"StridedSliceAssign",        likeFirstInput},
   };
   // clang-format on
   return rows;
