@@ -1,8 +1,7 @@
 // Operators that move blocks of images into the batch or into the channels, and back.
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
@@ -47,6 +46,9 @@ bool divides(RuleNode& n, Dim divisor, Dim whole) {
   return n.t.demand(fact, n.places.op, "`" + n.node.op + "`");
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Number> tooFewBlockAxes{
+    codes::nodeMisfit, "{} works on {} axes after the batch, but its tensor has rank {}", "here"};
+
 // Padded axes are cut into blocks, whose places become batches; and back, where edges are cropped.
 Outcome moveBlocks(RuleNode& n, bool toBatch) {
   auto dims = n.dims(0);
@@ -56,9 +58,7 @@ Outcome moveBlocks(RuleNode& n, bool toBatch) {
     return Outcome::waits;
   }
   if (dims->size() < *axes + 1)
-    return n.fail(fmt::format("`{}` works on {} axes after the batch, but its tensor has rank {}", n.node.op, *axes,
-                              dims->size()),
-                  "here");
+    return n.fail(tooFewBlockAxes, n.opName(), arg::Number{*axes}, arg::Number{dims->size()});
   DimStore& store = n.t.solution().dims;
   Blocks blocks = blocksOf(n);
   std::optional<Dim> places = n.t.constant(1);

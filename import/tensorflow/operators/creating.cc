@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -76,6 +77,8 @@ Outcome realRange(RuleNode& n) {
   return giveDims(n, {n.t.constant(static_cast<std::int64_t>(count))});
 }
 
+constexpr Message<> stepZero{codes::nodeMisfit, "`Range` has step 0", "this range never ends"};
+
 Outcome rangeType(RuleNode& n, std::string_view) {
   auto elem = elementOf(n.fact(0).type);
   if (elem && axle::info(*elem).isFloat) return realRange(n);
@@ -84,7 +87,7 @@ Outcome rangeType(RuleNode& n, std::string_view) {
   auto isOpen = [&](const std::optional<Known>& k) { return !k || k->count() != 1 || !isSize(n, k->elements[0]); };
   if (isOpen(start) || isOpen(limit) || !step) return giveDims(n, {n.t.unknownSize("k")});
   Dim from = start->elements[0], to = limit->elements[0];
-  if (*step == 0) return n.fail("`Range` has step 0", "this range never ends");
+  if (*step == 0) return n.fail(stepZero);
   if (*step < 0) {
     std::swap(from, to);
     DimStore& dims = n.t.solution().dims;

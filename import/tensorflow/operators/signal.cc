@@ -2,11 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 
 namespace axle::tensorflow::signal {
 namespace {
+
+constexpr Message<arg::Number, arg::Number> spectrogramWindow{
+    codes::nodeMisfit, "`AudioSpectrogram` needs windows of at least 2 samples and a stride of at least 1",
+    "its window_size is {}, its stride {}"};
 
 // [samples, channels] to [channels, frames, bins]: of the power of two that holds a window.
 Outcome audioSpectrogramType(RuleNode& n, std::string_view) {
@@ -15,9 +20,7 @@ Outcome audioSpectrogramType(RuleNode& n, std::string_view) {
   TypeId wanted = t.tensor(t.unknownElem(), t.shape({samples, channels}), n.places.op);
   if (!t.unify(wanted, t.typeOf(n.in(0)), n.places.op, "`AudioSpectrogram`")) return Outcome::failed;
   std::int64_t window = n.integer("window_size"), stride = n.integer("stride");
-  if (window < 2 || stride < 1)
-    return n.fail("`AudioSpectrogram` needs windows of at least 2 samples and a stride of at least 1",
-                  "its window_size is " + std::to_string(window) + ", its stride " + std::to_string(stride));
+  if (window < 2 || stride < 1) return n.fail(spectrogramWindow, arg::Number{window}, arg::Number{stride});
   std::int64_t length = 1;
   while (length < window && length < (std::int64_t{1} << 40)) length *= 2;
   DimStore& dims = t.solution().dims;
