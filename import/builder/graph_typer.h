@@ -1,6 +1,6 @@
-// Types a graph that no text writes, one application of a core operator after another, with the inference and the
-// solver of the language. What differs for graphs that come from elsewhere: no size is generalised, and an unknown size
-// in a broadcast stays unknown, since it may be 1.
+// Types a graph that was not written as text, one application of a core operator after another, with the inference and
+// the solver of the language. Two things differ from text: no size is generalised, and an unknown size in a broadcast
+// stays unknown, since it may be 1.
 #pragma once
 
 #include <functional>
@@ -54,57 +54,57 @@ class GraphTyper {
   // ---- values
   TypedId input(const std::string& name, TypeId type, Span at);
   TypedId weight(const std::string& tensor, TypeId type, Span at);
-  // Of something that has a type, but no value that could be computed.
+  // A value that has a type, but that nothing computes.
   TypedId opaque(const std::string& name, TypeId type, Span at);
   // A scalar.
   TypedId literal(double value, Elem elem, Span at);
-  // None after an error, which is told: at most one for each application.
+  // Applies a core operator. None after an error, which is reported: at most one for each application.
   // `subject` is what messages call the application ("`MatMul`"); the operator's own name where it is empty.
   std::optional<TypedId> apply(std::string_view op, Span at, std::vector<TypedId> arguments, Statics statics = {},
                                std::string subject = {});
-  // The values' types become equal, as `subject` ("`Merge`") asks at `at`. False after an error.
+  // Makes two types equal, as `subject` ("`Merge`") asks at `at`. False after an error.
   bool unify(TypeId a, TypeId b, Span at, std::string subject);
   bool equate(Dim a, Dim b, Span at, std::string subject);
-  // A relation that must hold.
+  // Requires a relation to hold. False after an error.
   bool demand(const DimFact& fact, Span at, std::string subject);
 
-  // Asks all tiers of the solver what is left. False after an error.
+  // Decides the remaining facts with all tiers of the solver. False after an error.
   bool settleFacts();
   void tell(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
 
-  // The places that fixed a size, the first one foremost.
+  // The places that fixed a size, in the order in which they did.
   std::vector<Span> placesOf(const ShapePart& size);
   std::vector<Span> placesOf(Dim size) { return placesOf(ShapePart::of(size)); }
-  // What made an open size or rank what it is now: the last that bound it. None where it is as it was.
+  // The reason that last bound an open size or rank. Null where nothing has.
   const Reason* whatFixed(const ShapePart& part);
-  // What made two open sizes, or two open ranks, one.
+  // The reason that made two open sizes, or two open ranks, one. Null where nothing has.
   const Reason* whatJoined(const ShapePart& a, const ShapePart& b);
 
   TypeId typeOf(TypedId value) { return solution().resolve(checked_.program[value].type); }
-  // Names a value, so that it is computed once: references to it, or to the parts of a tuple.
+  // Names a value, so that it is computed once. Gives a reference to it, or references to the parts of a tuple.
   std::vector<TypedId> bind(const std::string& name, TypedId value, Span at);
 
   // ---- the program
-  // What `reference` names has this value from here on: it is better known. Both are references.
+  // Gives the name behind `reference` another value, which is better known. Both are references.
   void redefine(TypedId reference, TypedId value);
-  // Whether nothing says what `reference` names: its value is opaque, or of a name that is one's.
+  // True where `reference` names an opaque value, be it by way of other names.
   bool isOpaque(TypedId reference) const { return opaqueBehind(reference).has_value(); }
-  // The opaque value that it comes down to, by way of other names.
+  // That opaque value.
   std::optional<BindingId> opaqueBehind(TypedId reference) const;
-  // What a loop ends with that starts with `starts` and steps by `next` as long as `condition` holds, both in terms of
-  // the opaque values `states`. Names for the parts.
+  // The states with which a loop ends. It starts with `starts` and steps to `next` as long as `condition` holds; both
+  // are computed of the opaque values `states`.
   std::vector<TypedId> loop(const std::string& name, const std::vector<TypedId>& states, TypedId condition,
                             std::vector<TypedId> next, std::vector<TypedId> starts, Span at);
-  // One value or the other.
+  // `yes` where the condition holds, else `no`.
   TypedId branch(const std::string& name, TypedId condition, TypedId yes, TypedId no, Span at);
-  // Makes the function `main` of these inputs, which gives these results; `prepareEntry` takes it from here. Gives the
-  // opaque values that the results need, each once: with one of them there is no function. Each value is computed in
-  // the innermost function whose parameters it needs.
+  // Defines the function `main` of these inputs and results, for `prepareEntry`. Each value is computed in the
+  // innermost function whose parameters it needs. Where the results need opaque values, gives these, each once, and
+  // defines nothing.
   std::vector<BindingId> define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at);
 
  private:
   using Lets = std::map<std::uint32_t, std::uint32_t>;  // the let of each binding
-  // What a binding is a name for, if it has a value of its own.
+  // The value that a binding names. None where it names no other value.
   std::optional<TypedId> valueOf(BindingId binding) const;
   bool ask(Span at, std::string subject, const std::function<void(ReasonId)>& what);
   // The bound variables behind a size or rank, each with what bound it: of a size sizes, of a rank ranks.

@@ -1,4 +1,4 @@
-// Which operators have a rule.
+// The table of TensorFlow's operators: every row is sound, and operators without a rule are listed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,18 +8,20 @@
 #include <set>
 #include <string>
 
+#include "frontend/parser.h"
 #include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/registry.h"
 #include "tests/frontend/golden.h"
 #include "tests/import/shared.h"
+#include "typecheck/types/operator_signatures.h"
 
 namespace axle {
 namespace {
 
 namespace fs = std::filesystem;
 
-// One none of whose outlets is a tensor needs none.
+// An operator that gives no tensor needs no rule.
 bool needsRule(const tensorflow::Operator& op) {
   return std::any_of(op.outputs.begin(), op.outputs.end(), [](const tensorflow::OperatorArgument& output) {
     return output.type != tensorflow::Type::resource && output.type != tensorflow::Type::variant;
@@ -31,27 +33,64 @@ bool isTyped(std::string_view name) {
   return tensorflow::Analysis::hasRule(name) || (op && !needsRule(*op));
 }
 
-// Of TensorFlow's operators those whose outlets are just declared: a new rule takes its line away.
-TEST(Rules, OperatorsWithout) {
+// The golden lists the operators whose outlets are only declared: a new row takes its line away.
+TEST(OperatorRows, MissingOnesAreListed) {
   std::string listing;
   for (std::string_view name : tensorflow::operatorNames())
     if (!isTyped(name)) listing += std::string(name) + "\n";
   test::expectGolden("tests/import/analysis/without_rule.txt", listing);
 }
 
-TEST(Rules, AreOfOperatorsThatExist) {
-  for (std::span<const tensorflow::OperatorRow> family : tensorflow::operatorFamilies())
-    for (const tensorflow::OperatorRow& row : family)
-      EXPECT_TRUE(tensorflow::operatorNamed(row.name)) << row.name;
+// Calls `check` with every row of every family.
+template <class Check>
+void forEachRow(Check check) {
+  for (std::span<const tensorflow::OperatorRow> family : tensorflow::operatorFamilies()) {
+    EXPECT_FALSE(family.empty());
+    for (const tensorflow::OperatorRow& row : family) check(row);
+  }
 }
 
-TEST(Rules, AreOneForEachOperator) {
+TEST(OperatorRows, AreOfOperatorsThatTheRegistryKnows) {
+  forEachRow([](const tensorflow::OperatorRow& row) {
+    EXPECT_TRUE(tensorflow::operatorNamed(row.name)) << row.name << " is not in operator_rows.inc";
+  });
+}
+
+TEST(OperatorRows, AreOneForEachOperator) {
   std::set<std::string_view> seen;
-  for (std::span<const tensorflow::OperatorRow> family : tensorflow::operatorFamilies())
-    for (const tensorflow::OperatorRow& row : family) EXPECT_TRUE(seen.insert(row.name).second) << row.name;
+  forEachRow([&](const tensorflow::OperatorRow& row) {
+    EXPECT_TRUE(seen.insert(row.name).second) << row.name << " has two rows";
+    EXPECT_EQ(tensorflow::findOperatorRow(row.name), &row) << row.name;
+  });
 }
 
-// What the graphs of the conformance folder have that no version of TensorFlow knows.
+TEST(OperatorRows, SayHowTheyAreTyped) {
+  forEachRow([](const tensorflow::OperatorRow& row) {
+    EXPECT_TRUE(tensorflow::Analysis::hasRule(row.name))
+        << row.name << " has no type, and the analysis has none for it";
+    EXPECT_TRUE(row.type || row.value || row.formula) << row.name << " says nothing";
+    EXPECT_FALSE(row.takesHandles && row.type.hasSignature()) << row.name << ": signatures take handles anyway";
+  });
+}
+
+TEST(OperatorRows, NameCoreOperatorsThatExist) {
+  OperatorTable core;
+  forEachRow([&](const tensorflow::OperatorRow& row) {
+    if (row.type.text.empty() || row.type.hasSignature()) return;
+    EXPECT_TRUE(core.find(row.type.text)) << row.name << ": `" << row.type.text << "` is no operator of stdlib/core.ax";
+  });
+}
+
+TEST(OperatorRows, HaveSignaturesThatParse) {
+  for (const CoreOp& op : tensorflow::graphOperators().subspan(coreOps().size())) {
+    SourceMap sources;
+    Diagnostics diagnostics;
+    parseModule(sources, sources.add("signature", std::string(op.text)), "signature", diagnostics);
+    EXPECT_TRUE(diagnostics.empty()) << op.name << ": " << op.text;
+  }
+}
+
+// Operators of the graphs in the conformance folder that no version of TensorFlow knows.
 struct Foreign {
   std::string_view op, why;
 };
@@ -65,7 +104,7 @@ constexpr Foreign foreign[] = {
     {"Twice", "a function of TensorFlow 1, called by its name"},
 };
 
-TEST(Rules, EveryOperatorOfTheSharedGraphsHasOne) {
+TEST(OperatorRows, CoverTheSharedGraphs) {
   fs::path table = axle::test::conformance() / "tensorflow/op_histogram.tsv";
   if (!fs::exists(table)) GTEST_SKIP() << "SKIPPED: there is no " << table;
   std::ifstream file(table);

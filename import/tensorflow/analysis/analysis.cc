@@ -436,9 +436,8 @@ Outcome Analysis::placeholder(Frame& frame, NodeId id, Made& made) {
   std::vector<Type> types = outletTypes(frame, node);
   if (&frame == &frames_.front()) addHintedTypes(id, types);
   for (std::uint32_t port = 0; port < std::max<std::size_t>(types.size(), 1); ++port) {
-    auto fed = std::find_if(model_.inputs.begin(), model_.inputs.end(), [&](const Port& p) {
-      return p.outlet == Outlet{id, port};
-    });
+    auto fed = std::find_if(model_.inputs.begin(), model_.inputs.end(),
+                            [&](const Port& p) { return p.outlet == Outlet{id, port}; });
     Type type = port < types.size() ? types[port] : Type::invalid;
     if (fed != model_.inputs.end() && fed->type != Type::invalid) type = fed->type;
     OutletFact fact;

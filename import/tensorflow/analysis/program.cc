@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "import/tensorflow/analysis/analysis.h"
-#include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/codes.h"
+#include "import/tensorflow/operators/node_formula.h"
 
 namespace axle::tensorflow {
 namespace {

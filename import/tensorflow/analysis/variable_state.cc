@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/registry.h"
 
 namespace axle::tensorflow {
@@ -36,6 +37,11 @@ Outcome Analysis::variable(Frame& frame, NodeId id, Made& made) {
   return Outcome::done;
 }
 
+constexpr Message<arg::Name, arg::ElementType, arg::Name, arg::ElementType> readsOtherType{
+    codes::nodeMisfit, "{} reads {}, but the variable {} is {}", "reads {1}"};
+constexpr Message<arg::Name, arg::ElementType, arg::Name, arg::ElementType> assignsOtherType{
+    codes::nodeMisfit, "{} assigns {}, but the variable {} is {}", "assigns {1}"};
+
 Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
   RuleNode n = ruleNode(frame, id);
   if (n.count() < 1 || !n.fact(0).variable) return Outcome::unknown;
@@ -44,9 +50,8 @@ Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
   fact.type = model_.variables[variable.index].type;
   const auto read = n.type("dtype");
   if (read && *read != Type::invalid && fact.type != Type::invalid && *read != fact.type)
-    return n.fail(fmt::format("`{}` reads {}, but the variable `{}` is {}", n.node.op, spelling(*read),
-                              model_.variables[variable.index].name, spelling(fact.type)),
-                  fmt::format("reads {}", spelling(*read)));
+    return n.fail(readsOtherType, n.opName(), arg::ElementType{spelling(*read)},
+                  arg::Name{model_.variables[variable.index].name}, arg::ElementType{spelling(fact.type)});
   if (elementOf(fact.type)) {
     auto [read, isFirst] = reads_.try_emplace({&frame, id});
     if (isFirst) {
@@ -66,9 +71,8 @@ Outcome Analysis::readVariable(Frame& frame, NodeId id, Made& made) {
 bool Analysis::isOfVariable(RuleNode& n, const Variable& variable) {
   const OutletFact& value = n.fact(1);
   if (variable.type != Type::invalid && value.type != Type::invalid && variable.type != value.type) {
-    n.fail(fmt::format("`{}` assigns {}, but the variable `{}` is {}", n.node.op, spelling(value.type), variable.name,
-                       spelling(variable.type)),
-           fmt::format("assigns {}", spelling(value.type)));
+    n.fail(assignsOtherType, n.opName(), arg::ElementType{spelling(value.type)}, arg::Name{variable.name},
+           arg::ElementType{spelling(variable.type)});
     return false;
   }
   if (!value.value || !variable.shape.knownRank) return true;

@@ -1,8 +1,7 @@
 // Operators that move blocks of images into the batch or into the channels, and back.
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
@@ -47,9 +46,11 @@ bool divides(RuleNode& n, Dim divisor, Dim whole) {
   return n.t.demand(fact, n.places.op, "`" + n.node.op + "`");
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Number> tooFewBlockAxes{
+    codes::nodeMisfit, "{} works on {} axes after the batch, but its tensor has rank {}", "here"};
+
 // Padded axes are cut into blocks, whose places become batches; and back, where edges are cropped.
-Outcome spaceBatchType(RuleNode& n, std::string_view core) {
-  bool toBatch = core == "batch";
+Outcome moveBlocks(RuleNode& n, bool toBatch) {
   auto dims = n.dims(0);
   auto axes = blockAxes(n);
   if (!dims || !axes) {
@@ -57,9 +58,7 @@ Outcome spaceBatchType(RuleNode& n, std::string_view core) {
     return Outcome::waits;
   }
   if (dims->size() < *axes + 1)
-    return n.fail(fmt::format("`{}` works on {} axes after the batch, but its tensor has rank {}", n.node.op, *axes,
-                              dims->size()),
-                  "here");
+    return n.fail(tooFewBlockAxes, n.opName(), arg::Number{*axes}, arg::Number{dims->size()});
   DimStore& store = n.t.solution().dims;
   Blocks blocks = blocksOf(n);
   std::optional<Dim> places = n.t.constant(1);
@@ -88,6 +87,9 @@ Outcome spaceBatchType(RuleNode& n, std::string_view core) {
   }
   return giveDims(n, *dims);
 }
+
+Outcome spaceToBatchType(RuleNode& n, std::string_view) { return moveBlocks(n, true); }
+Outcome batchToSpaceType(RuleNode& n, std::string_view) { return moveBlocks(n, false); }
 
 Outcome depthSpaceType(RuleNode& n, std::string_view core) {
   std::string format = n.text("data_format");
@@ -178,13 +180,13 @@ FormulaResults batchToSpaceFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name            type                        value formula
-    {"SpaceToBatch",   {spaceBatchType, "batch"},  {}, spaceToBatchFormula},
-    {"SpaceToBatchND", {spaceBatchType, "batch"},  {}, {byPartsFormula, spaceToBatchFormula}},
-    {"BatchToSpace",   {spaceBatchType, "space"},  {}, batchToSpaceFormula},
-    {"BatchToSpaceND", {spaceBatchType, "space"},  {}, {byPartsFormula, batchToSpaceFormula}},
-    {"SpaceToDepth",   {depthSpaceType, "space_to_depth"}},
-    {"DepthToSpace",   {depthSpaceType, "depth_to_space"}},
+    // name             type               value  formula
+    {"SpaceToBatch",    spaceToBatchType,  {},    spaceToBatchFormula},
+    {"SpaceToBatchND",  spaceToBatchType,  {},    {byPartsFormula, spaceToBatchFormula}},
+    {"BatchToSpace",    batchToSpaceType,  {},    batchToSpaceFormula},
+    {"BatchToSpaceND",  batchToSpaceType,  {},    {byPartsFormula, batchToSpaceFormula}},
+    {"SpaceToDepth",    {depthSpaceType, "space_to_depth"}},
+    {"DepthToSpace",    {depthSpaceType, "depth_to_space"}},
   };
   // clang-format on
   return rows;

@@ -218,24 +218,25 @@ FormulaResults cropAndResizeFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                           type                                             value formula
-    {"NonMaxSuppression",             "(t [n, 4], t [n], m []) -> i [k]",              {}, suppressionFormula},
-    {"NonMaxSuppressionV2",           "(t [n, 4], t [n], m [], u []) -> i [k]",        {}, suppressionFormula},
-    {"NonMaxSuppressionV3",           "(t [n, 4], t [n], m [], u [], u []) -> i [k]",  {}, suppressionFormula},
-    {"NonMaxSuppressionV4",           {suppressionType, "(t [n, 4], t [n], m [], u [], u []) -> (i [k], i [])"},
-                                                                                       {}, suppressionFormula},
-    {"NonMaxSuppressionV5",           {suppressionType, "(t [n, 4], t [n], m [], t [], t [], t []) -> (i [k], t [k], "
-                                                        "i [])"},
-                                                                                       {}, suppressionFormula},
-    {"NonMaxSuppressionWithOverlaps", "(t [n, n], t [n], i [], u [], u []) -> i [k]"},
-    {"CombinedNonMaxSuppression",     combinedSuppressionType,                         {}, combinedSuppressionFormula},
-    {"GenerateBoundingBoxProposals",  "(t [n, h, w, a], t [n, h, w, d], t [n, e], t x, t [], i [], t []; "
-                                      "post_nms_topn : int) -> (t [n, post_nms_topn, 4], t [n, post_nms_topn])"},
-    {"DrawBoundingBoxes",             "(t [n, h, w, c], f [n, k, 4]) -> t [n, h, w, c]"},
-    {"DrawBoundingBoxesV2",           "(t [n, h, w, c], f [n, k, 4], f [m, d]) -> t [n, h, w, c]"},
-    {"CropAndResize",                 "(t [n, h, w, c], f [k, 4], i [k]; crop_size : ints(2)) -> u [k, crop_size[0], "
-                                      "crop_size[1], c]",
-                                                                                       {}, cropAndResizeFormula},
+    // name                            type                                             value  formula
+    {"NonMaxSuppression",              "(t [n, 4], t [n], m []) -> i [k]",              {},    suppressionFormula},
+    {"NonMaxSuppressionV2",            "(t [n, 4], t [n], m [], u []) -> i [k]",        {},    suppressionFormula},
+    {"NonMaxSuppressionV3",            "(t [n, 4], t [n], m [], u [], u []) -> i [k]",  {},    suppressionFormula},
+    {"NonMaxSuppressionV4",            {suppressionType, "(t [n, 4], t [n], m [], u [], u []) -> (i [k], i [])"},
+                                                                                        {},    suppressionFormula},
+    {"NonMaxSuppressionV5",            {suppressionType, "(t [n, 4], t [n], m [], t [], t [], t []) -> (i [k], t [k], "
+                                                         "i [])"},
+                                                                                        {},    suppressionFormula},
+    {"NonMaxSuppressionWithOverlaps",  "(t [n, n], t [n], i [], u [], u []) -> i [k]"},
+    {"CombinedNonMaxSuppression",      combinedSuppressionType,
+                                                                                     {},    combinedSuppressionFormula},
+    {"GenerateBoundingBoxProposals",   "(t [n, h, w, a], t [n, h, w, d], t [n, e], t x, t [], i [], t []; "
+                                       "post_nms_topn : int) -> (t [n, post_nms_topn, 4], t [n, post_nms_topn])"},
+    {"DrawBoundingBoxes",              "(t [n, h, w, c], f [n, k, 4]) -> t [n, h, w, c]"},
+    {"DrawBoundingBoxesV2",            "(t [n, h, w, c], f [n, k, 4], f [m, d]) -> t [n, h, w, c]"},
+    {"CropAndResize",                  "(t [n, h, w, c], f [k, 4], i [k]; crop_size : ints(2)) -> u [k, crop_size[0], "
+                                       "crop_size[1], c]",
+                                                                                        {},    cropAndResizeFormula},
   };
   // clang-format on
   return rows;

@@ -161,13 +161,13 @@ namespace complex_numbers {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name        type                        value formula
-    {"Real",       "(t s) -> u s",             {}, realPartFormula},
-    {"Imag",       "(t s) -> u s",             {}, imaginaryPartFormula},
-    {"Angle",      "(t s) -> u s",             {}, angleFormula},
-    {"ComplexAbs", "(t s) -> u s",             {}, complexAbsFormula},
-    {"Conj",       "(t s) -> u s",             {}, conjugateFormula},
-    {"Complex",    "(t a, t b) -> u (a # b)",  {}, complexFormula},
+    // name         type                        value  formula
+    {"Real",        "(t s) -> u s",             {},    realPartFormula},
+    {"Imag",        "(t s) -> u s",             {},    imaginaryPartFormula},
+    {"Angle",       "(t s) -> u s",             {},    angleFormula},
+    {"ComplexAbs",  "(t s) -> u s",             {},    complexAbsFormula},
+    {"Conj",        "(t s) -> u s",             {},    conjugateFormula},
+    {"Complex",     "(t a, t b) -> u (a # b)",  {},    complexFormula},
   };
   // clang-format on
   return rows;

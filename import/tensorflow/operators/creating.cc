@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -63,6 +64,8 @@ Outcome fillType(RuleNode& n, std::string_view) {
   return n.give(n.op("full", {n.in(1)}, {{"dims", n.t.list(*sizes)}}));
 }
 
+Outcome emptyType(RuleNode& n, std::string_view) { return giveSizesOf(n, 0); }
+
 Outcome realRange(RuleNode& n) {
   auto start = n.real(0), limit = n.real(1), step = n.real(2);
   if (!start || !limit || !step || *step == 0) return giveDims(n, {n.t.unknownSize("k")});
@@ -74,6 +77,8 @@ Outcome realRange(RuleNode& n) {
   return giveDims(n, {n.t.constant(static_cast<std::int64_t>(count))});
 }
 
+constexpr Message<> stepZero{codes::nodeMisfit, "`Range` has step 0", "this range never ends"};
+
 Outcome rangeType(RuleNode& n, std::string_view) {
   auto elem = elementOf(n.fact(0).type);
   if (elem && axle::info(*elem).isFloat) return realRange(n);
@@ -82,7 +87,7 @@ Outcome rangeType(RuleNode& n, std::string_view) {
   auto isOpen = [&](const std::optional<Known>& k) { return !k || k->count() != 1 || !isSize(n, k->elements[0]); };
   if (isOpen(start) || isOpen(limit) || !step) return giveDims(n, {n.t.unknownSize("k")});
   Dim from = start->elements[0], to = limit->elements[0];
-  if (*step == 0) return n.fail("`Range` has step 0", "this range never ends");
+  if (*step == 0) return n.fail(stepZero);
   if (*step < 0) {
     std::swap(from, to);
     DimStore& dims = n.t.solution().dims;
@@ -214,18 +219,18 @@ FormulaResults rankFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                   type                   value                formula
-    {"Shape",                 {shapeType, "shape"},  shapeValue},
-    {"Size",                  {shapeType, "size"},   sizeValue},
-    {"Rank",                  rankType,              rankValue,           rankFormula},
-    {"ShapeN",                shapeNType,            shapeNValue},
-    {"BroadcastArgs",         broadcastArgsType,     broadcastArgsValue},
-    {"BroadcastGradientArgs", foundVectorsType},
-    {"Fill",                  fillType,              fillValue,           fillFormula},
-    {"Empty",                 {shapeFromInputType, "0"}},
-    {"Range",                 rangeType,             rangeValue,          rangeFormula},
-    {"LinSpace",              linSpaceType},
-    {"OneHot",                oneHotType},
+    // name                    type                   value                formula
+    {"Shape",                  {shapeType, "shape"},  shapeValue},
+    {"Size",                   {shapeType, "size"},   sizeValue},
+    {"Rank",                   rankType,              rankValue,           rankFormula},
+    {"ShapeN",                 shapeNType,            shapeNValue},
+    {"BroadcastArgs",          broadcastArgsType,     broadcastArgsValue},
+    {"BroadcastGradientArgs",  foundVectorsType},
+    {"Fill",                   fillType,              fillValue,           fillFormula},
+    {"Empty",                  emptyType},
+    {"Range",                  rangeType,             rangeValue,          rangeFormula},
+    {"LinSpace",               linSpaceType},
+    {"OneHot",                 oneHotType},
   };
   // clang-format on
   return rows;

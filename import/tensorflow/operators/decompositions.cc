@@ -287,15 +287,15 @@ FormulaResults selfAdjointEigenFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                   type        value formula
-    {"Qr",                    qrType,     {}, qrFormula},
-    {"Svd",                   svdType,    {}, svdFormula},
-    {"BatchSvd",              svdType,    {}, svdFormula},
-    {"SelfAdjointEigV2",      eigenType,  {}, selfAdjointEigenFormula},
-    {"BatchSelfAdjointEigV2", eigenType,  {}, selfAdjointEigenFormula},
-    {"Eig",                   eigenType},
-    {"BatchSelfAdjointEig",   "(t s @ [m, m]) -> t s @ [m + 1, m]"},
-    {"SelfAdjointEig",        "(t s @ [m, m]) -> t s @ [m + 1, m]"},
+    // name                    type        value  formula
+    {"Qr",                     qrType,     {},    qrFormula},
+    {"Svd",                    svdType,    {},    svdFormula},
+    {"BatchSvd",               svdType,    {},    svdFormula},
+    {"SelfAdjointEigV2",       eigenType,  {},    selfAdjointEigenFormula},
+    {"BatchSelfAdjointEigV2",  eigenType,  {},    selfAdjointEigenFormula},
+    {"Eig",                    eigenType},
+    {"BatchSelfAdjointEig",    "(t s @ [m, m]) -> t s @ [m + 1, m]"},
+    {"SelfAdjointEig",         "(t s @ [m, m]) -> t s @ [m + 1, m]"},
   };
   // clang-format on
   return rows;

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -42,24 +41,28 @@ Outcome diagType(RuleNode& n, std::string_view) {
   return giveDims(n, twice);
 }
 
+constexpr Message<arg::Number> oddRank{codes::nodeMisfit, "`DiagPart` needs an even rank, but its tensor has rank {}",
+                                       "here"};
+
 Outcome diagPartType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
   std::size_t half = dims->size() / 2;
-  if (dims->size() != 2 * half || half == 0)
-    return n.fail(fmt::format("`DiagPart` needs an even rank, but its tensor has rank {}", dims->size()), "here");
+  if (dims->size() != 2 * half || half == 0) return n.fail(oddRank, arg::Number{dims->size()});
   for (std::size_t i = 0; i < half; ++i)
     if (!equate(n, (*dims)[i], (*dims)[half + i])) return Outcome::failed;
   dims->resize(half);
   return giveDims(n, *dims);
 }
 
+constexpr Message<arg::Name, arg::Number> noDiagonals{codes::nodeMisfit,
+                                                      "{} needs diagonals, but its tensor has rank {}", "here"};
+
 Outcome matrixDiagType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto k = diagonalsOf(n, 1);
   if (!dims || !k) return Outcome::waits;
-  if (dims->size() < (k->low == k->high ? 1U : 2U))
-    return n.fail(fmt::format("`{}` needs diagonals, but its tensor has rank {}", n.node.op, dims->size()), "here");
+  if (dims->size() < (k->low == k->high ? 1U : 2U)) return n.fail(noDiagonals, n.opName(), arg::Number{dims->size()});
   Dim length = dims->back();
   dims->resize(dims->size() - (k->low == k->high ? 1 : 2));
   // At least as many rows and columns as the diagonals need; both are equal where neither is given.
@@ -83,12 +86,14 @@ Outcome matrixDiagType(RuleNode& n, std::string_view) {
   return giveDims(n, *dims);
 }
 
+constexpr Message<arg::Name, arg::Number> noMatrices{codes::nodeMisfit, "{} needs matrices, but its tensor has rank {}",
+                                                     "here"};
+
 Outcome matrixDiagPartType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto k = diagonalsOf(n, 1);
   if (!dims || !k) return Outcome::waits;
-  if (dims->size() < 2)
-    return n.fail(fmt::format("`{}` needs matrices, but its tensor has rank {}", n.node.op, dims->size()), "here");
+  if (dims->size() < 2) return n.fail(noMatrices, n.opName(), arg::Number{dims->size()});
   DimStore& store = n.t.solution().dims;
   Dim columns = dims->back(), rows = (*dims)[dims->size() - 2];
   dims->resize(dims->size() - 2);
@@ -222,23 +227,23 @@ FormulaResults diagPartFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                 type                 value formula
-    {"Diag",                diagType,            {}, diagFormula},
-    {"DiagPart",            diagPartType,        {}, diagPartFormula},
-    {"MatrixDiag",          matrixDiagType,      {}, matrixDiagFormula},
-    {"MatrixDiagV2",        matrixDiagType,      {}, matrixDiagFormula},
-    {"MatrixDiagV3",        matrixDiagType,      {}, matrixDiagFormula},
-    {"BatchMatrixDiag",     matrixDiagType,      {}, matrixDiagFormula},
-    {"MatrixDiagPart",      matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"MatrixDiagPartV2",    matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"MatrixDiagPartV3",    matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"BatchMatrixDiagPart", matrixDiagPartType,  {}, matrixDiagPartFormula},
-    {"MatrixSetDiag",       likeFirstInput,      {}, matrixSetDiagFormula},
-    {"MatrixSetDiagV2",     likeFirstInput,      {}, matrixSetDiagFormula},
-    {"MatrixSetDiagV3",     likeFirstInput,      {}, matrixSetDiagFormula},
-    {"BatchMatrixSetDiag",  likeFirstInput,      {}, matrixSetDiagFormula},
-    {"MatrixBandPart",      likeFirstInput,      {}, bandPartFormula},
-    {"BatchMatrixBandPart", likeFirstInput,      {}, bandPartFormula},
+    // name                  type                 value  formula
+    {"Diag",                 diagType,            {},    diagFormula},
+    {"DiagPart",             diagPartType,        {},    diagPartFormula},
+    {"MatrixDiag",           matrixDiagType,      {},    matrixDiagFormula},
+    {"MatrixDiagV2",         matrixDiagType,      {},    matrixDiagFormula},
+    {"MatrixDiagV3",         matrixDiagType,      {},    matrixDiagFormula},
+    {"BatchMatrixDiag",      matrixDiagType,      {},    matrixDiagFormula},
+    {"MatrixDiagPart",       matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"MatrixDiagPartV2",     matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"MatrixDiagPartV3",     matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"BatchMatrixDiagPart",  matrixDiagPartType,  {},    matrixDiagPartFormula},
+    {"MatrixSetDiag",        likeFirstInput,      {},    matrixSetDiagFormula},
+    {"MatrixSetDiagV2",      likeFirstInput,      {},    matrixSetDiagFormula},
+    {"MatrixSetDiagV3",      likeFirstInput,      {},    matrixSetDiagFormula},
+    {"BatchMatrixSetDiag",   likeFirstInput,      {},    matrixSetDiagFormula},
+    {"MatrixBandPart",       likeFirstInput,      {},    bandPartFormula},
+    {"BatchMatrixBandPart",  likeFirstInput,      {},    bandPartFormula},
   };
   // clang-format on
   return rows;

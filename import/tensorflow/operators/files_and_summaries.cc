@@ -40,28 +40,29 @@ Outcome parseExampleType(RuleNode& n, std::string_view) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                    type
+    // name                     type
     // examples and files
-    {"ParseExample",           parseExampleType},
-    {"ParseExampleV2",         parseExampleType},
-    {"ParseSingleExample",     parseExampleType},
-    {"ReadFile",               "(t []) -> t []"},
-    {"MatchingFiles",          "(t p) -> t [k]"},
-    {"ShardedFilename",        "(t [], i [], i []) -> t []"},
-    {"ShardedFilespec",        "(t [], i []) -> t []"},
-    {"RestoreV2",              anyShapeType},
-    {"RestoreSlice",           anyShapeType},
-    {"Restore",                anyShapeType},
-    {"LoadAndRemapMatrix",     "(s [], s [], i a, i b, f c; num_rows : int, num_cols : int) -> f [num_rows, num_cols]"},
-    {"GenerateVocabRemapping", "(s [], s []; num_new_vocab : int) -> (i [num_new_vocab], i [])"},
+    {"ParseExample",            parseExampleType},
+    {"ParseExampleV2",          parseExampleType},
+    {"ParseSingleExample",      parseExampleType},
+    {"ReadFile",                "(t []) -> t []"},
+    {"MatchingFiles",           "(t p) -> t [k]"},
+    {"ShardedFilename",         "(t [], i [], i []) -> t []"},
+    {"ShardedFilespec",         "(t [], i []) -> t []"},
+    {"RestoreV2",               anyShapeType},
+    {"RestoreSlice",            anyShapeType},
+    {"Restore",                 anyShapeType},
+    {"LoadAndRemapMatrix",      "(s [], s [], i a, i b, f c; num_rows : int, num_cols : int) -> f [num_rows, "
+                                "num_cols]"},
+    {"GenerateVocabRemapping",  "(s [], s []; num_new_vocab : int) -> (i [num_new_vocab], i [])"},
     // summaries
-    {"HistogramSummary",       "(t [], u s) -> v []"},
-    {"ScalarSummary",          "(t s, u s) -> v []"},
-    {"MergeSummary",           scalarType},
-    {"AudioSummary",           "(t [], f s) -> v []"},
-    {"AudioSummaryV2",         "(t [], f s, f []) -> v []"},
-    {"TensorSummary",          "(t s) -> v []"},
-    {"TensorSummaryV2",        "(t [], u s, t []) -> v []"},
+    {"HistogramSummary",        "(t [], u s) -> v []"},
+    {"ScalarSummary",           "(t s, u s) -> v []"},
+    {"MergeSummary",            scalarType},
+    {"AudioSummary",            "(t [], f s) -> v []"},
+    {"AudioSummaryV2",          "(t [], f s, f []) -> v []"},
+    {"TensorSummary",           "(t s) -> v []"},
+    {"TensorSummaryV2",         "(t [], u s, t []) -> v []"},
   };
   // clang-format on
   return rows;

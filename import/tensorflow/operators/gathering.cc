@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
@@ -10,17 +11,23 @@
 namespace axle::tensorflow::gathering {
 namespace {
 
+constexpr Message<arg::Name, arg::Number, arg::Number> placeBeyondAxis{codes::nodeMisfit,
+                                                                       "{} takes from place {} of an axis of size {}"};
+
 // False after an error: places that are known lie within the axis of that size.
 bool liesWithin(RuleNode& n, const std::vector<std::int64_t>& places, Dim size) {
   auto count = n.t.solution().dims.asConstant(size);
   if (!count || !n.runsAlways) return true;
   auto beyond = std::find_if(places.begin(), places.end(), [&](std::int64_t at) { return at < 0 || at >= *count; });
   if (beyond == places.end()) return true;
-  n.fail("`" + n.node.op + "` takes from place " + std::to_string(*beyond) + " of an axis of size " +
-             std::to_string(*count),
-         *count == 0 ? "it has none" : "its places are 0 to " + std::to_string(*count - 1));
+  Diagnostic d(placeBeyondAxis, n.places.op, n.opName(), arg::Number{*beyond}, arg::Number{*count});
+  d.setLabel(*count == 0 ? Phrase("it has none") : Phrase("its places are 0 to {}", arg::Number{*count - 1}));
+  n.t.tell(std::move(d));
   return false;
 }
+
+constexpr Message<arg::Name, arg::Number, arg::Number> tooManyBatchAxes{
+    codes::nodeMisfit, "{} has {} batch axes, but not that many before its axis {}", "this `batch_dims`"};
 
 // The leading axes of both are one batch: `batch_dims` of them.
 Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
@@ -31,9 +38,7 @@ Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
   if (!at) return Outcome::failed;
   auto batch = static_cast<std::size_t>(batches);
   if (batches < 0 || batch > *at || batch > indices->size())
-    return n.fail("`" + n.node.op + "` has " + std::to_string(batches) +
-                      " batch axes, but not that many before its axis " + std::to_string(*at),
-                  "this `batch_dims`");
+    return n.fail(tooManyBatchAxes, n.opName(), arg::Number{batches}, arg::Number{*at});
   for (std::size_t i = 0; i < batch; ++i)
     if (!equate(n, (*dims)[i], (*indices)[i])) return Outcome::failed;
   Dims sizes(dims->begin(), dims->begin() + static_cast<std::ptrdiff_t>(*at));
@@ -69,14 +74,14 @@ std::optional<std::size_t> depthOf(RuleNode& n, std::size_t indices) {
   return depth ? std::optional(static_cast<std::size_t>(*depth)) : std::nullopt;
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Number> indicesTooLong{
+    codes::nodeMisfit, "{} has indices of {} axes for a tensor of rank {}", "here"};
+
 Outcome gatherNdType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0), indices = n.dims(1);
   auto depth = depthOf(n, 1);
   if (!dims || !depth) return Outcome::waits;
-  if (*depth > dims->size())
-    return n.fail("`" + n.node.op + "` has indices of " + std::to_string(*depth) + " axes for a tensor of rank " +
-                      std::to_string(dims->size()),
-                  "here");
+  if (*depth > dims->size()) return n.fail(indicesTooLong, n.opName(), arg::Number{*depth}, arg::Number{dims->size()});
   auto places = n.numbers(1);
   for (std::size_t axis = 0; places && axis < *depth; ++axis) {
     std::vector<std::int64_t> along;
@@ -297,35 +302,35 @@ FormulaResults dynamicPartitionFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                     type                   value                formula
-    {"Gather",                  gatherType,            gatherValue},
-    {"GatherV2",                gatherType,            gatherValue,         {byPartsFormula, gatherBatchesFormula}},
-    {"GatherNd",                gatherNdType,          {},                  {byPartsFormula, gatherNdFormula}},
-    {"ScatterNd",               scatterNdType,         {},                  scatterNdFormula},
-    {"TensorScatterUpdate",     {scatterIntoType, "scatter_update"}},
-    {"TensorScatterAdd",        {scatterIntoType, "scatter_add"}},
-    {"TensorScatterSub",        {scatterIntoType, "-"}},
-    {"TensorScatterMax",        {scatterIntoType, "scatter_max"}},
-    {"TensorScatterMin",        {scatterIntoType, "scatter_min"}},
-    {"ScatterNdNonAliasingAdd", likeFirstInput},
-    {"ScatterNdAdd",            likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterNdSub",            likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterNdMax",            likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterNdMin",            likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterNdUpdate",         likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterAdd",              likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterSub",              likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterMul",              likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterDiv",              likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterMax",              likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterMin",              likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterUpdate",           likeFirstInput,        {},                  scatterIntoFormula},
-    {"InplaceAdd",              likeFirstInput},
-    {"InplaceSub",              likeFirstInput},
-    {"InplaceUpdate",           likeFirstInput},
-    {"DynamicStitch",           dynamicStitchType,     dynamicStitchValue,  dynamicStitchFormula},
-    {"ParallelDynamicStitch",   dynamicStitchType,     dynamicStitchValue,  dynamicStitchFormula},
-    {"DynamicPartition",        dynamicPartitionType,  {},                  dynamicPartitionFormula},
+    // name                      type                   value                formula
+    {"Gather",                   gatherType,            gatherValue},
+    {"GatherV2",                 gatherType,            gatherValue,         {byPartsFormula, gatherBatchesFormula}},
+    {"GatherNd",                 gatherNdType,          {},                  {byPartsFormula, gatherNdFormula}},
+    {"ScatterNd",                scatterNdType,         {},                  scatterNdFormula},
+    {"TensorScatterUpdate",      {scatterIntoType, "scatter_update"}},
+    {"TensorScatterAdd",         {scatterIntoType, "scatter_add"}},
+    {"TensorScatterSub",         {scatterIntoType, "-"}},
+    {"TensorScatterMax",         {scatterIntoType, "scatter_max"}},
+    {"TensorScatterMin",         {scatterIntoType, "scatter_min"}},
+    {"ScatterNdNonAliasingAdd",  likeFirstInput},
+    {"ScatterNdAdd",             likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterNdSub",             likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterNdMax",             likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterNdMin",             likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterNdUpdate",          likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterAdd",               likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterSub",               likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterMul",               likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterDiv",               likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterMax",               likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterMin",               likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterUpdate",            likeFirstInput,        {},                  scatterIntoFormula},
+    {"InplaceAdd",               likeFirstInput},
+    {"InplaceSub",               likeFirstInput},
+    {"InplaceUpdate",            likeFirstInput},
+    {"DynamicStitch",            dynamicStitchType,     dynamicStitchValue,  dynamicStitchFormula},
+    {"ParallelDynamicStitch",    dynamicStitchType,     dynamicStitchValue,  dynamicStitchFormula},
+    {"DynamicPartition",         dynamicPartitionType,  {},                  dynamicPartitionFormula},
   };
   // clang-format on
   return rows;

@@ -163,37 +163,37 @@ FormulaResults projectiveTransformFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                        type                                           value formula
-    {"DecodeJpeg",                 decodedImageType},
-    {"DecodeAndCropJpeg",          decodedImageType},
-    {"DecodePng",                  decodedImageType},
-    {"DecodeBmp",                  decodedImageType},
-    {"DecodeGif",                  decodedImageType},
-    {"DecodeImage",                decodedImageType},
-    {"EncodeJpeg",                 "(t [h, w, c]) -> string []"},
-    {"EncodePng",                  "(t s @ [h, w, c]) -> string s"},
-    {"ResizeBilinear",             resized,                                       {}, resizeBilinearFormula},
-    {"ResizeBicubic",              resized,                                       {}, resizeBicubicFormula},
-    {"ResizeArea",                 resized,                                       {}, resizeAreaFormula},
-    {"ResizeNearestNeighbor",      resized,                                       {}, resizeNearestFormula},
-    {"ScaleAndTranslate",          "(t [n, h, w, c], f [2], f [2]; size : ints(2)) -> f [n, size[0], size[1], c]",
-                                                                                  {}, scaleAndTranslateFormula},
-    {"ImageProjectiveTransformV2", "(t [n, h, w, c], f [k, 8]; output_shape : ints(2)) -> t [n, output_shape[0], "
-                                   "output_shape[1], c]",
-                                                                                  {}, projectiveTransformFormula},
-    {"ImageProjectiveTransformV3", "(t [n, h, w, c], f [k, 8], f []; output_shape : ints(2)) -> t [n, "
-                                   "output_shape[0], output_shape[1], c]",
-                                                                                  {}, projectiveTransformFormula},
-    {"ExtractGlimpse",             glimpse},
-    {"ExtractGlimpseV2",           glimpse},
-    {"ExtractJpegShape",           "(t []) -> i [3]"},
-    {"EncodeJpegVariableQuality",  "(t [h, w, c], i []) -> string []"},
-    {"RGBToHSV",                   "(t s @ [3]) -> t s @ [3]",                    {}, rgbToHsvFormula},
-    {"HSVToRGB",                   "(t s @ [3]) -> t s @ [3]",                    {}, hsvToRgbFormula},
-    {"AdjustHue",                  coloured,                                      {}, adjustHueFormula},
-    {"AdjustSaturation",           coloured,                                      {}, adjustSaturationFormula},
-    {"AdjustContrast",             "(t s @ [h, w, c], u [], v [], x []) -> y s @ [h, w, c]"},
-    {"AdjustContrastv2",           "(t s @ [h, w, c], u []) -> t s @ [h, w, c]",  {}, adjustContrastFormula},
+    // name                         type                                           value  formula
+    {"DecodeJpeg",                  decodedImageType},
+    {"DecodeAndCropJpeg",           decodedImageType},
+    {"DecodePng",                   decodedImageType},
+    {"DecodeBmp",                   decodedImageType},
+    {"DecodeGif",                   decodedImageType},
+    {"DecodeImage",                 decodedImageType},
+    {"EncodeJpeg",                  "(t [h, w, c]) -> string []"},
+    {"EncodePng",                   "(t s @ [h, w, c]) -> string s"},
+    {"ResizeBilinear",              resized,                                       {},    resizeBilinearFormula},
+    {"ResizeBicubic",               resized,                                       {},    resizeBicubicFormula},
+    {"ResizeArea",                  resized,                                       {},    resizeAreaFormula},
+    {"ResizeNearestNeighbor",       resized,                                       {},    resizeNearestFormula},
+    {"ScaleAndTranslate",           "(t [n, h, w, c], f [2], f [2]; size : ints(2)) -> f [n, size[0], size[1], c]",
+                                                                                   {},    scaleAndTranslateFormula},
+    {"ImageProjectiveTransformV2",  "(t [n, h, w, c], f [k, 8]; output_shape : ints(2)) -> t [n, output_shape[0], "
+                                    "output_shape[1], c]",
+                                                                                   {},    projectiveTransformFormula},
+    {"ImageProjectiveTransformV3",  "(t [n, h, w, c], f [k, 8], f []; output_shape : ints(2)) -> t [n, "
+                                    "output_shape[0], output_shape[1], c]",
+                                                                                   {},    projectiveTransformFormula},
+    {"ExtractGlimpse",              glimpse},
+    {"ExtractGlimpseV2",            glimpse},
+    {"ExtractJpegShape",            "(t []) -> i [3]"},
+    {"EncodeJpegVariableQuality",   "(t [h, w, c], i []) -> string []"},
+    {"RGBToHSV",                    "(t s @ [3]) -> t s @ [3]",                    {},    rgbToHsvFormula},
+    {"HSVToRGB",                    "(t s @ [3]) -> t s @ [3]",                    {},    hsvToRgbFormula},
+    {"AdjustHue",                   coloured,                                      {},    adjustHueFormula},
+    {"AdjustSaturation",            coloured,                                      {},    adjustSaturationFormula},
+    {"AdjustContrast",              "(t s @ [h, w, c], u [], v [], x []) -> y s @ [h, w, c]"},
+    {"AdjustContrastv2",            "(t s @ [h, w, c], u []) -> t s @ [h, w, c]",  {},    adjustContrastFormula},
   };
   // clang-format on
   return rows;

@@ -123,12 +123,12 @@ KnownValues concatOffsetValue(const RuleNode& n) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name            type                 value                 formula
-    {"Pack",           packType,            packValue,            byPartsFormula},
-    {"Concat",         concatType,          concatValue,          byPartsFormula},
-    {"ConcatV2",       concatV2Type,        concatV2Value,        byPartsFormula},
-    {"ParallelConcat", parallelConcatType,  parallelConcatValue},
-    {"ConcatOffset",   concatOffsetType,    concatOffsetValue},
+    // name             type                 value                 formula
+    {"Pack",            packType,            packValue,            byPartsFormula},
+    {"Concat",          concatType,          concatValue,          byPartsFormula},
+    {"ConcatV2",        concatV2Type,        concatV2Value,        byPartsFormula},
+    {"ParallelConcat",  parallelConcatType,  parallelConcatValue},
+    {"ConcatOffset",    concatOffsetType,    concatOffsetValue},
   };
   // clang-format on
   return rows;

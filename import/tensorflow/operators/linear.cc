@@ -89,14 +89,14 @@ Outcome einsumType(RuleNode& n, std::string_view core) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name           type                                value formula
-    {"MatMul",        matMulType,                         {}, bilinearFormula},
-    {"BatchMatMul",   {batchMatMulType, "matmul"},        {}, bilinearFormula},
-    {"BatchMatMulV2", {batchMatMulType, "batch_matmul"},  {}, bilinearFormula},
-    {"BatchMatMulV3", {batchMatMulType, "batch_matmul"}},
-    {"SparseMatMul",  sparseMatMulType},
-    {"_FusedMatMul",  fusedMatMulType},
-    {"Einsum",        {einsumType, "einsum"},             {}, bilinearFormula},
+    // name            type                                value  formula
+    {"MatMul",         matMulType,                         {},    bilinearFormula},
+    {"BatchMatMul",    {batchMatMulType, "matmul"},        {},    bilinearFormula},
+    {"BatchMatMulV2",  {batchMatMulType, "batch_matmul"},  {},    bilinearFormula},
+    {"BatchMatMulV3",  {batchMatMulType, "batch_matmul"}},
+    {"SparseMatMul",   sparseMatMulType},
+    {"_FusedMatMul",   fusedMatMulType},
+    {"Einsum",         {einsumType, "einsum"},             {},    bilinearFormula},
   };
   // clang-format on
   return rows;

@@ -95,15 +95,16 @@ FormulaResults ctcGreedyDecoderFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                                 type                                       value formula
-    {"L2Loss",                              "(t s) -> t []",                           {}, l2LossFormula},
-    {"SoftmaxCrossEntropyWithLogits",       crossEntropyType,                          {}, crossEntropyFormula},
-    {"SparseSoftmaxCrossEntropyWithLogits", "(t [b, c], i [b]) -> (t [b], t [b, c])",  {}, sparseCrossEntropyFormula},
-    {"CTCLoss",                             "(t [n, b, c], i [k, 2], j [k], l [b]) -> (t [b], t [n, b, c])"},
-    {"CTCGreedyDecoder",                    "(t [n, b, c], i [b]) -> (j [k, 2], j [k], j [2], t [b, 1])",
-                                                                                       {}, ctcGreedyDecoderFormula},
-    {"CTCLossV2",                           "(t [n, b, c], i [k, 2], j [k], l [b]) -> (t [b], t [n, b, c])"},
-    {"CTCBeamSearchDecoder",                beamSearchType},
+    // name                                  type                                       value  formula
+    {"L2Loss",                               "(t s) -> t []",                           {},    l2LossFormula},
+    {"SoftmaxCrossEntropyWithLogits",        crossEntropyType,                          {},    crossEntropyFormula},
+    {"SparseSoftmaxCrossEntropyWithLogits",  "(t [b, c], i [b]) -> (t [b], t [b, c])",
+                                                                                      {},    sparseCrossEntropyFormula},
+    {"CTCLoss",                              "(t [n, b, c], i [k, 2], j [k], l [b]) -> (t [b], t [n, b, c])"},
+    {"CTCGreedyDecoder",                     "(t [n, b, c], i [b]) -> (j [k, 2], j [k], j [2], t [b, 1])",
+                                                                                        {},    ctcGreedyDecoderFormula},
+    {"CTCLossV2",                            "(t [n, b, c], i [k, 2], j [k], l [b]) -> (t [b], t [n, b, c])"},
+    {"CTCBeamSearchDecoder",                 beamSearchType},
   };
   // clang-format on
   return rows;

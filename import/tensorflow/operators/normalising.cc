@@ -119,15 +119,15 @@ FormulaResults localResponseFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                              type                                           value formula
-    {"FusedBatchNorm",                   {batchNormType, normalized, normalizedFirst},  {}, batchNormFormula},
-    {"FusedBatchNormV2",                 {batchNormType, normalized, normalizedFirst},  {}, batchNormFormula},
-    {"FusedBatchNormV3",                 {batchNormType, normalizedV3, normalizedV3First},
-                                                                                        {}, batchNormFormula},
-    {"LRN",                              "(t [n, h, w, c]) -> t [n, h, w, c]",          {}, localResponseFormula},
-    {"BatchNormWithGlobalNormalization", "(t [n, h, w, c], t [c], t [c], t [c], t [c]) -> t [n, h, w, c]"},
-    {"_FusedBatchNormEx",                fusedBatchNormType},
-    {"BiasAddV1",                        "(t s @ [c], t [c]) -> t s @ [c]"},
+    // name                               type                                           value  formula
+    {"FusedBatchNorm",                    {batchNormType, normalized, normalizedFirst},  {},    batchNormFormula},
+    {"FusedBatchNormV2",                  {batchNormType, normalized, normalizedFirst},  {},    batchNormFormula},
+    {"FusedBatchNormV3",                  {batchNormType, normalizedV3, normalizedV3First},
+                                                                                         {},    batchNormFormula},
+    {"LRN",                               "(t [n, h, w, c]) -> t [n, h, w, c]",          {},    localResponseFormula},
+    {"BatchNormWithGlobalNormalization",  "(t [n, h, w, c], t [c], t [c], t [c], t [c]) -> t [n, h, w, c]"},
+    {"_FusedBatchNormEx",                 fusedBatchNormType},
+    {"BiasAddV1",                         "(t s @ [c], t [c]) -> t s @ [c]"},
   };
   // clang-format on
   return rows;

@@ -1,6 +1,7 @@
 // Ragged tensors as TensorFlow has them: values, and where each row of them begins and ends.
 #include <algorithm>
 
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -15,6 +16,9 @@ Dim sizeOrOpen(RuleNode& n, std::optional<Dim> size) { return size && isSize(n, 
 // What splits of rows say: one more than there are rows.
 Dim splits(RuleNode& n, Dim rows) { return n.t.solution().dims.add(rows, n.t.constant(1)); }
 
+constexpr Message<arg::Number> noVectorOfRanges{
+    codes::nodeMisfit, "`RaggedRange` takes vectors and single numbers, but is given a tensor of rank {}", "here"};
+
 // Of starts, limits and steps each is a vector or stands for all rows.
 Outcome raggedRangeType(RuleNode& n, std::string_view) {
   Dim rows = n.t.constant(1);
@@ -23,10 +27,7 @@ Outcome raggedRangeType(RuleNode& n, std::string_view) {
     auto dims = n.dims(i);
     open |= !dims;
     if (!dims || dims->empty()) continue;
-    if (dims->size() > 1)
-      return n.fail("`RaggedRange` takes vectors and single numbers, but is given a tensor of rank " +
-                        std::to_string(dims->size()),
-                    "here");
+    if (dims->size() > 1) return n.fail(noVectorOfRanges, arg::Number{dims->size()});
     if (vector && !equate(n, rows, dims->front())) return Outcome::failed;
     rows = dims->front();
     vector = true;
@@ -70,6 +71,9 @@ Dim raggedRows(RuleNode& n) {
   return size && size->size() == 1 ? size->front() : openSize(n);
 }
 
+constexpr Message<arg::Number, arg::Number> shapeOfOtherRank{
+    codes::nodeMisfit, "`RaggedTensorToTensor` makes a tensor of rank {}, but its shape has {} sizes", "here"};
+
 // Rows become as long as the longest one, or as the shape says where it is not -1.
 Outcome raggedToTensorType(RuleNode& n, std::string_view) {
   std::size_t rank = raggedRank(n);
@@ -93,9 +97,7 @@ Outcome raggedToTensorType(RuleNode& n, std::string_view) {
     return Outcome::waits;
   }
   if (sizes.size() != rank + values->size())
-    return n.fail("`RaggedTensorToTensor` makes a tensor of rank " + std::to_string(rank + values->size()) +
-                      ", but its shape has " + std::to_string(sizes.size()) + " sizes",
-                  "here");
+    return n.fail(shapeOfOtherRank, arg::Number{rank + values->size()}, arg::Number{sizes.size()});
   // What the values have beside their first axis is not ragged.
   bool isGiven = shape && shape->shape.size() == 1;
   for (std::size_t i = 1; i < values->size(); ++i)
@@ -249,16 +251,16 @@ FormulaResults raggedToTensorFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                     type                    value formula
-    {"RaggedRange",             raggedRangeType,        {}, raggedRangeFormula},
-    {"RaggedGather",            raggedGatherType,       {}, raggedGatherFormula},
-    {"RaggedTensorToTensor",    raggedToTensorType,     {}, raggedToTensorFormula},
-    {"RaggedTensorToSparse",    raggedToSparseType},
-    {"RaggedCross",             raggedCrossType},
-    {"RaggedTensorFromVariant", raggedFromVariantType,  {}, {}, true},
-    {"RaggedBincount",          "(i [n], t [m], u w; size : int) -> u [n - 1, size]"},
-    {"RaggedFillEmptyRows",     "(i [n], t [n], t []; nrows : int) -> (i [m], t [m], bool [nrows], i [n])"},
-    {"RaggedFillEmptyRowsGrad", "(i [n], t [m]) -> (t [n], t [])"},
+    // name                      type                    value  formula
+    {"RaggedRange",              raggedRangeType,        {},    raggedRangeFormula},
+    {"RaggedGather",             raggedGatherType,       {},    raggedGatherFormula},
+    {"RaggedTensorToTensor",     raggedToTensorType,     {},    raggedToTensorFormula},
+    {"RaggedTensorToSparse",     raggedToSparseType},
+    {"RaggedCross",              raggedCrossType},
+    {"RaggedTensorFromVariant",  raggedFromVariantType,  {},    {}, true},
+    {"RaggedBincount",           "(i [n], t [m], u w; size : int) -> u [n - 1, size]"},
+    {"RaggedFillEmptyRows",      "(i [n], t [n], t []; nrows : int) -> (i [m], t [m], bool [nrows], i [n])"},
+    {"RaggedFillEmptyRowsGrad",  "(i [n], t [m]) -> (t [n], t [])"},
   };
   // clang-format on
   return rows;

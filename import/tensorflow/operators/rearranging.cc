@@ -1,8 +1,7 @@
 // Operators that give the elements another order, or repeat and pad them.
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
@@ -14,17 +13,21 @@ namespace axle::tensorflow::rearranging {
 
 namespace {
 
+constexpr Message<arg::Name, arg::Number, arg::Number> orderOfOtherRank{
+    codes::nodeMisfit, "{} orders {} axes, but its tensor has rank {}", "the order and the tensor meet here"};
+
 Outcome transposeType(RuleNode& n, std::string_view) {
   auto perm = n.numbers(1);
   auto rank = n.rank(0);
   if (!perm) return rank ? giveUnknownSizes(n, *rank) : Outcome::waits;
   if (rank && *rank != perm->size())
-    return n.fail(fmt::format("`{}` orders {} axes, but its tensor has rank {}", n.node.op, perm->size(), *rank),
-                  "the order and the tensor meet here");
+    return n.fail(orderOfOtherRank, n.opName(), arg::Number{perm->size()}, arg::Number{*rank});
   for (std::int64_t& axis : *perm)
     if (axis < 0) axis += static_cast<std::int64_t>(perm->size());
   return n.give(n.op("transpose", {n.in(0)}, {{"perm", n.t.list(*perm)}}));
 }
+
+constexpr Message<arg::Name, arg::Number> axisNamedTwice{codes::nodeMisfit, "{} names axis {} twice", "these axes"};
 
 Outcome reverseType(RuleNode& n, std::string_view) {
   auto axes = n.numbers(1);
@@ -40,7 +43,7 @@ Outcome reverseType(RuleNode& n, std::string_view) {
     for (std::int64_t axis : *axes) {
       const std::int64_t at = axis < 0 ? axis + static_cast<std::int64_t>(*rank) : axis;
       if (std::find(seen.begin(), seen.end(), at) != seen.end())
-        return n.fail("`" + n.node.op + "` names axis " + std::to_string(at) + " twice", "these axes");
+        return n.fail(axisNamedTwice, n.opName(), arg::Number{at});
       seen.push_back(at);
     }
   }
@@ -50,6 +53,8 @@ Outcome reverseType(RuleNode& n, std::string_view) {
   return n.give(value);
 }
 
+constexpr Message<> noVectorOfLengths{codes::nodeMisfit, "`ReverseSequence` needs a vector of lengths", "here"};
+
 Outcome reverseSequenceType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0), lengths = n.dims(1);
   if (!dims || !lengths) return Outcome::waits;
@@ -57,7 +62,7 @@ Outcome reverseSequenceType(RuleNode& n, std::string_view) {
   auto batch = axisWithin(n, n.integer("batch_dim"), dims->size());
   if (!along || !batch) return Outcome::failed;
   if (*batch == 0 && *along == 1) return n.give(n.op("reverse_sequence", {n.in(0), n.in(1)}));
-  if (lengths->size() != 1) return n.fail("`ReverseSequence` needs a vector of lengths", "here");
+  if (lengths->size() != 1) return n.fail(noVectorOfLengths);
   return equate(n, (*dims)[*batch], lengths->front()) ? giveLike(n, 0) : Outcome::failed;
 }
 
@@ -72,13 +77,14 @@ Outcome rollType(RuleNode& n, std::string_view) {
 
 // ---- more elements
 
+constexpr Message<arg::Name, arg::Number, arg::Number> timesOfOtherRank{
+    codes::nodeMisfit, "{} repeats {} axes, but its tensor has rank {}", "the times and the tensor meet here"};
+
 Outcome tileType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto value = n.known(1);
   if (value && dims && value->shape.size() == 1 && value->elements.size() != dims->size())
-    return n.fail(fmt::format("`{}` repeats {} axes, but its tensor has rank {}", n.node.op, value->elements.size(),
-                              dims->size()),
-                  "the times and the tensor meet here");
+    return n.fail(timesOfOtherRank, n.opName(), arg::Number{value->elements.size()}, arg::Number{dims->size()});
   if (value && std::all_of(value->elements.begin(), value->elements.end(), [&](Dim d) { return isSize(n, d); })) {
     return n.give(n.op("tile", {n.in(0)}, {{"times", n.t.list(value->elements)}}));
   }
@@ -89,6 +95,12 @@ Outcome tileType(RuleNode& n, std::string_view) {
   }
   return giveDims(n, *dims);
 }
+
+constexpr Message<arg::Name, arg::Subject, arg::Shape, arg::Number> paddingsOfOtherShape{
+    codes::nodeMisfit,
+    "{} needs two numbers for each axis, a tensor of shape [{}, 2] and rank 2, but its paddings have shape {} of rank "
+    "{}",
+    "these paddings"};
 
 Outcome padType(RuleNode& n, std::string_view) {
   auto pads = n.known(1);
@@ -101,11 +113,8 @@ Outcome padType(RuleNode& n, std::string_view) {
     return rank ? giveUnknownSizes(n, *rank) : Outcome::waits;
   }
   if (pads->shape.size() != 2 || pads->shape[1] != 2)
-    return n.fail(fmt::format("`{}` needs two numbers for each axis, a tensor of shape [{}, 2] and rank 2, but its "
-                              "paddings have shape {} of rank {}",
-                              n.node.op, rank ? std::to_string(*rank) : "axes", toText(PartialShape{true, pads->shape}),
-                              pads->shape.size()),
-                  "these paddings");
+    return n.fail(paddingsOfOtherShape, n.opName(), arg::Subject{rank ? std::to_string(*rank) : "axes"},
+                  arg::Shape{toText(PartialShape{true, pads->shape})}, arg::Number{pads->shape.size()});
   bool closed = std::all_of(pads->elements.begin(), pads->elements.end(), [&](Dim d) { return isSize(n, d); });
   if (!closed) {
     auto dims = n.dims(0);
@@ -213,29 +222,29 @@ FormulaResults tileFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                  type                 value                    formula
-    {"DataFormatDimMap",     likeFirstInput},
-    {"DataFormatVecPermute", likeFirstInput},
-    {"Relayout",             likeFirstInput},
-    {"RelayoutLike",         likeFirstInput},
-    {"CopyToMesh",           likeFirstInput},
-    {"CopyToMeshGrad",       likeFirstInput},
-    {"CheckPinned",          likeFirstInput},
-    {"CopyOp",               likeFirstInput},
-    {"FFTND",                likeFirstInput},
-    {"IFFTND",               likeFirstInput},
-    {"MirrorPadGrad",        unpadType},
-    {"Transpose",            transposeType,       transposeValue,          byPartsFormula},
-    {"ConjugateTranspose",   transposeType},
-    {"Reverse",              reverseType},
-    {"ReverseV2",            reverseType,         reverseValue,            byPartsFormula},
-    {"ReverseSequence",      reverseSequenceType},
-    {"Roll",                 rollType,            {},                      byPartsFormula},
-    {"Tile",                 tileType,            tileValue,               {byPartsFormula, tileFormula}},
-    {"Pad",                  padType,             {},                      byPartsFormula},
-    {"PadV2",                padType},
-    {"MirrorPad",            padType},
-    {"InvertPermutation",    "(t [n]) -> t [n]",  invertPermutationValue,  invertPermutationFormula},
+    // name                   type                 value                    formula
+    {"DataFormatDimMap",      likeFirstInput},
+    {"DataFormatVecPermute",  likeFirstInput},
+    {"Relayout",              likeFirstInput},
+    {"RelayoutLike",          likeFirstInput},
+    {"CopyToMesh",            likeFirstInput},
+    {"CopyToMeshGrad",        likeFirstInput},
+    {"CheckPinned",           likeFirstInput},
+    {"CopyOp",                likeFirstInput},
+    {"FFTND",                 likeFirstInput},
+    {"IFFTND",                likeFirstInput},
+    {"MirrorPadGrad",         unpadType},
+    {"Transpose",             transposeType,       transposeValue,          byPartsFormula},
+    {"ConjugateTranspose",    transposeType},
+    {"Reverse",               reverseType},
+    {"ReverseV2",             reverseType,         reverseValue,            byPartsFormula},
+    {"ReverseSequence",       reverseSequenceType},
+    {"Roll",                  rollType,            {},                      byPartsFormula},
+    {"Tile",                  tileType,            tileValue,               {byPartsFormula, tileFormula}},
+    {"Pad",                   padType,             {},                      byPartsFormula},
+    {"PadV2",                 padType},
+    {"MirrorPad",             padType},
+    {"InvertPermutation",     "(t [n]) -> t [n]",  invertPermutationValue,  invertPermutationFormula},
   };
   // clang-format on
   return rows;

@@ -107,18 +107,19 @@ FormulaResults gruCellFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                type        value formula
-    {"BlockLSTM",          lstmBlock,  {}, lstmBlockFormula},
-    {"BlockLSTMV2",        lstmBlock,  {}, lstmBlockFormula},
-    {"LSTMBlockCell",      lstmCell,   {}, lstmCellFormula},
-    {"GRUBlockCell",       gruCell,    {}, gruCellFormula},
-    {"CudnnRNN",           "(t [n, b, i], t h, t c, t p) -> (t [n, b, o], t h, t c, t r)"},
-    {"CudnnRNNV3",         "(t [n, b, i], t h, t c, t p, l [b]) -> (t [n, b, o], t h, t c, t r, m e)"},
-    {"CudnnRNNV2",         "(t [n, b, i], t h, t c, t p) -> (t [n, b, o], t h, t c, t r, m e)"},
-    {"CudnnRNNBackpropV2", "(t x, t h, t c, t p, t y, t a, t b, t d, t e, t f, t g, m k) -> (t x, t h, t c, t p)"},
-    {"CudnnRNNParamsSize", "(i [], i [], i []) -> l [1]"},
-    {"CudnnRNNBackprop",   "(t x, t h, t c, t p, t y, t a, t b, t d, t e, t f, t g) -> (t x, t h, t c, t p)"},
-    {"CudnnRNNBackpropV3", "(t x, t h, t c, t p, l z, t y, t a, t b, t d, t e, t f, t g, m k) -> (t x, t h, t c, t p)"},
+    // name                 type        value  formula
+    {"BlockLSTM",           lstmBlock,  {},    lstmBlockFormula},
+    {"BlockLSTMV2",         lstmBlock,  {},    lstmBlockFormula},
+    {"LSTMBlockCell",       lstmCell,   {},    lstmCellFormula},
+    {"GRUBlockCell",        gruCell,    {},    gruCellFormula},
+    {"CudnnRNN",            "(t [n, b, i], t h, t c, t p) -> (t [n, b, o], t h, t c, t r)"},
+    {"CudnnRNNV3",          "(t [n, b, i], t h, t c, t p, l [b]) -> (t [n, b, o], t h, t c, t r, m e)"},
+    {"CudnnRNNV2",          "(t [n, b, i], t h, t c, t p) -> (t [n, b, o], t h, t c, t r, m e)"},
+    {"CudnnRNNBackpropV2",  "(t x, t h, t c, t p, t y, t a, t b, t d, t e, t f, t g, m k) -> (t x, t h, t c, t p)"},
+    {"CudnnRNNParamsSize",  "(i [], i [], i []) -> l [1]"},
+    {"CudnnRNNBackprop",    "(t x, t h, t c, t p, t y, t a, t b, t d, t e, t f, t g) -> (t x, t h, t c, t p)"},
+    {"CudnnRNNBackpropV3",  "(t x, t h, t c, t p, l z, t y, t a, t b, t d, t e, t f, t g, m k) -> (t x, t h, t c, t "
+                            "p)"},
   };
   // clang-format on
   return rows;

@@ -173,22 +173,23 @@ FormulaResults cumulativeLogSumExpFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                 type                         value                    formula
-    {"Sum",                 {reduceType, "sum"},         sumValue,                byPartsFormula},
-    {"Prod",                {reduceType, "prod"},        prodValue},
-    {"Mean",                {reduceType, "mean"},        {},                      {byPartsFormula, integerMeanFormula}},
-    {"EuclideanNorm",       {reduceType, "l2_norm"},     {},                      integerNormFormula},
-    {"Max",                 {reduceType, "amax"},        maxValue},
-    {"Min",                 {reduceType, "amin"},        minValue},
-    {"All",                 {reduceType, "all"},         allValue},
-    {"Any",                 {reduceType, "any"},         anyValue},
-    {"Softmax",             {lastAxisType, "softmax"}},
-    {"LogSoftmax",          {lastAxisType, "log_softmax"}},
-    {"ArgMax",              {argExtremeType, "argmax"},  argExtremeValue<true>},
-    {"ArgMin",              {argExtremeType, "argmin"},  argExtremeValue<false>},
-    {"Cumsum",              {cumulativeType, "cumsum"},  {},                      byPartsFormula},
-    {"Cumprod",             {cumulativeType, "cumprod"}},
-    {"CumulativeLogsumexp", "(t s, i []) -> t s",        {},                      cumulativeLogSumExpFormula},
+    // name                  type                         value                    formula
+    {"Sum",                  {reduceType, "sum"},         sumValue,                byPartsFormula},
+    {"Prod",                 {reduceType, "prod"},        prodValue},
+    {"Mean",                 {reduceType, "mean"},
+                                                         {},                      {byPartsFormula, integerMeanFormula}},
+    {"EuclideanNorm",        {reduceType, "l2_norm"},     {},                      integerNormFormula},
+    {"Max",                  {reduceType, "amax"},        maxValue},
+    {"Min",                  {reduceType, "amin"},        minValue},
+    {"All",                  {reduceType, "all"},         allValue},
+    {"Any",                  {reduceType, "any"},         anyValue},
+    {"Softmax",              {lastAxisType, "softmax"}},
+    {"LogSoftmax",           {lastAxisType, "log_softmax"}},
+    {"ArgMax",               {argExtremeType, "argmax"},  argExtremeValue<true>},
+    {"ArgMin",               {argExtremeType, "argmin"},  argExtremeValue<false>},
+    {"Cumsum",               {cumulativeType, "cumsum"},  {},                      byPartsFormula},
+    {"Cumprod",              {cumulativeType, "cumprod"}},
+    {"CumulativeLogsumexp",  "(t s, i []) -> t s",        {},                      cumulativeLogSumExpFormula},
   };
   // clang-format on
   return rows;

@@ -1,8 +1,7 @@
 // Operators that give the elements another shape.
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
@@ -32,25 +31,28 @@ std::optional<Dim> remaining(RuleNode& n, Dims input, const Dims& others) {
   return dims.mul(quotient, given) == total ? std::optional(quotient) : std::nullopt;
 }
 
+constexpr Message<arg::Name, arg::Number> shapeIsNoVector{
+    codes::nodeMisfit, "{} takes a shape as a vector, but gets one of rank {}", "this shape"};
+
+constexpr Message<arg::Name, arg::Number> negativeSize{codes::nodeMisfit, "{} to a size of {}",
+                                                       "a size is >= 0, or -1 for the rest"};
+
+constexpr Message<arg::Name, arg::Number, arg::Number> twoOpenSizes{
+    codes::nodeMisfit, "{} has -1 for axis {} and for axis {}", "only one size can be -1, the rest"};
+
 Outcome reshapeType(RuleNode& n, std::string_view) {
   auto value = n.known(1);
   auto sizes = n.sizes(1);
   auto input = n.dims(0);
-  if (auto rank = n.rank(1); rank && *rank > 1)
-    return n.fail("`" + n.node.op + "` takes a shape as a vector, but gets one of rank " + std::to_string(*rank),
-                  "this shape");
+  if (auto rank = n.rank(1); rank && *rank > 1) return n.fail(shapeIsNoVector, n.opName(), arg::Number{*rank});
   if (!sizes) return Outcome::waits;
   constexpr std::size_t none = SIZE_MAX;
   std::size_t hole = none;
   bool open = !value;
   for (std::size_t i = 0; value && i < value->elements.size(); ++i) {
     auto size = n.t.solution().dims.asConstant(value->elements[i]);
-    if (size && *size < -1)
-      return n.fail("`" + n.node.op + "` to a size of " + std::to_string(*size), "a size is >= 0, or -1 for the rest");
-    if (size == -1 && hole != none)
-      return n.fail(
-          "`" + n.node.op + "` has -1 for axis " + std::to_string(hole) + " and for axis " + std::to_string(i),
-          "only one size can be -1, the rest");
+    if (size && *size < -1) return n.fail(negativeSize, n.opName(), arg::Number{*size});
+    if (size == -1 && hole != none) return n.fail(twoOpenSizes, n.opName(), arg::Number{hole}, arg::Number{i});
     if (size == -1)
       hole = i;
     else
@@ -84,6 +86,9 @@ Outcome expandDimsType(RuleNode& n, std::string_view) {
   return rank ? giveUnknownSizes(n, *rank + 1) : Outcome::waits;
 }
 
+constexpr Message<arg::Number, arg::Number> squeezedAxisIsLarge{
+    codes::nodeMisfit, "`Squeeze` takes axis {} away, which has {} elements and not one", "axis {} has {} elements"};
+
 // Without a list every axis of size 1 goes: then all sizes must be known.
 Outcome squeezeType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
@@ -104,8 +109,7 @@ Outcome squeezeType(RuleNode& n, std::string_view) {
   axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   for (std::int64_t axis : axes)
     if (auto size = n.t.solution().dims.asConstant((*dims)[static_cast<std::size_t>(axis)]); size && size != 1)
-      return n.fail(fmt::format("`Squeeze` takes axis {} away, which has {} elements and not one", axis, *size),
-                    fmt::format("axis {} has {} elements", axis, *size));
+      return n.fail(squeezedAxisIsLarge, arg::Number{axis}, arg::Number{*size});
   std::optional<TypedId> value = n.in(0);
   for (std::int64_t axis : axes)
     if (value) value = n.op("squeeze", {*value}, {{"axis", n.t.integer(axis)}});
@@ -142,6 +146,9 @@ Outcome ensureShapeType(RuleNode& n, std::string_view) {
   return n.give(n.in(0));
 }
 
+constexpr Message<> widerScalar{
+    codes::nodeMisfit, "`Bitcast` makes wider elements of several, but its tensor is a scalar", "of one element"};
+
 // The last axis takes up what elements of another width need.
 Outcome bitcastType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
@@ -151,8 +158,7 @@ Outcome bitcastType(RuleNode& n, std::string_view) {
   if (from == 0 || width == 0) return Outcome::unknown;
   if (from > width) dims->push_back(n.t.constant(from / width));
   if (from < width) {
-    if (dims->empty())
-      return n.fail("`Bitcast` makes wider elements of several, but its tensor is a scalar", "of one element");
+    if (dims->empty()) return n.fail(widerScalar);
     if (!equate(n, dims->back(), n.t.constant(width / from))) return Outcome::failed;
     dims->pop_back();
   }
@@ -267,14 +273,14 @@ FormulaResults reshapeFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name              type              value             formula
-    {"Reshape",          reshapeType,      reshapeValue,     {byPartsFormula, reshapeFormula}},
-    {"ExpandDims",       expandDimsType,   expandDimsValue,  byPartsFormula},
-    {"Squeeze",          squeezeType,      squeezeValue,     byPartsFormula},
-    {"BroadcastTo",      broadcastToType,  {},               {byPartsFormula, broadcastToFormula}},
-    {"EnsureShape",      ensureShapeType,  firstInputValue},
-    {"Bitcast",          bitcastType,      {},               bitcastFormula},
-    {"QuantizedReshape", quantizedReshapeType},
+    // name               type              value             formula
+    {"Reshape",           reshapeType,      reshapeValue,     {byPartsFormula, reshapeFormula}},
+    {"ExpandDims",        expandDimsType,   expandDimsValue,  byPartsFormula},
+    {"Squeeze",           squeezeType,      squeezeValue,     byPartsFormula},
+    {"BroadcastTo",       broadcastToType,  {},               {byPartsFormula, broadcastToFormula}},
+    {"EnsureShape",       ensureShapeType,  firstInputValue},
+    {"Bitcast",           bitcastType,      {},               bitcastFormula},
+    {"QuantizedReshape",  quantizedReshapeType},
   };
   // clang-format on
   return rows;

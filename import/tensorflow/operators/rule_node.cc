@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "import/builder/element_fitting.h"
-#include "import/tensorflow/codes.h"
 
 namespace axle::tensorflow {
 
@@ -155,16 +154,6 @@ void RuleNode::dropComplexAxes() {
 std::optional<TypedId> RuleNode::op(std::string_view name, std::vector<TypedId> arguments, Statics statics) {
   typesOnly_ |= fitElements(t, name, arguments, typesOnly_, node.name, places.op);
   return t.apply(name, places.op, std::move(arguments), std::move(statics), "`" + node.op + "`");
-}
-
-Outcome RuleNode::fail(std::string message, std::string label, std::vector<std::string> notes) {
-  Diagnostic d;
-  d.code = &codes::nodeMisfit;
-  d.message = std::move(message);
-  d.primary = {places.op, std::move(label)};
-  d.notes = std::move(notes);
-  t.tell(std::move(d));
-  return Outcome::failed;
 }
 
 Outcome RuleNode::give(std::optional<TypedId> value) {

@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "frontend/diagnostic.h"
 #include "import/builder/graph_typer.h"
 #include "import/tensorflow/analysis/listing.h"
 #include "import/tensorflow/operators/argument_types.h"
@@ -38,6 +40,8 @@ class RuleNode {
   RuleNode withInputs(std::vector<const OutletFact*> inputs) const {
     return RuleNode(t, node, places, std::move(inputs), fromCall_);
   }
+
+  arg::Name opName() const { return arg::Name{node.op}; }
 
   // ---- inputs
   std::size_t count() const { return inputs_.size(); }
@@ -76,8 +80,12 @@ class RuleNode {
   // Where the core operator does not take the elements (it has floats only, and the node's are whole numbers), it is
   // asked for its type only.
   std::optional<TypedId> op(std::string_view name, std::vector<TypedId> arguments, Statics statics = {});
-  // An error of the node's own: what the signature of no core operator says.
-  Outcome fail(std::string message, std::string label, std::vector<std::string> notes = {});
+  // Reports an error of the node's own, which no core operator's signature covers.
+  template <class... Args>
+  Outcome fail(const Message<Args...>& message, const std::type_identity_t<Args>&... arguments) {
+    t.tell(Diagnostic(message, places.op, arguments...));
+    return Outcome::failed;
+  }
   Outcome give(std::optional<TypedId> value);
   Outcome give(std::vector<TypedId> values);
   // A tensor of the declared type and this shape, of an operator whose values are not computed yet. Of several outlets

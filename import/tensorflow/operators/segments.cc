@@ -167,27 +167,27 @@ FormulaResults sparseSegmentFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                               type                 value formula
-    {"SegmentSum",                        segmentType,         {}, segmentSumFormula},
-    {"SegmentMean",                       segmentType,         {}, segmentMeanFormula},
-    {"SegmentProd",                       segmentType,         {}, segmentProductFormula},
-    {"SegmentMax",                        segmentType,         {}, segmentExtremeFormula},
-    {"SegmentMin",                        segmentType,         {}, segmentExtremeFormula},
-    {"SegmentSumV2",                      countedSegmentType},
-    {"SegmentProdV2",                     countedSegmentType},
-    {"SegmentMaxV2",                      countedSegmentType},
-    {"SegmentMinV2",                      countedSegmentType},
-    {"SparseSegmentSum",                  segmentType,         {}, sparseSegmentFormula},
-    {"SparseSegmentMean",                 segmentType,         {}, sparseSegmentFormula},
-    {"SparseSegmentSqrtN",                segmentType,         {}, sparseSegmentFormula},
-    {"SparseSegmentSumWithNumSegments",   countedSegmentType,  {}, sparseSegmentFormula},
-    {"SparseSegmentMeanWithNumSegments",  countedSegmentType,  {}, sparseSegmentFormula},
-    {"SparseSegmentSqrtNWithNumSegments", countedSegmentType,  {}, sparseSegmentFormula},
-    {"UnsortedSegmentSum",                countedSegmentType,  {}, segmentSumFormula},
-    {"UnsortedSegmentMax",                countedSegmentType,  {}, segmentExtremeFormula},
-    {"UnsortedSegmentMin",                countedSegmentType,  {}, segmentExtremeFormula},
-    {"UnsortedSegmentProd",               countedSegmentType,  {}, segmentProductFormula},
-    {"UnsortedSegmentJoin",               countedSegmentType},
+    // name                                type                 value  formula
+    {"SegmentSum",                         segmentType,         {},    segmentSumFormula},
+    {"SegmentMean",                        segmentType,         {},    segmentMeanFormula},
+    {"SegmentProd",                        segmentType,         {},    segmentProductFormula},
+    {"SegmentMax",                         segmentType,         {},    segmentExtremeFormula},
+    {"SegmentMin",                         segmentType,         {},    segmentExtremeFormula},
+    {"SegmentSumV2",                       countedSegmentType},
+    {"SegmentProdV2",                      countedSegmentType},
+    {"SegmentMaxV2",                       countedSegmentType},
+    {"SegmentMinV2",                       countedSegmentType},
+    {"SparseSegmentSum",                   segmentType,         {},    sparseSegmentFormula},
+    {"SparseSegmentMean",                  segmentType,         {},    sparseSegmentFormula},
+    {"SparseSegmentSqrtN",                 segmentType,         {},    sparseSegmentFormula},
+    {"SparseSegmentSumWithNumSegments",    countedSegmentType,  {},    sparseSegmentFormula},
+    {"SparseSegmentMeanWithNumSegments",   countedSegmentType,  {},    sparseSegmentFormula},
+    {"SparseSegmentSqrtNWithNumSegments",  countedSegmentType,  {},    sparseSegmentFormula},
+    {"UnsortedSegmentSum",                 countedSegmentType,  {},    segmentSumFormula},
+    {"UnsortedSegmentMax",                 countedSegmentType,  {},    segmentExtremeFormula},
+    {"UnsortedSegmentMin",                 countedSegmentType,  {},    segmentExtremeFormula},
+    {"UnsortedSegmentProd",                countedSegmentType,  {},    segmentProductFormula},
+    {"UnsortedSegmentJoin",                countedSegmentType},
   };
   // clang-format on
   return rows;

@@ -1,8 +1,7 @@
 #include "import/tensorflow/operators/shared_rules.h"
+#include "import/tensorflow/codes.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 #include "typecheck/solver/fact_tiers.h"
 
@@ -18,11 +17,14 @@ bool differ(RuleNode& n, Dim a, Dim b) {
 
 }  // namespace
 
+constexpr Message<arg::Name, arg::Number, arg::Number> noSuchAxis{
+    codes::nodeMisfit, "{} has no axis {} to work on: its tensor has rank {}", "here"};
+
 std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank) {
   std::int64_t from = static_cast<std::int64_t>(rank);
   std::int64_t at = axis < 0 ? axis + from : axis;
   if (at >= 0 && at < from) return static_cast<std::size_t>(at);
-  n.fail(fmt::format("`{}` has no axis {} to work on: its tensor has rank {}", n.node.op, axis, rank), "here");
+  n.fail(noSuchAxis, n.opName(), arg::Number{axis}, arg::Number{rank});
   return std::nullopt;
 }
 
@@ -77,8 +79,8 @@ std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem) {
 
 bool equate(RuleNode& n, Dim a, Dim b) { return n.t.equate(a, b, n.places.op, "`" + n.node.op + "`"); }
 
-Outcome shapeFromInputType(RuleNode& n, std::string_view input) {
-  auto sizes = n.sizes(static_cast<std::size_t>(input.front() - '0'));
+Outcome giveSizesOf(RuleNode& n, std::size_t input) {
+  auto sizes = n.sizes(input);
   return sizes ? giveDims(n, *sizes) : Outcome::waits;
 }
 
@@ -90,11 +92,12 @@ void appendFrom(Dims& to, const Dims& from, std::size_t first) {
   if (first < from.size()) to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Number> idsOfHigherRank{
+    codes::nodeMisfit, "{} has ids of rank {} for a tensor of rank {}", "here"};
+
 bool beginsWith(RuleNode& n, const Dims& dims, const Dims& front) {
   if (front.size() > dims.size()) {
-    n.fail("`" + n.node.op + "` has ids of rank " + std::to_string(front.size()) + " for a tensor of rank " +
-               std::to_string(dims.size()),
-           "here");
+    n.fail(idsOfHigherRank, n.opName(), arg::Number{front.size()}, arg::Number{dims.size()});
     return false;
   }
   for (std::size_t i = 0; i < front.size(); ++i)

@@ -32,6 +32,8 @@ void appendFrom(Dims& to, const Dims& from, std::size_t first);
 Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port = 0);
 // Gives a tensor of that rank, of sizes that are not known.
 Outcome giveUnknownSizes(RuleNode& n, std::size_t rank);
+// Gives a tensor whose sizes are the value of an input.
+Outcome giveSizesOf(RuleNode& n, std::size_t input);
 // Gives the type of an input; the value stays unknown.
 Outcome giveLike(RuleNode& n, std::size_t input);
 std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem);
@@ -40,8 +42,6 @@ std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem);
 
 // The result has the type of the first input; its value stays unknown.
 Outcome likeFirstInput(RuleNode& n, std::string_view);
-// The sizes are the value of an input: `input` is its number.
-Outcome shapeFromInputType(RuleNode& n, std::string_view input);
 Outcome scalarType(RuleNode& n, std::string_view);
 // Only the elements are known.
 Outcome anyShapeType(RuleNode& n, std::string_view);

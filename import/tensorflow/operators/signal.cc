@@ -2,11 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 
 namespace axle::tensorflow::signal {
 namespace {
+
+constexpr Message<arg::Number, arg::Number> spectrogramWindow{
+    codes::nodeMisfit, "`AudioSpectrogram` needs windows of at least 2 samples and a stride of at least 1",
+    "its window_size is {}, its stride {}"};
 
 // [samples, channels] to [channels, frames, bins]: of the power of two that holds a window.
 Outcome audioSpectrogramType(RuleNode& n, std::string_view) {
@@ -15,9 +20,7 @@ Outcome audioSpectrogramType(RuleNode& n, std::string_view) {
   TypeId wanted = t.tensor(t.unknownElem(), t.shape({samples, channels}), n.places.op);
   if (!t.unify(wanted, t.typeOf(n.in(0)), n.places.op, "`AudioSpectrogram`")) return Outcome::failed;
   std::int64_t window = n.integer("window_size"), stride = n.integer("stride");
-  if (window < 2 || stride < 1)
-    return n.fail("`AudioSpectrogram` needs windows of at least 2 samples and a stride of at least 1",
-                  "its window_size is " + std::to_string(window) + ", its stride " + std::to_string(stride));
+  if (window < 2 || stride < 1) return n.fail(spectrogramWindow, arg::Number{window}, arg::Number{stride});
   std::int64_t length = 1;
   while (length < window && length < (std::int64_t{1} << 40)) length *= 2;
   DimStore& dims = t.solution().dims;
@@ -175,37 +178,37 @@ FormulaResults mfccFormula(NodeFormula& f) {
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name              type                   value             formula
+    // name               type                   value             formula
     // spectra
-    {"FFT",              fourier1,              {},               transformFormula},
-    {"IFFT",             fourier1,              {},               transformFormula},
-    {"FFT2D",            fourier2,              {},               transformFormula},
-    {"IFFT2D",           fourier2,              {},               transformFormula},
-    {"FFT3D",            fourier3,              {},               transformFormula},
-    {"IFFT3D",           fourier3,              {},               transformFormula},
-    {"RFFT",             "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0] / 2 + 1] where n >= fft_length[0]",
-                                                {},               realTransformFormula},
-    {"IRFFT",            "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0]] where n >= fft_length[0] / 2 + 1",
-                                                {},               inverseRealTransformFormula},
-    {"RFFT2D",           "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1] / 2 + 1] where "
-                         "m >= fft_length[0], n >= fft_length[1]"},
-    {"IRFFT2D",          "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1]]"},
-    {"BatchFFT",         fourier1},
-    {"BatchIFFT",        fourier1},
-    {"BatchFFT2D",       fourier2},
-    {"BatchIFFT2D",      fourier2},
-    {"BatchFFT3D",       fourier3},
-    {"BatchIFFT3D",      fourier3},
-    {"RFFT3D",           "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
-                         "fft_length[2] / 2 + 1] where l >= fft_length[0], m >= fft_length[1], n >= fft_length[2]"},
-    {"IRFFT3D",          "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
-                         "fft_length[2]]"},
+    {"FFT",               fourier1,              {},               transformFormula},
+    {"IFFT",              fourier1,              {},               transformFormula},
+    {"FFT2D",             fourier2,              {},               transformFormula},
+    {"IFFT2D",            fourier2,              {},               transformFormula},
+    {"FFT3D",             fourier3,              {},               transformFormula},
+    {"IFFT3D",            fourier3,              {},               transformFormula},
+    {"RFFT",              "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0] / 2 + 1] where n >= fft_length[0]",
+                                                 {},               realTransformFormula},
+    {"IRFFT",             "(t s @ [n]; fft_length : ints(1)) -> u s @ [fft_length[0]] where n >= fft_length[0] / 2 + 1",
+                                                 {},               inverseRealTransformFormula},
+    {"RFFT2D",            "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1] / 2 + 1] where "
+                          "m >= fft_length[0], n >= fft_length[1]"},
+    {"IRFFT2D",           "(t s @ [m, n]; fft_length : ints(2)) -> u s @ [fft_length[0], fft_length[1]]"},
+    {"BatchFFT",          fourier1},
+    {"BatchIFFT",         fourier1},
+    {"BatchFFT2D",        fourier2},
+    {"BatchIFFT2D",       fourier2},
+    {"BatchFFT3D",        fourier3},
+    {"BatchIFFT3D",       fourier3},
+    {"RFFT3D",            "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
+                          "fft_length[2] / 2 + 1] where l >= fft_length[0], m >= fft_length[1], n >= fft_length[2]"},
+    {"IRFFT3D",           "(t s @ [l, m, n]; fft_length : ints(3)) -> u s @ [fft_length[0], fft_length[1], "
+                          "fft_length[2]]"},
     // sound
-    {"AudioSpectrogram", audioSpectrogramType,  {},               spectrogramFormula},
-    {"Mfcc",             "(t [c, n, b], i []; dct_coefficient_count : int) -> t [c, n, dct_coefficient_count]",
-                                                {},               mfccFormula},
-    {"DecodeWav",        decodeWavType,         sampleRateValue,  decodeWavFormula},
-    {"EncodeWav",        "(t [n, c], i []) -> string []"},
+    {"AudioSpectrogram",  audioSpectrogramType,  {},               spectrogramFormula},
+    {"Mfcc",              "(t [c, n, b], i []; dct_coefficient_count : int) -> t [c, n, dct_coefficient_count]",
+                                                 {},               mfccFormula},
+    {"DecodeWav",         decodeWavType,         sampleRateValue,  decodeWavFormula},
+    {"EncodeWav",         "(t [n, c], i []) -> string []"},
   };
   // clang-format on
   return rows;

@@ -1,8 +1,7 @@
 // Operators that cut tensors: parts of axes, single indices, equal and unequal parts.
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -38,15 +37,19 @@ struct Strided {
   }
 };
 
+constexpr Message<arg::Name, arg::Number> singleIndexStride{
+    codes::nodeMisfit, "{} takes single indices with stride {}, but it must be positive there", "this stride"};
+
+constexpr Message<arg::Name, arg::Size, Phrase> indexBeyondAxis{
+    codes::nodeMisfit, "{} takes index {} of an axis that has {}", "this index is out of bounds"};
+
 // One index. None after an error.
 std::optional<Cut> shrink(RuleNode& n, const Strided& s, std::size_t i, Dim length) {
   DimStore& dims = n.t.solution().dims;
   Cut cut;
   cut.shrunk = true;
   if (s.steps[i] < 1) {
-    n.fail(
-        fmt::format("`{}` takes single indices with stride {}, but it must be positive there", n.node.op, s.steps[i]),
-        "this stride");
+    n.fail(singleIndexStride, n.opName(), arg::Number{s.steps[i]});
     return std::nullopt;
   }
   auto bound = Strided::at(s.begin, i);
@@ -55,9 +58,8 @@ std::optional<Cut> shrink(RuleNode& n, const Strided& s, std::size_t i, Dim leng
   if (!index) return cut;
   auto value = dims.asConstant(*index), size = dims.asConstant(length);
   if ((value && *value < 0) || (value && size && *value >= *size)) {
-    n.fail(fmt::format("`{}` takes index {} of an axis that has {}", n.node.op, dims.print(*bound),
-                       size ? fmt::format("{} elements", *size) : "fewer elements"),
-           "this index is out of bounds");
+    n.fail(indexBeyondAxis, n.opName(), arg::Size{dims.print(*bound)},
+           size ? Phrase("{} elements", arg::Number{*size}) : Phrase("fewer elements"));
     return std::nullopt;
   }
   cut.start = *index;
@@ -87,6 +89,11 @@ Cut range(RuleNode& n, const Strided& s, std::size_t i, Dim length) {
 
 }  // namespace
 
+constexpr Message<arg::Name, arg::Number, arg::Number> tooManyIndices{
+    codes::nodeMisfit, "{} has indices for {} axes, but its tensor has rank {}", "here"};
+
+constexpr Message<arg::Name> strideZero{codes::nodeMisfit, "{} has stride 0", "this stride"};
+
 std::optional<std::vector<Cut>> cutsOf(RuleNode& n, const Dims& dims) {
   auto steps = n.numbers(3);
   if (!steps) return std::nullopt;
@@ -96,8 +103,7 @@ std::optional<std::vector<Cut>> cutsOf(RuleNode& n, const Dims& dims) {
   for (std::size_t i = 0; i < count; ++i)
     if (!isSet(ellipsis, i) && !isSet(added, i)) ++used;
   if (used > dims.size()) {
-    n.fail(fmt::format("`{}` has indices for {} axes, but its tensor has rank {}", n.node.op, used, dims.size()),
-           "here");
+    n.fail(tooManyIndices, n.opName(), arg::Number{used}, arg::Number{dims.size()});
     return std::nullopt;
   }
   std::vector<Cut> cuts;
@@ -110,7 +116,7 @@ std::optional<std::vector<Cut>> cutsOf(RuleNode& n, const Dims& dims) {
     } else if (isSet(added, i)) {
       cuts.emplace_back().added = true;
     } else if (s.steps[i] == 0) {
-      n.fail(fmt::format("`{}` has stride 0", n.node.op), "this stride");
+      n.fail(strideZero, n.opName());
       return std::nullopt;
     } else if (isSet(n.integer("shrink_axis_mask"), i)) {
       auto cut = shrink(n, s, i, dims[axis++]);
@@ -181,6 +187,9 @@ Outcome stridedSliceType(RuleNode& n, std::string_view) {
   return cuts ? cutAll(n, 0, *cuts, *dims) : Outcome::failed;
 }
 
+constexpr Message<arg::Number, Phrase, arg::Number> sliceBoundsOfOtherRank{
+    codes::nodeMisfit, "`Slice` has {} {} for a tensor of rank {}", "one is needed for each axis"};
+
 // A size of -1 takes the rest. Nothing is clamped.
 Outcome sliceType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
@@ -197,9 +206,8 @@ Outcome sliceType(RuleNode& n, std::string_view) {
   for (std::size_t input : {1, 2})
     if (auto bounds = n.dims(input); bounds && bounds->size() == 1)
       if (auto count = store.asConstant(bounds->front()); count && *count != static_cast<std::int64_t>(dims->size()))
-        return n.fail("`Slice` has " + std::to_string(*count) + (input == 1 ? " starts" : " sizes") +
-                          " for a tensor of rank " + std::to_string(dims->size()),
-                      "one is needed for each axis");
+        return n.fail(sliceBoundsOfOtherRank, arg::Number{*count}, input == 1 ? Phrase("starts") : Phrase("sizes"),
+                      arg::Number{dims->size()});
   Dims sizes;
   std::vector<Cut> cuts;
   bool open = false;
@@ -231,6 +239,13 @@ Outcome splitType(RuleNode& n, std::string_view) {
       n.op("split", {n.in(1)}, {{"axis", n.t.integer(*axis)}, {"parts", n.t.integer(n.integer("num_split", 1))}}));
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Number> partsOfOtherCount{
+    codes::nodeMisfit, "{} has {} sizes, but gives {} parts", "its attribute `num_split` says {2}"};
+
+constexpr Message<arg::Number, arg::Number, arg::Number> partsOfOtherSize{
+    codes::nodeMisfit, "`SplitV` cuts {} elements along axis {} into parts that are {} in all",
+    "{2} and not {0} elements"};
+
 // One of the sizes may be -1: what the others leave.
 Outcome splitVType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
@@ -242,9 +257,7 @@ Outcome splitVType(RuleNode& n, std::string_view) {
   auto count = static_cast<std::size_t>(std::max<std::int64_t>(n.integer("num_split"), 0));
   DimStore& store = n.t.solution().dims;
   if (sizes && sizes->elements.size() != count)
-    return n.fail("`" + n.node.op + "` has " + std::to_string(sizes->elements.size()) + " sizes, but gives " +
-                      std::to_string(count) + " parts",
-                  "its attribute `num_split` says " + std::to_string(count));
+    return n.fail(partsOfOtherCount, n.opName(), arg::Number{sizes->elements.size()}, arg::Number{count});
   if (!sizes || !std::all_of(sizes->elements.begin(), sizes->elements.end(), [&](Dim d) { return isSize(n, d); })) {
     for (std::size_t port = 0; port < count; ++port) {
       (*dims)[*axis] = n.t.unknownSize("d");
@@ -263,9 +276,7 @@ Outcome splitVType(RuleNode& n, std::string_view) {
   if (rest) *rest = store.sub((*dims)[*axis], total);
   auto whole = store.asConstant((*dims)[*axis]), cut = store.asConstant(total);
   if (!rest && whole && cut && *whole != *cut)
-    return n.fail(
-        fmt::format("`SplitV` cuts {} elements along axis {} into parts that are {} in all", *whole, *axis, *cut),
-        fmt::format("{} and not {} elements", *cut, *whole));
+    return n.fail(partsOfOtherSize, arg::Number{*whole}, arg::Number{*axis}, arg::Number{*cut});
   if (!rest && !equate(n, (*dims)[*axis], total)) return Outcome::failed;
   std::vector<TypedId> parts;
   Dim at = n.t.constant(0);
@@ -282,6 +293,9 @@ Outcome splitVType(RuleNode& n, std::string_view) {
   return n.give(std::move(parts));
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Number, arg::Number> unpackedAxis{
+    codes::nodeMisfit, "{} makes {} tensors of axis {}, which has {} elements", "num={1} for {3} elements"};
+
 Outcome unpackType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
@@ -289,33 +303,28 @@ Outcome unpackType(RuleNode& n, std::string_view) {
   if (!axis) return Outcome::failed;
   const std::int64_t parts = n.integer("num");
   if (auto size = n.t.solution().dims.asConstant((*dims)[*axis]); size && *size != parts)
-    return n.fail(
-        fmt::format("`{}` makes {} tensors of axis {}, which has {} elements", n.node.op, parts, *axis, *size),
-        fmt::format("num={} for {} elements", parts, *size));
+    return n.fail(unpackedAxis, n.opName(), arg::Number{parts}, arg::Number{*axis}, arg::Number{*size});
   if (!equate(n, (*dims)[*axis], n.t.constant(parts))) return Outcome::failed;
   return n.give(n.op("unstack", {n.in(0)}, {{"axis", n.t.integer(static_cast<std::int64_t>(*axis))}}));
 }
 
 // The gradient of a slice has the shape of what was sliced.
-Outcome sliceGradientType(RuleNode& n, std::string_view) {
-  auto sizes = n.sizes(0);
-  return sizes ? giveDims(n, *sizes) : Outcome::waits;
-}
+Outcome sliceGradientType(RuleNode& n, std::string_view) { return giveSizesOf(n, 0); }
 
 }  // namespace
 
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                      type               value               formula
-    {"StridedSlice",             stridedSliceType,  stridedSliceValue,  {byPartsFormula, stridedSliceFormula}},
-    {"Slice",                    sliceType,         sliceValue,         {byPartsFormula, sliceFormula}},
-    {"Split",                    splitType,         splitValue,         byPartsFormula},
-    {"SplitV",                   splitVType,        splitVValue,        byPartsFormula},
-    {"Unpack",                   unpackType,        unpackValue,        byPartsFormula},
-    {"StridedSliceGrad",         sliceGradientType},
-    {"TensorStridedSliceUpdate", likeFirstInput},
-    {"StridedSliceAssign",       likeFirstInput},
+    // name                       type               value               formula
+    {"StridedSlice",              stridedSliceType,  stridedSliceValue,  {byPartsFormula, stridedSliceFormula}},
+    {"Slice",                     sliceType,         sliceValue,         {byPartsFormula, sliceFormula}},
+    {"Split",                     splitType,         splitValue,         byPartsFormula},
+    {"SplitV",                    splitVType,        splitVValue,        byPartsFormula},
+    {"Unpack",                    unpackType,        unpackValue,        byPartsFormula},
+    {"StridedSliceGrad",          sliceGradientType},
+    {"TensorStridedSliceUpdate",  likeFirstInput},
+    {"StridedSliceAssign",        likeFirstInput},
   };
   // clang-format on
   return rows;

@@ -106,6 +106,8 @@ Outcome sparseDenseMatMulType(RuleNode& n, std::string_view) {
   return shape ? Outcome::done : Outcome::waits;
 }
 
+Outcome sparseToDenseType(RuleNode& n, std::string_view) { return giveSizesOf(n, 1); }
+
 Outcome sparseBincountType(RuleNode& n, std::string_view) {
   auto count = n.sizes(3);
   auto shape = n.sizes(2);
@@ -179,58 +181,58 @@ FormulaResults sparseDenseAddFormula(NodeFormula& f) { return {f.op("scatter_add
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                          type                                     value formula
+    // name                           type                                     value  formula
     // sparse tensors
-    {"SparseReorder",                "(i [n, r], t [n], j [r]) -> (i [n, r], t [n])"},
-    {"SparseReshape",                "(i [n, r], j [r], l [q]) -> (i [n, q], l [q])"},
-    {"SparseFillEmptyRows",          sparseFillEmptyRowsType},
-    {"SparseFillEmptyRowsGrad",      "(i [n], t [m]) -> (t [n], t [])"},
-    {"SparseAdd",                    "(i [n, r], t [n], j [r], i [m, r], t [m], j [r], u []) -> (i [k, r], t [k], j "
-                                     "[r])"},
-    {"SparseAddGrad",                "(t [k], i [n, r], i [m, r], i [k, r]) -> (t [n], t [m])"},
-    {"SparseSlice",                  "(i [n, r], t [n], j [r], b [r], e [r]) -> (i [k, r], t [k], e [r])"},
-    {"SparseSliceGrad",              "(t [k], i [n, r], b [r], j [k, r]) -> t [n]"},
-    {"SparseSplit",                  sparseSplitType},
-    {"SparseConcat",                 sparseConcatType},
-    {"SparseCross",                  sparseCrossType},
-    {"SparseCrossV2",                sparseCrossType},
-    {"SparseCrossHashed",            sparseCrossType},
-    {"SparseSoftmax",                "(i [n, r], t [n], j [r]) -> t [n]"},
-    {"SparseReduceMax",              sparseReduceType,                        {}, sparseReduceFormula},
-    {"SparseReduceSum",              sparseReduceType,                        {}, sparseReduceFormula},
-    {"SparseReduceMaxSparse",        "(i [n, r], t [n], j [r], a x) -> (i [k, q], t [k], j [q])"},
-    {"SparseReduceSumSparse",        "(i [n, r], t [n], j [r], a x) -> (i [k, q], t [k], j [q])"},
-    {"SparseDenseCwiseAdd",          withDense},
-    {"SparseDenseCwiseMul",          withDense},
-    {"SparseDenseCwiseDiv",          withDense},
-    {"SparseSparseMaximum",          twoSparse},
-    {"SparseSparseMinimum",          twoSparse},
-    {"SparseTensorDenseMatMul",      sparseDenseMatMulType,                   {}, sparseDenseMatMulFormula},
-    {"SparseTensorDenseAdd",         "(i [n, r], t [n], i [r], t s) -> t s",  {}, sparseDenseAddFormula},
-    {"SparseBincount",               sparseBincountType},
-    {"SparseCountSparseOutput",      "(i [n, r], t [n], j [r], u w) -> (i [k, r], u [k], j [r])"},
-    {"DenseCountSparseOutput",       "(t s, u w) -> (i [k, rank(s)], u [k], i [rank(s)])"},
-    {"RaggedCountSparseOutput",      "(i [m], t [n], u w) -> (i [k, 2], u [k], i [2])"},
-    {"SparseSegmentSumGrad",         segmentGradient},
-    {"SparseSegmentMeanGrad",        segmentGradient},
-    {"SparseSegmentSqrtNGrad",       segmentGradient},
-    {"SparseSegmentSumGradV2",       segmentGradientV2},
-    {"SparseSegmentMeanGradV2",      segmentGradientV2},
-    {"SparseSegmentSqrtNGradV2",     segmentGradientV2},
-    {"SerializeSparse",              "(i [n, r], t [m], j [q]) -> v [3]"},
-    {"SerializeManySparse",          "(i [n, r], t [n], j [r]) -> v [k, 3]"},
-    {"DeserializeSparse",            "(v s @ [3]) -> (i [k, r], t [k], i [r])"},
-    {"DeserializeManySparse",        "(v [n, 3]) -> (i [k, r], t [k], i [r])"},
-    {"AddSparseToTensorsMap",        "(i [n, r], t [n], j [r]) -> i []"},
-    {"AddManySparseToTensorsMap",    "(i [n, r], t [n], j [r]) -> i [k]"},
-    {"TakeManySparseFromTensorsMap", "(v [n]) -> (i [k, r], t [k], i [r])"},
-    {"SparseToDense",                {shapeFromInputType, "1"},               {}, sparseToDenseFormula},
+    {"SparseReorder",                 "(i [n, r], t [n], j [r]) -> (i [n, r], t [n])"},
+    {"SparseReshape",                 "(i [n, r], j [r], l [q]) -> (i [n, q], l [q])"},
+    {"SparseFillEmptyRows",           sparseFillEmptyRowsType},
+    {"SparseFillEmptyRowsGrad",       "(i [n], t [m]) -> (t [n], t [])"},
+    {"SparseAdd",                     "(i [n, r], t [n], j [r], i [m, r], t [m], j [r], u []) -> (i [k, r], t [k], j "
+                                      "[r])"},
+    {"SparseAddGrad",                 "(t [k], i [n, r], i [m, r], i [k, r]) -> (t [n], t [m])"},
+    {"SparseSlice",                   "(i [n, r], t [n], j [r], b [r], e [r]) -> (i [k, r], t [k], e [r])"},
+    {"SparseSliceGrad",               "(t [k], i [n, r], b [r], j [k, r]) -> t [n]"},
+    {"SparseSplit",                   sparseSplitType},
+    {"SparseConcat",                  sparseConcatType},
+    {"SparseCross",                   sparseCrossType},
+    {"SparseCrossV2",                 sparseCrossType},
+    {"SparseCrossHashed",             sparseCrossType},
+    {"SparseSoftmax",                 "(i [n, r], t [n], j [r]) -> t [n]"},
+    {"SparseReduceMax",               sparseReduceType,                        {},    sparseReduceFormula},
+    {"SparseReduceSum",               sparseReduceType,                        {},    sparseReduceFormula},
+    {"SparseReduceMaxSparse",         "(i [n, r], t [n], j [r], a x) -> (i [k, q], t [k], j [q])"},
+    {"SparseReduceSumSparse",         "(i [n, r], t [n], j [r], a x) -> (i [k, q], t [k], j [q])"},
+    {"SparseDenseCwiseAdd",           withDense},
+    {"SparseDenseCwiseMul",           withDense},
+    {"SparseDenseCwiseDiv",           withDense},
+    {"SparseSparseMaximum",           twoSparse},
+    {"SparseSparseMinimum",           twoSparse},
+    {"SparseTensorDenseMatMul",       sparseDenseMatMulType,                   {},    sparseDenseMatMulFormula},
+    {"SparseTensorDenseAdd",          "(i [n, r], t [n], i [r], t s) -> t s",  {},    sparseDenseAddFormula},
+    {"SparseBincount",                sparseBincountType},
+    {"SparseCountSparseOutput",       "(i [n, r], t [n], j [r], u w) -> (i [k, r], u [k], j [r])"},
+    {"DenseCountSparseOutput",        "(t s, u w) -> (i [k, rank(s)], u [k], i [rank(s)])"},
+    {"RaggedCountSparseOutput",       "(i [m], t [n], u w) -> (i [k, 2], u [k], i [2])"},
+    {"SparseSegmentSumGrad",          segmentGradient},
+    {"SparseSegmentMeanGrad",         segmentGradient},
+    {"SparseSegmentSqrtNGrad",        segmentGradient},
+    {"SparseSegmentSumGradV2",        segmentGradientV2},
+    {"SparseSegmentMeanGradV2",       segmentGradientV2},
+    {"SparseSegmentSqrtNGradV2",      segmentGradientV2},
+    {"SerializeSparse",               "(i [n, r], t [m], j [q]) -> v [3]"},
+    {"SerializeManySparse",           "(i [n, r], t [n], j [r]) -> v [k, 3]"},
+    {"DeserializeSparse",             "(v s @ [3]) -> (i [k, r], t [k], i [r])"},
+    {"DeserializeManySparse",         "(v [n, 3]) -> (i [k, r], t [k], i [r])"},
+    {"AddSparseToTensorsMap",         "(i [n, r], t [n], j [r]) -> i []"},
+    {"AddManySparseToTensorsMap",     "(i [n, r], t [n], j [r]) -> i [k]"},
+    {"TakeManySparseFromTensorsMap",  "(v [n]) -> (i [k, r], t [k], i [r])"},
+    {"SparseToDense",                 sparseToDenseType,                       {},    sparseToDenseFormula},
     // sets: the last axis
-    {"DenseToDenseSetOperation",     "(t s @ [a], t s @ [b]) -> (i [k, rank(s) + 1], t [k], i [rank(s) + 1])"},
-    {"DenseToSparseSetOperation",    "(t s @ [a], i [m, rank(s) + 1], t [m], j [rank(s) + 1]) -> (i [k, rank(s) + 1], "
-                                     "t [k], j [rank(s) + 1])"},
-    {"SparseToSparseSetOperation",   "(i [n, r], t [n], j [r], i [m, r], t [m], j [r]) -> (i [k, r], t [k], j [r])"},
-    {"SetSize",                      "(i [n, r], t [n], j [r]) -> l s"},
+    {"DenseToDenseSetOperation",      "(t s @ [a], t s @ [b]) -> (i [k, rank(s) + 1], t [k], i [rank(s) + 1])"},
+    {"DenseToSparseSetOperation",     "(t s @ [a], i [m, rank(s) + 1], t [m], j [rank(s) + 1]) -> (i [k, rank(s) + "
+                                      "1], t [k], j [rank(s) + 1])"},
+    {"SparseToSparseSetOperation",    "(i [n, r], t [n], j [r], i [m, r], t [m], j [r]) -> (i [k, r], t [k], j [r])"},
+    {"SetSize",                       "(i [n, r], t [n], j [r]) -> l s"},
   };
   // clang-format on
   return rows;

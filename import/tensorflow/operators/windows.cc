@@ -1,9 +1,8 @@
 // Convolutions and pools.
-#include <fmt/format.h>
-
+#include "import/tensorflow/operators/windows.h"
+#include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
-#include "import/tensorflow/operators/windows.h"
 
 namespace axle::tensorflow::windows {
 namespace {
@@ -62,12 +61,15 @@ std::optional<StaticId> padding(RuleNode& n, std::size_t axes) {
   return n.t.list(std::move(pairs));
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Name, arg::Number, arg::Number> windowAttributeCount{
+    codes::nodeMisfit, "{} has {} numbers as its {}, but needs {}", "there are {4} axes"};
+
 // None after an error.
 std::optional<Statics> window(RuleNode& n, std::size_t axes) {
   const std::size_t rank = axes + 2;
   auto refuse = [&](std::string_view attribute, std::size_t has, std::size_t needs) {
-    n.fail(fmt::format("`{}` has {} numbers as its `{}`, but needs {}", n.node.op, has, attribute, needs),
-           fmt::format("there are {} axes", rank));
+    n.fail(windowAttributeCount, n.opName(), arg::Number{has}, arg::Name{attribute}, arg::Number{needs},
+           arg::Number{rank});
     return std::nullopt;
   };
   for (std::string_view attribute : {"ksize", "strides", "dilations"}) {
@@ -114,6 +116,11 @@ std::optional<std::int64_t> windowsAlong(const RuleNode& n, std::int64_t size, s
   return std::nullopt;
 }
 
+constexpr Message<arg::Name, arg::Number, arg::Number, arg::Number, arg::Number, arg::Number> enlargedToOtherSize{
+    codes::nodeMisfit,
+    "{} is asked for a size of {} along axis {}, of which stride {} makes {}, but the tensor that it enlarges has {}",
+    "{5} cannot become {1}"};
+
 // Whether a size that is asked for is one of which the windows make the small image. True: it is not, which is told.
 bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) {
   auto small = n.dims(2), filter = n.dims(1);
@@ -131,14 +138,15 @@ bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) 
     if (dilation < 1 || dilation > mostAsked) continue;
     auto makes = windowsAlong(n, *asked, *reach, strides[at], dilation);
     if (!makes || *makes == *has) continue;
-    n.fail(fmt::format("`{}` is asked for a size of {} along axis {}, of which stride {} makes {}, but the tensor "
-                       "that it enlarges has {}",
-                       n.node.op, *asked, at, strides[at], *makes, *has),
-           fmt::format("{} cannot become {}", *has, *asked));
+    n.fail(enlargedToOtherSize, n.opName(), arg::Number{*asked}, arg::Number{at}, arg::Number{strides[at]},
+           arg::Number{*makes}, arg::Number{*has});
     return true;
   }
   return false;
 }
+
+constexpr Message<arg::Name, arg::Number, arg::Number> sizesOfOtherRank{
+    codes::nodeMisfit, "{} needs {} sizes of its result, but is given {}", "these sizes"};
 
 // The gradient of a convolution by its input, whose sizes are the first operand: what people call a transposed one.
 Outcome transposedConvolutionType(RuleNode& n, std::string_view core) {
@@ -147,9 +155,7 @@ Outcome transposedConvolutionType(RuleNode& n, std::string_view core) {
   if (!statics) return Outcome::unknown;
   auto sizes = n.sizes(0);
   if (sizes && sizes->size() != axes + 2 && sizes->size() != axes)
-    return n.fail("`" + n.node.op + "` needs " + std::to_string(axes + 2) + " sizes of its result, but is given " +
-                      std::to_string(sizes->size()),
-                  "these sizes");
+    return n.fail(sizesOfOtherRank, n.opName(), arg::Number{axes + 2}, arg::Number{sizes->size()});
   if (sizes && asksForOther(n, *sizes, axes)) return Outcome::failed;
   auto small = toLast(n, n.in(2), axes);
   if (!small) return Outcome::failed;
@@ -247,14 +253,16 @@ Outcome paddedConvolutionType(RuleNode& n, std::string_view) {
   return edges ? Outcome::done : Outcome::waits;
 }
 
+constexpr Message<arg::Name> fractionalPoolRank{codes::nodeMisfit, "{} needs an image of 4 axes and a ratio for each",
+                                                "here"};
+
 // Every axis is divided by its ratio; the cuts along rows and columns follow.
 Outcome fractionalPoolType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
   const Value* list = n.attribute("pooling_ratio");
   const auto* ratios = list ? std::get_if<Values>(list) : nullptr;
-  if (!ratios || ratios->size() != 4 || dims->size() != 4)
-    return n.fail("`" + n.node.op + "` needs an image of 4 axes and a ratio for each", "here");
+  if (!ratios || ratios->size() != 4 || dims->size() != 4) return n.fail(fractionalPoolRank, n.opName());
   DimStore& store = n.t.solution().dims;
   for (std::size_t i = 0; i < 4; ++i) {
     const auto* ratio = std::get_if<float>(&(*ratios)[i]);
@@ -342,46 +350,47 @@ constexpr std::string_view dilation =
 std::span<const OperatorRow> operators() {
   // clang-format off
   static constexpr OperatorRow rows[] = {
-    // name                                        type                               value formula
-    {"Conv2D",                                     {convolutionType, "conv2d"}},
-    {"Conv3D",                                     {convolutionType, "conv3d"}},
-    {"DepthwiseConv2dNative",                      {convolutionType, "depthwise_conv2d"}},
-    {"Conv2DBackpropInput",                        {transposedConvolutionType, "conv_transpose2d"}},
-    {"Conv3DBackpropInputV2",                      {transposedConvolutionType, "conv_transpose3d"}},
-    {"Conv2DBackpropFilter",                       filterGradientType,                {}, convolutionFilterGradFormula},
-    {"Conv3DBackpropFilterV2",                     filterGradientType},
-    {"DepthwiseConv2dNativeBackpropFilter",        filterGradientType},
-    {"MaxPool",                                    {poolType, "max_pool"}},
-    {"MaxPoolV2",                                  {poolType, "max_pool"}},
-    {"AvgPool",                                    {poolType, "avg_pool"}},
-    {"MaxPool3D",                                  {poolType, "max_pool3d"}},
-    {"AvgPool3D",                                  {poolType, "avg_pool3d"}},
-    {"MaxPoolWithArgmax",                          {poolWithPlacesType, "max_pool"},  {}, poolWithPlacesFormula},
-    {"ExtractImagePatches",                        patches,                           {}, imagePatchesFormula},
-    {"ExtractVolumePatches",                       volumePatches},
-    {"Dilation2D",                                 dilation,                          {}, dilationFormula},
-    {"Conv",                                       anyConvolutionType},
-    {"_FusedConv2D",                               {fusedConvolutionType, "conv2d"}},
-    {"_FusedDepthwiseConv2dNative",                {fusedConvolutionType, "depthwise_conv2d"}},
-    {"FusedPadConv2D",                             paddedConvolutionType},
-    {"FusedResizeAndPadConv2D",                    paddedConvolutionType},
-    {"FractionalMaxPool",                          fractionalPoolType},
-    {"FractionalAvgPool",                          fractionalPoolType},
-    {"QuantizedConv2DAndRelu",                     {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DAndReluAndRequantize",        {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DAndRequantize",               {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DPerChannel",                  {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DWithBias",                    {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DWithBiasAndRelu",             {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DWithBiasAndReluAndRequantize", {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DWithBiasAndRequantize",       {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DWithBiasSignedSumAndReluAndRequantize", {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DWithBiasSumAndRelu",          {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedConv2DWithBiasSumAndReluAndRequantize", {quantizedConvolutionType, "conv2d"}},
-    {"QuantizedDepthwiseConv2D",                   {quantizedConvolutionType, "depthwise_conv2d"}},
-    {"QuantizedDepthwiseConv2DWithBias",           {quantizedConvolutionType, "depthwise_conv2d"}},
-    {"QuantizedDepthwiseConv2DWithBiasAndRelu",    {quantizedConvolutionType, "depthwise_conv2d"}},
-    {"QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize", {quantizedConvolutionType, "depthwise_conv2d"}},
+    // name                                                   type                 value  formula
+    {"Conv2D",                                                {convolutionType, "conv2d"}},
+    {"Conv3D",                                                {convolutionType, "conv3d"}},
+    {"DepthwiseConv2dNative",                                 {convolutionType, "depthwise_conv2d"}},
+    {"Conv2DBackpropInput",                                   {transposedConvolutionType, "conv_transpose2d"}},
+    {"Conv3DBackpropInputV2",                                 {transposedConvolutionType, "conv_transpose3d"}},
+    {"Conv2DBackpropFilter",                                  filterGradientType,  {},    convolutionFilterGradFormula},
+    {"Conv3DBackpropFilterV2",                                filterGradientType},
+    {"DepthwiseConv2dNativeBackpropFilter",                   filterGradientType},
+    {"MaxPool",                                               {poolType, "max_pool"}},
+    {"MaxPoolV2",                                             {poolType, "max_pool"}},
+    {"AvgPool",                                               {poolType, "avg_pool"}},
+    {"MaxPool3D",                                             {poolType, "max_pool3d"}},
+    {"AvgPool3D",                                             {poolType, "avg_pool3d"}},
+    {"MaxPoolWithArgmax",                                     {poolWithPlacesType, "max_pool"},
+                                                                                   {},    poolWithPlacesFormula},
+    {"ExtractImagePatches",                                   patches,             {},    imagePatchesFormula},
+    {"ExtractVolumePatches",                                  volumePatches},
+    {"Dilation2D",                                            dilation,            {},    dilationFormula},
+    {"Conv",                                                  anyConvolutionType},
+    {"_FusedConv2D",                                          {fusedConvolutionType, "conv2d"}},
+    {"_FusedDepthwiseConv2dNative",                           {fusedConvolutionType, "depthwise_conv2d"}},
+    {"FusedPadConv2D",                                        paddedConvolutionType},
+    {"FusedResizeAndPadConv2D",                               paddedConvolutionType},
+    {"FractionalMaxPool",                                     fractionalPoolType},
+    {"FractionalAvgPool",                                     fractionalPoolType},
+    {"QuantizedConv2DAndRelu",                                {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DAndReluAndRequantize",                   {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DAndRequantize",                          {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DPerChannel",                             {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DWithBias",                               {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DWithBiasAndRelu",                        {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DWithBiasAndReluAndRequantize",           {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DWithBiasAndRequantize",                  {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DWithBiasSignedSumAndReluAndRequantize",  {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DWithBiasSumAndRelu",                     {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedConv2DWithBiasSumAndReluAndRequantize",        {quantizedConvolutionType, "conv2d"}},
+    {"QuantizedDepthwiseConv2D",                              {quantizedConvolutionType, "depthwise_conv2d"}},
+    {"QuantizedDepthwiseConv2DWithBias",                      {quantizedConvolutionType, "depthwise_conv2d"}},
+    {"QuantizedDepthwiseConv2DWithBiasAndRelu",               {quantizedConvolutionType, "depthwise_conv2d"}},
+    {"QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize",  {quantizedConvolutionType, "depthwise_conv2d"}},
   };
   // clang-format on
   return rows;
