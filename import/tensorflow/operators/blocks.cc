@@ -10,7 +10,7 @@
 namespace axle::tensorflow::blocks {
 namespace {
 
-// Whole numbers or sizes of a list, by axis.
+// The sizes of the blocks and the edges to pad or crop, axis by axis, as far as they are known.
 struct Blocks {
   std::optional<Known> sizes, edges;  // [m], [m, 2]
 
@@ -49,7 +49,8 @@ bool divides(RuleNode& n, Dim divisor, Dim whole) {
 constexpr Message<arg::Name, arg::Number, arg::Number> tooFewBlockAxes{
     codes::nodeMisfit, "{} works on {} axes after the batch, but its tensor has rank {}", "here"};
 
-// Padded axes are cut into blocks, whose places become batches; and back, where edges are cropped.
+// Space to batch: pads the axes, cuts them into blocks, and moves the places within a block to the batch. Batch to
+// space does the reverse, and crops the edges.
 Outcome moveBlocks(RuleNode& n, bool toBatch) {
   auto dims = n.dims(0);
   auto axes = blockAxes(n);
@@ -125,7 +126,7 @@ std::optional<KnownBlocks> knownBlocksOf(NodeFormula& f) {
   return KnownBlocks{*image, *made, *sizes, edges->elements};
 }
 
-// Each padded axis as [pieces, size]; the places in the blocks go before the batch.
+// Splits each padded axis into [pieces, size], and moves the places within the blocks before the batch.
 FormulaResults spaceToBatchFormula(NodeFormula& f) {
   auto b = knownBlocksOf(f);
   if (!b) return {};

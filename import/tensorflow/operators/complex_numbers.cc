@@ -11,7 +11,8 @@ namespace {
 
 bool areComplex(NodeFormula& f) { return isComplex(f.n.fact(0).type) && f.n.rank(0); }
 
-// What the node's rule makes of other values of these inputs, one for each complex one. Empty where that has no value.
+// The results of the node's type rule for other values of its complex inputs, in order. Empty where the rule gives
+// types only.
 std::vector<Expr> ofParts(NodeFormula& f, const std::vector<Expr>& parts) {
   const OperatorRow* row = findOperatorRow(f.n.node.op);
   if (!row || !row->type || row->type.hasSignature()) return {};
@@ -39,7 +40,7 @@ std::vector<Expr> ofParts(NodeFormula& f, const std::vector<Expr>& parts) {
 
 Expr firstOrNone(const std::vector<Expr>& values) { return values.empty() ? Expr{} : values.front(); }
 
-// The one of the right half plane.
+// The root in the right half plane.
 Expr squareRootOf(NodeFormula& f, Expr z) {
   Expr a = f.re(z), b = f.im(z), size = apply("sqrt", (apply("hypot", a, b) + apply("abs", a)) * 0.5);
   Expr other = choose(size == 0.0, 0, apply("abs", b) / (size * 2.0));
@@ -76,7 +77,7 @@ FormulaResults byPartsFormula(NodeFormula& f) {
   return results;
 }
 
-// (a + bi)(c + di), for products of all kinds. An adjoint is a transpose of the conjugate.
+// (a + bi)(c + di) for every kind of product. The adjoint of a matrix is the transpose of its conjugate.
 FormulaResults bilinearFormula(NodeFormula& f) {
   if (f.count() != 2 || !isComplex(f.n.fact(0).type) || !isComplex(f.n.fact(1).type)) return {};
   Expr a = f.re(f.in(0)), b = f.im(f.in(0)), c = f.re(f.in(1)), d = f.im(f.in(1));

@@ -14,7 +14,7 @@ namespace axle::tensorflow::creating {
 namespace {
 
 Outcome shapeType(RuleNode& n, std::string_view core) {
-  // A shape of unknown rank is a value that a later node may tell.
+  // A later node may tell the rank.
   if (!n.rank(0)) {
     giveDims(n, core == "shape" ? Dims{n.t.unknownSize("r")} : Dims{});
     return Outcome::waits;
@@ -46,7 +46,7 @@ Outcome broadcastArgsType(RuleNode& n, std::string_view) {
   return giveDims(n, {larger(n, a->front(), b->front())});
 }
 
-// Two vectors, each with a length of its own.
+// Gives two vectors, each with a length of its own that the run finds.
 Outcome foundVectorsType(RuleNode& n, std::string_view) {
   giveDims(n, {n.t.unknownSize("k")}, 0);
   return giveDims(n, {n.t.unknownSize("k")}, 1);
@@ -70,7 +70,7 @@ Outcome realRange(RuleNode& n) {
   auto start = n.real(0), limit = n.real(1), step = n.real(2);
   if (!start || !limit || !step || *step == 0) return giveDims(n, {n.t.unknownSize("k")});
   double steps = (*limit - *start) / *step;
-  // It is counted in the element's own precision.
+  // TensorFlow counts the steps in the element's own precision.
   if (n.fact(0).type == Type::f32) steps = static_cast<float>(*limit - *start) / static_cast<float>(*step);
   double count = std::ceil(std::abs(steps));
   if (!(count < 1e15)) return giveDims(n, {n.t.unknownSize("k")});
@@ -105,7 +105,7 @@ Outcome linSpaceType(RuleNode& n, std::string_view) {
   return giveDims(n, {sizes && sizes->size() == 1 ? sizes->front() : n.t.unknownSize("k")});
 }
 
-// The two values stand where the core operator has true and false.
+// Selects between the two given values by the core operator's one-hot of booleans.
 Outcome oneHotType(RuleNode& n, std::string_view) {
   auto depth = n.sizes(1);
   Dim size = depth && depth->size() == 1 ? depth->front() : n.t.unknownSize("k");
@@ -149,7 +149,7 @@ KnownValues shapeNValue(const RuleNode& n) {
   return parts;
 }
 
-// The shape that a broadcast of two shapes has, where it is visible.
+// The shape of the broadcast of two shapes, where it follows from their sizes alone.
 std::optional<Known> broadcastArgsValue(const RuleNode& n) {
   auto a = n.known(0), b = n.known(1);
   if (!a || !b) return std::nullopt;
@@ -190,7 +190,7 @@ std::optional<Known> fillValue(const RuleNode& n) {
 
 // ---- formulas
 
-// Up and down, of any numbers: the start and whole steps.
+// The start plus whole steps, up or down, of any numbers.
 FormulaResults rangeFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
   if (!made || made->size() != 1) return {};

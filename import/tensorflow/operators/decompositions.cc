@@ -29,7 +29,8 @@ Shape stacked(const Shape& batch, std::initializer_list<Dim> dims) {
   return shape;
 }
 
-// Of [m, n]: the min(m, n) singular values, and the vectors for them or (full_matrices) for all.
+// Gives of [m, n] the min(m, n) singular values, and the singular vectors for them or, with full_matrices, for all rows
+// and columns.
 Outcome svdType(RuleNode& n, std::string_view) {
   auto m = matrices(n);
   if (!m) return Outcome::failed;
@@ -91,8 +92,8 @@ struct Triangular {
   Expr q, r;  // [..., m, m] and [..., m, n]
 };
 
-// A reflection for each column, which lies on what is left of it: the sign of the first element changes. A column that
-// is 0 below its diagonal stays as it is.
+// Applies a Householder reflection for each column, to what is left of it; the first element changes its sign. A column
+// that is 0 below its diagonal stays as it is.
 Triangular reflected(NodeFormula& f, const Matrix& m, Expr a) {
   if (m.rows == 0 || m.least() == 0) return {eye(f, m, m.rows), a};
   Expr row = f.expand(f.count(m.rows), 1);
@@ -138,7 +139,7 @@ Sizes seats(std::int64_t size) {
   return from;
 }
 
-// The turn that makes the element between two columns, or places on the diagonal, 0.
+// The rotation that makes the product of two columns, or an element beside the diagonal, 0.
 struct Turn {
   Expr cosine, sine;
   Expr isNeeded;  // any of them
@@ -153,7 +154,7 @@ Turn turnOf(NodeFormula& f, Expr first, Expr second, Expr between, Expr least) {
   return {cosine, cosine * tangent, f.op("any", {needed})};
 }
 
-// The halves along an axis, turned, in their new seats.
+// Rotates the two halves along an axis against each other, and moves them to their new seats.
 Expr turned(NodeFormula& f, Expr value, Expr cosine, Expr sine, std::int64_t axis, std::int64_t size) {
   Expr first = f.slice(value, axis, 0, size / 2), second = f.slice(value, axis, size / 2, size);
   Expr both = f.concat({cosine * first - sine * second, sine * first + cosine * second}, axis);
@@ -162,7 +163,8 @@ Expr turned(NodeFormula& f, Expr value, Expr cosine, Expr sine, std::int64_t axi
 
 constexpr double precision = 1e-15;
 
-// As long as one of all pairs of the last round was turned. The first state counts the rounds, the second those since.
+// Repeats rounds of rotations until every pair was met once without one that was needed. The first state counts the
+// rounds, the second the rounds since the last rotation.
 States rotate(NodeFormula& f, std::int64_t size, States starts,
               const std::function<std::pair<States, Expr>(const States&)>& round) {
   constexpr std::int64_t mostSweeps = 40;
@@ -182,7 +184,7 @@ States rotate(NodeFormula& f, std::int64_t size, States starts,
 
 std::int64_t evenly(std::int64_t size) { return size + size % 2; }
 
-// With zeros behind it.
+// Pads a matrix with zeros behind its rows and columns.
 Expr padded(NodeFormula& f, Expr value, const Matrix& m, std::int64_t rows, std::int64_t columns) {
   Sizes pairs(2 * m.batch.size(), 0);
   pairs.insert(pairs.end(), {0, rows - m.rows, 0, columns - m.columns});
@@ -197,8 +199,8 @@ struct Singular {
   Expr values, u, v;
 };
 
-// Of no fewer rows than columns: the columns turned until they are orthogonal, together with those of the identity.
-// What orders them by length is made a product with an orthogonal matrix.
+// One-sided Jacobi for matrices with no fewer rows than columns: rotates the columns until they are orthogonal, and the
+// columns of the identity with them. Then sorts the columns by length, and makes them orthonormal by reflections.
 Singular orthogonal(NodeFormula& f, const Matrix& m, Expr a) {
   const std::int64_t size = evenly(m.columns), all = m.rows + size;
   Expr start = f.concat({padded(f, a, m, m.rows, size), eye(f, m, size)}, -2);
@@ -248,7 +250,7 @@ FormulaResults svdFormula(NodeFormula& f) {
   return {values, isWide ? v : u, isWide ? u : v};
 }
 
-// Of the lower triangle and its mirror image.
+// Eigenvalues and vectors of the symmetric matrix that the lower triangle says.
 FormulaResults selfAdjointEigenFormula(NodeFormula& f) {
   auto m = matrixOf(f, 0);
   if (!m || m->rows == 0) return {};

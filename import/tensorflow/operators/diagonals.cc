@@ -10,7 +10,7 @@
 namespace axle::tensorflow::diagonals {
 namespace {
 
-// Which diagonals there are, from `low` to `high`, and on which side the shorter ones end.
+// The diagonals from `low` to `high` (0 is the main one), and at which end shorter ones are padded.
 struct Diagonals {
   std::int64_t low = 0, high = 0;
   bool lowLeft = true, highLeft = true;
@@ -65,7 +65,7 @@ Outcome matrixDiagType(RuleNode& n, std::string_view) {
   if (dims->size() < (k->low == k->high ? 1U : 2U)) return n.fail(noDiagonals, n.opName(), arg::Number{dims->size()});
   Dim length = dims->back();
   dims->resize(dims->size() - (k->low == k->high ? 1 : 2));
-  // At least as many rows and columns as the diagonals need; both are equal where neither is given.
+  // The matrix has at least as many rows and columns as the diagonals need; it is square where neither is given.
   DimStore& store = n.t.solution().dims;
   Dim rows = store.add(length, n.t.constant(std::max<std::int64_t>(-k->high, 0)));
   Dim columns = store.add(length, n.t.constant(std::max<std::int64_t>(k->low, 0)));
@@ -114,7 +114,7 @@ FormulaResults bandPartFormula(NodeFormula& f) {
   return {choose(kept, f.in(0), 0)};
 }
 
-// Where the diagonals' elements stand in matrices of that size: for each its place in [m, n], -1 where there is none.
+// For each element of the diagonals its place in a matrix of that size, row by row; -1 for padding.
 std::vector<std::int64_t> placesOf(const Diagonals& d, std::int64_t rows, std::int64_t columns, std::int64_t length) {
   std::vector<std::int64_t> places;
   for (std::int64_t k = d.high; k >= d.low; --k) {
@@ -130,7 +130,7 @@ std::vector<std::int64_t> placesOf(const Diagonals& d, std::int64_t rows, std::i
   return places;
 }
 
-// `dims` with other sizes for the last two.
+// `dims` with `tail` instead of the last two sizes.
 Dims withTail(NodeFormula& f, const Dims& dims, std::int64_t tail) {
   Dims out(dims.begin(), dims.end() - 2);
   out.push_back(f.dim(tail));
@@ -149,7 +149,7 @@ std::optional<Sizes> tailOf(NodeFormula& f, const std::optional<Dims>& dims, std
   return tail;
 }
 
-// The padding stands behind the elements, where places of none go.
+// The padding is the last element, where the places of padded elements point.
 FormulaResults matrixDiagPartFormula(NodeFormula& f) {
   auto dims = f.dims(0), made = f.outletDims(0);
   bool any = f.count() > 2;
@@ -169,7 +169,7 @@ FormulaResults matrixDiagPartFormula(NodeFormula& f) {
   return {f.shaped(found, *made)};
 }
 
-// The diagonals put into matrices: every place takes an element of a diagonal, or the one behind them, of `base`.
+// Writes the diagonals into matrices `base`: each place on a diagonal takes the element of that diagonal.
 Expr placed(NodeFormula& f, Expr diagonals, const Dims& matrices, const Diagonals& d, std::int64_t length, Expr base) {
   auto matrix = tailOf(f, matrices, 2);
   if (!matrix) return {};
@@ -203,7 +203,7 @@ FormulaResults matrixDiagFormula(NodeFormula& f) {
   return {placed(f, f.in(0), *made, *d, length->front(), f.cast(padding, f.elem(f.in(0))))};
 }
 
-// Of any rank, taken as one axis.
+// Takes a tensor of any rank as one axis.
 FormulaResults diagFormula(NodeFormula& f) {
   auto sizes = f.sizes(0), made = f.outletSizes(0);
   if (!sizes || !made) return {};

@@ -19,7 +19,7 @@ Outcome castType(RuleNode& n, std::string_view) {
   if (!n.isTensor(0)) return Outcome::unknown;
   Elem to = elementFor(n, "DstT");
   auto from = elementOf(n.fact(0).type);
-  // What floats out of an integer's range become is TensorFlow's own affair.
+  // Casts of floats to integers have TensorFlow's own results out of range: a formula computes them.
   bool cuts = from && axle::info(*from).isFloat && axle::info(to).isInt;
   if (isComplex(n.type("DstT").value_or(Type::f32)) || cuts) n.giveTypesOnly();
   auto made = n.op("cast", {n.in(0)});
@@ -29,7 +29,7 @@ Outcome castType(RuleNode& n, std::string_view) {
   return n.give(made);
 }
 
-// The core operator gives the values of whole numbers only, or of floats only.
+// The core operator computes integers only, or floats only; for the others it gives the type.
 template <bool ofFloats>
 Outcome sameForType(RuleNode& n, std::string_view core) {
   auto elem = n.count() > 0 ? elementOf(n.fact(0).type) : std::nullopt;
@@ -37,8 +37,7 @@ Outcome sameForType(RuleNode& n, std::string_view core) {
   return byCoreOperator(n, core);
 }
 
-// A sum of any number of tensors of one shape.
-// The quotient of floats is rounded first.
+// The quotient of floats is rounded before it is floored.
 Outcome floorDivType(RuleNode& n, std::string_view) {
   auto elem = n.count() == 2 ? elementOf(n.fact(0).type) : std::nullopt;
   if (!elem || !axle::info(*elem).isFloat) return byCoreOperator(n, "floor_div");
@@ -57,7 +56,7 @@ Outcome addNType(RuleNode& n, std::string_view) {
   return n.give(total);
 }
 
-// The bias runs along the channels: the last axis, or the second one.
+// The bias has one element for each channel: the last axis, or the second one.
 Outcome biasAddType(RuleNode& n, std::string_view) {
   if (!n.isTensor(0) || !n.isTensor(1)) return Outcome::unknown;
   GraphTyper& t = n.t;
@@ -81,7 +80,7 @@ Outcome biasAddType(RuleNode& n, std::string_view) {
   return n.give(bias ? n.op("+", {n.in(0), *bias}) : bias);
 }
 
-// The condition is a scalar, a vector along the first axis, or as the values.
+// The condition is a scalar, a vector along the first axis, or has the shape of the values.
 Outcome selectType(RuleNode& n, std::string_view) {
   if (!n.isTensor(0) || !n.isTensor(1) || !n.isTensor(2)) return Outcome::unknown;
   GraphTyper& t = n.t;
@@ -112,14 +111,14 @@ Outcome leakyReluType(RuleNode& n, std::string_view) {
   return n.give(n.op("leaky_relu", {n.in(0)}, {{"slope", n.t.real(static_cast<double>(n.real("alpha", 0.2F)))}}));
 }
 
-// Where shapes that do not fit are no error, the tensors differ: the answer is a single one.
+// With incompatible_shape_error=false, tensors whose shapes conflict are unequal: the result is one boolean.
 Outcome equalityType(RuleNode& n, std::string_view core) {
   if (n.flag("incompatible_shape_error")) return byCoreOperator(n, core);
   if (!n.dims(0) || !n.dims(1)) return Outcome::waits;
   return shapesConflict(n) ? n.giveShape({}) : byCoreOperator(n, core);
 }
 
-// The tensor itself, whose elements are looked at or copied.
+// The operator only looks at its tensor, or copies it.
 Outcome itselfType(RuleNode& n, std::string_view) { return n.give(n.in(0)); }
 
 constexpr std::string_view binary = "(t a, t b) -> t (a # b)";

@@ -16,7 +16,7 @@ FormulaResults approximateEqualFormula(NodeFormula& f) {
 
 namespace {
 
-// The core operator rounds down.
+// The quotient rounded towards 0; the core operator rounds down.
 Expr truncated(Expr a, Expr b) {
   Expr quotient = a / b;
   if (info(a.formula->elem(a)).isFloat) return apply("trunc", quotient);
@@ -30,7 +30,7 @@ Expr truncated(Expr a, Expr b) {
 FormulaResults truncateDivFormula(NodeFormula& f) { return {truncated(f.in(0), f.in(1))}; }
 FormulaResults truncateModFormula(NodeFormula& f) { return {f.in(0) - truncated(f.in(0), f.in(1)) * f.in(1)}; }
 
-// Of whole numbers: by the bits of the exponent.
+// The power of integers, by the bits of the exponent.
 FormulaResults integerPowerFormula(NodeFormula& f) {
   Elem elem = f.elem(f.in(0));
   if (!info(elem).isInt) return {};
@@ -59,7 +59,7 @@ FormulaResults itselfFormula(NodeFormula& f) { return {f.in(0)}; }
 FormulaResults clipFormula(NodeFormula& f) { return {apply("minimum", apply("maximum", f.in(0), f.in(1)), f.in(2))}; }
 FormulaResults integerReluFormula(NodeFormula& f) { return {apply("maximum", f.in(0), f.like(0, f.in(0)))}; }
 
-// By bits: of 0 and 1 in each place.
+// Adds up the bits, one place after the other.
 FormulaResults populationCountFormula(NodeFormula& f) {
   Elem elem = f.elem(f.in(0));
   Expr count;
@@ -71,13 +71,13 @@ FormulaResults populationCountFormula(NodeFormula& f) {
   return {f.cast(count, Elem::u8)};
 }
 
-// Where shapes do not fit, nothing is equal.
+// Tensors whose shapes conflict are unequal.
 FormulaResults conflictingShapesFormula(NodeFormula& f) {
   if (!shapesConflict(f.n)) return {};
   return {f.number(f.n.node.op == "NotEqual", Elem::boolean)};
 }
 
-// Eight neighbours are a byte, the first one its highest bit.
+// Packs eight neighbours into a byte; the first is its highest bit.
 FormulaResults compareAndBitpackFormula(NodeFormula& f) {
   auto sizes = f.sizes(0);
   if (!sizes || sizes->empty() || sizes->back() % 8 != 0) return {};
@@ -87,7 +87,7 @@ FormulaResults compareAndBitpackFormula(NodeFormula& f) {
   return {f.reduce("sum", bits * f.integers(Elem::u8, {8}, {128, 64, 32, 16, 8, 4, 2, 1}), {-1})};
 }
 
-// As far as the other number lies: the bits of numbers of one sign count them.
+// The next float is the next integer of the same bits: numbers of one sign are ordered as their bits are.
 FormulaResults nextAfterFormula(NodeFormula& f) {
   Expr x = f.in(0), y = f.in(1);
   const bool isDouble = f.elem(x) == Elem::f64;

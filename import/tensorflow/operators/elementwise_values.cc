@@ -8,7 +8,7 @@
 namespace axle::tensorflow::elementwise {
 namespace {
 
-// Floats of other types are not followed.
+// Only f32 and f64 are followed as reals.
 bool ofOtherFloats(const RuleNode& n) {
   auto elem = elementOf(n.fact(0).type);
   return elem && axle::info(*elem).isFloat && !isReal(n.fact(0).type);
@@ -46,7 +46,7 @@ std::optional<Known> castValue(const RuleNode& n) {
 
 namespace {
 
-// Two operands by NumPy's rule, on constant shapes.
+// Applies `f` to two operands of known shapes, which broadcast.
 std::optional<Known> pointwise(const RuleNode& n, const std::function<std::optional<Dim>(Dim, Dim)>& f) {
   auto a = n.known(0), b = n.known(1);
   if (!a || !b || ofOtherFloats(n)) return std::nullopt;
@@ -88,7 +88,8 @@ double quotientOf(double a, double b) { return a / b; }
 double largerOf(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 double smallerOf(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 
-// In the precision of the elements: of f32 the product, sum or quotient of two is rounded once, in f64 and f32 alike.
+// Computes reals in f64 and rounds to the element's precision: for one sum, product or quotient of f32 this is what f32
+// gives.
 template <OfReals f>
 std::optional<Known> realArithmetic(const RuleNode& n) {
   if (!isReal(n.fact(0).type)) return std::nullopt;
@@ -112,7 +113,7 @@ std::optional<Known> arithmetic(const RuleNode& n) {
 
 }  // namespace
 
-// Where rounding down and towards zero agree.
+// Follows a quotient where rounding down and rounding towards 0 agree.
 std::optional<Known> truncateDivValue(const RuleNode& n) {
   if (isReal(n.fact(0).type)) return realArithmetic<quotientOf>(n);
   return pointwise(n, [&](Dim a, Dim b) -> std::optional<Dim> {

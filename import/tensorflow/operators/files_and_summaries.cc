@@ -5,8 +5,8 @@
 namespace axle::tensorflow::files_and_summaries {
 namespace {
 
-// Of so many serialized examples: for each sparse feature three tensors (k features in all), for each dense one a
-// tensor of the declared shape, for each ragged one two tensors.
+// Gives for each sparse feature three tensors, for each dense one a tensor of the declared shape, for each ragged one
+// two tensors: all of a batch of serialized examples.
 Outcome parseExampleType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   auto sparse = n.integer(n.node.op == "ParseExample" ? "Nsparse" : "num_sparse");

@@ -14,7 +14,7 @@ namespace {
 constexpr Message<arg::Name, arg::Number, arg::Number> placeBeyondAxis{codes::nodeMisfit,
                                                                        "{} takes from place {} of an axis of size {}"};
 
-// False after an error: places that are known lie within the axis of that size.
+// Reports a known place that is outside of an axis. False after an error.
 bool liesWithin(RuleNode& n, const std::vector<std::int64_t>& places, Dim size) {
   auto count = n.t.solution().dims.asConstant(size);
   if (!count || !n.runsAlways) return true;
@@ -29,7 +29,7 @@ bool liesWithin(RuleNode& n, const std::vector<std::int64_t>& places, Dim size) 
 constexpr Message<arg::Name, arg::Number, arg::Number> tooManyBatchAxes{
     codes::nodeMisfit, "{} has {} batch axes, but not that many before its axis {}", "this `batch_dims`"};
 
-// The leading axes of both are one batch: `batch_dims` of them.
+// Both inputs share `batch_dims` leading axes.
 Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
   auto dims = n.dims(0), indices = n.dims(1);
   if (!dims || !indices) return Outcome::waits;
@@ -66,7 +66,7 @@ Outcome gatherType(RuleNode& n, std::string_view) {
   return n.give(n.op("gather", {n.in(0), n.in(1)}, {{"axis", n.t.integer(*axis)}}));
 }
 
-// How many axes the rows of indices name; none while it is not known.
+// How many axes a row of indices names. None while it is not known.
 std::optional<std::size_t> depthOf(RuleNode& n, std::size_t indices) {
   auto dims = n.dims(indices);
   if (!dims || dims->empty()) return std::nullopt;
@@ -97,7 +97,7 @@ bool isNumber(const RuleNode& n, std::size_t i) {
   return n.fact(i).type != Type::boolean && n.fact(i).type != Type::string;
 }
 
-// Updates are added up where they meet, over zeros.
+// Adds updates to zeros; updates of one place add up.
 Outcome scatterNdType(RuleNode& n, std::string_view) {
   auto sizes = n.sizes(2);
   if (!sizes) return Outcome::waits;
@@ -119,10 +119,10 @@ Outcome scatterIntoType(RuleNode& n, std::string_view core) {
   return n.give(updates ? n.op(core, {n.in(0), n.in(1), *updates}) : updates);
 }
 
-// How many there are, if `id` is the last one.
+// How many places there are if `id` is the last one.
 std::int64_t behind(std::int64_t id) { return std::clamp<std::int64_t>(id, -1, INT64_MAX - 1) + 1; }
 
-// Indices come first, then as many tensors of data.
+// The inputs are all indices, then as many tensors of data.
 Outcome dynamicStitchType(RuleNode& n, std::string_view) {
   std::size_t parts = n.count() / 2;
   std::int64_t count = 0;
@@ -176,7 +176,7 @@ std::optional<Known> gatherValue(const RuleNode& n) {
   return out;
 }
 
-// Vectors of indices and of what stands there; each place is filled.
+// Follows vectors whose indices fill every place.
 std::optional<Known> dynamicStitchValue(const RuleNode& n) {
   std::size_t parts = n.count() / 2;
   Dims out;
@@ -203,7 +203,7 @@ std::optional<Known> dynamicStitchValue(const RuleNode& n) {
 
 // ---- formulas
 
-// Rows that the indices of all inputs name, the last one where several do.
+// Takes the rows that the indices of all inputs name; of several rows for one place, the last.
 FormulaResults dynamicStitchFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
   if (!made || made->empty()) return {};
@@ -230,14 +230,14 @@ FormulaResults dynamicStitchFormula(NodeFormula& f) {
   return {f.op("scatter_update", {f.filled(*made, f.like(0, rows[0])), all, f.concat(rows, 0)})};
 }
 
-// Updates are added up where they meet, over zeros.
+// Adds updates to zeros; updates of one place add up.
 FormulaResults scatterNdFormula(NodeFormula& f) {
   auto made = f.sizesBy(0, 2);
   if (!made) return {};
   return {f.op("scatter_add", {f.filled(*made, f.like(0, f.in(1))), f.in(0), f.in(1)})};
 }
 
-// What a variable becomes. Of whole rows the updates may be one number.
+// The new value of a variable. Updates of whole rows may be one number.
 FormulaResults scatterIntoFormula(NodeFormula& f) {
   const bool byRows = f.n.node.op.starts_with("ScatterNd");
   const std::string way = f.n.node.op.substr(byRows ? 9 : 7);
@@ -262,7 +262,7 @@ FormulaResults scatterIntoFormula(NodeFormula& f) {
 
 FormulaResults gatherNdFormula(NodeFormula& f) { return {f.op("gather_nd", {f.in(0), f.in(1)})}; }
 
-// The leading axes of both are one batch: as if each place named its batch too.
+// Gathers as if each index named its place in the batch too.
 FormulaResults gatherBatchesFormula(NodeFormula& f) {
   auto dims = f.dims(0), its = f.dims(1), made = f.outletDims(0);
   auto axis = f.count() > 2 ? f.n.number(2) : 0;
@@ -283,7 +283,7 @@ FormulaResults gatherBatchesFormula(NodeFormula& f) {
   return {f.shaped(found, *made)};
 }
 
-// Places of what falls in each part, in order, found when it runs.
+// Gathers for each partition the rows that fall into it, in order.
 FormulaResults dynamicPartitionFormula(NodeFormula& f) {
   auto dims = f.sizes(0), its = f.sizes(1);
   if (!dims || !its || its->size() > dims->size()) return {};

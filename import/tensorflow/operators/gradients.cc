@@ -7,7 +7,7 @@
 namespace axle::tensorflow::gradients {
 namespace {
 
-// Of a tensor whose sizes are an operand; images have four of them, volumes five.
+// The gradient has the sizes that an operand says: four for images, five for volumes.
 Outcome sizedGradientType(RuleNode& n, std::string_view) {
   std::size_t at = n.node.op == "CropAndResizeGradImage" ? 3 : 0;
   if (auto sizes = n.sizes(at)) return giveDims(n, *sizes);
@@ -15,7 +15,7 @@ Outcome sizedGradientType(RuleNode& n, std::string_view) {
   return Outcome::waits;
 }
 
-// TensorFlow asks of the second one's shape nothing.
+// TensorFlow does not check the second shape.
 constexpr std::string_view unchecked = "(t s, t r) -> t s";
 
 constexpr std::string_view gradient = "(t s, t s) -> t s";
@@ -54,7 +54,7 @@ FormulaResults softsignGradFormula(NodeFormula& f) {
   return {f.in(0) / (scale * scale)};
 }
 
-// Of all axes but that of the channels.
+// Sums over all axes but the channels.
 FormulaResults biasAddGradFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   if (!dims || dims->size() < 2) return {};

@@ -10,7 +10,7 @@
 namespace axle::tensorflow::images {
 namespace {
 
-// An attribute of 0 leaves the number of channels to the file.
+// Channels of 0 mean those of the file.
 Outcome decodedImageType(RuleNode& n, std::string_view) {
   std::int64_t channels = n.integer("channels");
   auto open = [&](const char* name) { return n.t.unknownSize(name); };
@@ -91,7 +91,7 @@ FormulaResults adjustSaturationFormula(NodeFormula& f) {
 
 // ---- a projection of the plane
 
-// Where a place outside of an axis is taken from; as it is where what lies outside has a value of its own.
+// Maps a place outside of an axis into it by `mode`; CONSTANT leaves it as it is.
 Expr mapped(Expr place, double size, const std::string& mode) {
   FormulaBuilder& f = *place.formula;
   auto whole = [](Expr x) { return apply("trunc", x); };
@@ -111,7 +111,7 @@ Expr mapped(Expr place, double size, const std::string& mode) {
   return apply("minimum", apply("maximum", place, f.like(0, place)), f.like(last, place));
 }
 
-// Pixels of [n, h, w, c] at whole places [n, oh, ow]; outside of the image `outside`.
+// The pixels of [n, h, w, c] at integer places [n, oh, ow]; `outside` where a place is outside of the image.
 Expr pixels(NodeFormula& f, const Dims& image, Expr y, Expr x, Expr outside) {
   const Dim rows = image[1], columns = image[2], all = f.productOf(image, 0, 3);
   Expr height = f.cast(f.numberOf(rows), Elem::f32), width = f.cast(f.numberOf(columns), Elem::f32);

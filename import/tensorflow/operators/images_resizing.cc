@@ -15,7 +15,7 @@ struct Axis {
   std::int64_t in = 0, out = 0;
   bool corners = false, halfPixel = false;
 
-  // TensorFlow computes both in single precision.
+  // TensorFlow computes scales and places in single precision.
   float scale() const {
     if (corners && out > 1) return static_cast<float>(in - 1) / static_cast<float>(out - 1);
     return static_cast<float>(in) / static_cast<float>(out);
@@ -42,8 +42,8 @@ Matrix bilinear(const Axis& axis) {
   return matrix;
 }
 
-// Keys' kernel with a = -1/2 for half pixels, where taps outside count as nothing and the rest is scaled up; else with
-// a = -3/4, the border repeated.
+// Keys' cubic kernel. With half pixels a = -1/2, and taps outside of the image have no weight; else a = -3/4, and the
+// border is repeated.
 Matrix bicubic(const Axis& axis) {
   Matrix matrix(static_cast<std::size_t>(axis.in * axis.out));
   const double a = axis.halfPixel ? -0.5 : -0.75;
@@ -72,7 +72,7 @@ Matrix bicubic(const Axis& axis) {
   return matrix;
 }
 
-// The mean of what lies between two places, parts of pixels counted as such.
+// The mean over the area of an output pixel, with partial pixels weighted.
 Matrix area(const Axis& axis) {
   Matrix matrix(static_cast<std::size_t>(axis.in * axis.out));
   const float scale = axis.scale();
@@ -105,15 +105,15 @@ std::optional<Resizing> resizing(NodeFormula& f) {
   return r;
 }
 
-// [n, h, w, c] along h, then along w: products of matrices [1, out, in] from the left.
+// Resizes [n, h, w, c] along h, then along w, by matrices [1, out, in] from the left.
 Expr mixed(NodeFormula& f, Expr image, const Dims& from, const Dims& to, Expr rows, Expr columns) {
   Expr down = f.op("batch_matmul", {rows, f.shaped(image, {from[0], from[1], f.times(from[2], from[3])})});
   down = f.shaped(down, {f.times(from[0], to[1]), from[2], from[3]});
   return f.shaped(f.op("batch_matmul", {columns, down}), to);
 }
 
-// Of sizes that are open: for each pixel the places along an axis that it is made of, computed in the run in single
-// precision, too.
+// For sizes that the run computes: the two places along an axis that each pixel is made of, and the part of the second.
+// Computed in the run, in single precision.
 struct Places {
   Expr low, high, part;
 };
@@ -175,7 +175,7 @@ FormulaResults resizeNearestFormula(NodeFormula& f) {
     const Axis& along = axis == 1 ? r->rows : r->columns;
     Sizes places;
     for (std::int64_t i = 0; i < along.out; ++i) {
-      // Half pixels are not moved back by half of one here.
+      // Here a half pixel is added, but not subtracted again.
       float place = (static_cast<float>(i) + (along.halfPixel ? 0.5F : 0.0F)) * along.scale();
       float at = along.corners ? std::round(place) : std::floor(place);
       places.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(at), 0, along.in - 1));
@@ -222,7 +222,7 @@ constexpr Kernel kernels[] = {
     {"mitchellcubic", 2, mitchellCubic},
 };
 
-// How much of each pixel along an axis there is, [1, out, in]: nothing where the place is outside of the image.
+// The weights [1, out, in] of the pixels along an axis; 0 where the place is outside of the image.
 Expr sampled(NodeFormula& f, const Kernel& kernel, Dim in, Dim out, Expr scale, Expr shift) {
   Expr inverse = 1.0 / scale, wide = apply("maximum", inverse, f.like(1, inverse));
   if (!f.n.flag("antialias")) wide = inverse * 0.0 + 1.0;

@@ -27,7 +27,7 @@ Outcome concatType(RuleNode& n, std::string_view) { return joined(n, 1, n.count(
 Outcome concatV2Type(RuleNode& n, std::string_view) { return joined(n, 0, n.count() - 1, n.number(n.count() - 1)); }
 Outcome parallelConcatType(RuleNode& n, std::string_view) { return joined(n, 0, n.count(), 0); }
 
-// Where each part begins in the whole: vectors as long as the shapes of the parts.
+// Gives for each part where it begins in the whole: a vector for each, as long as its shape.
 Outcome concatOffsetType(RuleNode& n, std::string_view) {
   for (std::size_t i = 1; i < n.count(); ++i) {
     auto dims = n.dims(i);
@@ -80,7 +80,7 @@ std::optional<Known> packValue(const RuleNode& n) {
   std::vector<Known> items;
   for (std::size_t i = 0; i < n.count(); ++i) {
     auto item = n.knownVector(i);
-    // An open scalar is a number all the same.
+    // A scalar whose value is not known is an open number.
     if (!item && n.isTensor(i) && n.rank(i) == 0) item = Known::scalar(n.t.unknownInteger("k"));
     if (!item || (!items.empty() && item->shape != items[0].shape)) return std::nullopt;
     items.push_back(std::move(*item));
@@ -101,7 +101,7 @@ std::optional<Known> packValue(const RuleNode& n) {
   return out;
 }
 
-// Zeros, and along the axis what the parts before take.
+// The offset of each part: 0, and along the axis the sum of the sizes before it.
 KnownValues concatOffsetValue(const RuleNode& n) {
   KnownValues parts;
   auto axis = n.number(0);

@@ -13,7 +13,7 @@ std::optional<TypedId> transposed(RuleNode& n, TypedId value, bool wanted) {
   return n.op("swap_axes", {value}, {{"a", n.t.integer(-1)}, {"b", n.t.integer(-2)}});
 }
 
-// Of the type that the product has.
+// An input cast to the element type of the product.
 std::optional<TypedId> factor(RuleNode& n, std::size_t input) {
   auto to = n.type("Tout");
   auto elem = to ? elementOf(*to) : std::nullopt;
@@ -33,13 +33,13 @@ std::optional<TypedId> multiplied(RuleNode& n) {
 
 Outcome matMulType(RuleNode& n, std::string_view) { return n.give(multiplied(n)); }
 
-// Of matrices with many zeros, whose elements may differ.
+// SparseMatMul: the two matrices may have different elements.
 Outcome sparseMatMulType(RuleNode& n, std::string_view) {
   n.giveTypesOnly();
   return matMulType(n, {});
 }
 
-// Stacks of matrices, which broadcast but in the first version.
+// BatchMatMul: stacks of matrices; only its later versions broadcast.
 Outcome batchMatMulType(RuleNode& n, std::string_view core) {
   auto a = factor(n, 0), b = factor(n, 1);
   if (a) a = transposed(n, *a, n.flag("adj_x"));

@@ -8,7 +8,7 @@
 namespace axle::tensorflow::losses {
 namespace {
 
-// Rows of one may be stretched to the other's.
+// Rows broadcast against rows.
 Outcome crossEntropyType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   auto both = n.op("+", n.ins());
@@ -20,7 +20,7 @@ Outcome crossEntropyType(RuleNode& n, std::string_view) {
   return n.giveShape(t.shape({rows, classes}), 1);
 }
 
-// So many decodings, each as a sparse tensor: all indices come first, then all values, then all shapes.
+// Gives `top_paths` decodings, each as a sparse tensor: all indices first, then all values, then all shapes.
 Outcome beamSearchType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim batch = t.unknownSize("b");
@@ -46,7 +46,7 @@ FormulaResults l2LossFormula(NodeFormula& f) {
   return {f.reduce("sum", f.in(0) * f.in(0), axes) * 0.5};
 }
 
-// What is expected never does not count, however unlikely it is.
+// A class whose label is 0 does not count, however unlikely it is.
 FormulaResults crossEntropyFormula(NodeFormula& f) {
   auto backward = f.outletDims(1);
   if (!backward) return {};
@@ -65,8 +65,8 @@ FormulaResults sparseCrossEntropyFormula(NodeFormula& f) {
   return {-f.squeeze(chosen, 1), f.op("softmax", {logits}) - f.cast(truth, f.elem(logits))};
 }
 
-// The best class of each step, without blanks and, if so asked, without what repeats the step before: [steps, batch,
-// classes] as a sparse tensor of rows, its shape, and how unlikely all of it is.
+// Takes the best class of each step of [steps, batch, classes], drops blanks and, with merge_repeated, repetitions.
+// Gives a sparse tensor of the rows, and the negated sum of the best scores.
 FormulaResults ctcGreedyDecoderFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   if (!dims || dims->size() != 3) return {};

@@ -19,7 +19,7 @@ struct Matrix {
   }
 };
 
-// The last two sizes are numbers.
+// Stacks of matrices whose rows and columns are known numbers.
 struct Matrices {
   std::int64_t rows = 0, columns = 0;
   Dims batch;
@@ -41,7 +41,8 @@ std::optional<Matrix> matrixOf(NodeFormula& f, std::size_t input) {
 
 Expr row(NodeFormula& f, const Matrix& m) { return f.expand(f.count(m.n), 1); }
 
-// Where each row comes from when the one whose element in column k is largest, of those from k on, comes to place k.
+// The exchange of rows that brings the largest element of column k, of the rows from k on, to place k: for each row,
+// where it comes from.
 struct Pivot {
   Expr from;  // [..., n]
   Expr isSwap;
@@ -59,7 +60,7 @@ Expr rowsFrom(NodeFormula& f, const Matrix& m, Expr a, Expr from, std::int64_t c
   return f.takeAlong(a, f.stretched(f.expand(from, -1), m.with(f, {m.n, columns})), -2);
 }
 
-// Gauss and Jordan: [a | b] to [1 | x].
+// Gauss-Jordan elimination: turns [a | b] into [1 | x].
 Expr solved(NodeFormula& f, const Matrix& m, Expr a, Expr b, std::int64_t columns) {
   auto step = [&](Expr k, const States& now) -> States {
     Expr all = rowsFrom(f, m, now[0], pivotOf(f, m, now[0], k).from, m.n + columns);
@@ -114,7 +115,7 @@ FormulaResults determinantFormula(NodeFormula& f) {
   return {e.sign * f.reduce("prod", f.op("diagonal", {e.a}), {-1})};
 }
 
-// By the logarithms of the diagonal, whose sum stays finite.
+// The sum of the logarithms of the diagonal stays finite where the product would not.
 FormulaResults logDeterminantFormula(NodeFormula& f) {
   auto m = matrixOf(f, 0);
   if (!m) return {};
@@ -131,7 +132,7 @@ FormulaResults luFormula(NodeFormula& f) {
   return {e.a, f.cast(e.order, f.elemOf(f.n.type("output_idx_type").value_or(Type::i32)))};
 }
 
-// From the first row down, or from the last one up.
+// Substitutes from the first row down, or from the last one up.
 FormulaResults triangularSolveFormula(NodeFormula& f) {
   auto m = matrixOf(f, 0);
   auto made = f.outletDims(0);
@@ -160,8 +161,7 @@ FormulaResults choleskyFormula(NodeFormula& f) {
   return {f.steps(m->n, {a, f.filled(m->with(f, {m->n, m->n}), f.like(0, a))}, step)[1]};
 }
 
-// The least squares, of the shortest solution where there are several: by the product of the matrix with its transpose,
-// in double precision.
+// Least squares by the normal equations, in double precision; where there are several solutions, the shortest.
 FormulaResults leastSquaresFormula(NodeFormula& f) {
   auto left = matricesOf(f, 0), right = matricesOf(f, 1);
   if (!left || !right) return {};
@@ -175,7 +175,7 @@ FormulaResults leastSquaresFormula(NodeFormula& f) {
   return {f.cast(made, f.elem(f.in(0)))};
 }
 
-// Of the diagonals above, on and below the main one.
+// The matrix with the given diagonals above, on and below the main one.
 Expr tridiagonal(NodeFormula& f, const Matrix& m, Expr above, Expr main, Expr below) {
   Expr place = row(f, m), column = f.count(m.n);
   Expr made = choose(column == place, main, main * 0.0);

@@ -23,13 +23,13 @@ constexpr std::string_view quantizedPool =
 constexpr std::string_view quantizedUnary = "(t s, u a, u b) -> (v s, u [], u [])";
 constexpr std::string_view quantizedBinary = "(t a, u b, v c, v d, v e, v f) -> (x (a # b), v [], v [])";
 
-// What the smallest and the largest number of the first outlet stand for, where the operator says so.
+// Gives the two scalars that say what the smallest and the largest code of the first outlet stand for.
 Outcome giveRange(RuleNode& n) {
   for (std::size_t port = 1; port < 3; ++port) n.giveShape({}, port);
   return Outcome::done;
 }
 
-// The values are as many as what is to be joined; ranges follow.
+// The inputs are N tensors and the axis, then the ranges.
 Outcome quantizedConcatType(RuleNode& n, std::string_view) {
   auto count = static_cast<std::size_t>(n.integer("N"));
   std::size_t first = n.node.op == "QuantizedConcat" ? 1 : 0;
@@ -42,7 +42,7 @@ Outcome quantizedConcatType(RuleNode& n, std::string_view) {
   return outcome == Outcome::done ? giveRange(n) : outcome;
 }
 
-// The two matrices, one of them perhaps transposed, and how far each reaches.
+// The inputs are the two matrices, which attributes may transpose, then their ranges.
 Outcome quantizedMatMulType(RuleNode& n, std::string_view) {
   auto matrix = [&](std::size_t i, const char* attribute) -> std::optional<TypedId> {
     TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("m"), n.t.unknownSize("k")}), n.places.op);
@@ -62,7 +62,7 @@ Outcome quantizedMatMulType(RuleNode& n, std::string_view) {
 
 constexpr double huge = std::numeric_limits<float>::max();
 
-// The codes of an element type.
+// The smallest and the largest code of an element type.
 struct Codes {
   double least = 0, most = 0;
   bool isSigned = false;
@@ -85,7 +85,7 @@ Expr awayFromZero(Expr x) {
   return choose(x < 0.0, -size, size);
 }
 
-// A range's end, of one channel or of each, beside the elements.
+// One end of a range, for all elements or for each channel, shaped to broadcast against the elements.
 std::optional<Expr> besideElements(NodeFormula& f, std::size_t input, std::int64_t axis) {
   auto its = f.dims(input), elements = f.dims(std::size_t{0});
   if (!its || !elements || its->size() > 1) return std::nullopt;
@@ -96,7 +96,7 @@ std::optional<Expr> besideElements(NodeFormula& f, std::size_t input, std::int64
   return f.shaped(f.in(input), shape);
 }
 
-// How much larger codes are than what they stand for, with both ends in range and 0 as 0.
+// The factor from numbers to codes such that both ends are in range and 0 is exact.
 struct Scale {
   Expr scale, inverse;
   Expr low, high;  // what is left of the range
@@ -116,7 +116,7 @@ Scale scaleOf(Expr low, Expr high, const Codes& codes) {
           choose(isLow, inverse * codes.most, high)};
 }
 
-// There and back: V3 has the number of bits as an input.
+// Quantises and dequantises at once. V3 takes the number of bits as an input.
 FormulaResults quantizeAndDequantizeFormula(NodeFormula& f) {
   std::int64_t bits = f.n.integer("num_bits", 8);
   if (f.n.node.op.ends_with("V3")) {
@@ -209,7 +209,7 @@ FormulaResults dequantizeFormula(NodeFormula& f) {
   return {f.cast(made, f.elemOf(f.n.type("dtype").value_or(Type::f32)))};
 }
 
-// A range that holds 0 exactly, in steps between the lowest and the highest of the codes.
+// Rounds to the steps of a range that is shifted to hold 0 exactly.
 Expr fakeQuantised(NodeFormula& f, Expr x, Expr low, Expr high) {
   const auto bits =
       static_cast<double>((std::int64_t{1} << std::clamp<std::int64_t>(f.n.integer("num_bits", 8), 2, 16)) - 1);
@@ -221,7 +221,7 @@ Expr fakeQuantised(NodeFormula& f, Expr x, Expr low, Expr high) {
   Expr from = (least - nudged) * step, to = (most - nudged) * step;
   Expr clamped = apply("minimum", apply("maximum", x, from), to);
   Expr codes = apply("floor", (clamped - from) * (1.0 / step) + 0.5);
-  // A range of nothing gives nothing.
+  // An empty range gives 0.
   return choose(low == 0.0 && high == 0.0, 0, codes * step + from);
 }
 

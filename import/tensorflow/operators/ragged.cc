@@ -10,16 +10,16 @@
 namespace axle::tensorflow::ragged {
 namespace {
 
-// Whether the value of -1 or more is known, it is a size of its own.
+// The size, if it is one; a number that may be -1 becomes an open size.
 Dim sizeOrOpen(RuleNode& n, std::optional<Dim> size) { return size && isSize(n, *size) ? *size : openSize(n); }
 
-// What splits of rows say: one more than there are rows.
+// The length of row splits: one more than there are rows.
 Dim splits(RuleNode& n, Dim rows) { return n.t.solution().dims.add(rows, n.t.constant(1)); }
 
 constexpr Message<arg::Number> noVectorOfRanges{
     codes::nodeMisfit, "`RaggedRange` takes vectors and single numbers, but is given a tensor of rank {}", "here"};
 
-// Of starts, limits and steps each is a vector or stands for all rows.
+// Starts, limits and steps are each a vector, or one number for all rows.
 Outcome raggedRangeType(RuleNode& n, std::string_view) {
   Dim rows = n.t.constant(1);
   bool open = false, vector = false;
@@ -37,7 +37,7 @@ Outcome raggedRangeType(RuleNode& n, std::string_view) {
   return open ? Outcome::waits : Outcome::done;
 }
 
-// Splits, the outermost first, and values.
+// Gives the splits of all ragged axes, the outermost first, then the values.
 Outcome raggedGatherType(RuleNode& n, std::string_view) {
   auto depth = static_cast<std::size_t>(n.integer("OUTPUT_RAGGED_RANK"));
   auto values = n.dims(n.count() - 2), indices = n.dims(n.count() - 1);
@@ -49,7 +49,7 @@ Outcome raggedGatherType(RuleNode& n, std::string_view) {
   return giveDims(n, sizes, depth);
 }
 
-// How many axes a ragged tensor has before those of its values.
+// The number of ragged axes.
 std::size_t raggedRank(const RuleNode& n) {
   const Value* types = n.attribute("row_partition_types");
   const auto* items = types ? std::get_if<Values>(types) : nullptr;
@@ -58,7 +58,7 @@ std::size_t raggedRank(const RuleNode& n) {
   return items->size() - (first && *first == "FIRST_DIM_SIZE" ? 1 : 0);
 }
 
-// How many rows a ragged tensor has, by the first of its partitions.
+// The number of rows, by the first partition.
 Dim raggedRows(RuleNode& n) {
   constexpr std::size_t first = 3;
   const Value* types = n.attribute("row_partition_types");
@@ -74,7 +74,7 @@ Dim raggedRows(RuleNode& n) {
 constexpr Message<arg::Number, arg::Number> shapeOfOtherRank{
     codes::nodeMisfit, "`RaggedTensorToTensor` makes a tensor of rank {}, but its shape has {} sizes", "here"};
 
-// Rows become as long as the longest one, or as the shape says where it is not -1.
+// Makes all rows as long as the longest one or, where the shape is not -1, as the shape says.
 Outcome raggedToTensorType(RuleNode& n, std::string_view) {
   std::size_t rank = raggedRank(n);
   auto shape = n.known(0);
@@ -98,7 +98,7 @@ Outcome raggedToTensorType(RuleNode& n, std::string_view) {
   }
   if (sizes.size() != rank + values->size())
     return n.fail(shapeOfOtherRank, arg::Number{rank + values->size()}, arg::Number{sizes.size()});
-  // What the values have beside their first axis is not ragged.
+  // The axes of the values after the first are not ragged.
   bool isGiven = shape && shape->shape.size() == 1;
   for (std::size_t i = 1; i < values->size(); ++i)
     if (!isGiven || n.t.solution().dims.asConstant(shape->elements[rank + i]) == -1) sizes[rank + i] = (*values)[i];
@@ -117,7 +117,7 @@ Outcome raggedCrossType(RuleNode& n, std::string_view) {
   return giveDims(n, {openSize(n)}, 1);
 }
 
-// Each split has a length of its own, of the values nothing is known.
+// The lengths of the splits and the shape of the values are not known.
 Outcome raggedFromVariantType(RuleNode& n, std::string_view) {
   auto depth = static_cast<std::size_t>(std::max<std::int64_t>(n.integer("output_ragged_rank"), 0));
   for (std::size_t i = 0; i < depth; ++i) giveDims(n, {openSize(n)}, i);
@@ -143,7 +143,7 @@ Rows rowsOfLengths(NodeFormula& f, Expr lengths, Dim count) {
   return {f.concat({f.full({1}, f.number(0, Elem::i64)), ends}, 0), count};
 }
 
-// For all places of the values, one after the other: which row they are of, and which place of that row.
+// For each place in the values: its row, and its place in that row.
 struct Places {
   Expr row, offset;
 };
@@ -156,7 +156,7 @@ std::optional<Places> placesOf(NodeFormula& f, const Rows& rows) {
   return Places{row, all - f.gather(rows.splits, row, 0)};
 }
 
-// Of starts, limits and steps each is a vector or stands for all rows.
+// Starts, limits and steps are each a vector, or one number for all rows.
 FormulaResults raggedRangeFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
   if (!made || made->size() != 1) return {};
@@ -175,7 +175,7 @@ FormulaResults raggedRangeFormula(NodeFormula& f) {
   return {f.cast(rows.splits, f.elemOf(f.n.type("Tsplits").value_or(Type::i64))), values};
 }
 
-// Whole rows, of one ragged axis.
+// Gathers whole rows of a tensor with one ragged axis.
 FormulaResults raggedGatherFormula(NodeFormula& f) {
   auto splits = f.dims(std::size_t{0}), indices = f.dims(2);
   if (f.count() != 3 || !splits || splits->size() != 1 || !indices || indices->size() != 1) return {};
@@ -188,7 +188,7 @@ FormulaResults raggedGatherFormula(NodeFormula& f) {
   return {f.cast(rows.splits, f.elem(f.in(0))), f.gather(f.in(1), place, 0)};
 }
 
-// The ragged axes, the outermost first: as splits, or as the number of rows and which row each value is of.
+// The ragged axes, the outermost first. An input gives an axis as row splits, or as the row of each value.
 std::optional<std::vector<Rows>> partitions(NodeFormula& f) {
   constexpr std::size_t first = 3;
   const Value* types = f.n.attribute("row_partition_types");
@@ -216,7 +216,7 @@ std::optional<std::vector<Rows>> partitions(NodeFormula& f) {
   return all;
 }
 
-// From the innermost axis out: rows become as long as the longest one, or as the shape says.
+// Pads from the innermost axis out: rows become as long as the longest one, or as the shape says.
 FormulaResults raggedToTensorFormula(NodeFormula& f) {
   auto made = f.outletDims(0), values = f.dims(1);
   auto rows = partitions(f);

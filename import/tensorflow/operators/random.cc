@@ -32,7 +32,7 @@ Expr highOf(NodeFormula& f, std::uint64_t x) { return lowOf(f, x >> 32); }
 
 using Words = std::array<Expr, 4>;
 
-// Philox4x32-10 (Salmon and others, 2011): of each block the four words, in the shape of the blocks. The seeds are the
+// Philox4x32-10 (Salmon and others, 2011): the four words of each block, in the shape of the blocks. The seeds are the
 // key and the upper half of the counter.
 Words words(NodeFormula& f, Expr blocks) {
   auto key = static_cast<std::uint64_t>(f.n.integer("seed")), above = static_cast<std::uint64_t>(f.n.integer("seed2"));
@@ -49,7 +49,7 @@ Words words(NodeFormula& f, Expr blocks) {
   return c;
 }
 
-// In [0, 1), of the lower bits of words: of as many as the float's fraction has.
+// A float in [0, 1), of as many low bits of a word as the float's fraction has.
 Expr bits(Expr word, int count) {
   FormulaBuilder& f = *word.formula;
   return apply("bit_and", word, f.number(static_cast<double>((1U << count) - 1), Elem::u64));
@@ -62,14 +62,14 @@ Expr fraction(Expr above, Expr below) {
   return (f.cast(bits(above, 20), Elem::f64) * 0x1p32 + f.cast(below, Elem::f64)) * std::ldexp(1.0, -52);
 }
 
-// By Box and Muller, of two fractions.
+// Two normal numbers of two fractions (Box and Muller).
 std::array<Expr, 2> normals(Expr first, Expr second) {
   Expr size = apply("sqrt", apply("log", apply("maximum", first, first.formula->like(1e-7, first))) * -2.0);
   Expr angle = second * (2 * std::numbers::pi);
   return {apply("sin", angle) * size, apply("cos", angle) * size};
 }
 
-// What a block gives: four numbers, of 64 bits two.
+// The numbers of a block: four, or two of 64 bits.
 using Numbers = std::vector<Expr>;
 
 Numbers fractions(NodeFormula& f, const Words& w, Elem elem) {
@@ -86,7 +86,7 @@ Numbers fractions(NodeFormula& f, const Words& w, Elem elem) {
   return made;
 }
 
-// Halves are rounded afterwards.
+// The caller rounds f16 and bf16.
 Numbers unroundedNormals(const Words& w, Elem elem) {
   if (elem == Elem::f64) {
     auto [a, b] = normals(fraction(w[0], w[1]), fraction(w[2], w[3]));
@@ -97,7 +97,7 @@ Numbers unroundedNormals(const Words& w, Elem elem) {
   return {a, b, c, d};
 }
 
-// From the second input up to, not including, the third.
+// Integers from the second input up to, not including, the third.
 Numbers between(NodeFormula& f, const Words& w, Elem elem) {
   const Expr least = f.cast(f.in(1), Elem::i64), count = f.cast(f.cast(f.in(2), Elem::i64) - least, Elem::u64);
   Numbers all(w.begin(), w.end()), made;
@@ -106,8 +106,8 @@ Numbers between(NodeFormula& f, const Words& w, Elem elem) {
   return made;
 }
 
-// Of the normal ones those within two deviations. A group of numbers has 256 blocks for each four; that more than these
-// few are needed happens to none.
+// Keeps the normal numbers within two deviations. TensorFlow reserves 256 blocks for each four numbers; no draw needs
+// more than the few that are made here.
 Numbers within(NodeFormula& f, const Numbers& normal, Dim groups, std::int64_t perGroup, Elem elem) {
   constexpr std::int64_t candidates = 16;
   const Expr all = f.shaped(f.stack(normal, -1), {groups, f.dim(candidates)});
@@ -125,14 +125,14 @@ Numbers within(NodeFormula& f, const Numbers& normal, Dim groups, std::int64_t p
 
 bool isSeeded(NodeFormula& f) { return f.n.integer("seed") || f.n.integer("seed2"); }
 
-// The elements of the groups one behind the other; what is too many is left out.
+// Concatenates the elements of the groups, and drops the surplus.
 Expr laidOut(NodeFormula& f, const Dims& dims, Dim count, Dim groups, const Numbers& parts) {
   const Dim drawn = f.times(groups, f.dim(std::ssize(parts)));
   Expr all = f.shaped(f.concat(parts, 1), {drawn});
   return f.shaped(drawn == count ? all : f.sliced(all, 0, f.dim(0), count), dims);
 }
 
-// The counters of the blocks of each group, in a row.
+// The counters of each group's blocks: a row for each group.
 Expr countersOf(NodeFormula& f, Dim groups, std::int64_t blocks, std::int64_t apart) {
   Expr first = f.expand(f.countTo(groups), -1);
   return blocks == 1 ? first : first * static_cast<double>(apart) + f.count(blocks);
@@ -184,7 +184,7 @@ FormulaResults seededIntFormula(NodeFormula& f) {
 
 // ---- as the language draws
 
-// Of two nodes of the same seeds by their names.
+// The node's name makes the seeds of two nodes differ.
 Expr seedOf(NodeFormula& f) {
   constexpr std::uint64_t mostExact = (std::uint64_t{1} << 52) - 1;
   std::uint64_t seed = std::hash<std::string_view>()(f.n.node.name);
@@ -201,7 +201,7 @@ Expr drawn(NodeFormula& f, std::string_view core, Elem elem) {
 FormulaResults uniformFormula(NodeFormula& f) { return {drawn(f, "random_uniform", drawnElem(f))}; }
 FormulaResults normalFormula(NodeFormula& f) { return {drawn(f, "random_normal", drawnElem(f))}; }
 
-// From the second input up to, not including, the third.
+// Integers from the second input up to, not including, the third.
 FormulaResults uniformIntFormula(NodeFormula& f) {
   Expr low = f.cast(f.in(1), Elem::f64), high = f.cast(f.in(2), Elem::f64);
   Expr place = apply("floor", drawn(f, "random_uniform", Elem::f64) * (high - low));

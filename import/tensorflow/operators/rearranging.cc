@@ -106,7 +106,7 @@ Outcome padType(RuleNode& n, std::string_view) {
   auto pads = n.known(1);
   auto rank = n.rank(0);
   if (!pads) {
-    // There are as many pairs as axes.
+    // The paddings have a pair for each axis.
     auto pairs = n.dims(1);
     auto count = pairs && pairs->size() == 2 ? n.t.solution().dims.asConstant(pairs->front()) : std::nullopt;
     if (!rank && count && *count <= mostKnown) rank = static_cast<std::size_t>(*count);
@@ -136,7 +136,7 @@ Outcome padType(RuleNode& n, std::string_view) {
   return n.give(n.op("pad", {n.in(0)}, std::move(statics)));
 }
 
-// What is left without the edges.
+// Cuts the edges off.
 Outcome unpadType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto pads = n.numbers(1);
@@ -191,12 +191,12 @@ std::optional<Known> transposeValue(const RuleNode& n) {
 
 // ---- formulas
 
-// Of a permutation where each place went: the order that sorts it.
+// The order that sorts a permutation is its inverse.
 FormulaResults invertPermutationFormula(NodeFormula& f) {
   return {f.cast(f.op("argsort", {f.in(0)}), f.elem(f.in(0)))};
 }
 
-// As often along each axis as a number says that the run computes.
+// Repeats each axis as often as a number says, which the run may compute.
 FormulaResults tileFormula(NodeFormula& f) {
   auto sizes = f.dims(std::size_t{0}), made = f.outletDims(0);
   if (!sizes || !made || sizes->size() != made->size()) return {};

@@ -18,7 +18,7 @@ constexpr std::string_view gruCell =
 
 constexpr std::int64_t mostSteps = 512;  // that are written out one after the other
 
-// What stays from step to step, and what does not change.
+// The weights and attributes of a cell, which all steps share.
 struct Lstm {
   Expr w, wci, wcf, wco, b;
   double forgetBias = 0, clip = 0;
@@ -66,7 +66,7 @@ FormulaResults lstmCellFormula(NodeFormula& f) {
   return {s.i, s.cs, s.f, s.o, s.ci, s.co, s.h};
 }
 
-// Steps past the sequence's end give zeros.
+// Steps past the end of the sequence give zeros.
 FormulaResults lstmBlockFormula(NodeFormula& f) {
   auto sizes = f.sizes(1);
   auto steps = f.n.number(0);

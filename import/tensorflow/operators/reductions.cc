@@ -10,14 +10,14 @@
 namespace axle::tensorflow::reductions {
 namespace {
 
-// What is known where the axes are not: with kept dimensions the rank.
+// Until the axes are known, keep_dims tells the rank.
 Outcome untilAxesAreKnown(RuleNode& n) {
   auto rank = n.rank(0);
   if (rank && n.flag("keep_dims")) n.giveShape(n.t.shape(unknownSizes(n, *rank)));
   return Outcome::waits;
 }
 
-// Axes stand in the second input.
+// The axes are the second input.
 Outcome reduceType(RuleNode& n, std::string_view core) {
   auto axes = n.numbers(1);
   if (!axes && n.fact(1).axesOf && n.fact(1).axesOf == n.in(0))
@@ -30,7 +30,7 @@ Outcome lastAxisType(RuleNode& n, std::string_view core) {
   return n.isTensor(0) ? n.give(n.op(core, {n.in(0)}, {{"axis", n.t.integer(-1)}})) : Outcome::unknown;
 }
 
-// What is no number never counts: it is made the worst one.
+// NaN never wins: it is replaced by the worst number.
 std::optional<TypedId> withoutNan(RuleNode& n, std::string_view core) {
   auto elem = elementOf(n.fact(0).type);
   if (!elem || !axle::info(*elem).isFloat) return n.in(0);
@@ -39,7 +39,7 @@ std::optional<TypedId> withoutNan(RuleNode& n, std::string_view core) {
   return isNan ? n.op("select", {*isNan, n.t.literal(worst, *elem, n.places.op), n.in(0)}) : isNan;
 }
 
-// The axis is the second input, the result of its own integer type.
+// The axis is the second input; the result has an integer type of its own.
 Outcome argExtremeType(RuleNode& n, std::string_view core) {
   if (!n.isTensor(0)) return Outcome::unknown;
   auto axis = n.number(1);
@@ -103,7 +103,7 @@ std::optional<Known> minValue(const RuleNode& n) {
   return a && !a->elements.empty() ? reduced<&DimStore::min>(n, 0) : std::nullopt;
 }
 
-// The first place of the largest or the smallest of several numbers.
+// The first place of the largest or the smallest element.
 template <bool isMax>
 std::optional<Known> argExtremeValue(const RuleNode& n) {
   auto a = n.numbers(0);
@@ -114,7 +114,7 @@ std::optional<Known> argExtremeValue(const RuleNode& n) {
 
 // ---- formulas
 
-// Summed in 64 bits, whatever the elements.
+// Sums in 64 bits, whatever the elements.
 FormulaResults integerMeanFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   auto axes = f.n.numbers(1);
@@ -140,8 +140,8 @@ FormulaResults integerNormFormula(NodeFormula& f) {
   return {f.cast(apply("floor", apply("sqrt", f.cast(total, Elem::f64))), f.elem(x))};
 }
 
-// The logarithm of the sum of exponentials so far: each turn adds to each place as many again before it. Exclusive,
-// the first is of nothing.
+// The logarithm of the cumulative sum of exponentials: each turn combines each place with the one 1, 2, 4, ... places
+// before it. With `exclusive` the first result is that of no elements.
 FormulaResults cumulativeLogSumExpFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   auto given = f.n.number(1);

@@ -10,8 +10,8 @@
 namespace axle::tensorflow::reshaping {
 namespace {
 
-// What -1 stands for among sizes: the product of the input's sizes over that of the others. A size that stands on both
-// sides drops out, also where it is 0. None where the quotient is not seen.
+// The size that -1 stands for: the product of the input's sizes over that of the others. A size on both sides cancels,
+// even where it is 0. None where the quotient is not exact.
 std::optional<Dim> remaining(RuleNode& n, Dims input, const Dims& others) {
   DimStore& dims = n.t.solution().dims;
   Dim total = n.t.constant(1), given = n.t.constant(1);
@@ -89,7 +89,7 @@ Outcome expandDimsType(RuleNode& n, std::string_view) {
 constexpr Message<arg::Number, arg::Number> squeezedAxisIsLarge{
     codes::nodeMisfit, "`Squeeze` takes axis {} away, which has {} elements and not one", "axis {} has {} elements"};
 
-// Without a list every axis of size 1 goes: then all sizes must be known.
+// Without a list it removes every axis of size 1, so all sizes must be known.
 Outcome squeezeType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
@@ -123,7 +123,7 @@ Outcome broadcastToType(RuleNode& n, std::string_view) {
   bool closed = value && std::all_of(value->elements.begin(), value->elements.end(),
                                      [&](Dim d) { return n.t.solution().dims.asConstant(d) != -1 && isSize(n, d); });
   if (!closed) {
-    // A size that is not 1 stays as it is.
+    // A size that is known not to be 1 does not broadcast.
     auto dims = n.dims(0);
     for (std::size_t i = 1; dims && i <= std::min(dims->size(), sizes->size()); ++i) {
       Dim d = (*dims)[dims->size() - i];
@@ -135,7 +135,7 @@ Outcome broadcastToType(RuleNode& n, std::string_view) {
   return n.give(n.op("broadcast_to", {n.in(0)}, {{"dims", n.t.list(*sizes)}}));
 }
 
-// The shape is asserted while the graph runs.
+// The run checks the shape.
 Outcome ensureShapeType(RuleNode& n, std::string_view) {
   const PartialShape* shape = n.shape("shape");
   if (!shape || !shape->knownRank) return n.give(n.in(0));
@@ -149,7 +149,7 @@ Outcome ensureShapeType(RuleNode& n, std::string_view) {
 constexpr Message<> widerScalar{
     codes::nodeMisfit, "`Bitcast` makes wider elements of several, but its tensor is a scalar", "of one element"};
 
-// The last axis takes up what elements of another width need.
+// A change of the element's width adds a last axis, or removes it.
 Outcome bitcastType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto to = n.type("type"), given = n.type("T");
@@ -173,7 +173,7 @@ std::optional<Known> reshapeValue(const RuleNode& n) {
   if (!a || !shape) return std::nullopt;
   Sizes given = *shape, had = a->shape;
   std::erase(given, -1);
-  // What is inferred leaves out zeros that stand on both sides.
+  // Zeros on both sides cancel in an inferred size.
   if (std::erase(given, 0) > 0) std::erase(had, 0);
   for (std::int64_t& size : *shape)
     if (size == -1) size = countOf(had) / countOf(given);
@@ -211,7 +211,7 @@ Elem unsignedOf(std::size_t bytes) {
   return bytes == 1 ? Elem::u8 : bytes == 2 ? Elem::u16 : bytes == 4 ? Elem::u32 : Elem::u64;
 }
 
-// Elements as their bytes lie in memory, the lowest first. Of complex numbers the parts are elements.
+// Reinterprets bytes, which are little-endian. The parts of complex numbers are elements.
 FormulaResults bitcastFormula(NodeFormula& f) {
   auto to = f.n.type("type");
   if (!to || !info(*to).element) return {};
@@ -244,7 +244,8 @@ FormulaResults broadcastToFormula(NodeFormula& f) {
   return {f.stretched(f.in(0), *made)};
 }
 
-// To sizes that the run computes, one of them perhaps -1. Sizes that do not fit the elements' number end the run.
+// Reshapes to sizes that the run computes; one may be -1. A shape that does not fit the number of elements ends the
+// run.
 FormulaResults reshapeFormula(NodeFormula& f) {
   auto sizes = f.dims(std::size_t{0}), made = f.outletDims(0), given = f.dims(1);
   if (!sizes || !made || !given || given->size() != 1) return {};

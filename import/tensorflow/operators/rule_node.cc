@@ -69,7 +69,7 @@ std::optional<std::vector<Dim>> RuleNode::sizes(std::size_t i) const {
   DimStore& store = t.solution().dims;
   auto value = known(i);
   if (!value) {
-    // Of a vector whose elements are not followed, their number is known all the same.
+    // The length of a vector may be known where its elements are not.
     auto its = dims(i);
     auto length = its && its->size() == 1 ? store.asConstant(its->front()) : std::nullopt;
     if (!length || *length > mostKnown) return std::nullopt;

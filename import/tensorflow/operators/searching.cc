@@ -33,7 +33,7 @@ Outcome whereType(RuleNode& n, std::string_view) {
   return rank ? Outcome::done : Outcome::waits;
 }
 
-// The different elements, where each of the input is among them, and how often it occurs.
+// Gives the distinct elements, for each input element its place among them, and for some versions their counts.
 Outcome uniqueType(RuleNode& n, std::string_view) {
   Dim found = n.t.unknownSize("k");
   if (!n.node.op.ends_with("V2")) {
@@ -63,7 +63,7 @@ Outcome uniqueType(RuleNode& n, std::string_view) {
   return giveDims(n, {all}, 1);
 }
 
-// Two vectors of one length that the run finds.
+// Gives two vectors of one length that the run finds.
 Outcome pairOfFoundVectorsType(RuleNode& n, std::string_view) {
   Dim count = n.t.unknownSize("k");
   giveDims(n, {count}, 0);
@@ -77,7 +77,8 @@ Outcome unravelIndexType(RuleNode& n, std::string_view) {
   return giveDims(n, *indices);
 }
 
-// Sparse tensors of sequences, their shapes the third and the sixth input: all axes but the last.
+// The inputs are sparse tensors of sequences. The result has the axes of their shapes, the third and the sixth input,
+// but for the last.
 Outcome editDistanceType(RuleNode& n, std::string_view) {
   auto a = n.sizes(2), b = n.sizes(5);
   if (!a || !b || a->size() != b->size() || a->empty()) return Outcome::waits;
@@ -96,7 +97,7 @@ Outcome approxTopKType(RuleNode& n, std::string_view) {
   return giveDims(n, *dims, 1);
 }
 
-// Each input by itself; then the boundaries of each.
+// Each input has its own bucket for each row; the boundaries follow.
 Outcome bucketizeEachType(RuleNode& n, std::string_view) {
   for (std::size_t port = 0; static_cast<std::int64_t>(port) < n.integer("num_features"); ++port) {
     Dim rows = n.t.unknownSize("n");
@@ -120,7 +121,7 @@ Outcome bincountType(RuleNode& n, std::string_view) {
 
 // ---- values
 
-// What of the first list the second has not, and where it stands.
+// The elements of the first list that the second lacks, and their places.
 KnownValues listDiffValue(const RuleNode& n) {
   auto a = n.numbers(0), b = n.numbers(1);
   if (!a || !b) return {};
@@ -146,8 +147,7 @@ FormulaResults topKFormula(NodeFormula& f) {
 
 FormulaResults whereFormula(NodeFormula& f) { return {f.op("nonzero", {f.in(0)})}; }
 
-// Of each row by itself: the ids of a row lie behind those of the row before. Each row has a place more, for what is
-// dropped.
+// Counts each row by itself, with ids offset by row. Each row has one place more, for ids that are dropped.
 FormulaResults bincountFormula(NodeFormula& f) {
   auto dims = f.dims(0), weights = f.dims(2), outlet = f.outletDims(0);
   if (!dims || !weights || !outlet || outlet->empty()) return {};
@@ -203,7 +203,7 @@ FormulaResults bucketizeFormula(NodeFormula& f) {
   return {f.cast(f.op("searchsorted", {edges, values}, {{"right", f.n.t.boolean(true)}}), Elem::i32)};
 }
 
-// Row by row: how many of a sorted row are smaller, or not larger, than each value.
+// For each row: how many elements of the sorted row are smaller, or not larger, than each value.
 FormulaResults boundsFormula(NodeFormula& f) {
   auto rows = f.sizes(0), made = f.outletSizes(0);
   if (!rows || !made || rows->size() != 2) return {};
@@ -218,7 +218,7 @@ FormulaResults nthElementFormula(NodeFormula& f) {
   return {f.gather(sorted, f.in(1), -1)};
 }
 
-// The target's place among the predictions; none where a number of the row is not finite.
+// True where the target is among the k largest predictions; false where a number of the row is not finite.
 FormulaResults inTopKFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   if (!dims || dims->size() != 2) return {};
@@ -231,7 +231,7 @@ FormulaResults inTopKFormula(NodeFormula& f) {
   return {inRange && finite && larger < k};
 }
 
-// Of each element the place of the first that equals it: sorted, equal ones stand together.
+// For each element the place of the first equal one: sorted, equal elements are neighbours.
 Expr firstOf(NodeFormula& f, Expr all, Dim n) {
   if (f.elem(all) == Elem::boolean) all = f.cast(all, Elem::i32);
   const StaticId first = f.n.t.integer(0);
@@ -244,7 +244,7 @@ Expr firstOf(NodeFormula& f, Expr all, Dim n) {
   return f.op("scatter_update", {none, f.expand(order, 1), f.gather(least, group, 0)});
 }
 
-// The same of slices [n, width], each beside each.
+// The same for slices [n, width], by comparing all pairs.
 std::optional<Expr> firstSlices(NodeFormula& f, Expr all, std::int64_t n, std::int64_t width) {
   constexpr std::int64_t mostCompared = 4096;
   if (n > mostCompared || n * n * width > mostCompared * mostCompared) return std::nullopt;
@@ -253,7 +253,7 @@ std::optional<Expr> firstSlices(NodeFormula& f, Expr all, std::int64_t n, std::i
   return f.op("argmax", {f.cast(same, Elem::i32)}, {{"axis", f.n.t.integer(1)}});
 }
 
-// Unique elements, or slices along an axis, stay in the order of their first occurrence.
+// The unique elements, or slices along an axis, in the order of their first occurrence.
 FormulaResults uniqueFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   const bool hasAxis = f.n.node.op.ends_with("V2");
@@ -284,7 +284,7 @@ FormulaResults uniqueFormula(NodeFormula& f) {
   return results;
 }
 
-// What of the first vector is not in the second one, and where it stands.
+// The elements of the first vector that the second lacks, and their places.
 FormulaResults listDiffFormula(NodeFormula& f) {
   Expr isIn = f.reduce("any", f.expand(f.in(0), 1) == f.expand(f.in(1), 0), {1});
   Expr kept = f.squeeze(f.op("nonzero", {apply("not", isIn)}), 1);

@@ -9,8 +9,8 @@
 namespace axle::tensorflow::segments {
 namespace {
 
-// The leading axes of the data are those of the ids; one axis of groups takes their place. The ids of a sparse one are
-// of the rows that are chosen.
+// Replaces the leading axes of the data, which are those of the ids, by one axis of groups. The ids of a sparse segment
+// belong to the rows that are chosen.
 Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
   auto dims = n.dims(0), its = n.dims(ids);
   if (!dims || !its) return Outcome::waits;
@@ -21,13 +21,13 @@ Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
   return giveDims(n, sizes);
 }
 
-// False after an error.
+// Requires an input to be a vector. False after an error.
 bool isVector(RuleNode& n, std::size_t input) {
   TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("n")}), n.places.op);
   return n.t.unify(wanted, n.t.typeOf(n.in(input)), n.places.inputs[input], "`" + n.node.op + "`");
 }
 
-// Ids rise, so the last one tells how many groups there are.
+// Ids are sorted, so the last one tells the number of groups.
 Outcome segmentType(RuleNode& n, std::string_view) {
   std::size_t ids = n.count() - 1;
   if (!isVector(n, ids)) return Outcome::failed;
@@ -46,20 +46,20 @@ Outcome countedSegmentType(RuleNode& n, std::string_view) {
 
 // ---- formulas
 
-// Rows of data and their ids, those that are negative behind the last group, which is dropped again.
+// The rows of data with their ids. Rows with negative ids go to a group behind the last, which is dropped at the end.
 struct Groups {
   Expr data, ids;
   Dim count;
   Dims row;
 };
 
-// Ids, which rise, say how many groups there are.
+// The number of groups, by the largest id.
 std::optional<Dim> countFrom(NodeFormula& f, Expr ids) {
   Expr last = f.reduce("amax", f.concat({ids, f.full({1}, f.like(-1, ids))}, 0), {0});
   return f.found(last + 1.0, f.dim(NodeFormula::mostFound(1)));
 }
 
-// The third input says how many there are, or the ids do.
+// The number of groups is the third input, or follows from the ids.
 std::optional<Groups> groupsOf(NodeFormula& f) {
   auto dims = f.dims(0), its = f.dims(1);
   auto made = f.count() > 2 ? f.sizesBy(0, 2) : f.outletDims(0);
@@ -80,7 +80,7 @@ std::optional<Groups> groupsOf(NodeFormula& f) {
   return g;
 }
 
-// With a group for what is dropped.
+// One group more, for the rows that are dropped.
 StaticId countWithDropped(NodeFormula& f, const Groups& g) { return f.n.t.integer(f.plus(g.count, f.dim(1))); }
 
 Expr withoutLast(NodeFormula& f, const Groups& g, Expr all) { return f.sliced(all, 0, f.dim(0), g.count); }
@@ -89,7 +89,7 @@ Expr grouped(NodeFormula& f, const Groups& g, std::string_view core) {
   return withoutLast(f, g, f.op(core, {g.data, g.ids}, {{"count", countWithDropped(f, g)}}));
 }
 
-// How many rows each group has, beside its elements.
+// The number of rows of each group, shaped to broadcast against the groups.
 Expr sizesOf(NodeFormula& f, const Groups& g) {
   Expr counts = withoutLast(f, g, f.op("bincount", {g.ids}, {{"count", countWithDropped(f, g)}}));
   Dims shape(g.row.size() + 1, f.dim(1));
@@ -125,7 +125,7 @@ double largestOf(Elem elem) {
   return elem == Elem::f64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
 }
 
-// Of an empty group 0 where ids rise; else the lowest or the highest number that is finite.
+// An empty group gives 0 where the ids are sorted, else the lowest or the highest finite number.
 FormulaResults segmentExtremeFormula(NodeFormula& f) {
   auto g = groupsOf(f);
   if (!g) return {};
@@ -141,7 +141,7 @@ FormulaResults segmentExtremeFormula(NodeFormula& f) {
   return {choose(sizesOf(f, *g) == 0.0, none, found)};
 }
 
-// The rows of `data` that the indices name, together by ids: what says how many groups there are comes last, if at all.
+// Sums the rows of the first input that the indices choose. The number of groups is the last input, if there is one.
 FormulaResults sparseSegmentFormula(NodeFormula& f) {
   const bool isSum = f.n.node.op.find("Sum") != std::string::npos;
   auto made = f.count() > 3 ? f.sizesBy(0, 3) : f.outletDims(0);

@@ -13,7 +13,7 @@ constexpr Message<arg::Number, arg::Number> spectrogramWindow{
     codes::nodeMisfit, "`AudioSpectrogram` needs windows of at least 2 samples and a stride of at least 1",
     "its window_size is {}, its stride {}"};
 
-// [samples, channels] to [channels, frames, bins]: of the power of two that holds a window.
+// [samples, channels] to [channels, frames, bins]. The transform has the next power of two of the window's length.
 Outcome audioSpectrogramType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim samples = t.unknownSize("samples"), channels = t.unknownSize("channels");
@@ -50,7 +50,7 @@ std::vector<std::optional<Known>> sampleRateValue(const RuleNode& n) {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Cut off, or zeros behind, along the last axis of `axes` from the end (1: the last).
+// Cuts or pads with zeros the axis that is `fromEnd` from the end (1: the last) to `size`.
 Expr fitted(NodeFormula& f, Expr x, std::int64_t size, std::size_t fromEnd) {
   auto sizes = f.dims(x);
   if (!sizes || sizes->size() < fromEnd) return {&f, {}};
@@ -73,7 +73,7 @@ FormulaResults inverseRealTransformFormula(NodeFormula& f) {
   return {f.op("irfft", {fitted(f, f.in(0), *length / 2 + 1, 2)}, {{"n", f.n.t.integer(*length)}})};
 }
 
-// Along each of the last axes.
+// Transforms along each of the last axes.
 FormulaResults transformFormula(NodeFormula& f) {
   const std::string& op = f.n.node.op;
   const std::string core = op.starts_with("I") ? "ifft" : "fft";
@@ -91,7 +91,7 @@ FormulaResults transformFormula(NodeFormula& f) {
 
 // ---- sound
 
-// The periodic Hann window and the transform of the next power of two.
+// Uses the periodic Hann window and the transform of the next power of two.
 FormulaResults spectrogramFormula(NodeFormula& f) {
   auto sizes = f.dims(0);
   std::int64_t window = f.n.integer("window_size"), stride = f.n.integer("stride");
@@ -111,7 +111,7 @@ FormulaResults spectrogramFormula(NodeFormula& f) {
 
 double toMel(double frequency) { return 1127 * std::log1p(frequency / 700); }
 
-// How much of each bin goes to each band: [bins, bands]; what one band lacks the next one has.
+// The weights [bins, bands] of a mel filter bank: a bin shares its weight between two neighbouring bands.
 std::vector<double> melBands(std::int64_t bins, std::int64_t bands, double rate, double low, double high) {
   const double least = toMel(low), spacing = (toMel(high) - least) / static_cast<double>(bands + 1);
   auto centre = [&](std::int64_t band) { return least + spacing * static_cast<double>(band + 1); };
@@ -131,7 +131,8 @@ std::vector<double> melBands(std::int64_t bins, std::int64_t bands, double rate,
   return matrix;
 }
 
-// The samples that an input's file holds; less or more of them, and of channels the last one again.
+// The samples of a WAV file that stands for the input, cut or padded to what is asked for; missing channels repeat the
+// last.
 FormulaResults decodeWavFormula(NodeFormula& f) {
   auto sizes = f.dims(0);
   auto rate = f.n.fact(0).sampleRate;

@@ -7,7 +7,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// The registry's names of a node's inputs: one for each, that of a list for all of it.
+// The registry's name of each input of a node; all inputs of a list have the list's name.
 std::vector<std::string_view> inputNames(const RuleNode& n, const Operator& op) {
   std::vector<std::string_view> names;
   for (const OperatorArgument& argument : op.inputs) {
@@ -30,7 +30,7 @@ std::optional<StaticId> listOf(RuleNode& n, std::size_t count) {
   return n.t.list(items);
 }
 
-// What an input's value is as a static argument. Where it is not known, what is known of it: `waits` is set.
+// The value of an input as a static argument. Sets `waits` where it is not known, and gives what is known of it.
 std::optional<StaticId> fromInput(RuleNode& n, std::size_t input, const ast::OpAttribute& wanted, bool& waits) {
   auto value = n.known(input);
   if (!value) {

@@ -10,7 +10,7 @@
 namespace axle::tensorflow::slicing {
 namespace {
 
-// A bound as an index from the front that is at least 0; none where its sign is not known.
+// A bound as an index from the front. None where its sign is not known.
 std::optional<Dim> fromFront(RuleNode& n, Dim bound, Dim length) {
   DimStore& dims = n.t.solution().dims;
   if (auto value = dims.asConstant(bound)) return *value < 0 ? dims.add(length, bound) : bound;
@@ -20,7 +20,7 @@ std::optional<Dim> fromFront(RuleNode& n, Dim bound, Dim length) {
   return std::nullopt;
 }
 
-// The same, counted from the end of the axis turned around: 0 is the last element.
+// The same for an axis that is turned around: 0 is the last element.
 std::optional<Dim> fromBack(RuleNode& n, Dim bound, Dim length) {
   DimStore& dims = n.t.solution().dims;
   auto front = fromFront(n, bound, length);
@@ -43,7 +43,7 @@ constexpr Message<arg::Name, arg::Number> singleIndexStride{
 constexpr Message<arg::Name, arg::Size, Phrase> indexBeyondAxis{
     codes::nodeMisfit, "{} takes index {} of an axis that has {}", "this index is out of bounds"};
 
-// One index. None after an error.
+// The cut of a single index. None after an error.
 std::optional<Cut> shrink(RuleNode& n, const Strided& s, std::size_t i, Dim length) {
   DimStore& dims = n.t.solution().dims;
   Cut cut;
@@ -190,13 +190,13 @@ Outcome stridedSliceType(RuleNode& n, std::string_view) {
 constexpr Message<arg::Number, Phrase, arg::Number> sliceBoundsOfOtherRank{
     codes::nodeMisfit, "`Slice` has {} {} for a tensor of rank {}", "one is needed for each axis"};
 
-// A size of -1 takes the rest. Nothing is clamped.
+// A size of -1 takes the rest. Bounds are not clamped.
 Outcome sliceType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   DimStore& store = n.t.solution().dims;
   auto begin = n.known(1), size = n.known(2);
   if (!dims) {
-    // There are as many sizes as axes.
+    // The input has an axis for each size.
     auto sizes = n.sizes(2);
     for (std::size_t i = 0; sizes && size && i < sizes->size(); ++i)
       if (store.asConstant(size->elements[i]) == -1) (*sizes)[i] = n.t.unknownSize("d");
@@ -246,7 +246,7 @@ constexpr Message<arg::Number, arg::Number, arg::Number> partsOfOtherSize{
     codes::nodeMisfit, "`SplitV` cuts {} elements along axis {} into parts that are {} in all",
     "{2} and not {0} elements"};
 
-// One of the sizes may be -1: what the others leave.
+// One size may be -1: the rest.
 Outcome splitVType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto given = n.number(2);
@@ -308,7 +308,7 @@ Outcome unpackType(RuleNode& n, std::string_view) {
   return n.give(n.op("unstack", {n.in(0)}, {{"axis", n.t.integer(static_cast<std::int64_t>(*axis))}}));
 }
 
-// The gradient of a slice has the shape of what was sliced.
+// The gradient of a slice has the shape of the sliced tensor.
 Outcome sliceGradientType(RuleNode& n, std::string_view) { return giveSizesOf(n, 0); }
 
 }  // namespace

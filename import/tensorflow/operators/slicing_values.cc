@@ -6,7 +6,7 @@
 namespace axle::tensorflow::slicing {
 namespace {
 
-// Of each axis `count` indices, `step` apart from `start`.
+// `count` indices of an axis, `step` apart from `start`.
 struct IndexRange {
   std::int64_t start = 0, count = 0, step = 1;
 };
@@ -28,7 +28,7 @@ Known taken(const Known& from, const std::vector<IndexRange>& cuts, Sizes shape)
   return out;
 }
 
-// A bound that is not given is the near or the far end.
+// The indices of a range; without a bound it starts or ends at the end of the axis.
 IndexRange rangeOf(std::int64_t length, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,
                    std::int64_t step) {
   auto clamped = [&](std::int64_t at) {
@@ -99,7 +99,7 @@ std::optional<Known> sliceValue(const RuleNode& n) {
 
 namespace {
 
-// Consecutive parts of an axis.
+// Cuts an axis into consecutive parts.
 KnownValues cutAlong(const Known& whole, std::size_t axis, const Sizes& lengths, bool drop) {
   KnownValues parts;
   std::int64_t at = 0;

@@ -8,7 +8,7 @@
 
 namespace axle::tensorflow::sparse {
 
-// A sparse tensor of so many values and axes, from the outlet `port` on.
+// Gives a sparse tensor on three outlets from `port` on.
 Outcome giveSparse(RuleNode& n, Dim values, Dim rank, std::size_t port) {
   giveDims(n, {values, rank}, port);
   giveDims(n, {values}, port + 1);
@@ -17,7 +17,7 @@ Outcome giveSparse(RuleNode& n, Dim values, Dim rank, std::size_t port) {
 
 namespace {
 
-// Its indices stand at `input`: the number of values, and of axes.
+// The numbers of values and of axes, by the indices at `input`.
 std::optional<std::pair<Dim, Dim>> countsOf(RuleNode& n, std::size_t input) {
   Dim values = openSize(n), rank = n.t.unknownSize("r");
   TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({values, rank}), n.places.op);
@@ -25,7 +25,7 @@ std::optional<std::pair<Dim, Dim>> countsOf(RuleNode& n, std::size_t input) {
   return std::pair(n.t.solution().resolve(values), n.t.solution().resolve(rank));
 }
 
-// All indices, all values, all shapes.
+// The inputs are all indices, then all values, then all shapes.
 Outcome sparseConcatType(RuleNode& n, std::string_view) {
   auto count = static_cast<std::size_t>(n.integer("N"));
   Dim total = n.t.constant(0), rank = n.t.unknownSize("r");
@@ -37,10 +37,10 @@ Outcome sparseConcatType(RuleNode& n, std::string_view) {
   return giveSparse(n, total, rank);
 }
 
-// Of pairs or more of features: two indices for each value.
+// Crosses features: each value has two indices.
 Outcome sparseCrossType(RuleNode& n, std::string_view) { return giveSparse(n, openSize(n), n.t.constant(2)); }
 
-// All indices come first, then all values, then all shapes.
+// Gives all indices, then all values, then all shapes.
 Outcome sparseSplitType(RuleNode& n, std::string_view) {
   auto counts = countsOf(n, 1);
   if (!counts) return Outcome::failed;
@@ -54,7 +54,7 @@ Outcome sparseSplitType(RuleNode& n, std::string_view) {
   return Outcome::done;
 }
 
-// Of the shape, which is the third input, the axes that the fourth does not list.
+// Reduces the shape, which is the third input, by the axes of the fourth.
 Outcome sparseReduceType(RuleNode& n, std::string_view) {
   auto sizes = n.sizes(2);
   auto axes = n.numbers(3);
@@ -78,7 +78,7 @@ Outcome sparseReduceType(RuleNode& n, std::string_view) {
   return giveDims(n, kept);
 }
 
-// A row of the dense shape, which is the input after the values, for each row that is filled.
+// The third result has an element for each row of the dense shape.
 Outcome sparseFillEmptyRowsType(RuleNode& n, std::string_view) {
   auto counts = countsOf(n, 0);
   if (!counts) return Outcome::failed;
@@ -124,7 +124,7 @@ constexpr std::string_view segmentGradientV2 = "(t [n] @ s, i [l], j [l], d []) 
 
 // ---- formulas
 
-// Single numbers are those of one place, vectors those of one axis.
+// A scalar index or value stands for one element, a vector of indices for one axis.
 FormulaResults sparseToDenseFormula(NodeFormula& f) {
   auto made = f.sizesBy(0, 1), indices = f.dims(std::size_t{0});
   if (!made || !indices) return {};
@@ -133,7 +133,7 @@ FormulaResults sparseToDenseFormula(NodeFormula& f) {
   return {f.op("scatter_update", {f.filled(*made, f.in(3)), places, f.stretched(f.in(2), {count})})};
 }
 
-// By a dense matrix: rows of it, as many as there are values, each summed to the row that its value stands in.
+// For each value a row of the dense matrix, scaled; rows of one result row are summed.
 FormulaResults sparseDenseMatMulFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
   if (!made || made->size() != 2 || isComplex(f.n.fact(1).type)) return {};
@@ -146,7 +146,7 @@ FormulaResults sparseDenseMatMulFormula(NodeFormula& f) {
   return {f.op("segment_sum", {terms, f.at(f.in(0), 1, rows)}, {{"count", f.n.t.integer(*count)}})};
 }
 
-// Over the axes that the fourth input lists: values of one place of the others are together.
+// Reduces over the axes of the fourth input: values with one place in the other axes are put together.
 FormulaResults sparseReduceFormula(NodeFormula& f) {
   auto sizes = f.n.sizes(2);
   auto axes = f.n.numbers(3);
@@ -173,7 +173,7 @@ FormulaResults sparseReduceFormula(NodeFormula& f) {
   return {f.shaped(all, *made)};
 }
 
-// Dense, of a few elements whose places are rows.
+// Adds the values at their indices to the dense tensor.
 FormulaResults sparseDenseAddFormula(NodeFormula& f) { return {f.op("scatter_add", {f.in(3), f.in(0), f.in(1)})}; }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace axle::tensorflow::strings {
 namespace {
 
-// Strings of one shape and single ones.
+// Joins strings of one shape and scalars.
 Outcome stringJoinType(RuleNode& n, std::string_view) {
   if (n.count() == 0) return Outcome::unknown;
   ElemTerm elem = ElemTerm::of(Elem::f32);
@@ -15,7 +15,7 @@ Outcome stringJoinType(RuleNode& n, std::string_view) {
   return n.give(joined);
 }
 
-// No axes are all of them.
+// No axes mean all of them.
 Outcome reduceJoinType(RuleNode& n, std::string_view) {
   auto axes = n.numbers(1);
   if (!axes) return Outcome::waits;
@@ -25,7 +25,7 @@ Outcome reduceJoinType(RuleNode& n, std::string_view) {
   return n.give(n.op("sum", {n.opaqueLike(n.in(0), ElemTerm::of(Elem::f32))}, std::move(statics)));
 }
 
-// A text for each row of the sizes.
+// Gives a string for each row of sizes.
 Outcome encodeProtoType(RuleNode& n, std::string_view) {
   Shape rows = n.t.unknownShape("s"), all = rows;
   all.push_back(ShapePart::of(n.t.unknownSize("k")));
@@ -34,7 +34,7 @@ Outcome encodeProtoType(RuleNode& n, std::string_view) {
   return n.giveShape(std::move(rows));
 }
 
-// A field's values for each message, and how many there are.
+// Gives the values of each field for each message, and their number.
 Outcome decodeProtoType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   auto dims = n.dims(0);
@@ -52,7 +52,7 @@ Outcome decodeProtoType(RuleNode& n, std::string_view) {
   return Outcome::done;
 }
 
-// A column each.
+// Gives a column for each field.
 Outcome decodeCsvType(RuleNode& n, std::string_view) {
   const Value* types = n.attribute("OUT_TYPE");
   const auto* columns = types ? std::get_if<Values>(types) : nullptr;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t mostAsked = 1 << 30;  // of sizes that are computed with
 
-// Channels last is what the core operators take; the others are permuted there and back.
+// Core operators take the channels last; other images are permuted there and back.
 bool channelsFirst(const RuleNode& n) {
   std::string format = n.text("data_format");
   return format.starts_with("NC") || format == "CHANNELS_FIRST";
@@ -30,7 +30,7 @@ std::optional<TypedId> fromLast(RuleNode& n, std::optional<TypedId> value, std::
   return n.op("transpose", {*value}, {{"perm", n.t.list(perm)}});
 }
 
-// Those that run along the image, of a list with one for each axis of the tensor.
+// The entries along the image, of a list with one entry for each axis of the tensor.
 std::optional<std::vector<std::int64_t>> spatial(const RuleNode& n, const std::vector<std::int64_t>& all,
                                                  std::size_t axes) {
   if (all.size() == 1) return std::vector(axes, all[0]);
@@ -64,7 +64,7 @@ std::optional<StaticId> padding(RuleNode& n, std::size_t axes) {
 constexpr Message<arg::Name, arg::Number, arg::Name, arg::Number, arg::Number> windowAttributeCount{
     codes::nodeMisfit, "{} has {} numbers as its {}, but needs {}", "there are {4} axes"};
 
-// None after an error.
+// The stride, dilation and padding of a window. None after an error.
 std::optional<Statics> window(RuleNode& n, std::size_t axes) {
   const std::size_t rank = axes + 2;
   auto refuse = [&](std::string_view attribute, std::size_t has, std::size_t needs) {
@@ -83,7 +83,7 @@ std::optional<Statics> window(RuleNode& n, std::size_t axes) {
   return Statics{{"stride", *stride}, {"dilation", *dilation}, {"padding", *pad}};
 }
 
-// conv2d, max_pool3d: how many axes the window runs along.
+// The number of axes that the window of conv2d, max_pool3d, ... runs along.
 std::size_t axesOf(std::string_view core) { return core.ends_with("3d") ? 3 : 2; }
 
 Outcome convolutionType(RuleNode& n, std::string_view core) {
@@ -106,7 +106,7 @@ Outcome convolutionType(RuleNode& n, std::string_view core) {
   return n.give(fromLast(n, n.op(core, {*image, n.in(1)}, std::move(*statics)), axes));
 }
 
-// How many windows there are along a size that is asked for; none where it is not told.
+// How many windows fit along `size`. None where the padding does not tell.
 std::optional<std::int64_t> windowsAlong(const RuleNode& n, std::int64_t size, std::int64_t filter, std::int64_t stride,
                                          std::int64_t dilation) {
   const std::int64_t reach = (filter - 1) * dilation + 1;
@@ -121,7 +121,7 @@ constexpr Message<arg::Name, arg::Number, arg::Number, arg::Number, arg::Number,
     "{} is asked for a size of {} along axis {}, of which stride {} makes {}, but the tensor that it enlarges has {}",
     "{5} cannot become {1}"};
 
-// Whether a size that is asked for is one of which the windows make the small image. True: it is not, which is told.
+// Reports a result size whose windows do not make the small image. True after an error.
 bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) {
   auto small = n.dims(2), filter = n.dims(1);
   auto strides = n.integers("strides"), dilations = n.integers("dilations");
@@ -148,7 +148,8 @@ bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) 
 constexpr Message<arg::Name, arg::Number, arg::Number> sizesOfOtherRank{
     codes::nodeMisfit, "{} needs {} sizes of its result, but is given {}", "these sizes"};
 
-// The gradient of a convolution by its input, whose sizes are the first operand: what people call a transposed one.
+// The gradient of a convolution by its input, also called a transposed convolution. The sizes of the result are the
+// first input.
 Outcome transposedConvolutionType(RuleNode& n, std::string_view core) {
   std::size_t axes = axesOf(core);
   auto statics = window(n, axes);
@@ -180,14 +181,14 @@ Outcome transposedConvolutionType(RuleNode& n, std::string_view core) {
   return sizes ? Outcome::done : Outcome::waits;
 }
 
-// Of the filter, whose sizes are the second operand.
+// The gradient by the filter, whose sizes are the second input.
 Outcome filterGradientType(RuleNode& n, std::string_view) {
   if (auto sizes = n.sizes(1)) return giveDims(n, *sizes);
   giveDims(n, unknownSizes(n, n.node.op.starts_with("Conv3D") ? 5 : 4));
   return Outcome::waits;
 }
 
-// Followed by a bias along the channels, or what normalises them, and an activation.
+// A convolution, then a bias for each channel or a normalisation, then an activation.
 Outcome fusedConvolutionType(RuleNode& n, std::string_view core) {
   n.giveTypesOnly();
   if (Outcome outcome = convolutionType(n, core); outcome != Outcome::done) return outcome;
@@ -206,8 +207,7 @@ Outcome fusedConvolutionType(RuleNode& n, std::string_view core) {
   return Outcome::done;
 }
 
-// Of quantised numbers; what the smallest and the largest result stand for follows, for each channel where there is a
-// range for each.
+// A convolution of codes. The range of the results follows, for each channel where the ranges are.
 Outcome quantizedConvolutionType(RuleNode& n, std::string_view core) {
   n.giveTypesOnly();
   if (Outcome outcome = convolutionType(n, core); outcome != Outcome::done) return outcome;
@@ -215,7 +215,7 @@ Outcome quantizedConvolutionType(RuleNode& n, std::string_view core) {
   return Outcome::done;
 }
 
-// One convolution for images and volumes: the filter says which.
+// Conv is for images and volumes: the filter's rank says which.
 Outcome anyConvolutionType(RuleNode& n, std::string_view) {
   auto filter = n.rank(1);
   if (!filter) return Outcome::waits;
@@ -223,7 +223,7 @@ Outcome anyConvolutionType(RuleNode& n, std::string_view) {
   return convolutionType(n, *filter == 4 ? "conv2d" : "conv3d");
 }
 
-// The image has edges first.
+// Pads the image before it convolves it.
 Outcome paddedConvolutionType(RuleNode& n, std::string_view) {
   auto rank4 = [&] { return n.t.tensor(n.t.unknownElem(), n.t.shape(unknownSizes(n, 4)), n.places.op); };
   std::size_t pads = n.count() - 2;
@@ -256,7 +256,7 @@ Outcome paddedConvolutionType(RuleNode& n, std::string_view) {
 constexpr Message<arg::Name> fractionalPoolRank{codes::nodeMisfit, "{} needs an image of 4 axes and a ratio for each",
                                                 "here"};
 
-// Every axis is divided by its ratio; the cuts along rows and columns follow.
+// Divides each axis by its ratio, and gives where rows and columns are cut.
 Outcome fractionalPoolType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
@@ -277,14 +277,14 @@ Outcome fractionalPoolType(RuleNode& n, std::string_view) {
   return giveDims(n, {store.add((*dims)[2], n.t.constant(1))}, 2);
 }
 
-// Windows along channels or the batch are none of the core operators'.
+// True where the window does not reach along the batch or the channels, which core operators do not support.
 bool alongImage(const RuleNode& n, const std::vector<std::int64_t>& all, std::size_t axes) {
   if (all.size() != axes + 2) return true;
   return all[0] == 1 && all[channelsFirst(n) ? 1 : axes + 1] == 1;
 }
 
-// Of windows along channels, too, the sizes alone. TensorFlow looks at neither the batch's nor, of volumes, the
-// channels'.
+// Gives the sizes only, for windows along the channels. TensorFlow ignores the window along the batch and, for volumes,
+// along the channels.
 Outcome poolEverywhere(RuleNode& n, const std::vector<std::int64_t>& size, const std::vector<std::int64_t>& stride) {
   auto dims = n.dims(0);
   if (!dims) {
@@ -323,7 +323,7 @@ Outcome poolType(RuleNode& n, std::string_view core) {
   return n.give(fromLast(n, n.op(core, {*image}, std::move(statics)), axes));
 }
 
-// What is largest, and where it stands.
+// Gives the largest elements and their places.
 Outcome poolWithPlacesType(RuleNode& n, std::string_view core) {
   Outcome outcome = poolType(n, core);
   if (outcome != Outcome::done) return outcome;

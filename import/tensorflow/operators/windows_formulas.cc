@@ -16,7 +16,7 @@ struct Windows {
   Dim along(NodeFormula& f, std::size_t axis) const { return f.dim(std::ssize(axis == 1 ? top : left)); }
 };
 
-// Where windows along one axis begin; none where its padding is not known.
+// Where the windows along one axis begin. None where the padding is not known.
 std::optional<Sizes> starts(NodeFormula& f, std::size_t axis, std::int64_t size, std::int64_t window,
                             std::int64_t stride) {
   const std::string padding = f.n.text("padding");
@@ -39,7 +39,7 @@ std::optional<Sizes> starts(NodeFormula& f, std::size_t axis, std::int64_t size,
   return out;
 }
 
-// Of images [n, h, w, c], of which the run may say how many there are.
+// The windows of images [n, h, w, c]; n may be open.
 std::optional<Windows> windowsOf(NodeFormula& f, const Dims& image, const Sizes& size, const Sizes& stride,
                                  const Sizes& rates) {
   if (image.size() != 4 || size.size() != 4 || stride.size() != 4 || rates.size() != 4) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<Windows> windowsOf(NodeFormula& f, const Dims& image, const Sizes&
   return Windows{*height, *width, size[1], size[2], std::move(*top), std::move(*left), rates[1], rates[2]};
 }
 
-// For each place of a window the pixels there of all windows, [n, oh, ow, c]; outside of the image `outside`.
+// For each place of a window the pixels at that place of all windows, [n, oh, ow, c]; `outside` beyond the image.
 std::vector<Expr> places(NodeFormula& f, Expr image, const Windows& w, Expr outside) {
   Expr padded = f.padWith(image, outside, {0, 0, 0, 1, 0, 1, 0, 0});
   auto along = [&](const Sizes& begins, std::int64_t step, std::int64_t size) {
@@ -103,7 +103,7 @@ double leastOf(Elem elem) {
   return its.isSigned ? -std::ldexp(1, static_cast<int>(8 * its.bytes) - 1) : 0;
 }
 
-// The first of the largest of each window, and its place in the image, or in the batch of images.
+// The largest element of each window, the first of several, and its place in the image or in the batch of images.
 struct Largest {
   Expr value, place;
 };
@@ -136,7 +136,7 @@ FormulaResults poolWithPlacesFormula(NodeFormula& f) {
   return {found->value, f.cast(found->place, f.elemOf(f.n.type("Targmax").value_or(Type::i64)))};
 }
 
-// What comes back to each pixel from the windows in which it is the largest.
+// Sums for each pixel the gradients of the windows in which it is the largest.
 FormulaResults maxPoolGradFormula(NodeFormula& f) {
   auto image = f.dims(0), made = f.dims(2);
   if (!image || !made || f.n.text("data_format") == "NCHW") return {};
@@ -148,7 +148,7 @@ FormulaResults maxPoolGradFormula(NodeFormula& f) {
   return {f.shaped(back, *image)};
 }
 
-// Patches of all images, each times what comes back to its window.
+// The product of the patches of all images with the gradients of their windows.
 FormulaResults convolutionFilterGradFormula(NodeFormula& f) {
   auto image = f.dims(0), back = f.dims(2);
   auto filter = f.outletSizes(0);
