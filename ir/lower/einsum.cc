@@ -131,7 +131,7 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
     if (ragged[i] && (!ragged[most] || ragged[i]->axis > ragged[most]->axis)) most = i;
   }
   auto labels = ragged[most] ? einsumLabels(c, a, core, ranks) : std::nullopt;
-  if (!labels) return c.failed ? std::nullopt : failRagged(c, a, core, "its operands are none");
+  if (!labels) return c.failed ? std::nullopt : failRagged(c, a, core, "no operand is ragged");
   const std::vector<int>& all = (*labels)[most];
   const std::size_t leading = ragged[most]->axis + 1;
   const RaggedEinsum einsum{argumentType(c, a, most), *ragged[most], {all.begin(), all.begin() + offset(leading)}};
@@ -140,7 +140,7 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
   for (std::size_t i = 0; i < inputs->size(); ++i) {
     auto count = einsum.shared((*labels)[i]);
     if (!count || (ragged[i] && *count <= ragged[i]->axis))
-      return failRagged(c, a, core, "rows are not its first labels");
+      return failRagged(c, a, core, "the dimensions up to the ragged one are not its first labels");
     std::optional<Tensor> x = (*inputs)[i];
     if (*count > 0 && *count < leading) x = repeatForRows(c, einsum, *x, *count, ragged[i]);
     if (!x) return std::nullopt;
@@ -148,7 +148,9 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
   }
   auto count = einsum.shared(labels->back());
   std::optional<Fact> result = factOfType(c, a.type, a.span());
-  if (!count || !result) return c.failed ? std::nullopt : failRagged(c, a, core, "rows are not its first labels");
+  if (!count || !result)
+    return c.failed ? std::nullopt
+                    : failRagged(c, a, core, "the dimensions up to the ragged one are not its first labels");
   auto product = contract(c, std::move(operands), RaggedEinsum::withRows(labels->back(), *count));
   if (!product || *count == 0 || *count == leading) return toValue(std::move(product));
   return toValue(sumRows(c, einsum, *product, *count, *result));

@@ -79,10 +79,10 @@ std::optional<Value> lowerRaggedFormula(Context& c, const Application& a, const 
   auto inputs = ragged ? arguments(c, a) : std::nullopt;
   std::vector<Fact> results;
   if (!inputs || !factsOf(c, a.type, results, a.span(), "a result"))
-    return c.failed ? std::nullopt : failRagged(c, a, core, "its operand is none");
+    return c.failed ? std::nullopt : failRagged(c, a, core, "its operand is not ragged");
   std::size_t rank = c.type(type).shape.size();
   auto reduction = reductionOver(c, type, *ragged, Formula(c, a, {}, {}).writtenAxes(rank));
-  if (!reduction) return failRagged(c, a, core, "a dimension before the ragged one");
+  if (!reduction) return failRagged(c, a, core, "it reduces a dimension before the ragged one");
   Formula formula(c, a, std::move(*inputs), results, &*reduction);
   Results made = core.formula(formula);
   if (!formula.failed() && (made.all.size() != 1 || results.size() != 1))

@@ -2,15 +2,23 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/codes.h"
 #include "ir/lower/expressions.h"
 #include "ir/lower/facts.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/run_sizes.h"
 
+namespace axle::codes {
+
+const DiagnosticCode rankOfMatch{"E0518", Severity::error, "a `match` that the rank does not fit"};
+
+}  // namespace axle::codes
+
 namespace axle::ir::lowering {
 
 namespace {
+
+constexpr Message<arg::Number, arg::Number> wrongRank{
+    codes::rankOfMatch, "this `match` wants rank {}, and the tensor has rank {} here", "is matched"};
 
 // A `match` on a tensor `?s` whose rank is known here: binds the sizes that the pattern names to those of the tensor.
 bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& environment) {
@@ -21,10 +29,8 @@ bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& en
       std::ranges::any_of(stated.shape, isOpen))
     return true;
   if (stated.shape.size() != actual.shape.size()) {
-    fail(c, codes::rankOfMatch,
-         "this `match` wants rank " + std::to_string(stated.shape.size()) + ", and the tensor has rank " +
-             std::to_string(actual.shape.size()) + " here",
-         c.program[match.scrutinee].span, "is matched");
+    fail(c, Diagnostic(wrongRank, c.program[match.scrutinee].span, arg::Number{stated.shape.size()},
+                       arg::Number{actual.shape.size()}));
     return false;
   }
   for (std::size_t i = 0; i < actual.shape.size(); ++i) {

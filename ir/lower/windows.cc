@@ -1,13 +1,21 @@
 // Convolutions, transposed convolutions and pools: windows over the axes between batch and channels.
 #include "ir/lower/windows.h"
 
-#include "ir/codes.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/operators.h"
+
+namespace axle::codes {
+
+const DiagnosticCode noSuchElements{"E0516", Severity::error, "an operator that has no meaning for its elements"};
+
+}  // namespace axle::codes
 
 namespace axle::ir::lowering {
 
 namespace {
+
+constexpr Message<arg::ElementType> poolOfNoNumbers{codes::noSuchElements,
+                                                    "a pool takes numbers, but its image is of {}", "this pool"};
 
 void append(Dims& to, const Dims& more) { to.insert(to.end(), more.begin(), more.end()); }
 
@@ -128,9 +136,8 @@ std::optional<Value> lowerPool(Context& c, const Application& a, const CoreOpera
   auto given = operands(c, a);
   if (!given) return std::nullopt;
   if (!contains(ElemClass::num, given->result.elem))
-    return fail(c, codes::noSuchElements,
-                "a pool takes numbers, but its image is of " + std::string(info(given->result.elem).name), a.span(),
-                "this pool", "`cast` the image to numbers before, and what is made of it back");
+    return fail(c, Diagnostic(poolOfNoNumbers, a.span(), arg::ElementType{info(given->result.elem).name})
+                       .addHelp("`cast` the image to numbers before, and the result back"));
   Dims image = fact(c, given->inputs.front()).shape;
   std::size_t rank = image.size() - 2;
   auto size = dimListAttribute(c, a, "size", rank), stride = dimListAttribute(c, a, "stride", rank);
