@@ -9,17 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/id.h"
 #include "typecheck/types/type.h"
 
 namespace axle::emit {
 
-template <class Tag>
-struct Id {
-  static constexpr std::uint32_t none = 0xffffffffu;
-  std::uint32_t index = none;
-  explicit operator bool() const { return index != none; }
-  friend auto operator<=>(Id, Id) = default;
-};
 using NodeId = Id<struct NodeTag>;          // an expression
 using SymbolId = Id<struct SymbolTag>;      // a name
 using FunctionId = Id<struct FunctionTag>;  // `fn (...) { ... }`
