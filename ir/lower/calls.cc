@@ -12,7 +12,7 @@ namespace {
 constexpr Message<arg::Number> callsTooDeep{codes::inliningTooDeep, "calls nest more than {} levels deep here"};
 constexpr Message<arg::Name, arg::Number> tooManyCalls{codes::modelTooLarge, "the entry {} inlines more than {} calls"};
 
-// Substitutes the call's static arguments for those static parameters that the closure does not know yet.
+// Adds the call's static arguments to the closure's substitution, for static parameters that it does not have yet.
 void bindStatics(Context& c, Closure& closure, const TypedCall& call, const Environment& environment) {
   const TypeTerm type = c.type(c.program[closure.lambda].type);
   const Substitution& known = *closure.environment.substitution;

@@ -64,21 +64,21 @@ std::optional<Value> lowerEinsum(Context& c, const Application& a, const CoreOpe
   return toValue(contract(c, std::move(operands), labels->back()));
 }
 
-// The rows of ragged operands are one label. The leading labels of the ragged operand with the most of them are those
-// that rows are made of; every operand and the result begins with some of these, or with none.
+// An einsum of ragged operands: the dimensions up to the last ragged one are stored as rows, which get one label. These
+// are the leading labels of one operand; every other operand, and the result, begins with some of them or has none.
 struct RaggedEinsum {
-  TypeId type;  // of that operand
+  TypeId type;  // of the operand with the most leading labels
   RaggedDimension ragged;
   std::vector<int> leading;
 
-  // How many of `leading` begin these labels; none where others of it follow.
+  // The number of leading labels that these begin with; none where more of them follow later.
   std::optional<std::size_t> shared(const std::vector<int>& labels) const {
     auto end = std::mismatch(labels.begin(), labels.end(), leading.begin(), leading.end()).first;
     bool more =
         std::any_of(end, labels.end(), [&](int l) { return std::count(leading.begin(), leading.end(), l) > 0; });
     return more ? std::nullopt : std::optional(static_cast<std::size_t>(end - labels.begin()));
   }
-  // Labels whose first `count` are stored as rows.
+  // The labels with the first `count` replaced by that of rows.
   static std::vector<int> withRows(std::vector<int> labels, std::size_t count) {
     labels.erase(labels.begin(), labels.begin() + offset(count));
     if (count > 0) labels.insert(labels.begin(), rows);
@@ -93,7 +93,7 @@ struct RaggedEinsum {
   }
 };
 
-// An operand that has only some of the leading dimensions, for each row.
+// Repeats an operand that has only some of the leading dimensions for each row.
 std::optional<Tensor> repeatForRows(Context& c, const RaggedEinsum& einsum, const Tensor& x, std::size_t count,
                                     const std::optional<RaggedDimension>& own) {
   auto reduction = einsum.reductionTo(c, count);
@@ -105,7 +105,7 @@ std::optional<Tensor> repeatForRows(Context& c, const RaggedEinsum& einsum, cons
   return c.failed ? std::nullopt : std::optional(repeated);
 }
 
-// A result that has only some of the leading dimensions: rows are summed.
+// Sums the rows of a result that has only some of the leading dimensions.
 std::optional<Tensor> sumRows(Context& c, const RaggedEinsum& einsum, const Tensor& x, std::size_t count,
                               const Fact& result) {
   auto reduction = einsum.reductionTo(c, count);

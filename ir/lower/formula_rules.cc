@@ -11,7 +11,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// A computed tensor whose shape lacks what only literals have becomes a splat: all elements are equal there.
+// The tensor as a value with the shape of the result. Dimensions that only literals have make it a splat.
 std::optional<Value> stretchToResult(Context& c, Tensor computed, Fact result, Span span) {
   DimStore& dims = c.dims();
   const std::vector<Dim>& shape = fact(c, computed).shape;
@@ -28,7 +28,7 @@ std::optional<Value> stretchToResult(Context& c, Tensor computed, Fact result, S
   return Value{std::move(computed)};
 }
 
-// Floating-point formulas may be computed in a wider element type.
+// Formulas of floats may be computed in a wider element type.
 Operand asResultElem(Formula& formula, const Operand& x, Elem elem) {
   return info(elem).isFloat && info(formula.elem(x)).isFloat ? formula.cast(x, elem) : x;
 }

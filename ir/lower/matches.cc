@@ -100,8 +100,8 @@ std::optional<Tensor> checkMatchedShape(Context& c, const Tensor& tensor, const 
   return outputs->front();
 }
 
-// Makes the guard the source of the sizes that it checks, so that what mentions them runs after it. Returns the sources
-// before.
+// Makes the guard the source of the run-time sizes that it checks, so that nodes which mention them run after it.
+// Returns the previous sources.
 std::vector<std::pair<DimVar, RunSizeSource>> replaceSizeSources(Context& c, const Tensor& checked) {
   std::vector<std::pair<DimVar, RunSizeSource>> before;
   std::set<DimVar> sizes;
@@ -116,7 +116,7 @@ std::vector<std::pair<DimVar, RunSizeSource>> replaceSizeSources(Context& c, con
   return before;
 }
 
-// The value, none of which is computed before `gate` is.
+// The value behind guards that wait for `gate`.
 std::optional<Value> gateBy(Context& c, const Value& value, const Tensor& gate) {
   if (const Tensor* t = std::get_if<Tensor>(&value.node)) {
     std::optional<Tensor> all = materialize(c, *t);

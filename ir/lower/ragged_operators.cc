@@ -36,8 +36,8 @@ std::optional<Value> lowerRaggedReshape(Context& c, const Application& a, const 
 
 namespace {
 
-// The function combines one element of each segment at once, as its type says: a loop as long as the longest segment,
-// in which segments that have ended keep what they have.
+// The function's type combines one element of every segment at a time: a loop as long as the longest segment, in which
+// segments that have ended keep their value.
 std::optional<Tensor> foldSegments(Context& c, const Closure& combine, const Tensor& start, const Tensor& rows,
                                    const RaggedLengths& lengths, const Fact& slice, Span span) {
   DimStore& dims = c.dims();
@@ -117,7 +117,7 @@ std::optional<Value> lowerRaggedMatmul(Context& c, const Application& a, const C
   std::size_t rank = c.type(a.type).shape.size();
   if (left && right && left->axis + 2 < rank && right->axis + 2 < rank) return lowerDirect(c, a, core);
   if (!left || right || left->axis + 2 != rank) return failRagged(c, a, core, "its trailing dimension is ragged");
-  // The rows of each segment by the matrix of that segment.
+  // A `map` over segments multiplies the rows of each by its matrix.
   auto given = operands(c, a);
   if (!given) return std::nullopt;
   DimStore& dims = c.dims();
@@ -162,7 +162,7 @@ std::optional<Value> lowerRaggedConcat(Context& c, const Application& a, const C
     if (!joined) return std::nullopt;
     return toValue(emit(c, Op::concat, *inputs, {constantDim(c, *axis - result->axis)}, std::move(*joined)));
   }
-  // All rows, sorted by the segments that they are in; the row splits add up.
+  // The rows of all operands, sorted by segment; the row splits add up.
   std::vector<Tensor> ids;
   std::optional<Tensor> splits;
   Dim rows = zero;

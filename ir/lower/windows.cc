@@ -21,7 +21,6 @@ void append(Dims& to, const Dims& more) { to.insert(to.end(), more.begin(), more
 
 }  // namespace
 
-// Before and behind, for each axis. "same" as TensorFlow pads: what is odd goes behind.
 std::optional<Dims> windowPadding(Context& c, const Application& a, const std::vector<Window>& windows) {
   DimStore& dims = c.dims();
   std::optional<std::size_t> index = requireAttribute(c, a, "padding");
@@ -51,7 +50,7 @@ Dim dilated(Context& c, Dim size, Dim dilation) {
 
 namespace {
 
-// [n, ..sizes, c] by [..window, c / groups, k].
+// An image [n, ..sizes, c] by a filter [..window, c / groups, k].
 std::optional<Tensor> emitConv(Context& c, const Application& a, Op op, const std::vector<Tensor>& inputs, Dim groups,
                                Fact result) {
   Dims image = fact(c, inputs[0]).shape, filter = fact(c, inputs[1]).shape;
@@ -79,7 +78,7 @@ std::optional<Value> lowerConv(Context& c, const Application& a, const CoreOpera
   return toValue(emitConv(c, a, core.op, given->inputs, *groups, std::move(given->result)));
 }
 
-// A group for each channel: [..window, c, m] is [..window, 1, c*m].
+// A convolution with a group for each channel, where the filter [..window, c, m] is [..window, 1, c*m].
 std::optional<Value> lowerDepthwise(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
@@ -92,8 +91,8 @@ std::optional<Value> lowerDepthwise(Context& c, const Application& a, const Core
   return toValue(emitConv(c, a, core.op, {given->inputs[0], *grouped}, channels, std::move(given->result)));
 }
 
-// The convolution whose weights are turned round, of an image with zeros between its elements: where the one goes from
-// `result` to `image` with a stride, this one goes back. The filter is [..window, k, c].
+// A convolution by the reversed filter, of the image with stride - 1 zeros between its elements. It inverts the shapes
+// of the convolution with that stride from `result` to `image`. The filter is [..window, k, c].
 std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
