@@ -9,18 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "frontend/id.h"
 #include "frontend/source.h"
 #include "io/elem.h"
 
 namespace axle::ast {
-
-template <class Tag>
-struct Id {
-  static constexpr std::uint32_t none = 0xffffffffu;
-  std::uint32_t index = none;
-  explicit operator bool() const { return index != none; }
-  friend bool operator==(Id, Id) = default;
-};
 
 using ExprId = Id<struct ExprTag>;
 using PatternId = Id<struct PatternTag>;

@@ -1,4 +1,4 @@
-// A model as text for people.
+// A model as text.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace axle::ir {
 
-// One line for each node: its outlets with their facts, the operator, what it reads, its attributes, where it comes
-// from.
+// One line for each node: its outlets with their facts, the operator, its inputs and attributes, and its source.
 std::string dumpText(const Model& model, const SourceMap& sources);
 
 // The main graph and its bodies as clusters, for Graphviz.

@@ -12,20 +12,13 @@
 #include <vector>
 
 #include "dims/dim.h"
+#include "frontend/id.h"
 #include "frontend/source.h"
 #include "io/elem.h"
 #include "ir/ops/op.h"
 #include "typecheck/types/typed.h"
 
 namespace axle::ir {
-
-template <class Tag>
-struct Id {
-  static constexpr std::uint32_t none = 0xffffffffu;
-  std::uint32_t index = none;
-  explicit operator bool() const { return index != none; }
-  friend auto operator<=>(Id, Id) = default;
-};
 
 using NodeId = Id<struct NodeTag>;          // into Graph::nodes
 using OutletId = Id<struct OutletTag>;      // into Graph::outlets

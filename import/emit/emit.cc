@@ -22,8 +22,8 @@ namespace axle::emit {
 
 namespace {
 
-// Which of the entry's names stand for which of the graph's.
-std::vector<std::string> tableOf(const Emitted& emitted, const Request& request) {
+// Comment lines that say which names of the graph the entry's names stand for.
+std::vector<std::string> portTable(const Emitted& emitted, const Request& request) {
   std::vector<std::string> lines;
   auto add = [&](const char* what, const std::vector<std::string>& here, const std::vector<std::string>& there) {
     for (std::size_t i = 0; i < here.size() && i < there.size(); ++i)
@@ -34,21 +34,21 @@ std::vector<std::string> tableOf(const Emitted& emitted, const Request& request)
   return lines;
 }
 
-tl::expected<Emitted, Refusal> written(Program& program, const Request& request) {
-  nest(program);
-  keepTuples(program);
-  foldPatterns(program);
+tl::expected<Emitted, Refusal> writeText(Program& program, const Request& request) {
+  nestSingleUses(program);
+  collapseTuples(program);
+  nestPatterns(program);
   orderWeights(program);
   chooseNames(program);
   Emitted emitted;
   TopFunction& main = program.top.back();
   for (const Parameter& parameter : program[main.function].parameters) {
     emitted.inputs.push_back(program[parameter.symbol].text);
-    emitted.inputNames.push_back(program[parameter.symbol].wish);
+    emitted.inputNames.push_back(program[parameter.symbol].origin);
   }
   for (std::size_t i = 0; i < request.outputNames.size(); ++i)
     emitted.outputs.push_back(request.outputNames.size() == 1 ? "out" : fmt::format("out.{}", i));
-  main.doc = tableOf(emitted, request);
+  main.doc = portTable(emitted, request);
   for (const Weight& weight : program.weights) emitted.weights.push_back({program[weight.symbol].text, weight.tensor});
   SourceMap sources;
   auto text = format(sources, sources.add("emitted.ax", print(program)));
@@ -58,7 +58,7 @@ tl::expected<Emitted, Refusal> written(Program& program, const Request& request)
   return emitted;
 }
 
-// The text as a program, with what it imports of the standard library.
+// The modules of the text: itself and those of the standard library that it imports.
 Modules modulesOf(SourceMap& sources, const std::string& text, Diagnostics& diagnostics) {
   Modules all;
   std::map<std::string, std::size_t> places;
@@ -68,7 +68,7 @@ Modules modulesOf(SourceMap& sources, const std::string& text, Diagnostics& diag
     const auto* import = std::get_if<ast::Import>(&item);
     if (!import) continue;
     Modules its = loadStdlibModule(sources, import->name.text, diagnostics);
-    std::vector<std::size_t> placed;  // each after those that it imports
+    std::vector<std::size_t> placed;  // dependencies first
     for (std::size_t i = 0; i < its.modules.size(); ++i) {
       auto [known, isNew] = places.emplace(its.modules[i].name, all.modules.size());
       placed.push_back(known->second);
@@ -85,8 +85,8 @@ Modules modulesOf(SourceMap& sources, const std::string& text, Diagnostics& diag
   return all;
 }
 
-// What is wrong with the text; the places are of source 0.
-Diagnostics checkedText(const std::string& text) {
+// The diagnostics of the text; it is source 0.
+Diagnostics checkText(const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
   const Modules modules = modulesOf(sources, text, diagnostics);
@@ -94,10 +94,10 @@ Diagnostics checkedText(const std::string& text) {
   return diagnostics;
 }
 
-bool isAccepted(const std::string& text) { return !hasErrors(checkedText(text)); }
+bool checks(const std::string& text) { return !hasErrors(checkText(text)); }
 
-// The first name that the statement at a place gives, as in `a, b = split(x, parts=2)`: it starts the line.
-std::string nameAt(std::string_view text, std::size_t at) {
+// The first name bound by the statement at an offset: `a` of `a, b = split(x, parts=2)`, which begins a line.
+std::string boundNameAt(std::string_view text, std::size_t at) {
   constexpr std::string_view equals = " = ";
   for (;;) {
     const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
@@ -113,32 +113,32 @@ std::string nameAt(std::string_view text, std::size_t at) {
   }
 }
 
-// Of a text that does not check: what the checker says, at the node that the statement is of.
+// The first error of a text, at the node that the statement comes from; none where the text checks.
 std::optional<Refusal> refusalOf(const Program& program, const std::string& text, const Request& request) {
-  const Diagnostics diagnostics = checkedText(text);
+  const Diagnostics diagnostics = checkText(text);
   auto error = std::find_if(diagnostics.begin(), diagnostics.end(),
                             [](const Diagnostic& d) { return d.code->severity == Severity::error; });
   if (error == diagnostics.end()) return std::nullopt;
   Refusal refusal{fmt::format("what would be written does not check: {}", error->message), std::nullopt, {}};
-  if (request.outputNames.size() == 1) refusal.node = request.outputNames[0];  // of what stands in the result
+  if (request.outputNames.size() == 1) refusal.node = request.outputNames[0];  // for errors in the result
   if (const Span* span = std::get_if<Span>(&error->primary.place)) {
-    const std::string name = nameAt(text, span->begin);
+    const std::string name = boundNameAt(text, span->begin);
     auto symbol = std::find_if(program.symbols.begin(), program.symbols.end(), [&](const Symbol& its) {
       return its.kind != SymbolKind::function && !name.empty() && its.text == name;
     });
-    if (symbol != program.symbols.end()) refusal.node = symbol->wish;
+    if (symbol != program.symbols.end()) refusal.node = symbol->origin;
   }
   return refusal;
 }
 
-// The first of several ways of writing it that checks: each says less of types than the one behind it.
-std::optional<Emitted> firstAccepted(std::vector<Program> ways, const Request& request) {
-  for (Program& way : ways)
-    if (auto emitted = written(way, request); emitted && isAccepted(emitted->text)) return std::move(*emitted);
+// The text of the first candidate that checks. Candidates come in the order of preference.
+std::optional<Emitted> firstThatChecks(std::vector<Program> candidates, const Request& request) {
+  for (Program& way : candidates)
+    if (auto emitted = writeText(way, request); emitted && checks(emitted->text)) return std::move(*emitted);
   return std::nullopt;
 }
 
-bool followFrom(Checked& checked, TypeId function) {
+bool sizesFollowFromParameters(Checked& checked, TypeId function) {
   const TypeTerm type = checked.solution.types[checked.solution.resolve(function)];
   if (type.kind != TypeKind::function) return true;
   OpenVariables given, made;
@@ -156,7 +156,7 @@ bool followFrom(Checked& checked, TypeId function) {
 std::vector<std::string> equateOpenSizes(Checked& checked, bool inside) {
   std::vector<std::string> equal;
   const TypeId type = checked.program[checked.rootNames.back().binding].type;
-  if (!inside && followFrom(checked, type)) return equal;
+  if (!inside && sizesFollowFromParameters(checked, type)) return equal;
   OpenVariables given;
   for (TypeId parameter : checked.solution.types[checked.solution.resolve(type)].parts)
     collectVariables(checked.solver, parameter, given);
@@ -182,25 +182,25 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
   Program plain = *program;
   flatten(*program);
   simplify(*program, checked, request);
-  raiseLoops(*program, checked);
+  recognizeLoops(*program, checked);
   tidy(*program);
   simplify(*program, checked, request);
   dropPlainTypes(*program, checked);
-  std::vector<Program> ways;
-  if (Program named = *program; nameLayers(named, checked)) {
+  std::vector<Program> candidates;
+  if (Program named = *program; recognizeLayers(named, checked)) {
     simplify(named, checked, request);
-    ways.push_back(std::move(named));
+    candidates.push_back(std::move(named));
   }
-  ways.push_back(std::move(*program));
-  for (Program& way : ways) {
-    shareEqual(way);
+  candidates.push_back(std::move(*program));
+  for (Program& way : candidates) {
+    shareEqualExpressions(way);
     nameRoles(way);
   }
-  for (std::size_t i = ways.size(); i-- > 0;)
-    if (Program shared = ways[i]; shareRepeats(shared))
-      ways.insert(ways.begin() + static_cast<std::ptrdiff_t>(i), shared);
-  if (auto emitted = firstAccepted(std::move(ways), request)) return std::move(*emitted);
-  auto emitted = written(plain, request);
+  for (std::size_t i = candidates.size(); i-- > 0;)
+    if (Program shared = candidates[i]; extractRepeats(shared))
+      candidates.insert(candidates.begin() + static_cast<std::ptrdiff_t>(i), shared);
+  if (auto emitted = firstThatChecks(std::move(candidates), request)) return std::move(*emitted);
+  auto emitted = writeText(plain, request);
   if (auto refusal = emitted ? refusalOf(plain, emitted->text, request) : std::nullopt) return tl::unexpected(*refusal);
   return emitted;
 }

@@ -1,4 +1,4 @@
-// A checked program, one that no text wrote, as a source file and a file of weights.
+// Writes a checked program that was built from a graph as a source file, and names its weights.
 #pragma once
 
 #include <functional>
@@ -12,37 +12,37 @@
 namespace axle::emit {
 
 struct Request {
-  std::vector<std::string> doc;          // comment lines for the head of the file
-  std::vector<std::string> outputNames;  // of the entry's, as the graph calls them
-  // Bytes of a weight of the program.
+  std::vector<std::string> doc;          // comment lines at the head of the file
+  std::vector<std::string> outputNames;  // the names of the entry's outputs in the graph
+  // Reads the bytes of a weight of the program.
   std::function<FileResult<TensorBytes>(std::uint32_t)> weight;
 };
 
 struct EmittedWeight {
   std::string name;
-  std::uint32_t weight = 0;  // of the program
+  std::uint32_t weight = 0;  // index into the program's weights
 };
 
 struct Emitted {
   std::string text;
   std::vector<EmittedWeight> weights;
-  std::vector<std::string> inputs, outputs;  // the entry's names, as a run of the text knows them
-  std::vector<std::string> inputNames;       // what the graph calls those inputs
+  std::vector<std::string> inputs, outputs;  // of the entry, as the text names them
+  std::vector<std::string> inputNames;       // of the inputs, in the graph
 };
 
-// Sizes that broadcast in the function that the program ends with, and may each be 1, become one, as text means them,
-// where a result's sizes would not follow from the parameters'; `inside`: where anything's would not, but for sizes
-// that the run finds. Gives which: `m is n`.
+// Equates sizes that broadcast in the last function of the program and may each be 1, because a text cannot say that:
+// where the sizes of a result would not follow from those of the parameters, and with `inside` wherever sizes would
+// not, run-time sizes aside. Returns what it equated: `m is n`.
 std::vector<std::string> equateOpenSizes(Checked& checked, bool inside);
 
-// What cannot be said in text, or read: one sentence.
+// Why no text can be written.
 struct Refusal {
-  std::string why;
+  std::string why;  // one sentence
   std::optional<Span> place;
-  std::string node;  // of the graph, where no place is known; may be empty
+  std::string node;  // a node of the graph, where the place is not known; may be empty
 };
 
-// A text that it gives checks.
+// The text that it returns passes the type checker.
 tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const Request& request);
 
 }  // namespace axle::emit

@@ -2,7 +2,7 @@
 
 namespace axle::emit {
 
-std::string_view forms() {
+std::string_view equivalentForms() {
   return R"ax(
 @implements("nn.dense")
 dense_of_rows = fn (x : t [n, d], w : t [d, k], b : t [k]) { matmul(x, w) + b };

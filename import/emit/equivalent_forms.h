@@ -1,12 +1,12 @@
-// Ways in which graphs write what functions of the standard library compute, as `.ax`.
+// Other definitions of functions of the standard library, as graphs write them, in `.ax`.
 #pragma once
 
 #include <string_view>
 
 namespace axle::emit {
 
-// Each function has the name of the one that it is a form of in `@implements`, its parameters in the same order, and
-// gives the same numbers.
-std::string_view forms();
+// Each function names the library function that it is equivalent to in `@implements`, has the same parameters in the
+// same order, and computes the same numbers.
+std::string_view equivalentForms();
 
 }  // namespace axle::emit

@@ -13,7 +13,7 @@ namespace axle::emit {
 
 namespace {
 
-// What weights are called by those who train them, for parameters of the library.
+// The usual names of weights, by parameters of the library.
 struct WeightRole {
   std::string_view parameter, name;
 };
@@ -22,21 +22,21 @@ constexpr std::array roles = {
     WeightRole{"g", "gamma"},   WeightRole{"scale", "gamma"},        WeightRole{"shift", "beta"},
     WeightRole{"mean", "mean"}, WeightRole{"variance", "variance"},  WeightRole{"bias", "bias"}};
 
-// A result of a function that runs a loop: which of the loop's it is, its leading dimensions exchanged perhaps.
+// A result of a function that is an output of a loop, perhaps with its two leading dimensions exchanged.
 struct LoopResult {
   std::size_t output = 0;
   bool isSwapped = false;
 };
 
-class Namer {
+class LayerRecognizer {
  public:
-  Namer(Program& program, Checked& checked, Library& library)
+  LayerRecognizer(Program& program, Checked& checked, Library& library)
       : p_(program), checked_(checked), shapes_(checked), library_(library) {}
 
   bool run(const LibraryFunction& function) {
     function_ = &function;
     const Head head = library_.head(library_.open(function));
-    if (head.kind == Head::Kind::tuple && resultsOf(head).empty()) return runSeveral(function, head.parts.size());
+    if (head.kind == Head::Kind::tuple && resultsOf(head).empty()) return replaceTuples(function, head.parts.size());
     const std::string op = rootOf(head);
     if (op.empty()) return false;
     bool changed = false;
@@ -44,8 +44,8 @@ class Namer {
       for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i) {
         const NodeId value = p_.bodyOf(f).statements[i].value;
         if (!hasRoot(value, op)) continue;
-        // Names of the match are those of a fresh opening.
-        const Closed body = library_.open(function);
+        // A match needs fresh scopes.
+        const ScopedExpr body = library_.open(function);
         if (op == "loop" ? !replaceLoop(body, f, i) : !replace(body, value)) continue;
         changed = true;
         nameByLayer(p_.bodyOf(f).statements[i]);
@@ -62,31 +62,31 @@ class Namer {
   bool hasRoot(NodeId id, const std::string& op) const {
     const Node& node = p_[id];
     if (node.kind != NodeKind::call) return false;
-    return node.symbol ? op == "cast" && p_[node.symbol].wish.starts_with("to_") : node.text == op;
+    return node.symbol ? op == "cast" && p_[node.symbol].origin.starts_with("to_") : node.text == op;
   }
 
-  // Results have the name of the scope that they share with their weights.
+  // Names results by the scope that they share with their weights.
   void nameByLayer(const Statement& statement) {
     for (SymbolId name : statement.names) {
       if (!name) continue;
-      std::string_view scope = p_[name].wish;
+      std::string_view scope = p_[name].origin;
       bool hasWeights = false;
       walk(p_, statement.value, [&](NodeId id) {
         const Node& node = p_[id];
         if (node.kind != NodeKind::symbol || p_[node.symbol].kind != SymbolKind::weight) return;
-        scope = commonScope(scope, p_[node.symbol].wish);
+        scope = commonScope(scope, p_[node.symbol].origin);
         hasWeights = true;
       });
-      if (hasWeights && !scope.empty()) p_[name].wish = std::string(scope) + "/Call";
+      if (hasWeights && !scope.empty()) p_[name].origin = std::string(scope) + "/Call";
     }
   }
 
   // ---- loops
 
   std::vector<LoopResult> resultsOf(const Head& head) {
-    std::vector<Closed> parts = head.kind == Head::Kind::tuple ? head.parts : std::vector<Closed>{};
+    std::vector<ScopedExpr> parts = head.kind == Head::Kind::tuple ? head.parts : std::vector<ScopedExpr>{};
     std::vector<LoopResult> results;
-    for (Closed part : parts) {
+    for (ScopedExpr part : parts) {
       LoopResult result;
       Head its = library_.head(part);
       if (its.kind == Head::Kind::op && its.name == "swap_axes") {
@@ -101,7 +101,7 @@ class Namer {
     return results;
   }
 
-  bool replaceLoop(Closed body, std::size_t f, std::size_t at) {
+  bool replaceLoop(ScopedExpr body, std::size_t f, std::size_t at) {
     const std::vector<LoopResult> results = resultsOf(library_.head(body));
     if (results.empty()) return false;
     const Statement statement = p_.bodyOf(f).statements[at];
@@ -111,7 +111,7 @@ class Namer {
     }
     Match match;
     Matcher matcher(p_, checked_, library_);
-    // The loop as such: its operands, a sequence whose time stands first among them.
+    // The operands of the loop; the time axis of a sequence comes first.
     if (!matchesLoop(matcher, statement.value, match)) return false;
     auto call = callOf(matcher, match);
     if (!call) return false;
@@ -127,7 +127,7 @@ class Namer {
       if (!sizes || !elem || sizes->size() < 2) return false;
       const NodeId turned = swapped({}, sizes->size());
       std::swap((*sizes)[0], (*sizes)[1]);
-      const SymbolId given = p_.add(Symbol{SymbolKind::value, p_[name].wish, {}, shapes_.tensor(*elem, *sizes), {}});
+      const SymbolId given = p_.add(Symbol{SymbolKind::value, p_[name].origin, {}, shapes_.tensor(*elem, *sizes), {}});
       made.front().names.push_back(given);
       p_[turned].parts = {p_.name(given)};
       p_[turned].type = p_[name].type;
@@ -145,7 +145,7 @@ class Namer {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       Match before = match;
       if (matcher.matches(loop_->parts[i], parts[i], match)) continue;
-      // What comes with time first already is another sequence, turned.
+      // A sequence with the time axis first already is the transpose of another one.
       const Head head = library_.head(loop_->parts[i]);
       if (head.kind != Head::Kind::op || head.name != "swap_axes") return false;
       match = std::move(before);
@@ -157,7 +157,7 @@ class Namer {
       p_[turned].type = shapes_.tensor(*elem, *sizes);
       const SymbolId name = p_.add(Symbol{SymbolKind::value, "x", {}, p_[turned].type, {}});
       if (!matcher.matches(head.parts[0], p_.name(name), match)) return false;
-      turned_.emplace(name.index, turned);
+      transposed_.emplace(name.index, turned);
     }
     return true;
   }
@@ -171,21 +171,21 @@ class Namer {
     return p_.call("transpose", std::move(of), std::move(named));
   }
 
-  // ---- several results, each computed by itself
+  // ---- functions with several results
 
-  // The first is where the others are computed on the way, as of a cell its output and its state.
-  bool runSeveral(const LibraryFunction& function, std::size_t count) {
+  // The other results must be computed on the way to the first, as the state of a cell on the way to its output.
+  bool replaceTuples(const LibraryFunction& function, std::size_t count) {
     bool changed = false;
     for (std::size_t f = 0; f < p_.functions.size(); ++f)
       for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i) {
         const Head head = library_.head(library_.open(function));
         if (p_.bodyOf(f).statements[i].names.size() != 1 || head.parts.size() != count) continue;
-        changed |= replaceSeveral(head, f, i);
+        changed |= replaceTuple(head, f, i);
       }
     return changed;
   }
 
-  bool replaceSeveral(const Head& head, std::size_t f, std::size_t at) {
+  bool replaceTuple(const Head& head, std::size_t f, std::size_t at) {
     Match match;
     Matcher matcher(p_, checked_, library_);
     const Head first = library_.head(head.parts[0]);
@@ -196,9 +196,10 @@ class Namer {
     for (std::size_t part = 1; part < head.parts.size(); ++part) {
       const auto& statements = p_.bodyOf(f).statements;
       for (std::size_t j = 0; j < at && places.size() == part; ++j) {
-        const bool isOnTheWay = std::any_of(match.followed.begin(), match.followed.end(), [&](std::uint32_t node) {
-          return statements[j].names.size() == 1 && p_[NodeId{node}].symbol == statements[j].names[0];
-        });
+        const bool isOnTheWay =
+            std::any_of(match.throughNames.begin(), match.throughNames.end(), [&](std::uint32_t node) {
+              return statements[j].names.size() == 1 && p_[NodeId{node}].symbol == statements[j].names[0];
+            });
         Match with = match;
         if (!isOnTheWay || !matcher.matches(head.parts[part], statements[j].value, with)) continue;
         match = std::move(with);
@@ -207,14 +208,14 @@ class Namer {
       }
       if (places.size() != part + 1) return false;
     }
-    std::erase_if(match.followed, [&](std::uint32_t node) {
+    std::erase_if(match.throughNames, [&](std::uint32_t node) {
       return std::find(made.names.begin(), made.names.end(), p_[NodeId{node}].symbol) != made.names.end();
     });
     auto call = callOf(matcher, match);
     if (!call) return false;
     made.value = *call;
     Block& block = p_.bodyOf(f);
-    // Who reads the others stands behind them: the call takes the place of the first.
+    // The call replaces the statement of the first result; readers of the others come later.
     std::sort(places.begin(), places.end());
     block.statements[at] = made;
     for (std::size_t k = places.size() - 1; k-- > 0;)
@@ -225,7 +226,7 @@ class Namer {
 
   // ---- expressions
 
-  bool replace(Closed body, NodeId value) {
+  bool replace(ScopedExpr body, NodeId value) {
     Match match;
     Matcher matcher(p_, checked_, library_);
     if (!matcher.matches(body, value, match)) return false;
@@ -237,32 +238,32 @@ class Namer {
     return true;
   }
 
-  // Names on the way that something else reads too would be computed twice.
-  bool isReadElsewhere(const Match& match) {
+  // Whether names that the match went through have other readers: these would be computed twice.
+  bool hasOtherReaders(const Match& match) {
     std::vector<std::uint32_t> inside(p_.symbols.size(), 0);
-    for (std::uint32_t node : match.followed) ++inside[p_[NodeId{node}].symbol.index];
+    for (std::uint32_t node : match.throughNames) ++inside[p_[NodeId{node}].symbol.index];
     const std::vector<std::uint32_t> uses = countUses(p_);
     const Definitions definitions(p_);
-    return std::any_of(match.followed.begin(), match.followed.end(), [&](std::uint32_t node) {
+    return std::any_of(match.throughNames.begin(), match.throughNames.end(), [&](std::uint32_t node) {
       const SymbolId symbol = p_[NodeId{node}].symbol;
-      return uses[symbol.index] != inside[symbol.index] && !isOfConstants(symbol, definitions);
+      return uses[symbol.index] != inside[symbol.index] && !isComputedFromWeights(symbol, definitions);
     });
   }
 
-  bool isOfConstants(SymbolId symbol, const Definitions& definitions) {
+  bool isComputedFromWeights(SymbolId symbol, const Definitions& definitions) {
     const auto* its = definitions.find(symbol);
     if (!its) return false;
     bool isIt = true;
     walk(p_, its->value, [&](NodeId id) {
       const Node& node = p_[id];
       if (node.kind != NodeKind::symbol || p_[node.symbol].kind == SymbolKind::weight) return;
-      isIt = isIt && definitions.find(node.symbol) && isOfConstants(node.symbol, definitions);
+      isIt = isIt && definitions.find(node.symbol) && isComputedFromWeights(node.symbol, definitions);
     });
     return isIt;
   }
 
   std::optional<NodeId> callOf(Matcher& matcher, const Match& match) {
-    if (!matcher.hasTypes(match) || isReadElsewhere(match)) return std::nullopt;
+    if (!matcher.typesMatch(match) || hasOtherReaders(match)) return std::nullopt;
     const ast::ExprFn& function = library_.functionOf(*function_);
     std::vector<NodeId> arguments;
     for (const ast::Parameter& parameter : function.parameters) {
@@ -276,7 +277,7 @@ class Namer {
       if (given == match.numbers.end()) return std::nullopt;
       if (!isDefault(parameter, given->second)) named.push_back({parameter.name.text, asStatic(given->second)});
     }
-    for (std::size_t i = 0; i < arguments.size(); ++i) noteRole(function.parameters[i].name.text, arguments[i]);
+    for (std::size_t i = 0; i < arguments.size(); ++i) recordRole(function.parameters[i].name.text, arguments[i]);
     const std::string module = function_->name.substr(0, function_->name.find('.'));
     if (std::find(p_.imports.begin(), p_.imports.end(), module) == p_.imports.end()) p_.imports.push_back(module);
     return p_.call(function_->name, std::move(arguments), std::move(named));
@@ -285,11 +286,12 @@ class Namer {
   std::optional<NodeId> argumentOf(const std::string& name, const Match& match) {
     if (auto its = match.values.find(name); its != match.values.end()) {
       const Node& node = p_[its->second];
-      if (auto turned = turned_.find(node.symbol.index); node.kind == NodeKind::symbol && turned != turned_.end())
+      if (auto turned = transposed_.find(node.symbol.index);
+          node.kind == NodeKind::symbol && turned != transposed_.end())
         return turned->second;
       return copied(p_, its->second);
     }
-    // Of a tuple's parts.
+    // A tuple, from its parts.
     Node tuple;
     tuple.kind = NodeKind::tuple;
     for (std::size_t i = 0;; ++i) {
@@ -305,7 +307,7 @@ class Namer {
   }
 
   bool isDefault(const ast::StaticParameter& parameter, NodeId given) {
-    Closed at = library_.open(*function_);
+    ScopedExpr at = library_.open(*function_);
     at.expr = parameter.defaultValue;
     const auto& node = library_[at].node;
     if (const auto* number = std::get_if<ast::ExprNumber>(&node)) {
@@ -323,7 +325,7 @@ class Namer {
     return true;
   }
 
-  // Static numbers have no element type.
+  // A number as a static argument, without the suffix of its element type.
   NodeId asStatic(NodeId given) {
     const NodeId made = copied(p_, given);
     std::string& text = p_[made].text;
@@ -335,13 +337,13 @@ class Namer {
     return made;
   }
 
-  void noteRole(const std::string& parameter, NodeId argument) {
+  void recordRole(const std::string& parameter, NodeId argument) {
     const Node node = p_[argument];
-    if (node.kind == NodeKind::tuple && node.parts.size() == 2) {  // a dense layer
-      noteRole("w", node.parts[0]);
-      return noteRole("b", node.parts[1]);
+    if (node.kind == NodeKind::tuple && node.parts.size() == 2) {  // weights of a dense layer
+      recordRole("w", node.parts[0]);
+      return recordRole("b", node.parts[1]);
     }
-    for (NodeId part : node.kind == NodeKind::tuple ? node.parts : std::vector<NodeId>{}) noteRole(parameter, part);
+    for (NodeId part : node.kind == NodeKind::tuple ? node.parts : std::vector<NodeId>{}) recordRole(parameter, part);
     if (node.kind != NodeKind::symbol || p_[node.symbol].kind != SymbolKind::weight) return;
     std::string_view name;
     for (const WeightRole& role : roles)
@@ -356,16 +358,16 @@ class Namer {
   Library& library_;
   const LibraryFunction* function_ = nullptr;
   std::shared_ptr<const Head> loop_;
-  std::map<std::uint32_t, NodeId> turned_;  // sequences that a call takes, by their names
+  std::map<std::uint32_t, NodeId> transposed_;  // transposed sequences, by the name that stands for the original
 };
 
 }  // namespace
 
-bool nameLayers(Program& program, Checked& checked) {
+bool recognizeLayers(Program& program, Checked& checked) {
   Library library;
   bool changed = false;
   for (const LibraryFunction& function : library.functions()) {
-    Namer namer(program, checked, library);
+    LayerRecognizer namer(program, checked, library);
     if (!namer.run(function)) continue;
     changed = true;
     flatten(program);

@@ -1,4 +1,4 @@
-// Calls of the standard library's functions where a graph has their definitions written out.
+// Recognizes functions of the standard library in a graph that has their definitions inlined.
 #pragma once
 
 #include "import/emit/emit.h"
@@ -6,8 +6,8 @@
 
 namespace axle::emit {
 
-// What a function of the library computes, with the same operators and attributes, becomes a call of it. False where
-// there is none. Statements are flat (passes.h).
-bool nameLayers(Program& program, Checked& checked);
+// Replaces expressions that compute what a function of the library does, with the same operators and attributes, by
+// calls of it. False where there are none. Statements are flat (passes.h).
+bool recognizeLayers(Program& program, Checked& checked);
 
 }  // namespace axle::emit

@@ -10,7 +10,7 @@ namespace axle::emit {
 
 namespace {
 
-constexpr std::size_t leastSize = 2;  // applications of a function that is looked for
+constexpr std::size_t minApplications = 2;  // of a function that is worth recognizing
 
 bool takesFunctions(const ast::Module& module, const ast::ExprFn& function) {
   return std::any_of(function.parameters.begin(), function.parameters.end(), [&](const ast::Parameter& parameter) {
@@ -22,15 +22,16 @@ bool takesFunctions(const ast::Module& module, const ast::ExprFn& function) {
 
 Library::Library() {
   for (std::string_view name : stdlibModuleNames()) add(std::string(name), std::string(stdlibModule(name)), false);
-  add("forms", std::string(forms()), true);
+  add("forms", std::string(equivalentForms()), true);
   for (LibraryFunction& function : functions_) function.size = sizeOf(function.module, function.value, 0);
-  std::erase_if(functions_,
-                [](const LibraryFunction& function) { return !function.isForm && function.size < leastSize; });
+  std::erase_if(functions_, [](const LibraryFunction& function) {
+    return !function.isEquivalentForm && function.size < minApplications;
+  });
   std::stable_sort(functions_.begin(), functions_.end(),
                    [](const LibraryFunction& a, const LibraryFunction& b) { return a.size > b.size; });
 }
 
-void Library::add(const std::string& name, std::string text, bool areForms) {
+void Library::add(const std::string& name, std::string text, bool areEquivalentForms) {
   Diagnostics diagnostics;
   const std::size_t index = modules_.size();
   modules_.push_back(parseModule(sources_, sources_.add(name + ".ax", std::move(text)), name, diagnostics));
@@ -48,8 +49,8 @@ void Library::add(const std::string& name, std::string text, bool areForms) {
     if (!function || function->parameters.empty() || takesFunctions(module, *function)) continue;
     std::string full = name + "." + its->name;
     for (const ast::Annotation& annotation : binding.annotations)
-      if (areForms && !annotation.arguments.empty()) full = annotation.arguments.front();
-    functions_.push_back({std::move(full), index, binding.value, 0, areForms});
+      if (areEquivalentForms && !annotation.arguments.empty()) full = annotation.arguments.front();
+    functions_.push_back({std::move(full), index, binding.value, 0, areEquivalentForms});
   }
 }
 
@@ -57,7 +58,7 @@ const ast::ExprFn& Library::functionOf(const LibraryFunction& its) const {
   return std::get<ast::ExprFn>(modules_[its.module][its.value].node);
 }
 
-// Those of the functions that it calls are its own.
+// The number of applications, those of called functions included.
 std::size_t Library::sizeOf(std::size_t module, ast::ExprId id, int depth) const {
   if (!id || depth > 12) return 0;
   const ast::Module& m = modules_[module];
@@ -100,7 +101,7 @@ std::optional<std::pair<std::size_t, ast::ExprId>> Library::topLevel(std::size_t
   return std::pair(module, its->second);
 }
 
-Scope* Library::inside(Scope* outer, const ast::ExprFn* function) {
+Scope* Library::innerScope(Scope* outer, const ast::ExprFn* function) {
   scopes_.push_back(std::make_unique<Scope>());
   scopes_.back()->module = outer->module;
   scopes_.back()->outer = outer;
@@ -108,7 +109,7 @@ Scope* Library::inside(Scope* outer, const ast::ExprFn* function) {
   return scopes_.back().get();
 }
 
-Closed Library::open(const LibraryFunction& its) {
+ScopedExpr Library::open(const LibraryFunction& its) {
   scopes_.clear();
   opened_.clear();
   scopes_.push_back(std::make_unique<Scope>());
@@ -125,7 +126,7 @@ Closed Library::open(const LibraryFunction& its) {
   return {function.body, scope};
 }
 
-const Meaning* Library::meaning(Closed at, Scope** where) const {
+const Meaning* Library::meaning(ScopedExpr at, Scope** where) const {
   const auto* name = std::get_if<ast::ExprName>(&(*this)[at].node);
   if (!name) return nullptr;
   for (Scope* scope = at.scope; scope; scope = scope->outer)
@@ -136,9 +137,9 @@ const Meaning* Library::meaning(Closed at, Scope** where) const {
   return nullptr;
 }
 
-Library::Callee Library::callee(Closed call) {
+Library::Callee Library::callee(ScopedExpr call) {
   const auto& its = std::get<ast::ExprCall>((*this)[call].node);
-  const Closed name{its.callee, call.scope};
+  const ScopedExpr name{its.callee, call.scope};
   if (meaning(name)) {
     Head function = head(name);
     return {function.at, function.kind == Head::Kind::function};
@@ -147,7 +148,7 @@ Library::Callee Library::callee(Closed call) {
   auto found = text ? topLevel(call.scope->module, text->name) : std::nullopt;
   if (!found || !std::holds_alternative<ast::ExprFn>(modules_[found->first][found->second].node)) return {};
   auto [known, isNew] = opened_.try_emplace({nullptr, static_cast<std::uint32_t>(found->first)}, nullptr);
-  if (isNew) {  // of the module itself
+  if (isNew) {  // the scope of the module
     scopes_.push_back(std::make_unique<Scope>());
     scopes_.back()->module = found->first;
     known->second = scopes_.back().get();
@@ -155,19 +156,19 @@ Library::Callee Library::callee(Closed call) {
   return {{found->second, known->second}, true};
 }
 
-// The body of the function, its parameters meaning the arguments.
-Closed Library::inlined(Closed call, Closed function) {
+// The body of the function, with its parameters bound to the arguments.
+ScopedExpr Library::inlined(ScopedExpr call, ScopedExpr function) {
   const auto& its = std::get<ast::ExprCall>((*this)[call].node);
   const auto& callee = std::get<ast::ExprFn>((*this)[function].node);
   auto [known, isNew] = opened_.try_emplace({call.scope, call.expr.index}, nullptr);
   if (isNew) {
-    Scope* scope = inside(function.scope, &callee);
+    Scope* scope = innerScope(function.scope, &callee);
     opened_[{call.scope, call.expr.index}] = scope;
     for (std::size_t i = 0; i < callee.parameters.size() && i < its.arguments.size(); ++i)
       scope->names[callee.parameters[i].name.text] = {
           Meaning::Kind::expression, {its.arguments[i], call.scope}, {}, {}, {}, i};
     for (const ast::StaticParameter& parameter : callee.statics) {
-      Closed value{parameter.defaultValue, scope};
+      ScopedExpr value{parameter.defaultValue, scope};
       for (const ast::NamedArgument& given : its.named)
         if (given.name.text == parameter.name.text) value = {given.value, call.scope};
       scope->names[parameter.name.text] = {Meaning::Kind::expression, value, {}, {}, {}, {}};
@@ -176,11 +177,11 @@ Closed Library::inlined(Closed call, Closed function) {
   return {callee.body, opened_[{call.scope, call.expr.index}]};
 }
 
-Closed Library::block(Closed at) {
+ScopedExpr Library::block(ScopedExpr at) {
   const auto& its = std::get<ast::ExprBlock>((*this)[at].node);
   auto [known, isNew] = opened_.try_emplace({at.scope, at.expr.index}, nullptr);
   if (isNew) {
-    Scope* scope = inside(at.scope, nullptr);
+    Scope* scope = innerScope(at.scope, nullptr);
     opened_[{at.scope, at.expr.index}] = scope;
     const ast::Module& m = modules_[scope->module];
     for (std::uint32_t index : its.bindings) {
@@ -203,7 +204,7 @@ void Library::bindParts(const ast::Module& module, ast::PatternId pattern, Scope
   }
 }
 
-Head Library::partOf(Closed source, const std::vector<std::size_t>& path) {
+Head Library::partOf(ScopedExpr source, const std::vector<std::size_t>& path) {
   Head of = head(source);
   for (std::size_t part : path) {
     if (of.kind == Head::Kind::unknown) return of;
@@ -223,7 +224,7 @@ Head Library::partOf(Closed source, const std::vector<std::size_t>& path) {
   return of;
 }
 
-Head Library::head(Closed at) {
+Head Library::head(ScopedExpr at) {
   while (true) {
     const auto& node = (*this)[at].node;
     if (const auto* group = std::get_if<ast::ExprGroup>(&node)) {

@@ -1,5 +1,5 @@
-// Functions of the standard library, to be found in graphs: what each computes, by its own definition. Next to those
-// stand forms (forms.h), further ways of writing the same.
+// The functions of the standard library, as patterns: each is known by its own definition, and by equivalent ones
+// (equivalent_forms.h).
 #pragma once
 
 #include <map>
@@ -18,35 +18,35 @@ namespace axle::emit {
 
 struct Scope;
 
-// An expression with what its names mean.
-struct Closed {
+// An expression and the scope that its names are looked up in.
+struct ScopedExpr {
   ast::ExprId expr;
   Scope* scope = nullptr;
 };
 
 struct Meaning {
   enum class Kind : std::uint8_t {
-    expression,  // of a `let`, or what a caller passes
-    part,        // of an expression of several, or of a part of it
-    variable,    // of the function that is looked for: any value
-    number,      // its static arguments
-    symbol,      // of the graph's own program: a parameter of a cell
+    expression,  // the value of a `let`, or an argument
+    part,        // one part of a tuple expression
+    variable,    // a parameter of the pattern: matches any value
+    number,      // a static parameter of the pattern
+    symbol,      // a symbol of the program: a parameter of a loop body
   } kind = Kind::expression;
-  Closed closed;
-  std::vector<std::size_t> path;  // of a part: from the outside inwards
+  ScopedExpr closed;
+  std::vector<std::size_t> path;  // of a part: indices from the outer tuple inwards
   std::string name;
   SymbolId symbol{};
-  std::optional<std::size_t> parameter{};  // of the scope's function
+  std::optional<std::size_t> parameter{};  // index among those of the scope's function
 };
 
 struct Scope {
   std::size_t module = 0;
   Scope* outer = nullptr;
-  const ast::ExprFn* function = nullptr;  // whose parameters are here
+  const ast::ExprFn* function = nullptr;  // whose parameters the scope has
   std::map<std::string, Meaning> names;
 };
 
-// An expression as far as its outermost application, calls of functions and names followed.
+// The outermost operator of an expression, after following names and inlining calls of functions.
 struct Head {
   enum class Kind : std::uint8_t {
     unknown,
@@ -59,20 +59,20 @@ struct Head {
     function,
     other
   } kind = Kind::unknown;
-  std::string name;           // of an operator, a variable
-  Closed at;                  // the application, tuple, function, literal
-  std::vector<Closed> parts;  // operands, parts
+  std::string name;               // of an operator or a variable
+  ScopedExpr at;                  // the application, tuple, function or literal
+  std::vector<ScopedExpr> parts;  // operands, or parts of a tuple
   std::size_t part = 0;
   SymbolId symbol{};
-  std::shared_ptr<const Head> of{};  // what it is a part of
+  std::shared_ptr<const Head> of{};  // the expression that it is a part of
 };
 
 struct LibraryFunction {
   std::string name;  // `nn.dense`
   std::size_t module = 0;
   ast::ExprId value;
-  std::size_t size = 0;  // applications in it
-  bool isForm = false;
+  std::size_t size = 0;  // the number of applications in it
+  bool isEquivalentForm = false;
 };
 
 class Library {
@@ -83,29 +83,29 @@ class Library {
   const ast::ExprFn& functionOf(const LibraryFunction& its) const;
   OperatorTable& operators() { return operators_; }
   const ast::Module& module(const Scope& scope) const { return modules_[scope.module]; }
-  const ast::Expr& operator[](Closed at) const { return modules_[at.scope->module][at.expr]; }
+  const ast::Expr& operator[](ScopedExpr at) const { return modules_[at.scope->module][at.expr]; }
 
-  // The function's body, over variables.
-  Closed open(const LibraryFunction& its);
-  Head head(Closed at);
-  // The name that stands there, if it is one of a value, one step.
-  const Meaning* meaning(Closed at, Scope** where = nullptr) const;
-  // A scope inside of another one, for a cell's parameters.
-  Scope* inside(Scope* outer, const ast::ExprFn* function);
+  // The function's body, where its parameters are variables. Scopes of the function opened before end.
+  ScopedExpr open(const LibraryFunction& its);
+  Head head(ScopedExpr at);
+  // The meaning of a name, and its scope; none where the expression is no name of a value.
+  const Meaning* meaning(ScopedExpr at, Scope** where = nullptr) const;
+  // A scope within another one, for the parameters of a function.
+  Scope* innerScope(Scope* outer, const ast::ExprFn* function);
 
  private:
   struct Callee {
-    Closed function;  // an ExprFn
+    ScopedExpr function;  // an ExprFn
     bool isFound = false;
   };
-  void add(const std::string& name, std::string text, bool areForms);
+  void add(const std::string& name, std::string text, bool areEquivalentForms);
   std::size_t sizeOf(std::size_t module, ast::ExprId id, int depth) const;
   std::optional<std::pair<std::size_t, ast::ExprId>> topLevel(std::size_t module, const std::string& name) const;
-  Callee callee(Closed call);
-  Closed inlined(Closed call, Closed function);
-  Closed block(Closed at);
+  Callee callee(ScopedExpr call);
+  ScopedExpr inlined(ScopedExpr call, ScopedExpr function);
+  ScopedExpr block(ScopedExpr at);
   void bindParts(const ast::Module& module, ast::PatternId pattern, Scope* scope, Meaning meaning);
-  Head partOf(Closed source, const std::vector<std::size_t>& path);
+  Head partOf(ScopedExpr source, const std::vector<std::size_t>& path);
 
   SourceMap sources_;
   OperatorTable operators_;
@@ -114,7 +114,7 @@ class Library {
   std::vector<std::map<std::string, ast::ExprId>> topLevels_;
   std::vector<LibraryFunction> functions_;
   std::vector<std::unique_ptr<Scope>> scopes_;
-  std::map<std::pair<Scope*, std::uint32_t>, Scope*> opened_;  // by the application or block
+  std::map<std::pair<Scope*, std::uint32_t>, Scope*> opened_;  // by scope and application or block
 };
 
 }  // namespace axle::emit

@@ -14,24 +14,24 @@ namespace {
 
 enum class StateRole : std::uint8_t { invariant, counter, rows, carried };
 
-// One part of a loop's state.
-struct Part {
+// One part of a loop's state. An invariant is not changed, a counter is incremented, rows are written one in each step.
+struct StatePart {
   StateRole role = StateRole::carried;
-  NodeId first, next;   // before the loop, and behind a step
-  SymbolId name;        // inside of the step; none where nothing reads it
-  SymbolId result;      // behind the loop; none where nothing reads it
-  NodeId row;           // of rows: what a step writes
-  bool isLast = false;  // an array of one row that each step writes anew: what the last step made
+  NodeId first, next;      // the values before the loop and after a step
+  SymbolId name;           // in the body; none where nothing reads it
+  SymbolId result;         // after the loop; none where nothing reads it
+  NodeId row;              // of rows: the row that a step writes
+  bool isLastRow = false;  // an array of one row that every step overwrites
 };
 
-class Raiser {
+class LoopRecognizer {
  public:
-  Raiser(Program& program, Checked& checked)
+  LoopRecognizer(Program& program, Checked& checked)
       : p_(program), shapes_(checked), definitions_(program), uses_(countUses(program)) {}
 
-  // The statement's value is a `while`. False where it stays.
+  // Rewrites the statement, whose value is a `while`. False where it must stay.
   bool run(Block& block, std::size_t at) {
-    at_ = &block.statements[at];
+    statement_ = &block.statements[at];
     if (!read() || !classify()) return false;
     findReads();
     if (reads_.empty()) return false;
@@ -41,11 +41,11 @@ class Raiser {
   }
 
  private:
-  const Node& value() const { return p_[at_->value]; }
+  const Node& value() const { return p_[statement_->value]; }
 
-  // ---- what there is
+  // ---- the parts of the `while`
 
-  // `a, b = state;` at the head of a function.
+  // The names of `a, b = state;`, the first statement of a function.
   std::optional<std::vector<SymbolId>> statesOf(FunctionId id, std::size_t count) const {
     const Function& function = p_[id];
     if (function.parameters.size() != 1 || function.body.statements.empty()) return std::nullopt;
@@ -64,12 +64,13 @@ class Raiser {
     body_ = p_[loop.parts[1]].function;
     const Node& next = p_[p_[body_].body.result];
     if (first.kind != NodeKind::tuple || next.kind != NodeKind::tuple) return false;
-    if (first.parts.size() != at_->names.size() || next.parts.size() != first.parts.size()) return false;
-    auto names = statesOf(body_, first.parts.size()), asked = statesOf(condition_, first.parts.size());
-    if (!names || !asked) return false;
-    asked_ = *asked;
+    if (first.parts.size() != statement_->names.size() || next.parts.size() != first.parts.size()) return false;
+    auto names = statesOf(body_, first.parts.size()), conditionStates = statesOf(condition_, first.parts.size());
+    if (!names || !conditionStates) return false;
+    conditionStates_ = *conditionStates;
     for (std::size_t i = 0; i < first.parts.size(); ++i)
-      parts_.push_back({StateRole::carried, first.parts[i], next.parts[i], (*names)[i], at_->names[i], {}, false});
+      parts_.push_back(
+          {StateRole::carried, first.parts[i], next.parts[i], (*names)[i], statement_->names[i], {}, false});
     return true;
   }
 
@@ -86,19 +87,19 @@ class Raiser {
   }
 
   bool classify() {
-    for (Part& part : parts_) {
+    for (StatePart& part : parts_) {
       if (isName(part.next, part.name)) part.role = StateRole::invariant;
       if (addsOne(part.next, part.name) && numberOf(p_, definitions_.meant(p_, part.first)) == 0)
         part.role = StateRole::counter;
     }
-    if (!findTrips()) return false;
-    for (Part& part : parts_)
+    if (!findTripCount()) return false;
+    for (StatePart& part : parts_)
       if (part.role == StateRole::carried) classifyRows(part);
     return true;
   }
 
-  // The number of steps: each condition compares a counter with a number that does not change.
-  bool findTrips() {
+  // The number of steps. Each condition compares a counter with an invariant number.
+  bool findTripCount() {
     std::vector<NodeId> open{p_[condition_].body.result};
     while (!open.empty()) {
       const NodeId id = definitions_.meant(p_, open.back());
@@ -108,25 +109,25 @@ class Raiser {
         continue;
       }
       if (!p_.isCall(id, "<")) return false;
-      auto counter = partAsked(p_[id].parts[0]);
+      auto counter = partOfCondition(p_[id].parts[0]);
       if (!counter || parts_[*counter].role != StateRole::counter) return false;
       auto bound = numberAt(p_[id].parts[1]);
-      if (!bound || (trips_ && *trips_ != *bound)) return false;
-      trips_ = bound;
+      if (!bound || (tripCount_ && *tripCount_ != *bound)) return false;
+      tripCount_ = bound;
     }
-    return trips_.has_value();
+    return tripCount_.has_value();
   }
 
-  std::optional<std::size_t> partAsked(NodeId id) const {
-    for (std::size_t i = 0; i < asked_.size(); ++i)
-      if (isName(id, asked_[i])) return i;
+  std::optional<std::size_t> partOfCondition(NodeId id) const {
+    for (std::size_t i = 0; i < conditionStates_.size(); ++i)
+      if (isName(id, conditionStates_[i])) return i;
     return std::nullopt;
   }
 
-  // A whole number as a size, where it is one.
+  // An integer as a size, where it is one.
   std::optional<Dim> numberAt(NodeId id) const {
     id = withoutAscription(p_, definitions_.meant(p_, id));
-    if (auto part = partAsked(id))
+    if (auto part = partOfCondition(id))
       return parts_[*part].role == StateRole::invariant ? numberAt(parts_[*part].first) : std::nullopt;
     const Node& node = p_[id];
     if (node.dim) return node.dim;
@@ -139,7 +140,7 @@ class Raiser {
     return std::nullopt;
   }
 
-  // min(n, max(n, m)) is n.
+  // min(n, n) and min(n, max(n, m)) are n.
   std::optional<Dim> leastAt(NodeId a, NodeId b) const {
     for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
       auto is = numberAt(one);
@@ -152,7 +153,7 @@ class Raiser {
     return std::nullopt;
   }
 
-  // shape(x)[i]
+  // The size that `shape(x)[i]` is.
   std::optional<Dim> elementAt(const Node& index) const {
     const IndexItem& item = index.items.front();
     if (index.items.size() != 1 || item.kind != IndexItem::Kind::at) return std::nullopt;
@@ -167,7 +168,7 @@ class Raiser {
 
   bool isCounter(NodeId id) const {
     return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const Part& part) { return part.role == StateRole::counter && isName(id, part.name); });
+                       [&](const StatePart& part) { return part.role == StateRole::counter && isName(id, part.name); });
   }
 
   std::optional<Dim> rowsOf(NodeId id) const {
@@ -175,31 +176,31 @@ class Raiser {
     return sizes && !sizes->empty() ? std::optional(sizes->front()) : std::nullopt;
   }
 
-  // Written at the counter's place, once in a step.
-  void classifyRows(Part& part) {
+  // Whether the part is an array that each step writes one row of, at the counter, or an array of one row.
+  void classifyRows(StatePart& part) {
     const NodeId write = definitions_.meant(p_, part.next);
     if (!p_.isCall(write, "scatter_update") || !isName(p_[write].parts[0], part.name)) return;
-    if (uses_[part.name.index] != 1 || isAsked(part)) return;
+    if (uses_[part.name.index] != 1 || isReadByCondition(part)) return;
     NodeId place = definitions_.meant(p_, p_[write].parts[1]);
     if (!p_.isCall(place, "reshape") && !p_.isCall(place, "expand")) return;
     place = p_[place].parts[0];
     const NodeId update = definitions_.meant(p_, p_[write].parts[2]);
     auto rows = rowsOf(part.first), written = rowsOf(p_[write].parts[2]);
     if (!rows || !written || shapes_.constant(*written) != 1) return;
-    if (isCounter(place) && *rows == *trips_ && p_.isCall(update, "expand")) {
+    if (isCounter(place) && *rows == *tripCount_ && p_.isCall(update, "expand")) {
       part.role = StateRole::rows;
       part.row = p_[update].parts[0];
       return;
     }
     if (shapes_.constant(*rows) != 1 || numberOf(p_, definitions_.meant(p_, place)) != 0) return;
-    part.isLast = true;
+    part.isLastRow = true;
     part.row = p_[update].parts[0];
     part.next = p_[write].parts[2];
   }
 
-  bool isAsked(const Part& part) const {
+  bool isReadByCondition(const StatePart& part) const {
     const std::size_t at = static_cast<std::size_t>(&part - parts_.data());
-    return asked_[at] && uses_[asked_[at].index] > 0;
+    return conditionStates_[at] && uses_[conditionStates_[at].index] > 0;
   }
 
   // ---- rows that a step reads
@@ -217,10 +218,11 @@ class Raiser {
       if (!p_.isCall(id, "gather") || namedOf(p_, id, "axis") || !isCounter(p_[id].parts[1])) continue;
       NodeId from = p_[id].parts[0];
       if (p_[from].kind != NodeKind::symbol) continue;
-      auto its = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return isName(from, part.name); });
+      auto its =
+          std::find_if(parts_.begin(), parts_.end(), [&](const StatePart& part) { return isName(from, part.name); });
       if (its != parts_.end() && its->role != StateRole::invariant) continue;
       if (its != parts_.end()) from = its->first;
-      if (p_[from].kind != NodeKind::symbol || rowsOf(p_[id].parts[0]) != trips_) continue;
+      if (p_[from].kind != NodeKind::symbol || rowsOf(p_[id].parts[0]) != tripCount_) continue;
       if (its == parts_.end() && isInside(p_[from].symbol)) continue;
       reads_.push_back({i, from, p_[id].type});
     }
@@ -232,14 +234,14 @@ class Raiser {
     return false;
   }
 
-  // A counter that serves more than to count, to read and to write rows is carried.
+  // A counter with other uses than counting, reading and writing rows stays part of the state.
   void keepUsedCounters() {
-    std::set<std::uint32_t> free;  // nodes that a loop does without
+    std::set<std::uint32_t> free;  // nodes that the new loop does not need
     for (const Read& read : reads_) free.insert(p_[p_[body_].body.statements[read.statement].value].parts[1].index);
     std::vector<std::uint32_t> more(p_.symbols.size(), 0);
     std::set<std::uint32_t> dropped;
-    for (const Part& part : parts_)
-      if (part.role == StateRole::counter || part.role == StateRole::rows || part.isLast) dropWith(part, dropped);
+    for (const StatePart& part : parts_)
+      if (part.role == StateRole::counter || part.role == StateRole::rows || part.isLastRow) dropWith(part, dropped);
     auto note = [&](NodeId root) {
       walk(p_, root, [&](NodeId id) {
         if (p_[id].kind == NodeKind::symbol && !free.count(id.index)) ++more[p_[id].symbol.index];
@@ -247,62 +249,63 @@ class Raiser {
     };
     for (const Statement& statement : p_[body_].body.statements)
       if (!dropped.count(statement.value.index)) note(statement.value);
-    for (Part& part : parts_)
-      if (part.role == StateRole::counter && ((part.name && more[part.name.index] > 0) || isReadBehind(part)))
+    for (StatePart& part : parts_)
+      if (part.role == StateRole::counter && ((part.name && more[part.name.index] > 0) || isReadAfter(part)))
         part.role = StateRole::carried;
   }
 
-  bool isReadBehind(const Part& part) const { return part.result && uses_[part.result.index] > 0; }
+  bool isReadAfter(const StatePart& part) const { return part.result && uses_[part.result.index] > 0; }
 
-  // Statements whose value only the part's next one needs.
-  void dropWith(const Part& part, std::set<std::uint32_t>& dropped) const {
+  // Adds the statements that only compute the next value of the part.
+  void dropWith(const StatePart& part, std::set<std::uint32_t>& dropped) const {
     const NodeId next = definitions_.meant(p_, part.next);
     dropped.insert(next.index);
     if (part.role != StateRole::rows) return;
     dropped.insert(definitions_.meant(p_, p_[next].parts[1]).index);
   }
 
-  // ---- what is written
+  // ---- the new loop
 
-  SymbolId fresh(std::string wish, std::optional<TypeId> type) {
-    return p_.add(Symbol{SymbolKind::value, std::move(wish), {}, type, {}});
+  SymbolId fresh(std::string origin, std::optional<TypeId> type) {
+    return p_.add(Symbol{SymbolKind::value, std::move(origin), {}, type, {}});
   }
 
-  // What one step of the `while` made last, of an array of one row: of a part of the state it is that part's result.
-  bool isLastOf(const Part& part, const Part& state) const {
-    if (!part.isLast || state.role != StateRole::carried || state.isLast || &part == &state) return false;
+  // Whether an array of one row holds, after the loop, the result of this part of the state.
+  bool isLastRowOf(const StatePart& part, const StatePart& state) const {
+    if (!part.isLastRow || state.role != StateRole::carried || state.isLastRow || &part == &state) return false;
     if (p_[part.row].kind != NodeKind::symbol || p_[state.next].kind != NodeKind::symbol) return false;
     if (p_[part.row].symbol != p_[state.next].symbol) return false;
-    if (auto count = shapes_.constant(*trips_); count && *count > 0) return true;
+    if (auto count = shapes_.constant(*tripCount_); count && *count > 0) return true;
     const NodeId a = definitions_.meant(p_, part.first), b = definitions_.meant(p_, state.first);
     return p_.isCall(a, "full") && p_.isCall(b, "full") && numberOf(p_, p_[a].parts[1]) &&
            numberOf(p_, p_[a].parts[1]) == numberOf(p_, p_[b].parts[1]);
   }
 
   void write(Block& block, std::size_t at) {
-    std::vector<Part*> carried, rows;
+    std::vector<StatePart*> carried, rows;
     std::vector<Statement> behind;
-    const std::string wish = resultWish();
-    for (Part& part : parts_) {
-      if (part.role == StateRole::rows && isReadBehind(part)) rows.push_back(&part);
+    const std::string origin = resultOrigin();
+    for (StatePart& part : parts_) {
+      if (part.role == StateRole::rows && isReadAfter(part)) rows.push_back(&part);
       if (part.role != StateRole::carried) continue;
-      auto state = std::find_if(parts_.begin(), parts_.end(), [&](const Part& other) { return isLastOf(part, other); });
+      auto state =
+          std::find_if(parts_.begin(), parts_.end(), [&](const StatePart& other) { return isLastRowOf(part, other); });
       if (state == parts_.end()) {
         carried.push_back(&part);
         continue;
       }
-      if (!isReadBehind(part)) continue;
-      if (!state->result) state->result = fresh(wish, p_[state->first].type);
+      if (!isReadAfter(part)) continue;
+      if (!state->result) state->result = fresh(origin, p_[state->first].type);
       std::vector<Named> named;
       named.push_back({"axis", p_.literal("0")});
       behind.push_back({{part.result}, p_.call("expand", {p_.name(state->result)}, std::move(named))});
       p_[behind.back().value].type = p_[part.result].type;
     }
-    makeCell(carried, rows);
+    makeBody(carried, rows);
     const bool isMap = carried.empty();
     std::vector<NodeId> arguments;
     std::vector<NodeId> firsts;
-    for (const Part* part : carried) firsts.push_back(copied(p_, part->first));
+    for (const StatePart* part : carried) firsts.push_back(copied(p_, part->first));
     if (!isMap) arguments.push_back(p_.tuple(firsts));
     Node cell;
     cell.kind = NodeKind::function;
@@ -313,10 +316,10 @@ class Raiser {
     Statement loop;
     loop.value = p_.call(isMap ? "map" : "loop", std::move(arguments));
     std::vector<Statement> made;
-    auto bind = [&](const std::vector<Part*>& parts, const char* what) {
+    auto bind = [&](const std::vector<StatePart*>& parts, const char* what) {
       if (parts.size() == 1) return loop.names.push_back(parts[0]->result);
       std::vector<SymbolId> names;
-      for (const Part* part : parts) names.push_back(part->result);
+      for (const StatePart* part : parts) names.push_back(part->result);
       if (std::none_of(names.begin(), names.end(), [](SymbolId name) { return static_cast<bool>(name); }))
         return loop.names.push_back(SymbolId());
       loop.names.push_back(fresh(what, std::nullopt));
@@ -331,29 +334,30 @@ class Raiser {
     block.statements.insert(place, made.begin(), made.end());
   }
 
-  std::string resultWish() const {
-    for (SymbolId name : at_->names)
-      if (name) return p_[name].wish;
+  std::string resultOrigin() const {
+    for (SymbolId name : statement_->names)
+      if (name) return p_[name].origin;
     return "last";
   }
 
-  void makeCell(const std::vector<Part*>& carried, const std::vector<Part*>& rows) {
+  void makeBody(const std::vector<StatePart*>& carried, const std::vector<StatePart*>& rows) {
     Function cell;
     Block body = p_[body_].body;
     body.statements.erase(body.statements.begin());
-    // Named as what stands there.
-    for (const Part& part : parts_)
+    // Invariants become names of the body.
+    for (const StatePart& part : parts_)
       if (part.name && part.role == StateRole::invariant)
         body.statements.insert(body.statements.begin(), {{part.name}, copied(p_, part.first)});
     std::vector<SymbolId> states;
-    for (const Part* part : carried) states.push_back(part->name ? part->name : fresh("state", p_[part->first].type));
+    for (const StatePart* part : carried)
+      states.push_back(part->name ? part->name : fresh("state", p_[part->first].type));
     if (carried.size() == 1) cell.parameters.push_back({states.front(), {}});
     if (carried.size() > 1) {
       cell.parameters.push_back({fresh("state", std::nullopt), {}});
       const NodeId state = p_.name(cell.parameters.back().symbol);
       body.statements.insert(body.statements.begin(), {states, state});
     }
-    // Rows come as parameters.
+    // The rows read become parameters.
     for (const Read& read : reads_) {
       const NodeId was = p_[body_].body.statements[read.statement].value;
       const SymbolId row = fresh("x", read.type);
@@ -362,8 +366,8 @@ class Raiser {
         if (statement.value == was) statement.value = p_.name(row);
     }
     std::vector<NodeId> next, given;
-    for (const Part* part : carried) next.push_back(copied(p_, part->next));
-    for (const Part* part : rows) given.push_back(copied(p_, part->row));
+    for (const StatePart* part : carried) next.push_back(copied(p_, part->next));
+    for (const StatePart* part : rows) given.push_back(copied(p_, part->row));
     if (given.empty() && !next.empty()) given.push_back(copied(p_, next.front()));
     if (carried.empty()) {
       body.result = p_.tuple(given);
@@ -382,24 +386,24 @@ class Raiser {
   Shapes shapes_;
   Definitions definitions_;
   std::vector<std::uint32_t> uses_;
-  Statement* at_ = nullptr;
+  Statement* statement_ = nullptr;
   FunctionId condition_, body_;
-  std::vector<Part> parts_;
-  std::vector<SymbolId> asked_;
-  std::optional<Dim> trips_;
+  std::vector<StatePart> parts_;
+  std::vector<SymbolId> conditionStates_;
+  std::optional<Dim> tripCount_;
   std::vector<Read> reads_;
 };
 
 }  // namespace
 
-void raiseLoops(Program& program, Checked& checked) {
-  // Outer loops hold inner ones, which a walk over all functions meets too.
+void recognizeLoops(Program& program, Checked& checked) {
+  // Inner loops are in functions of their own.
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const FunctionId id{static_cast<std::uint32_t>(f)};
     for (std::size_t i = 0; i < program[id].body.statements.size(); ++i) {
       if (!program.isCall(program[id].body.statements[i].value, "while")) continue;
       Block block = program[id].body;
-      if (Raiser(program, checked).run(block, i)) program[id].body = std::move(block);
+      if (LoopRecognizer(program, checked).run(block, i)) program[id].body = std::move(block);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Loops over time that a graph writes with a counter and arrays, as `loop`.
+// Recognizes loops over rows in `while` loops with a counter and arrays.
 #pragma once
 
 #include "import/emit/emit.h"
@@ -6,8 +6,8 @@
 
 namespace axle::emit {
 
-// A `while` that counts from 0 to the size of what it reads row by row becomes a `loop` over it: rows are what the cell
-// takes, rows that it writes are its results. Statements are flat (passes.h).
-void raiseLoops(Program& program, Checked& checked);
+// Replaces a `while` that counts from 0 to the number of rows of a tensor, which it reads row by row, by a `loop` over
+// the rows, or a `map`. Rows that it writes become the results. Statements are flat (passes.h).
+void recognizeLoops(Program& program, Checked& checked);
 
 }  // namespace axle::emit

@@ -16,7 +16,7 @@ double realOf(const ast::ExprNumber& number) {
   return number.negative ? -magnitude : magnitude;
 }
 
-// In types and in expressions.
+// A size of a type or of an expression.
 template <class Op>
 std::optional<Dim> computed(DimStore& dims, Op op, std::optional<Dim> a, std::optional<Dim> b) {
   if (!a || !b) return std::nullopt;
@@ -28,13 +28,13 @@ std::optional<Dim> computed(DimStore& dims, Op op, std::optional<Dim> a, std::op
 
 }  // namespace
 
-NodeId Matcher::followed(NodeId id, Match& match) const {
+NodeId Matcher::throughNames(NodeId id, Match& match) const {
   while (true) {
     id = withoutAscription(p_, id);
     if (p_[id].kind != NodeKind::symbol) return id;
     const auto* its = definitions_.find(p_[id].symbol);
     if (!its || !its->isWhole) return id;
-    match.followed.insert(id.index);
+    match.throughNames.insert(id.index);
     id = its->value;
   }
 }
@@ -49,9 +49,9 @@ bool Matcher::areEqual(NodeId a, NodeId b) const {
   return true;
 }
 
-bool Matcher::matches(Closed pattern, NodeId value, Match& match) {
-  // Names of parameters on the way are to have the types of what they stand for.
-  for (Closed at = pattern;;) {
+bool Matcher::matches(ScopedExpr pattern, NodeId value, Match& match) {
+  // Records the types that parameters require of their arguments.
+  for (ScopedExpr at = pattern;;) {
     if (const auto* group = std::get_if<ast::ExprGroup>(&library_[at].node)) {
       at.expr = group->inner;
       continue;
@@ -69,17 +69,17 @@ bool Matcher::matches(Closed pattern, NodeId value, Match& match) {
 bool Matcher::matches(const Head& head, NodeId value, Match& match) {
   switch (head.kind) {
     case Head::Kind::variable:
-      return isVariable(head.name, value, match);
+      return matchVariable(head.name, value, match);
     case Head::Kind::part:
-      return isPart(head, value, match);
+      return matchPart(head, value, match);
     case Head::Kind::symbol:
       return p_[value].kind == NodeKind::symbol && p_[value].symbol == head.symbol;
     case Head::Kind::op:
-      return isOp(head, followed(value, match), match);
+      return matchOp(head, throughNames(value, match), match);
     case Head::Kind::function:
-      return isFunction(head, value, match);
+      return matchFunction(head, value, match);
     case Head::Kind::tuple: {
-      const NodeId tuple = followed(value, match);
+      const NodeId tuple = throughNames(value, match);
       if (p_[tuple].kind != NodeKind::tuple || p_[tuple].parts.size() != head.parts.size()) return false;
       for (std::size_t i = 0; i < head.parts.size(); ++i)
         if (!matches(head.parts[i], p_[tuple].parts[i], match)) return false;
@@ -87,14 +87,15 @@ bool Matcher::matches(const Head& head, NodeId value, Match& match) {
     }
     case Head::Kind::number:
     case Head::Kind::other:
-      return isNumber(head, followed(value, match), match) || isIndex(head, followed(value, match), match);
+      return matchNumber(head, throughNames(value, match), match) ||
+             matchIndex(head, throughNames(value, match), match);
     case Head::Kind::unknown:
       break;
   }
   return false;
 }
 
-bool Matcher::isVariable(const std::string& name, NodeId value, Match& match) {
+bool Matcher::matchVariable(const std::string& name, NodeId value, Match& match) {
   value = withoutAscription(p_, value);
   const Node& node = p_[value];
   const bool isTuple =
@@ -105,7 +106,7 @@ bool Matcher::isVariable(const std::string& name, NodeId value, Match& match) {
   return isNew || areEqual(known->second, value);
 }
 
-bool Matcher::isNumber(const Head& head, NodeId value, Match& match) const {
+bool Matcher::matchNumber(const Head& head, NodeId value, Match& match) const {
   auto number = numberOf(p_, value);
   if (!number) return false;
   if (head.kind == Head::Kind::number) {
@@ -116,7 +117,7 @@ bool Matcher::isNumber(const Head& head, NodeId value, Match& match) const {
   return its && isSameNumber(realOf(*its), p_, value);
 }
 
-bool Matcher::isIndex(const Head& head, NodeId value, Match& match) {
+bool Matcher::matchIndex(const Head& head, NodeId value, Match& match) {
   if (head.kind != Head::Kind::other) return false;
   const auto* its = std::get_if<ast::ExprIndex>(&library_[head.at].node);
   const Node node = p_[value];
@@ -125,31 +126,31 @@ bool Matcher::isIndex(const Head& head, NodeId value, Match& match) {
   if (!at || node.items[0].kind != IndexItem::Kind::at) return false;
   const auto* number = std::get_if<ast::ExprNumber>(&library_[{at->index, head.at.scope}].node);
   if (!number || fmt::format("{}", number->integer) != node.items[0].start) return false;
-  return matches(Closed{its->base, head.at.scope}, node.parts[0], match);
+  return matches(ScopedExpr{its->base, head.at.scope}, node.parts[0], match);
 }
 
-bool Matcher::isPart(const Head& head, NodeId value, Match& match) {
+bool Matcher::matchPart(const Head& head, NodeId value, Match& match) {
   const Node node = p_[value];
   const auto* its = node.kind == NodeKind::symbol ? definitions_.find(node.symbol) : nullptr;
   if (its && !its->isWhole && its->part == head.part) {
     Match before = match;
-    match.followed.insert(value.index);
+    match.throughNames.insert(value.index);
     if (matches(*head.of, its->value, match)) return true;
     match = std::move(before);
   }
-  return head.of->kind == Head::Kind::op && head.of->name == "split" && isSlice(*head.of, head.part, value, match);
+  return head.of->kind == Head::Kind::op && head.of->name == "split" && matchSlice(*head.of, head.part, value, match);
 }
 
-// One of equal parts, cut out by itself.
-bool Matcher::isSlice(const Head& split, std::size_t part, NodeId value, Match& match) {
-  const NodeId slice = followed(value, match);
+// A slice that is one part of `split`.
+bool Matcher::matchSlice(const Head& split, std::size_t part, NodeId value, Match& match) {
+  const NodeId slice = throughNames(value, match);
   if (!p_.isCall(slice, "slice") || namedOf(p_, slice, "step")) return false;
   const NodeId whole = p_[slice].parts[0];
   auto sizes = shapes_.sizes(p_[whole].type);
   const auto& call = std::get<ast::ExprCall>(library_[split.at].node);
   std::optional<std::int64_t> parts, axis = 0;
   for (const ast::NamedArgument& named : call.named) {
-    auto text = spelled(Closed{named.value, split.at.scope}, ast::Sort::integer, 0);
+    auto text = canonicalText(ScopedExpr{named.value, split.at.scope}, ast::Sort::integer, 0);
     if (!text) return false;
     (named.name.text == "parts" ? parts : axis) = std::strtoll(text->c_str(), nullptr, 10);
   }
@@ -168,19 +169,19 @@ bool Matcher::isSlice(const Head& split, std::size_t part, NodeId value, Match& 
   return matches(split.parts[0], whole, match);
 }
 
-bool Matcher::isFunction(const Head& head, NodeId value, Match& match) {
+bool Matcher::matchFunction(const Head& head, NodeId value, Match& match) {
   const auto& function = std::get<ast::ExprFn>(library_[head.at].node);
   if (p_[value].kind != NodeKind::function) return false;
   const Function its = p_[p_[value].function];
   if (its.parameters.size() != function.parameters.size()) return false;
-  Scope* scope = library_.inside(head.at.scope, &function);
+  Scope* scope = library_.innerScope(head.at.scope, &function);
   for (std::size_t i = 0; i < its.parameters.size(); ++i)
     scope->names[function.parameters[i].name.text] = {Meaning::Kind::symbol,    {},          {}, {},
                                                       its.parameters[i].symbol, std::nullopt};
-  return matches(Closed{function.body, scope}, its.body.result, match);
+  return matches(ScopedExpr{function.body, scope}, its.body.result, match);
 }
 
-bool Matcher::hasOperands(const Head& head, const std::vector<NodeId>& parts, const Match& before, Match& match) {
+bool Matcher::matchOperands(const Head& head, const std::vector<NodeId>& parts, const Match& before, Match& match) {
   if (head.parts.size() != parts.size()) return false;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (!matches(head.parts[i], parts[i], match)) {
@@ -190,11 +191,11 @@ bool Matcher::hasOperands(const Head& head, const std::vector<NodeId>& parts, co
   return true;
 }
 
-bool Matcher::isOp(const Head& head, NodeId value, Match& match) {
+bool Matcher::matchOp(const Head& head, NodeId value, Match& match) {
   const Node node = p_[value];
   if (node.kind != NodeKind::call) return false;
   const Match before = match;
-  // A shape's sizes are those of the result.
+  // Records that a list of sizes must be the shape of the result.
   auto sizesOf = [&](std::size_t at) {
     const auto* list = at < head.parts.size() ? std::get_if<ast::ExprList>(&library_[head.parts[at]].node) : nullptr;
     if (!list || !node.type) return false;
@@ -202,14 +203,14 @@ bool Matcher::isOp(const Head& head, NodeId value, Match& match) {
     return true;
   };
   if (head.name == "zeros" && node.text == "full") return numberOf(p_, node.parts[1]) == 0 && sizesOf(0);
-  if (head.name == "cast" && node.symbol && p_[node.symbol].wish.starts_with("to_"))
-    return hasOperands(head, node.parts, before, match);
+  if (head.name == "cast" && node.symbol && p_[node.symbol].origin.starts_with("to_"))
+    return matchOperands(head, node.parts, before, match);
   if (head.name == "swap_axes" && node.text == "transpose") {
     auto order = integersOf(p_, namedOf(p_, value, "perm"));
     const bool isSwap = order && order->size() >= 2 && (*order)[0] == 1 && (*order)[1] == 0 &&
                         std::is_sorted(order->begin() + 2, order->end());
-    auto a = spelled(head.at, ast::Sort::integer, 0);
-    return isSwap && a && *a == "a=0 b=1" && hasOperands(head, node.parts, before, match);
+    auto a = canonicalText(head.at, ast::Sort::integer, 0);
+    return isSwap && a && *a == "a=0 b=1" && matchOperands(head, node.parts, before, match);
   }
   if (node.symbol || node.text != head.name) return false;
   if (head.name == "reshape" || head.name == "zeros") {
@@ -217,16 +218,16 @@ bool Matcher::isOp(const Head& head, NodeId value, Match& match) {
     if (!sizesOf(isReshape ? 1 : 0)) return false;
     return !isReshape || matches(head.parts[0], node.parts[0], match);
   }
-  if (!hasAttributes(head, value, match)) return false;
+  if (!matchAttributes(head, value, match)) return false;
   const Match attributes = match;
-  if (hasOperands(head, node.parts, attributes, match)) return true;
+  if (matchOperands(head, node.parts, attributes, match)) return true;
   const bool commutes = node.parts.size() == 2 && (head.name == "+" || head.name == "*");
-  return commutes && hasOperands(head, {node.parts[1], node.parts[0]}, attributes, match);
+  return commutes && matchOperands(head, {node.parts[1], node.parts[0]}, attributes, match);
 }
 
 // ---- static arguments
 
-std::string Matcher::spelled(const std::string& text, ast::Sort sort, std::size_t rank) const {
+std::string Matcher::canonicalText(const std::string& text, ast::Sort sort, std::size_t rank) const {
   if (sort != ast::Sort::axis && sort != ast::Sort::axes) return text;
   std::vector<std::int64_t> axes;
   const char* at = text.c_str();
@@ -243,24 +244,24 @@ std::string Matcher::spelled(const std::string& text, ast::Sort sort, std::size_
   return out;
 }
 
-std::string Matcher::spelled(NodeId id, ast::Sort sort, std::size_t rank) const {
+std::string Matcher::canonicalText(NodeId id, ast::Sort sort, std::size_t rank) const {
   const Node& node = p_[id];
   std::string text = node.kind == NodeKind::hole ? "_" : node.text;
   if (auto number = numberOf(p_, id)) text = fmt::format("{}", *number);
   if (node.kind == NodeKind::list) {
     text = "[";
-    for (NodeId part : node.parts) text += spelled(part, ast::Sort::integer, 0) + " ";
+    for (NodeId part : node.parts) text += canonicalText(part, ast::Sort::integer, 0) + " ";
     text += "]";
   }
-  return spelled(text, sort, rank);
+  return canonicalText(text, sort, rank);
 }
 
-std::optional<std::string> Matcher::spelled(Closed at, ast::Sort sort, std::size_t rank) {
+std::optional<std::string> Matcher::canonicalText(ScopedExpr at, ast::Sort sort, std::size_t rank) {
   const Head head = library_.head(at);
   if (head.kind == Head::Kind::op && head.name == "swap_axes") {
     std::string out;
     for (const ast::NamedArgument& named : std::get<ast::ExprCall>(library_[head.at].node).named) {
-      auto text = spelled(Closed{named.value, head.at.scope}, ast::Sort::integer, 0);
+      auto text = canonicalText(ScopedExpr{named.value, head.at.scope}, ast::Sort::integer, 0);
       out += (out.empty() ? "" : " ") + named.name.text + "=" + text.value_or("?");
     }
     return out;
@@ -277,7 +278,7 @@ std::optional<std::string> Matcher::spelled(Closed at, ast::Sort sort, std::size
   } else if (const auto* list = std::get_if<ast::ExprList>(&node)) {
     text = "[";
     for (ast::ExprId item : list->items) {
-      auto its = spelled(Closed{item, head.at.scope}, ast::Sort::integer, 0);
+      auto its = canonicalText(ScopedExpr{item, head.at.scope}, ast::Sort::integer, 0);
       if (!its) return std::nullopt;
       text += *its + " ";
     }
@@ -285,10 +286,10 @@ std::optional<std::string> Matcher::spelled(Closed at, ast::Sort sort, std::size
   } else {
     return std::nullopt;
   }
-  return spelled(text, sort, rank);
+  return canonicalText(text, sort, rank);
 }
 
-bool Matcher::hasAttributes(const Head& head, NodeId value, Match& match) {
+bool Matcher::matchAttributes(const Head& head, NodeId value, Match& match) {
   const Node node = p_[value];
   auto op = library_.operators().find(head.name, head.parts.size());
   if (!op) return false;
@@ -300,16 +301,16 @@ bool Matcher::hasAttributes(const Head& head, NodeId value, Match& match) {
   for (std::size_t i = 0; i < entry.decl->attributes.size(); ++i) {
     const ast::OpAttribute& attribute = entry.decl->attributes[i];
     const NodeId is = namedOf(p_, value, attribute.name.text);
-    std::optional<Closed> wanted;
+    std::optional<ScopedExpr> wanted;
     if (call)
       for (const ast::NamedArgument& named : call->named)
         if (named.name.text == attribute.name.text) wanted = {named.value, head.at.scope};
     if (!is && !wanted) continue;
     std::string otherwise = defaultOf(entry, i);
-    for (const Named& other : node.named)  // what another one says
-      if (other.name == otherwise && !is) otherwise = spelled(other.value, attribute.sort, rank);
+    for (const Named& other : node.named)  // a default that is another attribute
+      if (other.name == otherwise && !is) otherwise = canonicalText(other.value, attribute.sort, rank);
     if (!otherwise.empty() && otherwise.front() == '[') {
-      otherwise = "[";  // a list of numbers, as above
+      otherwise = "[";  // in the canonical spelling
       const ast::Module& module = *entry.module;
       if (const auto* list = std::get_if<ast::ExprList>(&module[attribute.defaultValue].node))
         for (ast::ExprId item : list->items)
@@ -322,7 +323,7 @@ bool Matcher::hasAttributes(const Head& head, NodeId value, Match& match) {
       if (its.kind == Head::Kind::number) {
         const NodeId given = is ? is : p_.literal(defaultOf(entry, i));
         auto [known, isNew] = match.numbers.emplace(its.name, given);
-        if (!isNew && spelled(known->second, attribute.sort, rank) != spelled(given, attribute.sort, rank))
+        if (!isNew && canonicalText(known->second, attribute.sort, rank) != canonicalText(given, attribute.sort, rank))
           return false;
         continue;
       }
@@ -333,9 +334,10 @@ bool Matcher::hasAttributes(const Head& head, NodeId value, Match& match) {
       match.counted.push_back({*wanted, numbers->front()});
       continue;
     }
-    auto want =
-        wanted ? spelled(*wanted, attribute.sort, rank) : std::optional(spelled(otherwise, attribute.sort, rank));
-    if (!want || *want != (is ? spelled(is, attribute.sort, rank) : spelled(otherwise, attribute.sort, rank)))
+    auto want = wanted ? canonicalText(*wanted, attribute.sort, rank)
+                       : std::optional(canonicalText(otherwise, attribute.sort, rank));
+    if (!want ||
+        *want != (is ? canonicalText(is, attribute.sort, rank) : canonicalText(otherwise, attribute.sort, rank)))
       return false;
   }
   return true;
@@ -343,13 +345,13 @@ bool Matcher::hasAttributes(const Head& head, NodeId value, Match& match) {
 
 // ---- types
 
-bool Matcher::hasTypes(const Match& match) {
+bool Matcher::typesMatch(const Match& match) {
   std::map<const Scope*, Signature> signatures;
   for (const Match::Typed& typed : match.typed) {
     if (!typed.scope->function || typed.parameter >= typed.scope->function->parameters.size()) continue;
     const ast::Parameter& parameter = typed.scope->function->parameters[typed.parameter];
     if (!parameter.type) continue;
-    if (!hasType(library_.module(*typed.scope), parameter.type, typed.value, signatures[typed.scope])) return false;
+    if (!matchType(library_.module(*typed.scope), parameter.type, typed.value, signatures[typed.scope])) return false;
   }
   for (const auto& [scope, signature] : signatures)
     for (const auto& [dim, size] : signature.later)
@@ -367,13 +369,13 @@ bool Matcher::hasTypes(const Match& match) {
   return true;
 }
 
-bool Matcher::hasType(const ast::Module& module, ast::TypeId type, NodeId value, Signature& signature) const {
+bool Matcher::matchType(const ast::Module& module, ast::TypeId type, NodeId value, Signature& signature) const {
   const auto& node = module[type].node;
   if (const auto* tuple = std::get_if<ast::TypeTuple>(&node)) {
-    if (p_[value].kind != NodeKind::tuple) return true;  // a name of one: its parts have been held against others
+    if (p_[value].kind != NodeKind::tuple) return true;  // a name of a tuple, whose parts were matched on their own
     if (p_[value].parts.size() != tuple->parts.size()) return false;
     for (std::size_t i = 0; i < tuple->parts.size(); ++i)
-      if (!hasType(module, tuple->parts[i], p_[value].parts[i], signature)) return false;
+      if (!matchType(module, tuple->parts[i], p_[value].parts[i], signature)) return false;
     return true;
   }
   const auto* tensor = std::get_if<ast::TypeTensor>(&node);
@@ -398,7 +400,7 @@ bool Matcher::bindShape(const ast::Module& module, ast::ShapeId shape, const std
   }
   const auto* parts = std::get_if<ast::ShapeAppend>(&node);
   if (!parts || parts->parts.size() != 2) return false;
-  // One of the two is a name, the other one says how many sizes it has.
+  // One part is a name, the other one has a fixed number of sizes.
   const auto* front = std::get_if<ast::ShapeDims>(&module[parts->parts[0]].node);
   const auto* back = std::get_if<ast::ShapeDims>(&module[parts->parts[1]].node);
   const std::size_t fixed = front ? front->dims.size() : back ? back->dims.size() : sizes.size() + 1;

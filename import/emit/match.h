@@ -1,4 +1,4 @@
-// Whether an expression of the program computes what a function of the library does.
+// Matches expressions of the program against functions of the library.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace axle::emit {
 
-// What the function's parameters are at one place.
+// The arguments of the function at one place of the program.
 struct Match {
-  std::map<std::string, NodeId> values;  // by the parameter's name; of a tuple's part `norm.0`
+  std::map<std::string, NodeId> values;  // by the parameter's name; a part of a tuple is `norm.0`
   std::map<std::string, NodeId> numbers;
-  std::set<std::uint32_t> followed;  // names in the program that the match went through, by node
+  std::set<std::uint32_t> throughNames;  // nodes that are names, whose definitions were matched
 
-  // To be held against types when all else fits.
+  // Checked against the types of parameters when all else matches.
   struct Typed {
     Scope* scope;
     std::size_t parameter;
@@ -30,7 +30,7 @@ struct Match {
     TypeId type;
   };
   struct Counted {
-    Closed at;  // a static argument over sizes
+    ScopedExpr at;  // a static argument computed from sizes
     std::int64_t is = 0;
   };
   std::vector<Typed> typed;
@@ -43,37 +43,38 @@ class Matcher {
   Matcher(Program& program, Checked& checked, Library& library)
       : p_(program), shapes_(checked), library_(library), definitions_(program) {}
 
-  // Same operators with the same attributes over the same values; only `+` and `*` take their operands in either order.
-  bool matches(Closed pattern, NodeId value, Match& match);
+  // Whether the value has the same operators with the same attributes on the same values; only the operands of `+` and
+  // `*` may be exchanged.
+  bool matches(ScopedExpr pattern, NodeId value, Match& match);
   bool matches(const Head& head, NodeId value, Match& match);
-  // Whether types are what the functions on the way ask for.
-  bool hasTypes(const Match& match);
+  // Whether the types fit the signatures of all functions that were matched.
+  bool typesMatch(const Match& match);
 
  private:
-  bool isVariable(const std::string& name, NodeId value, Match& match);
-  bool isNumber(const Head& head, NodeId value, Match& match) const;
-  bool isPart(const Head& head, NodeId value, Match& match);
-  bool isSlice(const Head& split, std::size_t part, NodeId value, Match& match);
-  bool isOp(const Head& head, NodeId value, Match& match);
-  bool isIndex(const Head& head, NodeId value, Match& match);
-  bool isFunction(const Head& head, NodeId value, Match& match);
-  bool hasOperands(const Head& head, const std::vector<NodeId>& parts, const Match& before, Match& match);
-  bool hasAttributes(const Head& head, NodeId value, Match& match);
+  bool matchVariable(const std::string& name, NodeId value, Match& match);
+  bool matchNumber(const Head& head, NodeId value, Match& match) const;
+  bool matchPart(const Head& head, NodeId value, Match& match);
+  bool matchSlice(const Head& split, std::size_t part, NodeId value, Match& match);
+  bool matchOp(const Head& head, NodeId value, Match& match);
+  bool matchIndex(const Head& head, NodeId value, Match& match);
+  bool matchFunction(const Head& head, NodeId value, Match& match);
+  bool matchOperands(const Head& head, const std::vector<NodeId>& parts, const Match& before, Match& match);
+  bool matchAttributes(const Head& head, NodeId value, Match& match);
   bool areEqual(NodeId a, NodeId b) const;
-  NodeId followed(NodeId id, Match& match) const;
+  NodeId throughNames(NodeId id, Match& match) const;
 
-  // A static argument in one spelling for all.
-  std::string spelled(const std::string& text, ast::Sort sort, std::size_t rank) const;
-  std::string spelled(NodeId id, ast::Sort sort, std::size_t rank) const;
-  std::optional<std::string> spelled(Closed at, ast::Sort sort, std::size_t rank);
+  // A static argument in a canonical spelling, to compare.
+  std::string canonicalText(const std::string& text, ast::Sort sort, std::size_t rank) const;
+  std::string canonicalText(NodeId id, ast::Sort sort, std::size_t rank) const;
+  std::optional<std::string> canonicalText(ScopedExpr at, ast::Sort sort, std::size_t rank);
 
   using Sizes = std::map<std::string, Dim>;
   struct Signature {
     Sizes sizes;
     std::map<std::string, std::vector<Dim>> shapes;
-    std::vector<std::pair<ast::DimId, Dim>> later;  // sizes that are computed
+    std::vector<std::pair<ast::DimId, Dim>> later;  // sizes that are expressions, checked last
   };
-  bool hasType(const ast::Module& module, ast::TypeId type, NodeId value, Signature& signature) const;
+  bool matchType(const ast::Module& module, ast::TypeId type, NodeId value, Signature& signature) const;
   bool bindShape(const ast::Module& module, ast::ShapeId shape, const std::vector<Dim>& sizes,
                  Signature& signature) const;
   bool bindSize(const ast::Module& module, ast::DimId dim, Dim size, Signature& signature) const;

@@ -1,4 +1,4 @@
-// Numbers as the language writes them.
+// The text of numbers.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace axle::emit {
 
-// With the element type at its end, where the form takes one: `0.5f32`, `-3i64`, `true`; `inf` and `nan` take none.
+// A literal with its element type: `0.5f32`, `-3i64`, `true`. `inf` and `nan` have no suffix.
 std::string number(const LiteralValue& literal, Elem elem);
-// Of the bytes of one element.
+// The same, from the bytes of one element.
 std::string number(std::span<const std::byte> element, Elem elem);
-// As a static argument: `0.01`.
+// A static argument: `0.01`.
 std::string decimal(double value);
 std::string quoted(const std::string& word);
 

@@ -1,4 +1,4 @@
-// What an operator's declaration says of how it is written.
+// How calls of an operator are written, by its declaration.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace axle::emit {
 
-// Whether a number may stand for the argument as it is: a tensor of any shape that broadcasts, or a scalar. Elsewhere a
-// number's shape would be open.
+// Whether the argument may be a number literal: it is a scalar, or a tensor of any shape that broadcasts. Elsewhere the
+// shape of a literal could not be inferred.
 bool takesNumber(const OperatorTable::Entry& op, std::size_t parameter);
-// Whether nothing that the operator takes tells the element type of what it gives: it comes from the use.
+// Whether the result's element type does not follow from the arguments, but from the use.
 bool elementIsFromUse(const OperatorTable::Entry& op);
-// The attribute's default as text: a literal, or a name. Empty where there is none.
+// The attribute's default as text: a literal or a name. Empty where there is none.
 std::string defaultOf(const OperatorTable::Entry& op, std::size_t attribute);
-// Whether it is written between its operands, or before its operand.
+// Whether it is written between its operands, or before its only operand.
 bool isInfix(const std::string& op);
 
 }  // namespace axle::emit

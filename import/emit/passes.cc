@@ -10,7 +10,7 @@ namespace axle::emit {
 
 namespace {
 
-constexpr std::size_t mostNested = 72;  // characters of an expression that others were put into
+constexpr std::size_t maxNestedLength = 72;  // in characters, of an expression after nesting
 
 template <class Visit>
 void forEachBlock(Program& program, const Visit& visit) {
@@ -18,15 +18,15 @@ void forEachBlock(Program& program, const Visit& visit) {
     visit(program[FunctionId{static_cast<std::uint32_t>(i)}].body);
 }
 
-// About how long it is as text.
+// The approximate length of an expression as text.
 std::size_t lengthOf(const Program& program, NodeId id) {
   const Node& node = program[id];
   std::size_t length = node.text.size() + 2;
   if (node.symbol) {
-    const std::string& wish = program[node.symbol].wish;
-    const std::size_t slash = wish.rfind('/');
+    const std::string& origin = program[node.symbol].origin;
+    const std::size_t slash = origin.rfind('/');
     const bool isWeight = program[node.symbol].kind == SymbolKind::weight;
-    length += std::min<std::size_t>(isWeight || slash == wish.npos ? wish.size() : wish.size() - slash, 24);
+    length += std::min<std::size_t>(isWeight || slash == origin.npos ? origin.size() : origin.size() - slash, 24);
   }
   for (const IndexItem& item : node.items) length += item.start.size() + item.stop.size() + 3;
   for (NodeId part : node.parts) length += lengthOf(program, part) + 1;
@@ -35,12 +35,12 @@ std::size_t lengthOf(const Program& program, NodeId id) {
   return length;
 }
 
-class Nester {
+class SingleUseNester {
  public:
-  explicit Nester(Program& program) : p_(program), uses_(countUses(program)) {}
+  explicit SingleUseNester(Program& program) : p_(program), uses_(countUses(program)) {}
 
   void run(Block& block) {
-    std::map<std::uint32_t, std::size_t> definedBy;  // of symbols read once: the statement
+    std::map<std::uint32_t, std::size_t> definedBy;  // by symbol read once: the index of its statement
     std::vector<bool> gone(block.statements.size(), false);
     for (std::size_t i = 0; i < block.statements.size(); ++i) {
       Statement& statement = block.statements[i];
@@ -69,7 +69,7 @@ class Nester {
     for (std::size_t i = 0; i < p_[root].parts.size(); ++i) put(block, definedBy, gone, root, i, root);
   }
 
-  // Puts values in the place of names below a node; not into functions, which would compute them again.
+  // Replaces names below a node by their values, but not within functions, which would compute them again.
   void put(Block& block, const std::map<std::uint32_t, std::size_t>& definedBy, std::vector<bool>& gone, NodeId of,
            std::size_t i, NodeId root) {
     const NodeId part = p_[of].parts[i];
@@ -82,7 +82,7 @@ class Nester {
     if (defined == definedBy.end() || gone[defined->second]) return;
     NodeId value = block.statements[defined->second].value;
     if (p_[value].kind == NodeKind::conditional || p_[value].kind == NodeKind::tuple) return;
-    if (lengthOf(p_, root) + lengthOf(p_, value) > mostNested) return;
+    if (lengthOf(p_, root) + lengthOf(p_, value) > maxNestedLength) return;
     p_[of].parts[i] = value;
     gone[defined->second] = true;
   }
@@ -91,10 +91,10 @@ class Nester {
   std::vector<std::uint32_t> uses_;
 };
 
-// Statements in the order in which a walk from the result meets them, what they read first.
-class Settler {
+// Orders statements as a walk from the result meets them, after the statements that they read.
+class UseOrder {
  public:
-  Settler(Program& program, Block& block) : p_(program), block_(block), isPlaced_(block.statements.size(), false) {
+  UseOrder(Program& program, Block& block) : p_(program), block_(block), isPlaced_(block.statements.size(), false) {
     for (std::size_t i = 0; i < block.statements.size(); ++i)
       for (SymbolId name : block.statements[i].names)
         if (name) madeBy_[name.index] = i;
@@ -147,17 +147,17 @@ class Flattener {
  public:
   Flattener(Program& program, std::vector<Statement>& statements) : p_(program), out_(statements) {}
 
-  // What is applied below a node gets a name; `wish` is where that comes from.
-  void below(NodeId id, const std::string& wish) {
+  // Gives applications below a node a name, which comes from `origin`.
+  void below(NodeId id, const std::string& origin) {
     const NodeKind kind = p_[id].kind;
     const bool isPlain = kind == NodeKind::call || kind == NodeKind::index || kind == NodeKind::tuple;
     const bool hasHead = kind == NodeKind::conditional || kind == NodeKind::match;
     const std::size_t count = isPlain ? p_[id].parts.size() : hasHead ? 1 : 0;
     for (std::size_t i = 0; i < count; ++i) {
       const NodeId part = p_[id].parts[i];
-      below(part, wish);
+      below(part, origin);
       if (!isApplied(part)) continue;
-      Symbol symbol{SymbolKind::value, wish, {}, p_[part].type, {}};
+      Symbol symbol{SymbolKind::value, origin, {}, p_[part].type, {}};
       const SymbolId name = p_.add(std::move(symbol));
       out_.push_back({{name}, part});
       p_[id].parts[i] = p_.name(name);
@@ -165,7 +165,7 @@ class Flattener {
   }
 
  private:
-  // Not a number whose type is told.
+  // Whether it is an application, but not a number with its type.
   bool isApplied(NodeId id) const {
     const Node& node = p_[id];
     if (node.kind == NodeKind::index || node.kind == NodeKind::conditional) return true;
@@ -184,14 +184,14 @@ void flatten(Program& program) {
     const FunctionId id{static_cast<std::uint32_t>(f)};
     std::vector<Statement> statements = std::move(program[id].body.statements), flat;
     Flattener flattener(program, flat);
-    std::string wish;
+    std::string origin;
     for (Statement& statement : statements) {
       for (SymbolId name : statement.names)
-        if (name) wish = program[name].wish;
-      flattener.below(statement.value, wish);
+        if (name) origin = program[name].origin;
+      flattener.below(statement.value, origin);
       flat.push_back(std::move(statement));
     }
-    flattener.below(program[id].body.result, wish);
+    flattener.below(program[id].body.result, origin);
     program[id].body.statements = std::move(flat);
   }
 }
@@ -235,7 +235,7 @@ void dropUnread(Program& program) {
   }
 }
 
-void foldPatterns(Program& program) {
+void nestPatterns(Program& program) {
   const std::vector<std::uint32_t> uses = countUses(program);
   forEachBlock(program, [&](Block& block) {
     std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> places;  // statement, name
@@ -260,9 +260,9 @@ void foldPatterns(Program& program) {
   });
 }
 
-void keepTuples(Program& program) {
+void collapseTuples(Program& program) {
   const std::vector<std::uint32_t> uses = countUses(program);
-  std::map<std::vector<SymbolId>, std::vector<NodeId>> tuples;  // that are written out, by their parts
+  std::map<std::vector<SymbolId>, std::vector<NodeId>> tuples;  // tuples of names, by their parts
   for (std::uint32_t i = 0; i < program.nodes.size(); ++i) {
     const Node& node = program.nodes[i];
     std::vector<SymbolId> parts;
@@ -296,7 +296,7 @@ void orderWeights(Program& program) {
 
 namespace {
 
-// The expression as text; false where a function stands in it.
+// Appends the expression as text, to compare; false where it contains a function.
 bool spell(const Program& program, NodeId id, std::string& into) {
   const Node& node = program[id];
   if (node.function) return false;
@@ -315,7 +315,7 @@ bool spell(const Program& program, NodeId id, std::string& into) {
 
 }  // namespace
 
-void shareEqual(Program& program) {
+void shareEqualExpressions(Program& program) {
   for (bool changed = true; changed;) {
     changed = false;
     forEachBlock(program, [&](Block& block) {
@@ -345,19 +345,19 @@ void shareEqual(Program& program) {
   }
 }
 
-void nest(Program& program) {
-  Nester nester(program);
+void nestSingleUses(Program& program) {
+  SingleUseNester nester(program);
   forEachBlock(program, [&](Block& block) { nester.run(block); });
 }
 
-void settle(Program& program) {
-  forEachBlock(program, [&](Block& block) { Settler(program, block).run(); });
+void orderByUse(Program& program) {
+  forEachBlock(program, [&](Block& block) { UseOrder(program, block).run(); });
 }
 
 void tidy(Program& program) {
   dropAliases(program);
   dropUnread(program);
-  settle(program);
+  orderByUse(program);
 }
 
 }  // namespace axle::emit

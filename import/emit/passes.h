@@ -1,32 +1,32 @@
-// What makes statements readable, one pass after another.
+// Passes that make statements readable.
 #pragma once
 
 #include "import/emit/tree.h"
 
 namespace axle::emit {
 
-// `a = b` goes: what reads `a` reads `b`.
+// Removes `a = b`; readers of `a` read `b`.
 void dropAliases(Program& program);
-// Statements whose names nobody reads go.
+// Removes statements whose names are not read.
 void dropUnread(Program& program);
-// Each statement stands as late as it can: before the first that reads it.
-void settle(Program& program);
-// `a, b = s` goes where `s` is bound and nothing else reads it: `s` becomes (a, b) there. The last of all passes.
-void foldPatterns(Program& program);
-// `a, b = s` goes where its names are read as (a, b) only: that is `s`.
-void keepTuples(Program& program);
-// Weights in the order in which they are read.
+// Moves each statement down to the first that reads it.
+void orderByUse(Program& program);
+// Removes `a, b = s` where nothing else reads `s`: the pattern that binds `s` becomes `(a, b)`. The last of all passes.
+void nestPatterns(Program& program);
+// Removes `a, b = s` where the names are only read as `(a, b)`, which becomes `s`.
+void collapseTuples(Program& program);
+// Sorts weights by their first use.
 void orderWeights(Program& program);
-// What is read once, in the same function, stands where it is read, as long as the expression stays short.
-void nest(Program& program);
+// Replaces a name that is read once, in the same function, by its expression, while the result stays short.
+void nestSingleUses(Program& program);
 
-// What a block computes twice it computes once. Statements are flat.
-void shareEqual(Program& program);
+// Computes equal expressions of a block once. Statements are flat.
+void shareEqualExpressions(Program& program);
 
-// Every application has a statement of its own, but those on one side of an `if`.
+// Gives every application a statement of its own, except within the sides of an `if`.
 void flatten(Program& program);
 
-// What goes before blocks are looked for that repeat (repeats.h).
+// Removes aliases and unread statements, and orders the others by use.
 void tidy(Program& program);
 
 }  // namespace axle::emit

@@ -13,7 +13,7 @@ namespace axle::emit {
 
 namespace {
 
-// How tightly an operator binds, as in the grammar: expressions of a looser one stand in parentheses.
+// The precedence of operators, as in the grammar, from the loosest.
 enum Level : int { any, disjunction, conjunction, negation, comparison, sum, product, prefix, postfix };
 
 struct Infix {
@@ -118,7 +118,7 @@ class Printer {
     return out + ")";
   }
 
-  // Written where what binds as tightly as `outer`, or tighter, stands bare.
+  // In parentheses where it binds less tightly than `outer`.
   std::string text(NodeId id, Level outer = any) {
     auto [out, level] = bare(p_[id]);
     return level < outer ? "(" + out + ")" : out;

@@ -1,4 +1,4 @@
-// Statements -> text, its layout left to the formatter (frontend/format.h).
+// Statements to text. The formatter does the layout (frontend/format.h).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace axle::emit {
 
-// All symbols have texts.
+// All symbols must have names (spelling.h).
 std::string print(const Program& program);
 
 }  // namespace axle::emit

@@ -13,37 +13,38 @@ namespace axle::emit {
 
 namespace {
 
-constexpr std::size_t leastStatements = 3;  // of a function
-constexpr std::size_t mostStatements = 1500, mostResults = 3, mostFunctions = 24;
-constexpr std::size_t mostPlain = 6;  // parameters; of more, those weights are one that a layer has together
-constexpr std::size_t mostParameters = 12, mostOfLayer = 6;
+constexpr std::size_t minStatements = 3;  // of a function
+constexpr std::size_t maxStatements = 1500, maxResults = 3, maxFunctions = 24;
+constexpr std::size_t maxSeparateParameters = 6;  // with more, the weights of a layer become one parameter
+constexpr std::size_t maxParameters = 12, maxLayerWeights = 6;
 
 using Places = std::map<std::uint32_t, std::pair<std::size_t, std::size_t>>;  // by symbol: statement, name
 
-// Where the same statements stand again.
+// The positions where the same statements occur.
 struct Repeat {
   std::vector<std::size_t> starts;
   std::size_t length = 0;
   std::size_t gain = 0;
 };
 
-// What one place of a repeat is over: its own statements aside.
-struct Ends {
-  std::vector<SymbolId> reads;                                // each once, in order
-  std::set<std::pair<std::size_t, std::size_t>> readOutside;  // statement from the start, name
+// The values that enter and leave one occurrence of a repeat.
+struct Boundary {
+  std::vector<SymbolId> reads;                            // each once, in order
+  std::set<std::pair<std::size_t, std::size_t>> results;  // statement within the repeat, name
 };
 
-// Parameters of a function by what the first place reads: each one value, or all weights of a layer.
+// The parameters of a function, as indices into the reads of the first occurrence: one value, or the weights of a
+// layer.
 using Groups = std::vector<std::vector<std::size_t>>;
 
-class Sharer {
+class RepeatExtractor {
  public:
-  explicit Sharer(Program& program) : p_(program) {}
+  explicit RepeatExtractor(Program& program) : p_(program) {}
 
   bool run(FunctionId function) {
     bool any = false;
-    while (made_ < mostFunctions) {
-      Repeat best = bestOf(p_[function].body);
+    while (functionCount_ < maxFunctions) {
+      Repeat best = bestRepeat(p_[function].body);
       if (best.length == 0) return any;
       share(function, best);
       any = true;
@@ -52,9 +53,9 @@ class Sharer {
   }
 
  private:
-  // What a statement computes, but for the values it is over. Empty where it may not move into a function: it has one
-  // inside, or mentions sizes by name.
-  std::string formOf(const Statement& statement) const {
+  // What a statement computes, without its operands, as text to compare. Empty where it cannot move into a function: it
+  // contains one, or names of sizes.
+  std::string structureOf(const Statement& statement) const {
     std::string form = std::to_string(statement.names.size());
     return append(statement.value, form) ? form : std::string();
   }
@@ -78,7 +79,7 @@ class Sharer {
     return true;
   }
 
-  // Symbols that the expression reads, in the order of its text; functions that it calls are none.
+  // The nodes that read symbols, in the order of the text, without called functions.
   std::vector<NodeId> readsOf(NodeId root) {
     std::vector<NodeId> reads;
     walk(p_, root, [&](NodeId id) {
@@ -95,9 +96,9 @@ class Sharer {
     return places;
   }
 
-  // The values that flow in and out at one place.
-  Ends endsOf(Block& block, const Places& places, std::size_t start, std::size_t length) {
-    Ends ends;
+  // The values that enter and leave the statements at `start`.
+  Boundary boundaryOf(Block& block, const Places& places, std::size_t start, std::size_t length) {
+    Boundary ends;
     auto isInside = [&](const std::pair<std::size_t, std::size_t>& place) {
       return place.first >= start && place.first < start + length;
     };
@@ -111,16 +112,16 @@ class Sharer {
     auto note = [&](NodeId root) {
       for (NodeId read : readsOf(root))
         if (auto place = places.find(p_[read].symbol.index); place != places.end() && isInside(place->second))
-          ends.readOutside.insert({place->second.first - start, place->second.second});
+          ends.results.insert({place->second.first - start, place->second.second});
     };
     for (std::size_t i = start + length; i < block.statements.size(); ++i) note(block.statements[i].value);
     note(block.result);
     return ends;
   }
 
-  // Whether statement `i` of one place reads what that of the other does: the same one inside, or outside the one that
-  // stands for it.
-  bool flowsAlike(Block& block, const Places& places, std::size_t a, std::size_t b, std::size_t length) {
+  // Whether the statements at `a` read the same values as those at `b`: within the repeat the corresponding ones, from
+  // outside values that correspond one to one.
+  bool haveSameDataFlow(Block& block, const Places& places, std::size_t a, std::size_t b, std::size_t length) {
     std::map<std::uint32_t, std::uint32_t> means, meantBy;  // one for one
     for (std::size_t i = 0; i < length; ++i) {
       const std::vector<NodeId> x = readsOf(block.statements[a + i].value), y = readsOf(block.statements[b + i].value);
@@ -142,47 +143,48 @@ class Sharer {
     return true;
   }
 
-  std::string_view wishOf(const Statement& statement) const {
+  std::string_view originOf(const Statement& statement) const {
     for (SymbolId name : statement.names)
-      if (name) return p_[name].wish;
+      if (name) return p_[name].origin;
     return {};
   }
 
   std::string_view scopeOf(const Block& block, std::size_t start, std::size_t length) const {
-    std::string_view scope = emit::scopeOf(wishOf(block.statements[start]));
+    std::string_view scope = emit::scopeOf(originOf(block.statements[start]));
     for (std::size_t i = start + 1; i < start + length; ++i)
-      scope = commonScope(scope, emit::scopeOf(wishOf(block.statements[i])));
+      scope = commonScope(scope, emit::scopeOf(originOf(block.statements[i])));
     return scope;
   }
 
-  // Statements that are one scope of the graph, at all places, read best as a function.
+  // Whether each occurrence is a scope of the graph, which makes a good function.
   bool areScopes(const Block& block, const Repeat& repeat) const {
     std::set<std::string_view> scopes;
     for (std::size_t start : repeat.starts) scopes.insert(scopeOf(block, start, repeat.length));
     return scopes.size() == repeat.starts.size() && !scopes.count({});
   }
 
-  Repeat bestOf(Block& block) {
+  Repeat bestRepeat(Block& block) {
     const std::size_t n = block.statements.size();
-    if (n > mostStatements) return {};
-    std::vector<std::uint32_t> forms(n);
+    if (n > maxStatements) return {};
+    std::vector<std::uint32_t> equivalentForms(n);
     std::map<std::string, std::uint32_t> known;
     for (std::size_t i = 0; i < n; ++i) {
-      std::string form = formOf(block.statements[i]);
-      forms[i] = form.empty() ? static_cast<std::uint32_t>(known.size() + n + i)
-                              : known.emplace(std::move(form), static_cast<std::uint32_t>(known.size())).first->second;
+      std::string form = structureOf(block.statements[i]);
+      equivalentForms[i] = form.empty()
+                               ? static_cast<std::uint32_t>(known.size() + n + i)
+                               : known.emplace(std::move(form), static_cast<std::uint32_t>(known.size())).first->second;
     }
-    // How many statements behind i and j are of the same forms.
+    // The number of statements from i and from j on that compute the same.
     std::vector<std::vector<std::uint16_t>> alike(n + 1, std::vector<std::uint16_t>(n + 1, 0));
     for (std::size_t i = n; i-- > 0;)
       for (std::size_t j = n; j-- > i + 1;)
-        if (forms[i] == forms[j]) alike[i][j] = static_cast<std::uint16_t>(alike[i + 1][j + 1] + 1);
+        if (equivalentForms[i] == equivalentForms[j]) alike[i][j] = static_cast<std::uint16_t>(alike[i + 1][j + 1] + 1);
     const Places places = placesOf(block);
     Repeat best;
     for (std::size_t i = 0; i < n; ++i) {
       std::set<std::size_t> lengths;
-      for (std::size_t j = i + leastStatements; j < n; ++j)
-        if (std::size_t length = std::min<std::size_t>(alike[i][j], j - i); length >= leastStatements)
+      for (std::size_t j = i + minStatements; j < n; ++j)
+        if (std::size_t length = std::min<std::size_t>(alike[i][j], j - i); length >= minStatements)
           lengths.insert(length);
       for (std::size_t length : lengths) {
         Repeat repeat{{i}, length, 0};
@@ -190,8 +192,9 @@ class Sharer {
           if (alike[i][j] >= length && j >= repeat.starts.back() + length) repeat.starts.push_back(j);
         const std::size_t mostGain = (repeat.starts.size() - 1) * (length - 1) * 5 / 4;
         if (repeat.starts.size() < 2 || mostGain <= best.gain) continue;
-        std::erase_if(repeat.starts, [&](std::size_t j) { return j != i && !flowsAlike(block, places, i, j, length); });
-        if (repeat.starts.size() < 2 || !isWorthIt(block, places, repeat)) continue;
+        std::erase_if(repeat.starts,
+                      [&](std::size_t j) { return j != i && !haveSameDataFlow(block, places, i, j, length); });
+        if (repeat.starts.size() < 2 || !isWorthExtracting(block, places, repeat)) continue;
         repeat.gain = (repeat.starts.size() - 1) * (length - 1);
         if (areScopes(block, repeat)) repeat.gain = repeat.gain * 5 / 4;
         if (repeat.gain > best.gain) best = std::move(repeat);
@@ -200,39 +203,39 @@ class Sharer {
     return best;
   }
 
-  bool isWorthIt(Block& block, const Places& places, const Repeat& repeat) {
+  bool isWorthExtracting(Block& block, const Places& places, const Repeat& repeat) {
     std::set<std::pair<std::size_t, std::size_t>> results;
-    std::vector<Ends> ends;
+    std::vector<Boundary> ends;
     for (std::size_t start : repeat.starts) {
-      ends.push_back(endsOf(block, places, start, repeat.length));
-      results.insert(ends.back().readOutside.begin(), ends.back().readOutside.end());
+      ends.push_back(boundaryOf(block, places, start, repeat.length));
+      results.insert(ends.back().results.begin(), ends.back().results.end());
     }
-    return !results.empty() && results.size() <= mostResults && groupsOf(ends).size() <= mostParameters;
+    return !results.empty() && results.size() <= maxResults && groupsOf(ends).size() <= maxParameters;
   }
 
-  // Values first, then weights; a weight that all places read is read by the function itself.
-  Groups groupsOf(const std::vector<Ends>& ends) const {
+  // Values first, then weights. A weight that all occurrences read is no parameter.
+  Groups groupsOf(const std::vector<Boundary>& ends) const {
     const std::vector<SymbolId>& reads = ends.front().reads;
     Groups plain, layers;
     std::map<std::string_view, std::size_t> byLayer;
     for (bool areWeights : {false, true})
       for (std::size_t r = 0; r < reads.size(); ++r) {
-        auto isOther = [&](const Ends& e) { return e.reads[r] != reads[r]; };
+        auto isOther = [&](const Boundary& e) { return e.reads[r] != reads[r]; };
         if (areWeights != (p_[reads[r]].kind == SymbolKind::weight)) continue;
         if (areWeights && std::none_of(ends.begin(), ends.end(), isOther)) continue;
         plain.push_back({r});
-        const std::string_view layer = areWeights ? emit::scopeOf(p_[reads[r]].wish) : std::string_view();
+        const std::string_view layer = areWeights ? emit::scopeOf(p_[reads[r]].origin) : std::string_view();
         auto [known, isNew] = byLayer.emplace(layer, layers.size());
-        if (layer.empty() || isNew || layers[known->second].size() == mostOfLayer) {
+        if (layer.empty() || isNew || layers[known->second].size() == maxLayerWeights) {
           known->second = layers.size();
           layers.emplace_back();
         }
         layers[layer.empty() ? layers.size() - 1 : known->second].push_back(r);
       }
-    return plain.size() > mostPlain ? layers : plain;
+    return plain.size() > maxSeparateParameters ? layers : plain;
   }
 
-  // `MobileNet/conv_ds_1`: `conv_ds`.
+  // `MobileNet/conv_ds_1` gives `conv_ds`.
   std::string nameOf(const Block& block, const Repeat& repeat) const {
     std::string_view scope = scopeOf(block, repeat.starts.front(), repeat.length);
     std::string name(scope.substr(scope.rfind('/') + 1));
@@ -241,15 +244,15 @@ class Sharer {
   }
 
   void share(FunctionId id, const Repeat& repeat) {
-    ++made_;
+    ++functionCount_;
     Block block = p_[id].body;
     const Places places = placesOf(block);
     const std::string name = nameOf(block, repeat);
-    std::vector<Ends> ends;
+    std::vector<Boundary> ends;
     std::set<std::pair<std::size_t, std::size_t>> results;
     for (std::size_t start : repeat.starts) {
-      ends.push_back(endsOf(block, places, start, repeat.length));
-      results.insert(ends.back().readOutside.begin(), ends.back().readOutside.end());
+      ends.push_back(boundaryOf(block, places, start, repeat.length));
+      results.insert(ends.back().results.begin(), ends.back().results.end());
     }
     const SymbolId symbol = p_.add(Symbol{SymbolKind::function, name, {}, {}, {}});
     const Groups parameters = groupsOf(ends);
@@ -272,7 +275,7 @@ class Sharer {
       Statement call;
       for (const auto& [statement, k] : results) {
         const SymbolId was = block.statements[i + statement].names[k];
-        call.names.push_back(ends[next].readOutside.count({statement, k}) ? was : SymbolId());
+        call.names.push_back(ends[next].results.count({statement, k}) ? was : SymbolId());
       }
       call.value = p_.call(symbol, std::move(arguments));
       kept.push_back(std::move(call));
@@ -289,21 +292,23 @@ class Sharer {
     makeFunction(symbol, std::move(body), reads, results);
   }
 
-  // `block1/lstm_2/kernel`: `lstm`.
+  // `block1/lstm_2/kernel` gives `lstm`.
   static std::string layerOf(std::string_view weight) {
     std::string layer = lastWord(emit::scopeOf(weight));
     while (!layer.empty() && (layer.back() == '_' || (layer.back() >= '0' && layer.back() <= '9'))) layer.pop_back();
     return layer.empty() ? "weights" : layer;
   }
 
-  static std::string roleOf(const Symbol& weight) { return weight.role.empty() ? lastWord(weight.wish) : weight.role; }
+  static std::string roleOf(const Symbol& weight) {
+    return weight.role.empty() ? lastWord(weight.origin) : weight.role;
+  }
 
-  // From the statements of the first place, over parameters and names of their own.
+  // Makes the function from the statements of the first occurrence, with names of its own.
   void makeFunction(SymbolId symbol, std::vector<Statement> body, const std::vector<std::vector<SymbolId>>& parameters,
                     const std::set<std::pair<std::size_t, std::size_t>>& results) {
     std::map<std::uint32_t, SymbolId> means;
-    auto own = [&](SymbolId was, std::string wish) {
-      return means[was.index] = p_.add(Symbol{SymbolKind::value, std::move(wish), {}, {}, {}});
+    auto own = [&](SymbolId was, std::string origin) {
+      return means[was.index] = p_.add(Symbol{SymbolKind::value, std::move(origin), {}, {}, {}});
     };
     Function function;
     for (const std::vector<SymbolId>& group : parameters) {
@@ -314,17 +319,17 @@ class Sharer {
         function.parameters.push_back({names.front(), {}});
         continue;
       }
-      const SymbolId layer = p_.add(Symbol{SymbolKind::value, layerOf(p_[group.front()].wish), {}, std::nullopt, {}});
+      const SymbolId layer = p_.add(Symbol{SymbolKind::value, layerOf(p_[group.front()].origin), {}, std::nullopt, {}});
       function.parameters.push_back({layer, {}});
       function.body.statements.push_back({std::move(names), p_.name(layer)});
     }
     std::vector<NodeId> given;
     for (Statement& statement : body)
       for (SymbolId& name : statement.names)
-        if (name) name = own(name, p_[name].wish);
+        if (name) name = own(name, p_[name].origin);
     for (const auto& [statement, k] : results) {
       SymbolId& name = body[statement].names[k];
-      if (!name) name = p_.add(Symbol{SymbolKind::value, "out", {}, {}, {}});  // only other places read it
+      if (!name) name = p_.add(Symbol{SymbolKind::value, "out", {}, {}, {}});  // read only after other occurrences
       given.push_back(p_.name(name));
     }
     for (Statement& statement : body) {
@@ -338,11 +343,11 @@ class Sharer {
   }
 
   Program& p_;
-  std::size_t made_ = 0;
+  std::size_t functionCount_ = 0;
 };
 
 }  // namespace
 
-bool shareRepeats(Program& program) { return Sharer(program).run(program.top.back().function); }
+bool extractRepeats(Program& program) { return RepeatExtractor(program).run(program.top.back().function); }
 
 }  // namespace axle::emit

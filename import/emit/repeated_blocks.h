@@ -1,12 +1,12 @@
-// Blocks that a graph repeats, as functions.
+// Makes functions of blocks that a graph repeats.
 #pragma once
 
 #include "import/emit/tree.h"
 
 namespace axle::emit {
 
-// Statements that stand one behind the other in `main` and again further down, over other values, become a function
-// that both places call; so do those of the functions that are made. False where nothing repeats.
-bool shareRepeats(Program& program);
+// Replaces sequences of statements of `main` that occur several times, on different values, by calls of a function.
+// False where nothing repeats.
+bool extractRepeats(Program& program);
 
 }  // namespace axle::emit

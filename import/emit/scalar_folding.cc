@@ -19,11 +19,11 @@ namespace {
 
 constexpr double exactInF32 = 0x1p24;
 
-// A scalar of an element type that is computed with here: of the others nothing is folded.
+// A scalar of an element type that is folded; the others are not.
 struct Number {
   Elem elem = Elem::f32;
   double real = 0;         // of f32 and f64
-  std::int64_t whole = 0;  // of i32 and i64; of a truth 0 or 1
+  std::int64_t whole = 0;  // of i32 and i64; of bool 0 or 1
   bool isReal() const { return elem == Elem::f32 || elem == Elem::f64; }
   bool isTruth() const { return elem == Elem::boolean; }
 };
@@ -47,7 +47,7 @@ std::optional<Number> parsed(std::string_view text) {
   return std::nullopt;
 }
 
-// As the element type holds it; none where it does not.
+// The value rounded to the element type; none where it overflows.
 std::optional<Number> rounded(Elem elem, double value) {
   Number number{elem, elem == Elem::f32 ? static_cast<double>(static_cast<float>(value)) : value};
   return std::isfinite(number.real) ? std::optional(number) : std::nullopt;
@@ -73,7 +73,7 @@ std::string textOf(const Number& number) {
   return sign + std::string(buffer, end) + suffix;
 }
 
-// Sums and products of f32 are rounded once, in f64 and f32 alike; so are quotients.
+// f32 is computed in f64 and rounded, which gives the same sums, products and quotients.
 std::optional<Number> computed(std::string_view op, const Number& a, const Number& b) {
   if (a.elem != b.elem) return std::nullopt;
   if (a.isTruth()) {
@@ -104,7 +104,7 @@ std::optional<Number> computed(std::string_view op, const Number& a, const Numbe
   if (op == "+") return whole(a.elem, a.whole + b.whole);
   if (op == "-") return whole(a.elem, a.whole - b.whole);
   if (op == "*") return whole(a.elem, a.whole * b.whole);
-  if (a.whole < 0 || b.whole <= 0) return std::nullopt;  // all ways to round are one
+  if (a.whole < 0 || b.whole <= 0) return std::nullopt;  // truncation and floor agree only for these
   if (op == "/" || op == "floor_div") return whole(a.elem, a.whole / b.whole);
   if (op == "%") return whole(a.elem, a.whole % b.whole);
   return std::nullopt;
@@ -129,9 +129,9 @@ std::optional<Number> converted(const Number& from, Elem to) {
   return whole(to, from.whole);
 }
 
-class Folder {
+class ScalarFolder {
  public:
-  Folder(Program& program, Checked& checked, const Request& request)
+  ScalarFolder(Program& program, Checked& checked, const Request& request)
       : p_(program), checked_(checked), shapes_(checked), request_(request), definitions_(program) {}
 
   bool run() {
@@ -141,8 +141,8 @@ class Folder {
         const Statement& statement = p_.bodyOf(f).statements[i];
         if (statement.names.size() != 1) continue;
         const NodeId value = statement.value;
-        changed |= folded(value) || counted(value) || chosen(value) || logical(value);
-        changed |= bared(value);
+        changed |= folded(value) || foldCastRange(value) || foldSelect(value) || foldLogical(value);
+        changed |= unwrapScalars(value);
       }
     return changed;
   }
@@ -153,10 +153,10 @@ class Folder {
     return node.kind == NodeKind::literal ? parsed(node.text) : std::nullopt;
   }
 
-  // A function of one line that says a type, as in `as_f32(x)`.
+  // The function `as_f32` or `scalar`, which states a type.
   SymbolId helper(const std::string& name, const std::string& type) {
     for (const TopFunction& top : p_.top)
-      if (p_[top.symbol].wish == name && p_[top.function].parameters.size() == 1) return top.symbol;
+      if (p_[top.symbol].origin == name && p_[top.function].parameters.size() == 1) return top.symbol;
     const SymbolId symbol = p_.add(Symbol{SymbolKind::function, name, name, {}, {}});
     const SymbolId parameter = p_.add(Symbol{SymbolKind::value, "x", "", {}, {}});
     Function function;
@@ -199,7 +199,7 @@ class Folder {
     return made && made->elem == *elem && becomesNumber(id, *made);
   }
 
-  // Of a constant of one dimension.
+  // An element of a constant vector.
   bool element(NodeId id, Elem elem) {
     const Node& node = p_[id];
     const Node& whole = p_[node.parts[0]];
@@ -218,8 +218,8 @@ class Folder {
     return number && becomesNumber(id, *number);
   }
 
-  // A count that is cast: a count of that type.
-  bool counted(NodeId id) {
+  // cast(arange(n)) is arange(n) in the other element type.
+  bool foldCastRange(NodeId id) {
     const Node node = p_[id];
     auto elem = shapes_.elem(node.type);
     if (!isCast(p_, node) || !elem) return false;
@@ -235,8 +235,8 @@ class Folder {
     return becomes(id, p_[p_.call(helper("as_" + name, name + " s"), {made})]);
   }
 
-  // One side of a choice whose condition is a number.
-  bool chosen(NodeId id) {
+  // select with a constant condition is one of its sides; select(c, true, false) is c.
+  bool foldSelect(NodeId id) {
     if (!p_.isCall(id, "select")) return false;
     auto condition = numberAt(p_[id].parts[0]);
     if (!condition && isTruthAt(p_[id].parts[1], true) && isTruthAt(p_[id].parts[2], false))
@@ -246,7 +246,7 @@ class Folder {
     return shapes_.areSame(p_[id].type, p_[side].type) && becomes(id, p_[copied(p_, side)]);
   }
 
-  // A truth, or a tensor full of it.
+  // Whether the node is a bool literal, or a tensor filled with it.
   bool isTruthAt(NodeId id, bool is) const {
     const NodeId meant = definitions_.meant(p_, id);
     auto number = numberAt(p_.isCall(meant, "full") && p_[meant].parts.size() == 2 ? p_[meant].parts[1] : meant);
@@ -259,8 +259,8 @@ class Folder {
     return list && becomes(id, p_[p_.call("full", {*list, p_.literal(std::string(text))})]);
   }
 
-  // x and true is x; x or true is true everywhere.
-  bool logical(NodeId id) {
+  // x and true is x; x or true is all true.
+  bool foldLogical(NodeId id) {
     const bool isAnd = p_.isCall(id, "and");
     if ((!isAnd && !p_.isCall(id, "or")) || p_[id].parts.size() != 2) return false;
     for (std::size_t i : {std::size_t{0}, std::size_t{1}}) {
@@ -272,8 +272,8 @@ class Folder {
     return false;
   }
 
-  // `scalar(2f32)` is `2f32` where that says as much.
-  bool bared(NodeId id) {
+  // `scalar(2f32)` is `2f32` where the operator takes a number.
+  bool unwrapScalars(NodeId id) {
     const Node node = p_[id];
     if (node.kind != NodeKind::call || node.symbol) return false;
     auto op = checked_.operators.find(node.text, node.parts.size());
@@ -300,8 +300,8 @@ class Folder {
 
 }  // namespace
 
-bool foldNumbers(Program& program, Checked& checked, const Request& request) {
-  return Folder(program, checked, request).run();
+bool foldScalars(Program& program, Checked& checked, const Request& request) {
+  return ScalarFolder(program, checked, request).run();
 }
 
 }  // namespace axle::emit

@@ -1,4 +1,4 @@
-// Arithmetic over numbers that graphs leave to the run, done. Statements are flat (passes.h).
+// Folds arithmetic on numbers, which graphs leave to the run. Statements are flat (passes.h).
 #pragma once
 
 #include "import/emit/emit.h"
@@ -6,7 +6,8 @@
 
 namespace axle::emit {
 
-// Scalars of numbers alone become numbers, which stand bare where an operator takes them so; elements of constants too.
-bool foldNumbers(Program& program, Checked& checked, const Request& request);
+// Replaces scalars computed from numbers, and elements of constant vectors, by numbers: literals where an operator
+// takes these. False where nothing changes.
+bool foldScalars(Program& program, Checked& checked, const Request& request);
 
 }  // namespace axle::emit

@@ -110,7 +110,7 @@ NodeId copied(Program& program, NodeId id) {
 
 NodeId withoutAscription(const Program& program, NodeId id) {
   while (program[id].kind == NodeKind::call && program[id].symbol && program[id].parts.size() == 1) {
-    const std::string& name = program[program[id].symbol].wish;
+    const std::string& name = program[program[id].symbol].origin;
     if (name != "scalar" && !name.starts_with("as_")) break;
     id = program[id].parts[0];
   }

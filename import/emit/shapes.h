@@ -1,4 +1,4 @@
-// What the types of nodes say, for passes that look at shapes.
+// Shapes and definitions of nodes, for passes.
 #pragma once
 
 #include <optional>
@@ -14,19 +14,19 @@ class Shapes {
  public:
   explicit Shapes(Checked& checked) : solution_(solution(checked)) {}
 
-  // Of a tensor whose rank is known.
+  // The sizes of a tensor; none where its rank is not known.
   std::optional<std::vector<Dim>> sizes(std::optional<TypeId> type) const;
   std::optional<Elem> elem(std::optional<TypeId> type) const;
-  // Tensors of one element type and one shape.
+  // Whether both are tensors with the same element type and shape.
   bool areSame(std::optional<TypeId> a, std::optional<TypeId> b) const;
   bool haveSameShape(std::optional<TypeId> a, std::optional<TypeId> b) const;
   std::optional<std::int64_t> constant(Dim size) const { return solution_.dims.asConstant(size); }
   DimStore& dims() const { return solution_.dims; }
-  // As the program writes it; none where it has a size without a name.
+  // The text of a size; none where it contains one without a name.
   std::optional<std::string> text(const Program& program, Dim size) const;
-  // The static list of sizes; none where one has no name.
+  // Sizes as a static list; none where one contains a size without a name.
   std::optional<NodeId> list(Program& program, const std::vector<Dim>& sizes) const;
-  // Of values that are a tensor with these sizes.
+  // The type of a tensor.
   TypeId tensor(Elem elem, const std::vector<Dim>& sizes) const;
 
  private:
@@ -35,35 +35,35 @@ class Shapes {
   Solution& solution_;
 };
 
-// What symbols stand for.
+// The definitions of symbols.
 class Definitions {
  public:
   explicit Definitions(Program& program);
 
   struct Definition {
-    NodeId value;          // of the statement that binds it
-    std::size_t part = 0;  // which of the statement's names it is
-    bool isWhole = false;  // its only name
+    NodeId value;          // the right side of the statement that binds it
+    std::size_t part = 0;  // the index of its name in the statement
+    bool isWhole = false;  // whether that has only this name
   };
   const Definition* find(SymbolId symbol) const;
-  // The expression behind a name that stands for one alone, else the node itself.
+  // Follows names to the expression that defines them; any other node is returned as it is.
   NodeId meant(const Program& program, NodeId id) const;
 
  private:
   std::vector<Definition> bySymbol_;
 };
 
-// A copy with all below it.
+// A copy of the tree.
 NodeId copied(Program& program, NodeId id);
-// The number that a literal is, its element type aside; `scalar` and the like around it too.
+// The value of a number literal, also within `scalar(..)` and `as_f32(..)`.
 std::optional<double> numberOf(const Program& program, NodeId id);
-// Whether a literal is this number, in its own element type: f32 has fewer decimals.
+// Whether a literal is this number, rounded to the literal's element type.
 bool isSameNumber(double number, const Program& program, NodeId literal);
-// What stands under functions of one line that only tell types.
+// The argument of `scalar` and `as_f32`, which only state types; any other node itself.
 NodeId withoutAscription(const Program& program, NodeId id);
-// The whole numbers of a static list, or of one number.
+// The integers of a static list, or one integer.
 std::optional<std::vector<std::int64_t>> integersOf(const Program& program, NodeId id);
-// A static argument by name; none where it is the default.
+// A named static argument; none where it has its default.
 NodeId namedOf(const Program& program, NodeId call, std::string_view name);
 
 }  // namespace axle::emit

@@ -96,7 +96,7 @@ bool applyRules(Program& program, Checked& checked) {
 void simplify(Program& program, Checked& checked, const Request& request) {
   constexpr int maxRounds = 16;
   for (int round = 0; round < maxRounds; ++round) {
-    bool changed = foldNumbers(program, checked, request);
+    bool changed = foldScalars(program, checked, request);
     changed |= applyRules(program, checked);
     flatten(program);
     tidy(program);

@@ -1,5 +1,4 @@
-// What nobody would write: applications that change nothing, or that another one undoes. Statements are flat
-// (passes.h); what is left behind are aliases and statements that nobody reads.
+// Removes applications that change nothing or that another one undoes. Statements are flat (passes.h).
 #pragma once
 
 #include "import/emit/emit.h"
@@ -8,7 +7,7 @@
 namespace axle::emit {
 
 void simplify(Program& program, Checked& checked, const Request& request);
-// Types stand as comments where they tell something: not behind a value of an operand's shape.
+// Drops the type comment of a value that has the shape of an operand.
 void dropPlainTypes(Program& program, Checked& checked);
 
 }  // namespace axle::emit

@@ -40,7 +40,7 @@ Words partsOf(std::string_view path) {
 }
 
 // `BiasAdd` as `bias_add`, `Conv2D` as `conv2d`.
-std::string snake(std::string_view word) {
+std::string snakeCase(std::string_view word) {
   std::string out;
   for (std::size_t i = 0; i < word.size(); ++i) {
     const bool begins =
@@ -51,8 +51,8 @@ std::string snake(std::string_view word) {
   return out;
 }
 
-// What graphs put between a scope and its variable, or around a loop, which says nothing.
-bool isNoise(const std::string& part) {
+// Whether a part of a name says nothing: graphs put such parts between a scope and its variable, or around a loop.
+bool isUninformative(const std::string& part) {
   static constexpr std::string_view all[] = {"ReadVariableOp", "read",  "Read",  "resource", "ExpandDims", "Identity",
                                              "while",          "merge", "enter", "exit",     "body",       "cond"};
   const std::size_t digits = part.find_first_not_of('_');
@@ -64,19 +64,19 @@ bool isNoise(const std::string& part) {
   });
 }
 
-// `BiasAdd`, not `W_o`.
+// Whether it is the name of an operator: `BiasAdd`, but not `W_o`.
 bool isOperator(const std::string& part) {
   return part.size() > 1 && isUpper(part[0]) && std::islower(static_cast<unsigned char>(part[1])) != 0;
 }
 
-// What a layer is foremost: its scope says it better.
+// Whether it is the main operator of a layer, which the layer's scope names better.
 bool isLayersOwn(const std::string& part) {
   static constexpr std::string_view all[] = {"convolution", "depthwise", "separable_conv2d", "conv_transpose"};
   return std::find(std::begin(all), std::end(all), part) != std::end(all);
 }
 
-// Whether a weight's own name is there, not only that of the operator that reads it.
-bool saysWhat(std::string_view path) {
+// Whether the path has the weight's own name, not only that of the operator that reads it.
+bool hasOwnName(std::string_view path) {
   static constexpr std::string_view all[] = {
       "kernel", "bias",       "weights",  "biases", "gamma",           "beta",       "alpha",
       "scale",  "embeddings", "variance", "mean",   "moving_variance", "moving_mean"};
@@ -87,17 +87,17 @@ bool saysWhat(std::string_view path) {
   });
   std::string last;
   for (const std::string& part : parts)
-    if (!isNoise(part)) last = part;
+    if (!isUninformative(part)) last = part;
   if (last.empty() || isOperator(last)) return false;
   return !isRead || std::any_of(std::begin(all), std::end(all), [&](std::string_view word) {
     return last == word || last.ends_with("_" + std::string(word));
   });
 }
 
-// Of symbols that stand in the program; a function's own are free again behind it.
-class Chooser {
+// Chooses the names of symbols. Names within a function are free again after it.
+class NameChooser {
  public:
-  explicit Chooser(Program& program) : p_(program) {
+  explicit NameChooser(Program& program) : p_(program) {
     for (const std::string& size : program.sizes) taken_.insert(size);
     for (const Symbol& symbol : program.symbols)
       if (!symbol.text.empty()) taken_.insert(symbol.text);
@@ -130,7 +130,7 @@ class Chooser {
     }
   }
 
-  // Functions inside of it.
+  // Names within functions of an expression.
   void inValue(NodeId root) {
     std::vector<NodeId> open{root};
     while (!open.empty()) {
@@ -147,11 +147,11 @@ class Chooser {
     if (!symbol.text.empty()) return;
     const std::vector<std::string> wishes =
         symbol.kind == SymbolKind::weight ? weightNames(symbol) : valueNames(symbol);
-    for (const std::string& wish : wishes)
-      if (isFree(wish)) return take(symbol, wish);
+    for (const std::string& origin : wishes)
+      if (isFree(origin)) return take(symbol, origin);
     for (std::size_t& i = counts_.try_emplace(wishes.front(), 2).first->second;; ++i) {
-      std::string wish = fmt::format("{}_{}", wishes.front(), i);
-      if (isFree(wish)) return take(symbol, wish);
+      std::string origin = fmt::format("{}_{}", wishes.front(), i);
+      if (isFree(origin)) return take(symbol, origin);
     }
   }
 
@@ -164,16 +164,16 @@ class Chooser {
     symbol.text = name;
   }
 
-  // With the names of its scopes, as far as they are not those of all.
+  // The name with its scopes, without those that all weights share.
   std::vector<std::string> weightNames(const Symbol& symbol) const {
     Words parts = partsOfWeight(symbol);
     parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(common_, parts.size() - 1)));
     parts.front() = layerOf(parts.front());
-    // `lstm.lstm_cell.kernel` says nothing more than `lstm.kernel`.
+    // `lstm.lstm_cell.kernel` says no more than `lstm.kernel`.
     Words less = parts;
     for (std::size_t i = 1; i + 1 < less.size(); ++i)
       if (less[i].find("_cell") != std::string::npos) less.erase(less.begin() + static_cast<std::ptrdiff_t>(i--));
-    // A number that tells variables of one name apart, where none is left beside it.
+    // Without the number that tells variables of one name apart; the other names follow where this one is taken.
     Words plain = less;
     std::string& last = plain.back();
     if (const std::size_t end = last.find_last_not_of("0123456789"); end != last.npos && end > 0 && last[end] == '_')
@@ -183,12 +183,12 @@ class Chooser {
 
   static Words partsOfWeight(const Symbol& symbol) {
     Words parts;
-    for (const std::string& part : partsOf(symbol.wish))
-      if (!isNoise(part)) parts.push_back(part);
-    if (!symbol.role.empty() && !saysWhat(symbol.wish)) {
-      // The last one is of the operator that read it.
+    for (const std::string& part : partsOf(symbol.origin))
+      if (!isUninformative(part)) parts.push_back(part);
+    if (!symbol.role.empty() && !hasOwnName(symbol.origin)) {
+      // The last part names the operator that reads it.
       if (parts.size() > 1) parts.pop_back();
-      if (parts.size() == 1 && isOperator(parts[0])) parts[0] = snake(parts[0]);
+      if (parts.size() == 1 && isOperator(parts[0])) parts[0] = snakeCase(parts[0]);
       parts.push_back(symbol.role);
     }
     if (parts.empty()) parts.push_back("weight");
@@ -203,7 +203,7 @@ class Chooser {
     return name;
   }
 
-  // How many scopes all weights share, as long as one has more than its own name behind them.
+  // The number of scopes that all weights share, where at least one name keeps another scope.
   std::size_t commonScopes() const {
     std::optional<Words> common;
     std::size_t most = 0;
@@ -218,7 +218,7 @@ class Chooser {
     return common && most >= 2 ? std::min(common->size(), most - 2) : 0;
   }
 
-  // Keras numbers calls of layers: where all scopes bear such a number, they are known without it.
+  // Keras numbers layers: where all scopes have a number and differ without it, it is dropped.
   void findCalls() {
     std::set<std::string> layers;
     for (const Weight& weight : p_.weights) {
@@ -238,28 +238,28 @@ class Chooser {
     return call == calls_.end() ? scope : call->second;
   }
 
-  // The last part that says something, then with the scope before it.
+  // The last informative part; then that with the scope before it.
   std::vector<std::string> valueNames(const Symbol& symbol) const {
     Words parts;
-    for (const std::string& part : partsOf(symbol.wish))
-      if (!isNoise(part)) parts.push_back(layerOf(part));
-    // `conv2d/Conv2D`, `dense/BiasAdd`: the scope is the layer.
+    for (const std::string& part : partsOf(symbol.origin))
+      if (!isUninformative(part)) parts.push_back(layerOf(part));
+    // Of `conv2d/Conv2D` and `dense/BiasAdd` the scope is the name of the layer.
     if (parts.size() > 1 && (isUpper(parts.back()[0]) || isLayersOwn(parts.back()))) parts.pop_back();
     if (parts.empty()) return {"x", "value"};
     std::vector<std::string> wishes;
-    std::string name = identifier(snake(parts.back()));
+    std::string name = identifier(snakeCase(parts.back()));
     wishes.push_back(name);
-    if (parts.size() > 1) wishes.push_back(identifier(snake(parts[parts.size() - 2])) + "_" + name);
+    if (parts.size() > 1) wishes.push_back(identifier(snakeCase(parts[parts.size() - 2])) + "_" + name);
     if (isReserved(name)) wishes.insert(wishes.begin(), name + "_out");
     return wishes;
   }
 
   Program& p_;
-  std::size_t common_ = 0;                    // scopes that no weight's name repeats
-  std::map<std::string, std::string> calls_;  // scopes, as the layers are called
+  std::size_t common_ = 0;                    // the number of scopes that all weights share
+  std::map<std::string, std::string> calls_;  // scope -> its name without the number
   std::set<std::string> taken_;
-  std::vector<std::string> own_;               // of the functions that are open, in the order in which they were taken
-  std::map<std::string, std::size_t> counts_;  // where to look on for a free number
+  std::vector<std::string> own_;               // of the functions being named, in order
+  std::map<std::string, std::size_t> counts_;  // by name: the last number tried
 };
 
 }  // namespace
@@ -274,7 +274,7 @@ std::string identifier(std::string_view text) {
 
 bool isReserved(std::string_view name) {
   static const std::set<std::string_view> all = [] {
-    std::set<std::string_view> words = {"rank", "ceildiv"};  // of sizes
+    std::set<std::string_view> words = {"rank", "ceildiv"};  // operators on sizes
     words.insert(keywords().begin(), keywords().end());
     for (const CoreOp& op : coreOps()) words.insert(op.name);
     for (std::string_view module : stdlibModuleNames()) words.insert(module);
@@ -333,10 +333,10 @@ void nameRoles(Program& program) {
 
 std::string lastWord(std::string_view path) {
   Words parts = partsOf(path);
-  while (!parts.empty() && isNoise(parts.back())) parts.pop_back();
+  while (!parts.empty() && isUninformative(parts.back())) parts.pop_back();
   return parts.empty() || isUpper(parts.back()[0]) ? "weight" : parts.back();
 }
 
-void chooseNames(Program& program) { Chooser(program).run(); }
+void chooseNames(Program& program) { NameChooser(program).run(); }
 
 }  // namespace axle::emit

@@ -1,4 +1,4 @@
-// The spelling of symbols.
+// The names of symbols.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace axle::emit {
 
-// With letters, digits and `_` only, beginning with a letter or `_`.
+// The text with letters, digits and `_` only, beginning with a letter or `_`.
 std::string identifier(std::string_view text);
-// A keyword, a core operator, an element type or a module of the standard library: no name of a value may be one.
+// Whether no value may have this name: a keyword, a core operator, an element type or a module of the standard library.
 bool isReserved(std::string_view name);
-// The last part of a graph's name that says something, `weight` where none does: `dense/bias/read` is `bias`.
+// The last informative part of a node's name, `weight` where there is none: `dense/bias/read` gives `bias`.
 std::string lastWord(std::string_view path);
-// `block1/conv/BiasAdd`: `block1/conv`.
+// `block1/conv/BiasAdd` gives `block1/conv`.
 std::string_view scopeOf(std::string_view path);
 std::string_view commonScope(std::string_view a, std::string_view b);
-// What weights are where no layer has said so: what the operator that reads them calls them, `kernel`.
+// Sets the role of weights that no layer has named, by the operator that reads them: `kernel`.
 void nameRoles(Program& program);
-// Gives all symbols without a text one of their own.
+// Chooses a name for every symbol that has none.
 void chooseNames(Program& program);
 
 }  // namespace axle::emit

@@ -1,4 +1,4 @@
-// Typed program -> statements: one for each binding, one node for each application.
+// Typed program to statements: one for each binding, one node for each application.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -8,9 +8,9 @@
 
 namespace axle::emit {
 
-// Made where something asks for it: functions that say what inference would not find.
-//   `scalar`  : a number where any shape could stand
-//   `as_f32`  : an element type that comes from the use
+// Adds functions that state what inference would not find, where they are needed:
+//   `scalar`  : a number where any shape would be possible
+//   `as_f32`  : an element type that does not follow from the arguments
 //   `to_f32`  : a cast
 tl::expected<Program, Refusal> translate(Checked& checked, const Entry& entry, const Request& request);
 

@@ -68,7 +68,7 @@ bool Program::isCall(NodeId id, std::string_view op) const {
 
 bool isCast(const Program& program, const Node& node) {
   return node.kind == NodeKind::call && node.symbol && node.parts.size() == 1 &&
-         program[node.symbol].wish.starts_with("to_");
+         program[node.symbol].origin.starts_with("to_");
 }
 
 std::vector<std::uint32_t> countUses(Program& program) {

@@ -1,6 +1,5 @@
-// What is emitted, before it is text: a small tree of statements. Passes rewrite it (passes.h), `print` writes it down.
-// Names are symbols, which get their spelling last (names.h): a pass moves, copies and drops statements and makes
-// symbols, and never looks after clashes.
+// The program to be emitted, as a small tree of statements. Passes rewrite it (passes.h), `print` turns it into text.
+// Names are symbols, which get their text last (spelling.h), so passes need not avoid clashes.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +9,29 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/id.h"
 #include "typecheck/types/type.h"
 
 namespace axle::emit {
 
-template <class Tag>
-struct Id {
-  static constexpr std::uint32_t none = 0xffffffffu;
-  std::uint32_t index = none;
-  explicit operator bool() const { return index != none; }
-  friend auto operator<=>(Id, Id) = default;
-};
 using NodeId = Id<struct NodeTag>;          // an expression
-using SymbolId = Id<struct SymbolTag>;      // what a name stands for
+using SymbolId = Id<struct SymbolTag>;      // a name
 using FunctionId = Id<struct FunctionTag>;  // `fn (...) { ... }`
 
 enum class SymbolKind : std::uint8_t {
-  value,     // bound by a statement, or a parameter of a function that is none of the entry's
+  value,     // bound by a statement, or a parameter of a function other than the entry
   input,     // a parameter of the entry
   weight,    // a `param`
-  function,  // bound at the top
+  function,  // bound at the top level
 };
 
 struct Symbol {
   SymbolKind kind = SymbolKind::value;
-  std::string wish;  // where it comes from: the node's name in the graph, `block1/conv2d/Conv2D`
-  std::string text;  // as written, when names are chosen; a pass may fix it before
+  std::string origin;  // the node's name in the graph, `block1/conv2d/Conv2D`; of added functions their name
+  std::string text;    // empty until names are chosen, unless a pass sets it
   std::optional<TypeId> type;
-  std::string typeText;  // as written; empty where it cannot be
-  std::string role{};    // of a weight: what the layer that takes it calls it, `kernel`
+  std::string typeText;  // empty where a size has no name
+  std::string role{};    // of a weight: its name in the layer that reads it, `kernel`
 };
 
 enum class NodeKind : std::uint8_t {
@@ -47,12 +40,12 @@ enum class NodeKind : std::uint8_t {
   size,         // `text`: arithmetic over names of dimensions
   hole,         // `_`
   list,         // `parts`: a static list
-  call,         // of the core operator `text` (infix ones by their spelling), or of `symbol`: `parts`, then `named`
+  call,         // of the core operator `text`, or of `symbol`, with the arguments `parts` and `named`
   index,        // `parts[0]` at `items`
   tuple,        // `parts`
-  conditional,  // `parts`: condition, value, other value; a side of several statements is a function of nothing
+  conditional,  // `parts`: condition, value, other value; a side with statements is a function without parameters
   function,     // `function`
-  match,        // `parts[0]` has the type `text`, whose sizes `function`, without parameters, names
+  match,        // `parts[0]` matched with the type `text`; `function`, without parameters, is the body
 };
 
 struct IndexItem {
@@ -65,7 +58,7 @@ struct Named {
   NodeId value;
 };
 
-// Each has one place in the tree. Those of tensors have the type that the checked program gave them.
+// Each node has one place in the tree. Nodes of tensors have the type that the checker inferred.
 struct Node {
   NodeKind kind = NodeKind::hole;
   std::string text;
@@ -78,11 +71,11 @@ struct Node {
   std::optional<Dim> dim;  // of a size
 };
 
-// `a = value`, `a, b = value`. A name that nobody reads is none.
+// `a = value`, `a, b = value`. A name that is not read is none.
 struct Statement {
   std::vector<SymbolId> names;
   NodeId value;
-  std::vector<std::vector<SymbolId>> inner{};  // `a, (b, c) = value`: of those names whose parts have names
+  std::vector<std::vector<SymbolId>> inner{};  // `a, (b, c) = value`: by name, the names of its parts
 };
 
 struct Block {
@@ -92,13 +85,13 @@ struct Block {
 
 struct Parameter {
   SymbolId symbol;
-  std::string type;  // as written; none where it is empty
+  std::string type;  // may be empty
 };
 
 struct Function {
   std::vector<Parameter> parameters;
   std::vector<Named> statics;  // with their defaults
-  std::string result;          // its type; none where it is empty
+  std::string result;          // its type; may be empty
   std::vector<std::string> where;
   Block body;
 };
@@ -109,7 +102,7 @@ struct Weight {
   std::uint32_t tensor = 0;  // index into the checked program's weights
 };
 
-// A function that stands at the top. `main` is the last.
+// A function at the top level. `main` is the last.
 struct TopFunction {
   SymbolId symbol;
   FunctionId function;
@@ -122,7 +115,7 @@ struct Program {
   std::vector<Symbol> symbols;
   std::vector<Function> functions;
 
-  std::vector<std::string> sizes;                  // names of dimensions, which no value may take
+  std::vector<std::string> sizes;                  // names of dimensions, which no value may have
   std::map<std::uint32_t, std::string> sizeNames;  // by variable
   std::vector<std::string> doc;                    // of the file: comment lines at its head
   std::vector<std::string> imports;                // modules
@@ -142,23 +135,23 @@ struct Program {
   NodeId name(SymbolId symbol);
   NodeId literal(std::string text);
   NodeId integers(const std::vector<std::int64_t>& values);  // a static list
-  NodeId tuple(std::vector<NodeId> parts);                   // of one part: the part itself
+  NodeId tuple(std::vector<NodeId> parts);                   // one part is returned as it is
   NodeId call(std::string op, std::vector<NodeId> parts, std::vector<Named> named = {});
   NodeId call(SymbolId function, std::vector<NodeId> parts, std::vector<Named> named = {});
   bool isCall(NodeId id, std::string_view op) const;
   Block& bodyOf(std::size_t function) { return functions[function].body; }
 };
 
-// Calls `visit` for the node and all below it, those of functions too, each before what is below it.
+// Calls `visit` for the node and all nodes below it, including those of functions, parents first.
 template <class Visit>
 void walk(Program& program, NodeId root, const Visit& visit);
-// For all nodes of a block, its statements' in order, then its result's.
+// The same for all nodes of a block: its statements in order, then its result.
 template <class Visit>
 void walk(Program& program, const Block& block, const Visit& visit);
 
-// Whether it calls a function `to_f32`, which casts (translate.h).
+// Whether it is a call of `to_f32` and the like, which casts (translate.h).
 bool isCast(const Program& program, const Node& node);
-// How often each symbol is read, by its index.
+// The number of reads of each symbol, by its index.
 std::vector<std::uint32_t> countUses(Program& program);
 
 // ----

@@ -9,7 +9,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// The first binding of a pattern, in the order written; none if it has none.
+// The first binding of a pattern; none where it has only `_`.
 BindingId firstBinding(const TypedPattern& pattern) {
   if (pattern.binding) return pattern.binding;
   for (const TypedPattern& part : pattern.parts)

@@ -1,15 +1,18 @@
 // Calls, which are inlined.
 #include <algorithm>
 
-#include "ir/codes.h"
 #include "ir/lower/composites.h"
 #include "ir/lower/expressions.h"
+#include "ir/lower/limits.h"
 
 namespace axle::ir::lowering {
 
 namespace {
 
-// Substitutes the call's static arguments for those static parameters that the closure does not know yet.
+constexpr Message<arg::Number> callsTooDeep{codes::inliningTooDeep, "calls nest more than {} levels deep here"};
+constexpr Message<arg::Name, arg::Number> tooManyCalls{codes::modelTooLarge, "the entry {} inlines more than {} calls"};
+
+// Adds the call's static arguments to the closure's substitution, for static parameters that it does not have yet.
 void bindStatics(Context& c, Closure& closure, const TypedCall& call, const Environment& environment) {
   const TypeTerm type = c.type(c.program[closure.lambda].type);
   const Substitution& known = *closure.environment.substitution;
@@ -56,14 +59,10 @@ std::optional<Value> evalCall(Context& c, const TypedExpr& expr, const TypedCall
 std::optional<Value> inlineCall(Context& c, const Closure& closure, std::vector<Value> arguments, Span span) {
   const TypedLambda& lambda = std::get<TypedLambda>(c.program[closure.lambda].node);
   if (arguments.size() != lambda.parameters.size()) return unexpected(c, "the number of arguments differs", span);
-  if (c.calls.size() >= c.limits.depth)
-    return fail(c, codes::inliningTooDeep,
-                "calls nest more than " + std::to_string(c.limits.depth) + " levels deep here", span);
+  if (c.calls.size() >= c.limits.depth) return fail(c, Diagnostic(callsTooDeep, span, arg::Number{c.limits.depth}));
   if (++c.callCount > c.limits.calls)
-    return fail(c, codes::modelTooLarge,
-                "the entry `" + c.entry.name + "` inlines more than " + std::to_string(c.limits.calls) + " calls", span,
-                {},
-                "a function that calls others repeatedly doubles with each level; write repetition as `loop` or `map`");
+    return fail(c, Diagnostic(tooManyCalls, span, arg::Name{c.entry.name}, arg::Number{c.limits.calls})
+                       .addHelp(repetitionDoubles));
   c.frames.push_back({closure.environment.frame, {}});
   Frame* frame = &c.frames.back();
   for (std::size_t i = 0; i < arguments.size(); ++i)

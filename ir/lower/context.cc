@@ -10,17 +10,13 @@ Context::Context(Checked& checked, const Entry& entry, Diagnostics& diagnostics,
       limits(limits),
       diagnostics(diagnostics) {}
 
-std::nullopt_t fail(Context& c, const DiagnosticCode& code, std::string message, Span span, std::string label,
-                    std::string help) {
+std::nullopt_t fail(Context& c, Diagnostic diagnostic) {
   if (c.failed) return std::nullopt;
   c.failed = true;
-  Diagnostic d;
-  d.code = &code;
-  d.message = std::move(message);
-  d.primary = {span, std::move(label)};
-  if (c.calls.size() > 1 && c.calls.back() != span) d.secondary.push_back({c.calls.back(), "inlined by this call"});
-  if (!help.empty()) d.help.push_back(std::move(help));
-  c.diagnostics.push_back(std::move(d));
+  const Span* span = std::get_if<Span>(&diagnostic.primary.place);
+  if (c.calls.size() > 1 && span && c.calls.back() != *span)
+    diagnostic.addLabel(c.calls.back(), "inlined by this call");
+  c.diagnostics.push_back(std::move(diagnostic));
   return std::nullopt;
 }
 

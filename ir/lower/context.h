@@ -122,9 +122,8 @@ class ScopedPush {
   std::vector<T>& stack_;
 };
 
-// Records a diagnostic at `span`, with the call that was inlined there. Only the first failure is recorded.
-std::nullopt_t fail(Context& c, const DiagnosticCode& code, std::string message, Span span, std::string label = {},
-                    std::string help = {});
+// Records the diagnostic, with the call that was inlined there. Only the first failure is recorded.
+std::nullopt_t fail(Context& c, Diagnostic diagnostic);
 // Records a bug of the compiler: something that a checked program cannot contain.
 std::nullopt_t unexpected(Context& c, const std::string& what, Span span);
 

@@ -64,21 +64,21 @@ std::optional<Value> lowerEinsum(Context& c, const Application& a, const CoreOpe
   return toValue(contract(c, std::move(operands), labels->back()));
 }
 
-// The rows of ragged operands are one label. The leading labels of the ragged operand with the most of them are those
-// that rows are made of; every operand and the result begins with some of these, or with none.
+// An einsum of ragged operands: the dimensions up to the last ragged one are stored as rows, which get one label. These
+// are the leading labels of one operand; every other operand, and the result, begins with some of them or has none.
 struct RaggedEinsum {
-  TypeId type;  // of that operand
+  TypeId type;  // of the operand with the most leading labels
   RaggedDimension ragged;
   std::vector<int> leading;
 
-  // How many of `leading` begin these labels; none where others of it follow.
+  // The number of leading labels that these begin with; none where more of them follow later.
   std::optional<std::size_t> shared(const std::vector<int>& labels) const {
     auto end = std::mismatch(labels.begin(), labels.end(), leading.begin(), leading.end()).first;
     bool more =
         std::any_of(end, labels.end(), [&](int l) { return std::count(leading.begin(), leading.end(), l) > 0; });
     return more ? std::nullopt : std::optional(static_cast<std::size_t>(end - labels.begin()));
   }
-  // Labels whose first `count` are stored as rows.
+  // The labels with the first `count` replaced by that of rows.
   static std::vector<int> withRows(std::vector<int> labels, std::size_t count) {
     labels.erase(labels.begin(), labels.begin() + offset(count));
     if (count > 0) labels.insert(labels.begin(), rows);
@@ -93,7 +93,7 @@ struct RaggedEinsum {
   }
 };
 
-// An operand that has only some of the leading dimensions, for each row.
+// Repeats an operand that has only some of the leading dimensions for each row.
 std::optional<Tensor> repeatForRows(Context& c, const RaggedEinsum& einsum, const Tensor& x, std::size_t count,
                                     const std::optional<RaggedDimension>& own) {
   auto reduction = einsum.reductionTo(c, count);
@@ -105,7 +105,7 @@ std::optional<Tensor> repeatForRows(Context& c, const RaggedEinsum& einsum, cons
   return c.failed ? std::nullopt : std::optional(repeated);
 }
 
-// A result that has only some of the leading dimensions: rows are summed.
+// Sums the rows of a result that has only some of the leading dimensions.
 std::optional<Tensor> sumRows(Context& c, const RaggedEinsum& einsum, const Tensor& x, std::size_t count,
                               const Fact& result) {
   auto reduction = einsum.reductionTo(c, count);
@@ -131,7 +131,7 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
     if (ragged[i] && (!ragged[most] || ragged[i]->axis > ragged[most]->axis)) most = i;
   }
   auto labels = ragged[most] ? einsumLabels(c, a, core, ranks) : std::nullopt;
-  if (!labels) return c.failed ? std::nullopt : failRagged(c, a, core, "its operands are none");
+  if (!labels) return c.failed ? std::nullopt : failRagged(c, a, core, "no operand is ragged");
   const std::vector<int>& all = (*labels)[most];
   const std::size_t leading = ragged[most]->axis + 1;
   const RaggedEinsum einsum{argumentType(c, a, most), *ragged[most], {all.begin(), all.begin() + offset(leading)}};
@@ -140,7 +140,7 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
   for (std::size_t i = 0; i < inputs->size(); ++i) {
     auto count = einsum.shared((*labels)[i]);
     if (!count || (ragged[i] && *count <= ragged[i]->axis))
-      return failRagged(c, a, core, "rows are not its first labels");
+      return failRagged(c, a, core, "the dimensions up to the ragged one are not its first labels");
     std::optional<Tensor> x = (*inputs)[i];
     if (*count > 0 && *count < leading) x = repeatForRows(c, einsum, *x, *count, ragged[i]);
     if (!x) return std::nullopt;
@@ -148,7 +148,9 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
   }
   auto count = einsum.shared(labels->back());
   std::optional<Fact> result = factOfType(c, a.type, a.span());
-  if (!count || !result) return c.failed ? std::nullopt : failRagged(c, a, core, "rows are not its first labels");
+  if (!count || !result)
+    return c.failed ? std::nullopt
+                    : failRagged(c, a, core, "the dimensions up to the ragged one are not its first labels");
   auto product = contract(c, std::move(operands), RaggedEinsum::withRows(labels->back(), *count));
   if (!product || *count == 0 || *count == leading) return toValue(std::move(product));
   return toValue(sumRows(c, einsum, *product, *count, *result));

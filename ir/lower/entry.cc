@@ -17,7 +17,7 @@ void addBindings(const TypedPattern& pattern, std::uint32_t let,
   for (const TypedPattern& part : pattern.parts) addBindings(part, let, lets);
 }
 
-// The variables of the entry's substitution may have been decided after it was made.
+// Variables in the entry's substitution may have been solved since it was made.
 void addTopSubstitution(Context& c) {
   Substitution top = c.entry.substitution;
   for (auto& [var, type] : top.types) type = c.solution.resolve(type);

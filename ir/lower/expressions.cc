@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "ir/codes.h"
 #include "ir/lower/bodies.h"
 #include "ir/lower/facts.h"
 #include "ir/lower/graph_builder.h"
+#include "ir/lower/limits.h"
 #include "ir/lower/operators.h"
 #include "ir/lower/ragged.h"
 #include "typecheck/codes.h"
@@ -15,10 +15,12 @@ namespace axle::ir::lowering {
 
 namespace {
 
+constexpr Message<> expressionsTooDeep{codes::inliningTooDeep, "calls and expressions nest too deeply here"};
+constexpr Message<arg::Code, arg::ElementType> literalTooLarge{codes::literalOutOfRange, "{} is out of the range of {}",
+                                                               "is {1} here"};
+
 std::nullopt_t outOfRange(Context& c, const std::string& number, Elem elem, Span span) {
-  std::string name(info(elem).name);
-  return fail(c, codes::literalOutOfRange, "`" + number + "` is out of the range of " + name, span,
-              "is " + name + " here");
+  return fail(c, Diagnostic(literalTooLarge, span, arg::Code{number}, arg::ElementType{info(elem).name}));
 }
 
 std::optional<Value> evalLiteral(Context& c, const TypedExpr& expr, const TypedLiteral& literal,
@@ -128,8 +130,7 @@ std::optional<Value> evalNode(Context& c, const TypedExpr& expr, TypedId id, con
 
 std::optional<Value> eval(Context& c, TypedId id, const Environment& environment) {
   const TypedExpr& expr = c.program[id];
-  if (c.nesting >= c.limits.nesting)
-    return fail(c, codes::inliningTooDeep, "calls and expressions nest too deeply here", expr.span);
+  if (c.nesting >= c.limits.nesting) return fail(c, Diagnostic(expressionsTooDeep, expr.span));
   ++c.nesting;
   ScopedPush<Span> span(c.spans, expr.span);
   std::optional<Value> value = evalNode(c, expr, id, environment);

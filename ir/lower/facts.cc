@@ -1,15 +1,41 @@
 #include "ir/lower/facts.h"
 
-#include "ir/codes.h"
 #include "ir/lower/ragged.h"
 #include "ir/lower/run_sizes.h"
 
+namespace axle::codes {
+
+const DiagnosticCode functionAsValue{"E0511", Severity::error, "a function where only tensors can flow"};
+const DiagnosticCode openSize{"E0515", Severity::error, "a size that is known only in the middle of a run"};
+
+}  // namespace axle::codes
+
 namespace axle::ir::lowering {
+
+namespace {
+
+constexpr Message<> undefinedSize{codes::openSize, "a size here is too large to compute, or divides by 0"};
+constexpr Message<> sizeOfOpenRank{
+    codes::openSize, "`match` on a tensor whose rank only the run knows is checked, but cannot be compiled yet",
+    "has a size that such a `match` names"};
+constexpr Message<arg::Size> unknownSize{
+    codes::openSize, "the size `{}` follows neither from the inputs nor from what comes before", "has this size"};
+constexpr Message<> unknownRank{codes::openSize, "the rank of a tensor here is known only in the middle of a run",
+                                "has this rank"};
+constexpr Message<arg::Size> unknownLengths{
+    codes::openSize, "the lengths `{}` follow neither from the inputs nor from what comes before", "has these lengths"};
+constexpr Message<arg::Subject> functionInTensors{codes::functionAsValue, "a function may not be {}"};
+
+}  // namespace
+
+void failFunctionAsValue(Context& c, const char* where, Span span) {
+  fail(c, Diagnostic(functionInTensors, span, arg::Subject{where}));
+}
 
 bool checkSizeKnown(Context& c, Dim dim, Span span) {
   if (c.knownDims.count(dim.index)) return true;
   if (c.dims().isUndefined(dim)) {
-    fail(c, codes::openSize, "a size here is too large to compute, or divides by 0", span);
+    fail(c, Diagnostic(undefinedSize, span));
     return false;
   }
   bool usesRunSizes = false;
@@ -17,18 +43,13 @@ bool checkSizeKnown(Context& c, Dim dim, Span span) {
     if (isRunSizeKnown(c, v)) {
       usesRunSizes = true;
     } else if (!c.symbols.count(v.index)) {
-      if (c.solution.dimVars[v.index].maker == "`match`") {
-        fail(c, codes::openSize,
-             "`match` on a tensor whose rank only the run knows is checked, but cannot be compiled yet", span,
-             "has a size that such a `match` names",
-             "give the tensor its rank where it comes from: `x : f32 [n, d]` instead of `x : f32 ?s`");
-        return false;
-      }
-      fail(c, codes::openSize,
-           "the size `" + c.solution.printSize(dim) + "` follows neither from the inputs nor from what comes before",
-           span, "has this size",
-           "only sizes that are known when they are needed can be compiled: a bare number takes any length, "
-           "`arange(10)` has its own");
+      if (c.solution.dimVars[v.index].maker == "`match`")
+        fail(c, Diagnostic(sizeOfOpenRank, span)
+                    .addHelp("give the tensor its rank where it comes from: `x : f32 [n, d]` instead of `x : f32 ?s`"));
+      else
+        fail(c, Diagnostic(unknownSize, span, arg::Size{c.solution.printSize(dim)})
+                    .addHelp("only sizes that are known when they are needed can be compiled: a bare number takes any "
+                             "length, `arange(10)` has its own"));
       return false;
     }
   }
@@ -39,19 +60,15 @@ bool checkSizeKnown(Context& c, Dim dim, Span span) {
 std::optional<std::vector<Dim>> flatShape(Context& c, const Shape& shape, Span span) {
   std::vector<Dim> flat;
   for (const ShapePart& part : shape) {
-    // A literal's shape is open only where it meets only `#`: `[]`. A runtime rank is open to the end.
+    // The shape of a literal may stay open: it is [] then. A rank that only the run knows stays open, too.
     if (part.isVar && c.solution.shapeVars[part.var.index].runtime)
-      return fail(c, codes::openSize, "the rank of a tensor here is known only in the middle of a run", span,
-                  "has this rank", "a bundle is compiled for one rank: annotate the tensor with its dimensions");
+      return fail(c, Diagnostic(unknownRank, span)
+                         .addHelp("a bundle is compiled for one rank: annotate the tensor with its dimensions"));
     if (part.isVar) continue;
     if (auto length = raggedLength(c.solution, part.dim)) {
-      const RaggedLengths* ragged = findRaggedLengths(c, *length);
-      if (!ragged)
-        return fail(c, codes::openSize,
-                    "the lengths `" + c.solution.printSize(part.dim) +
-                        "` follow neither from the inputs nor from what comes before",
-                    span, "has these lengths");
-      flat = {ragged->rows};
+      const RaggedLengths* lengths = findRaggedLengths(c, *length);
+      if (!lengths) return fail(c, Diagnostic(unknownLengths, span, arg::Size{c.solution.printSize(part.dim)}));
+      flat = {lengths->rows};
     } else {
       flat.push_back(part.dim);
     }
@@ -85,7 +102,7 @@ std::optional<Fact> factOfType(Context& c, TypeId type, Span span) {
 bool factsOf(Context& c, TypeId type, std::vector<Fact>& into, Span span, const char* where) {
   TypeTerm term = c.type(type);
   if (term.kind == TypeKind::function) {
-    fail(c, codes::functionAsValue, std::string("a function may not be ") + where, span);
+    failFunctionAsValue(c, where, span);
     return false;
   }
   if (term.kind != TypeKind::tuple) {

@@ -11,8 +11,11 @@ bool checkSizeKnown(Context& c, Dim dim, Span span);
 // The shape in which a tensor of this shape is stored: all dimensions up to the last ragged one are one, of rows.
 std::optional<std::vector<Dim>> flatShape(Context& c, const Shape& shape, Span span);
 
+// Fails: "a function may not be " + `where`.
+void failFunctionAsValue(Context& c, const char* where, Span span);
+
 std::optional<Fact> factOfType(Context& c, TypeId type, Span span);
-// Appends a fact for each tensor of the type. Fails on functions: "a function may not be " + `where`.
+// Appends a fact for each tensor of the type. Fails on functions, as above.
 bool factsOf(Context& c, TypeId type, std::vector<Fact>& into, Span span, const char* where);
 
 }  // namespace axle::ir::lowering

@@ -120,7 +120,7 @@ Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Di
   Inferred inferred = row(op).infer(InferContext{dims, facts, ints, wanted, {}});
   if (!inferred || inferred->size() != 1)
     return fail(inferred ? "an operator has several results" : inferred.error().c_str());
-  // `n : 1 or m` beside m
+  // A size `n` that is 1 or m, broadcast with m, is m.
   std::vector<Dim>& out = inferred->front().shape;
   for (Dim& d : out)
     if (auto v = dims.asVariable(d); v && c_.broadcastSizes.count(v->index))
@@ -228,7 +228,7 @@ Operand Formula::reverse(const Operand& x, std::size_t axis) {
 Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start) {
   std::vector<Dim> kept = shape(x);
   std::vector<std::size_t> order = axes;
-  std::sort(order.rbegin(), order.rend());  // an axis keeps its number until its turn
+  std::sort(order.rbegin(), order.rend());  // trailing axes first, so that the others keep their numbers
   for (std::size_t axis : order) {
     if (grouped(axis)) {
       x = reduceRows(op, x, start);
@@ -243,7 +243,7 @@ Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, 
 
 Operand Formula::reduceRows(Op op, const Operand& x, const Operand& start) {
   if (failed_) return {this, {}};
-  const Elem given = elem(x), taken = given == Elem::boolean ? Elem::i32 : given;  // the larger bool is `or`
+  const Elem given = elem(x), taken = given == Elem::boolean ? Elem::i32 : given;  // of bool the maximum is `or`
   Operand rows = cast(x, taken), first = cast(start, taken);
   std::vector<Dim> to = shape(rows);
   to[0] = ragged_->segments;
@@ -270,7 +270,7 @@ Operand Formula::countAlong(const Operand& x, const std::vector<std::size_t>& ax
     else
       behind = dims.mul(behind, sizes[axis]);
   if (!groups) return cast(size(behind), elem(x));
-  if (!keep) to.push_back(size(1));  // of the groups, which stay
+  if (!keep) to.push_back(size(1));  // the segments
   to[0] = ragged_->segments;
   Operand rows = reduceRows(Op::reduceSum, broadcast(number(1, Elem::i64), {sizes[0]}), number(0, Elem::i64));
   return cast(reshape(rows * size(behind), std::move(to)), elem(x));

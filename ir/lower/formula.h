@@ -1,6 +1,5 @@
-// Operators that are formulas over other operators. Facts of what a formula makes follow from the operator table, so a
-// formula says nothing of shapes that its operators know; the result is compared with the type that the signature
-// gives.
+// Formulas: operators made of other operators. The operator table infers the facts of a formula's nodes, so a formula
+// only states shapes that operators cannot infer. The result is compared with the type of the signature.
 #pragma once
 
 #include <initializer_list>
@@ -14,7 +13,7 @@
 
 namespace axle::ir::lowering {
 
-// A value of a formula. After a failure it is none, and so is all that is made of it.
+// A tensor of a formula. After a failure it is none, and so is everything computed from it.
 struct Operand {
   Formula* formula = nullptr;
   Tensor tensor;
@@ -39,11 +38,11 @@ class Formula {
         ragged_(ragged) {}
 
   DimStore& dims;
-  const std::vector<Fact> results;  // as the signature has them
+  const std::vector<Fact> results;  // by the signature
 
   std::size_t count() const { return arguments_.size(); }
   Operand operator[](std::size_t argument);
-  Operand wide(std::size_t argument);  // f16 and bf16 as f32
+  Operand wide(std::size_t argument);  // f16 and bf16 cast to f32
   Operand wide(const Operand& x);
   bool failed() const { return failed_; }
 
@@ -53,21 +52,21 @@ class Formula {
 
   // Attributes.
   Dim dim(std::string_view name);
-  std::int64_t integer(std::string_view name);  // one that must be known
+  std::int64_t integer(std::string_view name);  // a constant
   bool flag(std::string_view name);
   double real(std::string_view name);
   std::vector<Dim> list(std::string_view name);
   std::size_t axis(std::size_t rank, std::string_view name = "axis");
-  std::vector<std::size_t> axes(std::size_t rank);         // of `axis`, from the trailing to the leading one
-  std::vector<std::size_t> writtenAxes(std::size_t rank);  // the same, of the type
+  std::vector<std::size_t> axes(std::size_t rank);         // the attribute `axis`, from the trailing to the leading one
+  std::vector<std::size_t> writtenAxes(std::size_t rank);  // as written, before ragged dimensions are stored as rows
 
-  // `declared` where the operator's result is its own choice.
+  // Adds a node. `declared` is for operators whose result the inputs do not determine.
   Operand apply(Op op, const std::vector<Operand>& inputs, std::vector<Dim> ints = {},
                 std::optional<Fact> declared = {});
   Operand number(double value, Elem elem);
   Operand number(double value, const Operand& like) { return number(value, elem(like)); }
-  Operand lowest(Elem elem);                                              // the identity of a maximum
-  Operand highest(Elem elem);                                             // the identity of a minimum
+  Operand lowest(Elem elem);                                              // the start value of a maximum
+  Operand highest(Elem elem);                                             // the start value of a minimum
   Operand sizes(const std::vector<Dim>& values, std::vector<Dim> shape);  // as i64
   Operand size(Dim value) { return sizes({value}, {}); }
 
@@ -80,11 +79,12 @@ class Formula {
   Operand concat(const std::vector<Operand>& parts, std::size_t axis);
   Operand gather(const Operand& x, const Operand& ids, std::size_t axis);
   Operand reverse(const Operand& x, std::size_t axis);
-  // Over several axes, each kept with size 1 or gone. Rows of a ragged tensor stay, as many as there are groups.
+  // Reduces axes, which are kept with size 1 or removed. Rows of a ragged tensor are reduced to its segments.
   Operand reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start);
-  // What `reduce` has kept, to stand beside what it was made of.
+  // A result of `reduce` with `keep`, so that it broadcasts with the tensor reduced: segments are repeated for their
+  // rows.
   Operand beside(const Operand& reduced);
-  // How many elements of `x` each result of `reduce` is made of.
+  // The number of elements of `x` in each result of `reduce`.
   Operand countAlong(const Operand& x, const std::vector<std::size_t>& axes, bool keep);
 
   Operand fail(const char* what);

@@ -11,7 +11,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// A computed tensor whose shape lacks what only literals have becomes a splat: all elements are equal there.
+// The tensor as a value with the shape of the result. Dimensions that only literals have make it a splat.
 std::optional<Value> stretchToResult(Context& c, Tensor computed, Fact result, Span span) {
   DimStore& dims = c.dims();
   const std::vector<Dim>& shape = fact(c, computed).shape;
@@ -28,7 +28,7 @@ std::optional<Value> stretchToResult(Context& c, Tensor computed, Fact result, S
   return Value{std::move(computed)};
 }
 
-// Floating-point formulas may be computed in a wider element type.
+// Formulas of floats may be computed in a wider element type.
 Operand asResultElem(Formula& formula, const Operand& x, Elem elem) {
   return info(elem).isFloat && info(formula.elem(x)).isFloat ? formula.cast(x, elem) : x;
 }
@@ -79,10 +79,10 @@ std::optional<Value> lowerRaggedFormula(Context& c, const Application& a, const 
   auto inputs = ragged ? arguments(c, a) : std::nullopt;
   std::vector<Fact> results;
   if (!inputs || !factsOf(c, a.type, results, a.span(), "a result"))
-    return c.failed ? std::nullopt : failRagged(c, a, core, "its operand is none");
+    return c.failed ? std::nullopt : failRagged(c, a, core, "its operand is not ragged");
   std::size_t rank = c.type(type).shape.size();
   auto reduction = reductionOver(c, type, *ragged, Formula(c, a, {}, {}).writtenAxes(rank));
-  if (!reduction) return failRagged(c, a, core, "a dimension before the ragged one");
+  if (!reduction) return failRagged(c, a, core, "it reduces a dimension before the ragged one");
   Formula formula(c, a, std::move(*inputs), results, &*reduction);
   Results made = core.formula(formula);
   if (!formula.failed() && (made.all.size() != 1 || results.size() != 1))

@@ -1,4 +1,4 @@
-// Reading and writing at computed places, as formulas over gathers and scatters.
+// Operators that read and write at computed positions, as formulas over gathers and scatters.
 #include "ir/lower/formula.h"
 #include "ir/lower/formula_rules.h"
 
@@ -12,7 +12,7 @@ enum Mode : std::int64_t { put, add, multiply, larger, smaller };  // as SCATTER
 
 std::size_t axisOf(F& f) { return f.axis(f.shape(f[0]).size()); }
 Operand i64(F& f, const Operand& x) { return f.cast(x, Elem::i64); }
-Operand places(F& f, Dim count) { return f.apply(Op::iota, {}, {f.size(0)}, Fact{Elem::i64, {count}, {}}); }
+Operand positions(F& f, Dim count) { return f.apply(Op::iota, {}, {f.size(0)}, Fact{Elem::i64, {count}, {}}); }
 Operand clipped(F& f, const Operand& x, Dim low, Dim high) { return maximum(minimum(x, f.size(high)), f.size(low)); }
 
 Results takeAlong(F& f) {
@@ -32,7 +32,7 @@ Results scatterNd(F& f, Mode mode) {
   return scatter(f, f[0], f[1], f[2], mode);
 }
 
-// Rows that carry one id, combined; `start` where there is none.
+// Combines rows with equal ids; ids without rows get `start`.
 Operand segments(F& f, const Operand& x, const Operand& start, Mode mode) {
   Dims shape = f.shape(x);
   if (f.failed()) return x;
@@ -65,7 +65,7 @@ Results bincount(F& f) {
       {f.size(add)});
 }
 
-// The start is moved so that all of the slice lies within the tensor.
+// Clamps the start so that the slice lies within the tensor.
 Operand startWithin(F& f, const Operand& start, Dim n, Dim size) {
   return clipped(f, i64(f, start), f.size(0), f.dims.sub(n, size));
 }
@@ -74,8 +74,8 @@ Results dynamicSlice(F& f) {
   const std::size_t axis = axisOf(f);
   if (f.failed()) return f[0];
   Dim n = f.shape(f[0])[axis], size = f.dim("size");
-  // A slice of the places refuses what is longer than the axis, even where nothing is gathered.
-  Operand first = f.slice(places(f, n), 0, f.size(0), size);
+  // The slice of positions fails for sizes larger than the axis, even where nothing is gathered.
+  Operand first = f.slice(positions(f, n), 0, f.size(0), size);
   return f.gather(f[0], startWithin(f, f[1], n, size) + first, axis);
 }
 
@@ -84,13 +84,13 @@ Results dynamicUpdateSlice(F& f) {
   Dims shape = f.shape(f[0]), line(shape.size(), f.size(1));
   if (f.failed()) return f[0];
   Dim n = shape[axis], k = f.shape(f[1])[axis];
-  Operand from = places(f, n) - startWithin(f, f[2], n, k);
+  Operand from = positions(f, n) - startWithin(f, f[2], n, k);
   Operand moved = f.gather(f[1], clipped(f, from, f.size(0), f.dims.sub(k, f.size(1))), axis);
   line[axis] = n;
   return choose(f.reshape(both(from >= 0.0, from < f.size(k)), std::move(line)), moved, f[0]);
 }
 
-// In order, each element that differs from the one before it.
+// Sorts, and keeps each element that differs from the one before it.
 Results unique(F& f) {
   Dim n = elementCount(f.dims, f.shape(f[0])), one = f.size(1), k = f.results[0].shape[0];
   Operand x = f.reshape(f[0], {n});
@@ -98,18 +98,18 @@ Results unique(F& f) {
   Dim pairs = f.dims.max(f.dims.sub(n, one), f.size(0));
   Operand changes = differs(f.slice(x, 0, f.dims.sub(n, pairs), pairs), f.slice(x, 0, f.size(0), pairs));
   Operand first = f.broadcast(f.number(1, Elem::boolean), {f.dims.min(n, one)});
-  Operand places = f.apply(Op::nonzero, {f.concat({first, changes}, 0)}, {}, Fact{Elem::i64, {k, one}, {}});
-  return f.gather(x, f.reshape(places, {k}), 0);
+  Operand changed = f.apply(Op::nonzero, {f.concat({first, changes}, 0)}, {}, Fact{Elem::i64, {k, one}, {}});
+  return f.gather(x, f.reshape(changed, {k}), 0);
 }
 
-// [b, n] @ s: the first lengths[b] elements of each sequence turned around.
+// [b, n] @ s: reverses the first lengths[b] elements of each sequence.
 Results reverseSequence(F& f) {
   Dims shape = f.shape(f[0]);
   if (f.failed()) return f[0];
   Dim n = shape[1];
   Operand length = f.reshape(i64(f, f[1]), {shape[0], f.size(1)});
-  Operand place = f.reshape(places(f, n), {f.size(1), n});
-  Operand from = choose(place < length, length - 1.0 - place, place + 0.0 * length);
+  Operand position = f.reshape(positions(f, n), {f.size(1), n});
+  Operand from = choose(position < length, length - 1.0 - position, position + 0.0 * length);
   Dims ids(shape.size(), f.size(1));
   ids[0] = shape[0];
   ids[1] = n;

@@ -1,4 +1,4 @@
-// Reductions over any axes, what is normalised by them, scans, and orders. Sums of f16 and bf16 are kept in f32.
+// Reductions over any axes, normalisations, scans and sorting. Sums of f16 and bf16 are computed in f32.
 #include <cmath>
 
 #include "ir/lower/formula.h"
@@ -49,7 +49,7 @@ Results countNonzero(F& f) {
   return sum(f, f.cast(holds, Elem::i64), axesOf(f), f.flag("keep"));
 }
 
-// Infinities are not subtracted from each other.
+// An infinite maximum is not subtracted: inf - inf is no number.
 Results logsumexp(F& f) {
   Operand x = f.wide(0);
   Axes axes = axesOf(f);

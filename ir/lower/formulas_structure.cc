@@ -1,4 +1,4 @@
-// Operators that build, move and repeat elements, as formulas over those that the runtime has.
+// Operators that create, rearrange and repeat tensors, as formulas.
 #include "ir/lower/formula.h"
 #include "ir/lower/formula_rules.h"
 
@@ -13,18 +13,18 @@ Dim product(F& f, const Dims& sizes, std::size_t from, std::size_t to) {
   return elementCount(f.dims, Dims(sizes.begin() + offset(from), sizes.begin() + offset(to)));
 }
 
-// Places along one axis of a shape.
+// The index along one axis, for each element of a shape.
 Operand iota(F& f, Dims shape, std::size_t axis) {
   return f.apply(Op::iota, {}, {f.size(static_cast<std::int64_t>(axis))}, Fact{Elem::i64, std::move(shape), {}});
 }
-// Places along an axis of size n, to be broadcast against tensors of `rank`.
+// 0, 1, .., n - 1 along an axis, with sizes of 1 elsewhere.
 Operand line(F& f, Dim n, std::size_t axis, std::size_t rank) {
   Dims shape(rank, f.size(1));
   shape[axis] = n;
   return iota(f, std::move(shape), axis);
 }
 
-// ---- joined, parted, repeated
+// ---- joining, splitting, repeating
 
 Results stack(F& f) {
   const std::size_t axis = f.axis(rankOf(f, 0) + 1);
@@ -42,7 +42,7 @@ Results unstack(F& f) {
   return Results(std::move(parts));
 }
 
-// Blocks of everything from `axis` on, `times` times one after the other.
+// Repeats the blocks of all axes from `axis` on.
 Operand tiled(F& f, const Operand& x, std::size_t axis, Dim times) {
   Dims shape = f.shape(x);
   Dim outer = product(f, shape, 0, axis), block = product(f, shape, axis, shape.size());
@@ -93,7 +93,7 @@ Results permuted(F& f, bool swaps, const char* one, const char* other) {
 
 // ---- matrices
 
-// Column minus row, for the two trailing axes.
+// The column minus the row of each element of a matrix.
 Operand offDiagonal(F& f, Dim rows, Dim columns) { return line(f, columns, 1, 2) - line(f, rows, 0, 2); }
 
 Operand kept(F& f, const Operand& holds) { return choose(holds, f[0], 0.0); }
@@ -125,7 +125,7 @@ Results trace(F& f) {
 
 Results eye(F& f) { return f.cast(equal(offDiagonal(f, f.dim("rows"), f.dim("columns")), 0.0), f.results[0].elem); }
 
-// ---- made of sizes
+// ---- tensors made from sizes
 
 Results filled(F& f, double value) { return f.broadcast(f.number(value, f.results[0].elem), f.results[0].shape); }
 
@@ -134,7 +134,7 @@ Results arange(F& f) {
   return f.cast(places, f.results[0].elem);
 }
 
-// Both ends are exact.
+// Interpolates, so that both ends are exact.
 Results linspace(F& f) {
   Dim count = f.dim("count");
   Operand from = f.wide(0), to = f.wide(1);
@@ -171,9 +171,9 @@ Results depthToSpace(F& f) {
 constexpr double pi = 3.14159265358979323846;
 
 struct Significand {
-  Elem elem;     // what is computed in
-  int bits;      // of the result's element type
-  Elem integer;  // that holds them
+  Elem elem;     // of the computation
+  int bits;      // of the significand of the result
+  Elem integer;  // an integer with as many bits
 };
 Significand significandOf(Elem elem) {
   switch (elem) {
@@ -192,7 +192,7 @@ Operand randomBits(F& f, std::int64_t stream) {
   return f.apply(Op::randomBits, {f[0]}, {f.size(stream)}, Fact{Elem::u64, f.results[0].shape, {}});
 }
 
-// The upper bits, as many as a significand has: from 0 on, below 1, all multiples of one power of 2.
+// The upper bits of random integers, as many as the significand has: multiples of a power of 2 in [0, 1).
 Operand uniform(F& f, std::int64_t stream, const Significand& s, double plus = 0) {
   Operand upper = f.apply(Op::shiftRight, {randomBits(f, stream), f.number(64 - s.bits, Elem::u64)});
   return (f.cast(upper, s.elem) + plus) * (1.0 / static_cast<double>(std::uint64_t{1} << s.bits));
@@ -204,7 +204,7 @@ Results randomUniform(F& f) {
   return low == 0 && high == 1 ? x : x * (high - low) + low;
 }
 
-// Box and Muller: the logarithm sees what is above 0.
+// Box-Muller transform; the argument of the logarithm is above 0.
 Results randomNormal(F& f) {
   Significand s = significandOf(f.results[0].elem == Elem::f64 ? Elem::f64 : Elem::f32);
   Operand radius = sqrt(-2.0 * log(uniform(f, 0, s, 1)));

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ir/codes.h"
 #include "ir/lower/bodies.h"
 #include "ir/lower/facts.h"
+#include "ir/lower/limits.h"
 #include "ir/lower/run_sizes.h"
 
 namespace axle::ir::lowering {
@@ -32,6 +32,8 @@ Tensor zeroScalar(Context& c, Elem elem) {
 
 namespace {
 
+constexpr Message<arg::Name, arg::Number> tooManyOperators{codes::modelTooLarge,
+                                                           "the entry {} becomes more than {} operators"};
 constexpr std::size_t shownNames = 6, shownCalls = 8;
 
 // The innermost bindings and functions around the current expression: `hidden/dense/y`.
@@ -62,10 +64,8 @@ std::optional<std::vector<Tensor>> emitNode(Context& c, Node node, const std::ve
   for (Dim d : node.ints)
     if (!checkSizeKnown(c, d, span)) return std::nullopt;
   if (++c.nodeCount > c.limits.nodes)
-    return fail(c, codes::modelTooLarge,
-                "the entry `" + c.entry.name + "` becomes more than " + std::to_string(c.limits.nodes) + " operators",
-                span, {},
-                "a function that calls others repeatedly doubles with each level; write repetition as `loop` or `map`");
+    return fail(c, Diagnostic(tooManyOperators, span, arg::Name{c.entry.name}, arg::Number{c.limits.nodes})
+                       .addHelp(repetitionDoubles));
   for (const Tensor& input : inputs) node.inputs.push_back(inCurrentGraph(c, input));
   addSizeDependencies(c, node, inputs, facts);
   if (std::string name = nodeName(c); !name.empty()) node.names.push_back(std::move(name));
@@ -106,7 +106,7 @@ bool flattenValue(Context& c, const Value& value, std::vector<Tensor>& into, Spa
     return true;
   }
   if (std::holds_alternative<Closure>(value.node)) {
-    fail(c, codes::functionAsValue, std::string("a function may not be ") + where, span);
+    failFunctionAsValue(c, where, span);
     return false;
   }
   for (const Value& part : *std::get<Tuple>(value.node))

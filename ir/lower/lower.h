@@ -1,4 +1,4 @@
-// Typed AST -> Graph: an entry with all functions inlined, or made the bodies of operators.
+// Typed program to graphs: functions are inlined, or become bodies of operators.
 #pragma once
 
 #include <optional>
@@ -18,24 +18,24 @@ struct LowerLimits {
   std::size_t nesting = 40'000;  // of expressions, through calls
 };
 
-// A tensor of the main graph that a binding names, no constant and not ragged; of a tuple each part.
+// A tensor of the main graph with a name, neither constant nor ragged; each part of a tuple is one.
 struct Traced {
   BindingId binding;
-  std::string name;  // with those of bindings and functions around it, `hidden.dense.y`; others may have the same
+  std::string name;  // with the bindings and functions around it, `hidden.dense.y`; not unique
   OutletId outlet;
 };
 
 struct Lowered {
-  std::optional<Model> model;  // none, with diagnostics, where the entry cannot be compiled; or with a bug
-  std::string bug;             // what a checked program should not hold; empty: none
-  std::vector<Traced> traced;  // where asked for, in the order of the program
+  std::optional<Model> model;  // none where the entry cannot be compiled, with a diagnostic or a bug
+  std::string bug;             // a bug of the compiler: something that a checked program cannot contain; empty: none
+  std::vector<Traced> traced;  // if asked for, in the order of the program
 };
 
-// Dimensions of the model are those of the checker's solution.
+// Lowers an entry. The model's dimensions are those of the checker's solution, which must outlive it.
 Lowered lower(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits = {},
               bool trace = false);
 
-// The core operators that lowering knows, as `stdlib/core.ax` names them; prefix minus is "-" a second time.
+// The core operators that can be lowered, by their names in `stdlib/core.ax`; "-" occurs twice, infix and prefix.
 std::vector<std::string_view> loweredOperators();
 
 }  // namespace axle::ir

@@ -2,15 +2,23 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/codes.h"
 #include "ir/lower/expressions.h"
 #include "ir/lower/facts.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/run_sizes.h"
 
+namespace axle::codes {
+
+const DiagnosticCode rankOfMatch{"E0518", Severity::error, "a `match` that the rank does not fit"};
+
+}  // namespace axle::codes
+
 namespace axle::ir::lowering {
 
 namespace {
+
+constexpr Message<arg::Number, arg::Number> wrongRank{
+    codes::rankOfMatch, "this `match` wants rank {}, and the tensor has rank {} here", "is matched"};
 
 // A `match` on a tensor `?s` whose rank is known here: binds the sizes that the pattern names to those of the tensor.
 bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& environment) {
@@ -21,10 +29,8 @@ bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& en
       std::ranges::any_of(stated.shape, isOpen))
     return true;
   if (stated.shape.size() != actual.shape.size()) {
-    fail(c, codes::rankOfMatch,
-         "this `match` wants rank " + std::to_string(stated.shape.size()) + ", and the tensor has rank " +
-             std::to_string(actual.shape.size()) + " here",
-         c.program[match.scrutinee].span, "is matched");
+    fail(c, Diagnostic(wrongRank, c.program[match.scrutinee].span, arg::Number{stated.shape.size()},
+                       arg::Number{actual.shape.size()}));
     return false;
   }
   for (std::size_t i = 0; i < actual.shape.size(); ++i) {
@@ -94,8 +100,8 @@ std::optional<Tensor> checkMatchedShape(Context& c, const Tensor& tensor, const 
   return outputs->front();
 }
 
-// Makes the guard the source of the sizes that it checks, so that what mentions them runs after it. Returns the sources
-// before.
+// Makes the guard the source of the run-time sizes that it checks, so that nodes which mention them run after it.
+// Returns the previous sources.
 std::vector<std::pair<DimVar, RunSizeSource>> replaceSizeSources(Context& c, const Tensor& checked) {
   std::vector<std::pair<DimVar, RunSizeSource>> before;
   std::set<DimVar> sizes;
@@ -110,7 +116,7 @@ std::vector<std::pair<DimVar, RunSizeSource>> replaceSizeSources(Context& c, con
   return before;
 }
 
-// The value, none of which is computed before `gate` is.
+// The value behind guards that wait for `gate`.
 std::optional<Value> gateBy(Context& c, const Value& value, const Tensor& gate) {
   if (const Tensor* t = std::get_if<Tensor>(&value.node)) {
     std::optional<Tensor> all = materialize(c, *t);

@@ -12,7 +12,7 @@ std::optional<Tensor> mirroredSlice(Context& c, std::size_t axis, const Tensor& 
   return emit(c, Op::reverse, {*part}, {constantDim(c, axis)}, Fact{fact(c, *part).elem, fact(c, *part).shape, {}});
 }
 
-// `length` is 1, or 0 where `times` is.
+// `length` is 1, or 0 where `times` is 0.
 std::optional<Tensor> repeatedSlice(Context& c, std::size_t axis, const Tensor& x, Dim start, Dim length, Dim times) {
   auto part = sliceAlong(c, x, axis, start, length);
   if (!part) return std::nullopt;

@@ -39,7 +39,7 @@ std::optional<Value> emitPointwise(Context& c, const Application& a, const CoreO
   Fact narrow{result->elem, std::vector<Dim>(shape.end() - offset(rank), shape.end()), {}};
   std::optional<Tensor> computed = emit(c, core.op, inputs, {}, std::move(narrow));
   if (!computed) return std::nullopt;
-  computed->splat = std::move(result->shape);  // along what only literals have, all elements are equal
+  computed->splat = std::move(result->shape);  // all elements are equal along dimensions that only literals have
   return Value{*computed};
 }
 

@@ -1,5 +1,5 @@
-// Preconditions of operators whose nodes would accept more: nodes broadcast, drop a remainder, or give an empty range
-// where it ends before it starts. Constant sizes are checked here; symbolic ones by the guards of the entry.
+// Preconditions that the operators of the IR do not have: these broadcast, drop a remainder, or return an empty range
+// where the end is before the start. Constant sizes are checked here; symbolic sizes by the guards of the entry.
 #include <algorithm>
 
 #include "ir/lower/operators.h"
@@ -10,11 +10,11 @@ namespace {
 
 using Size = std::optional<std::int64_t>;
 
-// The shapes of an application's arguments and its numbers, as far as they are constants.
+// The sizes and static numbers of an application that are constants.
 struct Known {
   std::vector<std::vector<Size>> shapes;
   std::optional<std::size_t> axis;
-  Size first, second;  // the numbers that the row names
+  Size first, second;  // the static numbers that the row names
 
   Size along(std::size_t argument) const {
     return axis && *axis < shapes[argument].size() ? shapes[argument][*axis] : Size{};
@@ -25,7 +25,7 @@ bool differ(const Size& a, const Size& b) { return a && b && *a != *b; }
 bool above(const Size& a, const Size& b) { return a && b && *a > *b; }
 bool divides(const Size& part, const Size& whole) { return !part || !whole || (*part >= 1 && *whole % *part == 0); }
 
-// The leading dimensions of two arguments but for so many trailing ones.
+// Whether the arguments agree in all dimensions but the last `trailing` and `other`.
 bool agree(const Known& of, std::size_t trailing, std::size_t other) {
   const auto &a = of.shapes[0], &b = of.shapes[1];
   return a.size() - trailing == b.size() - other &&
@@ -34,14 +34,14 @@ bool agree(const Known& of, std::size_t trailing, std::size_t other) {
 }
 
 struct Precondition {
-  std::string_view op, first, second;  // the attributes that it reads
+  std::string_view op, first, second;  // `first` and `second`: names of attributes
   bool (*holds)(const Known&);
 };
 
 bool oneShape(const Known& of) { return agree(of, 0, 0); }
 bool oneBatch(const Known& of) { return agree(of, 2, 2); }
 
-// The second argument lies within the first along the axis, and is as large elsewhere.
+// The second argument is at most as long as the first along the axis, and has the same sizes elsewhere.
 bool partFits(const Known& of) {
   if (of.shapes[0].size() != of.shapes[1].size() || above(1, of.along(1)) || above(of.along(1), of.along(0)))
     return false;

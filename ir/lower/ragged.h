@@ -26,7 +26,9 @@ RaggedLengths knownRaggedLengths(Context& c, DimVar length);
 Dim segmentCount(Context& c, const RaggedLengths& lengths);
 // The dimensions behind the ragged one.
 std::vector<Dim> dimsAfter(const Context& c, TypeId type, const RaggedDimension& ragged);
-std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core, const char* what = "");
+// Fails: the operator cannot be compiled for ragged tensors, or not for these.
+std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core);
+std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core, Format<> reason);
 
 // ragged_nodes.cc: small graphs on rows and row splits. After a failure they return any tensor.
 

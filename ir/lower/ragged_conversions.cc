@@ -14,7 +14,7 @@ std::optional<Value> lowerToDense(Context& c, const Application& a, const CoreOp
   auto ragged = raggedDimension(c, type);
   auto count = ragged ? c.dims().asVariable(c.type(a.type).shape[ragged->axis].dim) : std::nullopt;
   auto inputs = count ? arguments(c, a) : std::nullopt;
-  if (!inputs) return failRagged(c, a, core, "there is one ragged dimension at most");
+  if (!inputs) return failRagged(c, a, core, "it converts one ragged dimension");
   DimStore& dims = c.dims();
   const RaggedLengths lengths = knownRaggedLengths(c, ragged->length);
   Dim one = dims.constant(1), segments = segmentCount(c, lengths), longest = dims.variable(*count);
@@ -46,7 +46,7 @@ std::optional<Value> lowerToDense(Context& c, const Application& a, const CoreOp
 std::optional<Value> lowerToRagged(Context& c, const Application& a, const CoreOperator& core) {
   auto ragged = raggedDimension(c, a.type);
   auto inputs = ragged && ragged->axis == 1 ? arguments(c, a) : std::nullopt;
-  if (!inputs) return failRagged(c, a, core, "its result has one dimension before the ragged one");
+  if (!inputs) return failRagged(c, a, core, "the ragged dimension must be the second one");
   DimStore& dims = c.dims();
   const Tensor x = (*inputs)[0];
   std::vector<Dim> shape = fact(c, x).shape;
@@ -77,7 +77,7 @@ std::optional<Value> lowerSameLengths(Context& c, const Application& a, const Co
   auto like = raggedDimension(c, argumentType(c, a, 0)), of = raggedDimension(c, argumentType(c, a, 1));
   auto inputs = like && of ? arguments(c, a) : std::nullopt;
   std::optional<Fact> result = inputs ? factOfType(c, a.type, a.span()) : std::nullopt;
-  if (!result) return failRagged(c, a, core, "both tensors are");
+  if (!result) return failRagged(c, a, core, "both tensors must be ragged");
   Tensor x = knownRaggedLengths(c, like->length).splits, y = knownRaggedLengths(c, of->length).splits;
   return toValue(emit(c, Op::require, {x, y, (*inputs)[1]}, {c.dims().constant(0)}, std::move(*result)));
 }

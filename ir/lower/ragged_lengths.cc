@@ -1,9 +1,14 @@
 #include <algorithm>
 
-#include "ir/codes.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/ragged.h"
 #include "ir/lower/run_sizes.h"
+
+namespace axle::codes {
+
+const DiagnosticCode raggedOperator{"E0517", Severity::error, "an operator that ragged tensors cannot be compiled for"};
+
+}  // namespace axle::codes
 
 namespace axle::ir::lowering {
 
@@ -64,12 +69,24 @@ bool usesRagged(Context& c, const Application& a) {
   return false;
 }
 
-std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core, const char* what) {
-  return fail(
-      c, codes::raggedOperator,
-      "`" + std::string(core.name) + "` of ragged tensors cannot be compiled" + (*what ? std::string(": ") + what : ""),
-      a.span(), "this application",
-      "inside of a `map` over the dimensions before it a ragged one is one size, and every operator takes it");
+namespace {
+
+constexpr Message<arg::Name> noRaggedRule{codes::raggedOperator, "{} of ragged tensors cannot be compiled",
+                                          "this application"};
+constexpr Message<arg::Name, Phrase> raggedRuleRefuses{
+    codes::raggedOperator, "{} of ragged tensors cannot be compiled: {}", "this application"};
+constexpr Format<> mapOverSegments{
+    "within a `map` over the dimensions before it a ragged dimension has one size, which every operator takes"};
+
+}  // namespace
+
+std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core) {
+  return fail(c, Diagnostic(noRaggedRule, a.span(), arg::Name{core.name}).addHelp(mapOverSegments));
+}
+
+std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core, Format<> reason) {
+  return fail(c,
+              Diagnostic(raggedRuleRefuses, a.span(), arg::Name{core.name}, Phrase(reason)).addHelp(mapOverSegments));
 }
 
 }  // namespace axle::ir::lowering

@@ -14,14 +14,14 @@ namespace axle::ir::lowering {
 
 std::optional<Value> lowerRaggedPointwise(Context& c, const Application& a, const CoreOperator& core) {
   auto result = raggedDimension(c, a.type);
-  if (!result) return failRagged(c, a, core, "its result is none");
+  if (!result) return failRagged(c, a, core, "its result is not ragged");
   std::vector<Tensor> operands;
   for (std::size_t i = 0; i < a.apply->arguments.size(); ++i) {
     auto value = eval(c, a.apply->arguments[i], a.environment);
     const Tensor* t = value ? std::get_if<Tensor>(&value->node) : nullptr;
     if (!t) return std::nullopt;
     auto operand = t->splat ? *t : spreadOverRows(c, *t, argumentType(c, a, i), a.type, *result);
-    if (!operand) return failRagged(c, a, core, "an operand stretches before the ragged one, too");
+    if (!operand) return failRagged(c, a, core, "an operand also broadcasts along a dimension before the ragged one");
     operands.push_back(*operand);
   }
   return emitPointwise(c, a, core, std::move(operands));
@@ -36,8 +36,8 @@ std::optional<Value> lowerRaggedReshape(Context& c, const Application& a, const 
 
 namespace {
 
-// The function combines one element of each segment at once, as its type says: a loop as long as the longest segment,
-// in which segments that have ended keep what they have.
+// The function's type combines one element of every segment at a time: a loop as long as the longest segment, in which
+// segments that have ended keep their value.
 std::optional<Tensor> foldSegments(Context& c, const Closure& combine, const Tensor& start, const Tensor& rows,
                                    const RaggedLengths& lengths, const Fact& slice, Span span) {
   DimStore& dims = c.dims();
@@ -81,11 +81,11 @@ std::optional<Tensor> foldSegments(Context& c, const Closure& combine, const Ten
 std::optional<Value> lowerRaggedReduce(Context& c, const Application& a, const CoreOperator& core) {
   TypeId type = argumentType(c, a, 2);
   auto ragged = raggedDimension(c, type);
-  if (!ragged) return failRagged(c, a, core, "its operand is none");
+  if (!ragged) return failRagged(c, a, core, "its operand is not ragged");
   auto axis = axisAttribute(c, a, c.type(type).shape.size());
   if (!axis) return std::nullopt;
   if (*axis > ragged->axis) return reduceAlong(c, a, *axis - ragged->axis);
-  if (*axis < ragged->axis) return failRagged(c, a, core, "a dimension before the ragged one");
+  if (*axis < ragged->axis) return failRagged(c, a, core, "it reduces a dimension before the ragged one");
   std::optional<Closure> combine = functionArgument(c, a, 0);
   std::optional<Value> start = combine ? eval(c, a.apply->arguments[1], a.environment) : std::nullopt;
   std::optional<std::vector<Tensor>> sequence = start ? sequenceArguments(c, a, 2) : std::nullopt;
@@ -117,7 +117,7 @@ std::optional<Value> lowerRaggedMatmul(Context& c, const Application& a, const C
   std::size_t rank = c.type(a.type).shape.size();
   if (left && right && left->axis + 2 < rank && right->axis + 2 < rank) return lowerDirect(c, a, core);
   if (!left || right || left->axis + 2 != rank) return failRagged(c, a, core, "its trailing dimension is ragged");
-  // The rows of each segment by the matrix of that segment.
+  // A `map` over segments multiplies the rows of each by its matrix.
   auto given = operands(c, a);
   if (!given) return std::nullopt;
   DimStore& dims = c.dims();
@@ -162,13 +162,14 @@ std::optional<Value> lowerRaggedConcat(Context& c, const Application& a, const C
     if (!joined) return std::nullopt;
     return toValue(emit(c, Op::concat, *inputs, {constantDim(c, *axis - result->axis)}, std::move(*joined)));
   }
-  // All rows, sorted by the segments that they are in; the row splits add up.
+  // The rows of all operands, sorted by segment; the row splits add up.
   std::vector<Tensor> ids;
   std::optional<Tensor> splits;
   Dim rows = zero;
   for (std::size_t i = 0; i < inputs->size(); ++i) {
     auto part = raggedDimension(c, argumentType(c, a, i));
-    if (!part || part->axis != result->axis) return failRagged(c, a, core, "with tensors that are not");
+    if (!part || part->axis != result->axis)
+      return failRagged(c, a, core, "an operand is not ragged in the same dimension");
     const RaggedLengths lengths = knownRaggedLengths(c, part->length);
     ids.push_back(segmentIds(c, lengths));
     if (c.failed) return std::nullopt;

@@ -31,7 +31,7 @@ std::optional<Op> reductionOf(Context& c, const Closure& closure) {
 
 namespace {
 
-// A left fold by a function of the program.
+// A left fold by the function.
 std::optional<Tensor> foldAlong(Context& c, const Closure& combine, const Tensor& init, const Tensor& x,
                                 std::size_t axis, const Fact& slice, Span span) {
   auto body = buildBody(c, {slice, slice}, span, "what a `reduce` combines", [&](const std::vector<Tensor>& fed) {
@@ -58,7 +58,7 @@ std::optional<Value> reduceAlong(Context& c, const Application& a, std::optional
   const Tensor* start = std::get_if<Tensor>(&startValue->node);
   if (!start) return unexpected(c, "its start value is no tensor", a.span());
   Tensor init = *start;
-  init.splat.reset();  // a scalar stands for every element
+  init.splat.reset();  // the operator takes a scalar start value
   Fact slice = withoutAxis(fact(c, x), *axis);
   std::optional<Op> direct = reductionOf(c, *combine);
   if (slice.elem == Elem::boolean) direct.reset();

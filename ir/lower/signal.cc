@@ -10,7 +10,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// The number of a word among those of the runtime's attribute.
+// The runtime's number of a word; the number of words if it is none of them.
 template <std::size_t count>
 std::int64_t numberOf(const std::array<std::string_view, count>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) - words.begin();
@@ -41,7 +41,7 @@ std::optional<Tensor> frame(Context& c, const Tensor& x, std::size_t axis, Dim f
   return emit(c, Op::frame, {x}, {constantDim(c, axis), step}, std::move(result));
 }
 
-// Frames of rows, and of columns in each.
+// Frames along the rows, then along the columns.
 std::optional<Value> lowerPatches(Context& c, const Application& a, const CoreOperator&) {
   auto given = operands(c, a);
   auto size = dimListAttribute(c, a, "size", 2), stride = dimListAttribute(c, a, "stride", 2);

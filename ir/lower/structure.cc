@@ -104,7 +104,7 @@ std::optional<Value> lowerUpsample(Context& c, const Application& a, const CoreO
   return toValue(emit(c, core.op, given->inputs, std::move(*scale), std::move(given->result)));
 }
 
-// Sizes are read off the type, a literal's too.
+// Sizes come from the type, so a literal is not materialized.
 std::optional<Value> lowerShape(Context& c, const Application& a, const CoreOperator& core) {
   auto inputs = splatArguments(c, a);
   if (!inputs) return std::nullopt;

@@ -1,19 +1,26 @@
 // Convolutions, transposed convolutions and pools: windows over the axes between batch and channels.
 #include "ir/lower/windows.h"
 
-#include "ir/codes.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/operators.h"
+
+namespace axle::codes {
+
+const DiagnosticCode noSuchElements{"E0516", Severity::error, "an operator that has no meaning for its elements"};
+
+}  // namespace axle::codes
 
 namespace axle::ir::lowering {
 
 namespace {
 
+constexpr Message<arg::ElementType> poolOfNoNumbers{codes::noSuchElements,
+                                                    "a pool takes numbers, but its image is of {}", "this pool"};
+
 void append(Dims& to, const Dims& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 }  // namespace
 
-// Before and behind, for each axis. "same" as TensorFlow pads: what is odd goes behind.
 std::optional<Dims> windowPadding(Context& c, const Application& a, const std::vector<Window>& windows) {
   DimStore& dims = c.dims();
   std::optional<std::size_t> index = requireAttribute(c, a, "padding");
@@ -43,7 +50,7 @@ Dim dilated(Context& c, Dim size, Dim dilation) {
 
 namespace {
 
-// [n, ..sizes, c] by [..window, c / groups, k].
+// An image [n, ..sizes, c] by a filter [..window, c / groups, k].
 std::optional<Tensor> emitConv(Context& c, const Application& a, Op op, const std::vector<Tensor>& inputs, Dim groups,
                                Fact result) {
   Dims image = fact(c, inputs[0]).shape, filter = fact(c, inputs[1]).shape;
@@ -71,7 +78,7 @@ std::optional<Value> lowerConv(Context& c, const Application& a, const CoreOpera
   return toValue(emitConv(c, a, core.op, given->inputs, *groups, std::move(given->result)));
 }
 
-// A group for each channel: [..window, c, m] is [..window, 1, c*m].
+// A convolution with a group for each channel, where the filter [..window, c, m] is [..window, 1, c*m].
 std::optional<Value> lowerDepthwise(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
@@ -84,8 +91,8 @@ std::optional<Value> lowerDepthwise(Context& c, const Application& a, const Core
   return toValue(emitConv(c, a, core.op, {given->inputs[0], *grouped}, channels, std::move(given->result)));
 }
 
-// The convolution whose weights are turned round, of an image with zeros between its elements: where the one goes from
-// `result` to `image` with a stride, this one goes back. The filter is [..window, k, c].
+// A convolution by the reversed filter, of the image with stride - 1 zeros between its elements. It inverts the shapes
+// of the convolution with that stride from `result` to `image`. The filter is [..window, k, c].
 std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
@@ -128,9 +135,8 @@ std::optional<Value> lowerPool(Context& c, const Application& a, const CoreOpera
   auto given = operands(c, a);
   if (!given) return std::nullopt;
   if (!contains(ElemClass::num, given->result.elem))
-    return fail(c, codes::noSuchElements,
-                "a pool takes numbers, but its image is of " + std::string(info(given->result.elem).name), a.span(),
-                "this pool", "`cast` the image to numbers before, and what is made of it back");
+    return fail(c, Diagnostic(poolOfNoNumbers, a.span(), arg::ElementType{info(given->result.elem).name})
+                       .addHelp("`cast` the image to numbers before, and the result back"));
   Dims image = fact(c, given->inputs.front()).shape;
   std::size_t rank = image.size() - 2;
   auto size = dimListAttribute(c, a, "size", rank), stride = dimListAttribute(c, a, "stride", rank);

@@ -1,6 +1,7 @@
 // Golden files: what a test gives is compared with a file beside it; AXLE_UPDATE_GOLDENS=1 writes the file instead.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,17 @@ void writeFile(const std::string& path, const std::string& text);
 std::vector<std::string> filesIn(const std::string& folder, const std::string& ending);
 // `text` so many times in a row.
 std::string repeated(const std::string& text, int times);
+// Changes the current folder for as long as it lives: paths in goldens are relative to their folder.
+class InFolder {
+ public:
+  explicit InFolder(const std::filesystem::path& path) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(path);
+  }
+  ~InFolder() { std::filesystem::current_path(before_); }
+
+ private:
+  std::filesystem::path before_;
+};
 // Fails the current test where `actual` is not what the file at `path` holds.
 void expectGolden(const std::string& path, const std::string& actual);
 

@@ -16,16 +16,6 @@ namespace fs = std::filesystem;
 
 const std::string folder = "tests/frontend/golden/";
 
-// Paths in goldens are relative to their folder.
-class InFolder {
- public:
-  explicit InFolder(const fs::path& path) : before_(fs::current_path()) { fs::current_path(path); }
-  ~InFolder() { fs::current_path(before_); }
-
- private:
-  fs::path before_;
-};
-
 std::string diagnose(const std::string& path) {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -47,7 +37,8 @@ const Generated generated[] = {
     {"byte_order_mark", [] { return std::string("\xef\xbb\xbfx = 1 2;\n"); }},
     {"carriage_returns", [] { return std::string("x = 1;\r\ny = 1 2;\r\n"); }},
     {"old_carriage_returns", [] { return std::string("x = 1;\ry = 1 2;\r"); }},
-    {"nested_brackets", [] { return "x = " + test::repeated("(", 50000) + "1" + test::repeated(")", 50000) + ";\ny = 1;\n"; }},
+    {"nested_brackets",
+     [] { return "x = " + test::repeated("(", 50000) + "1" + test::repeated(")", 50000) + ";\ny = 1;\n"; }},
     {"nested_conditions", [] { return "x = " + test::repeated("if ", 50000) + "a;\n"; }},
     {"long_sum", [] { return "x = 1" + test::repeated(" + 1", 5000) + ";\ny = 2 3;\n"; }},
     {"long_else_if", [] { return "f = fn (x) { " + test::repeated("if x { 1 } else ", 5000) + "{ 2 } };\n"; }},
@@ -56,11 +47,12 @@ const Generated generated[] = {
     {"long_arrow", [] { return "f = fn (x : " + test::repeated("(t) -> ", 5000) + "t) { x };\n"; }},
     {"long_dimension", [] { return "f = fn (x : t [n" + test::repeated("*n", 5000) + "]) { x };\n"; }},
     {"long_call", [] { return "x = f" + test::repeated("(1)", 5000) + ";\n"; }},
-    {"long_line", [] { return "x = f(" + test::repeated("argument, ", 30) + "1 2" + test::repeated(", argument", 30) + ");\n"; }},
+    {"long_line",
+     [] { return "x = f(" + test::repeated("argument, ", 30) + "1 2" + test::repeated(", argument", 30) + ");\n"; }},
 };
 
 TEST(Golden, Files) {
-  InFolder here(folder);
+  test::InFolder here(folder);
   for (const std::string& path : test::filesIn(".", ".ax")) {
     std::string name = fs::path(path).stem().string();
     test::expectGolden(name + ".expected", diagnose(name + ".ax"));
@@ -74,7 +66,7 @@ TEST(Golden, Generated) {
     std::string found;
     {
       test::writeFile((scratch / (program.name + ".ax")).string(), program.text());
-      InFolder there(scratch);
+      test::InFolder there(scratch);
       found = diagnose(program.name + ".ax");
     }
     fs::remove_all(scratch);
@@ -84,7 +76,7 @@ TEST(Golden, Generated) {
 }
 
 TEST(Golden, MissingFile) {
-  InFolder here(folder);
+  test::InFolder here(folder);
   test::expectGolden("generated/missing_file.expected", diagnose("no_such_file.ax"));
   test::expectGolden("generated/folder.expected", diagnose("modules"));
 }

@@ -14,15 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class InFolder {
- public:
-  explicit InFolder(const fs::path& path) : before_(fs::current_path()) { fs::current_path(path); }
-  ~InFolder() { fs::current_path(before_); }
-
- private:
-  fs::path before_;
-};
-
 std::string compile(const std::string& path, const ir::LowerLimits& limits = {}) {
   driver::CompileOptions options;
   options.path = path;
@@ -60,7 +51,7 @@ const Generated generated[] = {
 };
 
 TEST(Lower, Goldens) {
-  InFolder here("tests/ir/golden");
+  test::InFolder here("tests/ir/golden");
   for (const std::string& path : test::filesIn(".", ".ax")) {
     std::string name = fs::path(path).stem().string();
     test::expectGolden(name + ".expected", compile(name + ".ax"));
@@ -71,7 +62,7 @@ TEST(Lower, Goldens) {
     test::writeFile((scratch / (program.name + ".ax")).string(), program.text());
     std::string found;
     {
-      InFolder inner(scratch);
+      test::InFolder inner(scratch);
       found = compile(program.name + ".ax", limits);
     }
     test::expectGolden(program.name + ".expected", found);
