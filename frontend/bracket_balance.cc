@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "frontend/codes.h"
 #include "frontend/foreign_syntax.h"
+#include "frontend/syntax_codes.h"
 #include "frontend/tokens.h"
 
 namespace axle {
@@ -13,13 +13,25 @@ using grammar::AxLexer;
 
 namespace {
 
+constexpr Message<arg::Number> tooManyOpen{codes::nestedTooDeeply, "nested too deeply",
+                                           "more than {} brackets and conditions are open here"};
+constexpr Message<arg::Code> unmatched{codes::unbalanced, "unmatched {}", "nothing was opened that this could close"};
+constexpr Message<arg::Code, arg::Code> unclosed{codes::unbalanced, "unclosed {}", "expected {1} before this"};
+constexpr Message<arg::Code> listGoesOn{codes::syntax, "expected `,` or {} before `;`"};
+constexpr Message<arg::Code> unknownCharacters{codes::unknownCharacter, "unknown characters {}",
+                                               "not part of the language"};
+constexpr Message<Phrase> unknownCharacter{codes::unknownCharacter, "unknown character {}", "not part of the language"};
+constexpr Message<arg::Code> unknownQuotes{codes::unknownCharacter, "unknown quotes {}", "not part of the language"};
+constexpr Message<> unterminatedString{codes::unterminatedString, "unterminated string",
+                                       "the closing `\"` is missing on this line"};
+
 constexpr std::size_t statementsPerWindow = 16;
 constexpr std::size_t maxTroubles = 100;  // more are not worth reading
 
 // What people write for a thing that has another spelling here.
 struct Spelling {
   std::string_view wrong;
-  std::string_view help;
+  Format<> help;
 };
 constexpr Spelling spellings[] = {
     {"&", "write `and`"},
@@ -94,10 +106,9 @@ class Balancer {
   bool startsTopLevel(const Token* token, std::size_t next) const;
   void document(const Token* token);
   std::size_t unknown(std::size_t index);
-  std::size_t otherQuotes(std::size_t index, const std::vector<std::string>& help);
+  std::size_t otherQuotes(std::size_t index, const std::optional<Phrase>& help);
   void unterminated(Token* token, std::size_t next);
-  void trouble(const DiagnosticCode& code, Span span, std::string message, std::string label, bool withdrawable,
-               std::vector<Label> secondary = {}, std::vector<std::string> help = {});
+  void trouble(Diagnostic diagnostic, bool withdrawable);
 
   std::string_view text() const { return raw_.text(); }
   std::size_t lineStart(const Token* token) const;
@@ -229,9 +240,9 @@ void Balancer::countHead(int change, const Token* token) {
   depth_ += change;
   if (depth_ <= maxNesting || out_.nestedTooDeeply) return;
   out_.nestedTooDeeply = true;
-  trouble(codes::nestedTooDeeply, raw_.span(token), "nested too deeply",
-          "more than " + std::to_string(maxNesting) + " brackets and conditions are open here", false, {},
-          {"give inner parts names of their own"});
+  trouble(Diagnostic(tooManyOpen, raw_.span(token), arg::Number{maxNesting})
+              .addHelp("give inner parts names of their own"),
+          false);
 }
 
 // Whether the `(` that comes next opens the parameters of a function or of an operator.
@@ -282,10 +293,8 @@ void Balancer::close(Token* token) {
   bool brace = token->getType() == AxLexer::RBRACE;
   if (match == 0) {
     if (brace) out_.bracesMatch = false;
-    std::string bracket(spellingOf(token->getType()));
     if (!troubled_ || brace)
-      trouble(codes::unbalanced, raw_.span(token), "unmatched `" + bracket + "`",
-              "nothing was opened that this could close", true);
+      trouble(Diagnostic(unmatched, raw_.span(token), arg::Code{spellingOf(token->getType())}), true);
     return;
   }
   closeDownTo(match, token);
@@ -320,9 +329,9 @@ void Balancer::endStatement(Token* token, std::size_t next) {
     return keep(token);
   }
   if (inBrackets && closedLater(next)) {
-    std::string closer(spellingOf(closerOf(openers_.back().token->getType())));
+    const std::string_view closer = spellingOf(closerOf(openers_.back().token->getType()));
     Span at = raw_.span(token);
-    trouble(codes::syntax, at, "expected `,` or `" + closer + "` before `;`", "", true);
+    trouble(Diagnostic(listGoesOn, at, arg::Code{closer}), true);
     return keep(raw_.synthetic(AxLexer::COMMA, at.begin, at.end));
   }
   while (open > 0 && openers_[open - 1].token->getType() != AxLexer::LBRACE) --open;
@@ -366,15 +375,12 @@ void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
     if (type == AxLexer::LBRACE) out_.bracesMatch = false;
     bool explained = !out_.troubles.empty() && out_.troubles.back().offset >= raw_.span(opener.token).begin;
     if (first && !explained) {
-      std::string bracket(spellingOf(type)), closer(spellingOf(closerOf(type)));
-      std::vector<Label> places{{raw_.span(opener.token), "opened here"}};
-      std::vector<std::string> help;
-      if (auto comment = commentClosing(opener.token)) {
-        places.push_back({*comment, "a comment, with a `" + closer + "` in it"});
-        help.emplace_back("`//` begins a comment; a quotient that is rounded down is `floor_div(a, b)`");
-      }
-      trouble(codes::unbalanced, endOf(noticed), "unclosed `" + bracket + "`", "expected `" + closer + "` before this",
-              true, std::move(places), std::move(help));
+      const arg::Code bracket{spellingOf(type)}, closer{spellingOf(closerOf(type))};
+      Diagnostic diagnostic(unclosed, endOf(noticed), bracket, closer);
+      diagnostic.addLabel(raw_.span(opener.token), "opened here");
+      if (auto comment = commentClosing(opener.token))
+        diagnostic.addLabel(*comment, "a comment, with a {} in it", closer).addHelp(slashesBeginComment);
+      trouble(std::move(diagnostic), true);
       out_.troubles.back().offset = raw_.span(out_.tokens.back()).end;  // what was noticed may be in the next statement
     }
     first = false;
@@ -384,16 +390,10 @@ void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
 
 // ---- characters and strings
 
-void Balancer::trouble(const DiagnosticCode& code, Span span, std::string message, std::string label, bool withdrawable,
-                       std::vector<Label> secondary, std::vector<std::string> help) {
+void Balancer::trouble(Diagnostic diagnostic, bool withdrawable) {
   if (out_.troubles.size() >= maxTroubles) return;
-  Diagnostic diagnostic;
-  diagnostic.code = &code;
-  diagnostic.message = std::move(message);
-  diagnostic.primary = {span, std::move(label)};
-  diagnostic.secondary = std::move(secondary);
-  diagnostic.help = std::move(help);
-  out_.troubles.push_back({span.begin, withdrawable, std::move(diagnostic)});
+  const std::uint32_t offset = std::get<Span>(diagnostic.primary.place).begin;
+  out_.troubles.push_back({offset, withdrawable, std::move(diagnostic)});
 }
 
 // As a message shows it: control characters escaped, long ones cut.
@@ -420,25 +420,27 @@ std::size_t Balancer::unknown(std::size_t index) {
     ++last;
   Span run = join(raw_.span(raw_[index]), raw_.span(raw_[last]));
   std::string_view written = text().substr(run.begin, run.end - run.begin);
-  std::vector<std::string> help;
+  std::optional<Phrase> help;
   for (const Spelling& spelling : spellings)
-    if (help.empty() && written.starts_with(spelling.wrong)) help.emplace_back(spelling.help);
-  const Lookalike looks = lookalike(written);
-  if (!looks.help.empty()) help = {looks.help};
-  std::ptrdiff_t characters =
+    if (!help && written.starts_with(spelling.wrong)) help = spelling.help;
+  const std::optional<Lookalike> looks = lookalike(written);
+  if (looks) help = looks->help;
+  const std::ptrdiff_t count =
       std::count_if(written.begin(), written.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; });
   const std::size_t closing = otherQuotes(index, help);
   if (closing != 0) return closing;
   troubled_ = true;
-  trouble(codes::unknownCharacter, run,
-          looks.shown.empty() ? (characters > 1 ? "unknown characters `" : "unknown character `") + shown(written) + "`"
-                              : "unknown character " + looks.shown,
-          "not part of the language", false, {}, std::move(help));
+  const arg::Code characters{shown(written)};
+  Diagnostic diagnostic = looks && looks->name ? Diagnostic(unknownCharacter, run, *looks->name)
+                          : count > 1          ? Diagnostic(unknownCharacters, run, characters)
+                                               : Diagnostic(unknownCharacter, run, Phrase("{}", characters));
+  if (help) diagnostic.addHelp(*help);
+  trouble(std::move(diagnostic), false);
   return last;
 }
 
 // A string in quotes of another kind is read as one: the index of its last token, 0 where there is none.
-std::size_t Balancer::otherQuotes(std::size_t index, const std::vector<std::string>& help) {
+std::size_t Balancer::otherQuotes(std::size_t index, const std::optional<Phrase>& help) {
   static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
       {"'", "'"}, {"`", "`"}, {"\xe2\x80\x9c", "\xe2\x80\x9d"}, {"\xe2\x80\x98", "\xe2\x80\x99"}};
   const std::size_t begin = raw_[index]->getStartIndex();
@@ -452,8 +454,9 @@ std::size_t Balancer::otherQuotes(std::size_t index, const std::vector<std::stri
     while (raw_[last]->getStopIndex() + 1 < end) ++last;
     if (raw_[last]->getStopIndex() + 1 != end) return 0;
     const Span whole{raw_.source(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-    trouble(codes::unknownCharacter, whole, "unknown quotes `" + std::string(opens) + "`", "not part of the language",
-            false, {}, help);
+    Diagnostic diagnostic(unknownQuotes, whole, arg::Code{opens});
+    if (help) diagnostic.addHelp(*help);
+    trouble(std::move(diagnostic), false);
     keep(raw_.synthetic(AxLexer::STRING, whole.begin, whole.end));
     return last;
   }
@@ -468,8 +471,7 @@ void Balancer::unterminated(Token* token, std::size_t next) {
   std::uint32_t end = whole.end;
   while (end > whole.begin + 1 && tail.find(text()[end - 1]) != std::string_view::npos) --end;
   troubled_ = true;
-  trouble(codes::unterminatedString, {whole.source, whole.begin, end}, "unterminated string",
-          "the closing `\"` is missing on this line", false);
+  trouble(Diagnostic(unterminatedString, Span{whole.source, whole.begin, end}), false);
   keep(raw_.synthetic(AxLexer::STRING, whole.begin, end));
   for (std::uint32_t i = end; i < whole.end; ++i) {
     static constexpr std::size_t types[] = {AxLexer::RPAREN, AxLexer::RBRACK, AxLexer::RBRACE, AxLexer::SEMI,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "frontend/codes.h"
+#include "frontend/syntax_codes.h"
 
 namespace axle {
 

@@ -6,16 +6,12 @@
 #include <string_view>
 
 #include "frontend/ast.h"
+#include "frontend/diagnostic.h"
 
 namespace axle {
 
-struct NumberProblem {
-  std::string message;  // empty: none
-  std::string help;
-};
-
-// Reads a NUMBER token into `number` (`form`, `integer`, `real`, `suffix`, `isFloat`).
-NumberProblem readNumber(std::string_view text, ast::ExprNumber& number);
+// Reads a NUMBER token into `number` (`form`, `integer`, `real`, `suffix`, `isFloat`). Returns the error, if it has one.
+std::optional<Diagnostic> readNumber(std::string_view text, Span span, ast::ExprNumber& number);
 
 struct EscapeProblem {
   std::uint32_t begin, end;  // in the token's text

@@ -151,6 +151,8 @@ std::string formatMessage(std::string_view text, std::initializer_list<const Mes
 // Phrase("{} and {}", arg::Size{a}, arg::Size{b}).
 class Phrase : public MessageArgument {
  public:
+  template <std::size_t length>
+  Phrase(const char (&text)[length]) : MessageArgument(text) {}
   template <class... Args>
   Phrase(std::type_identity_t<Format<Args...>> format, const Args&... arguments)
       : MessageArgument(formatMessage(format.text(), {&arguments...})) {}

@@ -8,10 +8,14 @@
 #include <memory>
 #include <optional>
 
-#include "frontend/codes.h"
 #include "frontend/families.h"
 #include "frontend/parser.h"
 #include "frontend/stdlib_tables.h"
+
+namespace axle::codes {
+const DiagnosticCode unknownModule{"E0204", Severity::error, "unknown module"};
+const DiagnosticCode importCycle{"E0206", Severity::error, "modules import each other"};
+}  // namespace axle::codes
 
 namespace axle {
 

@@ -11,6 +11,11 @@
 #include "frontend/ast.h"
 #include "frontend/diagnostic.h"
 
+namespace axle::codes {
+inline const DiagnosticCode cannotRead{"E0001", Severity::error, "a source file cannot be read"};
+inline const DiagnosticCode duplicateName{"E0202", Severity::error, "duplicate name"};
+}  // namespace axle::codes
+
 namespace axle {
 
 struct LoadOptions {

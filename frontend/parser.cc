@@ -7,7 +7,6 @@
 
 #include "axle_grammar/AxParser.h"
 #include "frontend/consequent_errors.h"
-#include "frontend/codes.h"
 #include "frontend/format.h"
 #include "frontend/layout.h"
 #include "frontend/errors_omitted.h"
@@ -15,6 +14,11 @@
 #include "frontend/utf8.h"
 #include "frontend/tokens.h"
 #include "frontend/transform.h"
+
+namespace axle::codes {
+const DiagnosticCode tooLarge{"E0002", Severity::error, "a source file is too large"};
+const DiagnosticCode notText{"E0003", Severity::error, "a source is not UTF-8 text"};
+}  // namespace axle::codes
 
 namespace axle {
 
@@ -95,7 +99,7 @@ std::uint32_t placeOf(const Diagnostic& diagnostic) {
 // What is done with the trees of a source, besides making its syntax tree, while no error has been found.
 template <class Tree>
 struct TreeUse {
-  std::function<void(const Tokens&, const Transform&, Tree*)> window = [](const Tokens&, const Transform&, Tree*) {};
+  std::function<void(const Tokens&, const transform::State&, Tree*)> window = [](auto&&...) {};
   std::function<void(const Tokens&)> end = [](const Tokens&) {};
 };
 
@@ -110,7 +114,7 @@ std::string textOf(const SourceMap& sources, SourceId source, const Parts& parts
 // Reads `text`, of the module's source, into `module` by `transform`, window after window.
 template <class Tree>
 void read(const SourceMap& sources, std::string_view text, ast::Module& module, Tree* (AxParser::*entry)(),
-          const std::function<void(Transform&, Tree*)>& transform, Diagnostics& diagnostics,
+          const std::function<void(transform::State&, Tree*)>& transform, Diagnostics& diagnostics,
           const TreeUse<Tree>& use = {}) {
   SourceId source = module.source;
   if (std::optional<Diagnostic> problem = unreadable(sources, source)) {
@@ -124,7 +128,7 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
     if (!tokens.nestedTooDeeply()) {
       AxParser parser(&tokens.list());
       parser.removeErrorListeners();
-      Transform into(module, tokens, text, found);
+      transform::State into(module, tokens, text, found);
       while (found.size() < maxErrors && tokens.nextWindow()) {
         Tree* tree = parse(parser, entry, tokens, text, found);
         if (tree == nullptr) continue;
@@ -151,9 +155,8 @@ ast::Module parseModule(const SourceMap& sources, SourceId source, std::string n
   ast::Module module;
   module.source = source;
   module.name = std::move(name);
-  read<AxParser::ProgramContext>(
-      sources, sources.text(source), module, &AxParser::program,
-      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics);
+  read<AxParser::ProgramContext>(sources, sources.text(source), module, &AxParser::program, transform::program,
+                                 diagnostics);
   return module;
 }
 
@@ -162,9 +165,7 @@ ast::Module parseModule(const SourceMap& sources, Span part, std::string name, D
   module.source = part.source;
   module.name = std::move(name);
   std::string text = textOf(sources, part.source, {part});
-  read<AxParser::ProgramContext>(
-      sources, text, module, &AxParser::program,
-      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics);
+  read<AxParser::ProgramContext>(sources, text, module, &AxParser::program, transform::program, diagnostics);
   return module;
 }
 
@@ -173,13 +174,13 @@ namespace {
 // One thing that stands in these parts by itself; `noun` is what it is called where there is none.
 template <class Id, class Tree>
 std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::Module& into,
-                             Tree* (AxParser::*entry)(), Id (Transform::*transform)(Tree*), Format<> noun,
+                             Tree* (AxParser::*entry)(), Id (*transform)(transform::State&, Tree*), Format<> noun,
                              Diagnostics& diagnostics) {
   Id made;
   Diagnostics found;
   std::string text = textOf(sources, into.source, parts);
   read<Tree>(
-      sources, text, into, entry, [&](Transform& by, Tree* tree) { made = (by.*transform)(tree); }, found);
+      sources, text, into, entry, [&](transform::State& state, Tree* tree) { made = transform(state, tree); }, found);
   if (found.empty() && !made) {
     Span at{into.source, parts.front().begin, parts.front().begin};
     report(found, pieceExpected, at, noun);
@@ -193,17 +194,17 @@ std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::
 
 std::optional<ast::ExprId> parseValue(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                       Diagnostics& diagnostics) {
-  return parsePiece(sources, parts, into, &AxParser::valueOnly, &Transform::valueOnly, "an expression", diagnostics);
+  return parsePiece(sources, parts, into, &AxParser::valueOnly, transform::valueOnly, "an expression", diagnostics);
 }
 
 std::optional<ast::TypeId> parseType(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                      Diagnostics& diagnostics) {
-  return parsePiece(sources, parts, into, &AxParser::typeOnly, &Transform::typeOnly, "a type", diagnostics);
+  return parsePiece(sources, parts, into, &AxParser::typeOnly, transform::typeOnly, "a type", diagnostics);
 }
 
 std::optional<ast::ShapeId> parseShape(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                        Diagnostics& diagnostics) {
-  return parsePiece(sources, parts, into, &AxParser::shapeOnly, &Transform::shapeOnly, "a shape", diagnostics);
+  return parsePiece(sources, parts, into, &AxParser::shapeOnly, transform::shapeOnly, "a shape", diagnostics);
 }
 
 tl::expected<std::string, Diagnostics> format(const SourceMap& sources, SourceId source) {
@@ -217,13 +218,12 @@ tl::expected<std::string, Diagnostics> format(const SourceMap& sources, SourceId
     return *layout;
   };
   TreeUse<AxParser::ProgramContext> use;
-  use.window = [&](const Tokens& tokens, const Transform& transform, AxParser::ProgramContext* tree) {
-    started(tokens).program(tree, transform.bracketOperands());
+  use.window = [&](const Tokens& tokens, const transform::State& state, AxParser::ProgramContext* tree) {
+    started(tokens).program(tree, state.bracketOperands);
   };
   use.end = [&](const Tokens& tokens) { text = started(tokens).finish(formatWidth); };
-  read<AxParser::ProgramContext>(
-      sources, sources.text(source), module, &AxParser::program,
-      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics, use);
+  read<AxParser::ProgramContext>(sources, sources.text(source), module, &AxParser::program, transform::program,
+                                 diagnostics, use);
   if (hasErrors(diagnostics)) return tl::unexpected(std::move(diagnostics));
   return withLineEndsOf(sources.text(source), std::move(text));
 }
@@ -235,7 +235,8 @@ std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, D
   std::size_t before = diagnostics.size();
   read<AxParser::FactOnlyContext>(
       sources, sources.text(source), parsed.module, &AxParser::factOnly,
-      [&](Transform& transform, AxParser::FactOnlyContext* tree) { transform.factOnly(tree, facts); }, diagnostics);
+      [&](transform::State& state, AxParser::FactOnlyContext* tree) { transform::factOnly(state, tree, facts); },
+      diagnostics);
   if (diagnostics.size() > before) return std::nullopt;
   if (facts.size() != 1) {
     report(diagnostics, factExpected, Span{source, 0, 0});

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "axle_grammar/AxParser.h"
-#include "frontend/codes.h"
 #include "frontend/foreign_syntax.h"
+#include "frontend/syntax_codes.h"
 
 namespace axle {
 
@@ -12,6 +12,8 @@ using antlr4::Token;
 using grammar::AxParser;
 
 namespace {
+
+constexpr Message<Phrase, Phrase> expectedBefore{codes::syntax, "expected {} before {}"};
 
 bool isStatement(std::size_t rule) { return rule == AxParser::RuleStatement || rule == AxParser::RuleItem; }
 
@@ -26,7 +28,7 @@ bool isKeyword(std::size_t type) { return type >= AxParser::FN && type <= AxPars
 // What a rule stands for, in the user's words; the first token that a thing could start with tells it apart.
 struct RuleNoun {
   std::size_t rule;
-  std::string_view noun;
+  Format<> noun;
 };
 constexpr RuleNoun nouns[] = {
     {AxParser::RuleProgram, "a binding"},
@@ -83,14 +85,14 @@ constexpr RuleNoun nouns[] = {
     {AxParser::RuleSortArgument, "a name or a number"},
 };
 
-std::string_view nounOf(std::size_t rule) {
+Format<> nounOf(std::size_t rule) {
   for (const RuleNoun& row : nouns)
     if (row.rule == rule) return row.noun;
   return "something else";
 }
 
 // What the one token that could stand here is called.
-std::string nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
+Phrase nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
   switch (type) {
     case AxParser::RPAREN:
       return "`,` or `)`";
@@ -101,13 +103,13 @@ std::string nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabu
     case AxParser::NAME:
       if (rule == AxParser::RuleParameter) return "a parameter's name";
       if (rule == AxParser::RuleImportItem) return "a module's name";
-      return rule == AxParser::RuleSort ? "a sort" : "a name";
+      return rule == AxParser::RuleSort ? Phrase("a sort") : Phrase("a name");
     default:
       break;
   }
   std::string literal = vocabulary.getLiteralName(type);
-  if (literal.size() > 2) return "`" + literal.substr(1, literal.size() - 2) + "`";
-  return std::string(nounOf(rule));
+  if (literal.size() > 2) return Phrase("{}", arg::Code{literal.substr(1, literal.size() - 2)});
+  return nounOf(rule);
 }
 
 bool isSection(std::size_t type) {
@@ -255,46 +257,42 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   bool listItemMissing =
       before != nullptr && (before->getType() == AxParser::COMMA || before->getType() == AxParser::LPAREN ||
                             before->getType() == AxParser::LBRACK);
-  std::string wanted;
+  Phrase wanted = nounOf(rule);
   if (missingEnd)
-    wanted = type == AxParser::ELSE && rule == AxParser::RuleBlock ? "`}`" : "`;`";
+    wanted = type == AxParser::ELSE && rule == AxParser::RuleBlock ? Phrase("`}`") : Phrase("`;`");
   else if (expected.size() == 1)
     wanted = nameOf(static_cast<std::size_t>(expected.getSingleElement()), rule, parser->getVocabulary());
   else if (listItemMissing)
-    wanted = nounOf(rule);
+    ;  // the noun
   else if (has(expected, AxParser::RPAREN) && !startsExpression(expected))
     wanted = "`,` or `)`";
   else if (has(expected, AxParser::LBRACE) && !startsExpression(expected))
     wanted = "`{`";
-  else
-    wanted = nounOf(rule);
   if (operandMissing) {
     wanted = "an expression";
     at = tokens_.span(before);
     type = before->getType();
   }
 
-  std::string found =
-      type == Token::EOF ? "the end of the file" : "`" + std::string(text_.substr(at.begin, at.end - at.begin)) + "`";
-  if (isKeyword(type)) found = "the keyword " + found;
-  Diagnostic diagnostic;
-  diagnostic.code = &codes::syntax;
-  diagnostic.message = "expected " + wanted + " before " + found;
-  diagnostic.primary = {at, ""};
+  const arg::Code written{text_.substr(at.begin, at.end - at.begin)};
+  const Phrase found = type == Token::EOF ? Phrase("the end of the file")
+                       : isKeyword(type)  ? Phrase("the keyword {}", written)
+                                          : Phrase("{}", written);
+  Diagnostic diagnostic(expectedBefore, at, wanted, found);
   if (missingEnd && !operandMissing && before != nullptr && startsLine(offending)) {
     std::uint32_t end = tokens_.span(before).end;
-    diagnostic.primary = {Span{at.source, end, end}, "expected " + wanted + " here"};
-    diagnostic.secondary.push_back({at, "before this"});
+    diagnostic.primary.place = Span{at.source, end, end};
+    diagnostic.setLabel("expected {} here", wanted).addLabel(at, "before this");
   }
 
-  Wanted kind = missingEnd ? Wanted::end : wantedIn(parser->getContext(), expected, wanted);
+  Wanted kind = missingEnd ? Wanted::end : wantedIn(parser->getContext(), expected, wanted.text);
   const std::vector<Token*>& tokens = list.tokens();
   const auto wrong = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(list.index()), tokens.end(), offending);
-  std::string help =
+  std::optional<Phrase> help =
       foreignHelp({tokens, static_cast<std::size_t>(wrong - tokens.begin()), kind, startsLine(offending)});
   if (missingEnd && before != nullptr && hidesItsEnd(text_.substr(tokens_.span(before).end)))
-    help = "`//` begins a comment; a quotient that is rounded down is `floor_div(a, b)`";
-  if (!help.empty()) diagnostic.help.push_back(std::move(help));
+    help = slashesBeginComment;
+  if (help) diagnostic.addHelp(std::move(*help));
 
   antlr4::ParserRuleContext* statement = parser->getContext();
   while (statement->parent != nullptr && !isStatement(statement->getRuleIndex()) &&

@@ -18,7 +18,7 @@ NEOVIM = ROOT / "editors/neovim/syntax/axle.vim"
 SCOPES = {
     **dict.fromkeys("FN IF ELSE MATCH WHERE IMPORT PARAM OP".split(), ("keyword.control",)),
     **dict.fromkeys("AND OR NOT".split(), ("keyword.operator",)),
-    **dict.fromkeys("TRUE FALSE INF NAN LOWEST".split(), ("constant.language",)),
+    **dict.fromkeys("TRUE FALSE INF NOT_A_NUMBER LOWEST".split(), ("constant.language",)),
     **dict.fromkeys("LPAREN RPAREN LBRACK RBRACK LBRACE RBRACE".split(), ("punctuation.section",)),
     **dict.fromkeys("COMMA SEMI COLON".split(), ("punctuation.separator",)),
     **dict.fromkeys("ASSIGN ARROW EQ NE LE GE LT GT PLUS MINUS STAR SLASH PERCENT AT HASH TILDE QUESTION ELLIPSIS PACK".split(),

@@ -5,7 +5,6 @@
 #include <regex>
 #include <set>
 
-#include "frontend/codes.h"
 #include "frontend/modules.h"
 #include "frontend/parser.h"
 #include "tests/frontend/dump.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontend/codes.h"
+#include "frontend/syntax_codes.h"
 #include "frontend/text_tokens.h"
 #include "frontend/parser.h"
 

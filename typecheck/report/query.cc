@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "frontend/codes.h"
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/printed.h"
