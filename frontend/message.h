@@ -57,6 +57,13 @@ namespace arg {
 struct Name : MessageArgument {
   explicit Name(std::string_view name) : MessageArgument(name, '`') {}
 };
+// `x`, `y`, `z`
+struct Names : MessageArgument {
+  template <class Range>
+  explicit Names(const Range& names) : MessageArgument("") {
+    for (const auto& name : names) text.append(text.empty() ? "`" : ", `").append(name) += '`';
+  }
+};
 // A piece of source text or of a command line: `x + 1`.
 struct Code : MessageArgument {
   explicit Code(std::string_view code) : MessageArgument(code, '`') {}

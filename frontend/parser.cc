@@ -9,7 +9,6 @@
 #include "frontend/consequent_errors.h"
 #include "frontend/format.h"
 #include "frontend/layout.h"
-#include "frontend/errors_omitted.h"
 #include "frontend/syntax_errors.h"
 #include "frontend/utf8.h"
 #include "frontend/tokens.h"
@@ -142,7 +141,7 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
     std::stable_sort(found.begin(), found.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
     dropCascades(found, sources, tokens.statementEnds());
-    if (isCut) noteErrorsLeftOut(found, "no more errors are looked for: what is behind this was not read");
+    if (isCut) addNoteToLastError(found, "no more errors are looked for: what is behind this was not read");
   } catch (const std::exception& error) {
     report(found, parserFailed, Span{source, 0, 0}, arg::Cause{error.what()});
   }
