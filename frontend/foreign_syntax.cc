@@ -12,12 +12,12 @@ using grammar::AxParser;
 
 namespace {
 
-// `before` are the tokens that stand before the wrong one, `at` those from it on; NAME and STRING are any of those.
+// A pattern of tokens: `before` are the tokens before the wrong one, `at` those from it on; NAME and STRING match any.
 struct ForeignRow {
-  std::optional<Wanted> wanted;  // none: whatever could have stood there
+  std::optional<Wanted> wanted;  // none: whatever was expected
   std::string_view before, at;
   Format<> help;
-  bool onOneLine = false;  // the wrong token does not begin a line, where it were a statement of its own
+  bool onOneLine = false;  // not for a wrong token that begins a line: it would be a statement of its own
 };
 
 constexpr Format<> aFunction = "a function is written `name = fn (x) { ... }`";
@@ -31,7 +31,7 @@ constexpr Format<> anIteration = "iteration is `map`, `reduce`, `loop` or `while
 constexpr Format<> aPower = "a power is written `pow(a, b)`";
 constexpr Format<> aSize = "an open size is `_`, or has a name; `?k` is one that only the run knows";
 
-// The first that fits tells.
+// The first row that fits gives the help.
 constexpr ForeignRow foreignRows[] = {
     {Wanted::operatorDeclaration, "", "", noOperators},
     {{}, "", "#", aComment},
@@ -137,20 +137,20 @@ std::optional<Phrase> keywordInLowerCase(const SyntaxPlace& place) {
 
 }  // namespace
 
-std::optional<Phrase> foreignHelp(const SyntaxPlace& place) {
+std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place) {
   for (const ForeignRow& row : foreignRows)
     if (fits(row, place)) return row.help;
   return keywordInLowerCase(place);
 }
 
-std::optional<Phrase> foreignCallHelp(std::string_view function) {
+std::optional<Phrase> helpForForeignCall(std::string_view function) {
   if (function == "print" || function == "println" || function == "printf")
     return Phrase("programs print nothing: `axc repl` shows any value, and `axc run` the results");
   if (function == "assert") return Phrase("facts about sizes follow a function's parameters, behind `where`");
   return std::nullopt;
 }
 
-std::optional<Phrase> foreignNumberHelp(std::string_view suffix) {
+std::optional<Phrase> helpForForeignSuffix(std::string_view suffix) {
   if (suffix.starts_with('_')) return Phrase("digits are written without `_` between them");
   if (suffix.size() > 1 && (suffix[0] == 'x' || suffix[0] == 'b' || suffix[0] == 'o' || suffix[0] == 'X'))
     return Phrase("numbers are decimal");

@@ -1,4 +1,4 @@
-// What people write who know other languages, and how it is written here. Internal to frontend/.
+// Help for syntax of other languages: how what was probably meant is written here. Internal to frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
@@ -11,7 +11,7 @@
 
 namespace axle {
 
-// What could have stood where a token cannot.
+// What the parser expected where it found a token that cannot stand there.
 enum class Wanted {
   other,
   end,         // of a statement
@@ -35,7 +35,7 @@ struct SyntaxPlace {
 };
 
 // How what was probably meant is written; nothing where no habit is known that explains the token.
-std::optional<Phrase> foreignHelp(const SyntaxPlace& place);
+std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place);
 
 // For `a // b`.
 inline constexpr Format<> slashesBeginComment =
@@ -46,10 +46,10 @@ inline constexpr Format<> noOperators =
     "programs declare no operators; a function is written `scaled = fn (x; factor = 2.0) { ... };`";
 
 // The same for a call that stands as a statement.
-std::optional<Phrase> foreignCallHelp(std::string_view function);
+std::optional<Phrase> helpForForeignCall(std::string_view function);
 
 // The same for a number with such a suffix.
-std::optional<Phrase> foreignNumberHelp(std::string_view suffix);
+std::optional<Phrase> helpForForeignSuffix(std::string_view suffix);
 
 // A character outside of ASCII that looks like one of ASCII or like nothing.
 struct Lookalike {

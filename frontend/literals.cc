@@ -16,7 +16,7 @@ constexpr Message<> numberOutOfRange{codes::badNumber, "number out of range"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The length of the digits with fraction and exponent; `whole` tells whether there is neither.
+// The length of the digits with fraction and exponent; `whole` is set to whether there is neither.
 std::size_t numeralLength(std::string_view text, bool& whole) {
   std::size_t at = 0;
   auto digits = [&] {
@@ -68,7 +68,7 @@ std::optional<Diagnostic> readNumber(std::string_view text, Span span, ast::Expr
       for (const std::string& near : closestNames(suffix, known))
         help = Phrase("did you mean {}? {}", arg::Name{near}, help);
       Diagnostic problem(unknownSuffix, span, arg::Code{suffix});
-      problem.addHelp(foreignNumberHelp(suffix).value_or(help));
+      problem.addHelp(helpForForeignSuffix(suffix).value_or(help));
       return problem;
     }
     if (!whole && info(*elem).isInt)

@@ -36,7 +36,7 @@ constexpr Message<> factExpected{codes::syntax, "expected a fact such as `n >= 1
 
 constexpr std::size_t maxSourceBytes = std::size_t{16} << 20;
 
-// What keeps a text from being a program at all.
+// The error of a source that cannot be a program: too large, or not UTF-8 text.
 std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) {
   std::string_view text = sources.text(source);
   if (text.size() > maxSourceBytes)
@@ -50,8 +50,8 @@ std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) 
   return problem;
 }
 
-// Reads one window by an entry rule. Fast first: SLL prediction, giving up at the first error. Text with errors is read
-// again with full prediction. The tree lasts until the next call; nullptr where there were too many errors.
+// Parses one window by an entry rule: first fast, with SLL prediction, up to the first error; text with errors is
+// parsed again with full prediction. The tree lives until the next call. Returns nullptr after too many errors.
 template <class Tree>
 Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::string_view text,
             Diagnostics& diagnostics) {
@@ -75,12 +75,12 @@ Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::s
     return (parser.*entry)();
   } catch (const antlr4::ParseCancellationException&) {
     return nullptr;
-  } catch (const antlr4::RecognitionException&) {  // of a rule that no statement is in: it is reported
+  } catch (const antlr4::RecognitionException&) {  // in a rule outside of statements; it has been reported
     return nullptr;
   }
 }
 
-// A text whose first line ends in CRLF keeps that.
+// Ends lines in CRLF if the source's first line does.
 std::string withLineEndsOf(std::string_view source, std::string text) {
   std::size_t first = source.find_first_of("\r\n");
   if (first == std::string_view::npos || source.substr(first, 2) != "\r\n") return text;
@@ -95,14 +95,14 @@ std::uint32_t placeOf(const Diagnostic& diagnostic) {
   return span == nullptr ? 0 : span->begin;
 }
 
-// What is done with the trees of a source, besides making its syntax tree, while no error has been found.
+// What else is done with the parse trees of a source besides making its syntax tree, as long as no error is found.
 template <class Tree>
 struct TreeUse {
   std::function<void(const Tokens&, const transform::State&, Tree*)> window = [](auto&&...) {};
   std::function<void(const Tokens&)> end = [](const Tokens&) {};
 };
 
-// A source's text with blanks for what is outside of the parts, so that offsets are the source's.
+// A source's text with everything outside of the parts blanked out, so that offsets stay the same.
 std::string textOf(const SourceMap& sources, SourceId source, const Parts& parts) {
   std::string_view text = sources.text(source);
   std::string out(text.size(), ' ');
@@ -110,7 +110,8 @@ std::string textOf(const SourceMap& sources, SourceId source, const Parts& parts
   return out;
 }
 
-// Reads `text`, of the module's source, into `module` by `transform`, window after window.
+// Parses `text`, which is the module's source or a part of it, window after window, and adds it to `module` by
+// `transform`.
 template <class Tree>
 void read(const SourceMap& sources, std::string_view text, ast::Module& module, Tree* (AxParser::*entry)(),
           const std::function<void(transform::State&, Tree*)>& transform, Diagnostics& diagnostics,
@@ -132,15 +133,15 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
         Tree* tree = parse(parser, entry, tokens, text, found);
         if (tree == nullptr) continue;
         transform(into, tree);
-        if (found.empty() && tokens.troubles().empty()) use.window(tokens, into, tree);
+        if (found.empty() && tokens.earlyErrors().empty()) use.window(tokens, into, tree);
       }
     }
     isCut = found.size() >= maxErrors;
-    if (found.empty() && tokens.troubles().empty()) use.end(tokens);
-    for (Trouble& trouble : tokens.troubles()) found.push_back(std::move(trouble.diagnostic));
+    if (found.empty() && tokens.earlyErrors().empty()) use.end(tokens);
+    for (EarlyError& addError : tokens.earlyErrors()) found.push_back(std::move(addError.diagnostic));
     std::stable_sort(found.begin(), found.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
-    dropCascades(found, sources, tokens.statementEnds());
+    dropConsequentErrors(found, sources, tokens.statementEnds());
     if (isCut) addNoteToLastError(found, "no more errors are looked for: what is behind this was not read");
   } catch (const std::exception& error) {
     report(found, parserFailed, Span{source, 0, 0}, arg::Cause{error.what()});
@@ -170,7 +171,7 @@ ast::Module parseModule(const SourceMap& sources, Span part, std::string name, D
 
 namespace {
 
-// One thing that stands in these parts by itself; `noun` is what it is called where there is none.
+// Parses the one thing that these parts consist of; the error that it is missing calls it `noun`.
 template <class Id, class Tree>
 std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::Module& into,
                              Tree* (AxParser::*entry)(), Id (*transform)(transform::State&, Tree*), Format<> noun,

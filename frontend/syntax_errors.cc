@@ -25,7 +25,7 @@ bool startsStatement(std::size_t type) {
 
 bool isKeyword(std::size_t type) { return type >= AxParser::FN && type <= AxParser::LOWEST; }
 
-// What a rule stands for, in the user's words; the first token that a thing could start with tells it apart.
+// What messages call a rule.
 struct RuleNoun {
   std::size_t rule;
   Format<> noun;
@@ -91,7 +91,7 @@ Format<> nounOf(std::size_t rule) {
   return "something else";
 }
 
-// What the one token that could stand here is called.
+// What messages call a token, if it is the only one that can stand here.
 Phrase nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
   switch (type) {
     case AxParser::RPAREN:
@@ -123,7 +123,7 @@ bool startsExpression(const antlr4::misc::IntervalSet& expected) {
   return has(expected, AxParser::NUMBER) && has(expected, AxParser::LBRACK);
 }
 
-// Whether a line's rest is `// 2;`, which a comment hardly ends in.
+// Whether the rest of a line is like `// 2;`: a comment that ends in `;` was probably meant as a division.
 bool hidesItsEnd(std::string_view rest) {
   rest = rest.substr(0, rest.find_first_of("\r\n"));
   const std::size_t begin = rest.find_first_not_of(" \t"), end = rest.find_last_not_of(" \t");
@@ -136,7 +136,7 @@ bool isWithin(const antlr4::RuleContext* context, std::size_t rule) {
   return context != nullptr;
 }
 
-// What could have stood there, as far as mistakes differ by that.
+// What was expected, as far as the help for foreign syntax depends on it.
 Wanted wantedIn(const antlr4::RuleContext* context, const antlr4::misc::IntervalSet& expected, std::string_view noun) {
   const std::size_t rule = context->getRuleIndex();
   if (isWithin(context, AxParser::RuleOpItem)) return Wanted::operatorDeclaration;
@@ -191,7 +191,7 @@ void SyntaxErrors::sync(antlr4::Parser* parser) {
     list.insert(list.index(), tokens_.synthetic(AxParser::SEMI, tokens_.span(list.LT(-1)).end));
     return;
   }
-  // What stands before is taken for broken too: it is hardly what was meant.
+  // The statement before is taken for broken too, since it was probably meant to go on.
   if (!context->children.empty())
     if (auto* statement = dynamic_cast<antlr4::ParserRuleContext*>(context->children.back()))
       statement->exception = std::make_exception_ptr(antlr4::ParseCancellationException());
@@ -234,13 +234,14 @@ bool SyntaxErrors::startsLine(const Token* token) const {
   return at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r';
 }
 
-// Whether a mistake found before parsing explains a syntax error at `offset`; later ones in the statement are
-// withdrawn.
+// Whether an error found before parsing explains a syntax error at `offset`. If not, withdraws those later in the
+// statement.
 bool SyntaxErrors::explained(std::uint32_t begin, std::uint32_t offset, std::size_t end) {
-  std::vector<Trouble>& troubles = tokens_.troubles();
-  for (const Trouble& trouble : troubles)
-    if (trouble.offset >= begin && trouble.offset <= offset) return true;
-  std::erase_if(troubles, [&](const Trouble& t) { return t.withdrawable && t.offset > offset && t.offset <= end; });
+  std::vector<EarlyError>& earlyErrors = tokens_.earlyErrors();
+  for (const EarlyError& addError : earlyErrors)
+    if (addError.offset >= begin && addError.offset <= offset) return true;
+  std::erase_if(earlyErrors,
+                [&](const EarlyError& e) { return e.withdrawable && e.offset > offset && e.offset <= end; });
   return false;
 }
 
@@ -289,7 +290,7 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   const std::vector<Token*>& tokens = list.tokens();
   const auto wrong = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(list.index()), tokens.end(), offending);
   std::optional<Phrase> help =
-      foreignHelp({tokens, static_cast<std::size_t>(wrong - tokens.begin()), kind, startsLine(offending)});
+      helpForForeignSyntax({tokens, static_cast<std::size_t>(wrong - tokens.begin()), kind, startsLine(offending)});
   if (missingEnd && before != nullptr && hidesItsEnd(text_.substr(tokens_.span(before).end)))
     help = slashesBeginComment;
   if (help) diagnostic.addHelp(std::move(*help));

@@ -56,7 +56,7 @@ ast::DimId dimPrefix(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimGroup(State& s, Rule* context);
 
-// The arguments between a call's brackets; none where something else stands there.
+// The arguments between a call's brackets; none if these hold something else.
 std::vector<Rule*> argumentsOf(const Rule* group) {
   std::vector<Rule*> found;
   for (std::size_t i = 1; i + 1 < count(group); i += 2) {
@@ -67,7 +67,7 @@ std::vector<Rule*> argumentsOf(const Rule* group) {
   return found;
 }
 
-// In `n (m)`, the bracket; nullptr where there is none.
+// The bracket in `n (m)`; nullptr if there is none.
 Rule* bracketBehind(const Rule* primary) {
   if (count(primary) < 2) return nullptr;
   Rule* suffix = rule(primary->children.back());
@@ -96,7 +96,7 @@ ast::DimId dimOfArgument(State& s, Rule* argument) {
   return s.addDim(s.span(argument), ast::DimHole{});
 }
 
-// Two dimensions with nothing between them.
+// Reports two dimensions with nothing between them.
 ast::DimId dimExpected(State& s, Rule* found) {
   s.error(operatorExpected, s.span(found->start), arg::Code{s.text(found->start)});
   return s.addDim(s.span(found), ast::DimHole{});
@@ -116,7 +116,7 @@ ast::DimId dimChain(State& s, Rule* context) {
   return left;
 }
 
-// Without the last few suffixes of its operand.
+// A dimension with unary minuses; leaves out the last `without` suffixes of its operand.
 ast::DimId dimPrefix(State& s, Rule* context, std::size_t without) {
   std::size_t last = count(context) - 1;
   ast::DimId operand = dimPrimary(s, rule(context->children[last]), without);
@@ -127,7 +127,7 @@ ast::DimId dimPrefix(State& s, Rule* context, std::size_t without) {
   return operand;
 }
 
-// `(- n m)`, and without `operand` `(- n (m))`; none where it is something else.
+// `(- n m)`, or without `operand` `(- n (m))`. Returns nothing for other forms.
 ast::DimId minusForm(State& s, Rule* argument, Rule* operand) {
   Rule* found = soleRule(argument, AxParser::RuleDimPrefix);
   if (found == nullptr || count(found) != 2) return {};
@@ -147,7 +147,7 @@ ast::DimId minusForm(State& s, Rule* argument, Rule* operand) {
   return binaryDim(s, ast::DimOp::sub, left, right, join(s.span(minus), s.span(bracket)));
 }
 
-// `(+ n m)`, between its brackets.
+// The contents of `(+ n m)`.
 ast::DimId prefixForm(State& s, Rule* group) {
   Rule* context = rule(group->children[1]);
   Token* op = token(context->children[0]);
@@ -168,7 +168,7 @@ ast::DimId prefixForm(State& s, Rule* group) {
   return binaryDim(s, dimOperator(op->getType()), left, right, s.span(context));
 }
 
-// `(n)`, `(+ n m)`, `(- n m)`; what a call has between its brackets does not stand alone.
+// `(n)`, `(+ n m)`, `(- n m)`. The contents of a call's brackets are not read here.
 ast::DimId dimGroup(State& s, Rule* context) {
   Rule* inner = rule(context->children[1]);
   if (inner->getRuleIndex() == AxParser::RulePrefixForm) return prefixForm(s, context);
@@ -241,7 +241,7 @@ ast::DimId dimAtom(State& s, Rule* context) {
   }
 }
 
-// Something with its suffixes, without the last few of them: a name may have one.
+// A dimension with its suffixes, of which a name may have one; leaves out the last `without`.
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without) {
   Rule* first = rule(context->children[0]);
   std::size_t suffixes = count(context) - 1 - without;
@@ -278,7 +278,7 @@ ast::ShapeId shapeCall(State& s, Token* function, Span whole, const std::vector<
   return s.addShape(whole, std::move(call));
 }
 
-// What the grammar read as a dimension, where a shape is wanted: a name, `?s`, a shape function, something in brackets.
+// Reads as a shape what the grammar took for a dimension: a name, `?s`, a shape function, a shape in brackets.
 ast::ShapeId shapeOfDim(State& s, Rule* dim) {
   Span whole = s.span(dim);
   if (Rule* found = soleRule(dim, AxParser::RuleDimPrimary); found != nullptr && count(found) <= 2) {
@@ -330,7 +330,7 @@ ast::DimId dimNumber(State& s, Token* literal) {
   if (!problem && (read.form != ast::NumberForm::integer || read.isFloat || read.suffix))
     problem.emplace(dimensionNotWhole, s.span(literal));
   if (problem) {
-    problem->help.clear();  // it is about numbers in general
+    problem->help.clear();  // which is about numbers in general
     s.error(std::move(*problem));
     return s.addDim(s.span(literal), ast::DimHole{});
   }
@@ -351,7 +351,6 @@ ast::DimId dim(State& s, Rule* context) {
   }
 }
 
-// Of a shape, or of an argument that is one.
 ast::ShapeId shape(State& s, Rule* context) {
   ast::ShapeBroadcast broadcast;
   for (std::size_t i = 0; i < count(context); i += 2) {

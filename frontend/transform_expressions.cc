@@ -76,7 +76,7 @@ ast::ExprId number(State& s, Token* literal, Span whole, bool negative) {
 
 ast::ExprId string(State& s, Token* token) { return s.addExpr(s.span(token), ast::ExprString{unescaped(s, token)}); }
 
-// A number literal takes the `-` before it in; none where the operand is something else.
+// Makes one literal of a `-` and the number behind it. Returns nothing if the operand is something else.
 ast::ExprId foldedNumber(State& s, Rule* operand, Token* minus) {
   if (operand->getRuleIndex() != AxParser::RulePostfix || count(operand) != 1) return {};
   Token* literal = token(operand->children[0]);
@@ -87,7 +87,7 @@ ast::ExprId foldedNumber(State& s, Rule* operand, Token* minus) {
 
 // ---- operators
 
-// The operands and operators from a child on, from left to right.
+// The left-associative chain of operands and operators from a child on.
 ast::ExprId binaryChain(State& s, Rule* context, std::size_t first) {
   ast::ExprId left = expression(s, rule(context->children[first]));
   for (std::size_t i = first + 1; i + 1 < count(context); i += 2) {
@@ -308,7 +308,7 @@ ast::ExprId matching(State& s, Rule* context) {
 std::string unescaped(State& s, Token* token) {
   Span whole = s.span(token);
   std::string value;
-  if (std::string_view written = s.view(whole); !written.starts_with('"')) {  // other quotes, which were told
+  if (std::string_view written = s.view(whole); !written.starts_with('"')) {  // other quotes, which have been reported
     const std::size_t quote = static_cast<unsigned char>(written[0]) < 0x80 ? 1 : 3;
     return std::string(written.substr(quote, written.size() - 2 * quote));
   }
@@ -361,7 +361,7 @@ ast::ExprId function(State& s, Rule* context, bool named) {
   return s.addExprAt(s.span(context), std::move(fn), std::max(depth, s.depthOf(fn.body)));
 }
 
-// Skips the rules that stand for themselves; what is left builds a node.
+// Skips rules with a single child; the first other one makes a node.
 ast::ExprId expression(State& s, Rule* context) {
   bool whole = context->getRuleIndex() == AxParser::RuleExpression;
   while (true) {

@@ -181,7 +181,8 @@ std::optional<std::uint32_t> brokenStatement(State& s, Rule* context) {
   return addBinding(s, context, target, s.addExpr(whole, ast::ExprError{}), whole);
 }
 
-// What a statement that did not parse may have been meant to bind, be it where it may: names of no scope.
+// Names in statements that did not parse may be bound there: binds them without a scope, so that their uses are no
+// errors.
 void mentionBroken(State& s) {
   const std::vector<Token*>& tokens = s.tokens.list().tokens();
   for (const Span broken : s.tokens.takeBroken()) {
@@ -277,7 +278,7 @@ ast::ExprId block(State& s, Rule* context) {
       made.result = s.addExpr(s.span(statement), ast::ExprError{});
     } else if (statement->exception == nullptr) {
       s.error(unusedStatement, s.span(content(statement)))
-          .addHelp(foreignCallHelp(s.text(statement->start)).value_or("give it a name: `name = ...`"));
+          .addHelp(helpForForeignCall(s.text(statement->start)).value_or("give it a name: `name = ...`"));
     }
   }
   Span whole = s.span(context);

@@ -84,7 +84,7 @@ ast::TypeId typeCall(State& s, Token* function, Rule* tail, Span whole) {
   return s.addType(whole, std::move(call), depth);
 }
 
-// Of a name with what follows it; also a type function's argument.
+// The type of a name with what follows it; also a type function's argument.
 ast::TypeId namedType(State& s, Rule* context) {
   Token* first = token(context->children[0]);
   Span whole = s.span(context);
@@ -182,7 +182,7 @@ void fact(State& s, Rule* context, std::vector<ast::Fact>& made) {
 
 ast::TypeId typeOf(State& s, Rule* context) {
   ast::TypeId result = simpleType(s, rule(context->children.back()));
-  // `a -> b -> c` is `a -> (b -> c)`; what stands before an arrow is a list in parentheses.
+  // `a -> b -> c` is `a -> (b -> c)`; before an arrow there is a list in parentheses.
   for (std::size_t i = count(context) - 1; i >= 2; i -= 2) {
     Rule* list = rule(context->children[i - 2]);
     Span whole{s.module.source, s.span(list).begin, s.module.types[result.index].span.end};

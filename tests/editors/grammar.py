@@ -37,14 +37,14 @@ SCOPES = {
 def lexer_rules():
     """Of AxLexer.g4: [(kind, pattern)], fragments put in."""
     text = re.sub(r"^\s*//.*$", "", LEXER.read_text(), flags=re.M)
-    found = re.findall(r"^(fragment\s+)?([A-Z]+)\s*:\s*((?:'(?:\\.|[^'\\])*'|\[(?:\\.|[^\]\\])*\]|[^;'\[])*);", text, flags=re.M)
+    found = re.findall(r"^(fragment\s+)?([A-Z_]+)\s*:\s*((?:'(?:\\.|[^'\\])*'|\[(?:\\.|[^\]\\])*\]|[^;'\[])*);", text, flags=re.M)
     bodies = {name: body.split("->")[0] if "-> " in body else body for _, name, body in found}
     # An arrow that is a literal stands in quotes.
     bodies.update({name: body for _, name, body in found if re.fullmatch(r"\s*'[^']*'\s*", body)})
 
     def pattern(body):
         out = ""
-        for part in re.findall(r"'(?:\\.|[^'\\])*'|~?\[(?:\\.|[^\]\\])*\]|[A-Z]+|[()*+?|.]", body):
+        for part in re.findall(r"'(?:\\.|[^'\\])*'|~?\[(?:\\.|[^\]\\])*\]|[A-Z_]+|[()*+?|.]", body):
             if part.startswith("'"):
                 out += "(?:" + re.escape(part[1:-1].replace("\\\\", "\\").replace("\\'", "'")) + ")"
             elif part.startswith("~["):

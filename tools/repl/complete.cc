@@ -55,7 +55,7 @@ struct OpenCall {
 std::optional<OpenCall> openCall(std::string_view line) {
   std::vector<OpenCall> calls;
   std::string_view last;
-  for (const Lexeme& token : lexemes(line).value_or(std::vector<Lexeme>())) {
+  for (const TextToken& token : textTokens(line).value_or(std::vector<TextToken>())) {
     if (token.text == "(" || token.text == "[" || token.text == "{") {
       const bool isInner = token.text != "(" && !calls.empty();  // `stride=[` is of the call still
       calls.push_back(isInner ? calls.back() : OpenCall{last, {}});

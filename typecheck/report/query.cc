@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/printed.h"
