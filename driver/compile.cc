@@ -8,7 +8,6 @@
 #include "driver/entry_options.h"
 #include "driver/graph_hints.h"
 #include "driver/run/failure.h"
-#include "frontend/codes.h"
 #include "import/emit/emit.h"
 #include "import/tensorflow/analysis/analysis.h"
 #include "io/mapped_file.h"

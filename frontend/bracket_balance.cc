@@ -1,9 +1,9 @@
-// Comments set aside, brackets made to match, nesting bounded: what the parser relies on.
+// Prepares the tokens for the parser: sets comments aside, makes brackets match, and bounds nesting.
 #include <algorithm>
 #include <optional>
 
-#include "frontend/codes.h"
 #include "frontend/foreign_syntax.h"
+#include "frontend/syntax_codes.h"
 #include "frontend/tokens.h"
 
 namespace axle {
@@ -13,13 +13,25 @@ using grammar::AxLexer;
 
 namespace {
 
-constexpr std::size_t statementsPerWindow = 16;
-constexpr std::size_t maxTroubles = 100;  // more are not worth reading
+constexpr Message<arg::Number> tooManyOpen{codes::nestedTooDeeply, "nested too deeply",
+                                           "more than {} brackets and conditions are open here"};
+constexpr Message<arg::Code> unmatched{codes::unbalanced, "unmatched {}", "nothing was opened that this could close"};
+constexpr Message<arg::Code, arg::Code> unclosed{codes::unbalanced, "unclosed {}", "expected {1} before this"};
+constexpr Message<arg::Code> listGoesOn{codes::syntax, "expected `,` or {} before `;`"};
+constexpr Message<arg::Code> unknownCharacters{codes::unknownCharacter, "unknown characters {}",
+                                               "not part of the language"};
+constexpr Message<Phrase> unknownCharacter{codes::unknownCharacter, "unknown character {}", "not part of the language"};
+constexpr Message<arg::Code> unknownQuotes{codes::unknownCharacter, "unknown quotes {}", "not part of the language"};
+constexpr Message<> unterminatedString{codes::unterminatedString, "unterminated string",
+                                       "the closing `\"` is missing on this line"};
 
-// What people write for a thing that has another spelling here.
+constexpr std::size_t statementsPerWindow = 16;
+constexpr std::size_t maxEarlyErrors = 100;  // further ones are dropped
+
+// Characters of other languages, and what is written here instead.
 struct Spelling {
   std::string_view wrong;
-  std::string_view help;
+  Format<> help;
 };
 constexpr Spelling spellings[] = {
     {"&", "write `and`"},
@@ -94,17 +106,16 @@ class Balancer {
   bool startsTopLevel(const Token* token, std::size_t next) const;
   void document(const Token* token);
   std::size_t unknown(std::size_t index);
-  std::size_t otherQuotes(std::size_t index, const std::vector<std::string>& help);
+  std::size_t otherQuotes(std::size_t index, const std::optional<Phrase>& help);
   void unterminated(Token* token, std::size_t next);
-  void trouble(const DiagnosticCode& code, Span span, std::string message, std::string label, bool withdrawable,
-               std::vector<Label> secondary = {}, std::vector<std::string> help = {});
+  void addError(Diagnostic diagnostic, bool withdrawable);
 
   std::string_view text() const { return raw_.text(); }
   std::size_t lineStart(const Token* token) const;
   std::size_t indent(const Token* token) const;
   bool startsLine(const Token* token) const { return lineStart(token) + indent(token) == token->getStartIndex(); }
-  std::size_t typeBehind(std::size_t next) const;  // of the first token from there that is no comment
-  Span endOf(const Token* token) const;            // of EOF: behind the last token
+  std::size_t typeBehind(std::size_t next) const;  // of the first token from there that is not a comment
+  Span endOf(const Token* token) const;            // the span of EOF is behind the last token
   std::optional<Span> commentClosing(const Token* opener) const;
 
   RawTokens& raw_;
@@ -113,7 +124,7 @@ class Balancer {
   std::vector<Opener> openers_;
   int depth_ = 0;
   int outerHeads_ = 0;
-  bool troubled_ = false;  // a character or string of this statement is wrong
+  bool textIsWrong_ = false;  // this statement has a wrong character or string
   std::size_t statements_ = 0;
   std::string pendingDoc_;
   bool hasPendingDoc_ = false;
@@ -200,7 +211,7 @@ std::size_t Balancer::typeBehind(std::size_t next) const {
   return raw_[next]->getType();
 }
 
-// Whether a line without indentation starts what stands at the top level of a program.
+// Whether a token begins an unindented line that looks like a top-level statement.
 bool Balancer::startsTopLevel(const Token* token, std::size_t next) const {
   std::size_t type = token->getType();
   bool form = type == AxLexer::IMPORT || type == AxLexer::PARAM || type == AxLexer::OP || type == AxLexer::AT;
@@ -209,7 +220,8 @@ bool Balancer::startsTopLevel(const Token* token, std::size_t next) const {
   return form && indent(token) == 0 && startsLine(token);
 }
 
-// Which `{` (its index, plus 1) a `}` closes, going by indentation; 0 for none. `nearest` is the innermost one's.
+// The index plus 1 of the `{` that a `}` closes according to indentation; 0 for none. `nearest` is that of the
+// innermost `{`.
 std::size_t Balancer::braceByLayout(const Token* closer, std::size_t nearest) {
   if (nearest == 0) return 0;
   const Opener& inner = openers_[nearest - 1];
@@ -229,9 +241,9 @@ void Balancer::countHead(int change, const Token* token) {
   depth_ += change;
   if (depth_ <= maxNesting || out_.nestedTooDeeply) return;
   out_.nestedTooDeeply = true;
-  trouble(codes::nestedTooDeeply, raw_.span(token), "nested too deeply",
-          "more than " + std::to_string(maxNesting) + " brackets and conditions are open here", false, {},
-          {"give inner parts names of their own"});
+  addError(Diagnostic(tooManyOpen, raw_.span(token), arg::Number{maxNesting})
+              .addHelp("give inner parts names of their own"),
+          false);
 }
 
 // Whether the `(` that comes next opens the parameters of a function or of an operator.
@@ -248,7 +260,7 @@ void Balancer::open(Token* token, std::size_t next) {
   Opener opener{token};
   if (token->getType() == AxLexer::LBRACE) {
     countHead(-1, token);
-    troubled_ = false;
+    textIsWrong_ = false;
   } else if (token->getType() == AxLexer::LPAREN) {
     opener.parameters = opensParameters();
   }
@@ -263,8 +275,8 @@ void Balancer::open(Token* token, std::size_t next) {
   countHead(0, token);
 }
 
-// The index, plus 1, of what a closing bracket closes; 0 for none. `)` and `]` do not reach out of a block, unless,
-// going by layout, out of one that was opened on the same line.
+// The index plus 1 of the bracket that a closing bracket closes; 0 for none. `)` and `]` do not reach out of a block,
+// except, by layout, out of one that was opened on the same line.
 std::size_t Balancer::matchOf(const Token* closer) {
   std::size_t match = openers_.size();
   while (match > 0) {
@@ -282,17 +294,15 @@ void Balancer::close(Token* token) {
   bool brace = token->getType() == AxLexer::RBRACE;
   if (match == 0) {
     if (brace) out_.bracesMatch = false;
-    std::string bracket(spellingOf(token->getType()));
-    if (!troubled_ || brace)
-      trouble(codes::unbalanced, raw_.span(token), "unmatched `" + bracket + "`",
-              "nothing was opened that this could close", true);
+    if (!textIsWrong_ || brace)
+      addError(Diagnostic(unmatched, raw_.span(token), arg::Code{spellingOf(token->getType())}), true);
     return;
   }
   closeDownTo(match, token);
   depth_ -= 1 + openers_.back().heads;
   openers_.pop_back();
   keep(token);
-  if (brace) troubled_ = false;
+  if (brace) textIsWrong_ = false;
 }
 
 // Whether the innermost open bracket, `(` or `[`, is closed on this line, before the next statement.
@@ -311,7 +321,7 @@ bool Balancer::closedLater(std::size_t next) const {
 }
 
 void Balancer::endStatement(Token* token, std::size_t next) {
-  troubled_ = false;
+  textIsWrong_ = false;
   std::size_t open = openers_.size();
   bool inBrackets = open > 0 && openers_.back().token->getType() != AxLexer::LBRACE;
   if (inBrackets && openers_.back().parameters && !openers_.back().separated) {
@@ -320,9 +330,9 @@ void Balancer::endStatement(Token* token, std::size_t next) {
     return keep(token);
   }
   if (inBrackets && closedLater(next)) {
-    std::string closer(spellingOf(closerOf(openers_.back().token->getType())));
+    const std::string_view closer = spellingOf(closerOf(openers_.back().token->getType()));
     Span at = raw_.span(token);
-    trouble(codes::syntax, at, "expected `,` or `" + closer + "` before `;`", "", true);
+    addError(Diagnostic(listGoesOn, at, arg::Code{closer}), true);
     return keep(raw_.synthetic(AxLexer::COMMA, at.begin, at.end));
   }
   while (open > 0 && openers_[open - 1].token->getType() != AxLexer::LBRACE) --open;
@@ -342,7 +352,8 @@ Span Balancer::endOf(const Token* token) const {
   return {raw_.source(), end, end};
 }
 
-// The first comment behind an opening bracket, and behind code on its line, that closes more of its kind than it opens.
+// The first comment behind code, and behind the opening bracket, that has more closing brackets of its kind than
+// opening ones.
 std::optional<Span> Balancer::commentClosing(const Token* opener) const {
   const char opens = spellingOf(opener->getType())[0], closes = spellingOf(closerOf(opener->getType()))[0];
   for (std::size_t i = 0; i < raw_.count(); ++i) {
@@ -355,7 +366,8 @@ std::optional<Span> Balancer::commentClosing(const Token* opener) const {
   return std::nullopt;
 }
 
-// Closes what is open above `depth`, as if the closing brackets stood before `noticed`; the innermost one is reported.
+// Closes all brackets open above `depth`, as if their closing brackets stood before `noticed`. Reports the innermost
+// one.
 void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
   bool first = true;
   while (openers_.size() > depth) {
@@ -364,18 +376,15 @@ void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
     depth_ -= 1 + opener.heads;
     std::size_t type = opener.token->getType();
     if (type == AxLexer::LBRACE) out_.bracesMatch = false;
-    bool explained = !out_.troubles.empty() && out_.troubles.back().offset >= raw_.span(opener.token).begin;
+    bool explained = !out_.earlyErrors.empty() && out_.earlyErrors.back().offset >= raw_.span(opener.token).begin;
     if (first && !explained) {
-      std::string bracket(spellingOf(type)), closer(spellingOf(closerOf(type)));
-      std::vector<Label> places{{raw_.span(opener.token), "opened here"}};
-      std::vector<std::string> help;
-      if (auto comment = commentClosing(opener.token)) {
-        places.push_back({*comment, "a comment, with a `" + closer + "` in it"});
-        help.emplace_back("`//` begins a comment; a quotient that is rounded down is `floor_div(a, b)`");
-      }
-      trouble(codes::unbalanced, endOf(noticed), "unclosed `" + bracket + "`", "expected `" + closer + "` before this",
-              true, std::move(places), std::move(help));
-      out_.troubles.back().offset = raw_.span(out_.tokens.back()).end;  // what was noticed may be in the next statement
+      const arg::Code bracket{spellingOf(type)}, closer{spellingOf(closerOf(type))};
+      Diagnostic diagnostic(unclosed, endOf(noticed), bracket, closer);
+      diagnostic.addLabel(raw_.span(opener.token), "opened here");
+      if (auto comment = commentClosing(opener.token))
+        diagnostic.addLabel(*comment, "a comment, with a {} in it", closer).addHelp(slashesBeginComment);
+      addError(std::move(diagnostic), true);
+      out_.earlyErrors.back().offset = raw_.span(out_.tokens.back()).end;  // `noticed` may be in the next statement
     }
     first = false;
     out_.tokens.push_back(raw_.synthetic(closerOf(type), raw_.span(out_.tokens.back()).end));
@@ -384,19 +393,13 @@ void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
 
 // ---- characters and strings
 
-void Balancer::trouble(const DiagnosticCode& code, Span span, std::string message, std::string label, bool withdrawable,
-                       std::vector<Label> secondary, std::vector<std::string> help) {
-  if (out_.troubles.size() >= maxTroubles) return;
-  Diagnostic diagnostic;
-  diagnostic.code = &code;
-  diagnostic.message = std::move(message);
-  diagnostic.primary = {span, std::move(label)};
-  diagnostic.secondary = std::move(secondary);
-  diagnostic.help = std::move(help);
-  out_.troubles.push_back({span.begin, withdrawable, std::move(diagnostic)});
+void Balancer::addError(Diagnostic diagnostic, bool withdrawable) {
+  if (out_.earlyErrors.size() >= maxEarlyErrors) return;
+  const std::uint32_t offset = std::get<Span>(diagnostic.primary.place).begin;
+  out_.earlyErrors.push_back({offset, withdrawable, std::move(diagnostic)});
 }
 
-// As a message shows it: control characters escaped, long ones cut.
+// The text as a message shows it: control characters escaped, a long text cut.
 std::string shown(std::string_view written) {
   static constexpr char digits[] = "0123456789abcdef";
   static constexpr std::size_t longest = 40;
@@ -412,7 +415,7 @@ std::string shown(std::string_view written) {
   return out;
 }
 
-// Reports the characters that no token starts with, one error for a run of them; returns the last one's index.
+// Reports characters that begin no token, one error for a run of them. Returns the index of the last one.
 std::size_t Balancer::unknown(std::size_t index) {
   std::size_t last = index;
   while (raw_[last + 1]->getType() == AxLexer::UNKNOWN &&
@@ -420,25 +423,27 @@ std::size_t Balancer::unknown(std::size_t index) {
     ++last;
   Span run = join(raw_.span(raw_[index]), raw_.span(raw_[last]));
   std::string_view written = text().substr(run.begin, run.end - run.begin);
-  std::vector<std::string> help;
+  std::optional<Phrase> help;
   for (const Spelling& spelling : spellings)
-    if (help.empty() && written.starts_with(spelling.wrong)) help.emplace_back(spelling.help);
-  const Lookalike looks = lookalike(written);
-  if (!looks.help.empty()) help = {looks.help};
-  std::ptrdiff_t characters =
+    if (!help && written.starts_with(spelling.wrong)) help = spelling.help;
+  const std::optional<Lookalike> looks = lookalike(written);
+  if (looks) help = looks->help;
+  const std::ptrdiff_t count =
       std::count_if(written.begin(), written.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; });
   const std::size_t closing = otherQuotes(index, help);
   if (closing != 0) return closing;
-  troubled_ = true;
-  trouble(codes::unknownCharacter, run,
-          looks.shown.empty() ? (characters > 1 ? "unknown characters `" : "unknown character `") + shown(written) + "`"
-                              : "unknown character " + looks.shown,
-          "not part of the language", false, {}, std::move(help));
+  textIsWrong_ = true;
+  const arg::Code characters{shown(written)};
+  Diagnostic diagnostic = looks && looks->name ? Diagnostic(unknownCharacter, run, *looks->name)
+                          : count > 1          ? Diagnostic(unknownCharacters, run, characters)
+                                               : Diagnostic(unknownCharacter, run, Phrase("{}", characters));
+  if (help) diagnostic.addHelp(*help);
+  addError(std::move(diagnostic), false);
   return last;
 }
 
-// A string in quotes of another kind is read as one: the index of its last token, 0 where there is none.
-std::size_t Balancer::otherQuotes(std::size_t index, const std::vector<std::string>& help) {
+// Reads a string in other quotes as a string. Returns the index of its last token; 0 if there is none.
+std::size_t Balancer::otherQuotes(std::size_t index, const std::optional<Phrase>& help) {
   static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
       {"'", "'"}, {"`", "`"}, {"\xe2\x80\x9c", "\xe2\x80\x9d"}, {"\xe2\x80\x98", "\xe2\x80\x99"}};
   const std::size_t begin = raw_[index]->getStartIndex();
@@ -452,24 +457,24 @@ std::size_t Balancer::otherQuotes(std::size_t index, const std::vector<std::stri
     while (raw_[last]->getStopIndex() + 1 < end) ++last;
     if (raw_[last]->getStopIndex() + 1 != end) return 0;
     const Span whole{raw_.source(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-    trouble(codes::unknownCharacter, whole, "unknown quotes `" + std::string(opens) + "`", "not part of the language",
-            false, {}, help);
+    Diagnostic diagnostic(unknownQuotes, whole, arg::Code{opens});
+    if (help) diagnostic.addHelp(*help);
+    addError(std::move(diagnostic), false);
     keep(raw_.synthetic(AxLexer::STRING, whole.begin, whole.end));
     return last;
   }
   return 0;
 }
 
-// A string without its end takes the rest of the line; brackets, `,` and `;` at the line's end are hardly meant to be
-// in it.
+// A string without its closing quote extends to the end of the line, without the brackets, `,` and `;` there, which
+// were probably not meant to be part of it.
 void Balancer::unterminated(Token* token, std::size_t next) {
   static constexpr std::string_view tail = ")]};, \t";
   Span whole = raw_.span(token);
   std::uint32_t end = whole.end;
   while (end > whole.begin + 1 && tail.find(text()[end - 1]) != std::string_view::npos) --end;
-  troubled_ = true;
-  trouble(codes::unterminatedString, {whole.source, whole.begin, end}, "unterminated string",
-          "the closing `\"` is missing on this line", false);
+  textIsWrong_ = true;
+  addError(Diagnostic(unterminatedString, Span{whole.source, whole.begin, end}), false);
   keep(raw_.synthetic(AxLexer::STRING, whole.begin, end));
   for (std::uint32_t i = end; i < whole.end; ++i) {
     static constexpr std::size_t types[] = {AxLexer::RPAREN, AxLexer::RBRACK, AxLexer::RBRACE, AxLexer::SEMI,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "frontend/codes.h"
+#include "frontend/syntax_codes.h"
 
 namespace axle {
 
@@ -11,7 +11,7 @@ namespace {
 
 bool isSyntax(const Diagnostic& d) { return d.code == &codes::syntax || d.code == &codes::unbalanced; }
 bool isText(const Diagnostic& d) { return d.code == &codes::unknownCharacter || d.code == &codes::unterminatedString; }
-// What depends on where blocks begin and end.
+// Errors that depend on where blocks begin and end.
 bool isOfBlocks(const Diagnostic& d) {
   return d.code == &codes::unusedValue || d.code == &codes::noResult || d.code == &codes::badElse;
 }
@@ -24,8 +24,8 @@ std::vector<std::uint32_t> places(const Diagnostic& d) {
   return found;
 }
 
-// A missing `{` leaves its `}` unmatched, and what stands between outside of the block; a missing `}` leaves its `{`
-// unclosed.
+// Drops what a missing bracket causes: without its `{`, a `}` is unmatched and the statements before it seem to be
+// outside of the block; without its `}`, a `{` is unclosed.
 void dropPairs(Diagnostics& found) {
   std::vector<bool> drop(found.size());
   std::size_t missing = found.size();
@@ -46,11 +46,12 @@ void dropPairs(Diagnostics& found) {
 
 }  // namespace
 
-void dropCascades(Diagnostics& found, const SourceMap& sources, const std::vector<std::uint32_t>& statementEnds) {
+void dropConsequentErrors(Diagnostics& found, const SourceMap& sources,
+                          const std::vector<std::uint32_t>& statementEnds) {
   dropPairs(found);
 
-  // The second syntax error on a line is hardly ever a mistake of its own; nor is a bracket that stays open on such a
-  // line.
+  // The second syntax error on a line is almost never a mistake of its own; neither is a bracket that stays open on
+  // such a line.
   std::set<std::uint32_t> lines;
   std::erase_if(found, [&](const Diagnostic& d) {
     if (!isSyntax(d) && !isText(d)) return false;
@@ -65,7 +66,7 @@ void dropCascades(Diagnostics& found, const SourceMap& sources, const std::vecto
     return seen;
   });
 
-  // In a statement whose syntax is broken, blocks are not what they seem.
+  // In a statement with a syntax error, errors about blocks are unreliable.
   auto statementOf = [&](std::uint32_t place) {
     return std::lower_bound(statementEnds.begin(), statementEnds.end(), place) - statementEnds.begin();
   };

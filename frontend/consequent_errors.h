@@ -1,4 +1,4 @@
-// One mistake, one error: drops errors that are consequences of others. Internal to frontend/.
+// Drops errors that are consequences of others, so that one mistake gives one error. Internal to frontend/.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace axle {
 
-// `found` is in the order of its places, all in one source; `statementEnds` are the offsets of the top-level `;`.
-void dropCascades(Diagnostics& found, const SourceMap& sources, const std::vector<std::uint32_t>& statementEnds);
+// `found` is ordered by place, all in one source; `statementEnds` are the offsets of the top-level `;`.
+void dropConsequentErrors(Diagnostics& found, const SourceMap& sources,
+                          const std::vector<std::uint32_t>& statementEnds);
 
 }  // namespace axle

@@ -10,10 +10,10 @@ bool hasErrors(const Diagnostics& diagnostics) {
                      [](const Diagnostic& d) { return d.code->severity == Severity::error; });
 }
 
-void noteErrorsLeftOut(Diagnostics& diagnostics, std::string note) {
+void addNoteToLastError(Diagnostics& diagnostics, Phrase note) {
   auto last = std::find_if(diagnostics.rbegin(), diagnostics.rend(),
                            [](const Diagnostic& d) { return d.code->severity == Severity::error; });
-  if (last != diagnostics.rend()) last->notes.push_back(std::move(note));
+  if (last != diagnostics.rend()) last->addNote(std::move(note));
 }
 
 namespace {

@@ -71,6 +71,10 @@ struct Diagnostic {
     primary.text = std::move(text.text);
     return *this;
   }
+  Diagnostic& addLabel(LabelPlace place, Phrase text) {
+    secondary.push_back({std::move(place), std::move(text.text)});
+    return *this;
+  }
   Diagnostic& addNote(Phrase text) {
     notes.push_back(std::move(text.text));
     return *this;
@@ -101,6 +105,9 @@ Diagnostic& report(Diagnostics& diagnostics, const Message<Args...>& message, La
 inline constexpr std::size_t maxErrors = 100;
 
 bool hasErrors(const Diagnostics& diagnostics);
+
+// Says at the last error why no more follow.
+void addNoteToLastError(Diagnostics& diagnostics, Phrase note);
 
 struct RenderOptions {
   bool colour = false;

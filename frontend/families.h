@@ -1,5 +1,5 @@
-// stdlib/core.ax as the user reads it: its text, and its headings `// ---- NAME ----`, the families of the operators;
-// what modules say of themselves.
+// The text of stdlib/core.ax as users read it: its operators are grouped in families under headings
+// `// ---- NAME ----`.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace axle {
 
 std::string_view coreText();
 
-// The `//` comment at the top of a module, without the slashes; empty where none is.
+// The `//` comment at the top of a module, without the slashes; empty if it has none.
 std::string headComment(std::string_view text);
 
-// Empty for one before the first heading.
+// The family of an operator; empty before the first heading.
 std::string_view familyOf(const CoreOp& op);
 
 }  // namespace axle

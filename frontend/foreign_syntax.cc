@@ -12,27 +12,27 @@ using grammar::AxParser;
 
 namespace {
 
-// `before` are the tokens that stand before the wrong one, `at` those from it on; NAME and STRING are any of those.
-struct Row {
-  std::optional<Wanted> wanted;  // none: whatever could have stood there
+// A pattern of tokens: `before` are the tokens before the wrong one, `at` those from it on; NAME and STRING match any.
+struct ForeignRow {
+  std::optional<Wanted> wanted;  // none: whatever was expected
   std::string_view before, at;
-  std::string_view help;
-  bool onOneLine = false;  // the wrong token does not begin a line, where it were a statement of its own
+  Format<> help;
+  bool onOneLine = false;  // not for a wrong token that begins a line: it would be a statement of its own
 };
 
-constexpr std::string_view aFunction = "a function is written `name = fn (x) { ... }`";
-constexpr std::string_view aLambda = "a function is written `fn (x) { ... }`";
-constexpr std::string_view aBinding = "a binding is written `name = value`";
-constexpr std::string_view aBody = "a function's body stands in braces: `fn (x) { ... }`";
-constexpr std::string_view aChoice = "a choice is written `if c { a } else { b }`; of elements, `select(c, a, b)`";
-constexpr std::string_view aComment = "a comment begins with `//`";
-constexpr std::string_view aConstant = "what is bound does not change: give the new value a name of its own";
-constexpr std::string_view anIteration = "iteration is `map`, `reduce`, `loop` or `while`";
-constexpr std::string_view aPower = "a power is written `pow(a, b)`";
-constexpr std::string_view aSize = "an open size is `_`, or has a name; `?k` is one that only the run knows";
+constexpr Format<> aFunction = "a function is written `name = fn (x) { ... }`";
+constexpr Format<> aLambda = "a function is written `fn (x) { ... }`";
+constexpr Format<> aBinding = "a binding is written `name = value`";
+constexpr Format<> aBody = "a function's body stands in braces: `fn (x) { ... }`";
+constexpr Format<> aChoice = "a choice is written `if c { a } else { b }`; of elements, `select(c, a, b)`";
+constexpr Format<> aComment = "a comment begins with `//`";
+constexpr Format<> aConstant = "what is bound does not change: give the new value a name of its own";
+constexpr Format<> anIteration = "iteration is `map`, `reduce`, `loop` or `while`";
+constexpr Format<> aPower = "a power is written `pow(a, b)`";
+constexpr Format<> aSize = "an open size is `_`, or has a name; `?k` is one that only the run knows";
 
-// The first that fits tells.
-constexpr Row rows[] = {
+// The first row that fits gives the help.
+constexpr ForeignRow foreignRows[] = {
     {Wanted::operatorDeclaration, "", "", noOperators},
     {{}, "", "#", aComment},
     {{}, "", "/ *", aComment},
@@ -112,7 +112,7 @@ bool fits(std::string_view word, const antlr4::Token* token) {
   return token->getType() != antlr4::Token::EOF && token->getText() == word;
 }
 
-bool fits(const Row& row, const SyntaxPlace& place) {
+bool fits(const ForeignRow& row, const SyntaxPlace& place) {
   if ((row.wanted && *row.wanted != place.wanted) || (row.onOneLine && place.startsLine)) return false;
   const std::vector<std::string_view> before = wordsOf(row.before), at = wordsOf(row.at);
   if (before.size() > place.at || place.at + at.size() > place.tokens.size()) return false;
@@ -124,42 +124,45 @@ bool fits(const Row& row, const SyntaxPlace& place) {
 }
 
 // `Import nn;`
-std::string keywordInLowerCase(const SyntaxPlace& place) {
+std::optional<Phrase> keywordInLowerCase(const SyntaxPlace& place) {
   static constexpr std::string_view keywords[] = {"fn", "if", "else", "match", "import", "param", "op", "not"};
-  if (place.wanted != Wanted::end || place.at == 0) return {};
+  if (place.wanted != Wanted::end || place.at == 0) return std::nullopt;
   std::string word = place.tokens[place.at - 1]->getText();
   const std::string written = word;
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
   bool isKeyword = std::find(std::begin(keywords), std::end(keywords), word) != std::end(keywords);
-  return isKeyword && word != written ? "keywords are in lower case: `" + word + "`" : std::string();
+  if (!isKeyword || word == written) return std::nullopt;
+  return Phrase("keywords are in lower case: {}", arg::Code{word});
 }
 
 }  // namespace
 
-std::string foreignHelp(const SyntaxPlace& place) {
-  for (const Row& row : rows)
-    if (fits(row, place)) return std::string(row.help);
+std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place) {
+  for (const ForeignRow& row : foreignRows)
+    if (fits(row, place)) return row.help;
   return keywordInLowerCase(place);
 }
 
-std::string_view foreignCallHelp(std::string_view function) {
+std::optional<Phrase> helpForForeignCall(std::string_view function) {
   if (function == "print" || function == "println" || function == "printf")
-    return "programs print nothing: `axc repl` shows any value, and `axc run` the results";
-  if (function == "assert") return "facts about sizes follow a function's parameters, behind `where`";
-  return {};
+    return Phrase("programs print nothing: `axc repl` shows any value, and `axc run` the results");
+  if (function == "assert") return Phrase("facts about sizes follow a function's parameters, behind `where`");
+  return std::nullopt;
 }
 
-std::string_view foreignNumberHelp(std::string_view suffix) {
-  if (suffix.starts_with('_')) return "digits are written without `_` between them";
+std::optional<Phrase> helpForForeignSuffix(std::string_view suffix) {
+  if (suffix.starts_with('_')) return Phrase("digits are written without `_` between them");
   if (suffix.size() > 1 && (suffix[0] == 'x' || suffix[0] == 'b' || suffix[0] == 'o' || suffix[0] == 'X'))
-    return "numbers are decimal";
-  if (suffix == "l" || suffix == "L" || suffix == "u" || suffix == "U") return "a number's type follows from its use";
-  return {};
+    return Phrase("numbers are decimal");
+  if (suffix == "l" || suffix == "L" || suffix == "u" || suffix == "U")
+    return Phrase("a number's type follows from its use");
+  return std::nullopt;
 }
 
-Lookalike lookalike(std::string_view text) {
+std::optional<Lookalike> lookalike(std::string_view text) {
   struct Invisible {
-    std::string_view bytes, name;
+    std::string_view bytes;
+    Format<> name;
     bool isBlank;
   };
   static constexpr Invisible invisible[] = {
@@ -171,13 +174,14 @@ Lookalike lookalike(std::string_view text) {
       {"\xef\xbb\xbf", "U+FEFF, of no width", false},
   };
   for (const Invisible& row : invisible)
-    if (text.starts_with(row.bytes)) return {std::string(row.name), row.isBlank ? "write a blank" : "delete it"};
+    if (text.starts_with(row.bytes))
+      return Lookalike{row.name, row.isBlank ? Phrase("write a blank") : Phrase("delete it")};
   // The wide forms U+FF01 to U+FF5E of the characters of ASCII.
-  if (text.size() < 3 || text[0] != '\xef') return {};
+  if (text.size() < 3 || text[0] != '\xef') return std::nullopt;
   const int second = static_cast<unsigned char>(text[1]), third = static_cast<unsigned char>(text[2]);
   const int ascii = 0x20 + (second - 0xbc) * 0x40 + third - 0x80;
-  if ((second != 0xbc && second != 0xbd) || ascii <= 0x20 || ascii >= 0x7f) return {};
-  return {{}, std::string("write `") + static_cast<char>(ascii) + "`"};
+  if ((second != 0xbc && second != 0xbd) || ascii <= 0x20 || ascii >= 0x7f) return std::nullopt;
+  return Lookalike{std::nullopt, Phrase("write {}", arg::Code{std::string(1, static_cast<char>(ascii))})};
 }
 
 }  // namespace axle

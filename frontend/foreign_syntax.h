@@ -1,15 +1,17 @@
-// What people write who know other languages, and how it is written here. Internal to frontend/.
+// Help for syntax of other languages: how what was probably meant is written here. Internal to frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
 
-#include <string>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "frontend/message.h"
+
 namespace axle {
 
-// What could have stood where a token cannot.
+// What the parser expected where it found a token that cannot stand there.
 enum class Wanted {
   other,
   end,         // of a statement
@@ -32,24 +34,29 @@ struct SyntaxPlace {
   bool startsLine;
 };
 
-// Empty where nothing is known.
-std::string foreignHelp(const SyntaxPlace& place);
+// How what was probably meant is written; nothing where no habit is known that explains the token.
+std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place);
+
+// For `a // b`.
+inline constexpr Format<> slashesBeginComment =
+    "`//` begins a comment; a quotient that is rounded down is `floor_div(a, b)`";
 
 // What programs have instead of declarations of operators.
-inline constexpr std::string_view noOperators =
+inline constexpr Format<> noOperators =
     "programs declare no operators; a function is written `scaled = fn (x; factor = 2.0) { ... };`";
 
-// For a call that stands as a statement; empty where nothing is known.
-std::string_view foreignCallHelp(std::string_view function);
+// The same for a call that stands as a statement.
+std::optional<Phrase> helpForForeignCall(std::string_view function);
 
-// For a number with such a suffix; empty where nothing is known.
-std::string_view foreignNumberHelp(std::string_view suffix);
+// The same for a number with such a suffix.
+std::optional<Phrase> helpForForeignSuffix(std::string_view suffix);
 
-// How a character outside of ASCII is called that looks like one in it or like nothing, and what to write for it.
+// A character outside of ASCII that looks like one of ASCII or like nothing.
 struct Lookalike {
-  std::string shown, help;
+  std::optional<Phrase> name;  // of a character that cannot be seen
+  Phrase help;                 // what to write for it
 };
-// Of the first character; both empty where there is nothing to say.
-Lookalike lookalike(std::string_view text);
+// About the first character of a text.
+std::optional<Lookalike> lookalike(std::string_view text);
 
 }  // namespace axle

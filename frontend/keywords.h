@@ -1,4 +1,4 @@
-// Words of the language, for those who read or write text that is no module.
+// Keywords and names, for code that reads or writes source text without parsing it.
 #pragma once
 
 #include <span>
@@ -6,13 +6,13 @@
 
 namespace axle {
 
-// Of the lexer; `op` is among them, which only stdlib/core.ax may say.
+// All keywords of the lexer, `op` included, which only stdlib/core.ax may use.
 std::span<const std::string_view> keywords();
 
-// Whether a name may have it: letters, digits, `_`, `'`, and the dot between two words.
+// Whether the character can be part of a name: letters, digits, `_`, `'`, and the dot between two words.
 bool isNamePart(char c);
 
-// Whether a definition may have the name: it is neither a keyword nor an element type.
+// Whether a definition may have this name: it is neither a keyword nor an element type.
 bool isName(std::string_view text);
 
 }  // namespace axle

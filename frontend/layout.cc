@@ -13,7 +13,7 @@ namespace {
 using Gap = Layout::Gap;
 using Spacing = Layout::Spacing;
 
-// What a token wants before and behind it, by the rule that it stands in; and the spacing that takes both from it.
+// What a token asks for before and behind it in a rule, and the spacing in which it asks for nothing.
 struct TokenRow {
   std::size_t rule, token;
   Gap before, after;
@@ -95,7 +95,7 @@ constexpr TokenRow tokenRows[] = {
     {AxParser::RuleSort, AxParser::COMMA, Gap::none, Gap::spaced},
 };
 
-// Where a blank stands before a rule within another one.
+// The rules that have a blank before them within another rule.
 struct RuleRow {
   std::size_t outer, inner;
 };
@@ -145,7 +145,7 @@ bool wouldJoin(std::string_view before, std::string_view behind) {
          (last == '-' && first == '>');
 }
 
-// Of the line breaks in a text: 0, 1, or 2 for more.
+// The number of line breaks in a text, at most 2.
 int breaksIn(std::string_view text) {
   int count = 0;
   for (std::size_t i = 0; i < text.size() && count < 2; ++i)
@@ -162,8 +162,7 @@ std::string_view Layout::text(const Token* token) const {
   return raw_.text().substr(span.begin, span.end - span.begin);
 }
 
-// Goes on to a token of the source; the comments before it come into the document with the next text, or where the
-// caller says so.
+// Advances to a token of the source. The comments before it are added with the next text, or by `comments`.
 void Layout::reach(const Token* token) {
   if (reached_ == token) return;
   while (true) {
@@ -220,7 +219,8 @@ void Layout::token(const Token* token) {
   afterEmpty_ = false;
 }
 
-// A closing bracket, behind a line if anything stands before it; comments before it are indented as that is.
+// Adds a closing bracket, on a line of its own if the group breaks and is not empty; comments before it are indented
+// like its contents.
 void Layout::close(const Token* token, Gap gap) {
   reach(token);
   if (!pending_.empty()) {
@@ -238,7 +238,7 @@ void Layout::close(const Token* token, Gap gap) {
   afterEmpty_ = false;
 }
 
-// A group that begins with a token; the comments before that do not count for it.
+// Begins a group at a token; the comments before the token are outside of it.
 Document::Id Layout::openGroup(const Token* first) {
   reach(first);
   settle();
@@ -338,7 +338,7 @@ void Layout::terminal(Rule* context, std::size_t index) {
   if (!tight) want(symbol == spacedMinus_ || isSpaced(symbol) ? Gap::blank : row.after);
 }
 
-// From an opening bracket to behind what closes it, whose index is given back plus 1.
+// Adds the children from an opening bracket to its closing one. Returns the index behind that.
 std::size_t Layout::brackets(Rule* context, std::size_t open) {
   Token* opener = tokenOf(context->children[open]);
   bool square = opener->getType() == AxParser::LBRACK;
@@ -364,7 +364,7 @@ std::size_t Layout::brackets(Rule* context, std::size_t open) {
   return close + 1;
 }
 
-// The one argument that is a function; nullptr where there are none or several.
+// The argument that is a function; nullptr if there are none or several.
 const Layout::Rule* Layout::soleFunction(Rule* arguments) {
   const Rule* found = nullptr;
   for (Node* node : arguments->children) {

@@ -1,4 +1,5 @@
-// Parse tree -> document: where a program's lines may break, and what stands between its tokens. Internal to frontend/.
+// Parse tree -> document: where the lines of a program may break, and the blanks between its tokens. Internal to
+// frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
@@ -20,18 +21,18 @@ class Layout {
  public:
   explicit Layout(const RawTokens& raw) : raw_(raw) {}
 
-  // One window of the program after the other; they parsed without errors. The trees need not last. `apart`: tokens
-  // that stand apart from the first operand of their prefix form.
+  // Adds one window of the program after the other; they must have parsed without errors. The tree is not kept. `apart`
+  // are tokens with a blank between them and the first operand of their prefix form.
   void program(grammar::AxParser::ProgramContext* context, const std::unordered_set<const antlr4::Token*>& apart) {
     spaced_ = &apart;
     statements(context, Gap::hard);
   }
   std::string finish(std::uint32_t width);
 
-  // What stands between two tokens; of two wishes the later one in this list holds.
+  // What is put between two tokens; if both ask for something, the later one in this list wins.
   enum class Gap : std::uint8_t { none, blank, soft, fill, spaced, hard };
-  // How close operators stand to their operands: with blanks; in square brackets, where sizes stand, with none round
-  // `*`; in an index's range, with none but round words.
+  // The blanks around operators: loose has them; sizes, in square brackets, has none around `*`; range, in an index,
+  // has them only around words.
   enum class Spacing : std::uint8_t { loose, sizes, range };
 
   static constexpr std::size_t rulesEnd = grammar::AxParser::RuleSortArgument + 1;  // behind the last rule's index

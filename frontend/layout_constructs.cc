@@ -1,4 +1,4 @@
-// The constructs whose lines break in a way of their own.
+// The layout of constructs with rules of their own.
 #include <algorithm>
 
 #include "frontend/layout.h"
@@ -9,7 +9,7 @@ using grammar::AxParser;
 
 // ---- statements
 
-// The statements of a block or of the program, a `;` between them.
+// The statements of a block or of the program, separated by `;`.
 void Layout::statements(Rule* context, Gap gap) {
   for (Node* node : context->children) {
     if (Token* symbol = tokenOf(node)) {
@@ -129,9 +129,9 @@ void Layout::whereBelow(Rule* context, std::uint32_t indent) {
 
 // ---- functions and blocks
 
-// All of it stands on one line, or its block's lines break.
+// The function is on one line, or its block is broken into lines.
 void Layout::function(Rule* context) {
-  static constexpr std::uint32_t behindBody = 4;  // so that facts are not taken for the body
+  static constexpr std::uint32_t behindBody = 4;  // so that facts do not look like the body
   Document::Id group = openGroup(context->start);
   std::size_t opener = 1;
   while (typeOf(context->children[opener]) != AxParser::LPAREN) ++opener;
@@ -159,7 +159,7 @@ void Layout::block(Rule* context) {
   document_.closeGroup();
 }
 
-// A block of one expression may stand on one line.
+// A block of one expression may be on one line.
 void Layout::blockLines(Rule* context) {
   Spacing outerSpacing = spacing_;
   bool outerFills = fills_, outerUnended = unended_;
@@ -177,7 +177,7 @@ void Layout::blockLines(Rule* context) {
   unended_ = outerUnended;
 }
 
-// Its blocks stand all on one line, or none does.
+// Either all of its blocks are on one line or none is.
 void Layout::conditional(Rule* context) {
   openGroup(context->start);
   conditionalParts(context);
@@ -200,7 +200,7 @@ void Layout::conditionalParts(Rule* context) {
 
 // ---- operators
 
-// Operands with operators between them: where they do not fit on one line, an operator begins each further line.
+// A chain of operands; if it does not fit on one line, each further line begins with an operator.
 void Layout::chain(Rule* context) {
   openGroup(context->start);
   child(context, 0);
@@ -218,7 +218,7 @@ void Layout::range(Rule* context) {
   spacing_ = outer;
 }
 
-// What is in parentheses within a dimension.
+// The contents of parentheses within a dimension.
 void Layout::dimGroup(Rule* context) {
   auto isOperand = [](Node* node) {
     return tokenOf(node) == nullptr && ruleOf(node)->getRuleIndex() == AxParser::RuleOperand;

@@ -105,7 +105,7 @@ class DocumentPrinter {
   std::vector<PrintedLine> lines_{1};
   std::vector<Mode> modes_{Mode::broken};
   std::vector<std::uint32_t> indents_{0};
-  Id broken_ = Document::none;  // a group that does not fit although it might
+  Id broken_ = Document::none;  // a group that turned out not to fit
   std::uint32_t blanks_ = 0;    // to come before the next text
   bool lineBegun_ = false;      // the next text begins a line
   bool commented_ = false;      // since the last text
@@ -235,8 +235,7 @@ std::string DocumentPrinter::print() {
   return joined();
 }
 
-// Comments behind lines one after another, of one indentation, begin in one column where that keeps them within the
-// width.
+// Aligns the trailing comments of consecutive lines with the same indentation, if they stay within the width.
 void DocumentPrinter::alignTrailing(std::size_t from, std::size_t to, std::string& out) const {
   static constexpr std::uint32_t gap = 2;
   std::size_t widest = 0, longest = 0;

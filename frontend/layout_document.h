@@ -1,6 +1,6 @@
-// A text laid out to a width. After Oppen, "Prettyprinting" (1980), and Wadler, "A prettier printer" (2003): the text
-// is a row of pieces, groups of them stand on one line where they fit, else the lines of the group itself break. A
-// group fits where it and what follows it up to the next place for a break end within the width. Internal to frontend/.
+// Lays out a text to a width, after Oppen, "Prettyprinting" (1980), and Wadler, "A prettier printer" (2003): the text
+// is a sequence of pieces; a group of them is put on one line if it fits, otherwise its own line breaks are taken. A
+// group fits if it and what follows it up to the next possible break end within the width. Internal to frontend/.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ class Document {
   // Views must outlive the document; texts have no line breaks.
   void text(std::string_view text);
   void blank() { add(Kind::blank); }
-  // So many blanks; `resize` may change their number.
+  // Blanks, whose number `resize` may change.
   Id padding();
   void resize(Id padding, std::uint32_t blanks) { pieces_[padding].width = blanks; }
   void line(Line line);
-  // Where a line was begun: one more line, empty, before it.
+  // Adds an empty line before a line that was just begun.
   void emptyLine() { add(Kind::emptyLine); }
-  // Up to the end of its line; what comes next stands on a line of its own, and no group around it fits. A trailing
-  // one stands behind what was last, even where a line was begun; those of lines one after another are aligned.
+  // A comment ends its line, so that no group around it fits. A trailing one is put behind the last text, even if a
+  // line was begun since; those of consecutive lines are aligned.
   void comment(std::string_view text, bool trailing);
 
   Id openGroup();
   void closeGroup();
   Id here() const { return static_cast<Id>(pieces_.size()); }  // of the next piece
-  // A group that breaks nowhere but in one group within it, and there from a piece on, where all else of it then fits:
-  // the call `map(fn (x) {...}, y)`, whose function is `inner` and its block is at `from`.
+  // Makes a group break only inside of one group within it, from a piece on, if the rest of it then fits on its lines:
+  // the call `map(fn (x) {...}, y)`, where `inner` is the function and `from` its block.
   void breakInside(Id group, Id inner, Id from);
   void indent(std::uint32_t blanks = 2);
   void dedent() { add(Kind::dedent); }

@@ -1,4 +1,4 @@
-// The tokens of a text that changes.
+// The tokens of a text that is edited: only changed lines are lexed again.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace axle {
 
-// Of lines that stay the tokens stay too: none goes on behind the end of its line.
+// No token goes beyond the end of its line, so the tokens of unchanged lines stay valid.
 class LineTokens {
  public:
   struct Token {
@@ -17,7 +17,7 @@ class LineTokens {
     std::uint32_t begin, end;
   };
   void update(std::string_view text);
-  const std::vector<Token>& tokens() const { return tokens_; }  // without comments and the end
+  const std::vector<Token>& tokens() const { return tokens_; }  // without comments and EOF
   std::string_view text() const { return text_; }
   std::string_view text(const Token& token) const { return text().substr(token.begin, token.end - token.begin); }
 

@@ -2,16 +2,21 @@
 
 #include <charconv>
 
-#include "frontend/diagnostic.h"
 #include "frontend/foreign_syntax.h"
+#include "frontend/syntax_codes.h"
 
 namespace axle {
 
 namespace {
 
+constexpr Message<arg::Code> unknownSuffix{codes::badNumber, "unknown number suffix {}"};
+constexpr Message<arg::Code, arg::ElementType> fractionOfInteger{
+    codes::badNumber, "{} is no whole number, so it cannot be of type {}"};
+constexpr Message<> numberOutOfRange{codes::badNumber, "number out of range"};
+
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The length of the digits with fraction and exponent; `whole` tells whether there is neither.
+// The length of the digits with fraction and exponent; `whole` is set to whether there is neither.
 std::size_t numeralLength(std::string_view text, bool& whole) {
   std::size_t at = 0;
   auto digits = [&] {
@@ -45,7 +50,7 @@ bool isTiny(std::string_view numeral) {
 
 }  // namespace
 
-NumberProblem readNumber(std::string_view text, ast::ExprNumber& number) {
+std::optional<Diagnostic> readNumber(std::string_view text, Span span, ast::ExprNumber& number) {
   bool whole = true;
   std::string_view numeral = text.substr(0, numeralLength(text, whole));
   std::string_view suffix = text.substr(numeral.size());
@@ -59,13 +64,15 @@ NumberProblem readNumber(std::string_view text, ast::ExprNumber& number) {
       std::vector<std::string_view> known;
       for (const ElemInfo& one : elemTable)
         if (one.isFloat || one.isInt) known.push_back(one.name);
-      std::string help = "suffixes are `f` and the numeric element types, as in `3i64`";
-      for (const std::string& near : closestNames(suffix, known)) help = "did you mean `" + near + "`? " + help;
-      if (std::string_view foreign = foreignNumberHelp(suffix); !foreign.empty()) help = foreign;
-      return {"unknown number suffix `" + std::string(suffix) + "`", std::move(help)};
+      Phrase help = "suffixes are `f` and the numeric element types, as in `3i64`";
+      for (const std::string& near : closestNames(suffix, known))
+        help = Phrase("did you mean {}? {}", arg::Name{near}, help);
+      Diagnostic problem(unknownSuffix, span, arg::Code{suffix});
+      problem.addHelp(helpForForeignSuffix(suffix).value_or(help));
+      return problem;
     }
     if (!whole && info(*elem).isInt)
-      return {"`" + std::string(numeral) + "` is no whole number, so it cannot be of type " + std::string(suffix), ""};
+      return Diagnostic(fractionOfInteger, span, arg::Code{numeral}, arg::ElementType{suffix});
     number.suffix = elem;
     number.isFloat = info(*elem).isFloat;
   }
@@ -75,18 +82,20 @@ NumberProblem readNumber(std::string_view text, ast::ExprNumber& number) {
     auto [end, status] = std::from_chars(numeral.data(), numeral.data() + numeral.size(), number.integer);
     if (status == std::errc::result_out_of_range) {
       if (!number.isFloat)
-        return {"number out of range", "whole numbers go up to 18446744073709551615; `" +
-                                           std::string(numeral.substr(0, 40)) + "f` is a float"};
+        return Diagnostic(numberOutOfRange, span)
+            .addHelp("whole numbers go up to 18446744073709551615; {} is a float",
+                     arg::Code{std::string(numeral.substr(0, 40)) + "f"});
       number.form = ast::NumberForm::real;
       number.integer = 0;
     }
   }
   auto [end, status] = std::from_chars(numeral.data(), numeral.data() + numeral.size(), number.real);
   if (status == std::errc::result_out_of_range) {
-    if (!isTiny(numeral)) return {"number out of range", "f64 goes up to about 1.8e308; infinity is `inf`"};
+    if (!isTiny(numeral))
+      return Diagnostic(numberOutOfRange, span).addHelp("f64 goes up to about 1.8e308; infinity is `inf`");
     number.real = 0;
   }
-  return {};
+  return std::nullopt;
 }
 
 std::optional<EscapeProblem> readString(std::string_view text, std::string& value) {

@@ -6,22 +6,19 @@
 #include <string_view>
 
 #include "frontend/ast.h"
+#include "frontend/diagnostic.h"
 
 namespace axle {
 
-struct NumberProblem {
-  std::string message;  // empty: none
-  std::string help;
-};
-
-// Reads a NUMBER token into `number` (`form`, `integer`, `real`, `suffix`, `isFloat`).
-NumberProblem readNumber(std::string_view text, ast::ExprNumber& number);
+// Reads a NUMBER token into `number` (`form`, `integer`, `real`, `suffix`, `isFloat`). Returns the error, if it has
+// one.
+std::optional<Diagnostic> readNumber(std::string_view text, Span span, ast::ExprNumber& number);
 
 struct EscapeProblem {
   std::uint32_t begin, end;  // in the token's text
 };
 
-// Reads a STRING token, quotes included; the closing one may be missing. Reports the first unknown escape.
+// Reads a STRING token, quotes included; the closing one may be missing. Returns the place of the first unknown escape.
 std::optional<EscapeProblem> readString(std::string_view text, std::string& value);
 
 }  // namespace axle

@@ -57,6 +57,13 @@ namespace arg {
 struct Name : MessageArgument {
   explicit Name(std::string_view name) : MessageArgument(name, '`') {}
 };
+// `x`, `y`, `z`
+struct Names : MessageArgument {
+  template <class Range>
+  explicit Names(const Range& names) : MessageArgument("") {
+    for (const auto& name : names) text.append(text.empty() ? "`" : ", `").append(name) += '`';
+  }
+};
 // A piece of source text or of a command line: `x + 1`.
 struct Code : MessageArgument {
   explicit Code(std::string_view code) : MessageArgument(code, '`') {}
@@ -151,6 +158,8 @@ std::string formatMessage(std::string_view text, std::initializer_list<const Mes
 // Phrase("{} and {}", arg::Size{a}, arg::Size{b}).
 class Phrase : public MessageArgument {
  public:
+  template <std::size_t length>
+  Phrase(const char (&text)[length]) : MessageArgument(text) {}
   template <class... Args>
   Phrase(std::type_identity_t<Format<Args...>> format, const Args&... arguments)
       : MessageArgument(formatMessage(format.text(), {&arguments...})) {}

@@ -8,10 +8,14 @@
 #include <memory>
 #include <optional>
 
-#include "frontend/codes.h"
 #include "frontend/families.h"
 #include "frontend/parser.h"
 #include "frontend/stdlib_tables.h"
+
+namespace axle::codes {
+const DiagnosticCode unknownModule{"E0204", Severity::error, "unknown module"};
+const DiagnosticCode importCycle{"E0206", Severity::error, "modules import each other"};
+}  // namespace axle::codes
 
 namespace axle {
 
@@ -26,7 +30,7 @@ constexpr Message<arg::Name, arg::FileName> moduleNotFound{codes::unknownModule,
                                                            "no file {1} was found"};
 constexpr Message<Phrase> modulesImportEachOther{codes::importCycle, "{}", "closes the circle"};
 
-// A little more than the parser accepts, so that it can say that it is too much.
+// One byte more than the parser accepts, so that the parser reports larger files.
 constexpr std::size_t readLimit = (std::size_t{16} << 20) + 1;
 
 struct Read {
@@ -50,10 +54,10 @@ Read readFile(const std::string& path) {
   return read;
 }
 
-// Where a module's text is: a file, or the stdlib.
+// Where a module's text comes from: a file, or the stdlib.
 struct Place {
   std::string path;      // as diagnostics print it
-  std::string identity;  // equal for two ways to one file
+  std::string identity;  // equal for two paths to one file
   bool embedded = false;
 };
 
@@ -124,7 +128,7 @@ Loader::Frame Loader::parse(Place place, std::string name, std::string text) {
   return frame;
 }
 
-// Looks at the innermost module's next import, or finishes the module.
+// Processes the next import of the innermost module, or finishes the module.
 void Loader::step() {
   Frame& frame = frames_.back();
   if (frame.next == frame.imports.size()) {

@@ -1,4 +1,4 @@
-// Imports: which file a module's name means, and the order in which modules are checked.
+// Imports: which file a module's name stands for, and the order in which modules are checked.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,20 @@
 #include "frontend/ast.h"
 #include "frontend/diagnostic.h"
 
+namespace axle::codes {
+inline const DiagnosticCode cannotRead{"E0001", Severity::error, "a source file cannot be read"};
+inline const DiagnosticCode duplicateName{"E0202", Severity::error, "duplicate name"};
+}  // namespace axle::codes
+
 namespace axle {
 
 struct LoadOptions {
   std::vector<std::string> includePaths;  // -I, searched after the folder of the importing file, before the stdlib
-  // What stands for a file's text, unsaved or never to be saved, by its path as `fileIdentity` has it.
+  // Texts that replace those of files, such as unsaved ones in an editor, by `fileIdentity` of the path.
   std::map<std::string, std::string> texts;
 };
 
-// One spelling for all paths to a file, be it there or not.
+// The same text for all paths to one file. The file need not exist.
 std::string fileIdentity(const std::string& path);
 
 // An item of a module, by their indices.
@@ -30,22 +35,23 @@ struct ProgramItem {
 // All modules of a program, every module after those it imports; the root is the last.
 struct Modules {
   std::vector<ast::Module> modules;
-  // For each module, what its imports' names mean: an index into `modules`.
+  // For each module, its imports: name -> index into `modules`.
   std::vector<std::map<std::string, std::size_t>> imports;
-  // Where several modules, the root among them, are one program in one scope: its items in their order. Empty: the
-  // root's.
+  // If several modules, the root among them, are one program in one scope: its items in their order. Otherwise empty:
+  // the program is the root's items.
   std::vector<ProgramItem> program;
   const ast::Module& root() const { return modules.back(); }
 };
 
-// Reads and parses the root file and what it imports; cycles and missing files are diagnostics.
-// A root file that cannot be read is a diagnostic too (E0001), and there are then no modules.
+// Reads and parses the root file and all that it imports, and reports cycles and missing files. If the root file cannot
+// be read, reports E0001 and returns no modules.
 Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptions& options, Diagnostics& diagnostics);
 
-// A module of the stdlib as the root, with what it imports of the stdlib; there must be one of that name.
+// Loads a module of the stdlib as the root, with its imports. There must be one of that name.
 Modules loadStdlibModule(SourceMap& sources, const std::string& name, Diagnostics& diagnostics);
 
-// One declaration of `stdlib/core.ax` as the binary carries it: found by name without parsing the rest.
+// One declaration of `stdlib/core.ax`. The binary carries them in a table, so that each is found without parsing the
+// others.
 struct CoreOp {
   std::string_view name;  // as declared; two rows named "-" (two parameters, one parameter)
   std::string_view text;  // the declaration, from `op` to `;`

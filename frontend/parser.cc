@@ -7,14 +7,17 @@
 
 #include "axle_grammar/AxParser.h"
 #include "frontend/consequent_errors.h"
-#include "frontend/codes.h"
 #include "frontend/format.h"
 #include "frontend/layout.h"
-#include "frontend/errors_omitted.h"
 #include "frontend/syntax_errors.h"
 #include "frontend/utf8.h"
 #include "frontend/tokens.h"
 #include "frontend/transform.h"
+
+namespace axle::codes {
+const DiagnosticCode tooLarge{"E0002", Severity::error, "a source file is too large"};
+const DiagnosticCode notText{"E0003", Severity::error, "a source is not UTF-8 text"};
+}  // namespace axle::codes
 
 namespace axle {
 
@@ -33,7 +36,7 @@ constexpr Message<> factExpected{codes::syntax, "expected a fact such as `n >= 1
 
 constexpr std::size_t maxSourceBytes = std::size_t{16} << 20;
 
-// What keeps a text from being a program at all.
+// The error of a source that cannot be a program: too large, or not UTF-8 text.
 std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) {
   std::string_view text = sources.text(source);
   if (text.size() > maxSourceBytes)
@@ -47,8 +50,8 @@ std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) 
   return problem;
 }
 
-// Reads one window by an entry rule. Fast first: SLL prediction, giving up at the first error. Text with errors is read
-// again with full prediction. The tree lasts until the next call; nullptr where there were too many errors.
+// Parses one window by an entry rule: first fast, with SLL prediction, up to the first error; text with errors is
+// parsed again with full prediction. The tree lives until the next call. Returns nullptr after too many errors.
 template <class Tree>
 Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::string_view text,
             Diagnostics& diagnostics) {
@@ -72,12 +75,12 @@ Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::s
     return (parser.*entry)();
   } catch (const antlr4::ParseCancellationException&) {
     return nullptr;
-  } catch (const antlr4::RecognitionException&) {  // of a rule that no statement is in: it is reported
+  } catch (const antlr4::RecognitionException&) {  // in a rule outside of statements; it has been reported
     return nullptr;
   }
 }
 
-// A text whose first line ends in CRLF keeps that.
+// Ends lines in CRLF if the source's first line does.
 std::string withLineEndsOf(std::string_view source, std::string text) {
   std::size_t first = source.find_first_of("\r\n");
   if (first == std::string_view::npos || source.substr(first, 2) != "\r\n") return text;
@@ -92,14 +95,14 @@ std::uint32_t placeOf(const Diagnostic& diagnostic) {
   return span == nullptr ? 0 : span->begin;
 }
 
-// What is done with the trees of a source, besides making its syntax tree, while no error has been found.
+// What else is done with the parse trees of a source besides making its syntax tree, as long as no error is found.
 template <class Tree>
 struct TreeUse {
-  std::function<void(const Tokens&, const Transform&, Tree*)> window = [](const Tokens&, const Transform&, Tree*) {};
+  std::function<void(const Tokens&, const transform::State&, Tree*)> window = [](auto&&...) {};
   std::function<void(const Tokens&)> end = [](const Tokens&) {};
 };
 
-// A source's text with blanks for what is outside of the parts, so that offsets are the source's.
+// A source's text with everything outside of the parts blanked out, so that offsets stay the same.
 std::string textOf(const SourceMap& sources, SourceId source, const Parts& parts) {
   std::string_view text = sources.text(source);
   std::string out(text.size(), ' ');
@@ -107,10 +110,11 @@ std::string textOf(const SourceMap& sources, SourceId source, const Parts& parts
   return out;
 }
 
-// Reads `text`, of the module's source, into `module` by `transform`, window after window.
+// Parses `text`, which is the module's source or a part of it, window after window, and adds it to `module` by
+// `transform`.
 template <class Tree>
 void read(const SourceMap& sources, std::string_view text, ast::Module& module, Tree* (AxParser::*entry)(),
-          const std::function<void(Transform&, Tree*)>& transform, Diagnostics& diagnostics,
+          const std::function<void(transform::State&, Tree*)>& transform, Diagnostics& diagnostics,
           const TreeUse<Tree>& use = {}) {
   SourceId source = module.source;
   if (std::optional<Diagnostic> problem = unreadable(sources, source)) {
@@ -124,21 +128,21 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
     if (!tokens.nestedTooDeeply()) {
       AxParser parser(&tokens.list());
       parser.removeErrorListeners();
-      Transform into(module, tokens, text, found);
+      transform::State into(module, tokens, text, found);
       while (found.size() < maxErrors && tokens.nextWindow()) {
         Tree* tree = parse(parser, entry, tokens, text, found);
         if (tree == nullptr) continue;
         transform(into, tree);
-        if (found.empty() && tokens.troubles().empty()) use.window(tokens, into, tree);
+        if (found.empty() && tokens.earlyErrors().empty()) use.window(tokens, into, tree);
       }
     }
     isCut = found.size() >= maxErrors;
-    if (found.empty() && tokens.troubles().empty()) use.end(tokens);
-    for (Trouble& trouble : tokens.troubles()) found.push_back(std::move(trouble.diagnostic));
+    if (found.empty() && tokens.earlyErrors().empty()) use.end(tokens);
+    for (EarlyError& addError : tokens.earlyErrors()) found.push_back(std::move(addError.diagnostic));
     std::stable_sort(found.begin(), found.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
-    dropCascades(found, sources, tokens.statementEnds());
-    if (isCut) noteErrorsLeftOut(found, "no more errors are looked for: what is behind this was not read");
+    dropConsequentErrors(found, sources, tokens.statementEnds());
+    if (isCut) addNoteToLastError(found, "no more errors are looked for: what is behind this was not read");
   } catch (const std::exception& error) {
     report(found, parserFailed, Span{source, 0, 0}, arg::Cause{error.what()});
   }
@@ -151,9 +155,8 @@ ast::Module parseModule(const SourceMap& sources, SourceId source, std::string n
   ast::Module module;
   module.source = source;
   module.name = std::move(name);
-  read<AxParser::ProgramContext>(
-      sources, sources.text(source), module, &AxParser::program,
-      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics);
+  read<AxParser::ProgramContext>(sources, sources.text(source), module, &AxParser::program, transform::program,
+                                 diagnostics);
   return module;
 }
 
@@ -162,24 +165,22 @@ ast::Module parseModule(const SourceMap& sources, Span part, std::string name, D
   module.source = part.source;
   module.name = std::move(name);
   std::string text = textOf(sources, part.source, {part});
-  read<AxParser::ProgramContext>(
-      sources, text, module, &AxParser::program,
-      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics);
+  read<AxParser::ProgramContext>(sources, text, module, &AxParser::program, transform::program, diagnostics);
   return module;
 }
 
 namespace {
 
-// One thing that stands in these parts by itself; `noun` is what it is called where there is none.
+// Parses the one thing that these parts consist of; the error that it is missing calls it `noun`.
 template <class Id, class Tree>
 std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::Module& into,
-                             Tree* (AxParser::*entry)(), Id (Transform::*transform)(Tree*), Format<> noun,
+                             Tree* (AxParser::*entry)(), Id (*transform)(transform::State&, Tree*), Format<> noun,
                              Diagnostics& diagnostics) {
   Id made;
   Diagnostics found;
   std::string text = textOf(sources, into.source, parts);
   read<Tree>(
-      sources, text, into, entry, [&](Transform& by, Tree* tree) { made = (by.*transform)(tree); }, found);
+      sources, text, into, entry, [&](transform::State& state, Tree* tree) { made = transform(state, tree); }, found);
   if (found.empty() && !made) {
     Span at{into.source, parts.front().begin, parts.front().begin};
     report(found, pieceExpected, at, noun);
@@ -193,17 +194,17 @@ std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::
 
 std::optional<ast::ExprId> parseValue(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                       Diagnostics& diagnostics) {
-  return parsePiece(sources, parts, into, &AxParser::valueOnly, &Transform::valueOnly, "an expression", diagnostics);
+  return parsePiece(sources, parts, into, &AxParser::valueOnly, transform::valueOnly, "an expression", diagnostics);
 }
 
 std::optional<ast::TypeId> parseType(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                      Diagnostics& diagnostics) {
-  return parsePiece(sources, parts, into, &AxParser::typeOnly, &Transform::typeOnly, "a type", diagnostics);
+  return parsePiece(sources, parts, into, &AxParser::typeOnly, transform::typeOnly, "a type", diagnostics);
 }
 
 std::optional<ast::ShapeId> parseShape(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                        Diagnostics& diagnostics) {
-  return parsePiece(sources, parts, into, &AxParser::shapeOnly, &Transform::shapeOnly, "a shape", diagnostics);
+  return parsePiece(sources, parts, into, &AxParser::shapeOnly, transform::shapeOnly, "a shape", diagnostics);
 }
 
 tl::expected<std::string, Diagnostics> format(const SourceMap& sources, SourceId source) {
@@ -217,13 +218,12 @@ tl::expected<std::string, Diagnostics> format(const SourceMap& sources, SourceId
     return *layout;
   };
   TreeUse<AxParser::ProgramContext> use;
-  use.window = [&](const Tokens& tokens, const Transform& transform, AxParser::ProgramContext* tree) {
-    started(tokens).program(tree, transform.bracketOperands());
+  use.window = [&](const Tokens& tokens, const transform::State& state, AxParser::ProgramContext* tree) {
+    started(tokens).program(tree, state.bracketOperands);
   };
   use.end = [&](const Tokens& tokens) { text = started(tokens).finish(formatWidth); };
-  read<AxParser::ProgramContext>(
-      sources, sources.text(source), module, &AxParser::program,
-      [](Transform& transform, AxParser::ProgramContext* tree) { transform.program(tree); }, diagnostics, use);
+  read<AxParser::ProgramContext>(sources, sources.text(source), module, &AxParser::program, transform::program,
+                                 diagnostics, use);
   if (hasErrors(diagnostics)) return tl::unexpected(std::move(diagnostics));
   return withLineEndsOf(sources.text(source), std::move(text));
 }
@@ -235,7 +235,8 @@ std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, D
   std::size_t before = diagnostics.size();
   read<AxParser::FactOnlyContext>(
       sources, sources.text(source), parsed.module, &AxParser::factOnly,
-      [&](Transform& transform, AxParser::FactOnlyContext* tree) { transform.factOnly(tree, facts); }, diagnostics);
+      [&](transform::State& state, AxParser::FactOnlyContext* tree) { transform::factOnly(state, tree, facts); },
+      diagnostics);
   if (diagnostics.size() > before) return std::nullopt;
   if (facts.size() != 1) {
     report(diagnostics, factExpected, Span{source, 0, 0});

@@ -10,15 +10,15 @@
 
 namespace axle {
 
-// Parses a whole file. Never throws; after syntax errors the module holds what could be recovered
-// (ExprError where nothing could), and `diagnostics` says what was wrong, several errors a run.
+// Parses a whole file. Never throws. After syntax errors, which go to `diagnostics` (several of them), the module holds
+// what could be recovered, with ExprError where nothing could.
 ast::Module parseModule(const SourceMap& sources, SourceId source, std::string name, Diagnostics& diagnostics);
 
-// Of a part of a source only: whatever stands outside of it is as blanks.
+// Parses a part of a source, as if everything outside of it were blank.
 ast::Module parseModule(const SourceMap& sources, Span part, std::string name, Diagnostics& diagnostics);
 
-// An expression, a type and a shape that stand in parts of the module's source, in their order, added to the module.
-// None, with diagnostics, where they are none.
+// Parses an expression, a type or a shape that is spread over parts of the module's source, in their order, and adds it
+// to the module. Returns nothing, and adds diagnostics, where the text is something else.
 using Parts = std::vector<Span>;
 std::optional<ast::ExprId> parseValue(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                       Diagnostics& diagnostics);
@@ -32,7 +32,7 @@ struct ParsedFact {
   ast::Module module;
   ast::Fact fact;
 };
-// None, with diagnostics, where the source is not one fact.
+// Returns nothing, and adds diagnostics, where the source is not one fact.
 std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, Diagnostics& diagnostics);
 
 }  // namespace axle

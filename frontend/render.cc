@@ -10,10 +10,10 @@ namespace axle {
 namespace {
 
 constexpr std::size_t tabWidth = 4;
-constexpr std::size_t wholeLine = 120;  // without a terminal lines up to this many columns are shown whole
-constexpr std::size_t window = 100;     // of a longer line, this much round the label
+constexpr std::size_t wholeLine = 120;  // without a terminal, lines up to this many columns are shown whole
+constexpr std::size_t window = 100;     // of a longer line, this many columns around the label
 constexpr std::string_view ellipsis = "...";
-constexpr std::size_t least = 40;  // columns that a terminal is taken to have
+constexpr std::size_t least = 40;  // columns that every terminal is assumed to have
 
 enum class Style { plain, bold, error, warning, note, gutter, primary, secondary };
 
@@ -63,8 +63,8 @@ ShownLine show(std::string_view line) {
   return shown;
 }
 
-// The lines of a text that has `first` columns, and `rest` for those after the first; words are not broken, nor are
-// lines with an indent of their own, whose columns mean something.
+// Breaks a text into lines of `first` columns, then of `rest`. Does not break words, nor lines that are indented, since
+// their columns may be aligned.
 std::vector<std::string_view> wrapped(std::string_view text, std::size_t first, std::size_t rest) {
   std::vector<std::string_view> lines;
   std::size_t start = 0, end = 0, column = 0, room = first;
@@ -143,7 +143,7 @@ class Renderer {
   const Diagnostic& diagnostic_;
   const SourceMap& sources_;
   Painter paint_;
-  std::size_t width_;  // 0: lines are as long as they are
+  std::size_t width_;  // 0: lines are not broken
   std::size_t gutterWidth_ = 1;
   std::string out_;
 };
@@ -266,7 +266,7 @@ void Renderer::line(std::string_view number, std::string_view text, std::vector<
   }
 }
 
-// The line under columns [from, to) of a source line, which is shown behind `...` where it does not start at 0.
+// The line of carets under columns [from, to) of a source line, which is shown behind `...` if `from` is not 0.
 void Renderer::caretLine(const ShownLine& shown, const Mark& mark, std::size_t from, std::size_t to) {
   std::size_t begin = std::clamp(shown.columns[mark.begin], from, to);
   std::size_t end = std::clamp(shown.columns[mark.end], begin, to);

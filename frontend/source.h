@@ -30,21 +30,22 @@ struct Position {
   std::uint32_t column = 1;
 };
 
-// A text that stands for something else, a node of a graph on each line.
+// A text that shows something else: a graph, with one node on each line.
 struct Listing {
   std::string text;
   std::vector<std::string> nodes;  // by line
 };
 
-// Owns the texts of all sources of one run. Views stay valid as long as the map, or until `keep` drops the source.
+// Owns the texts of all sources of one run. Views stay valid as long as the map lives, or until `keep` drops the
+// source.
 class SourceMap {
  public:
   // `path` is what diagnostics print. Sources of 2^31 bytes and more are refused by their readers.
   SourceId add(std::string path, std::string text);
   SourceId add(std::string path, Listing listing);
-  // Drops all sources but these; whoever goes on may hold no other id, for `add` gives them out again.
+  // Drops all sources but these. `add` reuses the ids of the others, so callers must not keep any.
   void keep(const std::vector<SourceId>& ids);
-  // What is shown in place of a text that is parsed already: as long as that.
+  // Replaces the text that diagnostics show for a parsed source. The new text must be as long as the old one.
   void show(SourceId id, std::string text);
 
   std::string_view path(SourceId id) const { return sources_[id.index].path; }
@@ -53,7 +54,7 @@ class SourceMap {
   Position position(SourceId id, std::uint32_t offset) const;
   // The text of a line (from 1) without its line break.
   std::string_view line(SourceId id, std::uint32_t number) const;
-  // Of a listing the node that stands there; empty in a text.
+  // The node of a listing at this offset; empty for other sources.
   std::string_view node(SourceId id, std::uint32_t offset) const;
   bool isListing(SourceId id) const { return !sources_[id.index].nodes.empty(); }
   std::size_t size() const { return sources_.size(); }

@@ -40,7 +40,8 @@ std::vector<std::string_view> words(std::string_view name) {
   return found;
 }
 
-// One mistake in three letters; a name of one or two letters only in another case.
+// The distance up to which a name is suggested: one mistake in three letters; for names of one or two letters, only
+// case may differ.
 std::size_t cutOff(std::string_view name) { return name.size() < 3 ? 0 : name.size() / 3; }
 
 constexpr std::size_t longestName = 64;  // nobody misspells longer ones by hand

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "axle_grammar/AxParser.h"
-#include "frontend/codes.h"
 #include "frontend/foreign_syntax.h"
+#include "frontend/syntax_codes.h"
 
 namespace axle {
 
@@ -12,6 +12,8 @@ using antlr4::Token;
 using grammar::AxParser;
 
 namespace {
+
+constexpr Message<Phrase, Phrase> expectedBefore{codes::syntax, "expected {} before {}"};
 
 bool isStatement(std::size_t rule) { return rule == AxParser::RuleStatement || rule == AxParser::RuleItem; }
 
@@ -23,10 +25,10 @@ bool startsStatement(std::size_t type) {
 
 bool isKeyword(std::size_t type) { return type >= AxParser::FN && type <= AxParser::LOWEST; }
 
-// What a rule stands for, in the user's words; the first token that a thing could start with tells it apart.
+// What messages call a rule.
 struct RuleNoun {
   std::size_t rule;
-  std::string_view noun;
+  Format<> noun;
 };
 constexpr RuleNoun nouns[] = {
     {AxParser::RuleProgram, "a binding"},
@@ -83,14 +85,14 @@ constexpr RuleNoun nouns[] = {
     {AxParser::RuleSortArgument, "a name or a number"},
 };
 
-std::string_view nounOf(std::size_t rule) {
+Format<> nounOf(std::size_t rule) {
   for (const RuleNoun& row : nouns)
     if (row.rule == rule) return row.noun;
   return "something else";
 }
 
-// What the one token that could stand here is called.
-std::string nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
+// What messages call a token, if it is the only one that can stand here.
+Phrase nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
   switch (type) {
     case AxParser::RPAREN:
       return "`,` or `)`";
@@ -101,13 +103,13 @@ std::string nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabu
     case AxParser::NAME:
       if (rule == AxParser::RuleParameter) return "a parameter's name";
       if (rule == AxParser::RuleImportItem) return "a module's name";
-      return rule == AxParser::RuleSort ? "a sort" : "a name";
+      return rule == AxParser::RuleSort ? Phrase("a sort") : Phrase("a name");
     default:
       break;
   }
   std::string literal = vocabulary.getLiteralName(type);
-  if (literal.size() > 2) return "`" + literal.substr(1, literal.size() - 2) + "`";
-  return std::string(nounOf(rule));
+  if (literal.size() > 2) return Phrase("{}", arg::Code{literal.substr(1, literal.size() - 2)});
+  return nounOf(rule);
 }
 
 bool isSection(std::size_t type) {
@@ -121,7 +123,7 @@ bool startsExpression(const antlr4::misc::IntervalSet& expected) {
   return has(expected, AxParser::NUMBER) && has(expected, AxParser::LBRACK);
 }
 
-// Whether a line's rest is `// 2;`, which a comment hardly ends in.
+// Whether the rest of a line is like `// 2;`: a comment that ends in `;` was probably meant as a division.
 bool hidesItsEnd(std::string_view rest) {
   rest = rest.substr(0, rest.find_first_of("\r\n"));
   const std::size_t begin = rest.find_first_not_of(" \t"), end = rest.find_last_not_of(" \t");
@@ -134,7 +136,7 @@ bool isWithin(const antlr4::RuleContext* context, std::size_t rule) {
   return context != nullptr;
 }
 
-// What could have stood there, as far as mistakes differ by that.
+// What was expected, as far as the help for foreign syntax depends on it.
 Wanted wantedIn(const antlr4::RuleContext* context, const antlr4::misc::IntervalSet& expected, std::string_view noun) {
   const std::size_t rule = context->getRuleIndex();
   if (isWithin(context, AxParser::RuleOpItem)) return Wanted::operatorDeclaration;
@@ -189,7 +191,7 @@ void SyntaxErrors::sync(antlr4::Parser* parser) {
     list.insert(list.index(), tokens_.synthetic(AxParser::SEMI, tokens_.span(list.LT(-1)).end));
     return;
   }
-  // What stands before is taken for broken too: it is hardly what was meant.
+  // The statement before is taken for broken too, since it was probably meant to go on.
   if (!context->children.empty())
     if (auto* statement = dynamic_cast<antlr4::ParserRuleContext*>(context->children.back()))
       statement->exception = std::make_exception_ptr(antlr4::ParseCancellationException());
@@ -232,13 +234,14 @@ bool SyntaxErrors::startsLine(const Token* token) const {
   return at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r';
 }
 
-// Whether a mistake found before parsing explains a syntax error at `offset`; later ones in the statement are
-// withdrawn.
+// Whether an error found before parsing explains a syntax error at `offset`. If not, withdraws those later in the
+// statement.
 bool SyntaxErrors::explained(std::uint32_t begin, std::uint32_t offset, std::size_t end) {
-  std::vector<Trouble>& troubles = tokens_.troubles();
-  for (const Trouble& trouble : troubles)
-    if (trouble.offset >= begin && trouble.offset <= offset) return true;
-  std::erase_if(troubles, [&](const Trouble& t) { return t.withdrawable && t.offset > offset && t.offset <= end; });
+  std::vector<EarlyError>& earlyErrors = tokens_.earlyErrors();
+  for (const EarlyError& addError : earlyErrors)
+    if (addError.offset >= begin && addError.offset <= offset) return true;
+  std::erase_if(earlyErrors,
+                [&](const EarlyError& e) { return e.withdrawable && e.offset > offset && e.offset <= end; });
   return false;
 }
 
@@ -255,46 +258,42 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   bool listItemMissing =
       before != nullptr && (before->getType() == AxParser::COMMA || before->getType() == AxParser::LPAREN ||
                             before->getType() == AxParser::LBRACK);
-  std::string wanted;
+  Phrase wanted = nounOf(rule);
   if (missingEnd)
-    wanted = type == AxParser::ELSE && rule == AxParser::RuleBlock ? "`}`" : "`;`";
+    wanted = type == AxParser::ELSE && rule == AxParser::RuleBlock ? Phrase("`}`") : Phrase("`;`");
   else if (expected.size() == 1)
     wanted = nameOf(static_cast<std::size_t>(expected.getSingleElement()), rule, parser->getVocabulary());
   else if (listItemMissing)
-    wanted = nounOf(rule);
+    ;  // the noun
   else if (has(expected, AxParser::RPAREN) && !startsExpression(expected))
     wanted = "`,` or `)`";
   else if (has(expected, AxParser::LBRACE) && !startsExpression(expected))
     wanted = "`{`";
-  else
-    wanted = nounOf(rule);
   if (operandMissing) {
     wanted = "an expression";
     at = tokens_.span(before);
     type = before->getType();
   }
 
-  std::string found =
-      type == Token::EOF ? "the end of the file" : "`" + std::string(text_.substr(at.begin, at.end - at.begin)) + "`";
-  if (isKeyword(type)) found = "the keyword " + found;
-  Diagnostic diagnostic;
-  diagnostic.code = &codes::syntax;
-  diagnostic.message = "expected " + wanted + " before " + found;
-  diagnostic.primary = {at, ""};
+  const arg::Code written{text_.substr(at.begin, at.end - at.begin)};
+  const Phrase found = type == Token::EOF ? Phrase("the end of the file")
+                       : isKeyword(type)  ? Phrase("the keyword {}", written)
+                                          : Phrase("{}", written);
+  Diagnostic diagnostic(expectedBefore, at, wanted, found);
   if (missingEnd && !operandMissing && before != nullptr && startsLine(offending)) {
     std::uint32_t end = tokens_.span(before).end;
-    diagnostic.primary = {Span{at.source, end, end}, "expected " + wanted + " here"};
-    diagnostic.secondary.push_back({at, "before this"});
+    diagnostic.primary.place = Span{at.source, end, end};
+    diagnostic.setLabel("expected {} here", wanted).addLabel(at, "before this");
   }
 
-  Wanted kind = missingEnd ? Wanted::end : wantedIn(parser->getContext(), expected, wanted);
+  Wanted kind = missingEnd ? Wanted::end : wantedIn(parser->getContext(), expected, wanted.text);
   const std::vector<Token*>& tokens = list.tokens();
   const auto wrong = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(list.index()), tokens.end(), offending);
-  std::string help =
-      foreignHelp({tokens, static_cast<std::size_t>(wrong - tokens.begin()), kind, startsLine(offending)});
+  std::optional<Phrase> help =
+      helpForForeignSyntax({tokens, static_cast<std::size_t>(wrong - tokens.begin()), kind, startsLine(offending)});
   if (missingEnd && before != nullptr && hidesItsEnd(text_.substr(tokens_.span(before).end)))
-    help = "`//` begins a comment; a quotient that is rounded down is `floor_div(a, b)`";
-  if (!help.empty()) diagnostic.help.push_back(std::move(help));
+    help = slashesBeginComment;
+  if (help) diagnostic.addHelp(std::move(*help));
 
   antlr4::ParserRuleContext* statement = parser->getContext();
   while (statement->parent != nullptr && !isStatement(statement->getRuleIndex()) &&

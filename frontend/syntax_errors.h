@@ -1,4 +1,5 @@
-// Syntax errors in the user's words, and recovery at the end of the statement. Internal to frontend/.
+// The parser's error strategy: messages in the user's words, and recovery at the end of the statement. Internal to
+// frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
@@ -8,7 +9,7 @@
 namespace axle {
 
 // Reports the first error of each statement and skips to the `;` or `}` that ends it; an exception passes through all
-// rules below `statement` and `item`, whose contexts then carry it. A `;` that is missing at a line's end is put in.
+// rules below `statement` and `item`, whose contexts then carry it. A `;` missing at the end of a line is inserted.
 // Gives up with a ParseCancellationException at `maxErrors`.
 class SyntaxErrors : public antlr4::ANTLRErrorStrategy {
  public:

@@ -7,10 +7,10 @@ namespace axle {
 
 using grammar::AxLexer;
 
-std::optional<std::vector<Lexeme>> lexemes(std::string_view text) {
+std::optional<std::vector<TextToken>> textTokens(std::string_view text) {
   if (validUtf8(text) != text.size() || text.find('\0') != text.npos) return std::nullopt;
   RawTokens raw(text, {});
-  std::vector<Lexeme> out;
+  std::vector<TextToken> out;
   out.reserve(raw.count());
   for (std::size_t i = 0; i + 1 < raw.count(); ++i) {  // the last one is EOF
     const std::size_t type = raw[i]->getType();

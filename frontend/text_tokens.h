@@ -1,4 +1,4 @@
-// A text's tokens, for who must know where pieces of a program begin and end before they are parsed.
+// A text's tokens, for callers that need token boundaries without parsing: the REPL and completion.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace axle {
 
-struct Lexeme {
+struct TextToken {
   std::uint32_t begin = 0, end = 0;
   std::string_view text;
-  bool isDoc = false;  // `///` with its line; other comments are none
+  bool isDoc = false;  // a `///` comment, to the end of its line; other comments are left out
 };
 
-// As the parser reads them. None where that is no text: it is not UTF-8, or holds a NUL.
-std::optional<std::vector<Lexeme>> lexemes(std::string_view text);
+// The tokens that the parser would read. Nothing if the text is not UTF-8 or has a NUL.
+std::optional<std::vector<TextToken>> textTokens(std::string_view text);
 
 }  // namespace axle

@@ -81,19 +81,20 @@ class TokenList : public antlr4::TokenStream {
   std::size_t end_ = 0;
 };
 
-// A mistake that was found before parsing. A mistake in the brackets is withdrawn when the parser finds an earlier one
-// in the same statement; a syntax error after any such mistake in the same statement is its consequence.
-struct Trouble {
+// An error found before parsing: in brackets, characters or strings. One in the brackets is withdrawn when the parser
+// finds an earlier error in the same statement; a syntax error behind any of them in the same statement is its
+// consequence.
+struct EarlyError {
   std::uint32_t offset;  // where it was noticed
   bool withdrawable;
   Diagnostic diagnostic;
 };
 
-// What one pass over the raw tokens makes of them.
+// The result of one pass over the raw tokens.
 struct Balanced {
   std::vector<antlr4::Token*> tokens;  // brackets match; the last one is EOF
-  std::vector<Trouble> troubles;
-  std::vector<std::size_t> windowEnds;       // indices behind the `;` of every so manieth top-level statement
+  std::vector<EarlyError> earlyErrors;
+  std::vector<std::size_t> windowEnds;       // indices behind the `;` where a window of top-level statements ends
   std::vector<std::uint32_t> statementEnds;  // offsets of the `;` of all top-level statements
   std::unordered_set<const antlr4::Token*> parameterSeparators;
   std::unordered_map<const antlr4::Token*, std::string> docs;
@@ -101,7 +102,7 @@ struct Balanced {
   bool nestedTooDeeply = false;
 };
 
-// The tokens as the lexer gave them, with what makes new ones. Owns all tokens.
+// The tokens of the lexer, and those that recovery makes. Owns all of them.
 class RawTokens {
  public:
   // The text must be valid UTF-8 and outlive the tokens.
@@ -111,7 +112,7 @@ class RawTokens {
   SourceId source() const { return source_; }
   std::size_t count() const { return count_; }  // of the lexer's tokens, EOF included
   antlr4::Token* operator[](std::size_t index) const { return owned_[index].get(); }
-  // A token that was not written: with no text at `begin`, or standing for the text up to `end`.
+  // Makes a token that was not written: an empty one at `begin`, or one that stands for the text up to `end`.
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin);
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin, std::uint32_t end);
   Span span(const antlr4::Token* token) const;
@@ -126,8 +127,8 @@ class RawTokens {
   std::size_t count_ = 0;
 };
 
-// Sets comments aside and makes brackets match. With `byLayout`, indentation tells where a brace is missing or too
-// many: a second pass for texts whose braces do not match.
+// Sets comments aside and makes brackets match (bracket_balance.cc). With `byLayout`, a second pass for texts whose
+// braces do not match, indentation decides where a brace is missing or superfluous.
 Balanced balance(RawTokens& raw, bool byLayout);
 
 class Tokens {
@@ -138,18 +139,18 @@ class Tokens {
   const RawTokens& raw() const { return raw_; }
   // Lets the parser read the next few statements of the top level; false where there are none left.
   bool nextWindow();
-  std::vector<Trouble>& troubles() { return balanced_.troubles; }
-  // Where statements did not parse, with what ends them.
+  std::vector<EarlyError>& earlyErrors() { return balanced_.earlyErrors; }
+  // The spans of statements that did not parse, including their `;`.
   void addBroken(Span statement) { broken_.push_back(statement); }
   std::vector<Span> takeBroken() { return std::exchange(broken_, {}); }
   const std::vector<std::uint32_t>& statementEnds() const { return balanced_.statementEnds; }
   bool nestedTooDeeply() const { return balanced_.nestedTooDeeply; }
-  // A `;` that stands between a function's positional and static parameters.
+  // Whether the `;` separates a function's positional parameters from its static ones.
   bool separatesParameters(const antlr4::Token* token) const { return balanced_.parameterSeparators.count(token) > 0; }
   // The text of the `///` lines before the token.
   std::string doc(const antlr4::Token* token) const;
   antlr4::Token* synthetic(std::size_t type, std::uint32_t offset) { return raw_.synthetic(type, offset); }
-  // Of EOF: behind the last token.
+  // The span of EOF is behind the last token.
   Span span(const antlr4::Token* token) const;
 
  private:

@@ -11,14 +11,13 @@ namespace axle {
 namespace {
 
 using grammar::AxLexer;
-using Token = LineTokens::Token;
 
 std::size_t openerOf(std::size_t closer) {
   return closer == AxLexer::RPAREN ? AxLexer::LPAREN : closer == AxLexer::RBRACK ? AxLexer::LBRACK : AxLexer::LBRACE;
 }
 
 // A line of the top level that begins with the token: `import nn`, `param w`, `fn f`, `@inline`, `a =`, `a, b =`.
-bool beginsStatement(std::string_view text, const std::vector<Token>& tokens, std::size_t index) {
+bool beginsStatement(std::string_view text, const std::vector<LineTokens::Token>& tokens, std::size_t index) {
   const std::size_t begin = tokens[index].begin;
   if (begin > 0 && text[begin - 1] != '\n' && text[begin - 1] != '\r') return false;
   const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
@@ -35,7 +34,7 @@ bool beginsStatement(std::string_view text, const std::vector<Token>& tokens, st
 // False where brackets do not match. With `byLayout` a line that begins a statement ends the one before it, whatever is
 // open there.
 bool cut(const LineTokens& lines, bool byLayout, std::vector<std::uint32_t>& ends) {
-  const std::vector<Token>& tokens = lines.tokens();
+  const std::vector<LineTokens::Token>& tokens = lines.tokens();
   std::vector<std::size_t> open;
   bool matches = true, isEmpty = true;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -90,7 +89,7 @@ std::shared_ptr<const Piece> ModulePieces::parse(std::string_view text) {
                   path_.substr(slash, dot == std::string::npos || dot < slash ? dot : dot - slash), piece->diagnostics);
   LineTokens lines;
   lines.update(text);
-  for (const Token& token : lines.tokens())
+  for (const LineTokens::Token& token : lines.tokens())
     if (token.type == AxLexer::NAME) piece->mentions.emplace_back(lines.text(token));
   std::sort(piece->mentions.begin(), piece->mentions.end());
   piece->mentions.erase(std::unique(piece->mentions.begin(), piece->mentions.end()), piece->mentions.end());

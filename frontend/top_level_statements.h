@@ -1,5 +1,5 @@
-// A module's text in pieces, one for each statement of its top level: after an edit only the pieces that it touches are
-// read again. Each piece is a source of its own, so its tree and spans stay as they are while it moves.
+// A module's text cut into pieces, one for each top-level statement: an edit parses only the pieces that it touches.
+// Each piece is a source of its own, so its tree and spans stay valid when it moves.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@
 
 namespace axle {
 
-// Where the pieces of a text end: behind each `;` of the top level, and at the text's end. Where brackets do not match,
-// a line that begins in its first column like a statement begins one, so that what is broken stays small.
+// The offsets at which the pieces of a text end: behind each top-level `;`, and at the end of the text. If brackets do
+// not match, an unindented line that looks like the beginning of a statement begins a piece, so that the broken part
+// stays small.
 std::vector<std::uint32_t> pieceEnds(std::string_view text);
 
 struct Piece {
   SourceId source;
-  ast::Module module;                 // its statement; more, or none, where it is broken
+  ast::Module module;                 // its statement; several or none if the text is broken
   Diagnostics diagnostics;            // of its syntax
-  std::vector<std::string> mentions;  // every name in it, once each, sorted
+  std::vector<std::string> mentions;  // every name in it, once, sorted
   bool isBroken() const { return hasErrors(diagnostics); }
 };
 
@@ -36,7 +37,7 @@ class ModulePieces {
   // `path` is what diagnostics print. `sources` must outlive the pieces.
   ModulePieces(SourceMap& sources, std::string path) : sources_(sources), path_(std::move(path)) {}
 
-  // Pieces whose text stays are the same objects, and in the same order.
+  // Pieces whose text is unchanged stay the same objects, in the same order.
   void update(std::string_view text);
   const std::vector<PlacedPiece>& pieces() const { return pieces_; }
 

@@ -15,7 +15,7 @@ NOT    : 'not';
 TRUE   : 'true';
 FALSE  : 'false';
 INF    : 'inf';
-NAN    : 'nan';
+NOT_A_NUMBER : 'nan';
 LOWEST : 'lowest';
 
 LPAREN : '(';

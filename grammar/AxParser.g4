@@ -47,7 +47,7 @@ prefix
   ;
 // A literal, a name, something in brackets; then calls and indices.
 postfix
-  : ( NAME | NUMBER | INF | NAN | LOWEST | TRUE | FALSE | STRING | HOLE
+  : ( NAME | NUMBER | INF | NOT_A_NUMBER | LOWEST | TRUE | FALSE | STRING | HOLE
     | LPAREN (expression (COMMA expression)*)? RPAREN
     | LBRACK expression? (COMMA expression?)* RBRACK
     )

@@ -3,26 +3,28 @@
 #include <algorithm>
 #include <iterator>
 
-#include "frontend/errors_omitted.h"
 #include "typecheck/checked.h"
-#include "typecheck/codes.h"
 #include "typecheck/infer/infer.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/fact_tiers.h"
 
 namespace axle {
 
+namespace {
+constexpr Message<> tooManySteps{codes::typesTooLarge, "this program takes too many steps to check", "given up here"};
+constexpr Message<> typesGrow{codes::typesTooLarge, "the types of this program grow too large to check",
+                              "given up here"};
+constexpr Message<> sizesGrow{codes::typesTooLarge, "the sizes of this program grow too large to check",
+                              "given up here"};
+}  // namespace
+
 void CheckedDeleter::operator()(Checked* checked) const { delete checked; }
 
 bool withinBudget(Checked& checked, const CheckOptions& options, const Inferer& inferer, Diagnostics& diagnostics,
                   const std::function<void()>& work) {
-  auto giveUp = [&](const char* message, const char* help) {
-    Diagnostic d;
-    d.code = &codes::typesTooLarge;
-    d.message = message;
-    d.primary = {inferer.at(), "given up here"};
-    d.help.push_back(help);
-    diagnostics.push_back(std::move(d));
+  auto giveUp = [&](const Message<>& message, Format<> help) {
+    report(diagnostics, message, inferer.at()).addHelp(help);
     checked.gaveUp = true;
   };
   DimStore& dims = checked.solution.dims;
@@ -31,14 +33,12 @@ bool withinBudget(Checked& checked, const CheckOptions& options, const Inferer& 
   try {
     work();
   } catch (const TooMuchWork&) {
-    giveUp("this program takes too many steps to check",
+    giveUp(tooManySteps,
            "shapes that are left open are looked at again and again; state the types of some functions in between");
   } catch (const TypesTooLarge&) {
-    giveUp("the types of this program grow too large to check",
-           "a tuple that holds itself twice doubles at each step; name fewer copies");
+    giveUp(typesGrow, "a tuple that holds itself twice doubles at each step; name fewer copies");
   } catch (const DimsTooLarge&) {
-    giveUp("the sizes of this program grow too large to check",
-           "quotients of quotients multiply with each step; name a size between them");
+    giveUp(sizesGrow, "quotients of quotients multiply with each step; name a size between them");
   }
   dims.limitWork(UINT64_MAX);
   return !checked.gaveUp;
@@ -55,7 +55,7 @@ void infer(Checked& checked, const CheckOptions& options, Diagnostics& diagnosti
   Inferer inferer(checked, options, diagnostics);
   withinBudget(checked, options, inferer, diagnostics, [&] { (inferer.*what)(); });
   if (inferer.errors() > maxErrors)
-    noteErrorsLeftOut(diagnostics, std::to_string(inferer.errors() - maxErrors) + " more errors are left out");
+    addNoteToLastError(diagnostics, Phrase("{} more errors are left out", arg::Number{inferer.errors() - maxErrors}));
   keepProofs(checked);
 }
 

@@ -1,7 +1,7 @@
 // Codes of names, types, shapes, weights and entries: E02 to E05.
 #pragma once
 
-#include "frontend/diagnostic.h"
+#include "typecheck/report/conflict_messages.h"
 
 namespace axle::codes {
 
@@ -11,24 +11,10 @@ inline const DiagnosticCode unknownMember{"E0205", Severity::error, "a module ha
 inline const DiagnosticCode moduleNameTaken{"E0207", Severity::error, "a name starts with a module's name"};
 inline const DiagnosticCode nameRefined{"N0301", Severity::note, "a name is inferred to be something"};
 inline const DiagnosticCode elementDefaulted{"N0501", Severity::note, "an open element type"};
-inline const DiagnosticCode typeMismatch{"E0301", Severity::error, "types do not fit"};
-inline const DiagnosticCode dimMismatch{"E0302", Severity::error, "sizes differ"};
-inline const DiagnosticCode rankMismatch{"E0303", Severity::error, "ranks differ"};
-inline const DiagnosticCode elemMismatch{"E0304", Severity::error, "element types differ"};
-inline const DiagnosticCode elemClass{"E0305", Severity::error, "element type of the wrong class"};
-inline const DiagnosticCode infiniteType{"E0306", Severity::error, "a type that contains itself"};
-inline const DiagnosticCode factRefuted{"E0307", Severity::error, "a fact that does not hold"};
-inline const DiagnosticCode reshapeTotal{"E0308", Severity::error, "a reshape that changes the number of elements"};
-inline const DiagnosticCode badAttribute{"E0309", Severity::error, "a static argument of the wrong form"};
 inline const DiagnosticCode arity{"E0310", Severity::error, "wrong arguments"};
 inline const DiagnosticCode unsupported{"E0311", Severity::error, "a form that cannot stand here"};
-inline const DiagnosticCode overflow{"E0312", Severity::error, "a size out of range"};
 inline const DiagnosticCode unknownClass{"E0313", Severity::error, "unknown class of elements"};
 inline const DiagnosticCode notStatic{"E0314", Severity::error, "not a static value"};
-inline const DiagnosticCode typesTooLarge{"E0315", Severity::error, "types grow too large"};
-inline const DiagnosticCode runtimeEscape{"E0316", Severity::error, "a size known only at run time"};
-inline const DiagnosticCode raggedMismatch{"E0317", Severity::error, "ragged lengths"};
-inline const DiagnosticCode streamMismatch{"E0318", Severity::error, "a streamed dimension"};
 inline const DiagnosticCode unknownElem{"E0319", Severity::error, "an unknown element type"};
 inline const DiagnosticCode weightMissing{"E0401", Severity::error, "a tensor is missing in the weights"};
 inline const DiagnosticCode weightType{"E0402", Severity::error, "a tensor of another type"};

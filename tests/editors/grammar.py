@@ -18,7 +18,7 @@ NEOVIM = ROOT / "editors/neovim/syntax/axle.vim"
 SCOPES = {
     **dict.fromkeys("FN IF ELSE MATCH WHERE IMPORT PARAM OP".split(), ("keyword.control",)),
     **dict.fromkeys("AND OR NOT".split(), ("keyword.operator",)),
-    **dict.fromkeys("TRUE FALSE INF NAN LOWEST".split(), ("constant.language",)),
+    **dict.fromkeys("TRUE FALSE INF NOT_A_NUMBER LOWEST".split(), ("constant.language",)),
     **dict.fromkeys("LPAREN RPAREN LBRACK RBRACK LBRACE RBRACE".split(), ("punctuation.section",)),
     **dict.fromkeys("COMMA SEMI COLON".split(), ("punctuation.separator",)),
     **dict.fromkeys("ASSIGN ARROW EQ NE LE GE LT GT PLUS MINUS STAR SLASH PERCENT AT HASH TILDE QUESTION ELLIPSIS PACK".split(),
@@ -37,14 +37,14 @@ SCOPES = {
 def lexer_rules():
     """Of AxLexer.g4: [(kind, pattern)], fragments put in."""
     text = re.sub(r"^\s*//.*$", "", LEXER.read_text(), flags=re.M)
-    found = re.findall(r"^(fragment\s+)?([A-Z]+)\s*:\s*((?:'(?:\\.|[^'\\])*'|\[(?:\\.|[^\]\\])*\]|[^;'\[])*);", text, flags=re.M)
+    found = re.findall(r"^(fragment\s+)?([A-Z_]+)\s*:\s*((?:'(?:\\.|[^'\\])*'|\[(?:\\.|[^\]\\])*\]|[^;'\[])*);", text, flags=re.M)
     bodies = {name: body.split("->")[0] if "-> " in body else body for _, name, body in found}
     # An arrow that is a literal stands in quotes.
     bodies.update({name: body for _, name, body in found if re.fullmatch(r"\s*'[^']*'\s*", body)})
 
     def pattern(body):
         out = ""
-        for part in re.findall(r"'(?:\\.|[^'\\])*'|~?\[(?:\\.|[^\]\\])*\]|[A-Z]+|[()*+?|.]", body):
+        for part in re.findall(r"'(?:\\.|[^'\\])*'|~?\[(?:\\.|[^\]\\])*\]|[A-Z_]+|[()*+?|.]", body):
             if part.startswith("'"):
                 out += "(?:" + re.escape(part[1:-1].replace("\\\\", "\\").replace("\\'", "'")) + ")"
             elif part.startswith("~["):

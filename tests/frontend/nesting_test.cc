@@ -1,7 +1,7 @@
 // Deep and long programs: nothing overflows the stack, nothing takes more than linear time.
 #include <gtest/gtest.h>
 
-#include "frontend/codes.h"
+#include "frontend/syntax_codes.h"
 #include "frontend/parser.h"
 #include "tests/frontend/golden.h"
 

@@ -1,7 +1,9 @@
 // How diagnostics look: every kind of label, in text and JSON, and the words of "did you mean".
 #include <gtest/gtest.h>
 
-#include "frontend/codes.h"
+#include "frontend/diagnostic.h"
+#include "frontend/modules.h"
+#include "frontend/syntax_codes.h"
 #include "frontend/utf8.h"
 
 namespace axle {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/codes.h"
 #include "frontend/parser.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/derivation.h"

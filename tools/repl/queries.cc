@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdio>
 
-#include "frontend/codes.h"
 #include "frontend/parser.h"
 #include "tools/repl/child_process.h"
 #include "tools/repl/graph.h"

@@ -298,7 +298,7 @@ std::optional<Session::Subject> Session::subject(const std::string& name) {
 
 void Session::importModulesOf(const InputText& typed) {
   std::set<std::string> missing;
-  for (const Lexeme& token : lexemes(typed.text).value_or(std::vector<Lexeme>())) {
+  for (const TextToken& token : textTokens(typed.text).value_or(std::vector<TextToken>())) {
     const std::string module(token.text.substr(0, token.text.find('.')));
     if (module.size() == token.text.size() || program_->types.count(std::string(token.text))) continue;
     if (!program_->modules.imports.back().count(module) && !stdlibModule(module).empty()) missing.insert(module);

@@ -125,7 +125,7 @@ class SolveQuery {
 
   static std::string withOne(std::string_view type, std::string_view name) {
     std::string out(type);
-    const auto tokens = lexemes(type).value_or(std::vector<Lexeme>());
+    const auto tokens = textTokens(type).value_or(std::vector<TextToken>());
     for (auto token = tokens.rbegin(); token != tokens.rend(); ++token)
       if (token->text == name && token->begin > type.find('[')) out.replace(token->begin, name.size(), "1");
     return out;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontend/codes.h"
+#include "frontend/syntax_codes.h"
 #include "frontend/parser.h"
 #include "frontend/text_tokens.h"
 
@@ -25,14 +25,14 @@ void nest(std::vector<char>& open, std::string_view token) {
 }
 
 // None of what is no text.
-std::vector<Lexeme> tokensOf(std::string_view text) { return lexemes(text).value_or(std::vector<Lexeme>()); }
+std::vector<TextToken> tokensOf(std::string_view text) { return textTokens(text).value_or(std::vector<TextToken>()); }
 
 // `if c { 1 }` outside of all brackets, at its end: its `else` may still come.
 bool lacksElse(const Diagnostic& error, std::string_view statement) {
   const Span* at = std::get_if<Span>(&error.primary.place);
   if (error.code != &codes::badElse || !at || !statement.ends_with('}')) return false;
   std::vector<char> open;
-  for (const Lexeme& token : tokensOf(statement.substr(0, at->begin))) nest(open, token.text);
+  for (const TextToken& token : tokensOf(statement.substr(0, at->begin))) nest(open, token.text);
   return open.empty();
 }
 
@@ -52,14 +52,14 @@ std::optional<Diagnostic> firstError(const std::string& statement, bool isDefini
 }  // namespace
 
 std::optional<std::vector<Statement>> statementsOf(std::string_view text) {
-  const auto tokens = lexemes(text);
+  const auto tokens = textTokens(text);
   if (!tokens) return std::nullopt;
   std::vector<Statement> statements;
   std::vector<char> open;
   bool hasBegun = false;
   std::size_t words = 0;  // of the statement, without its documentation
   std::string_view first;
-  for (const Lexeme& token : *tokens) {
+  for (const TextToken& token : *tokens) {
     nest(open, token.text);
     if (open.empty() && token.text == ";") {
       hasBegun = false;
@@ -84,10 +84,10 @@ std::optional<std::vector<Statement>> statementsOf(std::string_view text) {
 
 void EntryText::add(std::string_view line) {
   text_ += line;
-  const auto tokens = lexemes(line);  // none of them goes on behind its line
+  const auto tokens = textTokens(line);  // none of them goes on behind its line
   isText_ &= tokens.has_value();
   if (tokens)
-    for (const Lexeme& token : *tokens) nest(open_, token.text);
+    for (const TextToken& token : *tokens) nest(open_, token.text);
   state_ = stateNow();
 }
 
@@ -95,10 +95,10 @@ EntryText::State EntryText::stateNow() const {
   if (!isText_) return State::whole;
   if (!open_.empty()) return State::open;
   if (trimmed(text_).starts_with(':')) return State::whole;
-  const std::vector<Lexeme> tokens = tokensOf(text_);
+  const std::vector<TextToken> tokens = tokensOf(text_);
   if (tokens.empty() || tokens.back().text == ";") return State::whole;
   const Statement last = statementsOf(text_)->back();
-  if (std::all_of(tokens.begin(), tokens.end(), [&](const Lexeme& t) { return t.begin < last.begin || t.isDoc; }))
+  if (std::all_of(tokens.begin(), tokens.end(), [&](const TextToken& t) { return t.begin < last.begin || t.isDoc; }))
     return State::open;
   const std::string statement = text_.substr(last.begin, last.end - last.begin);
   const auto error = firstError(statement, last.isDefinition);
@@ -108,7 +108,7 @@ EntryText::State EntryText::stateNow() const {
 }
 
 bool EntryText::endsBefore(std::string_view line) const {
-  const std::vector<Lexeme> tokens = tokensOf(line);
+  const std::vector<TextToken> tokens = tokensOf(line);
   return state_ == State::lacksElse && !tokens.empty() && tokens.front().text != "else";
 }
 
@@ -126,7 +126,7 @@ std::pair<std::string_view, std::string_view> firstWord(std::string_view text) {
 
 std::size_t findOutside(std::string_view text, std::string_view mark) {
   std::vector<char> open;
-  for (const Lexeme& token : tokensOf(text)) {
+  for (const TextToken& token : tokensOf(text)) {
     if (open.empty() && token.text == mark) return token.begin;
     nest(open, token.text);
   }
@@ -137,7 +137,7 @@ std::vector<std::string_view> splitAtCommas(std::string_view text) {
   std::vector<std::string_view> parts;
   std::vector<char> open;
   std::size_t begin = 0;
-  for (const Lexeme& token : tokensOf(text)) {
+  for (const TextToken& token : tokensOf(text)) {
     nest(open, token.text);
     if (!open.empty() || token.text != ",") continue;
     parts.push_back(trimmed(text.substr(begin, token.begin - begin)));
@@ -150,12 +150,12 @@ std::vector<std::string_view> splitAtCommas(std::string_view text) {
 std::vector<Annotation> annotationsIn(std::string_view text) {
   std::vector<Annotation> found;
   std::vector<bool> areCalls;  // of the open brackets
-  const std::vector<Lexeme> tokens = tokensOf(text);
+  const std::vector<TextToken> tokens = tokensOf(text);
   const auto textAt = [&](std::size_t i) { return i < tokens.size() ? tokens[i].text : std::string_view(); };
   std::string_view name;
   std::size_t begin = 0, depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Lexeme& token = tokens[i];
+    const TextToken& token = tokens[i];
     const std::string_view last = textAt(i - 1), before = textAt(i - 2);  // none before the first
     const bool inType = !name.empty();
     if (inType && areCalls.size() == depth && (token.text == "," || token.text == ")")) {

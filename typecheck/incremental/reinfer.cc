@@ -1,7 +1,6 @@
 // What an edit touches is inferred anew: the rounds of IncrementalCheck.
 #include <algorithm>
 
-#include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/incremental/incremental.h"
 #include "typecheck/infer/infer.h"

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer/foreign_names.h"
 #include "typecheck/infer/infer.h"

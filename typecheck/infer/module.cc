@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/codes.h"
+#include "frontend/syntax_codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer/infer.h"
 #include "typecheck/solver/constraints.h"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/infer/foreign_names.h"
 #include "typecheck/infer/infer.h"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"

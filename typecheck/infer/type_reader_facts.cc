@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "frontend/codes.h"
 #include "typecheck/codes.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/types/overloaded.h"

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "frontend/codes.h"
 #include "frontend/parser.h"
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "frontend/codes.h"
 #include "typecheck/checked.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/printed.h"
@@ -42,6 +39,8 @@ std::vector<BindingId> parameterBindings(const Checked& c, BindingId function) {
   }
   return {};
 }
+
+constexpr Message<Phrase, arg::Name> unknownGiven{codes::unknownName, "the function has no {} {}", "given here"};
 
 // False, with a diagnostic, where something asked for cannot be.
 bool settled(Checked& c, Diagnostics& diagnostics) {
@@ -107,22 +106,17 @@ class Use {
     return std::nullopt;
   }
 
-  bool unknown(const GivenSize& given, const char* what, Diagnostics& diagnostics) const {
+  bool unknown(const GivenSize& given, Format<> what, Diagnostics& diagnostics) const {
     std::vector<std::string> known;
     for (BindingId parameter : parameters_) known.push_back(c_.program[parameter].name);
     for (const auto& [variable, is] : instance_.shapes) known.push_back(c_.solution.shapeVars[variable.index].name);
     for (const auto& [variable, is] : instance_.dims) known.push_back(c_.solution.dims.name(variable));
     std::vector<std::string_view> views(known.begin(), known.end());
-    Diagnostic d;
-    d.code = &codes::unknownName;
-    d.message = fmt::format("the function has no {} `{}`", what, given.name);
-    d.primary = {given.span, "given here"};
-    for (const std::string& near : closestNames(given.name, views)) d.help.push_back("did you mean `" + near + "`?");
+    Diagnostic& d = report(diagnostics, unknownGiven, given.span, what, arg::Name{given.name});
+    for (const std::string& near : closestNames(given.name, views)) d.addHelp("did you mean {}?", arg::Name{near});
     std::erase_if(known, [](const std::string& name) { return name.empty(); });
-    if (d.help.empty() && !known.empty())
-      d.help.push_back(fmt::format("what can be given is `{}`", fmt::join(known, "`, `")));
-    if (known.empty()) d.help.push_back("nothing in its type has a name");
-    diagnostics.push_back(std::move(d));
+    if (d.help.empty() && !known.empty()) d.addHelp("what can be given is {}", arg::Names{known});
+    if (known.empty()) d.addHelp("nothing in its type has a name");
     return false;
   }
 

@@ -1,6 +1,6 @@
 #include "typecheck/solver/fact_reader.h"
 
-#include "frontend/codes.h"
+#include "frontend/syntax_codes.h"
 #include "typecheck/types/size_operators.h"
 
 namespace axle::decide {

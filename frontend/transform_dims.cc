@@ -1,0 +1,367 @@
+#include <algorithm>
+
+#include "frontend/literals.h"
+#include "frontend/transform.h"
+
+namespace axle::transform {
+
+using grammar::AxParser;
+
+namespace {
+
+constexpr Message<> shapeExpected{codes::syntax, "expected a shape", "this is a dimension"};
+constexpr Message<> dimensionExpected{codes::syntax, "expected a dimension", "this is a shape"};
+constexpr Message<> closerExpected{codes::syntax, "expected `)` before `,`"};
+constexpr Message<> operandExpected{codes::syntax, "expected a dimension before `)`"};
+constexpr Message<arg::Code> operatorExpected{codes::syntax, "expected an operator before {}"};
+constexpr Message<arg::Code> argumentExpected{codes::syntax, "expected a dimension or a shape before {}"};
+constexpr Message<arg::Name> takesOneShape{codes::syntax, "{} takes one shape"};
+constexpr Message<arg::Name> takesTwoDimensions{codes::syntax, "{} takes two dimensions"};
+constexpr Message<arg::Name> unknownDimFunction{codes::onlyInOp, "unknown dimension function {}"};
+constexpr Message<> dimensionNotWhole{codes::badNumber, "a dimension is a whole number"};
+
+ast::DimOp dimOperator(std::size_t token) {
+  switch (token) {
+    case AxParser::PLUS:
+      return ast::DimOp::add;
+    case AxParser::MINUS:
+      return ast::DimOp::sub;
+    case AxParser::STAR:
+      return ast::DimOp::mul;
+    case AxParser::SLASH:
+      return ast::DimOp::div;
+    default:
+      return ast::DimOp::mod;
+  }
+}
+
+// The functions over dimensions that programs may use; the others stand in `op` declarations only.
+struct DimFunction {
+  std::string_view name;
+  ast::DimOp op;
+};
+constexpr DimFunction dimFunctions[] = {
+    {"max", ast::DimOp::max},
+    {"min", ast::DimOp::min},
+    {"ceildiv", ast::DimOp::ceildiv},
+};
+
+bool isDimFunction(std::string_view name) {
+  return name == "rank" || name == "size" ||
+         std::any_of(std::begin(dimFunctions), std::end(dimFunctions),
+                     [&](const DimFunction& function) { return function.name == name; });
+}
+
+ast::DimId dimPrefix(State& s, Rule* context, std::size_t without = 0);
+ast::DimId dimPrimary(State& s, Rule* context, std::size_t without = 0);
+ast::DimId dimGroup(State& s, Rule* context);
+
+// The arguments between a call's brackets; none if these hold something else.
+std::vector<Rule*> argumentsOf(const Rule* group) {
+  std::vector<Rule*> found;
+  for (std::size_t i = 1; i + 1 < count(group); i += 2) {
+    Token* behind = tokenIf(group->children[i + 1]);
+    if (behind == nullptr || rule(group->children[i])->getRuleIndex() != AxParser::RuleDimArgument) return {};
+    found.push_back(rule(group->children[i]));
+  }
+  return found;
+}
+
+// The bracket in `n (m)`; nullptr if there is none.
+Rule* bracketBehind(const Rule* primary) {
+  if (count(primary) < 2) return nullptr;
+  Rule* suffix = rule(primary->children.back());
+  return tokenIf(suffix->children[0]) == nullptr ? rule(suffix->children[0]) : nullptr;
+}
+
+// Whether an argument is a shape and nothing else.
+bool isShape(Rule* argument) {
+  while (true) {
+    Rule* append = rule(argument->children[0]);
+    if (count(argument) > 1 || count(append) > 1) return true;
+    if (rule(append->children[0])->getRuleIndex() == AxParser::RuleDimList) return true;
+    Rule* group = soleRule(argument, AxParser::RuleDimGroup);
+    if (group == nullptr) return false;
+    std::vector<Rule*> inner = argumentsOf(group);
+    if (inner.size() != 1) return false;
+    argument = inner[0];
+  }
+}
+
+// ---- dimensions
+
+ast::DimId dimOfArgument(State& s, Rule* argument) {
+  if (!isShape(argument)) return dim(s, rule(rule(argument->children[0])->children[0]));
+  s.error(dimensionExpected, s.span(argument));
+  return s.addDim(s.span(argument), ast::DimHole{});
+}
+
+// Reports two dimensions with nothing between them.
+ast::DimId dimExpected(State& s, Rule* found) {
+  s.error(operatorExpected, s.span(found->start), arg::Code{s.text(found->start)});
+  return s.addDim(s.span(found), ast::DimHole{});
+}
+
+ast::DimId binaryDim(State& s, ast::DimOp op, ast::DimId left, ast::DimId right, Span whole) {
+  return s.addDim(whole, ast::DimBinary{op, left, right}, std::max(s.depthOf(left), s.depthOf(right)));
+}
+
+ast::DimId dimChain(State& s, Rule* context) {
+  ast::DimId left = dim(s, rule(context->children[0]));
+  for (std::size_t i = 1; i + 1 < count(context); i += 2) {
+    ast::DimId right = dim(s, rule(context->children[i + 1]));
+    const Span whole = join(s.module[left].span, s.module[right].span);
+    left = binaryDim(s, dimOperator(type(context->children[i])), left, right, whole);
+  }
+  return left;
+}
+
+// A dimension with unary minuses; leaves out the last `without` suffixes of its operand.
+ast::DimId dimPrefix(State& s, Rule* context, std::size_t without) {
+  std::size_t last = count(context) - 1;
+  ast::DimId operand = dimPrimary(s, rule(context->children[last]), without);
+  for (std::size_t i = last; i-- > 0;) {
+    Span whole = join(s.span(token(context->children[i])), s.module[operand].span);
+    operand = s.addDim(whole, ast::DimNegate{operand}, s.depthOf(operand));
+  }
+  return operand;
+}
+
+// `(- n m)`, or without `operand` `(- n (m))`. Returns nothing for other forms.
+ast::DimId minusForm(State& s, Rule* argument, Rule* operand) {
+  Rule* found = soleRule(argument, AxParser::RuleDimPrefix);
+  if (found == nullptr || count(found) != 2) return {};
+  Token* minus = token(found->children[0]);
+  Rule* first = rule(found->children[1]);
+  if (operand != nullptr) {
+    ast::DimId left = dimPrimary(s, first), right = dimPrimary(s, operand);
+    return binaryDim(s, ast::DimOp::sub, left, right, join(s.span(minus), s.span(operand)));
+  }
+  Rule* bracket = bracketBehind(first);
+  if (bracket == nullptr) return {};
+  Rule* base = rule(first->children[0]);
+  bool mayCall = count(first) == 2 && type(base->children[0]) == AxParser::NAME;
+  if (mayCall && (s.inOp || isDimFunction(s.view(s.span(base))) || argumentsOf(bracket).size() > 1)) return {};
+  s.bracketOperands.insert({minus, bracket->start});
+  ast::DimId left = dimPrimary(s, first, 1), right = dimGroup(s, bracket);
+  return binaryDim(s, ast::DimOp::sub, left, right, join(s.span(minus), s.span(bracket)));
+}
+
+// The contents of `(+ n m)`.
+ast::DimId prefixForm(State& s, Rule* group) {
+  Rule* context = rule(group->children[1]);
+  Token* op = token(context->children[0]);
+  Rule* first = rule(context->children[1]);
+  ast::DimId left, right;
+  if (count(context) > 2) {
+    Rule* second = rule(context->children[2]);
+    left = dimPrefix(s, first);
+    right = second->getRuleIndex() == AxParser::RuleOperand ? dimPrimary(s, second) : dimPrefix(s, second);
+  } else if (Rule* bracket = bracketBehind(rule(first->children.back()))) {
+    s.bracketOperands.insert(bracket->start);
+    left = dimPrefix(s, first, 1);
+    right = dimGroup(s, bracket);
+  } else {
+    s.error(operandExpected, s.span(token(group->children.back())));
+    return s.addDim(s.span(context), ast::DimHole{});
+  }
+  return binaryDim(s, dimOperator(op->getType()), left, right, s.span(context));
+}
+
+// `(n)`, `(+ n m)`, `(- n m)`. The contents of a call's brackets are not read here.
+ast::DimId dimGroup(State& s, Rule* context) {
+  Rule* inner = rule(context->children[1]);
+  if (inner->getRuleIndex() == AxParser::RulePrefixForm) return prefixForm(s, context);
+  Token* behind = tokenIf(context->children[2]);
+  if (behind != nullptr && behind->getType() == AxParser::COMMA) {
+    s.error(closerExpected, s.span(behind));
+    return s.addDim(s.span(context), ast::DimHole{});
+  }
+  Rule* operand = behind == nullptr ? rule(context->children[2]) : nullptr;
+  if (ast::DimId form = minusForm(s, inner, operand)) return form;
+  return operand == nullptr ? dimOfArgument(s, inner) : dimExpected(s, operand);
+}
+
+ast::DimId dimCall(State& s, Token* function, Rule* group, Span whole) {
+  std::string written = s.text(function);
+  std::vector<Rule*> arguments = argumentsOf(group);
+  if (arguments.empty()) {
+    Rule* inner = rule(group->children[1]);
+    if (inner->getRuleIndex() == AxParser::RuleDimArgument) return dimExpected(s, rule(group->children[2]));
+    s.error(argumentExpected, s.span(inner->start), arg::Code{s.text(inner->start)});
+    return s.addDim(whole, ast::DimHole{});
+  }
+  if (written == "rank" || written == "size") {
+    if (arguments.size() == 1) return s.addDim(whole, ast::DimOfShape{written == "rank", shape(s, arguments[0])});
+    s.error(takesOneShape, whole, arg::Name{written});
+    return s.addDim(whole, ast::DimHole{});
+  }
+  std::vector<ast::DimId> dims;
+  std::uint32_t depth = 0;
+  for (Rule* argument : arguments) {
+    dims.push_back(dimOfArgument(s, argument));
+    depth = std::max(depth, s.depthOf(dims.back()));
+  }
+  for (const DimFunction& function : dimFunctions) {
+    if (function.name != written) continue;
+    if (dims.size() == 2) return binaryDim(s, function.op, dims[0], dims[1], whole);
+    s.error(takesTwoDimensions, whole, arg::Name{written});
+    return s.addDim(whole, ast::DimHole{});
+  }
+  if (!s.inOp) {
+    s.error(unknownDimFunction, whole, arg::Name{written})
+        .addHelp("functions of dimensions are `max`, `min`, `ceildiv`, `rank` and `size`");
+    return s.addDim(whole, ast::DimHole{});
+  }
+  return s.addDim(whole, ast::DimCall{std::move(written), std::move(dims)}, depth);
+}
+
+ast::DimId dimAtom(State& s, Rule* context) {
+  Token* first = token(context->children[0]);
+  Span whole = s.span(context);
+  auto second = [&] { return s.text(token(context->children[1])); };
+  switch (first->getType()) {
+    case AxParser::NUMBER:
+      return dimNumber(s, first);
+    case AxParser::HOLE:
+      return s.addDim(whole, ast::DimHole{});
+    case AxParser::QUESTION:
+      return s.addDim(whole, ast::DimRuntime{second()});
+    case AxParser::PACK:
+      requireOp(s, whole, "a pack");
+      return s.addDim(whole, ast::DimPack{second()});
+    case AxParser::TILDE: {
+      const bool isName = count(context) == 2;
+      ast::DimId inner = isName ? s.addDim(s.span(token(context->children[1])), ast::DimName{second()})
+                                : dim(s, rule(context->children[2]));
+      return s.addDim(whole, ast::DimStreamed{inner}, s.depthOf(inner));
+    }
+    default:
+      return s.addDim(whole, ast::DimName{s.text(first)});
+  }
+}
+
+// A dimension with its suffixes, of which a name may have one; leaves out the last `without`.
+ast::DimId dimPrimary(State& s, Rule* context, std::size_t without) {
+  Rule* first = rule(context->children[0]);
+  std::size_t suffixes = count(context) - 1 - without;
+  if (suffixes == 0) return first->getRuleIndex() == AxParser::RuleDimGroup ? dimGroup(s, first) : dimAtom(s, first);
+  Token* name = token(first->children[0]);
+  bool named = name->getType() == AxParser::NAME;
+  if (!named || suffixes > 1) return dimExpected(s, rule(context->children[named ? 2 : 1]));
+  Rule* suffix = rule(context->children[1]);
+  Span whole = join(s.span(name), s.span(suffix));
+  if (tokenIf(suffix->children[0]) == nullptr) return dimCall(s, name, rule(suffix->children[0]), whole);
+  ast::DimId index = dim(s, rule(suffix->children[1]));
+  requireOp(s, whole, "an attribute");
+  return s.addDim(whole, ast::DimAttribute{s.text(name), index}, s.depthOf(index));
+}
+
+ast::DimId listedDim(State& s, Rule* context) {
+  if (tokenIf(context->children[0]) == nullptr) return dim(s, rule(context->children[0]));
+  std::string name = count(context) > 1 ? s.text(token(context->children[1])) : std::string();
+  return s.addDim(s.span(context), ast::DimRagged{std::move(name)});
+}
+
+// ---- shapes
+
+ast::ShapeId dimList(State& s, Rule* context) {
+  ast::ShapeDims dims;
+  for (Rule* item : s.items(context, 1, count(context) - 1, "a dimension")) dims.dims.push_back(listedDim(s, item));
+  return s.addShape(s.span(context), std::move(dims));
+}
+
+ast::ShapeId shapeCall(State& s, Token* function, Span whole, const std::vector<Rule*>& arguments) {
+  ast::ShapeCall call{s.text(function), {}};
+  requireOp(s, whole, "a shape function");
+  for (Rule* argument : arguments) call.arguments.push_back(shape(s, argument));
+  return s.addShape(whole, std::move(call));
+}
+
+// Reads as a shape what the grammar took for a dimension: a name, `?s`, a shape function, a shape in brackets.
+ast::ShapeId shapeOfDim(State& s, Rule* dim) {
+  Span whole = s.span(dim);
+  if (Rule* found = soleRule(dim, AxParser::RuleDimPrimary); found != nullptr && count(found) <= 2) {
+    Rule* atom = rule(found->children[0]);
+    Token* first = token(atom->children[0]);
+    bool alone = count(found) == 1;
+    if (first->getType() == AxParser::NAME && alone) return s.addShape(whole, ast::ShapeName{s.text(first)});
+    if (first->getType() == AxParser::QUESTION && alone)
+      return s.addShape(whole, ast::ShapeRuntime{s.text(token(atom->children[1]))});
+    if (first->getType() == AxParser::PACK && alone) {
+      requireOp(s, whole, "a pack");
+      return s.addShape(whole, ast::ShapePack{s.text(token(atom->children[1]))});
+    }
+    if (first->getType() == AxParser::LPAREN && alone)
+      if (std::vector<Rule*> inner = argumentsOf(atom); inner.size() == 1) return shape(s, inner[0]);
+    if (first->getType() == AxParser::NAME && !alone)
+      if (Rule* group = bracketBehind(found)) return shapeCall(s, first, whole, argumentsOf(group));
+  }
+  s.error(shapeExpected, whole);
+  return s.addShape(whole, ast::ShapeName{std::string(s.view(whole))});
+}
+
+ast::ShapeId shapePart(State& s, Rule* context) {
+  if (context->getRuleIndex() == AxParser::RuleDim) return shapeOfDim(s, context);
+  if (context->getRuleIndex() == AxParser::RuleDimList) return dimList(s, context);
+  Token* first = tokenIf(context->children[0]);
+  if (first == nullptr) return shapePart(s, rule(context->children[0]));
+  Span whole = s.span(context);
+  switch (first->getType()) {
+    case AxParser::QUESTION:
+      return s.addShape(whole, ast::ShapeRuntime{s.text(token(context->children[1]))});
+    case AxParser::PACK:
+      requireOp(s, whole, "a pack");
+      return s.addShape(whole, ast::ShapePack{s.text(token(context->children[1]))});
+    case AxParser::LPAREN:
+      return shape(s, rule(context->children[1]));
+    default:
+      break;
+  }
+  if (count(context) == 1) return s.addShape(whole, ast::ShapeName{s.text(first)});
+  return shapeCall(s, first, whole, s.items(context, 2, count(context) - 1, "a shape"));
+}
+
+}  // namespace
+
+ast::DimId dimNumber(State& s, Token* literal) {
+  ast::ExprNumber read{};
+  std::optional<Diagnostic> problem = readNumber(s.view(s.span(literal)), s.span(literal), read);
+  if (!problem && (read.form != ast::NumberForm::integer || read.isFloat || read.suffix))
+    problem.emplace(dimensionNotWhole, s.span(literal));
+  if (problem) {
+    problem->help.clear();  // which is about numbers in general
+    s.error(std::move(*problem));
+    return s.addDim(s.span(literal), ast::DimHole{});
+  }
+  return s.addDim(s.span(literal), ast::DimInt{read.integer});
+}
+
+ast::DimId dim(State& s, Rule* context) {
+  while (count(context) == 1 && context->getRuleIndex() != AxParser::RuleDimPrimary)
+    context = rule(context->children[0]);
+  switch (context->getRuleIndex()) {
+    case AxParser::RuleDim:
+    case AxParser::RuleDimProduct:
+      return dimChain(s, context);
+    case AxParser::RuleDimPrefix:
+      return dimPrefix(s, context);
+    default:
+      return dimPrimary(s, context);
+  }
+}
+
+ast::ShapeId shape(State& s, Rule* context) {
+  ast::ShapeBroadcast broadcast;
+  for (std::size_t i = 0; i < count(context); i += 2) {
+    Rule* append = rule(context->children[i]);
+    ast::ShapeAppend parts;
+    for (std::size_t j = 0; j < count(append); j += 2) parts.parts.push_back(shapePart(s, rule(append->children[j])));
+    broadcast.parts.push_back(parts.parts.size() == 1 ? parts.parts[0] : s.addShape(s.span(append), std::move(parts)));
+  }
+  return broadcast.parts.size() == 1 ? broadcast.parts[0] : s.addShape(s.span(context), std::move(broadcast));
+}
+
+ast::ShapeId shapeOnly(State& s, AxParser::ShapeOnlyContext* context) { return shape(s, rule(context->children[0])); }
+
+}  // namespace axle::transform

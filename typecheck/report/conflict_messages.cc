@@ -1,0 +1,307 @@
+#include "typecheck/report/conflict_messages.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "typecheck/solver/attribute_forms.h"
+
+namespace axle {
+namespace {
+
+using arg::Code;
+using arg::Counted;
+using arg::ElementType;
+using arg::Name;
+using arg::Number;
+using arg::Shape;
+using arg::Size;
+using arg::Subject;
+using arg::Type;
+
+// ---- ranks
+
+constexpr Message<Shape> conditionRank{codes::rankMismatch,
+                                       "`if` needs a bool scalar as its condition, but gets the shape {}",
+                                       "this has shape {}, not rank 0"};
+constexpr Message<> indexRankOpen{codes::rankMismatch, "an index has more items than the tensor has dimensions",
+                                  "no dimension is left for this"};
+constexpr Message<> indexRank{codes::rankMismatch, "an index has more items than the tensor has dimensions",
+                              "no dimension is left for this item"};
+constexpr Message<Subject, Size, Shape, Number, Phrase> axisOutOfRange{
+    codes::rankMismatch, "{} has no axis {} in the shape {} of rank {}", "axis {1} is out of range: {4}"};
+constexpr Message<Subject, Number, Shape, Number> rankNeeded{
+    codes::rankMismatch, "{} needs a tensor of rank {}, but gets {} of rank {}", "the shapes meet here"};
+constexpr Message<Subject, Shape, Shape, Phrase> shapeNeeded{
+    codes::rankMismatch, "{} needs a tensor of shape {}, but gets {}{}", "the shapes meet here"};
+constexpr Message<Subject, Shape, Shape, Phrase> ranksDiffer{
+    codes::rankMismatch, "{}: the shapes {} and {} do not have the same rank{}", "the shapes meet here"};
+
+// A shape of sizes that the solver made for a rank: `[d0, d1]`.
+bool isOnlyRank(const std::string& shape) {
+  std::size_t axis = 0;
+  std::string made;
+  for (; made.size() + 1 < shape.size() && axis < 100; ++axis)
+    made.append(axis ? ", " : "[").append("d").append(std::to_string(axis));
+  return axis > 0 && shape == made + "]";
+}
+
+// The rank of a printed shape; nothing where it is open.
+std::optional<std::size_t> rankOf(const std::string& shape) {
+  if (shape.find('@') != std::string::npos || shape.empty() || shape[0] != '[') return std::nullopt;
+  if (shape == "[]") return 0;
+  int depth = 0;
+  std::size_t commas = 0;
+  for (char ch : shape) {
+    if (ch == '(' || ch == '[') ++depth;
+    if (ch == ')' || ch == ']') --depth;
+    if (ch == ',' && depth == 1) ++commas;
+  }
+  return commas + 1;
+}
+
+bool isInRange(const std::string& axis, std::size_t rank) {
+  if (axis.find_first_not_of("-0123456789") != axis.npos || rank > 999 || axis.size() > 9) return false;
+  const int at = std::stoi(axis), of = static_cast<int>(rank);
+  return -of <= at && at < of;
+}
+
+Diagnostic rankMessage(const Conflict& found, const Reason& why) {
+  Conflict f = found;
+  if (isOnlyRank(f.right) && !f.left.empty()) std::swap(f.left, f.right);
+  const auto left = rankOf(f.left), right = rankOf(f.right);
+  const Phrase ranks = left && right ? Phrase(" (rank {} and rank {})", Number{*left}, Number{*right})
+                       : right       ? Phrase(" (of rank {})", Number{*right})
+                                     : Phrase("");
+  const Subject subject{why.subject};
+  if (why.kind == ReasonKind::condition) return {conditionRank, why.span, Shape{f.right}};
+  if (why.kind == ReasonKind::index) return {right ? indexRank : indexRankOpen, why.span};
+  if (!why.axis.empty() && right && !isInRange(why.axis, *right))
+    return {axisOutOfRange, why.span, subject, Size{why.axis}, Shape{f.right}, Number{*right},
+            Phrase("{}", Subject{axesOfRank(*right)})};
+  if (why.kind == ReasonKind::application && isOnlyRank(f.left) && left && right)
+    return {rankNeeded, why.span, subject, Number{*left}, Shape{f.right}, Number{*right}};
+  if (why.kind == ReasonKind::application && !f.left.empty())
+    return {shapeNeeded, why.span, subject, Shape{f.left}, Shape{f.right}, ranks};
+  return {ranksDiffer, why.span, subject, Shape{f.left}, Shape{f.right}, ranks};
+}
+
+// ---- sizes
+
+constexpr Message<Subject, Name, Size, Size> namedSizesDiffer{
+    codes::dimMismatch, "{} needs one size for its {}, but gets {} and {}", "{1} cannot be both {2} and {3}"};
+constexpr Message<Subject, Size, Size> promisedSizeDiffers{
+    codes::dimMismatch, "{} is promised with size {}, but has {}", "{1} is promised here"};
+constexpr Message<Subject, Size, Size, Name> promisedNamedSizeDiffers{
+    codes::dimMismatch, "{} is promised with size {}, but has {} for {}", "{1} is promised here"};
+constexpr Message<Subject, Size, Size> sizesDiffer{codes::dimMismatch, "{} needs equal sizes, but gets {} and {}",
+                                                   "the sizes meet here"};
+constexpr Message<Subject> sizeOverflows{codes::overflow, "{}: a size does not fit into 64 bits, or divides by 0",
+                                         "here"};
+
+// Whether a signature that the note shows has this name: others are a callee's own.
+bool mentions(std::string_view signature, std::string_view name) {
+  auto isPart = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '\''; };
+  for (std::size_t at = signature.find(name); at != signature.npos; at = signature.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !isPart(signature[at - 1])) && (end == signature.size() || !isPart(signature[end]))) return true;
+  }
+  return false;
+}
+
+Diagnostic sizeMessage(const Conflict& f, const Reason& why) {
+  const Subject subject{why.subject};
+  const Size left{f.left}, right{f.right};
+  if (!f.sizeName.empty() && why.kind == ReasonKind::application && mentions(why.signature, f.sizeName))
+    return {namedSizesDiffer, why.span, subject, Name{f.sizeName}, left, right};
+  if (why.kind != ReasonKind::result) return {sizesDiffer, why.span, subject, left, right};
+  if (f.sizeName.empty()) return {promisedSizeDiffers, why.span, subject, left, right};
+  return {promisedNamedSizeDiffers, why.span, subject, left, right, Name{f.sizeName}};
+}
+
+// ---- facts
+
+constexpr Message<Subject, Shape, Shape, Size, Size> reshapeDivides{
+    codes::reshapeTotal, "{} cannot make {} of {}: {} does not divide by {}", "{3} is no multiple of {4}"};
+constexpr Message<Subject, Shape, Shape, Size, Size> reshapeCounts{
+    codes::reshapeTotal, "{} cannot make {} of {}: {} elements are not {}", "{4} elements do not fit"};
+constexpr Message<Subject, Code> factFails{codes::factRefuted, "{} needs {}, which does not hold",
+                                           "this can never hold"};
+constexpr Message<Subject, Code, Phrase> factFailsFor{codes::factRefuted, "{} needs {}, which does not hold: {}",
+                                                      "here {2}"};
+
+Diagnostic factMessage(const Conflict& f, const Reason& why) {
+  const Subject subject{why.subject.empty() ? "the signature" : why.subject};
+  const Shape wanted{f.sizeName}, given{f.text};
+  if (f.isReshape && !f.divisor.empty())
+    return {reshapeDivides, why.span, Subject{why.subject}, wanted, given, Size{f.dividend}, Size{f.divisor}};
+  if (f.isReshape)
+    return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
+  if (f.values.empty()) return {factFails, why.span, subject, Code{f.text}};
+  auto valueIs = [&](std::size_t i) {
+    return Phrase("{} is {}", Subject{f.values[i].first}, Size{f.values[i].second});
+  };
+  Phrase values = valueIs(0);
+  for (std::size_t i = 1; i + 1 < f.values.size(); ++i) values = Phrase("{}, {}", values, valueIs(i));
+  if (f.values.size() > 1) values = Phrase("{} and {}", values, valueIs(f.values.size() - 1));
+  return {factFailsFor, why.span, subject, Code{f.text}, values};
+}
+
+// ---- sizes known only at run time
+
+constexpr Message<Subject, Name, Size, Phrase> sizeEscapes{
+    codes::runtimeEscape, "{} would make a size of {} the size {}, which is known only at run time{}",
+    "a caller decides the sizes of {1}, and cannot know this one"};
+constexpr Message<Subject, Phrase> twoRunSizes{
+    codes::runtimeEscape, "{} needs one size, but gets two that are known only at run time{}", "the sizes meet here"};
+constexpr Message<Subject, Size, Size, Phrase> oneRunSize{
+    codes::runtimeEscape, "{} needs one size, but gets {} and {}, of which one is known only at run time{}",
+    "the sizes meet here"};
+constexpr Message<Subject, Size, Size, Name> sizeUndetermined{
+    codes::runtimeEscape, "{} needs {} to be {}, which is known only at run time and does not tell {}",
+    "nothing tells {3}"};
+constexpr Message<Subject, Size, Phrase> sizeOfEachCall{
+    codes::runtimeEscape, "{} has one size {} for all its calls of a function, but each of them makes another{}",
+    "such calls need not agree"};
+
+// The call that makes a size of the run, behind a colon; empty where it is not known.
+Phrase makerOf(const Conflict& f) { return f.text.empty() ? Phrase("") : Phrase(": {} makes it", Subject{f.text}); }
+
+Diagnostic escapeMessage(const Conflict& f, const Reason& why) {
+  const Subject subject{why.subject};
+  if (f.reason.index == 0 || f.leftOrigins == 0)
+    return {sizeEscapes, why.span, Subject{why.subject.empty() ? "this function" : why.subject}, Name{f.left},
+            Size{f.right}, makerOf(f)};
+  const bool areBoth = f.left.find('?') != std::string::npos && f.right.find('?') != std::string::npos;
+  if (!areBoth) return {oneRunSize, why.span, subject, Size{f.left}, Size{f.right}, makerOf(f)};
+  const Phrase calls = f.text.empty() ? Phrase("") : Phrase(": each call of {} makes another", Subject{f.text});
+  return {twoRunSizes, why.span, subject, calls};
+}
+
+// ---- ragged and streamed sizes
+
+constexpr Message<Subject, Name, Size> raggedLengthEscapes{
+    codes::raggedMismatch, "{} would make a size of {} the ragged length {}",
+    "{2} is a function of dimensions that {1} does not have before it"};
+constexpr Message<Subject, Size> raggedLengthChanges{
+    codes::raggedMismatch, "{} would give the ragged length {} another meaning",
+    "a length is a function of the dimensions before it, and nothing is computed of it"};
+constexpr Message<Subject, Size, Size> raggedLengthsDiffer{
+    codes::raggedMismatch, "{} needs equal sizes, but gets the different lengths {} and {}",
+    "each element of the one may have another length than that of the other"};
+constexpr Message<Subject, Size, Size> raggedLengthAndSize{
+    codes::raggedMismatch, "{} needs equal sizes, but gets a ragged length and a size: {} and {}",
+    "the lengths differ from element to element"};
+constexpr Message<Subject, Size> raggedLengthRefused{codes::raggedMismatch, "{} cannot take the ragged length {}",
+                                                     "one size is needed here for all elements"};
+constexpr Message<Subject, Size> streamNeededWhole{
+    codes::streamMismatch, "{} needs all of the streamed dimension {} at once", "{1} never ends"};
+constexpr Message<Subject, Size, Size> streamAndSize{
+    codes::streamMismatch, "{} needs equal sizes, but gets {} and {}: a stream has no fixed size",
+    "the sizes meet here"};
+
+Diagnostic raggedMessage(const Conflict& f, const Reason& why) {
+  const Subject subject{why.subject};
+  if (!f.sizeName.empty() && f.right.empty())
+    return {raggedLengthEscapes, why.span, subject, Name{f.sizeName}, Size{f.left}};
+  if (f.right.empty()) return {raggedLengthChanges, why.span, subject, Size{f.left}};
+  const bool areBoth = f.left.starts_with('*') && f.right.starts_with('*');
+  return {areBoth ? raggedLengthsDiffer : raggedLengthAndSize, why.span, subject, Size{f.left}, Size{f.right}};
+}
+
+Diagnostic streamMessage(const Conflict& f, const Reason& why) {
+  if (!f.text.empty() && f.left.empty()) return {streamNeededWhole, why.span, Subject{why.subject}, Size{f.text}};
+  return {streamAndSize, why.span, Subject{why.subject}, Size{f.left}, Size{f.right}};
+}
+
+// ---- element types
+
+constexpr Message<Subject, ElementType> boolNeeded{codes::elemMismatch, "{} takes bool, but gets {}",
+                                                   "{1} is no truth value"};
+constexpr Message<ElementType> conditionNotBool{codes::elemMismatch,
+                                                "`if` needs a bool scalar as its condition, but gets {}", "{}"};
+constexpr Message<Subject, ElementType, ElementType> elementTypesDiffer{
+    codes::elemMismatch, "{} needs one element type, but gets {} and {}", "the element types meet here"};
+constexpr Message<Subject, Name, ElementType> elementClass{
+    codes::elemClass, "{} needs elements of class {}, but gets {}", "{2} is not of class {1}"};
+constexpr Message<Subject, Phrase, ElementType> elementKind{codes::elemClass, "{} needs {}, but gets {}",
+                                                            "{2} is of another kind"};
+
+Phrase wordsOfClass(std::string_view elemClass) {
+  if (elemClass == "int") return "whole numbers";
+  if (elemClass == "float") return "floats";
+  if (elemClass == "num") return "numbers";
+  if (elemClass == "eq") return "elements that can be compared";
+  return Phrase("{}", Subject{elemClass});
+}
+
+Diagnostic elementMessage(const Conflict& f, const Reason& why) {
+  const ElementType right{f.right};
+  if (wantsBool(f, why)) return {boolNeeded, why.span, Subject{why.subject}, right};
+  if (why.kind == ReasonKind::condition) return {conditionNotBool, why.span, right};
+  return {elementTypesDiffer, why.span, Subject{why.subject}, ElementType{f.left}, right};
+}
+
+// ---- types and attributes
+
+constexpr Message<Subject> typeContainsItself{codes::infiniteType,
+                                              "{} would have an infinite type: it contains itself", "here"};
+constexpr Message<Size, Size> patternParts{codes::typeMismatch, "the pattern has {} names, but the value has {} parts",
+                                           "{0} names"};
+constexpr Message<Subject, Size, Size> tupleParts{codes::typeMismatch,
+                                                  "{}: tuples of {} and of {} parts do not fit", "here"};
+constexpr Message<Subject, Counted, Size> argumentCounts{codes::typeMismatch,
+                                                         "{} needs a function of {}, but gets one of {}", "here"};
+constexpr Message<Subject, Type, Type> typesDiffer{codes::typeMismatch, "{} needs {}, but gets {}", "here"};
+constexpr Message<Subject, Phrase> attributeWrong{codes::badAttribute, "{}: {}", "here"};
+
+}  // namespace
+
+bool wantsBool(const Conflict& f, const Reason& why) {
+  return f.kind == ConflictKind::elem && f.left == "bool" && why.kind == ReasonKind::application &&
+         why.signature.find("(bool ") != why.signature.npos && (f.origins.empty() || !f.origins.front().index);
+}
+
+Diagnostic conflictMessage(const Conflict& f, const Reason& why, bool isGraph) {
+  const Subject subject{why.subject};
+  switch (f.kind) {
+    case ConflictKind::rank:
+      return rankMessage(f, why);
+    case ConflictKind::dim:
+      return sizeMessage(f, why);
+    case ConflictKind::fact:
+      return factMessage(f, why);
+    case ConflictKind::elem:
+      return elementMessage(f, why);
+    case ConflictKind::elemClass:
+      if (isGraph) return {elementKind, why.span, subject, wordsOfClass(f.left), ElementType{f.right}};
+      return {elementClass, why.span, subject, Name{f.left}, ElementType{f.right}};
+    case ConflictKind::occurs:
+      return {typeContainsItself, why.span, subject};
+    case ConflictKind::tupleArity:
+      if (why.kind == ReasonKind::pattern) return {patternParts, why.span, Size{f.left}, Size{f.right}};
+      return {tupleParts, why.span, subject, Size{f.left}, Size{f.right}};
+    case ConflictKind::functionArity:
+      return {argumentCounts, why.span, subject, Counted{std::stoul(f.left), "argument"}, Size{f.right}};
+    case ConflictKind::type:
+      return {typesDiffer, why.span, subject, Type{f.left}, Type{f.right}};
+    case ConflictKind::attribute:
+      return {attributeWrong, why.span, subject, Phrase("{}", Subject{f.text})};
+    case ConflictKind::escape:
+      return escapeMessage(f, why);
+    case ConflictKind::undetermined:
+      return {sizeUndetermined, why.span, subject, Size{f.left}, Size{f.right}, Name{f.sizeName}};
+    case ConflictKind::unopened:
+      return {sizeOfEachCall, why.span, subject, Size{f.right}, makerOf(f)};
+    case ConflictKind::ragged:
+      return raggedMessage(f, why);
+    case ConflictKind::unragged:
+      return {raggedLengthRefused, why.span, subject, Size{f.left}};
+    case ConflictKind::stream:
+      return streamMessage(f, why);
+    case ConflictKind::overflow:
+      break;
+  }
+  return {sizeOverflows, why.span, subject};
+}
+
+}  // namespace axle
