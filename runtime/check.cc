@@ -18,7 +18,6 @@ using manifest::Graph;
 using manifest::Manifest;
 using manifest::Node;
 
-tl::unexpected<RunError> inconsistent(std::string what) { return failure(ErrorCode::inconsistent, "bundle: " + what); }
 tl::unexpected<RunError> tooLarge(std::string what) { return failure(ErrorCode::tooLarge, "bundle: " + what); }
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
@@ -266,6 +265,10 @@ class Checker {
 };
 
 }  // namespace
+
+tl::unexpected<RunError> inconsistent(const std::string& what) {
+  return failure(ErrorCode::inconsistent, "bundle: " + what);
+}
 
 Result<void> checkManifest(const Manifest& manifest, std::uint64_t weightBytes) {
   return Checker(manifest, weightBytes).check();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "runtime/error.h"
 #include "runtime/manifest.h"
@@ -13,6 +14,9 @@ inline constexpr std::uint32_t maxBodyDepth = 64;
 // Nodes and values of one program, a body counted as often as nodes name it.
 inline constexpr std::uint64_t maxProgramItems = 1u << 18;
 inline constexpr std::size_t maxSymbols = 1024;
+
+// The refusal of a bundle that contradicts itself.
+tl::unexpected<RunError> inconsistent(const std::string& what);
 
 Result<void> checkManifest(const manifest::Manifest& manifest, std::uint64_t weightBytes);
 

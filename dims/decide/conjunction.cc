@@ -5,9 +5,9 @@
 namespace axle::decide {
 namespace {
 
-constexpr Wide largest = Wide{1} << 62;
+constexpr Wide largestBound = Wide{1} << 62;
 
-Wide clamp(Wide value) { return value > largest ? Range::infinite : value < -largest ? -Range::infinite : value; }
+Wide clamp(Wide value) { return value > largestBound ? Range::infinite : value < -largestBound ? -Range::infinite : value; }
 
 bool isInfinite(Wide value) { return value >= Range::infinite || value <= -Range::infinite; }
 

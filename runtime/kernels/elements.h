@@ -142,6 +142,9 @@ C lesserOf(C a, C b) {
   return a != a ? a : (b < a || b != b) ? b : a;
 }
 
+// How many neighbouring results a kernel computes at once, with a sum for each.
+inline constexpr std::int64_t tileWidth = 128;
+
 // Classes of element types, as sets.
 inline constexpr int floats = 1, signedInts = 2, booleans = 4, unsignedInts = 8, ints = signedInts | unsignedInts,
                      numbers = floats | ints, allElems = numbers | booleans;

@@ -29,7 +29,7 @@ bool readIds(const TensorView& ids, std::int64_t from, std::int64_t count, std::
 
 namespace {
 
-constexpr std::int64_t tileWidth = 64;
+constexpr std::int64_t idsPerTile = 64;
 
 // Elements of an update taken into those of the result, one after the other.
 using Combine = void (*)(std::byte* to, const std::byte* from, std::int64_t count);
@@ -78,13 +78,13 @@ template <class Each>
 bool alongAxis(const Shape& shape, const TensorView& ids, int axis, Fault& fault, Each each) {
   const std::int64_t outer = product(shape, 0, axis), n = shape[axis], k = ids.shape[axis],
                      inner = product(shape, axis + 1, shape.rank());
-  std::int64_t tile[tileWidth];
+  std::int64_t tile[idsPerTile];
   for (std::int64_t o = 0, at = 0; o < outer; ++o)
     for (std::int64_t j = 0; j < k; ++j)
       for (std::int64_t i = 0; i < inner; ++i, ++at) {
-        if (at % tileWidth == 0 && !readIds(ids, at, std::min(tileWidth, outer * k * inner - at), n, tile, fault))
+        if (at % idsPerTile == 0 && !readIds(ids, at, std::min(idsPerTile, outer * k * inner - at), n, tile, fault))
           return false;
-        each((o * n + tile[at % tileWidth]) * inner + i, at);
+        each((o * n + tile[at % idsPerTile]) * inner + i, at);
       }
   return true;
 }

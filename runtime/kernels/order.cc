@@ -11,7 +11,7 @@ namespace {
 
 using Key = std::uint64_t;
 constexpr Key nanKey = ~Key{0}, topBit = Key{1} << 63;
-constexpr std::int64_t tileWidth = 64;
+constexpr std::int64_t keysPerTile = 64;
 
 template <class T>
 Key keyOf(T element) {
@@ -105,9 +105,9 @@ bool runPlaces(Step& step, Fault&) {
   for (std::int64_t o = 0; o < lines.outer; ++o)
     for (std::int64_t i = 0; i < lines.inner; ++i) {
       First first(entries, made.n);
-      Key tile[tileWidth];
-      for (std::int64_t k0 = 0; k0 < lines.n; k0 += tileWidth) {
-        const std::int64_t count = std::min(tileWidth, lines.n - k0);
+      Key tile[keysPerTile];
+      for (std::int64_t k0 = 0; k0 < lines.n; k0 += keysPerTile) {
+        const std::int64_t count = std::min(keysPerTile, lines.n - k0);
         keys(x.data, lines.start(o, i) + k0 * lines.inner, lines.inner, count, tile);
         for (std::int64_t k = 0; k < count; ++k) first.add({tile[k] ^ turn, k0 + k});
       }
@@ -127,10 +127,10 @@ bool runArgExtreme(Step& step, Fault&) {
   auto* to = step.out(0).as<std::int64_t>();
   for (std::int64_t o = 0; o < lines.outer; ++o)
     for (std::int64_t i = 0; i < lines.inner; ++i) {
-      Key best = 0, tile[tileWidth];
+      Key best = 0, tile[keysPerTile];
       std::int64_t place = 0;
-      for (std::int64_t k0 = 0; k0 < lines.n; k0 += tileWidth) {
-        const std::int64_t count = std::min(tileWidth, lines.n - k0);
+      for (std::int64_t k0 = 0; k0 < lines.n; k0 += keysPerTile) {
+        const std::int64_t count = std::min(keysPerTile, lines.n - k0);
         keys(x.data, lines.start(o, i) + k0 * lines.inner, lines.inner, count, tile);
         for (std::int64_t k = 0; k < count; ++k) {
           const Key key = least ? ~(tile[k] + nanWins) : tile[k];

@@ -10,7 +10,6 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t tileChannels = 128;
 constexpr int mostTaps = 4;
 
 // ints: method, coordinates
@@ -98,9 +97,9 @@ bool runMixed(Step& step, Fault&) {
     const T* image = step.in(0).as<T>() + line / y[1] * x[1] * x[2] * channels;
     for (std::int64_t j = 0; j < y[2]; ++j, out += channels) {
       const Mix<C> columns = mixOf<C>(j, x[2], y[2], step.integer(0), step.integer(1));
-      for (std::int64_t c0 = 0; c0 < channels; c0 += tileChannels) {
-        const std::int64_t tile = std::min(tileChannels, channels - c0);
-        C sums[tileChannels];
+      for (std::int64_t c0 = 0; c0 < channels; c0 += tileWidth) {
+        const std::int64_t tile = std::min(tileWidth, channels - c0);
+        C sums[tileWidth];
         std::fill_n(sums, tile, C{0});
         for (int p = 0; p < rows.count; ++p)
           for (int q = 0; q < columns.count; ++q) {

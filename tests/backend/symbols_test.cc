@@ -73,7 +73,7 @@ TEST_F(Symbols, ThePoolComputesWhatTheStoreMeans) {
   for (std::int64_t a : {0, 1, 5, 17})
     for (std::int64_t b : {0, 3, 4, 30}) {
       std::vector<DimValue> bound{{a, DimState::known}, {b, DimState::known}};
-      runtime::evaluateDims(pool.nodes(), bound, values);
+      evaluateDims(pool.nodes(), bound, values);
       EXPECT_EQ(values[ids[0]].value, 3 * a * a - (b + 3) / 4);
       EXPECT_EQ(values[ids[1]].value, std::max(b - 7, a % 3));
       EXPECT_EQ(values[ids[2]].value, 5 - a);
