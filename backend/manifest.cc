@@ -4,14 +4,22 @@
 #include <map>
 #include <unordered_map>
 
-#include "backend/codes.h"
 #include "backend/dims.h"
 #include "bundle.pb.h"
 #include "runtime/tensor.h"
 
 namespace axle {
 
+namespace codes {
+const DiagnosticCode modelOutOfBounds{"E0525", Severity::error, "a model beyond what a bundle can hold"};
+}
+
 namespace {
+
+constexpr Message<arg::Number, arg::Number> tooManyDimensions{
+    codes::modelOutOfBounds, "a tensor has {} dimensions; a bundle holds at most {}", "this tensor"};
+constexpr Message<> modelTooLarge{codes::modelOutOfBounds, "the model is too large for a bundle"};
+const ArtifactPlace wholeModel{"the model", ""};
 
 constexpr std::string_view producer = "axc " AXLE_VERSION;
 
@@ -183,43 +191,31 @@ Span placeOf(const ir::Graph& graph, const ir::Node& maker, ir::OutletId tensor)
   return user == graph.nodes.end() ? nowhere : user->spans.front();
 }
 
-// The first tensor with more dimensions than a bundle can hold.
-struct TooMany {
+struct LargeTensor {
   std::size_t dimensions;
   Span span;
 };
-std::optional<TooMany> tooManyDimensions(const ir::Model& model) {
+
+// The first tensor with more dimensions than a bundle can hold.
+std::optional<LargeTensor> tensorOfTooManyDimensions(const ir::Model& model) {
   for (const ir::Graph& graph : model.graphs)
     for (const ir::Node& node : graph.nodes)
       for (ir::OutletId output : node.outputs)
         if (graph[output].fact.shape.size() > static_cast<std::size_t>(runtime::maxRank))
-          return TooMany{graph[output].fact.shape.size(), placeOf(graph, node, output)};
-  return std::nullopt;
-}
-
-std::nullopt_t refuse(std::string message, Span span, const SourceMap& sources, Diagnostics& diagnostics) {
-  Diagnostic d;
-  d.code = &codes::modelOutOfBounds;
-  d.message = std::move(message);
-  if (span.source.index < sources.size())
-    d.primary = {span, "this tensor"};
-  else
-    d.primary = {ArtifactPlace{"the model", ""}, ""};
-  diagnostics.push_back(std::move(d));
+          return LargeTensor{graph[output].fact.shape.size(), placeOf(graph, node, output)};
   return std::nullopt;
 }
 
 }  // namespace
 
 bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics) {
-  auto wrong = tooManyDimensions(model);
-  if (wrong) {
-    refuse("a tensor has " + std::to_string(wrong->dimensions) + " dimensions; a bundle holds at most " +
-               std::to_string(runtime::maxRank),
-           wrong->span, sources, diagnostics);
-    diagnostics.back().help.push_back("axes that are never taken apart can be one: `reshape` merges them");
-  }
-  return !wrong;
+  const auto wrong = tensorOfTooManyDimensions(model);
+  if (!wrong) return true;
+  Diagnostic d(tooManyDimensions, wrong->span, arg::Number{wrong->dimensions}, arg::Number{runtime::maxRank});
+  if (wrong->span.source.index >= sources.size()) d.primary = {wholeModel, ""};
+  d.addHelp("axes that are never taken apart can be one: `reshape` merges them");
+  diagnostics.push_back(std::move(d));
+  return false;
 }
 
 namespace {
@@ -276,9 +272,9 @@ std::optional<std::string> makeManifest(std::span<const Variant> variants, const
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;
-  if (!written || manifest.ByteSizeLong() > most || !manifest.SerializeToString(&bytes))
-    return refuse("the model is too large for a bundle", nowhere, sources, diagnostics);
-  return bytes;
+  if (written && manifest.ByteSizeLong() <= most && manifest.SerializeToString(&bytes)) return bytes;
+  report(diagnostics, modelTooLarge, wholeModel);
+  return std::nullopt;
 }
 
 }  // namespace axle

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
-#include "backend/codes.h"
-
 namespace axle {
 
+namespace codes {
+const DiagnosticCode unboundSymbol{"E0521", Severity::error, "a size that no input tells"};
+}
+
 namespace {
+
+constexpr Message<arg::Name> sizeNotComputable{
+    codes::unboundSymbol, "the size {} cannot be computed from the sizes of the inputs", "of this entry"};
 
 struct Size {
   std::size_t input, axis;
@@ -88,12 +93,7 @@ Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const st
 
 Diagnostic unboundSymbol(const DimStore& dims, DimVar symbol, Span entry) {
   const std::string& name = dims.name(symbol);
-  Diagnostic d;
-  d.code = &codes::unboundSymbol;
-  d.message = "the size `" + name + "` cannot be computed from the sizes of the inputs";
-  d.primary = {entry, "of this entry"};
-  d.help.push_back("give its value: --set " + name + "=4");
-  return d;
+  return Diagnostic(sizeNotComputable, entry, arg::Name{name}).addHelp("give its value: --set {}=4", arg::Size{name});
 }
 
 }  // namespace axle
