@@ -23,7 +23,7 @@ constexpr Message<arg::Name> weightOfOtherSize{
 
 constexpr std::array<std::byte, runtime::bundleAlignment> zeros{};
 
-// Weights are told apart by their number, all else by its bytes.
+// Identifies weights by their number, other constants by their bytes.
 using Content = std::tuple<std::optional<std::uint32_t>, std::string_view>;
 
 Content contentOf(const ir::Constant& constant) {
@@ -50,9 +50,9 @@ std::vector<ir::ConstantId> usedConstants(const ir::Model& model) {
   return constants;
 }
 
-class Placing {
+class ConstantPlacement {
  public:
-  Placing(const WeightBytes& weights, Diagnostics& diagnostics) : weights_(weights), diagnostics_(diagnostics) {}
+  ConstantPlacement(const WeightBytes& weights, Diagnostics& diagnostics) : weights_(weights), diagnostics_(diagnostics) {}
 
   void add(const ir::Model& model) {
     out_.indices.emplace_back();
@@ -118,9 +118,9 @@ class Placing {
 
 std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
                                         Diagnostics& diagnostics) {
-  Placing placing(weights, diagnostics);
-  for (const Variant& variant : variants) placing.add(*variant.model);
-  return placing.take();
+  ConstantPlacement placement(weights, diagnostics);
+  for (const Variant& variant : variants) placement.add(*variant.model);
+  return placement.take();
 }
 
 }  // namespace axle

@@ -25,7 +25,7 @@ constexpr std::string_view producer = "axc " AXLE_VERSION;
 
 void setPlace(bundle::Place& place, const SourceMap& sources, Span span) {
   if (span.source.index >= sources.size()) return;
-  if (sources.isListing(span.source)) {  // of a graph: lines of its listing say nothing
+  if (sources.isListing(span.source)) {  // an imported graph: lines of its listing mean nothing to users
     place.set_file(std::string(sources.path(span.source)));
     place.set_node(std::string(sources.node(span.source, span.begin)));
     return;
@@ -83,7 +83,7 @@ std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Gra
   return known->second;
 }
 
-// 1 + the symbol that an output's leading size is found to be.
+// 1 + the symbol that a node finds as the leading size of an output; 0: none.
 std::uint32_t Writer::foundAt(const ir::Node& node, std::uint32_t slot) const {
   for (const auto& [at, size] : node.runSizes)
     for (std::size_t i = 0; i < model_.runSizes.size(); ++i)
@@ -135,7 +135,7 @@ void writePort(bundle::Port& port, const std::string& name, const std::vector<st
   port.set_type(index < types.size() ? types[index] : "");
 }
 
-// Row splits are of a program: without its `pool` they are left out.
+// Row splits belong to a program: without its `pool` they are left out.
 void writePorts(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface, DimPool* pool) {
   for (std::size_t i = 0; i < model.inputNames.size(); ++i)
     writePort(*manifest.add_inputs(), model.inputNames[i], interface.inputTypes, i);
@@ -181,7 +181,7 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
 
 constexpr Span nowhere{SourceId{UINT32_MAX}, 0, 0};
 
-// Where a tensor is made; of an input, the first use.
+// The place of the node that makes a tensor; for an input, of its first use.
 Span placeOf(const ir::Graph& graph, const ir::Node& maker, ir::OutletId tensor) {
   auto uses = [&](const ir::Node& node) {
     return !node.spans.empty() && std::find(node.inputs.begin(), node.inputs.end(), tensor) != node.inputs.end();

@@ -20,7 +20,7 @@ struct Size {
 
 bool contains(const std::vector<DimVar>& all, DimVar v) { return std::find(all.begin(), all.end(), v) != all.end(); }
 
-// The one variable of `dim` that is still open.
+// The open variable of `dim`, if there is exactly one.
 std::optional<DimVar> onlyOpen(const DimStore& dims, Dim dim, const std::vector<DimVar>& open) {
   std::optional<DimVar> only;
   for (DimVar v : dims.variables(dim)) {
@@ -41,7 +41,7 @@ Dim product(DimStore& dims, const Term& term, std::optional<DimVar> without) {
   return result;
 }
 
-// dim = coefficient*v + offset, where v stands in neither.
+// (coefficient, offset) with dim = coefficient*v + offset and v in neither.
 std::optional<std::pair<Dim, Dim>> linearIn(DimStore& dims, Dim dim, DimVar v) {
   Dim coefficient = dims.constant(0), offset = dims.constant(0);
   std::vector<Term> terms(dims.terms(dim).begin(), dims.terms(dim).end());

@@ -38,7 +38,7 @@ class Checker {
   }
 
  private:
-  // Also notes for each dimension one more than the largest symbol in it.
+  // Also records for each dimension the largest symbol in it, plus one.
   Result<void> checkDims() {
     const auto& dims = manifest_.dims;
     symbolsUpTo_.resize(dims.size());
@@ -174,7 +174,7 @@ class Checker {
     return fits ? Result<void>{} : inconsistent(name + " finds a size that it cannot");
   }
 
-  // How deep bodies nest and how many items the program has once every body stands where it is named.
+  // Limits how deep bodies nest, and the items of the program with every body expanded where it is named.
   Result<void> checkExpansion() const {
     std::vector<std::uint64_t> items(manifest_.bodies.size());
     std::vector<std::uint32_t> depth(manifest_.bodies.size());

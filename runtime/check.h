@@ -1,5 +1,5 @@
-// What must hold of a manifest before anything in it is used: every index in range, every value made before it is used,
-// every constant inside of the weights, bodies nested to a fixed depth.
+// Checks a manifest before anything in it is used: every index is in range, every value is made before it is used, every
+// constant lies inside the weights, bodies nest to a fixed depth.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace axle::runtime {
 
 inline constexpr std::uint32_t maxBodyDepth = 64;
-// Nodes and values of one program, a body counted as often as nodes name it.
+// At most so many nodes and values in one program, a body counted as often as nodes name it.
 inline constexpr std::uint64_t maxProgramItems = 1u << 18;
 inline constexpr std::size_t maxSymbols = 1024;
 

@@ -55,13 +55,13 @@ struct Entry {
 
 bool before(const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; }
 
-// The first `kept` (> 0) of the entries that were added, in any number; in no order before `order`.
+// Keeps the first `kept` (> 0) of the entries that are added; `order` sorts them.
 class First {
  public:
   First(Entry* room, std::int64_t kept) : entries_(room), kept_(kept) {}
 
-  // A heap, its last entry in front, once there are more than are kept. How they lie in it is seen from outside: the
-  // first heap is made of one more than are kept, so that is what the room is for.
+  // A heap with its last entry in front once there are more than `kept`. Its layout shows in results without order, and
+  // matches TensorFlow's: the first heap is made of one more than `kept`, so `room` is for that many.
   void add(const Entry& entry) {
     if (count_ > kept_) {
       if (before(entry, entries_[0])) replaceFront(entry);
@@ -90,8 +90,8 @@ class First {
   std::int64_t kept_, count_ = 0;
 };
 
-// ints: axis, descending, and where not all places are kept: ordered. The result's size along the axis says how many
-// are.
+// ints: axis, descending, and, where fewer places are kept than there are, ordered. The result's size along the axis is
+// the number that is kept.
 bool runPlaces(Step& step, Fault&) {
   const TensorView& x = step.in(0);
   const int axis = static_cast<int>(step.integer(0));
@@ -117,7 +117,7 @@ bool runPlaces(Step& step, Fault&) {
   return true;
 }
 
-// The first place of the largest key after `turn`. NaN wins for both: of a minimum its key goes around to 0.
+// The first place of the largest, or with `least` smallest, key. NaN wins for both: for a minimum its key wraps to 0.
 template <bool least>
 bool runArgExtreme(Step& step, Fault&) {
   const TensorView& x = step.in(0);
@@ -142,7 +142,7 @@ bool runArgExtreme(Step& step, Fault&) {
   return true;
 }
 
-// (sorted [n], values q) -> q; ints: right. How many elements go before each value, those equal to it where `right`.
+// (sorted [n], values q) -> q; ints: right. How many elements are less than each value, or with `right` not greater.
 bool runSearchSorted(Step& step, Fault&) {
   const TensorView &sorted = step.in(0), &values = step.in(1);
   const KeysOf keys = keysFor(sorted.elem);

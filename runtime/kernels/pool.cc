@@ -1,5 +1,5 @@
-// Pools, channels last, over any number of spatial axes. Padding takes no part: a maximum is over what lies inside of
-// the image, an average divides by its number. A window that lies outside altogether gives the least value, or 0.
+// Pools, channels last, over any number of spatial axes. Padding does not count: a maximum is over the pixels
+// inside the image, an average divides by their number. A window entirely outside gives the least value, or 0.
 #include <algorithm>
 
 #include "runtime/kernels/elements.h"

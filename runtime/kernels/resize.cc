@@ -16,7 +16,7 @@ constexpr int mostTaps = 4;
 enum Method : std::int64_t { nearest, bilinear, bicubic, methods };
 enum Coordinates : std::int64_t { halfPixel, alignCorners, asymmetric, coordinateKinds };
 
-// Where along the input the output's element `at` lies.
+// The position along the input of the output's element `at`.
 template <class C>
 C position(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_t coordinates) {
   if (coordinates == alignCorners && output > 1)
@@ -49,7 +49,7 @@ C cubic(C x) {
   return x < 1 ? (C{1.5} * x - C{2.5}) * x * x + 1 : x < 2 ? ((C{-0.5} * x + C{2.5}) * x - 4) * x + 2 : C{0};
 }
 
-// Of a linear mix the border repeats; of a cubic one the taps outside are left out and the others scaled to 1.
+// A linear mix repeats the border; a cubic one leaves out the taps outside and scales the others to 1.
 template <class C>
 Mix<C> mixOf(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_t method, std::int64_t coordinates) {
   const C x = position<C>(at, input, output, coordinates), whole = std::floor(x);

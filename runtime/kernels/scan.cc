@@ -7,7 +7,7 @@
 namespace axle::runtime {
 namespace {
 
-// ints: axis, exclusive, reverse. What is kept is not rounded between elements.
+// ints: axis, exclusive, reverse. The accumulator is not rounded between elements.
 template <class T, template <class> class Reduction>
 bool runScan(Step& step, Fault&) {
   using R = Reduction<T>;
