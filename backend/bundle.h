@@ -53,8 +53,8 @@ struct Bundle {
 // Whether a bundle can hold the model; if not, adds a diagnostic.
 bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics);
 
-// A bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before ranks are
-// known. None after diagnostics. `weights` may be empty for models without weights.
+// A bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before ranks
+// are known. None after diagnostics. `weights` may be empty for models without weights.
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics);
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,

@@ -52,7 +52,8 @@ std::vector<ir::ConstantId> usedConstants(const ir::Model& model) {
 
 class ConstantPlacement {
  public:
-  ConstantPlacement(const WeightBytes& weights, Diagnostics& diagnostics) : weights_(weights), diagnostics_(diagnostics) {}
+  ConstantPlacement(const WeightBytes& weights, Diagnostics& diagnostics)
+      : weights_(weights), diagnostics_(diagnostics) {}
 
   void add(const ir::Model& model) {
     out_.indices.emplace_back();
@@ -98,7 +99,8 @@ class ConstantPlacement {
     FileResult<TensorBytes> bytes = weights_(*constant.weight, constant);
     if (!bytes) {
       const FileError& error = bytes.error();
-      report(diagnostics_, weightUnreadable, ArtifactPlace{error.path, error.tensor}, parameter, arg::Cause{error.what});
+      const ArtifactPlace tensor{error.path, error.tensor};
+      report(diagnostics_, weightUnreadable, tensor, parameter, arg::Cause{error.what});
       return std::nullopt;
     }
     if (bytes->bytes.size() == elementBytes(constant)) return std::move(*bytes);

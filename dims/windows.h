@@ -76,7 +76,8 @@ enum class WindowPadding : std::uint8_t { same, valid, explicitly };
 
 // same: count*stride; valid: count*stride + max(extent - stride, 0); explicitly: the span less the padding.
 template <class Sizes, class Size>
-constexpr Size transposedWindowSize(Sizes&& sizes, WindowPadding padding, Size count, Size around, Size extent, Size stride) {
+constexpr Size transposedWindowSize(Sizes&& sizes, WindowPadding padding, Size count, Size around, Size extent,
+                                    Size stride) {
   if (padding == WindowPadding::explicitly) return sizes.sub(windowSpan(sizes, count, stride, extent), around);
   const Size stretched = sizes.mul(count, stride);
   if (padding == WindowPadding::same) return stretched;

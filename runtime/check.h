@@ -1,5 +1,5 @@
-// Checks a manifest before anything in it is used: every index is in range, every value is made before it is used, every
-// constant lies inside the weights, bodies nest to a fixed depth.
+// Checks a manifest before anything in it is used: every index is in range, every value is made before it is used,
+// every constant lies inside the weights, bodies nest to a fixed depth.
 #pragma once
 
 #include <cstdint>

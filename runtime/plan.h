@@ -21,9 +21,9 @@ struct Block {
   std::uint64_t offset = 0;
 };
 
-// Gives every block an offset, a multiple of 64, such that blocks needed at one step do not overlap. Blocks are in order of
-// `first`; each takes the smallest hole that it fits into. Returns the bytes needed in all; none when they cannot be
-// addressed.
+// Gives every block an offset, a multiple of 64, such that blocks needed at one step do not overlap. Blocks are in
+// order of `first`; each takes the smallest hole that it fits into. Returns the bytes needed in all; none when they
+// cannot be addressed.
 std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 
 struct BindContext {

@@ -1,5 +1,5 @@
-// Decides whether a fact about sizes holds under assumptions (LANGUAGE.md, section 4). An answer has a verdict, the tier
-// that gave it, the rules that it used, and sizes as witnesses, which are evaluated before they are returned.
+// Decides whether a fact about sizes holds under assumptions (LANGUAGE.md, section 4). An answer has a verdict, the
+// tier that gave it, the rules that it used, and sizes as witnesses, which are evaluated before they are returned.
 // Enumeration finds witnesses; it never proves.
 //
 // Variables are integers, sizes >= 0. A fact in which a divisor is < 1 does not hold.

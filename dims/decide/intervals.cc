@@ -7,7 +7,10 @@ namespace {
 
 constexpr Wide largestBound = Wide{1} << 62;
 
-Wide clamp(Wide value) { return value > largestBound ? Range::infinite : value < -largestBound ? -Range::infinite : value; }
+Wide clamp(Wide value) {
+  if (value > largestBound) return Range::infinite;
+  return value < -largestBound ? -Range::infinite : value;
+}
 
 bool isInfinite(Wide value) { return value >= Range::infinite || value <= -Range::infinite; }
 

@@ -1,4 +1,5 @@
-// Simplifies facts that hold together to a fixed point: applies rules, tightens bounds, solves and substitutes equalities.
+// Simplifies facts that hold together to a fixed point: applies rules, tightens bounds, solves and substitutes
+// equalities.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// Searches for sizes for which facts hold: systematically where few variables are free, then at random near the constants
-// of the facts. The search is the same every time.
+// Searches for sizes for which facts hold: systematically where few variables are free, then at random near the
+// constants of the facts. The search is the same every time.
 #pragma once
 
 #include "dims/decide/intervals.h"

@@ -45,8 +45,10 @@ std::optional<Tensor> emitConv(Context& c, const Application& a, Op op, const st
   auto stride = dimListAttribute(c, a, "stride", rank), dilation = dimListAttribute(c, a, "dilation", rank);
   if (!stride || !dilation) return std::nullopt;
   std::vector<Window> windows;
-  for (std::size_t i = 0; i < rank; ++i)
-    windows.push_back({image[i + 1], windowExtent(c.dims(), filter[i], (*dilation)[i]), (*stride)[i], result.shape[i + 1]});
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Dim extent = windowExtent(c.dims(), filter[i], (*dilation)[i]);
+    windows.push_back({image[i + 1], extent, (*stride)[i], result.shape[i + 1]});
+  }
   auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dims ints = *stride;
@@ -100,9 +102,10 @@ std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const 
   filter = emit(c, Op::transpose, {*filter}, std::move(perm), std::move(turned));
   if (!filter) return std::nullopt;
   std::vector<Window> windows;
-  for (std::size_t i = 0; i < rank; ++i)
-    windows.push_back({given->result.shape[i + 1], windowExtent(dims, fact(c, *filter).shape[i], (*dilation)[i]), (*stride)[i],
-                       image[i + 1]});
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Dim extent = windowExtent(dims, fact(c, *filter).shape[i], (*dilation)[i]);
+    windows.push_back({given->result.shape[i + 1], extent, (*stride)[i], image[i + 1]});
+  }
   auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dim one = dims.constant(1);

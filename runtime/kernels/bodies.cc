@@ -59,8 +59,8 @@ struct Filled {
   std::uint64_t bytes;
 };
 
-// Collects the results of rounds in the step's outputs from `first` on; rows and bytes of appended outputs are counted in
-// the workspace, at offset `counts`.
+// Collects the results of rounds in the step's outputs from `first` on; rows and bytes of appended outputs are counted
+// in the workspace, at offset `counts`.
 bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, std::uint64_t counts, Fault& fault) {
   auto* filled = reinterpret_cast<Filled*>(step.workspace + counts);
   for (int k = first; k < body.outputCount(); ++k) {

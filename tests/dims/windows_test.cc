@@ -67,11 +67,13 @@ TEST(Windows, TransposedSizesLeadBack) {
           const std::int64_t same = transposedWindowSize(plain, WindowPadding::same, count, none, extent, stride);
           ASSERT_EQ(samePaddedPositions(plain, same, stride), count);
           for (std::int64_t around = 0; around < 2; ++around) {
-            const std::int64_t size = transposedWindowSize(plain, WindowPadding::explicitly, count, around, extent, stride);
+            const std::int64_t size =
+                transposedWindowSize(plain, WindowPadding::explicitly, count, around, extent, stride);
             if (size < 1) continue;
             ASSERT_EQ(windowPositions(plain, size, around, extent, stride), count);
             const auto [before, after] = transposedWindowPadding(plain, size, count, around, extent, stride);
-            ASSERT_EQ(windowPositions(plain, spreadSize(plain, count, stride), before + after, extent, std::int64_t{1}), size);
+            const std::int64_t spread = spreadSize(plain, count, stride), step = 1;
+            ASSERT_EQ(windowPositions(plain, spread, before + after, extent, step), size);
           }
         }
 }
