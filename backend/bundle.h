@@ -1,4 +1,4 @@
-// Model -> bundle (`.axb`), as runtime/bundle.proto and runtime/bundle_format.h describe it.
+// Writes a model as a bundle (`.axb`), in the format of runtime/bundle.proto and runtime/bundle_format.h.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace axle {
 
-// Bytes of a weight of `Model::weights`, as its constant's type wants them.
+// The bytes of a weight of `Model::weights`, in the layout of its constant's type.
 using WeightBytes = std::function<FileResult<TensorBytes>(std::uint32_t weight, const ir::Constant& constant)>;
 
 struct GuardText {
@@ -25,12 +25,12 @@ struct GuardText {
   std::string text;  // as the checker prints it
 };
 
-// What a bundle says of its entry beside the graph. Ports are in the order of the model's.
+// The entry as a bundle describes it, beside the graph. Ports are in the order of the model's.
 struct Interface {
   std::string entryType;
   std::vector<std::string> inputTypes, outputTypes;  // as printed
-  std::vector<SymbolRecipe> symbols;                 // those that the run finds are the model's
-  std::vector<GuardText> guards;                     // with the model's checks behind them, in their order
+  std::vector<SymbolRecipe> symbols;                 // without those that the run finds
+  std::vector<GuardText> guards;                     // followed by the model's checks, in their order
 };
 
 // One program of a bundle.
@@ -39,7 +39,7 @@ struct Variant {
   Interface interface;
 };
 
-// The bytes of a bundle, weights where they already are.
+// The bytes of a bundle; weights are not copied.
 struct Bundle {
   std::vector<std::byte> head;       // header and manifest
   std::vector<TensorBytes> weights;  // and the gaps between them
@@ -50,11 +50,11 @@ struct Bundle {
   TensorBytes inMemory() const;
 };
 
-// Whether a bundle can hold it; else with a diagnostic.
+// Whether a bundle can hold the model; if not, adds a diagnostic.
 bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics);
 
-// Several variants differ in the ranks of their inputs; `entry` is what they are variants of: its type and its ports'.
-// One is a bundle by itself. None, with diagnostics. `weights` may be empty for models that have none.
+// A bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before ranks
+// are known. None after diagnostics. `weights` may be empty for models without weights.
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics);
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,

@@ -3,16 +3,27 @@
 #include <array>
 #include <tuple>
 
-#include "backend/codes.h"
 #include "runtime/bundle_format.h"
 
 namespace axle {
 
+namespace codes {
+const DiagnosticCode missingWeights{"E0522", Severity::error, "a program with parameters and no weights"};
+const DiagnosticCode unreadableWeight{"E0523", Severity::error, "a tensor that cannot be read"};
+const DiagnosticCode changedWeight{"E0524", Severity::error, "a tensor whose size differs from its type"};
+}  // namespace codes
+
 namespace {
+
+constexpr Message<arg::Name> weightNotGiven{codes::missingWeights, "the parameter {} has no value", "declared here"};
+constexpr Message<arg::Name, arg::Cause> weightUnreadable{codes::unreadableWeight,
+                                                          "the tensor of the parameter {} cannot be read: {}"};
+constexpr Message<arg::Name> weightOfOtherSize{
+    codes::changedWeight, "the tensor of the parameter {} has another size than its type", "declared here"};
 
 constexpr std::array<std::byte, runtime::bundleAlignment> zeros{};
 
-// Weights are told apart by their number, all else by its bytes.
+// Identifies weights by their number, other constants by their bytes.
 using Content = std::tuple<std::optional<std::uint32_t>, std::string_view>;
 
 Content contentOf(const ir::Constant& constant) {
@@ -39,9 +50,10 @@ std::vector<ir::ConstantId> usedConstants(const ir::Model& model) {
   return constants;
 }
 
-class Placing {
+class ConstantPlacement {
  public:
-  Placing(const WeightBytes& weights, Diagnostics& diagnostics) : weights_(weights), diagnostics_(diagnostics) {}
+  ConstantPlacement(const WeightBytes& weights, Diagnostics& diagnostics)
+      : weights_(weights), diagnostics_(diagnostics) {}
 
   void add(const ir::Model& model) {
     out_.indices.emplace_back();
@@ -75,33 +87,25 @@ class Placing {
     out_.all.push_back(placed);
   }
 
-  std::nullopt_t refuse(const DiagnosticCode& code, std::string message, Label primary, std::string help = {}) {
-    Diagnostic d;
-    d.code = &code;
-    d.message = std::move(message);
-    d.primary = std::move(primary);
-    if (!help.empty()) d.help.push_back(std::move(help));
-    diagnostics_.push_back(std::move(d));
-    return std::nullopt;
-  }
-
   std::optional<TensorBytes> bytesOf(const ir::Model& model, const ir::Constant& constant) {
     if (!constant.weight) return TensorBytes{constant.bytes, std::span(constant.bytes->data(), constant.bytes->size())};
     const ir::Weight& weight = model.weights[*constant.weight];
-    if (!weights_)
-      return refuse(codes::missingWeights, "the parameter `" + weight.parameter + "` has no value",
-                    {weight.span, "declared here"},
-                    "give the weights with --weights FILE, or --weights random to try it");
+    const arg::Name parameter(weight.parameter);
+    if (!weights_) {
+      report(diagnostics_, weightNotGiven, weight.span, parameter)
+          .addHelp("give the weights with --weights FILE, or --weights random to try it");
+      return std::nullopt;
+    }
     FileResult<TensorBytes> bytes = weights_(*constant.weight, constant);
-    if (!bytes)
-      return refuse(codes::unreadableWeight,
-                    "the tensor of the parameter `" + weight.parameter + "` cannot be read: " + bytes.error().what,
-                    {ArtifactPlace{bytes.error().path, bytes.error().tensor}, ""});
-    if (bytes->bytes.size() != elementBytes(constant))
-      return refuse(codes::changedWeight,
-                    "the tensor of the parameter `" + weight.parameter + "` has another size than its type",
-                    {weight.span, "declared here"});
-    return std::move(*bytes);
+    if (!bytes) {
+      const FileError& error = bytes.error();
+      const ArtifactPlace tensor{error.path, error.tensor};
+      report(diagnostics_, weightUnreadable, tensor, parameter, arg::Cause{error.what});
+      return std::nullopt;
+    }
+    if (bytes->bytes.size() == elementBytes(constant)) return std::move(*bytes);
+    report(diagnostics_, weightOfOtherSize, weight.span, parameter);
+    return std::nullopt;
   }
 
   const WeightBytes& weights_;
@@ -116,9 +120,9 @@ class Placing {
 
 std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
                                         Diagnostics& diagnostics) {
-  Placing placing(weights, diagnostics);
-  for (const Variant& variant : variants) placing.add(*variant.model);
-  return placing.take();
+  ConstantPlacement placement(weights, diagnostics);
+  for (const Variant& variant : variants) placement.add(*variant.model);
+  return placement.take();
 }
 
 }  // namespace axle

@@ -1,4 +1,4 @@
-// The constants of a bundle: each tensor once, whichever of the models uses it.
+// The constants of a bundle: each tensor is stored once for all programs.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ struct Constants {
   std::uint64_t bytes = 0;                                      // of the section
 };
 
-// None with diagnostics, one for each tensor that cannot be had.
+// None after diagnostics, one for each tensor that cannot be read.
 std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
                                         Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// Dimensions as the bundle's pool of expressions.
+// Dimensions as nodes of the bundle's pool of expressions.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace axle {
 
 class DimPool {
  public:
-  // `symbols` in the order of the bundle's.
+  // `symbols` are in the bundle's order.
   DimPool(const DimStore& dims, const std::vector<DimVar>& symbols);
 
   // The index of an expression equal to `dim`.

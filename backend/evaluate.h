@@ -1,4 +1,4 @@
-// Running models without inputs by the runtime: how constants are folded.
+// Evaluates models without inputs by the runtime, to fold constants.
 #pragma once
 
 #include "backend/bundle.h"

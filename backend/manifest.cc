@@ -4,20 +4,28 @@
 #include <map>
 #include <unordered_map>
 
-#include "backend/codes.h"
 #include "backend/dims.h"
 #include "bundle.pb.h"
 #include "runtime/tensor.h"
 
 namespace axle {
 
+namespace codes {
+const DiagnosticCode modelOutOfBounds{"E0525", Severity::error, "a model beyond what a bundle can hold"};
+}
+
 namespace {
+
+constexpr Message<arg::Number, arg::Number> tooManyDimensions{
+    codes::modelOutOfBounds, "a tensor has {} dimensions; a bundle holds at most {}", "this tensor"};
+constexpr Message<> modelTooLarge{codes::modelOutOfBounds, "the model is too large for a bundle"};
+const ArtifactPlace wholeModel{"the model", ""};
 
 constexpr std::string_view producer = "axc " AXLE_VERSION;
 
 void setPlace(bundle::Place& place, const SourceMap& sources, Span span) {
   if (span.source.index >= sources.size()) return;
-  if (sources.isListing(span.source)) {  // of a graph: lines of its listing say nothing
+  if (sources.isListing(span.source)) {  // an imported graph: lines of its listing mean nothing to users
     place.set_file(std::string(sources.path(span.source)));
     place.set_node(std::string(sources.node(span.source, span.begin)));
     return;
@@ -75,7 +83,7 @@ std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Gra
   return known->second;
 }
 
-// 1 + the symbol that an output's leading size is found to be.
+// 1 + the symbol that a node finds as the leading size of an output; 0: none.
 std::uint32_t Writer::foundAt(const ir::Node& node, std::uint32_t slot) const {
   for (const auto& [at, size] : node.runSizes)
     for (std::size_t i = 0; i < model_.runSizes.size(); ++i)
@@ -127,7 +135,7 @@ void writePort(bundle::Port& port, const std::string& name, const std::vector<st
   port.set_type(index < types.size() ? types[index] : "");
 }
 
-// Row splits are of a program: without its `pool` they are left out.
+// Row splits belong to a program: without its `pool` they are left out.
 void writePorts(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface, DimPool* pool) {
   for (std::size_t i = 0; i < model.inputNames.size(); ++i)
     writePort(*manifest.add_inputs(), model.inputNames[i], interface.inputTypes, i);
@@ -173,7 +181,7 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
 
 constexpr Span nowhere{SourceId{UINT32_MAX}, 0, 0};
 
-// Where a tensor is made; of an input, the first use.
+// The place of the node that makes a tensor; for an input, of its first use.
 Span placeOf(const ir::Graph& graph, const ir::Node& maker, ir::OutletId tensor) {
   auto uses = [&](const ir::Node& node) {
     return !node.spans.empty() && std::find(node.inputs.begin(), node.inputs.end(), tensor) != node.inputs.end();
@@ -183,43 +191,31 @@ Span placeOf(const ir::Graph& graph, const ir::Node& maker, ir::OutletId tensor)
   return user == graph.nodes.end() ? nowhere : user->spans.front();
 }
 
-// The first tensor with more dimensions than a bundle can hold.
-struct TooMany {
+struct LargeTensor {
   std::size_t dimensions;
   Span span;
 };
-std::optional<TooMany> tooManyDimensions(const ir::Model& model) {
+
+// The first tensor with more dimensions than a bundle can hold.
+std::optional<LargeTensor> tensorOfTooManyDimensions(const ir::Model& model) {
   for (const ir::Graph& graph : model.graphs)
     for (const ir::Node& node : graph.nodes)
       for (ir::OutletId output : node.outputs)
         if (graph[output].fact.shape.size() > static_cast<std::size_t>(runtime::maxRank))
-          return TooMany{graph[output].fact.shape.size(), placeOf(graph, node, output)};
-  return std::nullopt;
-}
-
-std::nullopt_t refuse(std::string message, Span span, const SourceMap& sources, Diagnostics& diagnostics) {
-  Diagnostic d;
-  d.code = &codes::modelOutOfBounds;
-  d.message = std::move(message);
-  if (span.source.index < sources.size())
-    d.primary = {span, "this tensor"};
-  else
-    d.primary = {ArtifactPlace{"the model", ""}, ""};
-  diagnostics.push_back(std::move(d));
+          return LargeTensor{graph[output].fact.shape.size(), placeOf(graph, node, output)};
   return std::nullopt;
 }
 
 }  // namespace
 
 bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics) {
-  auto wrong = tooManyDimensions(model);
-  if (wrong) {
-    refuse("a tensor has " + std::to_string(wrong->dimensions) + " dimensions; a bundle holds at most " +
-               std::to_string(runtime::maxRank),
-           wrong->span, sources, diagnostics);
-    diagnostics.back().help.push_back("axes that are never taken apart can be one: `reshape` merges them");
-  }
-  return !wrong;
+  const auto wrong = tensorOfTooManyDimensions(model);
+  if (!wrong) return true;
+  Diagnostic d(tooManyDimensions, wrong->span, arg::Number{wrong->dimensions}, arg::Number{runtime::maxRank});
+  if (wrong->span.source.index >= sources.size()) d.primary = {wholeModel, ""};
+  d.addHelp("axes that are never taken apart can be one: `reshape` merges them");
+  diagnostics.push_back(std::move(d));
+  return false;
 }
 
 namespace {
@@ -276,9 +272,9 @@ std::optional<std::string> makeManifest(std::span<const Variant> variants, const
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;
-  if (!written || manifest.ByteSizeLong() > most || !manifest.SerializeToString(&bytes))
-    return refuse("the model is too large for a bundle", nowhere, sources, diagnostics);
-  return bytes;
+  if (written && manifest.ByteSizeLong() <= most && manifest.SerializeToString(&bytes)) return bytes;
+  report(diagnostics, modelTooLarge, wholeModel);
+  return std::nullopt;
 }
 
 }  // namespace axle

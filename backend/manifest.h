@@ -1,4 +1,4 @@
-// The bundle's manifest, serialised.
+// Serialises the manifest of a bundle.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace axle {
 
-// None, with a diagnostic, where a model is beyond what a bundle can hold.
+// None after a diagnostic where a bundle cannot hold a model.
 std::optional<std::string> makeManifest(std::span<const Variant> variants, const Interface& entry,
                                         const SourceMap& sources, const Constants& constants, Diagnostics& diagnostics);
 

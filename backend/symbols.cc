@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
-#include "backend/codes.h"
-
 namespace axle {
 
+namespace codes {
+const DiagnosticCode unboundSymbol{"E0521", Severity::error, "a size that no input tells"};
+}
+
 namespace {
+
+constexpr Message<arg::Name> sizeNotComputable{
+    codes::unboundSymbol, "the size {} cannot be computed from the sizes of the inputs", "of this entry"};
 
 struct Size {
   std::size_t input, axis;
@@ -15,7 +20,7 @@ struct Size {
 
 bool contains(const std::vector<DimVar>& all, DimVar v) { return std::find(all.begin(), all.end(), v) != all.end(); }
 
-// The one variable of `dim` that is still open.
+// The open variable of `dim`, if there is exactly one.
 std::optional<DimVar> onlyOpen(const DimStore& dims, Dim dim, const std::vector<DimVar>& open) {
   std::optional<DimVar> only;
   for (DimVar v : dims.variables(dim)) {
@@ -36,7 +41,7 @@ Dim product(DimStore& dims, const Term& term, std::optional<DimVar> without) {
   return result;
 }
 
-// dim = coefficient*v + offset, where v stands in neither.
+// (coefficient, offset) with dim = coefficient*v + offset and v in neither.
 std::optional<std::pair<Dim, Dim>> linearIn(DimStore& dims, Dim dim, DimVar v) {
   Dim coefficient = dims.constant(0), offset = dims.constant(0);
   std::vector<Term> terms(dims.terms(dim).begin(), dims.terms(dim).end());
@@ -88,12 +93,7 @@ Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const st
 
 Diagnostic unboundSymbol(const DimStore& dims, DimVar symbol, Span entry) {
   const std::string& name = dims.name(symbol);
-  Diagnostic d;
-  d.code = &codes::unboundSymbol;
-  d.message = "the size `" + name + "` cannot be computed from the sizes of the inputs";
-  d.primary = {entry, "of this entry"};
-  d.help.push_back("give its value: --set " + name + "=4");
-  return d;
+  return Diagnostic(sizeNotComputable, entry, arg::Name{name}).addHelp("give its value: --set {}=4", arg::Size{name});
 }
 
 }  // namespace axle

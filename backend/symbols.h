@@ -1,4 +1,4 @@
-// From which input's size each symbol is computed when a bundle is run.
+// Decides from which input's size each symbol is computed when a bundle runs.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct Recipes {
   std::vector<DimVar> unbound;
 };
 
-// Sizes that are a symbol come first, then those linear in one that is not bound yet. `inputs` are shapes.
+// Binds each symbol by a size that is the symbol itself, else by one that is linear in it. `inputs` are shapes.
 Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const std::vector<std::vector<Dim>>& inputs);
 
-// Names what cannot be computed and the `--set` that helps.
+// The error for a symbol that cannot be computed; its help shows the `--set` that gives it.
 Diagnostic unboundSymbol(const DimStore& dims, DimVar symbol, Span entry);
 
 }  // namespace axle

@@ -1,4 +1,5 @@
-// The operators of sizes and their checked arithmetic: one definition for the normal form, the evaluators and the runtime.
+// The operators of sizes and their checked arithmetic: one definition for the normal form, the evaluators and the
+// runtime.
 #pragma once
 
 #include <algorithm>

@@ -50,8 +50,9 @@ Dim DimStore::intern(Terms terms) {
   }
   if (!merged.empty() && merged.back().coefficient == 0) merged.pop_back();
   if (merged.size() > maxTerms) return undefined();
-  const bool hasLeast = std::any_of(merged.begin(), merged.end(), [](const Term& t) { return t.coefficient == INT64_MIN; });
-  if (hasLeast && !(merged.size() == 1 && merged[0].factors.empty())) return undefined();
+  const auto isLeast = [](const Term& t) { return t.coefficient == INT64_MIN; };
+  const bool isConstant = merged.size() == 1 && merged[0].factors.empty();
+  if (!isConstant && std::any_of(merged.begin(), merged.end(), isLeast)) return undefined();
   return internMerged(std::move(merged));
 }
 

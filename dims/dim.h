@@ -148,6 +148,8 @@ class DimStore {
 };
 
 // A copy of the terms of `d`, which stays valid while the store grows.
-inline std::vector<Term> termsOf(const DimStore& store, Dim d) { return {store.terms(d).begin(), store.terms(d).end()}; }
+inline std::vector<Term> termsOf(const DimStore& store, Dim d) {
+  return {store.terms(d).begin(), store.terms(d).end()};
+}
 
 }  // namespace axle

@@ -1,5 +1,5 @@
-// The arithmetic of the normal form: constants fold by `dims/arithmetic.h`, polynomials add and multiply, and what stays
-// of a division, maximum or minimum is an atom.
+// The arithmetic of the normal form: constants fold by `dims/arithmetic.h`, polynomials add and multiply, and what
+// stays of a division, maximum or minimum is an atom.
 #include <algorithm>
 #include <numeric>
 

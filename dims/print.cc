@@ -11,7 +11,8 @@ namespace {
 // Prints terms; a class because atoms print their operands in turn.
 class DimPrinter {
  public:
-  DimPrinter(const DimStore& store, const std::function<std::string(DimVar)>& nameOf) : store_(store), nameOf_(nameOf) {}
+  DimPrinter(const DimStore& store, const std::function<std::string(DimVar)>& nameOf)
+      : store_(store), nameOf_(nameOf) {}
 
   std::string sum(std::vector<Term> plain) const {
     if (plain.empty()) return "0";

@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensor bytes in files and memory are little-endian");
 
 constexpr std::string_view magic{"\x93NUMPY", 6};
-constexpr std::size_t maxHeaderBytes = 1 << 20;
+constexpr std::size_t maxNpyHeaderBytes = 1 << 20;
 
 // NumPy's type codes without the byte order. `<V2` is how NumPy itself names ml_dtypes' bfloat16.
 struct Code {
@@ -238,7 +238,7 @@ tl::expected<std::size_t, std::string> npyDataOffset(std::span<const std::byte> 
   const std::size_t start = version == 1 ? 10 : 12;
   std::size_t length = byteAt(8) | byteAt(9) << 8;
   if (version > 1) length |= byteAt(10) << 16 | byteAt(11) << 24;
-  if (length > maxHeaderBytes) return tl::unexpected("claims a header of " + std::to_string(length) + " bytes");
+  if (length > maxNpyHeaderBytes) return tl::unexpected("claims a header of " + std::to_string(length) + " bytes");
   return start + length;
 }
 

@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "io/tensor_file.h"
+
 namespace axle {
 namespace {
-
-constexpr std::size_t maxRank = 64;
 
 // Events of the JSON parser, which keeps its own stack: nesting costs no recursion, and anything deeper than the format
 // is refused.
@@ -23,7 +23,7 @@ class Reader {
 
   bool number_unsigned(std::uint64_t value) {
     if (where_ == Where::shape) {
-      if (entry_.shape.size() == maxRank) return fail("its rank is above " + std::to_string(maxRank));
+      if (entry_.shape.size() == mostAxes) return fail("its rank is above " + std::to_string(mostAxes));
       entry_.shape.push_back(value);
       return true;
     }

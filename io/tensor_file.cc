@@ -10,8 +10,6 @@
 namespace axle {
 namespace {
 
-constexpr std::size_t maxRank = 64;
-
 bool endsWith(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
@@ -58,7 +56,7 @@ FileResult<TensorFile> openTensorFile(const std::string& path, std::span<const F
 FileResult<TensorFile> openTensorFile(const std::string& path) { return openTensorFile(path, plainFormats()); }
 
 std::optional<std::size_t> tensorByteCount(Elem elem, std::span<const std::uint64_t> shape) {
-  if (shape.size() > maxRank) return std::nullopt;
+  if (shape.size() > mostAxes) return std::nullopt;
   constexpr auto limit = static_cast<std::uint64_t>(
       std::min<std::uint64_t>(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::ptrdiff_t>::max()));
   std::uint64_t total = info(elem).bytes;

@@ -17,6 +17,8 @@
 
 namespace axle {
 
+inline constexpr std::size_t mostAxes = 64;  // of a tensor in a file
+
 struct TensorInfo {
   std::string name;
   Elem elem = Elem::f32;

@@ -1,4 +1,4 @@
-// The C interface over Session. Nothing thrown leaves this file.
+// The C interface over Session. No exception leaves this file.
 #include <exception>
 #include <memory>
 #include <new>

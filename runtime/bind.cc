@@ -131,7 +131,7 @@ class SizeBinder {
     return {};
   }
 
-  // A size that nothing above could compare, for want of a value.
+  // Refuses sizes without a value, which the checks above could not compare.
   Result<void> checkComputable() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       for (std::uint32_t dim : value(i).shape)

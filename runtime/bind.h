@@ -1,4 +1,4 @@
-// Sizes from inputs: binds the symbols, evaluates every dimension, checks inputs and guards.
+// Binds the symbols from the sizes of the inputs, evaluates every dimension, checks inputs and guards.
 #pragma once
 
 #include <span>
@@ -17,11 +17,11 @@ struct Sizes {
   std::vector<DimValue> dims;     // one each of Manifest.dims
 };
 
-// What is said where a guard does not hold.
+// The error for a guard that does not hold.
 RunError guardRefusal(const manifest::Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes);
 
-// Symbols that a run finds stay unbound, and guards over them unchecked. `inputs` in the order of the manifest's; their
-// data are not looked at.
+// `inputs` are in the manifest's order; their data is not read. Symbols that only the run finds stay unbound, and
+// guards over them unchecked.
 Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const TensorView> inputs);
 
 // `d = 7, h = 2`: the symbols that the dimensions mention, with their values.

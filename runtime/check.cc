@@ -18,7 +18,6 @@ using manifest::Graph;
 using manifest::Manifest;
 using manifest::Node;
 
-tl::unexpected<RunError> inconsistent(std::string what) { return failure(ErrorCode::inconsistent, "bundle: " + what); }
 tl::unexpected<RunError> tooLarge(std::string what) { return failure(ErrorCode::tooLarge, "bundle: " + what); }
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
@@ -39,7 +38,7 @@ class Checker {
   }
 
  private:
-  // Also notes for each dimension one more than the largest symbol in it.
+  // Also records for each dimension the largest symbol in it, plus one.
   Result<void> checkDims() {
     const auto& dims = manifest_.dims;
     symbolsUpTo_.resize(dims.size());
@@ -175,7 +174,7 @@ class Checker {
     return fits ? Result<void>{} : inconsistent(name + " finds a size that it cannot");
   }
 
-  // How deep bodies nest and how many items the program has once every body stands where it is named.
+  // Limits how deep bodies nest, and the items of the program with every body expanded where it is named.
   Result<void> checkExpansion() const {
     std::vector<std::uint64_t> items(manifest_.bodies.size());
     std::vector<std::uint32_t> depth(manifest_.bodies.size());
@@ -266,6 +265,10 @@ class Checker {
 };
 
 }  // namespace
+
+tl::unexpected<RunError> inconsistent(const std::string& what) {
+  return failure(ErrorCode::inconsistent, "bundle: " + what);
+}
 
 Result<void> checkManifest(const Manifest& manifest, std::uint64_t weightBytes) {
   return Checker(manifest, weightBytes).check();

@@ -1,8 +1,9 @@
-// What must hold of a manifest before anything in it is used: every index in range, every value made before it is used,
-// every constant inside of the weights, bodies nested to a fixed depth.
+// Checks a manifest before anything in it is used: every index is in range, every value is made before it is used,
+// every constant lies inside the weights, bodies nest to a fixed depth.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "runtime/error.h"
 #include "runtime/manifest.h"
@@ -10,9 +11,12 @@
 namespace axle::runtime {
 
 inline constexpr std::uint32_t maxBodyDepth = 64;
-// Nodes and values of one program, a body counted as often as nodes name it.
+// At most so many nodes and values in one program, a body counted as often as nodes name it.
 inline constexpr std::uint64_t maxProgramItems = 1u << 18;
 inline constexpr std::size_t maxSymbols = 1024;
+
+// The refusal of a bundle that contradicts itself.
+tl::unexpected<RunError> inconsistent(const std::string& what);
 
 Result<void> checkManifest(const manifest::Manifest& manifest, std::uint64_t weightBytes);
 

@@ -5,7 +5,7 @@
 namespace axle::runtime {
 namespace {
 
-constexpr ErrorRow rows[] = {
+constexpr ErrorRow errors[] = {
     {"E0701", ErrorKind::bundle, "a bundle cannot be read"},
     {"E0702", ErrorKind::bundle, "the file is not a bundle"},
     {"E0703", ErrorKind::bundle, "the bundle is for a newer runtime"},
@@ -25,9 +25,9 @@ constexpr ErrorRow rows[] = {
     {"E0808", ErrorKind::run, "an index is out of range"},
     {"E0809", ErrorKind::limit, "not enough memory"},
     {"E0810", ErrorKind::usage, "the session is not ready"},
-    {"E0811", ErrorKind::input, "row splits do not fit their rows"},
+    {"E0811", ErrorKind::input, "row splits do not fit their errors"},
 };
-static_assert(std::size(rows) == static_cast<std::size_t>(ErrorCode::wrongSplits) + 1);
+static_assert(std::size(errors) == static_cast<std::size_t>(ErrorCode::wrongSplits) + 1);
 
 std::string placeText(const Place& place) {
   std::string text = place.file;
@@ -38,9 +38,9 @@ std::string placeText(const Place& place) {
 
 }  // namespace
 
-std::span<const ErrorRow> errorTable() { return rows; }
+std::span<const ErrorRow> errorTable() { return errors; }
 
-const ErrorRow& RunError::row() const { return rows[static_cast<std::size_t>(code)]; }
+const ErrorRow& RunError::row() const { return errors[static_cast<std::size_t>(code)]; }
 
 int RunError::exitCode() const {
   switch (kind()) {

@@ -11,7 +11,7 @@
 
 namespace axle::runtime {
 
-// What an error says about whose fault it is; a command's exit code follows from it.
+// Who can mend an error; the exit code of a command follows from it.
 enum class ErrorKind : std::uint8_t {
   bundle,  // the file is no bundle, is damaged or contradicts itself
   usage,   // an input is missing or unknown, or the session is used out of order

@@ -12,7 +12,7 @@ constexpr int any = OpRow::any;
 #define AXLE_OP(name) axle_bundle_Op_##name, #name
 
 // clang-format off
-constexpr OpRow rows[] = {
+constexpr OpRow operators[] = {
     // operator                     in   out  ints bodies
     {AXLE_OP(NEG),                  1,   1,   0,   0, prepareNeg},
     {AXLE_OP(NOT),                  1,   1,   0,   0, prepareNot},
@@ -126,10 +126,10 @@ constexpr OpRow rows[] = {
 
 }  // namespace
 
-std::span<const OpRow> operatorTable() { return rows; }
+std::span<const OpRow> operatorTable() { return operators; }
 
 const OpRow* operatorRow(std::uint32_t op) {
-  for (const OpRow& row : rows)
+  for (const OpRow& row : operators)
     if (row.op == op) return &row;
   return nullptr;
 }

@@ -160,7 +160,7 @@ class Binder {
       step.ints.push_back(value.known() ? value.value : 0);
       if (!value.known()) step.unknownInt = value.state;
     }
-    // A dimension as a value may be unknown until the step is really taken.
+    // A dimension that is a value may be unknown until the step runs.
     const bool asValue = node.bodies.empty() && node.inputs.empty();
     if (step.unknownInt != DimState::known && !asValue)
       return failure(ErrorCode::badSize,
@@ -174,7 +174,7 @@ class Binder {
           step.late || std::any_of(graph->steps.begin(), graph->steps.end(), [](const Step& s) { return s.late; });
       step.bodies.push_back(std::move(*graph));
     }
-    // What is late is prepared in the run; here it only says how much room it takes at its largest.
+    // A late step is prepared in the run; here it only says how much room it takes at its largest.
     const char* problem = step.row->prepare(step);
     if (problem != nullptr && !step.late) return misfit(step, problem);
     step.workspacePlanned = step.workspaceBytes;

@@ -1,5 +1,4 @@
-// From a checked graph and known sizes to something that runs: shapes, kernels, and where in one arena every value
-// lives.
+// Prepares a checked graph with known sizes for running: shapes, kernels, and a place for every value in one arena.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +21,19 @@ struct Block {
   std::uint64_t offset = 0;
 };
 
-// Gives every block an offset, a multiple of 64, such that blocks needed at one step do not overlap. Blocks come in
-// order of `first`; each takes the smallest hole that it fits into. The bytes needed in all; nothing when they cannot
-// be addressed.
+// Gives every block an offset, a multiple of 64, such that blocks needed at one step do not overlap. Blocks are in
+// order of `first`; each takes the smallest hole that it fits into. Returns the bytes needed in all; none when they
+// cannot be addressed.
 std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 
 struct BindContext {
   const manifest::Manifest& manifest;
-  FoundSizes& sizes;
+  RunSizes& sizes;
   std::span<const std::byte> weights;
 };
 
-// The graph's shapes, steps and plan, bodies included; no addresses yet but those of constants. What the run finds is
-// planned for at its largest.
+// The graph's shapes, steps and plan, bodies included; only constants have addresses yet. Sizes that the run finds are
+// planned for at their largest.
 Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& graph);
 
 // Gives the values and steps of a graph, and of its bodies, their addresses in memory of `graph.arenaBytes` bytes.

@@ -15,12 +15,12 @@
 
 namespace axle::runtime {
 
-class FoundSizes;
+class RunSizes;
 struct OpRow;
 struct Step;
 struct BoundGraph;
 
-// What stopped a run.
+// Why a run stopped.
 struct Fault {
   ErrorCode code = ErrorCode::divisionByZero;
   std::string message;
@@ -28,8 +28,8 @@ struct Fault {
   std::optional<RunError> refused;  // by a guard, instead of code and message
 };
 
-// Carries out a step; false after filling in code and message. Outputs have at least one element between them, unless
-// the step finds sizes or checks something.
+// Runs a step; false after filling in code and message. The outputs have at least one element in all, unless the step
+// finds sizes or checks something.
 using Kernel = bool (*)(Step&, Fault&);
 
 struct Step {
@@ -60,7 +60,7 @@ struct Step {
     return static_cast<std::size_t>(output) < node->finds.size() && node->finds[static_cast<std::size_t>(output)] != 0;
   }
   bool findsAny() const { return !node->finds.empty(); }
-  // The leading size of an output that finds it: from here on the output has its shape.
+  // Sets the leading size of an output; from here on the output has its shape.
   bool find(int output, std::int64_t size, Fault& fault);
   std::uint64_t capacity(int output) const;  // planned bytes
 };
@@ -70,9 +70,9 @@ struct BoundGraph {
   std::vector<TensorView> values;
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
   std::vector<Step> steps;
-  // Of values whose sizes the run finds: the bytes that are planned for, else 0; and whether their shape is open until
-  // a step of this graph, or of a body of it, has found more.
-  FoundSizes* sizes = nullptr;
+  // By value: the bytes planned for it where the run finds its sizes, else 0; whether the run finds them (`late`); and
+  // whether its shape is open until a step of this graph, or of a body of it, has found them.
+  RunSizes* sizes = nullptr;
   std::vector<std::uint64_t> planned;
   std::vector<bool> late, open;
   std::vector<std::uint32_t> found;  // symbols, those of bodies included
@@ -95,7 +95,7 @@ struct OpRow {
   const char* name;
   int inputs, outputs;  // `any`: `prepare` looks closer
   int ints, bodies;
-  // Checks element types and shapes, chooses the kernel, and says what workspace it needs; what is wrong, or null.
+  // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns what is wrong, or null.
   const char* (*prepare)(Step&);
 };
 
@@ -103,13 +103,12 @@ std::span<const OpRow> operatorTable();
 const OpRow* operatorRow(std::uint32_t op);
 bool operatorFinds(std::uint32_t op);        // whether a node of it may find sizes
 bool operatorNamesGuards(std::uint32_t op);  // whether its integers are numbers of guards
-bool operatorChecks(std::uint32_t op);       // whether it is there to end a run, whatever its result holds
+bool operatorChecks(std::uint32_t op);       // whether it may end a run, whatever its result
 
-// Steps whose results are all empty are not carried out, unless they find or check something.
+// Steps whose results are all empty do not run, unless they find or check something.
 bool runGraph(BoundGraph& graph, Fault& fault);
 
-// The shape of a value whose sizes the run finds, as far as they are known now; false where they are not, or are more
-// than was planned.
+// Updates the shape of a value whose sizes the run finds. False where they are not known yet, or larger than planned.
 bool refreshValue(BoundGraph& graph, std::uint32_t value);
 
 }  // namespace axle::runtime

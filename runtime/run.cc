@@ -1,4 +1,4 @@
-// Carrying out a bound graph. What depends on sizes that the run finds gets its shapes just before its turn.
+// Runs a bound graph. A step that depends on sizes that the run finds gets its shapes just before its turn.
 #include <string>
 
 #include "runtime/run_sizes.h"

@@ -21,7 +21,7 @@ std::vector<bool> lateDims(const manifest::Manifest& manifest) {
   return late;
 }
 
-FoundSizes::FoundSizes(const manifest::Manifest& manifest, Sizes sizes)
+RunSizes::RunSizes(const manifest::Manifest& manifest, Sizes sizes)
     : manifest_(&manifest), sizes_(std::move(sizes)), late_(lateDims(manifest)) {
   for (std::uint32_t i = 0; i < late_.size(); ++i)
     if (late_[i]) lateDims_.push_back(i);
@@ -42,7 +42,7 @@ FoundSizes::FoundSizes(const manifest::Manifest& manifest, Sizes sizes)
   for (const DimRange& range : ranges) high_.push_back(range.high);
 }
 
-void FoundSizes::follow() {
+void RunSizes::follow() {
   for (std::uint32_t i : lateDims_) {
     const DimNode& node = manifest_->dims[i];
     sizes_.dims[i] = node.op == DimOp::symbol ? sizes_.symbols[static_cast<std::size_t>(node.value)]
@@ -50,7 +50,7 @@ void FoundSizes::follow() {
   }
 }
 
-bool FoundSizes::find(std::uint32_t symbol, std::int64_t size, Fault& fault) {
+bool RunSizes::find(std::uint32_t symbol, std::int64_t size, Fault& fault) {
   const manifest::Symbol& found = manifest_->symbols[symbol];
   const DimValue most = high_[found.most];
   if (size < 0 || !most.known() || size > most.value) {
@@ -69,13 +69,13 @@ bool FoundSizes::find(std::uint32_t symbol, std::int64_t size, Fault& fault) {
   return true;
 }
 
-void FoundSizes::forget(std::span<const std::uint32_t> symbols) {
+void RunSizes::forget(std::span<const std::uint32_t> symbols) {
   if (symbols.empty()) return;
   for (std::uint32_t symbol : symbols) sizes_.symbols[symbol] = {};
   follow();
 }
 
-bool FoundSizes::guardHolds(std::uint32_t guard, Fault& fault) const {
+bool RunSizes::guardHolds(std::uint32_t guard, Fault& fault) const {
   const manifest::Guard& g = manifest_->guards[guard];
   if (related(sizes_.dims[g.left], static_cast<FactRelation>(g.relation), sizes_.dims[g.right])) return true;
   fault.refused = guardRefusal(*manifest_, g, sizes_);

@@ -13,23 +13,24 @@ namespace axle::runtime {
 
 struct Fault;
 
-class FoundSizes {
+class RunSizes {
  public:
-  FoundSizes() = default;
-  // `sizes` as `bindSizes` gives them: everything that follows from the inputs is known.
-  FoundSizes(const manifest::Manifest& manifest, Sizes sizes);
+  RunSizes() = default;
+  // `sizes` come from `bindSizes`: everything that follows from the inputs is known.
+  RunSizes(const manifest::Manifest& manifest, Sizes sizes);
 
   DimValue dim(std::uint32_t index) const { return sizes_.dims[index]; }
-  // What it can be at most, whatever the run finds.
+  // The largest value that the dimension can have, whatever the run finds.
   DimValue most(std::uint32_t index) const { return high_[index]; }
-  // Whether it depends on what the run finds.
+  // Whether the dimension depends on a size that the run finds.
   bool isLate(std::uint32_t index) const { return late_[index]; }
   std::span<const DimValue> symbols() const { return sizes_.symbols; }
   std::span<const DimValue> dims() const { return sizes_.dims; }
 
-  // A node found a size: dimensions follow, guards over it are checked. Allocates nothing unless it fails.
+  // Records a size that a node found, evaluates the dimensions that depend on it and checks guards over them.
+  // Allocates nothing unless it fails.
   bool find(std::uint32_t symbol, std::int64_t size, Fault& fault);
-  // They are not known again.
+  // Makes the symbols unknown again.
   void forget(std::span<const std::uint32_t> symbols);
   bool guardHolds(std::uint32_t guard, Fault& fault) const;
 
@@ -43,7 +44,7 @@ class FoundSizes {
   std::vector<std::uint32_t> lateDims_, lateGuards_;
 };
 
-// Which dimensions mention a symbol that a run finds.
+// For each dimension whether it mentions a symbol that only the run finds.
 std::vector<bool> lateDims(const manifest::Manifest& manifest);
 
 }  // namespace axle::runtime

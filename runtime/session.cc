@@ -26,7 +26,7 @@ struct Session::State {
   const Variant* shown = nullptr;  // the entry while ranks are open, then the program that is bound
 
   bool bound = false;
-  FoundSizes found;
+  RunSizes found;
   BoundGraph graph;
   Tensor arena;
   std::vector<NamedSize> sizes;
@@ -74,7 +74,7 @@ RunError errorOf(Fault& fault) {
 }
 
 // Row splits begin with 0, never decrease, and end with the number of rows.
-Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, const FoundSizes& sizes) {
+Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, const RunSizes& sizes) {
   for (std::size_t i = 0; i < manifest.inputs.size(); ++i) {
     const manifest::Port& port = manifest.inputs[i];
     if (port.splitsOf == 0) continue;
@@ -99,14 +99,14 @@ Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, cons
   return {};
 }
 
-// What an input's sizes are for given symbols.
+// The sizes of inputs for given symbols.
 struct Drawn {
   const Variant* variant = nullptr;
   std::vector<Shape> shapes;
   std::vector<DimValue> dims;
 };
 
-// Behind the name of one that is not there.
+// Follows the name of a port or symbol that does not exist: the names that do.
 std::string openSizes(const Variant& variant) {
   std::string names;
   for (std::size_t i = 0; i < variant.symbols.size(); ++i)
@@ -146,7 +146,7 @@ Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given
   return drawn;
 }
 
-// From the first variant that has these symbols and needs no other; else what is wrong by the first that has them.
+// The shapes by the first variant that has these symbols and needs no other; else the error of the first that has them.
 Result<Drawn> drawnFrom(const Variants& variants, std::span<const NamedSize> given) {
   std::optional<Result<Drawn>> refused;
   for (const Variant& variant : variants.all) {
@@ -298,7 +298,7 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(ports[i]);
 
-  state.found = FoundSizes(variant.manifest, std::move(*sizes));
+  state.found = RunSizes(variant.manifest, std::move(*sizes));
   auto graph = bindGraph({variant.manifest, state.found, state.weights}, variant.manifest.graph);
   if (!graph) return tl::unexpected(std::move(graph.error()));
   if (graph->arenaBytes > state.maxArenaBytes)

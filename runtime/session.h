@@ -24,8 +24,8 @@
 namespace axle::runtime {
 
 struct LoadOptions {
-  bool verifyChecksums = true;      // the checks of the contents behind them always run
-  std::uint64_t maxArenaBytes = 0;  // what a bind may ask for; 0: the machine's memory
+  bool verifyChecksums = true;      // the contents are checked in any case
+  std::uint64_t maxArenaBytes = 0;  // that a bind may ask for; 0: the machine's memory
 };
 
 // An input or output as the bundle describes it.
@@ -83,8 +83,8 @@ class Session {
   Session& operator=(Session&&) noexcept;
   ~Session();
 
-  // Of an entry whose ranks are open these are its own, with the symbols of all ranks and the guards of any, until
-  // `bind` has chosen the program for the ranks that are given; names, element types and order never change.
+  // Where ranks are open, these are the entry's, with the symbols that all programs have and the guards of any, until
+  // `bind` has chosen a program; names, element types and order never change.
   std::span<const PortInfo> inputs() const;
   std::span<const PortInfo> outputs() const;
   std::span<const std::string> symbols() const;  // without those that only the run finds
@@ -95,12 +95,11 @@ class Session {
   // The ranks of the inputs that the bundle covers, one list for each of its programs; empty where no rank is open.
   std::vector<std::vector<std::size_t>> coveredRanks() const;
 
-  // The shapes of all inputs for given symbols. A symbol that an input's size needs and that is not given, or one that
-  // the bundle does not have, is a usage error that names it. Where ranks are open: of the first program whose symbols
-  // these are.
+  // The shapes of all inputs for given symbols; where ranks are open, of the first program with these symbols. A symbol
+  // that is missing, or that the bundle does not have, is a usage error that names it.
   Result<std::vector<Shape>> inputShapes(std::span<const NamedSize> symbols) const;
 
-  // What the last of the row splits of that input is, for given symbols.
+  // The last row split of that input, for given symbols.
   Result<std::int64_t> rowsOf(std::size_t splits, std::span<const NamedSize> symbols) const;
 
   // Checks every input's element type, rank and sizes, binds the symbols, checks the guards and plans the arena. The
@@ -117,7 +116,8 @@ class Session {
 
   // Allocates nothing unless it fails. Outputs stay valid until the next run, bind or the session's end.
   Result<void> run();
-  // After bind: type and shape, sizes that the run finds at their largest; after run as they are, and elements too.
+  // After bind: type and shape, with sizes that the run finds at their largest. After run: the shape as it is, and the
+  // elements.
   TensorView output(std::size_t index) const;
 
  private:

@@ -11,8 +11,6 @@ namespace {
 
 using manifest::Manifest;
 
-tl::unexpected<RunError> inconsistent(std::string what) { return failure(ErrorCode::inconsistent, "bundle: " + what); }
-
 std::vector<PortInfo> portsOf(const Manifest& manifest, const std::vector<manifest::Port>& ports,
                               const std::vector<std::uint32_t>& values, std::span<const DimValue> dims) {
   std::vector<PortInfo> infos;

@@ -14,7 +14,7 @@
 
 namespace axle::runtime {
 
-// What a session shows of a program, or of an entry before ranks are known; and what it runs.
+// A program with what a session shows of it; or what it shows of an entry before ranks are known.
 struct Variant {
   manifest::Manifest manifest;
   std::vector<PortInfo> inputs, outputs;
@@ -32,7 +32,7 @@ struct Variants {
   const Variant& shown() const { return open ? *open : all.front(); }
 };
 
-// Checks everything that the bytes may have got wrong.
+// Checks the manifest and splits it into its programs.
 Result<Variants> makeVariants(manifest::Manifest manifest, std::uint64_t weightBytes);
 
 // The variant whose inputs have these ranks.

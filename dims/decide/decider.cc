@@ -171,7 +171,7 @@ class Inquiry {
     for (Dim d : base_.nonNegative)
       if (store_.asVariable(d)) sizes.nonNegative.push_back(d);
     for (Dim d : divisorsOfClaim_) sizes.nonNegative.push_back(atLeastOne(d));
-    Known known(store_, sizes);
+    Intervals known(store_, sizes);
     Budget budget{limits_.steps};
     Rewriter rewriter(store_, known, budget);
     Dim difference = store_.sub(rewriter.normal(claim_.left), rewriter.normal(claim_.right));
@@ -186,8 +186,8 @@ class Inquiry {
     return true;
   }
 
-  bool divisorsKnown(const Known&) {
-    Known known(store_, base_);
+  bool divisorsKnown(const Intervals&) {
+    Intervals known(store_, base_);
     return std::all_of(divisorsOfClaim_.begin(), divisorsOfClaim_.end(),
                        [&](Dim d) { return known.range(d).low >= 1; });
   }
@@ -224,7 +224,7 @@ class Inquiry {
   void decide(Sampler& sampler, Answer& out) {
     std::vector<Goal> goals;
     Goal refuted{Verdict::refuted, {with(true)}}, proved{Verdict::proved, {with(false)}};
-    Known known(store_, base_);
+    Intervals known(store_, base_);
     for (Dim d : divisorsOfClaim_) {
       if (known.range(d).low >= 1) continue;
       System s = base_;

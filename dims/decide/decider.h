@@ -1,5 +1,6 @@
-// What the solver's tiers say of one fact under others (LANGUAGE.md, section 4): a verdict, the tier that gave it, the
-// rules it took, and sizes as witnesses, evaluated before they are shown. Proofs are never by enumeration.
+// Decides whether a fact about sizes holds under assumptions (LANGUAGE.md, section 4). An answer has a verdict, the
+// tier that gave it, the rules that it used, and sizes as witnesses, which are evaluated before they are returned.
+// Enumeration finds witnesses; it never proves.
 //
 // Variables are integers, sizes >= 0. A fact in which a divisor is < 1 does not hold.
 #pragma once
@@ -26,7 +27,7 @@ struct Question {
   std::vector<DimComparison> assumptions;
   DimComparison claim;
   std::function<bool(DimVar)> isSize = [](DimVar) { return true; };
-  // Divisors that the normal forms above do not show any more.
+  // Divisors as written: the normal forms above may not contain them any more.
   std::vector<Dim> divisorsOfAssumptions, divisorsOfClaim;
 };
 
@@ -39,9 +40,9 @@ struct Answer {
 };
 
 struct Limits {
-  std::uint64_t steps = 2'000'000;  // of tier 2, for each of the two questions: is it so, is it not so
+  std::uint64_t steps = 2'000'000;  // of tier 2, for a proof and for a refutation each
   std::size_t samples = 20'000;     // of the search for witnesses
-  unsigned z3Resources = 500'000;   // 0: tier 3 is not asked
+  unsigned z3Resources = 500'000;   // 0: without tier 3
   std::uint64_t terms = 2'000'000;  // of the arithmetic of one question
   std::uint64_t work = UINT64_MAX;  // of all questions together: terms, rows, samples; past it every answer is unknown
 };
@@ -59,13 +60,13 @@ class Decider {
   explicit Decider(Limits limits = {}) : limits_(limits) {}
 
   Answer decide(const Question& question);
-  // Of the assumptions those that the verdict `proved` or `refuted` needs: leaving out any one loses it.
+  // The assumptions, by index, that the verdict `proved` or `refuted` needs: without any one of them it is lost.
   std::vector<std::size_t> core(const Question& question, Verdict verdict);
-  // A value that the claim's left side has for some sizes under the assumptions; the claim may be anything.
+  // A value that the left side of the claim has for some sizes that satisfy the assumptions, whatever the claim says.
   std::optional<std::int64_t> possible(const Question& question);
 
   const Statistics& statistics() const { return statistics_; }
-  // The work for all questions is used up: every answer is unknown.
+  // Whether the work for all questions is used up: every answer is unknown from then on.
   bool isExhausted() const { return statistics_.work > limits_.work; }
 
  private:

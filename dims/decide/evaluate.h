@@ -1,4 +1,4 @@
-// Dimensions on concrete sizes, in 128 bits: what a counterexample is checked with before anyone sees it.
+// Evaluates dimensions for given sizes in 128 bits: each witness is checked so before it is returned.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ __extension__ typedef __int128 Wide;
 // Also of narrower integers.
 constexpr Wide floorDiv(Wide a, Wide b) { return axle::floorDiv<Wide>(a, b); }
 
-// `values` by DimVar::index. None where a divisor is < 1 or 128 bits do not hold a value on the way.
+// `values` are indexed by DimVar::index. None where a divisor is < 1 or a value on the way overflows 128 bits.
 std::optional<Wide> evaluate(const DimStore& store, Dim d, std::span<const std::int64_t> values);
 
-// A fact holds where both sides have a value and the relation is between them. None where 128 bits do not suffice.
+// Whether both sides have a value and the relation holds between them. None where 128 bits overflow.
 std::optional<bool> holds(const DimStore& store, const DimComparison& fact, std::span<const std::int64_t> values);
 
 }  // namespace axle::decide

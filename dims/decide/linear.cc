@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t noColumn = static_cast<std::size_t>(-1);
 constexpr std::size_t mostRows = 700;
 constexpr std::size_t mostColumns = 96;
-constexpr Wide largest = Wide{1} << 62;
+constexpr Wide largestCoefficient = Wide{1} << 62;
 
 Wide magnitude(Wide x) { return x < 0 ? -x : x; }
 
@@ -61,7 +61,7 @@ bool LinearSystem::combine(const Row& a, Wide x, const Row& b, Wide y, Row& out)
   std::int64_t common = 0;
   for (std::size_t i = 0; i < width; ++i) {
     Wide sum = x * at(a, i) + y * at(b, i);
-    if (magnitude(sum) > largest) return false;
+    if (magnitude(sum) > largestCoefficient) return false;
     out.coefficients[i] = static_cast<std::int64_t>(sum);
     if (sum != 0 && common != 1) common = std::gcd(common, out.coefficients[i]);
   }
@@ -73,7 +73,7 @@ bool LinearSystem::combine(const Row& a, Wide x, const Row& b, Wide y, Row& out)
     if (constant % common != 0) out.tightened = true;
     constant = floorDiv(constant, common);
   }
-  if (magnitude(constant) > largest) return false;
+  if (magnitude(constant) > largestCoefficient) return false;
   out.constant = static_cast<std::int64_t>(constant);
   return true;
 }
@@ -82,7 +82,7 @@ bool LinearSystem::combine(const Row& a, Wide x, const Row& b, Wide y, Row& out)
 bool LinearSystem::useEqualities(std::vector<Row>& rows, std::size_t kept) const {
   while (true) {
     std::size_t best = rows.size(), column = noColumn;
-    Wide least = largest;
+    Wide least = largestCoefficient;
     for (std::size_t i = 0; i < rows.size() && least > 1; ++i) {
       if (!rows[i].isZero) continue;
       for (std::size_t c = 0; c < rows[i].coefficients.size(); ++c) {

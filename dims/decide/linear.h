@@ -1,12 +1,12 @@
-// Conjunctions of linear facts over monomials: elimination by equalities, then by Fourier and Motzkin's method with
-// bounds tightened to integers. Finds contradictions; where it finds none there may be one.
+// Linear facts over monomials: eliminates variables by equalities, then by Fourier and Motzkin's method with bounds
+// tightened to integers. What it finds contradictory is; what it does not may still be.
 #pragma once
 
 #include <bitset>
 #include <map>
 #include <vector>
 
-#include "dims/decide/conjunction.h"
+#include "dims/decide/intervals.h"
 
 namespace axle::decide {
 
@@ -16,7 +16,7 @@ class LinearSystem {
 
   void add(Dim d, bool isZero);  // d = 0, or d >= 0
   bool contradictory() const;
-  // What the facts say of one variable or atom.
+  // The interval of one variable or atom.
   Range range(const Factor& factor) const;
 
  private:

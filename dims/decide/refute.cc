@@ -28,7 +28,7 @@ void nonlinearMonomials(const DimStore& store, Dim d, Monomials& into) {
 // Facts times monomials and facts times facts, as far as they speak of the monomials that are there.
 class Products {
  public:
-  Products(DimStore& store, Known& known, Budget& budget, const std::vector<Dim>& zero,
+  Products(DimStore& store, Intervals& known, Budget& budget, const std::vector<Dim>& zero,
            const std::vector<Dim>& nonNegative)
       : store_(store), known_(known), budget_(budget), zero_(zero), nonNegative_(nonNegative) {
     for (const auto* list : {&zero, &nonNegative})
@@ -94,7 +94,7 @@ class Products {
   }
 
   DimStore& store_;
-  Known& known_;
+  Intervals& known_;
   Budget& budget_;
   const std::vector<Dim>& zero_;
   const std::vector<Dim>& nonNegative_;
@@ -103,7 +103,7 @@ class Products {
 
 }  // namespace
 
-std::vector<Dim> definitions(DimStore& store, const System& s, Known& known) {
+std::vector<Dim> definitions(DimStore& store, const System& s, Intervals& known) {
   std::set<std::uint32_t> atoms;
   for (const auto* list : {&s.zero, &s.nonNegative, &s.nonZero})
     for (Dim d : *list) collectAtoms(store, d, atoms);
@@ -149,7 +149,7 @@ std::set<std::uint32_t> Refuter::atoms(const System& s) const {
 }
 
 Refuter::Linear Refuter::linear(System& s) {
-  Known known(store_, s);
+  Intervals known(store_, s);
   std::vector<Dim> zero = s.zero, nonNegative = s.nonNegative;
   for (Dim d : definitions(store_, s, known)) nonNegative.push_back(d);
   Products products(store_, known, budget_, zero, nonNegative);
@@ -267,7 +267,7 @@ bool Refuter::splitDisequality(const System& s, int depth, std::optional<bool>& 
 
 // max(d, 0): d >= 0 or d <= -1, of an innermost one. A quotient of few values: each of them.
 bool Refuter::splitAtom(const System& s, int depth, std::optional<bool>& result) {
-  Known known(store_, s);
+  Intervals known(store_, s);
   std::optional<std::uint32_t> fewest;
   Wide width = 4;
   for (std::uint32_t index : atoms(s)) {
@@ -327,7 +327,7 @@ bool Refuter::splitAnyValues(const System& s, int depth, std::optional<bool>& re
 
 bool Refuter::splitValuesOf(const System& s, const std::set<std::uint32_t>& variables, int depth,
                             std::optional<bool>& result) {
-  Known known(store_, s);
+  Intervals known(store_, s);
   for (std::uint32_t v : variables) {
     Range range = known.range(Factor{false, v, 1});
     if (!range.bounded() || range.high - range.low >= mostValues) continue;
@@ -353,7 +353,7 @@ bool Refuter::splitRemainder(const System& s, int depth, std::optional<bool>& re
     for (const Term& term : termsOf(store_, atom.left))
       for (const Factor& f : term.factors) {
         if (f.isAtom) continue;
-        Known known(store_, s);
+        Intervals known(store_, s);
         Range range = known.range(f);
         if (range.within(0, *divisor - 1)) continue;
         std::int64_t m = *divisor;
@@ -375,7 +375,7 @@ bool Refuter::splitRemainder(const System& s, int depth, std::optional<bool>& re
 
 // A variable of a product: at its least value or above it; below 0 or not.
 bool Refuter::splitSign(const System& s, int depth, std::optional<bool>& result) {
-  Known known(store_, s);
+  Intervals known(store_, s);
   std::set<Factor> seen;
   constexpr int deepestSigns = 4;
   if (depth >= deepestSigns) return false;

@@ -1,5 +1,5 @@
 // Tier 2: shows that facts contradict each other, by simplification, linear elimination over monomials with products of
-// facts, and distinction of cases. What it does not refute may still be contradictory.
+// facts, and case analysis. What it does not refute may still be contradictory.
 #pragma once
 
 #include <set>
@@ -15,7 +15,7 @@ class Refuter {
   bool contradictory(System s) { return contradictory(std::move(s), 0); }
   Simplifier& simplifier() { return simplifier_; }
 
-  std::set<const char*> used;  // what it took
+  std::set<const char*> used;  // names of the rules that applied
 
  private:
   enum class Linear { contradictory, narrowed, open };
@@ -38,7 +38,7 @@ class Refuter {
   Simplifier simplifier_;
 };
 
-// What makes each atom of the system the one it is: c*q <= a <= c*q + c - 1, and so on. All >= 0.
-std::vector<Dim> definitions(DimStore& store, const System& s, Known& known);
+// The inequalities that define the atoms of a system, as dimensions >= 0: c*q <= a <= c*q + c - 1 for q = a / c.
+std::vector<Dim> definitions(DimStore& store, const System& s, Intervals& known);
 
 }  // namespace axle::decide

@@ -7,7 +7,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "dims/decide/conjunction.h"
+#include "dims/decide/intervals.h"
 
 namespace axle::decide {
 
@@ -17,7 +17,7 @@ struct Rule {
   const char* name;
   DimOp op;              // of the atom that it rewrites
   const char* statement;  // the equation and its side condition
-  // What `left op right` is; none where the rule does not apply.
+  // The result of `left op right`; none where the rule does not apply.
   std::optional<Dim> (*apply)(Rewriter& rewriter, Dim left, Dim right);
 };
 
@@ -25,20 +25,20 @@ std::span<const Rule> rules();
 
 class Rewriter {
  public:
-  Rewriter(DimStore& store, Known& known, Budget& budget) : store(store), known(known), budget_(budget) {}
+  Rewriter(DimStore& store, Intervals& known, Budget& budget) : store(store), known(known), budget_(budget) {}
 
-  // The same size in normal form, under what is known. The divisors in it are >= 1.
+  // An equal size, simplified under the intervals. All divisors must be >= 1.
   Dim normal(Dim d);
   Dim div(Dim a, Dim b);
   Dim max(Dim a, Dim b);
 
   DimStore& store;
-  Known& known;
+  Intervals& known;
   std::set<const char*> used;  // names of the rules that applied
 
  private:
   Dim atom(const Atom& atom);
-  // The atom of `op` itself, or what the first rule that applies makes of it.
+  // The result of the first rule that applies.
   std::optional<Dim> byRule(DimOp op, Dim left, Dim right);
   Dim settle(Dim d);
 

@@ -85,7 +85,7 @@ Dim Simplifier::replace(Dim d, std::uint32_t atom, Dim by) {
 
 Dim Simplifier::abstract(System& s, std::uint32_t index) {
   const Atom atom = store_.atom(index);
-  Known known(store_, s);
+  Intervals known(store_, s);
   Range range = known.range(Factor{true, index, 1});
   Dim v = store_.variable(store_.newVariable("k" + std::to_string(store_.variableCount())));
   map(s, [&](Dim d) { return replace(d, index, v); });
@@ -109,7 +109,7 @@ Dim Simplifier::abstract(System& s, std::uint32_t index) {
 }
 
 // Without the factors that every term has and that are >= 1, whatever the sign of what is left.
-Dim Simplifier::cancelled(Dim d, Known& known) {
+Dim Simplifier::cancelled(Dim d, Intervals& known) {
   std::vector<Term> terms = termsOf(store_, d);
   if (terms.empty() || terms[0].factors.empty()) return d;
   std::vector<Factor> common = terms[0].factors;
@@ -136,7 +136,7 @@ Dim Simplifier::cancelled(Dim d, Known& known) {
 }
 
 // Keeps d = 0, in its simplest form. False: it cannot hold.
-bool Simplifier::tidyZero(System& s, Dim d, Known& known, std::set<Dim>& zero) {
+bool Simplifier::tidyZero(System& s, Dim d, Intervals& known, std::set<Dim>& zero) {
   d = cancelled(d, known);
   if (store_.isUndefined(d)) return true;
   std::int64_t common = commonCoefficient(store_, d), k = constantOf(store_, d);
@@ -169,7 +169,7 @@ bool Simplifier::tidyZero(System& s, Dim d, Known& known, std::set<Dim>& zero) {
   return true;
 }
 
-void Simplifier::tidyNonNegative(System& s, Dim d, Known& known, std::vector<Dim>& out) {
+void Simplifier::tidyNonNegative(System& s, Dim d, Intervals& known, std::vector<Dim>& out) {
   d = cancelled(d, known);
   if (store_.isUndefined(d)) return;
   std::int64_t common = commonCoefficient(store_, d), k = constantOf(store_, d);
@@ -193,7 +193,7 @@ void Simplifier::tidyNonNegative(System& s, Dim d, Known& known, std::vector<Dim
 }
 
 // What intervals say of the variables, as facts: a fact from which it follows may be rewritten by what follows from it.
-void Simplifier::keepIntervals(System& s, Known& known) {
+void Simplifier::keepIntervals(System& s, Intervals& known) {
   std::set<DimVar> variables;
   for (const auto* list : {&s.zero, &s.nonNegative, &s.nonZero})
     for (Dim d : *list)
@@ -216,7 +216,7 @@ void Simplifier::keepIntervals(System& s, Known& known) {
 
 bool Simplifier::tidy(System& s, bool isEarly) {
   System before = s;
-  Known known(store_, s);
+  Intervals known(store_, s);
   if (isEarly) keepIntervals(s, known);
   Rewriter rewriter(store_, known, budget_);
   map(s, [&](Dim d) { return rewriter.normal(d); });

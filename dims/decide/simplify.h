@@ -1,4 +1,5 @@
-// A conjunction of facts brought to a fixed point: rules applied, bounds tightened, equalities solved and substituted.
+// Simplifies facts that hold together to a fixed point: applies rules, tightens bounds, solves and substitutes
+// equalities.
 #pragma once
 
 #include <set>
@@ -13,20 +14,20 @@ class Simplifier {
       : store_(store), budget_(budget), used_(used) {}
 
   void simplify(System& s);
-  // Puts a fresh variable for a quotient or maximum everywhere, with what makes it that. Returns the variable.
+  // Replaces a quotient or maximum by a fresh variable everywhere and adds the facts that define it.
   Dim abstract(System& s, std::uint32_t atom);
 
  private:
   bool tidy(System& s, bool isEarly);
-  void keepIntervals(System& s, Known& known);
+  void keepIntervals(System& s, Intervals& known);
   bool solveOne(System& s);
   bool solve(System& s, std::size_t index);
   bool reduce(System& s, std::size_t index);
   void substitute(System& s, DimVar v, Dim by);
   void map(System& s, const std::function<Dim(Dim)>& change);
-  Dim cancelled(Dim d, Known& known);
-  bool tidyZero(System& s, Dim d, Known& known, std::set<Dim>& zero);
-  void tidyNonNegative(System& s, Dim d, Known& known, std::vector<Dim>& out);
+  Dim cancelled(Dim d, Intervals& known);
+  bool tidyZero(System& s, Dim d, Intervals& known, std::set<Dim>& zero);
+  void tidyNonNegative(System& s, Dim d, Intervals& known, std::vector<Dim>& out);
   Dim replace(Dim d, std::uint32_t atom, Dim by);
 
   DimStore& store_;
@@ -36,7 +37,7 @@ class Simplifier {
 
 // The atoms in a dimension, those inside of others too.
 void collectAtoms(const DimStore& store, Dim d, std::set<std::uint32_t>& into);
-// What is divided by in it.
+// The divisors in a dimension.
 void collectDivisors(const DimStore& store, Dim d, std::set<Dim>& into);
 bool isLinearFactor(const Term& term);
 

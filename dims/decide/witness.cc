@@ -37,7 +37,7 @@ Sampler::Sampler(DimStore& store, const System& simplified, std::vector<DimCompa
     for (Dim side : {fact.left, fact.right}) constantsIn(store_, side, constants);
   for (Dim side : {claim_.left, claim_.right}) constantsIn(store_, side, constants);
   constants_.assign(constants.begin(), constants.end());
-  Known known(store_, system_);
+  Intervals known(store_, system_);
   for (DimVar v : free_) {
     ranges_.push_back(known.range(Factor{false, v.index, 1}));
     candidates_.push_back(candidates(v));

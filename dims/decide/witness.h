@@ -1,8 +1,8 @@
-// Sizes for which facts hold, by trying: systematically where little is free, then at random near what the facts name.
-// The search is the same every time.
+// Searches for sizes for which facts hold: systematically where few variables are free, then at random near the
+// constants of the facts. The search is the same every time.
 #pragma once
 
-#include "dims/decide/conjunction.h"
+#include "dims/decide/intervals.h"
 
 namespace axle::decide {
 
@@ -13,13 +13,13 @@ struct Sample {
 
 class Sampler {
  public:
-  // `simplified` says the same as `assumptions`, with fewer free variables.
+  // `simplified` is equivalent to `assumptions`, with fewer free variables.
   Sampler(DimStore& store, const System& simplified, std::vector<DimComparison> assumptions, DimComparison claim,
           std::vector<Dim> divisorsOfClaim, std::vector<DimVar> variables);
 
   // Tries up to `most` assignments; stops when it has seen the claim hold and fail.
   void search(std::size_t most);
-  // What the values of a variable, by index, make of the facts; none where an assumption does not hold.
+  // Evaluates the facts for values by DimVar::index. False where an assumption does not hold.
   bool check(std::vector<std::int64_t> values);
 
   std::optional<Sample> holds, fails;  // the first of each

@@ -36,7 +36,7 @@ class Translation {
   }
 
   void system(const System& s) {
-    Known known(store_, s);
+    Intervals known(store_, s);
     for (Dim d : definitions(store_, s, known)) solver_.add((*this)(d) >= 0);
     for (Dim d : s.zero) solver_.add((*this)(d) == 0);
     for (Dim d : s.nonNegative) solver_.add((*this)(d) >= 0);

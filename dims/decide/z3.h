@@ -1,10 +1,11 @@
-// Tier 3: Z3 over integers, for what is left. Deterministic: a resource limit and a fixed seed, never a clock.
+// Tier 3: Z3 over integers, for facts that tiers 1 and 2 leave open. Deterministic: a resource limit and a fixed seed,
+// never a clock.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "dims/decide/conjunction.h"
+#include "dims/decide/intervals.h"
 
 namespace axle::decide {
 

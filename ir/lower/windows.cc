@@ -1,6 +1,7 @@
 // Convolutions, transposed convolutions and pools: windows over the axes between batch and channels.
 #include "ir/lower/windows.h"
 
+#include "dims/windows.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/operators.h"
 
@@ -31,21 +32,14 @@ std::optional<Dims> windowPadding(Context& c, const Application& a, const std::v
   Dims pads;
   if (term.kind == StaticKind::text && term.text == ast::samePadding) {
     for (const Window& window : windows) {
-      Dim covered = dims.add(dims.mul(dims.sub(window.result, dims.constant(1)), window.stride), window.extent);
-      Dim total = dims.max(dims.sub(covered, window.size), zero);
-      Dim before = dims.div(total, dims.constant(2));
-      append(pads, {before, dims.sub(total, before)});
+      const auto [before, after] = samePaddingOf(dims, window.size, window.result, window.extent, window.stride);
+      append(pads, {before, after});
     }
     return pads;
   }
   pads = pairsAttribute(c, term);
   if (pads.size() == 2 * windows.size()) return pads;
   return unexpected(c, "its padding is neither \"valid\", \"same\" nor a pair for each axis", a.span());
-}
-
-Dim dilated(Context& c, Dim size, Dim dilation) {
-  DimStore& dims = c.dims();
-  return dims.add(dims.mul(dilation, dims.sub(size, dims.constant(1))), dims.constant(1));
 }
 
 namespace {
@@ -58,8 +52,10 @@ std::optional<Tensor> emitConv(Context& c, const Application& a, Op op, const st
   auto stride = dimListAttribute(c, a, "stride", rank), dilation = dimListAttribute(c, a, "dilation", rank);
   if (!stride || !dilation) return std::nullopt;
   std::vector<Window> windows;
-  for (std::size_t i = 0; i < rank; ++i)
-    windows.push_back({image[i + 1], dilated(c, filter[i], (*dilation)[i]), (*stride)[i], result.shape[i + 1]});
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Dim extent = windowExtent(c.dims(), filter[i], (*dilation)[i]);
+    windows.push_back({image[i + 1], extent, (*stride)[i], result.shape[i + 1]});
+  }
   auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dims ints = *stride;
@@ -113,17 +109,19 @@ std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const 
   filter = emit(c, Op::transpose, {*filter}, std::move(perm), std::move(turned));
   if (!filter) return std::nullopt;
   std::vector<Window> windows;
-  for (std::size_t i = 0; i < rank; ++i)
-    windows.push_back({given->result.shape[i + 1], dilated(c, fact(c, *filter).shape[i], (*dilation)[i]), (*stride)[i],
-                       image[i + 1]});
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Dim extent = windowExtent(dims, fact(c, *filter).shape[i], (*dilation)[i]);
+    windows.push_back({given->result.shape[i + 1], extent, (*stride)[i], image[i + 1]});
+  }
   auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dim one = dims.constant(1);
   Dims ints(rank, one);
   for (std::size_t i = 0; i < rank; ++i) {
-    Dim reach = dims.sub(windows[i].extent, one), before = dims.sub(reach, (*pads)[2 * i]);
-    Dim spread = dims.max(dilated(c, image[i + 1], (*stride)[i]), dims.constant(0));
-    append(ints, {before, dims.sub(dims.add(windows[i].size, reach), dims.add(spread, before))});
+    const Window& window = windows[i];
+    const auto [before, after] =
+        transposedWindowPadding(dims, window.size, window.result, (*pads)[2 * i], window.extent, window.stride);
+    append(ints, {before, after});
   }
   append(ints, *dilation);
   append(ints, *stride);

@@ -1,4 +1,5 @@
 // Matrix products, convolutions and pools. H = (h + before + after - (dilation*(r - 1) + 1)) / stride + 1.
+#include "dims/windows.h"
 #include "ir/ops/families.h"
 
 namespace axle::ir {
@@ -26,17 +27,7 @@ Dim matmulFlops(const InferContext& c) {
   return c.dims.mul(c.dims.constant(2), c.dims.mul(flopsOfOutput(c), c.inputs[0].shape.back()));
 }
 
-// Positions of a window of extent `extent` along an axis of `size`, padded.
-Dim positions(DimStore& dims, Dim size, Dim before, Dim after, Dim extent, Dim stride) {
-  Dim room = dims.sub(dims.add(size, dims.add(before, after)), extent);
-  return dims.add(dims.div(room, stride), dims.constant(1));
-}
-
-Dim dilated(DimStore& dims, Dim window, Dim dilation) {
-  return dims.add(dims.mul(dilation, dims.sub(window, dims.constant(1))), dims.constant(1));
-}
-
-// With "same" padding the formula above equals the declared `ceildiv(h, stride)`, which the normal form cannot prove:
+// With "same" padding `windowPositions` equals the declared `ceildiv(h, stride)`, which the normal form cannot prove:
 // the declared sizes are kept unless they surely differ.
 std::vector<Fact> withSides(const InferContext& c, std::vector<Dim> shape) {
   const std::vector<Dim>& declared = c.declared[0].shape;
@@ -56,11 +47,10 @@ Inferred conv(const InferContext& c) {
     return doesNotFit("image and filter differ in their channels");
   std::vector<Dim> shape{x[0]};
   for (std::size_t k = 0; k < rank; ++k) {
-    Dim spread = i[4 * rank + k];
-    Dim size =
-        c.dims.asConstant(spread) == 1 ? x[k + 1] : c.dims.max(dilated(c.dims, x[k + 1], spread), c.dims.constant(0));
-    shape.push_back(
-        positions(c.dims, size, i[rank + 2 * k], i[rank + 2 * k + 1], dilated(c.dims, f[k], i[3 * rank + k]), i[k]));
+    const Dim size = spreadSize(c.dims, x[k + 1], i[4 * rank + k]);
+    const Dim around = c.dims.add(i[rank + 2 * k], i[rank + 2 * k + 1]);
+    const Dim extent = windowExtent(c.dims, f[k], i[3 * rank + k]);
+    shape.push_back(windowPositions(c.dims, size, around, extent, i[k]));
   }
   shape.push_back(f.back());
   return withSides(c, std::move(shape));
@@ -72,8 +62,8 @@ Inferred convNchw(const InferContext& c) {
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("image and filter differ in their element type");
   if (surelyDiffer(c.dims, x[1], f[1])) return doesNotFit("image and filter differ in their channels");
   Dim unit = c.dims.constant(1), zero = c.dims.constant(0);
-  return one(c.inputs[0].elem, {x[0], f[0], positions(c.dims, x[2], zero, zero, f[2], unit),
-                                positions(c.dims, x[3], zero, zero, f[3], unit)});
+  return one(c.inputs[0].elem, {x[0], f[0], windowPositions(c.dims, x[2], zero, f[2], unit),
+                                windowPositions(c.dims, x[3], zero, f[3], unit)});
 }
 
 Inferred pool(const InferContext& c) {
@@ -81,8 +71,10 @@ Inferred pool(const InferContext& c) {
   if (x.size() < 3) return doesNotFit("the image is not of rank 3 or more");
   std::size_t rank = x.size() - 2;
   std::vector<Dim> shape{x[0]};
-  for (std::size_t k = 0; k < rank; ++k)
-    shape.push_back(positions(c.dims, x[k + 1], i[2 * rank + 2 * k], i[2 * rank + 2 * k + 1], i[k], i[rank + k]));
+  for (std::size_t k = 0; k < rank; ++k) {
+    const Dim around = c.dims.add(i[2 * rank + 2 * k], i[2 * rank + 2 * k + 1]);
+    shape.push_back(windowPositions(c.dims, x[k + 1], around, i[k], i[rank + k]));
+  }
   shape.push_back(x.back());
   return withSides(c, std::move(shape));
 }

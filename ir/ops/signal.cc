@@ -1,4 +1,5 @@
 // Resized images, frames, Fourier and cosine transforms.
+#include "dims/windows.h"
 #include "ir/ops/families.h"
 
 namespace axle::ir {
@@ -26,8 +27,7 @@ Inferred overlapAdd(const InferContext& c) {
   std::optional<std::size_t> axis = axisOf(c);
   std::vector<Dim> shape = c.inputs[0].shape;
   if (!axis || *axis + 1 >= shape.size()) return doesNotFit("the axis is out of range");
-  Dim steps = c.dims.mul(c.dims.sub(shape[*axis], c.dims.constant(1)), c.ints[1]);
-  shape[*axis] = c.dims.add(steps, shape[*axis + 1]);
+  shape[*axis] = windowSpan(c.dims, shape[*axis], c.ints[1], shape[*axis + 1]);
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis) + 1);
   return one(c.inputs[0].elem, std::move(shape));
 }

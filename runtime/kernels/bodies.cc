@@ -1,5 +1,5 @@
 // Operators that run other graphs: reduce with a function, map, loop, while, if. A body reads its sequences' elements
-// in place; what it gives is copied out before it runs again.
+// in place; its results are copied out before it runs again.
 #include <algorithm>
 #include <cstring>
 
@@ -22,7 +22,7 @@ bool stacks(const TensorView& whole, std::int64_t count, const TensorView& part)
          whole.shape.without(0) == part.shape && whole.shape.rank() == part.shape.rank() + 1;
 }
 
-// How an output holds what the body gives: the ranks tell.
+// How an output holds the results of the body; the ranks decide.
 bool isAppended(const TensorView& whole, const TensorView& part) { return whole.shape.rank() == part.shape.rank(); }
 
 bool collects(const Step& step, const BoundGraph& body, int output, std::int64_t n) {
@@ -59,8 +59,8 @@ struct Filled {
   std::uint64_t bytes;
 };
 
-// Collects what rounds give into the step's outputs from `first` on; rows and bytes of the appended ones are counted
-// in the workspace, `counts` bytes into it.
+// Collects the results of rounds in the step's outputs from `first` on; rows and bytes of appended outputs are counted
+// in the workspace, at offset `counts`.
 bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, std::uint64_t counts, Fault& fault) {
   auto* filled = reinterpret_cast<Filled*>(step.workspace + counts);
   for (int k = first; k < body.outputCount(); ++k) {
@@ -100,8 +100,8 @@ std::uint64_t stateBytes(const Step& step, int states) {
   return bytes;
 }
 
-// Copies what the body gave for the states into one of two buffers of the workspace, then lets the body's inputs read
-// from there: a state may be made from any other one, and be an input as it is.
+// Copies the body's new states into one of two buffers of the workspace, from which the body's inputs then read: a new
+// state may be computed from any state, or be an input unchanged.
 void keepStates(const Step& step, BoundGraph& body, int states, bool second) {
   std::byte* const buffer = step.workspace + (second ? stateBytes(step, states) : 0);
   std::uint64_t offset = 0;

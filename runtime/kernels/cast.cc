@@ -1,5 +1,5 @@
-// Casts between all element types. A float becomes an integer by cutting toward zero, within the integer's range; NaN
-// becomes 0. An integer becomes a narrower one by dropping its upper bits. What is not 0 is true.
+// Casts between all element types. A float becomes an integer by rounding toward zero, clamped to the integer's range;
+// NaN becomes 0. An integer becomes a narrower one by dropping its upper bits. All values but 0 are true.
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 

@@ -9,10 +9,9 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t tileChannels = 128;
 
 // ints: strides, [before, after] for each axis, dilations, spreads, groups
-Windows windowsOf(const Step& step) {
+Windows convWindows(const Step& step) {
   Windows windows;
   windows.rank = step.in(0).shape.rank() - 2;
   const int r = windows.rank;
@@ -45,7 +44,7 @@ void addTap(Sum<T>* sums, const T* x, const T* w, std::int64_t k0, std::int64_t 
 
 template <class T>
 bool runConv(Step& step, Fault&) {
-  const Windows windows = windowsOf(step);
+  const Windows windows = convWindows(step);
   const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;
   const int r = windows.rank;
   const std::int64_t channels = x[r + 1], depth = f[r], results = y[r + 1], width = results / step.integer(5 * r);
@@ -53,9 +52,9 @@ bool runConv(Step& step, Fault&) {
   const T* filter = step.in(1).as<T>();
   T* out = step.out(0).as<T>();
   forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
-    for (std::int64_t k0 = 0; k0 < results; k0 += tileChannels) {
-      const std::int64_t tile = std::min(tileChannels, results - k0);
-      Sum<T> sums[tileChannels];
+    for (std::int64_t k0 = 0; k0 < results; k0 += tileWidth) {
+      const std::int64_t tile = std::min(tileWidth, results - k0);
+      Sum<T> sums[tileWidth];
       std::fill_n(sums, tile, Sum<T>{0});
       if (depth > 0)
         forTaps(windows, taps, [&](std::int64_t element, std::int64_t tap) {
@@ -75,9 +74,9 @@ bool runNchw(Step& step, Fault&) {
   T* out = step.out(0).as<T>();
   for (std::int64_t line = 0; line < y[0] * y[1] * y[2]; ++line, out += y[3]) {
     const std::int64_t i = line % y[2], k = line / y[2] % y[1], image = line / y[2] / y[1];
-    for (std::int64_t j0 = 0; j0 < y[3]; j0 += tileChannels) {
-      const std::int64_t tile = std::min(tileChannels, y[3] - j0);
-      Sum<T> sums[tileChannels];
+    for (std::int64_t j0 = 0; j0 < y[3]; j0 += tileWidth) {
+      const std::int64_t tile = std::min(tileWidth, y[3] - j0);
+      Sum<T> sums[tileWidth];
       std::fill_n(sums, tile, Sum<T>{0});
       for (std::int64_t c = 0; c < x[1] && f[3] > 0; ++c)
         for (std::int64_t p = 0; p < f[2]; ++p) {
@@ -117,7 +116,7 @@ const char* prepareConv(Step& step) {
   if (groups < 1 || __builtin_mul_overflow(groups, filter[r], &channels) || channels != x[rank - 1] ||
       filter[rank - 1] != y[rank - 1] || y[rank - 1] % groups != 0)
     return "the channels do not fit";
-  const Windows windows = windowsOf(step);
+  const Windows windows = convWindows(step);
   if (!windows.valid()) return "a stride, padding, dilation or size is out of range";
   if (y[0] != x[0] || !windows.give(y)) return "the result has other sizes";
   step.macs = count(y.elements(), product(filter, 0, r)) * static_cast<std::uint64_t>(filter[r]);

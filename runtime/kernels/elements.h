@@ -1,4 +1,4 @@
-// Element types as kernels see them: how each is stored, what it is computed in, what sums of it are kept in.
+// Element types in kernels: the type that stores each, the type it is computed in, and the type of its sums.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ inline float toOddFloat(double value) {
   return bitsAs<float>(bits | 1u);
 }
 
-// What an element is computed in.
+// The type that an element is computed in.
 inline float widen(F16 x) { return toFloat(x); }
 inline float widen(BF16 x) { return toFloat(x); }
 inline bool widen(Bool x) { return x.byte != 0; }
@@ -101,7 +101,7 @@ T narrow(Wide<T> x) {
 template <class T>
 using Wrapping = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-// What sums of products are kept in: f32 for the halves, the wrapping type for integers.
+// The type of sums of products: f32 for the halves, the wrapping type for integers.
 template <class T>
 using Sum = std::conditional_t<std::is_integral_v<T>, Wrapping<T>, Wide<T>>;
 
@@ -141,6 +141,9 @@ template <class C>
 C lesserOf(C a, C b) {
   return a != a ? a : (b < a || b != b) ? b : a;
 }
+
+// How many neighbouring results a kernel computes at once, with a sum for each.
+inline constexpr std::int64_t tileWidth = 128;
 
 // Classes of element types, as sets.
 inline constexpr int floats = 1, signedInts = 2, booleans = 4, unsignedInts = 8, ints = signedInts | unsignedInts,

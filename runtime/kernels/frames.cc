@@ -54,7 +54,7 @@ const char* check(const Step& step, const Shape& whole, const Shape& framed, boo
   const std::int64_t size = whole[static_cast<int>(axis)];
   if (stride < 1 || stride >= windowLimit || frames >= windowLimit || length >= windowLimit)
     return "a size is out of range";
-  const std::int64_t covered = frames == 0 ? 0 : (frames - 1) * stride + length;
+  const std::int64_t covered = frames == 0 ? 0 : windowSpan(PlainSizes(), frames, stride, length);
   return covered == size || (!exact && covered < size) ? nullptr : "the frames do not fit the sequence";
 }
 

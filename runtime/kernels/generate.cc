@@ -1,4 +1,4 @@
-// Tensors made of nothing but their sizes: positions and random bits.
+// Tensors without inputs: positions and random bits.
 #include <array>
 
 #include "runtime/kernels/kernels.h"

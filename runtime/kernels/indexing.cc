@@ -1,4 +1,4 @@
-// Operators that read and write elements at computed places. Only sums and the like look at what an element is.
+// Gathers and scatters: elements at computed indices. Only modes that combine elements depend on the element type.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -29,9 +29,9 @@ bool readIds(const TensorView& ids, std::int64_t from, std::int64_t count, std::
 
 namespace {
 
-constexpr std::int64_t tileWidth = 64;
+constexpr std::int64_t idsPerTile = 64;
 
-// Elements of an update taken into those of the result, one after the other.
+// Combines the elements of an update with those of the result, in order.
 using Combine = void (*)(std::byte* to, const std::byte* from, std::int64_t count);
 
 template <int width>
@@ -52,7 +52,7 @@ Combine reducing(Elem elem) {
   return forElem<numbers>(elem, []<class T>() -> Combine { return &take<T, Reduction>; });
 }
 
-// 0 the update instead; 1 the sum, 2 the product, 3 the larger, 4 the smaller one.
+// Modes: 0 replace, 1 add, 2 multiply, 3 maximum, 4 minimum.
 Combine combineOf(std::int64_t mode, Elem elem) {
   static constexpr Combine puts[] = {put<1>, put<2>, put<4>, put<8>};
   const std::size_t width = info(elem).bytes;
@@ -78,13 +78,13 @@ template <class Each>
 bool alongAxis(const Shape& shape, const TensorView& ids, int axis, Fault& fault, Each each) {
   const std::int64_t outer = product(shape, 0, axis), n = shape[axis], k = ids.shape[axis],
                      inner = product(shape, axis + 1, shape.rank());
-  std::int64_t tile[tileWidth];
+  std::int64_t tile[idsPerTile];
   for (std::int64_t o = 0, at = 0; o < outer; ++o)
     for (std::int64_t j = 0; j < k; ++j)
       for (std::int64_t i = 0; i < inner; ++i, ++at) {
-        if (at % tileWidth == 0 && !readIds(ids, at, std::min(tileWidth, outer * k * inner - at), n, tile, fault))
+        if (at % idsPerTile == 0 && !readIds(ids, at, std::min(idsPerTile, outer * k * inner - at), n, tile, fault))
           return false;
-        each((o * n + tile[at % tileWidth]) * inner + i, at);
+        each((o * n + tile[at % idsPerTile]) * inner + i, at);
       }
   return true;
 }

@@ -1,4 +1,4 @@
-// What the operator table refers to: for each operator the function that checks a step and chooses its kernel.
+// For each operator of the table the function that checks a step and chooses its kernel.
 #pragma once
 
 #include "runtime/program.h"
@@ -7,47 +7,47 @@ namespace axle::runtime {
 
 using Prepare = const char*(Step&);
 
-// pointwise_unary.cpp
+// pointwise_unary.cc
 Prepare prepareNeg, prepareNot, prepareExp, prepareLog, prepareSqrt, prepareTanh, prepareSigmoid, prepareAbs,
     prepareErf, prepareRsqrt, prepareFloor, prepareCeil, prepareRound, prepareSign, prepareRelu, prepareSin, prepareCos,
     prepareAsin, prepareAcos, prepareAtan, prepareTan, prepareSinh, prepareCosh, prepareAsinh, prepareAcosh,
     prepareAtanh, prepareLog1p, prepareExpm1, prepareLog2, prepareExp2, prepareCbrt, prepareTrunc, prepareBitNot;
-// cast.cpp
+// cast.cc
 Prepare prepareCast;
-// pointwise_binary.cpp
+// pointwise_binary.cc
 Prepare prepareAdd, prepareSub, prepareMul, prepareDiv, prepareMod, prepareMaximum, prepareMinimum, preparePow,
     prepareLess, prepareLessEqual, prepareGreater, prepareGreaterEqual, prepareEqual, prepareNotEqual, prepareAnd,
     prepareOr, prepareAtan2, prepareBitAnd, prepareBitOr, prepareBitXor, prepareShiftLeft, prepareShiftRight;
-// select.cpp
+// select.cc
 Prepare prepareSelect;
-// matmul.cpp
+// matmul.cc
 Prepare prepareMatmul;
-// conv.cpp
+// conv.cc
 Prepare prepareConv, prepareConvNchw;
-// pool.cpp
+// pool.cc
 Prepare prepareMaxPool, prepareAvgPool;
-// structure.cpp
+// structure.cc
 Prepare prepareTranspose, prepareReshape, prepareConcat, prepareSlice, prepareReverse, preparePad, prepareUpsample,
     prepareGather, prepareBroadcast, prepareDims, prepareCopy, prepareBitcast;
-// resize.cpp
+// resize.cc
 Prepare prepareResize;
-// frames.cpp
+// frames.cc
 Prepare prepareFrame, prepareOverlapAdd;
-// fourier.cpp
+// fourier.cc
 Prepare prepareFourier;
-// reduce.cpp
+// reduce.cc
 Prepare prepareReduceSum, prepareReduceProd, prepareReduceMax, prepareReduceMin;
-// scan.cpp
+// scan.cc
 Prepare prepareCumSum, prepareCumProd, prepareCumMax, prepareCumMin;
-// order.cpp
+// order.cc
 Prepare prepareArgsort, prepareTopPlaces, prepareArgMax, prepareArgMin, prepareSearchSorted;
-// indexing.cpp
+// indexing.cc
 Prepare prepareGatherElements, prepareGatherNd, prepareScatterElements, prepareScatterNd;
-// found.cpp
+// run_sizes.cc
 Prepare prepareNonzero, prepareSegment, prepareSize, prepareGuard, prepareRequire;
-// generate.cpp
+// generate.cc
 Prepare prepareIota, prepareRandomBits;
-// bodies.cpp
+// bodies.cc
 Prepare prepareReduce, prepareMap, prepareLoop, prepareWhile, prepareIf;
 
 }  // namespace axle::runtime

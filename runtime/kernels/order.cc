@@ -11,7 +11,7 @@ namespace {
 
 using Key = std::uint64_t;
 constexpr Key nanKey = ~Key{0}, topBit = Key{1} << 63;
-constexpr std::int64_t tileWidth = 64;
+constexpr std::int64_t keysPerTile = 64;
 
 template <class T>
 Key keyOf(T element) {
@@ -55,13 +55,13 @@ struct Entry {
 
 bool before(const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; }
 
-// The first `kept` (> 0) of the entries that were added, in any number; in no order before `order`.
+// Keeps the first `kept` (> 0) of the entries that are added; `order` sorts them.
 class First {
  public:
   First(Entry* room, std::int64_t kept) : entries_(room), kept_(kept) {}
 
-  // A heap, its last entry in front, once there are more than are kept. How they lie in it is seen from outside: the
-  // first heap is made of one more than are kept, so that is what the room is for.
+  // A heap with its last entry in front once there are more than `kept`. Its layout shows in results without order, and
+  // matches TensorFlow's: the first heap is made of one more than `kept`, so `room` is for that many.
   void add(const Entry& entry) {
     if (count_ > kept_) {
       if (before(entry, entries_[0])) replaceFront(entry);
@@ -90,8 +90,8 @@ class First {
   std::int64_t kept_, count_ = 0;
 };
 
-// ints: axis, descending, and where not all places are kept: ordered. The result's size along the axis says how many
-// are.
+// ints: axis, descending, and, where fewer places are kept than there are, ordered. The result's size along the axis is
+// the number that is kept.
 bool runPlaces(Step& step, Fault&) {
   const TensorView& x = step.in(0);
   const int axis = static_cast<int>(step.integer(0));
@@ -105,9 +105,9 @@ bool runPlaces(Step& step, Fault&) {
   for (std::int64_t o = 0; o < lines.outer; ++o)
     for (std::int64_t i = 0; i < lines.inner; ++i) {
       First first(entries, made.n);
-      Key tile[tileWidth];
-      for (std::int64_t k0 = 0; k0 < lines.n; k0 += tileWidth) {
-        const std::int64_t count = std::min(tileWidth, lines.n - k0);
+      Key tile[keysPerTile];
+      for (std::int64_t k0 = 0; k0 < lines.n; k0 += keysPerTile) {
+        const std::int64_t count = std::min(keysPerTile, lines.n - k0);
         keys(x.data, lines.start(o, i) + k0 * lines.inner, lines.inner, count, tile);
         for (std::int64_t k = 0; k < count; ++k) first.add({tile[k] ^ turn, k0 + k});
       }
@@ -117,7 +117,7 @@ bool runPlaces(Step& step, Fault&) {
   return true;
 }
 
-// The first place of the largest key after `turn`. NaN wins for both: of a minimum its key goes around to 0.
+// The first place of the largest, or with `least` smallest, key. NaN wins for both: for a minimum its key wraps to 0.
 template <bool least>
 bool runArgExtreme(Step& step, Fault&) {
   const TensorView& x = step.in(0);
@@ -127,10 +127,10 @@ bool runArgExtreme(Step& step, Fault&) {
   auto* to = step.out(0).as<std::int64_t>();
   for (std::int64_t o = 0; o < lines.outer; ++o)
     for (std::int64_t i = 0; i < lines.inner; ++i) {
-      Key best = 0, tile[tileWidth];
+      Key best = 0, tile[keysPerTile];
       std::int64_t place = 0;
-      for (std::int64_t k0 = 0; k0 < lines.n; k0 += tileWidth) {
-        const std::int64_t count = std::min(tileWidth, lines.n - k0);
+      for (std::int64_t k0 = 0; k0 < lines.n; k0 += keysPerTile) {
+        const std::int64_t count = std::min(keysPerTile, lines.n - k0);
         keys(x.data, lines.start(o, i) + k0 * lines.inner, lines.inner, count, tile);
         for (std::int64_t k = 0; k < count; ++k) {
           const Key key = least ? ~(tile[k] + nanWins) : tile[k];
@@ -142,7 +142,7 @@ bool runArgExtreme(Step& step, Fault&) {
   return true;
 }
 
-// (sorted [n], values q) -> q; ints: right. How many elements go before each value, those equal to it where `right`.
+// (sorted [n], values q) -> q; ints: right. How many elements are less than each value, or with `right` not greater.
 bool runSearchSorted(Step& step, Fault&) {
   const TensorView &sorted = step.in(0), &values = step.in(1);
   const KeysOf keys = keysFor(sorted.elem);

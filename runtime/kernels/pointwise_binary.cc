@@ -1,6 +1,7 @@
 // Binary operators, element by element, with broadcasting.
 #include <cmath>
 
+#include "dims/arithmetic.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/strided.h"
@@ -60,7 +61,7 @@ struct Div : IntegerDivision {  // floors
     else if (b == C{-1})
       return static_cast<C>(Wrapping<C>{0} - static_cast<Wrapping<C>>(a));
     else
-      return static_cast<C>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0));
+      return floorDiv(a, b);
   }
 };
 struct Mod : IntegerDivision {  // has the divisor's sign
@@ -72,9 +73,7 @@ struct Mod : IntegerDivision {  // has the divisor's sign
     } else if constexpr (std::is_unsigned_v<C>) {
       return static_cast<C>(a % b);
     } else {
-      if (b == C{-1}) return C{0};
-      const C rest = static_cast<C>(a % b);
-      return static_cast<C>(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+      return floorMod(a, b);
     }
   }
 };
@@ -216,7 +215,7 @@ bool rowOf(const T* a, const T* b, Out* out, std::int64_t count) {
 }
 
 template <class Op, class T>
-bool run(Step& step, Fault& fault) {
+bool runBinary(Step& step, Fault& fault) {
   using Out = std::conditional_t<Op::givesBool, Bool, T>;
   using Row = bool (*)(const T*, const T*, Out*, std::int64_t);
   static constexpr Row rows[2][2] = {{rowOf<Op, T, Out, false, false>, rowOf<Op, T, Out, false, true>},
@@ -239,40 +238,40 @@ bool run(Step& step, Fault& fault) {
 }
 
 template <class Op>
-const char* prepare(Step& step) {
+const char* prepareBinary(Step& step) {
   if (step.in(0).elem != step.in(1).elem) return "the operands differ in element type";
   if (step.out(0).elem != (Op::givesBool ? Elem::boolean : step.in(0).elem))
     return "the result has another element type";
   if (!stretches(step.in(0).shape, step.out(0).shape) || !stretches(step.in(1).shape, step.out(0).shape))
     return "the operands do not stretch to the result's shape";
   const Elem elem = Op::signless ? unsignedOf(step.in(0).elem) : step.in(0).elem;
-  step.kernel = forElem<Op::set>(elem, []<class T>() -> Kernel { return &run<Op, T>; });
+  step.kernel = forElem<Op::set>(elem, []<class T>() -> Kernel { return &runBinary<Op, T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 
 }  // namespace
 
-const char* prepareAdd(Step& step) { return prepare<Add>(step); }
-const char* prepareSub(Step& step) { return prepare<Sub>(step); }
-const char* prepareMul(Step& step) { return prepare<Mul>(step); }
-const char* prepareDiv(Step& step) { return prepare<Div>(step); }
-const char* prepareMod(Step& step) { return prepare<Mod>(step); }
-const char* prepareMaximum(Step& step) { return prepare<Maximum>(step); }
-const char* prepareMinimum(Step& step) { return prepare<Minimum>(step); }
-const char* preparePow(Step& step) { return prepare<Pow>(step); }
-const char* prepareLess(Step& step) { return prepare<Less>(step); }
-const char* prepareLessEqual(Step& step) { return prepare<LessEqual>(step); }
-const char* prepareGreater(Step& step) { return prepare<Greater>(step); }
-const char* prepareGreaterEqual(Step& step) { return prepare<GreaterEqual>(step); }
-const char* prepareEqual(Step& step) { return prepare<Equal>(step); }
-const char* prepareNotEqual(Step& step) { return prepare<NotEqual>(step); }
-const char* prepareAnd(Step& step) { return prepare<And>(step); }
-const char* prepareOr(Step& step) { return prepare<Or>(step); }
-const char* prepareAtan2(Step& step) { return prepare<Atan2>(step); }
-const char* prepareBitAnd(Step& step) { return prepare<BitAnd>(step); }
-const char* prepareBitOr(Step& step) { return prepare<BitOr>(step); }
-const char* prepareBitXor(Step& step) { return prepare<BitXor>(step); }
-const char* prepareShiftLeft(Step& step) { return prepare<ShiftLeft>(step); }
-const char* prepareShiftRight(Step& step) { return prepare<ShiftRight>(step); }
+const char* prepareAdd(Step& step) { return prepareBinary<Add>(step); }
+const char* prepareSub(Step& step) { return prepareBinary<Sub>(step); }
+const char* prepareMul(Step& step) { return prepareBinary<Mul>(step); }
+const char* prepareDiv(Step& step) { return prepareBinary<Div>(step); }
+const char* prepareMod(Step& step) { return prepareBinary<Mod>(step); }
+const char* prepareMaximum(Step& step) { return prepareBinary<Maximum>(step); }
+const char* prepareMinimum(Step& step) { return prepareBinary<Minimum>(step); }
+const char* preparePow(Step& step) { return prepareBinary<Pow>(step); }
+const char* prepareLess(Step& step) { return prepareBinary<Less>(step); }
+const char* prepareLessEqual(Step& step) { return prepareBinary<LessEqual>(step); }
+const char* prepareGreater(Step& step) { return prepareBinary<Greater>(step); }
+const char* prepareGreaterEqual(Step& step) { return prepareBinary<GreaterEqual>(step); }
+const char* prepareEqual(Step& step) { return prepareBinary<Equal>(step); }
+const char* prepareNotEqual(Step& step) { return prepareBinary<NotEqual>(step); }
+const char* prepareAnd(Step& step) { return prepareBinary<And>(step); }
+const char* prepareOr(Step& step) { return prepareBinary<Or>(step); }
+const char* prepareAtan2(Step& step) { return prepareBinary<Atan2>(step); }
+const char* prepareBitAnd(Step& step) { return prepareBinary<BitAnd>(step); }
+const char* prepareBitOr(Step& step) { return prepareBinary<BitOr>(step); }
+const char* prepareBitXor(Step& step) { return prepareBinary<BitXor>(step); }
+const char* prepareShiftLeft(Step& step) { return prepareBinary<ShiftLeft>(step); }
+const char* prepareShiftRight(Step& step) { return prepareBinary<ShiftRight>(step); }
 
 }  // namespace axle::runtime

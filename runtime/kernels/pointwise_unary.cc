@@ -246,7 +246,7 @@ struct BitNot {
 };
 
 template <class Op, class T>
-bool run(Step& step, Fault&) {
+bool runUnary(Step& step, Fault&) {
   const T* x = step.in(0).as<T>();
   T* y = step.out(0).as<T>();
   const std::int64_t count = step.out(0).shape.elements();
@@ -255,47 +255,47 @@ bool run(Step& step, Fault&) {
 }
 
 template <class Op>
-const char* prepare(Step& step) {
+const char* prepareUnary(Step& step) {
   if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
   if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
-  step.kernel = forElem<Op::set>(step.in(0).elem, []<class T>() -> Kernel { return &run<Op, T>; });
+  step.kernel = forElem<Op::set>(step.in(0).elem, []<class T>() -> Kernel { return &runUnary<Op, T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 
 }  // namespace
 
-const char* prepareNeg(Step& step) { return prepare<Neg>(step); }
-const char* prepareNot(Step& step) { return prepare<Not>(step); }
-const char* prepareExp(Step& step) { return prepare<Exp>(step); }
-const char* prepareLog(Step& step) { return prepare<Log>(step); }
-const char* prepareSqrt(Step& step) { return prepare<Sqrt>(step); }
-const char* prepareTanh(Step& step) { return prepare<Tanh>(step); }
-const char* prepareSigmoid(Step& step) { return prepare<Sigmoid>(step); }
-const char* prepareAbs(Step& step) { return prepare<Abs>(step); }
-const char* prepareErf(Step& step) { return prepare<Erf>(step); }
-const char* prepareRsqrt(Step& step) { return prepare<Rsqrt>(step); }
-const char* prepareFloor(Step& step) { return prepare<Floor>(step); }
-const char* prepareCeil(Step& step) { return prepare<Ceil>(step); }
-const char* prepareRound(Step& step) { return prepare<Round>(step); }
-const char* prepareSign(Step& step) { return prepare<Sign>(step); }
-const char* prepareRelu(Step& step) { return prepare<Relu>(step); }
-const char* prepareSin(Step& step) { return prepare<Sin>(step); }
-const char* prepareCos(Step& step) { return prepare<Cos>(step); }
-const char* prepareAsin(Step& step) { return prepare<Asin>(step); }
-const char* prepareAcos(Step& step) { return prepare<Acos>(step); }
-const char* prepareAtan(Step& step) { return prepare<Atan>(step); }
-const char* prepareTan(Step& step) { return prepare<Tan>(step); }
-const char* prepareSinh(Step& step) { return prepare<Sinh>(step); }
-const char* prepareCosh(Step& step) { return prepare<Cosh>(step); }
-const char* prepareAsinh(Step& step) { return prepare<Asinh>(step); }
-const char* prepareAcosh(Step& step) { return prepare<Acosh>(step); }
-const char* prepareAtanh(Step& step) { return prepare<Atanh>(step); }
-const char* prepareLog1p(Step& step) { return prepare<Log1p>(step); }
-const char* prepareExpm1(Step& step) { return prepare<Expm1>(step); }
-const char* prepareLog2(Step& step) { return prepare<Log2>(step); }
-const char* prepareExp2(Step& step) { return prepare<Exp2>(step); }
-const char* prepareCbrt(Step& step) { return prepare<Cbrt>(step); }
-const char* prepareTrunc(Step& step) { return prepare<Trunc>(step); }
-const char* prepareBitNot(Step& step) { return prepare<BitNot>(step); }
+const char* prepareNeg(Step& step) { return prepareUnary<Neg>(step); }
+const char* prepareNot(Step& step) { return prepareUnary<Not>(step); }
+const char* prepareExp(Step& step) { return prepareUnary<Exp>(step); }
+const char* prepareLog(Step& step) { return prepareUnary<Log>(step); }
+const char* prepareSqrt(Step& step) { return prepareUnary<Sqrt>(step); }
+const char* prepareTanh(Step& step) { return prepareUnary<Tanh>(step); }
+const char* prepareSigmoid(Step& step) { return prepareUnary<Sigmoid>(step); }
+const char* prepareAbs(Step& step) { return prepareUnary<Abs>(step); }
+const char* prepareErf(Step& step) { return prepareUnary<Erf>(step); }
+const char* prepareRsqrt(Step& step) { return prepareUnary<Rsqrt>(step); }
+const char* prepareFloor(Step& step) { return prepareUnary<Floor>(step); }
+const char* prepareCeil(Step& step) { return prepareUnary<Ceil>(step); }
+const char* prepareRound(Step& step) { return prepareUnary<Round>(step); }
+const char* prepareSign(Step& step) { return prepareUnary<Sign>(step); }
+const char* prepareRelu(Step& step) { return prepareUnary<Relu>(step); }
+const char* prepareSin(Step& step) { return prepareUnary<Sin>(step); }
+const char* prepareCos(Step& step) { return prepareUnary<Cos>(step); }
+const char* prepareAsin(Step& step) { return prepareUnary<Asin>(step); }
+const char* prepareAcos(Step& step) { return prepareUnary<Acos>(step); }
+const char* prepareAtan(Step& step) { return prepareUnary<Atan>(step); }
+const char* prepareTan(Step& step) { return prepareUnary<Tan>(step); }
+const char* prepareSinh(Step& step) { return prepareUnary<Sinh>(step); }
+const char* prepareCosh(Step& step) { return prepareUnary<Cosh>(step); }
+const char* prepareAsinh(Step& step) { return prepareUnary<Asinh>(step); }
+const char* prepareAcosh(Step& step) { return prepareUnary<Acosh>(step); }
+const char* prepareAtanh(Step& step) { return prepareUnary<Atanh>(step); }
+const char* prepareLog1p(Step& step) { return prepareUnary<Log1p>(step); }
+const char* prepareExpm1(Step& step) { return prepareUnary<Expm1>(step); }
+const char* prepareLog2(Step& step) { return prepareUnary<Log2>(step); }
+const char* prepareExp2(Step& step) { return prepareUnary<Exp2>(step); }
+const char* prepareCbrt(Step& step) { return prepareUnary<Cbrt>(step); }
+const char* prepareTrunc(Step& step) { return prepareUnary<Trunc>(step); }
+const char* prepareBitNot(Step& step) { return prepareUnary<BitNot>(step); }
 
 }  // namespace axle::runtime

@@ -1,5 +1,5 @@
-// Pools, channels last, over any number of spatial axes. Padding takes no part: a maximum is over what lies inside of
-// the image, an average divides by its number. A window that lies outside altogether gives the least value, or 0.
+// Pools, channels last, over any number of spatial axes. Padding does not count: a maximum is over the pixels
+// inside the image, an average divides by their number. A window entirely outside gives the least value, or 0.
 #include <algorithm>
 
 #include "runtime/kernels/elements.h"
@@ -10,10 +10,9 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t tileChannels = 128;
 
 // ints: sizes, strides, [before, after] for each axis
-Windows windowsOf(const Step& step) {
+Windows poolWindows(const Step& step) {
   Windows windows;
   windows.rank = step.in(0).shape.rank() - 2;
   const int r = windows.rank;
@@ -55,16 +54,16 @@ struct Average {
 };
 
 template <class T, template <class> class Pool>
-bool run(Step& step, Fault&) {
+bool runPool(Step& step, Fault&) {
   using P = Pool<T>;
-  const Windows windows = windowsOf(step);
+  const Windows windows = poolWindows(step);
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const std::int64_t channels = x[windows.rank + 1], image = product(x, 1, windows.rank + 2);
   T* out = step.out(0).as<T>();
   forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
-    for (std::int64_t c0 = 0; c0 < channels; c0 += tileChannels) {
-      const std::int64_t tile = std::min(tileChannels, channels - c0);
-      typename P::Kept kept[tileChannels];
+    for (std::int64_t c0 = 0; c0 < channels; c0 += tileWidth) {
+      const std::int64_t tile = std::min(tileWidth, channels - c0);
+      typename P::Kept kept[tileWidth];
       std::fill_n(kept, tile, P::begin());
       forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
         const T* at = step.in(0).as<T>() + n * image + element * channels + c0;
@@ -77,22 +76,22 @@ bool run(Step& step, Fault&) {
 }
 
 template <template <class> class Pool>
-const char* prepare(Step& step) {
+const char* preparePool(Step& step) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const int rank = x.rank();
   if (step.in(0).elem != step.out(0).elem) return "image and result differ in element type";
   if (rank < 3 || y.rank() != rank) return "image and result must have one rank, >= 3";
   if (static_cast<int>(step.ints.size()) != 4 * (rank - 2)) return "the number of attributes does not fit the rank";
-  const Windows windows = windowsOf(step);
+  const Windows windows = poolWindows(step);
   if (!windows.valid()) return "a size, stride or padding is out of range";
   if (y[0] != x[0] || !windows.give(y) || y[rank - 1] != x[rank - 1]) return "the result has other sizes";
-  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &run<T, Pool>; });
+  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runPool<T, Pool>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 
 }  // namespace
 
-const char* prepareMaxPool(Step& step) { return prepare<Max>(step); }
-const char* prepareAvgPool(Step& step) { return prepare<Average>(step); }
+const char* prepareMaxPool(Step& step) { return preparePool<Max>(step); }
+const char* prepareAvgPool(Step& step) { return preparePool<Average>(step); }
 
 }  // namespace axle::runtime

@@ -9,12 +9,12 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t tileWidth = 128, chunk = 128, block = 128 * chunk;
+constexpr std::int64_t chunk = 128, block = 128 * chunk;
 
 // x is [outer, n, inner], the result [outer, inner]. Long axes are taken in chunks whose results are combined, and
 // those of very long ones in blocks of chunks, which keeps the rounding error of a sum small.
 template <class T, template <class> class Reduction>
-bool run(Step& step, Fault&) {
+bool runReduction(Step& step, Fault&) {
   using R = Reduction<T>;
   using Kept = typename R::Kept;
   const Shape& shape = step.in(0).shape;
@@ -47,7 +47,7 @@ bool run(Step& step, Fault&) {
 }
 
 template <int set, template <class> class Reduction>
-const char* prepare(Step& step) {
+const char* prepareReduction(Step& step) {
   const TensorView &x = step.in(0), &init = step.in(1), &out = step.out(0);
   if (x.elem != init.elem || x.elem != out.elem) return "operand, start value and result must have one element type";
   if (step.integer(0) < 0 || step.integer(0) >= x.shape.rank()) return "the axis is out of range";
@@ -57,15 +57,15 @@ const char* prepare(Step& step) {
   if (!(out.shape == x.shape.without(axis)) && !(out.shape == kept)) return "the result has another shape";
   if (init.shape.rank() != 0 && init.shape.elements() != out.shape.elements())
     return "the start value has another shape";
-  step.kernel = forElem<set>(x.elem, []<class T>() -> Kernel { return &run<T, Reduction>; });
+  step.kernel = forElem<set>(x.elem, []<class T>() -> Kernel { return &runReduction<T, Reduction>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 
 }  // namespace
 
-const char* prepareReduceSum(Step& step) { return prepare<numbers, SumOf>(step); }
-const char* prepareReduceProd(Step& step) { return prepare<numbers, ProductOf>(step); }
-const char* prepareReduceMax(Step& step) { return prepare<allElems, MaxOf>(step); }
-const char* prepareReduceMin(Step& step) { return prepare<allElems, MinOf>(step); }
+const char* prepareReduceSum(Step& step) { return prepareReduction<numbers, SumOf>(step); }
+const char* prepareReduceProd(Step& step) { return prepareReduction<numbers, ProductOf>(step); }
+const char* prepareReduceMax(Step& step) { return prepareReduction<allElems, MaxOf>(step); }
+const char* prepareReduceMin(Step& step) { return prepareReduction<allElems, MinOf>(step); }
 
 }  // namespace axle::runtime

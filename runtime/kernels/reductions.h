@@ -1,11 +1,11 @@
-// The operations that reductions and scans combine elements by.
+// The operations with which reductions and scans combine elements.
 #pragma once
 
 #include "runtime/kernels/elements.h"
 
 namespace axle::runtime {
 
-// Each: what it keeps, its identity and its step.
+// Each has the type that it accumulates in, its identity and its step.
 template <class T>
 struct SumOf {
   using Kept = Sum<T>;

@@ -10,14 +10,13 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t tileChannels = 128;
 constexpr int mostTaps = 4;
 
 // ints: method, coordinates
 enum Method : std::int64_t { nearest, bilinear, bicubic, methods };
 enum Coordinates : std::int64_t { halfPixel, alignCorners, asymmetric, coordinateKinds };
 
-// Where along the input the output's element `at` lies.
+// The position along the input of the output's element `at`.
 template <class C>
 C position(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_t coordinates) {
   if (coordinates == alignCorners && output > 1)
@@ -50,7 +49,7 @@ C cubic(C x) {
   return x < 1 ? (C{1.5} * x - C{2.5}) * x * x + 1 : x < 2 ? ((C{-0.5} * x + C{2.5}) * x - 4) * x + 2 : C{0};
 }
 
-// Of a linear mix the border repeats; of a cubic one the taps outside are left out and the others scaled to 1.
+// A linear mix repeats the border; a cubic one leaves out the taps outside and scales the others to 1.
 template <class C>
 Mix<C> mixOf(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_t method, std::int64_t coordinates) {
   const C x = position<C>(at, input, output, coordinates), whole = std::floor(x);
@@ -98,9 +97,9 @@ bool runMixed(Step& step, Fault&) {
     const T* image = step.in(0).as<T>() + line / y[1] * x[1] * x[2] * channels;
     for (std::int64_t j = 0; j < y[2]; ++j, out += channels) {
       const Mix<C> columns = mixOf<C>(j, x[2], y[2], step.integer(0), step.integer(1));
-      for (std::int64_t c0 = 0; c0 < channels; c0 += tileChannels) {
-        const std::int64_t tile = std::min(tileChannels, channels - c0);
-        C sums[tileChannels];
+      for (std::int64_t c0 = 0; c0 < channels; c0 += tileWidth) {
+        const std::int64_t tile = std::min(tileWidth, channels - c0);
+        C sums[tileWidth];
         std::fill_n(sums, tile, C{0});
         for (int p = 0; p < rows.count; ++p)
           for (int q = 0; q < columns.count; ++q) {

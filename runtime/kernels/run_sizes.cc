@@ -1,4 +1,4 @@
-// Operators that find sizes in the middle of a run, or look at what was found.
+// Operators that find sizes in the middle of a run, or check them.
 #include <cstring>
 #include <string>
 

@@ -7,9 +7,9 @@
 namespace axle::runtime {
 namespace {
 
-// ints: axis, exclusive, reverse. What is kept is not rounded between elements.
+// ints: axis, exclusive, reverse. The accumulator is not rounded between elements.
 template <class T, template <class> class Reduction>
-bool run(Step& step, Fault&) {
+bool runScan(Step& step, Fault&) {
   using R = Reduction<T>;
   const Shape& shape = step.in(0).shape;
   const int axis = static_cast<int>(step.integer(0));
@@ -29,19 +29,19 @@ bool run(Step& step, Fault&) {
 }
 
 template <template <class> class Reduction>
-const char* prepare(Step& step) {
+const char* prepareScan(Step& step) {
   if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
   if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
   if (step.integer(0) < 0 || step.integer(0) >= step.in(0).shape.rank()) return "the axis is out of range";
-  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &run<T, Reduction>; });
+  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runScan<T, Reduction>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 
 }  // namespace
 
-const char* prepareCumSum(Step& step) { return prepare<SumOf>(step); }
-const char* prepareCumProd(Step& step) { return prepare<ProductOf>(step); }
-const char* prepareCumMax(Step& step) { return prepare<MaxOf>(step); }
-const char* prepareCumMin(Step& step) { return prepare<MinOf>(step); }
+const char* prepareCumSum(Step& step) { return prepareScan<SumOf>(step); }
+const char* prepareCumProd(Step& step) { return prepareScan<ProductOf>(step); }
+const char* prepareCumMax(Step& step) { return prepareScan<MaxOf>(step); }
+const char* prepareCumMin(Step& step) { return prepareScan<MinOf>(step); }
 
 }  // namespace axle::runtime

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "dims/windows.h"
+
 namespace axle::runtime {
 
 // Sizes and attributes of windows stay below this, so that none of the arithmetic on them overflows.
@@ -30,12 +32,13 @@ struct Window {
     return input < windowLimit / spread && size < windowLimit / dilation;
   }
 
-  std::int64_t extent() const { return input == 0 ? 0 : (input - 1) * spread + 1; }
+  std::int64_t extent() const { return spreadSize(PlainSizes(), input, spread); }
 
-  // (extent + before + after - e) / stride + 1 with e = dilation*(size - 1) + 1, and never negative.
+  // The number of positions; none where the input is shorter than the window.
   std::int64_t output() const {
-    const std::int64_t room = extent() + before + after - (dilation * (size - 1) + 1);
-    return room < 0 ? 0 : room / stride + 1;
+    const PlainSizes sizes;
+    const std::int64_t reach = windowExtent(sizes, size, dilation);
+    return sizeAtLeast(sizes, windowPositions(sizes, extent(), before + after, reach, stride), 0);
   }
 
   Taps taps(std::int64_t output) const {

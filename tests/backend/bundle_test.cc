@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/codes.h"
 #include "bundle.pb.h"
 #include "ir/ops/table.h"
 #include "runtime/session.h"

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/codes.h"
 #include "backend/dims.h"
 
 namespace axle {
@@ -57,7 +56,7 @@ TEST_F(Symbols, ProductsSquaresAndQuotientsStayOpen) {
   Dim h = of(symbol("h")), w = of(symbol("w")), q = of(symbol("q")), r = of(symbol("r"));
   EXPECT_EQ(recipes({{dims.mul(h, w)}, {dims.mul(q, q)}, {dims.div(r, num(2))}}), "h?w?q?r?");
   Diagnostic d = unboundSymbol(dims, symbols[0], {});
-  EXPECT_EQ(d.code, &codes::unboundSymbol);
+  EXPECT_EQ(d.code->code, "E0521");
   EXPECT_EQ(d.message, "the size `h` cannot be computed from the sizes of the inputs");
   EXPECT_EQ(d.help, std::vector<std::string>{"give its value: --set h=4"});
 }

@@ -107,7 +107,7 @@ TEST(Decide, EveryRuleKeepsValues) {
         if (!divisor || *divisor < 1) continue;
         facts.nonNegative.push_back(store.sub(right, store.constant(1)));
       }
-      Known known(store, facts);
+      Intervals known(store, facts);
       Budget budget{100000};
       Rewriter rewriter(store, known, budget);
       auto found = rule.apply(rewriter, left, right);
@@ -147,7 +147,7 @@ TEST(Decide, NormalFormsKeepValuesUnderFacts) {
     Dim d = randomDim(store, random, 3, 4);
     auto expected = evaluate(store, d, values);
     if (!expected) continue;
-    Known known(store, facts);
+    Intervals known(store, facts);
     Range range = known.range(d);
     ASSERT_TRUE(range.low <= *expected && *expected <= range.high) << store.print(d);
     Budget budget{100000};

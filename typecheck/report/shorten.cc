@@ -101,7 +101,7 @@ decide::System inequalities(Solution& s, Dim d, const std::vector<DimFact>& fact
 
 }  // namespace
 
-bool Shortener::isPositive(Dim d) const { return decide::Known(s_.dims, inequalities(s_, d, facts_)).positive(d); }
+bool Shortener::isPositive(Dim d) const { return decide::Intervals(s_.dims, inequalities(s_, d, facts_)).positive(d); }
 
 Dim Shortener::size(Dim d, const Print& print) const {
   DimStore& dims = s_.dims;
@@ -118,7 +118,7 @@ Dim Shortener::size(Dim d, const Print& print) const {
   });
   if (divides) {
     constexpr std::uint64_t steps = 2000;
-    decide::Known known(dims, inequalities(s_, d, facts_));
+    decide::Intervals known(dims, inequalities(s_, d, facts_));
     decide::Budget budget{steps};
     decide::Rewriter rewriter(dims, known, budget);
     same.push_back(rewriter.normal(d));

@@ -1,4 +1,5 @@
 // Rules of paddings and windows: what a convolution or a pool makes of a size, and what it asks of it.
+#include "dims/windows.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -20,17 +21,13 @@ void requirePaddable(Solver& solver, Dim size, Dim side, const std::string& mode
   addFact(solver, size, FactRelation::ge, least, reason);
 }
 
-// One axis of a window: its stride, how far it reaches (dilation*(r - 1) + 1), and what is put around the image.
+// One axis of a window: its stride, its extent, and how much padding is around the image in all.
 struct WindowSizes {
   Dim stride, extent, around;
-  bool same = false, valid = false;
-};
+  WindowPadding padding = WindowPadding::explicitly;
 
-// dilation*(window - 1) + 1
-Dim extentOf(DimStore& dims, Dim window, Dim dilation) {
-  const Dim one = dims.constant(1);
-  return dims.add(dims.mul(dilation, dims.sub(window, one)), one);
-}
+  bool isSame() const { return padding == WindowPadding::same; }
+};
 
 // Nothing once all of it is known.
 std::optional<Progress> readWindow(Solver& solver, const constraint::Window& window, ReasonId reason,
@@ -49,17 +46,17 @@ std::optional<Progress> readWindow(Solver& solver, const constraint::Window& win
   addFact(solver, stride.dim, FactRelation::ge, one, reason);
   addFact(solver, dilation.dim, FactRelation::ge, one, reason);
   sizes.stride = stride.dim;
-  sizes.extent = extentOf(dims, solution.resolve(window.window), dilation.dim);
+  sizes.extent = windowExtent(dims, solution.resolve(window.window), dilation.dim);
   sizes.around = dims.constant(0);
-  sizes.same = padding.kind == StaticKind::text && padding.text == ast::samePadding;
-  sizes.valid = padding.kind == StaticKind::text && padding.text == ast::validPadding;
   if (padding.kind == StaticKind::list) {
     auto pair = window.axis < padding.items.size() ? staticDims(solver, padding.items[window.axis], 2) : std::nullopt;
     if (!pair) return Progress::failed;
     for (Dim side : *pair) addFact(solver, side, FactRelation::ge, dims.constant(0), reason);
     sizes.around = dims.add((*pair)[0], (*pair)[1]);
-  } else if (!sizes.same && !sizes.valid) {
-    return Progress::failed;
+  } else {
+    const bool isSame = padding.text == ast::samePadding;
+    if (padding.kind != StaticKind::text || !(isSame || padding.text == ast::validPadding)) return Progress::failed;
+    sizes.padding = isSame ? WindowPadding::same : WindowPadding::valid;
   }
   return std::nullopt;
 }
@@ -88,27 +85,26 @@ Progress constraint::Pad::run(Solver& solver, ReasonId reason) {
   return doneIf(unifyShape(solver, result, to, reason));
 }
 
-// same: ceildiv(h, stride); else (h + around - extent)/stride + 1 where h + around >= extent.
+// The positions of a window; unless "same" padding gives them, the padded image must be as large as the window.
 Progress constraint::ConvOut::run(Solver& solver, ReasonId reason) {
   DimStore& dims = solver.solution.dims;
   WindowSizes sizes;
   if (auto progress = readWindow(solver, *this, reason, sizes)) return *progress;
-  Dim h = solver.solution.resolve(image), count = dims.ceildiv(h, sizes.stride);
-  if (!sizes.same) {
-    h = dims.add(h, sizes.around);
+  const Dim h = solver.solution.resolve(image);
+  Dim count = samePaddedPositions(dims, h, sizes.stride);
+  if (!sizes.isSame()) {
     // Stated in the signature's names, and before a size below 0 would follow.
     const Dim dilated = solver.solution.types[solver.solution.resolve(dilation)].dim;
-    Fact covered{{dims.add(image, sizes.around), FactRelation::ge, extentOf(dims, window, dilated)}};
-    if (decideByNormalForm(solver, h, FactRelation::ge, sizes.extent) == FactVerdict::refuted)
+    Fact covered{{dims.add(image, sizes.around), FactRelation::ge, windowExtent(dims, window, dilated)}};
+    if (decideByNormalForm(solver, dims.add(h, sizes.around), FactRelation::ge, sizes.extent) == FactVerdict::refuted)
       return covered.run(solver, reason);
     addConstraint(solver, reason, std::move(covered));
-    count = dims.add(dims.div(dims.sub(h, sizes.extent), sizes.stride), dims.constant(1));
+    count = windowPositions(dims, h, sizes.around, sizes.extent, sizes.stride);
   }
   return doneIf(unifyDim(solver, ShapePart::of(result), ShapePart::of(count), reason));
 }
 
-// same: h*stride; valid: h*stride + max(extent - stride, 0); else (h - 1)*stride + extent - around. A size that is
-// given is one that the convolution leads from to h.
+// A result size that is given must be one of which the convolution makes h.
 Progress constraint::ConvTransposeOut::run(Solver& solver, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -119,23 +115,21 @@ Progress constraint::ConvTransposeOut::run(Solver& solver, ReasonId reason) {
   if (list.kind != StaticKind::list || axis >= list.items.size()) return Progress::failed;
   const StaticTerm given = solution.types[solution.resolve(list.items[axis])];
   if (given.kind == StaticKind::var) return Progress::waiting;
-  const Dim one = dims.constant(1), zero = dims.constant(0), h = solution.resolve(image);
-  const Dim stretched = dims.mul(h, of.stride);
-  Dim size = stretched;
+  const Dim h = solution.resolve(image);
+  Dim size;
   if (given.kind == StaticKind::dim) {
     size = solution.resolve(given.dim);
-    Dim room = dims.sub(dims.add(size, of.around), of.extent), back = dims.ceildiv(size, of.stride);
-    if (!of.same) {
-      addFact(solver, room, FactRelation::ge, zero, reason);
-      back = dims.add(dims.div(room, of.stride), one);
+    Dim back = samePaddedPositions(dims, size, of.stride);
+    if (!of.isSame()) {
+      const Dim room = dims.sub(dims.add(size, of.around), of.extent);
+      addFact(solver, room, FactRelation::ge, dims.constant(0), reason);
+      back = windowPositions(dims, size, of.around, of.extent, of.stride);
     }
     if (!unifyDim(solver, ShapePart::of(h), ShapePart::of(back), reason)) return Progress::failed;
-  } else if (of.valid) {
-    size = dims.add(stretched, dims.max(dims.sub(of.extent, of.stride), zero));
-  } else if (!of.same) {
-    Dim all = dims.add(dims.sub(stretched, of.stride), of.extent);
-    addFact(solver, all, FactRelation::ge, of.around, reason);
-    size = dims.sub(all, of.around);
+  } else {
+    if (of.padding == WindowPadding::explicitly)
+      addFact(solver, windowSpan(dims, h, of.stride, of.extent), FactRelation::ge, of.around, reason);
+    size = transposedWindowSize(dims, of.padding, h, of.around, of.extent, of.stride);
   }
   return doneIf(unifyDim(solver, ShapePart::of(result), ShapePart::of(size), reason));
 }

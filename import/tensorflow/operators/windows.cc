@@ -1,5 +1,7 @@
 // Convolutions and pools.
 #include "import/tensorflow/operators/windows.h"
+
+#include "dims/windows.h"
 #include "import/tensorflow/codes.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -109,10 +111,11 @@ Outcome convolutionType(RuleNode& n, std::string_view core) {
 // How many windows fit along `size`. None where the padding does not tell.
 std::optional<std::int64_t> windowsAlong(const RuleNode& n, std::int64_t size, std::int64_t filter, std::int64_t stride,
                                          std::int64_t dilation) {
-  const std::int64_t reach = (filter - 1) * dilation + 1;
+  constexpr PlainSizes sizes;
+  const std::int64_t reach = windowExtent(sizes, filter, dilation), around = 0;
   if (stride < 1 || size < 0) return std::nullopt;
-  if (n.text("padding") == "SAME") return (size + stride - 1) / stride;
-  if (n.text("padding") == "VALID" && size >= reach) return (size - reach) / stride + 1;
+  if (n.text("padding") == "SAME") return samePaddedPositions(sizes, size, stride);
+  if (n.text("padding") == "VALID" && size >= reach) return windowPositions(sizes, size, around, reach, stride);
   return std::nullopt;
 }
 
@@ -300,8 +303,9 @@ Outcome poolEverywhere(RuleNode& n, const std::vector<std::int64_t>& size, const
     bool channel = i == (channelsFirst(n) ? 1U : dims->size() - 1);
     if (channel && (i == ignored || size[i] == 1)) continue;
     if (stride[i] < 1) return Outcome::unknown;
-    Dim covered = same ? (*dims)[i] : store.sub((*dims)[i], n.t.constant(size[i] - 1));
-    (*dims)[i] = store.ceildiv(covered, n.t.constant(stride[i]));
+    const Dim step = n.t.constant(stride[i]);
+    (*dims)[i] = same ? samePaddedPositions(store, (*dims)[i], step)
+                      : windowPositions(store, (*dims)[i], n.t.constant(0), n.t.constant(size[i]), step);
   }
   return giveDims(n, *dims);
 }

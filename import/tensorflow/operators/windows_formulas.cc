@@ -1,7 +1,9 @@
 // Formulas of windows that no core operator computes: patches, dilations, places of the largest, gradients.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
+#include "dims/windows.h"
 #include "import/tensorflow/operators/windows.h"
 
 namespace axle::tensorflow::windows {
@@ -22,10 +24,9 @@ std::optional<Sizes> starts(NodeFormula& f, std::size_t axis, std::int64_t size,
   const std::string padding = f.n.text("padding");
   std::int64_t before = 0, after = 0;
   if (padding == "SAME") {
-    const std::int64_t count = (size + stride - 1) / stride;
-    const std::int64_t beyond = std::max<std::int64_t>((count - 1) * stride + window - size, 0);
-    before = beyond / 2;
-    after = beyond - before;
+    constexpr PlainSizes sizes;
+    const std::int64_t count = samePaddedPositions(sizes, size, stride);
+    std::tie(before, after) = samePaddingOf(sizes, size, count, window, stride);
   } else if (padding == "EXPLICIT") {
     const Sizes pads = f.n.integers("explicit_paddings");
     if (pads.size() != 8) return std::nullopt;
@@ -45,8 +46,9 @@ std::optional<Windows> windowsOf(NodeFormula& f, const Dims& image, const Sizes&
   if (image.size() != 4 || size.size() != 4 || stride.size() != 4 || rates.size() != 4) return std::nullopt;
   auto height = f.number(image[1]), width = f.number(image[2]);
   if (!height || !width || stride[1] < 1 || stride[2] < 1 || size[1] < 1 || size[2] < 1) return std::nullopt;
-  auto top = starts(f, 1, *height, (size[1] - 1) * rates[1] + 1, stride[1]);
-  auto left = starts(f, 2, *width, (size[2] - 1) * rates[2] + 1, stride[2]);
+  constexpr PlainSizes sizes;
+  auto top = starts(f, 1, *height, windowExtent(sizes, size[1], rates[1]), stride[1]);
+  auto left = starts(f, 2, *width, windowExtent(sizes, size[2], rates[2]), stride[2]);
   if (!top || !left) return std::nullopt;
   return Windows{*height, *width, size[1], size[2], std::move(*top), std::move(*left), rates[1], rates[2]};
 }

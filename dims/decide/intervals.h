@@ -1,4 +1,4 @@
-// A conjunction of facts, and what it says of a dimension at a glance: an interval.
+// Facts that hold together, and the intervals of sizes that follow from them without a search.
 #pragma once
 
 #include <map>
@@ -17,11 +17,11 @@ struct System {
   std::vector<Dim> nonNegative;  // each >= 0
   std::vector<Dim> nonZero;      // each != 0
   std::vector<std::pair<Dim, Dim>> eitherZero;
-  std::vector<std::pair<DimVar, Dim>> solved;  // in this order: each variable in terms of those that were left then
+  std::vector<std::pair<DimVar, Dim>> solved;  // in order: each variable by others that were not solved then
   bool contradictory = false;
 };
 
-// What steps of a search may still be made; deterministic, unlike a clock.
+// The steps that a search may still take: deterministic, unlike a clock.
 struct Budget {
   std::uint64_t left = 0;
   bool spend(std::uint64_t steps) {
@@ -41,9 +41,9 @@ struct Range {
   bool within(Wide from, Wide to) const { return low >= from && high <= to; }
 };
 
-class Known {
+class Intervals {
  public:
-  Known(DimStore& store, const System& system);
+  Intervals(DimStore& store, const System& system);
 
   Range range(Dim d);
   Range range(const Factor& variableOrAtom);  // its power does not count

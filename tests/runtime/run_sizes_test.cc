@@ -30,7 +30,7 @@ Maker squaresOfNonzero() {
   return maker;
 }
 
-TEST(FoundSizes, GiveResultsTheirShapeInEachRun) {
+TEST(RunSizes, GiveResultsTheirShapeInEachRun) {
   auto session = load(squaresOfNonzero().bundle());
   ASSERT_TRUE(session) << session.error().text();
   Tensor x = tensorOf<float>(Elem::f32, {4}, {0, 3, 0, -2}), y = tensorOf<float>(Elem::f32, {4}, {1, 2, 0, 3});
@@ -47,7 +47,7 @@ TEST(FoundSizes, GiveResultsTheirShapeInEachRun) {
   EXPECT_EQ(elementsOf<float>(session->output(1)), (std::vector<float>{1, 4, 9}));
 }
 
-TEST(FoundSizes, AreCheckedWhenTheyAreKnown) {
+TEST(RunSizes, AreCheckedWhenTheyAreKnown) {
   auto session = load(squaresOfNonzero().bundle());
   Tensor x = tensorOf<float>(Elem::f32, {4}, {0, 3, 0, 0});
   ASSERT_EQ(errorText(session->bind({{"x", x.view()}})), "no error");
@@ -57,7 +57,7 @@ TEST(FoundSizes, AreCheckedWhenTheyAreKnown) {
   EXPECT_EQ(ran.error().exitCode(), 3);
 }
 
-TEST(FoundSizes, RefuseBundlesThatContradictThemselves) {
+TEST(RunSizes, RefuseBundlesThatContradictThemselves) {
   const auto loads = [](const std::function<void(Maker&)>& damage) {
     Maker maker = squaresOfNonzero();
     damage(maker);
@@ -82,7 +82,7 @@ TEST(FoundSizes, RefuseBundlesThatContradictThemselves) {
   EXPECT_NE(errorText(session->run()).find("is not found yet"), std::string::npos);
 }
 
-TEST(FoundSizes, LieInTheRangeOfTheirBounds) {
+TEST(RunSizes, LieInTheRangeOfTheirBounds) {
   const DimValue two{2, DimState::known}, nine{9, DimState::known};
   const std::vector<DimNode> dims = {{DimOp::symbol, 0, 0, 0}, {DimOp::constant, 3, 0, 0}, {DimOp::sub, 0, 1, 0},
                                      {DimOp::mul, 0, 2, 2},    {DimOp::div, 0, 0, 1},      {DimOp::mod, 0, 0, 1},

@@ -1,13 +1,16 @@
-#include "dims/decide/conjunction.h"
+#include "dims/decide/intervals.h"
 
 #include <algorithm>
 
 namespace axle::decide {
 namespace {
 
-constexpr Wide largest = Wide{1} << 62;
+constexpr Wide largestBound = Wide{1} << 62;
 
-Wide clamp(Wide value) { return value > largest ? Range::infinite : value < -largest ? -Range::infinite : value; }
+Wide clamp(Wide value) {
+  if (value > largestBound) return Range::infinite;
+  return value < -largestBound ? -Range::infinite : value;
+}
 
 bool isInfinite(Wide value) { return value >= Range::infinite || value <= -Range::infinite; }
 
@@ -55,7 +58,7 @@ Range quotient(Range a, Range b) {
 
 }  // namespace
 
-Known::Known(DimStore& store, const System& system) : store_(store) {
+Intervals::Intervals(DimStore& store, const System& system) : store_(store) {
   constexpr int rounds = 3;
   for (int i = 0; i < rounds; ++i) {
     for (Dim d : system.nonNegative) learn(d);
@@ -66,7 +69,7 @@ Known::Known(DimStore& store, const System& system) : store_(store) {
   }
 }
 
-std::pair<Dim, Wide> Known::split(Dim d) {
+std::pair<Dim, Wide> Intervals::split(Dim d) {
   for (const Term& term : store_.terms(d))
     if (term.factors.empty()) {
       std::int64_t k = term.coefficient;
@@ -75,14 +78,14 @@ std::pair<Dim, Wide> Known::split(Dim d) {
   return {d, 0};
 }
 
-bool Known::narrow(const Factor& f, Range r) {
+bool Intervals::narrow(const Factor& f, Range r) {
   auto [it, isNew] = factors_.try_emplace({f.isAtom, f.index}, Range{});
   it->second = meet(it->second, r);
   return isNew;
 }
 
 // c*x + rest >= 0: x is bounded by the highest value of the rest.
-void Known::learn(Dim d) {
+void Intervals::learn(Dim d) {
   if (store_.isUndefined(d)) return;
   auto [core, k] = split(d);
   if (store_.isUndefined(core)) return;
@@ -105,7 +108,7 @@ void Known::learn(Dim d) {
   }
 }
 
-Range Known::range(Dim d) {
+Range Intervals::range(Dim d) {
   if (store_.isUndefined(d)) return {};
   Range r = ofTerms(d);
   auto [core, k] = split(d);
@@ -115,20 +118,20 @@ Range Known::range(Dim d) {
   return r;
 }
 
-Range Known::ofTerms(Dim d) {
+Range Intervals::ofTerms(Dim d) {
   Range sum{0, 0};
   const std::vector<Term> terms = termsOf(store_, d);
   for (const Term& term : terms) sum = sum + ofTerm(term);
   return sum;
 }
 
-Range Known::ofTerm(const Term& term) {
+Range Intervals::ofTerm(const Term& term) {
   Range product{term.coefficient, term.coefficient};
   for (const Factor& f : term.factors) product = product * power(range(f), f.power);
   return product;
 }
 
-Range Known::range(const Factor& f) {
+Range Intervals::range(const Factor& f) {
   Range r;
   if (auto it = factors_.find({f.isAtom, f.index}); it != factors_.end()) r = it->second;
   constexpr int deepest = 24;  // an interval of what lies deeper is not worth its cost
@@ -139,7 +142,7 @@ Range Known::range(const Factor& f) {
   return r;
 }
 
-Range Known::ofAtom(const Atom& given) {
+Range Intervals::ofAtom(const Atom& given) {
   Atom atom = given;
   Range left = range(atom.left), right = range(atom.right);
   if (atom.op == DimOp::div) return quotient(left, right);

@@ -1,0 +1,97 @@
+// The arithmetic of windows along one axis: convolutions, pools, patches, frames, and transposed convolutions.
+//
+// `sizes` is a DimStore, for dimensions, or PlainSizes, for integers. Where an axis is shorter than a window, kernels
+// give no position (`sizeAtLeast(sizes, windowPositions(...), 0)`); the checker asks for a fact instead.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "dims/arithmetic.h"
+
+namespace axle {
+
+// Arithmetic on integers whose results fit: the caller bounds the operands.
+struct PlainSizes {
+  using Size = std::int64_t;
+  static constexpr Size constant(std::int64_t value) { return value; }
+  static constexpr Size add(Size a, Size b) { return a + b; }
+  static constexpr Size sub(Size a, Size b) { return a - b; }
+  static constexpr Size mul(Size a, Size b) { return a * b; }
+  static constexpr Size div(Size a, Size b) { return floorDiv(a, b); }
+  static constexpr Size ceildiv(Size a, Size b) { return ceilDiv(a, b); }
+  static constexpr Size max(Size a, Size b) { return a < b ? b : a; }
+  static constexpr std::optional<std::int64_t> asConstant(Size a) { return a; }
+};
+
+template <class Sizes, class Size>
+constexpr Size sizeAtLeast(Sizes&& sizes, Size size, std::int64_t least) {
+  return sizes.max(size, sizes.constant(least));
+}
+
+// What `count` windows of `extent`, one every `stride` elements, span: (count - 1)*stride + extent.
+template <class Sizes, class Size>
+constexpr Size windowSpan(Sizes&& sizes, Size count, Size stride, Size extent) {
+  return sizes.add(sizes.mul(stride, sizes.sub(count, sizes.constant(1))), extent);
+}
+
+// How far a window of `taps` reaches with `dilation` elements from tap to tap: dilation*(taps - 1) + 1.
+template <class Sizes, class Size>
+constexpr Size windowExtent(Sizes&& sizes, Size taps, Size dilation) {
+  return windowSpan(sizes, taps, dilation, sizes.constant(1));
+}
+
+// The size of an axis with spread - 1 zeros between its elements.
+template <class Sizes, class Size>
+constexpr Size spreadSize(Sizes&& sizes, Size size, Size spread) {
+  if (sizes.asConstant(spread) == 1) return size;
+  return sizeAtLeast(sizes, windowExtent(sizes, size, spread), 0);
+}
+
+// How many windows fit an axis of `size` with `around` elements of padding in all: (size + around - extent)/stride + 1.
+// At most 0 where the axis is shorter than a window.
+template <class Sizes, class Size>
+constexpr Size windowPositions(Sizes&& sizes, Size size, Size around, Size extent, Size stride) {
+  return sizes.add(sizes.div(sizes.sub(sizes.add(size, around), extent), stride), sizes.constant(1));
+}
+
+// How many windows "same" padding gives, whatever their extent: ceildiv(size, stride).
+template <class Sizes, class Size>
+constexpr Size samePaddedPositions(Sizes&& sizes, Size size, Size stride) {
+  return sizes.ceildiv(size, stride);
+}
+
+// "same" padding before and after, for windows at `count` positions; an odd element goes behind, as in TensorFlow.
+template <class Sizes, class Size>
+constexpr std::pair<Size, Size> samePaddingOf(Sizes&& sizes, Size size, Size count, Size extent, Size stride) {
+  const Size around = sizeAtLeast(sizes, sizes.sub(windowSpan(sizes, count, stride, extent), size), 0);
+  const Size before = sizes.div(around, sizes.constant(2));
+  return {before, sizes.sub(around, before)};
+}
+
+// ---- transposed convolutions: `count` is the size of the image that they enlarge -----------------------------------
+
+enum class WindowPadding : std::uint8_t { same, valid, explicitly };
+
+// same: count*stride; valid: count*stride + max(extent - stride, 0); explicitly: the span less the padding.
+template <class Sizes, class Size>
+constexpr Size transposedWindowSize(Sizes&& sizes, WindowPadding padding, Size count, Size around, Size extent,
+                                    Size stride) {
+  if (padding == WindowPadding::explicitly) return sizes.sub(windowSpan(sizes, count, stride, extent), around);
+  const Size stretched = sizes.mul(count, stride);
+  if (padding == WindowPadding::same) return stretched;
+  return sizes.add(stretched, sizeAtLeast(sizes, sizes.sub(extent, stride), 0));
+}
+
+// The padding with which a convolution with the turned filter, of the image spread by `stride`, gives `size` elements;
+// `before` is the padding of the convolution that it reverses.
+template <class Sizes, class Size>
+constexpr std::pair<Size, Size> transposedWindowPadding(Sizes&& sizes, Size size, Size count, Size before, Size extent,
+                                                  Size stride) {
+  const Size reach = sizes.sub(extent, sizes.constant(1)), front = sizes.sub(reach, before);
+  const Size spread = spreadSize(sizes, count, stride);
+  return {front, sizes.sub(sizes.add(size, reach), sizes.add(spread, front))};
+}
+
+}  // namespace axle
