@@ -27,7 +27,7 @@ bool needsRule(const tensorflow::Operator& op) {
 
 bool isTyped(std::string_view name) {
   const tensorflow::Operator* op = tensorflow::operatorNamed(name);
-  return tensorflow::Analysis::hasRule(name) || (op && !needsRule(*op));
+  return tensorflow::hasRule(name) || (op && !needsRule(*op));
 }
 
 // Of TensorFlow's operators those whose outlets are just declared: a new rule takes its line away.
