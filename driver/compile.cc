@@ -116,7 +116,7 @@ bool Compilation::checkGraph() {
   tensorflow::analyse(graph_->analysis, graph_->model, sources_, diagnostics_,
                       hintsFromFiles(graph_->model, *options_.graph));
   checked_ = &graph_->analysis->checked();
-  if (hasErrors(diagnostics_) || !graph_->analysis->define()) return false;
+  if (hasErrors(diagnostics_) || !tensorflow::defineMain(*graph_->analysis)) return false;
   equatedSizes_ = emit::equateOpenSizes(*checked_, true);
   return true;
 }
@@ -269,7 +269,7 @@ std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, con
 WeightBytes Compilation::weightBytes() {
   if (graph_)
     return [this](std::uint32_t weight, const ir::Constant&) -> FileResult<TensorBytes> {
-      return graph_->analysis->weight(weight);
+      return tensorflow::weightBytes(*graph_->analysis, weight);
     };
   if (given_) return given_->weights;
   return weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{};

@@ -80,7 +80,7 @@ FileResult<void> writeWeights(const std::string& path, const emit::Emitted& emit
   std::vector<TensorToWrite> tensors;
   const TypedProgram& typed = program(checked);
   for (const emit::EmittedWeight& weight : emitted.weights) {
-    auto its = analysis.weight(weight.weight);
+    auto its = tensorflow::weightBytes(analysis, weight.weight);
     if (!its) return tl::unexpected(its.error());
     bytes.push_back(std::move(*its));
     const TypeId type = solution(checked).resolve(typed[typed.weights[weight.weight].binding].type);
@@ -146,7 +146,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   std::optional<Entry> entry;
   std::optional<OpenEntry> open;  // the rank stays open: whoever runs the source gives it
   std::vector<std::string> equal;
-  if (analysis.define()) {
+  if (tensorflow::defineMain(analysis)) {
     equal = emit::equateOpenSizes(analysis.checked(), false);
     entry = prepareEntry(analysis.checked(), {}, graph.diagnostics, &open);
   }
@@ -166,7 +166,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
     request.doc.push_back(fmt::format("`{}` is sound of {} samples a second.", sound.tensor, *sound.sampleRate));
   for (const std::string& size : equal)
     request.doc.push_back(fmt::format("Of sizes that broadcast {}: the graph takes 1 for either, too.", size));
-  request.weight = [&](std::uint32_t weight) { return analysis.weight(weight); };
+  request.weight = [&](std::uint32_t weight) { return tensorflow::weightBytes(analysis, weight); };
   auto emitted = emit::emit(analysis.checked(), *entry, request);
   if (!emitted) {
     LabelPlace at = ArtifactPlace{model.path, emitted.error().node};

@@ -5,7 +5,7 @@
 
 #include "driver/run/exit_codes.h"
 #include "driver/run/options.h"
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::driver {
 

@@ -6,7 +6,7 @@
 
 #include "driver/graph_hints.h"
 #include "driver/run/exit_codes.h"
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::driver {
 
@@ -16,13 +16,13 @@ using Json = nlohmann::ordered_json;
 
 std::vector<std::string> unknownOperators(const tensorflow::Analysis& analysis) {
   std::vector<std::string> notes;
-  for (const auto& [op, count] : analysis.unknownOperators())
+  for (const auto& [op, count] : analysis.unknownOperators)
     notes.push_back(fmt::format("`{}` ({} node{}) has no rule: shapes of what it gives are unknown", op, count,
                                 count == 1 ? "" : "s"));
   return notes;
 }
 
-std::string guardText(const tensorflow::Analysis::Guard& guard, const SourceMap& sources) {
+std::string guardText(const Guard& guard, const SourceMap& sources) {
   std::string out = "checked in the run: " + guard.text + "\n";
   for (const Label& label : guard.sources)
     if (const Span* span = std::get_if<Span>(&label.place))
@@ -30,7 +30,7 @@ std::string guardText(const tensorflow::Analysis::Guard& guard, const SourceMap&
   return out;
 }
 
-Json guardJson(const tensorflow::Analysis::Guard& guard, const ImportedGraph& imported) {
+Json guardJson(const Guard& guard, const ImportedGraph& imported) {
   Json places = Json::array();
   for (const Label& label : guard.sources) places.push_back(Json::parse(renderJson(label, imported.graph.sources)));
   Json json{{"text", guard.text}};
@@ -87,7 +87,7 @@ void analyseGraph(ImportedGraph& imported, std::vector<tensorflow::Hint> hints, 
 
 std::string factsText(ImportedGraph& imported) {
   std::string text;
-  for (const auto& line : imported.analysis->facts())
+  for (const auto& line : tensorflow::factLines(*imported.analysis))
     text += line.node + ":" + std::to_string(line.port) + "  " + line.elem + "  " + line.shape +
             (line.value.empty() ? "" : "  = " + line.value) + "\n";
   return text;
@@ -96,7 +96,7 @@ std::string factsText(ImportedGraph& imported) {
 std::string guardsText(const ImportedGraph& imported) {
   if (!imported.analysis || hasErrors(imported.graph.diagnostics)) return {};  // guards behind an error mislead
   std::string text;
-  for (const auto& guard : imported.analysis->guards()) text += guardText(guard, imported.graph.sources);
+  for (const auto& guard : imported.analysis->guards) text += guardText(guard, imported.graph.sources);
   for (const std::string& note : unknownOperators(*imported.analysis)) text += "note: " + note + "\n";
   return text;
 }
@@ -124,13 +124,13 @@ void ImportReport::add(ImportedGraph& imported) {
   Json& json = *json_;
   for (const Diagnostic& d : takeNew(imported.graph)) addDiagnostic(d, imported.graph.sources);
   if (!imported.analysis) return;
-  for (const auto& line : imported.analysis->facts()) {
+  for (const auto& line : tensorflow::factLines(*imported.analysis)) {
     Json fact{{"node", line.node}, {"port", line.port}, {"elem", line.elem}, {"shape", line.shape}};
     if (!imported.signature.empty()) fact["signature"] = imported.signature;
     if (!line.value.empty()) fact["value"] = line.value;
     json["facts"].push_back(std::move(fact));
   }
-  for (const auto& guard : imported.analysis->guards()) json["guards"].push_back(guardJson(guard, imported));
+  for (const auto& guard : imported.analysis->guards) json["guards"].push_back(guardJson(guard, imported));
   for (const std::string& note : unknownOperators(*imported.analysis)) json["notes"].push_back(note);
 }
 

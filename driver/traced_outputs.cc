@@ -46,7 +46,7 @@ TracedOutputs addTracedOutputs(ir::Model& model, const std::vector<ir::Traced>& 
     result.types.push_back(ir::typeText(*model.dims, graph[outlet].fact));
   };
   std::map<std::uint32_t, std::vector<std::string>> outlets;
-  if (analysis) outlets = analysis->outletNames();
+  if (analysis) outlets = tensorflow::outletNames(*analysis);
   for (const ir::Traced& value : values) {
     if (graph[value.outlet].fact.elem == Elem::string) continue;
     if (!analysis) add(value.name, value.outlet);

@@ -28,6 +28,7 @@ class GraphTyper {
   GraphTyper(const SourceMap& sources, std::span<const CoreOp> operators, Diagnostics& diagnostics);
 
   Checked& checked() { return checked_; }
+  const Checked& checked() const { return checked_; }
   Solution& solution() { return checked_.solution; }
 
   // ---- sizes and static arguments

@@ -1,5 +1,5 @@
-// A TensorFlow graph as values, resolved: who takes what from whom is known by ids, functions are found, constants are
-// checked. Nothing here knows what an operator means, and no protobuf class is seen.
+// A TensorFlow graph as values: inputs are ids of nodes, functions are found, constants are checked. Nothing here knows
+// what an operator means, or a class of protobuf.
 #pragma once
 
 #include <compare>
@@ -18,7 +18,7 @@
 
 namespace axle::tensorflow {
 
-// Indices into the vectors that hold the things; only valid in the graph or model that gave them.
+// Indices into the vectors of the graph or model that gave them.
 struct NodeId {
   std::uint32_t index = 0;
   friend auto operator<=>(NodeId, NodeId) = default;
@@ -49,14 +49,14 @@ struct PartialShape {
 
 struct Attribute;
 
-// `f`, `body`, `then_branch`: a function and what it is instantiated with.
+// The value of `f`, `body`, `then_branch`: a function, and the attributes that instantiate it.
 struct FunctionName {
   std::string name;
-  std::optional<FunctionId> id;  // none where the file has no such function, as the name of a gradient may be
+  std::optional<FunctionId> id;  // none where the file has no such function: it may be the name of a gradient
   std::vector<Attribute> attributes;
 };
 
-// `T` inside a function's body: what the call gives for its attribute of that name.
+// The value of `T` inside a function's body: the attribute of that name in the call.
 struct FromCall {
   std::string attribute;
 };
@@ -79,19 +79,19 @@ struct Attribute {
 
 struct Node {
   std::string name;  // as the file has it
-  std::string op;    // the operator's name, or of a function where `callee` is
+  std::string op;    // the operator, or the function where there is a `callee`
   std::string device;
   std::vector<Outlet> inputs;
-  std::vector<NodeId> controls;        // what must run before, in the file's order
+  std::vector<NodeId> controls;        // nodes that must run before, in the file's order
   std::vector<Attribute> attributes;   // as the file has them (defaults are left out), sorted by name
   std::optional<FunctionId> callee;    // the operator is a function of the library (TF1's Defun)
   std::optional<VariableId> variable;  // of a VarHandleOp or Variable
-  // Ports whose value is given from outside. Where all that are used are, the node has no inputs and its operator does
-  // not matter.
+  // Ports whose value is given from outside. Where these are all ports that are used, the node has no inputs, and its
+  // operator does not matter.
   std::vector<std::uint32_t> fed;
 
   const Value* find(std::string_view attribute) const;
-  // Its value if it is there and of that kind.
+  // The attribute's value, if it is there and of that kind.
   template <class T>
   const T* get(std::string_view attribute) const {
     const Value* value = find(attribute);
@@ -99,8 +99,8 @@ struct Node {
   }
 };
 
-// Only what the results need. Nodes stand after those that they take from, but for the edges from a NextIteration to a
-// Merge, which close loops. A function's parameters are nodes of operator `_Arg`.
+// The nodes that the results need. Each stands behind those that it takes from, but for a Merge, which takes from a
+// NextIteration to close a loop. A function's parameters are nodes of the operator `_Arg`.
 struct Graph {
   std::vector<Node> nodes;
   const Node& operator[](NodeId id) const { return nodes[id.index]; }
@@ -127,7 +127,7 @@ struct Function {
   Graph body;
   std::vector<Parameter> parameters;
   std::vector<Result> results;
-  std::vector<NodeId> effects;        // what runs though no result needs it
+  std::vector<NodeId> effects;        // nodes that run although no result needs them
   std::vector<Attribute> attributes;  // `_implements`, `api_implements`, `_noinline`, ...
 };
 
@@ -147,18 +147,18 @@ struct Signature {
   std::vector<SignatureTensor> inputs, outputs;  // sorted by key
 };
 
-// A tensor that is fed or asked for.
+// An input or an output of the model.
 struct Port {
   std::string name;  // the signature's key, or the tensor as it was asked for, or `NODE:PORT` without the `:0`
   Outlet outlet;
-  Type type = Type::invalid;  // of the signature or the placeholder, where they say
+  Type type = Type::invalid;  // as the signature or the placeholder declares it
   PartialShape shape;         // the same
   std::string asked;          // of an input: the SHAPE of `--input NAME=SHAPE`, as written
 };
 
 enum class Access : std::uint8_t {
-  frozen,  // nothing that the call reaches assigns it: its value is a constant
-  state,   // the call assigns it
+  frozen,  // no node that the outputs need assigns it: its value is a constant
+  state,   // some node assigns it
 };
 
 struct Variable {
@@ -166,7 +166,7 @@ struct Variable {
   Type type = Type::invalid;
   PartialShape shape;  // as the node declares it
   Access access = Access::frozen;
-  std::vector<NodeId> nodes;         // of the main graph, that stand for it
+  std::vector<NodeId> nodes;         // of the main graph: its handles
   std::vector<std::string> writers;  // names of the nodes that assign it
   std::string key;                   // in the checkpoint, where it has a value
   std::vector<std::int64_t> stored;  // the value's shape
@@ -180,9 +180,9 @@ struct Table {
 
 struct Model {
   std::string path;
-  std::string kind;  // `frozen graph`, `SavedModel`, `meta graph`: for people
+  std::string kind;  // `GraphDef`, `SavedModel`, `MetaGraph`, for people
   Graph main;
-  std::vector<Function> functions;  // those that are reached; each after the functions that it calls, but for recursion
+  std::vector<Function> functions;  // those that are called, in the order in which they were found
   std::vector<Signature> signatures;
   std::string signature;  // the chosen one's key, if any
   std::vector<Port> inputs, outputs;

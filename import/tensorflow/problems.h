@@ -1,4 +1,4 @@
-// Collects what is wrong with one graph's files.
+// Problems of one graph: the codes that several of reader, rules, analysis and tools mention, and the reader's collector.
 #pragma once
 
 #include <string>
@@ -6,25 +6,35 @@
 
 #include "frontend/diagnostic.h"
 
+namespace axle::codes {
+
+inline const DiagnosticCode graphFile{"E0901", Severity::error, "a file that is no TensorFlow graph"};
+inline const DiagnosticCode graphChoice{"E0903", Severity::error, "there is no such part of the SavedModel"};
+inline const DiagnosticCode noSuchTensor{"E0904", Severity::error, "there is no such tensor"};
+inline const DiagnosticCode inputCount{"E0909", Severity::error, "a node has too many or too few inputs"};
+inline const DiagnosticCode badFunction{"E0913", Severity::error, "a function that is not whole"};
+inline const DiagnosticCode nodeMisfit{"E0916", Severity::error, "a node does not fit what it takes"};
+
+}  // namespace axle::codes
+
 namespace axle::tensorflow {
+
+// A place in a graph's file: a node of a function, or of the main graph where `function` is empty; without a node the
+// file as a whole.
+struct GraphPlace {
+  std::string node, function;
+};
 
 class Problems {
  public:
   Problems(std::string file, Diagnostics& diagnostics) : file_(std::move(file)), diagnostics_(diagnostics) {}
 
-  // `node` is empty for the file as a whole; `function` is where the node stands, empty for the main graph.
-  Diagnostic& add(const DiagnosticCode& code, std::string message, std::string node = {}, std::string function = {}) {
-    Diagnostic d;
-    d.code = &code;
-    d.message = std::move(message);
-    d.primary = place(std::move(node), std::move(function));
-    diagnostics_.push_back(std::move(d));
+  template <class... Args>
+  Diagnostic& add(const Message<Args...>& message, GraphPlace at, const std::type_identity_t<Args>&... arguments) {
     ++count_;
-    return diagnostics_.back();
-  }
-
-  Label place(std::string node, std::string function = {}) const {
-    return {ArtifactPlace{file_, std::move(node)}, function.empty() ? "" : "in function `" + function + "`"};
+    Diagnostic& d = report(diagnostics_, message, ArtifactPlace{file_, std::move(at.node)}, arguments...);
+    if (!at.function.empty()) d.setLabel("in function {}", arg::Name{at.function});
+    return d;
   }
 
   bool any() const { return count_ > 0; }

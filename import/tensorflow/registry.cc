@@ -150,7 +150,7 @@ bool OperatorAttribute::allows(const Value& value) const {
   return true;
 }
 
-bool OperatorAttribute::isLarge(const Value& value) const {
+bool OperatorAttribute::meetsMinimum(const Value& value) const {
   if (!least) return true;
   if (const auto* list = std::get_if<Values>(&value)) return static_cast<std::int64_t>(list->size()) >= *least;
   const auto* number = std::get_if<std::int64_t>(&value);

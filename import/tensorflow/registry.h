@@ -31,8 +31,8 @@ struct OperatorAttribute {
   std::optional<std::int64_t> least;  // of a number its value, of a list its length
   std::optional<Value> fallback;
 
-  bool allows(const Value& value) const;   // leaves `least` aside
-  bool isLarge(const Value& value) const;  // as `least` asks
+  bool allows(const Value& value) const;        // leaves `least` aside
+  bool meetsMinimum(const Value& value) const;  // `least`
 };
 
 struct Operator {

@@ -27,14 +27,14 @@ Said analyse(const std::string& path) {
     std::optional<tensorflow::Analysis> its;
     tensorflow::analyse(its, *model, sources, diagnostics, {});
     tensorflow::Analysis& analysis = *its;
-    for (const auto& line : analysis.facts())
+    for (const auto& line : factLines(analysis))
       said.text += line.node + ":" + std::to_string(line.port) + "  " + line.elem + "  " + line.shape +
                    (line.value.empty() ? "" : "  = " + line.value) + "\n";
-    for (const auto& guard : analysis.guards()) {
+    for (const auto& guard : analysis.guards) {
       said.text += "guard: " + guard.text + "\n";
       for (const Label& place : guard.sources) said.text += "  " + renderJson(place, sources) + "\n";
     }
-    for (const auto& [op, count] : analysis.unknownOperators())
+    for (const auto& [op, count] : analysis.unknownOperators)
       said.text += "no rule: " + op + " (" + std::to_string(count) + ")\n";
   }
   for (const Diagnostic& d : diagnostics) said.text += "\n" + render(d, sources);

@@ -44,9 +44,9 @@ Outcome analyse(const std::string& path) {
   outcome.read = model.has_value();
   if (model) {
     tensorflow::Analysis analysis(*model, sources, diagnostics);
-    analysis.run();
-    for (const auto& line : analysis.facts()) EXPECT_EQ(line.shape.find("undefined"), std::string::npos) << line.node;
-    for (const auto& guard : analysis.guards()) EXPECT_FALSE(guard.text.empty());
+    run(analysis);
+    for (const auto& line : factLines(analysis)) EXPECT_EQ(line.shape.find("undefined"), std::string::npos) << line.node;
+    for (const auto& guard : analysis.guards) EXPECT_FALSE(guard.text.empty());
   }
   for (const Diagnostic& d : diagnostics) {
     EXPECT_FALSE(render(d, sources).empty());

@@ -30,7 +30,7 @@ bool needsRule(const tensorflow::Operator& op) {
 
 bool isTyped(std::string_view name) {
   const tensorflow::Operator* op = tensorflow::operatorNamed(name);
-  return tensorflow::Analysis::hasRule(name) || (op && !needsRule(*op));
+  return tensorflow::hasRule(name) || (op && !needsRule(*op));
 }
 
 // The golden lists the operators whose outlets are only declared: a new row takes its line away.

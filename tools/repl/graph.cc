@@ -35,7 +35,7 @@ std::pair<std::string, std::optional<std::uint32_t>> outletOf(const std::string&
   return {text.substr(0, colon), port};
 }
 
-std::string textOf(const tensorflow::Analysis::Line& line) {
+std::string textOf(const tensorflow::FactLine& line) {
   return line.node + ":" + std::to_string(line.port) + " : " + line.elem + " " + line.shape +
          (line.value.empty() ? "" : " = " + line.value);
 }
@@ -49,7 +49,7 @@ std::unique_ptr<InspectedGraph> InspectedGraph::open(const std::string& path, co
   driver::ReadGraph& graph = made->graph_;
   if (graph.model) {
     tensorflow::analyse(made->analysis_, *graph.model, graph.sources, graph.diagnostics, {});
-    made->lines_ = made->analysis_->facts();
+    made->lines_ = tensorflow::factLines(*made->analysis_);
   }
   if (printsErrors) printDiagnostics(graph.diagnostics, graph.sources);
   if (!graph.model) return nullptr;
@@ -58,8 +58,8 @@ std::unique_ptr<InspectedGraph> InspectedGraph::open(const std::string& path, co
 
 void InspectedGraph::printSummary() const {
   std::fputs(tensorflow::summary(*graph_.model).c_str(), stdout);
-  for (const auto& guard : analysis_->guards()) std::printf("checked in the run: %s\n", guard.text.c_str());
-  for (const auto& [op, count] : analysis_->unknownOperators())
+  for (const auto& guard : analysis_->guards) std::printf("checked in the run: %s\n", guard.text.c_str());
+  for (const auto& [op, count] : analysis_->unknownOperators)
     std::printf("`%s` has no rule: shapes of what its %zu nodes give are unknown\n", op.c_str(), count);
 }
 
@@ -83,7 +83,7 @@ const tensorflow::Node* InspectedGraph::find(const std::string& outlet) const {
   return nullptr;
 }
 
-const tensorflow::Analysis::Line* InspectedGraph::lineOf(const std::string& node, std::uint32_t port) const {
+const tensorflow::FactLine* InspectedGraph::lineOf(const std::string& node, std::uint32_t port) const {
   for (const auto& line : lines_)
     if (line.node == node && line.port == port) return &line;
   return nullptr;
@@ -114,7 +114,7 @@ bool InspectedGraph::printWhy(const std::string& outlet, std::optional<std::int6
   const auto* line = lineOf(node->name, port);
   if (!line) return printError("`" + node->name + "` gives no `" + name + "`");
   std::optional<Derivation> found;
-  for (const auto& [binding, names] : analysis_->outletNames())
+  for (const auto& [binding, names] : tensorflow::outletNames(*analysis_))
     if (!found && std::find(names.begin(), names.end(), name) != names.end())
       found = derivation(analysis_->checked(), name, BindingId{binding}, axis);
   if (!found && axis) return printError("`" + textOf(*line) + "` has no known axis " + std::to_string(*axis));

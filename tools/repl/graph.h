@@ -29,12 +29,12 @@ class InspectedGraph {
 
  private:
   const tensorflow::Node* find(const std::string& outlet) const;
-  const tensorflow::Analysis::Line* lineOf(const std::string& node, std::uint32_t port) const;
+  const tensorflow::FactLine* lineOf(const std::string& node, std::uint32_t port) const;
   void printMade(const tensorflow::Node& node) const;
 
   driver::ReadGraph graph_;
   std::optional<tensorflow::Analysis> analysis_;
-  std::vector<tensorflow::Analysis::Line> lines_;
+  std::vector<tensorflow::FactLine> lines_;
 };
 
 }  // namespace axle::repl

@@ -1,13 +1,24 @@
-// Element types of a node against what TensorFlow registers its operator for.
+#include "import/tensorflow/analysis/element_types.h"
+
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "import/tensorflow/analysis/analysis.h"
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
+#include "import/tensorflow/registry.h"
 #include "import/tensorflow/types.h"
 
 namespace axle::tensorflow {
 namespace {
+
+constexpr Message<arg::Name, arg::ElementType, arg::Name, arg::Name, arg::ElementType> inputTypeDiffers{
+    codes::nodeMisfit, "{} takes {} as its {}, but {} is {}"};
+constexpr Message<arg::Name, arg::ElementType, arg::Name, arg::Name> inputTypeRefused{
+    codes::nodeMisfit, "{} takes no {} as its {}, but {} is {1}", "it takes no {1}"};
+constexpr Message<arg::Name, arg::Name, arg::ElementType, arg::Type> attributeTypeRefused{
+    codes::nodeMisfit, "{}: its attribute {} is {}, but must be one of {}", "this operator"};
 
 std::string listed(const std::vector<Value>& types) {
   std::vector<std::string> names;
@@ -16,52 +27,57 @@ std::string listed(const std::vector<Value>& types) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// The error for an input of a type other than `wanted`; none where it fits.
+std::optional<Diagnostic> inputMisfit(const Frame& frame, NodeId id, const Operator& op, std::size_t input,
+                                      const TypedArgument& wanted) {
+  const Node& node = frame[id];
+  const NodeId source = node.inputs[input].node;
+  const Type given = frame.factOf(node.inputs[input]).type;
+  if (given == Type::invalid || wanted.type == Type::invalid) return std::nullopt;
+  const OperatorAttribute* row = op.find(wanted.of->typeAttribute);
+  const bool isTaken = !row || row->allows(given);
+  if (isTaken && given == wanted.type) return std::nullopt;
+  const arg::Name name{node.op}, parameter{wanted.of->name}, from{frame[source].name};
+  const arg::ElementType wantedType{spelling(wanted.type)}, givenType{spelling(given)};
+  const Span at = frame.at(id).op;
+  Diagnostic d;
+  if (isTaken) {
+    d = Diagnostic(inputTypeDiffers, at, name, wantedType, parameter, from, givenType);
+    d.setLabel(row ? Phrase("its attribute {} says {}", arg::Name{row->name}, wantedType)
+                   : Phrase("it takes {}", wantedType));
+  } else {
+    d = Diagnostic(inputTypeRefused, at, name, givenType, parameter, from);
+    d.addNote("{} takes {}", name, arg::Type{listed(row->allowed)});
+  }
+  d.addLabel(frame.at(source).name, "{} comes from here", givenType);
+  d.addHelp("nothing is converted unasked: a `Cast` node makes one type of the other");
+  return d;
+}
+
+// The error for a type that the attribute does not allow; none where it fits.
+std::optional<Diagnostic> attributeMisfit(const Frame& frame, NodeId id, const OperatorAttribute& row) {
+  const Node& node = frame[id];
+  const Value* value = attributeIn(node, row.name, frame.fromCall);
+  const auto* type = value ? std::get_if<Type>(value) : nullptr;
+  if (!type || *type == Type::invalid || row.allows(*type)) return std::nullopt;
+  return Diagnostic(attributeTypeRefused, frame.at(id).op, arg::Name{node.op}, arg::Name{row.name},
+                    arg::ElementType{spelling(*type)}, arg::Type{listed(row.allowed)});
+}
+
 }  // namespace
 
-bool Analysis::fitsElements(Frame& frame, NodeId id) {
-  const Node& node = (*frame.graph)[id];
+bool checkElementTypes(Analysis& analysis, Frame& frame, NodeId id) {
+  const Node& node = frame[id];
   const Operator* op = node.callee || !node.fed.empty() ? nullptr : operatorNamed(node.op);
   if (!op) return true;
-  RuleNode n = ruleNode(frame, id);
-  Diagnostic d;
-  d.code = &codes::nodeMisfit;
-  d.primary = {n.places.op, {}};
+  std::optional<Diagnostic> misfit;
   const std::vector<TypedArgument> wanted = typedArguments(op->inputs, node, frame.fromCall);
-  for (std::size_t i = 0; i < std::min(n.count(), wanted.size()); ++i) {
-    const Type given = n.fact(i).type;
-    if (given == Type::invalid || wanted[i].type == Type::invalid) continue;
-    const std::string& from = (*frame.graph)[node.inputs[i].node].name;
-    const OperatorAttribute* row = op->find(wanted[i].of->typeAttribute);
-    const bool isTaken = !row || row->allows(given);
-    if (isTaken && given == wanted[i].type) continue;
-    if (isTaken) {
-      d.message = fmt::format("`{}` takes {} as its `{}`, but `{}` is {}", node.op, spelling(wanted[i].type),
-                              wanted[i].of->name, from, spelling(given));
-      d.primary.text = row ? fmt::format("its attribute `{}` says {}", row->name, spelling(wanted[i].type))
-                           : "it takes " + spelling(wanted[i].type);
-    } else {
-      d.message = fmt::format("`{}` takes no {} as its `{}`, but `{}` is {}", node.op, spelling(given),
-                              wanted[i].of->name, from, spelling(given));
-      d.primary.text = "it takes no " + spelling(given);
-      d.notes.push_back(fmt::format("`{}` takes {}", node.op, listed(row->allowed)));
-    }
-    d.secondary.push_back(
-        {(*frame.places)[node.inputs[i].node].name, fmt::format("{} comes from here", spelling(given))});
-    d.help.push_back("nothing is converted unasked: a `Cast` node makes one type of the other");
-    diagnostics_.push_back(std::move(d));
-    return false;
-  }
-  for (const OperatorAttribute& row : op->attributes) {
-    const Value* value = attributeIn(node, row.name, frame.fromCall);
-    const auto* type = value ? std::get_if<Type>(value) : nullptr;
-    if (!type || *type == Type::invalid || row.allows(*type)) continue;
-    d.message = fmt::format("`{}`: its attribute `{}` is {}, but must be one of {}", node.op, row.name, spelling(*type),
-                            listed(row.allowed));
-    d.primary.text = "this operator";
-    diagnostics_.push_back(std::move(d));
-    return false;
-  }
-  return true;
+  for (std::size_t i = 0; !misfit && i < std::min(node.inputs.size(), wanted.size()); ++i)
+    misfit = inputMisfit(frame, id, *op, i, wanted[i]);
+  for (std::size_t i = 0; !misfit && i < op->attributes.size(); ++i)
+    misfit = attributeMisfit(frame, id, op->attributes[i]);
+  if (misfit) analysis.diagnostics.push_back(std::move(*misfit));
+  return !misfit;
 }
 
 }  // namespace axle::tensorflow

@@ -1,254 +1,217 @@
-// What the sizes of the run decide: what an input's shape must be besides what is declared of it, and what is left
-// open.
+#include "import/tensorflow/analysis/guards.h"
+
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "import/builder/open_facts.h"
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/conflict_origins.h"
+#include "import/tensorflow/analysis/fact_text.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
-#include "typecheck/solver/fact_tiers.h"
-#include "typecheck/solver/variables.h"
 
 namespace axle::tensorflow {
 namespace {
 
-// The node's value is in the file.
+// A size or an open rank of an input.
+struct InputPart {
+  const Input* input;
+  ShapePart part;
+  std::size_t axis = 0;
+};
+// The parts of the inputs so far, by what they are now.
+struct InputParts {
+  std::map<std::uint32_t, InputPart> sizes;
+  std::map<ShapeVar, InputPart> shapes;
+  std::set<DimVar> computed;  // variables from which sizes are computed
+};
+
+// Whether the node's value is in the file.
 bool isStored(const Node& node) {
   static constexpr std::string_view operators[] = {"Const", "ReadVariableOp", "VariableV2", "Variable"};
   return node.fed.empty() && std::find(std::begin(operators), std::end(operators), node.op) != std::end(operators);
 }
 
-}  // namespace
-
-// Null where it is said already.
-Analysis::Guard* Analysis::addGuard(std::string text, const Reason* why) {
-  if (!guarded_.insert(text).second) return nullptr;
-  guards_.push_back({std::move(text), {}});
-  if (why) addSource(guards_.back(), why->span, why->subject + " needs it");
-  return &guards_.back();
-}
-
-void Analysis::addSource(Guard& guard, Span place, std::string label) {
-  auto same = [&](const Label& known) { return std::get<Span>(known.place) == place; };
-  if (std::none_of(guard.sources.begin(), guard.sources.end(), same))
-    guard.sources.push_back({place, std::move(label)});
-}
-
-void Analysis::addOrigins(Guard& guard, const ShapePart& size) {
-  if (size.isVar) return;
-  const Dim is = typer_.solution().resolve(size.dim);
-  for (Span place : typer_.placesOf(size)) {
-    auto site = siteOf({place, {}}, nullptr);
-    std::string label = printNamed(is) + " comes from here";
-    if (site && isStored((*site->frame->graph)[site->node]))
-      label += ", " + describe(site->frame->facts[site->node.index].at(0));
-    addSource(guard, place, std::move(label));
-  }
-}
-
 // ---- inputs
 
-void Analysis::keepInputs(NodeId id) {
-  const Node& node = model_.main[id];
-  const std::vector<OutletFact>& facts = frames_.front().facts[id.index];
-  for (std::uint32_t port = 0; port < facts.size(); ++port) {
-    if (std::find(node.fed.begin(), node.fed.end(), port) == node.fed.end() || !facts[port].value) continue;
-    Shape shape = typer_.solution().types[typer_.typeOf(facts[port].value)].shape;
-    if (isComplex(facts[port].type)) shape.pop_back();
-    inputs_.push_back({{id, port}, std::move(shape)});
-  }
+std::string declaredSize(Analysis& analysis, const ShapePart& part) {
+  if (part.isVar) return "..";
+  if (const auto number = analysis.typer.solution().dims.asConstant(part.dim)) return std::to_string(*number);
+  for (const auto& [name, size] : analysis.hints.sizes)
+    if (size == part.dim) return name;
+  return "?";
 }
 
-std::string Analysis::declaredShape(const Input& input) {
+std::string declaredText(Analysis& analysis, const Input& input) {
+  if (input.shape.size() == 1 && input.hasOpenRank()) return "declared as ..";
   std::vector<std::string> sizes;
-  for (const ShapePart& part : input.shape) {
-    auto given =
-        std::find_if(givenSizes_.begin(), givenSizes_.end(), [&](const auto& g) { return g.second == part.dim; });
-    auto number = part.isVar ? std::nullopt : typer_.solution().dims.asConstant(part.dim);
-    sizes.push_back(part.isVar                   ? ".."
-                    : number                     ? std::to_string(*number)
-                    : given == givenSizes_.end() ? "?"
-                                                 : given->first);
-  }
-  if (input.shape.size() == 1 && input.shape[0].isVar) return "..";
-  return fmt::format("[{}]", fmt::join(sizes, ", "));
+  for (const ShapePart& part : input.shape) sizes.push_back(declaredSize(analysis, part));
+  return fmt::format("declared as [{}]", fmt::join(sizes, ", "));
 }
 
-Span Analysis::placeOf(const Input& input) const { return (*frames_.front().places)[input.outlet.node].name; }
-
-// What is said of an input that inference made less open than it is declared; `same` is another one that it must be
-// as.
-void Analysis::addInputGuard(const Input& input, const std::string& what, const Reason* why, const ShapePart& part,
-                             const Input* same) {
-  Guard* guard = addGuard(fmt::format("{}: {}", nameOf(frames_.front(), input.outlet), what), why);
+// A guard on an input that inference made less open than it is declared; `same` is another input that it must agree
+// with.
+void addInputGuard(Analysis& analysis, const Input& input, const std::string& what, const Reason* why,
+                   const ShapePart& part, const Input* same = nullptr) {
+  Guard* guard = addGuard(analysis, fmt::format("{}: {}", outletLabel(analysis.main(), input.outlet), what), why);
   if (!guard) return;
-  addSource(*guard, placeOf(input), "declared as " + declaredShape(input));
+  const auto place = [&](const Input& its) { return analysis.mainPlaces[its.outlet.node].name; };
+  guard->addSource(place(input), declaredText(analysis, input));
   if (same)
-    addSource(*guard, placeOf(*same), "declared as " + declaredShape(*same));
+    guard->addSource(place(*same), declaredText(analysis, *same));
   else
-    addOrigins(*guard, part);
+    addOrigins(analysis, *guard, part);
 }
 
-// How a size that is computed of one that stands nowhere else bounds itself; empty where it does not.
-std::string Analysis::boundOf(Dim size, DimVar of) {
-  DimStore& dims = typer_.solution().dims;
-  if (auto least = dims.asConstant(dims.sub(size, dims.variable(of))))
+// What bounds a size that is computed from one that stands nowhere else; empty where nothing does.
+std::string boundOf(Analysis& analysis, Dim size, DimVar of) {
+  DimStore& dims = analysis.typer.solution().dims;
+  if (const auto least = dims.asConstant(dims.sub(size, dims.variable(of))))
     return *least > 0 ? fmt::format("must be at least {}", *least) : std::string();
   for (const Term& term : dims.terms(size))
     if (dims.mul(dims.constant(term.coefficient), dims.variable(of)) == size)
       return fmt::format("must be a multiple of {}", term.coefficient);
-  return "must be " + printNamed(size);
+  return "must be " + analysis.sizeNames.printNamed(size);
 }
 
-// Of a size that is declared open, or is one of a shape that is.
-void Analysis::guardSize(const Input& input, std::size_t axis, const ShapePart& size, InputParts& seen) {
-  Solution& solution = typer_.solution();
-  const Reason* why = typer_.whatFixed(size);
-  if (!why && isRankOpen(input)) why = typer_.whatFixed(input.shape[0]);
-  const std::string must = fmt::format("dimension {} must be ", axis);
+// A size that another input has, too.
+void guardSharedSize(Analysis& analysis, const Input& input, std::size_t axis, const ShapePart& size,
+                     const InputPart& other, const Reason* why) {
+  const Input& same = *other.input;
+  const bool areBothDeclared = !input.hasOpenRank() && !same.hasOpenRank();
+  if (areBothDeclared && other.part.dim == size.dim) return;
+  if (const Reason* joined = analysis.typer.whatJoined(size, other.part)) why = joined;
+  if (!why && same.hasOpenRank()) why = analysis.typer.whatFixed(same.shape[0]);
+  addInputGuard(analysis, input,
+                fmt::format("dimension {} must be dimension {} of {}", axis, other.axis,
+                            outletLabel(analysis.main(), same.outlet)),
+                why, size, &same);
+}
+
+// A size that is declared open, or belongs to a shape of open rank.
+void guardSize(Analysis& analysis, const Input& input, std::size_t axis, const ShapePart& size, InputParts& seen) {
+  Solution& solution = analysis.typer.solution();
+  DimStore& dims = solution.dims;
+  const Reason* why = analysis.typer.whatFixed(size);
+  if (!why && input.hasOpenRank()) why = analysis.typer.whatFixed(input.shape[0]);
   const Dim is = solution.resolve(size.dim);
-  if (solution.dims.asConstant(is)) return addInputGuard(input, must + printNamed(is), why, size);
-  auto [other, isNew] = seen.sizes.emplace(is.index, InputPart{&input, size, axis});
-  if (!isNew) {
-    const Input& same = *other->second.input;
-    const bool bothDeclared = !isRankOpen(input) && !isRankOpen(same);
-    if (bothDeclared && other->second.part.dim == size.dim) return;
-    if (const Reason* joined = typer_.whatJoined(size, other->second.part)) why = joined;
-    if (!why && isRankOpen(same)) why = typer_.whatFixed(same.shape[0]);
-    const std::string that =
-        fmt::format("dimension {} of {}", other->second.axis, nameOf(frames_.front(), same.outlet));
-    return addInputGuard(input, must + that, why, size, &same);
-  }
-  const std::vector<DimVar> of(solution.dims.variables(is).begin(), solution.dims.variables(is).end());
-  auto stands = [&](DimVar v) {
-    return seen.computed.count(v) ||
-           (solution.dims.variable(v) != is && seen.sizes.count(solution.dims.variable(v).index));
+  const auto mustBe = [&] { return fmt::format("dimension {} must be {}", axis, analysis.sizeNames.printNamed(is)); };
+  if (dims.asConstant(is)) return addInputGuard(analysis, input, mustBe(), why, size);
+  const auto [other, isNew] = seen.sizes.emplace(is.index, InputPart{&input, size, axis});
+  if (!isNew) return guardSharedSize(analysis, input, axis, size, other->second, why);
+  const std::vector<DimVar> variables(dims.variables(is).begin(), dims.variables(is).end());
+  const auto standsElsewhere = [&](DimVar v) {
+    return seen.computed.count(v) || (dims.variable(v) != is && seen.sizes.count(dims.variable(v).index));
   };
-  const bool isBound = std::any_of(of.begin(), of.end(), stands);
-  const bool isOwn = solution.dims.asVariable(is).has_value();
-  if (!isOwn) seen.computed.insert(of.begin(), of.end());
-  if (isBound || of.size() > 1) return addInputGuard(input, must + printNamed(is), why, size);
-  if (isOwn || of.empty()) return;
-  if (std::string bound = boundOf(is, of[0]); !bound.empty())
-    addInputGuard(input, fmt::format("dimension {} {}", axis, bound), why, size);
+  const bool isBound = std::any_of(variables.begin(), variables.end(), standsElsewhere);
+  const bool isVariable = dims.asVariable(is).has_value();
+  if (!isVariable) seen.computed.insert(variables.begin(), variables.end());
+  if (isBound || variables.size() > 1) return addInputGuard(analysis, input, mustBe(), why, size);
+  if (isVariable || variables.empty()) return;
+  if (const std::string bound = boundOf(analysis, is, variables[0]); !bound.empty())
+    addInputGuard(analysis, input, fmt::format("dimension {} {}", axis, bound), why, size);
 }
 
-void Analysis::guardRank(const Input& input, const Shape& now, InputParts& seen) {
+void guardRank(Analysis& analysis, const Input& input, const Shape& now, InputParts& seen) {
   const ShapePart& whole = input.shape[0];
-  const Reason* why = typer_.whatFixed(whole);
+  const Reason* why = analysis.typer.whatFixed(whole);
   const auto known = std::count_if(now.begin(), now.end(), [](const ShapePart& p) { return !p.isVar; });
-  if (known == std::ssize(now)) return addInputGuard(input, fmt::format("the rank must be {}", known), why, whole);
-  if (known > 0) return addInputGuard(input, fmt::format("the rank must be at least {}", known), why, whole);
+  if (known == std::ssize(now))
+    return addInputGuard(analysis, input, fmt::format("the rank must be {}", known), why, whole);
+  if (known > 0)
+    return addInputGuard(analysis, input, fmt::format("the rank must be at least {}", known), why, whole);
   if (now.size() > 1) return;
-  auto [other, isNew] = seen.shapes.emplace(now[0].var, InputPart{&input, whole});
+  const auto [other, isNew] = seen.shapes.emplace(now[0].var, InputPart{&input, whole});
   if (!isNew)
-    addInputGuard(input, "the shape must be that of " + nameOf(frames_.front(), other->second.input->outlet),
-                  typer_.whatJoined(whole, other->second.part), whole, other->second.input);
+    addInputGuard(analysis, input,
+                  "the shape must be that of " + outletLabel(analysis.main(), other->second.input->outlet),
+                  analysis.typer.whatJoined(whole, other->second.part), whole, other->second.input);
 }
 
-void Analysis::guardInput(const Input& input, InputParts& seen) {
-  const Shape now = typer_.solution().flatten(input.shape);
-  const bool wasOpen = isRankOpen(input);
-  if (wasOpen) guardRank(input, now, seen);
+void guardInput(Analysis& analysis, const Input& input, InputParts& seen) {
+  const Shape now = analysis.typer.solution().flatten(input.shape);
+  const bool wasOpen = input.hasOpenRank();
+  if (wasOpen) guardRank(analysis, input, now, seen);
   const auto front = std::find_if(now.begin(), now.end(), [](const ShapePart& p) { return p.isVar; });
   for (auto part = now.begin(); part != front; ++part)
-    if (wasOpen || !typer_.solution().dims.asConstant(part->dim))
-      guardSize(input, static_cast<std::size_t>(part - now.begin()), *part, seen);
+    if (wasOpen || !analysis.typer.solution().dims.asConstant(part->dim))
+      guardSize(analysis, input, static_cast<std::size_t>(part - now.begin()), *part, seen);
 }
 
-// ---- what is left open
+// ---- what the solver leaves open
 
-// As people say it where it is about one size: `h >= 3` for `h - 1 >= 2`.
-void Analysis::simplify(DimFact& fact) {
-  DimStore& dims = typer_.solution().dims;
-  auto [relation, difference] = normaliseFact(typer_.checked().solver, fact);
-  if (relation != FactRelation::ge) return;
-  Dim size = difference, constant = dims.constant(0);
-  for (const Term& term : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end()))
-    if (term.factors.empty()) {
-      constant = dims.constant(term.coefficient);
-      size = dims.sub(difference, constant);
-    }
-  if (dims.terms(size).size() != 1) return;
-  const bool isLower = dims.terms(size)[0].coefficient > 0;
-  const Dim minus = dims.constant(-1);
-  fact.left = isLower ? size : dims.mul(minus, size);
-  fact.relation = isLower ? FactRelation::ge : FactRelation::le;
-  fact.right = isLower ? dims.mul(minus, constant) : constant;
-}
-
-std::vector<Analysis::OpenFact> Analysis::openFacts(const std::vector<Constraint>& pending) {
-  std::vector<OpenFact> facts;
-  std::map<DimVar, std::vector<std::size_t>> ofSize;  // those of one size only
-  Solution& solution = typer_.solution();
-  for (const Constraint& c : pending) {
-    if (!comparisonOf(c)) continue;
-    DimFact fact = factOf(typer_.checked(), c);
-    fact.left = solution.resolve(fact.left);
-    fact.right = solution.resolve(fact.right);
-    simplify(fact);
-    OpenVariables v;
-    collectVariables(typer_.checked().solver, fact.left, v);
-    collectVariables(typer_.checked().solver, fact.right, v);
-    std::sort(v.dims.begin(), v.dims.end());
-    v.dims.erase(std::unique(v.dims.begin(), v.dims.end()), v.dims.end());
-    if (v.dims.size() == 1) ofSize[v.dims[0]].push_back(facts.size());
-    facts.push_back({&c, std::move(fact), false});
-  }
-  // What others say already is not said.
-  constexpr std::size_t mostCompared = 16;
-  for (const auto& [_, group] : ofSize)
-    for (std::size_t i : group) {
-      std::vector<DimFact> others;
-      for (std::size_t j : group)
-        if (j != i && !facts[j].isSaid) others.push_back(facts[j].fact);
-      if (!others.empty() && others.size() <= mostCompared)
-        facts[i].isSaid = factFollows(typer_.checked().solver, facts[i].fact, others);
-    }
-  return facts;
-}
-
-void Analysis::guardPending(const Constraint& c, const std::string& text, const Shape& sides, const InputParts& seen) {
-  Guard* guard = addGuard(text, &typer_.checked().provenance[c.reason]);
+// `sides` are the sizes that the constraint relates.
+void guardConstraint(Analysis& analysis, const Constraint& c, const std::string& text, const Shape& sides,
+                     const InputParts& seen) {
+  Guard* guard = addGuard(analysis, text, &analysis.checked().provenance[c.reason]);
   if (!guard) return;
-  DimStore& dims = typer_.solution().dims;
+  Solution& solution = analysis.typer.solution();
   for (const ShapePart& side : sides)
-    for (DimVar v : dims.variables(typer_.solution().resolve(side.dim))) {
-      const Dim size = dims.variable(v);
-      auto input = seen.sizes.find(size.index);
+    for (DimVar v : solution.dims.variables(solution.resolve(side.dim))) {
+      const Dim size = solution.dims.variable(v);
+      const auto input = seen.sizes.find(size.index);
       if (input != seen.sizes.end())
-        addSource(*guard, placeOf(*input->second.input),
-                  fmt::format("{} is its dimension {}", printNamed(size), input->second.axis));
+        guard->addSource(analysis.mainPlaces[input->second.input->outlet.node].name,
+                         fmt::format("{} is its dimension {}", analysis.sizeNames.printNamed(size), input->second.axis));
     }
-  for (const ShapePart& side : sides) addOrigins(*guard, side);
+  for (const ShapePart& side : sides) addOrigins(analysis, *guard, side);
 }
 
-void Analysis::guardStretch(const Constraint& c, const InputParts& seen) {
+// Two sizes that a broadcast meets: equal, or one of them is 1.
+void guardBroadcast(Analysis& analysis, const Constraint& c, const InputParts& seen) {
   const auto& sizes = std::get<constraint::BroadcastDim>(c.is);
   const Dim left = sizes.left.dim, right = sizes.right.dim;
-  std::string text = fmt::format("{} == {}", printNamed(left), printNamed(right));
+  SizeNames& names = analysis.sizeNames;
+  std::string text = fmt::format("{} == {}", names.printNamed(left), names.printNamed(right));
   for (Dim side : {left, right})
-    if (!typer_.solution().dims.asConstant(typer_.solution().resolve(side)))
-      text += fmt::format(" or {} == 1", printNamed(side));
-  guardPending(c, text, {sizes.left, sizes.right}, seen);
+    if (!analysis.typer.solution().dims.asConstant(analysis.typer.solution().resolve(side)))
+      text += fmt::format(" or {} == 1", names.printNamed(side));
+  guardConstraint(analysis, c, text, {sizes.left, sizes.right}, seen);
 }
 
-void Analysis::findGuards() {
-  typer_.solution().restartWork();
+}  // namespace
+
+Guard* addGuard(Analysis& analysis, std::string text, const Reason* why) {
+  std::vector<Guard>& guards = analysis.guards;
+  if (std::any_of(guards.begin(), guards.end(), [&](const Guard& g) { return g.text == text; })) return nullptr;
+  guards.push_back({std::move(text), {}});
+  if (why) guards.back().addSource(why->span, why->subject + " needs it");
+  return &guards.back();
+}
+
+void addOrigins(Analysis& analysis, Guard& guard, const ShapePart& size) {
+  if (size.isVar) return;
+  const Dim is = analysis.typer.solution().resolve(size.dim);
+  for (Span place : analysis.typer.placesOf(size)) {
+    const auto site = siteOf(analysis, {place, {}}, nullptr);
+    std::string label = analysis.sizeNames.printNamed(is) + " comes from here";
+    if (site && isStored((*site->frame)[site->node]))
+      label += ", " + printFact(analysis, site->frame->facts[site->node.index].at(0));
+    guard.addSource(place, std::move(label));
+  }
+}
+
+void findGuards(Analysis& analysis) {
+  GraphTyper& typer = analysis.typer;
+  typer.solution().restartWork();
   InputParts seen;
-  for (const Input& input : inputs_) guardInput(input, seen);
-  const std::vector<Constraint> pending = pendingConstraints(typer_.checked().solver);
+  for (const Input& input : analysis.inputs) guardInput(analysis, input, seen);
+  const std::vector<Constraint> pending = pendingConstraints(typer.checked().solver);
   for (const Constraint& c : pending)
-    if (c.as<constraint::BroadcastDim>()) guardStretch(c, seen);
-  for (const OpenFact& open : openFacts(pending)) {
-    if (open.isSaid) continue;
+    if (c.as<constraint::BroadcastDim>()) guardBroadcast(analysis, c, seen);
+  for (const OpenFact& open : openFacts(typer, pending)) {
+    if (open.isImplied) continue;
     const DimFact& fact = open.fact;
     const DimComparison asked = *comparisonOf(*open.constraint);
-    guardPending(*open.constraint,
-                 fmt::format("{} {} {}", printNamed(fact.left), axle::spelling(fact.relation), printNamed(fact.right)),
-                 {ShapePart::of(asked.left), ShapePart::of(asked.right)}, seen);
+    SizeNames& names = analysis.sizeNames;
+    guardConstraint(analysis, *open.constraint,
+                    fmt::format("{} {} {}", names.printNamed(fact.left), axle::spelling(fact.relation),
+                                names.printNamed(fact.right)),
+                    {ShapePart::of(asked.left), ShapePart::of(asked.right)}, seen);
   }
 }
 

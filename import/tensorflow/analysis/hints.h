@@ -1,4 +1,4 @@
-// What the command line says of a tensor: `--input x=[n, 28]`, `--hint dense/MatMul:0=f32 [?, 10]`.
+// Hints of the command line about a tensor: `--input x=[n, 28]`, `--hint dense/MatMul:0=f32 [?, 10]`.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,22 @@
 
 namespace axle::tensorflow {
 
-// A number, a name that stands for one size wherever it is given, or (`?`) neither.
+// A number, a name that stands for the same size in all hints, or neither (`?`).
 struct HintSize {
   std::optional<std::int64_t> value;
   std::string name;
 };
 
 struct Hint {
-  std::string option;  // as given: `--hint x=f32 [n]`
+  std::string option;  // as written: `--hint x=f32 [n]`
   std::string tensor;  // `NODE` or `NODE:PORT`
   std::optional<Type> type;
   std::optional<std::vector<HintSize>> shape;
-  std::shared_ptr<const Tensor> value = nullptr;          // what it is in this run
-  std::optional<std::int64_t> sampleRate = std::nullopt;  // of a WAV file: the shape is its samples'
+  std::shared_ptr<const Tensor> value = nullptr;          // in this run
+  std::optional<std::int64_t> sampleRate = std::nullopt;  // of a WAV file, whose samples have the shape
 };
 
-// `[n, 28]`, `n,28`, `[]`, `..`; an element type may stand before it. The error says what is wrong with it.
+// Parses a shape, `[n, 28]`, `n,28`, `[]` or `..`, an element type, or both. The error says what is wrong with it.
 tl::expected<Hint, std::string> parseHint(const std::string& option, const std::string& tensor, std::string_view fact);
 
 }  // namespace axle::tensorflow

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::size_t longestAttribute = 48;
 constexpr std::int64_t mostValues = 8;
-constexpr std::size_t longestNames = 90;  // of a node and its inputs, that are shown whole
-constexpr std::size_t shortestScope = 8;  // that is left out
+constexpr std::size_t longestNames = 90;  // of a node and its inputs together; longer ones are shortened
+constexpr std::size_t shortestScope = 8;  // that is left out of a name
 
-// Of a few whole numbers.
-std::string value(const Tensor& tensor) {
+// The value of a few whole numbers; empty for other tensors.
+std::string valueText(const Tensor& tensor) {
   auto element = info(tensor.type).element;
   if (!element || !axle::info(*element).isInt || tensor.count > mostValues) return {};
   std::string out;
@@ -24,7 +24,7 @@ std::string value(const Tensor& tensor) {
 }
 
 // `name` without the scopes that it shares with `beside`, where they are long: `../q/Reshape`.
-std::string behindScope(const std::string& name, const std::string& beside) {
+std::string withoutScope(const std::string& name, const std::string& beside) {
   auto differs = std::mismatch(name.begin(), name.end(), beside.begin(), beside.end()).first;
   std::size_t slash = name.rfind('/', static_cast<std::size_t>(differs - name.begin()));
   if (slash == name.npos || slash < shortestScope) return name;
@@ -49,7 +49,7 @@ class Lister {
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (i > 0) text_ += ", ";
         const Outlet& from = node.inputs[i];
-        std::string input = isLong ? behindScope(graph_[from.node].name, node.name) : graph_[from.node].name;
+        std::string input = isLong ? withoutScope(graph_[from.node].name, node.name) : graph_[from.node].name;
         if (from.port > 0) input += fmt::format(":{}", from.port);
         places.inputs.push_back(put(input));
       }
@@ -88,7 +88,7 @@ std::string details(const Node& node) {
     if (attribute.name.starts_with("_")) continue;
     if (const auto* tensor = std::get_if<std::shared_ptr<const Tensor>>(&attribute.value)) {
       if (!*tensor) continue;
-      out += " " + spelling((*tensor)->type) + " " + toText(PartialShape{true, (*tensor)->shape}) + value(**tensor);
+      out += " " + spelling((*tensor)->type) + " " + toText(PartialShape{true, (*tensor)->shape}) + valueText(**tensor);
       continue;
     }
     if (std::holds_alternative<Type>(attribute.value)) {
@@ -96,7 +96,7 @@ std::string details(const Node& node) {
       continue;
     }
     auto isCount = [&](const OperatorArgument& input) { return input.number == attribute.name; };
-    if (op && std::any_of(op->inputs.begin(), op->inputs.end(), isCount)) continue;  // of inputs, which are there
+    if (op && std::any_of(op->inputs.begin(), op->inputs.end(), isCount)) continue;  // the inputs are there to count
     std::string text = toText(attribute.value);
     const OperatorAttribute* known = op ? op->find(attribute.name) : nullptr;
     if (known && known->fallback && toText(*known->fallback) == text) continue;

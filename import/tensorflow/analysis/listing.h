@@ -1,4 +1,4 @@
-// A graph as text, a node on each line, so that diagnostics can point into it:
+// A graph as text, a node on each line. Diagnostics point into it:
 //   dense/MatMul = MatMul(flatten/Reshape, dense/kernel) transpose_b=true
 //   dense/kernel = Const f32 [784, 10]
 #pragma once
@@ -21,12 +21,12 @@ struct GraphPlaces {
   const NodePlaces& operator[](NodeId id) const { return nodes[id.index]; }
 };
 
-// What a reader wants to see of a node besides its inputs: ` padding="SAME"`.
+// The attributes that tell people something about a node: ` padding="SAME"`.
 std::string details(const Node& node);
-// Its operator with them, for messages: `Conv2D` (padding="SAME").
+// The operator with these attributes, for messages: `Conv2D` (padding="SAME").
 std::string withDetails(const Node& node);
 
-// `prefix` stands before the names that places bear: `body/` for a function's.
+// Adds the listing of a graph to `sources`, with `prefix` before the names of its nodes: `body/` for a function's.
 GraphPlaces list(const Graph& graph, const std::string& path, const std::string& prefix, SourceMap& sources);
 
 }  // namespace axle::tensorflow

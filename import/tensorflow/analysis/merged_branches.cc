@@ -1,109 +1,148 @@
-// What is asked of a result of branches, and what each of them gives. The result's open sizes become what takes it
-// needs: that may be what some branches give, which the run decides, or what none gives.
+#include "import/tensorflow/analysis/merged_branches.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "import/tensorflow/analysis/analysis.h"
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/analysis/conflict_origins.h"
+#include "import/tensorflow/analysis/fact_text.h"
+#include "import/tensorflow/analysis/guards.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow {
+namespace {
+
+constexpr Message<arg::Subject, Phrase, Phrase> noBranchFits{codes::nodeMisfit, "{} needs {}, but {}",
+                                                             "no branch gives it"};
+
+// A case that cannot be what the result must be.
+struct CaseMismatch {
+  std::optional<std::size_t> axis;  // none where the ranks differ
+  ShapePart wanted;
+};
 
 // With the variables that sizes were, which know what bound them.
-Shape Analysis::flatShape(TypedId value) {
-  TypeTerm type = typer_.solution().types[typer_.checked().program[value].type];
-  if (type.kind != TypeKind::tensor) type = typer_.solution().types[typer_.typeOf(value)];
-  return type.kind == TypeKind::tensor ? typer_.solution().flatten(type.shape) : typer_.unknownShape("s");
+Shape flatShape(GraphTyper& typer, TypedId value) {
+  TypeTerm type = typer.solution().types[typer.checked().program[value].type];
+  if (type.kind != TypeKind::tensor) type = typer.solution().types[typer.typeOf(value)];
+  return type.kind == TypeKind::tensor ? typer.solution().flatten(type.shape) : typer.unknownShape("s");
 }
 
-// Where a branch gives what the result cannot be: sizes that differ by a number, or other ranks.
-std::optional<Analysis::Misfit> Analysis::misfitOf(const OutletFact& one, const OutletFact& joined) {
-  if (!one.value || !joined.value) return std::nullopt;
-  DimStore& dims = typer_.solution().dims;
-  const Shape its = flatShape(one.value), wanted = flatShape(joined.value);
-  auto isVar = [](const ShapePart& part) { return part.isVar; };
-  auto openParts = [&](const Shape& shape) { return std::count_if(shape.begin(), shape.end(), isVar); };
+// None where a rank is open that could fit.
+bool ranksDiffer(const Shape& a, const Shape& b) {
+  const auto isVar = [](const ShapePart& part) { return part.isVar; };
+  const auto openParts = [&](const Shape& shape) { return std::count_if(shape.begin(), shape.end(), isVar); };
   const auto least = [&](const Shape& shape) { return std::ssize(shape) - openParts(shape); };
-  const bool isLonger = openParts(wanted) == 0 && least(its) > least(wanted);
-  const bool isShorter = openParts(its) == 0 && least(wanted) > least(its);
-  if (isLonger || isShorter) {
-    const TypeTerm& type = typer_.solution().types[typer_.checked().program[joined.value].type];
-    return Misfit{std::nullopt, type.shape.empty() ? ShapePart() : type.shape[0]};
+  return (openParts(b) == 0 && least(a) > least(b)) || (openParts(a) == 0 && least(b) > least(a));
+}
+
+// Sizes that differ by a number, or other ranks; none where the case may fit.
+std::optional<CaseMismatch> mismatchOf(GraphTyper& typer, const OutletFact& one, const OutletFact& merged) {
+  if (!one.value || !merged.value) return std::nullopt;
+  DimStore& dims = typer.solution().dims;
+  const Shape its = flatShape(typer, one.value), wanted = flatShape(typer, merged.value);
+  if (ranksDiffer(its, wanted)) {
+    const TypeTerm& type = typer.solution().types[typer.checked().program[merged.value].type];
+    return CaseMismatch{std::nullopt, type.shape.empty() ? ShapePart() : type.shape[0]};
   }
   for (std::size_t i = 0; i < std::min(its.size(), wanted.size()) && !its[i].isVar && !wanted[i].isVar; ++i) {
-    const Dim a = typer_.solution().resolve(its[i].dim), b = typer_.solution().resolve(wanted[i].dim);
+    const Dim a = typer.solution().resolve(its[i].dim), b = typer.solution().resolve(wanted[i].dim);
     const auto difference = dims.asConstant(dims.sub(a, b));
-    if (difference && *difference != 0) return Misfit{i, wanted[i]};
+    if (difference && *difference != 0) return CaseMismatch{i, wanted[i]};
   }
   return std::nullopt;
 }
 
-// As messages have it: the size where that differs, else the shape.
-std::string Analysis::given(const OutletFact& one, const std::optional<Misfit>& misfit) {
-  const Shape shape = flatShape(one.value);
-  if (misfit && misfit->axis && *misfit->axis < shape.size() && !shape[*misfit->axis].isVar)
-    return printNamed(typer_.solution().resolve(shape[*misfit->axis].dim));
-  return printShape(one);
+std::string printWanted(Analysis& analysis, const CaseMismatch& mismatch) {
+  return analysis.sizeNames.printNamed(analysis.typer.solution().resolve(mismatch.wanted.dim));
 }
 
-void Analysis::refuseJoin(const Join& join, const Misfit& misfit, const std::string& gives) {
-  const Reason* why = typer_.whatFixed(misfit.wanted);
-  const bool isKnown = why && sources_.isListing(why->span.source);
-  Diagnostic d;
-  d.code = &codes::nodeMisfit;
-  const std::string asked =
-      misfit.axis ? fmt::format("{} as dimension {} of `{}`", printNamed(typer_.solution().resolve(misfit.wanted.dim)),
-                                *misfit.axis, join.names.result)
-                  : fmt::format("`{}` to be {}", join.names.result, printShape(join.joined));
-  d.message = fmt::format("{} needs {}, but {}", isKnown ? why->subject : "what takes it", asked, gives);
-  d.primary = {isKnown ? why->span : join.at, "no branch gives it"};
-  const std::vector<Span> asking = typer_.placesOf(misfit.wanted);
-  if (misfit.axis && !asking.empty())
-    d.secondary.push_back({asking[0], given(join.joined, misfit) + " comes from here"});
-  for (const OutletFact& one : join.cases) {
-    const Shape shape = flatShape(one.value);
-    if (!misfit.axis || *misfit.axis >= shape.size() || shape[*misfit.axis].isVar) continue;
-    const std::vector<Span> places = typer_.placesOf(shape[*misfit.axis]);
-    if (!places.empty()) d.secondary.push_back({places[0], given(one, misfit) + " comes from here"});
-  }
-  diagnostics_.push_back(std::move(d));
-  auto site = siteOf(diagnostics_.back().primary, nullptr);
-  tellers_.resize(diagnostics_.size() - toldBefore_, site ? site->frame : nullptr);
+// The size where a mismatch is, as messages have it, else the shape.
+std::string printGiven(Analysis& analysis, const OutletFact& one, const CaseMismatch& mismatch) {
+  const Shape shape = flatShape(analysis.typer, one.value);
+  if (mismatch.axis && *mismatch.axis < shape.size() && !shape[*mismatch.axis].isVar)
+    return analysis.sizeNames.printNamed(analysis.typer.solution().resolve(shape[*mismatch.axis].dim));
+  return printShape(analysis, one);
 }
 
-void Analysis::checkJoin(const Join& join) {
-  std::vector<std::optional<Misfit>> misfits;
-  for (const OutletFact& one : join.cases) misfits.push_back(misfitOf(one, join.joined));
-  const auto first = std::find_if(misfits.begin(), misfits.end(), [](const auto& m) { return m.has_value(); });
-  if (first == misfits.end() || join.names.cases.size() != join.cases.size()) return;
-  const bool isOneAxis =
-      std::all_of(misfits.begin(), misfits.end(), [&](const auto& m) { return !m || m->axis == (*first)->axis; });
-  Misfit misfit = **first;
-  if (!isOneAxis) misfit.axis.reset();
-  std::vector<std::string> gives;
-  for (std::size_t i = 0; i < join.cases.size(); ++i) {
-    std::string one = fmt::format("{} gives {}", join.names.cases[i], given(join.cases[i], misfit));
-    if (std::find(gives.begin(), gives.end(), one) == gives.end()) gives.push_back(std::move(one));
+// "`a` gives 3 and `b` gives 4"; what several cases give alike is said once.
+Phrase givenByCases(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch) {
+  std::vector<Phrase> gives;
+  for (std::size_t i = 0; i < merged.cases.size(); ++i) {
+    Phrase one("{} gives {}", arg::Subject{merged.names.cases[i]},
+               arg::Size{printGiven(analysis, merged.cases[i], mismatch)});
+    const auto isSame = [&](const Phrase& other) { return other.text == one.text; };
+    if (std::none_of(gives.begin(), gives.end(), isSame)) gives.push_back(std::move(one));
   }
-  const std::string all = fmt::format("{}", fmt::join(gives, " and "));
-  if (std::all_of(misfits.begin(), misfits.end(), [](const auto& m) { return m.has_value(); }))
-    return refuseJoin(join, misfit, all);
-  const std::string must = misfit.axis ? fmt::format("dimension {} must be {}", *misfit.axis,
-                                                     printNamed(typer_.solution().resolve(misfit.wanted.dim)))
-                                       : fmt::format("the shape must be {}", printShape(join.joined));
-  Guard* guard = addGuard(fmt::format("{}: {}: {}", join.names.result, must, all), typer_.whatFixed(misfit.wanted));
+  Phrase all = gives.front();
+  for (std::size_t i = 1; i < gives.size(); ++i) all = Phrase("{} and {}", all, gives[i]);
+  return all;
+}
+
+void refuseBranches(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch,
+                    const Phrase& gives) {
+  GraphTyper& typer = analysis.typer;
+  const Reason* why = typer.whatFixed(mismatch.wanted);
+  const bool isKnown = why && analysis.sources.isListing(why->span.source);
+  const arg::Name result{merged.names.result};
+  const Phrase needed = mismatch.axis
+                            ? Phrase("{} as dimension {} of {}", arg::Size{printWanted(analysis, mismatch)},
+                                     arg::Number{*mismatch.axis}, result)
+                            : Phrase("{} to be {}", result, arg::Shape{printShape(analysis, merged.merged)});
+  Diagnostic d(noBranchFits, isKnown ? why->span : merged.at,
+               arg::Subject{isKnown ? why->subject : "what takes it"}, needed, gives);
+  const auto addOrigin = [&](Span place, const OutletFact& one) {
+    d.addLabel(place, "{} comes from here", arg::Size{printGiven(analysis, one, mismatch)});
+  };
+  const std::vector<Span> asking = typer.placesOf(mismatch.wanted);
+  if (mismatch.axis && !asking.empty()) addOrigin(asking[0], merged.merged);
+  for (const OutletFact& one : merged.cases) {
+    const Shape shape = flatShape(typer, one.value);
+    if (!mismatch.axis || *mismatch.axis >= shape.size() || shape[*mismatch.axis].isVar) continue;
+    const std::vector<Span> places = typer.placesOf(shape[*mismatch.axis]);
+    if (!places.empty()) addOrigin(places[0], one);
+  }
+  const auto site = siteOf(analysis, d.primary, nullptr);
+  report(analysis, std::move(d), site ? site->frame : nullptr);
+}
+
+void guardBranches(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch,
+                   const Phrase& gives) {
+  const std::string must =
+      mismatch.axis ? fmt::format("dimension {} must be {}", *mismatch.axis, printWanted(analysis, mismatch))
+                    : fmt::format("the shape must be {}", printShape(analysis, merged.merged));
+  Guard* guard = addGuard(analysis, fmt::format("{}: {}: {}", merged.names.result, must, gives.text),
+                          analysis.typer.whatFixed(mismatch.wanted));
   if (!guard) return;
-  addSource(*guard, join.at, "what branches give");
-  for (const OutletFact& one : join.cases)
-    if (const Shape shape = flatShape(one.value); misfit.axis && *misfit.axis < shape.size())
-      addOrigins(*guard, shape[*misfit.axis]);
+  guard->addSource(merged.at, "what branches give");
+  for (const OutletFact& one : merged.cases)
+    if (const Shape shape = flatShape(analysis.typer, one.value); mismatch.axis && *mismatch.axis < shape.size())
+      addOrigins(analysis, *guard, shape[*mismatch.axis]);
 }
 
-// Where something was refused, what results are may be of it.
-void Analysis::checkJoins() {
-  for (const Join& join : joins_)
-    if (join.cases.size() > 1 && !hasErrors(diagnostics_)) checkJoin(join);
+void checkCases(Analysis& analysis, const MergedCases& merged) {
+  std::vector<std::optional<CaseMismatch>> mismatches;
+  for (const OutletFact& one : merged.cases) mismatches.push_back(mismatchOf(analysis.typer, one, merged.merged));
+  const auto isMismatch = [](const auto& m) { return m.has_value(); };
+  const auto first = std::find_if(mismatches.begin(), mismatches.end(), isMismatch);
+  if (first == mismatches.end() || merged.names.cases.size() != merged.cases.size()) return;
+  CaseMismatch mismatch = **first;
+  const bool isOneAxis = std::all_of(mismatches.begin(), mismatches.end(),
+                                     [&](const auto& m) { return !m || m->axis == mismatch.axis; });
+  if (!isOneAxis) mismatch.axis.reset();
+  const Phrase gives = givenByCases(analysis, merged, mismatch);
+  if (std::all_of(mismatches.begin(), mismatches.end(), isMismatch))
+    refuseBranches(analysis, merged, mismatch, gives);
+  else
+    guardBranches(analysis, merged, mismatch, gives);
+}
+
+}  // namespace
+
+void checkMergedBranches(Analysis& analysis) {
+  for (const MergedCases& merged : analysis.branches.merged)
+    if (merged.cases.size() > 1 && !hasErrors(analysis.diagnostics)) checkCases(analysis, merged);
 }
 
 }  // namespace axle::tensorflow

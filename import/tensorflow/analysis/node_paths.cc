@@ -1,178 +1,201 @@
-// What errors say of the chains between the node where they show and those that gave the sizes.
+#include "import/tensorflow/analysis/node_paths.h"
+
 #include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/fact_text.h"
+#include "import/tensorflow/analysis/typed_facts.h"
 
 namespace axle::tensorflow {
 namespace {
 
-constexpr std::size_t mostNamed = 6;   // nodes of a way
-constexpr std::size_t mostSteps = 64;  // back to a source
-constexpr std::size_t mostInputs = 3;  // of a node that makes a size
+constexpr std::size_t mostNamed = 6;      // nodes of a path
+constexpr std::size_t mostSteps = 64;     // back to an origin
+constexpr std::size_t mostOperands = 3;   // of a node that makes a size, and of one whose ranks conflict
 
-}  // namespace
-
-std::vector<NodeId> Analysis::wayTo(const Frame& frame, NodeId begin, NodeId end,
-                                    const std::function<bool(Outlet)>& passes) {
-  std::map<NodeId, NodeId> towards;  // the end
+// The nodes of the shortest path over outlets that `passes` allows, both ends included; empty where there is none.
+std::vector<NodeId> shortestPath(const Frame& frame, NodeId begin, NodeId end,
+                                 const std::function<bool(Outlet)>& passes) {
+  std::map<NodeId, NodeId> towardsEnd;
   std::deque<NodeId> open{end};
-  towards.emplace(end, end);
-  while (!open.empty() && !towards.count(begin)) {
-    NodeId node = open.front();
+  towardsEnd.emplace(end, end);
+  while (!open.empty() && !towardsEnd.count(begin)) {
+    const NodeId node = open.front();
     open.pop_front();
-    for (Outlet from : (*frame.graph)[node].inputs)
-      if (!towards.count(from.node) && passes(from)) {
-        towards.emplace(from.node, node);
+    for (Outlet from : frame[node].inputs)
+      if (!towardsEnd.count(from.node) && passes(from)) {
+        towardsEnd.emplace(from.node, node);
         open.push_back(from.node);
       }
   }
-  std::vector<NodeId> way;
-  if (!towards.count(begin)) return way;
-  for (NodeId node = begin; node != end; node = towards.at(node)) way.push_back(node);
-  way.push_back(end);
-  return way;
+  std::vector<NodeId> path;
+  if (!towardsEnd.count(begin)) return path;
+  for (NodeId node = begin; node != end; node = towardsEnd.at(node)) path.push_back(node);
+  path.push_back(end);
+  return path;
 }
 
-bool Analysis::bears(const Frame& frame, Outlet outlet, Dim value) {
-  const std::vector<OutletFact>& facts = frame.facts[outlet.node.index];
-  if (outlet.port >= facts.size()) return false;
-  Solution& solution = typer_.solution();
-  if (auto shape = resolvedShape(facts[outlet.port]))
-    for (const ShapePart& part : *shape)
-      if (!part.isVar && solution.resolve(part.dim) == value) return true;
-  const std::optional<Known>& known = facts[outlet.port].known;
-  return known && std::any_of(known->elements.begin(), known->elements.end(),
-                              [&](Dim d) { return solution.resolve(d) == value; });
-}
-
-std::string Analysis::typeText(const Frame& frame, Outlet outlet) {
-  const std::vector<OutletFact>& facts = frame.facts[outlet.node.index];
-  std::string name = nameOf(frame, outlet);
-  if (outlet.port >= facts.size()) return name;
-  std::string text = fmt::format("{} {}", name, spelling(facts[outlet.port].type));
-  std::string value = printValue(facts[outlet.port]);
-  return text + (value.empty() ? " " + printShape(facts[outlet.port]) : " " + value);
-}
-
-// Of a node that computes a size the one that stands at the beginning: back along the size that it is computed of, and
-// where that is computed along the next.
-std::optional<NodeId> Analysis::sourceOf(Site made, std::optional<Dim> size) {
-  const Graph& graph = *made.frame->graph;
-  auto at = sizeBehind(*made.frame, made.node, size);
-  for (std::size_t steps = 0; at && steps < mostSteps; ++steps) {
-    auto handsOn = [&](Outlet from) { return from.node < at->first && bears(*made.frame, from, at->second); };
-    const std::vector<Outlet>& inputs = graph[at->first].inputs;
-    auto same = std::find_if(inputs.begin(), inputs.end(), handsOn);
-    auto next = same != inputs.end() ? std::optional(std::pair(same->node, at->second))
-                                     : sizeBehind(*made.frame, at->first, at->second);
-    if (!next) break;
-    at = next;
+// `a > b > .. > y > z`.
+std::string pathText(const Frame& frame, const std::vector<NodeId>& path) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const bool isNamed = path.size() <= mostNamed || i + 2 >= path.size() || i + 3 < mostNamed;
+    if (isNamed) names.push_back(frame[path[i]].name);
+    if (!isNamed && names.back() != "..") names.push_back("..");
   }
-  return at ? std::optional(at->first) : std::nullopt;
+  return fmt::format("{}", fmt::join(names, " > "));
 }
 
-// The size of an input along the axis of the result that has `size`; else one that the result does not have, or not
-// there.
-std::optional<std::pair<NodeId, Dim>> Analysis::sizeBehind(const Frame& frame, NodeId node, std::optional<Dim> size) {
-  Solution& solution = typer_.solution();
-  auto shapeAt = [&](Outlet outlet) {
-    const std::vector<OutletFact>& facts = frame.facts[outlet.node.index];
-    auto shape = outlet.port < facts.size() ? resolvedShape(facts[outlet.port]) : std::nullopt;
-    std::vector<Dim> sizes;
-    for (std::size_t i = 0; shape && i < shape->size(); ++i) sizes.push_back(solution.resolve((*shape)[i].dim));
-    return sizes;
-  };
-  const std::vector<Dim> result = shapeAt({node, 0});
-  std::optional<std::pair<NodeId, Dim>> changed;
-  for (Outlet from : (*frame.graph)[node].inputs) {
-    if (from.node >= node || (*frame.graph)[from.node].op == "Const") continue;
-    const std::vector<Dim> its = shapeAt(from);
+// `conv1 f32 [n, 8]`, or with the value of a small tensor.
+std::string outletText(Analysis& analysis, const Frame& frame, Outlet outlet) {
+  if (outlet.port >= frame.facts[outlet.node.index].size()) return outletLabel(frame, outlet);
+  const OutletFact& fact = frame.factOf(outlet);
+  const std::string value = printValue(analysis, fact);
+  return fmt::format("{} {} {}", outletLabel(frame, outlet), spelling(fact.type),
+                     value.empty() ? printShape(analysis, fact) : value);
+}
+
+// ---- how a size was computed
+
+struct NodeSize {
+  NodeId node;
+  Dim size;
+};
+
+// The sizes of an outlet, without a complex tensor's parts; empty where the rank is open.
+std::vector<Dim> sizesAt(Analysis& analysis, const Frame& frame, Outlet outlet) {
+  const auto shape = resolvedShape(analysis.typer, frame.factOf(outlet));
+  std::vector<Dim> sizes;
+  for (std::size_t i = 0; shape && i < shape->size(); ++i)
+    sizes.push_back(analysis.typer.solution().resolve((*shape)[i].dim));
+  return sizes;
+}
+
+// The size from which a node computes `size`: that of an input along the same axis; else one that the result does not
+// have, or not there.
+std::optional<NodeSize> sizeBehind(Analysis& analysis, const Frame& frame, NodeId node, std::optional<Dim> size) {
+  const std::vector<Dim> result = sizesAt(analysis, frame, {node, 0});
+  std::optional<NodeSize> changed;
+  for (Outlet from : frame[node].inputs) {
+    if (from.node >= node || frame[from.node].op == "Const") continue;
+    const std::vector<Dim> its = sizesAt(analysis, frame, from);
     const bool isAlike = its.size() == result.size();
     for (std::size_t i = 0; i < its.size() && !result.empty(); ++i) {
-      if (!solution.dims.asConstant(its[i])) continue;
-      if (isAlike && size && result[i] == *size) return std::pair(from.node, its[i]);
+      if (!analysis.typer.solution().dims.asConstant(its[i])) continue;
+      if (isAlike && size && result[i] == *size) return NodeSize{from.node, its[i]};
       const bool stays =
           isAlike ? result[i] == its[i] : std::find(result.begin(), result.end(), its[i]) != result.end();
-      if (!stays && !changed) changed = std::pair(from.node, its[i]);
+      if (!stays && !changed) changed = NodeSize{from.node, its[i]};
     }
   }
   return changed;
 }
 
-std::string Analysis::howMade(Site made, const std::string& what, std::optional<Dim> size) {
-  const Node& node = (*made.frame->graph)[made.node];
-  std::vector<std::string> inputs;
-  for (std::size_t i = 0; i < std::min(node.inputs.size(), mostInputs); ++i)
-    inputs.push_back(typeText(*made.frame, node.inputs[i]));
-  const std::string with = details(node);
-  std::string how = fmt::format("{} is what `{}`{}{} makes of {}", what, node.name,
-                                node.name == node.op ? "" : fmt::format(", a `{}`", node.op),
-                                with.empty() ? "" : fmt::format(" ({})", with.substr(1)), fmt::join(inputs, ", "));
-  auto source = sourceOf(made, size);
-  bool isShown =
-      source && std::any_of(node.inputs.begin(), node.inputs.end(), [&](Outlet from) { return from.node == *source; });
-  if (source && !isShown) how += fmt::format("; it goes back to {}", typeText(*made.frame, {*source, 0}));
-  return how;
+// The node where the size began from which `made` computes `size`: back along nodes that hand it on, and where one
+// computes it, along what it is computed from.
+std::optional<NodeId> originOfSize(Analysis& analysis, const Site& made, std::optional<Dim> size) {
+  const Frame& frame = *made.frame;
+  auto at = sizeBehind(analysis, frame, made.node, size);
+  for (std::size_t steps = 0; at && steps < mostSteps; ++steps) {
+    const auto handsOn = [&](Outlet from) {
+      return from.node < at->node && hasSize(analysis, frame.factOf(from), at->size);
+    };
+    const std::vector<Outlet>& inputs = frame[at->node].inputs;
+    const auto same = std::find_if(inputs.begin(), inputs.end(), handsOn);
+    const auto next = same != inputs.end() ? std::optional(NodeSize{same->node, at->size})
+                                           : sizeBehind(analysis, frame, at->node, at->size);
+    if (!next) break;
+    at = next;
+  }
+  return at ? std::optional(at->node) : std::nullopt;
 }
 
-NodeId Analysis::beginOfRank(const Frame& frame, Outlet outlet) {
-  auto rankAt = [&](Outlet at) -> std::optional<std::size_t> {
-    const std::vector<OutletFact>& facts = frame.facts[at.node.index];
-    auto shape = at.port < facts.size() ? resolvedShape(facts[at.port]) : std::nullopt;
-    return shape ? std::optional(shape->size()) : std::nullopt;
-  };
-  const auto rank = rankAt(outlet);
+// Says how a node computes a size, or a shape, and from where the size comes that it computes it from.
+std::string computationText(Analysis& analysis, const Site& made, const std::string& what, std::optional<Dim> size) {
+  const Frame& frame = *made.frame;
+  const Node& node = frame[made.node];
+  std::vector<std::string> operands;
+  for (std::size_t i = 0; i < std::min(node.inputs.size(), mostOperands); ++i)
+    operands.push_back(outletText(analysis, frame, node.inputs[i]));
+  const std::string with = details(node);
+  std::string text = fmt::format("{} is what `{}`{}{} makes of {}", what, node.name,
+                                 node.name == node.op ? "" : fmt::format(", a `{}`", node.op),
+                                 with.empty() ? "" : fmt::format(" ({})", with.substr(1)), fmt::join(operands, ", "));
+  const auto origin = originOfSize(analysis, made, size);
+  const bool isShown = origin && std::any_of(node.inputs.begin(), node.inputs.end(),
+                                             [&](Outlet from) { return from.node == *origin; });
+  if (origin && !isShown) text += fmt::format("; it goes back to {}", outletText(analysis, frame, {*origin, 0}));
+  return text;
+}
+
+// ---- ranks
+
+std::optional<std::size_t> rankAt(Analysis& analysis, const Frame& frame, Outlet outlet) {
+  const auto shape = resolvedShape(analysis.typer, frame.factOf(outlet));
+  return shape ? std::optional(shape->size()) : std::nullopt;
+}
+
+// The node where the rank of an outlet arose: it takes other ranks only, or nothing.
+NodeId originOfRank(Analysis& analysis, const Frame& frame, Outlet outlet) {
+  const auto rank = rankAt(analysis, frame, outlet);
   NodeId node = outlet.node;
-  for (bool moved = rank.has_value(); moved;) {
-    moved = false;
-    for (Outlet from : (*frame.graph)[node].inputs) {
-      if (from.node >= node || rankAt(from) != rank) continue;
-      node = from.node;
-      moved = true;
-      break;
-    }
+  while (rank) {
+    const std::vector<Outlet>& inputs = frame[node].inputs;
+    const auto from = std::find_if(inputs.begin(), inputs.end(), [&](Outlet input) {
+      return input.node < node && rankAt(analysis, frame, input) == rank;
+    });
+    if (from == inputs.end()) break;
+    node = from->node;
   }
   return node;
 }
 
-// Of ranks that do not fit: which nodes made them, where the node's own inputs do not show it.
-void Analysis::noteRanks(Diagnostic& d, Site culprit) {
+// Notes the nodes that made the ranks of the inputs.
+void noteRanks(Analysis& analysis, Diagnostic& d, const Site& culprit) {
   const Frame& frame = *culprit.frame;
-  std::vector<NodeId> told;
-  for (Outlet from : (*frame.graph)[culprit.node].inputs) {
-    const NodeId begin = beginOfRank(frame, from);
-    const bool isMade = !(*frame.graph)[begin].inputs.empty();
-    if (!isMade || told.size() >= mostInputs || std::find(told.begin(), told.end(), begin) != told.end()) continue;
-    told.push_back(begin);
-    if (!frame.facts[begin.index].empty())
-      d.notes.push_back(howMade({culprit.frame, begin}, printShape(frame.facts[begin.index][0]), std::nullopt));
+  std::vector<NodeId> noted;
+  for (Outlet from : frame[culprit.node].inputs) {
+    const NodeId origin = originOfRank(analysis, frame, from);
+    const bool isMade = !frame[origin].inputs.empty();
+    if (!isMade || noted.size() >= mostOperands || std::find(noted.begin(), noted.end(), origin) != noted.end())
+      continue;
+    noted.push_back(origin);
+    if (const OutletFacts& facts = frame.facts[origin.index]; !facts.empty())
+      d.notes.push_back(
+          computationText(analysis, {culprit.frame, origin}, printShape(analysis, facts[0]), std::nullopt));
   }
 }
 
-void Analysis::noteWays(Diagnostic& d, Site culprit, const Ends& ends) {
-  if (d.code->code == "E0303") noteRanks(d, culprit);
-  std::vector<std::pair<std::size_t, std::string>> notes;  // by length
-  for (const auto& [size, begin] : ends) {
-    if (begin.frame != culprit.frame) continue;
-    Dim value = typer_.constant(size);
-    const Frame& frame = *culprit.frame;
-    std::vector<NodeId> way =
-        wayTo(frame, begin.node, culprit.node, [&](Outlet outlet) { return bears(frame, outlet, value); });
-    if (way.size() > 2) {
-      std::vector<std::string> names;
-      for (std::size_t i = 0; i < way.size(); ++i) {
-        bool isNamed = way.size() <= mostNamed || i + 2 >= way.size() || i + 3 < mostNamed;
-        if (isNamed) names.push_back((*frame.graph)[way[i]].name);
-        if (!isNamed && names.back() != "..") names.push_back("..");
-      }
-      notes.emplace_back(way.size(), fmt::format("the way of {}: {}", size, fmt::join(names, " > ")));
-    }
-    const Node& node = (*frame.graph)[begin.node];
-    if (!node.inputs.empty() && begin.node != culprit.node && bears(frame, {begin.node, 0}, value))
-      notes.emplace_back(way.size(), howMade(begin, std::to_string(size), value));
+}  // namespace
+
+bool hasSize(Analysis& analysis, const OutletFact& fact, Dim size) {
+  Solution& solution = analysis.typer.solution();
+  if (const auto shape = resolvedShape(analysis.typer, fact))
+    for (const ShapePart& part : *shape)
+      if (solution.resolve(part.dim) == size) return true;
+  return fact.known && std::any_of(fact.known->elements.begin(), fact.known->elements.end(),
+                                   [&](Dim d) { return solution.resolve(d) == size; });
+}
+
+void notePaths(Analysis& analysis, Diagnostic& d, const Site& culprit, const SizeOrigins& origins) {
+  if (d.code->code == "E0303") noteRanks(analysis, d, culprit);
+  const Frame& frame = *culprit.frame;
+  std::vector<std::pair<std::size_t, std::string>> notes;  // by the path's length
+  for (const auto& [size, origin] : origins) {
+    if (origin.frame != culprit.frame) continue;
+    const Dim value = analysis.typer.constant(size);
+    const auto bears = [&](Outlet outlet) { return hasSize(analysis, frame.factOf(outlet), value); };
+    const std::vector<NodeId> path = shortestPath(frame, origin.node, culprit.node, bears);
+    if (path.size() > 2)
+      notes.emplace_back(path.size(), fmt::format("the way of {}: {}", size, pathText(frame, path)));
+    if (!frame[origin.node].inputs.empty() && origin.node != culprit.node && bears({origin.node, 0}))
+      notes.emplace_back(path.size(), computationText(analysis, origin, std::to_string(size), value));
   }
   std::stable_sort(notes.begin(), notes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [length, note] : notes) d.notes.push_back(std::move(note));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "import/builder/element_fitting.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow {
 

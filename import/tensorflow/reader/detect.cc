@@ -9,11 +9,28 @@
 #include <filesystem>
 
 #include "io/mapped_file.h"
-#include "import/tensorflow/codes.h"
+
+namespace axle::codes {
+
+const DiagnosticCode graphText{"E0902", Severity::error, "the text of a graph is malformed"};
+
+}  // namespace axle::codes
 
 namespace axle::tensorflow {
 
 namespace {
+
+constexpr Message<> folderWithoutModel{
+    codes::graphFile, "the folder is no SavedModel: it has neither saved_model.pb nor saved_model.pbtxt"};
+constexpr Message<arg::Cause> checkpointWithoutGraph{codes::graphFile,
+                                                     "{0} is a checkpoint without a graph: there is no {0}.meta"};
+constexpr Message<arg::Cause> unreadableFile{codes::graphFile, "cannot be read: {}"};
+constexpr Message<arg::Cause, Phrase> notAGraph{codes::graphFile, "{} {}"};
+constexpr Message<arg::Cause, arg::Code> textWithoutGraph{
+    codes::graphFile, "{} is a text, but no graph: it begins with {}, not with `node {`"};
+constexpr Message<arg::Cause> malformedText{codes::graphText, "{}"};
+constexpr Message<arg::Number, arg::Cause> malformedLine{codes::graphText, "line {}: {}"};
+constexpr Message<arg::Cause> noGraphWithTags{codes::graphChoice, "no graph of the SavedModel has the tags {}"};
 
 namespace fs = std::filesystem;
 namespace pb = google::protobuf;
@@ -36,7 +53,7 @@ bool isFolder(const std::string& path) {
 struct OtherKind {
   std::string_view magic;
   std::size_t at;
-  std::string_view what;
+  Format<> what;
 };
 constexpr OtherKind otherKinds[] = {
     {"version https://git-lfs", 0, "is a git-lfs pointer, not the file itself; `git lfs pull` fetches that"},
@@ -50,10 +67,10 @@ constexpr OtherKind otherKinds[] = {
     {"AXB", 0, "is a bundle of Axle, which is compiled already"},
 };
 
-std::optional<std::string_view> otherKind(std::string_view bytes) {
+const OtherKind* otherKind(std::string_view bytes) {
   for (const OtherKind& row : otherKinds)
-    if (bytes.size() >= row.at && bytes.substr(row.at).starts_with(row.magic)) return row.what;
-  return std::nullopt;
+    if (bytes.size() >= row.at && bytes.substr(row.at).starts_with(row.magic)) return &row;
+  return nullptr;
 }
 
 // No byte that a text does not have. A binary message has its fields' tags, most of them control characters.
@@ -120,9 +137,14 @@ class Opener {
   std::optional<GraphFiles> open();
 
  private:
-  std::optional<GraphFiles> fail(std::string what) {
-    problems_.add(codes::graphFile, std::move(what));
+  template <class... Args>
+  std::optional<GraphFiles> fail(const Message<Args...>& message, const std::type_identity_t<Args>&... arguments) {
+    problems_.add(message, {}, arguments...);
     return std::nullopt;
+  }
+  // `what` says what the file is instead of a graph.
+  std::optional<GraphFiles> refuse(const std::string& file, Format<> what) {
+    return fail(notAGraph, arg::Cause{file}, Phrase(what));
   }
   std::optional<GraphFiles> openFolder();
   std::optional<GraphFiles> openFile(const std::string& file);
@@ -156,27 +178,26 @@ std::optional<GraphFiles> Opener::open() {
 std::optional<GraphFiles> Opener::openFolder() {
   for (std::string_view name : {"/saved_model.pb", "/saved_model.pbtxt"})
     if (exists(path_ + std::string(name))) return openFile(path_ + std::string(name));
-  return fail("the folder is no SavedModel: it has neither saved_model.pb nor saved_model.pbtxt");
+  return fail(folderWithoutModel);
 }
 
 std::optional<GraphFiles> Opener::openCheckpoint(const std::string& prefix) {
   if (exists(prefix + ".meta")) return openFile(prefix + ".meta");
-  problems_
-      .add(codes::graphFile, fmt::format("{} is a checkpoint without a graph: there is no {}.meta", prefix, prefix))
-      .help.push_back("give the SavedModel, or write the graph beside the checkpoint (tf.train.export_meta_graph)");
+  problems_.add(checkpointWithoutGraph, {}, arg::Cause{prefix})
+      .addHelp("give the SavedModel, or write the graph beside the checkpoint (tf.train.export_meta_graph)");
   return std::nullopt;
 }
 
 std::optional<GraphFiles> Opener::openFile(const std::string& file) {
   auto mapped = mapFile(file);
-  if (!mapped) return fail("cannot be read: " + mapped.error().what);
+  if (!mapped) return fail(unreadableFile, arg::Cause{mapped.error().what});
   const std::string_view bytes(reinterpret_cast<const char*>(mapped->bytes.data()), mapped->bytes.size());
-  if (bytes.empty()) return fail(fmt::format("{} is empty", file));
-  if (auto other = otherKind(bytes)) return fail(fmt::format("{} {}", file, *other));
+  if (bytes.empty()) return refuse(file, "is empty");
+  if (const OtherKind* other = otherKind(bytes)) return refuse(file, other->what);
   if (!isText(bytes)) return parseBinary(bytes, file);
   if (file.ends_with(".pb") && contentOfText(bytes) != Content::none) {
-    fail(fmt::format("{} is a graph as text, but its name is one of a binary file", file));
-    problems_.diagnostics().back().help.push_back("call it .pbtxt");
+    refuse(file, "is a graph as text, but its name is one of a binary file");
+    problems_.diagnostics().back().addHelp("call it .pbtxt");
     return std::nullopt;
   }
   return parseText(bytes, file);
@@ -200,18 +221,21 @@ bool Opener::parseTextAs(pb::Message& message, std::string_view text, const std:
   parser.SetRecursionLimit(nestingLimit);
   pb::io::ArrayInputStream stream(text.data(), static_cast<int>(text.size()));
   if (parser.Parse(&stream, &message)) return true;
-  const auto error = errors.first.value_or(TextErrors::Error{-1, -1, "the text ends too early"});
-  auto& problem = problems_.add(
-      codes::graphText, error.line < 0 ? error.message : fmt::format("line {}: {}", error.line + 1, error.message));
-  while (problem.message.ends_with('.')) problem.message.pop_back();
-  if (error.line < 0) return false;
+  auto error = errors.first.value_or(TextErrors::Error{-1, -1, "the text ends too early"});
+  while (error.message.ends_with('.')) error.message.pop_back();
+  const arg::Cause cause{error.message};
+  if (error.line < 0) {
+    problems_.add(malformedText, {}, cause);
+    return false;
+  }
+  Diagnostic& problem = problems_.add(malformedLine, {}, arg::Number{error.line + 1}, cause);
   const SourceId source = sources_.add(file, std::string(text));
   problem.primary = {spanOf(source, sources_.text(source), error.line, error.column), ""};
   return false;
 }
 
 std::optional<GraphFiles> Opener::parseText(std::string_view text, const std::string& file) {
-  if (text.size() > textLimit) return fail(fmt::format("{} is a text of more than a gigabyte", file));
+  if (text.size() > textLimit) return refuse(file, "is a text of more than a gigabyte");
   auto* meta = make<wire::MetaGraphDef>();
   switch (contentOfText(text)) {
     case Content::graph:
@@ -229,8 +253,7 @@ std::optional<GraphFiles> Opener::parseText(std::string_view text, const std::st
       break;
   }
   const std::string_view word = firstWord(text);
-  return fail(
-      fmt::format("{} is a text, but no graph: it begins with `{}`, not with `node {{`", file, word.substr(0, 40)));
+  return fail(textWithoutGraph, arg::Cause{file}, arg::Code{word.substr(0, 40)});
 }
 
 // Each node has a name and an operator; what is read as another message hardly has.
@@ -241,7 +264,7 @@ bool looksLikeGraph(const wire::GraphDef& graph) {
 }
 
 std::optional<GraphFiles> Opener::parseBinary(std::string_view bytes, const std::string& file) {
-  if (bytes.size() > INT32_MAX) return fail(fmt::format("{} is larger than 2 GiB, more than a protobuf can be", file));
+  if (bytes.size() > INT32_MAX) return refuse(file, "is larger than 2 GiB, more than a protobuf can be");
   const auto parse = [&](pb::MessageLite& message) {
     return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
   };
@@ -254,10 +277,10 @@ std::optional<GraphFiles> Opener::parseBinary(std::string_view bytes, const std:
   auto* whole = make<wire::MetaGraphDef>();
   if (parse(*whole) && whole->graph_def().node_size() > 0) return files("MetaGraph", file, whole);
   if (isGraph && meta->graph_def().node_size() == 0 && bytes[0] != 0x08)
-    return fail(fmt::format("{} has no nodes", file));
+    return refuse(file, "has no nodes");
   if (isGraph && bytes[0] != 0x08)
-    return fail(fmt::format("{} is no TensorFlow graph: it has nodes without a name or an operator", file));
-  return fail(fmt::format("{} is no TensorFlow graph, or is damaged or cut off", file));
+    return refuse(file, "is no TensorFlow graph: it has nodes without a name or an operator");
+  return refuse(file, "is no TensorFlow graph, or is damaged or cut off");
 }
 
 std::string tagsText(const wire::MetaGraphDef& meta) {
@@ -278,12 +301,12 @@ std::optional<GraphFiles> Opener::chosen(wire::SavedModel& model, const std::str
   }
   if (!best && tags_.empty() && model.meta_graphs_size() == 1) best = model.mutable_meta_graphs(0);
   if (best) return files("SavedModel", file, best);
-  if (model.meta_graphs_size() == 0) return fail(fmt::format("{} has no graphs", file));
-  auto& problem = problems_.add(codes::graphChoice,
-                                fmt::format("no graph of the SavedModel has the tags {}", fmt::join(wanted, ",")));
+  if (model.meta_graphs_size() == 0) return refuse(file, "has no graphs");
+  Diagnostic& problem =
+      problems_.add(noGraphWithTags, {}, arg::Cause{fmt::format("{}", fmt::join(wanted, ","))});
   for (const wire::MetaGraphDef& meta : model.meta_graphs())
-    problem.notes.push_back("there is a graph with the tags " + tagsText(meta));
-  problem.help.push_back("choose one with `--tag`");
+    problem.addNote("there is a graph with the tags {}", arg::Cause{tagsText(meta)});
+  problem.addHelp("choose one with `--tag`");
   return std::nullopt;
 }
 

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "import/tensorflow/codes.h"
 #include "import/tensorflow/reader/convert.h"
 #include "import/tensorflow/reader/detect.h"
 #include "import/tensorflow/reader/resolve.h"
@@ -16,6 +15,18 @@
 namespace axle::tensorflow {
 
 namespace {
+
+constexpr Message<arg::Name, arg::Name, arg::Cause> brokenSignature{codes::graphFile, "{} of signature {} {}"};
+constexpr Message<> graphWithoutOutputs{codes::graphFile,
+                                        "the graph has no outputs: no node has an output that no other takes"};
+constexpr Message<> severalSignatures{codes::graphChoice,
+                                      "the graph has several signatures, none of them `serving_default`"};
+constexpr Message<arg::Name> noSuchSignature{codes::graphChoice, "the graph has no signature {}"};
+constexpr Message<Phrase, arg::Name, Phrase> portWithoutTensor{codes::noSuchTensor, "the {} is {}, but {}"};
+constexpr Message<arg::Name, arg::Name, Phrase> missingResult{codes::badFunction,
+                                                              "the result {} of the function {} is missing: {}"};
+constexpr Message<arg::Name, arg::Name, Phrase> missingEffect{codes::badFunction,
+                                                              "`control_ret` of the function {} names {}, but {}"};
 
 // Signatures that TensorFlow adds for itself.
 constexpr std::string_view ownSignatures[] = {"__saved_model_init_op", "__saved_model_train_op"};
@@ -114,7 +125,7 @@ void Reader::readSignatures() {
     std::vector<SignatureTensor> list;
     for (const auto& [name, message] : messages) {
       auto shape = shapeOf(message.tensor_shape());
-      if (!shape) problems_.add(codes::graphFile, fmt::format("`{}` of signature `{}` {}", name, key, shape.error()));
+      if (!shape) problems_.add(brokenSignature, {}, arg::Name{name}, arg::Name{key}, arg::Cause{shape.error()});
       list.push_back({name, message.name(), typeNumbered(message.dtype()), shape ? *shape : PartialShape{}});
     }
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
@@ -169,11 +180,10 @@ bool Reader::chooseSignature() {
   if (signature_) model_.signature = signature_->key;
   if (found) return true;
   const std::string& wanted = choice_.signature;
-  auto& problem = problems_.add(codes::graphChoice,
-                                wanted.empty() ? "the graph has several signatures, none of them `serving_default`"
-                                               : fmt::format("the graph has no signature `{}`", wanted));
-  for (const Signature* candidate : candidates) problem.notes.push_back(fmt::format("there is `{}`", candidate->key));
-  if (!candidates.empty()) problem.help.push_back("choose one with `--signature`");
+  Diagnostic& problem = wanted.empty() ? problems_.add(severalSignatures, {})
+                                       : problems_.add(noSuchSignature, {}, arg::Name{wanted});
+  for (const Signature* candidate : candidates) problem.addNote("there is {}", arg::Name{candidate->key});
+  if (!candidates.empty()) problem.addHelp("choose one with `--signature`");
   return false;
 }
 
@@ -183,11 +193,14 @@ std::optional<Resolver::Source> Reader::sourceOf(const std::string& name, std::s
   auto source = main_.tensorNamed(name);
   if (source) return *source;
   const std::string node = name.substr(0, name.find(':'));
-  const std::string of = key.empty() ? std::string() : fmt::format(" `{}` of signature `{}`", key, signature_->key);
-  Diagnostic& d = problems_.add(codes::noSuchTensor,
-                                fmt::format("the {}{} is `{}`, but {}", what, of, name, source.error().what), node);
+  const arg::Cause kind{what};
+  Diagnostic& d = problems_.add(portWithoutTensor, {node, {}},
+                                key.empty() ? Phrase("{}", kind)
+                                            : Phrase("{} {} of signature {}", kind, arg::Name{key},
+                                                     arg::Name{signature_->key}),
+                                arg::Name{name}, source.error().what);
   if (const std::string there = portsThere(what == "input"); key.empty() && !there.empty())
-    d.notes.push_back(fmt::format("the graph's {}s: {}", what, there));
+    d.addNote("the graph's {}s: {}", kind, arg::Cause{there});
   return std::nullopt;
 }
 
@@ -273,7 +286,7 @@ void Reader::askForSinks() {
   for (std::uint32_t i = 0; i < main_.size(); ++i) main_.needNode(i);
   main_.take();  // all nodes take from each other: somewhere there is a cycle
   if (!problems_.any())
-    problems_.add(codes::graphFile, "the graph has no outputs: no node has an output that no other takes");
+    problems_.add(graphWithoutOutputs, {});
 }
 
 std::vector<std::uint32_t> Reader::findSinks() {
@@ -420,13 +433,11 @@ void Reader::readFunction(FunctionId id) {
   for (const auto& output : definition.signature().output_arg()) {
     const auto returned = definition.ret().find(output.name());
     const auto source = returned == definition.ret().end()
-                            ? tl::unexpected(Resolver::Fault{&codes::badFunction, "`ret` does not say what it is"})
+                            ? tl::unexpected(Resolver::Fault{nullptr, Phrase("`ret` does not say what it is")})
                             : resolver.tensorNamed(returned->second);
     if (!source) {
-      problems_.add(codes::badFunction,
-                    fmt::format("the result `{}` of the function `{}` is missing: {}", output.name(), function.name,
-                                source.error().what),
-                    output.name(), function.name);
+      problems_.add(missingResult, {output.name(), function.name}, arg::Name{output.name()}, arg::Name{function.name},
+                    source.error().what);
       return;
     }
     results.push_back(*source);
@@ -438,10 +449,8 @@ void Reader::readFunction(FunctionId id) {
     if (node)
       effects.push_back(*node);
     else
-      problems_.add(
-          codes::badFunction,
-          fmt::format("`control_ret` of the function `{}` names `{}`, but {}", function.name, name, node.error().what),
-          name, function.name);
+      problems_.add(missingEffect, {name, function.name}, arg::Name{function.name}, arg::Name{name},
+                    node.error().what);
   }
   std::sort(effects.begin(), effects.end());
   for (std::uint32_t node : effects) resolver.needNode(node);

@@ -5,12 +5,40 @@
 #include <algorithm>
 #include <charconv>
 
-#include "import/tensorflow/codes.h"
 #include "import/tensorflow/reader/convert.h"
+
+namespace axle::codes {
+
+const DiagnosticCode danglingInput{"E0905", Severity::error, "a node takes from a node that is not there"};
+const DiagnosticCode noSuchPort{"E0906", Severity::error, "a node has no such output"};
+const DiagnosticCode duplicateNode{"E0907", Severity::error, "several nodes of one name"};
+const DiagnosticCode cycle{"E0908", Severity::error, "nodes that take from each other"};
+const DiagnosticCode nodeAttribute{"E0910", Severity::error,
+                                   "an attribute is missing, or is none that its operator takes"};
+const DiagnosticCode nodeConstant{"E0911", Severity::error, "a constant that is not what it says"};
+const DiagnosticCode missingFunction{"E0912", Severity::error, "a function that is not in the file"};
+
+}  // namespace axle::codes
 
 namespace axle::tensorflow {
 
 namespace {
+
+using BadInput = Message<arg::Name, arg::Name, Phrase>;
+constexpr BadInput inputWithoutNode{codes::danglingInput, "{} takes {}, but {}"};
+constexpr BadInput inputWithoutPort{codes::noSuchPort, "{} takes {}, but {}"};
+constexpr BadInput inputOfSeveralNodes{codes::duplicateNode, "{} takes {}, but {}"};
+constexpr Message<arg::Name, arg::Cause, arg::Counted, arg::Number> inputCountDiffers{
+    codes::inputCount, "{} ({}) takes {}, but has {}"};
+constexpr Message<Phrase> nodesInCycle{codes::cycle, "a cycle of nodes outside of any loop: {}"};
+constexpr Message<arg::Name, arg::Cause, arg::Cause> brokenAttribute{codes::nodeConstant, "{} ({}): its attribute {}"};
+using BadAttribute = Message<arg::Name, arg::Cause, arg::Name, Phrase>;
+constexpr BadAttribute wrongAttribute{codes::nodeAttribute, "{} ({}): its attribute {} is {}"};
+constexpr BadAttribute missingAttribute{codes::nodeAttribute, "{} ({}): its attribute {} of kind {} is missing"};
+constexpr Message<arg::Name, arg::Cause, arg::Type, arg::Type> wrongConstantType{
+    codes::nodeAttribute, "{} ({}): its value is of {}, but its attribute `dtype` is {}"};
+constexpr Message<arg::Name, arg::Cause, arg::Name, arg::Name> functionNotInFile{
+    codes::missingFunction, "{} ({}) calls {} by its attribute {}, but the file has no such function"};
 
 constexpr std::int64_t notCounted = -2;
 constexpr std::uint8_t unseen = 0, open = 1, done = 2;
@@ -59,11 +87,11 @@ const std::string& Resolver::opOf(std::uint32_t index) const {
 
 tl::expected<std::uint32_t, Resolver::Fault> Resolver::nodeNamed(std::string_view name) const {
   if (const auto twice = duplicates_.find(name); twice != duplicates_.end())
-    return tl::unexpected(
-        Fault{&codes::duplicateNode, fmt::format("there are {} nodes called `{}`", twice->second, name)});
+    return tl::unexpected(Fault{&inputOfSeveralNodes, Phrase("there are {} nodes called {}",
+                                                             arg::Number{twice->second}, arg::Name{name})});
   const auto found = byName_.find(name);
   if (found != byName_.end()) return found->second;
-  return tl::unexpected(Fault{&codes::danglingInput, fmt::format("there is no node `{}`", name)});
+  return tl::unexpected(Fault{&inputWithoutNode, Phrase("there is no node {}", arg::Name{name})});
 }
 
 tl::expected<Resolver::Source, Resolver::Fault> Resolver::tensorNamed(std::string_view name) {
@@ -76,7 +104,7 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::tensorNamed(std::strin
   const std::size_t second = rest.find(':');
   const auto number = second == rest.npos ? 0 : portNumber(rest.substr(second + 1));
   if (function_ && number) return portNamed(*node, rest.substr(0, second), *number);
-  return tl::unexpected(Fault{&codes::noSuchPort, fmt::format("`{}` does not end in a port's number", name)});
+  return tl::unexpected(Fault{&inputWithoutPort, Phrase("{} does not end in a port's number", arg::Name{name})});
 }
 
 tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNumbered(std::uint32_t index, std::uint32_t port) {
@@ -85,11 +113,12 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNumbered(std::uint
   const std::int64_t count = outputCount(index);
   if (count < 0) return source;
   if (port < count) return source;
-  const wire::NodeDef& node = message(index);
-  return tl::unexpected(Fault{
-      &codes::noSuchPort,
-      count == 0 ? fmt::format("`{}` ({}) has no outputs", node.name(), node.op())
-                 : fmt::format("`{}` ({}) has {} output{}", node.name(), node.op(), count, count == 1 ? "" : "s")});
+  const arg::Name node{message(index).name()};
+  const arg::Cause op{message(index).op()};
+  return tl::unexpected(
+      Fault{&inputWithoutPort,
+            count == 0 ? Phrase("{} ({}) has no outputs", node, op)
+                       : Phrase("{} ({}) has {}", node, op, arg::Counted{static_cast<std::size_t>(count), "output"})});
 }
 
 // Counted once for each node: a hostile function has a hundred thousand results, each of which is taken. -1: nobody
@@ -125,8 +154,9 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNamed(std::uint32_
     before += times.value_or(1);
     if (before < 0 || before > INT32_MAX) break;
   }
-  return tl::unexpected(Fault{&codes::noSuchPort,
-                              fmt::format("`{}` ({}) has no output `{}:{}`", node.name(), node.op(), output, number)});
+  return tl::unexpected(Fault{&inputWithoutPort,
+                              Phrase("{} ({}) has no output {}", arg::Name{node.name()}, arg::Cause{node.op()},
+                                     arg::Name{fmt::format("{}:{}", output, number)})});
 }
 
 // ---- what is reached
@@ -144,8 +174,8 @@ void Resolver::readInputs(std::uint32_t index) {
   for (int i = 0; i < node.input_size() && !problems_.tooMany(); ++i) {
     const std::string& input = node.input(i);
     const auto report = [&](const Fault& fault) {
-      problems_.add(*fault.code, fmt::format("`{}` takes `{}`, but {}", node.name(), input, fault.what), node.name(),
-                    functionName());
+      problems_.add(*fault.badInput, {node.name(), functionName()}, arg::Name{node.name()}, arg::Name{input},
+                    fault.what);
     };
     if (input.starts_with('^')) {
       const std::string_view name = std::string_view(input).substr(1);
@@ -170,10 +200,8 @@ void Resolver::checkInputCount(std::uint32_t index, std::size_t given) {
     count += std::max<std::int64_t>(0, *times);
   }
   if (static_cast<std::uint64_t>(count) == given) return;
-  problems_.add(codes::inputCount,
-                fmt::format("`{}` ({}) takes {} input{}, but has {}", node.name(), node.op(), count,
-                            count == 1 ? "" : "s", given),
-                node.name(), functionName());
+  problems_.add(inputCountDiffers, {node.name(), functionName()}, arg::Name{node.name()}, arg::Cause{node.op()},
+                arg::Counted{static_cast<std::size_t>(count), "input"}, arg::Number{given});
 }
 
 // Depth first, without recursion: a chain may be as long as the file. Nodes come into `order_` after what they take.
@@ -213,15 +241,14 @@ void Resolver::reportCycle(const std::vector<Frame>& stack, std::uint32_t back) 
     names.push_back(nameOf(frame->index));
     if (frame->index == back) break;
   }
-  std::string text = fmt::format("`{}`", names.back());
+  Phrase text("{}", arg::Name{names.back()});
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool leftOut = names.size() > 8 && i >= 4 && i + 4 < names.size();
-    if (!leftOut) text += fmt::format(" takes from `{}`", names[i]);
-    if (leftOut && i == 4) text += fmt::format(" takes from {} more,", names.size() - 8);
-    if (!leftOut && i + 1 < names.size()) text += ", which";
+    const bool isLeftOut = names.size() > 8 && i >= 4 && i + 4 < names.size();
+    if (!isLeftOut) text = Phrase("{} takes from {}", text, arg::Name{names[i]});
+    if (isLeftOut && i == 4) text = Phrase("{} takes from {} more,", text, arg::Number{names.size() - 8});
+    if (!isLeftOut && i + 1 < names.size()) text = Phrase("{}, which", text);
   }
-  problems_.add(codes::cycle, "a cycle of nodes outside of any loop: " + text, std::string(names.back()),
-                functionName());
+  problems_.add(nodesInCycle, {std::string(names.back()), functionName()}, text);
 }
 
 Graph Resolver::take() {
@@ -285,9 +312,8 @@ Node Resolver::takeNode(std::uint32_t index) {
     node.fed.push_back(fed->port);
   auto attributes = takeAttributes(*message.mutable_attr());
   if (!attributes) {
-    problems_.add(codes::nodeConstant,
-                  fmt::format("`{}` ({}): its attribute {}", node.name, node.op, attributes.error()), node.name,
-                  functionName());
+    problems_.add(brokenAttribute, {node.name, functionName()}, arg::Name{node.name}, arg::Cause{node.op},
+                  arg::Cause{attributes.error()});
     return node;
   }
   node.attributes = std::move(*attributes);
@@ -298,37 +324,57 @@ Node Resolver::takeNode(std::uint32_t index) {
   return node;
 }
 
-void Resolver::checkAttributes(const Node& node, const Operator& op) {
-  const auto report = [&](std::string what) {
-    problems_.add(codes::nodeAttribute, fmt::format("`{}` ({}): {}", node.name, node.op, what), node.name,
-                  functionName());
-  };
-  for (const OperatorAttribute& row : op.attributes) {
-    const Value* value = node.find(row.name);
-    if (!value || std::holds_alternative<std::monostate>(*value)) {
-      if (!row.fallback) report(fmt::format("its attribute `{}` of kind {} is missing", row.name, row.kind));
-    } else if (!isOfKind(*value, row.kind)) {
-      report(fmt::format("its attribute `{}` is {}, but must be of kind {}", row.name, toText(*value), row.kind));
-    } else if (!row.isLarge(*value)) {
-      report(fmt::format("its attribute `{}` is {}, but must {} at least {}", row.name, toText(*value),
-                         std::holds_alternative<Values>(*value) ? "have" : "be", *row.least));
-    } else if (row.kind == "string" && !row.allows(*value)) {  // of types those tell who take the tensors
-      report(fmt::format("its attribute `{}` is {}, but must be one of {}", row.name, toText(*value),
-                         toText(Value(Values(row.allowed)))));
-    }
+namespace {
+
+struct AttributeFault {
+  const BadAttribute* message;
+  Phrase what;
+};
+
+// Why a node's attribute, null where it is missing, is none that its operator takes. Types are not checked here: the
+// tensors tell which fit.
+std::optional<AttributeFault> attributeFault(const Value* value, const OperatorAttribute& row) {
+  if (!value || std::holds_alternative<std::monostate>(*value)) {
+    if (row.fallback) return std::nullopt;
+    return AttributeFault{&missingAttribute, Phrase("{}", arg::Cause{row.kind})};
   }
+  const arg::Cause text{toText(*value)};
+  if (!isOfKind(*value, row.kind))
+    return AttributeFault{&wrongAttribute, Phrase("{}, but must be of kind {}", text, arg::Cause{row.kind})};
+  if (!row.meetsMinimum(*value)) {
+    const arg::Number least{*row.least};
+    return AttributeFault{&wrongAttribute, std::holds_alternative<Values>(*value)
+                                               ? Phrase("{}, but must have at least {}", text, least)
+                                               : Phrase("{}, but must be at least {}", text, least)};
+  }
+  if (row.kind == "string" && !row.allows(*value))
+    return AttributeFault{&wrongAttribute,
+                          Phrase("{}, but must be one of {}", text, arg::Cause{toText(Value(Values(row.allowed)))})};
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Resolver::checkAttributes(const Node& node, const Operator& op) {
+  const GraphPlace place{node.name, functionName()};
+  const arg::Name name{node.name};
+  const arg::Cause operatorName{node.op};
+  for (const OperatorAttribute& row : op.attributes)
+    if (const auto fault = attributeFault(node.find(row.name), row))
+      problems_.add(*fault->message, place, name, operatorName, arg::Name{row.name}, fault->what);
   for (const auto* arguments : {&op.inputs, &op.outputs})
     for (const OperatorArgument& argument : *arguments) {
       const Value* value = argument.number.empty() ? nullptr : node.find(argument.number);
       const auto* times = value ? std::get_if<std::int64_t>(value) : nullptr;
       if (times && (*times < 0 || *times > mostTimes))
-        report(fmt::format("its attribute `{}` is {}, but no node has so many tensors", argument.number, *times));
+        problems_.add(wrongAttribute, place, name, operatorName, arg::Name{argument.number},
+                      Phrase("{}, but no node has so many tensors", arg::Number{*times}));
     }
   const auto* value = node.get<std::shared_ptr<const Tensor>>("value");
   const auto* type = node.get<Type>("dtype");
   if (node.op == "Const" && value && type && (*value)->type != *type)
-    report(
-        fmt::format("its value is of {}, but its attribute `dtype` is {}", spelling((*value)->type), spelling(*type)));
+    problems_.add(wrongConstantType, place, name, operatorName, arg::Type{spelling((*value)->type)},
+                  arg::Type{spelling(*type)});
 }
 
 // Of an unknown operator nobody knows which functions it calls; those that there are get their ids.
@@ -346,11 +392,8 @@ void Resolver::linkFunctions(Node& node, const Operator* op) {
 void Resolver::linkFunction(const Node& node, std::string_view attribute, FunctionName& function) {
   function.id = library_.reach(function.name);
   if (function.id || !operatorNamed(node.op) || operatorNamed(function.name)) return;
-  problems_.add(codes::missingFunction,
-                fmt::format("`{}` ({}) calls `{}` by its attribute `{}`, but the file has no such "
-                            "function",
-                            node.name, node.op, function.name, attribute),
-                node.name, functionName());
+  problems_.add(functionNotInFile, {node.name, functionName()}, arg::Name{node.name}, arg::Cause{node.op},
+                arg::Name{function.name}, arg::Name{attribute});
 }
 
 }  // namespace axle::tensorflow

@@ -26,10 +26,10 @@ class Resolver {
   // The main graph; or the body of `function`. The messages must live as long, and are taken apart by `take`.
   Resolver(Nodes& nodes, Library& library, Problems& problems, wire::FunctionDef* function = nullptr);
 
-  // Why a name stands for no tensor.
+  // Why a name stands for no tensor, and what reports that for a node and the input that it names.
   struct Fault {
-    const DiagnosticCode* code;
-    std::string what;
+    const Message<arg::Name, arg::Name, Phrase>* badInput;
+    Phrase what;
   };
 
   // The tensor of a name as an input spells it: `node`, `node:k`, in functions `argument` and `node:out:k`. Else why

@@ -9,12 +9,30 @@
 
 #include "checkpoint.pb.h"
 #include "import/tensorflow/reader/checkpoint.h"
-#include "import/tensorflow/codes.h"
 #include "import/tensorflow/registry.h"
+
+namespace axle::codes {
+
+const DiagnosticCode checkpointFile{"E0914", Severity::error, "a checkpoint that cannot be read"};
+const DiagnosticCode variableValue{"E0915", Severity::error, "a variable without its value"};
+
+}  // namespace axle::codes
 
 namespace axle::tensorflow {
 
 namespace {
+
+constexpr Message<arg::Counted, arg::Cause> unreadableCheckpoint{codes::checkpointFile,
+                                                                 "the checkpoint of {} cannot be read: {}"};
+constexpr Message<arg::Name, arg::Cause> unreadableVariable{codes::checkpointFile,
+                                                            "the variable {} cannot be read: {}"};
+constexpr Message<arg::Name, arg::Name, arg::Name> keysContradict{
+    codes::variableValue,
+    "the saver restores the variable {} from the key {}, but the graph of objects says {}"};
+constexpr Message<arg::Name, arg::Name> noSuchKey{codes::variableValue,
+                                                  "the variable {} has no value: the checkpoint has no key {}"};
+constexpr Message<arg::Name, arg::Type, arg::Type> valueTypeDiffers{
+    codes::variableValue, "the variable {} is {}, but its value in the checkpoint is {}"};
 
 template <std::size_t count>
 bool isOneOf(std::string_view word, const std::string_view (&words)[count]) {
@@ -180,18 +198,15 @@ class Binder {
     const auto bySaver = restored(variable);
     const auto byObjects = objectKey(variable);
     if (bySaver && byObjects && contradict(bySaver->key, *byObjects)) {
-      report(variable,
-             fmt::format("the saver restores the variable `{}` from the key `{}`, but the graph of objects says `{}`",
-                         variable.name, bySaver->key, *byObjects));
+      problems_.add(keysContradict, placeOf(variable), arg::Name{variable.name}, arg::Name{bySaver->key},
+                    arg::Name{*byObjects});
       return;
     }
     const Restored from = bySaver ? *bySaver : Restored{byObjects.value_or(variable.name), {}};
     const Checkpoint::Entry* entry = checkpoint_->find(from.key);
     if (!entry) {
       if (variable.access == Access::state) return;  // the call may well assign it before it is read
-      auto& problem = report(variable, fmt::format("the variable `{}` has no value: the checkpoint has no key `{}`",
-                                                   variable.name, from.key));
-      addClosest(problem, from.key);
+      addClosest(problems_.add(noSuchKey, placeOf(variable), arg::Name{variable.name}, arg::Name{from.key}), from.key);
       return;
     }
     const auto slice = parseSlice(checkpoint_->indexFile(), from.slice);
@@ -248,21 +263,22 @@ class Binder {
     }
     if (fits) return;
     const PartialShape stored{true, variable.stored};
-    auto& problem = report(
-        variable, fmt::format("the variable `{}` is {} {}, but its value in the checkpoint is {} {}", variable.name,
-                              spelling(variable.type), toText(variable.shape), spelling(entry.type), toText(stored)));
-    problem.secondary.push_back({ArtifactPlace{checkpoint_->indexFile(), variable.key}, "its value"});
+    const auto type = [](Type element, const PartialShape& shape) {
+      return arg::Type{spelling(element) + " " + toText(shape)};
+    };
+    problems_
+        .add(valueTypeDiffers, placeOf(variable), arg::Name{variable.name}, type(variable.type, variable.shape),
+             type(entry.type, stored))
+        .addLabel(ArtifactPlace{checkpoint_->indexFile(), variable.key}, "its value");
   }
 
-  Diagnostic& report(const Variable& variable, std::string what) {
-    return problems_.add(codes::variableValue, std::move(what),
-                         variable.nodes.empty() ? variable.name : model_.main[variable.nodes[0]].name);
+  GraphPlace placeOf(const Variable& variable) const {
+    return {variable.nodes.empty() ? variable.name : model_.main[variable.nodes[0]].name, {}};
   }
 
   void fail(const Variable& variable, const FileError& error) {
-    auto& problem = problems_.add(codes::checkpointFile,
-                                  fmt::format("the variable `{}` cannot be read: {}", variable.name, error.what));
-    problem.primary.place = ArtifactPlace{error.path, error.tensor};
+    problems_.add(unreadableVariable, {}, arg::Name{variable.name}, arg::Cause{error.what}).primary.place =
+        ArtifactPlace{error.path, error.tensor};
   }
 
   void addClosest(Diagnostic& problem, const std::string& key) const {
@@ -270,7 +286,7 @@ class Binder {
     for (const auto& [name, _] : checkpoint_->entries())
       if (!name.starts_with('\0')) known.push_back(name);
     for (const std::string& close : closestNames(key, known))
-      problem.help.push_back(fmt::format("did you mean `{}`?", close));
+      problem.addHelp("did you mean {}?", arg::Name{close});
   }
 
   Model& model_;
@@ -321,10 +337,8 @@ void bindVariables(Model& model, const SavedVariables& saved, const std::string&
   auto opened = Checkpoint::open(prefix);
   if (!opened) {
     const FileError& error = opened.error();
-    auto& problem = problems.add(
-        codes::checkpointFile, fmt::format("the checkpoint of {} variable{} cannot be read: {}", model.variables.size(),
-                                           model.variables.size() == 1 ? "" : "s", error.what));
-    problem.primary.place = ArtifactPlace{error.path, error.tensor};
+    problems.add(unreadableCheckpoint, {}, arg::Counted{model.variables.size(), "variable"}, arg::Cause{error.what})
+        .primary.place = ArtifactPlace{error.path, error.tensor};
     return;
   }
   Binder binder(model, saved, std::make_shared<const Checkpoint>(std::move(*opened)), problems);

@@ -1,0 +1,125 @@
+#include "import/tensorflow/analysis/input_notes.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/typed_facts.h"
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr std::size_t mostNotedInputs = 6;
+constexpr std::int64_t mostShown = 16;  // elements of a value
+
+// The number behind one of these words is none that a type has.
+bool announcesNoSize(std::string_view word) {
+  static constexpr std::string_view words[] = {"rank", "axis", "dimension", "stride", "makes"};
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+bool isWordPart(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '/' || c == '.';
+}
+
+bool isShortNumber(const std::string& word) {
+  return !word.empty() && word.size() < 18 &&
+         std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+// For each input the sizes to mark: where a message names two sizes and only one of two inputs can have the first, the
+// other has the second.
+std::vector<std::vector<std::int64_t>> markedSizes(Analysis& analysis, const Diagnostic& d, const Site& site) {
+  const std::vector<Outlet>& inputs = (*site.frame)[site.node].inputs;
+  const std::vector<std::int64_t> sizes = mentionedSizes(d);
+  if (sizes.size() != 2 || inputs.size() != 2) return std::vector<std::vector<std::int64_t>>(inputs.size(), sizes);
+  Solution& solution = analysis.typer.solution();
+  const auto has = [&](std::size_t input, std::int64_t value) {
+    const auto shape = resolvedShape(analysis.typer, site.frame->factOf(inputs[input]));
+    const Dim size = analysis.typer.constant(value);
+    return shape && std::any_of(shape->begin(), shape->end(),
+                                [&](const ShapePart& part) { return solution.resolve(part.dim) == size; });
+  };
+  const bool inOrder = has(0, sizes[0]) && has(1, sizes[1]), swapped = has(0, sizes[1]) && has(1, sizes[0]);
+  if (inOrder == swapped) return {sizes, sizes};
+  return {{sizes[inOrder ? 0 : 1]}, {sizes[inOrder ? 1 : 0]}};
+}
+
+std::string valueText(Analysis& analysis, const OutletFact& fact) {
+  const std::optional<Known>& known = fact.known;
+  if (!known || known->isReal || known->shape.size() > 1 || known->count() > mostShown) return {};
+  std::vector<std::string> items;
+  for (Dim item : known->elements) items.push_back(analysis.sizeNames.printNamed(item));
+  return known->shape.empty() ? " = " + items.front() : fmt::format(" = [{}]", fmt::join(items, ", "));
+}
+
+// A line with the type of an input and, where it has a size of `marked`, a line of marks below it.
+void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact,
+                  const std::vector<std::int64_t>& marked, std::vector<std::string>& lines) {
+  Solution& solution = analysis.typer.solution();
+  std::string marks(line.size(), ' ');
+  const auto shape = resolvedShape(analysis.typer, fact);
+  line += shape ? "[" : "..";
+  for (std::size_t i = 0; shape && i < shape->size(); ++i) {
+    const std::string size = analysis.sizeNames.printNamed((*shape)[i].dim);
+    line += i > 0 ? ", " : "";
+    marks.resize(line.size(), ' ');
+    const auto value = solution.dims.asConstant(solution.resolve((*shape)[i].dim));
+    const bool differs = value && std::find(marked.begin(), marked.end(), *value) != marked.end();
+    marks += std::string(size.size(), differs ? '^' : ' ');
+    line += size;
+  }
+  if (shape) line += "]";
+  lines.push_back(line + valueText(analysis, fact));
+  if (const std::size_t last = marks.find_last_of('^'); last != marks.npos) lines.push_back(marks.substr(0, last + 1));
+}
+
+}  // namespace
+
+std::vector<std::int64_t> mentionedSizes(const Diagnostic& d) {
+  // A message about ranks shows shapes besides, one about calls counts arguments.
+  static constexpr std::string_view otherNumbers[] = {"E0303", "E0909", "E0913"};
+  if (std::find(std::begin(otherNumbers), std::end(otherNumbers), d.code->code) != std::end(otherNumbers)) return {};
+  std::vector<std::int64_t> sizes;
+  const std::string& text = d.message;
+  bool isQuoted = false;
+  std::string before;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '`') isQuoted = !isQuoted;
+    std::size_t end = i;
+    while (end < text.size() && isWordPart(text[end])) ++end;
+    std::string word = text.substr(i, end - i);
+    if (!isQuoted && isShortNumber(word) && !announcesNoSize(before) &&
+        std::find(sizes.begin(), sizes.end(), std::stoll(word)) == sizes.end())
+      sizes.push_back(std::stoll(word));
+    if (!word.empty()) before = std::move(word);
+    i = std::max(end, i + 1);
+  }
+  return sizes;
+}
+
+void noteInputs(Analysis& analysis, Diagnostic& d, const Site& site) {
+  const Frame& frame = *site.frame;
+  const Node& node = frame[site.node];
+  const std::vector<std::vector<std::int64_t>> marked = markedSizes(analysis, d, site);
+  std::size_t width = 0;
+  for (Outlet from : node.inputs) width = std::max(width, outletLabel(frame, from).size());
+  std::vector<std::string> lines;
+  std::vector<Outlet> seen;
+  for (std::size_t input = 0; input < node.inputs.size(); ++input) {
+    const Outlet from = node.inputs[input];
+    if (from.port >= frame.facts[from.node.index].size() || seen.size() >= mostNotedInputs) continue;
+    if (std::find(seen.begin(), seen.end(), from) != seen.end()) continue;
+    seen.push_back(from);
+    const OutletFact& fact = frame.factOf(from);
+    addTypeLines(analysis, fmt::format("{:<{}}  {} ", outletLabel(frame, from), width, spelling(fact.type)), fact,
+                 marked[input], lines);
+  }
+  if (!lines.empty())
+    d.notes.insert(d.notes.begin(), fmt::format("{} is given\n{}", withDetails(node), fmt::join(lines, "\n")));
+}
+
+}  // namespace axle::tensorflow

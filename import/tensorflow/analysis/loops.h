@@ -1,0 +1,94 @@
+// Loops: While, whose condition and body are functions, and what is known of the states of any loop.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "import/tensorflow/analysis/frame.h"
+#include "import/tensorflow/analysis/loop_invariants.h"
+
+namespace axle::tensorflow {
+
+struct Analysis;
+struct StructuralNode;
+struct StructuralOperator;
+
+// A state of a loop: before it, in an iteration, and what the iteration makes of it.
+struct LoopState {
+  OutletFact start, state, next;
+  Span at;
+};
+// What a state is after the loop. It has sizes of its own where the state's are open: the loop may be unrolled.
+struct LoopExit {
+  OutletFact start, state, exit;
+  Span at;
+};
+
+// One iteration from given states. `next` is empty where the condition is known to be false.
+struct Iteration {
+  OutletFact condition;
+  OutletFacts next;
+};
+
+struct Loop {
+  Frame* frame = nullptr;
+  NodeId node;                             // a While, or the LoopCond of a loop of Enters
+  OutletFacts starts, states, next, exits;  // by state
+  OutletFact condition;
+  Span at;
+  std::string name;
+  // Of a While: the variables that its body may assign, which are its last states, and the values of all variables when
+  // it starts.
+  std::vector<VariableId> variables;
+  std::map<VariableId, TypedId> assigned;
+  // Of a loop of Enters, by state: the nodes that it comes from and leaves by.
+  struct StateNodes {
+    NodeId merge, next;
+    std::optional<NodeId> exit;
+  };
+  std::vector<StateNodes> nodes;
+
+  bool isWhile() const { return nodes.empty(); }
+  Site site() const { return {frame, node}; }
+};
+
+// How far it was tried to learn a loop's shapes by following iterations (loop_iterations.h).
+struct IterationTrial {
+  std::optional<Iteration> first;  // from states of the shapes that the loop starts with
+  bool isFollowed = false;         // the first iteration was followed
+  bool isInvariant = false;        // it keeps the shapes, so every iteration does
+  bool isUnrolled = false;         // or it was tried to
+};
+
+struct Loops {
+  std::deque<LoopState> states;
+  std::deque<LoopExit> exits;
+  std::map<Site, Loop> byWhile;
+  InvariantShapes invariants;
+  std::map<Site, IterationTrial> trials;
+  std::set<Site> unrolled;  // a While, or Exits
+  bool isFollowingIteration = false;
+};
+
+// The state of a loop in an iteration, from what it starts with and what the node declares (null for nothing). Each size
+// is one of its own, as it may change from iteration to iteration, or is assumed to stay.
+OutletFact loopState(Analysis& analysis, const OutletFact& start, const PartialShape* declared, const std::string& name,
+                     Span at);
+// What the state is after the loop: another value of a type like its own.
+OutletFact loopExit(Analysis& analysis, const OutletFact& start, const OutletFact& state, const std::string& name,
+                    Span at);
+// Adds what an iteration makes of a state.
+void closeState(Analysis& analysis, LoopState state);
+
+// Gives states and exits the sizes that can be told by now. True where something was learnt.
+bool inferLoopStates(Analysis& analysis);
+
+std::span<const StructuralOperator> loopOperators();
+
+// Follows one iteration of a While from these states.
+std::optional<Iteration> followWhileIteration(Analysis& analysis, const Loop& loop, const OutletFacts& states);
+
+}  // namespace axle::tensorflow

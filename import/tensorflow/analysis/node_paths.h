@@ -1,0 +1,18 @@
+// Paths between the node of an error and the nodes that gave its sizes, and how those sizes were computed.
+#pragma once
+
+#include "import/tensorflow/analysis/conflict_origins.h"
+#include "import/tensorflow/analysis/frame.h"
+
+namespace axle::tensorflow {
+
+struct Analysis;
+
+// Whether an outlet has this size, or holds it as a value.
+bool hasSize(Analysis& analysis, const OutletFact& fact, Dim size);
+
+// Notes, for each size of the message, the path from its origin to the node, and how the origin computes it. Of a
+// conflict of ranks, which nodes made them.
+void notePaths(Analysis& analysis, Diagnostic& d, const Site& culprit, const SizeOrigins& origins);
+
+}  // namespace axle::tensorflow
