@@ -10,6 +10,8 @@
 
 namespace axle::lsp {
 
+inline constexpr std::string_view operatorKeyword = "op";  // which only stdlib/core.ax may use
+
 enum class TextKind : std::uint8_t { code, string, comment };
 // Of the place behind `before`. Strings and comments end with their line.
 TextKind textKindAfter(std::string_view before);

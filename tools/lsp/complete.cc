@@ -17,7 +17,6 @@ namespace {
 constexpr int functionItem = 3, fieldItem = 5, variableItem = 6, moduleItem = 9, valueItem = 12, keywordItem = 14,
               constantItem = 21;
 
-constexpr std::string_view operatorKeyword = "op";  // which only stdlib/core.ax may use
 
 // What is offered for the word at a place, each name once, with its innermost meaning.
 class Offers {

@@ -1,4 +1,4 @@
-// The commands of a session: one row each.
+// The commands of a session: the rows of commands.def.
 #pragma once
 
 #include <span>
@@ -14,16 +14,16 @@ struct Command {
   std::string_view arguments;  // as help shows them
   std::string_view help;       // one line
   std::string_view details;    // more of it, with an example
-  bool (*run)(Session& session, const Typed& arguments);
+  bool (*run)(Session& session, const InputText& arguments);
 };
 
 std::span<const Command> commands();
 
-// Whether a line begins with a command that there is.
+// Whether a line begins with a known command.
 bool isCommandLine(std::string_view line);
-// What a word that begins with no colon may stand for: `exit` for `:quit`. Empty where that is nothing.
-std::string commandMeant(std::string_view entry);
-// `:name arguments`; of the name as many letters as tell it from others.
-bool runCommand(Session& session, const Typed& typed);
+// The command that a word without a colon may stand for: `:quit` for `exit`. Empty where there is none.
+std::string commandFor(std::string_view entry);
+// Runs `:name arguments`; the name may be cut short as long as no other begins so.
+bool runCommand(Session& session, const InputText& typed);
 
 }  // namespace axle::repl

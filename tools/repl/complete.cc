@@ -5,17 +5,17 @@
 #include <filesystem>
 #include <optional>
 
-#include "frontend/text_tokens.h"
+#include "frontend/keywords.h"
+#include "tools/lsp/call_context.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/graph.h"
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 #include "typecheck/types/operator_signatures.h"
 
 namespace axle::repl {
 
 namespace {
 
-constexpr std::string_view nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'.";
 
 // Commands whose words are files.
 constexpr std::array<std::string_view, 3> ofFiles{"load", "let", "import"};
@@ -47,46 +47,22 @@ struct Between {
 };
 constexpr Between betweens[] = {{"shape", "with"}, {"unify", "with"}, {"prove", "assuming"}};
 
-// The operator whose call is open last, and the name that stands before `=` in the argument, if any.
-struct OpenCall {
-  std::string_view callee, named;
-};
-
-std::optional<OpenCall> openCall(std::string_view line) {
-  std::vector<OpenCall> calls;
-  std::string_view last;
-  for (const Lexeme& token : lexemes(line).value_or(std::vector<Lexeme>())) {
-    if (token.text == "(" || token.text == "[" || token.text == "{") {
-      const bool isInner = token.text != "(" && !calls.empty();  // `stride=[` is of the call still
-      calls.push_back(isInner ? calls.back() : OpenCall{last, {}});
-    } else if (token.text == ")" || token.text == "]" || token.text == "}") {
-      if (!calls.empty()) calls.pop_back();
-    } else if (!calls.empty() && token.text == ",") {
-      calls.back().named = {};
-    } else if (!calls.empty() && token.text == "=") {
-      calls.back().named = last;
-    }
-    last = token.text;
-  }
-  return calls.empty() ? std::nullopt : std::optional(calls.back());
-}
-
-// Of an operator; none of anything else.
+// The declaration of an operator; null where there is none of that name.
 const ast::OpDecl* declarationOf(std::string_view name) {
   static OperatorTable table;
   const auto found = table.find(name);
   return found ? table[*found].decl : nullptr;
 }
 
-void attributes(std::vector<std::string>& words, const OpenCall& call, std::string_view typed) {
+void attributes(std::vector<std::string>& words, const lsp::OpenCall& call, std::string_view typed) {
   const ast::OpDecl* operation = call.named.empty() ? declarationOf(call.callee) : nullptr;
   if (!operation) return;
   for (const ast::OpAttribute& attribute : operation->attributes) keep(words, attribute.name.text + "=", typed);
 }
 
-// What the attribute that the string is given to may be; false where it is no such string.
+// The words that an attribute may be, for a string that is given to one; false for other strings.
 bool attributeWords(std::vector<std::string>& words, std::string_view line, std::string_view typed) {
-  const auto call = openCall(line.substr(0, line.rfind('"')));
+  const auto call = lsp::openCallAt(line.substr(0, line.rfind('"')));
   const ast::OpDecl* operation = call ? declarationOf(call->callee) : nullptr;
   if (!operation || call->named.empty()) return false;
   for (const ast::OpAttribute& attribute : operation->attributes)
@@ -95,7 +71,7 @@ bool attributeWords(std::vector<std::string>& words, std::string_view line, std:
   return true;
 }
 
-// Of the modules that questions bring in by themselves.
+// Names of the modules that queries import by themselves.
 void stdlibNames(const Program& program, std::vector<std::string>& words, std::string_view typed) {
   const std::size_t dot = typed.find('.');
   for (std::string_view module : stdlibModuleNames()) {
@@ -111,13 +87,12 @@ void stdlibNames(const Program& program, std::vector<std::string>& words, std::s
 }
 
 void names(const Session& session, std::vector<std::string>& words, std::string_view typed) {
-  static constexpr std::array<std::string_view, 12> keywords{"fn",    "if",  "else",  "match", "where", "import",
-                                                             "param", "and", "false", "not",   "or",    "true"};
   const Program& program = session.program();
-  for (std::string_view keyword : keywords) keep(words, std::string(keyword), typed);
+  for (std::string_view keyword : keywords())
+    if (keyword != operatorKeyword) keep(words, std::string(keyword), typed);
   for (const auto& [name, type] : program.types) keep(words, name, typed);
   for (const CoreOp& op : coreOps())
-    if (nameLetters.find(op.name.front()) != std::string_view::npos) keep(words, std::string(op.name), typed);
+    if (isNamePart(op.name.front())) keep(words, std::string(op.name), typed);
   if (session.graph())
     for (std::string& node : session.graph()->nodeNames()) keep(words, std::move(node), typed);
   for (const auto& [import, index] : program.modules.imports.back()) {
@@ -129,7 +104,7 @@ void names(const Session& session, std::vector<std::string>& words, std::string_
 
 void offerNames(const Session& session, std::string_view command, std::string_view line, std::string_view typed,
                 std::vector<std::string>& words) {
-  if (const auto call = openCall(line.substr(0, line.size() - typed.size()))) attributes(words, *call, typed);
+  if (const auto call = lsp::openCallAt(line.substr(0, line.size() - typed.size()))) attributes(words, *call, typed);
   for (const Between& between : betweens)
     if (between.command == command && line.find(' ') < line.size() - typed.size())
       keep(words, std::string(between.word), typed);
@@ -153,7 +128,7 @@ Completion completionOf(const Session& session, std::string_view line) {
   else if (ofFile)
     begin = line.find_last_of(" =\"") + 1;
   else
-    while (begin > 0 && nameLetters.find(line[begin - 1]) != std::string_view::npos) --begin;
+    while (begin > 0 && isNamePart(line[begin - 1])) --begin;
   found.begin = begin;
   const std::string_view typed = line.substr(begin);
   if (inCommand)

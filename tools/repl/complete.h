@@ -1,4 +1,4 @@
-// What a word that has begun may become: a command, a file, a name, an operator.
+// Completion of a word: commands, files, names, operators.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace axle::repl {
 struct Completion {
   std::size_t begin = 0;           // of the word, in the line
   std::vector<std::string> words;  // whole, sorted, each once
-  std::string behind;              // where there is one only
+  std::string behind;              // added where there is only one word
 };
 
-// `line` ends where the cursor stands.
+// `line` ends at the cursor.
 Completion completionOf(const Session& session, std::string_view line);
 
 }  // namespace axle::repl

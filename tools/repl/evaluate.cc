@@ -8,7 +8,7 @@
 #include "driver/run/report.h"
 #include "runtime/session.h"
 #include "tools/axc/terminal.h"
-#include "tools/repl/child.h"
+#include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
 #include "typecheck/report/query.h"
 
@@ -34,7 +34,7 @@ bool failed(const runtime::RunError& error) {
   return false;
 }
 
-// A value that was checked, ready to run. None where it does not compile, which is told.
+// A value that was checked, ready to run. None where it does not compile, which is printed.
 std::optional<runtime::Session> compiled(Session& session, bool folds = true) {
   Program& program = session.program();
   driver::CompileOptions options;
@@ -59,13 +59,13 @@ double millisecondsSince(Clock::time_point start) {
 }
 
 // As often as a second allows, at least once.
-bool timed(Session& session, const Typed& typed) {
+bool timed(Session& session, const InputText& typed) {
   constexpr double enough = 1000;
   constexpr std::size_t most = 1000;
   const auto start = Clock::now();
-  auto value = session.checkValue(valueName, session.sourceOf(typed));
+  auto value = session.defineValue(valueName, session.placeInSource(typed));
   if (!value) return false;
-  if (isFunction(*session.program().checked, *value)) return wrong("a function is timed when it is called");
+  if (isFunction(*session.program().checked, *value)) return printError("a function is timed when it is called");
   auto ready = compiled(session);
   if (!ready) return false;
   std::printf("compile: %.4g ms\n", millisecondsSince(start));
@@ -86,8 +86,8 @@ bool timed(Session& session, const Typed& typed) {
 
 }  // namespace
 
-bool evaluate(Session& session, const Typed& typed) {
-  std::optional<BindingId> value = session.checkValue(valueName, session.sourceOf(typed));
+bool evaluate(Session& session, const InputText& typed) {
+  std::optional<BindingId> value = session.defineValue(valueName, session.placeInSource(typed));
   if (!value) return false;
   if (isFunction(*session.program().checked, *value)) {
     std::printf("%s\n", printBinding(*session.program().checked, *value).c_str());
@@ -100,9 +100,9 @@ bool evaluate(Session& session, const Typed& typed) {
   return true;
 }
 
-bool timeValue(Session& session, const Typed& typed) {
-  if (typed.text.empty()) return wrong("`:time` takes an expression");
-  return inChild([&] { return timed(session, typed); });
+bool timeValue(Session& session, const InputText& typed) {
+  if (typed.text.empty()) return printError("`:time` takes an expression");
+  return runInChild([&] { return timed(session, typed); });
 }
 
 }  // namespace axle::repl

@@ -1,11 +1,11 @@
-// Values of expressions, by the compiler and the runtime. In a child only.
+// Values of expressions, by the compiler and the runtime. Only in a child process.
 #pragma once
 
 #include "tools/repl/session.h"
 
 namespace axle::repl {
 
-// Prints its value and type; of a function its type.
-bool evaluate(Session& session, const Typed& expression);
+// Prints the value and the type of an expression; of a function only its type.
+bool evaluate(Session& session, const InputText& expression);
 
 }  // namespace axle::repl

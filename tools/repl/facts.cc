@@ -1,12 +1,12 @@
-// Queries of what must hold: of facts, and of what became of those that a program asks for.
+// Queries about facts: whether they hold, what became of those that a program needs, where sizes come from.
 #include <charconv>
 #include <cstdio>
 
 #include "driver/proof_question.h"
-#include "tools/repl/child.h"
+#include "tools/repl/child_process.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 #include "typecheck/report/derivation.h"
 #include "typecheck/report/query.h"
 
@@ -16,26 +16,26 @@ namespace {
 
 // ---- :prove
 
-// A source in which one fact stands where it was typed, and nothing else.
-SourceId alone(SourceMap& sources, const Typed& fact, const std::string& typed) {
+// A source that holds one fact where it was typed, and nothing else.
+SourceId alone(SourceMap& sources, const InputText& fact, const std::string& typed) {
   std::string text = typed.substr(0, fact.end());
   for (std::size_t i = 0; i < fact.begin; ++i)
     if (text[i] != '\n') text[i] = ' ';
   return sources.add(typedPath, std::move(text));
 }
 
-bool prove(Session& session, const Typed& claim, const std::vector<Typed>& assumptions) {
+bool prove(Session& session, const InputText& claim, const std::vector<InputText>& assumptions) {
   SourceMap sources;
   driver::ProofQuestion question;
-  const auto read = [&](const Typed& typed, auto add) {
+  const auto read = [&](const InputText& typed, auto add) {
     Diagnostics diagnostics;
     const SourceId source = alone(sources, typed, session.typed());
     const bool isRead = (question.*add)(sources, source, diagnostics);
     sources.show(source, session.typed());
-    tell(diagnostics, sources);
+    printDiagnostics(diagnostics, sources);
     return isRead;
   };
-  for (const Typed& assumption : assumptions)
+  for (const InputText& assumption : assumptions)
     if (!read(assumption, &driver::ProofQuestion::assume)) return false;
   if (!read(claim, &driver::ProofQuestion::claim)) return false;
   const decide::Answer answer = question.decide();
@@ -125,14 +125,14 @@ std::string excerpt(const SourceMap& sources, Span span) {
   return line.size() < text.size() ? line + "..." : line;
 }
 
-bool why(Session& session, const Place& place) {
+bool printWhy(Session& session, const Place& place) {
   const auto subject = session.subject(place.name);
   if (!subject) return false;
   Program& program = *subject->program;
   auto found = derivation(*program.checked, subject->name, *rootBinding(*program.checked, subject->name), place.axis);
   if (!found)
-    return wrong(place.axis ? "`" + place.name + "` is no tensor with such an axis"
-                            : "`" + place.name + "` is no tensor: ask `:where " + place.name + "`");
+    return printError(place.axis ? "`" + place.name + "` is no tensor with such an axis"
+                                 : "`" + place.name + "` is no tensor: ask `:where " + place.name + "`");
   const std::string axis = place.axis ? "[" + std::to_string(*place.axis) + "] = " : " : ";
   std::printf("%s%s%s\n", place.name.c_str(), axis.c_str(), found->what.c_str());
   for (const DerivationStep& step : found->steps) {
@@ -149,28 +149,28 @@ std::string textOf(const DerivationStep& step) {
   return step.text + (step.tier ? std::string(" (") + spelling(*step.tier) + ")" : "");
 }
 
-bool askProve(Session& session, const Typed& typed) {
-  if (typed.text.empty()) return wrong("`:prove` takes a fact, as in `:prove n % 2 == 0, assuming n % 4 == 0`");
+bool askProve(Session& session, const InputText& typed) {
+  if (typed.text.empty()) return printError("`:prove` takes a fact, as in `:prove n % 2 == 0, assuming n % 4 == 0`");
   constexpr std::string_view assuming = "assuming";
   const std::size_t behind = std::min(findOutside(typed.text, assuming), typed.text.size());
   std::string_view claim = trimmed(typed.text.substr(0, behind));
   if (claim.ends_with(',')) claim = trimmed(claim.substr(0, claim.size() - 1));
-  if (claim.empty()) return wrong("a fact is missing before `assuming`: `:prove n % 2 == 0, assuming n % 4 == 0`");
-  std::vector<Typed> assumptions;
+  if (claim.empty()) return printError("a fact is missing before `assuming`: `:prove n % 2 == 0, assuming n % 4 == 0`");
+  std::vector<InputText> assumptions;
   for (std::string_view part : splitAtCommas(typed.text.substr(behind))) {
     auto [word, rest] = firstWord(part);
     const std::string_view fact = word == assuming ? rest : part;
     if (fact.empty() && behind < typed.text.size())
-      return wrong("a fact is missing behind `assuming`: `:prove n % 2 == 0, assuming n % 4 == 0`");
+      return printError("a fact is missing behind `assuming`: `:prove n % 2 == 0, assuming n % 4 == 0`");
     if (!fact.empty()) assumptions.push_back(typed.part(fact));
   }
-  return inChild([&] { return prove(session, typed.part(claim), assumptions); });
+  return runInChild([&] { return prove(session, typed.part(claim), assumptions); });
 }
 
-bool askWhere(Session& session, const Typed& typed) {
+bool askWhere(Session& session, const InputText& typed) {
   const std::string name(typed.text);
-  if (name.empty()) return wrong("`:where` takes the name of a binding");
-  return inChild([&] {
+  if (name.empty()) return printError("`:where` takes the name of a binding");
+  return runInChild([&] {
     const auto subject = session.subject(name);
     if (!subject) return false;
     auto facts = factsOf(*subject);
@@ -180,10 +180,10 @@ bool askWhere(Session& session, const Typed& typed) {
   });
 }
 
-bool askStream(Session& session, const Typed& typed) {
+bool askStream(Session& session, const InputText& typed) {
   const std::string name(typed.text);
-  if (name.empty()) return wrong("`:stream` takes the name of a function");
-  return inChild([&] {
+  if (name.empty()) return printError("`:stream` takes the name of a function");
+  return runInChild([&] {
     const auto subject = session.subject(name);
     if (!subject) return false;
     Checked& checked = *subject->program->checked;
@@ -201,12 +201,13 @@ bool askStream(Session& session, const Typed& typed) {
   });
 }
 
-bool askWhy(Session& session, const Typed& typed) {
+bool askWhy(Session& session, const InputText& typed) {
   auto place = placeOf(typed.text);
-  if (!place || place->name.empty()) return wrong("`:why` takes a name, or one of its sizes: `:why x`, `:why x[1]`");
+  if (!place || place->name.empty())
+    return printError("`:why` takes a name, or one of its sizes: `:why x`, `:why x[1]`");
   if (session.graph() && !session.program().types.count(place->name) && session.graph()->hasNode(place->name))
-    return inChild([&] { return session.graph()->printWhy(place->name, place->axis); });
-  return inChild([&] { return why(session, *place); });
+    return session.graph()->printWhy(place->name, place->axis);
+  return printWhy(session, *place);
 }
 
 }  // namespace axle::repl

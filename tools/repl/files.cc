@@ -5,7 +5,7 @@
 #include "io/npz.h"
 #include "io/wav.h"
 #include "tools/repl/handlers.h"
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 
 namespace axle::repl {
 
@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view waveEnd = ".wav";
 
-FileResult<HeldTensor> readTensor(const std::string& path) {
-  HeldTensor tensor;
+FileResult<NamedTensor> readTensor(const std::string& path) {
+  NamedTensor tensor;
   tensor.file = path;
   if (std::string_view(path).ends_with(waveEnd)) {
     auto wav = readWav(path);
@@ -37,7 +37,7 @@ FileResult<HeldTensor> readTensor(const std::string& path) {
 
 }  // namespace
 
-bool loadFile(Session& session, const Typed& typed) {
+bool loadFile(Session& session, const InputText& typed) {
   constexpr std::string_view option = "--weights";
   std::vector<std::string> words;
   for (std::string_view rest = typed.text; !rest.empty();) {
@@ -46,31 +46,31 @@ bool loadFile(Session& session, const Typed& typed) {
     rest = behind;
   }
   const bool hasWeights = words.size() == 3 && words[1] == option;
-  if (words.size() != 1 && !hasWeights) return wrong("`:load` takes a file: `:load FILE.ax [--weights W]`");
+  if (words.size() != 1 && !hasWeights) return printError("`:load` takes a file: `:load FILE.ax [--weights W]`");
   return session.load(words[0], hasWeights ? words[2] : "");
 }
 
-bool reload(Session& session, const Typed&) { return session.reload(); }
+bool reload(Session& session, const InputText&) { return session.reload(); }
 
-bool holdTensor(Session& session, const Typed& typed) {
+bool letTensor(Session& session, const InputText& typed) {
   const std::size_t equals = findOutside(typed.text, "=");
-  if (equals == std::string_view::npos) return wrong("`:let` takes a name and a file: `:let x = FILE.npy`");
+  if (equals == std::string_view::npos) return printError("`:let` takes a name and a file: `:let x = FILE.npy`");
   const std::string name(trimmed(typed.text.substr(0, equals))), path(trimmed(typed.text.substr(equals + 1)));
   auto tensor = readTensor(path);
-  if (!tensor) return wrong(describe(tensor.error()));
-  return session.hold(name, std::move(*tensor));
+  if (!tensor) return printError(describe(tensor.error()));
+  return session.nameTensor(name, std::move(*tensor));
 }
 
-bool forgetName(Session& session, const Typed& typed) {
-  if (typed.text.empty()) return wrong("`:forget` takes a name: `:forget x`");
+bool forgetName(Session& session, const InputText& typed) {
+  if (typed.text.empty()) return printError("`:forget` takes a name: `:forget x`");
   return session.drop(std::string(typed.text));
 }
 
-bool setSeed(Session& session, const Typed& typed) {
+bool setSeed(Session& session, const InputText& typed) {
   std::uint64_t seed = 0;
   const char* end = typed.text.data() + typed.text.size();
   auto [stop, error] = std::from_chars(typed.text.data(), end, seed);
-  if (error != std::errc{} || stop != end) return wrong("`:seed` takes a number");
+  if (error != std::errc{} || stop != end) return printError("`:seed` takes a number");
   session.setSeed(seed);
   return true;
 }

@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "import/tensorflow/dump.h"
-#include "tools/repl/child.h"
+#include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 #include "typecheck/report/derivation.h"
 
 namespace axle::repl {
@@ -42,27 +42,28 @@ std::string textOf(const tensorflow::Analysis::Line& line) {
 
 }  // namespace
 
-std::unique_ptr<LookedAt> LookedAt::open(const std::string& path, const tensorflow::Choice& choice, bool tells) {
-  auto made = std::make_unique<LookedAt>();
+std::unique_ptr<InspectedGraph> InspectedGraph::open(const std::string& path, const tensorflow::Choice& choice,
+                                                     bool printsErrors) {
+  auto made = std::make_unique<InspectedGraph>();
   made->graph_ = driver::readGraph(path, choice);
   driver::ReadGraph& graph = made->graph_;
   if (graph.model) {
     tensorflow::analyse(made->analysis_, *graph.model, graph.sources, graph.diagnostics, {});
     made->lines_ = made->analysis_->facts();
   }
-  if (tells) tell(graph.diagnostics, graph.sources);
+  if (printsErrors) printDiagnostics(graph.diagnostics, graph.sources);
   if (!graph.model) return nullptr;
   return made;
 }
 
-void LookedAt::printSummary() const {
+void InspectedGraph::printSummary() const {
   std::fputs(tensorflow::summary(*graph_.model).c_str(), stdout);
   for (const auto& guard : analysis_->guards()) std::printf("checked in the run: %s\n", guard.text.c_str());
   for (const auto& [op, count] : analysis_->unknownOperators())
     std::printf("`%s` has no rule: shapes of what its %zu nodes give are unknown\n", op.c_str(), count);
 }
 
-bool LookedAt::printNodes(const std::string& pattern) const {
+bool InspectedGraph::printNodes(const std::string& pattern) const {
   const std::string wanted = pattern.empty()                          ? "*"
                              : pattern.find('*') == std::string::npos ? "*" + pattern + "*"
                                                                       : pattern;
@@ -72,23 +73,23 @@ bool LookedAt::printNodes(const std::string& pattern) const {
     any = true;
     std::printf("%s  %s\n", node.name.c_str(), node.op.c_str());
   }
-  return any || wrong("no node's name or operator is like `" + pattern + "`");
+  return any || printError("no node's name or operator is like `" + pattern + "`");
 }
 
-const tensorflow::Node* LookedAt::find(const std::string& outlet) const {
+const tensorflow::Node* InspectedGraph::find(const std::string& outlet) const {
   const std::string name = outletOf(outlet).first;
   for (const tensorflow::Node& node : graph_.model->main.nodes)
     if (node.name == name) return &node;
   return nullptr;
 }
 
-const tensorflow::Analysis::Line* LookedAt::lineOf(const std::string& node, std::uint32_t port) const {
+const tensorflow::Analysis::Line* InspectedGraph::lineOf(const std::string& node, std::uint32_t port) const {
   for (const auto& line : lines_)
     if (line.node == node && line.port == port) return &line;
   return nullptr;
 }
 
-bool LookedAt::printTypes(const std::string& outlet) const {
+bool InspectedGraph::printTypes(const std::string& outlet) const {
   const tensorflow::Node* node = find(outlet);
   if (!node) return false;
   const auto port = outletOf(outlet).second;
@@ -97,7 +98,7 @@ bool LookedAt::printTypes(const std::string& outlet) const {
   return true;
 }
 
-void LookedAt::printMade(const tensorflow::Node& node) const {
+void InspectedGraph::printMade(const tensorflow::Node& node) const {
   std::printf("  `%s` makes it\n", node.op.c_str());
   for (const tensorflow::Outlet& input : node.inputs) {
     const std::string& name = graph_.model->main.nodes[input.node.index].name;
@@ -106,17 +107,17 @@ void LookedAt::printMade(const tensorflow::Node& node) const {
   }
 }
 
-bool LookedAt::printWhy(const std::string& outlet, std::optional<std::int64_t> axis) {
+bool InspectedGraph::printWhy(const std::string& outlet, std::optional<std::int64_t> axis) {
   const tensorflow::Node* node = find(outlet);
   const std::uint32_t port = outletOf(outlet).second.value_or(0);
   const std::string name = node->name + ":" + std::to_string(port);
   const auto* line = lineOf(node->name, port);
-  if (!line) return wrong("`" + node->name + "` gives no `" + name + "`");
+  if (!line) return printError("`" + node->name + "` gives no `" + name + "`");
   std::optional<Derivation> found;
   for (const auto& [binding, names] : analysis_->outletNames())
     if (!found && std::find(names.begin(), names.end(), name) != names.end())
       found = derivation(analysis_->checked(), name, BindingId{binding}, axis);
-  if (!found && axis) return wrong("`" + textOf(*line) + "` has no known axis " + std::to_string(*axis));
+  if (!found && axis) return printError("`" + textOf(*line) + "` has no known axis " + std::to_string(*axis));
   std::printf("%s\n", textOf(*line).c_str());
   printMade(*node);
   if (!found) return true;
@@ -129,13 +130,13 @@ bool LookedAt::printWhy(const std::string& outlet, std::optional<std::int64_t> a
   return true;
 }
 
-std::vector<std::string> LookedAt::nodeNames() const {
+std::vector<std::string> InspectedGraph::nodeNames() const {
   std::vector<std::string> names;
   for (const tensorflow::Node& node : graph_.model->main.nodes) names.push_back(node.name);
   return names;
 }
 
-bool importGraph(Session& session, const Typed& typed) {
+bool importGraph(Session& session, const InputText& typed) {
   std::string path;
   tensorflow::Choice choice;
   std::string option;
@@ -150,19 +151,19 @@ bool importGraph(Session& session, const Typed& typed) {
       path = word;
     option = option.empty() && word.starts_with("--") ? std::string(word) : std::string();
   }
-  if (path.empty()) return wrong("`:import` takes a graph: `:import GRAPH [--tag T] [--signature S]`");
-  // In a child first: it may take long, and a file may hold anything.
-  const bool isGood = inChild([&] {
-    auto tried = LookedAt::open(path, choice, true);
+  if (path.empty()) return printError("`:import` takes a graph: `:import GRAPH [--tag T] [--signature S]`");
+  // In a child process first: it may take long, and the file may hold anything.
+  const bool isGood = runInChild([&] {
+    auto tried = InspectedGraph::open(path, choice, true);
     if (tried) tried->printSummary();
     return tried != nullptr;
   });
-  if (isGood) session.lookAt(LookedAt::open(path, choice, false));
+  if (isGood) session.inspect(InspectedGraph::open(path, choice, false));
   return isGood;
 }
 
-bool listNodes(Session& session, const Typed& typed) {
-  if (!session.graph()) return wrong("no graph is imported: `:import GRAPH`");
+bool listNodes(Session& session, const InputText& typed) {
+  if (!session.graph()) return printError("no graph is imported: `:import GRAPH`");
   return session.graph()->printNodes(std::string(typed.text));
 }
 

@@ -1,4 +1,4 @@
-// An imported TensorFlow graph, to look around in: its nodes have types and reasons as names of the session have.
+// An imported TensorFlow graph to inspect: its nodes have types and reasons, as names of the session have.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,19 @@
 
 namespace axle::repl {
 
-class LookedAt {
+class InspectedGraph {
  public:
-  // With errors there is what is known all the same. None where there is no model. `tells` what is wrong.
-  static std::unique_ptr<LookedAt> open(const std::string& path, const tensorflow::Choice& choice, bool tells);
+  // A graph with errors has what is known despite them; null where there is no model. `printsErrors`: on stderr.
+  static std::unique_ptr<InspectedGraph> open(const std::string& path, const tensorflow::Choice& choice,
+                                              bool printsErrors);
 
   void printSummary() const;
-  // Each outlet of the nodes whose names match, `*` for any letters; false where none does.
+  // Prints the nodes whose names or operators match, `*` for any letters; false where none does.
   bool printNodes(const std::string& pattern) const;
-  // `NODE` or `NODE:PORT`; false where there is none of that name.
+  // Prints the types of `NODE` or `NODE:PORT`; false where there is no such node.
   bool printTypes(const std::string& outlet) const;
   bool hasNode(const std::string& outlet) const { return find(outlet) != nullptr; }
-  // Where its sizes come from; there must be such a node. False where it has no such axis.
+  // Prints where the sizes of an outlet come from; its node must exist. False where it has no such axis.
   bool printWhy(const std::string& outlet, std::optional<std::int64_t> axis);
   std::vector<std::string> nodeNames() const;
 

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tools/repl/child.h"
+#include "tools/repl/child_process.h"
 #include "tools/repl/complete.h"
 
 namespace axle::repl {
@@ -30,11 +30,11 @@ class PlainLines : public Lines {
  public:
   explicit PlainLines(bool echo) : echo_(echo) {}
 
-  Read next(std::string& line, bool isMore) override {
-    if (!std::getline(std::cin, line)) return Read::end;
+  LineKind next(std::string& line, bool isMore) override {
+    if (!std::getline(std::cin, line)) return LineKind::end;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (echo_) std::printf("%s%s\n", prompts[isMore], line.c_str());
-    return Read::line;
+    return LineKind::line;
   }
 
  private:
@@ -84,7 +84,7 @@ class TerminalLines : public Lines {
   TerminalLines(const TerminalLines&) = delete;
   TerminalLines& operator=(const TerminalLines&) = delete;
 
-  Read next(std::string& line, bool isMore) override {
+  LineKind next(std::string& line, bool isMore) override {
     isMore_ = isMore;
     if (pasted_.size() > 1) return nextPasted(line);
     if (!pasted_.empty()) el_push(line_, pasted_.front().c_str());  // its end, which no newline follows yet
@@ -99,16 +99,16 @@ class TerminalLines : public Lines {
       pasted_.clear();
       el_reset(line_);
       std::printf("^C\n");
-      return Read::interrupted;
+      return LineKind::interrupted;
     }
     if (!typed || count <= 0) {
       std::printf("\n");
-      return Read::end;
+      return LineKind::end;
     }
     line.assign(typed, static_cast<std::size_t>(count));
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
     remember(line);
-    return pasted_.empty() ? Read::line : Read::pasted;
+    return pasted_.empty() ? LineKind::line : LineKind::pasted;
   }
 
  private:
@@ -119,12 +119,12 @@ class TerminalLines : public Lines {
   }
 
   // Shown as if it had been typed.
-  Read nextPasted(std::string& line) {
+  LineKind nextPasted(std::string& line) {
     line = std::move(pasted_.front());
     pasted_.pop_front();
     std::printf("%s%s\n", prompts[isMore_], line.c_str());
     remember(line);
-    return pasted_.front().empty() && pasted_.size() == 1 ? Read::line : Read::pasted;
+    return pasted_.front().empty() && pasted_.size() == 1 ? LineKind::line : LineKind::pasted;
   }
 
   // Its first line is put where the cursor is, and entered if more follow, which wait.

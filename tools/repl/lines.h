@@ -1,4 +1,4 @@
-// Where lines come from: a terminal, with history and completion (libedit), or anything else, line by line.
+// Sources of lines: a terminal, with history and completion (libedit), or any other input, line by line.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,19 @@
 
 namespace axle::repl {
 
-// A line that was pasted, with more of the same behind it, is `pasted`.
-enum class Read : std::uint8_t { line, pasted, interrupted, end };
+// `pasted`: a line that was pasted, and more lines of the paste follow.
+enum class LineKind : std::uint8_t { line, pasted, interrupted, end };
 
 class Lines {
  public:
   virtual ~Lines() = default;
-  // Without its end. `isMore`: of an entry that has begun.
-  virtual Read next(std::string& line, bool isMore) = 0;
+  // Reads a line, without its end. `isMore`: the line continues an entry.
+  virtual LineKind next(std::string& line, bool isMore) = 0;
 };
 
-// `session` tells what completes a word; it must outlive the lines.
+// `session` completes words; it must outlive the result.
 std::unique_ptr<Lines> terminalLines(Session& session);
-// With `echo` each line is printed behind its prompt.
+// With `echo` each line is printed after its prompt.
 std::unique_ptr<Lines> plainLines(bool echo);
 
 }  // namespace axle::repl

@@ -11,16 +11,16 @@ namespace axle::repl {
 
 namespace {
 
-// Takes a name out of a pattern.
-void forget(ast::Module& module, ast::PatternId id, const std::string& name) {
+// Replaces a name in a pattern by `_`.
+void removeName(ast::Module& module, ast::PatternId id, const std::string& name) {
   ast::Pattern& pattern = module.patterns[id.index];
   if (const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node))
-    for (ast::PatternId part : std::vector<ast::PatternId>(tuple->parts)) forget(module, part, name);
+    for (ast::PatternId part : std::vector<ast::PatternId>(tuple->parts)) removeName(module, part, name);
   if (const auto* own = std::get_if<ast::PatternName>(&pattern.node); own && own->name == name)
     pattern.node = ast::PatternWildcard{};
 }
 
-// What was typed with blanks for all but the entries, each of which ends in `;`.
+// What was typed, with blanks in place of everything but the entries, each of which ends in `;`.
 std::string sheetOf(const Recipe& recipe) {
   std::string text(recipe.typed.size(), ' ');
   for (const Entry& entry : recipe.entries) {
@@ -30,7 +30,7 @@ std::string sheetOf(const Recipe& recipe) {
   return text;
 }
 
-// Puts the modules of `more` behind those of `modules`, each file once; the last one is the root.
+// Appends the modules of `more`, each file once; the last one is the root.
 void append(Modules& modules, Modules more, const SourceMap& sources) {
   std::vector<std::size_t> where;
   for (std::size_t i = 0; i < more.modules.size(); ++i) {
@@ -70,17 +70,17 @@ class Order {
     ProgramItem at;
     std::vector<std::string> names;
     std::vector<std::size_t> needs;  // items that took a name over which this one uses
-    bool isIdle = false;
+    bool isSuperseded = false;
   };
 
-  // Names that the item has from now on are no longer those of items of other entries.
+  // Adds an item; items of other entries lose the names that it defines.
   void add(ProgramItem at) {
     ast::Module& module = modules_.modules[at.module];
     Placed placed{at, namesOf(module, module.items[at.item]), {}, false};
     for (const std::string& name : placed.names) {
       auto known = definitions_.find(name);
-      if (known != definitions_.end() && mayTakeOver(items_[known->second], at)) {
-        take(items_[known->second], name);
+      if (known != definitions_.end() && maySupersede(items_[known->second], at)) {
+        supersede(items_[known->second], name);
         taken_.insert(name);
       }
       definitions_[name] = items_.size();
@@ -88,18 +88,18 @@ class Order {
     items_.push_back(std::move(placed));
   }
 
-  // Within one file, and one statement, a second definition is a mistake.
-  bool mayTakeOver(const Placed& old, ProgramItem at) const {
+  // Within one file, and within one statement, a second definition of a name is an error.
+  bool maySupersede(const Placed& old, ProgramItem at) const {
     const bool isTyped = at.module + 1 == modules_.modules.size();
     return old.at.module != at.module || (isTyped && old.at.item != at.item);
   }
 
-  void take(Placed& old, const std::string& name) {
+  void supersede(Placed& old, const std::string& name) {
     ast::Module& module = modules_.modules[old.at.module];
     std::erase(old.names, name);
     if (const auto* binding = std::get_if<std::uint32_t>(&module.items[old.at.item]))
-      forget(module, module.bindings[*binding].pattern, name);
-    old.isIdle = old.names.empty();
+      removeName(module, module.bindings[*binding].pattern, name);
+    old.isSuperseded = old.names.empty();
   }
 
   void collectUses() {
@@ -140,7 +140,7 @@ class Order {
     for (std::size_t needed : items_[index].needs) visit(needed, out);
     path_.pop_back();
     states_[index] = State::done;
-    if (!items_[index].isIdle) out.push_back(items_[index].at);
+    if (!items_[index].isSuperseded) out.push_back(items_[index].at);
   }
 
   Modules& modules_;
@@ -195,7 +195,7 @@ std::vector<ProgramItem> order(Program& program, std::optional<std::size_t> file
       Span span = spanOf(modules.modules[item.module], modules.modules[item.module].items[item.item]);
       return item.module == root && entries[i].begin <= span.begin && span.begin < entries[i].end;
     });
-    if (!isUsed) program.idle.push_back(i);
+    if (!isUsed) program.superseded.push_back(i);
   }
   return cycle;
 }
@@ -237,7 +237,7 @@ void Program::addModule(ast::Module module) {
 
 void Program::printTypes() {
   open.clear();
-  for (const TopLevelName& name : told) {
+  for (const TopLevelName& name : updated) {
     types[name.name] = printBinding(*checked, name.binding);
     if (isOpen(*checked, name.binding)) open.push_back(name);
   }
@@ -267,9 +267,9 @@ bool Program::extend(const Recipe& recipe, const CheckOptions& options, Diagnost
   const std::size_t known = rootNames(*checked).size();
   checkDefinitions(*checked, options, found);
   if (hasErrors(found)) return false;
-  told = open;
+  updated = open;
   const std::vector<TopLevelName>& names = rootNames(*checked);
-  told.insert(told.end(), names.begin() + static_cast<std::ptrdiff_t>(known), names.end());
+  updated.insert(updated.end(), names.begin() + static_cast<std::ptrdiff_t>(known), names.end());
   printTypes();
   return true;
 }
@@ -304,7 +304,7 @@ void read(Program& program, const Recipe& recipe, const CheckOptions& options) {
   else if (hasErrors(program.diagnostics))
     offerFixes(*program.checked, options, program.diagnostics);
   if (hasErrors(program.diagnostics)) return;
-  program.told = rootNames(*program.checked);
+  program.updated = rootNames(*program.checked);
   program.printTypes();
 }
 
@@ -331,7 +331,7 @@ std::unique_ptr<Program> moduleProgram(const Program& program, const Recipe& rec
     made->modules = loadStdlibModule(made->sources, name, made->diagnostics);
   if (made->modules.modules.empty()) return nullptr;
   made->checked = check(made->modules, made->sources, options, made->diagnostics);
-  made->told = rootNames(*made->checked);
+  made->updated = rootNames(*made->checked);
   made->printTypes();
   return made;
 }

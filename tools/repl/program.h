@@ -1,4 +1,4 @@
-// The program of a session: what was typed, over a file that was loaded; checked as a whole after each definition.
+// The program of a session: what was typed, after the definitions of a file that was loaded.
 #pragma once
 
 #include <map>
@@ -21,14 +21,14 @@ struct Entry {
   std::size_t begin = 0, end = 0;
 };
 
-// What a program is read from.
+// The texts that a program is made from.
 struct Recipe {
-  std::string file;                          // that was loaded; empty: none
+  std::string file;                          // the loaded one; empty: none
   std::vector<std::string> includes;         // as -I
-  std::map<std::string, std::string> texts;  // of files as they were read first, by identity
+  std::map<std::string, std::string> texts;  // of files as they were first read, by identity
   std::string typed;                         // all lines of the session, with their ends
   std::vector<Entry> entries;                // in their order
-  std::string tensors;                       // a declaration for each that is held, a line each
+  std::string tensors;                       // a declaration of each tensor of the session, a line each
 };
 
 struct Program {
@@ -37,33 +37,33 @@ struct Program {
   CheckedPtr checked;
   Diagnostics diagnostics;
   std::optional<SourceId> typed;             // the source of what was typed
-  std::vector<std::size_t> idle;             // entries that define nothing any more: later ones took their names
+  std::vector<std::size_t> superseded;       // entries all of whose names later entries define
   std::map<std::string, std::string> types;  // as printed, by name
-  std::vector<TopLevelName> told;            // names whose types were printed last, in program order
-  std::vector<TopLevelName> open;            // those of whose types later definitions may tell more
+  std::vector<TopLevelName> updated;         // names whose `types` were written last, in program order
+  std::vector<TopLevelName> open;            // those whose types later definitions may determine further
 
   bool good() const { return checked && !hasErrors(diagnostics); }
-  // Whether all that a definition defines is new, so that nothing else has to be checked with it.
+  // Whether all names of a definition are new, so that nothing else needs checking with it.
   bool isExtendedBy(const ast::Module& definition) const;
-  // Checks the last entry of a recipe too, of which this program is what stands before it. False, with diagnostics,
-  // where it is wrong: the program is of no use then.
+  // Checks the last entry of a recipe, whose other entries this program has. False, with diagnostics, where it has
+  // errors: then the program cannot be used any more.
   bool extend(const Recipe& recipe, const CheckOptions& options, Diagnostics& found);
-  // Prints the types of `told`.
+  // Writes the types of `updated`, and finds `open`.
   void printTypes();
-  // A module whose names are the program's, for what is asked: read with its imports.
+  // Adds a module in the scope of the program, with its imports.
   void addModule(ast::Module module);
 };
 
-// Reads and checks. A name has its last definition; what uses it stands behind that.
+// Parses and checks. A name means its last definition; items are ordered so that uses follow definitions.
 std::unique_ptr<Program> makeProgram(const Recipe& recipe, const CheckOptions& options);
 
-// A module that the program imports, or one of the standard library, as a program of its own. None where there is none
+// A module that the program imports, or one of the standard library, as a program of its own; null where there is none
 // of that name.
 std::unique_ptr<Program> moduleProgram(const Program& program, const Recipe& recipe, const std::string& name,
                                        const CheckOptions& options);
 
 Span spanOf(const ast::Module& module, const ast::Item& item);
-// Names that an item defines: of a binding all of its pattern.
+// The names that an item defines; of a binding all names of its pattern.
 std::vector<std::string> namesOf(const ast::Module& module, const ast::Item& item);
 
 // Adds `name = value` to a module.

@@ -30,18 +30,18 @@ bool showOwnDoc(Session& session, const std::string& name) {
 
 bool printPage(const std::string& name) {
   const driver::Page page = driver::operatorPage(name);
-  if (!page) return wrong(page.error());
+  if (!page) return printError(page.error());
   std::fputs(page->c_str(), stdout);
   return true;
 }
 
 }  // namespace
 
-bool listOps(Session&, const Typed& typed) { return printPage(std::string(typed.text)); }
+bool listOps(Session&, const InputText& typed) { return printPage(std::string(typed.text)); }
 
-bool showDoc(Session& session, const Typed& typed) {
+bool showDoc(Session& session, const InputText& typed) {
   const std::string name(typed.text);
-  if (name.empty()) return wrong("`:doc` takes a name, as in `:doc matmul` or `:doc nn.dense`");
+  if (name.empty()) return printError("`:doc` takes a name, as in `:doc matmul` or `:doc nn.dense`");
   return showOwnDoc(session, name) || printPage(name);
 }
 

@@ -8,11 +8,11 @@
 
 #include "tools/axc/commands.h"
 #include "tools/axc/options.h"
-#include "tools/repl/child.h"
+#include "tools/repl/child_process.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/lines.h"
 #include "tools/repl/session.h"
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 
 namespace axle::axc {
 
@@ -33,15 +33,15 @@ bool readAll(repl::Session& session, repl::Lines& lines) {
   const auto enter = [&] { good &= session.enter(std::exchange(entry, {}).text()); };
   while (!session.hasEnded()) {
     const bool isMore = !entry.text().empty();
-    const repl::Read read = lines.next(line, isMore);
-    if (read == repl::Read::interrupted) entry = {};
-    if (read == repl::Read::interrupted) continue;
-    if (read == repl::Read::end) break;
+    const repl::LineKind read = lines.next(line, isMore);
+    if (read == repl::LineKind::interrupted) entry = {};
+    if (read == repl::LineKind::interrupted) continue;
+    if (read == repl::LineKind::end) break;
     // A command begins a line where no entry goes on: what is open is given up.
     if (isMore && (repl::isCommandLine(line) || entry.endsBefore(line))) enter();
     entry.add(line + "\n");
     blanks = repl::trimmed(line).empty() ? blanks + 1 : 0;
-    const std::size_t most = read == repl::Read::pasted ? SIZE_MAX : entry.hasOpenBracket() ? 2 : 1;
+    const std::size_t most = read == repl::LineKind::pasted ? SIZE_MAX : entry.hasOpenBracket() ? 2 : 1;
     if (blanks >= most || !entry.isOpen()) enter();
     if (entry.text().empty()) blanks = 0;
   }

@@ -10,18 +10,18 @@
 #include "frontend/parser.h"
 #include "frontend/text_tokens.h"
 #include "tools/axc/terminal.h"
-#include "tools/repl/child.h"
+#include "tools/repl/child_process.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/evaluate.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {
 
-void tell(const Diagnostics& diagnostics, const SourceMap& sources) {
+void printDiagnostics(const Diagnostics& diagnostics, const SourceMap& sources) {
   axc::printDiagnostics(stderr, diagnostics, sources);
 }
 
@@ -33,64 +33,65 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
 
 Session::~Session() = default;
 
-void Session::lookAt(std::unique_ptr<LookedAt> graph) { graph_ = std::move(graph); }
+void Session::inspect(std::unique_ptr<InspectedGraph> graph) { graph_ = std::move(graph); }
 
 bool Session::enter(const std::string& text) {
   const auto statements = statementsOf(text);
   if (!statements) return refuse(text);
-  const Typed all{text, recipe_.typed.size()};
+  const InputText all{text, recipe_.typed.size()};
   recipe_.typed += text;
   if (std::string_view whole = trimmed(text); whole.starts_with(':')) return runCommand(*this, all.part(whole));
   bool good = true;
   for (const Statement& statement : *statements) {
-    Typed typed = all.part(all.text.substr(statement.begin, statement.end - statement.begin));
+    InputText typed = all.part(all.text.substr(statement.begin, statement.end - statement.begin));
     good &= statement.isDefinition ? define(typed) : ask(typed);
   }
   return good;
 }
 
-// It keeps its line's number, but is no part of the program.
+// Reports text that the lexer does not take. Its lines keep their numbers, but are no part of the program.
 bool Session::refuse(const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
   std::string lines(std::count(recipe_.typed.begin(), recipe_.typed.end(), '\n'), '\n');
   parseModule(sources, sources.add(typedPath, lines + text), "", diagnostics);
   for (Diagnostic& d : diagnostics) d.help.clear();  // which speaks of files
-  tell(diagnostics, sources);
+  printDiagnostics(diagnostics, sources);
   for (char c : text) recipe_.typed += c == '\n' ? c : ' ';
   return false;
 }
 
-bool Session::ask(const Typed& typed) {
-  const std::string meant = commandMeant(typed.text);
+bool Session::ask(const InputText& typed) {
+  const std::string meant = commandFor(typed.text);
   if (!meant.empty() && !program_->types.count(std::string(typed.text)))
-    return wrong("`" + std::string(typed.text) + "` is no name here; commands begin with a colon: `" + meant + "`");
-  return inChild([&] { return evaluate(*this, typed); });
+    return printError("`" + std::string(typed.text) + "` is no name here; commands begin with a colon: `" + meant +
+                      "`");
+  return runInChild([&] { return evaluate(*this, typed); });
 }
 
-bool Session::define(const Typed& typed) {
+bool Session::define(const InputText& typed) {
   const Entry entry{typed.begin, typed.end()};
   SourceMap sources;
   Diagnostics diagnostics;
   const SourceId source = sources.add(typedPath, recipe_.typed);
   const auto from = static_cast<std::uint32_t>(entry.begin), to = static_cast<std::uint32_t>(entry.end);
   const ast::Module parsed = parseModule(sources, Span{source, from, to}, "", diagnostics);
-  if (hasErrors(diagnostics)) return tell(diagnostics, sources), false;
+  if (hasErrors(diagnostics)) return printDiagnostics(diagnostics, sources), false;
   if (parsed.items.size() == 1)
     if (const auto* import = std::get_if<ast::Import>(&parsed.items.front()))
       if (program_->modules.imports.back().count(import->name.text)) return true;  // as it is already
   Recipe recipe = recipe_;
   recipe.entries.push_back(entry);
-  if (!program_->isExtendedBy(parsed)) return take(std::move(recipe), entry, Types(program_->types));
+  if (!program_->isExtendedBy(parsed)) return replaceProgram(std::move(recipe), entry, Types(program_->types));
   Types before;
   for (const TopLevelName& name : program_->open) before[name.name] = program_->types[name.name];
-  return take(std::move(recipe), entry, before, true);
+  return replaceProgram(std::move(recipe), entry, before, true);
 }
 
-// Whether a recipe makes a good program; what is wrong with it is told.
-bool Session::tried(const Recipe& recipe, const std::optional<Entry>& added) const {
+// Whether a recipe makes a program without errors; prints its diagnostics.
+bool Session::isGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const {
   std::unique_ptr<Program> tried = makeProgram(recipe, checkOptions_);
-  std::erase_if(tried->diagnostics, [&](const Diagnostic& d) {  // what was told of entries before
+  std::erase_if(tried->diagnostics, [&](const Diagnostic& d) {  // those of earlier entries were printed then
     const Span* span = std::get_if<Span>(&d.primary.place);
     return d.code->severity != Severity::error && added && span &&
            (span->source != tried->typed || span->begin < added->begin);
@@ -101,21 +102,21 @@ bool Session::tried(const Recipe& recipe, const std::optional<Entry>& added) con
     const std::string name(tried->sources.text(*span));
     if (program_->types.count(name)) d.help = {"to make another value of `" + name + "`, give that another name"};
   }
-  tell(tried->diagnostics, tried->sources);
+  printDiagnostics(tried->diagnostics, tried->sources);
   return tried->good();
 }
 
-// It is checked in a child first: that may take long, or die, and the session is as it was.
-bool Session::take(Recipe recipe, const std::optional<Entry>& added, const Types& before, bool extends) {
-  const bool isGood = inChild([&] {
+// The program is checked in a child process first: that may take long or crash, and the session stays as it was.
+bool Session::replaceProgram(Recipe recipe, const std::optional<Entry>& added, const Types& before, bool extends) {
+  const bool isGood = runInChild([&] {
     Diagnostics found;
-    if (!extends || !program_->extend(recipe, checkOptions_, found)) return tried(recipe, added);
-    tell(found, program_->sources);
+    if (!extends || !program_->extend(recipe, checkOptions_, found)) return isGoodProgram(recipe, added);
+    printDiagnostics(found, program_->sources);
     return true;
   });
   if (!isGood) return false;
   Diagnostics found;
-  std::unique_ptr<Program> made;  // then what there was, whose types `before` may be
+  std::unique_ptr<Program> made;  // later the previous program, which `before` may refer to
   if (!extends || !program_->extend(recipe, checkOptions_, found)) {
     made = makeProgram(recipe, checkOptions_);
     const bool isMade = !wasInterrupted() && made->good();
@@ -123,18 +124,18 @@ bool Session::take(Recipe recipe, const std::optional<Entry>& added, const Types
     if (isMade || extends) program_.swap(made);
     if (!isMade) return std::fputs("interrupted\n", stderr), false;
   }
-  tellTypes(before, added);
+  printChangedTypes(before, added);
   recipe_ = std::move(recipe);
-  for (auto idle = program_->idle.rbegin(); idle != program_->idle.rend(); ++idle)
-    recipe_.entries.erase(recipe_.entries.begin() + static_cast<std::ptrdiff_t>(*idle));
-  program_->idle.clear();
+  for (auto superseded = program_->superseded.rbegin(); superseded != program_->superseded.rend(); ++superseded)
+    recipe_.entries.erase(recipe_.entries.begin() + static_cast<std::ptrdiff_t>(*superseded));
+  program_->superseded.clear();
   return true;
 }
 
-// What was added, with its type, and what else has another type than it had.
-void Session::tellTypes(const Types& before, const std::optional<Entry>& added) const {
+// Prints the types of what was added, and of everything whose type has changed.
+void Session::printChangedTypes(const Types& before, const std::optional<Entry>& added) const {
   const TypedProgram& program = axle::program(*program_->checked);
-  for (const TopLevelName& name : program_->told) {
+  for (const TopLevelName& name : program_->updated) {
     const Span at = program[name.binding].span;
     const bool isAdded = added && at.source == program_->typed && at.begin >= added->begin;
     const std::string& type = program_->types[name.name];
@@ -152,32 +153,32 @@ bool Session::load(const std::string& file, const std::string& weights) {
   recipe.includes = recipe_.includes;
   recipe.typed = recipe_.typed;
   recipe.file = file;
-  auto held = std::exchange(held_, {});
-  failed_.reset();
-  if (takeFile(std::move(recipe), weights, {})) return true;
-  failed_ = {file, weights};
-  held_ = std::move(held);
+  auto held = std::exchange(tensors_, {});
+  lastFailed_.reset();
+  if (loadProgram(std::move(recipe), weights, {})) return true;
+  lastFailed_ = {file, weights};
+  tensors_ = std::move(held);
   return false;
 }
 
 bool Session::reload() {
-  if (const auto failed = failed_; failed && recipe_.file.empty()) return load(failed->first, failed->second);
-  if (recipe_.file.empty()) return wrong("nothing is loaded: `:load FILE.ax`");
+  if (const auto failed = lastFailed_; failed && recipe_.file.empty()) return load(failed->first, failed->second);
+  if (recipe_.file.empty()) return printError("nothing is loaded: `:load FILE.ax`");
   Recipe recipe = recipe_;
   recipe.texts.clear();
-  return takeFile(std::move(recipe), weightsWord_, program_->types);
+  return loadProgram(std::move(recipe), weightsWord_, program_->types);
 }
 
-bool Session::takeFile(Recipe recipe, const std::string& word, const Types& before) {
+bool Session::loadProgram(Recipe recipe, const std::string& word, const Types& before) {
   std::optional<driver::Weights> weights;
   if (!word.empty()) {
     auto opened = driver::Weights::open(word);
-    if (!opened) return wrong("the weights cannot be read: " + describe(opened.error()));
+    if (!opened) return printError("the weights cannot be read: " + describe(opened.error()));
     weights = std::move(*opened);
   }
   std::swap(weights_, weights);
   useWeights();
-  if (!take(std::move(recipe), std::nullopt, before)) {
+  if (!replaceProgram(std::move(recipe), std::nullopt, before)) {
     std::swap(weights_, weights);
     useWeights();
     return false;
@@ -191,19 +192,20 @@ bool Session::takeFile(Recipe recipe, const std::string& word, const Types& befo
   return true;
 }
 
-// What a file says of parameters; tensors that are held need none.
+// Gives the checker the weights file; tensors of the session come before those of the file.
 void Session::useWeights() {
   const WeightSource* source = weights_ ? weights_->source() : nullptr;
   checkOptions_.weights = source ? &weightSource_ : nullptr;
   if (!source) return;
   weightSource_ = *source;
   weightSource_.find = [this, find = source->find](const std::string& name) -> std::optional<WeightType> {
-    auto held = held_.find(name);
-    return held == held_.end() ? find(name) : WeightType{held->second.elem, held->second.shape};
+    auto held = tensors_.find(name);
+    return held == tensors_.end() ? find(name) : WeightType{held->second.elem, held->second.shape};
   };
 }
 
-// None where it is no name of an entry, false where it is defined together with other names.
+// Removes the entry that defines a name. None where there is no such entry; false where the entry defines other names,
+// too.
 std::optional<bool> Session::forget(Recipe& recipe, const std::string& name) const {
   std::vector<std::vector<std::string>> names(recipe.entries.size());
   for (const ProgramItem& at : program_->modules.program) {
@@ -227,21 +229,21 @@ bool Session::drop(const std::string& name) {
   Recipe recipe = recipe_;
   auto isForgotten = forget(recipe, name);
   if (!isForgotten) isForgotten = forget(recipe, "import " + name);
-  if (isForgotten == false) return wrong("`" + name + "` is defined together with other names");
-  auto before = held_;
-  if (!isForgotten && held_.erase(name) == 0)
-    return wrong("`" + name + "` was not defined here" +
-                 (program_->types.count(name) ? ": it is of " + recipe.file : std::string()));
+  if (isForgotten == false) return printError("`" + name + "` is defined together with other names");
+  auto before = tensors_;
+  if (!isForgotten && tensors_.erase(name) == 0)
+    return printError("`" + name + "` was not defined here" +
+                      (program_->types.count(name) ? ": it is of " + recipe.file : std::string()));
   recipe.tensors = declarations();
-  const Entry none{recipe.typed.size(), recipe.typed.size()};  // what was told of entries is not told again
-  if (take(std::move(recipe), none, Types(program_->types))) return true;
-  held_ = std::move(before);
+  const Entry none{recipe.typed.size(), recipe.typed.size()};  // diagnostics of entries are not printed again
+  if (replaceProgram(std::move(recipe), none, Types(program_->types))) return true;
+  tensors_ = std::move(before);
   return false;
 }
 
 std::string Session::declarations() const {
   std::string text;
-  for (const auto& [name, of] : held_) {
+  for (const auto& [name, of] : tensors_) {
     std::string sizes;
     for (std::int64_t size : of.shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
     text += "param " + name + " : " + std::string(info(of.elem).name) + " [" + sizes + "];  // " + of.file + "\n";
@@ -249,28 +251,28 @@ std::string Session::declarations() const {
   return text;
 }
 
-bool Session::hold(const std::string& name, HeldTensor tensor) {
+bool Session::nameTensor(const std::string& name, NamedTensor tensor) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'";
   if (name.empty() || name.find_first_not_of(letters) != std::string::npos || (name[0] >= '0' && name[0] <= '9'))
-    return wrong("`" + name + "` is no name");
+    return printError("`" + name + "` is no name");
   Recipe recipe = recipe_;
   if (forget(recipe, name) == false)
-    return wrong("`" + name + "` is defined together with other names: choose another one");
-  auto before = held_;
-  held_[name] = std::move(tensor);
+    return printError("`" + name + "` is defined together with other names: choose another one");
+  auto before = tensors_;
+  tensors_[name] = std::move(tensor);
   recipe.tensors = declarations();
   auto types = program_->types;
   types.erase(name);
-  const Entry none{recipe.typed.size(), recipe.typed.size()};  // what was told of entries is not told again
-  if (take(std::move(recipe), none, types)) return true;
-  held_ = std::move(before);
+  const Entry none{recipe.typed.size(), recipe.typed.size()};  // diagnostics of entries are not printed again
+  if (replaceProgram(std::move(recipe), none, types)) return true;
+  tensors_ = std::move(before);
   return false;
 }
 
 WeightBytes Session::weightBytes() const {
   const TypedProgram& program = axle::program(*program_->checked);
   auto rest = weights_ ? *weights_ : driver::Weights::open("random:" + std::to_string(options_.seed)).value();
-  return [&program, held = held_, others = rest.bytes(program)](
+  return [&program, held = tensors_, others = rest.bytes(program)](
              std::uint32_t weight, const ir::Constant& constant) -> FileResult<TensorBytes> {
     auto found = held.find(program.weights[weight].parameter);
     return found == held.end() ? others(weight, constant) : found->second.bytes;
@@ -281,20 +283,20 @@ std::optional<Session::Subject> Session::subject(const std::string& name) {
   if (program_->types.count(name)) return Subject{program_.get(), name};
   Subject found{nullptr, name};
   const std::size_t dot = name.find('.');
-  if (dot != name.npos) found.own = moduleProgram(*program_, recipe_, name.substr(0, dot), checkOptions_);
-  found.program = found.own ? found.own.get() : program_.get();
-  if (found.own) found.name = name.substr(dot + 1);
+  if (dot != name.npos) found.module = moduleProgram(*program_, recipe_, name.substr(0, dot), checkOptions_);
+  found.program = found.module ? found.module.get() : program_.get();
+  if (found.module) found.name = name.substr(dot + 1);
   if (found.program->types.count(found.name)) return found;
   std::vector<std::string_view> known;
   for (const auto& [other, type] : found.program->types) known.push_back(other);
-  const std::string module = found.own ? name.substr(0, dot + 1) : "";
-  std::string text = "there is no `" + name + (found.own ? "`" : "` in this session");
+  const std::string module = found.module ? name.substr(0, dot + 1) : "";
+  std::string text = "there is no `" + name + (found.module ? "`" : "` in this session");
   for (const std::string& near : closestNames(found.name, known)) text += "; did you mean `" + module + near + "`?";
-  wrong(text);
+  printError(text);
   return std::nullopt;
 }
 
-void Session::bringIn(const Typed& typed) {
+void Session::importModulesOf(const InputText& typed) {
   std::set<std::string> missing;
   for (const Lexeme& token : lexemes(typed.text).value_or(std::vector<Lexeme>())) {
     const std::string module(token.text.substr(0, token.text.find('.')));
@@ -309,12 +311,12 @@ void Session::bringIn(const Typed& typed) {
   if (!missing.empty()) program_ = makeProgram(recipe_, checkOptions_);
 }
 
-Span Session::sourceOf(const Typed& typed) {
+Span Session::placeInSource(const InputText& typed) {
   const SourceId source = program_->sources.add(typedPath, recipe_.typed);
   return {source, static_cast<std::uint32_t>(typed.begin), static_cast<std::uint32_t>(typed.end())};
 }
 
-std::optional<BindingId> Session::checkValue(const std::string& name, Span expression) {
+std::optional<BindingId> Session::defineValue(const std::string& name, Span expression) {
   Diagnostics diagnostics;
   ast::Module module;
   module.source = expression.source;
@@ -323,7 +325,7 @@ std::optional<BindingId> Session::checkValue(const std::string& name, Span expre
     program_->addModule(std::move(module));
     checkMore(*program_->checked, checkOptions_, diagnostics);
   }
-  tell(diagnostics, program_->sources);
+  printDiagnostics(diagnostics, program_->sources);
   if (hasErrors(diagnostics)) return std::nullopt;
   return rootBinding(*program_->checked, name);
 }

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <set>
 
-#include "frontend/text_tokens.h"
 #include "frontend/parser.h"
-#include "tools/repl/child.h"
+#include "frontend/text_tokens.h"
+#include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 #include "typecheck/codes.h"
 #include "typecheck/report/query.h"
 
@@ -53,16 +53,16 @@ struct Listed {
 
 bool isNumber(std::string_view size) { return size.find_first_not_of("0123456789") == size.npos; }
 
-class Asker {
+class SolveQuery {
  public:
-  Asker(Session& session, const Typed& typed)
-      : session_(session), program_(session.program()), source_(session.sourceOf(typed).source) {}
+  SolveQuery(Session& session, const InputText& typed)
+      : session_(session), program_(session.program()), source_(session.placeInSource(typed).source) {}
 
   bool answer(const Question& asked) {
     std::vector<Unknown> unknowns = asked.unknowns;
     std::optional<Answer> answer = ask(asked, unknowns);
     const bool isRead = isRead_;
-    if (!isRead) tell(diagnostics_, program_.sources);
+    if (!isRead) printDiagnostics(diagnostics_, program_.sources);
     if (!isRead) return false;
     const Diagnostics why = diagnostics_;
     if (!answer) answer = withSomeOne(asked, unknowns);
@@ -263,25 +263,25 @@ class Asker {
   bool isRead_ = false;
 };
 
-Span spanAt(const Typed& typed, SourceId source) {
+Span spanAt(const InputText& typed, SourceId source) {
   return {source, static_cast<std::uint32_t>(typed.begin), static_cast<std::uint32_t>(typed.end())};
 }
 
 // `x : f32 [n]`; none where there is no colon.
-std::optional<Unknown> unknownOf(const Typed& typed, SourceId source) {
+std::optional<Unknown> unknownOf(const InputText& typed, SourceId source) {
   const std::size_t colon = findOutside(typed.text, ":");
   if (colon == std::string_view::npos) return std::nullopt;
-  const Typed name = typed.part(trimmed(typed.text.substr(0, colon)));
+  const InputText name = typed.part(trimmed(typed.text.substr(0, colon)));
   return Unknown{std::string(name.text), spanAt(name, source),
                  spanAt(typed.part(trimmed(typed.text.substr(colon + 1))), source)};
 }
 
 // Takes the types out of `conv(x, f : f32 [8, 8, 8, 8])`.
-Question questionOf(const Typed& expression, const std::vector<Typed>& rest, SourceId source) {
+Question questionOf(const InputText& expression, const std::vector<InputText>& rest, SourceId source) {
   Question asked;
   std::size_t from = 0;
   for (const Annotation& annotation : annotationsIn(expression.text)) {
-    const Typed name = expression.part(annotation.name), type = expression.part(annotation.type);
+    const InputText name = expression.part(annotation.name), type = expression.part(annotation.type);
     asked.unknowns.push_back({std::string(name.text), spanAt(name, source), spanAt(type, source)});
     const std::size_t colon = expression.text.find(':', name.end() - expression.begin);
     asked.expression.push_back(spanAt(expression.part(expression.text.substr(from, colon - from)), source));
@@ -296,19 +296,19 @@ Question questionOf(const Typed& expression, const std::vector<Typed>& rest, Sou
 
 }  // namespace
 
-bool askSolve(Session& session, const Typed& typed) {
+bool askSolve(Session& session, const InputText& typed) {
   const std::size_t equals = findOutside(typed.text, "=");
   if (equals == std::string_view::npos)
-    return wrong("`:solve` takes an expression and its type, as in `:solve matmul(x, y : f32 [3, 4]) = [2, 4]`");
-  const Typed expression = typed.part(trimmed(typed.text.substr(0, equals)));
-  std::vector<Typed> rest;
+    return printError("`:solve` takes an expression and its type, as in `:solve matmul(x, y : f32 [3, 4]) = [2, 4]`");
+  const InputText expression = typed.part(trimmed(typed.text.substr(0, equals)));
+  std::vector<InputText> rest;
   for (std::string_view part : splitAtCommas(typed.text.substr(equals + 1))) rest.push_back(typed.part(part));
   for (std::size_t i = 1; i < rest.size(); ++i)
     if (findOutside(rest[i].text, ":") == std::string_view::npos)
-      return wrong("`" + std::string(rest[i].text) + "` states no type: `x : f32 [n, 4]`");
-  return inChild([&] {
-    session.bringIn(expression);
-    Asker asker(session, typed);
+      return printError("`" + std::string(rest[i].text) + "` states no type: `x : f32 [n, 4]`");
+  return runInChild([&] {
+    session.importModulesOf(expression);
+    SolveQuery asker(session, typed);
     const SourceId source{static_cast<std::uint32_t>(session.program().sources.size() - 1)};
     return asker.answer(questionOf(expression, rest, source));
   });

@@ -1,10 +1,10 @@
-#include "tools/repl/text.h"
+#include "tools/repl/statements.h"
 
 #include <algorithm>
 
 #include "frontend/codes.h"
-#include "frontend/text_tokens.h"
 #include "frontend/parser.h"
+#include "frontend/text_tokens.h"
 
 namespace axle::repl {
 

@@ -1,4 +1,4 @@
-#include "tools/repl/child.h"
+#include "tools/repl/child_process.h"
 
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -19,8 +19,8 @@ volatile std::sig_atomic_t interrupted = 0;
 volatile pid_t running = 0;
 pthread_t sessionThread;
 
-// A terminal tells the child too; who tells the session alone means what it does. Reading a line is broken off in the
-// thread that reads.
+// A terminal interrupts the child as well; another sender may interrupt the session alone, so it passes the signal on.
+// Reading a line is interrupted in the thread that reads.
 void note(int) {
   if (!::pthread_equal(::pthread_self(), sessionThread)) {
     ::pthread_kill(sessionThread, SIGINT);
@@ -30,16 +30,19 @@ void note(int) {
   if (const pid_t child = running; child > 0) ::kill(child, SIGINT);
 }
 
-[[noreturn]] void work(const std::function<bool()>& what) {
+[[noreturn]] void runAndExit(const std::function<bool()>& work) {
   std::signal(SIGINT, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   bool good = false;
   try {
-    good = what();
+    good = work();
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "error: this is a bug in axc: %s\nplease report it, with the line that shows it\n", e.what());
+  } catch (...) {
+    std::fputs("error: this is a bug in axc: an unknown exception\nplease report it, with the line that shows it\n",
+               stderr);
   }
   std::fflush(stdout);
   std::fflush(stderr);
@@ -63,7 +66,7 @@ bool wasInterrupted() {
   return was;
 }
 
-bool inChild(const std::function<bool()>& what) {
+bool runInChild(const std::function<bool()>& work) {
   std::fflush(stdout);
   std::fflush(stderr);
   wasInterrupted();
@@ -72,7 +75,7 @@ bool inChild(const std::function<bool()>& what) {
     std::fprintf(stderr, "error: no process can be started: %s\n", std::strerror(errno));
     return false;
   }
-  if (child == 0) work(what);
+  if (child == 0) runAndExit(work);
   running = child;
   if (interrupted) ::kill(child, SIGINT);  // before it was known
   int status = 0;

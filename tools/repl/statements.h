@@ -1,4 +1,4 @@
-// What was typed, before it is checked: where statements end, and whether more must follow.
+// Text of an entry before it is checked: where statements end, and whether more lines must follow.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Statement {
   bool isDefinition = false;  // an import, a parameter, a binding; else an expression
 };
 
-// Of the top level. None where that is no text: it is not UTF-8, or holds a NUL.
+// The statements at top level. None where the text is not UTF-8, or holds a NUL.
 std::optional<std::vector<Statement>> statementsOf(std::string_view text);
 
 // An entry that is typed line by line.
@@ -24,10 +24,10 @@ class EntryText {
  public:
   void add(std::string_view line);
   const std::string& text() const { return text_; }
-  // A bracket is open, or the parser expects more; of a command the first only.
+  // A bracket is open, or the parser expects more. A command is open only within brackets.
   bool isOpen() const { return state_ != State::whole; }
   bool hasOpenBracket() const { return isText_ && !open_.empty(); }
-  // It is whole but for an `else`, with which that line does not begin.
+  // An `else` could follow, and `line` does not begin with one.
   bool endsBefore(std::string_view line) const;
 
  private:
@@ -44,12 +44,12 @@ class EntryText {
 std::string_view trimmed(std::string_view text);
 // The first word, and what follows it.
 std::pair<std::string_view, std::string_view> firstWord(std::string_view text);
-// Where `mark` stands outside of all brackets and strings, `=` as itself only; npos where it does not.
+// The position of the token `mark` outside of all brackets and strings; npos where there is none.
 std::size_t findOutside(std::string_view text, std::string_view mark);
-// At each comma outside of all brackets and strings.
+// Parts between commas outside of all brackets and strings.
 std::vector<std::string_view> splitAtCommas(std::string_view text);
 
-// `name : type` where a call's argument stands.
+// `name : type` in place of a call's argument.
 struct Annotation {
   std::string_view name, type;
 };
