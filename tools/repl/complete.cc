@@ -89,7 +89,7 @@ void stdlibNames(const Program& program, std::vector<std::string>& words, std::s
 void names(const Session& session, std::vector<std::string>& words, std::string_view typed) {
   const Program& program = session.program();
   for (std::string_view keyword : keywords())
-    if (keyword != operatorKeyword) keep(words, std::string(keyword), typed);
+    if (keyword != lsp::operatorKeyword) keep(words, std::string(keyword), typed);
   for (const auto& [name, type] : program.types) keep(words, name, typed);
   for (const CoreOp& op : coreOps())
     if (isNamePart(op.name.front())) keep(words, std::string(op.name), typed);
