@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "driver/run/failure.h"
 #include "tools/axc/commands.h"
 
 namespace axle::axc {
@@ -12,11 +13,9 @@ namespace axle::axc {
 namespace {
 
 int printPage(const driver::Page& page) {
-  if (page)
-    std::fputs(page->c_str(), stdout);
-  else
-    std::fprintf(stderr, "error: %s\n", page.error().c_str());
-  return page ? exitDone : exitUsage;
+  if (page) return run::print(*page, stdout, stderr) ? exitDone : exitUsage;
+  std::fprintf(stderr, "error: %s\n", page.error().c_str());
+  return exitUsage;
 }
 
 }  // namespace
