@@ -1,11 +1,13 @@
 #include "driver/build.h"
 
-#include "driver/diagnostic_table.h"
+#include "driver/output_code.h"
 #include "io/whole_file.h"
 
 namespace axle::driver {
 
 namespace {
+
+constexpr Message<arg::Cause> bundleNotWritten{codes::outputFile, "the bundle cannot be written: {}"};
 
 CompileOptions withOpenRanks(CompileOptions options) {
   options.mayStayOpen = true;
@@ -31,11 +33,7 @@ std::size_t Build::programs() const { return variants_ ? variants_->all().size()
 tl::expected<void, Diagnostic> writeBundle(const Bundle& bundle, const std::string& path) {
   auto written = writeWholeFile(path, bundle.pieces());
   if (written) return {};
-  Diagnostic d;
-  d.code = &codes::outputFile;
-  d.message = "the bundle cannot be written: " + written.error().what;
-  d.primary = {ArtifactPlace{path, ""}, ""};
-  return tl::unexpected(std::move(d));
+  return tl::unexpected(Diagnostic(bundleNotWritten, ArtifactPlace{path, ""}, arg::Cause{written.error().what}));
 }
 
 }  // namespace axle::driver

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "backend/evaluate.h"
-#include "driver/diagnostic_table.h"
 #include "driver/entry_options.h"
 #include "driver/graph_hints.h"
 #include "driver/run/failure.h"
@@ -18,9 +17,17 @@
 #include "typecheck/codes.h"
 #include "typecheck/report/fixes.h"
 
+namespace axle::codes {
+
+const DiagnosticCode weightsFile{"E0601", Severity::error, "a weights file that cannot be read"};
+
+}  // namespace axle::codes
+
 namespace axle::driver {
 
 namespace {
+
+constexpr Message<arg::Cause> weightsNotRead{codes::weightsFile, "the weights cannot be read: {}"};
 
 std::vector<std::string> textsOf(const std::vector<EntryPort>& ports) {
   std::vector<std::string> texts;
@@ -97,11 +104,8 @@ bool Compilation::openWeights() {
     usageError_ = "there is no weights file " + options_.weights;
     return false;
   }
-  Diagnostic d;
-  d.code = &codes::weightsFile;
-  d.message = "the weights cannot be read: " + weights.error().what;
-  d.primary = {ArtifactPlace{weights.error().path, weights.error().tensor}, ""};
-  diagnostics_.push_back(std::move(d));
+  axle::report(diagnostics_, weightsNotRead, ArtifactPlace{weights.error().path, weights.error().tensor},
+               arg::Cause{weights.error().what});
   return false;
 }
 

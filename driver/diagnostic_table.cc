@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/message.h"
 #include "runtime/error.h"
 
 namespace axle::driver {

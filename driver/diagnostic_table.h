@@ -1,19 +1,8 @@
-// Diagnostics of files that axc reads and writes: E06.
+// The list of all diagnostics, and the page that explains them.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
-
-#include "frontend/diagnostic.h"
-
-namespace axle::codes {
-
-inline const DiagnosticCode weightsFile{"E0601", Severity::error, "a weights file that cannot be read"};
-inline const DiagnosticCode outputFile{"E0602", Severity::error, "an output that cannot be written"};
-inline const DiagnosticCode notEmitted{"E0603", Severity::error, "a graph that cannot be written as source"};
-
-}  // namespace axle::codes
 
 namespace axle::driver {
 

@@ -5,13 +5,19 @@
 
 #include <fmt/format.h>
 
-#include "driver/diagnostic_table.h"
 #include "driver/graph_hints.h"
+#include "driver/output_code.h"
 #include "driver/run/exit_codes.h"
 #include "import/emit/emit.h"
 #include "import/tensorflow/analysis/analysis.h"
 #include "io/safetensors.h"
 #include "io/whole_file.h"
+
+namespace axle::codes {
+
+const DiagnosticCode notEmitted{"E0603", Severity::error, "a graph that cannot be written as source"};
+
+}  // namespace axle::codes
 
 namespace axle::driver {
 
@@ -121,16 +127,9 @@ TypedId functionNamed(Checked& checked, const std::string& name) {
   return its == typed.bindings.end() ? TypedId() : its->value;
 }
 
-std::nullopt_t refuseGraph(ReadGraph& graph, const DiagnosticCode& code, std::string message,
-                           std::variant<Span, ArtifactPlace> at, std::string label, int exitCode) {
-  Diagnostic d;
-  d.code = &code;
-  d.message = std::move(message);
-  d.primary = {std::move(at), std::move(label)};
-  graph.diagnostics.push_back(std::move(d));
-  graph.exitCode = exitCode;
-  return std::nullopt;
-}
+constexpr Message<arg::Cause> graphNotEmitted{codes::notEmitted, "the graph cannot be written as source: {}",
+                                              "needed here"};
+constexpr Message<arg::Cause> sourceNotWritten{codes::outputFile, "the source cannot be written: {}"};
 
 }  // namespace
 
@@ -170,10 +169,11 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   request.weight = [&](std::uint32_t weight) { return analysis.weight(weight); };
   auto emitted = emit::emit(analysis.checked(), *entry, request);
   if (!emitted) {
-    std::variant<Span, ArtifactPlace> at = ArtifactPlace{model.path, emitted.error().node};
+    LabelPlace at = ArtifactPlace{model.path, emitted.error().node};
     if (emitted.error().place) at = *emitted.error().place;
-    return refuseGraph(graph, codes::notEmitted, "the graph cannot be written as source: " + emitted.error().why, at,
-                       "needed here", exitErrors);
+    report(graph.diagnostics, graphNotEmitted, std::move(at), arg::Cause{emitted.error().why});
+    graph.exitCode = exitErrors;
+    return std::nullopt;
   }
   EmittedFiles files{file, {}, entry->type, {}, {}};
   std::vector<std::string> askedInputs;
@@ -181,14 +181,13 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   files.inputs = nameTable(model, askedInputs, true, emittedInputNames(model, *emitted));
   files.outputs = nameTable(model, choice.outputs, false, emitted->outputs);
 
-  auto cannotWrite = [&](const FileError& error) {
-    return refuseGraph(graph, codes::outputFile, "the source cannot be written: " + error.what,
-                       ArtifactPlace{error.path, error.tensor}, "", exitUsage);
-  };
   if (!emitted->weights.empty()) files.weights = file.substr(0, file.size() - extension.size()) + ".safetensors";
   auto written = writeBoth(file, files.weights, *emitted, analysis);
-  if (!written) return cannotWrite(written.error());
-  return files;
+  if (written) return files;
+  const FileError& error = written.error();
+  report(graph.diagnostics, sourceNotWritten, ArtifactPlace{error.path, error.tensor}, arg::Cause{error.what});
+  graph.exitCode = exitUsage;
+  return std::nullopt;
 }
 
 }  // namespace axle::driver

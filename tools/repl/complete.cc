@@ -16,7 +16,6 @@ namespace axle::repl {
 
 namespace {
 
-
 // Commands whose words are files.
 constexpr std::array<std::string_view, 3> ofFiles{"load", "let", "import"};
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "typecheck/codes.h"
 #include "frontend/parser.h"
+#include "typecheck/codes.h"
 #include "typecheck/report/fixes.h"
 
 namespace axle::repl {
@@ -151,27 +151,26 @@ class Order {
   std::vector<std::size_t> path_, cycle_;  // of items, each of which needs the next one
 };
 
-// What was defined last stands first.
+constexpr Message<arg::Name, arg::Name, Phrase> redefinedInCircle{codes::recursive, "{} is recursive: it uses {}{}",
+                                                                  "this {} is the one that they use now"};
+
+// For definitions that use each other in a circle, beginning with the last one that was made.
 Diagnostic circleOf(const Modules& modules, std::vector<ProgramItem> cycle) {
   const auto place = [&](const ProgramItem& at) {
     return spanOf(modules.modules[at.module], modules.modules[at.module].items[at.item]);
   };
   const auto name = [&](const ProgramItem& at) {
     const ast::Module& module = modules.modules[at.module];
-    return "`" + namesOf(module, module.items[at.item]).front() + "`";
+    return arg::Name{namesOf(module, module.items[at.item]).front()};
   };
   const auto isEarlier = [&](const ProgramItem& a, const ProgramItem& b) { return place(a).begin < place(b).begin; };
   std::rotate(cycle.begin(), std::max_element(cycle.begin(), cycle.end(), isEarlier), cycle.end());
-  Diagnostic d;
-  d.code = &codes::recursive;
-  d.message = name(cycle[0]) + " is recursive: it uses " + name(cycle[1]);
-  for (std::size_t i = 1; i < cycle.size(); ++i) {
-    const std::string next = name(cycle[(i + 1) % cycle.size()]);
-    d.message += ", which uses " + next;
-    d.secondary.push_back({place(cycle[i]), name(cycle[i]) + " uses " + next});
-  }
-  d.primary = {place(cycle[0]), "this " + name(cycle[0]) + " is the one that they use now"};
-  d.help = {"there is no recursion; keep the older definition by another name"};
+  std::string uses;  // ", which uses `b`, which uses `a`"
+  for (std::size_t i = 1; i < cycle.size(); ++i) uses += ", which uses " + name(cycle[(i + 1) % cycle.size()]).text;
+  Diagnostic d(redefinedInCircle, place(cycle[0]), name(cycle[0]), name(cycle[1]), Phrase("{}", arg::Cause{uses}));
+  for (std::size_t i = 1; i < cycle.size(); ++i)
+    d.addLabel(place(cycle[i]), "{} uses {}", name(cycle[i]), name(cycle[(i + 1) % cycle.size()]));
+  d.addHelp("there is no recursion; keep the older definition by another name");
   return d;
 }
 
