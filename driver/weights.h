@@ -1,4 +1,4 @@
-// Where `param`s come from: a file of tensors, or a seed.
+// Values of parameters: from a file of tensors, or drawn from a seed.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ class Weights {
  public:
   static FileResult<Weights> open(const std::string& word);
 
-  // What the checker asks; none for drawn weights.
+  // For the checker; null for drawn weights.
   const WeightSource* source() const { return file_ ? &source_ : nullptr; }
-  // Bytes of the program's parameters, which must outlive the result.
+  // The bytes of a program's parameters. `program` must outlive the result.
   WeightBytes bytes(const TypedProgram& program) const;
 
  private:

@@ -1,4 +1,4 @@
-// A tensor against what it should be, across element types.
+// Compares a tensor with the expected one, across element types.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ struct Comparison {
   std::size_t beyond = 0;  // elements with |actual - expected| > absolute + relative*|expected|
   std::size_t elements = 0;
   std::string worst;        // the largest of these: `[1, 2] is 0.5, expected 0.25`
-  std::size_t worstAt = 0;  // its place, row-major
+  std::size_t worstAt = 0;  // its row-major position
 
   bool met() const { return shapesMatch && beyond == 0; }
 };
 
 Comparison compare(const runtime::TensorView& actual, const runtime::TensorView& expected, const Tolerance& tolerance);
 
-// `[1, 2]` of an element's row-major place.
+// The index of an element, `[1, 2]`, from its row-major position.
 runtime::Shape indexAt(const runtime::Shape& shape, std::size_t flat);
 
-// One line: `out.0: largest error 2.5e-07 (f32 [2, 3])`, or what is wrong with it.
+// One line: `out.0: largest error 2.5e-07 (f32 [2, 3])`, or how it differs.
 std::string comparisonText(const std::string& name, const Comparison& comparison, const runtime::TensorView& actual,
                            const runtime::TensorView& expected);
 

@@ -1,4 +1,4 @@
-// Why a run command ends early, and where results go.
+// Why a command ends early, and the streams that results and errors are printed to.
 #pragma once
 
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace axle::run {
 struct Failure {
   int exitCode = 0;                        // as CLI.md has them
   std::string message;                     // one line, lower case, no full stop
-  std::optional<runtime::RunError> error;  // what the runtime said, if it was the runtime
+  std::optional<runtime::RunError> error;  // of the runtime, if that failed
   std::vector<std::string> help;
 
   std::string text() const;  // whole lines for stderr, without the last line's end
@@ -32,19 +32,19 @@ tl::unexpected<Failure> fail(const runtime::RunError& error);
 // Prints a failure and gives its exit code.
 int report(const Failure& failure, std::FILE* err);
 
-// The diagnostic object of CLI.md. What has no place of its own is about `model`, as the command line names it.
+// The diagnostic object of CLI.md. A failure without a place is about `model`, as the command line names it.
 std::string diagnosticJson(const Failure& failure, const std::string& model);
 
-// What `run` prints with --format=json where it has no results: the diagnostics, which are objects as text, tell why.
+// What `run --format=json` prints where it has no results. `diagnostics` are JSON objects as text.
 std::string failedRunJson(std::span<const std::string> diagnostics);
 
 // Prints results; false, with a line on `err`, when they cannot be written.
 bool print(const std::string& text, std::FILE* out, std::FILE* err);
 
-// At the start of a program: standard streams that are closed stay so, whatever files are opened later.
+// Called at the start of a program: no file that is opened later takes the place of a closed standard stream.
 void reserveStandardStreams();
 
-// At its end: `exitCode`, but where a success could not be written to stdout an error and 2.
+// Called at the end of a program: gives `exitCode`, or 2 with an error on stderr where stdout could not be written.
 int finishOutput(int exitCode);
 
 }  // namespace axle::run

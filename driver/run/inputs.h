@@ -1,4 +1,4 @@
-// Tensors that a run command is given: from npy files, or drawn from the seed.
+// Inputs of a run, from npy and WAV files or drawn from the seed, and expected outputs.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "io/tensor_file.h"
-#include "runtime/session.h"
 #include "driver/run/failure.h"
 #include "driver/run/options.h"
+#include "io/tensor_file.h"
+#include "runtime/session.h"
 
 namespace axle::run {
 
-// A tensor for the port of that index, at an address fit for its type. `owner` keeps the elements.
+// A tensor for the port of that index, aligned for its type. `owner` keeps the elements alive.
 struct PortValue {
   std::size_t port = 0;
   std::string file;  // empty when drawn
@@ -22,21 +22,20 @@ struct PortValue {
   std::shared_ptr<const void> owner;
 };
 
-// A tensor of a file, for that port; `who` is what a message calls it.
+// A tensor of a file as the value of a port; messages call it `who`.
 Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std::string& file, Elem elem,
                              const std::vector<std::uint64_t>& shape, const TensorBytes& data);
 
-// Whether the words of `-i` and `--expect` are NAME=FILE and their files are there: what can be said before there is a
-// session.
+// Checks before there is a session that the words of `-i` and `--expect` are NAME=FILE and that these files exist.
 Outcome<void> checkFiles(const RunOptions& options);
 
-// The inputs of `-i`; without any of these or `--expect`, one drawn for each input. Missing ones are left to `bind`.
+// The inputs of `-i`; without any `-i` or `--expect` every input is drawn. `bind` reports missing inputs.
 Outcome<std::vector<PortValue>> takeInputs(const runtime::Session& session, const RunOptions& options);
 
-// What `--expect` names, by output.
+// The values of `--expect`.
 Outcome<std::vector<PortValue>> takeExpectations(const runtime::Session& session, const RunOptions& options);
 
-// The outputs that `--output` names, all without it.
+// The outputs that `--output` names; all without that option.
 Outcome<std::vector<std::size_t>> takeOutputs(const runtime::Session& session, const RunOptions& options);
 
 // `--set` words as sizes.

@@ -24,7 +24,7 @@ Number numberAt(Elem elem, const std::byte* at);
 // where only one side is NaN or infinite.
 double distance(const Number& a, const Number& b);
 
-// As short as it reads back the same: `0.1`, `-inf`, `3`, `true`.
+// The shortest text that reads back as the same value: `0.1`, `-inf`, `3`, `true`.
 std::string numberText(Elem elem, const Number& number);
 
 }  // namespace axle::run

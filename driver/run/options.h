@@ -26,11 +26,11 @@ struct RunOptions {
   bool json = false;
 };
 
-// One option as data. axc hands it to CLI11; axrun, where CLI11 and its streams would be most of the program, reads it
-// itself.
+// One option as data. axc gives it to CLI11; axrun parses it itself, because CLI11 and iostream would be most of the
+// program.
 struct Option {
   std::string names;  // "-i,--input"
-  std::string value;  // how help calls its value
+  std::string value;  // the name of its value in help
   std::string help;
   bool repeats = false;                                 // may be given again
   std::function<std::string(const std::string&)> take;  // stores a value, or says what is wrong with it
@@ -39,7 +39,7 @@ struct Option {
 // They store into `options`, which must live as long.
 std::vector<Option> runOptions(RunOptions& options);
 
-// One value after each mention.
+// An option that may be given again, with one value each time.
 Option listOption(std::string names, std::string value, std::string help, std::vector<std::string>& values);
 
 // `--format=text|json`.

@@ -1,11 +1,11 @@
-// What a run gave, for people, for programs and as files.
+// Results of a run: as text, and as files.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "runtime/tensor.h"
 #include "driver/run/failure.h"
+#include "runtime/tensor.h"
 
 namespace axle::run {
 
@@ -15,7 +15,8 @@ std::string outputText(const std::string& name, const runtime::TensorView& tenso
 // `time: min 1.2 ms, median 1.3 ms, p99 2 ms over 10 runs`. At least one time.
 std::string timesText(std::vector<double> milliseconds);
 
-// Where `-o` puts an output: `/` and `:` of its name become `.`; of a very long one its sum stands for the middle.
+// The file that `-o` writes an output to: `/` and `:` in its name become `.`; in a very long name a checksum replaces
+// the middle.
 std::string outputPath(const std::string& folder, const std::string& name);
 
 struct NamedView {
@@ -23,8 +24,8 @@ struct NamedView {
   runtime::TensorView view;
 };
 
-// One npy each, made whole or not at all, the folder made if it is missing; where names are too long for files, which
-// is which is in `names.tsv`. Refuses two names that come to one file.
+// Writes one npy each, whole or not at all, and makes the folder if it is missing. Where names are too long for files,
+// `names.tsv` tells which file has which tensor. Refuses two names that become one file.
 Outcome<void> writeOutputs(const std::string& folder, const std::vector<NamedView>& outputs);
 
 }  // namespace axle::run

@@ -1,4 +1,4 @@
-// What axc does with CLI11.
+// CLI11 as axc uses it.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,13 @@ class App;
 
 namespace axle::axc {
 
-// Adds `--version` and `--help`; with no words a command line is wrong.
+// Adds `--version` and `--help`, and requires a command.
 void addStandardOptions(CLI::App& app, const std::string& name, const std::string& version);
 
-// Options that are kept as data. What they store into must live as long as `app`.
+// Adds options that are given as data. What they store into must live as long as `app`.
 void addOptions(CLI::App& app, const std::vector<run::Option>& options);
 
-// Nothing when the command is to be carried out; else the exit code: 0 after help or version on stdout, 2 after an
-// error on stderr.
+// None when the command is to run; else the exit code: 0 after help or version on stdout, 2 after an error on stderr.
 std::optional<int> parseCommandLine(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace axle::axc

@@ -1,5 +1,5 @@
-// The commands of axc. Each adds its options to a subcommand and returns what to do once they are parsed; that gives
-// the exit code.
+// The commands of axc. Each adds its options to a subcommand and returns the action to run once they are parsed, which
+// gives the exit code.
 #pragma once
 
 #include <functional>
@@ -37,12 +37,12 @@ inline constexpr CommandRow commands[] = {
     {"check", "print every top-level binding with its inferred type", addCheck},
     {"build", "compile an entry to a bundle", addBuild},
     {"run", "compile an entry and run it, or run a bundle", addRun},
-    {"import", "read a TensorFlow graph and say what is in it", addImport},
-    {"prove", "say what the solver makes of a fact about sizes", addProve},
+    {"import", "read a TensorFlow graph and report its facts", addImport},
+    {"prove", "decide whether a fact about sizes holds", addProve},
     {"ops", "list the core operators, or one with its documentation", addOps},
-    {"explain", "the long form of an error code", addExplain},
-    {"compare", "find where a run and what another one wrote down part", addCompare},
-    {"fmt", "lay out sources in the one way", addFmt},
+    {"explain", "explain an error code", addExplain},
+    {"compare", "find where a run first differs from a recorded one", addCompare},
+    {"fmt", "format sources", addFmt},
     {"repl", "define and evaluate as you type, and ask about types and shapes", addRepl},
     {"lsp", "serve editors over the Language Server Protocol", addLsp},
     {"dump", "print an entry's graph (for development)", addDump},

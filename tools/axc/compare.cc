@@ -99,7 +99,7 @@ Action addCompare(CLI::App& app) {
   addSourceOptions(app, arguments->compile, "a source file (.ax), or a TensorFlow graph");
   app.add_option(
          "--against", arguments->against,
-         "what another run wrote down: a folder of NAME.npy (`run --dump-all` makes one), or an npz; inputs too")
+         "a recorded run: a folder of NAME.npy (`run --dump-all` makes one), or an npz; inputs too")
       ->required()
       ->type_name("DIR|NPZ");
   static constexpr std::string_view taken[] = {"-i,--input", "--output", "--rtol",    "--atol",

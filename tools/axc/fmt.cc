@@ -1,4 +1,4 @@
-// axc fmt: sources in the one layout.
+// axc fmt: formats sources.
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
@@ -28,10 +28,10 @@ int unreadable(const std::string& path, const char* why) {
   return exitUsage;
 }
 
-// What came of one file: an exit code, and whether it is not as it should be.
+// The result for one file.
 struct Outcome {
   int exitCode = exitDone;
-  bool differs = false;
+  bool differs = false;  // from its formatted text
 };
 
 int readSource(const std::string& path, std::string& text) {
@@ -83,7 +83,7 @@ int fmtCommand(const FmtArguments& arguments) {
     differing += outcome.differs;
   }
   if (differing > 0)
-    std::fprintf(stderr, "error: %zu of %zu files would be laid out anew by `axc fmt`\n", differing,
+    std::fprintf(stderr, "error: %zu of %zu files are not formatted as `axc fmt` does\n", differing,
                  arguments.files.size());
   return code;
 }
@@ -92,7 +92,7 @@ int fmtCommand(const FmtArguments& arguments) {
 
 Action addFmt(CLI::App& app) {
   auto arguments = std::make_shared<FmtArguments>();
-  app.add_option("FILE", arguments->files, "sources, rewritten in the one layout; `-` is stdin, laid out on stdout")
+  app.add_option("FILE", arguments->files, "sources to format in place; `-` formats stdin to stdout")
       ->type_name(".ax")
       ->required();
   app.add_flag("--check", arguments->check,

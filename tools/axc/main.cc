@@ -15,7 +15,7 @@ namespace axle::axc {
 
 namespace {
 
-// A wrong word gets a hint before CLI11 complains in general.
+// Reports an unknown word with the closest known one; CLI11 would only say that it is unexpected.
 std::optional<int> hint(const char* kind, std::string_view wrong, const std::vector<std::string>& known,
                         const std::string& command) {
   if (std::find(known.begin(), known.end(), wrong) != known.end()) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<int> hint(const char* kind, std::string_view wrong, const std::vec
   return exitUsage;
 }
 
-// `--name` or `-n` of all options that an app has.
+// `--name` or `-n` of all options of an app.
 std::vector<std::string> optionsOf(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -107,8 +107,7 @@ struct Call {
 
 }  // namespace axle::axc
 
-// Checking and inlining recurse with the program's nesting, which their limits bound; this stack holds the deepest that
-// they allow.
+// Checking and inlining recurse as deep as the program nests, up to their limits; this stack is large enough for them.
 int main(int argc, char** argv) {
   using namespace axle::axc;
   axle::run::reserveStandardStreams();

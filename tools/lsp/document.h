@@ -1,4 +1,4 @@
-// An open text and what is known of it.
+// An open text and its check.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,20 @@
 
 namespace axle::lsp {
 
-// What a name means.
+// What a name stands for.
 struct Meaning {
   enum Kind { nothing, local, own, member, op, module } kind = nothing;
   std::string name;  // without the module's
   std::string from;  // of a member: the module
-  Span definition;   // where it is said first; none of an operator, of which it is in stdlib/core.ax
+  Span definition;   // of its first mention; none of an operator, which stdlib/core.ax defines
   std::optional<BindingId> binding;
   const Statement* statement = nullptr;  // that binds it, of the document
   const ast::Module* source = nullptr;   // that it is defined in
   const CoreOp* declaration = nullptr;
-  std::string function;  // of a static parameter, which callers say too: whose it is
+  std::string function;  // of a static parameter, which callers name too: whose it is
 };
 
-// A change that was tried, in offsets of the text: with it an error of it is gone.
+// A change that was tried: it removes an error. Places are offsets of the text.
 struct SuggestedFix {
   const DiagnosticCode* code;
   Span error;
@@ -45,9 +45,8 @@ class Document {
   // Checks the text as it is now.
   void refresh(const LoadOptions& load);
   bool isFresh = false;
-  std::optional<std::vector<SuggestedFix>>
-      fixes;                        // of the errors of the text as it was checked last; none: not looked for
-  std::unique_ptr<Document> trial;  // of what the text might be
+  std::optional<std::vector<SuggestedFix>> fixes;  // of the errors that were found last; none: not looked for
+  std::unique_ptr<Document> trial;                 // for texts with a change that is tried
   IncrementalCheck& check() { return check_; }
   const IncrementalCheck& check() const { return check_; }
   Checked& checked() { return check_.checked(); }
@@ -67,17 +66,17 @@ class Document {
   Meaning meaning(std::size_t piece, const NameUse& use);
   Meaning meaningOf(const std::string& name, std::size_t piece, std::size_t arity = 0);
 
-  // The statement that says what the piece holds, or held before it broke.
+  // The statement in the piece, or the last good one before the piece broke.
   const CurrentStatement* statementOf(std::size_t piece) const;
-  // The type of what stands at a span of a statement's piece.
+  // The type of the expression or name at a span of a statement's piece.
   std::optional<TypeId> typeAt(const Statement& statement, Span span);
-  // Of a local name; where its piece is broken, of the one of that name that was there before.
+  // The type of a local name; in a broken piece, that of the last good one of that name.
   std::optional<TypeId> typeOfLocal(const CurrentStatement& current, const NameUse& use);
-  // In the names of the statement's own type.
+  // Types, printed with the names of the statement's own type.
   std::vector<std::string> print(const Statement* statement, const std::vector<TypeId>& types);
   std::string print(const Statement* statement, TypeId type) { return print(statement, std::vector{type}).front(); }
   std::string printBinding(BindingId binding);
-  // Sizes, shapes and the like that the module's parameters share, in the order of the alphabet.
+  // Names of sizes, shapes and types that the module's parameters share, sorted.
   const std::vector<std::string>& sharedNames() const { return sharedNames_; }
 
  private:
@@ -87,12 +86,12 @@ class Document {
   Meaning staticParameter(Meaning function, const std::string& name, std::size_t piece);
   std::string functionOf(std::size_t piece, Span parameter) const;
 
-  NameUse word_;  // of a broken piece, which tells no names
+  NameUse word_;  // in a broken piece, whose names are not known
   std::map<const Piece*, std::pair<PieceNames, std::vector<std::string>>> names_;
   std::vector<std::string> sharedNames_;
 };
 
-// The `///` text of a name that a module binds, and where it says the name.
+// Where a module binds a name, and the `///` text of it.
 struct Definition {
   Span span;
   std::string doc;

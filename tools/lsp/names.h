@@ -1,5 +1,5 @@
-// Where a piece of a module says a name, and which one it means. Names of its own are told by where they are defined,
-// all others by their text.
+// The names in a piece of a module, and what each refers to: local names by the place of their definition, all others
+// by their text.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,8 @@ struct NameUse {
 struct LocalName {
   std::string name;
   Span definition;
-  Span scope;             // where it can be said
-  std::string_view sort;  // "a size", "a shape" and the like of a name in a type; empty of values
+  Span scope;             // where it can be used
+  std::string_view sort;  // of a name in a type "a size", "a shape" and so on; empty for values
 };
 
 struct PieceNames {
@@ -42,7 +42,7 @@ struct PieceNames {
   std::vector<LocalName> locals;
 };
 
-// `sharedNames` are sizes and shapes that the module's parameters share, in the order of the alphabet.
+// `sharedNames` are names of sizes and shapes that the module's parameters share, sorted.
 PieceNames namesOf(const ast::Module& piece, const SourceMap& sources, const std::vector<std::string>& sharedNames);
 
 }  // namespace axle::lsp

@@ -1,4 +1,4 @@
-// A text as editors speak of it: lines and characters, counted from 0.
+// A text with positions as editors count them: lines and characters from 0.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace axle::lsp {
 
-// What a character is that `Place::character` counts.
+// The units that `Place::character` counts.
 enum class Encoding { utf8, utf16 };
 
 struct Place {
@@ -21,7 +21,7 @@ class Text {
   explicit Text(std::string bytes) : bytes_(std::move(bytes)) { findLines(); }
 
   const std::string& bytes() const { return bytes_; }
-  // Places past a line's end, or the text's, are that end.
+  // A place beyond the end of its line, or of the text, means that end.
   std::uint32_t offset(Place place, Encoding encoding) const;
   Place place(std::uint32_t offset, Encoding encoding) const;
   void replace(std::uint32_t begin, std::uint32_t end, std::string_view with);

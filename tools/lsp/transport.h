@@ -1,4 +1,4 @@
-// The frames of the protocol: `Content-Length: N`, a blank line, N bytes.
+// Frames of the protocol: `Content-Length: N`, a blank line, N bytes.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ class Transport {
 
   struct Message {
     std::string body;
-    std::string error;  // of its header; what follows is read from the next one on
+    std::string error;  // of its header; reading continues with the next message
   };
-  // Waits for one; none at the end of the input.
+  // Waits for a message; none at the end of the input.
   std::optional<Message> read();
-  // Whether a message, or the end, can be read within so many milliseconds.
+  // Whether a message, or the end of the input, can be read within so many milliseconds.
   bool isReady(int within = 0);
   void write(std::string_view body);
 

@@ -75,8 +75,8 @@ bool showHelp(Session&, const InputText& typed) {
     std::printf("  %-42s %s\n", use.c_str(), std::string(command.help).c_str());
   }
   std::printf(
-      "What is open at the end of a line goes on in the next one; an empty line gives it up, within brackets two of "
-      "them, and\nCtrl-C at once. What is pasted may have empty lines.\n");
+      "An entry that is open at the end of a line continues on the next. An empty line ends it, two within brackets, "
+      "and Ctrl-C\ndrops it. Pasted text may have empty lines.\n");
   return true;
 }
 
