@@ -66,7 +66,7 @@ TEST(OperatorRows, AreOneForEachOperator) {
 
 TEST(OperatorRows, SayHowTheyAreTyped) {
   forEachRow([](const tensorflow::OperatorRow& row) {
-    EXPECT_TRUE(tensorflow::Analysis::hasRule(row.name))
+    EXPECT_TRUE(tensorflow::hasRule(row.name))
         << row.name << " has no type, and the analysis has none for it";
     EXPECT_TRUE(row.type || row.value || row.formula) << row.name << " says nothing";
     EXPECT_FALSE(row.takesHandles && row.type.hasSignature()) << row.name << ": signatures take handles anyway";

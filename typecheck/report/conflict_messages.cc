@@ -6,6 +6,7 @@
 #include "typecheck/solver/attribute_forms.h"
 
 namespace axle {
+namespace conflict_messages {  // whose names for kinds of arguments are those of types elsewhere
 namespace {
 
 using arg::Code;
@@ -255,6 +256,7 @@ constexpr Message<Subject, Type, Type> typesDiffer{codes::typeMismatch, "{} need
 constexpr Message<Subject, Phrase> attributeWrong{codes::badAttribute, "{}: {}", "here"};
 
 }  // namespace
+}  // namespace conflict_messages
 
 bool wantsBool(const Conflict& f, const Reason& why) {
   return f.kind == ConflictKind::elem && f.left == "bool" && why.kind == ReasonKind::application &&
@@ -262,6 +264,7 @@ bool wantsBool(const Conflict& f, const Reason& why) {
 }
 
 Diagnostic conflictMessage(const Conflict& f, const Reason& why, bool isGraph) {
+  using namespace conflict_messages;
   const Subject subject{why.subject};
   switch (f.kind) {
     case ConflictKind::rank:

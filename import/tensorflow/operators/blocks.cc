@@ -1,7 +1,7 @@
 // Operators that move blocks of images into the batch or into the channels, and back.
 #include <algorithm>
 
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"

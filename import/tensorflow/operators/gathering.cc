@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"

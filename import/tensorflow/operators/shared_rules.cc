@@ -1,5 +1,5 @@
 #include "import/tensorflow/operators/shared_rules.h"
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Operators that cut tensors: parts of axes, single indices, equal and unequal parts.
 #include <algorithm>
 
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"

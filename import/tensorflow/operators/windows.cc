@@ -2,7 +2,7 @@
 #include "import/tensorflow/operators/windows.h"
 
 #include "dims/windows.h"
-#include "import/tensorflow/codes.h"
+#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
 

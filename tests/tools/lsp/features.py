@@ -1,5 +1,6 @@
 """Every request that the server answers: one test each, a function that takes a client."""
 import json
+import pathlib
 import subprocess
 
 from client import Client, Failed, lines_of, places, span, value
