@@ -25,7 +25,7 @@ constexpr ErrorRow errors[] = {
     {"E0808", ErrorKind::run, "an index is out of range"},
     {"E0809", ErrorKind::limit, "not enough memory"},
     {"E0810", ErrorKind::usage, "the session is not ready"},
-    {"E0811", ErrorKind::input, "row splits do not fit their errors"},
+    {"E0811", ErrorKind::input, "row splits do not fit their rows"},
 };
 static_assert(std::size(errors) == static_cast<std::size_t>(ErrorCode::wrongSplits) + 1);
 
