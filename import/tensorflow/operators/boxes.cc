@@ -159,7 +159,7 @@ FormulaResults combinedSuppressionFormula(NodeFormula& f) {
   Expr isFound = best[0] > -INFINITY;
   Expr box = f.takeAlong(f.shaped(ends[2], {images, f.dim(all), f.dim(4)}),
                          f.stretched(f.expand(best[1], -1), {images, f.dim(most), f.dim(4)}), 1);
-  if (f.n.flag("clip_boxes")) box = apply("minimum", apply("maximum", box, f.like(0, box)), f.like(1, box));
+  if (f.n.flag("clip_boxes")) box = clamped(box, 0, 1);
   Expr kind = f.cast(apply("floor_div", best[1], f.like(static_cast<double>(room), best[1])), Elem::f32);
   auto whole = [&](Expr value, Sizes pads) { return most < *total ? f.pad(value, pads) : value; };
   const std::int64_t rest = *total - most;

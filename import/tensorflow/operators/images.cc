@@ -60,11 +60,8 @@ Colour toHsv(const Colour& rgb) {
 
 Colour toRgb(const Colour& hsv) {
   Expr h = hsv.a * 6.0, chroma = hsv.b * hsv.c, least = hsv.c - chroma;
-  auto clipped = [](Expr x) {
-    return apply("minimum", apply("maximum", x, x.formula->like(0, x)), x.formula->like(1, x));
-  };
-  Expr r = clipped(apply("abs", h - 3.0) - 1.0), g = clipped(2.0 - apply("abs", h - 2.0)),
-       b = clipped(2.0 - apply("abs", h - 4.0));
+  Expr r = clamped(apply("abs", h - 3.0) - 1.0, 0, 1), g = clamped(2.0 - apply("abs", h - 2.0), 0, 1),
+       b = clamped(2.0 - apply("abs", h - 4.0), 0, 1);
   return {r * chroma + least, g * chroma + least, b * chroma + least};
 }
 
@@ -85,7 +82,7 @@ FormulaResults adjustSaturationFormula(NodeFormula& f) {
   Elem elem = f.elem(x);
   Colour hsv = toHsv(channels(f, f.cast(x, Elem::f64)));
   Expr saturation = hsv.b * f.cast(f.in(1), Elem::f64);
-  hsv.b = apply("minimum", apply("maximum", saturation, f.like(0, saturation)), f.like(1, saturation));
+  hsv.b = clamped(saturation, 0, 1);
   return {f.cast(image(f, toRgb(hsv)), elem)};
 }
 
@@ -93,7 +90,6 @@ FormulaResults adjustSaturationFormula(NodeFormula& f) {
 
 // Maps a place outside of an axis into it by `mode`; CONSTANT leaves it as it is.
 Expr mapped(Expr place, double size, const std::string& mode) {
-  FormulaBuilder& f = *place.formula;
   auto whole = [](Expr x) { return apply("trunc", x); };
   const double last = size - 1;
   if (mode == "CONSTANT") return place;
@@ -108,7 +104,7 @@ Expr mapped(Expr place, double size, const std::string& mode) {
     Expr below = place + size * (whole(-place / last) + 1.0), above = place - size * whole(place / last);
     place = choose(place < 0.0, below, choose(place > last, above, place));
   }
-  return apply("minimum", apply("maximum", place, f.like(0, place)), f.like(last, place));
+  return clamped(place, 0, last);
 }
 
 // The pixels of [n, h, w, c] at integer places [n, oh, ow]; `outside` where a place is outside of the image.

@@ -185,7 +185,7 @@ FormulaResults histogramFormula(NodeFormula& f) {
     high = f.cast(high, Elem::f64);
   }
   Expr places = apply("floor", (values - low) * bins / (high - low));
-  places = apply("minimum", apply("maximum", places, f.like(0, places)), f.like(bins - 1, places));
+  places = clamped(places, 0, bins - 1);
   Type to = f.n.type("dtype").value_or(Type::i32);
   Expr counts = f.op("bincount", {f.cast(places, Elem::i64)}, {{"count", f.n.t.integer(made->front())}});
   return {f.cast(counts, f.elemOf(to))};

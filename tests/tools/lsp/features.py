@@ -3,7 +3,7 @@ import json
 import pathlib
 import subprocess
 
-from client import Client, Failed, lines_of, places, span, value
+from client import Client, lines_of, places, span, value
 
 MODEL = """\
 import nn;
