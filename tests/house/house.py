@@ -53,7 +53,7 @@ MOST_LINES = 500
 DATA = {"tests/oracle/make_operators.py", "tests/oracle/models.py", "tests/operators/make_cases.py",
         "tests/runtime/make_goldens.py", "tests/stdlib/make_goldens.py"}
 # A method's definition at a line's beginning: `bool Parser::next(`, `Parser::Parser(`.
-METHOD = re.compile(r"^(?:[\w:<>,*&\[\] ]+[ *&])?([A-Z]\w*)(?:<\w+>)?::~?\w+\(", re.M)
+METHOD = re.compile(r"^(?:\w[\w:<>,*&\[\] ]+[ *&])?([A-Z]\w*)(?:<\w+>)?::~?\w+\(", re.M)
 NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
 
 
