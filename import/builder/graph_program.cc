@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "import/builder/graph_typer.h"
-#include "typecheck/infer/branch_bindings.h"
+#include "import/builder/sink_into_branches.h"
 
 namespace axle {
 namespace {
