@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/infer/infer.h"
+#include "typecheck/infer/expressions.h"
+#include "typecheck/infer/inference.h"
+#include "typecheck/infer/operators.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/fact_tiers.h"
 #include "typecheck/solver/unify.h"
@@ -60,7 +62,7 @@ class InterfaceCheck {
         at_{sources_.add(std::string(wanted.name), " "), 0, 1},
         subject_(fmt::format("`{}`", wanted.name)),
         checked_(modules_, sources_, {&row_, 1}),
-        inferer_(checked_, options_, diagnostics_) {
+        inference_(checked_, options_, diagnostics_) {
     checked_.isGraph = true;  // so messages name no parameters
   }
 
@@ -68,13 +70,13 @@ class InterfaceCheck {
   std::string mismatch(const Types& inputs, const Types& outputs) {
     std::vector<TypedId> arguments;
     for (std::optional<TypeId> type : inputs)
-      arguments.push_back(inferer_.reference(inferer_.declare("input", at_, BindingKind::value, copy(type)), at_));
+      arguments.push_back(opaque(copy(type)));
     TypeTerm results;
     results.kind = TypeKind::tuple;
     for (std::optional<TypeId> type : outputs) results.parts.push_back(copy(type));
     const auto signature = checked_.operators.find("composite", inputs.size());
-    const TypedId applied = inferer_.apply(*signature, at_, std::move(arguments), {}, subject_);
-    if (inferer_.settle()) {
+    const TypedId applied = applyOperator(inference_, {*signature, at_, {}, std::move(arguments), {}, {}, subject_});
+    if (settle(inference_)) {
       Reason why;
       why.span = at_;
       why.subject = subject_;
@@ -82,7 +84,7 @@ class InterfaceCheck {
           results.parts.size() == 1 ? results.parts.front() : checked_.solution.types.add(std::move(results));
       unify(checked_.solver, checked_.solution.resolve(checked_.program[applied].type), wanted,
                             checked_.provenance.add(std::move(why)));
-      if (inferer_.settle()) settleAllFacts();
+      if (settle(inference_)) settleAllFacts();
     }
     return diagnostics_.empty() ? std::string() : diagnostics_.front().message;
   }
@@ -90,7 +92,12 @@ class InterfaceCheck {
  private:
   void settleAllFacts() {
     while (settleFacts(checked_.solver, [](const Constraint&) { return true; })) solve(checked_.solver);
-    inferer_.settle();
+    settle(inference_);
+  }
+
+  // An argument of this type.
+  TypedId opaque(TypeId type) {
+    return inferReference(inference_, declare(checked_.program, "input", at_, BindingKind::value, type), at_);
   }
 
   TypeId copy(std::optional<TypeId> type) {
@@ -134,7 +141,7 @@ class InterfaceCheck {
   const CheckOptions options_;
   Diagnostics diagnostics_;
   Checked checked_;
-  Inferer inferer_;
+  Inference inference_;
   std::map<Dim, Dim> sizes_;  // copies
 };
 

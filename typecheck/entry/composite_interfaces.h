@@ -13,8 +13,8 @@ namespace axle {
 
 using Types = std::vector<std::optional<TypeId>>;
 
-// Returns, as a sentence, why a function of these types does not have the interface named `implements`; empty if it has,
-// or if no interface of that name is known. An argument that is no tensor, or has no type, fits any type.
+// Returns, as a sentence, why a function of these types does not have the interface named `implements`; empty if it has
+// it, or if no interface of that name is known. An argument that is no tensor, or has no type, fits any type.
 std::string compositeMismatch(std::string_view implements, Solution& solution, const Types& inputs,
                               const Types& outputs);
 
