@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "import/builder/graph_typer.h"
-#include "typecheck/infer/branch_bindings.h"
+#include "import/builder/sink_into_branches.h"
+#include "typecheck/infer/expressions.h"
 
 namespace axle {
 namespace {
@@ -48,12 +49,12 @@ std::vector<TypedId> GraphTyper::bind(const std::string& name, TypedId value, Sp
   pattern.isTuple = type.kind == TypeKind::tuple;
   std::vector<TypedId> references;
   for (TypeId part : pattern.isTuple ? type.parts : std::vector<TypeId>{checked_.program[value].type}) {
-    BindingId id = inferer_.declare(name, at, BindingKind::value, part);
+    BindingId id = declare(checked_.program, name, at, BindingKind::value, part);
     if (pattern.isTuple)
       pattern.parts.push_back({id, false, {}});
     else
       pattern.binding = id;
-    references.push_back(inferer_.reference(id, at));
+    references.push_back(inferReference(inference_, id, at));
     for (DimVar size : runtimeSizes(solution(), part)) finders_.try_emplace(size.index, id);
   }
   addLet(std::move(pattern), value, at);
@@ -124,9 +125,9 @@ TypedId GraphTyper::function(const std::vector<TypedId>& states, std::vector<Typ
   TypeTerm type;
   type.kind = TypeKind::function;
   type.parts = {types.size() == 1 ? types[0] : tuple(types)};
-  BindingId parameter = inferer_.declare("state", at, BindingKind::parameter, type.parts[0]);
+  BindingId parameter = declare(checked_.program, "state", at, BindingKind::parameter, type.parts[0]);
   region.unpack = static_cast<std::uint32_t>(program.lets.size());
-  program.lets.push_back({std::move(pattern), inferer_.reference(parameter, at), at});
+  program.lets.push_back({std::move(pattern), inferReference(inference_, parameter, at), at});
   region.result = together(std::move(results), at);
   type.result = program[region.result].type;
   TypedLambda lambda;
@@ -293,7 +294,7 @@ std::vector<BindingId> GraphTyper::define(const std::vector<TypedId>& inputs, st
   function.result = program[block.result].type;
   lambda.body = make(function.result, at, std::move(block));
   TypeId type = solution().types.add(std::move(function));
-  BindingId main = inferer_.declare("main", at, BindingKind::value, type);
+  BindingId main = declare(checked_.program, "main", at, BindingKind::value, type);
   program.bindings[main.index].value = make(type, at, std::move(lambda));
   checked_.rootNames.push_back({"main", main});
   return {};

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/infer/expressions.h"
+#include "typecheck/infer/operators.h"
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/fact_tiers.h"
@@ -20,7 +22,7 @@ GraphTyper::GraphTyper(const SourceMap& sources, std::span<const CoreOp> operato
     : diagnostics_(diagnostics),
       checked_(none, sources, operators),
       options_{nullptr, operators, false},
-      inferer_(checked_, options_, diagnostics) {
+      inference_(checked_, options_, diagnostics) {
   checked_.isGraph = true;
 }
 
@@ -102,24 +104,25 @@ TypeId GraphTyper::tuple(std::vector<TypeId> parts) {
 }
 
 TypedId GraphTyper::input(const std::string& name, TypeId type, Span at) {
-  return inferer_.reference(inferer_.declare(name, at, BindingKind::parameter, type), at);
+  return inferReference(inference_, declare(checked_.program, name, at, BindingKind::parameter, type), at);
 }
 
 TypedId GraphTyper::weight(const std::string& tensor, TypeId type, Span at) {
-  BindingId id = inferer_.declare(tensor, at, BindingKind::weight, type);
+  BindingId id = declare(checked_.program, tensor, at, BindingKind::weight, type);
   TypedProgram& program = checked_.program;
   program.bindings[id.index].weight = static_cast<std::uint32_t>(program.weights.size());
   program.weights.push_back({id, tensor, tensor, at});
-  return inferer_.reference(id, at);
+  return inferReference(inference_, id, at);
 }
 
 std::optional<TypedId> GraphTyper::apply(std::string_view op, Span at, std::vector<TypedId> arguments, Statics statics,
                                          std::string subject) {
   auto found = checked_.operators.find(op, arguments.size());
   if (!found) return std::nullopt;
-  inferer_.restart();
-  TypedId made = inferer_.apply(*found, at, std::move(arguments), std::move(statics), std::move(subject));
-  if (!inferer_.settle()) return std::nullopt;
+  clearFailure(inference_);
+  TypedId made =
+      applyOperator(inference_, {*found, at, {}, std::move(arguments), {}, std::move(statics), std::move(subject)});
+  if (!settle(inference_)) return std::nullopt;
   return made;
 }
 
@@ -145,13 +148,13 @@ TypedId GraphTyper::literal(double value, Elem elem, Span at) {
 }
 
 TypedId GraphTyper::opaque(const std::string& name, TypeId type, Span at) {
-  return inferer_.reference(inferer_.declare(name, at, BindingKind::value, type), at);
+  return inferReference(inference_, declare(checked_.program, name, at, BindingKind::value, type), at);
 }
 
 bool GraphTyper::settleFacts() {
-  inferer_.restart();
+  clearFailure(inference_);
   while (axle::settleFacts(checked_.solver, [](const Constraint&) { return true; })) solve(checked_.solver);
-  return inferer_.settle();
+  return settle(inference_);
 }
 
 std::vector<Span> GraphTyper::placesOf(const ShapePart& size) {
@@ -204,12 +207,12 @@ const Reason* GraphTyper::whatJoined(const ShapePart& a, const ShapePart& b) {
 }
 
 bool GraphTyper::ask(Span at, std::string subject, const std::function<void(ReasonId)>& what) {
-  inferer_.restart();
+  clearFailure(inference_);
   Reason why;
   why.span = at;
   why.subject = std::move(subject);
   what(checked_.provenance.add(std::move(why)));
-  return inferer_.settle();
+  return settle(inference_);
 }
 
 bool GraphTyper::unify(TypeId a, TypeId b, Span at, std::string subject) {
@@ -222,7 +225,7 @@ bool GraphTyper::equate(Dim a, Dim b, Span at, std::string subject) {
 }
 
 bool GraphTyper::demand(const DimFact& fact, Span at, std::string subject) {
-  return ask(at, std::move(subject), [&](ReasonId why) { inferer_.demand(fact, why); });
+  return ask(at, std::move(subject), [&](ReasonId why) { requireFact(checked_.solver, fact, why); });
 }
 
 }  // namespace axle

@@ -13,7 +13,7 @@
 
 #include "typecheck/check.h"
 #include "typecheck/checked.h"
-#include "typecheck/infer/infer.h"
+#include "typecheck/infer/inference.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
@@ -136,7 +136,7 @@ class GraphTyper {
   Diagnostics& diagnostics_;
   Checked checked_;
   CheckOptions options_;
-  Inferer inferer_;
+  Inference inference_;
   Lets lets_;
   std::map<std::uint32_t, TypedId> redefined_;  // by binding
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> aliases_;

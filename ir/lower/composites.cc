@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "typecheck/entry/composite.h"
+#include "typecheck/entry/composite_interfaces.h"
 
 namespace axle::ir::lowering {
 
@@ -61,7 +61,7 @@ void addCallComposite(Context& c, const TypedExpr& expr, const TypedCall& call, 
   for (TypedId argument : call.arguments) addParameterTypes(c, typeOf(c, argument, environment), inputTypes);
   collectTensors(result, outputs);
   addParameterTypes(c, c.solution.resolve(expr.type, environment.substitution), outputTypes);
-  composite.refused = whyNotComposite(callee.implements, c.solution, inputTypes, outputTypes);
+  composite.refused = compositeMismatch(callee.implements, c.solution, inputTypes, outputTypes);
   addComposite(c, std::move(composite), inputs, outputs);
 }
 
@@ -111,7 +111,7 @@ void addGraphComposites(Context& c) {
     };
     read(typed.inputs, inputs, inputTypes);
     read(typed.outputs, outputs, outputTypes);
-    composite.refused = whyNotComposite(typed.implements, c.solution, inputTypes, outputTypes);
+    composite.refused = compositeMismatch(typed.implements, c.solution, inputTypes, outputTypes);
     addComposite(c, std::move(composite), inputs, outputs);
   }
 }

@@ -1,4 +1,4 @@
-// Entries whose inputs may have any rank, before ranks are known.
+// Entries that cannot be prepared before the rank of an input is known.
 #include <set>
 
 #include "typecheck/checked.h"
@@ -6,20 +6,20 @@
 namespace axle {
 namespace {
 
-void leaves(Solution& solution, TypeId type, std::vector<TypeId>& into) {
+void addResults(Solution& solution, TypeId type, std::vector<TypeId>& into) {
   const TypeTerm t = solution.types[solution.resolve(type)];
   if (t.kind != TypeKind::tuple) into.push_back(type);
   if (t.kind == TypeKind::tuple)
-    for (TypeId part : t.parts) leaves(solution, part, into);
+    for (TypeId part : t.parts) addResults(solution, part, into);
 }
 
-void inputLeaves(Solution& solution, InputLeaf leaf, std::vector<InputLeaf>& into) {
+void addLeaves(Solution& solution, InputLeaf leaf, std::vector<InputLeaf>& into) {
   leaf.type = solution.resolve(leaf.type);
   const TypeTerm t = solution.types[leaf.type];
   if (t.kind != TypeKind::tuple) into.push_back(leaf);
   if (t.kind == TypeKind::tuple)
     for (std::size_t i = 0; i < t.parts.size(); ++i)
-      inputLeaves(solution, {leaf.name + "." + std::to_string(i), leaf.parameter, t.parts[i]}, into);
+      addLeaves(solution, {leaf.name + "." + std::to_string(i), leaf.parameter, t.parts[i]}, into);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::vector<InputLeaf> inputLeaves(Solution& solution, TypeId function, const st
   std::vector<InputLeaf> all;
   if (term.kind == TypeKind::function)
     for (std::size_t i = 0; i < term.parts.size(); ++i)
-      inputLeaves(solution, {i < parameters.size() ? parameters[i] : "x" + std::to_string(i), i, term.parts[i]}, all);
+      addLeaves(solution, {i < parameters.size() ? parameters[i] : "x" + std::to_string(i), i, term.parts[i]}, all);
   return all;
 }
 
@@ -66,7 +66,7 @@ std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std:
   entry->variables = variables.size();
   std::vector<TypeId> types{function};
   for (const InputLeaf& input : inputs) types.push_back(input.type);
-  leaves(solution, term.result, types);
+  addResults(solution, term.result, types);
   std::vector<std::string> texts = printTypes(checked, types);
   entry->type = texts.front();
   auto results = texts.begin() + 1 + static_cast<std::ptrdiff_t>(inputs.size());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "typecheck/infer/infer.h"
+#include "typecheck/infer/infer_program.h"
 
 namespace axle {
 
@@ -219,8 +219,8 @@ void IncrementalCheck::begin() {
   importFound_.clear();
   settleFound_.clear();
   afresh_ = false;
-  Inferer inferer(*checked_, options_, importFound_);
-  if (!withinBudget(*checked_, options_, inferer, importFound_, [&] { inferer.runImported(imported_); })) return;
+  Inference in(*checked_, options_, importFound_);
+  if (!withinBudget(in, importFound_, [&] { inferImported(in, imported_); })) return;
   importedBindings_ = checked_->program.bindings.size();
   Statement outside;
   for (const auto& [name, module] : rootImports_)

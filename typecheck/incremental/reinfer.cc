@@ -3,7 +3,7 @@
 
 #include "typecheck/codes.h"
 #include "typecheck/incremental/incremental.h"
-#include "typecheck/infer/infer.h"
+#include "typecheck/infer/infer_program.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/variables.h"
@@ -58,14 +58,14 @@ struct LiveVariables {
 
 struct IncrementalCheck::Round {
   Round(Checked& checked, const CheckOptions& options)
-      : inferer(checked, options, found), since(markVariables(checked)) {}
+      : in(checked, options, found), since(markVariables(checked)) {}
 
   Diagnostics found;
-  Inferer inferer;
+  Inference in;
   VariableMark since;
   std::vector<const ast::Module*> root;
   std::vector<bool> touched;
-  std::map<std::size_t, Inferer::Late> late;
+  std::map<std::size_t, DeferredChecks> late;
   // By statement: those before it whose names it uses, and with whom it shares what is open.
   std::vector<std::vector<std::size_t>> targets, shares;
   bool again = false;  // one before the statement at hand was touched
@@ -92,7 +92,7 @@ void IncrementalCheck::infer() {
   settleFound_.clear();
   constexpr int mostPasses = 6;
   int passes = 0;
-  bool isDone = withinBudget(*checked_, options_, round.inferer, settleFound_, [&] {
+  bool isDone = withinBudget(round.in, settleFound_, [&] {
     for (bool again = true; again && passes < mostPasses; ++passes) {
       bool isWhole = pass(round);
       again = touchExplained(round) || !isWhole;
@@ -108,7 +108,7 @@ void IncrementalCheck::infer() {
   }
   inferredLast_ = static_cast<std::size_t>(std::count(round.touched.begin(), round.touched.end(), true));
   if (!isDone) settleFound_.insert(settleFound_.begin(), round.found.begin(), round.found.end());
-  bool dependsOnAll = !settleFound_.empty() || round.inferer.errors() >= maxErrors;
+  bool dependsOnAll = !settleFound_.empty() || round.in.errors >= maxErrors;
   std::size_t all = 0;
   for (const CurrentStatement& current : statements_) {
     dependsOnAll |= !current.statement->found[Statement::ofScheme].empty();
@@ -255,11 +255,11 @@ void IncrementalCheck::inferStatement(Round& round, std::size_t index) {
   statement.bindings.first = c.program.bindings.size();
   statement.lets.first = c.program.lets.size();
   round.found.clear();
-  round.inferer.enter(statement.module, scope_, round.root);
-  for (const ast::Item& item : modules_.modules[statement.module].items) round.inferer.inferItem(item);
+  enterStatement(round.in, statement.module, scope_, round.root);
+  for (const ast::Item& item : modules_.modules[statement.module].items) inferItem(round.in, item);
   for (Diagnostics& found : statement.found) found.clear();
   statement.found[Statement::inItself] = std::move(round.found);
-  round.late[index] = round.inferer.takeLate();
+  round.late[index] = std::exchange(round.in.deferred, {});
   statement.exprs.second = c.program.exprs.size();
   statement.bindings.second = c.program.bindings.size();
   statement.lets.second = c.program.lets.size();
@@ -291,8 +291,8 @@ void IncrementalCheck::inferStatement(Round& round, std::size_t index) {
 void IncrementalCheck::finish(Round& round) {
   discard();
   VariableMark from = markVariables(*checked_);
-  Inferer& inferer = round.inferer;
-  inferer.restart();
+  Inference& in = round.in;
+  clearFailure(in);
   auto taking = [&](Diagnostics& into, const auto& work) {
     round.found.clear();
     work();
@@ -302,19 +302,19 @@ void IncrementalCheck::finish(Round& round) {
     for (std::size_t i = 0; i < statements_.size(); ++i)
       if (round.touched[i]) use(*statements_[i].statement, round.late[i]);
   };
-  each([&](Statement& statement, const Inferer::Late&) {
+  each([&](Statement& statement, const DeferredChecks&) {
     taking(statement.found[Statement::ofScheme],
-           [&] { inferer.refreshSchemes(statement.bindings.first, statement.bindings.second); });
+           [&] { refreshSchemes(in, statement.bindings.first, statement.bindings.second); });
   });
-  taking(settleFound_, [&] { inferer.settleModule(round.since); });
-  each([&](Statement& statement, const Inferer::Late& late) {
-    taking(statement.found[Statement::ofNumbers], [&] { inferer.checkLiterals(late.literals); });
+  taking(settleFound_, [&] { settleModule(in, round.since); });
+  each([&](Statement& statement, const DeferredChecks& late) {
+    taking(statement.found[Statement::ofNumbers], [&] { checkLiterals(in, late.literals); });
   });
-  each([&](Statement& statement, const Inferer::Late& late) {
-    taking(statement.found[Statement::ofNames], [&] { inferer.noteRefinedNames(late.written); });
+  each([&](Statement& statement, const DeferredChecks& late) {
+    taking(statement.found[Statement::ofNames], [&] { noteRefinedNames(in, late.written); });
   });
   VariableMark to = markVariables(*checked_);
-  each([&](Statement& statement, const Inferer::Late&) { statement.variables.push_back({from, to}); });
+  each([&](Statement& statement, const DeferredChecks&) { statement.variables.push_back({from, to}); });
 }
 
 // Constraints that no statement which is still there has asked for, and parameters that none binds: each edit looks at

@@ -14,7 +14,7 @@ constexpr std::string_view sizeByName =
 constexpr std::string_view valuesOnly = "tensors are values, and stay where they are: leave this out";
 constexpr std::string_view castHere = "`cast(x)` converts to the element type that its use wants";
 
-constexpr ForeignName names[] = {
+constexpr ForeignName foreignNameRows[] = {
     {"cat", "concat", "concat($0.., axis=$1)", ""},
     {"concatenate", "concat", "concat($0.., axis=$1)", ""},
     {"vstack", "concat", "concat($0.., axis=0)", ""},
@@ -110,7 +110,7 @@ constexpr ForeignName names[] = {
     {"none", "", "", "every name has a value: there is no word for none"},
 };
 
-constexpr ForeignName uses[] = {
+constexpr ForeignName foreignUseRows[] = {
     {"concat", "concat", "concat($0.., axis=$1)", "the tensors are arguments of their own"},
     {"stack", "stack", "stack($0.., axis=$1)", "the tensors are arguments of their own"},
     {"max", "amax", "amax($0, axis=$1)", "`max` is of two tensors; `amax` is of one, along its axes"},
@@ -127,7 +127,7 @@ constexpr ForeignName uses[] = {
 struct ForeignAttribute {
   std::string_view theirs, ours;
 };
-constexpr ForeignAttribute attributeNames[] = {
+constexpr ForeignAttribute foreignAttributeRows[] = {
     {"dim", "axis"},
     {"dims", "axis"},
     {"axes", "axis"},
@@ -156,7 +156,7 @@ const ForeignName* rowOf(std::span<const ForeignName> rows, std::string_view nam
 }
 
 // The arguments of a call in the words of its text.
-struct Arguments {
+struct CallText {
   const ast::Module& module;
   const SourceMap& sources;
   std::vector<std::string> given;
@@ -193,7 +193,7 @@ struct Arguments {
 };
 
 // Puts the arguments into one part of a call; none where one is missing.
-std::optional<std::string> filled(std::string_view part, Arguments& arguments, bool isReshape) {
+std::optional<std::string> filled(std::string_view part, CallText& arguments, bool isReshape) {
   std::string out;
   for (std::size_t at = 0; at < part.size(); ++at) {
     if (part[at] != '$') {
@@ -231,20 +231,20 @@ std::vector<std::string_view> partsOf(std::string_view list) {
 
 }  // namespace
 
-std::span<const ForeignName> foreignNames() { return names; }
-std::span<const ForeignName> foreignUses() { return uses; }
+std::span<const ForeignName> foreignNames() { return foreignNameRows; }
+std::span<const ForeignName> foreignUses() { return foreignUseRows; }
 
 const ForeignName* foreignName(std::string_view name) {
   std::string key;
   for (unsigned char c : name.substr(name.rfind('.') + 1))
     if (c != '_') key += static_cast<char>(std::tolower(c));
-  return rowOf(names, key);
+  return rowOf(foreignNameRows, key);
 }
 
-const ForeignName* foreignUse(std::string_view name) { return rowOf(uses, name); }
+const ForeignName* foreignUse(std::string_view name) { return rowOf(foreignUseRows, name); }
 
 std::string_view ourAttribute(std::string_view theirs, std::span<const std::string_view> known) {
-  for (const ForeignAttribute& row : attributeNames)
+  for (const ForeignAttribute& row : foreignAttributeRows)
     if (row.theirs == theirs && std::find(known.begin(), known.end(), row.ours) != known.end()) return row.ours;
   return {};
 }
@@ -265,7 +265,7 @@ std::optional<CallAt> callAt(const ast::Module& module, const SourceMap& sources
 std::optional<std::string> inOurWords(const ForeignName& name, const ast::Module& module, const SourceMap& sources,
                                       const ast::ExprCall* call, const std::string& receiver,
                                       std::span<const std::string_view> attributes) {
-  Arguments arguments{module, sources, {}, {}, {}};
+  CallText arguments{module, sources, {}, {}, {}};
   if (!receiver.empty()) {
     arguments.given.push_back(receiver);
     arguments.items.emplace_back();

@@ -67,8 +67,8 @@ class Use {
   bool give(const ast::Module& module, const GivenSize& given, Diagnostics& diagnostics) {
     if (!given.shape) return giveSize(given, diagnostics);
     TypeReader reader(c_, module, {&names_}, diagnostics);
-    Shape shape = reader.shape(*given.shape);
-    if (reader.failed()) return false;
+    Shape shape = readShape(reader, *given.shape);
+    if (reader.failed) return false;
     for (ShapePart& part : shape) part.origin = originAt(given.span);
     if (auto parameter = parameterNamed(given.name)) {
       TypeTerm tensor;
@@ -268,8 +268,8 @@ std::optional<Unified> unify(Checked& c, const ast::Module& module, ast::TypeId 
                              Diagnostics& diagnostics) {
   Scope names;
   TypeReader reader(c, module, {&names}, diagnostics);
-  TypeId left = reader.type(a), right = reader.type(b);
-  if (reader.failed() || !settled(c, diagnostics)) return std::nullopt;
+  TypeId left = readType(reader, a), right = readType(reader, b);
+  if (reader.failed || !settled(c, diagnostics)) return std::nullopt;
   Reason why;
   why.kind = ReasonKind::annotation;
   why.span = module[b].span;

@@ -1,4 +1,4 @@
-// What only one side of an `if` needs is computed there, and only where that side is taken.
+// Moves what only one side of an `if` needs into that side, so that it is computed only when that side is taken.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace axle {
 
-// Of a function's lets, each after those that it needs, gives those that stay; the others move into blocks of sides.
-// Those that name one of `kept` stay: types need them.
+// Moves lets of a function into blocks of its branches and returns those that stay. Each let comes after those that it
+// needs. A let whose pattern binds one of `kept` stays, because types need it.
 std::vector<std::uint32_t> sinkIntoBranches(TypedProgram& program, const std::vector<std::uint32_t>& lets,
                                             TypedId result, const std::set<std::uint32_t>& kept);
 

@@ -1,4 +1,4 @@
-#include "typecheck/infer/branch_bindings.h"
+#include "import/builder/sink_into_branches.h"
 
 #include <map>
 #include <optional>
@@ -7,9 +7,9 @@
 namespace axle {
 namespace {
 
-class Sinking {
+class LetSinker {
  public:
-  Sinking(TypedProgram& program, const std::vector<std::uint32_t>& lets) : p_(program), lets_(lets) {}
+  LetSinker(TypedProgram& program, const std::vector<std::uint32_t>& lets) : p_(program), lets_(lets) {}
 
   std::vector<std::uint32_t> run(TypedId result, const std::set<std::uint32_t>& kept) {
     for (std::size_t i = 0; i < lets_.size(); ++i) note(p_.lets[lets_[i]].pattern, i);
@@ -17,7 +17,7 @@ class Sinking {
     for (std::uint32_t binding : kept)
       if (auto let = letOf_.find(binding); let != letOf_.end()) neededAt_[let->second] = 0;
     walk(result, 0, true);
-    for (std::size_t i = lets_.size(); i-- > 0;) {  // those that need it come later
+    for (std::size_t i = lets_.size(); i-- > 0;) {  // the lets that use it come after it
       const std::size_t site = neededAt_[i].value_or(0);
       sites_[site].lets.push_back(lets_[i]);
       walk(p_.lets[lets_[i]].value, site, true);
@@ -27,12 +27,12 @@ class Sinking {
   }
 
  private:
-  // The function itself, and each side of each `if`.
+  // A place for lets: the function itself, or a side of an `if`.
   struct Site {
     std::size_t outer = 0, depth = 0;
     TypedId branch;
     bool isThen = false;
-    std::vector<std::uint32_t> lets;  // the last one first
+    std::vector<std::uint32_t> lets;  // in reverse order
   };
 
   void note(const TypedPattern& pattern, std::size_t let) {
@@ -40,6 +40,7 @@ class Sinking {
     for (const TypedPattern& part : pattern.parts) note(part, let);
   }
 
+  // The innermost site that contains both.
   std::size_t common(std::size_t a, std::size_t b) const {
     while (a != b) {
       std::size_t& deeper = sites_[a].depth >= sites_[b].depth ? a : b;
@@ -48,12 +49,13 @@ class Sinking {
     return a;
   }
 
-  std::size_t sideOf(TypedId branch, bool isThen, std::size_t outer) {
+  std::size_t addSide(TypedId branch, bool isThen, std::size_t outer) {
     sites_.push_back({outer, sites_[outer].depth + 1, branch, isThen, {}});
     return sites_.size() - 1;
   }
 
-  // What is inside of a function is computed there more than once: nothing sinks into it.
+  // Notes for each let the innermost site that contains all its uses. A function's body may run more than once, so
+  // nothing sinks into it.
   void walk(TypedId root, std::size_t at, bool sinks) {
     struct Step {
       TypedId id;
@@ -85,7 +87,7 @@ class Sinking {
         also(branch->condition);
         for (bool isThen : {true, false})
           open.push_back({isThen ? branch->thenValue : branch->elseValue,
-                          step.sinks ? sideOf(step.id, isThen, step.site) : step.site, step.sinks});
+                          step.sinks ? addSide(step.id, isThen, step.site) : step.site, step.sinks});
       }
     }
   }
@@ -115,7 +117,7 @@ class Sinking {
 
 std::vector<std::uint32_t> sinkIntoBranches(TypedProgram& program, const std::vector<std::uint32_t>& lets,
                                             TypedId result, const std::set<std::uint32_t>& kept) {
-  return Sinking(program, lets).run(result, kept);
+  return LetSinker(program, lets).run(result, kept);
 }
 
 }  // namespace axle

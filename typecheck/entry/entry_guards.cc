@@ -1,0 +1,125 @@
+// Guards of an entry: the facts that must hold and that only sizes of a run decide.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "typecheck/codes.h"
+#include "typecheck/entry/entry_steps.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+// Prints the variables of a fact that have values now, as in ": n is 3 and k is 2".
+std::string printValues(Solution& solution, const DimFact& fact) {
+  std::vector<std::string> values;
+  for (Dim side : {fact.left, fact.right})
+    for (DimVar v : solution.dims.variables(side)) {
+      const Dim value = solution.resolve(solution.dims.variable(v));
+      std::string text = fmt::format("{} is {}", solution.dims.name(v), solution.dims.print(value));
+      const bool isBound = solution.dims.asVariable(value) != v;
+      if (isBound && std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
+    }
+  return values.empty() ? "" : fmt::format(": {}", fmt::join(values, " and "));
+}
+
+void reportRefuted(EntryState& state, const DimFact& written, std::string counterexample) {
+  Solution& solution = state.checked.solution;
+  reportEntryError(state, codes::factRefuted, written.places.empty() ? state.span : written.places.front(),
+                   fmt::format("`{}` needs `{} {} {}`, which does not hold{}", state.options.name,
+                               solution.dims.print(written.left), spelling(written.relation),
+                               solution.dims.print(written.right), printValues(solution, written)),
+                   "asked for here");
+  if (!counterexample.empty()) state.diagnostics.back().notes.push_back(std::move(counterexample));
+}
+
+// A size that neither an input nor the run gives a value.
+std::optional<DimVar> unboundSize(EntryState& state, const DimFact& fact) {
+  Checked& c = state.checked;
+  const std::vector<DimVar>& symbols = state.entry.symbols;
+  OpenVariables v;
+  collectVariables(c.solver, fact.left, v);
+  collectVariables(c.solver, fact.right, v);
+  auto unbound = std::find_if(v.dims.begin(), v.dims.end(), [&](DimVar size) {
+    return !isMadeInRun(c.solution, size) && std::find(symbols.begin(), symbols.end(), size) == symbols.end();
+  });
+  return unbound == v.dims.end() ? std::nullopt : std::optional(*unbound);
+}
+
+// Decides a fact: proved and refuted ones are done, another one is a guard, which is assumed from here on. One about
+// values that this entry does not read is dropped.
+void addFact(EntryState& state, DimFact fact) {
+  Checked& c = state.checked;
+  const DimFact written = fact;
+  fact.left = c.solution.resolve(fact.left);
+  fact.right = c.solution.resolve(fact.right);
+  std::string counterexample;
+  const FactVerdict verdict = decideFact(c.solver, fact, &counterexample);
+  if (verdict == FactVerdict::proved) {
+    state.entry.proved.push_back({fact, c.solver.decidedBy});
+  } else if (verdict == FactVerdict::refuted) {
+    reportRefuted(state, written, std::move(counterexample));
+  } else {
+    noteGivenUp(c.solver, fact);
+    if (const auto unbound = unboundSize(state, fact)) {
+      if (fact.stated)
+        reportEntryError(
+            state, codes::openEntry, fact.places.front(),
+            fmt::format("`{}` follows from no input of `{}`", c.solution.dims.name(*unbound), state.options.name),
+            "stated here");
+      return;
+    }
+    c.solver.assumptions.push_back(fact);
+    state.entry.guards.push_back(std::move(fact));
+  }
+}
+
+bool mentionsRun(Checked& c, const DimComparison& fact) {
+  OpenVariables v;
+  collectVariables(c.solver, fact.left, v);
+  collectVariables(c.solver, fact.right, v);
+  return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar size) { return isMadeInRun(c.solution, size); });
+}
+
+}  // namespace
+
+void guardRefinedNames(EntryState& state) {
+  Checked& c = state.checked;
+  for (const RefinedName& name : state.refinedNames) {
+    if (state.options.dims.count(name.name)) continue;  // the options set it to the number
+    const DimVar symbol = freshDim(c.solver, name.name, true);
+    const Dim size = c.solution.dims.variable(symbol);
+    state.entry.symbols.push_back(symbol);
+    state.entry.inputs[state.firstInput.at(name.parameter)].named.emplace_back(name.axis, size);
+    DimFact guard;
+    guard.left = size;
+    guard.relation = FactRelation::eq;
+    guard.right = name.value;
+    guard.reason = fmt::format("`{}` is inferred to be a number", name.name);
+    guard.places = {name.span};
+    if (name.source && !(name.source->span == name.span)) guard.places.push_back(name.source->span);
+    if (name.source && !name.source->owner.empty()) guard.reason += fmt::format(", by `{}`", name.source->owner);
+    guard.stated = true;
+    addFact(state, std::move(guard));
+  }
+}
+
+void collectGuards(EntryState& state) {
+  Checked& c = state.checked;
+  const std::size_t assumed = c.solver.assumptions.size();
+  for (const DimFact& fact : state.stated) addFact(state, fact);
+  for (const Constraint& constraint : takeConstraints(c.solver, [](const Constraint&) { return true; })) {
+    const auto comparison = comparisonOf(constraint);
+    if (!comparison) continue;  // about values that nothing reads
+    const bool inMatch = c.provenance[constraint.reason].kind == ReasonKind::match;
+    if (inMatch && mentionsRun(c, *comparison)) continue;  // the `match` checks it when it runs
+    addFact(state, factOf(c, constraint));
+  }
+  c.solver.assumptions.resize(assumed);
+}
+
+}  // namespace axle

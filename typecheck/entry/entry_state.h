@@ -1,0 +1,62 @@
+// The state of preparing one entry (prepareEntry): what its steps (entry_steps.h) read and leave for the next one.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "typecheck/checked.h"
+
+namespace axle {
+
+// A size that the user named in the signature and that inference made a number.
+struct RefinedName {
+  std::size_t parameter, axis;  // where an input gives the size
+  std::string name;
+  Dim value;
+  Span span;                     // of the name
+  std::optional<Source> source;  // of the number
+};
+
+struct EntryState {
+  EntryState(Checked& c, const EntryOptions& o, Diagnostics& d) : checked(c), options(o), diagnostics(d) {}
+
+  Checked& checked;
+  const EntryOptions& options;
+  Diagnostics& diagnostics;
+  bool failed = false;  // an error was reported
+
+  Entry entry;  // the result
+
+  // The binding of that name, and its instance for this entry.
+  BindingId binding;
+  Span span;
+  TypedId function;
+  TypeId type;
+  std::vector<std::string> parameterNames;
+  std::vector<Span> parameterSpans;
+
+  // The names that EntryOptions may set.
+  std::map<std::string, Shape> shapeNames;
+  std::map<std::string, Dim> dimNames;
+
+  std::vector<DimFact> stated;  // the function's `where`
+  std::vector<RefinedName> refinedNames;
+  std::vector<Dim> streams;
+  std::map<std::size_t, std::size_t> firstInput;  // the first input of each parameter that has one
+};
+
+// Adds an error. Always false: the result of the step that failed.
+bool reportEntryError(EntryState& state, const DiagnosticCode& code, Span span, std::string message, std::string label,
+                      std::string help = {});
+// Where errors about the whole program are shown: the start of its text; of a graph, which has none, of its listing.
+Span startOf(const Checked& checked);
+// Solves what is pending and reports the first conflict. True if there was one.
+bool reportConflict(Checked& checked, Diagnostics& diagnostics);
+
+// Whether a size comes into being during a run: a size of the run, or a length for each element.
+bool isMadeInRun(const Solution& solution, DimVar size);
+
+}  // namespace axle

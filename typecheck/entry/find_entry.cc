@@ -1,0 +1,157 @@
+// Finds the binding that is the entry and instantiates its type.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "typecheck/codes.h"
+#include "typecheck/entry/entry_steps.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+bool reportNoEntry(EntryState& state) {
+  const Checked& c = state.checked;
+  const std::string& wanted = state.options.name;
+  std::vector<std::string_view> names;
+  for (const TopLevelName& n : c.rootNames)
+    if (c.program[n.binding].kind != BindingKind::weight) names.push_back(n.name);
+  const std::vector<std::string> near = closestNames(wanted, names);
+  constexpr std::size_t most = 5;
+  if (names.size() > most) names.resize(most);
+  std::string help = "the entry is `main` unless --entry names another";
+  if (!near.empty())
+    help = fmt::format("did you mean `{}`?", near[0]);
+  else if (!names.empty())
+    help += fmt::format("; here are `{}`", fmt::join(names, "`, `"));
+  return reportEntryError(state, codes::noEntry, startOf(c), fmt::format("there is no `{}` to run", wanted),
+                          "in this file", help);
+}
+
+}  // namespace
+
+bool findEntry(EntryState& state) {
+  const Checked& c = state.checked;
+  const std::string& wanted = state.options.name;
+  auto found =
+      std::find_if(c.rootNames.begin(), c.rootNames.end(), [&](const TopLevelName& n) { return n.name == wanted; });
+  if (found == c.rootNames.end()) return reportNoEntry(state);
+  state.binding = found->binding;
+  const TypedBinding& binding = c.program[state.binding];
+  state.span = binding.span;
+  if (c.failed.count(state.binding.index)) return false;  // its error was reported
+  state.function = binding.value;
+  if (binding.kind == BindingKind::weight)
+    return reportEntryError(state, codes::entryType, state.span, fmt::format("`{}` is a `param`, no entry", wanted),
+                            "this name", fmt::format("a name for it is one: `same = {};`", wanted));
+  if (!state.function)
+    return reportEntryError(state, codes::entryType, state.span,
+                            fmt::format("`{}` is a part of a tuple, no entry", wanted), "this name");
+  return true;
+}
+
+namespace {
+
+// Puts fresh variables for what the binding's type quantifies.
+void instantiateScheme(EntryState& state, const Scheme& generic) {
+  Checked& c = state.checked;
+  Solution& solution = c.solution;
+  const Substitution& substitution = state.entry.substitution;
+  Reason use;
+  use.kind = ReasonKind::call;
+  use.span = state.span;
+  use.subject = fmt::format("`{}`", state.options.name);
+  Scheme scheme = generic;
+  scheme.stated.clear();
+  const Instantiation instance = instantiate(c, scheme, c.provenance.add(std::move(use)));
+  state.entry.substitution = asSubstitution(instance);
+  for (const auto& [var, shape] : instance.shapes)
+    state.shapeNames.emplace(solution.shapeVars[var.index].name, shape);
+  for (const auto& [var, dim] : instance.dims) {
+    state.dimNames.emplace(solution.dims.name(var), dim);
+    if (solution.dimVars[var.index].kind == DimKind::streamed) state.streams.push_back(dim);
+    if (auto fresh = solution.dims.asVariable(dim))
+      solution.dimVars[fresh->index].named = solution.dimVars[var.index].named;
+  }
+  for (DimFact fact : generic.stated) {
+    fact.left = solution.resolve(fact.left, &substitution);
+    fact.right = solution.resolve(fact.right, &substitution);
+    if (fact.stretch)
+      for (Dim* d : {&fact.stretch->first, &fact.stretch->second}) *d = solution.resolve(*d, &substitution);
+    fact.reason = fmt::format("`{}` states it", state.options.name);
+    state.stated.push_back(std::move(fact));
+  }
+  state.type = solution.resolve(state.type, &substitution);
+}
+
+// Finds the sizes that the user named and inference made numbers, and the inputs that give them: such a size is a
+// symbol all the same, and its value is a guard (guardRefinedNames).
+void collectRefinedNames(EntryState& state, TypedId lambda, const std::vector<BindingId>& parameters) {
+  Checked& c = state.checked;
+  const Solution& solution = c.solution;
+  // The first parameter, and its axis, whose size is this variable.
+  auto giverOf = [&](DimVar var) -> std::optional<std::pair<std::size_t, std::size_t>> {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const TypeTerm& type = solution.types[c.program[parameters[i]].type];
+      for (std::size_t axis = 0; type.kind == TypeKind::tensor && axis < type.shape.size(); ++axis)
+        if (!type.shape[axis].isVar && solution.dims.asVariable(type.shape[axis].dim) == var)
+          return std::pair(i, axis);
+    }
+    return std::nullopt;
+  };
+  auto found = c.written.find(lambda.index);
+  if (found == c.written.end()) return;
+  for (const WrittenName& name : found->second) {
+    const auto var = name.is.isVar ? std::nullopt : c.solution.dims.asVariable(name.is.dim);
+    const Dim value = c.solution.resolve(name.is.dim);
+    if (!var || !c.solution.dims.asConstant(value)) continue;
+    const auto giver = giverOf(*var);
+    if (!giver) continue;
+    const std::string& text = c.solution.dims.name(*var);
+    state.dimNames.emplace(text, value);
+    state.refinedNames.push_back({giver->first, giver->second, text, value, name.span, sourceOf(c, name.is)});
+  }
+}
+
+// The parameters of the lambda that the entry is or is a name for.
+void listParameters(EntryState& state) {
+  const TypedProgram& program = state.checked.program;
+  constexpr int mostAliases = 100;
+  TypedId at = state.function;
+  for (int i = 0; i < mostAliases; ++i) {
+    const TypedExpr& e = program[at];
+    if (auto* lambda = std::get_if<TypedLambda>(&e.node)) {
+      for (BindingId parameter : lambda->parameters) {
+        const TypedBinding& b = program[parameter];
+        state.parameterNames.push_back(b.name.empty() ? "x" + std::to_string(state.parameterNames.size()) : b.name);
+        state.parameterSpans.push_back(b.span);
+      }
+      collectRefinedNames(state, at, lambda->parameters);
+      return;
+    }
+    auto* ref = std::get_if<TypedRef>(&e.node);
+    if (!ref || !program[ref->binding].value) return;
+    at = program[ref->binding].value;
+  }
+}
+
+}  // namespace
+
+void instantiateEntry(EntryState& state) {
+  Checked& c = state.checked;
+  Solution& solution = c.solution;
+  state.type = c.program[state.binding].type;
+  if (const Scheme* scheme = schemeOf(c, state.binding)) instantiateScheme(state, *scheme);
+  for (std::uint32_t i = 0; i < solution.dimVars.size(); ++i)
+    if (solution.dimVars[i].named && solution.dimVars[i].level == 0)
+      state.dimNames.emplace(solution.dims.name(DimVar{i}), solution.dims.variable(DimVar{i}));
+  if (c.isGraph) {  // its sizes have names for messages only
+    OpenVariables sizes;
+    collectVariables(c.solver, state.type, sizes);
+    for (DimVar v : sizes.dims) state.dimNames.emplace(solution.dims.name(v), solution.dims.variable(v));
+  }
+  listParameters(state);
+}
+
+}  // namespace axle

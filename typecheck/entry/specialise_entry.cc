@@ -1,0 +1,142 @@
+// Applies the options to an entry's type: sizes, shapes and ranks that are set, and defaults of what stays open.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "typecheck/codes.h"
+#include "typecheck/entry/entry_steps.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+ReasonId annotationReason(EntryState& state, std::string subject) {
+  Reason why;
+  why.kind = ReasonKind::annotation;
+  why.span = state.span;
+  why.subject = std::move(subject);
+  return state.checked.provenance.add(std::move(why));
+}
+
+template <class Names>
+bool reportUnknownSet(EntryState& state, const char* kind, const std::string& name, const Names& names) {
+  std::vector<std::string> known;
+  for (const auto& [other, value] : names)
+    if (!other.empty()) known.push_back(other);
+  return reportEntryError(
+      state, codes::unknownSet, state.span,
+      fmt::format("the type of `{}` has no {} `{}` to set", state.options.name, kind, name), "this entry",
+      known.empty() ? "it leaves none open" : fmt::format("it has `{}`", fmt::join(known, "`, `")));
+}
+
+bool setShapes(EntryState& state) {
+  Checked& c = state.checked;
+  for (const auto& [name, sizes] : state.options.shapes) {
+    auto known = state.shapeNames.find(name);
+    if (known == state.shapeNames.end()) return reportUnknownSet(state, "shape", name, state.shapeNames);
+    Shape shape;
+    for (std::int64_t size : sizes) shape.push_back(ShapePart::of(c.solution.dims.constant(size)));
+    unifyShape(c.solver, known->second, shape, annotationReason(state, fmt::format("`{}`", name)));
+  }
+  return true;
+}
+
+bool setSizes(EntryState& state) {
+  Checked& c = state.checked;
+  for (const auto& [name, size] : state.options.dims) {
+    auto known = state.dimNames.find(name);
+    if (known == state.dimNames.end()) return reportUnknownSet(state, "dimension", name, state.dimNames);
+    unifyDim(c.solver, ShapePart::of(known->second), ShapePart::of(c.solution.dims.constant(size)),
+                      annotationReason(state, fmt::format("`--set {}={}`", name, size)));
+  }
+  return true;
+}
+
+// Makes an open shape variable that many fresh sizes.
+void setRank(EntryState& state, const ShapePart& open, std::size_t rank) {
+  Checked& c = state.checked;
+  const std::string name = c.solution.shapeVars[open.var.index].name;
+  Shape sizes;
+  for (std::size_t i = 0; i < rank; ++i)
+    sizes.push_back(ShapePart::of(freshDimTerm(c.solver, name + std::to_string(i))));
+  unifyShape(c.solver, {open}, sizes, annotationReason(state, fmt::format("`{}`", name)));
+}
+
+// Applies the ranks of inputs until nothing changes: one input's rank may decide where another one's shape splits.
+void setRanks(EntryState& state) {
+  Checked& c = state.checked;
+  for (bool changed = true; changed && c.solver.conflicts.empty();) {
+    changed = false;
+    for (const InputLeaf& input : inputLeaves(c.solution, state.type, state.parameterNames)) {
+      auto rank = state.options.inputRanks.find(input.name);
+      auto open = onlyOpenPart(c.solution, input.type);
+      if (rank == state.options.inputRanks.end() || !open) continue;
+      changed = true;
+      // A rank that is too small is refused when the input is bound, as for any other entry.
+      setRank(state, open->part, std::max(rank->second, open->sizes) - open->sizes);
+      solve(c.solver);
+    }
+  }
+}
+
+}  // namespace
+
+bool specialiseEntry(EntryState& state) {
+  Checked& c = state.checked;
+  if (!setShapes(state) || !setSizes(state)) return false;
+  const TypeTerm function = c.solution.types[c.solution.resolve(state.type)];
+  if (function.kind == TypeKind::function) {
+    for (const StaticField& field : function.statics) unifyStatic(c.solver, field.value, field.defaultValue, {});
+    setRanks(state);
+  }
+  return !reportConflict(c, state.diagnostics);
+}
+
+namespace {
+
+Span spanOf(const EntryState& state, const InputLeaf& input) {
+  return input.parameter < state.parameterSpans.size() ? state.parameterSpans[input.parameter] : state.span;
+}
+
+// Notes the inputs whose element type was this variable, which is bound now. `inputs` have the types from before.
+void noteDefault(EntryState& state, const std::vector<InputLeaf>& inputs, ElemVar defaulted) {
+  Checked& c = state.checked;
+  for (const InputLeaf& input : inputs) {
+    const TypeTerm& tensor = c.solution.types[input.type];
+    if (tensor.kind != TypeKind::tensor || tensor.elem != ElemTerm::of(defaulted)) continue;
+    const std::string_view taken = info(c.solution.resolve(tensor.elem).elem).name;
+    const std::string type = printType(c, input.type);
+    Diagnostic d;
+    d.code = &codes::elementDefaulted;
+    d.message = fmt::format("the element type of `{}` is open: {} is taken", input.name, taken);
+    d.primary = {spanOf(state, input), fmt::format("annotate it to choose another, as in `{} : {}`", input.name, type)};
+    state.diagnostics.push_back(std::move(d));
+  }
+}
+
+}  // namespace
+
+void defaultElements(EntryState& state) {
+  Checked& c = state.checked;
+  std::set<std::uint32_t> ofInputs;
+  const std::vector<InputLeaf> inputs = inputLeaves(c.solution, state.type, state.parameterNames);
+  for (const InputLeaf& input : inputs) {
+    OpenVariables v;
+    collectVariables(c.solver, input.type, v);
+    for (ElemVar e : v.elems) ofInputs.insert(e.index);
+  }
+  for (std::uint32_t i = 0; i < c.solution.elemVars.size(); ++i) {
+    ElemVarInfo& e = c.solution.elemVars[i];
+    if (e.binding || e.level == genericLevel) continue;
+    const bool isInput = ofInputs.count(i) > 0;
+    const bool isInteger = e.elemClass == ElemClass::integer || (e.elemClass == ElemClass::num && !isInput);
+    e.binding = ElemTerm::of(isInteger ? Elem::i64 : Elem::f32);
+    if (isInput) noteDefault(state, inputs, ElemVar{i});
+  }
+}
+
+}  // namespace axle

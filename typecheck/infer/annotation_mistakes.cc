@@ -1,0 +1,104 @@
+#include "typecheck/infer/annotation_mistakes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "typecheck/codes.h"
+
+namespace axle {
+namespace {
+
+// The names of other frameworks for element types, in lower case.
+struct ForeignElem {
+  std::string_view theirs, ours;
+};
+constexpr ForeignElem foreignElems[] = {
+    {"float", "f32"},     {"double", "f64"}, {"half", "f16"},    {"bfloat", "bf16"}, {"int", "i32"},
+    {"long", "i64"},      {"short", "i16"},  {"byte", "u8"},     {"char", "i8"},     {"uint", "u32"},
+    {"boolean", "bool"},  {"str", "string"}, {"float16", "f16"}, {"float32", "f32"}, {"float64", "f64"},
+    {"bfloat16", "bf16"}, {"int8", "i8"},    {"int16", "i16"},   {"int32", "i32"},   {"int64", "i64"},
+    {"uint8", "u8"},      {"uint16", "u16"}, {"uint32", "u32"},  {"uint64", "u64"},
+};
+constexpr std::string_view foreignTensors[] = {"tensor", "ndarray", "array"};
+constexpr std::string_view foreignSizes[] = {"None", "Any", "nil", "null"};
+
+struct Mistake {
+  std::string label, help;
+};
+
+// What is wrong with a name as an element type; none for a name that may be a variable's.
+std::optional<Mistake> mistakeOf(const std::string& name) {
+  std::string last = name.substr(name.rfind('.') + 1);
+  std::transform(last.begin(), last.end(), last.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const ForeignElem& row : foreignElems)
+    if (row.theirs == last) return Mistake{"another language's name", fmt::format("write `{}`", row.ours)};
+  if (elemNamed(last)) return Mistake{"not written so", fmt::format("write `{}`", last)};
+  if (std::find(std::begin(foreignTensors), std::end(foreignTensors), last) != std::end(foreignTensors))
+    return Mistake{"another language's name", "a tensor's type is its element type and its sizes, as in `f32 [n, 28]`"};
+  const std::size_t digits = name.find_first_of("0123456789");
+  const bool ofDigits =
+      digits != std::string::npos && name.find_first_not_of("0123456789", digits) == std::string::npos;
+  const std::string stem = name.substr(0, digits);
+  if (ofDigits && name.size() - digits > 1 && (stem == "f" || stem == "i" || stem == "u" || stem == "bf"))
+    return Mistake{"there is none of that width",
+                   "the element types are f16 bf16 f32 f64, i8 i16 i32 i64, u8 u16 u32 u64, bool and string"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+void reportUnsupported(TypeReader& reader, Span span, const std::string& what) {
+  if (reader.failed) return;
+  reader.failed = true;
+  Diagnostic d;
+  d.code = &codes::unsupported;
+  d.message = what + " cannot be checked yet";
+  if (reader.use) {
+    const Reason& application = reader.provenance[reader.reason];
+    d.message = fmt::format("{} makes {}, which cannot be checked yet", application.subject, what);
+    span = application.span;
+  }
+  d.primary = {span, "this is part of the language, but not of this version's checker"};
+  reader.diagnostics.push_back(std::move(d));
+}
+
+void reportUnknownInFact(TypeReader& reader, const std::string& name, Span span, const std::string& what) {
+  if (reader.failed) return;
+  reader.failed = true;
+  Diagnostic d;
+  d.code = &codes::unknownName;
+  d.message = fmt::format("`{}` is {} in this signature", name, what);
+  d.primary = {span, "not named by a parameter or the result"};
+  reader.diagnostics.push_back(std::move(d));
+}
+
+void rejectMistakenElem(TypeReader& reader, const std::string& name, Span span) {
+  auto mistake = reader.use || reader.failed ? std::nullopt : mistakeOf(name);
+  if (!mistake) return;
+  reader.failed = true;
+  Diagnostic d;
+  d.code = &codes::unknownElem;
+  d.message = fmt::format("`{}` is no element type", name);
+  d.primary = {span, std::move(mistake->label)};
+  d.help.push_back(std::move(mistake->help));
+  reader.diagnostics.push_back(std::move(d));
+}
+
+void rejectMistakenSize(TypeReader& reader, const std::string& name, Span span) {
+  const bool isNothing = std::find(std::begin(foreignSizes), std::end(foreignSizes), name) != std::end(foreignSizes);
+  if (reader.use || reader.failed || (!isNothing && !elemNamed(name))) return;
+  reader.failed = true;
+  Diagnostic d;
+  d.code = &codes::overflow;
+  d.message = fmt::format("`{}` is no size", name);
+  d.primary = {span, isNothing ? "another language's word" : "an element type"};
+  d.help.push_back(isNothing ? "write `_` for each size that is open; sizes of one name are equal"
+                             : "an element type stands before the sizes, as in `f32 [n, 28]`");
+  reader.diagnostics.push_back(std::move(d));
+}
+
+}  // namespace axle

@@ -1,0 +1,142 @@
+#include "typecheck/infer/bindings.h"
+
+#include <fmt/format.h>
+
+#include "frontend/syntax_codes.h"
+#include "typecheck/codes.h"
+#include "typecheck/infer/expressions.h"
+#include "typecheck/infer/functions.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+// Whether a binding of this value may be polymorphic: a function literal, or a name that may be one of a function.
+bool mayBePolymorphic(const ast::Module& module, ast::ExprId value) {
+  const auto& node = module[withoutParentheses(module, value)].node;
+  return std::holds_alternative<ast::ExprFn>(node) || std::holds_alternative<ast::ExprName>(node) ||
+         std::holds_alternative<ast::ExprSection>(node);
+}
+
+// Generalises a function; `fn` is its literal, null for another name of one.
+Scheme generaliseFunction(Inference& in, TypeId type, const ast::ExprFn* fn, const VariableMark& mark,
+                          const FunctionDefinition& defined) {
+  const std::vector<TypeId> parameters = termOf(in.solution, type).parts;
+  settleOpenChoices(in.checked, mark, parameters);
+  if (!reportConflicts(in) && fn && fn->parameters.size() == parameters.size())
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (!checkGivenType(in.solver, parameters[i], mark.dims, fn->parameters[i].name.text)) break;
+  reportConflicts(in);
+  Scheme scheme = generalise(in.checked, mark, defined.stated);
+  closeRuntimeSizes(in.solver, termOf(in.solution, type).result, mark.dims);
+  return scheme;
+}
+
+// Binds a name of a pattern; none for a name that is bound already.
+BindingId bindName(Inference& in, const std::string& name, Span span, TypeId type, TypedId value) {
+  Scope& scope = *in.scopes.back();
+  if (auto known = scope.values.find(name); known != scope.values.end()) {
+    Diagnostic& d = report(in, codes::duplicateName, span, fmt::format("`{}` is defined twice", name), "again here");
+    d.secondary.push_back({in.program[known->second].span, "first here"});
+    d.help.push_back("a name is bound once: give what follows another, and use that from here on");
+    return {};
+  }
+  const BindingId binding = declare(in.program, name, span, BindingKind::value, type);
+  in.program.bindings[binding.index].value = value;
+  scope.values[name] = binding;
+  return binding;
+}
+
+// `value` is none for a part of a tuple.
+TypedPattern bindPattern(Inference& in, ast::PatternId id, TypeId type, TypedId value) {
+  const ast::Pattern& pattern = in.module()[id];
+  TypedPattern out;
+  if (std::holds_alternative<ast::PatternWildcard>(pattern.node)) return out;
+  if (auto* name = std::get_if<ast::PatternName>(&pattern.node)) {
+    out.binding = bindName(in, name->name, pattern.span, type, value);
+    return out;
+  }
+  const auto& tuple = std::get<ast::PatternTuple>(pattern.node);
+  TypeTerm term;
+  term.kind = TypeKind::tuple;
+  term.origin = originAt(in.provenance, pattern.span);
+  for (std::size_t i = 0; i < tuple.parts.size(); ++i) term.parts.push_back(freshType(in.solver));
+  const std::vector<TypeId> parts = term.parts;
+  const ReasonId why = addReason(in.provenance, ReasonKind::pattern, pattern.span, "the pattern");
+  TypeId given = type;
+  if (value) {
+    const Span span = in.program[value].span;
+    in.provenance[why].also = {{span, "the value"}};
+    given = withOrigin(in.solution, type, originAt(in.provenance, span));
+  }
+  unify(in.solver, in.solution.types.add(std::move(term)), given, why);
+  const bool failed = reportConflicts(in);
+  out.isTuple = true;
+  for (std::size_t i = 0; i < tuple.parts.size(); ++i)
+    out.parts.push_back(bindPattern(in, tuple.parts[i], failed ? errorType(in.solution) : parts[i], {}));
+  return out;
+}
+
+void applyAnnotations(Inference& in, const ast::Binding& binding, TypeKind kind, BindingId name) {
+  for (const ast::Annotation& annotation : binding.annotations) {
+    if (annotation.name.text == "implements" && kind == TypeKind::function && name)
+      in.program.bindings[name.index].implements = annotation.arguments.front();
+    if (kind == TypeKind::tensor || kind == TypeKind::tuple)
+      report(in, codes::misplacedAnnotation, annotation.span,
+             fmt::format("`@{}` before what is no function", annotation.name.text), "annotations are about functions");
+  }
+}
+
+}  // namespace
+
+std::uint32_t inferBinding(Inference& in, std::uint32_t index) {
+  const ast::Binding& binding = in.module().bindings[index];
+  if (in.defining.empty()) in.at = binding.span;
+  const auto* name = std::get_if<ast::PatternName>(&in.module()[binding.pattern].node);
+  const bool mayGeneralise = name && mayBePolymorphic(in.module(), binding.value);
+  in.defining.push_back(name ? name->name : "");
+  const VariableMark mark = markVariables(in.checked);
+  const std::size_t assumed = in.solver.assumptions.size();
+  if (mayGeneralise) ++in.solver.level;
+
+  FunctionDefinition defined;
+  const ast::ExprId value = withoutParentheses(in.module(), binding.value);
+  const auto* fn = std::get_if<ast::ExprFn>(&in.module()[value].node);
+  const TypedId typed = fn && mayGeneralise
+                            ? inferFunction(in, in.module()[value].span, *fn, std::nullopt, &defined)
+                            : inferExpr(in, value);
+  const TypeId type = in.program[typed].type;
+  const bool isFunction = termOf(in.solution, type).kind == TypeKind::function;
+  std::optional<Scheme> scheme;
+  if (mayGeneralise) {
+    if (isFunction) scheme = generaliseFunction(in, type, fn, mark, defined);
+    --in.solver.level;
+    if (!isFunction) {  // another name of a value: its variables are the scope's
+      OpenVariables variables;
+      collectVariables(in.solver, type, variables);
+      lowerLevels(in.solver, variables, in.solver.level);
+    }
+  }
+  in.defining.pop_back();
+  if (in.defining.empty() && in.isRoot && !in.bindingFailed) {
+    std::vector<WrittenName>& written = in.deferred.written;
+    written.insert(written.end(), defined.written.begin(), defined.written.end());
+  }
+
+  TypedLet let;
+  let.span = binding.span;
+  let.value = typed;
+  let.pattern = bindPattern(in, binding.pattern, type, typed);
+  applyAnnotations(in, binding, termOf(in.solution, type).kind, let.pattern.binding);
+  if (scheme && let.pattern.binding) {
+    in.program.bindings[let.pattern.binding.index].polymorphic = true;
+    in.checked.schemes[let.pattern.binding.index] = std::move(*scheme);
+  }
+  in.solver.assumptions.resize(assumed);
+  in.program.lets.push_back(std::move(let));
+  return static_cast<std::uint32_t>(in.program.lets.size() - 1);
+}
+
+}  // namespace axle

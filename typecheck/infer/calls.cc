@@ -1,0 +1,249 @@
+#include "typecheck/infer/calls.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/codes.h"
+#include "typecheck/infer/expressions.h"
+#include "typecheck/infer/operators.h"
+#include "typecheck/infer/static_arguments.h"
+#include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+// The core operator that a call applies; none for a function.
+std::optional<std::uint32_t> calledOperator(Inference& in, ast::ExprId callee, std::size_t arity) {
+  const auto& node = in.module()[callee].node;
+  if (auto* section = std::get_if<ast::ExprSection>(&node))
+    return findOperator(in, std::string(ast::spelling(section->op)), 2);
+  const auto* named = std::get_if<ast::ExprName>(&node);
+  if (!named) return std::nullopt;
+  const std::string& name = named->name;
+  const bool isInScope = std::any_of(in.scopes.begin(), in.scopes.end(), [&](const Scope* scope) {
+    return scope->values.count(name) || scope->statics.count(name) || scope->names.dims.count(name);
+  });
+  if (isInScope) return std::nullopt;
+  if (auto dot = name.find('.'); dot != std::string::npos) {
+    const auto& imports = in.checked.modules.imports[in.current];
+    auto import = imports.find(name.substr(0, dot));
+    if (import != imports.end() && in.checked.moduleScopes[import->second].values.count(name.substr(dot + 1)))
+      return std::nullopt;
+  }
+  return findOperator(in, name, arity);
+}
+
+// The names of a function's parameters; none where its definition is not known.
+std::vector<std::string> parameterNames(const TypedProgram& program, TypedId callee) {
+  const auto* ref = std::get_if<TypedRef>(&program[callee].node);
+  const TypedId value = ref ? program[ref->binding].value : callee;
+  const auto* lambda = value ? std::get_if<TypedLambda>(&program[value].node) : nullptr;
+  std::vector<std::string> names;
+  if (lambda)
+    for (BindingId parameter : lambda->parameters) names.push_back(program[parameter].name);
+  return names;
+}
+
+// A call whose callee is inferred.
+struct FunctionCall {
+  Span span;
+  const ast::ExprCall& call;
+  TypedId callee;
+  std::string name;  // for messages
+};
+
+void reportNotFunction(Inference& in, const FunctionCall& use, TypeKind kind) {
+  report(in, codes::typeMismatch, use.span,
+         fmt::format("`{}` is {}, not a function", use.name, kind == TypeKind::tensor ? "a tensor" : "a tuple"),
+         "called here")
+      .notes.push_back(fmt::format("its type is `{}`", printType(in.checked, in.program[use.callee].type)));
+}
+
+void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm& function) {
+  const std::vector<ast::ExprId>& arguments = use.call.arguments;
+  const std::vector<std::string> names = parameterNames(in.program, use.callee);
+  if (reportPositionalByName(in, use.span, use.call, use.name, names)) return;
+  const std::size_t given = arguments.size(), wanted = function.parts.size();
+  std::string missing;
+  for (std::size_t i = given; i < names.size(); ++i) missing += (i > given ? ", `" : "`") + names[i] + "`";
+  Diagnostic& d = report(in, codes::arity, use.span,
+                         fmt::format("`{}` takes {} argument{}, but is given {}", use.name, wanted,
+                                     wanted == 1 ? "" : "s", given),
+                         missing.empty()             ? "this call"
+                         : given + 1 == names.size() ? missing + " is missing"
+                                                     : missing + " are missing");
+  d.notes.push_back(fmt::format("`{}` : {}", use.name, printType(in.checked, in.program[use.callee].type)));
+  if (given != wanted + 1 || function.statics.empty()) return;
+  const Span last = in.module()[arguments.back()].span;
+  const std::string named = fmt::format("{}={}", function.statics.front().name, in.checked.sources.text(last));
+  d.help.emplace_back("static arguments are given by name");
+  d.fixes.push_back({fmt::format("write `{}`", named), {{last, named}}});
+}
+
+// Makes a callee of open type a function of as many parameters as the call has arguments.
+std::optional<TypeTerm> makeFunction(Inference& in, const FunctionCall& use, ReasonId why) {
+  TypeTerm function;
+  function.kind = TypeKind::function;
+  for (std::size_t i = 0; i < use.call.arguments.size(); ++i) function.parts.push_back(freshType(in.solver));
+  function.result = freshType(in.solver);
+  unify(in.solver, in.program[use.callee].type, in.solution.types.add(TypeTerm(function)), why);
+  return reportConflicts(in) ? std::nullopt : std::optional(std::move(function));
+}
+
+// Reports a static argument that the function does not have, or that is given twice.
+bool checkStaticNames(Inference& in, const std::vector<ast::NamedArgument>& named, std::size_t at,
+                      const TypeTerm& function, const std::string& name) {
+  const ast::NamedArgument& given = named[at];
+  const std::string& wanted = given.name.text;
+  const bool isKnown = std::any_of(function.statics.begin(), function.statics.end(),
+                                   [&](const StaticField& f) { return f.name == wanted; });
+  if (!isKnown) {
+    Diagnostic& d = report(in, codes::arity, given.span,
+                           fmt::format("`{}` has no static parameter `{}`", name, wanted), "not known");
+    std::vector<std::string_view> known;
+    for (const StaticField& f : function.statics) known.push_back(f.name);
+    for (const std::string& near : closestNames(wanted, known)) suggestName(d, given.name.span, near);
+    return false;
+  }
+  const auto here = named.begin() + static_cast<std::ptrdiff_t>(at);
+  auto first = std::find_if(named.begin(), here,
+                            [&](const ast::NamedArgument& other) { return other.name.text == wanted; });
+  if (first == here) return true;
+  report(in, codes::arity, given.span, fmt::format("`{}` is given twice", wanted), "again here")
+      .secondary.push_back({first->span, "first here"});
+  return false;
+}
+
+// Gives the static parameters what the call gives them, and the others their defaults.
+bool giveStatics(Inference& in, const FunctionCall& use, const TypeTerm& function, ReasonId why) {
+  const std::vector<ast::NamedArgument>& named = use.call.named;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    if (!checkStaticNames(in, named, i, function, use.name)) return false;
+    auto field = std::find_if(function.statics.begin(), function.statics.end(),
+                              [&](const StaticField& f) { return f.name == named[i].name.text; });
+    const auto value = readStatic(in, named[i].value);
+    if (!value) return false;
+    unifyStatic(in.solver, field->value, *value, why);
+  }
+  for (const StaticField& field : function.statics) {
+    const bool isGiven = std::any_of(named.begin(), named.end(),
+                                     [&](const ast::NamedArgument& n) { return n.name.text == field.name; });
+    if (!isGiven) unifyStatic(in.solver, field.value, field.defaultValue, why);
+  }
+  return !reportConflicts(in);
+}
+
+// Infers the arguments and unifies them with the parameters; function literals last, when the types of their parameters
+// are known. None after an error.
+std::optional<std::vector<TypedId>> giveArguments(Inference& in, const FunctionCall& use, const TypeTerm& function) {
+  const std::vector<ast::ExprId>& arguments = use.call.arguments;
+  std::vector<TypedId> typed(arguments.size());
+  bool failed = false;
+  auto give = [&](std::size_t i) {
+    const TypedId argument = typed[i] = inferExpr(in, arguments[i], function.parts[i]);
+    const ReasonId asked = addReason(in.provenance, ReasonKind::call, use.span, fmt::format("`{}`", use.name));
+    in.provenance[asked].given = {{function.parts[i]}, givenArgument(in.checked, argument)};
+    const TypedExpr& expr = in.program[argument];
+    const TypeId type = withOrigin(in.solution, expr.type, originAt(in.provenance, expr.span));
+    // The callee has one type for all calls that it makes.
+    if (auto size = failed ? std::nullopt : findClosedSize(in.solver, type, true))
+      failed = reportClosedSize(in, *size, asked);
+    if (!failed) unify(in.solver, function.parts[i], type, asked);
+    failed |= reportConflicts(in) || isErrorExpr(in.checked, argument);
+  };
+  for (bool isLiteral : {false, true})
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (isFunctionLiteral(in.module(), arguments[i]) == isLiteral) give(i);
+  return failed ? std::nullopt : std::optional(std::move(typed));
+}
+
+TypedId callFunction(Inference& in, const FunctionCall& use) {
+  const ReasonId why = addReason(in.provenance, ReasonKind::call, use.span, fmt::format("`{}`", use.name));
+  TypeTerm function = termOf(in.solution, in.program[use.callee].type);
+  if (function.kind == TypeKind::tensor || function.kind == TypeKind::tuple) {
+    reportNotFunction(in, use, function.kind);
+    return errorExpr(in, use.span);
+  }
+  const bool isKnown = function.kind == TypeKind::function;
+  if (isKnown && function.parts.size() != use.call.arguments.size()) {
+    reportArgumentCount(in, use, function);
+    return errorExpr(in, use.span);
+  }
+  // A use that is called once, here, makes its run-time sizes here.
+  const auto* ref = std::get_if<TypedRef>(&in.program[use.callee].node);
+  const bool isCalledOnce = !ref || ref->instantiation;
+  if (isKnown && isCalledOnce) openRuntimeSizes(in.solver, function.result);
+  if (!isKnown) {
+    auto made = makeFunction(in, use, why);
+    if (!made) return errorExpr(in, use.span);
+    function = std::move(*made);
+  }
+  if (!giveStatics(in, use, function, why)) return errorExpr(in, use.span);
+  auto arguments = giveArguments(in, use, function);
+  if (!arguments || !checkRaggedLengths(in, function.result, why)) return errorExpr(in, use.span);
+  if (auto size = isCalledOnce ? std::nullopt : findClosedSize(in.solver, function.result, true)) {
+    reportClosedSize(in, *size, why);
+    return errorExpr(in, use.span);
+  }
+  TypedCall typed;
+  typed.callee = use.callee;
+  typed.arguments = std::move(*arguments);
+  for (const StaticField& field : function.statics) typed.statics.push_back(field.value);
+  const TypeId result = withOrigin(in.solution, function.result, originAt(in.provenance, use.span));
+  return addExpr(in.program, result, use.span, std::move(typed));
+}
+
+}  // namespace
+
+TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
+  if (auto size = readSizeOfShape(in, span, call)) {
+    const TypeId type = tensorType(in.solution, ElemTerm::of(Elem::i64), {}, originAt(in.provenance, span));
+    return addExpr(in.program, type, span, TypedDim{*size});
+  }
+  const ast::ExprId callee = withoutParentheses(in.module(), call.callee);
+  if (auto op = calledOperator(in, callee, call.arguments.size()))
+    return applyOperator(in, {*op, span, call.arguments, {}, call.named, {}});
+  const auto* name = std::get_if<ast::ExprName>(&in.module()[callee].node);
+  const TypedId function = inferExpr(in, callee);
+  if (isErrorExpr(in.checked, function)) return errorExpr(in, span);  // so the arguments' types are not known
+  return callFunction(in, {span, call, function, name ? name->name : "a function"});
+}
+
+bool reportPositionalByName(Inference& in, Span span, const ast::ExprCall& call, const std::string& name,
+                            const std::vector<std::string>& parameters) {
+  Fix fix;
+  std::string names, becomes(in.checked.sources.text(span));
+  std::size_t next = call.arguments.size();
+  bool isInOrder = true;
+  for (const ast::NamedArgument& given : call.named) {
+    if (std::find(parameters.begin(), parameters.end(), given.name.text) == parameters.end()) continue;
+    names += (names.empty() ? "`" : ", `") + given.name.text + "`";
+    isInOrder = isInOrder && next < parameters.size() && parameters[next++] == given.name.text;
+    fix.edits.push_back({{span.source, given.name.span.begin, in.module()[given.value].span.begin}, ""});
+  }
+  if (names.empty()) return false;
+  const char* its = fix.edits.size() == 1 ? "its" : "their";
+  Diagnostic& d = report(in, codes::arity, span,
+                         fmt::format("`{}` takes {} by {} place, not by name", name, names, its), "this call");
+  for (auto edit = fix.edits.rbegin(); edit != fix.edits.rend(); ++edit)
+    becomes.erase(edit->span.begin - span.begin, edit->span.end - edit->span.begin);
+  fix.title = fmt::format("without the names: `{}`", becomes);
+  if (isInOrder) d.fixes.push_back(std::move(fix));
+  return true;
+}
+
+bool reportClosedSize(Inference& in, DimVar size, ReasonId why) {
+  Conflict conflict;
+  conflict.kind = ConflictKind::unopened;
+  conflict.reason = why;
+  conflict.right = in.solution.printSize(in.solution.dims.variable(size));
+  conflict.text = in.solution.dimVars[size.index].maker;
+  conflict.origins = {in.solution.dimVars[size.index].origin};
+  in.solver.conflicts.push_back(std::move(conflict));
+  return reportConflicts(in);
+}
+
+}  // namespace axle

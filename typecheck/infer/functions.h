@@ -1,0 +1,18 @@
+// Infers function literals.
+#pragma once
+
+#include "typecheck/infer/inference.h"
+
+namespace axle {
+
+// What the binding of a function literal needs to generalise it.
+struct FunctionDefinition {
+  std::vector<DimFact> stated;       // its `where`, which stays assumed until the function is generalised
+  std::vector<WrittenName> written;  // the names in its signature
+};
+
+// `defined` is filled in for a literal that is bound to a name and so may be generalised; null elsewhere.
+TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::optional<TypeId> expected,
+                      FunctionDefinition* defined);
+
+}  // namespace axle

@@ -1,0 +1,186 @@
+#include "typecheck/infer/indexing.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/codes.h"
+#include "typecheck/infer/expressions.h"
+#include "typecheck/infer/operators.h"
+#include "typecheck/infer/static_arguments.h"
+#include "typecheck/infer/unknown_names.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+// The index so far: its items are applied one after the other.
+struct Indexed {
+  Span span;
+  const ast::ExprIndex& index;
+  std::uint32_t slice, squeeze;  // operators
+  TypedId value;
+  bool failed = false;  // a conflict was reported
+};
+
+void applyStep(Inference& in, Indexed& indexed, std::uint32_t op, std::map<std::string, StaticId> statics) {
+  indexed.value = applyOperator(in, {op, indexed.span, {}, {indexed.value}, {}, std::move(statics)});
+}
+
+// The size of an axis of the value, for bounds that count from its end.
+Dim axisSize(Inference& in, Indexed& indexed, StaticId axis, Span span) {
+  const ShapeVar before = freshShape(in.solver, "p"), after = freshShape(in.solver, "s");
+  const Dim size = freshDimTerm(in.solver, "n");
+  const ReasonId why = addReason(in.provenance, ReasonKind::index, span, "the index");
+  addConstraint(in.solver, why, constraint::AxisSplit{{ShapePart::of(before)}, {ShapePart::of(after)}, axis});
+  const TypeId base = tensorType(in.solution, ElemTerm::of(freshElem(in.solver, "t")),
+                                 {ShapePart::of(before), ShapePart::of(size), ShapePart::of(after)}, {});
+  in.provenance[why].given = {givenArgument(in.checked, indexed.value)};
+  if (!isErrorExpr(in.checked, indexed.value)) unify(in.solver, base, in.program[indexed.value].type, why);
+  indexed.failed |= reportConflicts(in);
+  return size;
+}
+
+// A bound; a negative one counts from the end.
+std::optional<Dim> readBound(Inference& in, ast::ExprId id, Dim size) {
+  DimStore& dims = in.solution.dims;
+  const auto bound = readStaticDim(in, id);
+  if (!bound) return std::nullopt;
+  const auto constant = dims.asConstant(*bound);
+  return constant && *constant < 0 ? dims.add(size, *bound) : *bound;
+}
+
+// Adds to the last error, of an index that is computed in the run, how positions or a mask are used instead.
+void suggestGather(Inference& in, const Indexed& indexed, ast::ExprId item, std::int64_t axis) {
+  const std::size_t before = in.diagnostics.size();
+  const TypeTerm& type = termOf(in.solution, in.program[inferExpr(in, item)].type);
+  const bool isMask = type.kind == TypeKind::tensor && in.solution.resolve(type.elem) == ElemTerm::of(Elem::boolean);
+  in.diagnostics.resize(before);  // without the errors of the item itself
+  Diagnostic& d = in.diagnostics.back();
+  if (!isMask) {
+    d.help.push_back(
+        fmt::format("`gather(x, i, axis={})` takes slices at positions that are computed in the run", axis));
+    return;
+  }
+  d.primary.text = "a mask, which is computed in the run";
+  if (indexed.index.items.size() != 1) return;
+  const std::string_view base = in.checked.sources.text(in.module()[indexed.index.base].span);
+  const std::string_view mask = in.checked.sources.text(in.module()[item].span);
+  const std::string text = in.solution.resolve(type.shape).size() == 1
+                               ? fmt::format("gather({}, squeeze(nonzero({}), axis=1))", base, mask)
+                               : fmt::format("gather_nd({}, nonzero({}))", base, mask);
+  d.fixes.push_back({fmt::format("slices at the positions where it holds: `{}`", text), {{indexed.span, text}}});
+}
+
+// Reports an index past the end of an axis whose size is a number.
+bool checkInRange(Inference& in, Dim start, Dim size, ast::ExprId item) {
+  const auto at = in.solution.dims.asConstant(in.solution.resolve(start));
+  const auto count = in.solution.dims.asConstant(in.solution.resolve(size));
+  if (!at || !count || (0 <= *at && *at < *count)) return true;
+  const Span span = in.module()[item].span;
+  report(in, codes::factRefuted, span,
+         fmt::format("the index {} is out of range for an axis of size {}", in.checked.sources.text(span), *count),
+         *count == 0 ? "there is nothing to take" : fmt::format("-{} to {} are there", *count, *count - 1));
+  return false;
+}
+
+// `x[i]`: a slice of one, whose axis is squeezed.
+bool applyItem(Inference& in, Indexed& indexed, const ast::IndexAt& item, std::int64_t axis, StaticId axisValue,
+               Dim size) {
+  DimStore& dims = in.solution.dims;
+  const std::size_t before = in.diagnostics.size();
+  const auto start = readBound(in, item.index, size);
+  const bool isReported = in.diagnostics.size() > before;
+  if (!start && isReported && in.diagnostics.back().code == &codes::notStatic)
+    suggestGather(in, indexed, item.index, axis);
+  if (!start || !checkInRange(in, *start, size, item.index)) return false;
+  const Dim stop = dims.add(*start, dims.constant(1));
+  applyStep(in, indexed, indexed.slice,
+            {{"axis", axisValue}, {"start", staticDim(in.solution, *start)}, {"stop", staticDim(in.solution, stop)}});
+  applyStep(in, indexed, indexed.squeeze, {{"axis", axisValue}});
+  return true;
+}
+
+// `x[a:b:c]`
+bool applyItem(Inference& in, Indexed& indexed, const ast::IndexRange& range, StaticId axisValue, Dim size) {
+  std::map<std::string, StaticId> statics{{"axis", axisValue}};
+  auto add = [&](const char* name, std::optional<Dim> value) {
+    if (value) statics[name] = staticDim(in.solution, *value);
+    return value.has_value();
+  };
+  if (range.start && !add("start", readBound(in, range.start, size))) return false;
+  if (range.stop && !add("stop", readBound(in, range.stop, size))) return false;
+  if (range.step && !add("step", readStaticDim(in, range.step))) return false;
+  if (range.start || range.stop || range.step) applyStep(in, indexed, indexed.slice, std::move(statics));
+  return true;
+}
+
+// False after an error.
+bool applyItem(Inference& in, Indexed& indexed, const ast::IndexItem& item, std::int64_t axis) {
+  const StaticId axisValue = staticDim(in.solution, in.solution.dims.constant(axis));
+  const Dim size = axisSize(in, indexed, axisValue, item.span);
+  const auto* at = std::get_if<ast::IndexAt>(&item.node);
+  const bool isApplied = at ? applyItem(in, indexed, *at, axis, axisValue, size)
+                            : applyItem(in, indexed, std::get<ast::IndexRange>(item.node), axisValue, size);
+  return isApplied && !indexed.failed;
+}
+
+bool isAt(const ast::IndexItem& item) { return std::holds_alternative<ast::IndexAt>(item.node); }
+bool isEllipsis(const ast::IndexItem& item) { return std::holds_alternative<ast::IndexEllipsis>(item.node); }
+
+// Items before the ellipsis count axes from the leading end, those behind it from the trailing end.
+bool applyItems(Inference& in, Indexed& indexed) {
+  const std::vector<ast::IndexItem>& items = indexed.index.items;
+  const auto ellipsis = std::find_if(items.begin(), items.end(), isEllipsis);
+  std::int64_t axis = 0;
+  for (auto it = items.begin(); it != ellipsis; ++it) {
+    if (!applyItem(in, indexed, *it, axis)) return false;
+    if (!isAt(*it)) ++axis;
+  }
+  if (ellipsis == items.end()) return true;
+  axis = -1;
+  for (auto it = items.end() - 1; it != ellipsis; --it) {
+    if (isEllipsis(*it)) {
+      report(in, codes::badAttribute, it->span, "an index has more than one `...`", "the second one");
+      return false;
+    }
+    if (!applyItem(in, indexed, *it, axis)) return false;
+    if (!isAt(*it)) --axis;
+  }
+  return true;
+}
+
+// The place of a new axis, as in `x[:, None]`.
+std::optional<std::size_t> newAxis(const Inference& in, const ast::ExprIndex& index) {
+  for (std::size_t i = 0; i < index.items.size(); ++i) {
+    const auto* at = std::get_if<ast::IndexAt>(&index.items[i].node);
+    if (!at) continue;
+    const std::string_view name = in.checked.sources.text(in.module()[at->index].span);
+    if ((name == "None" || name.ends_with("newaxis")) && !isValueInScope(in, std::string(name))) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TypedId inferIndex(Inference& in, Span span, const ast::ExprIndex& index) {
+  if (auto place = newAxis(in, index)) {
+    const ast::ExprId none = std::get<ast::IndexAt>(index.items[*place].node).index;
+    reportNewAxis(in, in.module()[none].span, span, index, *place);
+    return errorExpr(in, span);
+  }
+  const TypedId value = inferExpr(in, index.base);
+  if (termOf(in.solution, in.program[value].type).kind == TypeKind::tuple) {
+    report(in, codes::typeMismatch, span, "the index needs a tensor, but gets a tuple", "here")
+        .help.emplace_back("a tuple is taken apart by names for its parts, on the left of a `=`");
+    return errorExpr(in, span);
+  }
+  const auto slice = findOperator(in, "slice", 1), squeeze = findOperator(in, "squeeze", 1);
+  if (!slice || !squeeze) return errorExpr(in, span);
+  Indexed indexed{span, index, *slice, *squeeze, value};
+  return applyItems(in, indexed) ? indexed.value : errorExpr(in, span);
+}
+
+}  // namespace axle

@@ -1,0 +1,31 @@
+// Infers the modules of a program, item by item, and decides at the end what no item needed to know.
+#pragma once
+
+#include "typecheck/infer/inference.h"
+
+namespace axle {
+
+// All modules of the program.
+void inferProgram(Inference& in);
+// The items of the last module, which was added to a program that was checked: in that program's scope.
+void inferMore(Inference& in);
+// The first `modules` modules, which the root program imports.
+void inferImported(Inference& in, std::size_t modules);
+
+// ---- a root whose statements are inferred one by one (typecheck/incremental)
+
+// Makes a statement, which is a module of its own, the place. `names` are those in scope, `root` all statements.
+void enterStatement(Inference& in, std::size_t module, Scope& names, std::span<const ast::Module* const> root);
+void inferItem(Inference& in, const ast::Item& item);
+// Settles the constraints in the schemes of these bindings again: a later use may have decided what a parameter of the
+// module is, and types must not depend on the order of uses.
+void refreshSchemes(Inference& in, std::size_t firstBinding, std::size_t lastBinding);
+// Decides what no function generalised: nothing more can be learnt about the module's values.
+void settleModule(Inference& in, const VariableMark& since);
+// Reports the numbers that their element type cannot hold. Numbers whose element type is open are checked where an
+// entry uses them.
+void checkLiterals(Inference& in, const std::vector<TypedId>& literals);
+// Notes the names in signatures whose size or shape inference made less general than it reads.
+void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written);
+
+}  // namespace axle

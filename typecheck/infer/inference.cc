@@ -1,0 +1,169 @@
+#include "typecheck/infer/inference.h"
+
+#include "typecheck/report/conflict_messages.h"
+#include "typecheck/solver/conflicts.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_kinds.h"
+
+namespace axle {
+
+namespace {
+constexpr Message<> tooManySteps{codes::typesTooLarge, "this program takes too many steps to check", "given up here"};
+constexpr Message<> typesGrow{codes::typesTooLarge, "the types of this program grow too large to check",
+                              "given up here"};
+constexpr Message<> sizesGrow{codes::typesTooLarge, "the sizes of this program grow too large to check",
+                              "given up here"};
+}  // namespace
+
+Diagnostic& report(Inference& in, const DiagnosticCode& code, Span span, std::string message, std::string label) {
+  in.bindingFailed = true;
+  if (in.errors++ >= maxErrors) return in.unread = {};
+  Diagnostic d;
+  d.code = &code;
+  d.message = std::move(message);
+  d.primary = {span, std::move(label)};
+  in.diagnostics.push_back(std::move(d));
+  return in.diagnostics.back();
+}
+
+bool reportConflicts(Inference& in) {
+  in.solution.restartSteps();
+  solve(in.solver);
+  std::vector<Conflict>& conflicts = in.solver.conflicts;
+  if (conflicts.empty()) return false;
+  in.bindingFailed = true;
+  if (!in.conflicted && in.errors++ < maxErrors) in.diagnostics.push_back(explain(in.checked, conflicts.front()));
+  in.conflicted = true;
+  conflicts.clear();
+  return true;
+}
+
+bool settle(Inference& in) { return !reportConflicts(in) && !in.bindingFailed; }
+
+void clearFailure(Inference& in) { in.conflicted = in.bindingFailed = false; }
+
+void acceptReaderError(Inference& in) {
+  if (in.conflicted) in.diagnostics.pop_back();
+  in.conflicted = in.bindingFailed = true;
+}
+
+bool withinBudget(Inference& in, Diagnostics& diagnostics, const std::function<void()>& work) {
+  auto giveUp = [&](const Message<>& message, Format<> help) {
+    report(diagnostics, message, in.at).addHelp(help);
+    in.checked.gaveUp = true;
+  };
+  DimStore& dims = in.solution.dims;
+  dims.limitWork(dims.work() + in.options.dimWork);
+  in.solution.restartWork(in.options.work);
+  try {
+    work();
+  } catch (const TooMuchWork&) {
+    giveUp(tooManySteps,
+           "shapes that are left open are looked at again and again; state the types of some functions in between");
+  } catch (const TypesTooLarge&) {
+    giveUp(typesGrow, "a tuple that holds itself twice doubles at each step; name fewer copies");
+  } catch (const DimsTooLarge&) {
+    giveUp(sizesGrow, "quotients of quotients multiply with each step; name a size between them");
+  }
+  dims.limitWork(UINT64_MAX);
+  return !in.checked.gaveUp;
+}
+
+void suggestName(Diagnostic& d, Span wrong, const std::string& near) {
+  d.help.push_back("did you mean `" + near + "`?");
+  d.fixes.push_back({d.help.back(), {{wrong, near}}});
+}
+
+ast::ExprId withoutParentheses(const ast::Module& module, ast::ExprId id) {
+  while (const auto* group = std::get_if<ast::ExprGroup>(&module[id].node)) id = group->inner;
+  return id;
+}
+
+bool isFunctionLiteral(const ast::Module& module, ast::ExprId id) {
+  return std::holds_alternative<ast::ExprFn>(module[withoutParentheses(module, id)].node);
+}
+
+TypedId addExpr(TypedProgram& program, TypeId type, Span span, decltype(TypedExpr::node) node) {
+  program.exprs.push_back({type, span, std::move(node)});
+  return TypedId{static_cast<std::uint32_t>(program.exprs.size() - 1)};
+}
+
+TypedId errorExpr(Inference& in, Span span) {
+  in.bindingFailed = true;
+  return addExpr(in.program, errorType(in.solution), span, TypedLiteral{});
+}
+
+bool isErrorExpr(Checked& checked, TypedId id) {
+  return termOf(checked.solution, checked.program[id].type).kind == TypeKind::error;
+}
+
+BindingId declare(TypedProgram& program, const std::string& name, Span span, BindingKind kind, TypeId type) {
+  TypedBinding binding;
+  binding.name = name;
+  binding.span = span;
+  binding.kind = kind;
+  binding.type = type;
+  program.bindings.push_back(std::move(binding));
+  return BindingId{static_cast<std::uint32_t>(program.bindings.size() - 1)};
+}
+
+TypeId errorType(Solution& solution) { return solution.types.add(TypeTerm{}); }
+
+TypeId tensorType(Solution& solution, ElemTerm elem, Shape shape, OriginId origin) {
+  TypeTerm term;
+  term.kind = TypeKind::tensor;
+  term.elem = elem;
+  term.shape = std::move(shape);
+  term.origin = origin;
+  return solution.types.add(std::move(term));
+}
+
+TypeId withOrigin(Solution& solution, TypeId type, OriginId origin) {
+  TypeTerm term = solution.types[type];
+  if (term.kind == TypeKind::var || term.kind == TypeKind::error) return type;
+  if (!term.origin.index) term.origin = origin;
+  for (ShapePart& part : term.shape)
+    if (!part.origin.index) part.origin = origin;
+  if (term.kind == TypeKind::tuple)
+    for (TypeId& part : term.parts) part = withOrigin(solution, part, origin);
+  return solution.types.add(std::move(term));
+}
+
+OriginId originAt(Provenance& provenance, Span span) {
+  Origin origin;
+  origin.span = span;
+  return provenance.add(std::move(origin));
+}
+
+ReasonId addReason(Provenance& provenance, ReasonKind kind, Span span, std::string subject) {
+  Reason reason;
+  reason.kind = kind;
+  reason.span = span;
+  reason.subject = std::move(subject);
+  return provenance.add(std::move(reason));
+}
+
+Given givenArgument(const Checked& checked, TypedId argument) {
+  const TypedExpr& expr = checked.program[argument];
+  const auto* name = checked.isGraph ? nullptr : std::get_if<TypedRef>(&expr.node);
+  return {expr.type, name ? checked.program[name->binding].name : std::string()};
+}
+
+void requireFact(Solver& solver, const DimFact& fact, ReasonId why) {
+  addConstraint(solver, why, constraint::Fact{fact, fact.stretch});
+}
+
+bool checkRaggedLengths(Inference& in, TypeId result, ReasonId why) {
+  if (auto length = findMisplacedLength(in.solver, result)) {
+    Conflict conflict;
+    conflict.kind = ConflictKind::ragged;
+    conflict.reason = why;
+    conflict.left = in.solution.printSize(*length);
+    for (DimVar v : in.solution.dims.variables(*length))
+      conflict.origins.push_back(in.solution.dimVars[v.index].origin);
+    in.solver.conflicts.push_back(std::move(conflict));
+  }
+  return !reportConflicts(in);
+}
+
+}  // namespace axle

@@ -1,0 +1,126 @@
+// Infers `param`s: from their annotations, and from the tensors of the weights file.
+#include <fmt/format.h>
+
+#include "typecheck/codes.h"
+#include "typecheck/infer/bindings.h"
+#include "typecheck/infer/type_reader.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/unify.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+namespace {
+
+// Reports a name that is taken.
+bool checkNewParam(Inference& in, const ast::Param& param) {
+  const std::string& name = param.name.text;
+  if (auto dot = name.find('.'); dot != std::string::npos)
+    if (in.checked.modules.imports[in.current].count(name.substr(0, dot))) {
+      report(in, codes::moduleNameTaken, param.name.span,
+             fmt::format("`{}` begins with the name of an imported module", name), "choose another first part");
+      return false;
+    }
+  const auto& values = in.scopes.back()->values;
+  auto known = values.find(name);
+  if (known == values.end()) return true;
+  report(in, codes::duplicateName, param.name.span, fmt::format("`{}` is defined twice", name), "again here")
+      .secondary.push_back({in.program[known->second].span, "first here"});
+  return false;
+}
+
+TypeId readParamType(Inference& in, const ast::Param& param) {
+  const std::string& name = param.name.text;
+  if (!param.type)
+    return tensorType(in.solution, ElemTerm::of(freshElem(in.solver, "t")),
+                      {ShapePart::of(freshShape(in.solver, "s"))}, originAt(in.provenance, param.span));
+  TypeReader reader(in.checked, in.module(), in.scopes, in.diagnostics);
+  const TypeId type = readType(reader, param.type);
+  std::vector<DimFact> facts;
+  for (const ast::Fact& fact : param.where) readFact(reader, fact, facts);
+  for (const DimFact& fact : facts)
+    requireFact(in.solver, fact,
+                addReason(in.provenance, ReasonKind::where, fact.places.front(), fmt::format("`{}`", name)));
+  in.bindingFailed |= reader.failed;
+  in.bindingFailed |= reportConflicts(in);
+  const TypeKind kind = termOf(in.solution, type).kind;
+  if (kind != TypeKind::tuple && kind != TypeKind::function) return type;
+  report(in, codes::paramType, in.module()[param.type].span,
+         fmt::format("the parameter `{}` must be a tensor, but is {}", name,
+                     kind == TypeKind::tuple ? "a tuple" : "a function"),
+         "this type")
+      .help.push_back("a file of weights holds tensors: declare one `param` for each");
+  return errorType(in.solution);
+}
+
+// The string in the declaration that names the tensor; the declaration where there is none.
+Span spanOfTensorName(const SourceMap& sources, Span param, const std::string& tensor) {
+  const std::size_t at = sources.text(param).find('"' + tensor + '"');
+  if (at == std::string_view::npos) return param;
+  const auto begin = param.begin + static_cast<std::uint32_t>(at);
+  return {param.source, begin, begin + static_cast<std::uint32_t>(tensor.size() + 2)};
+}
+
+// Reports a tensor that is missing or cannot be read. The binding does not count as failed: its type stays what the
+// source says, so that all missing tensors are listed and no other errors follow.
+void reportNoTensor(Inference& in, const ast::Param& param, const std::string& tensor) {
+  const WeightSource& weights = *in.options.weights;
+  const std::string& name = param.name.text;
+  if (auto unreadable = weights.unreadable ? weights.unreadable(tensor) : std::nullopt) {
+    report(in, codes::weightUnreadable, param.span,
+           fmt::format("the tensor \"{}\" for `{}` cannot be read: {}", tensor, name, *unreadable), "wanted here")
+        .secondary.push_back({ArtifactPlace{weights.path, tensor}, "this tensor"});
+  } else {
+    Diagnostic& d =
+        report(in, codes::weightMissing, spanOfTensorName(in.checked.sources, param.span, tensor),
+               fmt::format("the weights have no tensor \"{}\" for `{}`", tensor, name), "wanted here");
+    d.secondary.push_back({ArtifactPlace{weights.path, tensor}, "not in this file"});
+    const std::vector<std::string_view> known(weights.names.begin(), weights.names.end());
+    for (const std::string& near : closestNames(tensor, known))
+      d.help.push_back(fmt::format("did you mean \"{}\"?", near));
+  }
+  in.bindingFailed = false;
+}
+
+// Makes the type of a parameter that of its tensor: the tensor must fit what the source says, and gives the rest.
+void matchWeight(Inference& in, const ast::Param& param, const std::string& tensor, TypeId type) {
+  const WeightSource& weights = *in.options.weights;
+  const auto found = weights.find(tensor);
+  if (!found) return reportNoTensor(in, param, tensor);
+  const Span place = param.type ? in.module()[param.type].span : param.span;
+  const std::string name = fmt::format("`{}`", param.name.text), wanted = printType(in.checked, type);
+  Origin origin;
+  origin.span = place;
+  origin.file = weights.path;
+  origin.node = tensor;
+  const OriginId there = in.provenance.add(std::move(origin));
+  Shape shape;
+  for (std::int64_t size : found->shape) shape.push_back(ShapePart::of(in.solution.dims.constant(size), there));
+  const TypeId given = tensorType(in.solution, ElemTerm::of(found->elem), std::move(shape), there);
+  unify(in.solver, type, given, addReason(in.provenance, ReasonKind::weight, place, name));
+  solve(in.solver);
+  if (in.solver.conflicts.empty()) return;
+  in.solver.conflicts.clear();
+  const std::string is = printType(in.checked, given);
+  report(in, codes::weightType, place,
+         fmt::format("the tensor \"{}\" does not have the type of {}: it is {}, expected {}", tensor, name, is, wanted),
+         fmt::format("{} is {}", name, wanted))
+      .secondary.push_back({ArtifactPlace{weights.path, tensor}, fmt::format("this tensor is {}", is)});
+}
+
+}  // namespace
+
+void inferParam(Inference& in, const ast::Param& param) {
+  if (!checkNewParam(in, param)) return;
+  const std::string& name = param.name.text;
+  const TypeId type = readParamType(in, param);
+  const BindingId id = declare(in.program, name, param.name.span, BindingKind::weight, type);
+  in.program.bindings[id.index].weight = static_cast<std::uint32_t>(in.program.weights.size());
+  // The parameters of an imported module have its name before theirs, as its other bindings do.
+  const std::string whole = (in.isRoot ? "" : in.module().name + ".") + name;
+  const std::string tensor = param.tensorName == name ? whole : param.tensorName;
+  in.program.weights.push_back({id, whole, tensor, param.span});
+  in.scopes.back()->values[name] = id;
+  if (in.options.weights && !in.bindingFailed) matchWeight(in, param, tensor, type);
+}
+
+}  // namespace axle

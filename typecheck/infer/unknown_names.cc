@@ -1,0 +1,215 @@
+#include "typecheck/infer/unknown_names.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "typecheck/codes.h"
+
+namespace axle {
+
+bool isValueInScope(const Inference& in, const std::string& name) {
+  return std::any_of(in.scopes.begin(), in.scopes.end(),
+                     [&](const Scope* scope) { return scope->values.count(name) > 0; });
+}
+
+namespace {
+
+const std::map<std::string, std::size_t>& importsOf(const Inference& in) {
+  return in.checked.modules.imports[in.current];
+}
+
+std::string firstPart(const std::string& name) { return name.substr(0, name.find('.')); }
+std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+// Whether a statement that did not parse, and so was reported, binds the name or the part before its dot.
+bool isBoundByBrokenStatement(const Inference& in, const std::string& name) {
+  const std::string first = firstPart(name);
+  for (const ast::Module* module : in.root)
+    for (const ast::Binding& binding : module->bindings) {
+      const auto* pattern = std::get_if<ast::PatternName>(&(*module)[binding.pattern].node);
+      if (pattern && (pattern->name == name || (pattern->name == first && !isValueInScope(in, first))) &&
+          std::holds_alternative<ast::ExprError>((*module)[binding.value].node))
+        return true;
+    }
+  return false;
+}
+
+// Whether the name is one of a module that was not found: the error of its `import` was reported.
+bool isOfMissingModule(const Inference& in, const std::string& name) {
+  for (const ast::Module* module : in.root)
+    for (const ast::Item& item : module->items)
+      if (auto* import = std::get_if<ast::Import>(&item);
+          import && name.starts_with(import->name.text + ".") && !importsOf(in).count(import->name.text))
+        return true;
+  return false;
+}
+
+// The place where a name is bound, later or in another scope.
+std::optional<Span> bindingElsewhere(const Inference& in, const std::string& name) {
+  for (const ast::Module* module : in.root)
+    for (const ast::Binding& binding : module->bindings)
+      if (auto* pattern = std::get_if<ast::PatternName>(&(*module)[binding.pattern].node);
+          pattern && pattern->name == name)
+        return binding.span;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> attributeNames(OperatorTable& operators, const std::string& op) {
+  std::vector<std::string_view> names;
+  if (auto found = operators.find(op, 0))
+    for (const ast::OpAttribute& attribute : operators[*found].decl->attributes) names.push_back(attribute.name.text);
+  return names;
+}
+
+// Adds the call in our words as a fix to try.
+void suggestCall(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,
+                 const std::string& receiver) {
+  const auto attributes = attributeNames(in.checked.operators, std::string(foreign.ours));
+  const auto text = inOurWords(foreign, in.module(), in.checked.sources, call, receiver, attributes);
+  constexpr std::size_t longest = 60;
+  if (!text || text->find('\n') != text->npos) return;
+  d.fixes.push_back(
+      {text->size() <= longest ? fmt::format("write `{}`", *text) : "write this as its call", {{place, *text}}});
+}
+
+bool isTuple(Inference& in, const std::string& value) {
+  for (auto it = in.scopes.rbegin(); it != in.scopes.rend(); ++it)
+    if (auto found = (*it)->values.find(value); found != (*it)->values.end())
+      return termOf(in.solution, in.program[found->second].type).kind == TypeKind::tuple;
+  return false;
+}
+
+// The call of an operator with its arguments in order, then its attributes by name: "relu($0)".
+std::string callForm(const ast::OpDecl& decl, const std::string& name) {
+  constexpr std::size_t mostArguments = 10;  // which have one digit each
+  std::string form = name + "(";
+  std::size_t at = 0;
+  for (const ast::OpParameter& parameter : decl.parameters)
+    if (parameter.type || !parameter.name.empty()) form += fmt::format("{}${}", at == 0 ? "" : ", ", at), ++at;
+  for (const ast::OpAttribute& attribute : decl.attributes)
+    if (at < mostArguments) form += fmt::format(", {}=${}", attribute.name.text, at++);
+  return form + ")";
+}
+
+// `x.relu()`: a tensor has no members. It is an argument, and what is no tensor is given by name.
+void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string& value, const std::string& member) {
+  if (isTuple(in, value)) {
+    d.help.push_back(fmt::format("`{}` is a tuple: give its parts names, on the left of a `=`", value));
+    return;
+  }
+  const auto call = callAt(in.module(), in.checked.sources, span);
+  const bool isCalled = call && in.module()[call->call->callee].span == span;
+  const Span place = isCalled ? call->span : span;
+  const ast::ExprCall* given = isCalled ? call->call : nullptr;
+  const ForeignName* foreign = foreignName(member);
+  const ForeignName* use = foreignUse(member);
+  const auto op = in.checked.operators.find(member, 0);
+  d.help.push_back(op ? fmt::format("tensors have no members: `{}` is a function, which takes them", member)
+                      : "tensors have no members: functions take them");
+  if (use) suggestCall(in, d, place, *use, given, value);
+  if (!op && foreign) return suggestForeign(in, d, place, *foreign, given, value);
+  if (!op) return;
+  const std::string form = callForm(*in.checked.operators[*op].decl, member);
+  suggestCall(in, d, place, {member, member, form, ""}, given, value);
+}
+
+// The names that are known here: values, operators, members of modules, words. `storage` owns those that are made.
+std::vector<std::string_view> knownNames(const Inference& in, const std::string& name, bool isMember,
+                                         std::vector<std::string>& storage) {
+  std::vector<std::string_view> known;
+  for (const Scope* scope : in.scopes)
+    for (const auto& [other, binding] : scope->values) known.push_back(other);
+  for (const CoreOp& op : coreOps()) known.push_back(op.name);
+  for (const auto& [import, index] : importsOf(in))
+    for (const auto& [member, binding] : in.checked.moduleScopes[index].values)
+      storage.push_back(import + "." + member);
+  if (isMember)
+    for (const CoreOp& op : coreOps()) storage.push_back(firstPart(name) + "." + std::string(op.name));
+  known.insert(known.end(), storage.begin(), storage.end());
+  for (std::string_view word : {"true", "false", "inf", "nan"}) known.push_back(word);
+  return known;
+}
+
+// Suggests what may have been meant: a name that is close, or ours for one of another library.
+void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name, bool isMember) {
+  if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot)))
+    return suggestForMember(in, d, span, name.substr(0, dot), name.substr(dot + 1));
+  std::vector<std::string> storage;
+  const std::vector<std::string_view> known = knownNames(in, name, isMember, storage);
+  const std::string first = firstPart(name), last = lastPart(name);
+  // `torch.relu`: a known name behind one of another module.
+  const bool isElsewhere = !isMember && last != name && std::find(known.begin(), known.end(), last) != known.end();
+  if (isElsewhere) {
+    suggestName(d, span, last);
+  } else if (const ForeignName* foreign = foreignName(name)) {
+    const auto call = callAt(in.module(), in.checked.sources, span);
+    const bool isCalled = call && in.module()[call->call->callee].span == span;
+    suggestForeign(in, d, isCalled ? call->span : span, *foreign, isCalled ? call->call : nullptr, {});
+  } else if (first != name && !isMember && !stdlibModule(first).empty()) {
+    d.help.push_back(fmt::format("`{}` is a module, which `import {};` makes known", first, first));
+  } else {
+    for (const std::string& near : closestNames(name, known)) suggestName(d, span, near);
+  }
+}
+
+void reportUnknownName(Inference& in, Span span, const std::string& name, bool isMember) {
+  Diagnostic& d =
+      isMember ? report(in, codes::unknownMember, span,
+                        fmt::format("module `{}` has no `{}`", firstPart(name), name.substr(name.find('.') + 1)),
+                        "not defined there")
+               : report(in, codes::unknownName, span, fmt::format("unknown name `{}`", name), "not defined here");
+  if (auto elsewhere = bindingElsewhere(in, name)) {
+    d.secondary.push_back({*elsewhere, fmt::format("`{}` is defined here, later or in another scope", name)});
+    return;
+  }
+  static constexpr std::string_view training[] = {"grad",      "gradient", "gradients", "backward", "train",
+                                                  "optimizer", "loss",     "cuda",      "gpu"};
+  if (std::find(std::begin(training), std::end(training), name) != std::end(training))
+    d.notes.push_back("Axle runs trained models on CPUs: training, gradients and GPUs are not its business");
+  else
+    suggestFor(in, d, span, name, isMember);
+}
+
+}  // namespace
+
+TypedId inferUnknownName(Inference& in, Span span, const std::string& name) {
+  const bool isMember = name.find('.') != std::string::npos && importsOf(in).count(firstPart(name)) > 0;
+  const bool isRecursive = std::find(in.defining.begin(), in.defining.end(), name) != in.defining.end();
+  if (in.errors >= maxErrors) {
+    ++in.errors;
+  } else if (isRecursive) {
+    report(in, codes::recursive, span, fmt::format("`{}` is recursive: it is used in its own definition", name),
+           "used before its definition ends")
+        .help.push_back("there is no recursion; iterate with `map`, `reduce`, `loop` or `while`");
+  } else if (!isOfMissingModule(in, name) && (isMember || !isBoundByBrokenStatement(in, name))) {
+    reportUnknownName(in, span, name, isMember);
+  }
+  return errorExpr(in, span);
+}
+
+void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,
+                    const std::string& receiver) {
+  const std::string ours(foreign.ours), module = firstPart(ours);
+  if (!foreign.help.empty())
+    d.help.emplace_back(foreign.help);
+  else if (!ours.empty() && ours != foreign.theirs)
+    d.help.push_back(fmt::format("this is called `{}` here", ours));
+  if (module != ours && !importsOf(in).count(module))
+    d.help.push_back(fmt::format("`{}` is a module, which `import {};` makes known", module, module));
+  suggestCall(in, d, place, foreign, call, receiver);
+}
+
+void reportNewAxis(Inference& in, Span none, Span whole, const ast::ExprIndex& index, std::size_t axis) {
+  const SourceMap& sources = in.checked.sources;
+  Diagnostic& d = report(in, codes::unknownName, none, fmt::format("unknown name `{}`", sources.text(none)),
+                         "an index is a number or a range");
+  d.help.emplace_back("`expand` makes an axis of size 1");
+  for (std::size_t i = 0; i < index.items.size(); ++i)
+    if (sources.text(index.items[i].span) != ":" && i != axis) return;
+  const std::string text = fmt::format("expand({}, axis={})", sources.text(in.module()[index.base].span), axis);
+  d.fixes.push_back({fmt::format("write `{}`", text), {{whole, text}}});
+}
+
+}  // namespace axle
