@@ -12,7 +12,7 @@ bool findFixes(State& state, Document& document, const std::function<bool()>& go
   if (document.fixes) return true;
   std::vector<SuggestedFix> fixes;
   const Diagnostics known = document.check().diagnostics();
-  if (!known.empty() && document.text.bytes().size() <= longestMended) {
+  if (!known.empty() && document.text.bytes().size() <= longestTextWithFixes) {
     SourceMap sources;
     Diagnostics found;
     const Modules modules = loadModules(sources, document.path, loadOptions(state), found);

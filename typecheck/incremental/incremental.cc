@@ -26,8 +26,8 @@ std::vector<std::string> importedBy(const ast::Module& module) {
   return names;
 }
 
-// Names that statements of the text say first: what was there before says none of them again.
-struct Said {
+// Names that the statements of the text bind or import: an earlier statement that stays must not bind them again.
+struct BoundNames {
   std::set<std::uint32_t> bound;
   std::set<std::string> imported;
 
@@ -42,7 +42,7 @@ struct Said {
   }
 };
 
-// Whether a broken piece may be what is left of a statement: it says one of its names still.
+// Whether a broken piece may be what is left of a statement: it still mentions one of its names.
 bool isLeftOf(const Statement& statement, const Piece& broken) {
   const auto isSaid = [&](const std::string& name) {
     return std::binary_search(broken.mentions.begin(), broken.mentions.end(), name);
@@ -78,7 +78,7 @@ void IncrementalCheck::number(Statement& statement) {
   for (const std::string& name : statement.bound) statement.binds.push_back(nameId(name));
 }
 
-// Statements of pieces that are still there stay. What stood where a piece is broken now goes on in its place.
+// Keeps the statements of unchanged pieces. A piece that is broken now keeps the statement that it replaced.
 void IncrementalCheck::align() {
   const std::vector<CurrentStatement> old = std::move(statements_);
   statements_.clear();
@@ -89,7 +89,7 @@ void IncrementalCheck::align() {
     placeOf[pieces()[i].piece.get()] = i;
     begins_[pieces()[i].piece->source.index] = pieces()[i].begin;
   }
-  // What is gone, by the next piece that stayed.
+  // Removed statements, by the next piece that stayed.
   std::unordered_map<std::size_t, std::vector<std::shared_ptr<Statement>>> gone;
   std::size_t next = pieces().size();
   for (auto it = old.rbegin(); it != old.rend(); ++it) {
@@ -101,7 +101,7 @@ void IncrementalCheck::align() {
       gone[next].push_back(it->statement);
     }
   }
-  Said said;
+  BoundNames bound;
   std::set<std::size_t> stayed;
   for (const auto& [piece, statement] : known) stayed.insert(placeOf[piece]);
   for (std::size_t i = 0; i < pieces().size(); ++i) {
@@ -109,7 +109,7 @@ void IncrementalCheck::align() {
     if (piece->isBroken()) continue;
     auto& statement = known[piece.get()];
     if (!statement) statement = read(piece);
-    said.add(*statement);
+    bound.add(*statement);
   }
   for (std::size_t i = 0; i < pieces().size(); ++i) {
     const auto& piece = pieces()[i].piece;
@@ -117,16 +117,16 @@ void IncrementalCheck::align() {
       statements_.push_back({known[piece.get()], i, true});
       continue;
     }
-    // The gap that this piece is in ends at the next one that was there before.
+    // The gap of new pieces that holds this one ends at the next piece that stayed.
     auto end = stayed.upper_bound(i);
     auto before = gone.find(end == stayed.end() ? pieces().size() : *end);
     if (before != gone.end()) {
-      std::vector<std::shared_ptr<Statement>> left;  // for the next broken piece of the gap
+      std::vector<std::shared_ptr<Statement>> left;  // for the next broken piece in the gap
       for (auto ghost = before->second.rbegin(); ghost != before->second.rend(); ++ghost) {
-        if ((*ghost)->piece->isBroken() || said.has(**ghost)) continue;
+        if ((*ghost)->piece->isBroken() || bound.has(**ghost)) continue;
         if (isLeftOf(**ghost, *piece)) {
           statements_.push_back({*ghost, i, false});
-          said.add(**ghost);
+          bound.add(**ghost);
         } else {
           left.insert(left.begin(), *ghost);
         }
@@ -182,8 +182,8 @@ void IncrementalCheck::loadImports(const LoadOptions& load) {
   checked_.reset();
 }
 
-// Texts that were, and their names: nothing that is inferred is left that could tell of them.
-void IncrementalCheck::forgetTheDead() {
+// Drops texts and names that nothing refers to any more. Nothing may be inferred when this is called.
+void IncrementalCheck::dropUnusedSources() {
   std::vector<SourceId> live{importsSource_};
   auto keep = [&](const Label& label) {
     if (const Span* span = std::get_if<Span>(&label.place)) live.push_back(span->source);
@@ -203,7 +203,7 @@ void IncrementalCheck::forgetTheDead() {
   for (const CurrentStatement& current : statements_) number(*current.statement);
 }
 
-// Starts from nothing but the imported modules.
+// Starts again with only the imported modules inferred.
 void IncrementalCheck::begin() {
   modules_.modules.resize(imported_);
   modules_.imports.resize(imported_);
@@ -214,7 +214,7 @@ void IncrementalCheck::begin() {
     for (Diagnostics& found : current.statement->found) found.clear();
   }
   checked_.reset();
-  forgetTheDead();
+  dropUnusedSources();
   checked_ = std::make_unique<Checked>(modules_, sources_, options_.operators);
   importFound_.clear();
   settleFound_.clear();
@@ -226,7 +226,7 @@ void IncrementalCheck::begin() {
   for (const auto& [name, module] : rootImports_)
     for (const auto& [member, binding] : checked_->moduleScopes[module].values)
       outside.names.push_back({member, binding});
-  afresh_ = isOpen(outside);  // statements refine what is not theirs
+  afresh_ = isOpen(outside);  // statements refine types of imported modules
 }
 
 void IncrementalCheck::update(std::string_view text, const LoadOptions& load) {
@@ -262,14 +262,14 @@ Diagnostics IncrementalCheck::diagnostics() const {
   for (const PlacedPiece& placed : pieces())
     out.insert(out.end(), placed.piece->diagnostics.begin(), placed.piece->diagnostics.end());
   const std::vector<const ast::Import*> imports = importStatements();
-  auto inText = [&](Label& label) {  // what is said of the text of imports alone is said of the statements
+  auto inText = [&](Label& label) {  // moves a label from the text of imports to the import statement
     Span* span = std::get_if<Span>(&label.place);
     if (!span || !(span->source == importsSource_)) return;
     auto after = std::upper_bound(importBegins_.begin(), importBegins_.end(), span->begin);
     auto index = static_cast<std::size_t>(after - importBegins_.begin());
     if (index > 0 && index <= imports.size()) *span = imports[index - 1]->name.span;
   };
-  // Not of a statement that is broken now.
+  // Whether a label is not in a statement that is broken now.
   const auto isOfTheText = [&](const Label& label) {
     const Span* span = std::get_if<Span>(&label.place);
     return !span || std::none_of(statements_.begin(), statements_.end(), [&](const CurrentStatement& current) {

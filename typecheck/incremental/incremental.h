@@ -1,6 +1,6 @@
-// A module whose text changes: after an edit only the statements that it touches are inferred again, those that use a
-// name whose type it changed, and those that share what is still open with one of them. What is said of the module is
-// what `check` says of its text.
+// Checks a module whose text is edited. After an edit it infers only the statements that the edit touches, those that
+// use a name whose type changed, and those that share open variables with one of them. Its diagnostics are those that
+// `check` gives for the whole text.
 #pragma once
 
 #include <array>
@@ -17,21 +17,21 @@
 
 namespace axle {
 
-// A statement as it was inferred last.
+// A statement with the result of its last inference.
 struct Statement {
   std::shared_ptr<const Piece> piece;
   bool isInferred = false;
-  std::vector<TopLevelName> names;                            // that it binds
-  std::pair<std::size_t, std::size_t> exprs, bindings, lets;  // of the program: from, to
+  std::vector<TopLevelName> names;                            // bound by it
+  std::pair<std::size_t, std::size_t> exprs, bindings, lets;  // ranges of the program: from, to
 
-  // What follows is for IncrementalCheck.
+  // The following members are used by IncrementalCheck only.
   struct Use {
     std::uint32_t name, signature;
     friend bool operator==(const Use&, const Use&) = default;
   };
   std::vector<std::string> bound;              // names that its text binds
   std::vector<std::uint32_t> mentions, binds;  // names
-  std::vector<Use> uses;                       // of names of statements before it
+  std::vector<Use> uses;                       // of names bound by earlier statements
   std::vector<std::uint32_t> signatures;       // of `names`
   AnnotationNames introduced;
   bool isOpen = false;  // later uses may refine its types
@@ -39,41 +39,42 @@ struct Statement {
   static constexpr std::size_t none = SIZE_MAX;
   std::size_t module = none;
   std::vector<std::pair<VariableMark, VariableMark>> variables;
-  enum Phase { inItself, ofScheme, ofNumbers, ofNames, phases };  // the later ones when all else is known
+  // The diagnostics by phase; all but the first phase run when all statements are inferred.
+  enum Phase { inItself, ofScheme, ofNumbers, ofNames, phases };
   std::array<Diagnostics, phases> found;
 };
 
-// A statement of the text. Of a broken piece what it was before it broke, as far as that is known.
+// A statement of the current text. For a piece with syntax errors: the statement before it broke, if that is known.
 struct CurrentStatement {
   std::shared_ptr<Statement> statement;
   std::size_t piece = 0;
-  bool isCurrent = true;  // not what was there before
+  bool isCurrent = true;  // false for the statement of a piece before it broke
 };
 
 class IncrementalCheck {
  public:
-  // `sources` must outlive it, and is for it alone; `path` is the module's file.
+  // `sources` must outlive this object and be used by it alone; `path` is the module's file.
   IncrementalCheck(SourceMap& sources, std::string path);
   ~IncrementalCheck();
 
-  // `load.texts` are those of other modules.
+  // Checks a new text of the module. `load.texts` are texts of other modules.
   void update(std::string_view text, const LoadOptions& load);
-  // Imported modules have changed: they are read again at the next update.
+  // Makes the next update read imported modules again.
   void forgetImports() { importsKnown_ = false; }
   void forgetAll() { checked_.reset(); }
 
   const std::vector<PlacedPiece>& pieces() const { return pieces_.pieces(); }
   const std::vector<CurrentStatement>& statements() const { return statements_; }
-  // What `check` reports of the text, in its order; where the text is broken, what is wrong with its syntax comes first
-  // and nothing is said of the statements that are.
+  // The diagnostics that `check` gives for the text, in the same order. Syntax errors come first; statements with
+  // syntax errors have no others.
   Diagnostics diagnostics() const;
   Checked& checked() { return *checked_; }
-  const Modules& modules() const { return modules_; }  // the imported ones come first
+  const Modules& modules() const { return modules_; }  // imported modules come first
   std::size_t importedModules() const { return imported_; }
   const std::map<std::string, std::size_t>& imports() const { return rootImports_; }
-  // The place in the module's text of a span of one of its pieces; none where it is of another text, or of one that is
-  // no more.
-  std::optional<Span> placed(Span span) const;  // its source is the piece's still
+  // The place in the module's text of a span in one of its pieces. Nothing for spans in other texts or in pieces that
+  // are gone.
+  std::optional<Span> placed(Span span) const;  // its source is still the piece's
   std::vector<BindingType> types();
   std::size_t inferredLast() const { return inferredLast_; }  // statements
 
@@ -89,7 +90,7 @@ class IncrementalCheck {
   void loadImports(const LoadOptions& load);
   std::vector<const ast::Import*> importStatements() const;
   void begin();
-  void forgetTheDead();
+  void dropUnusedSources();
   void infer();
   bool pass(Round& round);
   void inferStatement(Round& round, std::size_t index);
@@ -107,11 +108,11 @@ class IncrementalCheck {
   std::string path_;
   ModulePieces pieces_;
   std::vector<CurrentStatement> statements_;
-  std::vector<std::shared_ptr<const Statement>> gone_;  // since the last update
+  std::vector<std::shared_ptr<const Statement>> gone_;  // removed by the last update
   std::unordered_map<std::string, NameId> names_;
   std::unordered_map<std::string, std::uint32_t> signatures_;
   std::uint32_t lastSignature_ = 0;
-  std::unordered_map<std::uint32_t, std::uint32_t> begins_;  // of pieces, by their sources
+  std::unordered_map<std::uint32_t, std::uint32_t> begins_;  // where pieces begin, by their sources
 
   bool importsKnown_ = false;
   std::vector<std::string> importNames_;
@@ -119,7 +120,7 @@ class IncrementalCheck {
   std::size_t imported_ = 0, importedBindings_ = 0;
   Diagnostics loadFound_, importFound_;
   SourceId importsSource_;
-  std::vector<std::uint32_t> importBegins_;  // in the text that `importsSource_` is
+  std::vector<std::uint32_t> importBegins_;  // where imports begin in the text of `importsSource_`
 
   Modules modules_;
   std::unique_ptr<Checked> checked_;
@@ -127,7 +128,7 @@ class IncrementalCheck {
   Scope scope_;
   std::vector<std::uint32_t> current_;  // signatures of the names in scope, by NameId; 0: none
   Diagnostics settleFound_;
-  bool afresh_ = true;  // at the next update
+  bool afresh_ = true;  // the next update infers everything
   std::size_t liveExprs_ = 0, liveBytes_ = 0, inferredLast_ = 0;
 };
 

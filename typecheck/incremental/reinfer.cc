@@ -1,4 +1,4 @@
-// What an edit touches is inferred anew: the rounds of IncrementalCheck.
+// Infers again what an edit touches: the rounds of IncrementalCheck.
 #include <algorithm>
 
 #include "typecheck/codes.h"
@@ -12,7 +12,7 @@ namespace axle {
 
 namespace {
 
-// Of `current_`: what a name means as a value, and what annotations of parameters made it.
+// Indices of `current_`: a name as a value, and as a variable of parameter annotations.
 std::uint32_t asValue(std::uint32_t name) { return 2 * name; }
 std::uint32_t inAnnotations(std::uint32_t name) { return 2 * name + 1; }
 
@@ -66,12 +66,12 @@ struct IncrementalCheck::Round {
   std::vector<const ast::Module*> root;
   std::vector<bool> touched;
   std::map<std::size_t, DeferredChecks> late;
-  // By statement: those before it whose names it uses, and with whom it shares what is open.
+  // By statement: the earlier statements whose names it uses, and those with which it shares open variables.
   std::vector<std::vector<std::size_t>> targets, shares;
-  bool again = false;  // one before the statement at hand was touched
+  bool again = false;  // a statement before the current one was touched
 };
 
-// Says in `afresh_` whether what it did depends on the whole module, so that the next edit needs all of it.
+// Sets `afresh_` if the result depends on the whole module, so that the next edit must infer all of it.
 void IncrementalCheck::infer() {
   for (const CurrentStatement& current : statements_) {
     Statement& statement = *current.statement;
@@ -102,7 +102,7 @@ void IncrementalCheck::infer() {
     if (passes < mostPasses) finish(round);
   });
   for (const CurrentStatement& current : statements_) {
-    if (current.statement->isInferred) continue;  // given up before
+    if (current.statement->isInferred) continue;  // not reached before the budget ran out
     current.statement->names.clear();
     for (Diagnostics& found : current.statement->found) found.clear();
   }
@@ -148,8 +148,8 @@ void IncrementalCheck::link(Round& round) {
     introduce(statement.introduced.elems);
     introduce(statement.introduced.types);
   }
-  // What is no more has told things that are open something that nobody tells now. What was broken has kept the names
-  // that it mentions from being unknown.
+  // A removed statement may have refined open types that are open again now. A statement that was broken had kept the
+  // names that it mentions from being reported as unknown.
   for (const auto& statement : gone_) {
     if (statement->piece->isBroken()) std::fill(round.touched.begin(), round.touched.end(), true);
     for (NameId name : statement->mentions)
@@ -159,7 +159,7 @@ void IncrementalCheck::link(Round& round) {
   }
 }
 
-// What a diagnostic tells of may lie in statements that are touched: it is told anew, with all between them and it.
+// A diagnostic may depend on statements that are touched: touches its statement too, and all between them.
 bool IncrementalCheck::touchExplained(Round& round) {
   const std::vector<bool> before = round.touched;
   std::size_t count = statements_.size();
@@ -175,7 +175,7 @@ bool IncrementalCheck::touchExplained(Round& round) {
         found = true;
         isUnknownName |= d.code == &codes::unknownName || d.code == &codes::unknownMember;
       }
-    if (isUnknownName) round.touched[i] = true;  // of all that could be meant
+    if (isUnknownName) round.touched[i] = true;  // its suggestions depend on all names
     if (!depends[i]) continue;
     if (found) tells[i] = true;
     if (!tells[i]) continue;

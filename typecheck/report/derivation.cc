@@ -25,7 +25,7 @@ class Deriver {
     size(part.dim);
   }
 
-  // What the variables of a size were bound to, and what these were.
+  // Adds what the variables of a size were bound to, and, recursively, the variables of that.
   void size(Dim d) {
     std::span<const DimVar> of = c_.solution.dims.variables(d);
     for (DimVar v : std::vector<DimVar>(of.begin(), of.end())) {
@@ -44,7 +44,7 @@ class Deriver {
     }
   }
 
-  // Facts about the sizes that were seen.
+  // Adds the proved facts about these sizes.
   void facts(const std::string& name) {
     for (const FunctionFacts& function : functionFacts(c_)) {
       if (function.name != name) continue;
@@ -85,7 +85,7 @@ class Deriver {
     add({std::move(text), from.span, {}, {}, {}});
   }
 
-  // What is written where a size comes from may be a name for it.
+  // The step for a size that is written at its origin, maybe as a name or an expression.
   static std::string written(std::string_view text, const std::string& is) {
     constexpr std::size_t longest = 24;
     if (text == is || text.size() > longest || text.find('\n') != text.npos)

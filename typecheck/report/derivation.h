@@ -1,4 +1,4 @@
-// Why a value has the type that it has: what gave its sizes their values, one place after the other.
+// Why a value has its type: the places that gave its sizes their values, one after the other.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace axle {
 struct DerivationStep {
   std::string text;
   std::optional<Span> place;
-  std::string file, node;            // of a tensor in a file, in place of a span
-  std::optional<decide::Tier> tier;  // of a fact that was proved
+  std::string file, node;            // of a tensor in a file, instead of a span
+  std::optional<decide::Tier> tier;  // that proved a fact
 };
 
 struct Derivation {
@@ -21,8 +21,8 @@ struct Derivation {
   std::vector<DerivationStep> steps;
 };
 
-// Of one axis (from the end where it is negative), or of the whole shape. None where there is no such axis, or where
-// the binding is no tensor.
+// The derivation of one axis (a negative one counts from the end), or of the whole shape. Nothing if there is no such
+// axis, or if the binding is no tensor.
 std::optional<Derivation> derivation(Checked& checked, const std::string& name, BindingId binding,
                                      std::optional<std::int64_t> axis);
 

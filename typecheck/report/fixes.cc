@@ -16,19 +16,19 @@ namespace axle {
 
 namespace {
 
-constexpr std::uint64_t mostAsked = 8;      // questions for Z3, which are slow
-constexpr std::uint64_t shareOfWork = 100;  // a try may take this part of a check's limits
-constexpr std::size_t mostErrors = 3;       // with fixes of their own
-constexpr std::size_t mostTries = 16;       // of one error
-constexpr std::size_t mostFixes = 2;        // that one error tells
+constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
+constexpr std::uint64_t shareOfWork = 100;  // a try may take one part in so many of the work that a check may take
+constexpr std::size_t mostErrors = 3;       // that get fixes
+constexpr std::size_t mostTries = 16;       // for one error
+constexpr std::size_t mostFixes = 2;        // for one error
 
 // ---- guesses
 
-// An expression of the text, with its operands where it is a call or has an operator between two.
+// An expression, with its operands if it is a call or an operator's application.
 struct Application {
   Span span;
   std::vector<Span> arguments;
-  const std::vector<ast::NamedArgument>* named = nullptr;  // of a call
+  const std::vector<ast::NamedArgument>* named = nullptr;  // if it is a call
 };
 
 class Guesser {
@@ -36,7 +36,7 @@ class Guesser {
   Guesser(Checked& checked, const Diagnostic& diagnostic)
       : checked_(checked), module_(checked.modules.root()), sources_(checked.sources), diagnostic_(diagnostic) {}
 
-  // The likeliest first.
+  // The likeliest fix comes first.
   std::vector<Fix> guesses();
 
  private:
@@ -106,7 +106,7 @@ std::vector<Fix> Guesser::guesses() {
   return std::move(found_);
 }
 
-// None where it is no tensor, or has no type.
+// The type of an expression; nullptr if it has none or is no tensor.
 const TypeTerm* Guesser::tensorAt(Span expression) {
   for (const TypedExpr& e : checked_.program.exprs) {
     if (!(e.span == expression)) continue;
@@ -116,7 +116,7 @@ const TypeTerm* Guesser::tensorAt(Span expression) {
   return nullptr;
 }
 
-// None where it is open.
+// The rank of an expression; nothing if it is open.
 std::optional<std::size_t> Guesser::rankOf(Span expression) {
   const TypeTerm* type = tensorAt(expression);
   if (!type) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<std::size_t> Guesser::rankOf(Span expression) {
   return isKnown ? std::optional(shape.size()) : std::nullopt;
 }
 
-// All but the first, of a tensor of this rank; none of another.
+// The sizes of a tensor of this rank but the first one; none for other ranks.
 std::vector<Dim> Guesser::lastSizes(Span expression, std::size_t rank) {
   if (rankOf(expression) != rank) return {};
   std::vector<Dim> sizes;
@@ -141,7 +141,7 @@ std::optional<Elem> Guesser::elemOf(Span expression) {
   return elem.isVar ? std::nullopt : std::optional(elem.elem);
 }
 
-// Those that the diagnostic shows, as it does.
+// The applications that the diagnostic marks, in its order.
 std::vector<Application> Guesser::applications() const {
   std::vector<Application> all;
   auto applicationOf = [&](const ast::Expr& e, const ast::ExprCall& call) {
@@ -165,7 +165,7 @@ std::vector<Application> Guesser::applications() const {
       all.push_back(std::move(application));
       return;
     }
-    all.push_back({*span, {}, nullptr});  // such as a named argument
+    all.push_back({*span, {}, nullptr});  // not an expression: a named argument
     for (const ast::Expr& e : module_.exprs)
       if (auto* call = std::get_if<ast::ExprCall>(&e.node))
         if (std::any_of(call->named.begin(), call->named.end(), [&](const auto& n) { return n.span == *span; }))
@@ -176,7 +176,7 @@ std::vector<Application> Guesser::applications() const {
   return all;
 }
 
-// The title shows what the application becomes, where that is short.
+// Adds a guess. Its title shows the changed application if that is short.
 void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
   constexpr std::size_t longest = 60;
   std::string becomes = text(at.span);
@@ -202,7 +202,7 @@ void Guesser::transposed(const Application& at) {
   }
 }
 
-// Images [n, c, h, w] and filters [k, c, r, s], as other libraries have them, where their sizes look like it.
+// Transposes images [n, c, h, w] and filters [k, c, r, s], the layout of other libraries, if the sizes look like that.
 void Guesser::channelsLast(const Application& at) {
   if (!at.named || at.arguments.size() < 2 || text(at.span).find("conv2d(") == std::string::npos) return;
   const char *images = ", perm=[0, 2, 3, 1])", *filters = ", perm=[2, 3, 1, 0])";
@@ -225,7 +225,7 @@ void Guesser::channelsLast(const Application& at) {
   if (isFilter) wrap(at, at.arguments[1], "filters are [r, s, c, k]: transpose", "transpose(", filters);
 }
 
-// Names for all parts of a tuple.
+// Adds names for the other parts of a tuple.
 void Guesser::unusedParts(const Application& at) {
   for (const ast::Pattern& pattern : module_.patterns)
     if (pattern.span == at.span && std::holds_alternative<ast::PatternTuple>(pattern.node))
@@ -233,7 +233,7 @@ void Guesser::unusedParts(const Application& at) {
         guess(at, "`_` stands for a part that nothing needs", {{at.span, text(at.span) + more}});
 }
 
-// What `matmul` does not: a vector, or batches by one matrix.
+// Replaces `matmul` for a vector, or for batches by one matrix.
 void Guesser::asEinsum(const Application& at) {
   if (at.arguments.size() != 2 || !text(at.span).starts_with("matmul(")) return;
   for (const char* equation : {"k,kn->n", "mk,k->m", "bmk,kn->bmn"})
@@ -241,10 +241,10 @@ void Guesser::asEinsum(const Application& at) {
           {{at.span, fmt::format("einsum(\"{}\", {}, {})", equation, text(at.arguments[0]), text(at.arguments[1]))}});
 }
 
-// A number, or a tuple, where a list stands.
+// Makes a list of a number or a tuple.
 void Guesser::listed(const Application& at) {
   if (at.named) return;
-  Span value = at.span;  // of `stride=2` what stands behind the `=`
+  Span value = at.span;  // in `stride=2`, the part behind the `=`
   if (std::size_t equals = text(value).find('='); equals != std::string::npos)
     value.begin += static_cast<std::uint32_t>(equals + 1);
   const std::string given = text(value);
@@ -274,14 +274,14 @@ void Guesser::otherAxis(const Application& at) {
   if (!at.named) return;
   for (const ast::NamedArgument& named : *at.named)
     if (named.name.text == "axis") return along(at, module_[named.value].span, "");
-  const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};  // before the call's bracket
+  const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};  // before the closing bracket of the call
   along(at, behind, ", axis=");
 }
 
 void Guesser::expanded(const Application& at) {
-  if (at.named || at.arguments.size() != 2) return;  // what broadcasts is an operator
+  if (at.named || at.arguments.size() != 2) return;  // only operators broadcast
   const auto left = rankOf(at.arguments[0]), right = rankOf(at.arguments[1]);
-  if (!left || !right || *left == *right) return;  // else the result would have an axis more than either
+  if (!left || !right || *left == *right) return;  // otherwise the result would have one more axis than either
   const Span less = at.arguments[*left < *right ? 0 : 1];
   for (const char* axis : {"1", "0", "2"})
     wrap(at, less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
@@ -301,13 +301,13 @@ void Guesser::converted(const Application& at) {
     if (!isNumber(*argument)) wrap(at, *argument, "convert", "cast(", ")");
 }
 
-// Numbers where truth values are wanted.
+// Compares numbers with 0 where bool is needed.
 void Guesser::compared(const Application& at) {
   for (const Span argument : at.arguments)
     if (auto elem = elemOf(argument); elem && *elem != Elem::boolean) wrap(at, argument, "compare", "(", " != 0)");
 }
 
-// A mask where positions are wanted.
+// Makes positions of a mask.
 void Guesser::asMask(const Application& at) {
   if (!at.named || at.arguments.size() != 2 || elemOf(at.arguments[1]) != Elem::boolean) return;
   if (!text(at.span).starts_with("gather(")) return;
@@ -315,7 +315,7 @@ void Guesser::asMask(const Application& at) {
   guess(at, "the positions where a mask holds", {{at.arguments[1], positions}});
 }
 
-// One size of a `reshape` follows from the others.
+// Leaves one size of a `reshape` open.
 void Guesser::leftOpen(const Application& at) {
   for (const ast::Expr& e : module_.exprs) {
     auto* list = std::get_if<ast::ExprList>(&e.node);
@@ -331,7 +331,7 @@ void Guesser::sameLengths(const Application& at) {
        "same_lengths(" + text(at.arguments[0]) + ", ", ")");
 }
 
-// `matmul` has batches of one size.
+// Replaces `matmul`, whose batches must have one size.
 void Guesser::batched(const Application& at) {
   const std::string given = text(at.span), name = "matmul";
   if (!given.starts_with(name + "(")) return;
@@ -353,7 +353,7 @@ void Guesser::batchOfOne(const Application& at) {
   guess(at, "a batch of one image", {{at.arguments[0], "expand(" + text(at.arguments[0]) + ", axis=0)"}});
 }
 
-// A window that is wider than its image, or makes it smaller than another.
+// Pads the image of a window that is wider than it, or that makes it smaller than another one.
 void Guesser::samePadding(const Application& at) {
   if (!at.named || !isWindow(text(at.span))) return;
   for (const ast::NamedArgument& named : *at.named)
@@ -373,7 +373,7 @@ class Tries {
     for (const BindingType& binding : bindingTypes(checked)) good_.insert(binding.name);
   }
 
-  // Whether an error is all that goes away. Notes stay too: a name that is refined by a change is no mend.
+  // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   bool mends(const Diagnostic& error, const Fix& fix);
 
  private:
@@ -384,15 +384,16 @@ class Tries {
   std::set<std::string> good_;  // bindings without errors
 };
 
-// What is left to callers to meet by luck: `where (9*n) % 187 == 0`, and equations that no text states.
+// Whether a type leaves a fact to callers that they meet only by luck: `where (9*n) % 187 == 0`, or an equation
+// although the program states none.
 bool leavesMore(std::string_view type, bool statesEquations) {
   const std::size_t where = type.find(" where ");
   if (where == type.npos) return false;
   return type.find('%', where) != type.npos || (!statesEquations && type.find("==", where) != type.npos);
 }
 
-// A float that becomes a whole number, a number that becomes a truth value, a mask that becomes positions: it checks,
-// and computes what nobody means.
+// Whether the `cast` at an offset makes whole numbers of floats, bool of numbers, or positions of a mask: such a
+// program checks, but computes something that nobody means.
 bool losesValues(Checked& checked, std::size_t begin) {
   for (const TypedExpr& e : checked.program.exprs) {
     const auto* apply = std::get_if<TypedApply>(&e.node);
@@ -440,7 +441,7 @@ bool Tries::mends(const Diagnostic& error, const Fix& fix) {
          });
 }
 
-bool isTold(const Diagnostic& error, const Fix& fix) {
+bool hasHelp(const Diagnostic& error, const Fix& fix) {
   return std::find(error.help.begin(), error.help.end(), fix.title) != error.help.end();
 }
 
@@ -456,7 +457,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     const bool isMended = d.code->severity == Severity::error || d.code == &codes::nameRefined;
     return isMended && place && place->source == root;
   };
-  const bool isTooMuch = sources.text(root).size() > longestMended || checked.gaveUp ||
+  const bool isTooMuch = sources.text(root).size() > longestTextWithFixes || checked.gaveUp ||
                          decisionStatistics(checked.solver).askedZ3 > mostAsked ||
                          std::any_of(diagnostics.begin(), diagnostics.end(),
                                      [](const Diagnostic& d) { return d.code->code.starts_with("E01"); });
@@ -482,7 +483,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(fixes[i]);
     for (const Fix& fix : error.fixes)
-      if (!isTold(error, fix)) error.help.push_back(fix.title);
+      if (!hasHelp(error, fix)) error.help.push_back(fix.title);
   }
   return isWhole;
 }

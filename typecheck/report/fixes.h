@@ -1,5 +1,5 @@
-// Changes of the text that mend an error: few are thought of, each is tried, and those are told with which the error is
-// gone and no other is there.
+// Suggested fixes: a few changes of the text are guessed and tried, and those are kept with which the error is gone and
+// no other one appears.
 #pragma once
 
 #include <functional>
@@ -9,15 +9,15 @@
 
 namespace axle {
 
-// Of the errors in the root module's text, which `checked` and `diagnostics` are of. A fix that a diagnostic brings is
-// taken for a guess too; each that holds gets a line of help, unless one says it already. Nothing is tried where the
-// text is long, hard to decide about, or has syntax errors: all fixes are gone then.
-// `goOn` is asked between tries, which may take a while; where it says no, false is returned and fixes are as far as
-// they were tried.
+// Sets the fixes of the errors in the root module's text, from which `checked` and `diagnostics` come. Fixes that a
+// diagnostic already has are guesses too. Each fix that works becomes a line of help, unless there is an equal one. If
+// the text is long, has syntax errors or needed many queries of Z3, nothing is tried and all fixes are dropped. Trying
+// may take a while: `goOn` is called before each try. If it returns false, so does this function, and only the fixes
+// tried so far are set.
 bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics,
                 const std::function<bool()>& goOn = {});
 
-// Of a longer text no mends are told.
-inline constexpr std::size_t longestMended = 1 << 16;
+// Longer texts (bytes) get no fixes.
+inline constexpr std::size_t longestTextWithFixes = 1 << 16;
 
 }  // namespace axle

@@ -14,7 +14,7 @@ struct Call {
   const ast::ExprCall* call = nullptr;
 };
 
-// The call that stands there.
+// The call at a span.
 Call callAt(const Checked& checked, Span span) {
   for (const ast::Module& module : checked.modules.modules)
     if (module.source == span.source)
@@ -29,8 +29,8 @@ std::string textWith(const Checked& checked, Span whole, Span part, const std::s
   return text.replace(part.begin - whole.begin, part.end - part.begin, instead);
 }
 
-// The sizes that would do in the place of a number, of a list that stands in the call.
-void sizesThatFit(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+// Adds fixes for a reshape: the sizes that fit in the place of a number in its list.
+void addFittingSizes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
   const Call at = callAt(checked, reason.span);
   if (!at.call || at.call->arguments.size() != 2) return;
   const auto* list = std::get_if<ast::ExprList>(&(*at.module)[at.call->arguments[1]].node);
@@ -43,8 +43,8 @@ void sizesThatFit(Checked& checked, const Conflict& conflict, const Reason& reas
   }
 }
 
-// "`x` has 6 channels, 3 in each of its groups; `f` is for 6"
-void channels(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+// Adds a note such as "`x` has 6 channels, 3 in each group, `f` is for 6".
+void addChannelNote(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
   if (conflict.sizeName != "c" || reason.given.size() < 2) return;
   struct Row {
     std::string_view signature;
@@ -61,20 +61,20 @@ void channels(Checked& checked, const Conflict& conflict, const Reason& reason, 
     if (shape.size() <= fromLast || shape[shape.size() - 1 - fromLast].isVar) return {};
     return checked.solution.printSize(shape[shape.size() - 1 - fromLast].dim);
   };
-  auto nameOf = [](const Given& given, const char* otherwise) {
-    return given.name.empty() ? std::string(otherwise) : fmt::format("`{}`", given.name);
+  auto nameOf = [](const Given& given, Format<> otherwise) {
+    return given.name.empty() ? Phrase(otherwise) : Phrase("{}", arg::Name{given.name});
   };
   const std::string has = sizeOf(reason.given[0], 0), wants = sizeOf(reason.given[1], row->ofFilter);
   if (has.empty() || wants.empty()) return;
   const std::string each = conflict.left == wants ? conflict.right : conflict.left;
-  d.notes.push_back(fmt::format("{} has {} channels{}, {} is for {}", nameOf(reason.given[0], "the image"), has,
-                                each == has ? "" : fmt::format(", {} in each group", each),
-                                nameOf(reason.given[1], "the filter"), wants));
+  const Phrase inGroups = each == has ? Phrase("") : Phrase(", {} in each group", arg::Size{each});
+  d.addNote("{} has {} channels{}, {} is for {}", nameOf(reason.given[0], "the image"), arg::Size{has}, inGroups,
+            nameOf(reason.given[1], "the filter"), arg::Size{wants});
 }
 
-// `x[2:9]` of 5, and steps below 1.
-void slices(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
-  if (conflict.text.starts_with("step ")) d.help.push_back("`reverse(x)` turns the order round");
+// Adds fixes for slices that end behind the axis, as `x[2:9]` of 5, and help for steps below 1.
+void addSliceHelp(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  if (conflict.text.starts_with("step ")) d.addHelp("`reverse(x)` turns the order round");
   auto size =
       std::find_if(conflict.values.begin(), conflict.values.end(), [](const auto& v) { return v.first == "n"; });
   if (conflict.text != "stop <= n" || size == conflict.values.end()) return;
@@ -93,7 +93,7 @@ void slices(Checked& checked, const Conflict& conflict, const Reason& reason, Di
   }
 }
 
-// `axis=2` in the call rather than all of it.
+// Marks `axis=2` instead of the whole call.
 void narrowToAxis(Checked& checked, const Reason& reason, Diagnostic& d) {
   const Call at = callAt(checked, reason.span);
   if (!at.call) return;
@@ -106,10 +106,10 @@ void narrowToAxis(Checked& checked, const Reason& reason, Diagnostic& d) {
 
 void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
   if (reason.kind != ReasonKind::application) return;
-  if (!conflict.fits.empty()) sizesThatFit(checked, conflict, reason, d);
-  if (conflict.kind == ConflictKind::dim) channels(checked, conflict, reason, d);
+  if (!conflict.fits.empty()) addFittingSizes(checked, conflict, reason, d);
+  if (conflict.kind == ConflictKind::dim) addChannelNote(checked, conflict, reason, d);
   if (conflict.kind == ConflictKind::fact && reason.signature.starts_with("op slice "))
-    slices(checked, conflict, reason, d);
+    addSliceHelp(checked, conflict, reason, d);
   const bool isAxis =
       (conflict.kind == ConflictKind::attribute && conflict.text.starts_with("axis ")) ||
       (conflict.kind == ConflictKind::rank && d.primary.text.starts_with("axis ") && conflict.right != "[]");

@@ -1,4 +1,4 @@
-// What an operator's conflict says besides what all conflicts say, in the operator's own words.
+// Notes on conflicts of particular operators, in the operator's own terms.
 #pragma once
 
 #include "frontend/diagnostic.h"
@@ -6,8 +6,8 @@
 
 namespace axle {
 
-// Adds notes and guesses of mends to the diagnostic of a program's text that `conflict` became, and narrows its primary
-// place to the argument that is wrong, where that is known.
+// Adds notes and guessed fixes to the diagnostic of `conflict`, and narrows its primary place to the wrong argument if
+// that is known.
 void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& diagnostic);
 
 }  // namespace axle

@@ -1,4 +1,5 @@
-// Types as users write them: every variable of a line has one name, functions of shapes stand where their results are.
+// Prints types as users write them: each variable of a line has one name, and a shape computed by a function is printed
+// as the function.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -30,7 +31,7 @@ const Operand* resultOf(const Constraint& constraint) {
 
 class TypePrinter {
  public:
-  // Sizes are told as the facts allow.
+  // Sizes are shortened under the facts.
   TypePrinter(Checked& c, std::vector<Constraint> constraints, std::vector<DimFact> facts)
       : c_(c), constraints_(std::move(constraints)), shortener_(c.solution, std::move(facts)) {
     for (const Constraint& constraint : constraints_) {
@@ -156,9 +157,10 @@ class TypePrinter {
     return dim(left) + " " + spelling(relation) + " " + dim(right);
   }
 
-  // A relation between shapes that is left open and that the type itself does not show: `[k] @ s == s @ [m]`.
+  // An open relation between shapes that the type itself does not show: `[k] @ s == s @ [m]`.
   std::optional<std::string> relation(const Constraint& c) {
-    if (const auto* equal = c.as<constraint::ShapeEqual>()) return operand(equal->left) + " == " + operand(equal->right);
+    if (const auto* equal = c.as<constraint::ShapeEqual>())
+      return operand(equal->left) + " == " + operand(equal->right);
     const auto* broadcast = c.as<constraint::Broadcast>();
     if ((!broadcast && roleOf(c) != ConstraintRole::function) || c.as<constraint::Einsum>()) return std::nullopt;
     const Shape* defined = resultOf<Shape>(c);
@@ -322,7 +324,7 @@ class TypePrinter {
   std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_;
   std::vector<std::uint32_t> elemOrder_;
   std::set<std::string> used_;
-  std::map<std::string, int> lastNumbers_;  // of the names that were chosen, by what stands before the number
+  std::map<std::string, int> lastNumbers_;  // of the chosen names, by their part before the number
   int depth_ = 0;
 };
 
@@ -330,7 +332,7 @@ class TypePrinter {
 
 namespace {
 
-// No caller can see to it: it is checked in the run, once the size is known.
+// Whether a size is known only at run time, so that callers cannot establish facts about it: the run checks them.
 bool ofTheRun(Checked& c, Dim d) {
   OpenVariables v;
   collectVariables(c.solver, d, v);
@@ -344,7 +346,7 @@ std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
   return scheme ? scheme->constraints : pendingConstraints(c.solver);
 }
 
-// What holds wherever a type of the scheme is used.
+// The facts that hold wherever a type of the scheme is used.
 std::vector<DimFact> factsOf(Checked& c, const Scheme* scheme) {
   std::vector<DimFact> out;
   if (!scheme) return out;

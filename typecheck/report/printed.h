@@ -1,4 +1,4 @@
-// Several types as one line: one name for each variable.
+// Several types printed together: each variable has the same name in all of them.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace axle {
 
 struct PrintedTypes {
   std::vector<std::string> types;
-  std::vector<std::string> facts;  // of the scheme, and of its elements
+  std::vector<std::string> facts;  // of the scheme and of its element types
 };
-// Without a scheme there are no facts but those of elements.
+// Without a scheme the only facts are those of element types.
 PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme);
 
 }  // namespace axle

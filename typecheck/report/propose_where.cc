@@ -21,7 +21,7 @@ DimFact relation(Dim left, FactRelation how, Dim right) {
   return fact;
 }
 
-// What the makers below draw from.
+// The fact that is needed, with the parts that the makers below build clauses of.
 struct Needed {
   DimStore& dims;
   const DimFact& fact;
@@ -33,10 +33,10 @@ struct Needed {
 
 using Facts = std::vector<DimFact>;
 
-// The fact itself, which is simple enough more often than not.
+// The fact itself, which is often simple enough.
 void asNeeded(const Needed& n, Facts& out) { out.push_back(n.fact); }
 
-// A quotient that is to be exact: `n*d == 2*d*(n / 2)` for n % 2 == 0.
+// Exact divisions: n % 2 == 0 implies `n*d == 2*d*(n / 2)`.
 void exactQuotients(const Needed& n, Facts& out) {
   for (const Atom& atom : n.atoms) {
     if (atom.op != DimOp::div && atom.op != DimOp::mod) continue;
@@ -45,14 +45,14 @@ void exactQuotients(const Needed& n, Facts& out) {
   }
 }
 
-// What is divided by is not 0: `t >= k*(t / k)` for k >= 1.
+// Positive divisors: k >= 1 implies `t >= k*(t / k)`.
 void positiveDivisors(const Needed& n, Facts& out) {
   for (const Atom& atom : n.atoms)
     if ((atom.op == DimOp::div || atom.op == DimOp::mod) && !n.dims.asConstant(atom.right))
       out.push_back(relation(atom.right, FactRelation::ge, n.constant(1)));
 }
 
-// Which of two is the larger one.
+// The order of the two operands of a maximum or minimum.
 void orders(const Needed& n, Facts& out) {
   for (const Atom& atom : n.atoms) {
     if (atom.op != DimOp::max && atom.op != DimOp::min) continue;
@@ -61,13 +61,13 @@ void orders(const Needed& n, Facts& out) {
   }
 }
 
-// Of one variable alone: the bound from which on it is so, or the one value for which it is.
+// Bounds of a single variable: where the fact begins or ceases to hold, or the one value for which it holds.
 void bounds(const Needed& n, Facts& out) {
   constexpr std::int64_t tried = 512;
   if (n.variables.size() != 1) return;
   Dim v = n.dims.variable(n.variables[0]);
   std::vector<std::int64_t> values(n.dims.variableCount(), 0);
-  std::vector<std::int64_t> changes;  // where it begins and ends to be so
+  std::vector<std::int64_t> changes;  // values at which the fact begins or ceases to hold
   bool before = false;
   for (std::int64_t value = 0; value < tried && changes.size() < 4; ++value) {
     values[n.variables[0].index] = value;
@@ -87,7 +87,7 @@ void bounds(const Needed& n, Facts& out) {
 using Maker = void (*)(const Needed&, Facts&);
 constexpr Maker makers[] = {asNeeded, exactQuotients, positiveDivisors, orders, bounds};
 
-// Clauses to be tried, each with its text.
+// A clause to be tried, with its text.
 struct Candidate {
   Facts facts;
   std::string text;
@@ -118,7 +118,8 @@ class Search {
   }
 
  private:
-  // The shortest first, and of equal ones the first; pairs only where they are shorter than the fact itself.
+  // The candidates by length, equal ones in the order of the makers; pairs only if they are shorter than the fact
+  // itself.
   std::vector<Candidate> inOrder(Facts facts) {
     constexpr std::size_t most = 12, mostPaired = 5;
     if (facts.size() > most) facts.resize(most);
@@ -147,7 +148,7 @@ class Search {
     return factIsSatisfiable(solver_, fact, given);
   }
 
-  // The fact cannot be had without it.
+  // Whether the fact implies the clause, so that callers lose nothing by it.
   bool isNeeded(const Candidate& candidate, const DimFact& fact) {
     Facts given = known_;
     given.push_back(fact);
@@ -158,7 +159,7 @@ class Search {
   const Proposer& with_;
   Solver& solver_;
   const Facts& known_;   // stated, or proposed for
-  const Facts& others_;  // all that has to hold besides
+  const Facts& others_;  // all other facts that must hold
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a user may state after `where` so that a fact that is left open follows: the shortest clause of a small table
-// that suffices and that some sizes satisfy, both checked by the solver's tiers.
+// Proposes a clause for `where` from which an open fact follows: the shortest one of a small table that implies the
+// fact and that some sizes satisfy; the solver checks both.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@ namespace axle {
 
 struct Proposer {
   Checked& checked;
-  // Facts as they would be written.
+  // Prints facts as users would write them.
   std::function<std::vector<std::string>(const std::vector<DimFact>&)> print;
-  std::function<bool(DimVar)> isNamed;  // may stand in the clause
+  std::function<bool(DimVar)> isNamed;  // whether the clause may mention the variable
 
-  // For each fact of `left`, in its order, given what is stated already and the facts before it.
+  // A proposal for each fact of `left`, in its order, given the stated facts and the facts before it.
   std::vector<std::optional<Proposal>> proposals(const std::vector<DimFact>& stated,
                                                  const std::vector<DimFact>& left) const;
 };

@@ -42,7 +42,7 @@ std::vector<BindingId> parameterBindings(const Checked& c, BindingId function) {
 
 constexpr Message<Phrase, arg::Name> unknownGiven{codes::unknownName, "the function has no {} {}", "given here"};
 
-// False, with a diagnostic, where something asked for cannot be.
+// Solves what was asked. Returns false, and adds a diagnostic, on a conflict.
 bool settled(Checked& c, Diagnostics& diagnostics) {
   solve(c.solver);
   if (c.solver.conflicts.empty()) return true;
@@ -51,7 +51,7 @@ bool settled(Checked& c, Diagnostics& diagnostics) {
   return false;
 }
 
-// One use of a function, of which sizes are told.
+// A use of a function for which sizes are given.
 class Use {
  public:
   Use(Checked& c, BindingId function) : c_(c), parameters_(parameterBindings(c, function)) {

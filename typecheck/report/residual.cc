@@ -1,4 +1,4 @@
-// What became of the facts of each top-level binding: proved, assumed, left.
+// The facts of each top-level binding, sorted into proved, assumed and left.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -35,9 +35,9 @@ bool covers(Span whole, Span part) {
   return whole.source == part.source && whole.begin <= part.begin && part.end <= whole.end;
 }
 
-// Of a fact that values made trivial what was asked and the values: `d % h == 0`, since `d` is 24 and `h` is 4. None
-// where the values are all that was asked.
-std::optional<std::string> asAsked(Checked& c, const DimFact& fact) {
+// The text of a fact that became trivial, with the values that made it so: `d % h == 0 for d = 24, h = 4`. Nothing if
+// it has no values of names.
+std::optional<std::string> withItsValues(Checked& c, const DimFact& fact) {
   DimStore& dims = c.solution.dims;
   std::vector<std::string> values;
   for (Dim side : {fact.left, fact.right})
@@ -45,7 +45,7 @@ std::optional<std::string> asAsked(Checked& c, const DimFact& fact) {
       Dim is = c.solution.resolve(dims.variable(v));
       if (dims.asVariable(is) == v || dims.name(v).empty()) continue;
       std::string text = fmt::format("{} = {}", dims.name(v), dims.print(is));
-      if (dims.print(is) == dims.name(v)) continue;  // another one of that name, of the caller
+      if (dims.print(is) == dims.name(v)) continue;  // a variable of the caller with the same name
       if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
     }
   if (values.empty()) return std::nullopt;
@@ -67,7 +67,7 @@ bool ofTheRun(Checked& c, const Constraint& constraint) {
   });
 }
 
-// The sizes that the user named in the parameters.
+// Tells the sizes that the user named in the parameters.
 std::function<bool(DimVar)> namedIn(Checked& c, TypeId function) {
   OpenVariables v;
   for (TypeId part : c.solution.types[c.solution.resolve(function)].parts) collectVariables(c.solver, part, v);
@@ -111,7 +111,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   std::vector<std::string> texts = printFacts(c, type, scheme, all);
   auto text = texts.begin();
   for (ProvedFact& p : proved) {
-    std::optional<std::string> told = isTrivial(c, p.fact) ? asAsked(c, p.fact) : *text;
+    std::optional<std::string> told = isTrivial(c, p.fact) ? withItsValues(c, p.fact) : *text;
     ++text;
     bool isNew = told && std::none_of(out.proved.begin(), out.proved.end(), [&](const auto& other) {
                    return other.first == *told && other.second.fact.reason == p.fact.reason;
@@ -122,7 +122,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
                           namedIn(c, type)};
   std::vector<std::optional<Proposal>> proposals = proposer.proposals(assumed, left);
   for (DimFact& fact : assumed) {
-    std::optional<std::string> told = isTrivial(c, fact) ? asAsked(c, fact) : std::nullopt;
+    std::optional<std::string> told = isTrivial(c, fact) ? withItsValues(c, fact) : std::nullopt;
     out.assumed.emplace_back(told.value_or(*text), std::move(fact));
     ++text;
   }

@@ -10,7 +10,7 @@
 namespace axle {
 namespace {
 
-// `a` is a multiple of `b` by a number.
+// Whether `a` is `b` times a number.
 bool isMultiple(DimStore& dims, Dim a, Dim b) {
   if (dims.isUndefined(a) || dims.isUndefined(b) || dims.terms(b).empty()) return false;
   const Term first = dims.terms(b)[0];
@@ -78,7 +78,7 @@ Dim withExactQuotients(Solution& solution, Dim d, const std::vector<DimFact>& fa
 
 namespace {
 
-// What is known at a glance: sizes are >= 0, and the inequalities.
+// The known inequalities: sizes are >= 0, and those among the facts.
 decide::System inequalities(Solution& s, Dim d, const std::vector<DimFact>& facts) {
   decide::System out;
   DimStore& dims = s.dims;

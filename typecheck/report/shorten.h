@@ -1,4 +1,4 @@
-// Sizes and facts as short as a person would write them, under the facts that hold beside them.
+// Shortens sizes and facts for printing, using the facts that are printed with them.
 #pragma once
 
 #include <functional>
@@ -12,23 +12,22 @@
 
 namespace axle {
 
-// x and y where `difference` = 0 says that y divides x: x % y = 0, or c*x = c*y*(x / y).
+// x and y if `difference` = 0 states that y divides x: x % y = 0, or c*x = c*y*(x / y).
 std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference);
 
-// h*(d / h) is d where d % h == 0 is one of `facts`: each quotient of a division known to be exact is put in terms of
-// its dividend.
+// Replaces h*(d / h) by d if d % h == 0 is one of `facts`, for each division that is known to be exact.
 Dim withExactQuotients(Solution& solution, Dim d, const std::vector<DimFact>& facts);
 
-// Sizes under the facts of one line.
+// Shortens sizes under the facts of one line.
 class Shortener {
  public:
   using Print = std::function<std::string(Dim)>;
 
   Shortener(Solution& solution, std::vector<DimFact> facts) : s_(solution), facts_(std::move(facts)) {}
 
-  // The same size under the facts, the one of the shortest text. Resolved, as `d` is.
+  // The equal size whose text is shortest. `d` must be resolved; so is the result.
   Dim size(Dim d, const Print& print) const;
-  // The remainder that is 0 where `difference` = 0 says nothing else.
+  // The remainder r if `difference` = 0 is equivalent to r = 0.
   std::optional<Dim> remainder(Dim difference) const;
 
  private:
