@@ -16,7 +16,7 @@ struct ListFact {
   TypeId element;
   Dim length;
   bool grows = false;    // writes past its end make it longer
-  bool isShort = false;  // in the turns of a loop: it started with one element at most
+  bool isShort = false;  // in an iteration of a loop: it started with one element at most
 };
 
 struct OutletFact {
