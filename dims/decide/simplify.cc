@@ -192,7 +192,8 @@ void Simplifier::tidyNonNegative(System& s, Dim d, Intervals& known, std::vector
   out.push_back(d);
 }
 
-// What intervals say of the variables, as facts: a fact from which it follows may be rewritten by what follows from it.
+// Adds the intervals of the variables as facts: the fact from which one follows may be rewritten by what follows from
+// it.
 void Simplifier::keepIntervals(System& s, Intervals& known) {
   std::set<DimVar> variables;
   for (const auto* list : {&s.zero, &s.nonNegative, &s.nonZero})
@@ -214,21 +215,10 @@ void Simplifier::keepIntervals(System& s, Intervals& known) {
   }
 }
 
-bool Simplifier::tidy(System& s, bool isEarly) {
-  System before = s;
-  Intervals known(store_, s);
-  if (isEarly) keepIntervals(s, known);
-  Rewriter rewriter(store_, known, budget_);
-  map(s, [&](Dim d) { return rewriter.normal(d); });
-  used_.insert(rewriter.used.begin(), rewriter.used.end());
-
-  std::set<Dim> zero;
-  for (Dim d : std::vector<Dim>(s.zero))
-    if (!tidyZero(s, d, known, zero)) s.contradictory = true;
-
+// Of facts that differ in their constants keeps the tightest; two opposite ones are an equality.
+void Simplifier::tidyInequalities(System& s, Intervals& known, std::set<Dim>& zero) {
   std::vector<Dim> nonNegative;
   for (Dim d : s.nonNegative) tidyNonNegative(s, d, known, nonNegative);
-  // Of facts that differ in their constants the tightest; of two opposite ones an equality.
   std::map<Dim, std::int64_t> tightest;
   std::vector<Dim> order;
   for (Dim d : nonNegative) {
@@ -254,7 +244,10 @@ bool Simplifier::tidy(System& s, bool isEarly) {
     }
     s.nonNegative.push_back(d);
   }
+}
 
+// Drops what is nonzero in any case; what has a sign besides is an inequality.
+void Simplifier::tidyDisequalities(System& s, Intervals& known) {
   std::vector<Dim> nonZero;
   for (Dim d : s.nonZero) {
     d = cancelled(d, known);
@@ -275,7 +268,10 @@ bool Simplifier::tidy(System& s, bool isEarly) {
       nonZero.push_back(d);
   }
   s.nonZero = std::move(nonZero);
+}
 
+// Where one of two factors cannot be 0, the other one is.
+void Simplifier::tidyProducts(System& s, Intervals& known, std::set<Dim>& zero) {
   std::vector<std::pair<Dim, Dim>> eitherZero;
   Dim none = store_.constant(0);
   for (auto [left, right] : s.eitherZero) {
@@ -292,6 +288,22 @@ bool Simplifier::tidy(System& s, bool isEarly) {
       eitherZero.push_back(pair);
   }
   s.eitherZero = std::move(eitherZero);
+}
+
+bool Simplifier::tidy(System& s, bool isEarly) {
+  System before = s;
+  Intervals known(store_, s);
+  if (isEarly) keepIntervals(s, known);
+  Rewriter rewriter(store_, known, budget_);
+  map(s, [&](Dim d) { return rewriter.normal(d); });
+  used_.insert(rewriter.used.begin(), rewriter.used.end());
+
+  std::set<Dim> zero;
+  for (Dim d : std::vector<Dim>(s.zero))
+    if (!tidyZero(s, d, known, zero)) s.contradictory = true;
+  tidyInequalities(s, known, zero);
+  tidyDisequalities(s, known);
+  tidyProducts(s, known, zero);
   s.zero.assign(zero.begin(), zero.end());
   return s.zero != before.zero || s.nonNegative != before.nonNegative || s.nonZero != before.nonZero ||
          s.eitherZero != before.eitherZero;

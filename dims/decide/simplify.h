@@ -28,6 +28,9 @@ class Simplifier {
   Dim cancelled(Dim d, Intervals& known);
   bool tidyZero(System& s, Dim d, Intervals& known, std::set<Dim>& zero);
   void tidyNonNegative(System& s, Dim d, Intervals& known, std::vector<Dim>& out);
+  void tidyInequalities(System& s, Intervals& known, std::set<Dim>& zero);
+  void tidyDisequalities(System& s, Intervals& known);
+  void tidyProducts(System& s, Intervals& known, std::set<Dim>& zero);
   Dim replace(Dim d, std::uint32_t atom, Dim by);
 
   DimStore& store_;
