@@ -11,9 +11,9 @@ BIN and on the PATH; the next page finds nothing of what they made there (but th
     ```sh      is run as typed
     ```ax      is written to a file (`example.ax`, or the name that follows, as in ```ax layers.ax) and given to `axc check`
     ```repl    is a session of `axc repl`: what stands behind `> `, or `. ` where an entry goes on, is typed, and the terminal
-               shows just what stands there
-    ```text    right after one of these is what the terminal shows; there, `...` stands for anything within a line, alone on a
-               line for any lines
+               shows what stands there
+    ```text    right after one of these is what the terminal shows; there and in a session, `...` stands for anything within a
+               line, alone on a line for any lines
 
 What is run must succeed; a program that must be refused is followed by a text with its `error[`. Blocks that begin with
 scripts/demo or scripts/test are not run here, since they build and run this test; their scripts must exist.
@@ -85,7 +85,7 @@ def breaches(page, written, folder):
             continue
         if kind == "repl":
             _, shown = run(kind, name, text, folder)
-            if shown != text:
+            if not alike(shown, text):
                 yield f"{page}:{line}: the session shows\n{shown}"
             continue
         if kind not in ("sh", "ax"):
@@ -109,7 +109,8 @@ def renewed(written, folder):
     parts, end, shown = [], 0, ""
     for found in BLOCK.finditer(written):
         if found[1] == "repl":
-            parts += [written[end:found.start(3)], run("repl", "", found[3], folder)[1]]
+            shown = run("repl", "", found[3], folder)[1]
+            parts += [written[end:found.start(3)], found[3] if alike(shown, found[3]) else shown]
             end = found.end(3)
         elif found[1] != "text":
             shown = run(found[1], found[2], found[3], folder)[1]
@@ -180,6 +181,7 @@ PLANTED = [
     ("```sh\nfalse\ntrue\n```\n", "p.md:1: exit 1"),
     ("```sh\naxc --version\n```\n", None),
     ("```repl\n> f = fn (x) {\n.   x }\nf : (a) -> a\n```\n", None),
+    ("```repl\n> 1 + 1\ni... []\n  2\n```\n", None),
     ("```repl\n> 1 + 1\ni64 []\n  3\n```\n", "p.md:1: the session shows\n> 1 + 1"),
     ("```text\na\n```\n", "p.md:1: a text that no block shows"),
     ("```sh\necho a\n```\n```text\na\n```\n```text\nb\n```\n", "p.md:7: a text that no block shows"),
