@@ -5,6 +5,12 @@
 
 namespace axle::decide {
 
+namespace {
+constexpr Message<> notARelation{codes::badFact,
+                                 "not a relation between sizes that are numbers, names and their arithmetic",
+                                 "this has no size of its own"};
+}
+
 Dim FactReader::binary(const ast::Module& module, const ast::DimBinary& binary, std::vector<Dim>& divisors) {
   const Dim left = dim(module, binary.left, divisors), right = dim(module, binary.right, divisors);
   const DimOp op = dimOperator(binary.op);
@@ -43,12 +49,7 @@ std::optional<FactReader::Read> FactReader::read(const SourceMap& sources, Sourc
     refused_ = parsed->fact.span;
   }
   if (!refused_) return out;
-  Diagnostic d;
-  d.code = &codes::badFact;
-  d.message = "not a relation between sizes that are numbers, names and their arithmetic";
-  d.primary = {*refused_, "this has no size of its own"};
-  d.help.push_back("write a fact such as `d % h == 0` or `max(n, 1) >= m`");
-  diagnostics.push_back(std::move(d));
+  report(diagnostics, notARelation, *refused_).addHelp("write a fact such as `d % h == 0` or `max(n, 1) >= m`");
   return std::nullopt;
 }
 
