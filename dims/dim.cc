@@ -56,7 +56,9 @@ Dim DimStore::intern(Terms terms) {
   return internMerged(std::move(merged));
 }
 
-Dim DimStore::internMerged(Terms merged) {
+namespace {
+
+std::string keyOf(const std::vector<Term>& merged) {
   std::string key;
   for (const Term& term : merged) {
     appendBytes(key, term.coefficient);
@@ -67,7 +69,21 @@ Dim DimStore::internMerged(Terms merged) {
       appendBytes(key, f.power);
     }
   }
-  auto [it, isNew] = internedDims_.try_emplace(std::move(key), static_cast<std::uint32_t>(dims_.size()));
+  return key;
+}
+
+std::string keyOf(const Atom& atom) {
+  std::string key;
+  appendBytes(key, atom.op);
+  appendBytes(key, atom.left.index);
+  appendBytes(key, atom.right.index);
+  return key;
+}
+
+}  // namespace
+
+Dim DimStore::internMerged(Terms merged) {
+  auto [it, isNew] = internedDims_.try_emplace(keyOf(merged), static_cast<std::uint32_t>(dims_.size()));
   if (isNew) {
     std::vector<DimVar> variables;
     for (const Term& term : merged)
@@ -84,6 +100,18 @@ Dim DimStore::internMerged(Terms merged) {
     dims_.push_back({std::move(merged), std::move(variables)});
   }
   return Dim{it->second};
+}
+
+void DimStore::rollback(const Mark& to) noexcept {
+  for (; dims_.size() > to.dims; dims_.pop_back()) {
+    const Dim dropped{static_cast<std::uint32_t>(dims_.size() - 1)};
+    if (auto v = asVariable(dropped); v && v->index < keptVariables_.size()) keptVariables_[v->index] = 0;
+    if (auto value = asConstant(dropped); value && *value >= leastKept && *value < mostKept && !keptConstants_.empty())
+      keptConstants_[static_cast<std::size_t>(*value - leastKept)] = 0;
+    internedDims_.erase(keyOf(dims_.back().terms));
+  }
+  for (; atoms_.size() > to.atoms; atoms_.pop_back()) internedAtoms_.erase(keyOf(atoms_.back()));
+  names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(to.names), names_.end());
 }
 
 Dim DimStore::constant(std::int64_t value) {
@@ -106,12 +134,9 @@ Dim DimStore::variable(DimVar v) {
 }
 
 Dim DimStore::atomDim(DimOp op, Dim left, Dim right) {
-  std::string key;
-  appendBytes(key, op);
-  appendBytes(key, left.index);
-  appendBytes(key, right.index);
-  auto [it, isNew] = internedAtoms_.try_emplace(std::move(key), static_cast<std::uint32_t>(atoms_.size()));
-  if (isNew) atoms_.push_back({op, left, right});
+  const Atom atom{op, left, right};
+  auto [it, isNew] = internedAtoms_.try_emplace(keyOf(atom), static_cast<std::uint32_t>(atoms_.size()));
+  if (isNew) atoms_.push_back(atom);
   return intern({{1, {{true, it->second, 1}}}});
 }
 

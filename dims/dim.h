@@ -50,7 +50,7 @@ struct DimsTooLarge : std::exception {
   const char* what() const noexcept override { return "the arithmetic of sizes exceeds its limit of work"; }
 };
 
-// Owns dimensions and their variables. Append-only: ids stay valid.
+// Owns dimensions and their variables. Append-only: ids stay valid, but for those that `rollback` drops.
 // Arithmetic that overflows 64 bits, and a division by the constant 0, give `undefined()`, which any further arithmetic
 // keeps. So that every size has a negative one, INT64_MIN is a constant by itself but no coefficient beside others.
 class DimStore {
@@ -60,6 +60,13 @@ class DimStore {
   // Arithmetic is counted by the terms that it makes; past `limit` in all, it throws DimsTooLarge.
   void limitWork(std::uint64_t limit) { workLimit_ = limit; }
   std::uint64_t work() const { return work_; }
+
+  // Drops the dimensions and variables made since the mark. The work that they took stays counted.
+  struct Mark {
+    std::size_t dims, atoms, names;
+  };
+  Mark mark() const { return {dims_.size(), atoms_.size(), names_.size()}; }
+  void rollback(const Mark& to) noexcept;
 
   DimVar newVariable(std::string name);
   const std::string& name(DimVar v) const { return names_[v.index]; }

@@ -38,7 +38,7 @@ bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& en
     if (!named || isRunSizeKnown(c, *named) || c.symbols.count(named->index) ||
         stated.shape[i].dim == actual.shape[i].dim)
       continue;
-    DimVarInfo& info = c.solution.dimVars[named->index];
+    DimVarInfo& info = c.solution.dimVars.edit(named->index);
     if (info.kind == DimKind::runtime && info.rigid && info.maker == "`match`") {
       info.binding = actual.shape[i].dim;
       c.matchBoundSizes = true;

@@ -30,9 +30,9 @@ bool declareRunSize(Context& c, DimVar v, Dim most) {
 
 DimVar newRunSize(Context& c, std::string name) {
   DimVar v = c.dims().newVariable(std::move(name));
-  c.solution.dimVars.resize(c.dims().variableCount());
-  c.solution.dimVars[v.index].kind = DimKind::runtime;
-  c.solution.dimVars[v.index].rigid = true;
+  while (c.solution.dimVars.size() < c.dims().variableCount()) c.solution.dimVars.push_back({});
+  c.solution.dimVars.edit(v.index).kind = DimKind::runtime;
+  c.solution.dimVars.edit(v.index).rigid = true;
   return v;
 }
 

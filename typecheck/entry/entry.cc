@@ -55,7 +55,7 @@ void markStreams(EntryState& state) {
   Solution& solution = state.checked.solution;
   for (Dim stream : state.streams)
     for (DimVar v : solution.dims.variables(solution.resolve(stream)))
-      if (solution.dimVars[v.index].kind == DimKind::plain) solution.dimVars[v.index].kind = DimKind::streamed;
+      if (solution.dimVars[v.index].kind == DimKind::plain) solution.dimVars.edit(v.index).kind = DimKind::streamed;
 }
 
 void finishEntry(EntryState& state) {

@@ -60,7 +60,7 @@ void nameSymbols(EntryState& state) {
       if (solution.dimVars[v.index].named == isNamed) nameOf[v.index] = names.make(solution.dims.name(v));
   for (DimVar v : sizes.plain) {
     const DimVar symbol = freshDim(c.solver, nameOf[v.index], true);
-    solution.dimVars[v.index].binding = solution.dims.variable(symbol);
+    solution.dimVars.edit(v.index).binding = solution.dims.variable(symbol);
     state.entry.symbols.push_back(symbol);
   }
   for (DimVar length : sizes.ragged) {

@@ -72,7 +72,7 @@ void instantiateScheme(EntryState& state, const Scheme& generic) {
     state.dimNames.emplace(solution.dims.name(var), dim);
     if (solution.dimVars[var.index].kind == DimKind::streamed) state.streams.push_back(dim);
     if (auto fresh = solution.dims.asVariable(dim))
-      solution.dimVars[fresh->index].named = solution.dimVars[var.index].named;
+      solution.dimVars.edit(fresh->index).named = solution.dimVars[var.index].named;
   }
   for (DimFact fact : generic.stated) {
     fact.left = solution.resolve(fact.left, &substitution);

@@ -130,7 +130,7 @@ void defaultElements(EntryState& state) {
     for (ElemVar e : v.elems) ofInputs.insert(e.index);
   }
   for (std::uint32_t i = 0; i < c.solution.elemVars.size(); ++i) {
-    ElemVarInfo& e = c.solution.elemVars[i];
+    ElemVarInfo& e = c.solution.elemVars.edit(i);
     if (e.binding || e.level == genericLevel) continue;
     const bool isInput = ofInputs.count(i) > 0;
     const bool isInteger = e.elemClass == ElemClass::integer || (e.elemClass == ElemClass::num && !isInput);

@@ -68,7 +68,7 @@ TypedPattern bindPattern(Inference& in, ast::PatternId id, TypeId type, TypedId 
   TypeId given = type;
   if (value) {
     const Span span = in.program[value].span;
-    in.provenance[why].also = {{span, "the value"}};
+    in.provenance.edit(why).also = {{span, "the value"}};
     given = withOrigin(in.solution, type, originAt(in.provenance, span));
   }
   unify(in.solver, in.solution.types.add(std::move(term)), given, why);

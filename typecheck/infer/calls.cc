@@ -145,7 +145,7 @@ std::optional<std::vector<TypedId>> giveArguments(Inference& in, const FunctionC
   auto give = [&](std::size_t i) {
     const TypedId argument = typed[i] = inferExpr(in, arguments[i], function.parts[i]);
     const ReasonId asked = addReason(in.provenance, ReasonKind::call, use.span, fmt::format("`{}`", use.name));
-    in.provenance[asked].given = {{function.parts[i]}, givenArgument(in.checked, argument)};
+    in.provenance.edit(asked).given = {{function.parts[i]}, givenArgument(in.checked, argument)};
     const TypedExpr& expr = in.program[argument];
     const TypeId type = withOrigin(in.solution, expr.type, originAt(in.provenance, expr.span));
     // The callee has one type for all calls that it makes.

@@ -28,7 +28,7 @@ TypedId inferNumber(Inference& in, Span span, const ast::ExprNumber& number, boo
     elem = ElemTerm::of(*number.suffix);
   } else {
     const ElemVar v = freshElem(in.solver, "", number.isFloat ? ElemClass::floating : ElemClass::num);
-    in.solution.elemVars[v.index].origin = origin;
+    in.solution.elemVars.edit(v.index).origin = origin;
     elem = ElemTerm::of(v);
   }
   Shape shape;
@@ -142,8 +142,8 @@ TypedId inferNode(Inference& in, const ast::ExprIf& branch, Span span, Expected)
   const TypedId then = inferExpr(in, branch.thenBlock), otherwise = inferExpr(in, branch.elseBlock);
   const Span thenSpan = resultSpan(module, branch.thenBlock), elseSpan = resultSpan(module, branch.elseBlock);
   const ReasonId joined = addReason(in.provenance, ReasonKind::branches, elseSpan, "`if`");
-  in.provenance[joined].also = {{thenSpan, "the other branch"}};
-  in.provenance[joined].given = {{in.program[then].type}, {in.program[otherwise].type}};
+  in.provenance.edit(joined).also = {{thenSpan, "the other branch"}};
+  in.provenance.edit(joined).given = {{in.program[then].type}, {in.program[otherwise].type}};
   const TypeId type = withOrigin(in.solution, in.program[then].type, originAt(in.provenance, thenSpan));
   unify(in.solver, type, in.program[otherwise].type, joined);
   failed |= reportConflicts(in);

@@ -51,12 +51,12 @@ StaticId staticParameter(Inference& in, const ast::StaticParameter& parameter, S
   if (kind == StaticKind::dim) {
     term.kind = StaticKind::dim;
     term.dim = freshInteger(in.solver, name);
-    in.solution.dimVars[in.solution.dims.asVariable(term.dim)->index].named = true;
+    in.solution.dimVars.edit(in.solution.dims.asVariable(term.dim)->index).named = true;
     return in.solution.types.add(std::move(term));
   }
   term.kind = StaticKind::var;
   term.var = freshStatic(in.solver, name);
-  if (kind == StaticKind::real) in.solution.staticVars[term.var.index].isReal = true;
+  if (kind == StaticKind::real) in.solution.staticVars.edit(term.var.index).isReal = true;
   const StaticId value = in.solution.types.add(std::move(term));
   if (kind == StaticKind::real) requireNumber(in, parameter, value);
   return value;

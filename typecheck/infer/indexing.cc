@@ -37,7 +37,7 @@ Dim axisSize(Inference& in, Indexed& indexed, StaticId axis, Span span) {
   addConstraint(in.solver, why, constraint::AxisSplit{{ShapePart::of(before)}, {ShapePart::of(after)}, axis});
   const TypeId base = tensorType(in.solution, ElemTerm::of(freshElem(in.solver, "t")),
                                  {ShapePart::of(before), ShapePart::of(size), ShapePart::of(after)}, {});
-  in.provenance[why].given = {givenArgument(in.checked, indexed.value)};
+  in.provenance.edit(why).given = {givenArgument(in.checked, indexed.value)};
   if (!isErrorExpr(in.checked, indexed.value)) unify(in.solver, base, in.program[indexed.value].type, why);
   indexed.failed |= reportConflicts(in);
   return size;

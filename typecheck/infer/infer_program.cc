@@ -120,7 +120,7 @@ void refreshScheme(Inference& in, std::uint32_t binding, Scheme& scheme) {
   constexpr std::uint32_t level = 2;  // deeper than the module's
   clearFailure(in);
   auto reopen = [&](auto& infos, const auto& variables) {
-    for (auto v : variables) infos[v.index].level = level;
+    for (auto v : variables) infos.edit(v.index).level = level;
   };
   reopen(solution.typeVars, scheme.types);
   reopen(solution.elemVars, scheme.elems);
@@ -137,7 +137,7 @@ void refreshScheme(Inference& in, std::uint32_t binding, Scheme& scheme) {
   scheme.constraints = std::move(rest.constraints);
   auto quantifyAgain = [&](auto& infos, auto& old, const auto& fresh) {
     for (auto v : old)
-      if (!infos[v.index].binding) infos[v.index].level = genericLevel;
+      if (!infos[v.index].binding) infos.edit(v.index).level = genericLevel;
     old.insert(old.end(), fresh.begin(), fresh.end());
   };
   quantifyAgain(solution.typeVars, scheme.types, rest.types);
@@ -166,7 +166,7 @@ void settleModule(Inference& in, const VariableMark& since) {
   auto moveLevels = [&](std::uint32_t from, std::uint32_t to) {
     auto move = [&](auto& infos, std::size_t first) {
       for (std::size_t i = first; i < infos.size(); ++i)
-        if (!infos[i].binding && infos[i].level == from) infos[i].level = to;
+        if (!infos[i].binding && infos[i].level == from) infos.edit(i).level = to;
     };
     move(solution.typeVars, since.types);
     move(solution.shapeVars, since.shapes);

@@ -15,7 +15,7 @@ Shape readRuntimeShape(TypeReader& reader, const std::string& name, Span span) {
   const OriginId origin = writtenOrigin(reader, span);
   if (auto known = findShape(reader, name)) return {ShapePart::of(*known, origin)};
   const ShapeVar fresh = freshShape(reader.solver, name);
-  ShapeVarInfo& info = reader.solution.shapeVars[fresh.index];
+  ShapeVarInfo& info = reader.solution.shapeVars.edit(fresh.index);
   info.named = true;
   info.runtime = reader.isUniversal;
   reader.scopes.back()->names.shapes[name] = fresh;
@@ -50,8 +50,9 @@ void placeRaggedLengths(TypeReader& reader, const Shape& shape) {
       return !part.isVar && part.dim == length->dim;
     });
     if ((isFirst || again) && !reader.use) reportMisplacedLength(reader, *length, again);
-    Shape& over = solution.dimVars[v->index].over;
-    if (over.size() < static_cast<std::size_t>(length - shape.begin())) over.assign(shape.begin(), length);
+    const Shape& over = solution.dimVars[v->index].over;
+    if (over.size() < static_cast<std::size_t>(length - shape.begin()))
+      solution.dimVars.edit(v->index).over.assign(shape.begin(), length);
   }
 }
 
@@ -138,7 +139,7 @@ Dim readMarkedDim(TypeReader& reader, const std::string& name, DimKind kind, Spa
   const bool isGiven = reader.use && kind == DimKind::ragged && reader.isUniversal;
   const bool isRigid = reader.use ? !isGiven : reader.isUniversal;
   const DimVar v = isRigid ? freshRigid(reader.solver, name, kind, origin, maker) : freshDim(reader.solver, name);
-  DimVarInfo& info = solution.dimVars[v.index];
+  DimVarInfo& info = solution.dimVars.edit(v.index);
   info.kind = kind;
   info.origin = origin;
   info.universal = reader.isUniversal && !reader.use;
@@ -157,7 +158,7 @@ Dim readStreamed(TypeReader& reader, ast::DimId inner, Span span) {
       checkDimKind(reader, name->name, *v, DimKind::streamed, span);
   bool isOpen = false;
   for (DimVar v : std::vector<DimVar>(dims.variables(streamed).begin(), dims.variables(streamed).end())) {
-    DimVarInfo& info = solution.dimVars[v.index];
+    DimVarInfo& info = solution.dimVars.edit(v.index);
     if (info.binding || info.rigid || info.kind == DimKind::ragged) continue;
     if (info.kind == DimKind::plain) {
       info.kind = DimKind::streamed;
@@ -180,7 +181,7 @@ Dim readStreamed(TypeReader& reader, ast::DimId inner, Span span) {
 void markRegular(TypeReader& reader, ast::DimId id, Dim dim) {
   if (reader.use || !std::holds_alternative<ast::DimName>(reader.module[id].node)) return;
   if (auto v = reader.solution.dims.asVariable(dim))
-    if (DimVarInfo& info = reader.solution.dimVars[v->index]; info.kind == DimKind::plain) info.regular = true;
+    if (DimVarInfo& info = reader.solution.dimVars.edit(v->index); info.kind == DimKind::plain) info.regular = true;
 }
 
 void readWholeFact(TypeReader& reader, const ast::FactClass& fact) {

@@ -216,7 +216,7 @@ bool giveArgument(Inference& in, OperatorApplication& a, OperatorArgument& argum
                          : inferExpr(in, argument.expr, argument.type);
   }
   const TypeId type = in.program[*argument.typed].type;
-  in.provenance[a.why].given.push_back(givenArgument(in.checked, *argument.typed));
+  in.provenance.edit(a.why).given.push_back(givenArgument(in.checked, *argument.typed));
   failed |= isErrorExpr(in.checked, *argument.typed);
   if (auto size = failed ? std::nullopt : findClosedSize(in.solver, type)) failed = reportClosedSize(in, *size, a.why);
   keepScalar(in, type, *a.op.module, a.decl.parameters[argument.parameter].type);
@@ -266,7 +266,7 @@ void noteAxis(Inference& in, const OperatorApplication& a) {
     if (attribute.sort != ast::Sort::axis) continue;
     const StaticTerm& axis = termOf(in.solution, a.signature.attributes.at(attribute.name.text));
     if (axis.kind == StaticKind::dim)
-      in.provenance[a.why].axis = in.solution.dims.print(in.solution.resolve(axis.dim));
+      in.provenance.edit(a.why).axis = in.solution.dims.print(in.solution.resolve(axis.dim));
   }
 }
 
@@ -285,7 +285,7 @@ TypedId applyOperator(Inference& in, OperatorUse use) {
   const OperatorTable::Entry& op = in.checked.operators[use.op];
   const ReasonId why = addReason(in.provenance, ReasonKind::application, use.span,
                                  use.subject.empty() ? fmt::format("`{}`", op.name) : use.subject);
-  in.provenance[why].signature = std::string(op.text);
+  in.provenance.edit(why).signature = std::string(op.text);
   OperatorApplication a(in, use, why);
   listParameters(a);
   if (!checkArity(in, use, a.positions.size(), a.variadic) || !assignArguments(in, a) ||

@@ -24,7 +24,7 @@ const StaticTerm& resolvedTerm(TypeReader& reader, StaticId value) {
 Dim attributeSize(TypeReader& reader, const std::string& name, Dim size) {
   if (!reader.inFact) return size;
   const Dim named = freshInteger(reader.solver, name);
-  reader.solution.dimVars[reader.solution.dims.asVariable(named)->index].binding = size;
+  reader.solution.dimVars.edit(reader.solution.dims.asVariable(named)->index).binding = size;
   return named;
 }
 
@@ -135,7 +135,7 @@ Dim readSum(TypeReader& reader, const std::vector<Dim>& parts, Span span) {
     const Dim length = readMarkedDim(reader, "", DimKind::ragged, span);
     if (auto first = dims.asVariable(solution.resolve(parts[0]))) {
       Shape over = solution.dimVars[first->index].over;
-      solution.dimVars[dims.asVariable(length)->index].over = std::move(over);
+      solution.dimVars.edit(dims.asVariable(length)->index).over = std::move(over);
     }
     return length;
   }

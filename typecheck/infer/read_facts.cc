@@ -37,7 +37,7 @@ DimFact readStretch(TypeReader& reader, const ast::FactStretch& stretch, const a
   const Dim n = readDimName(reader, stretch.dim, fact.span), m = readDim(reader, stretch.other);
   reader.inFact = false;
   rejectRaggedFact(reader, fact, {n, m});
-  if (auto v = dims.asVariable(n)) reader.solution.dimVars[v->index].stretchesTo = m;
+  if (auto v = dims.asVariable(n)) reader.solution.dimVars.edit(v->index).stretchesTo = m;
   const Dim product = dims.mul(dims.sub(n, dims.constant(1)), dims.sub(n, m));
   DimFact stated = statedFact(product, FactRelation::eq, dims.constant(0), fact.span);
   stated.stretch = {n, m};

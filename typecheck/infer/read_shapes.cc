@@ -45,7 +45,7 @@ Shape readNode(TypeReader& reader, const ast::ShapeName& shape, Span span) {
   if (auto known = findShape(reader, shape.name)) return {ShapePart::of(*known, origin)};
   const ShapeVar fresh = freshShape(reader.solver, shape.name);
   AnnotationNames& names = reader.scopes.back()->names;
-  reader.solution.shapeVars[fresh.index].named = reader.use == nullptr;
+  reader.solution.shapeVars.edit(fresh.index).named = reader.use == nullptr;
   names.shapes[shape.name] = fresh;
   if (!reader.use) names.written.push_back({span, ShapePart::of(fresh)});
   return {ShapePart::of(fresh, origin)};

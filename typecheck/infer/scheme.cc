@@ -379,7 +379,7 @@ Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> st
   auto quantify = [&](auto& infos, std::size_t from, auto& into) {
     for (std::size_t i = from; i < infos.size(); ++i)
       if (quantifiable(infos[i], c.solver.level)) {
-        infos[i].level = genericLevel;
+        infos.edit(i).level = genericLevel;
         into.push_back({static_cast<std::uint32_t>(i)});
       }
   };
@@ -418,7 +418,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   for (TypeVar v : scheme.types) inst.types.emplace_back(v, freshType(c.solver));
   for (ElemVar v : scheme.elems) {
     ElemVar fresh = freshElem(c.solver, s.elemVars[v.index].name, s.elemVars[v.index].elemClass);
-    s.elemVars[fresh.index].origin = s.elemVars[v.index].origin;
+    s.elemVars.edit(fresh.index).origin = s.elemVars[v.index].origin;
     inst.elems.emplace_back(v, ElemTerm::of(fresh));
   }
   // The function's reasons, asked for by this use.
@@ -430,14 +430,14 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   };
   for (ShapeVar v : scheme.shapes) {
     ShapeVar fresh = freshShape(c.solver, s.shapeVars[v.index].name);
-    s.shapeVars[fresh.index].whole = asked(s.shapeVars[v.index].whole);
-    s.shapeVars[fresh.index].unragged = asked(s.shapeVars[v.index].unragged);
+    s.shapeVars.edit(fresh.index).whole = asked(s.shapeVars[v.index].whole);
+    s.shapeVars.edit(fresh.index).unragged = asked(s.shapeVars[v.index].unragged);
     inst.shapes.emplace_back(v, Shape{ShapePart::of(fresh)});
   }
   for (DimVar v : scheme.dims) {
     DimVar fresh = freshDim(c.solver, s.dims.name(v));
     const DimVarInfo& of = s.dimVars[v.index];
-    DimVarInfo& info = s.dimVars[fresh.index];
+    DimVarInfo& info = s.dimVars.edit(fresh.index);
     info.isSize = of.isSize;
     info.regular = of.regular;
     info.whole = asked(of.whole);
@@ -462,7 +462,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
   Substitution with = asSubstitution(inst);
   for (const auto& [of, dim] : inst.dims)
     if (auto fresh = s.dims.asVariable(dim); !s.dimVars[of.index].over.empty())
-      s.dimVars[fresh->index].over = s.resolve(s.dimVars[of.index].over, &with);
+      s.dimVars.edit(fresh->index).over = s.resolve(s.dimVars[of.index].over, &with);
   for (const DimFact& fact : scheme.stated) {
     Reason reason;
     reason.kind = ReasonKind::where;

@@ -7,6 +7,7 @@
 #include "typecheck/report/printed.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
+#include "typecheck/solver/trial.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 
@@ -247,6 +248,7 @@ Streams streamsOf(Checked& c, BindingId function) {
 
 std::optional<Answer> resultWith(Checked& c, BindingId function, const ast::Module& module,
                                  const std::vector<GivenSize>& given, Diagnostics& diagnostics) {
+  Trial trial(c.solver);  // the use is none of the program's
   ++c.solver.level;
   VariableMark mark = markVariables(c);
   Use use(c, function);
@@ -260,12 +262,12 @@ std::optional<Answer> resultWith(Checked& c, BindingId function, const ast::Modu
       answer = answerOf(c, {use.term().result}, &rest);
     }
   }
-  --c.solver.level;
   return answer;
 }
 
 std::optional<Unified> unify(Checked& c, const ast::Module& module, ast::TypeId a, ast::TypeId b,
                              Diagnostics& diagnostics) {
+  Trial trial(c.solver);
   Scope names;
   TypeReader reader(c, module, {&names}, diagnostics);
   TypeId left = readType(reader, a), right = readType(reader, b);

@@ -1,5 +1,5 @@
-// Queries of a checked program, for the REPL and the language server. They may change the program, so query a copy that
-// is thrown away.
+// Queries of a checked program, for the REPL and the language server. `resultWith` and `unify` ask in a trial of the
+// solver (typecheck/solver/trial.h) and leave the program as it was.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,8 @@ std::string show(Solver& solver, StaticId list) {
   std::string out;
   for (StaticId item : solution.types[solution.resolve(list)].items) {
     const StaticTerm& term = solution.types[solution.resolve(item)];
-    out += (out.empty() ? "" : ", ") + (term.kind == StaticKind::dim ? solution.dims.print(term.dim) : std::string("_"));
+    const std::string text = term.kind == StaticKind::dim ? solution.dims.print(term.dim) : "_";
+    out += (out.empty() ? "" : ", ") + text;
   }
   return "[" + out + "]";
 }

@@ -1,5 +1,5 @@
-// Constraints: what must hold between shapes, sizes, types and static values, each with its reason. To add one, write its
-// struct, its row in `constraintRows`, and its rule `run` in the file of the rules it belongs to (rules_*.cc).
+// Constraints: what must hold between shapes, sizes, types and static values, each with its reason. To add one, write
+// its struct, its row in `constraintRows`, and its rule `run` in the file of the rules it belongs to (rules_*.cc).
 #pragma once
 
 #include <cstddef>
@@ -321,8 +321,8 @@ void visitOperand(Operand& operand, Visit& visit) {
 
 }  // namespace constraint
 
-// Calls `visit` with each operand, in the order of the row: a Shape, ShapePart, Dim, TypeId or StaticId, const where the
-// constraint is.
+// Calls `visit` with each operand, in the order of the row: a Shape, ShapePart, Dim, TypeId or StaticId, const where
+// the constraint is.
 template <class AnyConstraint, class Visit>
 void forEachOperand(AnyConstraint& constraint, Visit&& visit) {
   std::visit(

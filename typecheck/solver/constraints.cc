@@ -12,52 +12,56 @@ constexpr std::size_t copiedConstraint = 8;  // as work, beside a part of a shap
 void watch(Solver& solver, std::uint32_t slot) {
   OpenVariables variables;
   collectVariables(solver, solver.slots[slot].constraint, variables);
-  auto note = [slot](std::vector<std::uint32_t>& watchers) {
-    if (watchers.empty() || watchers.back() != slot) watchers.push_back(slot);
+  auto note = [slot](TrailedLists<std::uint32_t>& watch, std::uint32_t variable) {
+    if (watch[variable].empty() || watch[variable].back() != slot) watch.push_back(variable, slot);
   };
-  for (TypeVar v : variables.types) note(solver.typeWatch[v.index]);
-  for (ElemVar v : variables.elems) note(solver.elemWatch[v.index]);
-  for (ShapeVar v : variables.shapes) note(solver.shapeWatch[v.index]);
-  for (DimVar v : variables.dims) note(solver.dimWatch[v.index]);
-  for (StaticVar v : variables.statics) note(solver.staticWatch[v.index]);
+  for (TypeVar v : variables.types) note(solver.typeWatch, v.index);
+  for (ElemVar v : variables.elems) note(solver.elemWatch, v.index);
+  for (ShapeVar v : variables.shapes) note(solver.shapeWatch, v.index);
+  for (DimVar v : variables.dims) note(solver.dimWatch, v.index);
+  for (StaticVar v : variables.statics) note(solver.staticWatch, v.index);
 }
 
 }  // namespace
 
 void addConstraint(Solver& solver, Constraint constraint) {
+  const auto index = static_cast<std::uint32_t>(solver.slots.size());
   solver.slots.push_back({std::move(constraint), true, true});
-  const auto index = static_cast<std::uint32_t>(solver.slots.size() - 1);
   solver.live.push_back(index);
-  solver.queue.push_back(index);
+  solver.queue.push(index);
 }
 
-void wake(Solver& solver, std::vector<std::uint32_t>& watchers) {
-  for (std::uint32_t index : watchers)
+void wake(Solver& solver, TrailedLists<std::uint32_t>& watch, std::uint32_t variable) {
+  for (std::uint32_t index : watch[variable])
     if (solver.slots[index].live && !solver.slots[index].queued) {
-      solver.slots[index].queued = true;
-      solver.queue.push_back(index);
+      solver.slots.edit(index).queued = true;
+      solver.queue.push(index);
     }
-  watchers.clear();
+  watch.clear(variable);
 }
 
 void solve(Solver& solver) {
   while (!solver.queue.empty()) {
-    std::uint32_t index = solver.queue.front();
-    solver.queue.pop_front();
-    solver.slots[index].queued = false;
+    const std::uint32_t index = solver.queue.pop();
+    solver.slots.edit(index).queued = false;
     if (!solver.slots[index].live) continue;
     solver.solution.work(copiedConstraint);
     Constraint constraint = solver.slots[index].constraint;
     Progress progress = std::visit([&](auto& kind) { return kind.run(solver, constraint.reason); }, constraint.is);
     if (progress == Progress::waiting) {
-      solver.slots[index].constraint = std::move(constraint);
+      solver.slots.edit(index).constraint = std::move(constraint);
       watch(solver, index);
     } else {
-      solver.slots[index].live = false;
-      solver.slots[index].constraint = {};
+      removeConstraint(solver, index);
       solver.settledByNormalForm += comparisonOf(constraint).has_value();
     }
   }
+}
+
+Constraint removeConstraint(Solver& solver, std::uint32_t slot) {
+  Solver::Slot& removed = solver.slots.edit(slot);
+  removed.live = false;
+  return std::exchange(removed.constraint, {});
 }
 
 void forEachPending(Solver& solver, const std::function<void(const Constraint&)>& visit) {
@@ -75,19 +79,15 @@ std::vector<Constraint> pendingConstraints(Solver& solver) {
 }
 
 std::vector<Constraint> takeConstraints(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
-  std::vector<Constraint> out;
-  std::vector<std::uint32_t> kept;
+  std::vector<std::uint32_t> kept, taken;
   solver.solution.work(solver.live.size());
-  for (std::uint32_t index : std::vector<std::uint32_t>(solver.live)) {
-    if (!solver.slots[index].live) continue;
-    if (choose(solver.slots[index].constraint)) {
-      solver.slots[index].live = false;
-      out.push_back(std::move(solver.slots[index].constraint));
-    } else {
-      kept.push_back(index);
-    }
-  }
-  solver.live = std::move(kept);
+  const std::size_t count = solver.live.size();
+  for (std::size_t i = 0; i < count; ++i)
+    if (const std::uint32_t index = solver.live[i]; solver.slots[index].live)
+      (choose(solver.slots[index].constraint) ? taken : kept).push_back(index);
+  std::vector<Constraint> out;
+  for (std::uint32_t index : taken) out.push_back(removeConstraint(solver, index));
+  solver.live.replace(std::move(kept));
   return out;
 }
 

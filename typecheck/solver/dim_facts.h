@@ -1,6 +1,7 @@
 // Facts about sizes, decided by their normal forms alone: tier 1 of LANGUAGE.md, section 4.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,8 @@ FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation relation,
 std::vector<Dim> openDivisors(Solver& solver, Dim left, Dim right);
 // Sizes are >= 0; so are sums and products of what is, and quotients and remainders of it, by divisors >= 1.
 bool isNonNegative(const Solver& solver, Dim d);
+// The common factor of the terms that have variables (0 where none has), and the constant term.
+std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d);
 // Whether `difference` relation 0 follows from one assumption of the same form, up to a constant.
 bool isEntailed(Solver& solver, Dim difference, FactRelation relation);
 

@@ -65,7 +65,8 @@ std::optional<Progress> equateByKinds(Solver& solver, const ShapePart& a, const 
     addFact(solver, left, FactRelation::eq, right, reason);
     return Progress::done;
   }
-  if (anyStream && !anyFree && !(isStreamed(solver, left) && isStreamed(solver, right))) return failSizes(solver, ConflictKind::stream, a, b, reason);
+  if (anyStream && !anyFree && !(isStreamed(solver, left) && isStreamed(solver, right)))
+    return failSizes(solver, ConflictKind::stream, a, b, reason);
   return std::nullopt;
 }
 
@@ -104,7 +105,8 @@ bool solveByQuotient(Solver& solver, Dim difference, const ShapePart& a, const S
 
 // Nothing more is learnt of the sizes that `choose` tells of: one that only a size of the run could tell, and does not,
 // is of no use. `given` are types that say what they are.
-bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)>& choose, const std::vector<TypeId>& given) {
+bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)>& choose,
+                     const std::vector<TypeId>& given) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   OpenVariables known;
@@ -169,7 +171,7 @@ bool requireWhole(Solver& solver, Dim d, ReasonId reason) {
   d = solution.resolve(d);
   if (dims.isUndefined(d)) return true;
   for (DimVar v : std::vector<DimVar>(dims.variables(d).begin(), dims.variables(d).end())) {
-    DimVarInfo& info = solution.dimVars[v.index];
+    const DimVarInfo& info = solution.dimVars[v.index];
     if (info.kind == DimKind::streamed) {
       Conflict c;
       c.kind = ConflictKind::stream;
@@ -178,7 +180,7 @@ bool requireWhole(Solver& solver, Dim d, ReasonId reason) {
       c.origins = originsOf(solver, ShapePart::of(d));
       return fail(solver, std::move(c));
     }
-    if (!info.whole.index) info.whole = reason;
+    if (!info.whole.index) solution.dimVars.edit(v.index).whole = reason;
   }
   return true;
 }
@@ -187,7 +189,8 @@ bool requireWhole(Solver& solver, const Shape& shape, ReasonId reason) {
   Solution& solution = solver.solution;
   for (const ShapePart& part : solution.resolve(shape)) {
     if (!part.isVar && !requireWhole(solver, part.dim, reason)) return false;
-    if (part.isVar && !solution.shapeVars[part.var.index].whole.index) solution.shapeVars[part.var.index].whole = reason;
+    if (part.isVar && !solution.shapeVars[part.var.index].whole.index)
+      solution.shapeVars.edit(part.var.index).whole = reason;
   }
   return true;
 }
@@ -196,9 +199,9 @@ bool requireUnragged(Solver& solver, Dim d, ReasonId reason) {
   Solution& solution = solver.solution;
   auto v = solution.dims.asVariable(solution.resolve(d));
   if (!v) return true;
-  DimVarInfo& info = solution.dimVars[v->index];
+  const DimVarInfo& info = solution.dimVars[v->index];
   if (info.kind != DimKind::ragged) {
-    if (!info.unragged.index) info.unragged = reason;
+    if (!info.unragged.index) solution.dimVars.edit(v->index).unragged = reason;
     return true;
   }
   Conflict c;
@@ -213,7 +216,8 @@ bool requireUnragged(Solver& solver, const Shape& shape, ReasonId reason) {
   Solution& solution = solver.solution;
   for (const ShapePart& part : solution.resolve(shape)) {
     if (!part.isVar && !requireUnragged(solver, part.dim, reason)) return false;
-    if (part.isVar && !solution.shapeVars[part.var.index].unragged.index) solution.shapeVars[part.var.index].unragged = reason;
+    if (part.isVar && !solution.shapeVars[part.var.index].unragged.index)
+      solution.shapeVars.edit(part.var.index).unragged = reason;
   }
   return true;
 }
@@ -275,13 +279,34 @@ void closeRuntimeSizes(Solver& solver, TypeId result, std::size_t from) {
   OpenVariables variables;
   collectVariables(solver, result, variables);
   for (DimVar v : variables.dims) {
-    DimVarInfo& info = solver.solution.dimVars[v.index];
+    const DimVarInfo& info = solver.solution.dimVars[v.index];
     bool made = v.index >= from && info.rigid && !info.universal;
-    if (made && (info.kind == DimKind::runtime || info.kind == DimKind::ragged)) info.closed = true;
+    if (made && (info.kind == DimKind::runtime || info.kind == DimKind::ragged))
+      solver.solution.dimVars.edit(v.index).closed = true;
   }
 }
 
 // ---- elements of `map` and `loop` -------------------------------------------------------------------------------
+
+namespace {
+
+// The length of one element of the ragged length `whole`, where `before` are the element's sizes before it.
+DimVar elementLength(Solver& solver, DimVar whole, const Shape& before, ReasonId reason) {
+  Solution& solution = solver.solution;
+  if (const DimVar* known = solver.elementLengths.find({whole.index, reason.index})) return *known;
+  // Directly behind the elements' dimension it is one length, else a function of the others.
+  const DimKind kind = before.empty() ? DimKind::runtime : DimKind::ragged;
+  const OriginId origin = solution.dimVars[whole.index].origin;
+  const DimVar length = freshRigid(solver, solution.dims.name(whole), kind, origin, solver.provenance[reason].subject);
+  solver.elementLengths.insert({whole.index, reason.index}, length);
+  DimVarInfo& info = solution.dimVars.edit(length.index);
+  info.lengthOf = whole;
+  info.element = reason;
+  info.over = before;
+  return length;
+}
+
+}  // namespace
 
 Progress constraint::Element::run(Solver& solver, ReasonId reason) {
   Solution& solution = solver.solution;
@@ -291,23 +316,12 @@ Progress constraint::Element::run(Solver& solver, ReasonId reason) {
     return Progress::waiting;
   for (const ShapePart& part : from) {
     auto v = part.isVar ? std::nullopt : dims.asVariable(part.dim);
-    if (!v || solution.dimVars[v->index].kind != DimKind::ragged || to.size() >= solution.dimVars[v->index].over.size()) {
+    const DimVarInfo* info = v ? &solution.dimVars[v->index] : nullptr;
+    if (!info || info->kind != DimKind::ragged || to.size() >= info->over.size()) {
       to.push_back(part);
       continue;
     }
-    auto [known, isNew] = solver.elementLengths.try_emplace({v->index, reason.index});
-    if (isNew) {
-      // Directly behind the elements' dimension it is one length, else a function of the others.
-      bool single = to.empty();
-      const DimVarInfo whole = solution.dimVars[v->index];
-      known->second = freshRigid(solver, dims.name(*v), single ? DimKind::runtime : DimKind::ragged, whole.origin,
-                                 solver.provenance[reason].subject);
-      DimVarInfo& info = solution.dimVars[known->second.index];
-      info.lengthOf = *v;
-      info.element = reason;
-      if (!single) info.over = to;
-    }
-    to.push_back(ShapePart::of(dims.variable(known->second), part.origin));
+    to.push_back(ShapePart::of(dims.variable(elementLength(solver, *v, to, reason)), part.origin));
   }
   return doneIf(unifyShape(solver, result, to, reason));
 }
@@ -338,13 +352,12 @@ Dim collectedSize(Solver& solver, Dim d, const Shape& before, ReasonId reason) {
     }
   }
   if (!any) return d;
-  auto [known, isNew] = solver.collectedLengths.try_emplace({d.index, reason.index});
-  if (isNew) {
-    const DimVarInfo element = solution.dimVars[varies.index];
-    known->second = freshRigid(solver, "", DimKind::ragged, element.origin, element.maker);
-    solution.dimVars[known->second.index].over = before;
-  }
-  return dims.variable(known->second);
+  if (const DimVar* known = solver.collectedLengths.find({d.index, reason.index})) return dims.variable(*known);
+  const DimVarInfo element = solution.dimVars[varies.index];
+  const DimVar length = freshRigid(solver, "", DimKind::ragged, element.origin, element.maker);
+  solver.collectedLengths.insert({d.index, reason.index}, length);
+  solution.dimVars.edit(length.index).over = before;
+  return dims.variable(length);
 }
 
 std::optional<Dim> findMisplacedLength(Solver& solver, TypeId type) {
@@ -379,7 +392,7 @@ void openRuntimeSizes(Solver& solver, TypeId result) {
   if (term.kind != TypeKind::tensor) return;
   OpenVariables variables;
   collectVariables(solver, term.shape, variables);
-  for (DimVar v : variables.dims) solution.dimVars[v.index].closed = false;
+  for (DimVar v : variables.dims) solution.dimVars.edit(v.index).closed = false;
 }
 
 bool hasRuntimeRank(Solver& solver, TypeId type) {
@@ -393,8 +406,8 @@ void makeRuntimeSizes(Solver& solver, TypeId type, std::size_t from, OriginId or
   OpenVariables variables;
   collectVariables(solver, type, variables);
   for (DimVar v : variables.dims) {
-    DimVarInfo& info = solver.solution.dimVars[v.index];
-    if (v.index < from || info.rigid) continue;
+    if (v.index < from || solver.solution.dimVars[v.index].rigid) continue;
+    DimVarInfo& info = solver.solution.dimVars.edit(v.index);
     info.kind = DimKind::runtime;
     info.rigid = true;
     info.maker = maker;

@@ -3,6 +3,7 @@
 // found.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,8 @@ decide::Question makeQuestion(Solver& solver, DimComparison claim, const std::ve
     }
   }
   std::sort(asked.begin(), asked.end());
-  decide::Question q{dims, {}, std::move(claim), [&solver](DimVar v) { return solver.solution.dimVars[v.index].isSize; }, {}, {}};
+  auto isSize = [&solver](DimVar v) { return solver.solution.dimVars[v.index].isSize; };
+  decide::Question q{dims, {}, std::move(claim), isSize, {}, {}};
   for (std::size_t i : asked) q.assumptions.push_back(resolved[i]);
   return q;
 }
@@ -112,8 +114,8 @@ FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* c
   };
   note(q.claim);
   for (const DimComparison& f : q.assumptions) note(f);
-  if (auto it = solver.leftOpen.find(key); it != solver.leftOpen.end()) {
-    solver.gaveUp = it->second;
+  if (const bool* wasPastLimits = solver.leftOpen.find(key)) {
+    solver.gaveUp = *wasPastLimits;
     return FactVerdict::open;
   }
   if (solver.gaveUp = solver.decider.isExhausted(); solver.gaveUp) return FactVerdict::open;
@@ -122,21 +124,36 @@ FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* c
   solver.decidedBy = answer.tier;
   if (answer.verdict == decide::Verdict::proved) return FactVerdict::proved;
   if (answer.verdict != decide::Verdict::refuted) {
-    solver.leftOpen.emplace(std::move(key), solver.gaveUp);
+    solver.leftOpen.insert(std::move(key), solver.gaveUp);
     return FactVerdict::open;
   }
   if (counterexample && answer.failsFor) *counterexample = describeCounterexample(solver, q.claim, *answer.failsFor);
   if (because)
-    for (std::size_t i : solver.decider.core(q, decide::Verdict::refuted)) because->push_back(solver.assumptions[asked[i]]);
+    for (std::size_t i : solver.decider.core(q, decide::Verdict::refuted))
+      because->push_back(solver.assumptions[asked[i]]);
   return FactVerdict::refuted;
 }
 
+namespace {
+
+// Puts other assumptions in the place of those in scope, until its end.
+class AssumptionsInScope {
+ public:
+  AssumptionsInScope(Solver& solver, std::vector<DimFact> assumptions)
+      : solver_(solver), before_(std::exchange(solver.assumptions, std::move(assumptions))) {}
+  ~AssumptionsInScope() { solver_.assumptions = std::move(before_); }
+  AssumptionsInScope(const AssumptionsInScope&) = delete;
+
+ private:
+  Solver& solver_;
+  std::vector<DimFact> before_;
+};
+
+}  // namespace
+
 bool factFollows(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given) {
-  std::vector<DimFact> inScope = given;
-  std::swap(solver.assumptions, inScope);
-  bool proved = decideFact(solver, fact) == FactVerdict::proved;
-  std::swap(solver.assumptions, inScope);
-  return proved;
+  AssumptionsInScope scope(solver, given);
+  return decideFact(solver, fact) == FactVerdict::proved;
 }
 
 bool factIsSatisfiable(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given) {
@@ -223,11 +240,11 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
       std::vector<std::uint32_t> key{v.index};
       for (const DimComparison& f : q.assumptions)
         key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
-      if (solver.leftOpen.count(key)) continue;
+      if (solver.leftOpen.find(key)) continue;
       auto value = solver.decider.possible(q);
       if (value) q.claim.right = dims.constant(*value);
       if (!value || solver.decider.decide(q).verdict != decide::Verdict::proved) {
-        solver.leftOpen.emplace(std::move(key), false);
+        solver.leftOpen.insert(std::move(key), false);
         continue;
       }
       // 8*n = 9*n holds of nothing at all; nobody means that.
@@ -238,7 +255,8 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
         solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.name(v)));
         return true;
       }
-      unifyDim(solver, ShapePart::of(self.left), ShapePart::of(dims.constant(*value), originOfFact(solver, c)), c.reason);
+      const ShapePart number = ShapePart::of(dims.constant(*value), originOfFact(solver, c));
+      unifyDim(solver, ShapePart::of(self.left), number, c.reason);
       solve(solver);
       return true;
     }
@@ -253,16 +271,16 @@ bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const s
   if (open.size() + stated.size() < 2) return false;
   for (std::size_t i = open.size(); i-- > 0;) {
     solver.solution.work(open.size());
-    for (std::size_t j = 0; j < open.size(); ++j) {
-      if (j == i) continue;
-      solver.assumptions.push_back(asAssumption(solver, open[j]));
-    }
+    std::vector<DimFact> others = stated;
+    for (std::size_t j = 0; j < open.size(); ++j)
+      if (j != i) others.push_back(asAssumption(solver, open[j]));
     std::string counterexample;
     std::vector<DimFact> because;
-    bool refuted = decideFact(solver, *comparisonOf(open[i]), &counterexample, &because) == FactVerdict::refuted;
-    solver.assumptions = stated;
-    if (!refuted) continue;
-    for (std::uint32_t index : slots) solver.slots[index].live = false;
+    {
+      AssumptionsInScope scope(solver, std::move(others));
+      if (decideFact(solver, *comparisonOf(open[i]), &counterexample, &because) != FactVerdict::refuted) continue;
+    }
+    for (std::uint32_t index : slots) removeConstraint(solver, index);
     failFact(solver, factOf(open[i]), open[i].reason);
     addEvidence(solver.conflicts.back(), counterexample, because);
     return true;
@@ -275,20 +293,21 @@ bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const s
 bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t index : solver.live)
-    if (solver.slots[index].live && comparisonOf(solver.slots[index].constraint) && choose(solver.slots[index].constraint))
+    if (const Solver::Slot& slot = solver.slots[index];
+        slot.live && comparisonOf(slot.constraint) && choose(slot.constraint))
       chosen.push_back(index);
   bool moved = false;
   for (std::uint32_t index : chosen) {
     const Constraint c = solver.slots[index].constraint;
     if (refuteProduct(solver, c)) {
-      solver.slots[index].live = false;
+      removeConstraint(solver, index);
       return true;
     }
     std::string counterexample;
     std::vector<DimFact> because;
     FactVerdict verdict = decideFact(solver, *comparisonOf(c), &counterexample, &because);
     if (verdict == FactVerdict::open) continue;
-    solver.slots[index].live = false;
+    removeConstraint(solver, index);
     moved = true;
     if (verdict == FactVerdict::proved) recordProof(solver, c, solver.decidedBy);
     if (verdict == FactVerdict::proved) continue;

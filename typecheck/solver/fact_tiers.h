@@ -10,9 +10,9 @@
 
 namespace axle {
 
-// Decides a fact under the assumptions in scope. Of a refuted one also sizes that show it, in words, and the assumptions
-// that it takes. Leaves the tier in `solver.decidedBy` and, of an open fact, whether it is past the limits in
-// `solver.gaveUp`.
+// Decides a fact under the assumptions in scope. Of a refuted one also sizes that show it, in words, and the
+// assumptions that it takes. Leaves the tier in `solver.decidedBy` and, of an open fact, whether it is past the limits
+// in `solver.gaveUp`.
 FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* counterexample = nullptr,
                        std::vector<DimFact>* because = nullptr);
 // Whether all sizes that satisfy `given` satisfy `fact`; whether some do, found and evaluated. Both resolved.

@@ -28,7 +28,9 @@ bool isReachedByStream(Solver& solver, Dim difference);
 // Keeps a fact that holds where somebody asks for it: among the delays, or the proofs.
 void recordProof(Solver& solver, const Constraint& fact, decide::Tier tier);
 // Queues the constraints that watch a variable which is bound now.
-void wake(Solver& solver, std::vector<std::uint32_t>& watchers);
+void wake(Solver& solver, TrailedLists<std::uint32_t>& watch, std::uint32_t variable);
+// Takes the constraint out of its slot.
+Constraint removeConstraint(Solver& solver, std::uint32_t slot);
 
 // The sizes of a shape whose rank is known.
 std::optional<std::vector<Dim>> knownDims(Solver& solver, const Shape& shape);

@@ -1,4 +1,5 @@
-// Rules whose attributes name axes. Each goes both ways: what is known of the result tells sizes and rank of the operand.
+// Rules whose attributes name axes. Each goes both ways: what is known of the result tells sizes and rank of the
+// operand.
 #include <algorithm>
 #include <set>
 
@@ -63,8 +64,8 @@ Progress checkAxes(Solver& solver, ReasonId reason, const std::vector<std::int64
   return Progress::done;
 }
 
-// Gives `split` its sizes and rest: `count` sizes at one end of the operand, as they stand there where they are visible,
-// else fresh ones that the operand is unified with.
+// Gives `split` its sizes and rest: `count` sizes at one end of the operand, as they stand there where they are
+// visible, else fresh ones that the operand is unified with.
 bool splitOff(Solver& solver, const Shape& operand, std::size_t count, ReasonId reason, SplitShape& split) {
   Shape flat = solver.solution.flatten(operand);
   if (!split.leading) std::reverse(flat.begin(), flat.end());

@@ -36,7 +36,8 @@ Dim broadcastSize(Solver& solver, const ShapePart& x, const ShapePart& y, Reason
   for (const auto& [small, large] : {std::pair(a, b), std::pair(b, a)})
     if (stretchTarget(solver, small) == large) return large;
   Dim result = constA ? a : constB ? b : freshDimTerm(solver, dims.name(dims.variables(a)[0]));
-  if (auto to = commonStretchTarget(solver, a, b)) solution.dimVars[dims.asVariable(result)->index].stretchesTo = to;
+  if (auto to = commonStretchTarget(solver, a, b))
+    solution.dimVars.edit(dims.asVariable(result)->index).stretchesTo = to;
   addConstraint(solver, reason, constraint::BroadcastDim{ShapePart::of(result), x, y});
   return result;
 }

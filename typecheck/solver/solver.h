@@ -7,12 +7,11 @@
 //   fact_tiers.h   asks the tiers behind it (dims/decide) about what is left open
 //   dim_kinds.h    run-time sizes, ragged lengths and streamed dimensions
 //   conflicts.h    records what cannot hold
+//   trial.h        rolls back what was tried
 // LANGUAGE.md, section 4; the paper's section 5.
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "typecheck/solver/constraint.h"
 #include "typecheck/types/provenance.h"
 #include "typecheck/types/solution.h"
+#include "typecheck/types/trailed.h"
 #include "typecheck/types/typed.h"
 
 namespace axle {
@@ -55,22 +55,24 @@ struct Solver {
     bool live = false;
     bool queued = false;
   };
-  std::vector<Slot> slots;
-  std::vector<std::uint32_t> live;
-  std::deque<std::uint32_t> queue;
+  Trailed<Slot> slots;
+  TrailedList<std::uint32_t> live;
+  TrailedQueue<std::uint32_t> queue;
   // By variable: the slots to run again once it is bound.
-  std::vector<std::vector<std::uint32_t>> typeWatch, elemWatch, shapeWatch, dimWatch, staticWatch;
+  TrailedLists<std::uint32_t> typeWatch, elemWatch, shapeWatch, dimWatch, staticWatch;
 
   // What an application of `map` or `loop` makes: one element's length of a ragged one, and a ragged one of the lengths
   // that each element makes; by (variable, reason).
-  std::map<std::pair<std::uint32_t, std::uint32_t>, DimVar> elementLengths, collectedLengths;
+  TrailedMap<std::pair<std::uint32_t, std::uint32_t>, DimVar> elementLengths, collectedLengths;
 
-  // The tiers behind the normal form, how many facts those left open were, and the answers to `decideFact`: of the last
-  // fact that it was asked, whether it is open because it was past the limits, and the tier that decided it.
+  // The tiers behind the normal form, and the questions that they left open: by their dimensions, whether past the
+  // limits.
   decide::Decider decider{
       {/*steps=*/60'000, /*samples=*/600, /*z3Resources=*/100'000, /*terms=*/100'000, /*work=*/6'000'000}};
-  std::uint64_t settledByNormalForm = 0;                // facts and equations between sizes
-  std::map<std::vector<std::uint32_t>, bool> leftOpen;  // questions, by their dimensions, and whether past the limits
+  TrailedMap<std::vector<std::uint32_t>, bool> leftOpen;
+  std::uint64_t settledByNormalForm = 0;  // facts and equations between sizes
+  // Of the last fact that `decideFact` was asked: whether it is open because it was past the limits, and the tier that
+  // decided it.
   bool gaveUp = false;
   decide::Tier decidedBy = decide::Tier::normalForm;
 };

@@ -20,8 +20,8 @@ bool bindType(Solver& solver, TypeVar v, TypeId to, ReasonId reason) {
   for (TypeVar inner : variables.types)
     if (inner == v) return fail(solver, conflictOf(ConflictKind::occurs, reason, "", "", {solution.types[to].origin}));
   lowerLevels(solver, variables, solution.typeVars[v.index].level);
-  solution.typeVars[v.index].binding = to;
-  wake(solver, solver.typeWatch[v.index]);
+  solution.typeVars.edit(v.index).binding = to;
+  wake(solver, solver.typeWatch, v.index);
   return true;
 }
 
@@ -99,12 +99,15 @@ bool narrowElem(Solver& solver, ElemTerm elem, ElemClass elemClass, OriginId ask
     return fail(solver, conflictOf(ConflictKind::elemClass, reason, name(elemClass), std::string(info(elem.elem).name),
                            {asked, given}));
   }
-  ElemVarInfo& v = solution.elemVars[elem.var.index];
+  const ElemVarInfo& v = solution.elemVars[elem.var.index];
   auto both = meet(v.elemClass, elemClass);
   if (!both)
-    return fail(solver, conflictOf(ConflictKind::elemClass, reason, name(elemClass), name(v.elemClass), {asked, v.origin}));
-  if (*both != v.elemClass) v.origin = asked;
-  v.elemClass = *both;
+    return fail(solver,
+                conflictOf(ConflictKind::elemClass, reason, name(elemClass), name(v.elemClass), {asked, v.origin}));
+  if (*both == v.elemClass) return true;
+  ElemVarInfo& narrowed = solution.elemVars.edit(elem.var.index);
+  narrowed.origin = asked;
+  narrowed.elemClass = *both;
   return true;
 }
 
@@ -122,8 +125,8 @@ bool unifyElem(Solver& solver, ElemTerm a, ElemTerm b, OriginId originA, OriginI
   b = solution.resolve(b);
   if (a == b) return true;
   if (!a.isVar && !b.isVar)
-    return fail(solver, conflictOf(ConflictKind::elem, reason, std::string(info(a.elem).name), std::string(info(b.elem).name),
-                           {fromA, fromB}));
+    return fail(solver, conflictOf(ConflictKind::elem, reason, std::string(info(a.elem).name),
+                                   std::string(info(b.elem).name), {fromA, fromB}));
   if (!a.isVar) {
     std::swap(a, b);
     std::swap(fromA, fromB);
@@ -133,12 +136,13 @@ bool unifyElem(Solver& solver, ElemTerm a, ElemTerm b, OriginId originA, OriginI
     std::swap(a, b);
     std::swap(fromA, fromB);
   }
-  ElemVarInfo& v = solution.elemVars[a.var.index];
+  const ElemVarInfo& v = solution.elemVars[a.var.index];
   if (!narrowElem(solver, b, v.elemClass, v.origin.index ? v.origin : fromA, fromB, reason)) return false;
-  if (b.isVar) solution.elemVars[b.var.index].level = std::min(solution.elemVars[b.var.index].level, v.level);
-  v.binding = b;
-  v.boundBy = fromB;
-  wake(solver, solver.elemWatch[a.var.index]);
+  if (b.isVar && solution.elemVars[b.var.index].level > v.level) solution.elemVars.edit(b.var.index).level = v.level;
+  ElemVarInfo& bound = solution.elemVars.edit(a.var.index);
+  bound.binding = b;
+  bound.boundBy = fromB;
+  wake(solver, solver.elemWatch, a.var.index);
   return true;
 }
 
@@ -148,8 +152,10 @@ bool bindShape(Solver& solver, ShapeVar v, const Shape& to, ReasonId reason, Ori
   if (solution.shapeVars[v.index].runtime) {
     if (to.size() == 1 && to[0].isVar && !solution.shapeVars[to[0].var.index].runtime)
       return bindShape(solver, to[0].var, {ShapePart::of(v)}, reason, origin);
-    if (reason.index && solver.provenance[reason].kind == ReasonKind::match) return true;  // checked when the run comes there
-    return fail(solver, conflictOf(ConflictKind::escape, reason, show(solver, {ShapePart::of(v)}), show(solver, to), {origin}));
+    const bool isOfMatch = reason.index && solver.provenance[reason].kind == ReasonKind::match;
+    if (isOfMatch) return true;  // checked when the run comes there
+    std::string runtime = show(solver, {ShapePart::of(v)});
+    return fail(solver, conflictOf(ConflictKind::escape, reason, std::move(runtime), show(solver, to), {origin}));
   }
   OpenVariables variables;
   collectVariables(solver, to, variables);
@@ -157,26 +163,28 @@ bool bindShape(Solver& solver, ShapeVar v, const Shape& to, ReasonId reason, Ori
     // v = p @ v @ q: everything besides v is empty
     for (const ShapePart& part : solution.resolve(to)) {
       if (!part.isVar)
-        return fail(solver, conflictOf(ConflictKind::rank, reason, solution.shapeVars[v.index].name, show(solver, to), {origin}));
+        return fail(solver, conflictOf(ConflictKind::rank, reason, solution.shapeVars[v.index].name, show(solver, to),
+                                       {origin}));
       if (part.var != v && !bindShape(solver, part.var, {}, reason, origin)) return false;
     }
     return true;
   }
   bool variableOnly = to.size() == 1 && to[0].isVar;
   if (variableOnly) {  // the literal's variable goes, else the one without a user's name
-    ShapeVarInfo& mine = solution.shapeVars[v.index];
-    ShapeVarInfo& other = solution.shapeVars[to[0].var.index];
+    const ShapeVarInfo& mine = solution.shapeVars[v.index];
+    const ShapeVarInfo& other = solution.shapeVars[to[0].var.index];
     if (other.literal && !mine.literal) return bindShape(solver, to[0].var, {ShapePart::of(v)}, reason, origin);
-    other.metLiteral |= mine.metLiteral;
+    if (mine.metLiteral) solution.shapeVars.edit(to[0].var.index).metLiteral = true;
   }
   lowerLevels(solver, variables, solution.shapeVars[v.index].level);
-  solution.shapeVars[v.index].binding = to;
-  solution.shapeVars[v.index].boundBy = origin;
-  solution.shapeVars[v.index].boundWhy = reason;
-  wake(solver, solver.shapeWatch[v.index]);
-  if (ReasonId unragged = solution.shapeVars[v.index].unragged; unragged.index && !requireUnragged(solver, to, unragged)) return false;
-  if (ReasonId whole = solution.shapeVars[v.index].whole; whole.index) return requireWhole(solver, to, whole);
-  return true;
+  ShapeVarInfo& bound = solution.shapeVars.edit(v.index);
+  bound.binding = to;
+  bound.boundBy = origin;
+  bound.boundWhy = reason;
+  wake(solver, solver.shapeWatch, v.index);
+  const ReasonId unragged = solution.shapeVars[v.index].unragged, whole = solution.shapeVars[v.index].whole;
+  if (unragged.index && !requireUnragged(solver, to, unragged)) return false;
+  return !whole.index || requireWhole(solver, to, whole);
 }
 
 bool unifyShape(Solver& solver, const Shape& a, const Shape& b, ReasonId reason) {
@@ -245,10 +253,10 @@ Progress tryShapeEqual(Solver& solver, const Shape& left, const Shape& right, Re
     const ShapeVarInfo& infoA = solution.shapeVars[a[0].var.index];
     const ShapeVarInfo& infoB = solution.shapeVars[b[0].var.index];
     bool keepA = infoA.named != infoB.named ? infoA.named : infoB.level >= infoA.level;
-    return bindShape(solver, keepA ? b[0].var : a[0].var, keepA ? a : b, reason, {}) ? Progress::done : Progress::failed;
+    return doneIf(bindShape(solver, keepA ? b[0].var : a[0].var, keepA ? a : b, reason, {}));
   }
-  if (aVar) return bindShape(solver, a[0].var, b, reason, originOf(b)) ? Progress::done : Progress::failed;
-  if (bVar) return bindShape(solver, b[0].var, a, reason, originOf(a)) ? Progress::done : Progress::failed;
+  if (aVar) return doneIf(bindShape(solver, a[0].var, b, reason, originOf(b)));
+  if (bVar) return doneIf(bindShape(solver, b[0].var, a, reason, originOf(a)));
   for (const auto& [known, open] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (allDims(*known) && dimCount(*open) == known->size()) {
       for (const ShapePart& part : Shape(*open))
@@ -273,8 +281,8 @@ bool unifyStatic(Solver& solver, StaticId left, StaticId right, ReasonId reason)
     OpenVariables variables;
     collectVariables(solver, right, variables);
     lowerLevels(solver, variables, solution.staticVars[a.var.index].level);
-    solution.staticVars[a.var.index].binding = right;
-    wake(solver, solver.staticWatch[a.var.index]);
+    solution.staticVars.edit(a.var.index).binding = right;
+    wake(solver, solver.staticWatch, a.var.index);
     return true;
   }
   auto differ = [&] {

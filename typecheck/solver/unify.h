@@ -1,5 +1,5 @@
-// Unification: equates two terms and binds the variables that this solves; what it cannot decide yet becomes a suspended
-// constraint. Each function returns false after recording a conflict. Error types unify with everything.
+// Unification: equates two terms and binds the variables that this solves; what it cannot decide yet becomes a
+// suspended constraint. Each function returns false after recording a conflict. Error types unify with everything.
 #pragma once
 
 #include "typecheck/solver/solver.h"

@@ -11,7 +11,7 @@ DimVar freshDim(Solver& solver, std::string name, bool named) {
   info.level = solver.level;
   info.named = named;
   solution.dimVars.push_back(std::move(info));
-  solver.dimWatch.emplace_back();
+  solver.dimWatch.addList();
   return v;
 }
 
@@ -22,7 +22,7 @@ ShapeVar freshShape(Solver& solver, std::string name, bool literal) {
   info.literal = info.metLiteral = literal;
   info.name = std::move(name);
   solution.shapeVars.push_back(std::move(info));
-  solver.shapeWatch.emplace_back();
+  solver.shapeWatch.addList();
   return ShapeVar{static_cast<std::uint32_t>(solution.shapeVars.size() - 1)};
 }
 
@@ -33,14 +33,14 @@ ElemVar freshElem(Solver& solver, std::string name, ElemClass elemClass) {
   info.elemClass = elemClass;
   info.name = std::move(name);
   solution.elemVars.push_back(std::move(info));
-  solver.elemWatch.emplace_back();
+  solver.elemWatch.addList();
   return ElemVar{static_cast<std::uint32_t>(solution.elemVars.size() - 1)};
 }
 
 TypeId freshType(Solver& solver) {
   Solution& solution = solver.solution;
   solution.typeVars.push_back({solver.level, {}, {}});
-  solver.typeWatch.emplace_back();
+  solver.typeWatch.addList();
   TypeTerm term;
   term.kind = TypeKind::var;
   term.var = TypeVar{static_cast<std::uint32_t>(solution.typeVars.size() - 1)};
@@ -50,7 +50,7 @@ TypeId freshType(Solver& solver) {
 StaticVar freshStatic(Solver& solver, std::string name) {
   Solution& solution = solver.solution;
   solution.staticVars.push_back({solver.level, {}, std::move(name)});
-  solver.staticWatch.emplace_back();
+  solver.staticWatch.addList();
   return StaticVar{static_cast<std::uint32_t>(solution.staticVars.size() - 1)};
 }
 
@@ -60,13 +60,13 @@ Dim freshDimTerm(Solver& solver, std::string name) {
 
 Dim freshInteger(Solver& solver, std::string name) {
   DimVar v = freshDim(solver, std::move(name));
-  solver.solution.dimVars[v.index].isSize = false;
+  solver.solution.dimVars.edit(v.index).isSize = false;
   return solver.solution.dims.variable(v);
 }
 
 DimVar freshRigid(Solver& solver, std::string name, DimKind kind, OriginId origin, std::string maker) {
   DimVar v = freshDim(solver, std::move(name));
-  DimVarInfo& info = solver.solution.dimVars[v.index];
+  DimVarInfo& info = solver.solution.dimVars.edit(v.index);
   info.kind = kind;
   info.rigid = true;
   info.origin = origin;
@@ -135,12 +135,15 @@ void collectVariables(Solver& solver, TypeId type, OpenVariables& into) {
 }
 
 void lowerLevels(Solver& solver, const OpenVariables& variables, std::uint32_t to) {
-  Solution& solution = solver.solution;
-  for (TypeVar v : variables.types) solution.typeVars[v.index].level = std::min(solution.typeVars[v.index].level, to);
-  for (ElemVar v : variables.elems) solution.elemVars[v.index].level = std::min(solution.elemVars[v.index].level, to);
-  for (ShapeVar v : variables.shapes) solution.shapeVars[v.index].level = std::min(solution.shapeVars[v.index].level, to);
-  for (DimVar v : variables.dims) solution.dimVars[v.index].level = std::min(solution.dimVars[v.index].level, to);
-  for (StaticVar v : variables.statics) solution.staticVars[v.index].level = std::min(solution.staticVars[v.index].level, to);
+  auto lower = [to](auto& infos, const auto& of) {
+    for (auto v : of)
+      if (infos[v.index].level > to) infos.edit(v.index).level = to;
+  };
+  lower(solver.solution.typeVars, variables.types);
+  lower(solver.solution.elemVars, variables.elems);
+  lower(solver.solution.shapeVars, variables.shapes);
+  lower(solver.solution.dimVars, variables.dims);
+  lower(solver.solution.staticVars, variables.statics);
 }
 
 }  // namespace axle

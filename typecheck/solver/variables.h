@@ -1,5 +1,5 @@
-// Variables of types, elements, shapes, sizes and static values: made at the solver's level, and collected where they are
-// open.
+// Variables of types, elements, shapes, sizes and static values: made at the solver's level, and collected where they
+// are open.
 #pragma once
 
 #include <cstdint>

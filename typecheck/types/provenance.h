@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontend/source.h"
+#include "typecheck/types/trailed.h"
 #include "typecheck/types/type.h"
 
 namespace axle {
@@ -56,7 +57,10 @@ struct Reason {
 
 class Provenance {
  public:
-  Provenance() : origins_(1), reasons_(1) {}
+  Provenance() {
+    origins_.push_back({});
+    reasons_.push_back({});
+  }
   OriginId add(Origin origin) {
     origins_.push_back(std::move(origin));
     return OriginId{static_cast<std::uint32_t>(origins_.size() - 1)};
@@ -67,11 +71,26 @@ class Provenance {
   }
   const Origin& operator[](OriginId id) const { return origins_[id.index]; }
   const Reason& operator[](ReasonId id) const { return reasons_[id.index]; }
-  Reason& operator[](ReasonId id) { return reasons_[id.index]; }
+  // The reason, to be changed. Valid until one is added.
+  Reason& edit(ReasonId id) { return reasons_.edit(id.index); }
+
+  struct Mark {
+    Trailed<Origin>::Mark origins;
+    Trailed<Reason>::Mark reasons;
+  };
+  Mark mark() { return {origins_.mark(), reasons_.mark()}; }
+  void rollback(const Mark& to) noexcept {
+    origins_.rollback(to.origins);
+    reasons_.rollback(to.reasons);
+  }
+  void release() noexcept {
+    origins_.release();
+    reasons_.release();
+  }
 
  private:
-  std::vector<Origin> origins_;
-  std::vector<Reason> reasons_;
+  Trailed<Origin> origins_;
+  Trailed<Reason> reasons_;
 };
 
 }  // namespace axle

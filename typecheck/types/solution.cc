@@ -37,6 +37,29 @@ std::optional<ElemClass> meet(ElemClass a, ElemClass b) {
   return static_cast<int>(a) > static_cast<int>(b) ? a : b;
 }
 
+Solution::Mark Solution::mark() {
+  return {dims.mark(),      types.mark(),   typeVars.mark(),  elemVars.mark(),
+          shapeVars.mark(), dimVars.mark(), staticVars.mark()};
+}
+
+void Solution::rollback(const Mark& to) noexcept {
+  dims.rollback(to.dims);
+  types.rollback(to.types);
+  typeVars.rollback(to.typeVars);
+  elemVars.rollback(to.elemVars);
+  shapeVars.rollback(to.shapeVars);
+  dimVars.rollback(to.dimVars);
+  staticVars.rollback(to.staticVars);
+}
+
+void Solution::release() noexcept {
+  typeVars.release();
+  elemVars.release();
+  shapeVars.release();
+  dimVars.release();
+  staticVars.release();
+}
+
 Dim Solution::resolve(Dim d, const Substitution* with) {
   if (dims.isUndefined(d) || dims.variables(d).empty()) return d;
   if (auto v = dims.asVariable(d)) {
@@ -66,7 +89,7 @@ const Shape& Solution::boundTo(ShapeVar v) {
   if (std::none_of(known.begin(), known.end(), bound)) return known;
   Shape flat = flatten(known);
   if (flat.size() > keptParts) return longShape_ = std::move(flat);
-  return shapeVars[v.index].flat.emplace(std::move(flat));
+  return shapeVars.edit(v.index).flat.emplace(std::move(flat));
 }
 
 Shape Solution::resolve(const Shape& shape, const Substitution* with) {

@@ -9,6 +9,7 @@
 
 #include "dims/dim.h"
 #include "typecheck/types/provenance.h"
+#include "typecheck/types/trailed.h"
 #include "typecheck/types/type.h"
 
 namespace axle {
@@ -94,11 +95,25 @@ class Solution {
  public:
   DimStore dims;
   TypeStore types;
-  std::vector<TypeVarInfo> typeVars;
-  std::vector<ElemVarInfo> elemVars;
-  std::vector<ShapeVarInfo> shapeVars;
-  std::vector<DimVarInfo> dimVars;  // one for each variable of `dims`
-  std::vector<StaticVarInfo> staticVars;
+  Trailed<TypeVarInfo> typeVars;
+  Trailed<ElemVarInfo> elemVars;
+  Trailed<ShapeVarInfo> shapeVars;
+  Trailed<DimVarInfo> dimVars;  // one for each variable of `dims`
+  Trailed<StaticVarInfo> staticVars;
+
+  // What is made or changed after a mark can be rolled back; what was counted stays counted.
+  struct Mark {
+    DimStore::Mark dims;
+    TypeStore::Mark types;
+    Trailed<TypeVarInfo>::Mark typeVars;
+    Trailed<ElemVarInfo>::Mark elemVars;
+    Trailed<ShapeVarInfo>::Mark shapeVars;
+    Trailed<DimVarInfo>::Mark dimVars;
+    Trailed<StaticVarInfo>::Mark staticVars;
+  };
+  Mark mark();
+  void rollback(const Mark& to) noexcept;
+  void release() noexcept;
 
   // Follows bindings, and `with` for what stays open, to the end: no bound variable is left, shapes are flat.
   // Counts a visited term of a type; throws TypesTooLarge past the budget. `restartSteps` begins a new expression.

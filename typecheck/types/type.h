@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -122,12 +123,26 @@ inline constexpr std::size_t maxTypeTerms = 4'000'000;
 inline constexpr std::size_t maxTypeSteps = 4'000'000;
 inline constexpr std::uint64_t maxDimWork = 40'000'000;  // of the arithmetic of sizes (DimStore::limitWork)
 inline constexpr std::uint64_t maxWork = 40'000'000;     // of a check, and of printing what it found (Solution::work)
-struct TypesTooLarge {};  // thrown inside of the checker, caught where `check` and `prepareEntry` begin
-struct TooMuchWork : TypesTooLarge {};
+// Thrown inside of the checker, caught where `check` and `prepareEntry` begin.
+struct TypesTooLarge : std::exception {
+  const char* what() const noexcept override { return "the types of a program grow too large to check"; }
+};
+struct TooMuchWork : TypesTooLarge {
+  const char* what() const noexcept override { return "a program takes too many steps to check"; }
+};
 
-// Append-only: ids and references stay valid.
+// Append-only: ids and references stay valid until terms made after a mark are dropped.
 class TypeStore {
  public:
+  struct Mark {
+    std::size_t types, statics;
+  };
+  Mark mark() const { return {types_.size(), statics_.size()}; }
+  void rollback(const Mark& to) noexcept {
+    types_.erase(types_.begin() + static_cast<std::ptrdiff_t>(to.types), types_.end());
+    statics_.erase(statics_.begin() + static_cast<std::ptrdiff_t>(to.statics), statics_.end());
+  }
+
   TypeId add(TypeTerm term) {
     if (types_.size() >= maxTypeTerms) throw TypesTooLarge();
     types_.push_back(std::move(term));
