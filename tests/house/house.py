@@ -183,7 +183,7 @@ BREACHES = [
     ("mentions", append("cmake/README.md", "- `frontend/gone.h` was here.\n"), "there is no frontend/gone.h"),
     ("mentions", append("ir/planted.cc", "// See `ir/gone.cc`.\n"), "there is no ir/gone.cc"),
     ("sizes", append("ir/planted.cc", "\n" * 501), "ir/planted.cc: 501 lines"),
-    ("classes", append("tools/axc/main.cc", "void Session::planted() {}\n"), "the methods of Session are in"),
+    ("classes", append("dims/print.cc", "void DimStore::planted() {}\n"), "the methods of DimStore are in"),
     ("paths", append("scripts/setup", "cd /" "home/someone\n"), "scripts/setup:"),
 ]
 
