@@ -61,11 +61,13 @@ class Terminal:
             self.expect(one)
 
     def end(self):
-        """Ctrl-D at an empty line."""
-        self.type("\x04")
-        deadline = time.monotonic() + PATIENCE
+        """Ctrl-D at an empty line; again each second, since one that comes before the line is read is lost."""
+        started, typed = time.monotonic(), 0
         os.set_blocking(self.master, False)
-        while self.child.poll() is None and time.monotonic() < deadline:
+        while self.child.poll() is None and time.monotonic() < started + PATIENCE:
+            if time.monotonic() >= started + typed:
+                self.type("\x04")
+                typed += 1
             try:
                 os.read(self.master, 65536)                # what is not read keeps it from ending
             except OSError:
