@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "typecheck/checked.h"
-#include "typecheck/codes.h"
+#include "typecheck/infer/name_codes.h"
 #include "typecheck/report/printed.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
