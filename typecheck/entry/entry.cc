@@ -1,5 +1,6 @@
 // Entries: a function (or value) made monomorphic, with the guards that are left (LANGUAGE.md, sections 4 and 5).
 #include "typecheck/entry/entry_steps.h"
+#include "typecheck/infer/scheme.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"

@@ -9,6 +9,7 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/entry/entry_codes.h"
+#include "typecheck/entry/open_ranks.h"
 
 namespace axle {
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/entry/entry_steps.h"
+#include "typecheck/infer/scheme.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {

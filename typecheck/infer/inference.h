@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "typecheck/checked.h"
+#include "typecheck/infer/scheme.h"
 
 namespace axle {
 

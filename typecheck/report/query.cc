@@ -4,8 +4,9 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/infer/name_codes.h"
-#include "typecheck/report/printed.h"
+#include "typecheck/infer/scheme.h"
 #include "typecheck/infer/type_reader.h"
+#include "typecheck/report/printed.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/trial.h"
 #include "typecheck/solver/unify.h"
