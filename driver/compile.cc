@@ -13,7 +13,7 @@
 #include "io/mapped_file.h"
 #include "io/npz.h"
 #include "ir/passes/pass.h"
-#include "typecheck/codes.h"
+#include "typecheck/entry/entry_codes.h"
 #include "typecheck/report/fixes.h"
 
 namespace axle::codes {

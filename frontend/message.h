@@ -76,6 +76,10 @@ struct FileName : MessageArgument {
 struct TensorName : MessageArgument {
   explicit TensorName(std::string_view name) : MessageArgument(name, '"') {}
 };
+// A string of the program: "same".
+struct String : MessageArgument {
+  explicit String(std::string_view string) : MessageArgument(string, '"') {}
+};
 
 // The following are printed as they are.
 
@@ -94,6 +98,10 @@ struct Type : MessageArgument {
 };
 struct ElementType : MessageArgument {
   explicit ElementType(std::string_view name) : MessageArgument(name) {}
+};
+// The form that a value must have, in words: "a list of axes".
+struct Form : MessageArgument {
+  explicit Form(std::string_view words) : MessageArgument(words) {}
 };
 // What the system or a library says went wrong.
 struct Cause : MessageArgument {

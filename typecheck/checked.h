@@ -87,21 +87,6 @@ inline const Scheme* schemeOf(const Checked& checked, BindingId binding) {
   return found == checked.schemes.end() ? nullptr : &found->second;
 }
 
-// Puts fresh variables of the solver's level for all that `scheme` quantifies. Constraints and stated facts are added
-// to the solver with `use` as the reason they are asked for.
-Instantiation instantiate(Checked& checked, const Scheme& scheme, ReasonId use);
-Substitution asSubstitution(const Instantiation& instantiation);
-
-// Both are called at the level of the binding's own variables, before that level is left. The first decides what only
-// waits for a choice; the second quantifies what is open of that level among the variables made since the mark.
-struct VariableMark {
-  std::size_t types, elems, shapes, dims, statics;
-};
-VariableMark markVariables(const Checked& checked);
-// `given` are the types of what comes from outside: parameters, weights.
-void settleOpenChoices(Checked& checked, const VariableMark& since, const std::vector<TypeId>& given);
-Scheme generalise(Checked& checked, const VariableMark& since, std::vector<DimFact> stated);
-
 // Prints types of one line: every variable gets one name, functions of shapes stand where their result is.
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme);
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts = {});
@@ -119,26 +104,6 @@ std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme*
 DimFact factOf(Checked& checked, const Constraint& constraint);
 // Says so where the solver was asked of this fact last and gave up on it.
 void noteGivenUp(const Solver& solver, DimFact& fact);
-
-// The part of a tensor's shape that its rank tells. None where no part is open, or several are, which split it in an
-// unknown way, or where it is ragged and given as rows.
-struct OpenPart {
-  ShapePart part;
-  std::size_t sizes = 0;  // beside it
-};
-std::optional<OpenPart> onlyOpenPart(Solution& solution, TypeId type);
-
-// The tensors that an entry takes: a tuple's parts are inputs of their own. What is no tensor is there too.
-struct InputLeaf {
-  std::string name;
-  std::size_t parameter = 0;
-  TypeId type;  // resolved
-};
-std::vector<InputLeaf> inputLeaves(Solution& solution, TypeId function, const std::vector<std::string>& parameters);
-
-// None where no input's rank that is not known yet tells a shape.
-std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
-                                   const EntryOptions& options);
 
 Diagnostic explain(Checked& checked, const Conflict& conflict);
 // The name whose declaration or value a place is that gave a type its parts; empty where it is of none.

@@ -8,7 +8,6 @@
 #include "ir/lower/limits.h"
 #include "ir/lower/operators.h"
 #include "ir/lower/ragged.h"
-#include "typecheck/codes.h"
 #include "typecheck/types/literal_bytes.h"
 
 namespace axle::ir::lowering {

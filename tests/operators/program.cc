@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "typecheck/codes.h"
+#include "typecheck/entry/entry_codes.h"
 
 namespace axle::test {
 

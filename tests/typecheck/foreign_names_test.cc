@@ -34,7 +34,7 @@ std::string_view declaration(std::string_view op) {
 void expectHere(std::span<const ForeignName> rows, const std::set<std::string>& here) {
   for (const ForeignName& row : rows) {
     if (row.ours.empty()) {
-      EXPECT_FALSE(row.help.empty()) << row.theirs;
+      EXPECT_FALSE(row.help.text().empty()) << row.theirs;
       continue;
     }
     EXPECT_TRUE(here.count(std::string(row.ours))) << row.theirs << " -> " << row.ours;

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "frontend/parser.h"
-#include "typecheck/codes.h"
+#include "typecheck/infer/name_codes.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/derivation.h"
 
 namespace axle {

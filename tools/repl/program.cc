@@ -4,7 +4,7 @@
 #include <set>
 
 #include "frontend/parser.h"
-#include "typecheck/codes.h"
+#include "typecheck/infer/name_codes.h"
 #include "typecheck/report/fixes.h"
 
 namespace axle::repl {

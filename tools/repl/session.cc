@@ -16,7 +16,7 @@
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/statements.h"
-#include "typecheck/codes.h"
+#include "typecheck/infer/name_codes.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {

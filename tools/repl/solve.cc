@@ -8,7 +8,7 @@
 #include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/statements.h"
-#include "typecheck/codes.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {

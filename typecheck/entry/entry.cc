@@ -1,24 +1,11 @@
 // Entries: a function (or value) made monomorphic, with the guards that are left (LANGUAGE.md, sections 4 and 5).
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
 #include "typecheck/entry/entry_steps.h"
+#include "typecheck/infer/scheme.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
 
 namespace axle {
-
-bool reportEntryError(EntryState& state, const DiagnosticCode& code, Span span, std::string message, std::string label,
-                      std::string help) {
-  Diagnostic d;
-  d.code = &code;
-  d.message = std::move(message);
-  d.primary = {span, std::move(label)};
-  if (!help.empty()) d.help.push_back(std::move(help));
-  state.diagnostics.push_back(std::move(d));
-  state.failed = true;
-  return false;
-}
 
 Span startOf(const Checked& checked) {
   return checked.modules.modules.empty() ? Span{} : Span{checked.modules.root().source, 0, 0};
@@ -38,6 +25,11 @@ bool isMadeInRun(const Solution& solution, DimVar size) {
 }
 
 namespace {
+
+constexpr Message<arg::Name> entryTypesGrow{codes::typesTooLarge, "the types of {} grow too large to compile",
+                                            "in this file"};
+constexpr Message<arg::Name> entrySizesGrow{codes::typesTooLarge, "the sizes of {} grow too large to compile",
+                                            "in this file"};
 
 // Decides what waits for a choice, and reports what conflicts with it.
 bool settleEntry(EntryState& state, const VariableMark& mark) {
@@ -109,13 +101,6 @@ std::optional<Entry> prepare(EntryState state, std::optional<OpenEntry>* open) {
 std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics,
                                   std::optional<OpenEntry>* open) {
   if (checked.gaveUp) return std::nullopt;
-  auto giveUp = [&](const char* what) {
-    Diagnostic d;
-    d.code = &codes::typesTooLarge;
-    d.message = fmt::format("the {} of `{}` grow too large to compile", what, options.name);
-    d.primary = {startOf(checked), "in this file"};
-    diagnostics.push_back(std::move(d));
-  };
   DimStore& dims = checked.solution.dims;
   dims.limitWork(dims.work() + maxDimWork);
   checked.solution.restartWork();
@@ -123,9 +108,9 @@ std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options,
   try {
     entry = prepare(EntryState(checked, options, diagnostics), open);
   } catch (const TypesTooLarge&) {
-    giveUp("types");
+    report(diagnostics, entryTypesGrow, startOf(checked), arg::Name{options.name});
   } catch (const DimsTooLarge&) {
-    giveUp("sizes");
+    report(diagnostics, entrySizesGrow, startOf(checked), arg::Name{options.name});
   }
   dims.limitWork(UINT64_MAX);
   return entry;

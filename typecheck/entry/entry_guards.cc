@@ -2,10 +2,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/entry/entry_steps.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/fact_tiers.h"
@@ -14,27 +13,34 @@
 namespace axle {
 namespace {
 
-// Prints the variables of a fact that have values now, as in ": n is 3 and k is 2".
-std::string printValues(Solution& solution, const DimFact& fact) {
-  std::vector<std::string> values;
+constexpr Message<arg::Name, arg::Code, Phrase> factFails{codes::factRefuted, "{} needs {}, which does not hold{}",
+                                                          "asked for here"};
+constexpr Message<arg::Name, arg::Name> sizeOfNoInput{codes::openEntry, "{} follows from no input of {}",
+                                                      "stated here"};
+
+// The variables of a fact that have values now, as in ": n is 3 and k is 2".
+Phrase valuesIn(Solution& solution, const DimFact& fact) {
+  std::vector<std::string> seen;
+  Phrase values = "";
   for (Dim side : {fact.left, fact.right})
     for (DimVar v : solution.dims.variables(side)) {
       const Dim value = solution.resolve(solution.dims.variable(v));
-      std::string text = fmt::format("{} is {}", solution.dims.name(v), solution.dims.print(value));
+      const Phrase text("{} is {}", arg::Size{solution.dims.name(v)}, arg::Size{solution.dims.print(value)});
       const bool isBound = solution.dims.asVariable(value) != v;
-      if (isBound && std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
+      if (!isBound || std::find(seen.begin(), seen.end(), text.text) != seen.end()) continue;
+      seen.push_back(text.text);
+      values = values.text.empty() ? Phrase(": {}", text) : Phrase("{} and {}", values, text);
     }
-  return values.empty() ? "" : fmt::format(": {}", fmt::join(values, " and "));
+  return values;
 }
 
 void reportRefuted(EntryState& state, const DimFact& written, std::string counterexample) {
   Solution& solution = state.checked.solution;
-  reportEntryError(state, codes::factRefuted, written.places.empty() ? state.span : written.places.front(),
-                   fmt::format("`{}` needs `{} {} {}`, which does not hold{}", state.options.name,
-                               solution.dims.print(written.left), spelling(written.relation),
-                               solution.dims.print(written.right), printValues(solution, written)),
-                   "asked for here");
-  if (!counterexample.empty()) state.diagnostics.back().notes.push_back(std::move(counterexample));
+  const std::string fact = fmt::format("{} {} {}", solution.dims.print(written.left), spelling(written.relation),
+                                       solution.dims.print(written.right));
+  Diagnostic& d = report(state, factFails, written.places.empty() ? state.span : written.places.front(),
+                         arg::Name{state.options.name}, arg::Code{fact}, valuesIn(solution, written));
+  if (!counterexample.empty()) d.notes.push_back(std::move(counterexample));
 }
 
 // A size that neither an input nor the run gives a value.
@@ -67,10 +73,8 @@ void addFact(EntryState& state, DimFact fact) {
     noteGivenUp(c.solver, fact);
     if (const auto unbound = unboundSize(state, fact)) {
       if (fact.stated)
-        reportEntryError(
-            state, codes::openEntry, fact.places.front(),
-            fmt::format("`{}` follows from no input of `{}`", c.solution.dims.name(*unbound), state.options.name),
-            "stated here");
+        report(state, sizeOfNoInput, fact.places.front(), arg::Name{c.solution.dims.name(*unbound)},
+               arg::Name{state.options.name});
       return;
     }
     c.solver.assumptions.push_back(fact);

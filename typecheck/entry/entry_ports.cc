@@ -4,58 +4,86 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/infer/used_weights.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace codes {
+const DiagnosticCode weightsNeeded{"E0403", Severity::error, "weights are needed"};
+const DiagnosticCode entryRank{"E0503", Severity::error, "the rank of an input is open"};
+}  // namespace codes
+
 namespace {
 
-const char* kindName(TypeKind kind) {
-  return kind == TypeKind::function ? "a function" : kind == TypeKind::tuple ? "a tuple" : "of an open type";
+constexpr Message<arg::Name, Phrase> inputNoTensor{
+    codes::entryType, "the input {} of an entry must be a tensor, but is {}", "this parameter"};
+constexpr Message<arg::Name, arg::Type> inputRankOpen{codes::entryRank, "the rank of the input {} is open: {}",
+                                                      "this parameter"};
+constexpr Message<arg::Name, Phrase> resultNoTensor{
+    codes::entryType, "the result {} of an entry must be a tensor, but is {}", "this entry"};
+constexpr Message<arg::Name, arg::Type> resultRankOpen{codes::openEntry, "the shape of the result {} stays open: {}",
+                                                       "this entry"};
+constexpr Message<arg::Name> textInput{codes::entryText, "the input {} is text, which bundles do not hold",
+                                       "this parameter"};
+constexpr Message<arg::Name> textWeight{codes::entryText, "the weight {} is text, which bundles do not hold",
+                                        "this parameter"};
+constexpr Message<arg::Name> textResult{codes::entryText, "the result {} is text, which bundles do not hold",
+                                        "this entry"};
+constexpr Message<arg::Name, arg::Type> weightTypeUnknown{codes::weightsNeeded, "the type of {} is not known: {}",
+                                                          "this parameter"};
+constexpr Message<arg::Subject, arg::Size> tupleSizeOpen{
+    codes::openEntry, "{} gives {} parts, which only the run tells", "their number is open"};
+
+Phrase kindName(TypeKind kind) {
+  return kind == TypeKind::function ? Phrase("a function")
+         : kind == TypeKind::tuple  ? Phrase("a tuple")
+                                    : Phrase("of an open type");
 }
 
 bool hasOpenRank(const TypeTerm& tensor) {
   return std::any_of(tensor.shape.begin(), tensor.shape.end(), [](const ShapePart& p) { return p.isVar; });
 }
 
-bool checkNotText(EntryState& state, const TypeTerm& tensor, Span span, const std::string& what, const char* label) {
+bool checkNotText(EntryState& state, const TypeTerm& tensor, const Message<arg::Name>& message, Span span,
+                  const std::string& name) {
   const ElemTerm elem = state.checked.solution.resolve(tensor.elem);
   if (elem.isVar || elem.elem != Elem::string) return true;
-  return reportEntryError(state, codes::entryText, span, fmt::format("{} is text, which bundles do not hold", what),
-                          label, "give its bytes: u8");
+  report(state, message, span, arg::Name{name}).addHelp("give its bytes: u8");
+  return false;
 }
 
 // Suggests an entry that calls this one's function with a function.
-std::string suggestCallingEntry(const EntryState& state) {
+void suggestCallingEntry(const EntryState& state, Diagnostic& d) {
   std::string arguments;
   for (std::size_t i = 0; i < state.parameterNames.size(); ++i) {
     const bool isFunction = state.checked.solution.types[state.entry.parameters[i]].kind == TypeKind::function;
     arguments += (i ? ", " : "") + (isFunction ? std::string("tanh") : state.parameterNames[i]);
   }
   const std::string& name = state.options.name;
-  return fmt::format("the body calls it, so it is no tensor: an entry calls this function with one, as in `{}({})`",
-                     name == "main" ? "layer" : name, arguments);
+  d.addHelp("the body calls it, so it is no tensor: an entry calls this function with one, as in {}",
+            arg::Code{(name == "main" ? "layer" : name) + "(" + arguments + ")"});
 }
 
 bool checkInput(EntryState& state, const InputLeaf& input) {
   const TypeTerm type = state.checked.solution.types[input.type];
   const Span span = input.parameter < state.parameterSpans.size() ? state.parameterSpans[input.parameter] : state.span;
-  if (type.kind != TypeKind::tensor)
-    return reportEntryError(
-        state, codes::entryType, span,
-        fmt::format("the input `{}` of an entry must be a tensor, but is {}", input.name, kindName(type.kind)),
-        "this parameter",
-        type.kind == TypeKind::function ? suggestCallingEntry(state)
-                                        : "annotate it with a tensor's type, or name another entry");
-  if (hasOpenRank(type))
-    return reportEntryError(
-        state, codes::entryRank, span,
-        fmt::format("the rank of the input `{}` is open: {}", input.name, printType(state.checked, input.type)),
-        "this parameter", "give the shape: `--set s=[2,3]`, or annotate the parameter");
-  return checkNotText(state, type, span, fmt::format("the input `{}`", input.name), "this parameter");
+  if (type.kind != TypeKind::tensor) {
+    Diagnostic& d = report(state, inputNoTensor, span, arg::Name{input.name}, kindName(type.kind));
+    if (type.kind == TypeKind::function)
+      suggestCallingEntry(state, d);
+    else
+      d.addHelp("annotate it with a tensor's type, or name another entry");
+    return false;
+  }
+  if (hasOpenRank(type)) {
+    report(state, inputRankOpen, span, arg::Name{input.name}, arg::Type{printType(state.checked, input.type)})
+        .addHelp("give the shape: `--set s=[2,3]`, or annotate the parameter");
+    return false;
+  }
+  return checkNotText(state, type, textInput, span, input.name);
 }
 
 // Adds a result, or each part of a tuple.
@@ -67,16 +95,15 @@ bool addOutput(EntryState& state, TypeId id, const std::string& name) {
       if (!addOutput(state, type.parts[i], name + "." + std::to_string(i))) return false;
     return true;
   }
-  if (type.kind != TypeKind::tensor)
-    return reportEntryError(
-        state, codes::entryType, state.span,
-        fmt::format("the result `{}` of an entry must be a tensor, but is {}", name, kindName(type.kind)),
-        "this entry");
-  if (hasOpenRank(type))
-    return reportEntryError(state, codes::openEntry, state.span,
-                            fmt::format("the shape of the result `{}` stays open: {}", name, printType(c, id)),
-                            "this entry");
-  if (!checkNotText(state, type, state.span, fmt::format("the result `{}`", name), "this entry")) return false;
+  if (type.kind != TypeKind::tensor) {
+    report(state, resultNoTensor, state.span, arg::Name{name}, kindName(type.kind));
+    return false;
+  }
+  if (hasOpenRank(type)) {
+    report(state, resultRankOpen, state.span, arg::Name{name}, arg::Type{printType(c, id)});
+    return false;
+  }
+  if (!checkNotText(state, type, textResult, state.span, name)) return false;
   state.entry.outputs.push_back({name, c.solution.resolve(id), {}, {}});
   return true;
 }
@@ -97,19 +124,15 @@ void reportUnknownWeight(EntryState& state, const TypedWeight& weight, const Typ
                          const OpenVariables& open) {
   const Solution& solution = state.checked.solution;
   bool onlyNamed = open.shapes.empty();  // the user named all that is open
-  std::string sets;
-  for (DimVar d : open.dims) {
-    onlyNamed = onlyNamed && solution.dimVars[d.index].named;
-    sets += fmt::format("{}`--set {}=4`", sets.empty() ? "" : ", ", solution.dims.name(d));
-  }
-  reportEntryError(
-      state, codes::weightsNeeded, weight.span,
-      fmt::format("the type of `{}` is not known: {}", weight.parameter, printWithHoles(state.checked, type)),
-      "this parameter",
-      onlyNamed ? fmt::format("give its sizes, as in {}, or the file that holds it: `--weights FILE`", sets)
-                : fmt::format("annotate it, as in `param {} : f32 [4, 3]`, or give the file that holds it: "
-                              "`--weights FILE`",
-                              weight.parameter));
+  for (DimVar v : open.dims) onlyNamed = onlyNamed && solution.dimVars[v.index].named;
+  Diagnostic& d = report(state, weightTypeUnknown, weight.span, arg::Name{weight.parameter},
+                         arg::Type{printWithHoles(state.checked, type)});
+  if (onlyNamed)
+    d.addHelp("give its sizes, as in {}, or the file that holds it: `--weights FILE`",
+              settingOptions(solution, open.dims));
+  else
+    d.addHelp("annotate it, as in {}, or give the file that holds it: `--weights FILE`",
+              arg::Code{"param " + weight.parameter + " : f32 [4, 3]"});
 }
 
 }  // namespace
@@ -121,12 +144,11 @@ bool checkTupleSizes(EntryState& state) {
     const StaticTerm count = c.solution.types[c.solution.resolve(parts->count)];
     const std::string number = count.kind == StaticKind::dim ? c.solution.printSize(count.dim) : "_";
     const auto size = count.kind == StaticKind::dim ? c.solution.dims.asVariable(count.dim) : std::nullopt;
-    reportEntryError(state, codes::openEntry, why.span,
-                     fmt::format("{} gives {} parts, which only the run tells", why.subject, number),
-                     "their number is open",
-                     size && c.solution.dimVars[size->index].named
-                         ? fmt::format("a pattern of as many names says it, and so does `--set {}=4`", number)
-                         : "a pattern of as many names says it");
+    Diagnostic& d = report(state, tupleSizeOpen, why.span, arg::Subject{why.subject}, arg::Size{number});
+    if (size && c.solution.dimVars[size->index].named)
+      d.addHelp("a pattern of as many names says it, and so does {}", settingOptions(c.solution, {*size}));
+    else
+      d.addHelp("a pattern of as many names says it");
   }
   return !state.failed;
 }
@@ -149,7 +171,7 @@ bool checkWeights(EntryState& state) {
   const std::set<std::uint32_t> used = weightsUsed(c.program, state.function);
   for (const TypedWeight& weight : c.program.weights) {
     const TypeTerm type = c.solution.types[c.solution.resolve(c.program[weight.binding].type)];
-    checkNotText(state, type, weight.span, fmt::format("the weight `{}`", weight.parameter), "this parameter");
+    checkNotText(state, type, textWeight, weight.span, weight.parameter);
     OpenVariables open;
     collectVariables(c.solver, c.program[weight.binding].type, open);
     if ((open.shapes.empty() && open.dims.empty()) || !used.count(weight.binding.index)) continue;

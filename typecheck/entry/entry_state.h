@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "typecheck/checked.h"
+#include "typecheck/entry/entry_codes.h"
+#include "typecheck/entry/open_ranks.h"
 
 namespace axle {
 
@@ -48,13 +50,20 @@ struct EntryState {
   std::map<std::size_t, std::size_t> firstInput;  // the first input of each parameter that has one
 };
 
-// Adds an error. Always false: the result of the step that failed.
-bool reportEntryError(EntryState& state, const DiagnosticCode& code, Span span, std::string message, std::string label,
-                      std::string help = {});
+// Adds an error. The reference is valid until the next one.
+template <class... Args>
+Diagnostic& report(EntryState& state, const Message<Args...>& message, Span span,
+                   const std::type_identity_t<Args>&... arguments) {
+  state.failed = true;
+  return report(state.diagnostics, message, span, arguments...);
+}
 // Where errors about the whole program are shown: the start of its text; of a graph, which has none, of its listing.
 Span startOf(const Checked& checked);
 // Solves what is pending and reports the first conflict. True if there was one.
 bool reportConflict(Checked& checked, Diagnostics& diagnostics);
+
+// The options that give these sizes values: `--set n=4`, `--set k=4`.
+Phrase settingOptions(const Solution& solution, const std::vector<DimVar>& sizes);
 
 // Whether a size comes into being during a run: a size of the run, or a length for each element.
 bool isMadeInRun(const Solution& solution, DimVar size);

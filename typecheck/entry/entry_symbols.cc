@@ -2,9 +2,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/solver/variables.h"
 
@@ -72,16 +69,19 @@ void nameSymbols(EntryState& state) {
 
 namespace {
 
-// Suggests values for the inputs' sizes. Only graphs need them: values decide how their sizes broadcast.
-std::string suggestSizes(const EntryState& state) {
-  if (!state.checked.isGraph) return {};
-  std::string sets;
-  for (DimVar symbol : state.entry.symbols)
-    sets += fmt::format("{}`--set {}=4`", sets.empty() ? "" : ", ", state.checked.solution.dims.name(symbol));
-  return sets.empty() ? "" : "sizes of the inputs decide, where they are given: " + sets;
-}
+constexpr Message<arg::Name, arg::Name, arg::Type> outputSizeOpen{
+    codes::openEntry, "the size {} of the result {} does not follow from the inputs: {}", "this entry"};
 
 }  // namespace
+
+Phrase settingOptions(const Solution& solution, const std::vector<DimVar>& sizes) {
+  Phrase options = "";
+  for (DimVar size : sizes) {
+    const arg::Code option{"--set " + solution.dims.name(size) + "=4"};
+    options = options.text.empty() ? Phrase("{}", option) : Phrase("{}, {}", options, option);
+  }
+  return options;
+}
 
 bool checkOutputSizes(EntryState& state) {
   Checked& c = state.checked;
@@ -89,12 +89,15 @@ bool checkOutputSizes(EntryState& state) {
   for (const EntryPort& port : state.entry.outputs) {
     OpenVariables open;
     collectVariables(c.solver, port.type, open);
-    for (DimVar size : open.dims)
-      if (!isMadeInRun(c.solution, size) && std::find(symbols.begin(), symbols.end(), size) == symbols.end())
-        return reportEntryError(state, codes::openEntry, state.span,
-                                fmt::format("the size `{}` of the result `{}` does not follow from the inputs: {}",
-                                            c.solution.dims.name(size), port.name, printType(c, port.type)),
-                                "this entry", suggestSizes(state));
+    for (DimVar size : open.dims) {
+      if (isMadeInRun(c.solution, size) || std::find(symbols.begin(), symbols.end(), size) != symbols.end()) continue;
+      Diagnostic& d = report(state, outputSizeOpen, state.span, arg::Name{c.solution.dims.name(size)},
+                             arg::Name{port.name}, arg::Type{printType(c, port.type)});
+      // Values decide how the sizes of a graph broadcast.
+      if (c.isGraph && !symbols.empty())
+        d.addHelp("sizes of the inputs decide, where they are given: {}", settingOptions(c.solution, symbols));
+      return false;
+    }
   }
   return true;
 }

@@ -2,16 +2,19 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/entry/entry_steps.h"
+#include "typecheck/infer/scheme.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
 
-bool reportNoEntry(EntryState& state) {
+constexpr Message<arg::Name> entryMissing{codes::noEntry, "there is no {} to run", "in this file"};
+constexpr Message<arg::Name> paramAsEntry{codes::entryType, "{} is a `param`, no entry", "this name"};
+constexpr Message<arg::Name> tuplePartAsEntry{codes::entryType, "{} is a part of a tuple, no entry", "this name"};
+
+void reportNoEntry(EntryState& state) {
   const Checked& c = state.checked;
   const std::string& wanted = state.options.name;
   std::vector<std::string_view> names;
@@ -20,13 +23,16 @@ bool reportNoEntry(EntryState& state) {
   const std::vector<std::string> near = closestNames(wanted, names);
   constexpr std::size_t most = 5;
   if (names.size() > most) names.resize(most);
-  std::string help = "the entry is `main` unless --entry names another";
-  if (!near.empty())
-    help = fmt::format("did you mean `{}`?", near[0]);
-  else if (!names.empty())
-    help += fmt::format("; here are `{}`", fmt::join(names, "`, `"));
-  return reportEntryError(state, codes::noEntry, startOf(c), fmt::format("there is no `{}` to run", wanted),
-                          "in this file", help);
+  Diagnostic& d = report(state, entryMissing, startOf(c), arg::Name{wanted});
+  if (!near.empty()) {
+    d.addHelp("did you mean {}?", arg::Name{near[0]});
+  } else if (names.empty()) {
+    d.addHelp("the entry is `main` unless --entry names another");
+  } else {
+    Phrase all("{}", arg::Name{names[0]});
+    for (std::size_t i = 1; i < names.size(); ++i) all = Phrase("{}, {}", all, arg::Name{names[i]});
+    d.addHelp("the entry is `main` unless --entry names another; here are {}", all);
+  }
 }
 
 }  // namespace
@@ -36,19 +42,21 @@ bool findEntry(EntryState& state) {
   const std::string& wanted = state.options.name;
   auto found =
       std::find_if(c.rootNames.begin(), c.rootNames.end(), [&](const TopLevelName& n) { return n.name == wanted; });
-  if (found == c.rootNames.end()) return reportNoEntry(state);
+  if (found == c.rootNames.end()) {
+    reportNoEntry(state);
+    return false;
+  }
   state.binding = found->binding;
   const TypedBinding& binding = c.program[state.binding];
   state.span = binding.span;
   if (c.failed.count(state.binding.index)) return false;  // its error was reported
   state.function = binding.value;
   if (binding.kind == BindingKind::weight)
-    return reportEntryError(state, codes::entryType, state.span, fmt::format("`{}` is a `param`, no entry", wanted),
-                            "this name", fmt::format("a name for it is one: `same = {};`", wanted));
-  if (!state.function)
-    return reportEntryError(state, codes::entryType, state.span,
-                            fmt::format("`{}` is a part of a tuple, no entry", wanted), "this name");
-  return true;
+    report(state, paramAsEntry, state.span, arg::Name{wanted})
+        .addHelp("a name for it is one: {}", arg::Code{"same = " + wanted + ";"});
+  else if (!state.function)
+    report(state, tuplePartAsEntry, state.span, arg::Name{wanted});
+  return !state.failed;
 }
 
 namespace {

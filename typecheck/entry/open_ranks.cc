@@ -1,7 +1,6 @@
-// Entries that cannot be prepared before the rank of an input is known.
-#include <set>
+#include "typecheck/entry/open_ranks.h"
 
-#include "typecheck/checked.h"
+#include <set>
 
 namespace axle {
 namespace {

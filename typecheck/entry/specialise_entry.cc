@@ -3,16 +3,27 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace codes {
+const DiagnosticCode elementDefaulted{"N0501", Severity::note, "an open element type"};
+}
+
 namespace {
+
+constexpr Message<arg::Name, arg::Name> noShapeToSet{codes::unknownSet, "the type of {} has no shape {} to set",
+                                                     "this entry"};
+constexpr Message<arg::Name, arg::Name> noSizeToSet{codes::unknownSet, "the type of {} has no dimension {} to set",
+                                                    "this entry"};
+constexpr Message<arg::Name, arg::ElementType, arg::Code> elementTaken{
+    codes::elementDefaulted, "the element type of {} is open: {} is taken",
+    "annotate it to choose another, as in {2}"};
 
 ReasonId annotationReason(EntryState& state, std::string subject) {
   Reason why;
@@ -23,21 +34,25 @@ ReasonId annotationReason(EntryState& state, std::string subject) {
 }
 
 template <class Names>
-bool reportUnknownSet(EntryState& state, const char* kind, const std::string& name, const Names& names) {
-  std::vector<std::string> known;
+bool reportUnknownSet(EntryState& state, const Message<arg::Name, arg::Name>& message, const std::string& name,
+                      const Names& names) {
+  Phrase known = "";
   for (const auto& [other, value] : names)
-    if (!other.empty()) known.push_back(other);
-  return reportEntryError(
-      state, codes::unknownSet, state.span,
-      fmt::format("the type of `{}` has no {} `{}` to set", state.options.name, kind, name), "this entry",
-      known.empty() ? "it leaves none open" : fmt::format("it has `{}`", fmt::join(known, "`, `")));
+    if (!other.empty())
+      known = known.text.empty() ? Phrase("{}", arg::Name{other}) : Phrase("{}, {}", known, arg::Name{other});
+  Diagnostic& d = report(state, message, state.span, arg::Name{state.options.name}, arg::Name{name});
+  if (known.text.empty())
+    d.addHelp("it leaves none open");
+  else
+    d.addHelp("it has {}", known);
+  return false;
 }
 
 bool setShapes(EntryState& state) {
   Checked& c = state.checked;
   for (const auto& [name, sizes] : state.options.shapes) {
     auto known = state.shapeNames.find(name);
-    if (known == state.shapeNames.end()) return reportUnknownSet(state, "shape", name, state.shapeNames);
+    if (known == state.shapeNames.end()) return reportUnknownSet(state, noShapeToSet, name, state.shapeNames);
     Shape shape;
     for (std::int64_t size : sizes) shape.push_back(ShapePart::of(c.solution.dims.constant(size)));
     unifyShape(c.solver, known->second, shape, annotationReason(state, fmt::format("`{}`", name)));
@@ -49,7 +64,7 @@ bool setSizes(EntryState& state) {
   Checked& c = state.checked;
   for (const auto& [name, size] : state.options.dims) {
     auto known = state.dimNames.find(name);
-    if (known == state.dimNames.end()) return reportUnknownSet(state, "dimension", name, state.dimNames);
+    if (known == state.dimNames.end()) return reportUnknownSet(state, noSizeToSet, name, state.dimNames);
     unifyDim(c.solver, ShapePart::of(known->second), ShapePart::of(c.solution.dims.constant(size)),
                       annotationReason(state, fmt::format("`--set {}={}`", name, size)));
   }
@@ -109,12 +124,9 @@ void noteDefault(EntryState& state, const std::vector<InputLeaf>& inputs, ElemVa
     const TypeTerm& tensor = c.solution.types[input.type];
     if (tensor.kind != TypeKind::tensor || tensor.elem != ElemTerm::of(defaulted)) continue;
     const std::string_view taken = info(c.solution.resolve(tensor.elem).elem).name;
-    const std::string type = printType(c, input.type);
-    Diagnostic d;
-    d.code = &codes::elementDefaulted;
-    d.message = fmt::format("the element type of `{}` is open: {} is taken", input.name, taken);
-    d.primary = {spanOf(state, input), fmt::format("annotate it to choose another, as in `{} : {}`", input.name, type)};
-    state.diagnostics.push_back(std::move(d));
+    const arg::Code annotated{input.name + " : " + printType(c, input.type)};
+    report(state.diagnostics, elementTaken, spanOf(state, input), arg::Name{input.name}, arg::ElementType{taken},
+           annotated);
   }
 }
 

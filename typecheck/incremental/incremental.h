@@ -14,6 +14,7 @@
 #include "frontend/modules.h"
 #include "frontend/top_level_statements.h"
 #include "typecheck/checked.h"
+#include "typecheck/infer/scheme.h"
 
 namespace axle {
 

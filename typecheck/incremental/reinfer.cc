@@ -1,7 +1,7 @@
 // Infers again what an edit touches: the rounds of IncrementalCheck.
 #include <algorithm>
 
-#include "typecheck/codes.h"
+#include "typecheck/infer/name_codes.h"
 #include "typecheck/incremental/incremental.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/report/query.h"

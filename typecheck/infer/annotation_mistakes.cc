@@ -5,12 +5,29 @@
 #include <iterator>
 #include <optional>
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
+#include "typecheck/infer/name_codes.h"
+#include "typecheck/report/conflict_messages.h"
 
 namespace axle {
+
+namespace codes {
+const DiagnosticCode unknownElem{"E0319", Severity::error, "an unknown element type"};
+}
+
 namespace {
+
+constexpr Message<Phrase> notCheckedYet{codes::unsupported, "{} cannot be checked yet",
+                                        "this is part of the language, but not of this version's checker"};
+constexpr Message<arg::Subject, Phrase> resultNotCheckedYet{
+    codes::unsupported, "{} makes {}, which cannot be checked yet",
+    "this is part of the language, but not of this version's checker"};
+constexpr Message<arg::Name> notASizeInSignature{codes::unknownName, "{} is no size in this signature",
+                                                 "not named by a parameter or the result"};
+constexpr Message<arg::Name> notAnElemInSignature{codes::unknownName, "{} is no element type in this signature",
+                                                  "not named by a parameter or the result"};
+constexpr Message<arg::Name, Phrase> notAnElem{codes::unknownElem, "{} is no element type", "{1}"};
+constexpr Message<arg::Name> wordAsSize{codes::overflow, "{} is no size", "another language's word"};
+constexpr Message<arg::Name> elemAsSize{codes::overflow, "{} is no size", "an element type"};
 
 // The names of other frameworks for element types, in lower case.
 struct ForeignElem {
@@ -27,7 +44,7 @@ constexpr std::string_view foreignTensors[] = {"tensor", "ndarray", "array"};
 constexpr std::string_view foreignSizes[] = {"None", "Any", "nil", "null"};
 
 struct Mistake {
-  std::string label, help;
+  Phrase label, help;
 };
 
 // What is wrong with a name as an element type; none for a name that may be a variable's.
@@ -35,8 +52,8 @@ std::optional<Mistake> mistakeOf(const std::string& name) {
   std::string last = name.substr(name.rfind('.') + 1);
   std::transform(last.begin(), last.end(), last.begin(), [](unsigned char c) { return std::tolower(c); });
   for (const ForeignElem& row : foreignElems)
-    if (row.theirs == last) return Mistake{"another language's name", fmt::format("write `{}`", row.ours)};
-  if (elemNamed(last)) return Mistake{"not written so", fmt::format("write `{}`", last)};
+    if (row.theirs == last) return Mistake{"another language's name", Phrase("write {}", arg::Code{row.ours})};
+  if (elemNamed(last)) return Mistake{"not written so", Phrase("write {}", arg::Code{last})};
   if (std::find(std::begin(foreignTensors), std::end(foreignTensors), last) != std::end(foreignTensors))
     return Mistake{"another language's name", "a tensor's type is its element type and its sizes, as in `f32 [n, 28]`"};
   const std::size_t digits = name.find_first_of("0123456789");
@@ -51,54 +68,32 @@ std::optional<Mistake> mistakeOf(const std::string& name) {
 
 }  // namespace
 
-void reportUnsupported(TypeReader& reader, Span span, const std::string& what) {
+void reportUnsupported(TypeReader& reader, Span span, const Phrase& what) {
   if (reader.failed) return;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::unsupported;
-  d.message = what + " cannot be checked yet";
-  if (reader.use) {
-    const Reason& application = reader.provenance[reader.reason];
-    d.message = fmt::format("{} makes {}, which cannot be checked yet", application.subject, what);
-    span = application.span;
-  }
-  d.primary = {span, "this is part of the language, but not of this version's checker"};
-  reader.diagnostics.push_back(std::move(d));
+  const Reason& application = reader.provenance[reader.reason];
+  if (reader.use)
+    report(reader, resultNotCheckedYet, application.span, arg::Subject{application.subject}, what);
+  else
+    report(reader, notCheckedYet, span, what);
 }
 
-void reportUnknownInFact(TypeReader& reader, const std::string& name, Span span, const std::string& what) {
-  if (reader.failed) return;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::unknownName;
-  d.message = fmt::format("`{}` is {} in this signature", name, what);
-  d.primary = {span, "not named by a parameter or the result"};
-  reader.diagnostics.push_back(std::move(d));
+void reportUnknownInFact(TypeReader& reader, const std::string& name, Span span, bool isElem) {
+  if (!reader.failed) report(reader, isElem ? notAnElemInSignature : notASizeInSignature, span, arg::Name{name});
 }
 
 void rejectMistakenElem(TypeReader& reader, const std::string& name, Span span) {
   auto mistake = reader.use || reader.failed ? std::nullopt : mistakeOf(name);
-  if (!mistake) return;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::unknownElem;
-  d.message = fmt::format("`{}` is no element type", name);
-  d.primary = {span, std::move(mistake->label)};
-  d.help.push_back(std::move(mistake->help));
-  reader.diagnostics.push_back(std::move(d));
+  if (mistake) report(reader, notAnElem, span, arg::Name{name}, mistake->label).addHelp(std::move(mistake->help));
 }
 
 void rejectMistakenSize(TypeReader& reader, const std::string& name, Span span) {
   const bool isNothing = std::find(std::begin(foreignSizes), std::end(foreignSizes), name) != std::end(foreignSizes);
   if (reader.use || reader.failed || (!isNothing && !elemNamed(name))) return;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::overflow;
-  d.message = fmt::format("`{}` is no size", name);
-  d.primary = {span, isNothing ? "another language's word" : "an element type"};
-  d.help.push_back(isNothing ? "write `_` for each size that is open; sizes of one name are equal"
-                             : "an element type stands before the sizes, as in `f32 [n, 28]`");
-  reader.diagnostics.push_back(std::move(d));
+  Diagnostic& d = report(reader, isNothing ? wordAsSize : elemAsSize, span, arg::Name{name});
+  if (isNothing)
+    d.addHelp("write `_` for each size that is open; sizes of one name are equal");
+  else
+    d.addHelp("an element type stands before the sizes, as in `f32 [n, 28]`");
 }
 
 }  // namespace axle

@@ -1,10 +1,8 @@
 // Checks the values of attributes against the sorts in the operators' signatures.
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
 #include "typecheck/infer/static_arguments.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/attribute_forms.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/unify.h"
@@ -12,6 +10,12 @@
 
 namespace axle {
 namespace {
+
+constexpr Message<arg::Name, arg::Size> impossibleSize{codes::badAttribute, "{} cannot make a size {}", "this list"};
+constexpr Message<arg::Name, arg::Name, arg::Form> wrongForm{codes::badAttribute, "{} of {} must be {}",
+                                                             "this argument"};
+constexpr Message<arg::Name, arg::Name, arg::Form, arg::String> wrongWord{
+    codes::badAttribute, "{} of {} must be {}: {} is not possible", "this argument"};
 
 // Gives an open static parameter the form of the attribute's sort.
 bool giveForm(Inference& in, const ast::OpAttribute& attribute, StaticId value, ReasonId why) {
@@ -36,9 +40,8 @@ bool checkSizes(Inference& in, const std::vector<StaticId>& sizes, Span span, co
     if (size.kind != StaticKind::dim) continue;
     const auto known = in.solution.dims.asConstant(in.solution.resolve(size.dim));
     if (!known || *known >= 0) continue;
-    Diagnostic& d =
-        report(in, codes::badAttribute, span, fmt::format("`{}` cannot make a size {}", op, *known), "this list");
-    if (op == "reshape") d.help.push_back("`_` stands for the one size that follows from the others: `[_, 2]`");
+    Diagnostic& d = report(in, impossibleSize, span, arg::Name{op}, arg::Size{std::to_string(*known)});
+    if (op == "reshape") d.addHelp("`_` stands for the one size that follows from the others: `[_, 2]`");
     return false;
   }
   return true;
@@ -49,7 +52,7 @@ void suggestLowerCase(Diagnostic& d, const ast::OpAttribute& attribute, const st
   for (char& ch : lower) ch = static_cast<char>(ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch);
   const std::vector<std::string> words = wordsOf(attribute);
   if (std::find(words.begin(), words.end(), lower) == words.end()) return;
-  d.help.push_back(fmt::format("words are lower case: `{}=\"{}\"`", attribute.name.text, lower));
+  d.addHelp("words are lower case: {}", arg::Code{attribute.name.text + "=\"" + lower + "\""});
   d.fixes.push_back({d.help.back(), {{span, "\"" + lower + "\""}}});
 }
 
@@ -62,12 +65,13 @@ bool checkAttribute(Inference& in, const ast::OpAttribute& attribute, StaticId v
   if (term.kind == StaticKind::var) return giveForm(in, attribute, value, why);
   const auto wanted = expectedForm(in.solution, attribute, value);
   if (!wanted) return attribute.sort != ast::Sort::shape || checkSizes(in, term.items, span, op);
-  const bool isText = term.kind == StaticKind::text;
-  const std::string given = isText ? fmt::format(": \"{}\" is not possible", term.text) : "";
-  Diagnostic& d =
-      report(in, codes::badAttribute, span,
-             fmt::format("`{}` of `{}` must be {}{}", attribute.name.text, op, *wanted, given), "this argument");
-  if (isText) suggestLowerCase(d, attribute, term.text, span);
+  const arg::Name name{attribute.name.text}, owner{op};
+  if (term.kind == StaticKind::text) {
+    Diagnostic& d = report(in, wrongWord, span, name, owner, arg::Form{*wanted}, arg::String{term.text});
+    suggestLowerCase(d, attribute, term.text, span);
+  } else {
+    report(in, wrongForm, span, name, owner, arg::Form{*wanted});
+  }
   return false;
 }
 

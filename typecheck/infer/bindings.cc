@@ -1,9 +1,6 @@
 #include "typecheck/infer/bindings.h"
 
-#include <fmt/format.h>
-
 #include "frontend/syntax_codes.h"
-#include "typecheck/codes.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/functions.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -12,6 +9,10 @@
 
 namespace axle {
 namespace {
+
+constexpr Message<arg::Name> boundTwice{codes::duplicateName, "{} is defined twice", "again here"};
+constexpr Message<arg::Code> annotatedValue{codes::misplacedAnnotation, "{} before what is no function",
+                                            "annotations are about functions"};
 
 // Whether a binding of this value may be polymorphic: a function literal, or a name that may be one of a function.
 bool mayBePolymorphic(const ast::Module& module, ast::ExprId value) {
@@ -38,9 +39,9 @@ Scheme generaliseFunction(Inference& in, TypeId type, const ast::ExprFn* fn, con
 BindingId bindName(Inference& in, const std::string& name, Span span, TypeId type, TypedId value) {
   Scope& scope = *in.scopes.back();
   if (auto known = scope.values.find(name); known != scope.values.end()) {
-    Diagnostic& d = report(in, codes::duplicateName, span, fmt::format("`{}` is defined twice", name), "again here");
-    d.secondary.push_back({in.program[known->second].span, "first here"});
-    d.help.push_back("a name is bound once: give what follows another, and use that from here on");
+    report(in, boundTwice, span, arg::Name{name})
+        .addLabel(in.program[known->second].span, "first here")
+        .addHelp("a name is bound once: give what follows another, and use that from here on");
     return {};
   }
   const BindingId binding = declare(in.program, name, span, BindingKind::value, type);
@@ -84,8 +85,7 @@ void applyAnnotations(Inference& in, const ast::Binding& binding, TypeKind kind,
     if (annotation.name.text == "implements" && kind == TypeKind::function && name)
       in.program.bindings[name.index].implements = annotation.arguments.front();
     if (kind == TypeKind::tensor || kind == TypeKind::tuple)
-      report(in, codes::misplacedAnnotation, annotation.span,
-             fmt::format("`@{}` before what is no function", annotation.name.text), "annotations are about functions");
+      report(in, annotatedValue, annotation.span, arg::Code{"@" + annotation.name.text});
   }
 }
 

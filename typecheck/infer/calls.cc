@@ -4,16 +4,25 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/operators.h"
 #include "typecheck/infer/static_arguments.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/dim_kinds.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
+
+constexpr Message<arg::Name> tensorCalled{codes::typeMismatch, "{} is a tensor, not a function", "called here"};
+constexpr Message<arg::Name> tupleCalled{codes::typeMismatch, "{} is a tuple, not a function", "called here"};
+constexpr Message<arg::Name, arg::Counted, arg::Number, Phrase> argumentCount{
+    codes::arity, "{} takes {}, but is given {}", "{3}"};
+constexpr Message<arg::Name, arg::Name> noStatic{codes::arity, "{} has no static parameter {}", "not known"};
+constexpr Message<arg::Name> staticTwice{codes::arity, "{} is given twice", "again here"};
+constexpr Message<arg::Name, Phrase> takesByPlace{codes::arity, "{} takes {} by its place, not by name", "this call"};
+constexpr Message<arg::Name, Phrase> takeByPlace{codes::arity, "{} takes {} by their place, not by name", "this call"};
 
 // The core operator that a call applies; none for a function.
 std::optional<std::uint32_t> calledOperator(Inference& in, ast::ExprId callee, std::size_t arity) {
@@ -56,10 +65,8 @@ struct FunctionCall {
 };
 
 void reportNotFunction(Inference& in, const FunctionCall& use, TypeKind kind) {
-  report(in, codes::typeMismatch, use.span,
-         fmt::format("`{}` is {}, not a function", use.name, kind == TypeKind::tensor ? "a tensor" : "a tuple"),
-         "called here")
-      .notes.push_back(fmt::format("its type is `{}`", printType(in.checked, in.program[use.callee].type)));
+  report(in, kind == TypeKind::tensor ? tensorCalled : tupleCalled, use.span, arg::Name{use.name})
+      .addNote("its type is {}", arg::Code{printType(in.checked, in.program[use.callee].type)});
 }
 
 void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm& function) {
@@ -67,19 +74,21 @@ void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm&
   const std::vector<std::string> names = parameterNames(in.program, use.callee);
   if (reportPositionalByName(in, use.span, use.call, use.name, names)) return;
   const std::size_t given = arguments.size(), wanted = function.parts.size();
-  std::string missing;
-  for (std::size_t i = given; i < names.size(); ++i) missing += (i > given ? ", `" : "`") + names[i] + "`";
-  Diagnostic& d = report(in, codes::arity, use.span,
-                         fmt::format("`{}` takes {} argument{}, but is given {}", use.name, wanted,
-                                     wanted == 1 ? "" : "s", given),
-                         missing.empty()             ? "this call"
-                         : given + 1 == names.size() ? missing + " is missing"
-                                                     : missing + " are missing");
-  d.notes.push_back(fmt::format("`{}` : {}", use.name, printType(in.checked, in.program[use.callee].type)));
+  Phrase missing = "this call";
+  for (std::size_t i = given; i < names.size(); ++i)
+    missing = i == given ? Phrase("{}", arg::Name{names[i]}) : Phrase("{}, {}", missing, arg::Name{names[i]});
+  if (given + 1 == names.size())
+    missing = Phrase("{} is missing", missing);
+  else if (given < names.size())
+    missing = Phrase("{} are missing", missing);
+  const arg::Name name{use.name};
+  Diagnostic& d =
+      report(in, argumentCount, use.span, name, arg::Counted{wanted, "argument"}, arg::Number{given}, missing);
+  d.addNote("{} : {}", name, arg::Type{printType(in.checked, in.program[use.callee].type)});
   if (given != wanted + 1 || function.statics.empty()) return;
   const Span last = in.module()[arguments.back()].span;
   const std::string named = fmt::format("{}={}", function.statics.front().name, in.checked.sources.text(last));
-  d.help.emplace_back("static arguments are given by name");
+  d.addHelp("static arguments are given by name");
   d.fixes.push_back({fmt::format("write `{}`", named), {{last, named}}});
 }
 
@@ -101,8 +110,7 @@ bool checkStaticNames(Inference& in, const std::vector<ast::NamedArgument>& name
   const bool isKnown = std::any_of(function.statics.begin(), function.statics.end(),
                                    [&](const StaticField& f) { return f.name == wanted; });
   if (!isKnown) {
-    Diagnostic& d = report(in, codes::arity, given.span,
-                           fmt::format("`{}` has no static parameter `{}`", name, wanted), "not known");
+    Diagnostic& d = report(in, noStatic, given.span, arg::Name{name}, arg::Name{wanted});
     std::vector<std::string_view> known;
     for (const StaticField& f : function.statics) known.push_back(f.name);
     for (const std::string& near : closestNames(wanted, known)) suggestName(d, given.name.span, near);
@@ -112,8 +120,7 @@ bool checkStaticNames(Inference& in, const std::vector<ast::NamedArgument>& name
   auto first = std::find_if(named.begin(), here,
                             [&](const ast::NamedArgument& other) { return other.name.text == wanted; });
   if (first == here) return true;
-  report(in, codes::arity, given.span, fmt::format("`{}` is given twice", wanted), "again here")
-      .secondary.push_back({first->span, "first here"});
+  report(in, staticTwice, given.span, arg::Name{wanted}).addLabel(first->span, "first here");
   return false;
 }
 
@@ -215,19 +222,19 @@ TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
 bool reportPositionalByName(Inference& in, Span span, const ast::ExprCall& call, const std::string& name,
                             const std::vector<std::string>& parameters) {
   Fix fix;
-  std::string names, becomes(in.checked.sources.text(span));
+  Phrase names = "";
+  std::string becomes(in.checked.sources.text(span));
   std::size_t next = call.arguments.size();
   bool isInOrder = true;
   for (const ast::NamedArgument& given : call.named) {
     if (std::find(parameters.begin(), parameters.end(), given.name.text) == parameters.end()) continue;
-    names += (names.empty() ? "`" : ", `") + given.name.text + "`";
+    const arg::Name place{given.name.text};
+    names = fix.edits.empty() ? Phrase("{}", place) : Phrase("{}, {}", names, place);
     isInOrder = isInOrder && next < parameters.size() && parameters[next++] == given.name.text;
     fix.edits.push_back({{span.source, given.name.span.begin, in.module()[given.value].span.begin}, ""});
   }
-  if (names.empty()) return false;
-  const char* its = fix.edits.size() == 1 ? "its" : "their";
-  Diagnostic& d = report(in, codes::arity, span,
-                         fmt::format("`{}` takes {} by {} place, not by name", name, names, its), "this call");
+  if (fix.edits.empty()) return false;
+  Diagnostic& d = report(in, fix.edits.size() == 1 ? takesByPlace : takeByPlace, span, arg::Name{name}, names);
   for (auto edit = fix.edits.rbegin(); edit != fix.edits.rend(); ++edit)
     becomes.erase(edit->span.begin - span.begin, edit->span.end - edit->span.begin);
   fix.title = fmt::format("without the names: `{}`", becomes);

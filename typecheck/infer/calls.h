@@ -3,6 +3,10 @@
 
 #include "typecheck/infer/inference.h"
 
+namespace axle::codes {
+inline const DiagnosticCode arity{"E0310", Severity::error, "wrong arguments"};
+}
+
 namespace axle {
 
 TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call);

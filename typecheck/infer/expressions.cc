@@ -1,13 +1,11 @@
 #include "typecheck/infer/expressions.h"
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
 #include "typecheck/infer/bindings.h"
 #include "typecheck/infer/calls.h"
 #include "typecheck/infer/functions.h"
 #include "typecheck/infer/indexing.h"
 #include "typecheck/infer/operators.h"
+#include "typecheck/infer/static_arguments.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/infer/unknown_names.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -40,6 +38,11 @@ TypedId inferNumber(Inference& in, Span span, const ast::ExprNumber& number, boo
 
 namespace {
 
+constexpr Message<> stringAsTensor{codes::notStatic, "a string is no tensor", "strings stand only as named arguments"};
+constexpr Message<> listAsTensor{codes::notStatic, "a list is no tensor", "lists stand only as static arguments"};
+constexpr Message<> holeAsValue{codes::notStatic, "`_` is no value",
+                                "a hole stands only in types and in the list of a `reshape`"};
+
 using Expected = std::optional<TypeId>;
 
 TypedId inferNode(Inference& in, const ast::ExprName& name, Span span, Expected) { return inferName(in, span, name); }
@@ -59,19 +62,19 @@ TypedId inferNode(Inference& in, const ast::ExprBool& literal, Span span, Expect
 }
 
 TypedId inferNode(Inference& in, const ast::ExprString&, Span span, Expected) {
-  report(in, codes::notStatic, span, "a string is no tensor", "strings stand only as named arguments");
+  report(in, stringAsTensor, span);
   return errorExpr(in, span);
 }
 
 TypedId inferNode(Inference& in, const ast::ExprList&, Span span, Expected) {
-  Diagnostic& d = report(in, codes::notStatic, span, "a list is no tensor", "lists stand only as static arguments");
+  Diagnostic& d = report(in, listAsTensor, span);
   if (auto call = callAt(in.module(), in.checked.sources, span))
     if (const ForeignName* use = foreignUse(call->callee)) suggestForeign(in, d, call->span, *use, call->call, {});
   return errorExpr(in, span);
 }
 
 TypedId inferNode(Inference& in, const ast::ExprHole&, Span span, Expected) {
-  report(in, codes::notStatic, span, "`_` is no value", "a hole stands only in types and in the list of a `reshape`");
+  report(in, holeAsValue, span);
   return errorExpr(in, span);
 }
 

@@ -9,10 +9,10 @@ namespace axle {
 
 namespace {
 
-constexpr std::string_view sizeByName =
+constexpr Format<> sizeByName =
     "a size has a name where it is written first: in `fn (x : f32 [n, 10])`, `n` is a number";
-constexpr std::string_view valuesOnly = "tensors are values, and stay where they are: leave this out";
-constexpr std::string_view castHere = "`cast(x)` converts to the element type that its use wants";
+constexpr Format<> valuesOnly = "tensors are values, and stay where they are: leave this out";
+constexpr Format<> castHere = "`cast(x)` converts to the element type that its use wants";
 
 constexpr ForeignName foreignNameRows[] = {
     {"cat", "concat", "concat($0.., axis=$1)", ""},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontend/ast.h"
+#include "frontend/message.h"
 #include "frontend/source.h"
 
 namespace axle {
@@ -19,7 +20,7 @@ struct ForeignName {
   // How a call is written here: `$1` is its second argument, `$1..` are all from there on or, where that is a list or a
   // tuple, its items; `name=$1` is left out where there is none. Empty: as it is there.
   std::string_view call;
-  std::string_view help;  // empty: the name tells it all
+  Format<> help;  // empty where `ours` says enough
 };
 
 std::span<const ForeignName> foreignNames();

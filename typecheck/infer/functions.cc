@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include <fmt/format.h>
-
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/infer/type_reader.h"
@@ -16,6 +14,8 @@
 namespace axle {
 namespace {
 
+constexpr Message<arg::Name> parameterTwice{codes::duplicateName, "parameter {} is there twice", "again here"};
+
 // The parameter names of one signature.
 class DistinctNames {
  public:
@@ -24,8 +24,7 @@ class DistinctNames {
   void add(const ast::Name& name) {
     auto [first, isNew] = seen_.try_emplace(name.text, name.span);
     if (isNew || name.text == "_") return;
-    report(in_, codes::duplicateName, name.span, fmt::format("parameter `{}` is there twice", name.text), "again here")
-        .secondary.push_back({first->second, "first here"});
+    report(in_, parameterTwice, name.span, arg::Name{name.text}).addLabel(first->second, "first here");
   }
 
  private:

@@ -4,17 +4,22 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/operators.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/infer/unknown_names.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
+
+constexpr Message<arg::Size, arg::Size, Phrase> indexOutOfRange{
+    codes::factRefuted, "the index {} is out of range for an axis of size {}", "{2}"};
+constexpr Message<> twoEllipses{codes::badAttribute, "an index has more than one `...`", "the second one"};
+constexpr Message<> tupleIndexed{codes::typeMismatch, "the index needs a tensor, but gets a tuple", "here"};
 
 // The index so far: its items are applied one after the other.
 struct Indexed {
@@ -60,11 +65,11 @@ void suggestGather(Inference& in, const Indexed& indexed, ast::ExprId item, std:
   in.diagnostics.resize(before);  // without the errors of the item itself
   Diagnostic& d = in.diagnostics.back();
   if (!isMask) {
-    d.help.push_back(
-        fmt::format("`gather(x, i, axis={})` takes slices at positions that are computed in the run", axis));
+    d.addHelp("{} takes slices at positions that are computed in the run",
+              arg::Code{fmt::format("gather(x, i, axis={})", axis)});
     return;
   }
-  d.primary.text = "a mask, which is computed in the run";
+  d.setLabel("a mask, which is computed in the run");
   if (indexed.index.items.size() != 1) return;
   const std::string_view base = in.checked.sources.text(in.module()[indexed.index.base].span);
   const std::string_view mask = in.checked.sources.text(in.module()[item].span);
@@ -80,9 +85,9 @@ bool checkInRange(Inference& in, Dim start, Dim size, ast::ExprId item) {
   const auto count = in.solution.dims.asConstant(in.solution.resolve(size));
   if (!at || !count || (0 <= *at && *at < *count)) return true;
   const Span span = in.module()[item].span;
-  report(in, codes::factRefuted, span,
-         fmt::format("the index {} is out of range for an axis of size {}", in.checked.sources.text(span), *count),
-         *count == 0 ? "there is nothing to take" : fmt::format("-{} to {} are there", *count, *count - 1));
+  const arg::Size first{"-" + std::to_string(*count)}, last{std::to_string(*count - 1)};
+  report(in, indexOutOfRange, span, arg::Size{in.checked.sources.text(span)}, arg::Size{std::to_string(*count)},
+         *count == 0 ? Phrase("there is nothing to take") : Phrase("{} to {} are there", first, last));
   return false;
 }
 
@@ -143,7 +148,7 @@ bool applyItems(Inference& in, Indexed& indexed) {
   axis = -1;
   for (auto it = items.end() - 1; it != ellipsis; --it) {
     if (isEllipsis(*it)) {
-      report(in, codes::badAttribute, it->span, "an index has more than one `...`", "the second one");
+      report(in, twoEllipses, it->span);
       return false;
     }
     if (!applyItem(in, indexed, *it, axis)) return false;
@@ -173,8 +178,8 @@ TypedId inferIndex(Inference& in, Span span, const ast::ExprIndex& index) {
   }
   const TypedId value = inferExpr(in, index.base);
   if (termOf(in.solution, in.program[value].type).kind == TypeKind::tuple) {
-    report(in, codes::typeMismatch, span, "the index needs a tensor, but gets a tuple", "here")
-        .help.emplace_back("a tuple is taken apart by names for its parts, on the left of a `=`");
+    report(in, tupleIndexed, span)
+        .addHelp("a tuple is taken apart by names for its parts, on the left of a `=`");
     return errorExpr(in, span);
   }
   const auto slice = findOperator(in, "slice", 1), squeeze = findOperator(in, "squeeze", 1);

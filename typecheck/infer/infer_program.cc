@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
+#include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/bindings.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -13,6 +11,11 @@
 
 namespace axle {
 namespace {
+
+constexpr Message<> declaredOperator{codes::unsupported, "`op` declarations are for the core operators",
+                                     "only stdlib/core.ax declares operators"};
+constexpr Message<arg::Code, arg::ElementType> numberTooLarge{codes::literalOutOfRange, "{} is out of the range of {}",
+                                                              "is {1} here"};
 
 std::vector<ProgramItem> itemsOf(const Modules& modules, std::size_t module) {
   std::vector<ProgramItem> items;
@@ -104,9 +107,8 @@ void inferItem(Inference& in, const ast::Item& item) {
   } else if (auto* binding = std::get_if<std::uint32_t>(&item)) {
     in.program.topLevel.push_back(inferBinding(in, *binding));
   } else if (auto* op = std::get_if<ast::OpDecl>(&item)) {
-    report(in, codes::unsupported, op->span, "`op` declarations are for the core operators",
-           "only stdlib/core.ax declares operators")
-        .help.push_back("a function is written `scaled = fn (x; factor = 2.0) { ... };`");
+    report(in, declaredOperator, op->span)
+        .addHelp("a function is written `scaled = fn (x; factor = 2.0) { ... };`");
   }
   if (!in.bindingFailed) return;
   for (std::size_t b = before; b < in.program.bindings.size(); ++b)
@@ -195,9 +197,7 @@ void checkLiterals(Inference& in, const std::vector<TypedId>& literals) {
     if (elem.isVar) continue;
     const auto bytes = encodeLiteral(std::get<TypedLiteral>(e.node).value, elem.elem);
     if (bytes) continue;
-    const std::string_view name = info(elem.elem).name;
-    report(in, codes::literalOutOfRange, e.span, fmt::format("`{}` is out of the range of {}", bytes.error(), name),
-           fmt::format("is {} here", name));
+    report(in, numberTooLarge, e.span, arg::Code{bytes.error()}, arg::ElementType{info(elem.elem).name});
   }
 }
 

@@ -3,6 +3,10 @@
 
 #include "typecheck/infer/inference.h"
 
+namespace axle::codes {
+inline const DiagnosticCode nameRefined{"N0301", Severity::note, "a name is inferred to be something"};
+}
+
 namespace axle {
 
 // All modules of the program.

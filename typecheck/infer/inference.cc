@@ -15,15 +15,10 @@ constexpr Message<> sizesGrow{codes::typesTooLarge, "the sizes of this program g
                               "given up here"};
 }  // namespace
 
-Diagnostic& report(Inference& in, const DiagnosticCode& code, Span span, std::string message, std::string label) {
+Diagnostic& addError(Inference& in, Diagnostic error) {
   in.bindingFailed = true;
   if (in.errors++ >= maxErrors) return in.unread = {};
-  Diagnostic d;
-  d.code = &code;
-  d.message = std::move(message);
-  d.primary = {span, std::move(label)};
-  in.diagnostics.push_back(std::move(d));
-  return in.diagnostics.back();
+  return in.diagnostics.emplace_back(std::move(error));
 }
 
 bool reportConflicts(Inference& in) {
@@ -70,7 +65,7 @@ bool withinBudget(Inference& in, Diagnostics& diagnostics, const std::function<v
 }
 
 void suggestName(Diagnostic& d, Span wrong, const std::string& near) {
-  d.help.push_back("did you mean `" + near + "`?");
+  d.addHelp("did you mean {}?", arg::Name{near});
   d.fixes.push_back({d.help.back(), {{wrong, near}}});
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "typecheck/checked.h"
+#include "typecheck/infer/scheme.h"
 
 namespace axle {
 
@@ -70,7 +71,12 @@ struct Inference {
 // ---- errors
 
 // Adds an error. The reference is valid until the next one.
-Diagnostic& report(Inference& in, const DiagnosticCode& code, Span span, std::string message, std::string label = {});
+Diagnostic& addError(Inference& in, Diagnostic error);
+template <class... Args>
+Diagnostic& report(Inference& in, const Message<Args...>& message, Span span,
+                   const std::type_identity_t<Args>&... arguments) {
+  return addError(in, Diagnostic(message, span, arguments...));
+}
 // Solves what is pending and reports its first conflict, at most one for each top-level binding. True if there was one.
 bool reportConflicts(Inference& in);
 // Solves what is pending. False if anything failed since `clearFailure`.

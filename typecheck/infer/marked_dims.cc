@@ -3,13 +3,32 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/dim_kinds.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace {
+
+constexpr Message<> lengthTwice{codes::raggedMismatch, "one length function cannot stand twice in a shape",
+                                "a length for each of the dimensions before it, so another one"};
+constexpr Message<> lengthOfNothing{codes::raggedMismatch,
+                                    "a ragged length is a function of the dimensions before it, and there is none",
+                                    "of what should each have a length of its own?"};
+constexpr Message<arg::Size> factOfLength{codes::raggedMismatch,
+                                          "`where` states facts of sizes, and {} is a length for each element",
+                                          "another one for each element"};
+// The name, its kind before and now, and its mark and name now.
+using KindMessage = Message<arg::Name, Phrase, Phrase, arg::Code>;
+constexpr KindMessage raggedKind{codes::raggedMismatch, "{} cannot be both {} and {}", "{3} is {2}"};
+constexpr KindMessage streamedKind{codes::streamMismatch, "{} cannot be both {} and {}", "{3} is {2}"};
+constexpr KindMessage runtimeKind{codes::runtimeEscape, "{} cannot be both {} and {}", "{3} is {2}"};
+constexpr Message<> streamWithoutName{codes::streamMismatch,
+                                      "a streamed dimension has a name, or is an expression of one",
+                                      "nothing here arrives over time"};
+
+}  // namespace
 
 Shape readRuntimeShape(TypeReader& reader, const std::string& name, Span span) {
   const OriginId origin = writtenOrigin(reader, span);
@@ -25,17 +44,13 @@ Shape readRuntimeShape(TypeReader& reader, const std::string& name, Span span) {
 namespace {
 
 void reportMisplacedLength(TypeReader& reader, const ShapePart& length, bool again) {
-  if (std::exchange(reader.failed, true)) return;
-  Diagnostic d;
-  d.code = &codes::raggedMismatch;
-  d.message = again ? "one length function cannot stand twice in a shape"
-                    : "a ragged length is a function of the dimensions before it, and there is none";
-  d.primary = {reader.provenance[length.origin].span,
-               again ? "a length for each of the dimensions before it, so another one"
-                     : "of what should each have a length of its own?"};
-  d.help.push_back(again ? "give it a name of its own, as in `[b, *l, *m]`"
-                         : "one length for all is a name: `[l, 3]`; a length for each of a batch is `[b, *l, 3]`");
-  reader.diagnostics.push_back(std::move(d));
+  if (reader.failed) return;
+  const Span span = reader.provenance[length.origin].span;
+  if (again)
+    report(reader, lengthTwice, span).addHelp("give it a name of its own, as in `[b, *l, *m]`");
+  else
+    report(reader, lengthOfNothing, span)
+        .addHelp("one length for all is a name: `[l, 3]`; a length for each of a batch is `[b, *l, 3]`");
 }
 
 }  // namespace
@@ -63,14 +78,8 @@ void rejectRaggedFact(TypeReader& reader, const ast::Fact& fact, const std::vect
     return solution.kindOf(solution.resolve(side)) == DimKind::ragged;
   });
   if (length == sides.end()) return;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::raggedMismatch;
-  d.message = fmt::format("`where` states facts of sizes, and {} is a length for each element",
-                          solution.printSize(solution.resolve(*length)));
-  d.primary = {fact.span, "another one for each element"};
-  d.help.push_back("state it of one element, as in `map(fn (row : f32 [n]) where n >= 1 { ... }, x)`");
-  reader.diagnostics.push_back(std::move(d));
+  report(reader, factOfLength, fact.span, arg::Size{solution.printSize(solution.resolve(*length))})
+      .addHelp("state it of one element, as in `map(fn (row : f32 [n]) where n >= 1 { ... }, x)`");
 }
 
 namespace {
@@ -88,22 +97,19 @@ Span firstUse(const TypeReader& reader, DimVar known) {
 
 // Reports a name that means another kind of dimension than before.
 void checkDimKind(TypeReader& reader, const std::string& name, DimVar known, DimKind kind, Span span) {
-  static constexpr const char* words[] = {"a size", "a size of the run", "a ragged length", "a streamed dimension"};
+  static const Phrase words[] = {"a size", "a size of the run", "a ragged length", "a streamed dimension"};
   static constexpr const char* marks[] = {"", "?", "*", "~"};
   const DimKind earlier = reader.solution.dimVars[known.index].kind;
   if (reader.use || reader.failed || earlier == kind) return;
-  reader.failed = true;
   const int before = static_cast<int>(earlier), now = static_cast<int>(kind);
   auto isEither = [&](DimKind k) { return earlier == k || kind == k; };
-  Diagnostic d;
-  d.code = isEither(DimKind::ragged)     ? &codes::raggedMismatch
-           : isEither(DimKind::streamed) ? &codes::streamMismatch
-                                         : &codes::runtimeEscape;
-  d.message = fmt::format("`{}` cannot be both {} and {}", name, words[before], words[now]);
-  d.primary = {span, fmt::format("`{}{}` is {}", marks[now], name, words[now])};
-  d.secondary.push_back({firstUse(reader, known), fmt::format("`{}{}` is {}", marks[before], name, words[before])});
-  d.help.push_back(fmt::format("write `{}{}` in both places, or give one of them another name", marks[before], name));
-  reader.diagnostics.push_back(std::move(d));
+  const KindMessage& message = isEither(DimKind::ragged)     ? raggedKind
+                               : isEither(DimKind::streamed) ? streamedKind
+                                                             : runtimeKind;
+  const arg::Code first{marks[before] + name};
+  report(reader, message, span, arg::Name{name}, words[before], words[now], arg::Code{marks[now] + name})
+      .addLabel(firstUse(reader, known), "{} is {}", first, words[before])
+      .addHelp("write {} in both places, or give one of them another name", first);
 }
 
 }  // namespace
@@ -168,13 +174,7 @@ Dim readStreamed(TypeReader& reader, ast::DimId inner, Span span) {
   }
   if (isOpen || reader.failed || !reader.solver.conflicts.empty() || solution.kindOf(streamed) == DimKind::streamed)
     return streamed;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::streamMismatch;
-  d.message = "a streamed dimension has a name, or is an expression of one";
-  d.primary = {span, "nothing here arrives over time"};
-  d.help.push_back("write `~T`, or `~(2*T)`");
-  reader.diagnostics.push_back(std::move(d));
+  report(reader, streamWithoutName, span).addHelp("write `~T`, or `~(2*T)`");
   return streamed;
 }
 

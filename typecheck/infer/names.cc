@@ -3,13 +3,25 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/operators.h"
+#include "typecheck/infer/static_arguments.h"
 #include "typecheck/infer/unknown_names.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace {
+
+constexpr Message<arg::Name> lengthAsValue{codes::raggedMismatch, "{} is no number: it is a length for each element",
+                                           "used as a value here"};
+constexpr Message<arg::Name> streamAsValue{codes::streamMismatch, "{} is no number: it is a streamed dimension",
+                                           "used as a value here"};
+constexpr Message<arg::Name> staticAsTensor{codes::notStatic, "the static parameter {} is no tensor",
+                                            "only a number can be used as a value"};
+
+}  // namespace
 
 TypedId inferReference(Inference& in, BindingId binding, Span span) {
   TypedRef ref;
@@ -38,13 +50,11 @@ TypedId inferSize(Inference& in, Dim size, Span span) {
 TypedId inferDimName(Inference& in, Dim dim, Span span) {
   const DimKind kind = in.solution.kindOf(dim);
   if (kind != DimKind::ragged && kind != DimKind::streamed) return inferSize(in, dim, span);
-  const bool isRagged = kind == DimKind::ragged;
-  report(in, isRagged ? codes::raggedMismatch : codes::streamMismatch, span,
-         fmt::format("`{}` is no number: it is {}", in.solution.printSize(dim),
-                     isRagged ? "a length for each element" : "a streamed dimension"),
-         "used as a value here")
-      .help.push_back(isRagged ? "inside of a `map` over the dimensions before it, it is one"
-                               : "a stream has no size; count its frames with `loop`");
+  const arg::Name name{in.solution.printSize(dim)};
+  if (kind == DimKind::ragged)
+    report(in, lengthAsValue, span, name).addHelp("inside of a `map` over the dimensions before it, it is one");
+  else
+    report(in, streamAsValue, span, name).addHelp("a stream has no size; count its frames with `loop`");
   return errorExpr(in, span);
 }
 
@@ -56,8 +66,7 @@ TypedId inferStaticName(Inference& in, const std::string& name, StaticId value, 
     const TypeId type = tensorType(in.solution, elem, {}, originAt(in.provenance, span));
     return addExpr(in.program, type, span, TypedStatic{value});
   }
-  report(in, codes::notStatic, span, fmt::format("the static parameter `{}` is no tensor", name),
-         "only a number can be used as a value");
+  report(in, staticAsTensor, span, arg::Name{name});
   return errorExpr(in, span);
 }
 

@@ -4,13 +4,21 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/calls.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/infer/unknown_names.h"
 
 namespace axle {
 namespace {
+
+constexpr Message<arg::Name, arg::Counted, arg::Number> operandCount{codes::arity, "{} takes {}, but is given {}",
+                                                                     "this application"};
+constexpr Message<arg::Name, arg::Counted, arg::Number> fewOperands{
+    codes::arity, "{} takes at least {}, but is given {}", "this application"};
+constexpr Message<arg::Name, arg::Name> noAttribute{codes::arity, "{} has no argument {}", "not known"};
+constexpr Message<arg::Name> attributeTwice{codes::arity, "{} is given twice", "again here"};
+constexpr Message<arg::Name, arg::Name, arg::Code> attributeMissing{codes::arity, "{} needs its argument {}",
+                                                                    "add {2}"};
 
 // Suggests to give the arguments that are too many as a list, or by name.
 void suggestForExtraArguments(Inference& in, Diagnostic& d, const OperatorUse& use, const ast::OpDecl& decl,
@@ -21,11 +29,11 @@ void suggestForExtraArguments(Inference& in, Diagnostic& d, const OperatorUse& u
   if (!end.name.empty() && decl.parameters.size() == wanted) {  // `zeros(3, 4)`
     const Span all = join(in.module()[use.arguments[wanted - 1]].span, last);
     const std::string list = fmt::format("[{}]", sources.text(all));
-    d.help.push_back(fmt::format("`{}` is one list", end.name));
+    d.addHelp("{} is one list", arg::Name{end.name});
     d.fixes.push_back({fmt::format("write `{}`", list), {{all, list}}});
   } else if (use.arguments.size() == wanted + 1 && !decl.attributes.empty()) {
     const std::string named = fmt::format("{}={}", decl.attributes.front().name.text, sources.text(last));
-    d.help.emplace_back("static arguments are given by name");
+    d.addHelp("static arguments are given by name");
     d.fixes.push_back({fmt::format("write `{}`", named), {{last, named}}});
   }
 }
@@ -41,10 +49,8 @@ bool checkArity(Inference& in, const OperatorUse& use, std::size_t wanted, std::
     if (!parameter.name.empty()) names.push_back(parameter.name);
   const ast::ExprCall call{{}, use.arguments, use.named};
   if (given < wanted && reportPositionalByName(in, use.span, call, op.name, names)) return false;
-  Diagnostic& d = report(in, codes::arity, use.span,
-                         fmt::format("`{}` takes {}{} argument{}, but is given {}", op.name,
-                                     variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s", given),
-                         "this application");
+  Diagnostic& d = report(in, variadic ? fewOperands : operandCount, use.span, arg::Name{op.name},
+                         arg::Counted{wanted, "argument"}, arg::Number{given});
   d.notes.push_back(std::string(op.text));
   const ForeignName* foreign = foreignUse(op.name);
   if (foreign && use.typed.empty())
@@ -64,9 +70,8 @@ bool checkNamed(Inference& in, const OperatorUse& use, const ast::NamedArgument&
   for (const ast::OpAttribute& attribute : op.decl->attributes) names.push_back(attribute.name.text);
   const bool isTwice = use.statics.count(name) > 0;
   if (!isTwice && std::find(names.begin(), names.end(), name) != names.end()) return true;
-  Diagnostic& d = isTwice ? report(in, codes::arity, given.span, fmt::format("`{}` is given twice", name), "again here")
-                          : report(in, codes::arity, given.span,
-                                   fmt::format("`{}` has no argument `{}`", op.name, name), "not known");
+  Diagnostic& d = isTwice ? report(in, attributeTwice, given.span, arg::Name{name})
+                          : report(in, noAttribute, given.span, arg::Name{op.name}, arg::Name{name});
   if (!isTwice) {
     if (const std::string ours(ourAttribute(name, names)); !ours.empty())
       suggestName(d, given.name.span, ours);
@@ -99,8 +104,7 @@ bool readAttributes(Inference& in, OperatorUse& use, SignatureUse& signature, Ty
       continue;
     }
     if (!attribute.defaultValue) {
-      report(in, codes::arity, use.span, fmt::format("`{}` needs its argument `{}`", op.name, name),
-             fmt::format("add `{}=...`", name))
+      report(in, attributeMissing, use.span, arg::Name{op.name}, arg::Name{name}, arg::Code{name + "=..."})
           .notes.push_back(std::string(op.text));
       return false;
     }

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/calls.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/operator_arguments.h"
 #include "typecheck/infer/static_arguments.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
 #include "typecheck/solver/unify.h"
@@ -23,6 +23,12 @@ std::optional<std::uint32_t> findOperator(Inference& in, const std::string& name
 }
 
 namespace {
+
+constexpr Message<arg::Name> resultTooLarge{codes::overflow, "{} makes a size that does not fit into 64 bits",
+                                            "this application"};
+constexpr Message<arg::Name, arg::Name> valueLacksStatic{codes::notStatic,
+                                                         "{} as a value lacks its static argument {}",
+                                                         "wrap it in a function: `fn (x) { ... }`"};
 
 // ---- what a signature says of its shapes
 
@@ -253,8 +259,7 @@ std::optional<TypeId> readResult(Inference& in, OperatorApplication& a) {
   if (std::any_of(made.shape.begin(), made.shape.end(), [&](const ShapePart& part) {
         return !part.isVar && in.solution.dims.isUndefined(part.dim);
       })) {
-    report(in, codes::overflow, a.use.span,
-           fmt::format("`{}` makes a size that does not fit into 64 bits", a.op.name), "this application");
+    report(in, resultTooLarge, a.use.span, arg::Name{a.op.name});
     return std::nullopt;
   }
   return checkRaggedLengths(in, result, a.why) ? std::optional(result) : std::nullopt;
@@ -309,9 +314,7 @@ TypedId inferOperatorValue(Inference& in, std::uint32_t op, Span span, std::size
   if (!arity) arity = a.decl.parameters.size();
   for (const ast::OpParameter& parameter : a.decl.parameters)
     if (!parameter.type) {
-      report(in, codes::notStatic, span,
-             fmt::format("`{}` as a value lacks its static argument `{}`", name, parameter.name),
-             "wrap it in a function: `fn (x) { ... }`");
+      report(in, valueLacksStatic, span, arg::Name{name}, arg::Name{parameter.name});
       return errorExpr(in, span);
     }
   if (!readAttributes(in, use, a.signature, a.reader, why)) return errorExpr(in, span);

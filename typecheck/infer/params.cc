@@ -1,7 +1,6 @@
 // Infers `param`s: from their annotations, and from the tensors of the weights file.
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/bindings.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
@@ -9,22 +8,44 @@
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace codes {
+const DiagnosticCode moduleNameTaken{"E0207", Severity::error, "a name starts with a module's name"};
+const DiagnosticCode weightMissing{"E0401", Severity::error, "a tensor is missing in the weights"};
+const DiagnosticCode weightType{"E0402", Severity::error, "a tensor of another type"};
+const DiagnosticCode weightUnreadable{"E0404", Severity::error, "a tensor that cannot be read"};
+const DiagnosticCode paramType{"E0405", Severity::error, "a parameter that is no tensor"};
+}  // namespace codes
+
 namespace {
+
+constexpr Message<arg::Name> startsWithModule{codes::moduleNameTaken, "{} begins with the name of an imported module",
+                                              "choose another first part"};
+constexpr Message<arg::Name> paramTwice{codes::duplicateName, "{} is defined twice", "again here"};
+constexpr Message<arg::Name> tupleParam{codes::paramType, "the parameter {} must be a tensor, but is a tuple",
+                                        "this type"};
+constexpr Message<arg::Name> functionParam{codes::paramType, "the parameter {} must be a tensor, but is a function",
+                                           "this type"};
+constexpr Message<arg::TensorName, arg::Name, arg::Cause> tensorUnreadable{
+    codes::weightUnreadable, "the tensor {} for {} cannot be read: {}", "wanted here"};
+constexpr Message<arg::TensorName, arg::Name> noTensor{codes::weightMissing, "the weights have no tensor {} for {}",
+                                                       "wanted here"};
+constexpr Message<arg::TensorName, arg::Name, arg::Type, arg::Type> tensorOfOtherType{
+    codes::weightType, "the tensor {} does not have the type of {}: it is {}, expected {}", "{1} is {3}"};
 
 // Reports a name that is taken.
 bool checkNewParam(Inference& in, const ast::Param& param) {
   const std::string& name = param.name.text;
   if (auto dot = name.find('.'); dot != std::string::npos)
     if (in.checked.modules.imports[in.current].count(name.substr(0, dot))) {
-      report(in, codes::moduleNameTaken, param.name.span,
-             fmt::format("`{}` begins with the name of an imported module", name), "choose another first part");
+      report(in, startsWithModule, param.name.span, arg::Name{name});
       return false;
     }
   const auto& values = in.scopes.back()->values;
   auto known = values.find(name);
   if (known == values.end()) return true;
-  report(in, codes::duplicateName, param.name.span, fmt::format("`{}` is defined twice", name), "again here")
-      .secondary.push_back({in.program[known->second].span, "first here"});
+  report(in, paramTwice, param.name.span, arg::Name{name})
+      .addLabel(in.program[known->second].span, "first here");
   return false;
 }
 
@@ -44,11 +65,8 @@ TypeId readParamType(Inference& in, const ast::Param& param) {
   in.bindingFailed |= reportConflicts(in);
   const TypeKind kind = termOf(in.solution, type).kind;
   if (kind != TypeKind::tuple && kind != TypeKind::function) return type;
-  report(in, codes::paramType, in.module()[param.type].span,
-         fmt::format("the parameter `{}` must be a tensor, but is {}", name,
-                     kind == TypeKind::tuple ? "a tuple" : "a function"),
-         "this type")
-      .help.push_back("a file of weights holds tensors: declare one `param` for each");
+  report(in, kind == TypeKind::tuple ? tupleParam : functionParam, in.module()[param.type].span, arg::Name{name})
+      .addHelp("a file of weights holds tensors: declare one `param` for each");
   return errorType(in.solution);
 }
 
@@ -64,19 +82,16 @@ Span spanOfTensorName(const SourceMap& sources, Span param, const std::string& t
 // source says, so that all missing tensors are listed and no other errors follow.
 void reportNoTensor(Inference& in, const ast::Param& param, const std::string& tensor) {
   const WeightSource& weights = *in.options.weights;
-  const std::string& name = param.name.text;
+  const arg::TensorName wanted{tensor};
+  const arg::Name name{param.name.text};
+  const ArtifactPlace place{weights.path, tensor};
   if (auto unreadable = weights.unreadable ? weights.unreadable(tensor) : std::nullopt) {
-    report(in, codes::weightUnreadable, param.span,
-           fmt::format("the tensor \"{}\" for `{}` cannot be read: {}", tensor, name, *unreadable), "wanted here")
-        .secondary.push_back({ArtifactPlace{weights.path, tensor}, "this tensor"});
+    report(in, tensorUnreadable, param.span, wanted, name, arg::Cause{*unreadable}).addLabel(place, "this tensor");
   } else {
-    Diagnostic& d =
-        report(in, codes::weightMissing, spanOfTensorName(in.checked.sources, param.span, tensor),
-               fmt::format("the weights have no tensor \"{}\" for `{}`", tensor, name), "wanted here");
-    d.secondary.push_back({ArtifactPlace{weights.path, tensor}, "not in this file"});
+    const Span span = spanOfTensorName(in.checked.sources, param.span, tensor);
+    Diagnostic& d = report(in, noTensor, span, wanted, name).addLabel(place, "not in this file");
     const std::vector<std::string_view> known(weights.names.begin(), weights.names.end());
-    for (const std::string& near : closestNames(tensor, known))
-      d.help.push_back(fmt::format("did you mean \"{}\"?", near));
+    for (const std::string& near : closestNames(tensor, known)) d.addHelp("did you mean {}?", arg::TensorName{near});
   }
   in.bindingFailed = false;
 }
@@ -87,7 +102,7 @@ void matchWeight(Inference& in, const ast::Param& param, const std::string& tens
   const auto found = weights.find(tensor);
   if (!found) return reportNoTensor(in, param, tensor);
   const Span place = param.type ? in.module()[param.type].span : param.span;
-  const std::string name = fmt::format("`{}`", param.name.text), wanted = printType(in.checked, type);
+  const std::string wanted = printType(in.checked, type);
   Origin origin;
   origin.span = place;
   origin.file = weights.path;
@@ -96,15 +111,14 @@ void matchWeight(Inference& in, const ast::Param& param, const std::string& tens
   Shape shape;
   for (std::int64_t size : found->shape) shape.push_back(ShapePart::of(in.solution.dims.constant(size), there));
   const TypeId given = tensorType(in.solution, ElemTerm::of(found->elem), std::move(shape), there);
-  unify(in.solver, type, given, addReason(in.provenance, ReasonKind::weight, place, name));
+  const std::string subject = fmt::format("`{}`", param.name.text);
+  unify(in.solver, type, given, addReason(in.provenance, ReasonKind::weight, place, subject));
   solve(in.solver);
   if (in.solver.conflicts.empty()) return;
   in.solver.conflicts.clear();
-  const std::string is = printType(in.checked, given);
-  report(in, codes::weightType, place,
-         fmt::format("the tensor \"{}\" does not have the type of {}: it is {}, expected {}", tensor, name, is, wanted),
-         fmt::format("{} is {}", name, wanted))
-      .secondary.push_back({ArtifactPlace{weights.path, tensor}, fmt::format("this tensor is {}", is)});
+  const arg::Type is{printType(in.checked, given)};
+  report(in, tensorOfOtherType, place, arg::TensorName{tensor}, arg::Name{param.name.text}, is, arg::Type{wanted})
+      .addLabel(ArtifactPlace{weights.path, tensor}, "this tensor is {}", is);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/marked_dims.h"
 #include "typecheck/infer/type_reader.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/variables.h"
@@ -14,6 +14,8 @@
 
 namespace axle {
 namespace {
+
+constexpr Message<> undefinedSize{codes::overflow, "a size does not fit into 64 bits, or divides by 0", "here"};
 
 const StaticTerm& resolvedTerm(TypeReader& reader, StaticId value) {
   return reader.solution.types[reader.solution.resolve(value)];
@@ -43,7 +45,7 @@ Dim readDimName(TypeReader& reader, const std::string& name, Span span) {
     if (auto given = (*it)->statics.find(name); given != (*it)->statics.end())
       if (const StaticTerm& term = resolvedTerm(reader, given->second); term.kind == StaticKind::dim) return term.dim;
   }
-  if (reader.inFact && !reader.use) reportUnknownInFact(reader, name, span, "no size");
+  if (reader.inFact && !reader.use) reportUnknownInFact(reader, name, span, /*isElem=*/false);
   rejectMistakenSize(reader, name, span);
   const DimVar fresh = freshDim(reader.solver, name, reader.use == nullptr);
   AnnotationNames& names = reader.scopes.back()->names;
@@ -122,7 +124,7 @@ Dim readNode(TypeReader& reader, const ast::DimAttribute& at, Span span) {
         return attributeSize(reader, fmt::format("{}[{}]", at.name, *index), item.dim);
     }
   }
-  reportUnsupported(reader, span, fmt::format("`{}[...]` in a dimension", at.name));
+  reportUnsupported(reader, span, Phrase("{} in a dimension", arg::Code{at.name + "[...]"}));
   return reader.solution.dims.constant(0);
 }
 
@@ -174,7 +176,7 @@ Dim readWindowCall(TypeReader& reader, const ast::DimCall& call, Span span) {
   auto axisOf = [&](const ast::DimAttribute& at) { return dims.asConstant(readDim(reader, at.index)); };
   const bool oneAxis = padding && sizes && axisOf(*sizes) == axisOf(*padding);
   if (!paddingValue || (isTransposed && !(sizesValue && oneAxis))) {
-    reportUnsupported(reader, span, fmt::format("the function `{}` in a dimension", call.function));
+    reportUnsupported(reader, span, Phrase("the function {} in a dimension", arg::Name{call.function}));
     return dims.constant(0);
   }
   auto readStaticDim = [&](std::size_t i) {
@@ -211,12 +213,7 @@ Dim readDim(TypeReader& reader, ast::DimId id) {
   const ast::Dim& dim = reader.module[id];
   const Dim read = std::visit([&](const auto& node) { return readNode(reader, node, dim.span); }, dim.node);
   if (reader.use || reader.failed || !reader.solution.dims.isUndefined(read)) return read;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::overflow;
-  d.message = "a size does not fit into 64 bits, or divides by 0";
-  d.primary = {dim.span, "here"};
-  reader.diagnostics.push_back(std::move(d));
+  report(reader, undefinedSize, dim.span);
   return read;
 }
 

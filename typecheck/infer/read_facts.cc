@@ -2,15 +2,19 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
 #include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/marked_dims.h"
 #include "typecheck/solver/unify.h"
 
 namespace axle {
+
+namespace codes {
+const DiagnosticCode unknownClass{"E0313", Severity::error, "unknown class of elements"};
+}
+
 namespace {
+
+constexpr Message<arg::Name> notAClass{codes::unknownClass, "{} is no class of elements", "here"};
 
 DimFact statedFact(Dim left, FactRelation relation, Dim right, Span place) {
   DimFact fact;
@@ -45,16 +49,11 @@ DimFact readStretch(TypeReader& reader, const ast::FactStretch& stretch, const a
 }
 
 void reportUnknownClass(TypeReader& reader, const ast::FactClass& fact, Span span) {
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::unknownClass;
-  d.message = fmt::format("`{}` is no class of elements", fact.className);
-  d.primary = {span, "here"};
+  Diagnostic& d = report(reader, notAClass, span, arg::Name{fact.className});
   static constexpr std::string_view names[] = {"eq", "num", "float", "int"};
   for (const std::string& near : closestNames(fact.className, names))
-    d.help.push_back(fmt::format("did you mean `{}`?", near));
-  d.help.push_back("the classes are `eq`, `num`, `float` and `int`");
-  reader.diagnostics.push_back(std::move(d));
+    d.addHelp("did you mean {}?", arg::Name{near});
+  d.addHelp("the classes are `eq`, `num`, `float` and `int`");
 }
 
 // `t : num`
@@ -68,7 +67,7 @@ void narrowVariable(TypeReader& reader, const std::string& name, ElemClass elemC
   const bool isKnown =
       reader.use || std::any_of(reader.scopes.begin(), reader.scopes.end(),
                                 [&](const Scope* scope) { return scope->names.elems.count(name) > 0; });
-  if (!isKnown) return reportUnknownInFact(reader, name, span, "no element type");
+  if (!isKnown) return reportUnknownInFact(reader, name, span, /*isElem=*/true);
   ast::TypeTensor tensor;
   tensor.elem = name;
   const ElemTerm variable = readElem(reader, tensor);

@@ -1,30 +1,24 @@
 // Reads shapes: lists of sizes, names, packs, `@`, `#`, and the shape functions of signatures.
-#include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
 #include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/marked_dims.h"
 #include "typecheck/infer/type_reader.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
 
+constexpr Message<arg::Number> negativeSize{codes::overflow, "a size cannot be negative", "this is {}"};
+
 Dim readSize(TypeReader& reader, ast::DimId id) {
   const Dim size = readDim(reader, id);
   const auto value = reader.solution.dims.asConstant(size);
   if (!value || *value >= 0 || reader.failed) return size;
-  reader.failed = true;
-  Diagnostic d;
-  d.code = &codes::overflow;
-  d.message = "a size cannot be negative";
-  d.primary = {reader.module[id].span, fmt::format("this is {}", *value)};
-  d.help.push_back("an open size is a name, as in `f32 [n, 3]`, or `_`");
-  reader.diagnostics.push_back(std::move(d));
+  report(reader, negativeSize, reader.module[id].span, arg::Number{*value})
+      .addHelp("an open size is a name, as in `f32 [n, 3]`, or `_`");
   return size;
 }
 
@@ -106,7 +100,7 @@ Shape readNode(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   auto function = shapeFunction(call.function, result, shapes, statics);
   const bool isOfOperators = function && std::holds_alternative<constraint::Element>(*function);
   if (!function || (isOfOperators && !reader.use))
-    reportUnsupported(reader, span, fmt::format("the shape function `{}` in an annotation", call.function));
+    reportUnsupported(reader, span, Phrase("the shape function {} in an annotation", arg::Name{call.function}));
   else
     addConstraint(reader.solver, reader.reason, std::move(*function));
   return result;

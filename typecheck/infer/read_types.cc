@@ -1,6 +1,4 @@
 // Reads types: tensors, tuples, functions, and the functions of types in signatures.
-#include <fmt/format.h>
-
 #include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
@@ -58,7 +56,7 @@ TypeId readNode(TypeReader& reader, const ast::TypeTuple& tuple, Span, OriginId 
 
 TypeId readNode(TypeReader& reader, const ast::TypeFunction& function, Span, OriginId origin) {
   if (!function.where.empty())
-    reportUnsupported(reader, function.where.front().span, "a fact inside of a function's type");
+    reportUnsupported(reader, function.where.front().span, Phrase("a fact inside of a function's type"));
   TypeTerm term;
   term.kind = TypeKind::function;
   term.origin = origin;
@@ -79,7 +77,7 @@ TypeId readNode(TypeReader& reader, const ast::TypeCall& call, Span span, Origin
   const TypeId result = freshType(reader.solver);
   const bool isCollect = call.function == "collect", isRepeat = call.function == "repeat";
   if ((!isCollect && !isRepeat) || call.types.size() != 1 || call.dims.size() != 1) {
-    reportUnsupported(reader, span, fmt::format("`{}` in a type", call.function));
+    reportUnsupported(reader, span, Phrase("{} in a type", arg::Name{call.function}));
     return result;
   }
   StaticTerm count;

@@ -1,11 +1,11 @@
 // Notes the names in signatures that inference made less general than they read.
-#include <fmt/format.h>
-
-#include "typecheck/codes.h"
 #include "typecheck/infer/infer_program.h"
 
 namespace axle {
 namespace {
+
+constexpr Message<arg::Name, arg::Size> refinedName{codes::nameRefined, "{} is inferred to be {}",
+                                                    "{1} in every use of this function"};
 
 // The application that gave a written size its value; for one inside of a function, the use of that function.
 std::optional<Label> placeOfRefinement(const Checked& c, const ShapePart& written, const std::string& value) {
@@ -18,7 +18,7 @@ std::optional<Label> placeOfRefinement(const Checked& c, const ShapePart& writte
   const Reason* reason = &c.provenance[why];
   while (reason->within.index) reason = &c.provenance[reason->within];
   if (reason->subject.empty()) return std::nullopt;
-  return Label{reason->span, fmt::format("{} makes it {}", reason->subject, value)};
+  return Label{reason->span, Phrase("{} makes it {}", arg::Subject{reason->subject}, arg::Size{value}).text};
 }
 
 bool isRefined(const ShapePart& written, const Shape& now) {
@@ -27,18 +27,14 @@ bool isRefined(const ShapePart& written, const Shape& now) {
 }
 
 void noteRefinedName(Checked& c, const WrittenName& name, const std::string& value, Diagnostics& diagnostics) {
-  Diagnostic d;
-  d.code = &codes::nameRefined;
-  d.message = fmt::format("`{}` is inferred to be {}", c.sources.text(name.span), value);
-  d.primary = {name.span, fmt::format("{} in every use of this function", value)};
+  Diagnostic& d = report(diagnostics, refinedName, name.span, arg::Name{c.sources.text(name.span)}, arg::Size{value});
   auto place = placeOfRefinement(c, name.is, value);
   const Span placeSpan = place ? std::get<Span>(place->place) : name.span;
   const auto source = sourceOf(c, name.is);
   if (source && !(source->span == name.span) && !(source->span == placeSpan))
-    d.secondary.push_back({source->span, fmt::format("{} comes from {}", value,
-                                                     source->owner.empty() ? "here" : "`" + source->owner + "`")});
+    d.addLabel(source->span, "{} comes from {}", arg::Size{value},
+               source->owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{source->owner}));
   if (place) d.secondary.push_back(std::move(*place));
-  diagnostics.push_back(std::move(d));
 }
 
 }  // namespace

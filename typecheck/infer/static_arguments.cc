@@ -5,13 +5,22 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 #include "typecheck/infer/unknown_names.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace {
+
+constexpr Message<> wholeNumberWanted{codes::notStatic, "a whole number is wanted here", "this is none"};
+constexpr Message<Phrase> notKnownStatic{codes::notStatic,
+                                         "a static argument must be known when the program is compiled", "{}"};
+constexpr Message<> undefinedStatic{codes::overflow, "a size does not fit into 64 bits, or divides by 0", "here"};
+
+}  // namespace
 
 StaticId staticDim(Solution& solution, Dim dim) {
   StaticTerm term;
@@ -71,7 +80,7 @@ std::optional<Dim> readStaticDim(Inference& in, ast::ExprId id) {
   if (!value) return std::nullopt;
   const StaticTerm& term = termOf(in.solution, *value);
   if (term.kind == StaticKind::dim) return term.dim;
-  report(in, codes::notStatic, in.module()[id].span, "a whole number is wanted here", "this is none");
+  report(in, wholeNumberWanted, in.module()[id].span);
   return std::nullopt;
 }
 
@@ -102,13 +111,12 @@ std::optional<Dim> readSizeOfShape(Inference& in, Span span, const ast::ExprCall
 
 namespace {
 
-std::optional<StaticId> reportNotStatic(Inference& in, Span span, std::string label) {
-  Diagnostic& d = report(in, codes::notStatic, span, "a static argument must be known when the program is compiled",
-                         std::move(label));
+std::optional<StaticId> reportNotStatic(Inference& in, Span span, const Phrase& label) {
+  Diagnostic& d = report(in, notKnownStatic, span, label);
   const std::string_view written = in.checked.sources.text(span);
   auto has = [&](std::string_view part) { return written.find(part) != written.npos; };
   if (has(".shape") || written.starts_with("len(") || has(".size("))
-    d.help.emplace_back("a size has a name where it is written first, as in `f32 [n, 10]`: write that name here");
+    d.addHelp("a size has a name where it is written first, as in `f32 [n, 10]`: write that name here");
   return std::nullopt;
 }
 
@@ -153,9 +161,10 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprName& expr, Span 
     if (scope.values.count(name)) {
       const bool hidesSize = std::any_of(in.scopes.begin(), in.scopes.end(),
                                          [&](const Scope* s) { return s->names.dims.count(name) > 0; });
-      return reportNotStatic(in, span,
-                             fmt::format("`{}` is a value of the run{}", name,
-                                         hidesSize ? ", and hides the size of that name" : ""));
+      return reportNotStatic(
+          in, span,
+          hidesSize ? Phrase("{} is a value of the run, and hides the size of that name", arg::Name{name})
+                    : Phrase("{} is a value of the run", arg::Name{name}));
     }
     if (auto given = scope.statics.find(name); given != scope.statics.end()) return given->second;
     if (auto dim = scope.names.dims.find(name); dim != scope.names.dims.end())
@@ -165,7 +174,7 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprName& expr, Span 
   return std::nullopt;
 }
 
-constexpr const char* possibleStatics = "literals, lists, and arithmetic over dimension names are possible here";
+constexpr Format<> possibleStatics = "literals, lists, and arithmetic over dimension names are possible here";
 
 std::optional<StaticId> readNode(Inference& in, const ast::ExprUnary& unary, Span span) {
   if (unary.op != ast::Operator::negate) return reportNotStatic(in, span, possibleStatics);
@@ -197,7 +206,7 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprBinary& binary, S
   if (binary.op == ast::Operator::div || binary.op == ast::Operator::mod)
     requireDivisor(in.solver, value, *right, span);
   if (!dims.isUndefined(value)) return staticDim(in.solution, value);
-  report(in, codes::overflow, span, "a size does not fit into 64 bits, or divides by 0", "here");
+  report(in, undefinedStatic, span);
   return std::nullopt;
 }
 

@@ -4,6 +4,10 @@
 #include "typecheck/infer/inference.h"
 #include "typecheck/infer/type_reader.h"
 
+namespace axle::codes {
+inline const DiagnosticCode notStatic{"E0314", Severity::error, "not a static value"};
+}
+
 namespace axle {
 
 // A number, string, list, or arithmetic over the names of sizes.

@@ -60,6 +60,14 @@ struct TypeReader {
   bool inFact = false, inAppend = false;
 };
 
+// Adds an error. The reference is valid until the next one.
+template <class... Args>
+Diagnostic& report(TypeReader& reader, const Message<Args...>& message, Span span,
+                   const std::type_identity_t<Args>&... arguments) {
+  reader.failed = true;
+  return report(reader.diagnostics, message, span, arguments...);
+}
+
 TypeId readType(TypeReader& reader, ast::TypeId id);
 Shape readShape(TypeReader& reader, ast::ShapeId id);
 Dim readDim(TypeReader& reader, ast::DimId id);

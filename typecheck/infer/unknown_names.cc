@@ -5,9 +5,18 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 
 namespace axle {
+
+namespace {
+
+constexpr Message<arg::Name> usedInItself{codes::recursive, "{} is recursive: it is used in its own definition",
+                                          "used before its definition ends"};
+constexpr Message<arg::Name, arg::Name> notAMember{codes::unknownMember, "module {} has no {}", "not defined there"};
+constexpr Message<arg::Name> notDefined{codes::unknownName, "unknown name {}", "not defined here"};
+constexpr Message<arg::Name> newAxisInIndex{codes::unknownName, "unknown name {}", "an index is a number or a range"};
+
+}  // namespace
 
 bool isValueInScope(const Inference& in, const std::string& name) {
   return std::any_of(in.scopes.begin(), in.scopes.end(),
@@ -74,6 +83,10 @@ void suggestCall(Inference& in, Diagnostic& d, Span place, const ForeignName& fo
       {text->size() <= longest ? fmt::format("write `{}`", *text) : "write this as its call", {{place, *text}}});
 }
 
+void suggestImport(Diagnostic& d, const std::string& module) {
+  d.addHelp("{} is a module, which {} makes known", arg::Name{module}, arg::Code{"import " + module + ";"});
+}
+
 bool isTuple(Inference& in, const std::string& value) {
   for (auto it = in.scopes.rbegin(); it != in.scopes.rend(); ++it)
     if (auto found = (*it)->values.find(value); found != (*it)->values.end())
@@ -96,7 +109,7 @@ std::string callForm(const ast::OpDecl& decl, const std::string& name) {
 // `x.relu()`: a tensor has no members. It is an argument, and what is no tensor is given by name.
 void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string& value, const std::string& member) {
   if (isTuple(in, value)) {
-    d.help.push_back(fmt::format("`{}` is a tuple: give its parts names, on the left of a `=`", value));
+    d.addHelp("{} is a tuple: give its parts names, on the left of a `=`", arg::Name{value});
     return;
   }
   const auto call = callAt(in.module(), in.checked.sources, span);
@@ -106,8 +119,10 @@ void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string
   const ForeignName* foreign = foreignName(member);
   const ForeignName* use = foreignUse(member);
   const auto op = in.checked.operators.find(member, 0);
-  d.help.push_back(op ? fmt::format("tensors have no members: `{}` is a function, which takes them", member)
-                      : "tensors have no members: functions take them");
+  if (op)
+    d.addHelp("tensors have no members: {} is a function, which takes them", arg::Name{member});
+  else
+    d.addHelp("tensors have no members: functions take them");
   if (use) suggestCall(in, d, place, *use, given, value);
   if (!op && foreign) return suggestForeign(in, d, place, *foreign, given, value);
   if (!op) return;
@@ -148,26 +163,24 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
     const bool isCalled = call && in.module()[call->call->callee].span == span;
     suggestForeign(in, d, isCalled ? call->span : span, *foreign, isCalled ? call->call : nullptr, {});
   } else if (first != name && !isMember && !stdlibModule(first).empty()) {
-    d.help.push_back(fmt::format("`{}` is a module, which `import {};` makes known", first, first));
+    suggestImport(d, first);
   } else {
     for (const std::string& near : closestNames(name, known)) suggestName(d, span, near);
   }
 }
 
 void reportUnknownName(Inference& in, Span span, const std::string& name, bool isMember) {
-  Diagnostic& d =
-      isMember ? report(in, codes::unknownMember, span,
-                        fmt::format("module `{}` has no `{}`", firstPart(name), name.substr(name.find('.') + 1)),
-                        "not defined there")
-               : report(in, codes::unknownName, span, fmt::format("unknown name `{}`", name), "not defined here");
+  const std::string member = name.substr(name.find('.') + 1);
+  Diagnostic& d = isMember ? report(in, notAMember, span, arg::Name{firstPart(name)}, arg::Name{member})
+                           : report(in, notDefined, span, arg::Name{name});
   if (auto elsewhere = bindingElsewhere(in, name)) {
-    d.secondary.push_back({*elsewhere, fmt::format("`{}` is defined here, later or in another scope", name)});
+    d.addLabel(*elsewhere, "{} is defined here, later or in another scope", arg::Name{name});
     return;
   }
   static constexpr std::string_view training[] = {"grad",      "gradient", "gradients", "backward", "train",
                                                   "optimizer", "loss",     "cuda",      "gpu"};
   if (std::find(std::begin(training), std::end(training), name) != std::end(training))
-    d.notes.push_back("Axle runs trained models on CPUs: training, gradients and GPUs are not its business");
+    d.addNote("Axle runs trained models on CPUs: training, gradients and GPUs are not its business");
   else
     suggestFor(in, d, span, name, isMember);
 }
@@ -180,9 +193,8 @@ TypedId inferUnknownName(Inference& in, Span span, const std::string& name) {
   if (in.errors >= maxErrors) {
     ++in.errors;
   } else if (isRecursive) {
-    report(in, codes::recursive, span, fmt::format("`{}` is recursive: it is used in its own definition", name),
-           "used before its definition ends")
-        .help.push_back("there is no recursion; iterate with `map`, `reduce`, `loop` or `while`");
+    report(in, usedInItself, span, arg::Name{name})
+        .addHelp("there is no recursion; iterate with `map`, `reduce`, `loop` or `while`");
   } else if (!isOfMissingModule(in, name) && (isMember || !isBoundByBrokenStatement(in, name))) {
     reportUnknownName(in, span, name, isMember);
   }
@@ -192,20 +204,18 @@ TypedId inferUnknownName(Inference& in, Span span, const std::string& name) {
 void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,
                     const std::string& receiver) {
   const std::string ours(foreign.ours), module = firstPart(ours);
-  if (!foreign.help.empty())
-    d.help.emplace_back(foreign.help);
+  if (!foreign.help.text().empty())
+    d.addHelp(foreign.help);
   else if (!ours.empty() && ours != foreign.theirs)
-    d.help.push_back(fmt::format("this is called `{}` here", ours));
-  if (module != ours && !importsOf(in).count(module))
-    d.help.push_back(fmt::format("`{}` is a module, which `import {};` makes known", module, module));
+    d.addHelp("this is called {} here", arg::Name{ours});
+  if (module != ours && !importsOf(in).count(module)) suggestImport(d, module);
   suggestCall(in, d, place, foreign, call, receiver);
 }
 
 void reportNewAxis(Inference& in, Span none, Span whole, const ast::ExprIndex& index, std::size_t axis) {
   const SourceMap& sources = in.checked.sources;
-  Diagnostic& d = report(in, codes::unknownName, none, fmt::format("unknown name `{}`", sources.text(none)),
-                         "an index is a number or a range");
-  d.help.emplace_back("`expand` makes an axis of size 1");
+  Diagnostic& d = report(in, newAxisInIndex, none, arg::Name{sources.text(none)});
+  d.addHelp("`expand` makes an axis of size 1");
   for (std::size_t i = 0; i < index.items.size(); ++i)
     if (sources.text(index.items[i].span) != ":" && i != axis) return;
   const std::string text = fmt::format("expand({}, axis={})", sources.text(in.module()[index.base].span), axis);

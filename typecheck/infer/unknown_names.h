@@ -3,6 +3,7 @@
 
 #include "typecheck/infer/foreign_names.h"
 #include "typecheck/infer/inference.h"
+#include "typecheck/infer/name_codes.h"
 
 namespace axle {
 

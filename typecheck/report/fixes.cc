@@ -9,7 +9,9 @@
 
 #include "frontend/parser.h"
 #include "typecheck/checked.h"
-#include "typecheck/codes.h"
+#include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/static_arguments.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/fact_tiers.h"
 
 namespace axle {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "typecheck/codes.h"
 
 namespace axle {
 namespace {

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "typecheck/checked.h"
-#include "typecheck/codes.h"
-#include "typecheck/report/printed.h"
+#include "typecheck/infer/name_codes.h"
+#include "typecheck/infer/scheme.h"
 #include "typecheck/infer/type_reader.h"
+#include "typecheck/report/printed.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/trial.h"
 #include "typecheck/solver/unify.h"

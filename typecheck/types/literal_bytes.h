@@ -9,6 +9,10 @@
 #include "io/elem.h"
 #include "typecheck/types/typed.h"
 
+namespace axle::codes {
+inline const DiagnosticCode literalOutOfRange{"E0512", Severity::error, "a number that its element type cannot hold"};
+}
+
 namespace axle {
 
 // Little-endian bytes of one element; a float is rounded to the nearest, ties to even. The error is the value as text,

@@ -1,0 +1,159 @@
+// Generalisation, HM(X): schemes carry the constraints on what they quantify.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "dims/decide/simplify.h"
+#include "typecheck/infer/scheme.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+
+VariableMark markVariables(const Checked& checked) {
+  const Solution& s = checked.solution;
+  return {s.typeVars.size(), s.elemVars.size(), s.shapeVars.size(), s.dimVars.size(), s.staticVars.size()};
+}
+
+bool mentionsQuantifiable(Checked& c, const Constraint& constraint) {
+  OpenVariables v;
+  collectVariables(c.solver, constraint, v);
+  const Solution& s = c.solution;
+  std::uint32_t level = c.solver.level;
+  auto any = [&](const auto& vars, const auto& infos) {
+    return std::any_of(vars.begin(), vars.end(), [&](auto x) { return isQuantifiable(infos[x.index], level); });
+  };
+  return any(v.types, s.typeVars) || any(v.shapes, s.shapeVars) || any(v.dims, s.dimVars) ||
+         any(v.statics, s.staticVars);
+}
+
+namespace {
+
+// Whether an equation is never solved for a variable, because all of them stand inside of quotients and maxima: then it
+// is a fact like any other.
+bool isOnlyFact(Checked& c, const constraint::DimEqual& equation) {
+  DimStore& dims = c.solution.dims;
+  Dim difference = dims.sub(c.solution.resolve(equation.left.dim), c.solution.resolve(equation.right.dim));
+  if (dims.isUndefined(difference)) return false;
+  auto terms = dims.terms(difference);
+  return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
+    return std::all_of(term.factors.begin(), term.factors.end(), [](const Factor& f) { return f.isAtom; });
+  });
+}
+
+// Drops each fact that follows from what is stated and from other facts with no more atoms: of `n % k == 0`, `k >= 1`
+// and `n / k >= 0`, the last one.
+void dropImplied(Checked& c, std::vector<Constraint>& facts) {
+  constexpr std::size_t mostForAllTiers = 12;  // more facts are decided by their normal forms alone
+  const bool usesAllTiers = facts.size() <= mostForAllTiers;
+  const std::vector<DimFact> stated = c.solver.assumptions;
+  std::vector<std::size_t> atoms, order;
+  for (const Constraint& fact : facts) {
+    std::set<std::uint32_t> of;
+    auto [relation, difference] = normaliseFact(c.solver, *comparisonOf(fact));
+    decide::collectAtoms(c.solution.dims, difference, of);
+    order.push_back(atoms.size());
+    atoms.push_back(of.size());
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return atoms[a] > atoms[b]; });
+  std::vector<bool> dropped(facts.size(), false);
+  for (std::size_t i : order) {
+    c.solver.assumptions = stated;
+    for (std::size_t j = 0; j < facts.size(); ++j)
+      if (j != i && !dropped[j] && atoms[j] <= atoms[i])
+        static_cast<DimComparison&>(c.solver.assumptions.emplace_back()) = *comparisonOf(facts[j]);
+    const DimComparison fact = *comparisonOf(facts[i]);
+    const FactVerdict verdict = usesAllTiers ? decideFact(c.solver, fact)
+                                             : decideByNormalForm(c.solver, fact.left, fact.relation, fact.right);
+    dropped[i] = verdict == FactVerdict::proved;
+  }
+  c.solver.assumptions = stated;
+  std::size_t at = 0;
+  std::erase_if(facts, [&](const Constraint&) { return dropped[at++]; });
+}
+
+// Whether a constraint is checked where a `match` stands. That may be in a branch that is not taken, so the constraint
+// says nothing elsewhere.
+bool holdsInMatch(Checked& c, const Constraint& constraint) {
+  if (c.provenance[constraint.reason].kind != ReasonKind::match) return false;
+  OpenVariables v;
+  collectVariables(c.solver, constraint, v);
+  return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
+    const DimVarInfo& info = c.solution.dimVars[var.index];
+    return info.rigid && !info.universal;
+  });
+}
+
+// Drops facts that are equal to another one, or follow from the others.
+std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> constraints) {
+  struct Known {
+    FactRelation relation;
+    Dim difference;
+    bool operator<(const Known& other) const {
+      return relation != other.relation ? relation < other.relation : difference < other.difference;
+    }
+  };
+  std::set<Known> seen;
+  std::vector<Constraint> facts, out;
+  // Of an equation and the same fact the equation stays: it is solved when a use makes a variable known.
+  std::erase_if(constraints, [&](const Constraint& constraint) {
+    const auto* equation = constraint.as<constraint::DimEqual>();
+    if (!equation) return false;
+    Dim left = equation->left.dim, right = equation->right.dim;
+    auto [relation, difference] = normaliseFact(c.solver, {left, FactRelation::eq, right});
+    auto [same, opposite] = normaliseFact(c.solver, {right, FactRelation::eq, left});
+    bool isNew = seen.insert({relation, difference}).second;
+    return !seen.insert({same, opposite}).second && !isNew;
+  });
+  for (Constraint& constraint : constraints) {
+    const auto* fact = constraint.as<constraint::Fact>();
+    const auto* equation = constraint.as<constraint::DimEqual>();
+    bool isOpen = !fact && !(equation && isOnlyFact(c, *equation));
+    if (isOpen || holdsInMatch(c, constraint)) {
+      out.push_back(std::move(constraint));
+      continue;
+    }
+    if (!fact) {
+      facts.push_back(std::move(constraint));
+      continue;
+    }
+    auto [relation, difference] = normaliseFact(c.solver, *fact);
+    if (seen.insert({relation, difference}).second) facts.push_back(std::move(constraint));
+  }
+  dropImplied(c, facts);
+  for (Constraint& fact : facts) out.push_back(std::move(fact));
+  return out;
+}
+
+}  // namespace
+
+Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> stated) {
+  Scheme scheme;
+  scheme.constraints = withoutRepeats(
+      c, takeConstraints(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }));
+  std::set<Dim> told;
+  std::erase_if(c.solver.delays, [&](const Constraint& delay) {
+    if (!mentionsQuantifiable(c, delay)) return false;
+    if (told.insert(normaliseFact(c.solver, *comparisonOf(delay)).second).second)
+      scheme.delays.push_back(delay);
+    return true;
+  });
+  scheme.stated = std::move(stated);
+  auto quantify = [&](auto& infos, std::size_t from, auto& into) {
+    for (std::size_t i = from; i < infos.size(); ++i)
+      if (isQuantifiable(infos[i], c.solver.level)) {
+        infos.edit(i).level = genericLevel;
+        into.push_back({static_cast<std::uint32_t>(i)});
+      }
+  };
+  quantify(c.solution.typeVars, since.types, scheme.types);
+  quantify(c.solution.elemVars, since.elems, scheme.elems);
+  quantify(c.solution.shapeVars, since.shapes, scheme.shapes);
+  quantify(c.solution.dimVars, since.dims, scheme.dims);
+  quantify(c.solution.staticVars, since.statics, scheme.statics);
+  return scheme;
+}
+
+}  // namespace axle
