@@ -6,6 +6,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "frontend/message.h"
 #include "io/elem.h"
 #include "typecheck/types/typed.h"
 
