@@ -1,4 +1,4 @@
-// How often this program has called `operator new`; a test that links allocations.cpp counts.
+// How often this program has called `operator new`; a test that links allocations.cc counts.
 #pragma once
 
 #include <cstddef>
