@@ -26,12 +26,12 @@ endif()
 # Each function and table is a section of its own, so that a device tool carries only what it can reach.
 add_compile_options(-ffunction-sections -fdata-sections)
 
-# axle_library(NAME [SEPARATE] [FOLDERS DIRS...] [FILES FILES...]) : one static library of our own code, `axle_NAME`, included from
+# axle_library(NAME [FOLDERS DIRS...] [FILES FILES...]) : one static library of our own code, `axle_NAME`, included from
 # the repository's root: every .cc file of this folder, or of the folders named; FILES adds generated ones, or, without
 # FOLDERS, names all of them. With AXLE_UNITY several files are compiled as one, so names in anonymous namespaces differ
-# within a library; SEPARATE is for libraries where that cannot be.
+# within a library.
 function(axle_library name)
-  cmake_parse_arguments(ARG "SEPARATE" "" "FOLDERS;FILES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "FOLDERS;FILES" ${ARGN})
   if(NOT ARG_FOLDERS AND NOT ARG_FILES)
     set(ARG_FOLDERS .)
   endif()
@@ -40,16 +40,14 @@ function(axle_library name)
     file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   endif()
   add_library(axle_${name} STATIC ${sources} ${ARG_FILES})
-  if(NOT ARG_SEPARATE)
-    axle_unity(axle_${name})
-  endif()
+  axle_unity(axle_${name})
   axle_own_code(axle_${name})
 endfunction()
 
-# axle_unity(TARGET) : where AXLE_UNITY is on, compiles the target's files ten at a time.
+# axle_unity(TARGET) : where AXLE_UNITY is on, compiles the target's files twenty at a time.
 function(axle_unity target)
   if(AXLE_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
     # Of moved variants GCC 12 warns in vain where it sees many functions at once.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
@@ -70,15 +68,14 @@ function(axle_device_tool target)
   endif()
 endfunction()
 
-# axle_test(NAME [SEPARATE] LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one test:
+# axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one test:
 # hundreds of processes, each for one case, take longer than the cases. `NAME --gtest_filter=...` runs single ones.
 function(axle_test name)
-  cmake_parse_arguments(ARG "SEPARATE" "" "LIBRARIES;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;SOURCES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   axle_own_code(${name})
-  if(NOT ARG_SEPARATE)
-    axle_unity(${name})
-  endif()
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # the code under test is in the libraries
+  axle_unity(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
