@@ -1,5 +1,5 @@
 // Dimensions in one canonical form: integer polynomials over variables and interned atoms (`/`, `%`, max, min).
-// Equality of two `Dim`s of one store is equality of their normal forms (LANGUAGE.md, section 4, tier 1).
+// Equality of two `Dim`s of one store is equality of their normal forms (docs/solver.md, tier 1).
 #pragma once
 
 #include <cstdint>

@@ -97,7 +97,7 @@ class Compilation {
   const std::string& usageError() const { return usageError_; }  // of the command line; empty: none
   const std::string& bug() const { return bug_; }                // of the compiler; empty: none
   int exitCode() const;
-  // Diagnostics as the JSON objects of CLI.md.
+  // Diagnostics as JSON objects (frontend/diagnostic.h).
   std::vector<std::string> diagnosticsJson() const;
 
  private:

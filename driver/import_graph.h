@@ -39,7 +39,7 @@ std::string factsText(ImportedGraph& imported);
 // Guards with their places, then unknown operators; empty where the graph has errors.
 std::string guardsText(const ImportedGraph& imported);
 
-// Collects the JSON object of CLI.md. Several signatures may have the same diagnostics: each is given once.
+// Collects the JSON object of `--format=json`. Several signatures may have the same diagnostics: each is given once.
 class ImportReport {
  public:
   ImportReport();

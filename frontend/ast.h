@@ -207,7 +207,7 @@ struct Import {
   Name name;  // the module's name; its file is NAME.ax
 };
 
-// Attribute sorts of `op` declarations (LANGUAGE.md, section 5).
+// Attribute sorts of `op` declarations.
 enum class Sort : std::uint8_t {
   integer, ints, pairs, axis, axes, perm, padding, boolean, elem, shape, real,
   sizes,     // so many sizes, each may be `_`

@@ -1,4 +1,4 @@
-// Diagnostics: values that say what is wrong, where, why, and how to mend it (LANGUAGE.md, section 7).
+// Diagnostics: values that say what is wrong, where, why, and how to mend it (docs/language.md, Errors).
 #pragma once
 
 #include <span>
@@ -117,7 +117,7 @@ struct RenderOptions {
 // The text form: `error[E0302]: message`, then each place with its excerpt and caret line, notes and help.
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, RenderOptions options = {});
 
-// The JSON object of CLI.md ("D = {...}") as text.
+// The diagnostic as a JSON object: code, severity, message, primary, secondary, notes, help.
 std::string renderJson(const Diagnostic& diagnostic, const SourceMap& sources);
 // A place of one.
 std::string renderJson(const Label& label, const SourceMap& sources);

@@ -69,7 +69,7 @@ struct RunError {
 
   const ErrorRow& row() const;
   ErrorKind kind() const { return row().kind; }
-  int exitCode() const;      // as CLI.md has them: 1 for bundles and limits of the file, 2 for usage, 3 for the rest
+  int exitCode() const;      // 1 for bundles and limits of the file, 2 for usage, 3 for the rest
   std::string text() const;  // `error[E0805]: message`, then places and notes, one line each
 };
 

@@ -1,4 +1,4 @@
-// AST -> typed AST: names, Hindley-Milner inference with shape constraints, entries (LANGUAGE.md, sections 2 to 5).
+// AST -> typed AST: names, Hindley-Milner inference with shape constraints, entries (docs/language.md).
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Decides whether a fact about sizes holds under assumptions (LANGUAGE.md, section 4). An answer has a verdict, the
+// Decides whether a fact about sizes holds under assumptions (docs/solver.md). An answer has a verdict, the
 // tier that gave it, the rules that it used, and sizes as witnesses, which are evaluated before they are returned.
 // Enumeration finds witnesses; it never proves.
 //

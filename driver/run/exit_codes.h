@@ -1,4 +1,4 @@
-// Exit codes of axc and axrun, as CLI.md gives them.
+// Exit codes of axc and axrun.
 #pragma once
 
 namespace axle {

@@ -15,7 +15,7 @@
 namespace axle::run {
 
 struct Failure {
-  int exitCode = 0;                        // as CLI.md has them
+  int exitCode = 0;                        // exit_codes.h
   std::string message;                     // one line, lower case, no full stop
   std::optional<runtime::RunError> error;  // of the runtime, if that failed
   std::vector<std::string> help;
@@ -32,7 +32,7 @@ tl::unexpected<Failure> fail(const runtime::RunError& error);
 // Prints a failure and gives its exit code.
 int report(const Failure& failure, std::FILE* err);
 
-// The diagnostic object of CLI.md. A failure without a place is about `model`, as the command line names it.
+// The failure as the JSON object of a diagnostic. A failure without a place is about `model`, as the command line names it.
 std::string diagnosticJson(const Failure& failure, const std::string& model);
 
 // What `run --format=json` prints where it has no results. `diagnostics` are JSON objects as text.

@@ -9,7 +9,7 @@
 
 namespace axle::run {
 
-// The objects of CLI.md: a span of a source, or a node of a graph. The first has `label`, the others an empty one.
+// Places as JSON objects: a span of a source, or a node of a graph. The first has `label`, the others an empty one.
 // Places that are neither are left out.
 nlohmann::ordered_json placesJson(std::span<const runtime::Place> places, const std::string& label = {});
 

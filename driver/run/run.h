@@ -12,7 +12,7 @@
 namespace axle::run {
 
 // Takes or draws the inputs, runs, compares, writes and prints: results to `out`, everything else to `err`. Gives the
-// exit code that CLI.md asks for. With --format=json exactly one object goes to `out`, also where the run fails.
+// exit code (exit_codes.h). With --format=json exactly one object goes to `out`, also where the run fails.
 int runSession(runtime::Session& session, const RunOptions& options, std::FILE* out, std::FILE* err);
 
 // Loads a bundle from a file. A file that does not exist is an error of the command line.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The rules of the house that no compiler checks: house.py RULE [ROOT], exit 1 and one line per breach.
 
-    includes   arrows point one way: tools -> driver -> backend | import -> ir -> typecheck -> frontend, dims -> io, and runtime -> dims, io
+    includes   arrows point one way: tools -> driver -> backend, import; backend -> ir, runtime; ir, import -> typecheck -> frontend, dims; io below
     readmes    each folder says in about ten lines what it takes, gives and may not know
     paths      no file speaks of the machine that it was written on
     mentions   a file that a page or a comment names is there
@@ -47,6 +47,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 MACHINE_PATH = re.compile(r"(?<![\w./-])/(work|home|root|Users|farm|mnt|opt)/[\w.]")
 MENTION = re.compile(r"(?<![\w/.-])((?:\w+/)+\w+\.(?:h|cc|py|md|def|proto|ax|g4))\b")
 BARE_MENTION = re.compile(r"`(\w+\.(?:h|cc|py|def|proto))`")
+PAGE_MENTION = re.compile(r"(?<![\w/.-])([A-Z]{2,}\.md)\b")
 GENERATED = {"bundle.nano.h"}
 MOST_LINES = 500
 # Tables of data, and programs that are lists of cases.
@@ -130,6 +131,9 @@ def mentions(root):
             for full in MENTION.findall(line):
                 if full.split("/")[0] in ROOMS and full not in there:
                     yield f"{name}:{number}: there is no {full}"
+            for page in PAGE_MENTION.findall(line):
+                if page not in names:
+                    yield f"{name}:{number}: there is no {page}"
             for bare in BARE_MENTION.findall(line) if path.name == "README.md" else []:
                 if bare not in names and bare not in GENERATED:
                     yield f"{name}:{number}: there is no {bare}"
@@ -182,6 +186,7 @@ BREACHES = [
     ("readmes", append("cmake/README.md", "more\n" * 20), "cmake/README.md is not about ten lines long"),
     ("mentions", append("cmake/README.md", "- `frontend/gone.h` was here.\n"), "there is no frontend/gone.h"),
     ("mentions", append("ir/planted.cc", "// See `ir/gone.cc`.\n"), "there is no ir/gone.cc"),
+    ("mentions", append("ir/planted.cc", "// MANUAL" ".md, section 4\n"), "there is no MANUAL" ".md"),
     ("sizes", append("ir/planted.cc", "\n" * 501), "ir/planted.cc: 501 lines"),
     ("classes", append("dims/print.cc", "void DimStore::planted() {}\n"), "the methods of DimStore are in"),
     ("paths", append("scripts/setup", "cd /" "home/someone\n"), "scripts/setup:"),

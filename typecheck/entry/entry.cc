@@ -1,4 +1,4 @@
-// Entries: a function (or value) made monomorphic, with the guards that are left (LANGUAGE.md, sections 4 and 5).
+// Entries: a function (or value) made monomorphic, with the guards that are left (docs/language.md, The entry).
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/infer/scheme.h"
 #include "typecheck/report/conflict_messages.h"

@@ -5,7 +5,7 @@
 //   functions.h         function literals; calls.h, operators.h, indexing.h: what applies functions and operators
 //   static_arguments.h  values that are known when the program is compiled
 //   unknown_names.h     errors of names that mean nothing here, with suggestions
-// LANGUAGE.md, sections 2 to 5.
+// docs/language.md.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // A conflict as a diagnostic: the message, where both values come from, the types given, and what may help
-// (LANGUAGE.md, section 7).
+// (docs/language.md, Errors).
 #include <algorithm>
 #include <cctype>
 

@@ -1,5 +1,6 @@
 // Constraints: what must hold between shapes, sizes, types and static values, each with its reason. To add one, write
-// its struct, its row in `constraintRows`, and its rule `run` in the file of the rules it belongs to (rules_*.cc).
+// its struct, its row in `constraint::rows`, and its rule `run` in the file of its topic (rules_*.cc; equations of
+// shapes and sizes in unify.cc and dim_equations.cc, facts in dim_facts.cc, ragged lengths in dim_kinds.cc).
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ std::vector<Pending<Kind>> pendingOf(Solver& solver) {
 
 // Removes and returns the suspended constraints for which `choose` holds.
 std::vector<Constraint> takeConstraints(Solver& solver, const std::function<bool(const Constraint&)>& choose);
-// Equates sizes left to a later decision (LANGUAGE.md, Broadcasting): every BroadcastDim for which `choose` holds.
+// Equates sizes left to a later decision (docs/shapes.md, Broadcasting): every BroadcastDim for which `choose` holds.
 void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
 }  // namespace axle

@@ -1,4 +1,4 @@
-// Facts about sizes, decided by their normal forms alone: tier 1 of LANGUAGE.md, section 4.
+// Facts about sizes, decided by their normal forms alone: tier 1 of docs/solver.md.
 #pragma once
 
 #include <cstdint>

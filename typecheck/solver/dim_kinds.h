@@ -1,5 +1,5 @@
 // Dimensions that are not plain sizes: run-time sizes, which no caller can know; ragged lengths, which are functions;
-// streamed dimensions, which nothing may need whole (LANGUAGE.md, sections 3 and 6).
+// streamed dimensions, which nothing may need whole (docs/shapes.md).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Broadcasting: shapes aligned at the trailing end, and sizes of which a 1 stretches (LANGUAGE.md, Broadcasting).
+// Broadcasting: shapes aligned at the trailing end, and sizes of which a 1 stretches (docs/shapes.md, Broadcasting).
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/rules.h"
 #include "typecheck/solver/unify.h"

@@ -8,7 +8,7 @@
 //   dim_kinds.h    run-time sizes, ragged lengths and streamed dimensions
 //   conflicts.h    records what cannot hold
 //   trial.h        rolls back what was tried
-// LANGUAGE.md, section 4; the paper's section 5.
+// docs/solver.md; the paper's section 5.
 #pragma once
 
 #include <cstdint>

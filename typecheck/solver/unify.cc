@@ -1,5 +1,5 @@
 // Unification of types, shapes, elements and static values. Shapes are normalised to parts; both ends are stripped,
-// what is forced is solved, the rest is suspended (LANGUAGE.md, section 4; the paper's section 5).
+// what is forced is solved, the rest is suspended (docs/solver.md; the paper's section 5).
 #include <algorithm>
 
 #include "typecheck/solver/attribute_forms.h"

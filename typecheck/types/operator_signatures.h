@@ -1,4 +1,4 @@
-// Signatures of the core operators, read from `stdlib/core.ax` (LANGUAGE.md, section 5): the declarations that a
+// Signatures of the core operators, read from `stdlib/core.ax`: the declarations that a
 // program uses, parsed once each.
 #pragma once
 

@@ -54,7 +54,7 @@ struct ShapeVarInfo {
   ReasonId unragged;  // what takes no ragged dimensions here
 };
 
-// What a variable stands for, besides a size that is known when the inputs are (LANGUAGE.md, section 3).
+// What a variable stands for, besides a size that is known when the inputs are (docs/shapes.md).
 enum class DimKind : std::uint8_t {
   plain,
   runtime,   // `?k`: computed during the run; every call makes another

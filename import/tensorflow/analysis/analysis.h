@@ -1,5 +1,5 @@
-// Facts on every outlet of an imported graph, by the inference and the solver of the language (ARCHITECTURE.md,
-// "Analysis of imported graphs"; papers/tfdeploy-report.txt, section 2).
+// Facts on every outlet of an imported graph, by the inference and the solver of the language (papers/tfdeploy-report.txt,
+// section 2).
 //
 // `Analysis` is the state. Its phases are functions over it, each in a file of its own: see README.md.
 #pragma once

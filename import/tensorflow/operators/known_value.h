@@ -1,6 +1,5 @@
 // The value of a small tensor of whole numbers, whose elements are sizes, or of a few reals that sizes are computed by:
-// what makes `Shape -> StridedSlice -> Pack -> Reshape` understood (papers/tfdeploy-report.txt, definition 7;
-// ARCHITECTURE.md, "Fact").
+// what makes `Shape -> StridedSlice -> Pack -> Reshape` understood (papers/tfdeploy-report.txt, definition 7).
 #pragma once
 
 #include <cstdint>

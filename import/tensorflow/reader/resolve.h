@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "import/tensorflow/functions.h"
+#include "import/tensorflow/reader/functions.h"
 #include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow {

@@ -1,4 +1,4 @@
-#include "import/tensorflow/functions.h"
+#include "import/tensorflow/reader/functions.h"
 
 namespace axle::tensorflow {
 
