@@ -1,12 +1,11 @@
 // axc: the compiler's command line. Parses options and calls the libraries.
-#include <pthread.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <string_view>
 
 #include "driver/run/failure.h"
+#include "frontend/deep_stack.h"
 #include "frontend/diagnostic.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
@@ -97,34 +96,13 @@ int guarded(int argc, char** argv) {
   return exitBug;
 }
 
-struct Call {
-  int argc;
-  char** argv;
-  int exitCode;
-};
-
 }  // namespace
 
 }  // namespace axle::axc
 
-// Checking and inlining recurse as deep as the program nests, up to their limits; this stack is large enough for them.
 int main(int argc, char** argv) {
-  using namespace axle::axc;
   axle::run::reserveStandardStreams();
-  Call call{argc, argv, axle::exitBug};
-  auto body = [](void* given) -> void* {
-    auto* c = static_cast<Call*>(given);
-    c->exitCode = guarded(c->argc, c->argv);
-    return nullptr;
-  };
-  constexpr std::size_t stackBytes = std::size_t{512} << 20;
-  pthread_attr_t attributes;
-  pthread_t thread;
-  bool started = pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stackBytes) == 0 &&
-                 pthread_create(&thread, &attributes, body, &call) == 0;
-  if (started)
-    pthread_join(thread, nullptr);
-  else
-    body(&call);
-  return axle::run::finishOutput(call.exitCode);
+  int exitCode = axle::exitBug;
+  axle::onDeepStack([&] { exitCode = axle::axc::guarded(argc, argv); });
+  return axle::run::finishOutput(exitCode);
 }
