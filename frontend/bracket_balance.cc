@@ -77,9 +77,23 @@ bool endsOpName(std::size_t type) {
          type == AxLexer::OR || type == AxLexer::NOT;
 }
 
+// A line of the text: the offset of its first character, and how many blanks and tabs it begins with.
+struct Line {
+  std::size_t start = 0, indent = 0;
+};
+
+std::vector<Line> linesOf(std::string_view text) {
+  std::vector<Line> lines;
+  for (std::size_t start = 0, end = 0; end != text.npos; start = end + 1) {
+    end = text.find_first_of("\r\n", start);
+    lines.push_back({start, std::min(text.find_first_not_of(" \t", start), text.size()) - start});
+  }
+  return lines;
+}
+
 class Balancer {
  public:
-  Balancer(RawTokens& raw, bool byLayout) : raw_(raw), byLayout_(byLayout) {}
+  Balancer(RawTokens& raw, bool byLayout) : raw_(raw), byLayout_(byLayout), lines_(linesOf(raw.text())) {}
   Balanced run();
 
  private:
@@ -111,8 +125,9 @@ class Balancer {
   void addError(Diagnostic diagnostic, bool withdrawable);
 
   std::string_view text() const { return raw_.text(); }
-  std::size_t lineStart(const Token* token) const;
-  std::size_t indent(const Token* token) const;
+  const Line& lineOf(const Token* token) const;
+  std::size_t lineStart(const Token* token) const { return lineOf(token).start; }
+  std::size_t indent(const Token* token) const { return lineOf(token).indent; }
   bool startsLine(const Token* token) const { return lineStart(token) + indent(token) == token->getStartIndex(); }
   std::size_t typeBehind(std::size_t next) const;  // of the first token from there that is not a comment
   Span endOf(const Token* token) const;            // the span of EOF is behind the last token
@@ -120,6 +135,7 @@ class Balancer {
 
   RawTokens& raw_;
   bool byLayout_;
+  const std::vector<Line> lines_;
   Balanced out_;
   std::vector<Opener> openers_;
   int depth_ = 0;
@@ -193,17 +209,9 @@ void Balancer::document(const Token* token) {
 
 // ---- layout
 
-std::size_t Balancer::lineStart(const Token* token) const {
-  std::size_t at = token->getStartIndex();
-  while (at > 0 && text()[at - 1] != '\n' && text()[at - 1] != '\r') --at;
-  return at;
-}
-
-std::size_t Balancer::indent(const Token* token) const {
-  std::size_t start = lineStart(token);
-  std::size_t at = start;
-  while (at < text().size() && (text()[at] == ' ' || text()[at] == '\t')) ++at;
-  return at - start;
+const Line& Balancer::lineOf(const Token* token) const {
+  auto behind = std::ranges::upper_bound(lines_, token->getStartIndex(), {}, &Line::start);
+  return behind[-1];
 }
 
 std::size_t Balancer::typeBehind(std::size_t next) const {

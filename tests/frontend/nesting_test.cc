@@ -1,10 +1,13 @@
 // Deep and long programs: nothing overflows the stack, nothing takes more than linear time.
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "frontend/deep_stack.h"
 #include "frontend/parser.h"
 #include "frontend/syntax_codes.h"
 #include "tests/frontend/golden.h"
+#include "tests/sanitized.h"
 
 namespace axle {
 namespace {
@@ -131,6 +134,14 @@ TEST(Nesting, LongBrokenPrograms) {
     Diagnostics found = parse(test::repeated(piece, 20000));
     EXPECT_LE(found.size(), 300u) << piece;
   }
+}
+
+// All in one line: where a token's line begins is not looked for from each token. Seconds are the processor's.
+TEST(Nesting, LongLineInAnUnclosedBlock) {
+  const std::clock_t begin = std::clock();
+  EXPECT_EQ(parse("f = fn (x) { y = x; " + test::repeated("a = x + 1; ", 40000)).size(), 1u);
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, isSanitized ? 60 : 6);
 }
 
 }  // namespace
