@@ -129,6 +129,7 @@ template <class... Args>
 class Format {
  public:
   template <std::size_t length>
+  // NOLINTNEXTLINE(google-explicit-constructor): a literal is a format
   consteval Format(const char (&text)[length]) : text_(text) {
     const unsigned every = (1u << sizeof...(Args)) - 1;
     if (used(text_) != every) throw "an argument that the text does not mention";
@@ -166,11 +167,13 @@ std::string formatMessage(std::string_view text, std::initializer_list<const Mes
 // Phrase("{} and {}", arg::Size{a}, arg::Size{b}).
 class Phrase : public MessageArgument {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): a literal is a phrase
   template <std::size_t length>
   Phrase(const char (&text)[length]) : MessageArgument(text) {}
   template <class... Args>
   Phrase(std::type_identity_t<Format<Args...>> format, const Args&... arguments)
       : MessageArgument(formatMessage(format.text(), {&arguments...})) {}
+  // NOLINTEND(google-explicit-constructor)
 };
 
 // What a code's diagnostics say: one line, lower case, without a full stop; and the label of the place they mark. Each

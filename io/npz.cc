@@ -90,7 +90,7 @@ tl::expected<TensorBytes, std::string> unpack(zip_t* archive, const Place& place
   if (auto good = readInto(member.get(), *data, place.header.dataOffset + place.header.dataBytes); !good)
     return tl::unexpected(good.error());
   // The checksum is compared when the end is reached.
-  std::byte beyond;
+  std::byte beyond{};
   if (zip_fread(member.get(), &beyond, 1) != 0)
     return wrong(std::string("cannot be unpacked: ") + zip_file_strerror(member.get()));
   const auto bytes = std::span<const std::byte>(*data).subspan(place.header.dataOffset);

@@ -123,7 +123,8 @@ class Solution {
   void restartSteps() { steps_ = 0; }
   // Counts what the solver and the printer look at, parts of shapes above all; throws TooMuchWork past the budget.
   void work(std::size_t amount) {
-    if ((work_ += amount) > workLimit_) throw TooMuchWork();
+    work_ += amount;
+    if (work_ > workLimit_) throw TooMuchWork();
   }
   void restartWork(std::uint64_t limit = maxWork) {
     work_ = 0;

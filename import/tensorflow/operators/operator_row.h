@@ -31,12 +31,14 @@ class TypeRule {
  public:
   using Function = Outcome (*)(RuleNode&, std::string_view text);
 
+  // NOLINTBEGIN(google-explicit-constructor): a cell of a row is written as its text or function alone
   constexpr TypeRule() = default;
   constexpr TypeRule(const char* text) : TypeRule(std::string_view(text)) {}
   constexpr TypeRule(std::string_view text, std::string_view channelsFirst = {})
       : TypeRule(text.starts_with('(') ? bySignature : byCoreOperator, text, channelsFirst) {}
   constexpr TypeRule(Function function, std::string_view text = {}, std::string_view channelsFirst = {})
       : text(text), channelsFirst(channelsFirst), function_(function) {}
+  // NOLINTEND(google-explicit-constructor)
 
   explicit operator bool() const { return function_ != nullptr; }
   Outcome apply(RuleNode& n) const { return function_(n, text); }
@@ -58,8 +60,10 @@ class ValueRule {
   using AllFunction = KnownValues (*)(const RuleNode&);  // of an operator of several outlets
 
   constexpr ValueRule() = default;
+  // NOLINTBEGIN(google-explicit-constructor)
   constexpr ValueRule(Function function) : function_(function) {}
   constexpr ValueRule(AllFunction all) : all_(all) {}
+  // NOLINTEND(google-explicit-constructor)
 
   explicit operator bool() const { return function_ || all_; }
   // From the first outlet on.
@@ -76,6 +80,7 @@ class FormulaRule {
   using Function = FormulaResults (*)(NodeFormula&);
 
   constexpr FormulaRule() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr FormulaRule(Function first, Function second = nullptr) : tried_{first, second} {}
 
   explicit operator bool() const { return tried_[0] != nullptr; }
