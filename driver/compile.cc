@@ -127,17 +127,38 @@ bool Compilation::checkSource() {
   if (weights_) options.weights = weights_->source();
   options.operators = options_.operators;
   options.keepProofs = options_.keepProofs;
+  if (!options_.entry.empty()) options.entry = options_.entry;
+  options.narrowing = options_.narrowing;
   checkedSource_ =
       checkFile(options_.path, options_.load, options, options_.offersFixes, sources_, modules_, diagnostics_);
   checked_ = checkedSource_.get();
   return checked_ && !hasErrors(diagnostics_);
 }
 
+namespace {
+
+// The function that a name stands for: `f` for `main` where `main = f;`.
+std::string functionNamedBy(const ast::Module& module, std::string name) {
+  for (std::size_t aliases = 0; aliases < module.bindings.size(); ++aliases) {
+    const ast::ExprName* other = nullptr;
+    for (const ast::Binding& binding : module.bindings)
+      if (auto* bound = std::get_if<ast::PatternName>(&module[binding.pattern].node); bound && bound->name == name)
+        other = std::get_if<ast::ExprName>(&module[binding.value].node);
+    if (!other) break;
+    name = other->name;
+  }
+  return name;
+}
+
+}  // namespace
+
 CheckedPtr checkFile(const std::string& path, const LoadOptions& load, const CheckOptions& options, bool offersFixes,
                      SourceMap& sources, Modules& modules, Diagnostics& diagnostics) {
   modules = loadModules(sources, path, load, diagnostics);
   if (modules.modules.empty()) return nullptr;
-  CheckedPtr checked = check(modules, sources, options, diagnostics);
+  CheckOptions ofFunction = options;
+  ofFunction.entry = functionNamedBy(modules.root(), options.entry);
+  CheckedPtr checked = check(modules, sources, ofFunction, diagnostics);
   if (offersFixes) offerFixes(*checked, options, diagnostics);
   return checked;
 }

@@ -30,6 +30,7 @@ struct CompileOptions {
   std::span<const CoreOp> operators = coreOps();
   bool keepProofs = false;  // of facts that hold, for functionFacts
   bool offersFixes = true;  // errors come with fixes that were tried
+  Narrowing narrowing = Narrowing::warned;
   ir::LowerLimits limits;
   bool trace = false;                 // every value that is computed becomes an output
   int optimise = 1;                   // 0: constants are not folded

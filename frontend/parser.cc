@@ -65,8 +65,8 @@ Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::s
   parser.getInterpreter<ParserATNSimulator>()->setPredictionMode(PredictionMode::SLL);
   try {
     return (parser.*entry)();
-  } catch (const antlr4::ParseCancellationException&) {
-  } catch (const antlr4::RecognitionException&) {
+  } catch (const antlr4::ParseCancellationException&) {  // NOLINT(bugprone-empty-catch): its error is reported
+  } catch (const antlr4::RecognitionException&) {        // NOLINT(bugprone-empty-catch)
   }
   restart();
   parser.setErrorHandler(std::make_shared<SyntaxErrors>(tokens, text, diagnostics));

@@ -71,7 +71,7 @@ ast::ExprId number(State& s, Token* literal, Span whole, bool negative) {
       return s.addExpr(whole, ast::ExprError{});
     }
   }
-  return s.addExpr(whole, std::move(made));
+  return s.addExpr(whole, made);
 }
 
 ast::ExprId string(State& s, Token* token) { return s.addExpr(s.span(token), ast::ExprString{unescaped(s, token)}); }
@@ -358,7 +358,8 @@ ast::ExprId function(State& s, Rule* context, bool named) {
   Token* signatureEnd = tokenIf(beforeBody) != nullptr ? token(beforeBody) : rule(beforeBody)->stop;
   fn.signature = join(s.span(token(context->children[0])), s.span(signatureEnd));
   fn.body = block(s, body);
-  return s.addExprAt(s.span(context), std::move(fn), std::max(depth, s.depthOf(fn.body)));
+  depth = std::max(depth, s.depthOf(fn.body));
+  return s.addExprAt(s.span(context), std::move(fn), depth);
 }
 
 // Skips rules with a single child; the first other one makes a node.

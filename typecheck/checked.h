@@ -33,6 +33,7 @@ struct Scheme {
 struct WrittenName {
   Span span;
   ShapePart is;
+  bool isPromised = false;  // a size that whoever runs the program feeds: of a parameter of the entry, or of a `param`
 };
 
 // Names that annotations introduce, by kind.

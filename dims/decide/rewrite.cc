@@ -128,8 +128,10 @@ std::optional<Dim> divPolynomial(Rewriter& w, Dim a, Dim b) {
     Dim rest = a, whole = w.store.constant(0);
     for (int steps = 0; steps < 8; ++steps) {
       std::optional<Term> q;
-      for (const Term& term : termsOf(w.store, rest))
-        if ((q = quotient(term, lead))) break;
+      for (const Term& term : termsOf(w.store, rest)) {
+        q = quotient(term, lead);
+        if (q) break;
+      }
       if (!q) break;
       whole = w.store.add(whole, fromTerm(w.store, *q));
       rest = w.store.sub(rest, w.store.mul(fromTerm(w.store, *q), b));

@@ -25,7 +25,7 @@ Sampler::Sampler(DimStore& store, const System& simplified, std::vector<DimCompa
     : store_(store),
       system_(simplified),
       assumptions_(std::move(assumptions)),
-      claim_(std::move(claim)),
+      claim_(claim),
       divisors_(std::move(divisorsOfClaim)),
       variables_(std::move(variables)) {
   std::set<DimVar> all(variables_.begin(), variables_.end());

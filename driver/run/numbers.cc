@@ -25,7 +25,7 @@ template <class T>
 Number integer(const std::byte* at) {
   const T value = load<T>(at);
   const bool negative = std::is_signed_v<T> && value < T{0};
-  const auto bits = static_cast<std::uint64_t>(value);
+  const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
   return {true, negative, negative ? std::uint64_t{0} - bits : bits, static_cast<double>(value)};
 }
 

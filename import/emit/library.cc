@@ -192,7 +192,7 @@ ScopedExpr Library::block(ScopedExpr at) {
   return {its.result, opened_[{at.scope, at.expr.index}]};
 }
 
-void Library::bindParts(const ast::Module& module, ast::PatternId pattern, Scope* scope, Meaning meaning) {
+void Library::bindParts(const ast::Module& module, ast::PatternId pattern, Scope* scope, const Meaning& meaning) {
   const auto& node = module[pattern].node;
   if (const auto* name = std::get_if<ast::PatternName>(&node)) scope->names[name->name] = meaning;
   const auto* tuple = std::get_if<ast::PatternTuple>(&node);

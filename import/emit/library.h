@@ -104,7 +104,7 @@ class Library {
   Callee callee(ScopedExpr call);
   ScopedExpr inlined(ScopedExpr call, ScopedExpr function);
   ScopedExpr block(ScopedExpr at);
-  void bindParts(const ast::Module& module, ast::PatternId pattern, Scope* scope, Meaning meaning);
+  void bindParts(const ast::Module& module, ast::PatternId pattern, Scope* scope, const Meaning& meaning);
   Head partOf(ScopedExpr source, const std::vector<std::size_t>& path);
 
   SourceMap sources_;

@@ -32,7 +32,7 @@ std::string real(Float value, Elem elem) {
   return sign + shortest(std::fabs(value)) + std::string(info(elem).name);
 }
 
-std::string withSuffix(std::string digits, Elem elem) { return digits + std::string(info(elem).name); }
+std::string withSuffix(const std::string& digits, Elem elem) { return digits + std::string(info(elem).name); }
 
 }  // namespace
 

@@ -164,6 +164,7 @@ Action addBuild(CLI::App& app) {
   addGraphOptions(app, arguments->choice);
   app.add_option("-o", arguments->output, "the bundle to write")->required()->type_name("OUT");
   addSetOption(app, arguments->compile);
+  addNarrowingOption(app, arguments->compile);
   addLevelOption(app, arguments->compile);
   return [arguments] { return buildCommand(*arguments); };
 }
@@ -176,6 +177,7 @@ Action addRun(CLI::App& app) {
       ->type_name("DIR")
       ->check([](const std::string& word) { return word.empty() ? "takes a folder" : ""; });
   addGraphChoice(app, arguments->choice);
+  addNarrowingOption(app, arguments->compile);
   addLevelOption(app, arguments->compile);
   return [arguments] { return runCommand(*arguments); };
 }

@@ -21,6 +21,13 @@ void addSourceOptions(CLI::App& app, driver::CompileOptions& options, const std:
   addIncludeOption(app, options.load.includePaths);
 }
 
+void addNarrowingOption(CLI::App& app, driver::CompileOptions& options) {
+  options.narrowing = Narrowing::refused;
+  app.add_flag_callback(
+      "--allow-narrowing", [&options] { options.narrowing = Narrowing::allowed; },
+      "accept that the program makes a size which an input or a param names a number or another name");
+}
+
 void addLevelOption(CLI::App& app, driver::CompileOptions& options) {
   app.add_option("-O", options.optimise, "0 leaves constants unfolded; 1 (the default) and 2 fold them")
       ->check(CLI::Range(0, 2))

@@ -16,6 +16,8 @@ namespace axle::axc {
 void addSourceOptions(CLI::App& app, driver::CompileOptions& options, const std::string& model);
 // -I
 void addIncludeOption(CLI::App& app, std::vector<std::string>& folders);
+// --allow-narrowing
+void addNarrowingOption(CLI::App& app, driver::CompileOptions& options);
 // -O0, -O1, -O2
 void addLevelOption(CLI::App& app, driver::CompileOptions& options);
 // --set

@@ -28,6 +28,7 @@ void printDiagnostics(const Diagnostics& diagnostics, const SourceMap& sources) 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
   recipe_.includes = options_.includes;
   checkOptions_.keepProofs = true;
+  checkOptions_.entry.clear();
   program_ = makeProgram(recipe_, checkOptions_);
 }
 

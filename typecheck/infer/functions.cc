@@ -134,6 +134,7 @@ TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::opti
   reader.isUniversal = defined != nullptr;
   declareParameters(in, fn, reader, scope, lambda, function);
   reader.isUniversal = false;
+  const std::size_t parameterNames = scope.names.written.size();
   std::optional<TypeId> result;
   if (fn.resultType) result = readType(reader, fn.resultType);
   std::vector<DimFact> stated;
@@ -160,6 +161,7 @@ TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::opti
   if (defined) {
     defined->stated = stated;
     defined->written = scope.names.written;
+    defined->parameterNames = parameterNames;
   } else {
     for (const DimFact& fact : stated) requireStated(in, fact, "the function");
     reportConflicts(in);

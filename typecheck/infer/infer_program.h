@@ -5,6 +5,8 @@
 
 namespace axle::codes {
 inline const DiagnosticCode nameRefined{"N0301", Severity::note, "a name is inferred to be something"};
+inline const DiagnosticCode promiseNarrowed{"E0320", Severity::warning, "a promised size is narrowed"};
+inline const DiagnosticCode narrowingRefused{"E0321", Severity::error, "a narrowed size is refused"};
 }
 
 namespace axle {
@@ -29,7 +31,8 @@ void settleModule(Inference& in, const VariableMark& since);
 // Reports the numbers that their element type cannot hold. Numbers whose element type is open are checked where an
 // entry uses them.
 void checkLiterals(Inference& in, const std::vector<TypedId>& literals);
-// Notes the names in signatures whose size or shape inference made less general than it reads.
+// Notes the names in signatures whose size or shape inference made less general than it reads; warns of those that are
+// promised, or refuses them, as the options say.
 void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written);
 
 }  // namespace axle

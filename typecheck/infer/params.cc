@@ -126,7 +126,10 @@ void matchWeight(Inference& in, const ast::Param& param, const std::string& tens
 void inferParam(Inference& in, const ast::Param& param) {
   if (!checkNewParam(in, param)) return;
   const std::string& name = param.name.text;
+  const std::vector<WrittenName>& written = in.scopes.back()->names.written;
+  const std::size_t known = written.size();
   const TypeId type = readParamType(in, param);
+  for (std::size_t i = known; i < written.size(); ++i) in.deferred.written.push_back({written[i].span, written[i].is, true});
   const BindingId id = declare(in.program, name, param.name.span, BindingKind::weight, type);
   in.program.bindings[id.index].weight = static_cast<std::uint32_t>(in.program.weights.size());
   // The parameters of an imported module have its name before theirs, as its other bindings do.

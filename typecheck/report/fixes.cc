@@ -96,7 +96,10 @@ const Guesser::Row Guesser::rows[] = {
     {&codes::elemMismatch, &Guesser::converted},     {&codes::elemClass, &Guesser::asMask},
     {&codes::elemClass, &Guesser::converted},        {&codes::badAttribute, &Guesser::listed},
     {&codes::nameRefined, &Guesser::batched},        {&codes::nameRefined, &Guesser::expanded},
-    {&codes::nameRefined, &Guesser::transposed},     {&codes::notStatic, &Guesser::listed},
+    {&codes::nameRefined, &Guesser::transposed},     {&codes::promiseNarrowed, &Guesser::batched},
+    {&codes::promiseNarrowed, &Guesser::expanded},   {&codes::promiseNarrowed, &Guesser::transposed},
+    {&codes::narrowingRefused, &Guesser::batched},   {&codes::narrowingRefused, &Guesser::expanded},
+    {&codes::narrowingRefused, &Guesser::transposed}, {&codes::notStatic, &Guesser::listed},
     {&codes::raggedMismatch, &Guesser::sameLengths},
 };
 
@@ -456,7 +459,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   const SourceId root = modules.root().source;
   auto isOfRoot = [&](const Diagnostic& d) {
     const Span* place = std::get_if<Span>(&d.primary.place);
-    const bool isMended = d.code->severity == Severity::error || d.code == &codes::nameRefined;
+    const bool isMended = d.code->severity != Severity::note || d.code == &codes::nameRefined;
     return isMended && place && place->source == root;
   };
   const bool isTooMuch = sources.text(root).size() > longestTextWithFixes || checked.gaveUp ||
