@@ -1,4 +1,4 @@
-// The normal form of dimensions against evaluation on concrete integers: no rule of it may change a value.
+// The normal form of dimensions, compared with evaluation on concrete integers: no rule may change a value.
 #include <gtest/gtest.h>
 
 #include <optional>

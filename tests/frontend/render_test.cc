@@ -1,4 +1,4 @@
-// How diagnostics look: every kind of label, in text and JSON, and the words of "did you mean".
+// The text and JSON forms of diagnostics with every kind of label, and "did you mean".
 #include <gtest/gtest.h>
 
 #include "frontend/diagnostic.h"
@@ -38,7 +38,7 @@ Diagnostic diagnostic(const DiagnosticCode& code, std::string message, Label pri
   return d;
 }
 
-TEST(Render, LabelsOnOneLineEachGetTheirCarets) {
+TEST(Render, EachLabelOfALineHasItsCarets) {
   Program p("f = fn (x, w) {\n  matmul(x, w)\n};\n");
   Diagnostic d =
       diagnostic(codes::syntax, "sizes differ", p.at("matmul(x, w)", "these do not fit"),
@@ -56,7 +56,7 @@ TEST(Render, LabelsOnOneLineEachGetTheirCarets) {
             "  = help: transpose one\n");
 }
 
-TEST(Render, TextIsBrokenAtTheTerminalsWidth) {
+TEST(Render, TextWrapsAtTheTerminalsWidth) {
   Program p("f = fn (x, w) { matmul(x, w) + matmul(w, x) };\n");
   Diagnostic d = diagnostic(codes::syntax, "a message of more words than one line of this terminal holds",
                             p.at("matmul(w, x)", "a label that finds no room behind its carets"), {},
@@ -82,7 +82,7 @@ TEST(Render, TextIsBrokenAtTheTerminalsWidth) {
   EXPECT_EQ(render(d, p.sources, terminal), render(d, p.sources));
 }
 
-TEST(Render, WideCharactersCountTwiceWhereTextIsBroken) {
+TEST(Render, WideCharactersCountTwiceWhenTextWraps) {
   Program p("x = 1;\n");
   RenderOptions terminal;
   terminal.width = 40;
@@ -210,7 +210,7 @@ TEST(Json, EveryField) {
       "}");
 }
 
-TEST(Json, BrokenTextIsReplaced) {
+TEST(Json, InvalidUtf8IsReplaced) {
   Program p("x");
   Diagnostic d = diagnostic(codes::syntax, "bad \xff byte", p.at("x", ""));
   EXPECT_NE(renderJson(d, p.sources).find("bad \xef\xbf\xbd byte"), std::string::npos);

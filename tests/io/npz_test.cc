@@ -37,7 +37,7 @@ TEST(Npz, ReadsStoredAndDeflated) {
             "tests/io/data/deflated.npz: tensor words: its element type '<U1' is not supported");
 }
 
-TEST(Npz, PlainFormatsSayWhatTheyTake) {
+TEST(Npz, PlainFormatsListSupportedFormats) {
   EXPECT_EQ(describe(openTensorFile("tests/io/data/stored.npz").error()),
             "tests/io/data/stored.npz: is no file of tensors: expected npy or safetensors");
 }
@@ -67,7 +67,7 @@ void writeArchive(const std::string& path, const std::vector<std::pair<std::stri
   ASSERT_EQ(zip_close(archive), 0);
 }
 
-TEST(Npz, LimitsWhatIsUnpacked) {
+TEST(Npz, LimitsUnpackedSizes) {
   const ScratchFolder folder;
   const std::string path = folder.file("x.npz"), whole = readText("tests/io/data/f32.npy");
   std::string huge = whole;
@@ -90,7 +90,7 @@ TEST(Npz, LimitsWhatIsUnpacked) {
   EXPECT_TRUE(file->read("good"));
 }
 
-TEST(Npz, RefusesSizesThatNoPackingReaches) {
+TEST(Npz, RejectsImpossibleCompressionRatios) {
   const ScratchFolder folder;
   std::string content = readText("tests/io/data/deflated.npz");
   // The uncompressed size in the first member's central entry, 24 bytes in.
@@ -107,7 +107,7 @@ TEST(Npz, RefusesSizesThatNoPackingReaches) {
       << kernel.error().what;
 }
 
-TEST(Npz, RefusesWhatIsNoArchive) {
+TEST(Npz, RejectsFilesThatAreNotArchives) {
   const ScratchFolder folder;
   const std::string path = folder.file("x.npz");
   writeText(path, "PK\x03\x04 and then nothing");

@@ -26,7 +26,7 @@ TEST(Safetensors, ListsAndReadsEveryElementType) {
   EXPECT_TRUE(file->read("none").value().bytes.empty());
 }
 
-TEST(Safetensors, NamesWhatCannotBeRead) {
+TEST(Safetensors, NamesUnreadableTensors) {
   const auto file = openTensorFile("tests/io/data/all.safetensors");
   ASSERT_TRUE(file);
   EXPECT_EQ(describe(file->read("tiny").error()),
@@ -143,7 +143,7 @@ TEST(Safetensors, ReadsBackWhatItWrites) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"x.safetensors"});
 }
 
-TEST(Safetensors, RefusesToWriteWhatDoesNotFit) {
+TEST(Safetensors, RejectsWritingMismatchedData) {
   const std::vector<float> floats(2);
   const TensorToWrite wrongSize[] = {{"a", Elem::f32, {3}, bytesOf(floats)}};
   EXPECT_EQ(describe(writeSafetensors("x", wrongSize).error()),

@@ -161,7 +161,7 @@ class Reader {
   std::map<std::string, Dim> symbols_;
 };
 
-// Whether operands and result have one element type, but for comparisons.
+// Whether operands and result have the same element type. Comparisons, whose result is bool, count as if they had.
 bool isElementwise(Op op) {
   bool ofElement = op == Op::cast || op == Op::bitcast || op == Op::select;
   std::span<const OpRow> rows = pointwiseOps();
@@ -191,7 +191,7 @@ TEST(Operators, FactsFollowFromInputs) {
   }
 }
 
-TEST(Operators, PointwiseOnesBroadcastFromTheRight) {
+TEST(Operators, PointwiseOperatorsBroadcastFromTheTrailingEnd) {
   for (const OpRow& r : pointwiseOps()) {
     if (!isElementwise(r.op)) continue;
     test::Builder b;

@@ -1,5 +1,5 @@
-// Trials of the solver: random sequences of bindings, constraints and facts, of which some are taken back. A second
-// solver does only what is kept; both must be in the same state after every step.
+// Trials of the solver: random sequences of bindings, constraints and facts, some of which are rolled back. A second
+// solver does only the steps that are kept; both must be in the same state after every step.
 #include "typecheck/solver/trial.h"
 
 #include <random>
@@ -17,7 +17,7 @@
 namespace axle {
 namespace {
 
-// What random steps choose from.
+// The variables and types that random steps choose from.
 struct Terms {
   std::vector<Dim> sizes;
   std::vector<Shape> shapes;
@@ -133,7 +133,7 @@ class Writer {
   std::ostringstream out_;
 };
 
-// One random step, the same in worlds that are the same.
+// Does one random step; equal solvers do the same step.
 class Step {
  public:
   Step(World& world, std::uint64_t seed) : w_(world), random_(seed) {}
@@ -295,7 +295,7 @@ void steps(World& world, std::uint64_t seed, int count) {
 
 class TrialTest : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(TrialTest, LeavesTheStateAsIfNothingHadBeenTried) {
+TEST_P(TrialTest, RollbackRestoresTheState) {
   std::mt19937_64 random(GetParam());
   World tried, kept;
   tried.solver.keepsProofs = kept.solver.keepsProofs = true;
