@@ -12,9 +12,9 @@ using grammar::AxParser;
 
 namespace {
 
-// A pattern of tokens: `before` are the tokens before the wrong one, `at` those from it on; NAME and STRING match any.
+// A pattern of tokens: `before` the wrong token, and `at` it and after. NAME and STRING match any name or string.
 struct ForeignRow {
-  std::optional<Wanted> wanted;  // none: whatever was expected
+  std::optional<Wanted> wanted;  // none: any
   std::string_view before, at;
   Format<> help;
   bool onOneLine = false;  // not for a wrong token that begins a line: it would be a statement of its own
@@ -31,7 +31,7 @@ constexpr Format<> anIteration = "iteration is `map`, `reduce`, `loop` or `while
 constexpr Format<> aPower = "a power is written `pow(a, b)`";
 constexpr Format<> aSize = "an open size is `_`, or has a name; `?k` is one that only the run knows";
 
-// The first row that fits gives the help.
+// The first matching row gives the help.
 constexpr ForeignRow foreignRows[] = {
     {Wanted::operatorDeclaration, "", "", noOperators},
     {{}, "", "#", aComment},

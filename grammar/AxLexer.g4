@@ -51,7 +51,7 @@ HOLE   : '_';
 // `stem.kernel`, `s0'`: a dotted name is one name.
 NAME   : WORD ('.' WORD)*;
 
-// `3`, `0.5`, `1e-5`, `0f`, `3i64`: the suffix must be `f` or a numeric element type, which the parser checks later.
+// `3`, `0.5`, `1e-5`, `0f`, `3i64`: the suffix must be `f` or a numeric element type; `frontend/` checks that.
 NUMBER : DIGIT+ ('.' DIGIT+)? ([eE] [+-]? DIGIT+)? SUFFIX?;
 
 STRING : '"' CHARACTER* '"';

@@ -8,8 +8,7 @@
 namespace axle {
 namespace {
 
-// Events of the JSON parser, which keeps its own stack: nesting costs no recursion, and anything deeper than the format
-// is refused.
+// Receives the events of the JSON parser, which does not recurse. Refuses nesting deeper than the format has.
 class Reader {
  public:
   std::vector<SafetensorsEntry> entries;

@@ -43,7 +43,7 @@ Inferred alongAxis(const InferContext& c) {
   if (!axis || ids.size() != x.size()) return doesNotFit("the axis is out of range");
   if (!info(c.inputs[1].elem).isInt) return doesNotFit("the indices are no integers");
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (i != *axis && surelyDiffer(c.dims, x[i], ids[i])) return doesNotFit("the shapes differ outside of the axis");
+    if (i != *axis && alwaysDiffer(c.dims, x[i], ids[i])) return doesNotFit("the shapes differ outside of the axis");
   return one(c.inputs[0].elem, ids);
 }
 
@@ -62,7 +62,7 @@ Inferred blocks(const InferContext& c) {
 Inferred updated(const InferContext& c, const Inferred& blocks) {
   if (!blocks) return blocks;
   if (c.inputs[2].elem != c.inputs[0].elem) return doesNotFit("the updates have another element type");
-  if (surelyDiffer(c.dims, blocks->front().shape, c.inputs[2].shape))
+  if (alwaysDiffer(c.dims, blocks->front().shape, c.inputs[2].shape))
     return doesNotFit("the updates have another shape");
   return one(c.inputs[0].elem, c.inputs[0].shape);
 }
