@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "frontend/diagnostic.h"
 #include "dims/dim.h"
+#include "frontend/diagnostic.h"
 
 namespace axle {
 
-// The value is (size of axis `axis` of input `input` - offset) / coefficient; offset and coefficient mention only earlier
-// symbols.
+// The value is (size of axis `axis` of input `input` - offset) / coefficient; offset and coefficient mention only
+// earlier symbols.
 struct SymbolRecipe {
   DimVar symbol;
   std::size_t input = 0, axis = 0;

@@ -249,9 +249,9 @@ void Balancer::countHead(int change, const Token* token) {
   depth_ += change;
   if (depth_ <= maxNesting || out_.nestedTooDeeply) return;
   out_.nestedTooDeeply = true;
-  addError(Diagnostic(tooManyOpen, raw_.span(token), arg::Number{maxNesting})
-              .addHelp("give inner parts names of their own"),
-          false);
+  addError(
+      Diagnostic(tooManyOpen, raw_.span(token), arg::Number{maxNesting}).addHelp("give inner parts names of their own"),
+      false);
 }
 
 // Whether the `(` that comes next opens the parameters of a function or of an operator.

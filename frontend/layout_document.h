@@ -36,8 +36,8 @@ class Document {
   Id openGroup();
   void closeGroup();
   Id here() const { return static_cast<Id>(pieces_.size()); }  // of the next piece
-  // Lets a group break only inside of `inner`, a group within it, from the piece `from` on, if the rest then fits on its
-  // lines. Example: the call `map(fn (x) {...}, y)`, where `inner` is the function and `from` its block.
+  // Lets a group break only inside of `inner`, a group within it, from the piece `from` on, if the rest then fits on
+  // its lines. Example: the call `map(fn (x) {...}, y)`, where `inner` is the function and `from` its block.
   void breakInside(Id group, Id inner, Id from);
   void indent(std::uint32_t blanks = 2);
   void dedent() { add(Kind::dedent); }

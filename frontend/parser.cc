@@ -10,9 +10,9 @@
 #include "frontend/format.h"
 #include "frontend/layout.h"
 #include "frontend/syntax_errors.h"
-#include "frontend/utf8.h"
 #include "frontend/tokens.h"
 #include "frontend/transform.h"
+#include "frontend/utf8.h"
 
 namespace axle::codes {
 const DiagnosticCode tooLarge{"E0002", Severity::error, "a source file is too large"};

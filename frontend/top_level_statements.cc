@@ -31,8 +31,8 @@ bool beginsStatement(std::string_view text, const std::vector<LineTokens::Token>
   return isName(at) && type(at + 1) == AxLexer::ASSIGN;
 }
 
-// False if brackets do not match. With `byLayout` a line that begins a statement ends the previous one, even inside open
-// brackets.
+// False if brackets do not match. With `byLayout` a line that begins a statement ends the previous one, even inside
+// open brackets.
 bool splitStatements(const LineTokens& lines, bool byLayout, std::vector<std::uint32_t>& ends) {
   const std::vector<LineTokens::Token>& tokens = lines.tokens();
   std::vector<std::size_t> open;

@@ -44,8 +44,8 @@ ast::PatternId reportInvalidTarget(State& s, Rule* context) {
     } else if (type(inner->children.back()) == AxParser::RPAREN) {
       what = "a call";
       if (first == AxParser::NAME)
-        help = Phrase("a function is defined by {}",
-                      arg::Code{s.text(token(inner->children[0])) + " = fn (...) { ... }"});
+        help =
+            Phrase("a function is defined by {}", arg::Code{s.text(token(inner->children[0])) + " = fn (...) { ... }"});
     } else {
       what = "an indexed value";
       help = "tensors do not change: make another, as in `y = concat(expand(row, axis=0), x[1:])`";

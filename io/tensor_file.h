@@ -67,8 +67,8 @@ std::span<const FileFormat> plainFormats();
 FileResult<TensorFile> openTensorFile(const std::string& path, std::span<const FileFormat> formats);
 FileResult<TensorFile> openTensorFile(const std::string& path);
 
-// The number of bytes of a tensor; none if the rank is above 64 or a product overflows 63 bits. A size of 0 does not hide
-// an overflow of the other sizes, so strides can be computed safely.
+// The number of bytes of a tensor; none if the rank is above 64 or a product overflows 63 bits. A size of 0 does not
+// hide an overflow of the other sizes, so strides can be computed safely.
 std::optional<std::size_t> tensorByteCount(Elem elem, std::span<const std::uint64_t> shape);
 
 // Whether each byte is 0 or 1.

@@ -10,9 +10,9 @@
  *   axle_free(session);
  *
  * Every function that can fail returns a status. A load returns a session even if it fails, so that the text of the
- * error can be read; this session must be freed too. It is NULL only if there was no memory for it; all functions accept
- * a NULL session and treat it as one that failed to load. A session is used by one thread at a time. Strings and tensors
- * belong to the session.
+ * error can be read; this session must be freed too. It is NULL only if there was no memory for it; all functions
+ * accept a NULL session and treat it as one that failed to load. A session is used by one thread at a time. Strings and
+ * tensors belong to the session.
  */
 #ifndef AXLE_H
 #define AXLE_H
@@ -87,9 +87,9 @@ const char* axle_input_type(const axle_session* session, size_t index);
 const char* axle_output_name(const axle_session* session, size_t index);
 const char* axle_output_type(const axle_session* session, size_t index);
 
-/* Sets where an input's elements are. `axle_run` reads them in place: they must stay valid until then, aligned for their
- * type. `elem` is an axle_elem, `dims` has `rank` entries. An unknown name and an impossible shape are errors here;
- * `axle_bind` checks the shape against the model and the other inputs. */
+/* Sets where an input's elements are. `axle_run` reads them in place: they must stay valid until then, aligned for
+ * their type. `elem` is an axle_elem, `dims` has `rank` entries. An unknown name and an impossible shape are errors
+ * here; `axle_bind` checks the shape against the model and the other inputs. */
 axle_status axle_set_input(axle_session* session, const char* name, int32_t elem, int32_t rank, const int64_t* dims,
                            const void* data);
 

@@ -13,8 +13,7 @@ using manifest::Manifest;
 
 class SizeBinder {
  public:
-  SizeBinder(const Manifest& manifest, std::span<const TensorView> inputs)
-      : manifest_(manifest), inputs_(inputs) {
+  SizeBinder(const Manifest& manifest, std::span<const TensorView> inputs) : manifest_(manifest), inputs_(inputs) {
     sizes_.symbols.resize(manifest.symbols.size());
     sizes_.dims.resize(manifest.dims.size());
   }

@@ -20,8 +20,8 @@ struct Sizes {
 // The error for a guard that does not hold.
 RunError guardError(const manifest::Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes);
 
-// `inputs` are in the manifest's order; their data is not read. Symbols that are known only in the run stay unbound, and
-// guards over them unchecked.
+// `inputs` are in the manifest's order; their data is not read. Symbols that are known only in the run stay unbound,
+// and guards over them unchecked.
 Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const TensorView> inputs);
 
 // `d = 7, h = 2`: the symbols that the dimensions mention, with their values.

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/bundle_format.h"
 #include "dims/relation.h"
-#include "runtime/run_sizes.h"
+#include "runtime/bundle_format.h"
 #include "runtime/program.h"
+#include "runtime/run_sizes.h"
 #include "runtime/tensor.h"
 
 namespace axle::runtime {

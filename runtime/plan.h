@@ -8,9 +8,9 @@
 
 #include "dims/evaluate.h"
 #include "runtime/error.h"
-#include "runtime/run_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/program.h"
+#include "runtime/run_sizes.h"
 
 namespace axle::runtime {
 

@@ -70,8 +70,8 @@ struct BoundGraph {
   std::vector<TensorView> values;
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
   std::vector<Step> steps;
-  // For each value: the bytes planned for it if its sizes are known only in the run, else 0; whether that is so (`late`);
-  // and whether its shape is open until a step of this graph, or of a body of it, sets it.
+  // For each value: the bytes planned for it if its sizes are known only in the run, else 0; whether that is so
+  // (`late`); and whether its shape is open until a step of this graph, or of a body of it, sets it.
   RunSizes* sizes = nullptr;
   std::vector<std::uint64_t> planned;
   std::vector<bool> late, open;
@@ -101,15 +101,15 @@ struct OpRow {
 
 std::span<const OpRow> operatorTable();
 const OpRow* operatorRow(std::uint32_t op);
-bool operatorFindsSizes(std::uint32_t op);        // whether a node of it may find sizes
-bool operatorTakesGuards(std::uint32_t op);  // whether its integers are numbers of guards
-bool operatorChecksInputs(std::uint32_t op);       // whether it may end a run, whatever its result
+bool operatorFindsSizes(std::uint32_t op);    // whether a node of it may find sizes
+bool operatorTakesGuards(std::uint32_t op);   // whether its integers are numbers of guards
+bool operatorChecksInputs(std::uint32_t op);  // whether it may end a run, whatever its result
 
 // Steps whose results are all empty do not run, unless they compute sizes or check something.
 bool runGraph(BoundGraph& graph, Fault& fault);
 
-// Updates the shape of a value whose sizes are known only in the run. False if they are not known yet or are larger than
-// planned.
+// Updates the shape of a value whose sizes are known only in the run. False if they are not known yet or are larger
+// than planned.
 bool refreshValue(BoundGraph& graph, std::uint32_t value);
 
 }  // namespace axle::runtime

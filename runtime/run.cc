@@ -1,8 +1,8 @@
 // Runs a bound graph. A step that depends on sizes computed in the run gets its shapes just before it runs.
 #include <string>
 
-#include "runtime/run_sizes.h"
 #include "runtime/program.h"
+#include "runtime/run_sizes.h"
 
 namespace axle::runtime {
 

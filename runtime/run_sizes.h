@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/bind.h"
 #include "dims/evaluate.h"
+#include "runtime/bind.h"
 #include "runtime/manifest.h"
 
 namespace axle::runtime {

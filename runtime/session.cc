@@ -11,9 +11,9 @@
 #include "io/mapped_file.h"
 #include "runtime/bind.h"
 #include "runtime/bundle_format.h"
-#include "runtime/run_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/plan.h"
+#include "runtime/run_sizes.h"
 #include "runtime/variants.h"
 
 namespace axle::runtime {
@@ -146,7 +146,8 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
   return sizes;
 }
 
-// The sizes for the first variant that has exactly these symbols; else the error of the first variant that has them all.
+// The sizes for the first variant that has exactly these symbols; else the error of the first variant that has them
+// all.
 Result<InputSizes> sizesFor(const Variants& variants, std::span<const NamedSize> given) {
   std::optional<Result<InputSizes>> refused;
   for (const Variant& variant : variants.all) {

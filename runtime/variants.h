@@ -24,8 +24,8 @@ struct Variant {
 };
 
 struct Variants {
-  // If ranks are open: the entry's own ports and type, the symbols that all variants have and the guards of any of them,
-  // without a program.
+  // If ranks are open: the entry's own ports and type, the symbols that all variants have and the guards of any of
+  // them, without a program.
   std::optional<Variant> open;
   std::vector<Variant> all;  // never empty
 

@@ -81,8 +81,8 @@ class Formula {
   Operand reverse(const Operand& x, std::size_t axis);
   // Reduces axes, which are kept with size 1 or removed. Rows of a ragged tensor are reduced to its segments.
   Operand reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start);
-  // Prepares a result of `reduce` with `keep` for broadcasting with the tensor that was reduced: each segment's result is
-  // repeated for its rows.
+  // Prepares a result of `reduce` with `keep` for broadcasting with the tensor that was reduced: each segment's result
+  // is repeated for its rows.
   Operand repeatForRows(const Operand& reduced);
   // The number of elements of `x` in each result of `reduce`.
   Operand countAlong(const Operand& x, const std::vector<std::size_t>& axes, bool keep);

@@ -7,8 +7,8 @@
 
 namespace axle::ir::lowering {
 
-// The sequences that an operator iterates over. The elements of a ragged sequence differ in size, so the operator cannot
-// feed them: it feeds the index of the iteration as the last input, and the body slices the element itself.
+// The sequences that an operator iterates over. The elements of a ragged sequence differ in size, so the operator
+// cannot feed them: it feeds the index of the iteration as the last input, and the body slices the element itself.
 struct Iteration {
   Dim count;
   std::vector<Tensor> sequences;

@@ -1,4 +1,5 @@
-// Operators on elements, whose operands broadcast. Literals stay scalars if other operands determine the result's shape.
+// Operators on elements, whose operands broadcast. Literals stay scalars if other operands determine the result's
+// shape.
 #include "ir/lower/pointwise.h"
 
 #include <algorithm>

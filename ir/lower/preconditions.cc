@@ -1,5 +1,6 @@
-// Preconditions of core operators that the operators of the IR do not have: those broadcast, drop a remainder, or return
-// an empty range if the end is before the start. Constant sizes are checked here, symbolic sizes by guards of the entry.
+// Preconditions of core operators that the operators of the IR do not have: those broadcast, drop a remainder, or
+// return an empty range if the end is before the start. Constant sizes are checked here, symbolic sizes by guards of
+// the entry.
 #include <algorithm>
 
 #include "ir/lower/operators.h"

@@ -10,8 +10,8 @@ bool isEnclosing(const Context& c, std::uint32_t scope);
 bool isRunSizeKnown(const Context& c, DimVar v);
 // A run-time size that no type mentions.
 DimVar newRunSize(Context& c, std::string name);
-// Declares that the next node emitted computes `v`, at most `most`. False if `v` is already known: then the run compares
-// the two.
+// Declares that the next node emitted computes `v`, at most `most`. False if `v` is already known: then the run
+// compares the two.
 bool declareRunSize(Context& c, DimVar v, Dim most);
 // Declares the run-time sizes of the result's type, each at most the number of elements of the first input.
 void declareResultSizes(Context& c, const Application& a, const std::vector<Tensor>& inputs);

@@ -9,7 +9,6 @@
 namespace axle::runtime {
 namespace {
 
-
 // ints: strides, [before, after] for each axis, dilations, spreads, groups
 Windows convWindows(const Step& step) {
   Windows windows;

@@ -112,7 +112,8 @@ bool runScatterElements(Step& step, Fault& fault) {
       });
 }
 
-// Calls each(position of the block, row of the ids): the rows of ids q@[r] select blocks of the trailing axes of `shape`.
+// Calls each(position of the block, row of the ids): the rows of ids q@[r] select blocks of the trailing axes of
+// `shape`.
 template <class Each>
 bool blocks(const Shape& shape, const TensorView& ids, Fault& fault, Each each) {
   const int r = static_cast<int>(ids.shape[ids.shape.rank() - 1]);

@@ -90,7 +90,8 @@ class First {
   std::int64_t kept_, count_ = 0;
 };
 
-// ints: axis, descending, and, for TOP_PLACES, ordered. The result's size along the axis is the number of positions kept.
+// ints: axis, descending, and, for TOP_PLACES, ordered. The result's size along the axis is the number of positions
+// kept.
 bool runPlaces(Step& step, Fault&) {
   const TensorView& x = step.in(0);
   const int axis = static_cast<int>(step.integer(0));

@@ -10,7 +10,6 @@
 namespace axle::runtime {
 namespace {
 
-
 // ints: sizes, strides, [before, after] for each axis
 Windows poolWindows(const Step& step) {
   Windows windows;

@@ -2,10 +2,10 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/run_sizes.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/run_sizes.h"
 
 namespace axle::runtime {
 namespace {

@@ -170,7 +170,8 @@ DimComparison randomFact(DimStore& store, Random& random, int variables, bool si
   return fact;
 }
 
-// Checks that no assignment in a box contradicts the verdict, and that witnesses satisfy or violate the fact as claimed.
+// Checks that no assignment in a box contradicts the verdict, and that witnesses satisfy or violate the fact as
+// claimed.
 void fuzzVerdicts(unsigned seed, int rounds, const Limits& limits, std::map<Verdict, int>& verdicts, bool simple) {
   Random random(seed);
   for (int round = 0; round < rounds; ++round) {

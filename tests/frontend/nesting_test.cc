@@ -67,8 +67,8 @@ const Nest nests[] = {
 TEST(Nesting, UpToTheLimit) {
   for (const Nest& nest : nests) {
     for (int levels : {1, 50, 480 / nest.brackets}) {
-      Diagnostics found =
-          parse(nest.before + test::repeated(nest.open, levels) + nest.middle + test::repeated(nest.close, levels) + nest.after);
+      Diagnostics found = parse(nest.before + test::repeated(nest.open, levels) + nest.middle +
+                                test::repeated(nest.close, levels) + nest.after);
       for (const Diagnostic& diagnostic : found)
         EXPECT_EQ(diagnostic.code, &codes::nestedTooDeeply) << nest.open << ": " << diagnostic.message;
       if (levels < 400) {
@@ -81,8 +81,8 @@ TEST(Nesting, UpToTheLimit) {
 TEST(Nesting, BeyondTheLimit) {
   for (const Nest& nest : nests) {
     for (int levels : {502, 20000}) {
-      Diagnostics found =
-          parse(nest.before + test::repeated(nest.open, levels) + nest.middle + test::repeated(nest.close, levels) + nest.after);
+      Diagnostics found = parse(nest.before + test::repeated(nest.open, levels) + nest.middle +
+                                test::repeated(nest.close, levels) + nest.after);
       ASSERT_EQ(found.size(), 1u) << nest.open;
       EXPECT_EQ(found[0].code, &codes::nestedTooDeeply) << nest.open;
     }

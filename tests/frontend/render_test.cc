@@ -40,9 +40,8 @@ Diagnostic diagnostic(const DiagnosticCode& code, std::string message, Label pri
 
 TEST(Render, EachLabelOfALineHasItsCarets) {
   Program p("f = fn (x, w) {\n  matmul(x, w)\n};\n");
-  Diagnostic d =
-      diagnostic(codes::syntax, "sizes differ", p.at("matmul(x, w)", "these do not fit"),
-                 {p.at("x", "[n, 3]", 2), p.at("w", "[4, k]", 2)}, {"3 is not 4"}, {"transpose one"});
+  Diagnostic d = diagnostic(codes::syntax, "sizes differ", p.at("matmul(x, w)", "these do not fit"),
+                            {p.at("x", "[n, 3]", 2), p.at("w", "[4, k]", 2)}, {"3 is not 4"}, {"transpose one"});
   EXPECT_EQ(render(d, p.sources),
             "error[E0101]: sizes differ\n"
             " --> model.ax:2:3\n"
@@ -98,8 +97,8 @@ TEST(Render, WideCharactersCountTwiceWhenTextWraps) {
 
 TEST(Render, LinesBetween) {
   Program p("a = 1;\nb = 2;\nc = 3;\nd = 4;\ne = 5;\nf = 6;\n");
-  Diagnostic d = diagnostic(codes::duplicateName, "m", p.at("c", "here"),
-                            {p.at("a", "one above"), p.at("f", "far below")});
+  Diagnostic d =
+      diagnostic(codes::duplicateName, "m", p.at("c", "here"), {p.at("a", "one above"), p.at("f", "far below")});
   EXPECT_EQ(render(d, p.sources),
             "error[E0202]: m\n"
             " --> model.ax:3:1\n"
@@ -200,8 +199,8 @@ TEST(Render, Colour) {
 
 TEST(Json, EveryField) {
   Program p("\xc3\xa9;\nx = \"\xc3\xa9\" y;");
-  Diagnostic d = diagnostic(codes::syntax, "a \"quoted\" message", p.at("y", "l"),
-                            {{ArtifactPlace{"w.npz", "t"}, "k"}}, {"n"}, {"h1", "h2"});
+  Diagnostic d = diagnostic(codes::syntax, "a \"quoted\" message", p.at("y", "l"), {{ArtifactPlace{"w.npz", "t"}, "k"}},
+                            {"n"}, {"h1", "h2"});
   EXPECT_EQ(
       renderJson(d, p.sources),
       "{\"code\":\"E0101\",\"severity\":\"error\",\"message\":\"a \\\"quoted\\\" message\","

@@ -45,7 +45,8 @@ Outcome analyse(const std::string& path) {
   if (model) {
     tensorflow::Analysis analysis(*model, sources, diagnostics);
     run(analysis);
-    for (const auto& line : factLines(analysis)) EXPECT_EQ(line.shape.find("undefined"), std::string::npos) << line.node;
+    for (const auto& line : factLines(analysis))
+      EXPECT_EQ(line.shape.find("undefined"), std::string::npos) << line.node;
     for (const auto& guard : analysis.guards) EXPECT_FALSE(guard.text.empty());
   }
   for (const Diagnostic& d : diagnostics) {

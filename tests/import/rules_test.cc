@@ -66,8 +66,7 @@ TEST(OperatorRows, AreUnique) {
 
 TEST(OperatorRows, HaveTypeRules) {
   forEachRow([](const tensorflow::OperatorRow& row) {
-    EXPECT_TRUE(tensorflow::hasRule(row.name))
-        << row.name << " has no type, and the analysis has none for it";
+    EXPECT_TRUE(tensorflow::hasRule(row.name)) << row.name << " has no type, and the analysis has none for it";
     EXPECT_TRUE(row.type || row.value || row.formula) << row.name << " says nothing";
     EXPECT_FALSE(row.takesHandles && row.type.hasSignature()) << row.name << ": signatures take handles anyway";
   });

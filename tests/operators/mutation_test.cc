@@ -1,5 +1,5 @@
-// Tests the cases: each declaration of core.ax is changed in every meaningful place, one at a time, and some case of its
-// operator must then fail.
+// Tests the cases: each declaration of core.ax is changed in every meaningful place, one at a time, and some case of
+// its operator must then fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>

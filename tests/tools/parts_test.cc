@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "io/half.h"
-#include "tests/io/scratch.h"
 #include "driver/run/compare.h"
 #include "driver/run/draw.h"
 #include "driver/run/numbers.h"
 #include "driver/run/report.h"
+#include "io/half.h"
+#include "tests/io/scratch.h"
 
 namespace axle::run {
 namespace {

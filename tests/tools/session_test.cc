@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "driver/run/run.h"
 #include "io/npy.h"
 #include "tests/io/scratch.h"
 #include "tests/tools/small_bundle.h"
-#include "driver/run/run.h"
 
 namespace axle::run {
 namespace {

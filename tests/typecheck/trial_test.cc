@@ -310,8 +310,10 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
         const Terms within = tried.terms;
         Trial nested(tried.solver);
         steps(tried, inner, 6);
-        if (random() % 2) nested.commit();
-        else tried.terms = within;
+        if (random() % 2)
+          nested.commit();
+        else
+          tried.terms = within;
       }
       if (how == 1) {  // past the limit of work
         tried.solution.restartWork(random() % 200);

@@ -326,7 +326,8 @@ int number(const char* variable, int otherwise) {
   return asked ? std::atoi(asked) : otherwise;
 }
 
-// Decides AXLE_FUZZ_ROUNDS facts, starting at seed AXLE_FUZZ_SEED, each by all tiers, by the first two, and by Z3 alone.
+// Decides AXLE_FUZZ_ROUNDS facts, starting at seed AXLE_FUZZ_SEED, each by all tiers, by the first two, and by Z3
+// alone.
 TEST(VerdictFuzz, NoVerdictContradictsEvaluation) {
   const int rounds = number("AXLE_FUZZ_ROUNDS", 400), first = number("AXLE_FUZZ_SEED", 1);
   std::printf("seeds %d to %d\n", first, first + rounds - 1);
