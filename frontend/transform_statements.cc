@@ -34,7 +34,7 @@ constexpr Message<Phrase> targetNotAName{codes::reportInvalidTarget, "cannot bin
 
 ast::PatternId reportInvalidTarget(State& s, Rule* context) {
   Phrase what = "this expression";
-  Phrase help = "on the left of `=` stands a name, `_`, or a tuple of those";
+  Phrase help = "the left side of `=` must be a name, `_`, or a tuple of these";
   Rule* inner = context;
   while (count(inner) == 1 && tokenIf(inner->children[0]) == nullptr) inner = rule(inner->children[0]);
   if (inner->getRuleIndex() == AxParser::RulePostfix) {

@@ -109,7 +109,7 @@ FileResult<std::shared_ptr<zip_t>> openArchive(const std::string& path) {
   if (!archive) {
     zip_error_t error;
     zip_error_init_with_code(&error, code);
-    auto result = fileError(path, std::string("is no readable archive: ") + zip_error_strerror(&error));
+    auto result = fileError(path, std::string("is not a readable archive: ") + zip_error_strerror(&error));
     zip_error_fini(&error);
     return result;
   }
@@ -134,7 +134,7 @@ FileResult<TensorFile> openNpz(const std::string& path) {
     const bool isNpy = name.ends_with(memberExtension);
     if (isNpy) name.resize(name.size() - memberExtension.size());
     if (!names.insert(name).second) return fileError(path, "the archive has it twice", name);
-    auto place = isNpy ? readPlace(archive->get(), index) : wrong("is no npy member");
+    auto place = isNpy ? readPlace(archive->get(), index) : wrong("is not an npy member");
     if (!place) {
       file.unreadable.push_back({std::move(name), std::move(place.error())});
       continue;

@@ -111,8 +111,8 @@ std::string listSymbols(const Variant& variant) {
   std::string names;
   for (std::size_t i = 0; i < variant.symbols.size(); ++i)
     if (!variant.manifest.symbols[i].found)
-      names += (names.empty() ? "; here are `" : ", `") + variant.symbols[i] + "`";
-  return names.empty() ? "; all are numbers" : names;
+      names += (names.empty() ? "; the sizes are `" : ", `") + variant.symbols[i] + "`";
+  return names.empty() ? "; no size is open" : names;
 }
 
 Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> given) {
@@ -138,7 +138,7 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
     for (std::uint32_t axis : axes) {
       if (!sizes.dims[axis].known() || sizes.dims[axis].value < 0)
         return failure(ErrorCode::badSize,
-                       "a size of " + name + " is no number >= 0 for " + sizesText(manifest, axes, symbols));
+                       "a size of " + name + " is not a number >= 0 for " + sizesText(manifest, axes, symbols));
       shape.push(sizes.dims[axis].value);
     }
     sizes.shapes.push_back(shape);
@@ -265,7 +265,7 @@ Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSi
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   const DimValue rows = sizes->dims[sizes->variant->manifest.inputs[splits].rows];
   if (rows.known() && rows.value >= 0) return rows.value;
-  return failure(ErrorCode::badSize, "the number of rows of " + inputs()[splits].name + " is no number >= 0");
+  return failure(ErrorCode::badSize, "the number of rows of " + inputs()[splits].name + " is not a number >= 0");
 } catch (const std::exception&) {
   return outOfMemory();
 }

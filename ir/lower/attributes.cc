@@ -31,7 +31,7 @@ std::optional<std::vector<Dim>> dimListAttribute(Context& c, const Application& 
   for (StaticId item : term.items)
     if (c.solution.types[item].kind == StaticKind::dim) dims.push_back(c.solution.types[item].dim);
   if (term.kind == StaticKind::list && dims.size() == count && term.items.size() == count) return dims;
-  return reportBug(c, "`" + std::string(name) + "` is no list of " + std::to_string(count) + " numbers", a.span());
+  return reportBug(c, "`" + std::string(name) + "` is not a list of " + std::to_string(count) + " numbers", a.span());
 }
 
 std::vector<Dim> pairsAttribute(Context& c, const StaticTerm& list) {
@@ -59,7 +59,7 @@ std::optional<std::size_t> axisAttribute(Context& c, const Application& a, std::
   std::optional<std::int64_t> number = c.dims().asConstant(*axis);
   if (number && *number < 0) *number += static_cast<std::int64_t>(rank);
   if (number && *number >= 0 && *number < static_cast<std::int64_t>(rank)) return static_cast<std::size_t>(*number);
-  return reportBug(c, "its axis is no axis of the tensor", a.span());
+  return reportBug(c, "its axis is out of range", a.span());
 }
 
 std::optional<std::size_t> flatAxis(Context& c, const Application& a, const Tensor& first) {

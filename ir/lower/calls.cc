@@ -37,7 +37,7 @@ std::optional<Value> evalCall(Context& c, const TypedExpr& expr, const TypedCall
   std::optional<Value> callee = eval(c, call.callee, environment);
   if (!callee) return std::nullopt;
   const Closure* function = std::get_if<Closure>(&callee->node);
-  if (!function) return reportBug(c, "what is called is no function", expr.span);
+  if (!function) return reportBug(c, "the callee is not a function", expr.span);
   Closure closure = *function;
   std::vector<Value> arguments;
   for (TypedId id : call.arguments) {

@@ -47,7 +47,7 @@ std::optional<Value> evalStatic(Context& c, const TypedExpr& expr, const TypedSt
   if (!type) return std::nullopt;
   const StaticTerm& term = c.solution.types[c.solution.resolve(given.value, environment.substitution)];
   std::optional<std::int64_t> whole = term.kind == StaticKind::dim ? c.dims().asConstant(term.dim) : std::nullopt;
-  if (term.kind != StaticKind::real && !whole) return reportBug(c, "a static parameter is no number", expr.span);
+  if (term.kind != StaticKind::real && !whole) return reportBug(c, "a static parameter is not a number", expr.span);
   double number = whole ? static_cast<double>(*whole) : term.real;
   LiteralValue literal;
   literal.form = std::isinf(number) ? ast::NumberForm::inf : ast::NumberForm::real;
@@ -88,7 +88,7 @@ std::optional<Value> evalIf(Context& c, const TypedExpr& expr, const TypedIf& br
   std::optional<Value> value = eval(c, branch.condition, environment);
   if (!value) return std::nullopt;
   const Tensor* condition = std::get_if<Tensor>(&value->node);
-  if (!condition) return reportBug(c, "the condition is no tensor", expr.span);
+  if (!condition) return reportBug(c, "the condition is not a tensor", expr.span);
   const Node& producer = c.graphOf(condition->scope).producer(condition->outlet);
   if (producer.op == Op::constant) {
     const Constant& known = c.model[producer.constant];

@@ -96,7 +96,7 @@ std::optional<Fact> tensorFact(Context& c, const TypeTerm& tensor, Span span) {
 std::optional<Fact> factOfType(Context& c, TypeId type, Span span) {
   TypeTerm term = c.type(c.matchBoundSizes ? c.solution.resolve(type) : type);
   if (term.kind == TypeKind::tensor) return tensorFact(c, term, span);
-  return reportBug(c, "its type is no tensor", span);
+  return reportBug(c, "its type is not a tensor", span);
 }
 
 bool factsOf(Context& c, TypeId type, std::vector<Fact>& into, Span span, const char* where) {

@@ -49,7 +49,7 @@ double Formula::real(std::string_view name) {
   const StaticTerm& term = c_.solution.types[attributeAt(c_, a_, *index)];
   if (term.kind == StaticKind::real) return term.real;
   auto number = term.kind == StaticKind::dim ? dims.asConstant(term.dim) : std::nullopt;
-  if (!number) fail("an attribute is no number");
+  if (!number) fail("an attribute is not a number");
   return static_cast<double>(number.value_or(0));
 }
 
@@ -63,7 +63,7 @@ std::vector<Dim> Formula::list(std::string_view name) {
     if (const StaticTerm& value = c_.solution.types[c_.solution.resolve(item, a_.environment.substitution)];
         value.kind == StaticKind::dim)
       out.push_back(value.dim);
-  if (out.size() != term.items.size()) fail("an attribute is no list of numbers");
+  if (out.size() != term.items.size()) fail("an attribute is not a list of numbers");
   return out;
 }
 

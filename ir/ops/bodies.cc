@@ -132,7 +132,7 @@ Inferred whileBody(const InferContext& c) {
 
 Inferred branchBody(const InferContext& c) {
   if (c.inputs[0].elem != Elem::boolean || !c.inputs[0].shape.empty())
-    return doesNotFit("the condition is no scalar bool");
+    return doesNotFit("the condition is not a scalar bool");
   Facts fed, out;
   append(fed, c.inputs, 1, c.inputs.size());
   if (auto wrong = inputMismatch(c, *c.bodies[0], fed, "`then`")) return doesNotFit(*wrong);

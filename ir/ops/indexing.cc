@@ -32,7 +32,7 @@ Inferred argExtreme(const InferContext& c) {
 }
 
 Inferred searchSorted(const InferContext& c) {
-  if (c.inputs[0].shape.size() != 1) return doesNotFit("what is searched is no vector");
+  if (c.inputs[0].shape.size() != 1) return doesNotFit("the tensor to search is not a vector");
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("the operands differ in their element type");
   return one(Elem::i64, c.inputs[1].shape);
 }
@@ -52,7 +52,7 @@ Inferred blocks(const InferContext& c) {
   const std::vector<Dim>&x = c.inputs[0].shape, &ids = c.inputs[1].shape;
   std::optional<std::int64_t> parts = ids.empty() ? std::nullopt : c.dims.asConstant(ids.back());
   if (!parts || *parts < 0 || *parts > static_cast<std::int64_t>(x.size()))
-    return doesNotFit("the indices have another number of parts than there are axes");
+    return doesNotFit("the length of an index differs from the number of axes");
   if (!info(c.inputs[1].elem).isInt) return doesNotFit("the indices are no integers");
   std::vector<Dim> shape(ids.begin(), ids.end() - 1);
   shape.insert(shape.end(), x.begin() + *parts, x.end());
@@ -78,7 +78,7 @@ Inferred iota(const InferContext& c) {
 }
 
 Inferred randomBits(const InferContext& c) {
-  if (c.inputs[0].elem != Elem::u64 || !c.inputs[0].shape.empty()) return doesNotFit("the seed is no scalar u64");
+  if (c.inputs[0].elem != Elem::u64 || !c.inputs[0].shape.empty()) return doesNotFit("the seed is not a scalar u64");
   return one(Elem::u64, c.declared[0].shape);
 }
 

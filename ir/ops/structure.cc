@@ -57,7 +57,7 @@ Inferred reverse(const InferContext& c) {
 Inferred pad(const InferContext& c) {
   std::vector<Dim> shape = c.inputs[0].shape;
   if (c.inputs.size() > 1 && (!c.inputs[1].shape.empty() || c.inputs[1].elem != c.inputs[0].elem))
-    return doesNotFit("the value is no scalar of the tensor's element type");
+    return doesNotFit("the value is not a scalar of the tensor's element type");
   for (std::size_t i = 0; i < shape.size(); ++i)
     shape[i] = c.dims.add(shape[i], c.dims.add(c.ints[2 * i], c.ints[2 * i + 1]));
   return one(c.inputs[0].elem, std::move(shape));

@@ -54,7 +54,7 @@ const char* prepareIota(Step& step) {
 const char* prepareRandomBits(Step& step) {
   if (step.in(0).elem != Elem::u64 || step.out(0).elem != Elem::u64) return "seed and bits are not u64";
   step.kernel = runRandomBits;
-  return step.in(0).shape.rank() == 0 ? nullptr : "the seed is no scalar";
+  return step.in(0).shape.rank() == 0 ? nullptr : "the seed is not a scalar";
 }
 
 }  // namespace axle::runtime

@@ -173,7 +173,7 @@ const char* alongAxisProblem(const Step& step) {
 // ids q@[r] name blocks s of p@s; `blocksShape` is q@s.
 const char* blocksProblem(const Step& step, const Shape& blocksShape) {
   const Shape &x = step.in(0).shape, &ids = step.in(1).shape;
-  if (ids.rank() == 0 || ids[ids.rank() - 1] > x.rank()) return "the indices have more parts than there are axes";
+  if (ids.rank() == 0 || ids[ids.rank() - 1] > x.rank()) return "an index is longer than the number of axes";
   Shape expected;
   bool fits = true;
   for (int i = 0; i + 1 < ids.rank(); ++i) fits = expected.push(ids[i]) && fits;

@@ -212,7 +212,7 @@ const char* prepareArgMin(Step& step) { return prepareArgExtreme(step, runArgExt
 
 const char* prepareSearchSorted(Step& step) {
   if (step.in(0).elem != step.in(1).elem) return "the operands differ in element type";
-  if (step.in(0).shape.rank() != 1) return "what is searched is no vector";
+  if (step.in(0).shape.rank() != 1) return "the tensor to search is not a vector";
   if (step.out(0).elem != Elem::i64 || !(step.out(0).shape == step.in(1).shape)) return "the result has another type";
   step.kernel = keysFor(step.in(0).elem) == nullptr ? nullptr : runSearchSorted;
   return step.kernel == nullptr ? "not for this element type" : nullptr;

@@ -122,7 +122,7 @@ const char* prepareResize(Step& step) {
   if (x.rank() != 4 || y.rank() != 4) return "image and result must have rank 4";
   if (y[0] != x[0] || y[3] != x[3]) return "the result has other sizes";
   for (int i = 1; i <= 2; ++i) {
-    if (x[i] == 0 && y[i] > 0) return "there is no pixel to take from";
+    if (x[i] == 0 && y[i] > 0) return "the input has no pixels";
     if (x[i] >= windowLimit || y[i] >= windowLimit) return "a size is out of range";
   }
   if (step.integer(0) < 0 || step.integer(0) >= methods || step.integer(1) < 0 || step.integer(1) >= coordinateKinds)

@@ -250,7 +250,7 @@ const char* preparePad(Step& step) {
   }
   if (step.inputCount() > 2) return "more than a tensor and a value";
   if (step.inputCount() == 2 && (step.in(1).elem != step.in(0).elem || step.in(1).shape.rank() != 0))
-    return "the value is no scalar of the tensor's element type";
+    return "the value is not a scalar of the tensor's element type";
   step.kernel = runPad;
   return sameElem(step);
 }

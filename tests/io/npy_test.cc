@@ -129,7 +129,7 @@ TEST(Npy, ExplainsBadHeaders) {
   EXPECT_EQ(error("[1, 2]"), "its header is malformed: it is not a dictionary");
   EXPECT_EQ(error("{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\x01\x02"),
             "holds a bool that is neither 0 nor 1");
-  EXPECT_EQ(errorOf(folder, "PK"), "is no npy file: its first bytes are others");
+  EXPECT_EQ(errorOf(folder, "PK"), "is not an npy file: it begins with other bytes");
   EXPECT_EQ(errorOf(folder, std::string("\x93NUMPY\x09\x00\x01\x00 ", 11)), "has the unknown npy version 9");
   EXPECT_EQ(errorOf(folder, std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f ", 13)),
             "claims a header of 2147483647 bytes");
@@ -141,7 +141,7 @@ TEST(Npy, RejectsPathsThatAreNotFiles) {
   EXPECT_EQ(describe(readNpy("/nowhere/x.npy").error()), "/nowhere/x.npy: cannot open: No such file or directory");
   EXPECT_EQ(describe(readNpy("/tmp").error()), "/tmp: is a folder");
   EXPECT_EQ(describe(readNpy("/dev/null").error()), "/dev/null: is not a regular file");
-  EXPECT_EQ(errorOf(folder, ""), "is no npy file: its first bytes are others");
+  EXPECT_EQ(errorOf(folder, ""), "is not an npy file: it begins with other bytes");
 }
 
 TEST(Npy, ReadsBackWhatItWrites) {

@@ -39,7 +39,7 @@ TEST(Npz, ReadsStoredAndDeflated) {
 
 TEST(Npz, PlainFormatsListSupportedFormats) {
   EXPECT_EQ(describe(openTensorFile("tests/io/data/stored.npz").error()),
-            "tests/io/data/stored.npz: is no file of tensors: expected npy or safetensors");
+            "tests/io/data/stored.npz: is not a file of tensors: expected npy or safetensors");
 }
 
 TEST(Npz, ReportsBrokenMembers) {
@@ -85,8 +85,8 @@ TEST(Npz, LimitsUnpackedSizes) {
   EXPECT_EQ(file->read("huge").error().what,
             "f32 [999999999999999, 3] takes 11999999999999988 bytes, the archive has 24");
   EXPECT_EQ(file->read("short").error().what, "f32 [2, 3] takes 24 bytes, the archive has 12");
-  EXPECT_EQ(file->read("notes.txt").error().what, "is no npy member");
-  EXPECT_EQ(file->read("tiny").error().what, "is no npy file: its first bytes are others");
+  EXPECT_EQ(file->read("notes.txt").error().what, "is not an npy member");
+  EXPECT_EQ(file->read("tiny").error().what, "is not an npy file: it begins with other bytes");
   EXPECT_TRUE(file->read("good"));
 }
 

@@ -146,9 +146,9 @@ TEST(Session, SizesForGivenSymbols) {
             "error[E0801]: the size `h` of input `bias` : f32 [h, 1, d / h] is not given\n");
   const std::vector<NamedSize> none = {{"t", 3}, {"d", 8}, {"h", 0}}, unknown = {{"q", 3}};
   EXPECT_EQ(session->inputShapes(none).error().text(),
-            "error[E0805]: a size of input `bias` : f32 [h, 1, d / h] is no number >= 0 for d = 8, h = 0\n");
+            "error[E0805]: a size of input `bias` : f32 [h, 1, d / h] is not a number >= 0 for d = 8, h = 0\n");
   EXPECT_EQ(session->inputShapes(unknown).error().text(),
-            "error[E0802]: there is no size `q`; here are `t`, `d`, `h`\n");
+            "error[E0802]: there is no size `q`; the sizes are `t`, `d`, `h`\n");
 }
 
 TEST(Session, SymbolsAreComputedFromScaledAndShiftedSizes) {
@@ -263,7 +263,7 @@ TEST(Session, GivenSizesChooseTheRankOfDrawnInputs) {
   EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"s0", 2}}).error().message,
             "the size `n` of input `x` : f32 [s0, n] is not given");
   EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"m", 2}}).error().message,
-            "there is no size `m`; here are `s0`, `n`");
+            "there is no size `m`; the sizes are `s0`, `n`");
 }
 
 TEST(Session, VariantsDifferInRanksOnly) {
