@@ -62,7 +62,7 @@ constexpr ForeignRow foreignRows[] = {
     {Wanted::end, "class", "", "a layer is a function, `layer = fn (x, w) { ... }`; its weights are `param`s"},
     {Wanted::end, "for", "", anIteration},
     {Wanted::end, "while", "", anIteration},
-    {Wanted::end, "assert", "", "facts about sizes follow a function's parameters, behind `where`"},
+    {Wanted::end, "assert", "", "facts about sizes follow a function's parameters, after `where`"},
     {Wanted::end, "from", "", "a module is imported whole, by `import name`"},
     {Wanted::end, "", "as", "a module is imported by its own name: `import name`"},
     {Wanted::end, "", "elif", "write `else if`"},
@@ -146,7 +146,7 @@ std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place) {
 std::optional<Phrase> helpForForeignCall(std::string_view function) {
   if (function == "print" || function == "println" || function == "printf")
     return Phrase("programs print nothing: `axc repl` shows any value, and `axc run` the results");
-  if (function == "assert") return Phrase("facts about sizes follow a function's parameters, behind `where`");
+  if (function == "assert") return Phrase("facts about sizes follow a function's parameters, after `where`");
   return std::nullopt;
 }
 

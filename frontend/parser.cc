@@ -141,7 +141,7 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
     std::stable_sort(found.begin(), found.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
     dropConsequentErrors(found, sources, tokens.statementEnds());
-    if (isCut) addNoteToLastError(found, "no more errors are looked for: what is behind this was not read");
+    if (isCut) addNoteToLastError(found, "no more errors are reported: the text after this was not read");
   } catch (const std::exception& error) {
     report(found, parserFailed, Span{source, 0, 0}, arg::Cause{error.what()});
   }

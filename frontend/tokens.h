@@ -110,7 +110,7 @@ class RawTokens {
   SourceId source() const { return source_; }
   std::size_t count() const { return count_; }  // of the lexer's tokens, EOF included
   antlr4::Token* operator[](std::size_t index) const { return owned_[index].get(); }
-  // Makes a token that was not written: an empty one at `begin`, or one that stands for the text up to `end`.
+  // Makes a token that was not written: an empty one at `begin`, or one for the text up to `end`.
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin);
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin, std::uint32_t end);
   Span span(const antlr4::Token* token) const;
@@ -135,7 +135,7 @@ class Tokens {
 
   TokenList& list() { return list_; }
   const RawTokens& raw() const { return raw_; }
-  // Lets the parser read the next few statements of the top level; false where there are none left.
+  // Lets the parser read the next few top-level statements; false if none are left.
   bool nextWindow();
   std::vector<EarlyError>& earlyErrors() { return balanced_.earlyErrors; }
   // The spans of statements that did not parse, including their `;`.

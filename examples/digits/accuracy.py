@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many digits were read rightly: accuracy.py out.npy test_labels.npy. Needs nothing but Python."""
+"""Prints how many digits were read correctly: accuracy.py out.npy test_labels.npy. Needs only Python."""
 import array
 import ast
 import pathlib

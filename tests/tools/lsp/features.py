@@ -1,4 +1,4 @@
-"""Every request that the server answers: one test each, a function that takes a client."""
+"""Tests of every request that the server answers; each is a function that takes a client."""
 import json
 import pathlib
 import subprocess
