@@ -13,8 +13,8 @@ namespace axle {
 class Document {
  public:
   enum class Line : std::uint8_t {
-    soft,    // nothing where the group fits
-    spaced,  // a blank where the group fits
+    soft,    // nothing if the group fits
+    spaced,  // a blank if the group fits
     fill,    // a blank if the pieces up to the group's next line fit
     hard,    // always a line break
   };

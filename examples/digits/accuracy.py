@@ -32,5 +32,5 @@ def right(probabilities, labels):
 
 if __name__ == "__main__":
     count, of = right(*sys.argv[1:3])
-    print(f"{count} of {of} digits read rightly: {100 * count / of:.1f} %")
+    print(f"{count} of {of} digits read correctly: {100 * count / of:.1f} %")
     sys.exit(0 if count >= 0.97 * of else 1)

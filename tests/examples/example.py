@@ -52,7 +52,7 @@ def read_digits(model, weights, bundle, scratch):
         results = scratch / f"results{number}"
         run(*words, "-i", images, "-o", results)
         count, of = right(results / "out.npy", FOLDER / "test_labels.npy")
-        expect(of == 360 and count >= 0.97 * of, f"only {count} of {of} digits are read rightly")
+        expect(of == 360 and count >= 0.97 * of, f"only {count} of {of} digits are read correctly")
     message = run(AXRUN, "run", bundle, "-i", f"images={FOLDER / 'wrong_size.npy'}", status=3)
     expect("images" in message and "9" in message, f"the refusal does not name the input and its size:\n{message}")
 

@@ -16,7 +16,7 @@ namespace axle::test {
 
 struct PortType {
   Elem elem = Elem::f32;
-  std::vector<std::optional<std::int64_t>> sizes;  // none where a size is no number
+  std::vector<std::optional<std::int64_t>> sizes;  // none if a size is not a number
   friend bool operator==(const PortType&, const PortType&) = default;
 };
 
