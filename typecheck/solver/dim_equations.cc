@@ -4,8 +4,6 @@
 #include <numeric>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "typecheck/report/shorten.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
@@ -103,8 +101,9 @@ void noteNoMultiple(Solver& solver, Dim difference) {
     rest = dims.mul(dims.constant(-1), rest);
     constant = -constant;
   }
-  solver.conflicts.back().notes.push_back(
-      fmt::format("{} would have to be {}, which is no multiple of {}", show(solver, rest), -constant, common));
+  solver.conflicts.back().notes.push_back(Phrase("{} would have to be {}, which is no multiple of {}",
+                                                 arg::Size{show(solver, rest)}, arg::Number{-constant},
+                                                 arg::Number{common}));
 }
 
 bool mentions(const Solver& solver, Dim d, DimVar v) {

@@ -93,7 +93,7 @@ std::string describeCounterexample(Solver& solver, const DimComparison& fact, co
 
 // Adds what an error should show besides: the stated facts that it takes, and sizes.
 void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because) {
-  if (!counterexample.empty()) conflict.notes.push_back(counterexample);
+  if (!counterexample.empty()) conflict.notes.push_back(Phrase("{}", arg::Subject{counterexample}));
   for (const DimFact& fact : because)
     if (!fact.places.empty()) conflict.because.emplace_back(fact.places.front(), "since this is so");
 }
@@ -176,6 +176,8 @@ OriginId originOfFact(Solver& solver, const Constraint& c) {
   return solver.provenance.add(here);
 }
 
+Phrase onlyZeroWouldDo(const std::string& size) { return Phrase("only {} = 0 would do", arg::Size{size}); }
+
 // 8*b*t = 9*b*t holds only where b*t is 0, and nobody means that.
 bool refuteProduct(Solver& solver, const Constraint& c) {
   Solution& solution = solver.solution;
@@ -192,7 +194,7 @@ bool refuteProduct(Solver& solver, const Constraint& c) {
   });
   if (!isOfSizes) return false;
   failComparison(solver, c);
-  solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.print(dims.fromTerms({product}))));
+  solver.conflicts.back().notes.push_back(onlyZeroWouldDo(dims.print(dims.fromTerms({product}))));
   return true;
 }
 
@@ -224,7 +226,7 @@ void bindForced(Solver& solver, DimVar v, std::int64_t value, const Constraint& 
   if (solution.dimVars[v.index].isSize && value == 0 && solution.resolve(equation.left) != zero &&
       solution.resolve(equation.right) != zero) {
     failComparison(solver, c);
-    solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.name(v)));
+    solver.conflicts.back().notes.push_back(onlyZeroWouldDo(dims.name(v)));
     return;
   }
   const ShapePart number = ShapePart::of(dims.constant(value), originOfFact(solver, c));
