@@ -33,7 +33,7 @@ std::uint64_t hashOf(const Atom& atom) {
 
 // The id of an interned value; none where it is new.
 template <class Index, class IsIt>
-std::optional<std::uint32_t> find(const Index& index, std::uint64_t hash, const IsIt& isIt) {
+std::optional<std::uint32_t> findInterned(const Index& index, std::uint64_t hash, const IsIt& isIt) {
   for (auto [at, end] = index.equal_range(hash); at != end; ++at)
     if (isIt(at->second)) return at->second;
   return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::uint32_t> find(const Index& index, std::uint64_t hash, const 
 
 // Forgets the id of an interned value.
 template <class Index>
-void erase(Index& index, std::uint64_t hash, std::size_t id) {
+void eraseInterned(Index& index, std::uint64_t hash, std::size_t id) {
   for (auto [at, end] = index.equal_range(hash); at != end; ++at)
     if (at->second == id) {
       index.erase(at);
@@ -97,7 +97,7 @@ Dim DimStore::internSorted(Terms merged) {
 Dim DimStore::internMerged(Terms merged) {
   const std::uint64_t hash = hashOf(merged);
   const auto isIt = [&](std::uint32_t id) { return dims_[id].terms == merged; };
-  if (const auto known = find(internedDims_, hash, isIt)) return Dim{*known};
+  if (const auto known = findInterned(internedDims_, hash, isIt)) return Dim{*known};
   std::vector<DimVar> variables;
   for (const Term& term : merged)
     for (const Factor& f : term.factors) {
@@ -122,9 +122,10 @@ void DimStore::rollback(const Mark& to) noexcept {
     if (auto v = asVariable(dropped); v && v->index < keptVariables_.size()) keptVariables_[v->index] = 0;
     if (auto value = asConstant(dropped); value && *value >= leastKept && *value < mostKept && !keptConstants_.empty())
       keptConstants_[static_cast<std::size_t>(*value - leastKept)] = 0;
-    erase(internedDims_, hashOf(dims_.back().terms), dropped.index);
+    eraseInterned(internedDims_, hashOf(dims_.back().terms), dropped.index);
   }
-  for (; atoms_.size() > to.atoms; atoms_.pop_back()) erase(internedAtoms_, hashOf(atoms_.back()), atoms_.size() - 1);
+  for (; atoms_.size() > to.atoms; atoms_.pop_back())
+    eraseInterned(internedAtoms_, hashOf(atoms_.back()), atoms_.size() - 1);
   names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(to.names), names_.end());
 }
 
@@ -150,7 +151,7 @@ Dim DimStore::variable(DimVar v) {
 Dim DimStore::atomDim(DimOp op, Dim left, Dim right) {
   const Atom atom{op, left, right};
   const std::uint64_t hash = hashOf(atom);
-  auto id = find(internedAtoms_, hash, [&](std::uint32_t other) { return atoms_[other] == atom; });
+  auto id = findInterned(internedAtoms_, hash, [&](std::uint32_t other) { return atoms_[other] == atom; });
   if (!id) {
     id = static_cast<std::uint32_t>(atoms_.size());
     atoms_.push_back(atom);
