@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "typecheck/infer/scheme.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -331,6 +332,35 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
     steps(kept, done, 3);
     ASSERT_EQ(Writer(tried).state(), Writer(kept).state()) << "round " << round << " of seed " << GetParam();
   }
+}
+
+TEST(GeneraliseTest, LeavesTheAssumptionsWhereItIsPastTheLimitOfWork) {
+  const Modules modules;
+  const SourceMap sources;
+  int pastLimit = 0;
+  for (std::uint64_t limit = 0; limit < 200; ++limit) {
+    Checked checked(modules, sources, {});
+    Solver& solver = checked.solver;
+    DimStore& dims = checked.solution.dims;
+    const VariableMark since = markVariables(checked);
+    const Dim n = freshDimTerm(solver, "n"), m = freshDimTerm(solver, "m");
+    DimFact stated;
+    static_cast<DimComparison&>(stated) = {n, FactRelation::ge, dims.constant(2)};
+    solver.assumptions = {stated};
+    addFact(solver, dims.mod(n, m), FactRelation::eq, dims.constant(0), {});
+    addFact(solver, m, FactRelation::ge, dims.constant(1), {});
+    addFact(solver, dims.div(n, m), FactRelation::ge, m, {});
+    solve(solver);
+    checked.solution.restartWork(limit);
+    try {
+      generalise(checked, since, {});
+    } catch (const TooMuchWork&) {
+      ++pastLimit;
+    }
+    ASSERT_EQ(solver.assumptions.size(), 1u) << "with a limit of " << limit;
+  }
+  EXPECT_GT(pastLimit, 0);
+  EXPECT_LT(pastLimit, 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, TrialTest, testing::Range<std::uint64_t>(0, 150));
