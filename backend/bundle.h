@@ -25,11 +25,11 @@ struct GuardText {
   std::string text;  // as the checker prints it
 };
 
-// The entry as a bundle describes it, beside the graph. Ports are in the order of the model's.
+// The description of the entry in a bundle, besides the graph. Ports are in the model's order.
 struct Interface {
   std::string entryType;
   std::vector<std::string> inputTypes, outputTypes;  // as printed
-  std::vector<SymbolRecipe> symbols;                 // without those that the run finds
+  std::vector<SymbolRecipe> symbols;                 // without those that nodes compute in the run
   std::vector<GuardText> guards;                     // followed by the model's checks, in their order
 };
 
@@ -46,15 +46,15 @@ struct Bundle {
 
   std::vector<std::span<const std::byte>> pieces() const;
   std::size_t bytes() const;
-  // All in one piece, at a multiple of 64.
+  // A contiguous copy, aligned to 64 bytes.
   TensorBytes inMemory() const;
 };
 
 // Whether a bundle can hold the model; if not, adds a diagnostic.
 bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics);
 
-// A bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before ranks
-// are known. None after diagnostics. `weights` may be empty for models without weights.
+// Makes a bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before
+// ranks are known. Returns none after adding diagnostics. `weights` may be empty for models without weights.
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics);
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,

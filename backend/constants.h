@@ -22,7 +22,7 @@ struct Constants {
   std::uint64_t bytes = 0;                                      // of the section
 };
 
-// None after diagnostics, one for each tensor that cannot be read.
+// Returns none after adding a diagnostic for each tensor that cannot be read.
 std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
                                         Diagnostics& diagnostics);
 

@@ -19,7 +19,8 @@ std::uint32_t DimPool::add(DimOp op, std::int64_t value, std::uint32_t left, std
 std::uint32_t DimPool::factor(const Factor& factor) {
   if (!factor.isAtom) {
     auto symbol = symbols_.find(factor.index);
-    // Lowering lets no other variable through; a divisor of 0 keeps the size undefined rather than wrong.
+    // Lowering refuses other variables; if there is one nevertheless, a divisor of 0 makes the size undefined, not
+    // wrong.
     if (symbol == symbols_.end()) return add(DimOp::div, 0, constant(0), constant(0));
     return add(DimOp::symbol, symbol->second, 0, 0);
   }
@@ -28,7 +29,7 @@ std::uint32_t DimPool::factor(const Factor& factor) {
   return add(atom.op, 0, left, right);
 }
 
-// coefficient * factors; without its sign where `magnitude`.
+// coefficient * factors; without its sign if `magnitude`.
 std::uint32_t DimPool::term(const Term& term, bool magnitude) {
   std::int64_t coefficient = magnitude ? -term.coefficient : term.coefficient;
   if (term.factors.empty()) return constant(coefficient);
@@ -45,7 +46,7 @@ std::uint32_t DimPool::index(Dim dim) {
   if (auto known = known_.find(dim.index); known != known_.end()) return known->second;
   std::uint32_t sum = 0;
   bool first = true;
-  // Positive terms first: intermediate results stay sizes.
+  // Positive terms first, so that intermediate results are not negative.
   for (bool negative : {false, true})
     for (const Term& t : dims_.terms(dim)) {
       bool isNegative = t.coefficient < 0 && t.coefficient != std::numeric_limits<std::int64_t>::min();

@@ -6,7 +6,7 @@ namespace axle {
 
 ir::Evaluate runtimeEvaluator(WeightBytes weights) {
   return [weights = std::move(weights)](const ir::Model& model) -> std::optional<std::vector<std::vector<std::byte>>> {
-    Diagnostics ignored;  // what cannot be evaluated here is not folded
+    Diagnostics ignored;  // a model that cannot be evaluated is not folded
     SourceMap noSources;
     std::optional<Bundle> bundle = makeBundle(model, {}, noSources, weights, ignored);
     if (!bundle) return std::nullopt;

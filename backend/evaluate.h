@@ -1,4 +1,4 @@
-// Evaluates models without inputs by the runtime, to fold constants.
+// Evaluates models without inputs with the runtime, to fold constants.
 #pragma once
 
 #include "backend/bundle.h"

@@ -25,7 +25,7 @@ constexpr std::string_view producer = "axc " AXLE_VERSION;
 
 void setPlace(bundle::Place& place, const SourceMap& sources, Span span) {
   if (span.source.index >= sources.size()) return;
-  if (sources.isListing(span.source)) {  // an imported graph: lines of its listing mean nothing to users
+  if (sources.isListing(span.source)) {  // an imported graph: users do not know the lines of its listing
     place.set_file(std::string(sources.path(span.source)));
     place.set_node(std::string(sources.node(span.source, span.begin)));
     return;

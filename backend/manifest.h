@@ -10,7 +10,7 @@
 
 namespace axle {
 
-// None after a diagnostic where a bundle cannot hold a model.
+// Returns none after adding a diagnostic if a bundle cannot hold a model.
 std::optional<std::string> makeManifest(std::span<const Variant> variants, const Interface& entry,
                                         const SourceMap& sources, const Constants& constants, Diagnostics& diagnostics);
 

@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "frontend/diagnostic.h"
 #include "dims/dim.h"
+#include "frontend/diagnostic.h"
 
 namespace axle {
 
-// value = (size of axis `axis` of input `input` - offset) / coefficient; offset and coefficient mention earlier symbols
-// only.
+// The value is (size of axis `axis` of input `input` - offset) / coefficient; offset and coefficient mention only
+// earlier symbols.
 struct SymbolRecipe {
   DimVar symbol;
   std::size_t input = 0, axis = 0;
@@ -22,10 +22,10 @@ struct Recipes {
   std::vector<DimVar> unbound;
 };
 
-// Binds each symbol by a size that is the symbol itself, else by one that is linear in it. `inputs` are shapes.
+// Computes each symbol from a size that is the symbol itself, else from one that is linear in it. `inputs` are shapes.
 Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const std::vector<std::vector<Dim>>& inputs);
 
-// The error for a symbol that cannot be computed; its help shows the `--set` that gives it.
+// The error for a symbol that cannot be computed; its help shows the `--set` option that fixes it.
 Diagnostic unboundSymbol(const DimStore& dims, DimVar symbol, Span entry);
 
 }  // namespace axle

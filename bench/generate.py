@@ -67,7 +67,7 @@ def program(bindings):
 
 
 def chain(functions):
-    """A block's text: each function takes the pair that the one before it gave."""
+    """A block's text: each function takes the pair that the previous function returned."""
     steps = [f"  image{k + 1}, rows{k + 1} = {name}(image{k}, rows{k});\n" for k, name in enumerate(functions)]
     return "".join(steps) + f"  image{len(steps)}, rows{len(steps)}\n"
 

@@ -64,7 +64,7 @@ main = fn (x : f32 [n, t, d], wq, wk, wv, heads : f32 [h]) where d % h == 0 {
 
 
 def chained(layers, call):
-    """The lines of a block whose value goes through `layers` calls."""
+    """The lines of a block that passes a value through `layers` calls."""
     lines = [f"  x{i + 1} = {call(i, f'x{i}' if i else 'x')};\n" for i in range(layers)]
     return "".join(lines) + f"  x{layers}\n}};\n"
 

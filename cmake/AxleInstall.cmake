@@ -2,7 +2,7 @@
 # a pkg-config file.
 add_library(axle STATIC $<TARGET_OBJECTS:axle_io> $<TARGET_OBJECTS:axle_dims_evaluate> $<TARGET_OBJECTS:axle_runtime> $<TARGET_OBJECTS:axle_bundle_nano>)
 
-# The file finds its prefix from where it lies, so an installed tree may be moved.
+# The file computes its prefix from its own location, so an installed tree may be moved.
 file(RELATIVE_PATH AXLE_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/axle.pc @ONLY CONTENT [[
 prefix=${pcfiledir}/@AXLE_PC_UP@

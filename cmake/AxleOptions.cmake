@@ -15,7 +15,7 @@ if(AXLE_CCACHE)
 endif()
 
 if(AXLE_ASAN)
-  # Tests of an unoptimised build take twice as long, and all of its debug information thrice the room.
+  # Without optimisation tests take twice as long; full debug information takes three times the space.
   foreach(language C CXX)
     set(CMAKE_${language}_FLAGS_DEBUG "-O1 -g1")
   endforeach()
@@ -48,19 +48,19 @@ endfunction()
 function(axle_unity target)
   if(AXLE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
-    # Of moved variants GCC 12 warns in vain where it sees many functions at once.
+    # GCC 12 gives false warnings about moved variants when it sees many functions at once.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
 endfunction()
 
-# Warnings are errors in our own code, but not under the sanitizers, whose instrumentation makes GCC warn in vain; includes
-# are written from the repository's root.
+# Warnings are errors in our own code, except with sanitizers, whose instrumentation makes GCC give false warnings. Include
+# paths start at the repository's root.
 function(axle_own_code target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:${AXLE_ASAN}>>:-Werror>)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# axle_device_tool(TARGET) : a program for devices that need not have libstdc++; of the libraries only libc stays dynamic.
+# axle_device_tool(TARGET) : a program for devices that may lack libstdc++; only libc and libm are linked dynamically.
 function(axle_device_tool target)
   target_link_options(${target} PRIVATE -Wl,--gc-sections)
   if(NOT AXLE_ASAN)
@@ -68,8 +68,8 @@ function(axle_device_tool target)
   endif()
 endfunction()
 
-# axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one test:
-# hundreds of processes, each for one case, take longer than the cases. `NAME --gtest_filter=...` runs single ones.
+# axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one ctest test,
+# because starting a process for each case takes longer than the cases. `NAME --gtest_filter=...` runs single cases.
 function(axle_test name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;SOURCES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})

@@ -1,5 +1,5 @@
-# What both toolchain files share. Takes AXLE_TRIPLET and AXLE_QEMU; tests run under qemu with the cross root as its
-# library path, and configuring fails without qemu, so that no ARM test is ever left out in silence.
+# Shared by both toolchain files. Takes AXLE_TRIPLET and AXLE_QEMU. Tests run under qemu with the cross root as its library
+# path. Configuring fails without qemu, so that ARM tests are never skipped silently.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${AXLE_TRIPLET}-gcc)
 set(CMAKE_CXX_COMPILER ${AXLE_TRIPLET}-g++)

@@ -10,9 +10,43 @@ namespace {
 // A sum of more terms counts as overflow: no model's size needs it, hostile input could ask for it.
 constexpr std::size_t maxTerms = 4096;
 
-template <class T>
-void appendBytes(std::string& key, const T& value) {
-  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+// Of a sequence of integers: `hash` is that of those before `value`.
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+  hash = (hash ^ value) * odd;
+  return hash ^ (hash >> 32);
+}
+
+std::uint64_t hashOf(const std::vector<Term>& terms) {
+  std::uint64_t hash = terms.size();
+  for (const Term& term : terms) {
+    hash = mix(hash, static_cast<std::uint64_t>(term.coefficient));
+    for (const Factor& f : term.factors)
+      hash = mix(hash, (std::uint64_t{f.index} << 32) + 2 * std::uint64_t{f.power} + f.isAtom);
+  }
+  return hash;
+}
+
+std::uint64_t hashOf(const Atom& atom) {
+  return mix(static_cast<std::uint64_t>(atom.op), (std::uint64_t{atom.left.index} << 32) + atom.right.index);
+}
+
+// The id of an interned value; none where it is new.
+template <class Index, class IsIt>
+std::optional<std::uint32_t> findInterned(const Index& index, std::uint64_t hash, const IsIt& isIt) {
+  for (auto [at, end] = index.equal_range(hash); at != end; ++at)
+    if (isIt(at->second)) return at->second;
+  return std::nullopt;
+}
+
+// Forgets the id of an interned value.
+template <class Index>
+void eraseInterned(Index& index, std::uint64_t hash, std::size_t id) {
+  for (auto [at, end] = index.equal_range(hash); at != end; ++at)
+    if (at->second == id) {
+      index.erase(at);
+      return;
+    }
 }
 
 }  // namespace
@@ -49,6 +83,10 @@ Dim DimStore::intern(Terms terms) {
     }
   }
   if (!merged.empty() && merged.back().coefficient == 0) merged.pop_back();
+  return internSorted(std::move(merged));
+}
+
+Dim DimStore::internSorted(Terms merged) {
   if (merged.size() > maxTerms) return undefined();
   const auto isLeast = [](const Term& t) { return t.coefficient == INT64_MIN; };
   const bool isConstant = merged.size() == 1 && merged[0].factors.empty();
@@ -56,50 +94,26 @@ Dim DimStore::intern(Terms terms) {
   return internMerged(std::move(merged));
 }
 
-namespace {
-
-std::string keyOf(const std::vector<Term>& merged) {
-  std::string key;
-  for (const Term& term : merged) {
-    appendBytes(key, term.coefficient);
-    appendBytes(key, static_cast<std::uint32_t>(term.factors.size()));
-    for (const Factor& f : term.factors) {
-      appendBytes(key, f.isAtom);
-      appendBytes(key, f.index);
-      appendBytes(key, f.power);
-    }
-  }
-  return key;
-}
-
-std::string keyOf(const Atom& atom) {
-  std::string key;
-  appendBytes(key, atom.op);
-  appendBytes(key, atom.left.index);
-  appendBytes(key, atom.right.index);
-  return key;
-}
-
-}  // namespace
-
 Dim DimStore::internMerged(Terms merged) {
-  auto [it, isNew] = internedDims_.try_emplace(keyOf(merged), static_cast<std::uint32_t>(dims_.size()));
-  if (isNew) {
-    std::vector<DimVar> variables;
-    for (const Term& term : merged)
-      for (const Factor& f : term.factors) {
-        if (!f.isAtom) {
-          variables.push_back(DimVar{f.index});
-          continue;
-        }
-        for (Dim side : {atoms_[f.index].left, atoms_[f.index].right})
-          for (DimVar v : dims_[side.index].variables) variables.push_back(v);
+  const std::uint64_t hash = hashOf(merged);
+  const auto isIt = [&](std::uint32_t id) { return dims_[id].terms == merged; };
+  if (const auto known = findInterned(internedDims_, hash, isIt)) return Dim{*known};
+  std::vector<DimVar> variables;
+  for (const Term& term : merged)
+    for (const Factor& f : term.factors) {
+      if (!f.isAtom) {
+        variables.push_back(DimVar{f.index});
+        continue;
       }
-    std::sort(variables.begin(), variables.end());
-    variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
-    dims_.push_back({std::move(merged), std::move(variables)});
-  }
-  return Dim{it->second};
+      for (Dim side : {atoms_[f.index].left, atoms_[f.index].right})
+        for (DimVar v : dims_[side.index].variables) variables.push_back(v);
+    }
+  std::sort(variables.begin(), variables.end());
+  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+  const Dim made{static_cast<std::uint32_t>(dims_.size())};
+  dims_.push_back({std::move(merged), std::move(variables)});
+  internedDims_.emplace(hash, made.index);
+  return made;
 }
 
 void DimStore::rollback(const Mark& to) noexcept {
@@ -108,9 +122,10 @@ void DimStore::rollback(const Mark& to) noexcept {
     if (auto v = asVariable(dropped); v && v->index < keptVariables_.size()) keptVariables_[v->index] = 0;
     if (auto value = asConstant(dropped); value && *value >= leastKept && *value < mostKept && !keptConstants_.empty())
       keptConstants_[static_cast<std::size_t>(*value - leastKept)] = 0;
-    internedDims_.erase(keyOf(dims_.back().terms));
+    eraseInterned(internedDims_, hashOf(dims_.back().terms), dropped.index);
   }
-  for (; atoms_.size() > to.atoms; atoms_.pop_back()) internedAtoms_.erase(keyOf(atoms_.back()));
+  for (; atoms_.size() > to.atoms; atoms_.pop_back())
+    eraseInterned(internedAtoms_, hashOf(atoms_.back()), atoms_.size() - 1);
   names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(to.names), names_.end());
 }
 
@@ -135,25 +150,14 @@ Dim DimStore::variable(DimVar v) {
 
 Dim DimStore::atomDim(DimOp op, Dim left, Dim right) {
   const Atom atom{op, left, right};
-  auto [it, isNew] = internedAtoms_.try_emplace(keyOf(atom), static_cast<std::uint32_t>(atoms_.size()));
-  if (isNew) atoms_.push_back(atom);
-  return intern({{1, {{true, it->second, 1}}}});
-}
-
-std::optional<std::int64_t> DimStore::asConstant(Dim d) const {
-  if (isUndefined(d)) return std::nullopt;
-  const Terms& terms = dims_[d.index].terms;
-  if (terms.empty()) return 0;
-  if (terms.size() == 1 && terms[0].factors.empty()) return terms[0].coefficient;
-  return std::nullopt;
-}
-
-std::optional<DimVar> DimStore::asVariable(Dim d) const {
-  const Terms& terms = dims_[d.index].terms;
-  if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1) return std::nullopt;
-  const Factor& f = terms[0].factors[0];
-  if (f.isAtom || f.power != 1) return std::nullopt;
-  return DimVar{f.index};
+  const std::uint64_t hash = hashOf(atom);
+  auto id = findInterned(internedAtoms_, hash, [&](std::uint32_t other) { return atoms_[other] == atom; });
+  if (!id) {
+    id = static_cast<std::uint32_t>(atoms_.size());
+    atoms_.push_back(atom);
+    internedAtoms_.emplace(hash, *id);
+  }
+  return intern({{1, {{true, *id, 1}}}});
 }
 
 Dim DimStore::base(const Factor& factor) {

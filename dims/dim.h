@@ -29,6 +29,7 @@ struct Dim {
 struct Atom {
   DimOp op;
   Dim left, right;
+  friend bool operator==(const Atom&, const Atom&) = default;
 };
 
 // A variable or an atom, to a power.
@@ -90,9 +91,21 @@ class DimStore {
   Dim negate(Dim d) { return apply(DimOp::sub, constant(0), d); }
 
   bool isUndefined(Dim d) const { return d.index == 0; }
-  std::optional<std::int64_t> asConstant(Dim d) const;
+  std::optional<std::int64_t> asConstant(Dim d) const {
+    if (isUndefined(d)) return std::nullopt;
+    const Terms& terms = dims_[d.index].terms;
+    if (terms.empty()) return 0;
+    if (terms.size() == 1 && terms[0].factors.empty()) return terms[0].coefficient;
+    return std::nullopt;
+  }
   // The variable that `d` is, if it is one and nothing else.
-  std::optional<DimVar> asVariable(Dim d) const;
+  std::optional<DimVar> asVariable(Dim d) const {
+    const Terms& terms = dims_[d.index].terms;
+    if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1) return std::nullopt;
+    const Factor& f = terms[0].factors[0];
+    if (f.isAtom || f.power != 1) return std::nullopt;
+    return DimVar{f.index};
+  }
   std::span<const Term> terms(Dim d) const { return dims_[d.index].terms; }
   const Atom& atom(std::uint32_t index) const { return atoms_[index]; }
   // All variables, those inside of atoms too, sorted, each once.
@@ -127,11 +140,11 @@ class DimStore {
     std::vector<DimVar> variables;
   };
   using Terms = std::vector<Term>;
+  using Index = std::unordered_multimap<std::uint64_t, std::uint32_t>;  // by the hash of what is interned
 
   Dim intern(Terms terms);
   Dim atomDim(DimOp op, Dim left, Dim right);
-  Dim sumOf(Dim a, Dim b);
-  Dim differenceOf(Dim a, Dim b);
+  Dim sumOf(Dim a, Dim b, bool isDifference);
   Dim productOf(Dim a, Dim b);
   Dim quotientOf(Dim a, Dim b);
   Dim remainderOf(Dim a, Dim b);
@@ -140,7 +153,8 @@ class DimStore {
   Dim divideByConstant(Dim a, std::int64_t c);
   std::optional<Dim> divideExactly(Dim a, Dim b);
 
-  Dim internMerged(Terms terms);  // sorted, each product once, no zero coefficients
+  Dim internSorted(Terms terms);  // each product once, no zero coefficients
+  Dim internMerged(Terms terms);  // the same, and not too large
   void count(std::size_t terms);
 
   static constexpr std::int64_t leastKept = -8, mostKept = 1024;
@@ -149,8 +163,7 @@ class DimStore {
   std::vector<Node> dims_;
   std::vector<Atom> atoms_;
   std::vector<std::string> names_;
-  std::unordered_map<std::string, std::uint32_t> internedDims_;
-  std::unordered_map<std::string, std::uint32_t> internedAtoms_;
+  Index internedDims_, internedAtoms_;
   std::vector<std::uint32_t> keptVariables_, keptConstants_;  // 0 where there is none yet: dims_[0] is undefined
 };
 

@@ -1,6 +1,7 @@
 // The arithmetic of the normal form: constants fold by `dims/arithmetic.h`, polynomials add and multiply, and what
 // stays of a division, maximum or minimum is an atom.
 #include <algorithm>
+#include <compare>
 #include <numeric>
 
 #include "dims/dim.h"
@@ -59,9 +60,9 @@ Dim DimStore::apply(DimOp op, Dim a, Dim b) {
   }
   switch (op) {
     case DimOp::add:
-      return sumOf(a, b);
+      return sumOf(a, b, false);
     case DimOp::sub:
-      return differenceOf(a, b);
+      return sumOf(a, b, true);
     case DimOp::mul:
       return productOf(a, b);
     case DimOp::div:
@@ -80,26 +81,28 @@ Dim DimStore::apply(DimOp op, Dim a, Dim b) {
   return undefined();
 }
 
-Dim DimStore::sumOf(Dim a, Dim b) {
-  if (dims_[a.index].terms.empty()) return b;
-  if (dims_[b.index].terms.empty()) return a;
-  Terms terms = dims_[a.index].terms;
-  const Terms& more = dims_[b.index].terms;
-  terms.insert(terms.end(), more.begin(), more.end());
-  return intern(std::move(terms));
-}
-
-Dim DimStore::differenceOf(Dim a, Dim b) {
-  if (dims_[b.index].terms.empty()) return a;
-  if (a == b) return constant(0);
-  Terms terms = dims_[a.index].terms;
-  terms.reserve(terms.size() + dims_[b.index].terms.size());
-  for (const Term& term : dims_[b.index].terms) {
-    const DimValue negated = axle::apply(DimOp::sub, std::int64_t{0}, term.coefficient);
-    if (!negated.known()) return undefined();
-    terms.push_back({negated.value, term.factors});
+// a + b, or a - b: both are sorted, so their terms are merged.
+Dim DimStore::sumOf(Dim a, Dim b, bool isDifference) {
+  const Terms &left = dims_[a.index].terms, &right = dims_[b.index].terms;
+  if (left.empty() && !isDifference) return b;
+  if (right.empty()) return a;
+  if (isDifference && a == b) return constant(0);
+  count(left.size() + right.size());
+  Terms sum;
+  sum.reserve(left.size() + right.size());
+  for (std::size_t i = 0, j = 0; i < left.size() || j < right.size();) {
+    const auto order = i == left.size()    ? std::strong_ordering::greater
+                       : j == right.size() ? std::strong_ordering::less
+                                           : left[i].factors <=> right[j].factors;
+    const std::int64_t first = order <= 0 ? left[i].coefficient : 0, second = order >= 0 ? right[j].coefficient : 0;
+    const DimValue both = axle::apply(DimOp::add, DimValue{first, DimState::known},
+                                      axle::apply(isDifference ? DimOp::sub : DimOp::add, std::int64_t{0}, second));
+    if (!both.known()) return undefined();
+    if (both.value != 0) sum.push_back({both.value, order <= 0 ? left[i].factors : right[j].factors});
+    i += order <= 0;
+    j += order >= 0;
   }
-  return intern(std::move(terms));
+  return internSorted(std::move(sum));
 }
 
 Dim DimStore::productOf(Dim a, Dim b) {

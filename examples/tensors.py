@@ -1,4 +1,4 @@
-"""What the scripts beside the examples share: weights as .safetensors, references computed with NumPy in f64."""
+"""Functions that the examples' scripts share: write weights as .safetensors, compute references with NumPy in f64."""
 import json
 import pathlib
 

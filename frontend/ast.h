@@ -167,7 +167,7 @@ struct ExprFn {
 };
 struct ExprIf { ExprId condition, thenBlock, elseBlock; };  // `else if`: the else is an ExprIf
 struct ExprMatch { ExprId scrutinee; TypeId type; ExprId body; };
-struct ExprError {};  // what stands where the parser recovered
+struct ExprError {};  // in place of text that could not be parsed
 
 struct Expr {
   Span span;
@@ -210,7 +210,7 @@ struct Import {
 // Attribute sorts of `op` declarations.
 enum class Sort : std::uint8_t {
   integer, ints, pairs, axis, axes, perm, padding, boolean, elem, shape, real,
-  sizes,     // so many sizes, each may be `_`
+  sizes,     // a fixed number of sizes, each may be `_`
   word,      // one of the words that are its arguments
   equation,  // of an einsum
 };
@@ -227,12 +227,12 @@ struct OpAttribute {
   Sort sort;
   std::vector<std::string> sortArguments;  // axis(p, s): the shapes before and after the axis; word(a, b)
   std::optional<std::uint64_t> length;     // ints(2), sizes(2), padding(1)
-  ExprId defaultValue;  // may be none; a name may be a dimension of the signature, an attribute, `reversed` or `all`
+  ExprId defaultValue;  // may be none; may name a dimension of the signature or an attribute, or be `reversed` or `all`
 };
-// What Sort::padding has besides lists of pairs.
+// The words that Sort::padding accepts besides lists of pairs.
 inline constexpr std::string_view validPadding = "valid", samePadding = "same";
 inline constexpr std::string_view paddingWords[] = {validPadding, samePadding};
-// The words that an attribute may be; none of one that is no word.
+// The words that an attribute accepts; empty if it accepts none.
 std::vector<std::string> wordsOf(const OpAttribute& attribute);
 
 struct OpDecl {

@@ -28,7 +28,7 @@ constexpr Message<> unterminatedString{codes::unterminatedString, "unterminated 
 constexpr std::size_t statementsPerWindow = 16;
 constexpr std::size_t maxEarlyErrors = 100;  // further ones are dropped
 
-// Characters of other languages, and what is written here instead.
+// Characters of other languages, and what to write instead.
 struct Spelling {
   std::string_view wrong;
   Format<> help;
@@ -161,7 +161,7 @@ Balanced Balancer::run() {
   return std::move(out_);
 }
 
-// Puts a token into the list; `next` is the index of the raw token behind it.
+// Inserts a token into the list; `next` is the index of the raw token after it.
 void Balancer::take(Token* token, std::size_t next) {
   if (byLayout_ && !openers_.empty() && startsTopLevel(token, next)) {
     closeDownTo(0, token);
@@ -249,9 +249,9 @@ void Balancer::countHead(int change, const Token* token) {
   depth_ += change;
   if (depth_ <= maxNesting || out_.nestedTooDeeply) return;
   out_.nestedTooDeeply = true;
-  addError(Diagnostic(tooManyOpen, raw_.span(token), arg::Number{maxNesting})
-              .addHelp("give inner parts names of their own"),
-          false);
+  addError(
+      Diagnostic(tooManyOpen, raw_.span(token), arg::Number{maxNesting}).addHelp("give inner parts names of their own"),
+      false);
 }
 
 // Whether the `(` that comes next opens the parameters of a function or of an operator.
@@ -360,8 +360,8 @@ Span Balancer::endOf(const Token* token) const {
   return {raw_.source(), end, end};
 }
 
-// The first comment behind code, and behind the opening bracket, that has more closing brackets of its kind than
-// opening ones.
+// The first comment after code, and after the opening bracket, that has more closing brackets of its kind than opening
+// ones.
 std::optional<Span> Balancer::commentClosing(const Token* opener) const {
   const char opens = spellingOf(opener->getType())[0], closes = spellingOf(closerOf(opener->getType()))[0];
   for (std::size_t i = 0; i < raw_.count(); ++i) {
@@ -423,7 +423,7 @@ std::string shown(std::string_view written) {
   return out;
 }
 
-// Reports characters that begin no token, one error for a run of them. Returns the index of the last one.
+// Reports characters that do not begin a token, one error for a sequence of them. Returns the index of the last one.
 std::size_t Balancer::unknown(std::size_t index) {
   std::size_t last = index;
   while (raw_[last + 1]->getType() == AxLexer::UNKNOWN &&

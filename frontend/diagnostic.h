@@ -1,4 +1,4 @@
-// Diagnostics: values that say what is wrong, where, why, and how to mend it (docs/language.md, Errors).
+// Diagnostics: values that say what is wrong, where, why, and how to correct it (docs/language.md, Errors).
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace axle {
 
-// A place that is no source text: a tensor of a weights file, a node of an imported graph.
+// A place outside of source texts: a tensor of a weights file, a node of an imported graph.
 struct ArtifactPlace {
   std::string file;
   std::string node;  // the tensor's or node's name; empty for the whole file
@@ -25,17 +25,17 @@ struct Label {
   std::string text;
 };
 
-// A change of a source text: what stands at the span becomes `text`.
+// A change of a source text: `text` replaces the span.
 struct Edit {
   Span span;
   std::string text;
 };
 
-// A suggested change that mends the error. Checks suggest guesses; `offerFixes` (typecheck/report/fixes.h) keeps those
-// that were tried: with one the error is gone and no other stands in its place.
+// A suggested change that corrects the error. Checks suggest candidates; `offerFixes` (typecheck/report/fixes.h) tries
+// them and keeps those that remove the error without causing another.
 struct Fix {
   std::string title;        // "transpose `w`", as its line of help
-  std::vector<Edit> edits;  // in the order of the text, apart from each other
+  std::vector<Edit> edits;  // in the order of the text, not overlapping
 };
 
 struct Diagnostic {
@@ -90,7 +90,7 @@ struct Diagnostic {
   std::vector<Label> secondary;
   std::vector<std::string> notes;
   std::vector<std::string> help;
-  std::vector<Fix> fixes;  // of what stands in a source text
+  std::vector<Fix> fixes;  // changes of source texts
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -101,17 +101,17 @@ Diagnostic& report(Diagnostics& diagnostics, const Message<Args...>& message, La
   return diagnostics.emplace_back(message, std::move(place), arguments...);
 }
 
-// Of one source, or of one check: more are not worth reading, and what explains each looks at the whole program.
+// The most errors reported for one source or one check. Explaining an error can take time in proportion to the program.
 inline constexpr std::size_t maxErrors = 100;
 
 bool hasErrors(const Diagnostics& diagnostics);
 
-// Says at the last error why no more follow.
+// Adds a note to the last error, such as why no more follow.
 void addNoteToLastError(Diagnostics& diagnostics, Phrase note);
 
 struct RenderOptions {
   bool colour = false;
-  std::size_t width = 0;  // columns of the terminal, in which text is broken; 0: there is none
+  std::size_t width = 0;  // columns of the terminal, to wrap text; 0: no terminal
 };
 
 // The text form: `error[E0302]: message`, then each place with its excerpt and caret line, notes and help.
@@ -119,7 +119,7 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources, Rende
 
 // The diagnostic as a JSON object: code, severity, message, primary, secondary, notes, help.
 std::string renderJson(const Diagnostic& diagnostic, const SourceMap& sources);
-// A place of one.
+// One label of a diagnostic.
 std::string renderJson(const Label& label, const SourceMap& sources);
 
 // The names closest to `wrong` for "did you mean", best first, at most `limit`.

@@ -1,5 +1,4 @@
-// The text of stdlib/core.ax as users read it: its operators are grouped in families under headings
-// `// ---- NAME ----`.
+// The text of stdlib/core.ax, and the families in which it groups operators under headings `// ---- NAME ----`.
 #pragma once
 
 #include <string>

@@ -12,9 +12,9 @@ using grammar::AxParser;
 
 namespace {
 
-// A pattern of tokens: `before` are the tokens before the wrong one, `at` those from it on; NAME and STRING match any.
+// A pattern of tokens: `before` the wrong token, and `at` it and after. NAME and STRING match any name or string.
 struct ForeignRow {
-  std::optional<Wanted> wanted;  // none: whatever was expected
+  std::optional<Wanted> wanted;  // none: any
   std::string_view before, at;
   Format<> help;
   bool onOneLine = false;  // not for a wrong token that begins a line: it would be a statement of its own
@@ -23,7 +23,7 @@ struct ForeignRow {
 constexpr Format<> aFunction = "a function is written `name = fn (x) { ... }`";
 constexpr Format<> aLambda = "a function is written `fn (x) { ... }`";
 constexpr Format<> aBinding = "a binding is written `name = value`";
-constexpr Format<> aBody = "a function's body stands in braces: `fn (x) { ... }`";
+constexpr Format<> aBody = "a function's body is written in braces: `fn (x) { ... }`";
 constexpr Format<> aChoice = "a choice is written `if c { a } else { b }`; of elements, `select(c, a, b)`";
 constexpr Format<> aComment = "a comment begins with `//`";
 constexpr Format<> aConstant = "what is bound does not change: give the new value a name of its own";
@@ -31,7 +31,7 @@ constexpr Format<> anIteration = "iteration is `map`, `reduce`, `loop` or `while
 constexpr Format<> aPower = "a power is written `pow(a, b)`";
 constexpr Format<> aSize = "an open size is `_`, or has a name; `?k` is one that only the run knows";
 
-// The first row that fits gives the help.
+// The first matching row gives the help.
 constexpr ForeignRow foreignRows[] = {
     {Wanted::operatorDeclaration, "", "", noOperators},
     {{}, "", "#", aComment},
@@ -62,7 +62,7 @@ constexpr ForeignRow foreignRows[] = {
     {Wanted::end, "class", "", "a layer is a function, `layer = fn (x, w) { ... }`; its weights are `param`s"},
     {Wanted::end, "for", "", anIteration},
     {Wanted::end, "while", "", anIteration},
-    {Wanted::end, "assert", "", "facts about sizes follow a function's parameters, behind `where`"},
+    {Wanted::end, "assert", "", "facts about sizes follow a function's parameters, after `where`"},
     {Wanted::end, "from", "", "a module is imported whole, by `import name`"},
     {Wanted::end, "", "as", "a module is imported by its own name: `import name`"},
     {Wanted::end, "", "elif", "write `else if`"},
@@ -73,27 +73,27 @@ constexpr ForeignRow foreignRows[] = {
     {Wanted::end, "", "@", "the matrix product is `matmul(a, b)`", true},
     {Wanted::end, "", ": =", aBinding},
     {Wanted::end, "", ":", "types stand at parameters and at a function's result, not at bindings"},
-    {Wanted::end, "param NAME", "NAME", "a type stands behind a `:`, as in `param w : f32 [3]`"},
+    {Wanted::end, "param NAME", "NAME", "a type is written after a `:`, as in `param w : f32 [3]`"},
     {Wanted::end, "", "=", "each binding has one `=`; to compare, write `==`"},
     {Wanted::expression, "", "where (", "elements are chosen by `select(c, a, b)`; `where` is for facts about sizes"},
     {Wanted::expression, "", "param", "weights are declared outside of functions, at the top level"},
     {Wanted::expression, "", "import", "modules are imported outside of functions, at the top level"},
     {Wanted::type, "", "[", "an element type stands before the sizes, as in `f32 [n, 28]`"},
-    {Wanted::parameter, "", "=", "a parameter with a default value is static: it stands behind a `;`"},
+    {Wanted::parameter, "", "=", "a parameter with a default value is static: it is written after a `;`"},
     {Wanted::parameter, "NAME", "<", "sizes stand in brackets, as in `f32 [n, 28]`"},
-    {Wanted::parameter, "NAME", "NAME", "a parameter's type stands behind it, as in `x : f32 [n]`"},
+    {Wanted::parameter, "NAME", "NAME", "a parameter's type is written after it, as in `x : f32 [n]`"},
     {Wanted::opening, "", "", "parameters stand in parentheses: `fn (x) { ... }`"},
     {Wanted::defaultValue, "", "",
-     "a static parameter has a default value, as in `axis = 0`; one without stands before the `;`"},
+     "a static parameter has a default value, as in `axis = 0`; a parameter without one is written before the `;`"},
     {Wanted::tensorName, "", "",
      "the values of a `param` come from a file of weights, where the string is its name; what is computed is bound "
      "without `param`"},
-    {Wanted::functionBody, "", "->", "a result's type stands behind a `:`, as in `fn (x) : f32 [n] { ... }`"},
+    {Wanted::functionBody, "", "->", "a result's type is written after a `:`, as in `fn (x) : f32 [n] { ... }`"},
     {Wanted::functionBody, "", "=", aBody},
     {Wanted::functionBody, "", "NAME", aBody},
     {Wanted::branch, "", "=", "to compare, write `==`"},
     {Wanted::fact, "", "=", "to compare, write `==`"},
-    {Wanted::branch, "", ":", "each side of an `if` stands in braces: `if c { a } else { b }`"},
+    {Wanted::branch, "", ":", "each side of an `if` is written in braces: `if c { a } else { b }`"},
 };
 
 std::vector<std::string_view> wordsOf(std::string_view pattern) {
@@ -146,7 +146,7 @@ std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place) {
 std::optional<Phrase> helpForForeignCall(std::string_view function) {
   if (function == "print" || function == "println" || function == "printf")
     return Phrase("programs print nothing: `axc repl` shows any value, and `axc run` the results");
-  if (function == "assert") return Phrase("facts about sizes follow a function's parameters, behind `where`");
+  if (function == "assert") return Phrase("facts about sizes follow a function's parameters, after `where`");
   return std::nullopt;
 }
 

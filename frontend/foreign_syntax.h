@@ -1,4 +1,4 @@
-// Help for syntax of other languages: how what was probably meant is written here. Internal to frontend/.
+// Help for syntax of other languages: how to write the same in this language. Internal to frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
@@ -11,7 +11,7 @@
 
 namespace axle {
 
-// What the parser expected where it found a token that cannot stand there.
+// What the parser expected at a token that is an error.
 enum class Wanted {
   other,
   end,         // of a statement
@@ -29,34 +29,34 @@ enum class Wanted {
 
 struct SyntaxPlace {
   const std::vector<antlr4::Token*>& tokens;
-  std::size_t at;  // the index of the token that cannot stand there
+  std::size_t at;  // the index of the wrong token
   Wanted wanted;
   bool startsLine;
 };
 
-// How what was probably meant is written; nothing where no habit is known that explains the token.
+// Suggests how to write what was probably meant; none if no known syntax of another language explains the token.
 std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place);
 
 // For `a // b`.
 inline constexpr Format<> slashesBeginComment =
     "`//` begins a comment; a quotient that is rounded down is `floor_div(a, b)`";
 
-// What programs have instead of declarations of operators.
+// For an `op` declaration in a program.
 inline constexpr Format<> noOperators =
     "programs declare no operators; a function is written `scaled = fn (x; factor = 2.0) { ... };`";
 
-// The same for a call that stands as a statement.
+// As above, for a call that is a statement.
 std::optional<Phrase> helpForForeignCall(std::string_view function);
 
-// The same for a number with such a suffix.
+// As above, for a number with an unknown suffix.
 std::optional<Phrase> helpForForeignSuffix(std::string_view suffix);
 
-// A character outside of ASCII that looks like one of ASCII or like nothing.
+// A character outside of ASCII that looks like an ASCII character or is invisible.
 struct Lookalike {
-  std::optional<Phrase> name;  // of a character that cannot be seen
+  std::optional<Phrase> name;  // of an invisible character
   Phrase help;                 // what to write for it
 };
-// About the first character of a text.
+// Looks up the first character of a text.
 std::optional<Lookalike> lookalike(std::string_view text);
 
 }  // namespace axle

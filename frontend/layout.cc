@@ -13,11 +13,11 @@ namespace {
 using Gap = Layout::Gap;
 using Spacing = Layout::Spacing;
 
-// What a token asks for before and behind it in a rule, and the spacing in which it asks for nothing.
+// The separators before and after a token in a rule, and the spacing in which it has none.
 struct TokenRow {
   std::size_t rule, token;
   Gap before, after;
-  Spacing tight = Spacing::loose;  // loose: none does
+  Spacing tight = Spacing::loose;  // loose: no such spacing
 };
 constexpr TokenRow tokenRows[] = {
     {AxParser::RuleImportItem, AxParser::IMPORT, Gap::none, Gap::blank},
@@ -134,7 +134,7 @@ bool isWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '\'';
 }
 
-// Whether two tokens with nothing between them would read as others.
+// Whether two tokens would be read as other tokens without a blank between them.
 bool wouldJoin(std::string_view before, std::string_view behind) {
   if (before.empty() || behind.empty()) return false;
   char last = before.back(), first = behind.front();
@@ -146,7 +146,7 @@ bool wouldJoin(std::string_view before, std::string_view behind) {
 }
 
 // The number of line breaks in a text, at most 2.
-int breaksIn(std::string_view text) {
+int countLineBreaks(std::string_view text) {
   int count = 0;
   for (std::size_t i = 0; i < text.size() && count < 2; ++i)
     count += text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'));
@@ -168,7 +168,7 @@ void Layout::reach(const Token* token) {
   while (true) {
     const Token* next = raw_[next_++];
     Span span = raw_.span(next);
-    int breaks = breaksIn(raw_.text().substr(reachedEnd_, span.begin - reachedEnd_));
+    int breaks = countLineBreaks(raw_.text().substr(reachedEnd_, span.begin - reachedEnd_));
     bool behind = next_ > 1 && breaks == 0;
     reachedEnd_ = span.end;
     if (next == token) {

@@ -21,21 +21,21 @@ class Layout {
  public:
   explicit Layout(const RawTokens& raw) : raw_(raw) {}
 
-  // Adds one window of the program after the other; they must have parsed without errors. The tree is not kept. `apart`
-  // are tokens with a blank between them and the first operand of their prefix form.
+  // Adds the next window of the program, which must have parsed without errors. Does not keep the tree. `apart`: tokens
+  // that need a blank before the first operand of their prefix form.
   void program(grammar::AxParser::ProgramContext* context, const std::unordered_set<const antlr4::Token*>& apart) {
     spaced_ = &apart;
     statements(context, Gap::hard);
   }
   std::string finish(std::uint32_t width);
 
-  // What is put between two tokens; if both ask for something, the later one in this list wins.
+  // What separates two tokens; if both tokens ask for something, the later one in this list wins.
   enum class Gap : std::uint8_t { none, blank, soft, fill, spaced, hard };
-  // The blanks around operators: loose has them; sizes, in square brackets, has none around `*`; range, in an index,
-  // has them only around words.
+  // Where operators have blanks around them: loose: everywhere; sizes, in square brackets: except around `*`; range, in
+  // an index: only around words.
   enum class Spacing : std::uint8_t { loose, sizes, range };
 
-  static constexpr std::size_t rulesEnd = grammar::AxParser::RuleSortArgument + 1;  // behind the last rule's index
+  static constexpr std::size_t rulesEnd = grammar::AxParser::RuleSortArgument + 1;  // one past the last rule's index
 
  private:
   using Node = antlr4::tree::ParseTree;
@@ -45,13 +45,13 @@ class Layout {
 
   struct Comment {
     std::string_view text;
-    bool trailing = false;    // behind a token on its line
+    bool trailing = false;    // follows a token on its line
     bool isDoc = false;       // `///`
-    bool afterEmpty = false;  // an empty line stands before it
+    bool afterEmpty = false;  // follows an empty line
   };
   struct Aligned {
     Document::Id padding;
-    std::uint32_t width;  // of what stands before it
+    std::uint32_t width;  // of the text before it
   };
 
   // ---- tokens and comments
@@ -112,18 +112,18 @@ class Layout {
 
   const RawTokens& raw_;
   Document document_;
-  std::size_t next_ = 0;            // of the raw tokens, behind the one reached
-  const Token* reached_ = nullptr;  // the last one
+  std::size_t next_ = 0;            // index of the raw token after `reached_`
+  const Token* reached_ = nullptr;  // the last token that was reached
   std::uint32_t reachedEnd_ = 0;    // where it ends
-  std::vector<Comment> pending_;    // before it, not in the document yet
-  bool afterEmpty_ = false;         // an empty line stands before it
+  std::vector<Comment> pending_;    // comments before it that are not in the document yet
+  bool afterEmpty_ = false;         // it follows an empty line
   std::string_view last_;           // the last text in the document
-  bool apart_ = true;               // something stands behind that
-  bool first_ = true;               // it is an opening bracket, or there is none
+  bool apart_ = true;               // a separator follows `last_`
+  bool first_ = true;               // `last_` is an opening bracket, or there is no text yet
   Gap gap_ = Gap::none;
   Spacing spacing_ = Spacing::loose;
   bool fills_ = false;                  // the innermost bracket is a square one
-  bool unended_ = false;                // the last statement's `;` is to come
+  bool unended_ = false;                // the last statement's `;` is not written yet
   bool alone_ = true;                   // the statement does not follow the one before on the next line
   const Token* spacedMinus_ = nullptr;  // of the prefix form `(- n m)`
   const std::unordered_set<const Token*>* spaced_ = nullptr;  // of the window

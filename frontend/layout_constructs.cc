@@ -35,8 +35,8 @@ bool Layout::isParam(Rule* item) {
   return item->children.size() == 1 && ruleOf(item->children[0])->getRuleIndex() == AxParser::RuleParamItem;
 }
 
-// It is written where the next statement begins, behind which its comments go; but a `///` before it would then
-// document that statement.
+// Delays a `;` until the next statement begins, so that comments before it follow it; except after a `///` comment,
+// which would then document the next statement.
 void Layout::semicolon(const Token* token) {
   reach(token);
   if (std::none_of(pending_.begin(), pending_.end(), [](const Comment& comment) { return comment.isDoc; })) return;

@@ -71,7 +71,7 @@ class DocumentPrinter {
   using Id = Document::Id;
   using Kind = Document::Kind;
   using Line = Document::Line;
-  enum class Mode : std::uint8_t { flat, broken, inside };  // the last: what `breakInside` says
+  enum class Mode : std::uint8_t { flat, broken, inside };  // inside: as `breakInside` asks
   struct PrintedLine {
     std::uint32_t indent = 0;
     std::uint32_t width = 0;  // without its trailing comment

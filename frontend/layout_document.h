@@ -13,9 +13,9 @@ namespace axle {
 class Document {
  public:
   enum class Line : std::uint8_t {
-    soft,    // nothing where the group fits
-    spaced,  // a blank where the group fits
-    fill,    // a blank where what follows up to the group's next line fits
+    soft,    // nothing if the group fits
+    spaced,  // a blank if the group fits
+    fill,    // a blank if the pieces up to the group's next line fit
     hard,    // always a line break
   };
   using Id = std::uint32_t;
@@ -36,8 +36,8 @@ class Document {
   Id openGroup();
   void closeGroup();
   Id here() const { return static_cast<Id>(pieces_.size()); }  // of the next piece
-  // Makes a group break only inside of one group within it, from a piece on, if the rest of it then fits on its lines:
-  // the call `map(fn (x) {...}, y)`, where `inner` is the function and `from` its block.
+  // Lets a group break only inside of `inner`, a group within it, from the piece `from` on, if the rest then fits on
+  // its lines. Example: the call `map(fn (x) {...}, y)`, where `inner` is the function and `from` its block.
   void breakInside(Id group, Id inner, Id from);
   void indent(std::uint32_t blanks = 2);
   void dedent() { add(Kind::dedent); }
@@ -55,7 +55,7 @@ class Document {
     bool trailing = false;         // of a comment
     std::uint32_t width = 0;       // on one line; of an indent: its blanks
     Id end = none;                 // of a group: its end; of a fill: the group's next line or its end
-    Id inner = none, from = none;  // of a group: what `breakInside` says
+    Id inner = none, from = none;  // of a group: the arguments of `breakInside`
     std::string_view text;
   };
   Id add(Kind kind);

@@ -1,4 +1,4 @@
-// The tokens of a text that is edited: only changed lines are lexed again.
+// The tokens of an edited text; only changed lines are lexed again.
 #pragma once
 
 #include <cstddef>

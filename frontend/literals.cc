@@ -11,7 +11,7 @@ namespace {
 
 constexpr Message<arg::Code> unknownSuffix{codes::badNumber, "unknown number suffix {}"};
 constexpr Message<arg::Code, arg::ElementType> fractionOfInteger{
-    codes::badNumber, "{} is no whole number, so it cannot be of type {}"};
+    codes::badNumber, "{} is not a whole number, so it cannot be of type {}"};
 constexpr Message<> numberOutOfRange{codes::badNumber, "number out of range"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }

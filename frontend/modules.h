@@ -20,14 +20,14 @@ namespace axle {
 
 struct LoadOptions {
   std::vector<std::string> includePaths;  // -I, searched after the folder of the importing file, before the stdlib
-  // Texts that replace those of files, such as unsaved ones in an editor, by `fileIdentity` of the path.
+  // Texts that replace files, such as unsaved texts of an editor, by `fileIdentity` of the path.
   std::map<std::string, std::string> texts;
 };
 
 // The same text for all paths to one file. The file need not exist.
 std::string fileIdentity(const std::string& path);
 
-// An item of a module, by their indices.
+// An item of a module; both are indices.
 struct ProgramItem {
   std::size_t module = 0, item = 0;
 };
@@ -37,8 +37,8 @@ struct Modules {
   std::vector<ast::Module> modules;
   // For each module, its imports: name -> index into `modules`.
   std::vector<std::map<std::string, std::size_t>> imports;
-  // If several modules, the root among them, are one program in one scope: its items in their order. Otherwise empty:
-  // the program is the root's items.
+  // If several modules, including the root, form one program in one scope: its items in order. Otherwise empty, and the
+  // program is the root's items.
   std::vector<ProgramItem> program;
   const ast::Module& root() const { return modules.back(); }
 };
@@ -47,7 +47,7 @@ struct Modules {
 // be read, reports E0001 and returns no modules.
 Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptions& options, Diagnostics& diagnostics);
 
-// Loads a module of the stdlib as the root, with its imports. There must be one of that name.
+// Loads a module of the stdlib, which must exist, as the root, with its imports.
 Modules loadStdlibModule(SourceMap& sources, const std::string& name, Diagnostics& diagnostics);
 
 // One declaration of `stdlib/core.ax`. The binary carries them in a table, so that each is found without parsing the

@@ -10,9 +10,9 @@
 #include "frontend/format.h"
 #include "frontend/layout.h"
 #include "frontend/syntax_errors.h"
-#include "frontend/utf8.h"
 #include "frontend/tokens.h"
 #include "frontend/transform.h"
+#include "frontend/utf8.h"
 
 namespace axle::codes {
 const DiagnosticCode tooLarge{"E0002", Severity::error, "a source file is too large"};
@@ -95,7 +95,7 @@ std::uint32_t placeOf(const Diagnostic& diagnostic) {
   return span == nullptr ? 0 : span->begin;
 }
 
-// What else is done with the parse trees of a source besides making its syntax tree, as long as no error is found.
+// Called with the parse trees of a source, besides making its syntax tree, until an error is found.
 template <class Tree>
 struct TreeUse {
   std::function<void(const Tokens&, const transform::State&, Tree*)> window = [](auto&&...) {};
@@ -110,8 +110,7 @@ std::string textOf(const SourceMap& sources, SourceId source, const Parts& parts
   return out;
 }
 
-// Parses `text`, which is the module's source or a part of it, window after window, and adds it to `module` by
-// `transform`.
+// Parses `text`, the module's source or a part of it, one window after another; `transform` adds each to `module`.
 template <class Tree>
 void read(const SourceMap& sources, std::string_view text, ast::Module& module, Tree* (AxParser::*entry)(),
           const std::function<void(transform::State&, Tree*)>& transform, Diagnostics& diagnostics,
@@ -142,7 +141,7 @@ void read(const SourceMap& sources, std::string_view text, ast::Module& module, 
     std::stable_sort(found.begin(), found.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
     dropConsequentErrors(found, sources, tokens.statementEnds());
-    if (isCut) addNoteToLastError(found, "no more errors are looked for: what is behind this was not read");
+    if (isCut) addNoteToLastError(found, "no more errors are reported: the text after this was not read");
   } catch (const std::exception& error) {
     report(found, parserFailed, Span{source, 0, 0}, arg::Cause{error.what()});
   }
@@ -171,7 +170,7 @@ ast::Module parseModule(const SourceMap& sources, Span part, std::string name, D
 
 namespace {
 
-// Parses the one thing that these parts consist of; the error that it is missing calls it `noun`.
+// Parses parts that must consist of exactly one construct, called `noun` in the error.
 template <class Id, class Tree>
 std::optional<Id> parsePiece(const SourceMap& sources, const Parts& parts, ast::Module& into,
                              Tree* (AxParser::*entry)(), Id (*transform)(transform::State&, Tree*), Format<> noun,

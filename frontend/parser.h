@@ -10,15 +10,15 @@
 
 namespace axle {
 
-// Parses a whole file. Never throws. After syntax errors, which go to `diagnostics` (several of them), the module holds
-// what could be recovered, with ExprError where nothing could.
+// Parses a whole file. Never throws. Adds all syntax errors to `diagnostics`; the module then holds what could be
+// parsed, with ExprError in place of the rest.
 ast::Module parseModule(const SourceMap& sources, SourceId source, std::string name, Diagnostics& diagnostics);
 
 // Parses a part of a source, as if everything outside of it were blank.
 ast::Module parseModule(const SourceMap& sources, Span part, std::string name, Diagnostics& diagnostics);
 
-// Parses an expression, a type or a shape that is spread over parts of the module's source, in their order, and adds it
-// to the module. Returns nothing, and adds diagnostics, where the text is something else.
+// Parses an expression, a type or a shape that consists of parts of the module's source, in order, and adds it to the
+// module. Returns nothing, and adds diagnostics, if the text is something else.
 using Parts = std::vector<Span>;
 std::optional<ast::ExprId> parseValue(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                       Diagnostics& diagnostics);
@@ -32,7 +32,7 @@ struct ParsedFact {
   ast::Module module;
   ast::Fact fact;
 };
-// Returns nothing, and adds diagnostics, where the source is not one fact.
+// Returns nothing, and adds diagnostics, if the source is not one fact.
 std::optional<ParsedFact> parseFact(const SourceMap& sources, SourceId source, Diagnostics& diagnostics);
 
 }  // namespace axle

@@ -13,7 +13,7 @@ constexpr std::size_t tabWidth = 4;
 constexpr std::size_t wholeLine = 120;  // without a terminal, lines up to this many columns are shown whole
 constexpr std::size_t window = 100;     // of a longer line, this many columns around the label
 constexpr std::string_view ellipsis = "...";
-constexpr std::size_t least = 40;  // columns that every terminal is assumed to have
+constexpr std::size_t minWidth = 40;  // columns that every terminal is assumed to have
 
 enum class Style { plain, bold, error, warning, note, gutter, primary, secondary };
 
@@ -63,8 +63,8 @@ ShownLine show(std::string_view line) {
   return shown;
 }
 
-// Breaks a text into lines of `first` columns, then of `rest`. Does not break words, nor lines that are indented, since
-// their columns may be aligned.
+// Wraps a text into a line of `first` columns, then lines of `rest`. Does not break words or indented lines, since the
+// columns of indented lines may be aligned.
 std::vector<std::string_view> wrapped(std::string_view text, std::size_t first, std::size_t rest) {
   std::vector<std::string_view> lines;
   std::size_t start = 0, end = 0, column = 0, room = first;
@@ -124,7 +124,7 @@ class Renderer {
       : diagnostic_(diagnostic),
         sources_(sources),
         paint_(options.colour),
-        width_(options.width == 0 ? 0 : std::max(options.width, least)) {}
+        width_(options.width == 0 ? 0 : std::max(options.width, minWidth)) {}
 
   std::string render();
 
@@ -233,7 +233,7 @@ void Renderer::excerpt(SourceId source, const Lines& lines) {
   std::uint32_t previous = 0;
   for (const auto& [number, marks] : lines) {
     if (sources_.isListing(source))
-      previous = 0;  // nodes stand in no order that a reader knows
+      previous = 0;  // nodes have no order that a reader knows
     else if (previous != 0 && number == previous + 2)
       line(std::to_string(previous + 1), sources_.line(source, previous + 1), {});
     else if (previous != 0 && number > previous + 2)
@@ -277,7 +277,7 @@ void Renderer::caretLine(const ShownLine& shown, const Mark& mark, std::size_t f
   if (fits && !mark.text.empty()) carets += " " + std::string(mark.text);
   gutter("", std::string(indent, ' ') + paint_(style, carets));
   if (fits) return;
-  indent = std::min(indent, room() - std::min(room(), least));
+  indent = std::min(indent, room() - std::min(room(), minWidth));
   for (std::string_view line : wrapped(mark.text, room() - indent, room() - indent))
     gutter("", std::string(indent, ' ') + paint_(style, line));
 }

@@ -30,7 +30,7 @@ struct Position {
   std::uint32_t column = 1;
 };
 
-// A text that shows something else: a graph, with one node on each line.
+// A text made to show a graph, with one node on each line.
 struct Listing {
   std::string text;
   std::vector<std::string> nodes;  // by line

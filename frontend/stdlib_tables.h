@@ -1,4 +1,5 @@
-// What the build step `embed_stdlib` writes from stdlib/*.ax. Internal to frontend/; others use `frontend/modules.h`.
+// Tables that the build step `embed_stdlib` makes of stdlib/*.ax. Internal to frontend/; others use
+// `frontend/modules.h`.
 #pragma once
 
 #include <span>

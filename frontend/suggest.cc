@@ -44,7 +44,7 @@ std::vector<std::string_view> words(std::string_view name) {
 // case may differ.
 std::size_t cutOff(std::string_view name) { return name.size() < 3 ? 0 : name.size() / 3; }
 
-constexpr std::size_t longestName = 64;  // nobody misspells longer ones by hand
+constexpr std::size_t longestName = 64;  // longer names are not typed by hand
 
 }  // namespace
 

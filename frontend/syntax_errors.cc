@@ -25,7 +25,7 @@ bool startsStatement(std::size_t type) {
 
 bool isKeyword(std::size_t type) { return type >= AxParser::FN && type <= AxParser::LOWEST; }
 
-// What messages call a rule.
+// The noun for a rule in messages.
 struct RuleNoun {
   std::size_t rule;
   Format<> noun;
@@ -91,7 +91,7 @@ Format<> nounOf(std::size_t rule) {
   return "something else";
 }
 
-// What messages call a token, if it is the only one that can stand here.
+// The name in messages of a token that is the only one expected.
 Phrase nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
   switch (type) {
     case AxParser::RPAREN:
@@ -123,8 +123,8 @@ bool startsExpression(const antlr4::misc::IntervalSet& expected) {
   return has(expected, AxParser::NUMBER) && has(expected, AxParser::LBRACK);
 }
 
-// Whether the rest of a line is like `// 2;`: a comment that ends in `;` was probably meant as a division.
-bool hidesItsEnd(std::string_view rest) {
+// Whether the rest of a line looks like `// 2;`: a comment that ends in `;` was probably meant as a division.
+bool isMistakenDivision(std::string_view rest) {
   rest = rest.substr(0, rest.find_first_of("\r\n"));
   const std::size_t begin = rest.find_first_not_of(" \t"), end = rest.find_last_not_of(" \t");
   return begin != rest.npos && rest.substr(begin).starts_with("//") && rest[end] == ';';
@@ -136,7 +136,7 @@ bool isWithin(const antlr4::RuleContext* context, std::size_t rule) {
   return context != nullptr;
 }
 
-// What was expected, as far as the help for foreign syntax depends on it.
+// What was expected here, in the categories that the help for foreign syntax uses.
 Wanted wantedIn(const antlr4::RuleContext* context, const antlr4::misc::IntervalSet& expected, std::string_view noun) {
   const std::size_t rule = context->getRuleIndex();
   if (isWithin(context, AxParser::RuleOpItem)) return Wanted::operatorDeclaration;
@@ -191,7 +191,7 @@ void SyntaxErrors::sync(antlr4::Parser* parser) {
     list.insert(list.index(), tokens_.synthetic(AxParser::SEMI, tokens_.span(list.LT(-1)).end));
     return;
   }
-  // The statement before is taken for broken too, since it was probably meant to go on.
+  // The previous statement counts as broken too, since it was probably meant to continue.
   if (!context->children.empty())
     if (auto* statement = dynamic_cast<antlr4::ParserRuleContext*>(context->children.back()))
       statement->exception = std::make_exception_ptr(antlr4::ParseCancellationException());
@@ -251,7 +251,7 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   std::size_t type = offending->getType();
   Span at = tokens_.span(offending);
   Token* before = list.LT(-1);
-  if (before != nullptr && offending != list.LT(1)) before = nullptr;  // prediction looked further ahead
+  if (before != nullptr && offending != list.LT(1)) before = nullptr;  // the error is not at the next token
 
   bool missingEnd = !startsExpression(expected) && (has(expected, AxParser::SEMI) || rule == AxParser::RuleProgram);
   bool operandMissing = before != nullptr && isSection(before->getType()) && missingEnd && type != AxParser::SEMI;
@@ -291,7 +291,7 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   const auto wrong = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(list.index()), tokens.end(), offending);
   std::optional<Phrase> help =
       helpForForeignSyntax({tokens, static_cast<std::size_t>(wrong - tokens.begin()), kind, startsLine(offending)});
-  if (missingEnd && before != nullptr && hidesItsEnd(text_.substr(tokens_.span(before).end)))
+  if (missingEnd && before != nullptr && isMistakenDivision(text_.substr(tokens_.span(before).end)))
     help = slashesBeginComment;
   if (help) diagnostic.addHelp(std::move(*help));
 

@@ -1,5 +1,4 @@
-// The parser's error strategy: messages in the user's words, and recovery at the end of the statement. Internal to
-// frontend/.
+// The parser's error strategy: messages for users, and recovery at the end of the statement. Internal to frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
@@ -8,9 +7,9 @@
 
 namespace axle {
 
-// Reports the first error of each statement and skips to the `;` or `}` that ends it; an exception passes through all
-// rules below `statement` and `item`, whose contexts then carry it. A `;` missing at the end of a line is inserted.
-// Gives up with a ParseCancellationException at `maxErrors`.
+// Reports the first error of each statement and skips to the `;` or `}` that ends it. The exception passes through all
+// rules below `statement` and `item`, and their contexts keep it. Inserts a `;` that is missing at the end of a line.
+// Throws ParseCancellationException at `maxErrors`.
 class SyntaxErrors : public antlr4::ANTLRErrorStrategy {
  public:
   SyntaxErrors(Tokens& tokens, std::string_view text, Diagnostics& diagnostics)
@@ -34,7 +33,7 @@ class SyntaxErrors : public antlr4::ANTLRErrorStrategy {
   Tokens& tokens_;
   std::string_view text_;
   Diagnostics& diagnostics_;
-  bool reported_ = false;  // the error that is passing through has been reported
+  bool reported_ = false;  // the current exception has been reported
 };
 
 }  // namespace axle

@@ -40,7 +40,7 @@ RawTokens::RawTokens(std::string_view text, SourceId source)
     : text_(text), source_(source), bytes_(text), lexer_(&bytes_) {
   static constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
   lexer_.removeErrorListeners();
-  // A part of a long text stands behind blanks as long as what is before it.
+  // A part of a long text is preceded by blanks in place of the text before it.
   const std::size_t begin = text.find_first_not_of(' ', text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0);
   bytes_.seek(begin);
   do owned_.push_back(lexer_.nextToken());
@@ -89,8 +89,8 @@ Span Tokens::span(const Token* token) const {
   return {raw_.source(), end, end};
 }
 
-// Parse trees are large: a few statements at a time keep them in the cache, and a mistake costs only its window a
-// second reading.
+// Parse trees are large: windows of a few statements keep them in the cache, and after an error only one window is
+// parsed again.
 bool Tokens::nextWindow() {
   std::size_t last = list_.tokens().size() - 1;
   std::size_t begin = list_.windowEnd();

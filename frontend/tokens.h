@@ -18,7 +18,7 @@
 
 namespace axle {
 
-// How many brackets, and `if` or `match` heads, may stand open at one place: the parser recurses that deep.
+// The most brackets and `if` or `match` heads that may be open at once: the parser recurses that deep.
 inline constexpr int maxNesting = 500;
 
 // The bytes of a source as ANTLR's characters, one each, so that token positions are byte offsets.
@@ -43,15 +43,14 @@ class ByteStream : public antlr4::CharStream {
   std::size_t at_ = 0;
 };
 
-// The tokens that the parser sees; the last one is EOF. The parser reads a window of them, behind which it finds EOF
-// too.
+// The tokens that the parser sees; the last one is EOF. The parser reads a window of them and finds EOF at its end too.
 class TokenList : public antlr4::TokenStream {
  public:
   TokenList(antlr4::TokenSource* source, std::vector<antlr4::Token*> tokens)
       : source_(source), tokens_(std::move(tokens)) {}
   // Before the token at `at`, in the window.
   void insert(std::size_t at, antlr4::Token* token);
-  // Starts reading at `begin`; `end` is behind the last token to read.
+  // Starts reading at `begin`; `end` is one past the last token to read.
   void setWindow(std::size_t begin, std::size_t end);
   std::size_t windowEnd() const { return end_; }
   const std::vector<antlr4::Token*>& tokens() const { return tokens_; }
@@ -81,9 +80,8 @@ class TokenList : public antlr4::TokenStream {
   std::size_t end_ = 0;
 };
 
-// An error found before parsing: in brackets, characters or strings. One in the brackets is withdrawn when the parser
-// finds an earlier error in the same statement; a syntax error behind any of them in the same statement is its
-// consequence.
+// An error found before parsing: in brackets, characters or strings. A bracket error is withdrawn when the parser finds
+// an earlier error in the same statement. A syntax error after an early error in the same statement is its consequence.
 struct EarlyError {
   std::uint32_t offset;  // where it was noticed
   bool withdrawable;
@@ -94,7 +92,7 @@ struct EarlyError {
 struct Balanced {
   std::vector<antlr4::Token*> tokens;  // brackets match; the last one is EOF
   std::vector<EarlyError> earlyErrors;
-  std::vector<std::size_t> windowEnds;       // indices behind the `;` where a window of top-level statements ends
+  std::vector<std::size_t> windowEnds;       // one past the `;` at which a window of top-level statements ends
   std::vector<std::uint32_t> statementEnds;  // offsets of the `;` of all top-level statements
   std::unordered_set<const antlr4::Token*> parameterSeparators;
   std::unordered_map<const antlr4::Token*, std::string> docs;
@@ -112,7 +110,7 @@ class RawTokens {
   SourceId source() const { return source_; }
   std::size_t count() const { return count_; }  // of the lexer's tokens, EOF included
   antlr4::Token* operator[](std::size_t index) const { return owned_[index].get(); }
-  // Makes a token that was not written: an empty one at `begin`, or one that stands for the text up to `end`.
+  // Makes a token that was not written: an empty one at `begin`, or one for the text up to `end`.
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin);
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin, std::uint32_t end);
   Span span(const antlr4::Token* token) const;
@@ -137,7 +135,7 @@ class Tokens {
 
   TokenList& list() { return list_; }
   const RawTokens& raw() const { return raw_; }
-  // Lets the parser read the next few statements of the top level; false where there are none left.
+  // Lets the parser read the next few top-level statements; false if none are left.
   bool nextWindow();
   std::vector<EarlyError>& earlyErrors() { return balanced_.earlyErrors; }
   // The spans of statements that did not parse, including their `;`.

@@ -31,9 +31,9 @@ bool beginsStatement(std::string_view text, const std::vector<LineTokens::Token>
   return isName(at) && type(at + 1) == AxLexer::ASSIGN;
 }
 
-// False where brackets do not match. With `byLayout` a line that begins a statement ends the one before it, whatever is
-// open there.
-bool cut(const LineTokens& lines, bool byLayout, std::vector<std::uint32_t>& ends) {
+// False if brackets do not match. With `byLayout` a line that begins a statement ends the previous one, even inside
+// open brackets.
+bool splitStatements(const LineTokens& lines, bool byLayout, std::vector<std::uint32_t>& ends) {
   const std::vector<LineTokens::Token>& tokens = lines.tokens();
   std::vector<std::size_t> open;
   bool matches = true, isEmpty = true;
@@ -55,7 +55,7 @@ bool cut(const LineTokens& lines, bool byLayout, std::vector<std::uint32_t>& end
       isEmpty = true;
     }
   }
-  // What stands behind the last statement is its own piece where it says something, else the last one's.
+  // Tokens after the last statement are a piece of their own; comments and blanks belong to the last piece.
   const auto end = static_cast<std::uint32_t>(lines.text().size());
   if (!isEmpty || ends.empty())
     ends.push_back(end);
@@ -66,9 +66,9 @@ bool cut(const LineTokens& lines, bool byLayout, std::vector<std::uint32_t>& end
 
 std::vector<std::uint32_t> endsOf(const LineTokens& lines) {
   std::vector<std::uint32_t> ends;
-  if (cut(lines, false, ends)) return ends;
+  if (splitStatements(lines, false, ends)) return ends;
   ends.clear();
-  cut(lines, true, ends);
+  splitStatements(lines, true, ends);
   return ends;
 }
 

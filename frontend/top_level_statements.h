@@ -14,7 +14,7 @@
 
 namespace axle {
 
-// The offsets at which the pieces of a text end: behind each top-level `;`, and at the end of the text. If brackets do
+// The offsets at which the pieces of a text end: after each top-level `;`, and at the end of the text. If brackets do
 // not match, an unindented line that looks like the beginning of a statement begins a piece, so that the broken part
 // stays small.
 std::vector<std::uint32_t> pieceEnds(std::string_view text);

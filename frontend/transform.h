@@ -30,7 +30,7 @@ inline constexpr Message<> misplacedTypeFunction{codes::onlyInOp, "a type functi
 
 class State {
  public:
-  // Adds to the module, whose nodes of before are left alone.
+  // Adds nodes to the module and leaves its existing nodes unchanged.
   State(ast::Module& module, Tokens& tokens, std::string_view text, Diagnostics& diagnostics)
       : module(module),
         tokens(tokens),
@@ -102,8 +102,8 @@ class State {
 
   ast::Module& module;
   Tokens& tokens;
-  bool inOp = false;                           // an `op` declaration is read
-  std::unordered_set<std::string> mentioned;   // names of statements that did not parse
+  bool inOp = false;                          // an `op` declaration is read
+  std::unordered_set<std::string> mentioned;  // names of statements that did not parse
   // The minus and the bracket of each form like `(- n (m))`, which the parse tree takes for calls.
   std::unordered_set<const antlr4::Token*> bracketOperands;
 
@@ -131,7 +131,7 @@ void opItem(State& s, Rule* context);
 ast::ExprId valueOnly(State& s, grammar::AxParser::ValueOnlyContext* context);
 ast::ExprId value(State& s, Rule* context);
 ast::ExprId expression(State& s, Rule* context);
-// A function of the parse tree; `named` where its name is bound by the statement that it is.
+// Makes a function; `named` if it is a statement `fn name(...) {...}`, which binds its name.
 ast::ExprId function(State& s, Rule* context, bool named);
 // The value of a string token.
 std::string unescaped(State& s, Token* token);
@@ -141,7 +141,7 @@ ast::TypeId typeOnly(State& s, grammar::AxParser::TypeOnlyContext* context);
 void factOnly(State& s, grammar::AxParser::FactOnlyContext* context, std::vector<ast::Fact>& facts);
 ast::TypeId typeOf(State& s, Rule* context);
 std::vector<ast::Fact> facts(State& s, Rule* whereClause);
-// Reports what may stand in `op` declarations only, where it stands elsewhere.
+// Reports a form that is allowed in `op` declarations only, if it is elsewhere.
 void requireOp(State& s, Span span, Format<> what);
 
 // ---- shapes and dimensions (transform_dims.cc)

@@ -35,7 +35,7 @@ ast::DimOp dimOperator(std::size_t token) {
   }
 }
 
-// The functions over dimensions that programs may use; the others stand in `op` declarations only.
+// The functions over dimensions that programs may use; others are only for `op` declarations.
 struct DimFunction {
   std::string_view name;
   ast::DimOp op;
@@ -56,7 +56,7 @@ ast::DimId dimPrefix(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimGroup(State& s, Rule* context);
 
-// The arguments between a call's brackets; none if these hold something else.
+// The arguments in a call's brackets; none if the brackets hold something else.
 std::vector<Rule*> argumentsOf(const Rule* group) {
   std::vector<Rule*> found;
   for (std::size_t i = 1; i + 1 < count(group); i += 2) {
@@ -96,7 +96,7 @@ ast::DimId dimOfArgument(State& s, Rule* argument) {
   return s.addDim(s.span(argument), ast::DimHole{});
 }
 
-// Reports two dimensions with nothing between them.
+// Reports two dimensions without an operator between them.
 ast::DimId dimExpected(State& s, Rule* found) {
   s.error(operatorExpected, s.span(found->start), arg::Code{s.text(found->start)});
   return s.addDim(s.span(found), ast::DimHole{});
@@ -330,7 +330,7 @@ ast::DimId dimNumber(State& s, Token* literal) {
   if (!problem && (read.form != ast::NumberForm::integer || read.isFloat || read.suffix))
     problem.emplace(dimensionNotWhole, s.span(literal));
   if (problem) {
-    problem->help.clear();  // which is about numbers in general
+    problem->help.clear();  // the help is about numbers in general
     s.error(std::move(*problem));
     return s.addDim(s.span(literal), ast::DimHole{});
   }

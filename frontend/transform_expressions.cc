@@ -76,7 +76,7 @@ ast::ExprId number(State& s, Token* literal, Span whole, bool negative) {
 
 ast::ExprId string(State& s, Token* token) { return s.addExpr(s.span(token), ast::ExprString{unescaped(s, token)}); }
 
-// Makes one literal of a `-` and the number behind it. Returns nothing if the operand is something else.
+// Makes one literal of a `-` and the number after it. Returns nothing if the operand is not a number.
 ast::ExprId foldedNumber(State& s, Rule* operand, Token* minus) {
   if (operand->getRuleIndex() != AxParser::RulePostfix || count(operand) != 1) return {};
   Token* literal = token(operand->children[0]);
@@ -265,7 +265,7 @@ ast::ExprId conditional(State& s, Rule* context) {
     s.error(ifWithoutElse, s.span(token(context->children[0]))).addHelp("end it with `else { ... }`");
     return s.addExpr(whole, ast::ExprError{});
   }
-  // The tail is built first: each `else if` is the else of what stands before it.
+  // The last branch is built first: each `else if` is the else of the branch before it.
   ast::ExprId otherwise;
   for (std::size_t i = count(context); i-- > 3;) {
     Rule* part = rule(context->children[i]);
@@ -295,7 +295,7 @@ ast::ExprId conditional(State& s, Rule* context) {
   return s.addExpr(whole, ast::ExprIf{condition, then, otherwise}, {condition, then, otherwise});
 }
 
-ast::ExprId matching(State& s, Rule* context) {
+ast::ExprId matchExpression(State& s, Rule* context) {
   ast::ExprId scrutinee = expression(s, rule(context->children[1]));
   ast::TypeId annotated = typeOf(s, rule(context->children[3]));
   ast::ExprId body = block(s, rule(context->children[4]));
@@ -389,7 +389,7 @@ ast::ExprId expression(State& s, Rule* context) {
       case AxParser::RuleConditional:
         return conditional(s, context);
       default:
-        return matching(s, context);
+        return matchExpression(s, context);
     }
     context = rule(context->children[0]);
   }

@@ -4,7 +4,7 @@
 #include "frontend/transform.h"
 
 namespace axle::codes {
-const DiagnosticCode notATarget{"E0108", Severity::error, "`=` needs a name on its left"};
+const DiagnosticCode reportInvalidTarget{"E0108", Severity::error, "`=` needs a name on its left"};
 const DiagnosticCode unknownAnnotation{"E0120", Severity::error, "unknown annotation"};
 }  // namespace axle::codes
 
@@ -26,15 +26,15 @@ constexpr Message<Phrase> annotationWithoutBinding{codes::misplacedAnnotation, "
 constexpr Message<> emptyBlock{codes::noResult, "expected the block's value before `}`", "the block is empty"};
 constexpr Message<> blockEndsInBinding{codes::noResult, "expected the block's value before `}`",
                                        "the block ends in a binding"};
-constexpr Message<Phrase> targetNotAName{codes::notATarget, "cannot bind {}"};
+constexpr Message<Phrase> targetNotAName{codes::reportInvalidTarget, "cannot bind {}"};
 
 // ---- top level
 
 // ---- patterns
 
-ast::PatternId notATarget(State& s, Rule* context) {
+ast::PatternId reportInvalidTarget(State& s, Rule* context) {
   Phrase what = "this expression";
-  Phrase help = "on the left of `=` stands a name, `_`, or a tuple of those";
+  Phrase help = "the left side of `=` must be a name, `_`, or a tuple of these";
   Rule* inner = context;
   while (count(inner) == 1 && tokenIf(inner->children[0]) == nullptr) inner = rule(inner->children[0]);
   if (inner->getRuleIndex() == AxParser::RulePostfix) {
@@ -44,8 +44,8 @@ ast::PatternId notATarget(State& s, Rule* context) {
     } else if (type(inner->children.back()) == AxParser::RPAREN) {
       what = "a call";
       if (first == AxParser::NAME)
-        help = Phrase("a function is defined by {}",
-                      arg::Code{s.text(token(inner->children[0])) + " = fn (...) { ... }"});
+        help =
+            Phrase("a function is defined by {}", arg::Code{s.text(token(inner->children[0])) + " = fn (...) { ... }"});
     } else {
       what = "an indexed value";
       help = "tensors do not change: make another, as in `y = concat(expand(row, axis=0), x[1:])`";
@@ -71,13 +71,13 @@ ast::PatternId pattern(State& s, Rule* context) {
     context = parts[0];
   }
   Rule* found = solePrimary(context);
-  if (found == nullptr) return notATarget(s, context);
+  if (found == nullptr) return reportInvalidTarget(s, context);
   Token* first = token(found->children[0]);
   if (first->getType() == AxParser::NAME) return s.addPattern(s.span(first), ast::PatternName{s.text(first)});
   if (first->getType() == AxParser::HOLE) return s.addPattern(s.span(first), ast::PatternWildcard{});
-  if (first->getType() != AxParser::LPAREN) return notATarget(s, context);
+  if (first->getType() != AxParser::LPAREN) return reportInvalidTarget(s, context);
   std::vector<Rule*> parts = s.items(found, 1, count(found) - 1, "a name");
-  if (parts.empty()) return notATarget(s, context);
+  if (parts.empty()) return reportInvalidTarget(s, context);
   return parts.size() == 1 ? pattern(s, parts[0]) : patternTuple(s, s.span(found), parts);
 }
 
@@ -158,7 +158,7 @@ std::optional<std::uint32_t> binding(State& s, Rule* statement) {
   return addBinding(s, statement, target, bound, s.span(fn));
 }
 
-// A statement that did not parse still binds its names, so that their uses are not errors too.
+// Binds the names of a statement that did not parse, so that their uses are not errors too.
 std::optional<std::uint32_t> brokenStatement(State& s, Rule* context) {
   const std::vector<Token*>& tokens = s.tokens.list().tokens();
   auto found = std::find(tokens.begin(), tokens.end(), context->start);
@@ -181,9 +181,8 @@ std::optional<std::uint32_t> brokenStatement(State& s, Rule* context) {
   return addBinding(s, context, target, s.addExpr(whole, ast::ExprError{}), whole);
 }
 
-// Names in statements that did not parse may be bound there: binds them without a scope, so that their uses are no
-// errors.
-void mentionBroken(State& s) {
+// Statements that did not parse may bind any name they contain: records these names, so that their uses are not errors.
+void bindBrokenNames(State& s) {
   const std::vector<Token*>& tokens = s.tokens.list().tokens();
   for (const Span broken : s.tokens.takeBroken()) {
     auto at = std::partition_point(tokens.begin(), tokens.end(),
@@ -293,7 +292,7 @@ ast::ExprId block(State& s, Rule* context) {
 void program(State& s, AxParser::ProgramContext* context) {
   for (Node* child : context->children)
     if (tokenIf(child) == nullptr) item(s, rule(child));
-  mentionBroken(s);
+  bindBrokenNames(s);
 }
 
 }  // namespace axle::transform

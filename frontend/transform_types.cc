@@ -16,8 +16,8 @@ constexpr Message<Phrase> outsideOfOp{codes::onlyInOp, "{} outside of an `op` de
                                       "only core operators are declared with these"};
 constexpr Message<> bareParameters{codes::syntax, "a function type's parameters stand in parentheses"};
 constexpr Message<> whereAmongParameters{codes::misplacedWhere, "`where` among a function type's parameters",
-                                         "facts stand behind the result"};
-constexpr Message<> whereWithoutFunction{codes::misplacedWhere, "`where` at a type that is no function's",
+                                         "facts are written after the result"};
+constexpr Message<> whereWithoutFunction{codes::misplacedWhere, "`where` at a type that is not a function type",
                                          "facts follow a whole signature"};
 constexpr Message<arg::Name> unknownTypeFunction{codes::badOp, "unknown type function {}"};
 constexpr Message<> dimensionArgument{codes::badOp, "expected a dimension"};

@@ -10,7 +10,7 @@ namespace axle {
 std::size_t validUtf8(std::string_view text);
 
 struct CodePoint {
-  std::uint32_t value;  // U+FFFD for a byte that is no part of UTF-8
+  std::uint32_t value;  // U+FFFD for a byte that is not valid UTF-8
   std::size_t bytes;    // at least 1
 };
 // The code point at an offset within the text.

@@ -1,4 +1,4 @@
-// Tokens of `.ax`. The lexer is fed bytes, one character each, so that offsets are bytes; every byte is some token.
+// The tokens of `.ax`. The lexer reads each byte as one character, so offsets are in bytes. Every byte belongs to some token.
 lexer grammar AxLexer;
 
 FN     : 'fn';
@@ -51,7 +51,7 @@ HOLE   : '_';
 // `stem.kernel`, `s0'`: a dotted name is one name.
 NAME   : WORD ('.' WORD)*;
 
-// `3`, `0.5`, `1e-5`, `0f`, `3i64`: what stands behind the digits must be `f` or a numeric element type.
+// `3`, `0.5`, `1e-5`, `0f`, `3i64`: the suffix must be `f` or a numeric element type; `frontend/` checks that.
 NUMBER : DIGIT+ ('.' DIGIT+)? ([eE] [+-]? DIGIT+)? SUFFIX?;
 
 STRING : '"' CHARACTER* '"';

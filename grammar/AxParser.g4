@@ -1,16 +1,20 @@
-// The syntax of `.ax`. Nearly every decision looks at one token; where a construct would need more, the rule takes a
-// little more than the language and the transformation to the syntax tree (frontend/) refuses the rest in words:
-//   an expression before `=` must be a pattern, before `=` in a call a name; a named `fn` stands as a statement of
-//   its own; a lone `-` is a section only where a whole expression stands; comma lists have no gaps (a last comma is
-//   allowed); every `if` ends in an `else`; a dimension and a shape are told apart, and `n (m)` as a call or as the
-//   two operands of `(+ n (m))`; comparisons do not chain; annotations stand before bindings only; packs,
-//   attributes and shape functions stand in `op` only; facts follow whole signatures.
+// The syntax of `.ax`. Nearly every decision needs one token of look-ahead. If a construct would need more, the rule accepts
+// slightly more than the language, and the transformation to the syntax tree (frontend/) reports the rest:
+//   - an expression before `=` must be a pattern; before `=` in a call it must be a name;
+//   - a named `fn` must be a statement of its own;
+//   - a lone `-` is an operator section only as a whole expression;
+//   - comma lists have no gaps (a trailing comma is allowed);
+//   - every `if` ends in an `else`;
+//   - a dimension must not be a shape, and a shape not a dimension; `n (m)` is a call or the two operands of `(+ n (m))`;
+//   - comparisons do not chain;
+//   - annotations stand before bindings only; packs, attributes and shape functions stand in `op` only;
+//   - facts follow whole signatures.
 parser grammar AxParser;
 
 options { tokenVocab = AxLexer; }
 
 program : item? (SEMI item?)* EOF;
-// Pieces of sources by themselves.
+// Entry rules for parts of a source.
 factOnly  : fact EOF;
 valueOnly : value EOF;
 typeOnly  : type EOF;
@@ -45,7 +49,7 @@ prefix
   | matching
   | postfix
   ;
-// A literal, a name, something in brackets; then calls and indices.
+// A literal, a name or a bracketed expression, followed by calls and indices.
 postfix
   : ( NAME | NUMBER | INF | NOT_A_NUMBER | LOWEST | TRUE | FALSE | STRING | HOLE
     | LPAREN (expression (COMMA expression)*)? RPAREN
@@ -82,7 +86,7 @@ typeArgument : NAME bareShape? | NUMBER;
 shape       : append (HASH append)*;
 append      : shapePart (AT shapePart)*;
 shapePart   : barePart | LPAREN shape RPAREN;
-// A shape that does not start with a bracket: behind `t (s` its bracket would not tell `t (s (q))` from a type function.
+// A shape that does not start with a bracket: after `t (s`, a bracket could also belong to a type function, as in `t (s (q))`.
 bareShape   : bareAppend (HASH append)*;
 bareAppend  : barePart (AT shapePart)*;
 barePart
@@ -111,7 +115,7 @@ dimSuffix   : dimGroup | LBRACK dim RBRACK;
 dimGroup    : LPAREN (prefixForm | dimArgument (operand | (COMMA dimArgument)+)?) RPAREN;
 prefixForm  : (PLUS | STAR | SLASH | PERCENT) dimPrefix (operand | negated)?;
 negated     : MINUS+ dimPrimary;
-// The second one of `(- n m)`, where it does not start with a bracket.
+// The second operand of `(- n m)` if it does not start with a bracket.
 operand     : dimAtom dimSuffix*;
 // A dimension or a shape.
 dimArgument : argumentAppend (HASH append)*;

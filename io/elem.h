@@ -1,4 +1,4 @@
-// Element types of tensors, shared by every room of the house: files, types, graphs and the runtime.
+// The element types of tensors, shared by files, types, graphs and the runtime.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What goes wrong with a file, as a value.
+// An error about a file, as a value.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace axle {
 
 struct FileError {
   std::string path;
-  std::string tensor;  // empty where the file as a whole is at fault
+  std::string tensor;  // empty if the error is about the whole file
   std::string what;    // lower case, no full stop
 };
 

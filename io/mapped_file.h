@@ -11,7 +11,7 @@
 namespace axle {
 
 struct MappedFile {
-  std::shared_ptr<const void> owner;  // unmaps when the last copy goes
+  std::shared_ptr<const void> owner;  // the last copy unmaps the file
   std::span<const std::byte> bytes;
 };
 

@@ -136,7 +136,7 @@ std::string readDictionary(std::string_view source, NpyHeader& header) {
     if (which == 1) {
       header.fortranOrder = literal.takeWord("True");
       if (!header.fortranOrder && !literal.takeWord("False"))
-        error = "its header is malformed: 'fortran_order' is no bool";
+        error = "its header is malformed: 'fortran_order' is not a bool";
     }
     if (which == 2) error = readShape(literal, header);
     if (!error.empty()) return error;
@@ -230,7 +230,7 @@ const FileFormat npyFormat = {"npy", ".npy", recognisesNpy, openNpy};
 
 tl::expected<std::size_t, std::string> npyDataOffset(std::span<const std::byte> head) {
   const auto byteAt = [&](std::size_t i) { return static_cast<std::size_t>(head[i]); };
-  if (!recognisesNpy(head)) return tl::unexpected(std::string("is no npy file: its first bytes are others"));
+  if (!recognisesNpy(head)) return tl::unexpected(std::string("is not an npy file: it begins with other bytes"));
   if (head.size() < 10) return tl::unexpected(std::string("is truncated within its header"));
   const std::size_t version = byteAt(6);
   if (version < 1 || version > 3) return tl::unexpected("has the unknown npy version " + std::to_string(version));

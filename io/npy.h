@@ -31,8 +31,8 @@ tl::expected<std::size_t, std::string> npyDataOffset(std::span<const std::byte> 
 // Parses the header at the start of `file`, which must hold it wholly but need not hold the data.
 tl::expected<NpyHeader, std::string> parseNpyHeader(std::span<const std::byte> file);
 
-// Row-major little-endian bytes of the data behind a header. `data` holds header.dataBytes bytes and lives as long as
-// `owner`; the result shares them if they need no change.
+// Converts the data after a header to row-major little-endian bytes. `data` has header.dataBytes bytes and lives as
+// long as `owner`; the result shares them if they need no change.
 tl::expected<TensorBytes, std::string> normaliseNpyData(const NpyHeader& header, std::span<const std::byte> data,
                                                         std::shared_ptr<const void> owner);
 

@@ -21,7 +21,7 @@ struct CloseMember {
 };
 using Member = std::unique_ptr<zip_file_t, CloseMember>;
 
-// What is known of a tensor's member after its header was read.
+// A tensor's member of the archive, after its header was read.
 struct Place {
   zip_uint64_t index = 0;
   NpyHeader header;
@@ -31,7 +31,7 @@ using Checked = tl::expected<void, std::string>;
 
 tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected(std::move(what)); }
 
-// Appends up to `count` bytes, growing step by step: a claimed size costs no memory before the bytes are there.
+// Appends up to `count` bytes, growing the buffer step by step, so that a false size does not cost memory.
 Checked readInto(zip_file_t* member, std::vector<std::byte>& data, std::size_t count) {
   while (count > 0) {
     const std::size_t old = data.size(), part = std::min(count, step);
@@ -58,7 +58,7 @@ Checked checkMember(const zip_stat_t& status) {
   return {};
 }
 
-// Reads a member's npy header, leaving the rest of it packed.
+// Reads a member's npy header without inflating the rest.
 tl::expected<Place, std::string> readPlace(zip_t* archive, zip_uint64_t index) {
   zip_stat_t status;
   zip_stat_init(&status);
@@ -109,7 +109,7 @@ FileResult<std::shared_ptr<zip_t>> openArchive(const std::string& path) {
   if (!archive) {
     zip_error_t error;
     zip_error_init_with_code(&error, code);
-    auto result = fileError(path, std::string("is no readable archive: ") + zip_error_strerror(&error));
+    auto result = fileError(path, std::string("is not a readable archive: ") + zip_error_strerror(&error));
     zip_error_fini(&error);
     return result;
   }
@@ -134,7 +134,7 @@ FileResult<TensorFile> openNpz(const std::string& path) {
     const bool isNpy = name.ends_with(memberExtension);
     if (isNpy) name.resize(name.size() - memberExtension.size());
     if (!names.insert(name).second) return fileError(path, "the archive has it twice", name);
-    auto place = isNpy ? readPlace(archive->get(), index) : wrong("is no npy member");
+    auto place = isNpy ? readPlace(archive->get(), index) : wrong("is not an npy member");
     if (!place) {
       file.unreadable.push_back({std::move(name), std::move(place.error())});
       continue;

@@ -1,5 +1,5 @@
-// NumPy's `.npz`: a zip archive of npy members, stored or deflated. Opening reads the members' headers; a tensor is
-// inflated when asked for, its checksum verified. A tensor's name is the member's without `.npy`.
+// NumPy's `.npz`: a zip archive of npy members, stored or deflated. Opening reads the members' headers. Reading a
+// tensor inflates it and verifies its checksum. A tensor's name is the member's without `.npy`.
 #pragma once
 
 #include "io/tensor_file.h"

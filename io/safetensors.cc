@@ -36,7 +36,7 @@ bool recognises(std::span<const std::byte> head) {
          headerBytes(head) <= maxHeaderBytes;
 }
 
-// The format wants the data wholly covered, without gaps and overlaps.
+// The format requires that the tensors cover the data without gaps and overlaps.
 FileResult<void> checkCover(const std::string& path, const std::vector<SafetensorsEntry>& entries,
                             std::uint64_t dataBytes) {
   std::vector<std::size_t> order(entries.size());
@@ -75,7 +75,7 @@ const Dtype* dtypeNamed(std::string_view text) {
   return found == std::end(dtypes) ? nullptr : found;
 }
 
-// Sorts the entries into the file's readable and unreadable tensors and gives the readable ones' places.
+// Divides the entries into readable and unreadable tensors of the file, and returns the bytes of the readable ones.
 FileResult<std::vector<std::span<const std::byte>>> takeEntries(TensorFile& file, std::vector<SafetensorsEntry> entries,
                                                                 std::span<const std::byte> data) {
   std::vector<std::span<const std::byte>> places;

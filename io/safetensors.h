@@ -1,5 +1,5 @@
-// The safetensors format: a JSON header, then the tensors' bytes without gaps or overlaps. The file is mapped; a
-// tensor's bytes are touched when asked for.
+// The safetensors format: a JSON header, then the tensors' bytes without gaps or overlaps. The file is mapped, so the
+// bytes of a tensor are loaded only when they are read.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,7 @@
 namespace axle {
 namespace {
 
-// Events of the JSON parser, which keeps its own stack: nesting costs no recursion, and anything deeper than the format
-// is refused.
+// Receives the events of the JSON parser, which does not recurse. Refuses nesting deeper than the format has.
 class Reader {
  public:
   std::vector<SafetensorsEntry> entries;
@@ -61,14 +60,14 @@ class Reader {
       seen_[0] = seen_[1] = seen_[2] = false;
       return names_.insert(name).second || fail("the header names it twice");
     }
-    if (where_ == Where::metadata) return metadata_.insert(name).second || fail("the key '" + name + "' stands twice");
+    if (where_ == Where::metadata) return metadata_.insert(name).second || fail("the key '" + name + "' occurs twice");
     field_ = name == "dtype"          ? Field::dtype
              : name == "shape"        ? Field::shape
              : name == "data_offsets" ? Field::offsets
                                       : Field::none;
     if (field_ == Field::none) return fail("the key '" + name + "' is unknown");
     bool& seen = seen_[static_cast<int>(field_)];
-    if (seen) return fail("'" + name + "' stands twice");
+    if (seen) return fail("'" + name + "' occurs twice");
     seen = true;
     return true;
   }
@@ -99,7 +98,7 @@ class Reader {
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
-    error = {{}, "its header is no valid JSON at byte " + std::to_string(position)};
+    error = {{}, "its header is not valid JSON at byte " + std::to_string(position)};
     return false;
   }
 

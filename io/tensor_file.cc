@@ -50,7 +50,7 @@ FileResult<TensorFile> openTensorFile(const std::string& path, std::span<const F
     if (format.recognises(bytes)) return format.open(path);
   for (const FileFormat& format : formats)
     if (endsWith(path, format.extension)) return format.open(path);
-  return fileError(path, "is no file of tensors: expected " + formatNames(formats));
+  return fileError(path, "is not a file of tensors: expected " + formatNames(formats));
 }
 
 FileResult<TensorFile> openTensorFile(const std::string& path) { return openTensorFile(path, plainFormats()); }

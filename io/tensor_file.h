@@ -1,5 +1,5 @@
-// Files of tensors, as bytes with element type and shape. Opening reads names, types and shapes only; a tensor's bytes
-// are read, or mapped, when asked for.
+// Files of tensors. Opening a file reads names, element types and shapes only; the bytes of a tensor are read or mapped
+// when they are asked for.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct TensorBytes {
   std::span<const std::byte> bytes;
 };
 
-// A tensor in the file that cannot be read (text, objects, an element type that Axle lacks). It is no error until it is
-// wanted.
+// A tensor in the file that cannot be read (text, objects, an unsupported element type). It is an error only when it is
+// read.
 struct UnreadableTensor {
   std::string name;
   std::string why;
@@ -48,7 +48,7 @@ struct TensorFile {
   // Bytes of tensors[index]. Not to be called from two threads at once.
   std::function<FileResult<TensorBytes>(std::size_t index)> readAt;
 
-  // The index in `tensors`; an error if there is none of that name or it cannot be read.
+  // The index in `tensors`; an error if there is no tensor of that name or it cannot be read.
   FileResult<std::size_t> find(std::string_view name) const;
   FileResult<TensorBytes> read(std::string_view name) const;
 };
@@ -63,12 +63,12 @@ struct FileFormat {
 // The formats of this library: npy and safetensors. io/npz.h adds npz where libzip is.
 std::span<const FileFormat> plainFormats();
 
-// By content, else by extension.
+// Opens a file in the format that its content shows, else its extension.
 FileResult<TensorFile> openTensorFile(const std::string& path, std::span<const FileFormat> formats);
 FileResult<TensorFile> openTensorFile(const std::string& path);
 
-// The bytes that a tensor takes; none if the rank is above 64 or a product overflows 63 bits. Sizes of 0 do not hide an
-// overflow of the other sizes, so strides may be computed safely.
+// The number of bytes of a tensor; none if the rank is above 64 or a product overflows 63 bits. A size of 0 does not
+// hide an overflow of the other sizes, so strides can be computed safely.
 std::optional<std::size_t> tensorByteCount(Elem elem, std::span<const std::uint64_t> shape);
 
 // Whether each byte is 0 or 1.

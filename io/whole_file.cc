@@ -45,7 +45,7 @@ std::string followLinks(const std::string& path) {
   return target;
 }
 
-// A new file beside `target`, under a name that nobody else has.
+// Creates a new file next to `target`, with a unique name.
 int createBeside(const std::string& target, std::string& name) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     name = target + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(attempt);

@@ -1,4 +1,4 @@
-// Writing a file so that it appears whole or not at all.
+// Writes a file so that it appears whole or not at all.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace axle {
 
-// Writes the pieces one after another to a new file beside `path`, then renames it there; on an error nothing is left
-// behind and what stood at `path` stays. Permissions stay too. A symbolic link is followed. A device or pipe at `path`
-// is written in place.
+// Writes the pieces one after another to a new file next to `path`, then renames it to `path`. On an error the old file
+// stays and no other is left behind. Keeps the permissions of the old file and follows symbolic links. Writes a device
+// or pipe in place.
 FileResult<void> writeWholeFile(const std::string& path, std::span<const std::span<const std::byte>> pieces);
 
 }  // namespace axle

@@ -17,7 +17,7 @@ NodeId Graph::add(Node node, std::vector<Fact> facts) {
 }
 
 ConstantId Model::addConstant(Elem elem, std::vector<std::int64_t> shape, std::vector<std::byte> bytes) {
-  // Literals repeat; large tensors made by folding rarely do, so only small ones are looked for.
+  // Literals repeat; large tensors made by folding rarely do, so only small constants are shared.
   constexpr std::size_t small = 64;
   ConstantId next{static_cast<std::uint32_t>(constants.size())};
   if (bytes.size() <= small) {

@@ -37,8 +37,8 @@ struct Constant {
 // unknown | a constant | an integer tensor whose elements, row-major, are dimensions
 using ValueFact = std::variant<std::monostate, ConstantId, std::vector<Dim>>;
 
-// What is known of the tensor that flows from an outlet. Dimensions are the checker's own, so a symbolic batch stays
-// symbolic; an unknown size is a variable of its own.
+// What is known about the tensor of an outlet. Dimensions are the type checker's own, so symbolic sizes stay symbolic;
+// an unknown size is a variable of its own.
 struct Fact {
   Elem elem = Elem::f32;
   std::vector<Dim> shape;
@@ -92,7 +92,7 @@ struct Weight {
   Span span;
 };
 
-// A size that a node computes in the middle of a run.
+// A size that a node computes during the run.
 struct RunSize {
   DimVar size;
   Dim most;  // an upper bound over the entry's symbols and run-time sizes computed before
@@ -105,8 +105,8 @@ struct Splits {
   std::optional<std::size_t> sameAs;  // an earlier port of the same length
 };
 
-// A claim that the outputs are the result of the operator `implements` on the inputs: a fused operator may replace the
-// nodes in between (papers/tflite-fusion.txt), which are ordinary ones.
+// A claim that the outputs are the result of the operator `implements` on the inputs, so that a fused operator may
+// replace the ordinary nodes in between (as TensorFlow Lite's operation fusion does).
 struct Composite {
   GraphId graph;
   std::string implements;  // "embedding_lookup"
@@ -115,7 +115,7 @@ struct Composite {
   std::vector<OutletId> inputs, outputs;
   std::vector<ConstantId> constants;  // of inputs that are constants, as only bodies may read those
   Span span;
-  std::string refused;  // why no fused operator may replace it; empty where one may
+  std::string refused;  // why no fused operator may replace it; empty if one may
 };
 
 // One entry, lowered.
@@ -145,12 +145,12 @@ struct Model {
 // None if the graph has a cycle or an id out of range.
 std::optional<std::vector<NodeId>> topologicalOrder(const Graph& graph);
 
-// The nodes that read each outlet, by outlet index; a node that reads it twice is there twice.
+// The nodes that read each outlet, by outlet index; a node that reads an outlet twice is listed twice.
 std::vector<std::vector<NodeId>> successors(const Graph& graph);
 
 // The sizes of a fact, if all are known.
 std::optional<std::vector<std::int64_t>> constantShape(const DimStore& dims, const Fact& fact);
-// The fact of an element along an axis, and the fact without the value.
+// The fact of one slice along an axis, without the value.
 Fact withoutAxis(const Fact& fact, std::size_t axis);
 Fact withoutValue(const Fact& fact);
 // The number of elements.

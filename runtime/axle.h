@@ -9,10 +9,10 @@
  *   axle_get_output(session, 0, &scores);
  *   axle_free(session);
  *
- * Every function that can fail returns a status. A load hands out a session even when it fails, so that the error's
- * text can be read; it must be freed as well. Only where there was no memory for it is it NULL: all functions take a
- * NULL session, as one that failed to load. A session is used by one thread at a time. Strings and tensors belong to
- * the session.
+ * Every function that can fail returns a status. A load returns a session even if it fails, so that the text of the
+ * error can be read; this session must be freed too. It is NULL only if there was no memory for it; all functions
+ * accept a NULL session and treat it as one that failed to load. A session is used by one thread at a time. Strings and
+ * tensors belong to the session.
  */
 #ifndef AXLE_H
 #define AXLE_H
@@ -45,7 +45,7 @@ typedef enum {
 
 typedef enum {
   AXLE_OK = 0,
-  AXLE_ERROR_BUNDLE = 1, /* the file is no bundle, is damaged or contradicts itself */
+  AXLE_ERROR_BUNDLE = 1, /* the file is not a bundle, is damaged or contradicts itself */
   AXLE_ERROR_USAGE = 2,  /* an input or output is missing or unknown, or a call comes too early */
   AXLE_ERROR_INPUT = 3,  /* an input of the wrong rank, size or element type */
   AXLE_ERROR_GUARD = 4,  /* a fact about sizes does not hold */
@@ -71,16 +71,15 @@ uint32_t axle_bundle_version(void);
 /* Maps the file; its weights are used in place, so it must not change while the session lives. */
 axle_status axle_load_file(const char* path, axle_session** session);
 
-/* `bytes` must stay as they are while the session lives; they are copied where they do not begin at a multiple of 64.
- */
+/* `bytes` must stay unchanged while the session lives. They are copied if they do not begin at a multiple of 64. */
 axle_status axle_load_memory(const void* bytes, size_t size, axle_session** session);
 
 void axle_free(axle_session* session);
 
-/* The last error of this session: its code and a sentence, then lines with places and notes. Empty before the first. */
+/* The last error of this session: its code and message, then lines with places and notes. Empty if there was none. */
 const char* axle_error(const axle_session* session);
 
-/* Names and types as the model has them (`frames`, `f32 [n, 40]`). NULL for an index out of range. */
+/* Names and types of the model (`frames`, `f32 [n, 40]`). NULL for an index out of range. */
 size_t axle_input_count(const axle_session* session);
 size_t axle_output_count(const axle_session* session);
 const char* axle_input_name(const axle_session* session, size_t index);
@@ -88,9 +87,9 @@ const char* axle_input_type(const axle_session* session, size_t index);
 const char* axle_output_name(const axle_session* session, size_t index);
 const char* axle_output_type(const axle_session* session, size_t index);
 
-/* Says where an input's elements are. They are read by `axle_run`, from there, and must stay until then, at an address
- * fit for their type. `elem` is an axle_elem, `dims` has `rank` entries. An unknown name, and a shape that no tensor
- * has, are errors here; whether it fits the model, and the other inputs, is checked by `axle_bind`. */
+/* Sets where an input's elements are. `axle_run` reads them in place: they must stay valid until then, aligned for
+ * their type. `elem` is an axle_elem, `dims` has `rank` entries. An unknown name and an impossible shape are errors
+ * here; `axle_bind` checks the shape against the model and the other inputs. */
 axle_status axle_set_input(axle_session* session, const char* name, int32_t elem, int32_t rank, const int64_t* dims,
                            const void* data);
 
@@ -101,7 +100,8 @@ axle_status axle_bind(axle_session* session);
 /* Computes the outputs. Allocates nothing when the shapes are those of the last run. */
 axle_status axle_run(axle_session* session);
 
-/* After a bind: type and shape of an output; after a run its elements too, valid until the next run, bind or free. */
+/* After a bind: the type and shape of an output. After a run also its elements, valid until the next run, bind or free.
+ */
 axle_status axle_get_output(axle_session* session, size_t index, axle_tensor* tensor);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ static_assert(AXLE_BOOL == static_cast<int>(Elem::boolean) && AXLE_F16 == static
 struct axle_session {
   std::optional<Session> session;
   std::vector<std::optional<TensorView>> inputs;
-  bool bound = false;  // to the shapes of `inputs`
+  bool bound = false;  // the session is bound to the shapes of `inputs`
   std::string error;
 };
 

@@ -13,8 +13,7 @@ using manifest::Manifest;
 
 class SizeBinder {
  public:
-  SizeBinder(const Manifest& manifest, std::span<const TensorView> inputs)
-      : manifest_(manifest), inputs_(inputs) {
+  SizeBinder(const Manifest& manifest, std::span<const TensorView> inputs) : manifest_(manifest), inputs_(inputs) {
     sizes_.symbols.resize(manifest.symbols.size());
     sizes_.dims.resize(manifest.dims.size());
   }
@@ -126,12 +125,12 @@ class SizeBinder {
     for (const manifest::Guard& guard : manifest_.guards) {
       if (guard.atNode || late[guard.left] || late[guard.right]) continue;
       if (!related(sizes_.dims[guard.left], static_cast<FactRelation>(guard.relation), sizes_.dims[guard.right]))
-        return tl::unexpected(guardRefusal(manifest_, guard, sizes_));
+        return tl::unexpected(guardError(manifest_, guard, sizes_));
     }
     return {};
   }
 
-  // Refuses sizes without a value, which the checks above could not compare.
+  // Refuses sizes without a value, which the checks above cannot compare.
   Result<void> checkComputable() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       for (std::uint32_t dim : value(i).shape)
@@ -153,7 +152,7 @@ class SizeBinder {
 
 }  // namespace
 
-RunError guardRefusal(const Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes) {
+RunError guardError(const Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes) {
   const std::uint32_t roots[] = {guard.left, guard.right};
   std::string text = "guard `" + guard.text + "` does not hold";
   if (const std::string values = sizesText(manifest, roots, sizes.symbols); !values.empty()) text += ": " + values;

@@ -1,4 +1,4 @@
-// Binds the symbols from the sizes of the inputs, evaluates every dimension, checks inputs and guards.
+// Computes the symbols from the sizes of the inputs, evaluates every dimension, and checks inputs and guards.
 #pragma once
 
 #include <span>
@@ -18,10 +18,10 @@ struct Sizes {
 };
 
 // The error for a guard that does not hold.
-RunError guardRefusal(const manifest::Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes);
+RunError guardError(const manifest::Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes);
 
-// `inputs` are in the manifest's order; their data is not read. Symbols that only the run finds stay unbound, and
-// guards over them unchecked.
+// `inputs` are in the manifest's order; their data is not read. Symbols that are known only in the run stay unbound,
+// and guards over them unchecked.
 Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const TensorView> inputs);
 
 // `d = 7, h = 2`: the symbols that the dimensions mention, with their values.

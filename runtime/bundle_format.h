@@ -5,7 +5,7 @@
 //  16  u64 file bytes   24  u64 zero
 //  32  per section, 32 bytes: u32 kind, u32 CRC-32 of its bytes, u64 offset, u64 bytes, u64 zero
 //
-// The header takes 128 bytes, what the table leaves is zero. Sections do not overlap; the gaps between them are zero.
+// The header has 128 bytes; bytes after the table are zero. Sections do not overlap; the gaps between them are zero.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ constexpr std::uint64_t alignUp(std::uint64_t offset) {
   return (offset + bundleAlignment - 1) / bundleAlignment * bundleAlignment;
 }
 
-// For writers: the header of a bundle whose manifest of `manifestBytes` stands at `bundleHeaderBytes` and whose weights
-// follow at the next multiple of 64 (`weightsOffset`); the file ends with the weights.
+// For writers: the header of a bundle whose manifest begins at `bundleHeaderBytes` and has `manifestBytes` bytes, and
+// whose weights follow at the next multiple of 64 (`weightsOffset`) and end the file.
 constexpr std::uint64_t weightsOffset(std::uint64_t manifestBytes) {
   return alignUp(bundleHeaderBytes + manifestBytes);
 }

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/bundle_format.h"
 #include "dims/relation.h"
-#include "runtime/run_sizes.h"
+#include "runtime/bundle_format.h"
 #include "runtime/program.h"
+#include "runtime/run_sizes.h"
 #include "runtime/tensor.h"
 
 namespace axle::runtime {
@@ -159,7 +159,7 @@ class Checker {
 
   Result<void> checkFinds(const Node& node, const std::string& name) const {
     if (node.finds.empty()) {
-      if (!operatorNamesGuards(node.op)) return {};
+      if (!operatorTakesGuards(node.op)) return {};
       for (std::uint32_t dim : node.ints) {
         const DimNode& guard = manifest_.dims[dim];
         if (guard.op != DimOp::constant || guard.value < 0 ||
@@ -168,7 +168,7 @@ class Checker {
       }
       return {};
     }
-    bool fits = operatorFinds(node.op) && node.finds.size() == node.outputs.size();
+    bool fits = operatorFindsSizes(node.op) && node.finds.size() == node.outputs.size();
     for (std::uint32_t found : node.finds)
       fits = fits && found <= manifest_.symbols.size() && (found == 0 || manifest_.symbols[found - 1].found);
     return fits ? Result<void>{} : inconsistent(name + " finds a size that it cannot");

@@ -11,9 +11,9 @@
 
 namespace axle::runtime {
 
-// Who can mend an error; the exit code of a command follows from it.
+// What causes an error; it determines the exit code of a command.
 enum class ErrorKind : std::uint8_t {
-  bundle,  // the file is no bundle, is damaged or contradicts itself
+  bundle,  // the file is not a bundle, is damaged or contradicts itself
   usage,   // an input is missing or unknown, or the session is used out of order
   input,   // an input of the wrong rank, size or element type
   guard,   // a fact about sizes that does not hold

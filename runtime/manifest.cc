@@ -60,7 +60,7 @@ bool readPlace(pb_istream_t* stream, Place& place) {
 bool readDim(pb_istream_t* stream, DimNode& dim) {
   axle_bundle_DimNode message = axle_bundle_DimNode_init_zero;
   if (!pb_decode(stream, axle_bundle_DimNode_fields, &message)) return false;
-  // `checkManifest` refuses a number that is no operator's.
+  // `checkManifest` refuses a number that no operator has.
   const auto op = static_cast<DimOp>(std::min<std::uint32_t>(message.op, dimOpCount));
   dim = {op, message.value, message.left, message.right};
   return true;
@@ -140,7 +140,7 @@ bool readGraph(pb_istream_t* stream, Graph& graph) {
   return pb_decode(stream, axle_bundle_Graph_fields, &message);
 }
 
-// What a variant has of its own, too.
+// The fields that every variant has of its own.
 void bindProgram(axle_bundle_Manifest& message, Manifest& manifest) {
   bindField(message.entry_type, decodeString, &manifest.entryType);
   bindField(message.dims, decodeItems<DimNode, readDim>, &manifest.dims);

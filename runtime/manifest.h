@@ -1,5 +1,5 @@
-// The manifest of a bundle as the runtime holds it: `bundle.proto`, message for message. Nothing in it is checked yet;
-// `check.h` does that.
+// The manifest of a bundle in memory: one struct for each message of `bundle.proto`. Decoding checks nothing; `check.h`
+// does.
 #pragma once
 
 #include <cstddef>

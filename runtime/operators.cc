@@ -134,13 +134,13 @@ const OpRow* operatorRow(std::uint32_t op) {
   return nullptr;
 }
 
-bool operatorFinds(std::uint32_t op) {
+bool operatorFindsSizes(std::uint32_t op) {
   constexpr std::uint32_t finding[] = {axle_bundle_Op_NONZERO, axle_bundle_Op_SEGMENT, axle_bundle_Op_SIZE,
                                        axle_bundle_Op_MAP, axle_bundle_Op_LOOP};
   return std::find(std::begin(finding), std::end(finding), op) != std::end(finding);
 }
 
-bool operatorNamesGuards(std::uint32_t op) { return op == axle_bundle_Op_GUARD; }
-bool operatorChecks(std::uint32_t op) { return op == axle_bundle_Op_GUARD || op == axle_bundle_Op_REQUIRE; }
+bool operatorTakesGuards(std::uint32_t op) { return op == axle_bundle_Op_GUARD; }
+bool operatorChecksInputs(std::uint32_t op) { return op == axle_bundle_Op_GUARD || op == axle_bundle_Op_REQUIRE; }
 
 }  // namespace axle::runtime

@@ -14,10 +14,10 @@ namespace {
 constexpr std::uint64_t addressable =
     static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) - tensorAlignment;
 
-// Free pieces below `top`, in order of offset, none touching another.
+// The free ranges below `top`, in order of offset; no two are adjacent.
 class FreeList {
  public:
-  std::uint64_t take(std::uint64_t bytes) {
+  std::uint64_t allocate(std::uint64_t bytes) {
     auto best = holes_.end();
     for (auto hole = holes_.begin(); hole != holes_.end(); ++hole)
       if (hole->bytes >= bytes && (best == holes_.end() || hole->bytes < best->bytes)) best = hole;
@@ -36,7 +36,7 @@ class FreeList {
     return offset;
   }
 
-  void give(std::uint64_t offset, std::uint64_t bytes) {
+  void release(std::uint64_t offset, std::uint64_t bytes) {
     auto after = std::upper_bound(holes_.begin(), holes_.end(), offset,
                                   [](std::uint64_t at, const Hole& hole) { return at < hole.offset; });
     if (after != holes_.end() && offset + bytes == after->offset) {
@@ -160,7 +160,7 @@ class Binder {
       step.ints.push_back(value.known() ? value.value : 0);
       if (!value.known()) step.unknownInt = value.state;
     }
-    // A dimension that is a value may be unknown until the step runs.
+    // An integer of an operator without inputs is a value; it may be unknown until the step runs.
     const bool asValue = node.bodies.empty() && node.inputs.empty();
     if (step.unknownInt != DimState::known && !asValue)
       return failure(ErrorCode::badSize,
@@ -174,15 +174,15 @@ class Binder {
           step.late || std::any_of(graph->steps.begin(), graph->steps.end(), [](const Step& s) { return s.late; });
       step.bodies.push_back(std::move(*graph));
     }
-    // A late step is prepared in the run; here it only says how much room it takes at its largest.
+    // A late step is prepared in the run; preparing it here only computes the memory for its largest sizes.
     const char* problem = step.row->prepare(step);
-    if (problem != nullptr && !step.late) return misfit(step, problem);
+    if (problem != nullptr && !step.late) return stepError(step, problem);
     step.workspacePlanned = step.workspaceBytes;
     addMacs(step.late ? std::nullopt : step.macs);
     return {};
   }
 
-  tl::unexpected<RunError> misfit(const Step& step, const char* problem) const {
+  tl::unexpected<RunError> stepError(const Step& step, const char* problem) const {
     std::string text = "bundle: " + nodeName(*step.node, *step.row) + ": " + step.row->name + " of ";
     for (int i = 0; i < step.inputCount(); ++i)
       text += (i > 0 ? ", " : "") + typeText(step.in(i).elem, step.in(i).shape);
@@ -198,7 +198,7 @@ class Binder {
       bound_.macs = std::nullopt;
   }
 
-  // A value lives from the step that makes it to the last one that reads it; an output of the graph to the end.
+  // A value lives from the step that computes it to the last step that reads it; an output of the graph to the end.
   Result<void> plan() {
     const manifest::Graph& graph = *bound_.graph;
     std::vector<std::uint32_t> lastUse(graph.values.size());
@@ -210,13 +210,13 @@ class Binder {
     std::vector<Block> blocks;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
       const Step& step = bound_.steps[i];
-      if (step.workspacePlanned > addressable || step.bodyBytes > addressable) return tooMuch();
+      if (step.workspacePlanned > addressable || step.bodyBytes > addressable) return tooMuchMemory();
       blocks.push_back({alignUp(step.workspacePlanned) + step.bodyBytes, i, i, 0});
       for (std::uint32_t value : graph.nodes[i].outputs)
         blocks.push_back({bound_.values[value].bytes(), i, lastUse[value], 0});
     }
     const auto bytes = planArena(blocks);
-    if (!bytes) return tooMuch();
+    if (!bytes) return tooMuchMemory();
     bound_.arenaBytes = *bytes;
     bound_.offsets.resize(graph.values.size());
     std::size_t block = 0;
@@ -227,7 +227,7 @@ class Binder {
     return {};
   }
 
-  static tl::unexpected<RunError> tooMuch() {
+  static tl::unexpected<RunError> tooMuchMemory() {
     return failure(ErrorCode::outOfMemory, "the arena for these sizes is too large to address");
   }
 
@@ -245,12 +245,12 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks) {
     Block& block = blocks[i];
     while (!live.empty() && blocks[live.front()].last < block.first) {
       std::pop_heap(live.begin(), live.end(), endsLater);
-      memory.give(blocks[live.back()].offset, alignUp(blocks[live.back()].bytes));
+      memory.release(blocks[live.back()].offset, alignUp(blocks[live.back()].bytes));
       live.pop_back();
     }
     if (block.bytes == 0) continue;
     if (block.bytes > addressable) return std::nullopt;
-    block.offset = memory.take(alignUp(block.bytes));
+    block.offset = memory.allocate(alignUp(block.bytes));
     if (memory.top() > addressable) return std::nullopt;
     live.push_back(i);
     std::push_heap(live.begin(), live.end(), endsLater);

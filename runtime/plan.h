@@ -8,9 +8,9 @@
 
 #include "dims/evaluate.h"
 #include "runtime/error.h"
-#include "runtime/run_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/program.h"
+#include "runtime/run_sizes.h"
 
 namespace axle::runtime {
 
@@ -21,8 +21,8 @@ struct Block {
   std::uint64_t offset = 0;
 };
 
-// Gives every block an offset, a multiple of 64, such that blocks needed at one step do not overlap. Blocks are in
-// order of `first`; each takes the smallest hole that it fits into. Returns the bytes needed in all; none when they
+// Gives every block an offset, a multiple of 64, such that blocks needed at the same step do not overlap. Blocks are in
+// order of `first`; each takes the smallest hole that it fits into. Returns the total number of bytes; none if they
 // cannot be addressed.
 std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 
@@ -32,8 +32,8 @@ struct BindContext {
   std::span<const std::byte> weights;
 };
 
-// The graph's shapes, steps and plan, bodies included; only constants have addresses yet. Sizes that the run finds are
-// planned for at their largest.
+// Computes the graph's shapes, steps and memory plan, including bodies. Only constants have addresses yet. Sizes known
+// only in the run are planned with their upper bounds.
 Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& graph);
 
 // Gives the values and steps of a graph, and of its bodies, their addresses in memory of `graph.arenaBytes` bytes.

@@ -28,14 +28,14 @@ struct Fault {
   std::optional<RunError> refused;  // by a guard, instead of code and message
 };
 
-// Runs a step; false after filling in code and message. The outputs have at least one element in all, unless the step
-// finds sizes or checks something.
+// Runs a step; returns false after setting code and message. The outputs have at least one element in total, unless the
+// step computes sizes or checks something.
 using Kernel = bool (*)(Step&, Fault&);
 
 struct Step {
   const OpRow* row = nullptr;
   const manifest::Node* node = nullptr;
-  BoundGraph* graph = nullptr;     // that it stands in
+  BoundGraph* graph = nullptr;     // that contains it
   TensorView* values = nullptr;    // the graph's
   std::vector<std::int64_t> ints;  // evaluated; 0 where `unknownInt` says that one is not known
   DimState unknownInt = DimState::known;
@@ -43,13 +43,13 @@ struct Step {
 
   // Set by OpRow::prepare.
   Kernel kernel = nullptr;
-  std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow, all at one place
+  std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
   std::optional<std::uint64_t> macs = 0;
 
   std::byte* workspace = nullptr;
   std::uint64_t workspaceOffset = 0, bodyBytes = 0;
   std::uint64_t workspacePlanned = 0;  // of the step itself
-  bool late = false;  // a size or integer of it is only found in the run: prepared each time, just before
+  bool late = false;  // depends on a size known only in the run, so it is prepared each time just before it runs
 
   int inputCount() const { return static_cast<int>(node->inputs.size()); }
   int outputCount() const { return static_cast<int>(node->outputs.size()); }
@@ -60,8 +60,8 @@ struct Step {
     return static_cast<std::size_t>(output) < node->finds.size() && node->finds[static_cast<std::size_t>(output)] != 0;
   }
   bool findsAny() const { return !node->finds.empty(); }
-  // Sets the leading size of an output; from here on the output has its shape.
-  bool find(int output, std::int64_t size, Fault& fault);
+  // Sets the leading size of an output, which completes its shape.
+  bool setSize(int output, std::int64_t size, Fault& fault);
   std::uint64_t capacity(int output) const;  // planned bytes
 };
 
@@ -70,8 +70,8 @@ struct BoundGraph {
   std::vector<TensorView> values;
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
   std::vector<Step> steps;
-  // By value: the bytes planned for it where the run finds its sizes, else 0; whether the run finds them (`late`); and
-  // whether its shape is open until a step of this graph, or of a body of it, has found them.
+  // For each value: the bytes planned for it if its sizes are known only in the run, else 0; whether that is so
+  // (`late`); and whether its shape is open until a step of this graph, or of a body of it, sets it.
   RunSizes* sizes = nullptr;
   std::vector<std::uint64_t> planned;
   std::vector<bool> late, open;
@@ -93,22 +93,23 @@ struct OpRow {
 
   std::uint32_t op;
   const char* name;
-  int inputs, outputs;  // `any`: `prepare` looks closer
+  int inputs, outputs;  // `any`: `prepare` checks the number
   int ints, bodies;
-  // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns what is wrong, or null.
+  // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns the error, or null.
   const char* (*prepare)(Step&);
 };
 
 std::span<const OpRow> operatorTable();
 const OpRow* operatorRow(std::uint32_t op);
-bool operatorFinds(std::uint32_t op);        // whether a node of it may find sizes
-bool operatorNamesGuards(std::uint32_t op);  // whether its integers are numbers of guards
-bool operatorChecks(std::uint32_t op);       // whether it may end a run, whatever its result
+bool operatorFindsSizes(std::uint32_t op);    // whether a node of it may find sizes
+bool operatorTakesGuards(std::uint32_t op);   // whether its integers are numbers of guards
+bool operatorChecksInputs(std::uint32_t op);  // whether it may end a run, whatever its result
 
-// Steps whose results are all empty do not run, unless they find or check something.
+// Steps whose results are all empty do not run, unless they compute sizes or check something.
 bool runGraph(BoundGraph& graph, Fault& fault);
 
-// Updates the shape of a value whose sizes the run finds. False where they are not known yet, or larger than planned.
+// Updates the shape of a value whose sizes are known only in the run. False if they are not known yet or are larger
+// than planned.
 bool refreshValue(BoundGraph& graph, std::uint32_t value);
 
 }  // namespace axle::runtime

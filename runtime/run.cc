@@ -1,8 +1,8 @@
-// Runs a bound graph. A step that depends on sizes that the run finds gets its shapes just before its turn.
+// Runs a bound graph. A step that depends on sizes computed in the run gets its shapes just before it runs.
 #include <string>
 
-#include "runtime/run_sizes.h"
 #include "runtime/program.h"
+#include "runtime/run_sizes.h"
 
 namespace axle::runtime {
 
@@ -26,7 +26,7 @@ std::uint64_t Step::capacity(int output) const {
   return graph->late[value] ? graph->planned[value] : values[value].bytes();
 }
 
-bool Step::find(int output, std::int64_t size, Fault& fault) {
+bool Step::setSize(int output, std::int64_t size, Fault& fault) {
   if (!finds(output)) {
     if (out(output).shape.rank() == 0 || out(output).shape[0] == size) return true;
     fault.code = ErrorCode::badSize;
@@ -34,7 +34,7 @@ bool Step::find(int output, std::int64_t size, Fault& fault) {
         "a size is " + std::to_string(size) + " here and " + std::to_string(out(output).shape[0]) + " elsewhere";
     return false;
   }
-  if (!graph->sizes->find(node->finds[static_cast<std::size_t>(output)] - 1, size, fault)) return false;
+  if (!graph->sizes->set(node->finds[static_cast<std::size_t>(output)] - 1, size, fault)) return false;
   for (std::uint32_t value : node->outputs)
     if (graph->late[value]) refreshValue(*graph, value);
   return true;
@@ -63,7 +63,7 @@ bool prepareLate(Step& step, Fault& fault) {
   if (step.unknownInt != DimState::known && !(step.bodies.empty() && step.node->inputs.empty()))
     return unknownSize(fault, step);
   for (BoundGraph& body : step.bodies) {
-    graph.sizes->forget(body.found);
+    graph.sizes->clear(body.found);
     for (std::uint32_t value : body.graph->inputs)
       if (body.late[value]) body.open[value] = !refreshValue(body, value);
     for (std::uint32_t value : body.graph->outputs)
@@ -81,14 +81,14 @@ bool prepareLate(Step& step, Fault& fault) {
 }  // namespace
 
 bool runGraph(BoundGraph& graph, Fault& fault) {
-  if (!graph.found.empty()) graph.sizes->forget(graph.found);
+  if (!graph.found.empty()) graph.sizes->clear(graph.found);
   for (Step& step : graph.steps) {
     if (step.late && !prepareLate(step, fault)) {
       if (fault.step == nullptr) fault.step = &step;
       return false;
     }
-    // A body may end the run, or never end, whatever its results hold.
-    bool empty = step.bodies.empty() && !step.findsAny() && !operatorChecks(step.row->op);
+    // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
+    bool empty = step.bodies.empty() && !step.findsAny() && !operatorChecksInputs(step.row->op);
     for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
     if (empty || step.kernel(step, fault)) continue;
     if (fault.step == nullptr) fault.step = &step;

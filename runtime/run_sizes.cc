@@ -42,7 +42,7 @@ RunSizes::RunSizes(const manifest::Manifest& manifest, Sizes sizes)
   for (const DimRange& range : ranges) high_.push_back(range.high);
 }
 
-void RunSizes::follow() {
+void RunSizes::updateLateDims() {
   for (std::uint32_t i : lateDims_) {
     const DimNode& node = manifest_->dims[i];
     sizes_.dims[i] = node.op == DimOp::symbol ? sizes_.symbols[static_cast<std::size_t>(node.value)]
@@ -50,7 +50,7 @@ void RunSizes::follow() {
   }
 }
 
-bool RunSizes::find(std::uint32_t symbol, std::int64_t size, Fault& fault) {
+bool RunSizes::set(std::uint32_t symbol, std::int64_t size, Fault& fault) {
   const manifest::Symbol& found = manifest_->symbols[symbol];
   const DimValue most = high_[found.most];
   if (size < 0 || !most.known() || size > most.value) {
@@ -60,7 +60,7 @@ bool RunSizes::find(std::uint32_t symbol, std::int64_t size, Fault& fault) {
     return false;
   }
   sizes_.symbols[symbol] = {size, DimState::known};
-  follow();
+  updateLateDims();
   for (std::uint32_t guard : lateGuards_) {
     const manifest::Guard& g = manifest_->guards[guard];
     const bool open = sizes_.dims[g.left].state == DimState::unbound || sizes_.dims[g.right].state == DimState::unbound;
@@ -69,16 +69,16 @@ bool RunSizes::find(std::uint32_t symbol, std::int64_t size, Fault& fault) {
   return true;
 }
 
-void RunSizes::forget(std::span<const std::uint32_t> symbols) {
+void RunSizes::clear(std::span<const std::uint32_t> symbols) {
   if (symbols.empty()) return;
   for (std::uint32_t symbol : symbols) sizes_.symbols[symbol] = {};
-  follow();
+  updateLateDims();
 }
 
 bool RunSizes::guardHolds(std::uint32_t guard, Fault& fault) const {
   const manifest::Guard& g = manifest_->guards[guard];
   if (related(sizes_.dims[g.left], static_cast<FactRelation>(g.relation), sizes_.dims[g.right])) return true;
-  fault.refused = guardRefusal(*manifest_, g, sizes_);
+  fault.refused = guardError(*manifest_, g, sizes_);
   return false;
 }
 

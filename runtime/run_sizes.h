@@ -1,12 +1,12 @@
-// Sizes that nodes find in the middle of a run, and the dimensions that follow from them.
+// Sizes that nodes compute during the run, and the dimensions that depend on them ("late" dimensions).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "runtime/bind.h"
 #include "dims/evaluate.h"
+#include "runtime/bind.h"
 #include "runtime/manifest.h"
 
 namespace axle::runtime {
@@ -16,26 +16,26 @@ struct Fault;
 class RunSizes {
  public:
   RunSizes() = default;
-  // `sizes` come from `bindSizes`: everything that follows from the inputs is known.
+  // `sizes` come from `bindSizes`: everything that depends only on the inputs is known.
   RunSizes(const manifest::Manifest& manifest, Sizes sizes);
 
   DimValue dim(std::uint32_t index) const { return sizes_.dims[index]; }
-  // The largest value that the dimension can have, whatever the run finds.
+  // An upper bound of the dimension for all sizes that the run can compute.
   DimValue most(std::uint32_t index) const { return high_[index]; }
-  // Whether the dimension depends on a size that the run finds.
+  // Whether the dimension depends on a size that a node computes.
   bool isLate(std::uint32_t index) const { return late_[index]; }
   std::span<const DimValue> symbols() const { return sizes_.symbols; }
   std::span<const DimValue> dims() const { return sizes_.dims; }
 
-  // Records a size that a node found, evaluates the dimensions that depend on it and checks guards over them.
+  // Records a size that a node computed, evaluates the dimensions that depend on it, and checks guards over them.
   // Allocates nothing unless it fails.
-  bool find(std::uint32_t symbol, std::int64_t size, Fault& fault);
+  bool set(std::uint32_t symbol, std::int64_t size, Fault& fault);
   // Makes the symbols unknown again.
-  void forget(std::span<const std::uint32_t> symbols);
+  void clear(std::span<const std::uint32_t> symbols);
   bool guardHolds(std::uint32_t guard, Fault& fault) const;
 
  private:
-  void follow();
+  void updateLateDims();
 
   const manifest::Manifest* manifest_ = nullptr;
   Sizes sizes_;
@@ -44,7 +44,7 @@ class RunSizes {
   std::vector<std::uint32_t> lateDims_, lateGuards_;
 };
 
-// For each dimension whether it mentions a symbol that only the run finds.
+// For each dimension, whether it mentions a symbol that a node computes in the run.
 std::vector<bool> lateDims(const manifest::Manifest& manifest);
 
 }  // namespace axle::runtime

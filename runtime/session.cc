@@ -11,9 +11,9 @@
 #include "io/mapped_file.h"
 #include "runtime/bind.h"
 #include "runtime/bundle_format.h"
-#include "runtime/run_sizes.h"
 #include "runtime/manifest.h"
 #include "runtime/plan.h"
+#include "runtime/run_sizes.h"
 #include "runtime/variants.h"
 
 namespace axle::runtime {
@@ -23,7 +23,7 @@ struct Session::State {
   std::uint64_t bundleBytes = 0, maxArenaBytes = 0;
   std::span<const std::byte> weights;
   Variants variants;
-  const Variant* shown = nullptr;  // the entry while ranks are open, then the program that is bound
+  const Variant* shown = nullptr;  // the entry while ranks are open, then the bound program
 
   bool bound = false;
   RunSizes found;
@@ -100,33 +100,33 @@ Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, cons
 }
 
 // The sizes of inputs for given symbols.
-struct Drawn {
+struct InputSizes {
   const Variant* variant = nullptr;
   std::vector<Shape> shapes;
   std::vector<DimValue> dims;
 };
 
-// Follows the name of a port or symbol that does not exist: the names that do.
-std::string openSizes(const Variant& variant) {
+// The end of an error about an unknown size: the sizes that exist.
+std::string listSymbols(const Variant& variant) {
   std::string names;
   for (std::size_t i = 0; i < variant.symbols.size(); ++i)
     if (!variant.manifest.symbols[i].found)
-      names += (names.empty() ? "; here are `" : ", `") + variant.symbols[i] + "`";
-  return names.empty() ? "; all are numbers" : names;
+      names += (names.empty() ? "; the sizes are `" : ", `") + variant.symbols[i] + "`";
+  return names.empty() ? "; no size is open" : names;
 }
 
-Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given) {
+Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> given) {
   const Manifest& manifest = variant.manifest;
   std::vector<DimValue> symbols(manifest.symbols.size());
-  Drawn drawn{&variant, {}, std::vector<DimValue>(variant.manifest.dims.size())};
+  InputSizes sizes{&variant, {}, std::vector<DimValue>(variant.manifest.dims.size())};
   for (const NamedSize& size : given) {
     const auto at = static_cast<std::size_t>(std::find(variant.symbols.begin(), variant.symbols.end(), size.name) -
                                              variant.symbols.begin());
     if (at == symbols.size() || manifest.symbols[at].found)
-      return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`" + openSizes(variant));
+      return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`" + listSymbols(variant));
     symbols[at] = {size.size, DimState::known};
   }
-  evaluateDims(variant.manifest.dims, symbols, drawn.dims);
+  evaluateDims(variant.manifest.dims, symbols, sizes.dims);
   for (std::size_t i = 0; i < variant.inputs.size(); ++i) {
     const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
     const std::string name = "input `" + variant.inputs[i].name + "` : " + variant.inputs[i].type;
@@ -136,23 +136,24 @@ Result<Drawn> drawnFrom(const Variant& variant, std::span<const NamedSize> given
         return failure(ErrorCode::missingInput, "the size `" + variant.symbols[s] + "` of " + name + " is not given");
     Shape shape;
     for (std::uint32_t axis : axes) {
-      if (!drawn.dims[axis].known() || drawn.dims[axis].value < 0)
+      if (!sizes.dims[axis].known() || sizes.dims[axis].value < 0)
         return failure(ErrorCode::badSize,
-                       "a size of " + name + " is no number >= 0 for " + sizesText(manifest, axes, symbols));
-      shape.push(drawn.dims[axis].value);
+                       "a size of " + name + " is not a number >= 0 for " + sizesText(manifest, axes, symbols));
+      shape.push(sizes.dims[axis].value);
     }
-    drawn.shapes.push_back(shape);
+    sizes.shapes.push_back(shape);
   }
-  return drawn;
+  return sizes;
 }
 
-// The shapes by the first variant that has these symbols and needs no other; else the error of the first that has them.
-Result<Drawn> drawnFrom(const Variants& variants, std::span<const NamedSize> given) {
-  std::optional<Result<Drawn>> refused;
+// The sizes for the first variant that has exactly these symbols; else the error of the first variant that has them
+// all.
+Result<InputSizes> sizesFor(const Variants& variants, std::span<const NamedSize> given) {
+  std::optional<Result<InputSizes>> refused;
   for (const Variant& variant : variants.all) {
-    Result<Drawn> drawn = drawnFrom(variant, given);
-    if (drawn) return drawn;
-    if (!refused || (*refused).error().code == ErrorCode::unknownInput) refused = std::move(drawn);
+    Result<InputSizes> sizes = sizesFor(variant, given);
+    if (sizes) return sizes;
+    if (!refused || (*refused).error().code == ErrorCode::unknownInput) refused = std::move(sizes);
   }
   return std::move(*refused);
 }
@@ -254,17 +255,17 @@ std::vector<std::vector<std::size_t>> Session::coveredRanks() const {
 }
 
 Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given) const try {
-  return drawnFrom(state_->variants, given).map([](Drawn&& sizes) { return std::move(sizes.shapes); });
+  return sizesFor(state_->variants, given).map([](InputSizes&& sizes) { return std::move(sizes.shapes); });
 } catch (const std::exception&) {
   return outOfMemory();
 }
 
 Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSize> given) const try {
-  auto sizes = drawnFrom(state_->variants, given);
+  auto sizes = sizesFor(state_->variants, given);
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   const DimValue rows = sizes->dims[sizes->variant->manifest.inputs[splits].rows];
   if (rows.known() && rows.value >= 0) return rows.value;
-  return failure(ErrorCode::badSize, "the number of rows of " + inputs()[splits].name + " is no number >= 0");
+  return failure(ErrorCode::badSize, "the number of rows of " + inputs()[splits].name + " is not a number >= 0");
 } catch (const std::exception&) {
   return outOfMemory();
 }

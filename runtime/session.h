@@ -1,4 +1,4 @@
-// A bundle that is loaded and can be run: load, bind inputs, run, look at the outputs.
+// A session loads a bundle, binds inputs, runs it and gives access to the outputs.
 //
 //   auto session = Session::fromFile("digits.axb");
 //   session->bind({{"images", imagesView}});
@@ -24,8 +24,8 @@
 namespace axle::runtime {
 
 struct LoadOptions {
-  bool verifyChecksums = true;      // the contents are checked in any case
-  std::uint64_t maxArenaBytes = 0;  // that a bind may ask for; 0: the machine's memory
+  bool verifyChecksums = true;      // the contents are checked in either case
+  std::uint64_t maxArenaBytes = 0;  // the most memory that a bind may use; 0: the machine's memory
 };
 
 // An input or output as the bundle describes it.
@@ -33,10 +33,10 @@ struct PortInfo {
   std::string name;
   Elem elem;
   std::string type;  // as the checker printed it: `f32 [n, 3]`, `f32 s @ [n]`
-  // One per axis, where it is the same for every run. None while ranks are open.
+  // One per axis, with the number if it is the same for every run. None while ranks are open.
   std::optional<std::vector<std::optional<std::int64_t>>> sizes;
-  // A ragged tensor is a port of its rows, one after another, and one of row splits for each ragged dimension,
-  // outermost first. Of these: the port of the rows.
+  // A ragged tensor has a port for its rows, one after another, and a port of row splits for each ragged dimension,
+  // outermost first. For a port of row splits: the port of the rows.
   std::optional<std::size_t> splitsOf;
 };
 
@@ -46,7 +46,7 @@ struct GuardInfo {
   std::vector<Place> places;
 };
 
-// An input's elements by name. With null data only sizes are bound; `setData` gives the elements before `run`.
+// An input, given by name. If its data is null, `bind` only binds sizes, and `setData` must give the data before `run`.
 struct NamedTensor {
   std::string_view name;
   TensorView tensor;
@@ -59,8 +59,8 @@ struct NamedSize {
 
 struct OperatorCount {
   std::string_view name;  // `CONV2D`
-  std::size_t count;      // nodes, those of bodies included; of all programs that are shown, the least
-  std::size_t most;       // and the most
+  std::size_t count;      // of nodes, including those of bodies; the smallest number in any program shown
+  std::size_t most;       // the largest number in any program shown
 };
 
 struct SessionInfo {
@@ -83,27 +83,27 @@ class Session {
   Session& operator=(Session&&) noexcept;
   ~Session();
 
-  // Where ranks are open, these are the entry's, with the symbols that all programs have and the guards of any, until
-  // `bind` has chosen a program; names, element types and order never change.
+  // While ranks are open, these describe the entry, with the symbols that all programs have and the guards of any of
+  // them. After `bind` they describe the chosen program. Names, element types and order never change.
   std::span<const PortInfo> inputs() const;
   std::span<const PortInfo> outputs() const;
-  std::span<const std::string> symbols() const;  // without those that only the run finds
+  std::span<const std::string> symbols() const;  // without those that nodes compute in the run
   std::span<const GuardInfo> guards() const;
   std::optional<std::size_t> inputNamed(std::string_view name) const;
   std::optional<std::size_t> outputNamed(std::string_view name) const;
   SessionInfo info() const;
-  // The ranks of the inputs that the bundle covers, one list for each of its programs; empty where no rank is open.
+  // The ranks of the inputs that the bundle covers, one list for each of its programs; empty if no rank is open.
   std::vector<std::vector<std::size_t>> coveredRanks() const;
 
-  // The shapes of all inputs for given symbols; where ranks are open, of the first program with these symbols. A symbol
-  // that is missing, or that the bundle does not have, is a usage error that names it.
+  // The shapes of all inputs for given symbols; if ranks are open, those of the first program with these symbols. A
+  // missing symbol, or one that the bundle does not have, is a usage error that names it.
   Result<std::vector<Shape>> inputShapes(std::span<const NamedSize> symbols) const;
 
   // The last row split of that input, for given symbols.
   Result<std::int64_t> rowsOf(std::size_t splits, std::span<const NamedSize> symbols) const;
 
-  // Checks every input's element type, rank and sizes, binds the symbols, checks the guards and plans the arena. The
-  // elements are read by `run`, from where they are: they must stay there, at addresses fit for their type.
+  // Checks every input's element type, rank and sizes, binds the symbols, checks the guards and plans the arena. `run`
+  // reads the elements in place, so they must stay valid until then, aligned for their type.
   Result<void> bind(std::span<const NamedTensor> tensors);
   Result<void> bind(std::initializer_list<NamedTensor> tensors) {
     return bind(std::span<const NamedTensor>(tensors.begin(), tensors.size()));
@@ -111,12 +111,12 @@ class Session {
   bool bound() const;
   std::span<const NamedSize> boundSizes() const;  // the symbols' values after bind
 
-  // Other elements of the same shape for one input, after bind.
+  // Replaces the elements of one input by others of the same shape, after bind.
   Result<void> setData(std::size_t input, const void* data);
 
   // Allocates nothing unless it fails. Outputs stay valid until the next run, bind or the session's end.
   Result<void> run();
-  // After bind: type and shape, with sizes that the run finds at their largest. After run: the shape as it is, and the
+  // After bind: type and shape, with upper bounds for sizes known only in the run. After run: the actual shape, and the
   // elements.
   TensorView output(std::size_t index) const;
 

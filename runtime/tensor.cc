@@ -13,7 +13,7 @@ std::optional<Shape> Shape::of(std::span<const std::int64_t> sizes) {
   return shape;
 }
 
-Shape Shape::without(int axis) const {
+Shape Shape::withoutAxis(int axis) const {
   Shape rest;
   for (int i = 0; i < rank_; ++i)
     if (i != axis) rest.push((*this)[i]);
@@ -27,7 +27,7 @@ std::int64_t Shape::elements() const {
 }
 
 std::optional<std::int64_t> Shape::checkedElements() const {
-  // A zero makes the whole empty; the other sizes' product must fit all the same, because strides are made of it.
+  // A size of 0 makes the tensor empty, but the product of the other sizes must fit too, because strides use it.
   std::int64_t count = 1;
   bool empty = false;
   for (std::int64_t size : *this) {

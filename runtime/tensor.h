@@ -26,7 +26,7 @@ class Shape {
     for (std::int64_t size : sizes) push(size);
   }
 
-  // Nothing when there are more than maxRank sizes or one of them is negative.
+  // None if there are more than maxRank sizes or one of them is negative.
   static std::optional<Shape> of(std::span<const std::int64_t> sizes);
 
   int rank() const { return rank_; }
@@ -35,17 +35,17 @@ class Shape {
   const std::int64_t* begin() const { return sizes_.data(); }
   const std::int64_t* end() const { return sizes_.data() + rank_; }
 
-  // False, and no change, when the shape is full.
+  // Returns false and changes nothing if the shape already has maxRank sizes.
   bool push(std::int64_t size) {
     if (rank_ == maxRank) return false;
     sizes_[static_cast<std::size_t>(rank_++)] = size;
     return true;
   }
-  Shape without(int axis) const;
+  Shape withoutAxis(int axis) const;
 
-  std::int64_t elements() const;                          // of a shape known to fit
-  std::optional<std::int64_t> checkedElements() const;    // nothing on overflow or a negative size
-  std::optional<std::uint64_t> checkedBytes(Elem) const;  // nothing as above, or when larger than PTRDIFF_MAX
+  std::int64_t elements() const;                          // the product of the sizes, which must not overflow
+  std::optional<std::int64_t> checkedElements() const;    // none on overflow or a negative size
+  std::optional<std::uint64_t> checkedBytes(Elem) const;  // none as above, or if larger than PTRDIFF_MAX
 
   friend bool operator==(const Shape& a, const Shape& b) {
     if (a.rank_ != b.rank_) return false;
@@ -62,8 +62,7 @@ class Shape {
 std::string toText(const Shape& shape);               // `[2, 3]`
 std::string typeText(Elem elem, const Shape& shape);  // `f32 [2, 3]`
 
-// Elements that someone else owns. The runtime never writes to an input; `data` may be null where there are no
-// elements.
+// Elements that are owned elsewhere. The runtime never writes to an input; `data` may be null if there are no elements.
 struct TensorView {
   Elem elem = Elem::f32;
   Shape shape;
@@ -80,12 +79,12 @@ inline TensorView constView(Elem elem, const Shape& shape, const void* data) {
   return {elem, shape, const_cast<void*>(data)};
 }
 
-// A tensor that owns its elements, at a multiple of 64 bytes, zero to begin with.
+// A tensor that owns its elements, aligned to 64 bytes.
 class Tensor {
  public:
   Tensor() = default;
-  static Result<Tensor> make(Elem elem, const Shape& shape);
-  static Result<Tensor> makeUnset(Elem elem, const Shape& shape);  // elements are whatever the memory held
+  static Result<Tensor> make(Elem elem, const Shape& shape);       // all elements are zero
+  static Result<Tensor> makeUnset(Elem elem, const Shape& shape);  // elements are uninitialised
   static Result<Tensor> copyOf(const TensorView& view);
 
   Elem elem() const { return view_.elem; }

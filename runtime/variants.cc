@@ -43,7 +43,7 @@ Variant describe(Manifest manifest) {
   return variant;
 }
 
-// Variants differ in ranks, and in nothing else that an interface shows.
+// Whether the ports differ in nothing except ranks.
 bool samePorts(std::span<const PortInfo> ports, std::span<const PortInfo> others) {
   return std::equal(ports.begin(), ports.end(), others.begin(), others.end(), [](const PortInfo& a, const PortInfo& b) {
     return a.name == b.name && a.elem == b.elem && a.splitsOf == b.splitsOf;

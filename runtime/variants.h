@@ -14,18 +14,18 @@
 
 namespace axle::runtime {
 
-// A program with what a session shows of it; or what it shows of an entry before ranks are known.
+// A program with the information that a session shows; or only the information, for an entry whose ranks are open.
 struct Variant {
   manifest::Manifest manifest;
   std::vector<PortInfo> inputs, outputs;
   std::vector<std::string> symbols;  // one each of Manifest.symbols
-  std::vector<std::string> given;    // those of them that inputs tell, and not the run
+  std::vector<std::string> given;    // the symbols that follow from inputs, not from the run
   std::vector<GuardInfo> guards;
 };
 
 struct Variants {
-  // With open ranks: the entry's own ports and type, the symbols that all variants have and the guards of any. No
-  // program.
+  // If ranks are open: the entry's own ports and type, the symbols that all variants have and the guards of any of
+  // them, without a program.
   std::optional<Variant> open;
   std::vector<Variant> all;  // never empty
 

@@ -1,4 +1,4 @@
-// Under sanitizers a test takes about ten times as long: those that draw, or cut, their cases take fewer there.
+// Sanitizers make a test about ten times slower, so randomised tests run fewer cases with them.
 #pragma once
 
 namespace axle {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random weights, inputs and what NumPy makes of them in f64, beside attention.ax."""
+"""Writes random weights, an input, and the output computed by NumPy in f64, for attention.ax."""
 import pathlib
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many digits were read rightly: accuracy.py out.npy test_labels.npy. Needs nothing but Python."""
+"""Prints how many digits were read correctly: accuracy.py out.npy test_labels.npy. Needs only Python."""
 import array
 import ast
 import pathlib
@@ -32,5 +32,5 @@ def right(probabilities, labels):
 
 if __name__ == "__main__":
     count, of = right(*sys.argv[1:3])
-    print(f"{count} of {of} digits read rightly: {100 * count / of:.1f} %")
+    print(f"{count} of {of} digits read correctly: {100 * count / of:.1f} %")
     sys.exit(0 if count >= 0.97 * of else 1)

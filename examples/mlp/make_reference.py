@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random weights, inputs and what NumPy makes of them in f64, beside mlp.ax."""
+"""Writes random weights, an input, and the output computed by NumPy in f64, for mlp.ax."""
 import pathlib
 import sys
 

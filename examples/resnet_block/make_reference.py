@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random weights, inputs and what NumPy makes of them in f64, beside resnet_block.ax."""
+"""Writes random weights, an input, and the output computed by NumPy in f64, for resnet_block.ax."""
 import pathlib
 import sys
 

@@ -12,7 +12,7 @@ std::optional<std::vector<Tensor>> splatArguments(Context& c, const Application&
     std::optional<Value> value = eval(c, id, a.environment);
     if (!value) return std::nullopt;
     const Tensor* tensor = std::get_if<Tensor>(&value->node);
-    if (!tensor) return unexpected(c, "an argument is no tensor", a.span());
+    if (!tensor) return reportBug(c, "an argument is not a tensor", a.span());
     tensors.push_back(*tensor);
   }
   return tensors;
@@ -24,7 +24,7 @@ std::optional<std::vector<Tensor>> arguments(Context& c, const Application& a) {
     std::optional<Value> value = eval(c, id, a.environment);
     if (!value) return std::nullopt;
     const Tensor* t = std::get_if<Tensor>(&value->node);
-    if (!t) return unexpected(c, "an argument is no tensor", a.span());
+    if (!t) return reportBug(c, "an argument is not a tensor", a.span());
     std::optional<Tensor> given = materialize(c, *t);
     if (!given) return std::nullopt;
     tensors.push_back(std::move(*given));
@@ -40,7 +40,7 @@ std::optional<Closure> functionArgument(Context& c, const Application& a, std::s
   std::optional<Value> value = eval(c, a.apply->arguments[argument], a.environment);
   if (!value) return std::nullopt;
   if (const Closure* closure = std::get_if<Closure>(&value->node)) return *closure;
-  return unexpected(c, "an argument is no function", a.span());
+  return reportBug(c, "an argument is not a function", a.span());
 }
 
 std::optional<std::vector<Tensor>> sequenceArguments(Context& c, const Application& a, std::size_t from) {
@@ -49,13 +49,13 @@ std::optional<std::vector<Tensor>> sequenceArguments(Context& c, const Applicati
     std::optional<Value> value = eval(c, a.apply->arguments[i], a.environment);
     if (!value) return std::nullopt;
     const Tensor* t = std::get_if<Tensor>(&value->node);
-    if (!t) return unexpected(c, "a sequence is no tensor", a.span());
+    if (!t) return reportBug(c, "a sequence is not a tensor", a.span());
     std::optional<Tensor> all = materialize(c, *t);
     if (!all) return std::nullopt;
-    if (fact(c, *all).shape.empty()) return unexpected(c, "a sequence is a scalar", a.span());
+    if (fact(c, *all).shape.empty()) return reportBug(c, "a sequence is a scalar", a.span());
     sequences.push_back(*all);
   }
-  if (sequences.empty()) return unexpected(c, "it has no sequence", a.span());
+  if (sequences.empty()) return reportBug(c, "it has no sequence", a.span());
   return sequences;
 }
 

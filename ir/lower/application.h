@@ -1,4 +1,4 @@
-// An application of a core operator: its arguments and its static attributes, read for one instance.
+// One application of a core operator: its arguments and its static attributes.
 #pragma once
 
 #include "ir/lower/context.h"
@@ -29,10 +29,10 @@ struct Operands {
   std::vector<Tensor> inputs;  // materialized
   Fact result;
 };
-// Of an application with tensors as arguments and one tensor as its result.
+// The operands of an application whose arguments are tensors and whose result is one tensor.
 std::optional<Operands> operands(Context& c, const Application& a);
 
-// Attributes (attributes.cc). Those that an operator must have are missing only by a bug.
+// Attributes (attributes.cc). A required attribute that is missing is a bug of the compiler.
 
 StaticId attributeAt(Context& c, const Application& a, std::size_t index);
 std::optional<std::size_t> requireAttribute(Context& c, const Application& a, std::string_view name);
@@ -41,12 +41,12 @@ std::optional<std::vector<Dim>> dimListAttribute(Context& c, const Application& 
                                                  std::size_t count);
 // The numbers of a list of pairs, one after the other.
 std::vector<Dim> pairsAttribute(Context& c, const StaticTerm& list);
-// Empty where the operator has no such attribute.
+// Empty if the operator has no such attribute.
 std::string wordAttribute(Context& c, const Application& a, std::string_view name);
 bool boolAttribute(Context& c, const Application& a, std::string_view name);
 // `axis`, counted from the leading end.
 std::optional<std::size_t> axisAttribute(Context& c, const Application& a, std::size_t rank);
-// `axis` of the first argument as it is stored: the axes up to a ragged one are one, of rows.
+// `axis` of the first argument as it is stored: all axes up to a ragged one are stored as one axis, the rows.
 std::optional<std::size_t> flatAxis(Context& c, const Application& a, const Tensor& first);
 
 }  // namespace axle::ir::lowering

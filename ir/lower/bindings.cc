@@ -9,7 +9,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// The first binding of a pattern; none where it has only `_`.
+// The first binding of a pattern; none if it has only `_`.
 BindingId firstBinding(const TypedPattern& pattern) {
   if (pattern.binding) return pattern.binding;
   for (const TypedPattern& part : pattern.parts)
@@ -42,7 +42,7 @@ std::optional<Value> evalWeight(Context& c, const TypedBinding& binding) {
       closed = closed && size;
       constant.shape.push_back(size.value_or(0));
     }
-    if (!closed) return unexpected(c, "the type of the parameter `" + weight.parameter + "` is open", weight.span);
+    if (!closed) return reportBug(c, "the type of the parameter `" + weight.parameter + "` is open", weight.span);
     c.model.constants.push_back(std::move(constant));
     ConstantId id{static_cast<std::uint32_t>(c.model.constants.size() - 1)};
     std::uint32_t scope = std::exchange(c.scope, 0);
@@ -81,7 +81,7 @@ bool bindPattern(Context& c, const TypedPattern& pattern, const TypedLet& let, V
   if (pattern.isTuple) {
     const Tuple* parts = std::get_if<Tuple>(&value.node);
     if (!parts || (*parts)->size() != pattern.parts.size()) {
-      unexpected(c, "the pattern does not fit its value", let.span);
+      reportBug(c, "the pattern does not fit its value", let.span);
       return false;
     }
     for (std::size_t i = 0; i < pattern.parts.size(); ++i)
@@ -119,13 +119,13 @@ std::optional<Value> topLevelValue(Context& c, BindingId binding, Span use) {
   if (auto known = find()) return known;
   auto let = c.topLets.find(binding.index);
   if (let == c.topLets.end() || !c.startedLets.insert(let->second).second)
-    return unexpected(c, "`" + c.program[binding].name + "` has no value", use);
+    return reportBug(c, "`" + c.program[binding].name + "` has no value", use);
   std::uint32_t scope = std::exchange(c.scope, 0);
   bool done = evalLet(c, c.program.lets[let->second], {nullptr, c.topSubstitution});
   c.scope = scope;
   if (!done) return std::nullopt;
   if (auto value = find()) return value;
-  return unexpected(c, "`" + c.program[binding].name + "` has no value", use);
+  return reportBug(c, "`" + c.program[binding].name + "` has no value", use);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Graphs that are bodies of operators. What a body uses of the graphs around it becomes an input, a capture.
+// Graphs that are bodies of operators. A tensor of an enclosing graph that a body uses becomes an input, a capture.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct Body {
   std::vector<Tensor> outputs;  // the tensors of `result`
   Value result;
 };
-// Builds a graph whose outputs are the tensors of what `value` makes of the inputs fed.
+// Builds a graph whose outputs are the tensors of the value that `value` computes from the inputs fed.
 std::optional<Body> buildBody(Context& c, const std::vector<Fact>& fed, Span span, const char* where,
                               const std::function<std::optional<Value>(const std::vector<Tensor>&)>& value);
 // Adds the operator of these bodies: their captures become further inputs of all of them and of the node.

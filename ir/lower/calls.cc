@@ -37,7 +37,7 @@ std::optional<Value> evalCall(Context& c, const TypedExpr& expr, const TypedCall
   std::optional<Value> callee = eval(c, call.callee, environment);
   if (!callee) return std::nullopt;
   const Closure* function = std::get_if<Closure>(&callee->node);
-  if (!function) return unexpected(c, "what is called is no function", expr.span);
+  if (!function) return reportBug(c, "the callee is not a function", expr.span);
   Closure closure = *function;
   std::vector<Value> arguments;
   for (TypedId id : call.arguments) {
@@ -58,7 +58,7 @@ std::optional<Value> evalCall(Context& c, const TypedExpr& expr, const TypedCall
 
 std::optional<Value> inlineCall(Context& c, const Closure& closure, std::vector<Value> arguments, Span span) {
   const TypedLambda& lambda = std::get<TypedLambda>(c.program[closure.lambda].node);
-  if (arguments.size() != lambda.parameters.size()) return unexpected(c, "the number of arguments differs", span);
+  if (arguments.size() != lambda.parameters.size()) return reportBug(c, "the number of arguments differs", span);
   if (c.calls.size() >= c.limits.depth) return fail(c, Diagnostic(callsTooDeep, span, arg::Number{c.limits.depth}));
   if (++c.callCount > c.limits.calls)
     return fail(c, Diagnostic(tooManyCalls, span, arg::Name{c.entry.name}, arg::Number{c.limits.calls})

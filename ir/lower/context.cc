@@ -20,7 +20,7 @@ std::nullopt_t fail(Context& c, Diagnostic diagnostic) {
   return std::nullopt;
 }
 
-std::nullopt_t unexpected(Context& c, const std::string& what, Span span) {
+std::nullopt_t reportBug(Context& c, const std::string& what, Span span) {
   if (c.failed) return std::nullopt;
   c.failed = true;
   c.bug = "lowering `" + c.entry.name + "`: " + what + ", at byte " + std::to_string(span.begin) + " of source " +

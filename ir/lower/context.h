@@ -1,5 +1,5 @@
-// The state of one lowering. It has no behaviour of its own: each phase is a set of free functions over it, in the
-// headers beside this one. The first error is recorded in it; from then on every function returns nothing, or any
+// The state of one lowering. It has no behaviour of its own: each phase is a set of free functions over it, declared in
+// the headers of this folder. The state records the first error; from then on every function may return nothing or any
 // value.
 #pragma once
 
@@ -24,7 +24,7 @@ using Dims = std::vector<Dim>;
 // An offset of an iterator.
 inline std::ptrdiff_t offset(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
 
-// A graph under construction, nested in the graph that its operator is a node of.
+// A graph under construction, nested in the graph of its operator's node.
 struct Scope {
   GraphId graph;
   std::uint32_t parent = 0;
@@ -40,7 +40,7 @@ struct RunSizeSource {
   OutletId outlet;  // none until the node is added
 };
 
-// The run-time tensors that describe the lengths of one ragged dimension. They belong to the length, not to a tensor.
+// The run-time tensors that describe the lengths of one ragged dimension. All tensors with this length share them.
 struct RaggedLengths {
   std::uint32_t scope = 0;
   Tensor splits;  // i64, begins with 0; one element more than there are segments
@@ -89,7 +89,7 @@ struct Context {
   std::unordered_map<std::uint32_t, Dim> broadcastSizes;           // by DimVar of a size that is 1 or this one
   bool matchBoundSizes = false;  // a `match` has bound sizes, so types resolved before have to be resolved again
 
-  // Where lowering stands, for names, spans and limits.
+  // The current place in the program, for names, spans and limits.
   std::vector<Span> calls;            // being inlined, outermost first
   std::vector<std::string> namePath;  // bindings and functions around the current expression
   std::vector<Span> spans;            // of the expressions around the current one
@@ -125,6 +125,6 @@ class ScopedPush {
 // Records the diagnostic, with the call that was inlined there. Only the first failure is recorded.
 std::nullopt_t fail(Context& c, Diagnostic diagnostic);
 // Records a bug of the compiler: something that a checked program cannot contain.
-std::nullopt_t unexpected(Context& c, const std::string& what, Span span);
+std::nullopt_t reportBug(Context& c, const std::string& what, Span span);
 
 }  // namespace axle::ir::lowering

@@ -1,4 +1,4 @@
-// einsum and the operators that are einsums: each axis has a label, and labels that the result lacks are summed over.
+// einsum and operators that are einsums: each axis has a label, and labels that are not in the result are summed over.
 #include "typecheck/solver/einsum.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// Labels are letters; from here on axes that `...` stands for, counted from the trailing end.
+// Labels below this are letters; from here on they are axes of `...`, counted from the trailing end.
 constexpr int ellipsis = 256;
 constexpr int rows = 2 * ellipsis;  // the rows of ragged tensors
 
@@ -40,7 +40,7 @@ std::optional<std::vector<std::vector<int>>> einsumLabels(Context& c, const Appl
   for (const auto& [name, equation] : equations)
     if (core.name == name) text = equation;
   auto equation = parseEinsum(text, ranks.size());
-  if (!equation) return unexpected(c, equation.error(), a.span());
+  if (!equation) return reportBug(c, equation.error(), a.span());
   std::vector<std::vector<int>> labels;
   std::size_t widest = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -71,7 +71,7 @@ struct RaggedEinsum {
   RaggedDimension ragged;
   std::vector<int> leading;
 
-  // The number of leading labels that these begin with; none where more of them follow later.
+  // The number of leading labels that `labels` begins with; none if other leading labels follow later.
   std::optional<std::size_t> shared(const std::vector<int>& labels) const {
     auto end = std::mismatch(labels.begin(), labels.end(), leading.begin(), leading.end()).first;
     bool more =
@@ -123,7 +123,7 @@ std::optional<Value> lowerRaggedEinsum(Context& c, const Application& a, const C
   if (!inputs) return std::nullopt;
   std::vector<std::size_t> ranks;
   std::vector<std::optional<RaggedDimension>> ragged;
-  std::size_t most = 0;  // the operand whose ragged dimension stands last
+  std::size_t most = 0;  // the operand whose ragged dimension is the last
   for (std::size_t i = 0; i < inputs->size(); ++i) {
     TypeId type = argumentType(c, a, i);
     ranks.push_back(c.type(type).shape.size());

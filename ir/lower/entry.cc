@@ -89,7 +89,7 @@ bool addOutputs(Context& c, const std::vector<Tensor>& outputs) {
     for (DimVar length : raggedLengthsOf(c, port.type)) {
       const RaggedLengths* ragged = findRaggedLengths(c, length);
       if (!ragged) {
-        unexpected(c, "its result has ragged lengths that nothing computes", span);
+        reportBug(c, "its result has ragged lengths that nothing computes", span);
         return false;
       }
       c.model.outputSplits.push_back({c.model.outputNames.size(), rows, ragged->rows, std::nullopt});
@@ -108,7 +108,7 @@ std::optional<Model> lowerEntry(Context& c) {
     value = inlineCall(c, std::get<Closure>(value->node), std::move(arguments), span);
   std::vector<Tensor> outputs;
   if (!value || !flattenValue(c, *value, outputs, span, "an entry's result")) return std::nullopt;
-  if (outputs.size() != c.entry.outputs.size()) return unexpected(c, "its results differ from its type", span);
+  if (outputs.size() != c.entry.outputs.size()) return reportBug(c, "its results differ from its type", span);
   if (!addOutputs(c, outputs)) return std::nullopt;
   addGraphComposites(c);
   return std::move(c.model);

@@ -47,7 +47,7 @@ std::optional<Value> evalStatic(Context& c, const TypedExpr& expr, const TypedSt
   if (!type) return std::nullopt;
   const StaticTerm& term = c.solution.types[c.solution.resolve(given.value, environment.substitution)];
   std::optional<std::int64_t> whole = term.kind == StaticKind::dim ? c.dims().asConstant(term.dim) : std::nullopt;
-  if (term.kind != StaticKind::real && !whole) return unexpected(c, "a static parameter is no number", expr.span);
+  if (term.kind != StaticKind::real && !whole) return reportBug(c, "a static parameter is not a number", expr.span);
   double number = whole ? static_cast<double>(*whole) : term.real;
   LiteralValue literal;
   literal.form = std::isinf(number) ? ast::NumberForm::inf : ast::NumberForm::real;
@@ -63,7 +63,7 @@ std::optional<Value> evalApply(Context& c, const TypedExpr& expr, const TypedApp
   const OperatorTable::Entry& entry = c.operators[apply.op];
   auto [row, isNew] = c.operatorRows.try_emplace(apply.op, nullptr);
   if (isNew) row->second = findCoreOperator(entry.name, entry.decl->parameters.size());
-  if (!row->second) return unexpected(c, "the operator `" + entry.name + "` is not known", expr.span);
+  if (!row->second) return reportBug(c, "the operator `" + entry.name + "` is not known", expr.span);
   const CoreOperator& core = *row->second;
   Application application{&expr, &apply, environment, c.solution.resolve(expr.type, environment.substitution)};
   if (c.anyRagged && usesRagged(c, application)) {
@@ -88,7 +88,7 @@ std::optional<Value> evalIf(Context& c, const TypedExpr& expr, const TypedIf& br
   std::optional<Value> value = eval(c, branch.condition, environment);
   if (!value) return std::nullopt;
   const Tensor* condition = std::get_if<Tensor>(&value->node);
-  if (!condition) return unexpected(c, "the condition is no tensor", expr.span);
+  if (!condition) return reportBug(c, "the condition is not a tensor", expr.span);
   const Node& producer = c.graphOf(condition->scope).producer(condition->outlet);
   if (producer.op == Op::constant) {
     const Constant& known = c.model[producer.constant];

@@ -60,7 +60,7 @@ bool checkSizeKnown(Context& c, Dim dim, Span span) {
 std::optional<std::vector<Dim>> flatShape(Context& c, const Shape& shape, Span span) {
   std::vector<Dim> flat;
   for (const ShapePart& part : shape) {
-    // The shape of a literal may stay open: it is [] then. A rank that only the run knows stays open, too.
+    // An open shape of a literal becomes []. A rank known only at run time stays open.
     if (part.isVar && c.solution.shapeVars[part.var.index].runtime)
       return fail(c, Diagnostic(unknownRank, span)
                          .addHelp("a bundle is compiled for one rank: annotate the tensor with its dimensions"));
@@ -81,7 +81,7 @@ namespace {
 
 std::optional<Fact> tensorFact(Context& c, const TypeTerm& tensor, Span span) {
   Fact out;
-  if (tensor.elem.isVar)  // only operators that take any element type read it; an entry has the same defaults
+  if (tensor.elem.isVar)  // only operators that take any element type read it; entries use the same defaults
     out.elem = c.solution.elemVars[tensor.elem.var.index].elemClass == ElemClass::floating ? Elem::f32 : Elem::i64;
   else
     out.elem = tensor.elem.elem;
@@ -96,7 +96,7 @@ std::optional<Fact> tensorFact(Context& c, const TypeTerm& tensor, Span span) {
 std::optional<Fact> factOfType(Context& c, TypeId type, Span span) {
   TypeTerm term = c.type(c.matchBoundSizes ? c.solution.resolve(type) : type);
   if (term.kind == TypeKind::tensor) return tensorFact(c, term, span);
-  return unexpected(c, "its type is no tensor", span);
+  return reportBug(c, "its type is not a tensor", span);
 }
 
 bool factsOf(Context& c, TypeId type, std::vector<Fact>& into, Span span, const char* where) {

@@ -16,7 +16,7 @@ bool isHalf(Elem elem) { return elem == Elem::f16 || elem == Elem::bf16; }
 
 Operand Formula::fail(const char* what) {
   failed_ = true;
-  unexpected(c_, "`" + c_.operators[a_.apply->op].name + "`: " + what, a_.span());
+  reportBug(c_, "`" + c_.operators[a_.apply->op].name + "`: " + what, a_.span());
   return {this, {}};
 }
 
@@ -49,7 +49,7 @@ double Formula::real(std::string_view name) {
   const StaticTerm& term = c_.solution.types[attributeAt(c_, a_, *index)];
   if (term.kind == StaticKind::real) return term.real;
   auto number = term.kind == StaticKind::dim ? dims.asConstant(term.dim) : std::nullopt;
-  if (!number) fail("an attribute is no number");
+  if (!number) fail("an attribute is not a number");
   return static_cast<double>(number.value_or(0));
 }
 
@@ -63,7 +63,7 @@ std::vector<Dim> Formula::list(std::string_view name) {
     if (const StaticTerm& value = c_.solution.types[c_.solution.resolve(item, a_.environment.substitution)];
         value.kind == StaticKind::dim)
       out.push_back(value.dim);
-  if (out.size() != term.items.size()) fail("an attribute is no list of numbers");
+  if (out.size() != term.items.size()) fail("an attribute is not a list of numbers");
   return out;
 }
 
@@ -228,7 +228,7 @@ Operand Formula::reverse(const Operand& x, std::size_t axis) {
 Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start) {
   std::vector<Dim> kept = shape(x);
   std::vector<std::size_t> order = axes;
-  std::sort(order.rbegin(), order.rend());  // trailing axes first, so that the others keep their numbers
+  std::sort(order.rbegin(), order.rend());  // trailing axes first, so that the other axes keep their numbers
   for (std::size_t axis : order) {
     if (grouped(axis)) {
       x = reduceRows(op, x, start);
@@ -253,7 +253,7 @@ Operand Formula::reduceRows(Op op, const Operand& x, const Operand& start) {
   return cast({this, made.value_or(Tensor{})}, given);
 }
 
-Operand Formula::beside(const Operand& reduced) {
+Operand Formula::repeatForRows(const Operand& reduced) {
   if (failed_ || !grouped(0)) return reduced;
   return gather(reduced, {this, ragged_->segmentIds}, 0);
 }

@@ -1,5 +1,5 @@
-// Formulas: operators made of other operators. The operator table infers the facts of a formula's nodes, so a formula
-// only states shapes that operators cannot infer. The result is compared with the type of the signature.
+// Formulas: operators composed of other operators. The operator table infers the facts of a formula's nodes, so a
+// formula states only shapes that operators cannot infer. The result is compared with the type of the signature.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace axle::ir::lowering {
 
-// A tensor of a formula. After a failure it is none, and so is everything computed from it.
+// A tensor of a formula. After a failure it is empty, and so is everything computed from it.
 struct Operand {
   Formula* formula = nullptr;
   Tensor tensor;
@@ -81,9 +81,9 @@ class Formula {
   Operand reverse(const Operand& x, std::size_t axis);
   // Reduces axes, which are kept with size 1 or removed. Rows of a ragged tensor are reduced to its segments.
   Operand reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start);
-  // A result of `reduce` with `keep`, so that it broadcasts with the tensor reduced: segments are repeated for their
-  // rows.
-  Operand beside(const Operand& reduced);
+  // Prepares a result of `reduce` with `keep` for broadcasting with the tensor that was reduced: each segment's result
+  // is repeated for its rows.
+  Operand repeatForRows(const Operand& reduced);
   // The number of elements of `x` in each result of `reduce`.
   Operand countAlong(const Operand& x, const std::vector<std::size_t>& axes, bool keep);
 

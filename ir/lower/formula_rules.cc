@@ -11,17 +11,17 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// The tensor as a value with the shape of the result. Dimensions that only literals have make it a splat.
+// The tensor as a value with the shape of the result. It is a splat along dimensions that only literals have.
 std::optional<Value> stretchToResult(Context& c, Tensor computed, Fact result, Span span) {
   DimStore& dims = c.dims();
   const std::vector<Dim>& shape = fact(c, computed).shape;
-  if (shape.size() > result.shape.size()) return unexpected(c, "its shape differs from its operands'", span);
+  if (shape.size() > result.shape.size()) return reportBug(c, "its shape differs from its operands'", span);
   std::size_t lead = result.shape.size() - shape.size();
   bool complete = lead == 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     bool one = dims.asConstant(shape[i]) == 1 && dims.asConstant(result.shape[lead + i]) != 1;
-    if (!one && surelyDiffer(dims, shape[i], result.shape[lead + i]))
-      return unexpected(c, "its shape differs from its type's", span);
+    if (!one && alwaysDiffer(dims, shape[i], result.shape[lead + i]))
+      return reportBug(c, "its shape differs from its type's", span);
     complete = complete && !one;
   }
   if (!complete) computed.splat = std::move(result.shape);
@@ -64,7 +64,7 @@ std::optional<Value> lowerFormula(Context& c, const Application& a, const CoreOp
   std::vector<Tensor> flat;
   for (std::size_t i = 0; i < made.all.size() && !formula.failed(); ++i) {
     Operand one = asResultElem(formula, made.all[i], results[i].elem);
-    if (formula.elem(one) != results[i].elem || surelyDiffer(c.dims(), formula.shape(one), results[i].shape))
+    if (formula.elem(one) != results[i].elem || alwaysDiffer(c.dims(), formula.shape(one), results[i].shape))
       formula.fail("its result differs from its type's");
     flat.push_back(one.tensor);
   }

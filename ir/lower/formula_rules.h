@@ -22,7 +22,7 @@ std::optional<Value> emitElementwiseFormula(Context& c, const Application& a, co
                                             std::vector<Tensor> inputs);
 // Any other formula.
 std::optional<Value> lowerFormula(Context& c, const Application& a, const CoreOperator& core);
-// A reduction of a ragged tensor, or what is normalised by one.
+// A reduction of a ragged tensor, or a normalisation that uses one.
 std::optional<Value> lowerRaggedFormula(Context& c, const Application& a, const CoreOperator& core);
 
 }  // namespace axle::ir::lowering

@@ -66,7 +66,7 @@ Results bincount(F& f) {
 }
 
 // Clamps the start so that the slice lies within the tensor.
-Operand startWithin(F& f, const Operand& start, Dim n, Dim size) {
+Operand clampStart(F& f, const Operand& start, Dim n, Dim size) {
   return clipped(f, i64(f, start), f.size(0), f.dims.sub(n, size));
 }
 
@@ -74,9 +74,9 @@ Results dynamicSlice(F& f) {
   const std::size_t axis = axisOf(f);
   if (f.failed()) return f[0];
   Dim n = f.shape(f[0])[axis], size = f.dim("size");
-  // The slice of positions fails for sizes larger than the axis, even where nothing is gathered.
+  // Slicing the positions fails for a size larger than the axis, even if no element is gathered.
   Operand first = f.slice(positions(f, n), 0, f.size(0), size);
-  return f.gather(f[0], startWithin(f, f[1], n, size) + first, axis);
+  return f.gather(f[0], clampStart(f, f[1], n, size) + first, axis);
 }
 
 Results dynamicUpdateSlice(F& f) {
@@ -84,7 +84,7 @@ Results dynamicUpdateSlice(F& f) {
   Dims shape = f.shape(f[0]), line(shape.size(), f.size(1));
   if (f.failed()) return f[0];
   Dim n = shape[axis], k = f.shape(f[1])[axis];
-  Operand from = positions(f, n) - startWithin(f, f[2], n, k);
+  Operand from = positions(f, n) - clampStart(f, f[2], n, k);
   Operand moved = f.gather(f[1], clipped(f, from, f.size(0), f.dims.sub(k, f.size(1))), axis);
   line[axis] = n;
   return choose(f.reshape(both(from >= 0.0, from < f.size(k)), std::move(line)), moved, f[0]);

@@ -38,7 +38,7 @@ Operand variance(F& f) {
   Operand x = f.wide(0);
   Axes axes = axesOf(f);
   const bool keep = f.flag("keep");
-  Operand count = f.countAlong(x, axes, true), distance = x - f.beside(sum(f, x, axes, true) / count);
+  Operand count = f.countAlong(x, axes, true), distance = x - f.repeatForRows(sum(f, x, axes, true) / count);
   if (!keep) count = f.countAlong(x, axes, false);
   return sum(f, distance * distance, axes, keep) / (count - f.real("correction"));
 }
@@ -49,34 +49,34 @@ Results countNonzero(F& f) {
   return sum(f, f.cast(holds, Elem::i64), axesOf(f), f.flag("keep"));
 }
 
-// An infinite maximum is not subtracted: inf - inf is no number.
+// An infinite maximum is not subtracted, since inf - inf is NaN.
 Results logsumexp(F& f) {
   Operand x = f.wide(0);
   Axes axes = axesOf(f);
   Operand top = largest(f, x, axes, true);
   top = choose(abs(top) < INFINITY, top, 0.0);
-  Operand all = log(sum(f, exp(x - f.beside(top)), axes, true)) + top;
+  Operand all = log(sum(f, exp(x - f.repeatForRows(top)), axes, true)) + top;
   return f.flag("keep") ? all : f.reshape(all, f.results[0].shape);
 }
 
 Results softmax(F& f) {
   Operand x = f.wide(0);
   Axes axes{f.axis(f.shape(x).size())};
-  Operand e = exp(x - f.beside(largest(f, x, axes, true)));
-  return e / f.beside(sum(f, e, axes, true));
+  Operand e = exp(x - f.repeatForRows(largest(f, x, axes, true)));
+  return e / f.repeatForRows(sum(f, e, axes, true));
 }
 
 Results l2Normalize(F& f) {
   Operand x = f.wide(0);
   Operand squares = sum(f, x * x, {f.axis(f.shape(x).size())}, true);
-  return x / f.beside(sqrt(maximum(squares, f.real("eps"))));
+  return x / f.repeatForRows(sqrt(maximum(squares, f.real("eps"))));
 }
 
 Results logSoftmax(F& f) {
   Operand x = f.wide(0);
   Axes axes{f.axis(f.shape(x).size())};
-  Operand d = x - f.beside(largest(f, x, axes, true));
-  return d - f.beside(log(sum(f, exp(d), axes, true)));
+  Operand d = x - f.repeatForRows(largest(f, x, axes, true));
+  return d - f.repeatForRows(log(sum(f, exp(d), axes, true)));
 }
 
 std::vector<Dim> ints(F& f, std::initializer_list<std::size_t> values) {

@@ -8,7 +8,7 @@ namespace axle::ir::lowering {
 const Fact& fact(const Context& c, const Tensor& tensor);
 
 // Adds a node to the current graph, with the names and spans of the expressions around it. Inputs may be tensors of
-// enclosing graphs. Fails where a size of the facts or of `ints` is not known before the node runs.
+// enclosing graphs. Fails if a size of the facts or of `ints` is not known before the node runs.
 std::optional<std::vector<Tensor>> emitNode(Context& c, Node node, const std::vector<Tensor>& inputs,
                                             std::vector<Fact> facts);
 // A node with one output.
@@ -21,7 +21,7 @@ Tensor zeroScalar(Context& c, Elem elem);
 // Broadcasts a splat to the shape that it has; returns any other tensor as it is.
 std::optional<Tensor> materialize(Context& c, const Tensor& tensor);
 
-// Returns `x` itself where it has the shape already.
+// Returns `x` itself if it already has the shape.
 std::optional<Tensor> reshape(Context& c, const Tensor& x, std::vector<Dim> shape);
 std::optional<Tensor> transpose(Context& c, const Tensor& x, const std::vector<std::size_t>& perm);
 // The elements from `start` on, `length` of them, along one axis.

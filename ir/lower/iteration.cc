@@ -36,7 +36,7 @@ std::optional<Tensor> raggedElement(Context& c, const Tensor& rows, TypeId whole
                                     Span span) {
   DimStore& dims = c.dims();
   const Shape outer = c.type(whole).shape, inner = c.type(element).shape;
-  if (inner.size() + 1 != outer.size()) return unexpected(c, "an element's rank differs", span);
+  if (inner.size() + 1 != outer.size()) return reportBug(c, "an element's rank differs", span);
   Dim zero = dims.constant(0), one = dims.constant(1), between = one, previous = one;
   std::optional<Tensor> rowEnds;
   for (std::size_t i = 1; i < outer.size(); ++i) {
@@ -45,7 +45,7 @@ std::optional<Tensor> raggedElement(Context& c, const Tensor& rows, TypeId whole
       between = dims.mul(between, outer[i].dim);
       continue;
     }
-    const RaggedLengths ragged = knownRaggedLengths(c, *length);
+    const RaggedLengths ragged = requireRaggedLengths(c, *length);
     Tensor factor = sizeScalar(c, between);
     if (c.failed) return std::nullopt;
     Tensor segmentEnds;
@@ -65,7 +65,7 @@ std::optional<Tensor> raggedElement(Context& c, const Tensor& rows, TypeId whole
     Dim size = own ? dims.variable(*own) : inner[0].dim;
     if (i > 1) {
       auto innerLength = raggedLength(c.solution, inner[i - 1].dim);
-      if (!innerLength) return unexpected(c, "an element lacks a ragged length", span);
+      if (!innerLength) return reportBug(c, "an element lacks a ragged length", span);
       Tensor ends = integerOp(c, Op::add, segmentEnds, sizeVector(c, {zero, one}));
       Dim count = dims.add(dims.mul(previous, between), one);
       auto part =
@@ -139,7 +139,7 @@ std::optional<Value> flattenRows(Context& c, const Value& value, const std::vect
   if (!all) return std::nullopt;
   std::vector<Dim> shape = fact(c, *all).shape;
   std::size_t tail = c.type(wholes[at]).shape.size() - ragged->axis - 1;
-  if (shape.size() < tail + 1) return unexpected(c, "a result's rank differs", c.program[c.entry.function].span);
+  if (shape.size() < tail + 1) return reportBug(c, "a result's rank differs", c.program[c.entry.function].span);
   Dim rows = c.dims().constant(1);
   for (std::size_t i = 0; i < shape.size() - tail; ++i) rows = c.dims().mul(rows, shape[i]);
   shape.erase(shape.begin(), shape.end() - offset(tail));
@@ -153,7 +153,7 @@ std::optional<Value> flattenRows(Context& c, const Value& value, const std::vect
 // ragged in the body, too; otherwise all lengths are `size`.
 std::optional<Tensor> lengthsAlong(Context& c, std::optional<DimVar> inside, Dim size, Dim count) {
   if (inside) {
-    SegmentBounds bounds = segmentBounds(c, knownRaggedLengths(c, *inside));
+    SegmentBounds bounds = segmentBounds(c, requireRaggedLengths(c, *inside));
     if (c.failed) return std::nullopt;
     return integerOp(c, Op::sub, bounds.end, bounds.begin);
   }
@@ -176,7 +176,7 @@ bool appendTensorLengths(Context& c, TypeId elementType, TypeId wholeType, std::
       if (!lengths || c.failed) return false;
       parts.push_back({*lengths});
     }
-    Dim rows = inside ? knownRaggedLengths(c, *inside).rows : c.dims().mul(count, inner[i - 1].dim);
+    Dim rows = inside ? requireRaggedLengths(c, *inside).rows : c.dims().mul(count, inner[i - 1].dim);
     if (isNew) added.push_back({*length, count, rows, {}});
     count = rows;
   }
@@ -246,7 +246,7 @@ bool registerLengths(Context& c, const std::vector<Tensor>& outputs, const std::
         splitsFromLengths(c, shape.size() == 1 ? given : reshapeOrNone(c, given, {dims.mul(shape[0], shape[1])}));
     if (c.failed) return false;
     DimVar rows = added[i].rows ? *added[i].rows : newRunSize(c, dims.name(added[i].length));
-    // Lengths of an outer ragged dimension are no tensor's rows: their sum is the last of the row splits.
+    // No tensor has the lengths of an outer ragged dimension as its rows, so their sum is read from the row splits.
     if (!added[i].rows) {
       Dim last = dims.sub(fact(c, splits).shape[0], dims.constant(1));
       bindRunSize(c, rows, elementAt(c, splits, last), dims.mul(count, added[i].most));

@@ -1,4 +1,5 @@
-// What `map` and `loop` feed to their function and collect from it, ragged sequences and results included.
+// The elements that `map` and `loop` feed to their function, and the results that they collect from it, for dense and
+// ragged sequences and results.
 #pragma once
 
 #include "ir/lower/application.h"
@@ -6,8 +7,8 @@
 
 namespace axle::ir::lowering {
 
-// The sequences that an operator iterates over. It cannot feed elements of a ragged sequence, whose sizes differ: the
-// body is fed the index of the iteration instead, last, and takes the element itself.
+// The sequences that an operator iterates over. The elements of a ragged sequence differ in size, so the operator
+// cannot feed them: it feeds the index of the iteration as the last input, and the body slices the element itself.
 struct Iteration {
   Dim count;
   std::vector<Tensor> sequences;
@@ -17,16 +18,16 @@ struct Iteration {
   std::vector<Fact> elements;  // fed to the body
 };
 
-// The lengths of a ragged dimension that a result has only outside of the body.
+// The lengths of a ragged dimension that the collected result has and the result in the body does not.
 struct ResultLengths {
   DimVar length;
   Dim count, most;             // in one iteration: how many lengths, and their sum at most
-  std::optional<DimVar> rows;  // the sum over all iterations, where a collected result has as many rows
+  std::optional<DimVar> rows;  // the sum over all iterations, if it is the number of rows of a collected result
 };
 
-// Over the arguments from `from` on.
+// The iteration over the arguments from `from` on.
 std::optional<Iteration> iterationOver(Context& c, const Application& a, std::size_t from);
-// In the body: the element of each sequence, made of what the body is fed. They are the parameters of `f` from
+// In the body: the element of each sequence, computed from the body's inputs. They are the parameters of `f` from
 // `firstParameter` on.
 std::optional<std::vector<Value>> iterationElements(Context& c, const Iteration& iteration,
                                                     const std::vector<Tensor>& fed, const Closure& f,
@@ -44,7 +45,7 @@ struct Collected {
 // The body's first outputs, `states` of them, are not collected; `Collected` does not have them.
 std::optional<Collected> collectedOutputs(Context& c, const Body& body, std::size_t states, Dim count, TypeId wholeType,
                                           std::vector<ResultLengths>& added, Span span);
-// Makes row splits of the last outputs, which are the lengths added.
+// Makes row splits of the last outputs, which are the added lengths.
 bool registerLengths(Context& c, const std::vector<Tensor>& outputs, const std::vector<ResultLengths>& added,
                      Dim count);
 

@@ -36,7 +36,7 @@ std::optional<Value> lowerWhile(Context& c, const Application& a, const CoreOper
   return rebuildValue(c, a.type, *outputs, next);
 }
 
-// The type of what a function returns.
+// The result type of a function.
 TypeId resultTypeOf(Context& c, const Closure& f) {
   TypedId body = std::get<TypedLambda>(c.program[f.lambda].node).body;
   return c.solution.resolve(c.program[body].type, f.environment.substitution);
@@ -76,12 +76,12 @@ std::optional<Value> lowerLoop(Context& c, const Application& a, const CoreOpera
   if (!iteration || !flattenValue(c, *start, inputs, span, loopValue)) return std::nullopt;
   const std::size_t states = inputs.size();
   const TypeTerm type = c.type(a.type);
-  if (!isPair(type)) return unexpected(c, "its type differs from its state", span);
+  if (!isPair(type)) return reportBug(c, "its type differs from its state", span);
   std::vector<Fact> facts;
   if (!factsOf(c, type.parts[0], facts, span, loopValue)) return std::nullopt;
-  if (facts.size() != states) return unexpected(c, "its type differs from its state", span);
+  if (facts.size() != states) return reportBug(c, "its type differs from its state", span);
   const TypeTerm& stepType = c.type(resultTypeOf(c, *step));
-  if (!isPair(stepType)) return unexpected(c, "its function gives no pair", span);
+  if (!isPair(stepType)) return reportBug(c, "its function gives no pair", span);
   const TypeId stateType = type.parts[0], wholeType = type.parts[1], elementType = stepType.parts[1];
 
   std::vector<Fact> fed = facts;

@@ -26,8 +26,8 @@ struct Traced {
 };
 
 struct Lowered {
-  std::optional<Model> model;  // none where the entry cannot be compiled, with a diagnostic or a bug
-  std::string bug;             // a bug of the compiler: something that a checked program cannot contain; empty: none
+  std::optional<Model> model;  // none if the entry cannot be compiled; then there is a diagnostic or a bug
+  std::string bug;             // a bug of the compiler: something that a checked program cannot contain; else empty
   std::vector<Traced> traced;  // if asked for, in the order of the program
 };
 

@@ -1,4 +1,4 @@
-// `match`: sizes that a pattern states of a tensor are checked in the run, before the result is computed.
+// `match`: the sizes in the pattern are checked at run time, before the result is computed.
 #include <algorithm>
 #include <set>
 
@@ -68,7 +68,7 @@ void checkNonnegative(Context& c, Dim size, Span span, Node& node) {
       {size, FactRelation::ge, c.dims().constant(0), "`match` needs it", {span}, false, std::nullopt});
 }
 
-// The tensor behind a guard that compares its sizes with those of the pattern. None where there is nothing to compare.
+// The tensor after a guard that compares its sizes with the pattern. None if there is nothing to compare.
 std::optional<Tensor> checkMatchedShape(Context& c, const Tensor& tensor, const TypedMatch& match,
                                         const Environment& environment) {
   const TypeId is = typeOf(c, match.scrutinee, environment),
@@ -116,8 +116,8 @@ std::vector<std::pair<DimVar, RunSizeSource>> replaceSizeSources(Context& c, con
   return before;
 }
 
-// The value behind guards that wait for `gate`.
-std::optional<Value> gateBy(Context& c, const Value& value, const Tensor& gate) {
+// The value after guards that wait for `gate`.
+std::optional<Value> waitFor(Context& c, const Value& value, const Tensor& gate) {
   if (const Tensor* t = std::get_if<Tensor>(&value.node)) {
     std::optional<Tensor> all = materialize(c, *t);
     if (!all) return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<Value> gateBy(Context& c, const Value& value, const Tensor& gate) 
   if (std::holds_alternative<Closure>(value.node)) return value;
   std::vector<Value> parts;
   for (const Value& part : *std::get<Tuple>(value.node)) {
-    std::optional<Value> one = gateBy(c, part, gate);
+    std::optional<Value> one = waitFor(c, part, gate);
     if (!one) return std::nullopt;
     parts.push_back(std::move(*one));
   }
@@ -151,7 +151,7 @@ std::optional<Value> evalMatch(Context& c, const TypedMatch& match, const Enviro
   if (checked) replaced = replaceSizeSources(c, *checked);
   std::optional<Value> result = eval(c, match.body, {frame, environment.substitution});
   for (const auto& [size, source] : replaced) c.runSizes[size.index] = source;
-  return checked && result ? gateBy(c, *result, *checked) : result;
+  return checked && result ? waitFor(c, *result, *checked) : result;
 }
 
 }  // namespace axle::ir::lowering

@@ -16,7 +16,7 @@ using Rule = std::optional<Value> (*)(Context&, const Application&, const CoreOp
 
 struct CoreOperator {
   std::string_view name;
-  Op op;  // none where the rule chooses
+  Op op;  // none if the rule chooses it
   Rule lower;
   Rule ragged = nullptr;  // for ragged tensors; none: refused. The same as `lower`: they are lowered as dense ones
   Results (*formula)(Formula&) = nullptr;  // for the rules of formula_rules.h
@@ -37,10 +37,10 @@ std::span<const CoreOperator> raggedConversionOperators();
 
 // All rows, those of formulas too.
 const std::vector<CoreOperator>& coreOperators();
-// None where no row has this name and number of parameters.
+// None if no row has this name and number of parameters.
 const CoreOperator* findCoreOperator(std::string_view name, std::size_t parameters);
 
-// preconditions.cc: fails where constant sizes break a precondition of the operator.
+// preconditions.cc: fails if constant sizes break a precondition of the operator.
 bool preconditionsHold(Context& c, const Application& a, std::string_view op);
 
 }  // namespace axle::ir::lowering

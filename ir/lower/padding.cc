@@ -52,7 +52,7 @@ std::optional<Value> lowerPad(Context& c, const Application& a, const CoreOperat
   StaticTerm pads = c.solution.types[attributeAt(c, a, *index)];
   std::vector<Dim> ints = pairsAttribute(c, pads);
   if (ints.size() != 2 * given->result.shape.size())
-    return unexpected(c, "its amounts are no pairs of numbers", a.span());
+    return reportBug(c, "its amounts are no pairs of numbers", a.span());
   std::string mode = wordAttribute(c, a, "mode");
   if (mode.empty() || mode == "constant")
     return toValue(emit(c, core.op, given->inputs, std::move(ints), std::move(given->result)));

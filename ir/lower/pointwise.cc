@@ -1,4 +1,4 @@
-// Operators on elements, whose operands broadcast. Literals stay scalars where other operands give the result its
+// Operators on elements, whose operands broadcast. Literals stay scalars if other operands determine the result's
 // shape.
 #include "ir/lower/pointwise.h"
 
@@ -28,7 +28,7 @@ std::optional<Value> emitPointwise(Context& c, const Application& a, const CoreO
     input.splat.reset();
     const std::vector<Dim>& in = fact(c, input).shape;
     rank = std::max(rank, in.size());
-    if (in.size() > shape.size()) return unexpected(c, "its shape differs from its operands'", a.span());
+    if (in.size() > shape.size()) return reportBug(c, "its shape differs from its operands'", a.span());
     for (std::size_t i = 0; i < in.size(); ++i)
       if (Dim& out = shape[shape.size() - in.size() + i]; dims.asConstant(out) == 1) out = in[i];
   }

@@ -6,7 +6,7 @@
 namespace axle::ir::lowering {
 
 std::optional<Value> lowerPointwise(Context& c, const Application& a, const CoreOperator& core);
-// The operator, or the formula, of `core` on operands that are given.
+// Emits the operator or the formula of `core` on the given operands.
 std::optional<Value> emitPointwise(Context& c, const Application& a, const CoreOperator& core,
                                    std::vector<Tensor> inputs);
 

@@ -1,5 +1,6 @@
-// Preconditions that the operators of the IR do not have: these broadcast, drop a remainder, or return an empty range
-// where the end is before the start. Constant sizes are checked here; symbolic sizes by the guards of the entry.
+// Preconditions of core operators that the operators of the IR do not have: those broadcast, drop a remainder, or
+// return an empty range if the end is before the start. Constant sizes are checked here, symbolic sizes by guards of
+// the entry.
 #include <algorithm>
 
 #include "ir/lower/operators.h"
@@ -25,7 +26,7 @@ bool differ(const Size& a, const Size& b) { return a && b && *a != *b; }
 bool above(const Size& a, const Size& b) { return a && b && *a > *b; }
 bool divides(const Size& part, const Size& whole) { return !part || !whole || (*part >= 1 && *whole % *part == 0); }
 
-// Whether the arguments agree in all dimensions but the last `trailing` and `other`.
+// Whether the arguments agree in all dimensions except the last `trailing` and `other`.
 bool agree(const Known& of, std::size_t trailing, std::size_t other) {
   const auto &a = of.shapes[0], &b = of.shapes[1];
   return a.size() - trailing == b.size() - other &&
@@ -91,7 +92,7 @@ bool preconditionsHold(Context& c, const Application& a, std::string_view op) {
     known.second = attribute(row.second);
     if (!known.shapes.empty() && c.operators.attribute(a.apply->op, "axis"))
       known.axis = axisAttribute(c, a, known.shapes[0].size());
-    if (!c.failed && !row.holds(known)) unexpected(c, "`" + std::string(op) + "` does not take it", a.span());
+    if (!c.failed && !row.holds(known)) reportBug(c, "`" + std::string(op) + "` does not take it", a.span());
   }
   return !c.failed;
 }

@@ -1,5 +1,6 @@
-// Ragged tensors are stored as rows, one after another. Row splits divide the rows into segments: one for each position
-// in the dimensions before the ragged one. They belong to the ragged length, so operators on elements need no splits.
+// Ragged tensors are stored as rows, one after another. Row splits divide the rows into segments, one for each position
+// in the dimensions before the ragged one. Row splits are kept with the ragged length, not with a tensor, so operators
+// on elements do not need them.
 #pragma once
 
 #include "ir/lower/operators.h"
@@ -14,19 +15,19 @@ struct RaggedDimension {
 
 // ragged_lengths.cc
 
-// None where the type has no ragged dimension.
+// None if the type has no ragged dimension.
 std::optional<RaggedDimension> raggedDimension(const Context& c, TypeId type);
 std::vector<DimVar> raggedLengthsOf(const Context& c, TypeId tensor);
 // Whether an argument or the result has a ragged dimension.
 bool usesRagged(Context& c, const Application& a);
-// The row splits of a length; none where no enclosing graph has them.
+// The row splits of a length; none if no enclosing graph has them.
 const RaggedLengths* findRaggedLengths(const Context& c, DimVar length);
-// The row splits of a length that some tensor in scope has; their absence is a bug.
-RaggedLengths knownRaggedLengths(Context& c, DimVar length);
+// The row splits of the length of a tensor in scope; their absence is a bug of the compiler.
+RaggedLengths requireRaggedLengths(Context& c, DimVar length);
 Dim segmentCount(Context& c, const RaggedLengths& lengths);
-// The dimensions behind the ragged one.
+// The dimensions after the ragged one.
 std::vector<Dim> dimsAfter(const Context& c, TypeId type, const RaggedDimension& ragged);
-// Fails: the operator cannot be compiled for ragged tensors, or not for these.
+// Reports that the operator cannot be compiled for these ragged tensors.
 std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core);
 std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core, Format<> reason);
 
@@ -44,7 +45,7 @@ struct SegmentBounds {
   Tensor begin, end;  // [segments]: the first row of each, and the one behind its last
 };
 SegmentBounds segmentBounds(Context& c, const RaggedLengths& lengths);
-// The largest of the segments' lengths, 0 for none, as a run-time size.
+// Makes `size` the largest of the segments' lengths, 0 if there are none.
 void bindLongest(Context& c, DimVar size, const Tensor& segmentLengths, const RaggedLengths& lengths);
 // The segment that each row is in.
 Tensor segmentIds(Context& c, const RaggedLengths& lengths);
@@ -61,8 +62,8 @@ struct RaggedReduction {
 
   std::size_t storedAxis(std::size_t written) const { return written > axis ? written - axis : 0; }
 };
-// The reduction over `axes`, from the trailing to the leading one. None where it is not over rows next to each other:
-// dimensions before the ragged one are reduced, but not those in between.
+// The reduction over `axes`, from the trailing to the leading one. None if it would combine rows that are not adjacent:
+// a dimension before the ragged one is reduced, but one in between is not.
 std::optional<RaggedReduction> reductionOver(Context& c, TypeId type, const RaggedDimension& ragged,
                                              const std::vector<std::size_t>& axes);
 // Repeats an operand that lacks the ragged dimension, or has size 1 there, for each row of the result.

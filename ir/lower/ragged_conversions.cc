@@ -8,7 +8,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// Gathers the rows, and one more row of the fill value for positions past the end of a segment.
+// Gathers the rows; positions past the end of a segment gather an extra row with the fill value.
 std::optional<Value> lowerToDense(Context& c, const Application& a, const CoreOperator& core) {
   TypeId type = argumentType(c, a, 0);
   auto ragged = raggedDimension(c, type);
@@ -16,7 +16,7 @@ std::optional<Value> lowerToDense(Context& c, const Application& a, const CoreOp
   auto inputs = count ? arguments(c, a) : std::nullopt;
   if (!inputs) return failRagged(c, a, core, "it converts one ragged dimension");
   DimStore& dims = c.dims();
-  const RaggedLengths lengths = knownRaggedLengths(c, ragged->length);
+  const RaggedLengths lengths = requireRaggedLengths(c, ragged->length);
   Dim one = dims.constant(1), segments = segmentCount(c, lengths), longest = dims.variable(*count);
   const SegmentBounds bounds = segmentBounds(c, lengths);
   if (c.failed) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<Value> lowerSameLengths(Context& c, const Application& a, const Co
   auto inputs = like && of ? arguments(c, a) : std::nullopt;
   std::optional<Fact> result = inputs ? factOfType(c, a.type, a.span()) : std::nullopt;
   if (!result) return failRagged(c, a, core, "both tensors must be ragged");
-  Tensor x = knownRaggedLengths(c, like->length).splits, y = knownRaggedLengths(c, of->length).splits;
+  Tensor x = requireRaggedLengths(c, like->length).splits, y = requireRaggedLengths(c, of->length).splits;
   return toValue(emit(c, Op::require, {x, y, (*inputs)[1]}, {c.dims().constant(0)}, std::move(*result)));
 }
 

@@ -38,9 +38,9 @@ std::optional<RaggedDimension> raggedDimension(const Context& c, TypeId type) {
   return out;
 }
 
-RaggedLengths knownRaggedLengths(Context& c, DimVar length) {
+RaggedLengths requireRaggedLengths(Context& c, DimVar length) {
   if (const RaggedLengths* known = findRaggedLengths(c, length)) return *known;
-  unexpected(c, "the lengths of a ragged tensor are not known", c.spans.empty() ? Span{} : c.spans.back());
+  reportBug(c, "the lengths of a ragged tensor are not known", c.spans.empty() ? Span{} : c.spans.back());
   return {c.scope, {}, c.dims().constant(0)};
 }
 

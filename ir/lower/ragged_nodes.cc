@@ -99,12 +99,12 @@ std::optional<RaggedReduction> reductionOver(Context& c, TypeId type, const Ragg
     if (reduced(i)) return std::nullopt;
   if (first == 0 || first > ragged.axis) return out;
   out.grouped = true;
-  out.segments = segmentCount(c, knownRaggedLengths(c, ragged.length));
-  out.segmentIds = segmentIds(c, knownRaggedLengths(c, ragged.length));
+  out.segments = segmentCount(c, requireRaggedLengths(c, ragged.length));
+  out.segmentIds = segmentIds(c, requireRaggedLengths(c, ragged.length));
   if (first == ragged.axis) return out;
   for (std::size_t i = ragged.axis; i-- > first && !c.failed;)
     if (auto length = raggedLength(c.solution, shape[i].dim)) {
-      out.segmentIds = gatherRows(c, segmentIds(c, knownRaggedLengths(c, *length)), out.segmentIds);
+      out.segmentIds = gatherRows(c, segmentIds(c, requireRaggedLengths(c, *length)), out.segmentIds);
     } else {
       Tensor each = sizeScalar(c, shape[i].dim);
       if (!c.failed) out.segmentIds = integerOp(c, Op::div, out.segmentIds, each);
@@ -112,7 +112,7 @@ std::optional<RaggedReduction> reductionOver(Context& c, TypeId type, const Ragg
   out.segments = c.dims().constant(1);
   for (std::size_t i = 0; i < first; ++i) {
     auto length = raggedLength(c.solution, shape[i].dim);
-    out.segments = length ? knownRaggedLengths(c, *length).rows : c.dims().mul(out.segments, shape[i].dim);
+    out.segments = length ? requireRaggedLengths(c, *length).rows : c.dims().mul(out.segments, shape[i].dim);
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// Operators on ragged tensors. Those on elements apply to the rows as they are; reductions, products and concatenations
-// along the ragged dimension are made of ordinary operators on rows and row splits.
+// Operators on ragged tensors. Operators on elements work on the rows directly; reductions, products and concatenations
+// along the ragged dimension are composed of ordinary operators on rows and row splits.
 #include "ir/lower/bodies.h"
 #include "ir/lower/expressions.h"
 #include "ir/lower/facts.h"
@@ -36,8 +36,8 @@ std::optional<Value> lowerRaggedReshape(Context& c, const Application& a, const 
 
 namespace {
 
-// The function's type combines one element of every segment at a time: a loop as long as the longest segment, in which
-// segments that have ended keep their value.
+// The function combines one element of every segment at a time, so this is a loop as long as the longest segment, in
+// which segments that have ended keep their value.
 std::optional<Tensor> foldSegments(Context& c, const Closure& combine, const Tensor& start, const Tensor& rows,
                                    const RaggedLengths& lengths, const Fact& slice, Span span) {
   DimStore& dims = c.dims();
@@ -92,7 +92,7 @@ std::optional<Value> lowerRaggedReduce(Context& c, const Application& a, const C
   std::optional<Fact> result = sequence ? factOfType(c, a.type, a.span()) : std::nullopt;
   const Tensor* init = result ? std::get_if<Tensor>(&start->node) : nullptr;
   if (!init) return std::nullopt;
-  const RaggedLengths lengths = knownRaggedLengths(c, ragged->length);
+  const RaggedLengths lengths = requireRaggedLengths(c, ragged->length);
   std::vector<Dim> shape = dimsAfter(c, type, *ragged);
   shape.insert(shape.begin(), segmentCount(c, lengths));
   Tensor begin = *init;
@@ -122,7 +122,7 @@ std::optional<Value> lowerRaggedMatmul(Context& c, const Application& a, const C
   if (!given) return std::nullopt;
   DimStore& dims = c.dims();
   const Dim zero = dims.constant(0), one = dims.constant(1);
-  const RaggedLengths lengths = knownRaggedLengths(c, left->length);
+  const RaggedLengths lengths = requireRaggedLengths(c, left->length);
   const Tensor x = given->inputs[0];
   const std::vector<Dim> rightShape = fact(c, given->inputs[1]).shape;
   const std::vector<Dim> matrix(rightShape.end() - 2, rightShape.end());
@@ -170,7 +170,7 @@ std::optional<Value> lowerRaggedConcat(Context& c, const Application& a, const C
     auto part = raggedDimension(c, argumentType(c, a, i));
     if (!part || part->axis != result->axis)
       return failRagged(c, a, core, "an operand is not ragged in the same dimension");
-    const RaggedLengths lengths = knownRaggedLengths(c, part->length);
+    const RaggedLengths lengths = requireRaggedLengths(c, part->length);
     ids.push_back(segmentIds(c, lengths));
     if (c.failed) return std::nullopt;
     splits = splits ? integerOp(c, Op::add, *splits, lengths.splits) : lengths.splits;

@@ -56,7 +56,7 @@ std::optional<Value> reduceAlong(Context& c, const Application& a, std::optional
   if (!axis) axis = axisAttribute(c, a, fact(c, x).shape.size());
   if (!axis) return std::nullopt;
   const Tensor* start = std::get_if<Tensor>(&startValue->node);
-  if (!start) return unexpected(c, "its start value is no tensor", a.span());
+  if (!start) return reportBug(c, "its start value is not a tensor", a.span());
   Tensor init = *start;
   init.splat.reset();  // the operator takes a scalar start value
   Fact slice = withoutAxis(fact(c, x), *axis);

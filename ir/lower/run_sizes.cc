@@ -102,7 +102,7 @@ std::optional<Value> lowerArangeTo(Context& c, const Application& a, const CoreO
   if (!most) return std::nullopt;
   const Shape& shape = c.type(a.type).shape;
   auto size = shape.size() == 1 && !shape[0].isVar ? c.dims().asVariable(shape[0].dim) : std::nullopt;
-  if (!size || !fact(c, inputs->front()).shape.empty()) return unexpected(c, "its number gives no size", a.span());
+  if (!size || !fact(c, inputs->front()).shape.empty()) return reportBug(c, "its number gives no size", a.span());
   std::optional<Tensor> count = inputs->front();
   if (fact(c, *count).elem != Elem::i64) count = emit(c, Op::cast, {*count}, {}, Fact{Elem::i64, {}, {}});
   if (!count) return std::nullopt;

@@ -1,4 +1,4 @@
-// Run-time sizes: sizes that a node computes in the middle of a run. Whatever mentions one runs after that node.
+// Run-time sizes: sizes that a node computes during the run. Every node that mentions one runs after that node.
 #pragma once
 
 #include "ir/lower/application.h"
@@ -10,14 +10,14 @@ bool isEnclosing(const Context& c, std::uint32_t scope);
 bool isRunSizeKnown(const Context& c, DimVar v);
 // A run-time size that no type mentions.
 DimVar newRunSize(Context& c, std::string name);
-// Says that the next node emitted computes `v`, at most `most`. False where `v` is known already: the run compares
-// then.
+// Declares that the next node emitted computes `v`, at most `most`. False if `v` is already known: then the run
+// compares the two.
 bool declareRunSize(Context& c, DimVar v, Dim most);
 // Declares the run-time sizes of the result's type, each at most the number of elements of the first input.
 void declareResultSizes(Context& c, const Application& a, const std::vector<Tensor>& inputs);
 // Makes the value of an i64 scalar the size `size`, at most `most`.
 void bindRunSize(Context& c, DimVar size, const Tensor& value, Dim most);
-// Orders a node after the nodes that compute the run-time sizes it mentions, where no input implies that.
+// Orders a node after the nodes that compute the run-time sizes it mentions, unless its inputs already do.
 void addSizeDependencies(Context& c, Node& node, const std::vector<Tensor>& inputs, const std::vector<Fact>& facts);
 
 }  // namespace axle::ir::lowering

@@ -28,7 +28,7 @@ std::optional<Value> lowerResize(Context& c, const Application& a, const CoreOpe
   std::int64_t which = numberOf(methods, method.empty() ? "nearest" : method);
   std::int64_t where = numberOf(coordinates, wordAttribute(c, a, "coordinates"));
   if (which == std::ssize(methods) || where == std::ssize(coordinates))
-    return unexpected(c, "its words are not known", a.span());
+    return reportBug(c, "its words are not known", a.span());
   DimStore& dims = c.dims();
   return toValue(
       emit(c, core.op, given->inputs, {dims.constant(which), dims.constant(where)}, std::move(given->result)));
@@ -74,7 +74,7 @@ std::optional<Value> lowerFrame(Context& c, const Application& a, const CoreOper
   auto step = dimAttribute(c, a, "step");
   if (!axis || !step) return std::nullopt;
   if (given->result.shape.size() != fact(c, given->inputs.front()).shape.size() + 1)
-    return unexpected(c, "its frames add no dimension", a.span());
+    return reportBug(c, "its frames add no dimension", a.span());
   return toValue(
       frame(c, given->inputs.front(), *axis, given->result.shape[*axis], given->result.shape[*axis + 1], *step));
 }

@@ -1,5 +1,5 @@
-// What expressions become while an entry is lowered: tensors, tuples and functions. Functions vanish: calls are
-// inlined.
+// The values of expressions while an entry is lowered: tensors, tuples and functions. Functions are not part of the
+// model: calls are inlined.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ struct Environment {
   const Substitution* substitution = nullptr;
 };
 
-// An outlet of the graph of a scope. A literal of known shape, and what is computed from literals alone, is a scalar
-// with that shape in `splat`: operators that broadcast take the scalar, others need it materialized.
+// An outlet of the graph of a scope. A literal, or a value computed only from literals, is a scalar outlet with the
+// tensor's shape in `splat`. Operators that broadcast take the scalar; others need it materialized.
 struct Tensor {
   std::uint32_t scope = 0;  // into Context::scopes
   OutletId outlet;

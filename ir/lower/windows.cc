@@ -39,7 +39,7 @@ std::optional<Dims> windowPadding(Context& c, const Application& a, const std::v
   }
   pads = pairsAttribute(c, term);
   if (pads.size() == 2 * windows.size()) return pads;
-  return unexpected(c, "its padding is neither \"valid\", \"same\" nor a pair for each axis", a.span());
+  return reportBug(c, "its padding is neither \"valid\", \"same\" nor a pair for each axis", a.span());
 }
 
 namespace {

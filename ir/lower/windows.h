@@ -5,13 +5,13 @@
 
 namespace axle::ir::lowering {
 
-// Along one axis. `extent` is the size of the dilated window, `result` the number of its positions.
+// A window along one axis. `extent` is the size of the dilated window, `result` the number of its positions.
 struct Window {
   Dim size, extent, stride, result;
 };
 
-// The attribute `padding`: elements before and after the tensor, for each axis in turn. "same" pads as TensorFlow does:
-// of an odd number the larger part comes after.
+// The attribute `padding`: the elements before and after the tensor for each axis. "same" pads as TensorFlow does: if
+// the number is odd, the larger part goes after.
 std::optional<std::vector<Dim>> windowPadding(Context& c, const Application& a, const std::vector<Window>& windows);
 
 }  // namespace axle::ir::lowering

@@ -1,4 +1,4 @@
-// Operators that own bodies. A body's inputs are those that the operator feeds, then its captures, in order.
+// Operators that own bodies. A body's inputs are the inputs that the operator feeds, then its captures, in order.
 #include "ir/ops/families.h"
 
 namespace axle::ir {
@@ -8,11 +8,11 @@ namespace {
 using Facts = std::vector<Fact>;
 
 std::optional<std::string> mismatch(DimStore& dims, const Fact& a, const Fact& b, const std::string& what) {
-  if (a.elem == b.elem && !surelyDiffer(dims, a.shape, b.shape)) return std::nullopt;
+  if (a.elem == b.elem && !alwaysDiffer(dims, a.shape, b.shape)) return std::nullopt;
   return what + " is " + typeText(dims, a) + ", not " + typeText(dims, b);
 }
 
-// Says where the inputs of the body differ from these; none where they do not.
+// How the inputs of the body differ from the facts fed; none if they do not.
 std::optional<std::string> inputMismatch(const InferContext& c, const Graph& body, const Facts& fed,
                                          const std::string& name) {
   if (body.inputs.size() != fed.size())
@@ -23,7 +23,7 @@ std::optional<std::string> inputMismatch(const InferContext& c, const Graph& bod
   return std::nullopt;
 }
 
-// Says where the outputs of the body, from `from` on, differ from these.
+// How the outputs of the body, from `from` on, differ from the given facts; none if they do not.
 std::optional<std::string> outputMismatch(const InferContext& c, const Graph& body, std::size_t from,
                                           const Facts& wanted, const std::string& name) {
   if (body.outputs.size() < from + wanted.size())
@@ -62,7 +62,7 @@ tl::expected<Facts, std::string> elements(const InferContext& c, std::size_t fro
   Facts facts;
   for (std::size_t i = from; i < from + count; ++i) {
     if (c.inputs[i].shape.empty()) return doesNotFit("a sequence is a scalar");
-    if (surelyDiffer(c.dims, c.inputs[i].shape[0], c.inputs[from].shape[0]))
+    if (alwaysDiffer(c.dims, c.inputs[i].shape[0], c.inputs[from].shape[0]))
       return doesNotFit("sequences differ in length");
     facts.push_back(withoutAxis(c.inputs[i], 0));
   }
@@ -132,7 +132,7 @@ Inferred whileBody(const InferContext& c) {
 
 Inferred branchBody(const InferContext& c) {
   if (c.inputs[0].elem != Elem::boolean || !c.inputs[0].shape.empty())
-    return doesNotFit("the condition is no scalar bool");
+    return doesNotFit("the condition is not a scalar bool");
   Facts fed, out;
   append(fed, c.inputs, 1, c.inputs.size());
   if (auto wrong = inputMismatch(c, *c.bodies[0], fed, "`then`")) return doesNotFit(*wrong);

@@ -20,7 +20,7 @@ inline constexpr Folding never = Folding::never, always = Folding::always, check
 inline tl::unexpected<std::string> doesNotFit(std::string what) { return tl::unexpected<std::string>(std::move(what)); }
 inline std::vector<Fact> one(Elem elem, std::vector<Dim> shape) { return {Fact{elem, std::move(shape), {}}}; }
 
-// The axis of the first input in `ints[index]`; none if it is no constant or out of range.
+// The axis of the first input in `ints[index]`; none if it is not a constant or is out of range.
 std::optional<std::size_t> axisOf(const InferContext& c, std::size_t index = 0);
 
 Dim noFlops(const InferContext& c);

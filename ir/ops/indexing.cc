@@ -32,7 +32,7 @@ Inferred argExtreme(const InferContext& c) {
 }
 
 Inferred searchSorted(const InferContext& c) {
-  if (c.inputs[0].shape.size() != 1) return doesNotFit("what is searched is no vector");
+  if (c.inputs[0].shape.size() != 1) return doesNotFit("the tensor to search is not a vector");
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("the operands differ in their element type");
   return one(Elem::i64, c.inputs[1].shape);
 }
@@ -43,7 +43,7 @@ Inferred alongAxis(const InferContext& c) {
   if (!axis || ids.size() != x.size()) return doesNotFit("the axis is out of range");
   if (!info(c.inputs[1].elem).isInt) return doesNotFit("the indices are no integers");
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (i != *axis && surelyDiffer(c.dims, x[i], ids[i])) return doesNotFit("the shapes differ outside of the axis");
+    if (i != *axis && alwaysDiffer(c.dims, x[i], ids[i])) return doesNotFit("the shapes differ outside of the axis");
   return one(c.inputs[0].elem, ids);
 }
 
@@ -52,7 +52,7 @@ Inferred blocks(const InferContext& c) {
   const std::vector<Dim>&x = c.inputs[0].shape, &ids = c.inputs[1].shape;
   std::optional<std::int64_t> parts = ids.empty() ? std::nullopt : c.dims.asConstant(ids.back());
   if (!parts || *parts < 0 || *parts > static_cast<std::int64_t>(x.size()))
-    return doesNotFit("the indices have another number of parts than there are axes");
+    return doesNotFit("the length of an index differs from the number of axes");
   if (!info(c.inputs[1].elem).isInt) return doesNotFit("the indices are no integers");
   std::vector<Dim> shape(ids.begin(), ids.end() - 1);
   shape.insert(shape.end(), x.begin() + *parts, x.end());
@@ -62,7 +62,7 @@ Inferred blocks(const InferContext& c) {
 Inferred updated(const InferContext& c, const Inferred& blocks) {
   if (!blocks) return blocks;
   if (c.inputs[2].elem != c.inputs[0].elem) return doesNotFit("the updates have another element type");
-  if (surelyDiffer(c.dims, blocks->front().shape, c.inputs[2].shape))
+  if (alwaysDiffer(c.dims, blocks->front().shape, c.inputs[2].shape))
     return doesNotFit("the updates have another shape");
   return one(c.inputs[0].elem, c.inputs[0].shape);
 }
@@ -78,7 +78,7 @@ Inferred iota(const InferContext& c) {
 }
 
 Inferred randomBits(const InferContext& c) {
-  if (c.inputs[0].elem != Elem::u64 || !c.inputs[0].shape.empty()) return doesNotFit("the seed is no scalar u64");
+  if (c.inputs[0].elem != Elem::u64 || !c.inputs[0].shape.empty()) return doesNotFit("the seed is not a scalar u64");
   return one(Elem::u64, c.declared[0].shape);
 }
 

@@ -14,9 +14,9 @@ Inferred matmul(const InferContext& c) {
   if (a.size() < 2 || b.size() != a.size()) return doesNotFit("operands are no matrices of one rank");
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("operands differ in their element type");
   std::size_t last = a.size() - 1;
-  if (surelyDiffer(c.dims, a[last], b[last - 1])) return doesNotFit("inner sizes differ");
+  if (alwaysDiffer(c.dims, a[last], b[last - 1])) return doesNotFit("inner sizes differ");
   for (std::size_t i = 0; i + 2 < a.size(); ++i)
-    if (surelyDiffer(c.dims, a[i], b[i])) return doesNotFit("batch sizes differ");
+    if (alwaysDiffer(c.dims, a[i], b[i])) return doesNotFit("batch sizes differ");
   std::vector<Dim> shape(a.begin(), a.end());
   shape[last] = b[last];
   return one(c.inputs[0].elem, std::move(shape));
@@ -27,13 +27,13 @@ Dim matmulFlops(const InferContext& c) {
   return c.dims.mul(c.dims.constant(2), c.dims.mul(flopsOfOutput(c), c.inputs[0].shape.back()));
 }
 
-// With "same" padding `windowPositions` equals the declared `ceildiv(h, stride)`, which the normal form cannot prove:
-// the declared sizes are kept unless they surely differ.
-std::vector<Fact> withSides(const InferContext& c, std::vector<Dim> shape) {
+// With "same" padding, `windowPositions` equals the declared `ceildiv(h, stride)`, which the normal form cannot prove.
+// So the declared sizes are kept unless they differ for all values.
+std::vector<Fact> keepDeclaredSizes(const InferContext& c, std::vector<Dim> shape) {
   const std::vector<Dim>& declared = c.declared[0].shape;
   if (declared.size() == shape.size())
     for (std::size_t i = 1; i + 1 < shape.size(); ++i)
-      if (!surelyDiffer(c.dims, shape[i], declared[i])) shape[i] = declared[i];
+      if (!alwaysDiffer(c.dims, shape[i], declared[i])) shape[i] = declared[i];
   return one(c.inputs[0].elem, std::move(shape));
 }
 
@@ -43,7 +43,7 @@ Inferred conv(const InferContext& c) {
   if (x.size() < 3 || f.size() != x.size()) return doesNotFit("image and filter are not of one rank, >= 3");
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("image and filter differ in their element type");
   std::size_t rank = x.size() - 2;
-  if (surelyDiffer(c.dims, x.back(), c.dims.mul(i.back(), f[rank])))
+  if (alwaysDiffer(c.dims, x.back(), c.dims.mul(i.back(), f[rank])))
     return doesNotFit("image and filter differ in their channels");
   std::vector<Dim> shape{x[0]};
   for (std::size_t k = 0; k < rank; ++k) {
@@ -53,14 +53,14 @@ Inferred conv(const InferContext& c) {
     shape.push_back(windowPositions(c.dims, size, around, extent, i[k]));
   }
   shape.push_back(f.back());
-  return withSides(c, std::move(shape));
+  return keepDeclaredSizes(c, std::move(shape));
 }
 
 Inferred convNchw(const InferContext& c) {
   const std::vector<Dim>&x = c.inputs[0].shape, &f = c.inputs[1].shape;
   if (x.size() != 4 || f.size() != 4) return doesNotFit("image or filter is not of rank 4");
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("image and filter differ in their element type");
-  if (surelyDiffer(c.dims, x[1], f[1])) return doesNotFit("image and filter differ in their channels");
+  if (alwaysDiffer(c.dims, x[1], f[1])) return doesNotFit("image and filter differ in their channels");
   Dim unit = c.dims.constant(1), zero = c.dims.constant(0);
   return one(c.inputs[0].elem, {x[0], f[0], windowPositions(c.dims, x[2], zero, f[2], unit),
                                 windowPositions(c.dims, x[3], zero, f[3], unit)});
@@ -76,7 +76,7 @@ Inferred pool(const InferContext& c) {
     shape.push_back(windowPositions(c.dims, x[k + 1], around, i[k], i[rank + k]));
   }
   shape.push_back(x.back());
-  return withSides(c, std::move(shape));
+  return keepDeclaredSizes(c, std::move(shape));
 }
 
 Dim twice(const InferContext& c, Dim perOutput) {

@@ -18,7 +18,7 @@ tl::expected<std::vector<Dim>, std::string> broadcastShape(const InferContext& c
       if (c.dims.asConstant(in) == 1) continue;
       if (c.dims.asConstant(out) == 1) {
         out = in;
-      } else if (surelyDiffer(c.dims, out, in)) {
+      } else if (alwaysDiffer(c.dims, out, in)) {
         return doesNotFit("sizes " + c.dims.print(out) + " and " + c.dims.print(in) + " do not broadcast");
       } else if (c.dims.asConstant(in)) {
         out = in;  // a guard makes them equal, and the number is more precise

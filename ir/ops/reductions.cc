@@ -11,7 +11,7 @@ Inferred reduction(const InferContext& c) {
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("the start value has another element type");
   std::vector<Dim> shape = c.inputs[0].shape;
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
-  if (!c.inputs[1].shape.empty() && surelyDiffer(c.dims, c.inputs[1].shape, shape))
+  if (!c.inputs[1].shape.empty() && alwaysDiffer(c.dims, c.inputs[1].shape, shape))
     return doesNotFit("the start value has neither the result's shape nor []");
   return one(c.inputs[0].elem, std::move(shape));
 }

@@ -1,4 +1,4 @@
-// Operators that compute sizes in the middle of a run, and those that check them. They may fail, so none is folded.
+// Operators that compute sizes during the run, and operators that check them. They may fail, so none is folded.
 #include "ir/ops/families.h"
 
 namespace axle::ir {
@@ -33,7 +33,7 @@ Inferred guard(const InferContext& c) { return asDeclared(c, c.inputs[0]); }
 
 Inferred require(const InferContext& c) {
   if (c.inputs[0].elem != Elem::i64 || c.inputs[1].elem != Elem::i64) return doesNotFit("what is compared are no i64");
-  if (surelyDiffer(c.dims, c.inputs[0].shape, c.inputs[1].shape)) return doesNotFit("what is compared has two shapes");
+  if (alwaysDiffer(c.dims, c.inputs[0].shape, c.inputs[1].shape)) return doesNotFit("what is compared has two shapes");
   return asDeclared(c, c.inputs[2]);
 }
 

@@ -1,4 +1,4 @@
-// Sources: nodes without inputs that are no operators of the runtime.
+// Sources: nodes without inputs that are not operators of the runtime.
 #include "ir/ops/families.h"
 
 namespace axle::ir {

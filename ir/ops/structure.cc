@@ -21,7 +21,7 @@ Inferred transpose(const InferContext& c) {
 }
 
 Inferred reshape(const InferContext& c) {
-  if (surelyDiffer(c.dims, elementCount(c.dims, c.inputs[0].shape), elementCount(c.dims, c.declared[0].shape)))
+  if (alwaysDiffer(c.dims, elementCount(c.dims, c.inputs[0].shape), elementCount(c.dims, c.declared[0].shape)))
     return doesNotFit("the number of elements changes");
   return one(c.inputs[0].elem, c.declared[0].shape);
 }
@@ -35,7 +35,7 @@ Inferred concat(const InferContext& c) {
     if (x.size() != shape.size() || c.inputs[k].elem != c.inputs[0].elem)
       return doesNotFit("the parts differ in rank or element");
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (i != *axis && surelyDiffer(c.dims, x[i], shape[i])) return doesNotFit("the parts differ outside of the axis");
+      if (i != *axis && alwaysDiffer(c.dims, x[i], shape[i])) return doesNotFit("the parts differ outside of the axis");
     shape[*axis] = c.dims.add(shape[*axis], x[*axis]);
   }
   return one(c.inputs[0].elem, std::move(shape));
@@ -57,7 +57,7 @@ Inferred reverse(const InferContext& c) {
 Inferred pad(const InferContext& c) {
   std::vector<Dim> shape = c.inputs[0].shape;
   if (c.inputs.size() > 1 && (!c.inputs[1].shape.empty() || c.inputs[1].elem != c.inputs[0].elem))
-    return doesNotFit("the value is no scalar of the tensor's element type");
+    return doesNotFit("the value is not a scalar of the tensor's element type");
   for (std::size_t i = 0; i < shape.size(); ++i)
     shape[i] = c.dims.add(shape[i], c.dims.add(c.ints[2 * i], c.ints[2 * i + 1]));
   return one(c.inputs[0].elem, std::move(shape));
@@ -86,14 +86,14 @@ Inferred broadcast(const InferContext& c) {
   const std::vector<Dim>&x = c.inputs[0].shape, &to = c.declared[0].shape;
   if (x.size() > to.size()) return doesNotFit("the rank shrinks");
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (c.dims.asConstant(x[i]) != 1 && surelyDiffer(c.dims, x[i], to[to.size() - x.size() + i]))
+    if (c.dims.asConstant(x[i]) != 1 && alwaysDiffer(c.dims, x[i], to[to.size() - x.size() + i]))
       return doesNotFit("sizes do not broadcast");
   return one(c.inputs[0].elem, to);
 }
 
 Inferred dims(const InferContext& c) {
   const std::vector<Dim>& shape = c.declared[0].shape;
-  if (surelyDiffer(c.dims, elementCount(c.dims, shape), c.dims.constant(static_cast<std::int64_t>(c.ints.size()))))
+  if (alwaysDiffer(c.dims, elementCount(c.dims, shape), c.dims.constant(static_cast<std::int64_t>(c.ints.size()))))
     return doesNotFit("the shape does not hold the elements");
   return std::vector<Fact>{Fact{Elem::i64, shape, c.ints}};
 }

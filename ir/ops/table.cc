@@ -45,7 +45,7 @@ std::size_t expectedInts(const OpRow& r, const InferContext& c) {
   return static_cast<std::size_t>(r.ints.fixed) + static_cast<std::size_t>(r.ints.perAxis) * rank;
 }
 
-std::optional<std::string> countsWrong(const OpRow& r, const Node& node, const InferContext& c) {
+std::optional<std::string> countMismatch(const OpRow& r, const Node& node, const InferContext& c) {
   std::string name(r.name);
   if (!r.inputs.contains(node.inputs.size())) return name + " has " + std::to_string(node.inputs.size()) + " inputs";
   if (!r.outputs.contains(node.outputs.size()))
@@ -96,7 +96,7 @@ Inferred infer(const Model& model, const Graph& graph, const Node& node) {
   NodeFacts facts(model, graph, node);
   InferContext c{*model.dims, facts.inputs, node.ints, facts.declared, facts.bodies};
   const OpRow& r = row(node.op);
-  if (auto wrong = countsWrong(r, node, c)) return doesNotFit(*wrong);
+  if (auto wrong = countMismatch(r, node, c)) return doesNotFit(*wrong);
   Inferred inferred = r.infer(c);
   if (inferred && inferred->size() != node.outputs.size())
     return doesNotFit(std::string(r.name) + " gives " + std::to_string(inferred->size()) + " outputs");
@@ -121,16 +121,16 @@ Cost cost(const Model& model, const Graph& graph, const Node& node) {
   return total;
 }
 
-bool surelyDiffer(DimStore& dims, Dim a, Dim b) {
+bool alwaysDiffer(DimStore& dims, Dim a, Dim b) {
   if (a == b) return false;
   std::optional<std::int64_t> difference = dims.asConstant(dims.sub(a, b));
   return difference && *difference != 0;
 }
 
-bool surelyDiffer(DimStore& dims, const std::vector<Dim>& a, const std::vector<Dim>& b) {
+bool alwaysDiffer(DimStore& dims, const std::vector<Dim>& a, const std::vector<Dim>& b) {
   if (a.size() != b.size()) return true;
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (surelyDiffer(dims, a[i], b[i])) return true;
+    if (alwaysDiffer(dims, a[i], b[i])) return true;
   return false;
 }
 

@@ -1,4 +1,4 @@
-// The operator table: one row for each IR operator; families are in files of their own.
+// The operator table: one row for each IR operator. Each family has a file of its own.
 #pragma once
 
 #include <span>
@@ -69,12 +69,12 @@ const OpRow& row(Op op);  // `none` has a row too
 // The facts of a node's outputs, inferred from those of its inputs; an error says what does not fit.
 Inferred infer(const Model& model, const Graph& graph, const Node& node);
 
-// The cost of a node. Bodies count as often as they run, where that is known, else once.
+// The cost of a node. Bodies count as often as they run if that is known, else once.
 Cost cost(const Model& model, const Graph& graph, const Node& node);
 
 // Whether the two differ for all values of the sizes.
-bool surelyDiffer(DimStore& dims, Dim a, Dim b);
-bool surelyDiffer(DimStore& dims, const std::vector<Dim>& a, const std::vector<Dim>& b);
+bool alwaysDiffer(DimStore& dims, Dim a, Dim b);
+bool alwaysDiffer(DimStore& dims, const std::vector<Dim>& a, const std::vector<Dim>& b);
 // `f32 [n, 3]`
 std::string typeText(const DimStore& dims, const Fact& fact);
 

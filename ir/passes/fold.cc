@@ -1,6 +1,6 @@
-// Constant folding (papers/tfdeploy-report.txt, section 2.4). The constant part of all graphs is run once on the
-// runtime's kernels, and its sinks become constants. An operator is folded only if its result is not much larger than
-// its inputs, so that no model is blown up, and only if it cannot fail: failures belong to the run.
+// Constant folding. Runs the constant part of all graphs once on the runtime's kernels, and replaces its sinks by
+// constants. An operator is folded only if its result is not much larger than its inputs, so that models do not grow,
+// and only if it cannot fail, so that failures happen in the run.
 #include <algorithm>
 
 #include "ir/ops/table.h"
@@ -10,7 +10,7 @@ namespace axle::ir {
 
 namespace {
 
-constexpr std::size_t smallBytes = 1024;  // up to this size a constant is better than the operator
+constexpr std::size_t smallBytes = 1024;  // results up to this size count as small
 
 std::optional<std::size_t> knownBytes(const DimStore& dims, const Fact& fact) {
   std::size_t bytes = info(fact.elem).bytes;
@@ -44,7 +44,7 @@ bool cannotFail(const Model& model, const Graph& graph, const Node& node) {
       if ((node.op == Op::div || node.op == Op::mod) && info(graph[node.outputs[0]].fact.elem).isInt) return false;
       break;
   }
-  // Shapes of constants are numbers, so the rule finds what a guard would refuse.
+  // Shapes of constants are numbers, so the rule detects sizes that a guard would refuse.
   Inferred inferred = infer(model, graph, node);
   return inferred &&
          std::all_of(node.ints.begin(), node.ints.end(), [&](Dim d) { return model.dims->asConstant(d).has_value(); });

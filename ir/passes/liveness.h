@@ -18,7 +18,7 @@ struct Lifetime {
 struct Liveness {
   std::vector<NodeId> order;
   std::vector<Lifetime> outlets;  // by outlet index
-  // The most bytes live at one step, without constants and inputs; none where a size is symbolic.
+  // The most bytes live at one step, without constants and inputs; none if a size is symbolic.
   std::optional<std::size_t> peakBytes;
 };
 

@@ -11,7 +11,7 @@
 
 namespace axle::ir {
 
-// Runs a model without inputs on the runtime's kernels; returns the bytes of its outputs in order, none if it cannot be
+// Runs a model without inputs on the runtime's kernels. Returns the bytes of its outputs in order; none if it cannot
 // run.
 using Evaluate = std::function<std::optional<std::vector<std::vector<std::byte>>>(const Model&)>;
 

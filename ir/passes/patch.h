@@ -22,8 +22,8 @@ struct GraphEdit {
   // Readers of the first outlet read the second instead, whose producer takes over the names and spans of the first's.
   std::vector<std::pair<OutletId, OutletId>> replaced;
   std::vector<NodeId> removed;
-  std::vector<std::pair<NodeId, std::vector<OutletId>>> rewired;  // other inputs for a node
-  std::optional<std::vector<OutletId>> inputs;                    // other inputs for the graph
+  std::vector<std::pair<NodeId, std::vector<OutletId>>> rewired;  // new inputs of a node
+  std::optional<std::vector<OutletId>> inputs;                    // new inputs of the graph
   bool clear = false;                                             // a body that no operator owns any more
 };
 
@@ -32,11 +32,11 @@ struct Patch {
   std::vector<GraphEdit> edits;
 };
 
-// An error is a bug of the pass: it says what does not hold afterwards. The model may have changed then.
+// An error is a bug of the pass: it says which check of `verify` fails afterwards. The model may have changed.
 tl::expected<void, std::string> apply(Model& model, const Patch& patch);
 
-// Checks that ids are in range, that there are no cycles, that counts are those of the operator's row, that facts are
-// those that its rule infers, and that a body's id is larger than its owner's. Returns the first error.
+// Checks that ids are in range, that there are no cycles, that each node has the counts of its operator's row and the
+// facts that the row's rule infers, and that a body's id is larger than its owner's. Returns the first error.
 std::optional<std::string> verify(const Model& model);
 
 }  // namespace axle::ir

@@ -17,22 +17,22 @@ void copyElements(void* to, const TensorView& from) {
 bool same(const TensorView& a, const TensorView& b) { return a.elem == b.elem && a.shape == b.shape; }
 
 // Whether `whole` is a stack of `count` tensors like `part`.
-bool stacks(const TensorView& whole, std::int64_t count, const TensorView& part) {
+bool isStackOf(const TensorView& whole, std::int64_t count, const TensorView& part) {
   return whole.elem == part.elem && whole.shape.rank() >= 1 && whole.shape[0] == count &&
-         whole.shape.without(0) == part.shape && whole.shape.rank() == part.shape.rank() + 1;
+         whole.shape.withoutAxis(0) == part.shape && whole.shape.rank() == part.shape.rank() + 1;
 }
 
-// How an output holds the results of the body; the ranks decide.
+// Whether an output has the results of the body concatenated, not stacked: then the ranks are equal.
 bool isAppended(const TensorView& whole, const TensorView& part) { return whole.shape.rank() == part.shape.rank(); }
 
-bool collects(const Step& step, const BoundGraph& body, int output, std::int64_t n) {
+bool canCollect(const Step& step, const BoundGraph& body, int output, std::int64_t n) {
   const TensorView &whole = step.out(output), &part = body.output(output);
   if (isAppended(whole, part)) return whole.elem == part.elem && whole.shape.rank() >= 1;
-  if (!body.outputIsOpen(output)) return stacks(whole, n, part);
+  if (!body.outputIsOpen(output)) return isStackOf(whole, n, part);
   return whole.elem == part.elem && whole.shape.rank() == part.shape.rank() + 1 && whole.shape[0] == n;
 }
 
-bool sizesDiffer(Fault& fault) {
+bool failSizesDiffer(Fault& fault) {
   fault.code = ErrorCode::badSize;
   fault.message = "a size that must be the same in every round differs";
   return false;
@@ -59,19 +59,19 @@ struct Filled {
   std::uint64_t bytes;
 };
 
-// Collects the results of rounds in the step's outputs from `first` on; rows and bytes of appended outputs are counted
-// in the workspace, at offset `counts`.
+// Collects the results of one iteration in the step's outputs from `first` on. Counts rows and bytes of concatenated
+// outputs in the workspace, at offset `counts`.
 bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, std::uint64_t counts, Fault& fault) {
   auto* filled = reinterpret_cast<Filled*>(step.workspace + counts);
   for (int k = first; k < body.outputCount(); ++k) {
     const TensorView &whole = step.out(k), &part = body.output(k);
     if (!isAppended(whole, part)) {
-      if (body.outputIsOpen(k) && !(whole.shape.without(0) == part.shape)) return sizesDiffer(fault);
+      if (body.outputIsOpen(k) && !(whole.shape.withoutAxis(0) == part.shape)) return failSizesDiffer(fault);
       copyElements(elementAt(whole, round, part), part);
       continue;
     }
     Filled& so = filled[k - first];
-    if (part.bytes() > step.capacity(k) - so.bytes) return sizesDiffer(fault);
+    if (part.bytes() > step.capacity(k) - so.bytes) return failSizesDiffer(fault);
     copyElements(whole.as<std::byte>() + so.bytes, part);
     so.bytes += part.bytes();
     so.rows += part.shape[0];
@@ -79,13 +79,13 @@ bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, std::u
   return true;
 }
 
-// After the last round: the leading sizes of appended outputs.
+// Sets the leading sizes of concatenated outputs after the last iteration.
 bool finishCollecting(Step& step, BoundGraph& body, int first, std::uint64_t counts, Fault& fault) {
   const auto* filled = reinterpret_cast<const Filled*>(step.workspace + counts);
   for (int k = first; k < body.outputCount(); ++k) {
     if (!isAppended(step.out(k), body.output(k))) continue;
-    if (!step.find(k, filled[k - first].rows, fault)) return false;
-    if (step.out(k).bytes() != filled[k - first].bytes) return sizesDiffer(fault);
+    if (!step.setSize(k, filled[k - first].rows, fault)) return false;
+    if (step.out(k).bytes() != filled[k - first].bytes) return failSizesDiffer(fault);
   }
   return true;
 }
@@ -102,7 +102,7 @@ std::uint64_t stateBytes(const Step& step, int states) {
 
 // Copies the body's new states into one of two buffers of the workspace, from which the body's inputs then read: a new
 // state may be computed from any state, or be an input unchanged.
-void keepStates(const Step& step, BoundGraph& body, int states, bool second) {
+void copyStates(const Step& step, BoundGraph& body, int states, bool second) {
   std::byte* const buffer = step.workspace + (second ? stateBytes(step, states) : 0);
   std::uint64_t offset = 0;
   for (int i = 0; i < states; offset += alignUp(body.output(i++).bytes()))
@@ -166,7 +166,7 @@ bool runLoop(Step& step, Fault& fault) {
   for (std::int64_t i = 0, n = step.in(states).shape[0]; i < n; ++i) {
     for (int k = states; k < states + sequences; ++k) body.input(k).data = elementAt(step.in(k), i, body.input(k));
     if (!runGraph(body, fault) || !collect(step, body, states, i, counts, fault)) return false;
-    keepStates(step, body, states, (i & 1) != 0);
+    copyStates(step, body, states, (i & 1) != 0);
   }
   for (int i = 0; i < states; ++i) copyElements(step.out(i).data, body.input(i));
   return finishCollecting(step, body, states, counts, fault);
@@ -185,7 +185,7 @@ bool runWhile(Step& step, Fault& fault) {
     if (!runGraph(condition, fault)) return false;
     if (*condition.output(0).as<std::uint8_t>() == 0) break;
     if (!runGraph(body, fault)) return false;
-    keepStates(step, body, states, second);
+    copyStates(step, body, states, second);
   }
   for (int i = 0; i < states; ++i) copyElements(step.out(i).data, body.input(i));
   return true;
@@ -198,13 +198,13 @@ bool runIf(Step& step, Fault& fault) {
   passCaptures(step, 1, body, 0);
   if (!runGraph(body, fault)) return false;
   for (int i = 0; i < step.outputCount(); ++i) {
-    if (body.outputIsOpen(i) && !same(step.out(i), body.output(i))) return sizesDiffer(fault);
+    if (body.outputIsOpen(i) && !same(step.out(i), body.output(i))) return failSizesDiffer(fault);
     copyElements(step.out(i).data, body.output(i));
   }
   return true;
 }
 
-// A count among the step's ints that leaves room for `inputs` at most.
+// Whether a count among the step's ints is at most `inputs`.
 bool countFits(const Step& step, int index, int inputs) {
   return step.integer(index) >= 0 && step.integer(index) <= inputs;
 }
@@ -222,7 +222,7 @@ const char* prepareReduce(Step& step) {
   const TensorView& slice = body.input(1);
   if (!same(init, out) || !same(init, body.input(0)) || !same(init, body.output(0)))
     return "start value, accumulator and result differ";
-  if (slice.elem != x.elem || !(slice.shape == x.shape.without(axis))) return "the body takes other elements";
+  if (slice.elem != x.elem || !(slice.shape == x.shape.withoutAxis(axis))) return "the body takes other elements";
   step.workspaceBytes = alignUp(slice.bytes());
   step.macs = times(x.shape[axis], body.macs);
   step.kernel = runReduce;
@@ -238,9 +238,9 @@ const char* prepareMap(Step& step) {
   if (step.in(0).shape.rank() < 1 || body.outputCount() != step.outputCount()) return "the body has other results";
   const std::int64_t n = step.in(0).shape[0];
   for (int i = 0; i < sequences; ++i)
-    if (!stacks(step.in(i), n, body.input(i))) return "the body takes other elements";
+    if (!isStackOf(step.in(i), n, body.input(i))) return "the body takes other elements";
   for (int i = 0; i < step.outputCount(); ++i)
-    if (!collects(step, body, i, n)) return "the body has other results";
+    if (!canCollect(step, body, i, n)) return "the body has other results";
   step.workspaceBytes = countBytes(step, 0);
   step.macs = times(n, body.macs);
   step.kernel = runMap;
@@ -261,9 +261,9 @@ const char* prepareLoop(Step& step) {
       return "a state changes its type";
   const std::int64_t n = step.in(states).shape[0];
   for (int i = states; i < first; ++i)
-    if (!stacks(step.in(i), n, body.input(i))) return "the body takes other elements";
+    if (!isStackOf(step.in(i), n, body.input(i))) return "the body takes other elements";
   for (int i = states; i < step.outputCount(); ++i)
-    if (!collects(step, body, i, n)) return "the body has other results";
+    if (!canCollect(step, body, i, n)) return "the body has other results";
   step.workspaceBytes = 2 * stateBytes(step, states) + countBytes(step, states);
   step.macs = times(n, body.macs);
   step.kernel = runLoop;

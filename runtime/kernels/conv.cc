@@ -9,7 +9,6 @@
 namespace axle::runtime {
 namespace {
 
-
 // ints: strides, [before, after] for each axis, dilations, spreads, groups
 Windows convWindows(const Step& step) {
   Windows windows;
@@ -22,8 +21,8 @@ Windows convWindows(const Step& step) {
   return windows;
 }
 
-// Adds one tap of one pixel to the sums of result channels [k0, k0 + tile): x are the pixel's channels, w the tap's
-// weights from k0 on. Result channel k sees the `depth` channels of its group of `width` results.
+// Adds one tap of one pixel to the sums of result channels [k0, k0 + tile). x: the pixel's channels; w: the tap's
+// weights from k0 on. Each group of `width` result channels sees its own `depth` channels.
 template <class T>
 void addTap(Sum<T>* sums, const T* x, const T* w, std::int64_t k0, std::int64_t tile, std::int64_t depth,
             std::int64_t width, std::int64_t results) {
@@ -118,7 +117,7 @@ const char* prepareConv(Step& step) {
     return "the channels do not fit";
   const Windows windows = convWindows(step);
   if (!windows.valid()) return "a stride, padding, dilation or size is out of range";
-  if (y[0] != x[0] || !windows.give(y)) return "the result has other sizes";
+  if (y[0] != x[0] || !windows.matchResult(y)) return "the result has other sizes";
   step.macs = count(y.elements(), product(filter, 0, r)) * static_cast<std::uint64_t>(filter[r]);
   step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runConv<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;

@@ -132,7 +132,7 @@ C highestOf() {
     return std::numeric_limits<C>::max();
 }
 
-// The greater or lesser of two; NaN wins.
+// The greater or lesser of two; NaN if either is NaN.
 template <class C>
 C greaterOf(C a, C b) {
   return a != a ? a : (b > a || b != b) ? b : a;
@@ -142,7 +142,7 @@ C lesserOf(C a, C b) {
   return a != a ? a : (b < a || b != b) ? b : a;
 }
 
-// How many neighbouring results a kernel computes at once, with a sum for each.
+// The number of adjacent results that a kernel computes at once, with a sum for each.
 inline constexpr std::int64_t tileWidth = 128;
 
 // Classes of element types, as sets.

@@ -55,8 +55,8 @@ Complex* transform(Complex* x, Complex* y, const Complex* roots, std::int64_t n)
   return x;
 }
 
-// The n complex numbers that a transform starts from. An inverse is the transform of the conjugate, conjugated and
-// divided by n; half a spectrum stands for a whole one whose other half is its mirror image.
+// Loads the n complex numbers to transform. An inverse is the transform of the conjugate, conjugated and divided by n.
+// Half a spectrum is completed by its mirror image.
 template <class T>
 void load(const T* from, Complex* to, std::int64_t n, std::int64_t which) {
   const auto number = [&](std::int64_t i) { return static_cast<double>(widen(from[i])); };
@@ -112,7 +112,7 @@ void cosines(const T* from, T* to, const Complex* roots, std::int64_t n, std::in
 
 bool isCosine(const Step& step) { return step.integer(0) >= dct; }
 
-// Of the sequence in time, or of the spectrum where that is what comes in and goes out.
+// The length of the sequence in time, or of the spectrum if both input and output are spectra.
 std::int64_t lengthOf(const Step& step) {
   const Shape& shape = step.integer(0) == irfft ? step.out(0).shape : step.in(0).shape;
   return shape[shape.rank() - (step.integer(0) <= ifft ? 2 : 1)];

@@ -43,7 +43,7 @@ bool runOverlapAdd(Step& step, Fault&) {
   return true;
 }
 
-// Whether `whole` at the axis is so many frames of such a length, and both agree elsewhere.
+// Checks that `whole` has the right size along the axis for the frames of `framed`, and that both agree elsewhere.
 const char* check(const Step& step, const Shape& whole, const Shape& framed, bool exact) {
   const std::int64_t axis = step.integer(0), stride = step.integer(1);
   if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";

@@ -7,7 +7,7 @@
 namespace axle::runtime {
 namespace {
 
-// ints: axis. Every element is its place along the axis.
+// ints: axis. Every element is its position along the axis.
 bool runIota(Step& step, Fault&) {
   const Shape& shape = step.out(0).shape;
   const int axis = static_cast<int>(step.integer(0));
@@ -33,7 +33,7 @@ std::uint64_t philox(std::uint64_t counter, std::uint32_t stream, std::uint64_t 
   return std::uint64_t{x[1]} << 32 | x[0];
 }
 
-// (seed) -> bits; ints: stream. An element's bits depend on its row-major place, the stream and the seed alone.
+// (seed) -> bits; ints: stream. An element's bits depend only on its row-major position, the stream and the seed.
 bool runRandomBits(Step& step, Fault&) {
   const std::uint64_t seed = *step.in(0).as<std::uint64_t>();
   const auto stream = static_cast<std::uint32_t>(step.integer(0));
@@ -54,7 +54,7 @@ const char* prepareIota(Step& step) {
 const char* prepareRandomBits(Step& step) {
   if (step.in(0).elem != Elem::u64 || step.out(0).elem != Elem::u64) return "seed and bits are not u64";
   step.kernel = runRandomBits;
-  return step.in(0).shape.rank() == 0 ? nullptr : "the seed is no scalar";
+  return step.in(0).shape.rank() == 0 ? nullptr : "the seed is not a scalar";
 }
 
 }  // namespace axle::runtime

@@ -72,8 +72,8 @@ Combine combineOf(std::int64_t mode, Elem elem) {
   }
 }
 
-// Calls each(place in the tensor of rows of `shape`, place in the ids) for all elements of ids p@[k]@s, an id being a
-// place along the axis of p@[n]@s.
+// Calls each(position in a tensor of `shape`, position in the ids) for all elements of ids p@[k]@s; an id is a position
+// along the axis of p@[n]@s.
 template <class Each>
 bool alongAxis(const Shape& shape, const TensorView& ids, int axis, Fault& fault, Each each) {
   const std::int64_t outer = product(shape, 0, axis), n = shape[axis], k = ids.shape[axis],
@@ -112,7 +112,8 @@ bool runScatterElements(Step& step, Fault& fault) {
       });
 }
 
-// Calls each(place of the block, which row of ids it is): ids q@[r] name blocks of the trailing axes of `shape`.
+// Calls each(position of the block, row of the ids): the rows of ids q@[r] select blocks of the trailing axes of
+// `shape`.
 template <class Each>
 bool blocks(const Shape& shape, const TensorView& ids, Fault& fault, Each each) {
   const int r = static_cast<int>(ids.shape[ids.shape.rank() - 1]);
@@ -172,7 +173,7 @@ const char* alongAxisProblem(const Step& step) {
 // ids q@[r] name blocks s of p@s; `blocksShape` is q@s.
 const char* blocksProblem(const Step& step, const Shape& blocksShape) {
   const Shape &x = step.in(0).shape, &ids = step.in(1).shape;
-  if (ids.rank() == 0 || ids[ids.rank() - 1] > x.rank()) return "the indices have more parts than there are axes";
+  if (ids.rank() == 0 || ids[ids.rank() - 1] > x.rank()) return "an index is longer than the number of axes";
   Shape expected;
   bool fits = true;
   for (int i = 0; i + 1 < ids.rank(); ++i) fits = expected.push(ids[i]) && fits;

@@ -5,8 +5,8 @@
 
 namespace axle::runtime {
 
-// Elements [from, from + count) of `ids` as numbers; false, with the fault filled in, where one is no index of an axis
-// of `size`. An integer of 64 bits without sign that is too large is none.
+// Converts elements [from, from + count) of `ids` to numbers. Returns false and sets the fault if one is not an index
+// of an axis of `size`; u64 numbers that are too large are not.
 bool readIds(const TensorView& ids, std::int64_t from, std::int64_t count, std::int64_t size, std::int64_t* to,
              Fault& fault);
 

@@ -1,4 +1,4 @@
-// For each operator of the table the function that checks a step and chooses its kernel.
+// For each operator of the table, the function that checks a step and chooses its kernel.
 #pragma once
 
 #include "runtime/program.h"

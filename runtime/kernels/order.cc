@@ -1,5 +1,5 @@
-// Operators that compare elements and give positions. Elements are compared by keys: unsigned integers of the same
-// order, in which NaN is the largest and both zeros are equal.
+// Operators that compare elements and return positions. They compare keys: unsigned integers in the order of the
+// elements, where NaN is the largest and both zeros are equal.
 #include <algorithm>
 
 #include "runtime/kernels/elements.h"
@@ -55,13 +55,13 @@ struct Entry {
 
 bool before(const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; }
 
-// Keeps the first `kept` (> 0) of the entries that are added; `order` sorts them.
+// Keeps the first `kept` (> 0) of all entries that are added, in the order given by `order`.
 class First {
  public:
   First(Entry* room, std::int64_t kept) : entries_(room), kept_(kept) {}
 
-  // A heap with its last entry in front once there are more than `kept`. Its layout shows in results without order, and
-  // matches TensorFlow's: the first heap is made of one more than `kept`, so `room` is for that many.
+  // Once there are more than `kept` entries, they form a heap with the last entry in front. Unordered results show the
+  // heap's layout, which matches TensorFlow's: its first heap has `kept` + 1 entries, so `room` is for that many.
   void add(const Entry& entry) {
     if (count_ > kept_) {
       if (before(entry, entries_[0])) replaceFront(entry);
@@ -90,8 +90,8 @@ class First {
   std::int64_t kept_, count_ = 0;
 };
 
-// ints: axis, descending, and, where fewer places are kept than there are, ordered. The result's size along the axis is
-// the number that is kept.
+// ints: axis, descending, and, for TOP_PLACES, ordered. The result's size along the axis is the number of positions
+// kept.
 bool runPlaces(Step& step, Fault&) {
   const TensorView& x = step.in(0);
   const int axis = static_cast<int>(step.integer(0));
@@ -117,7 +117,8 @@ bool runPlaces(Step& step, Fault&) {
   return true;
 }
 
-// The first place of the largest, or with `least` smallest, key. NaN wins for both: for a minimum its key wraps to 0.
+// The first position of the largest key, or of the smallest if `least`. NaN wins for both: for a minimum its key wraps
+// to 0.
 template <bool least>
 bool runArgExtreme(Step& step, Fault&) {
   const TensorView& x = step.in(0);
@@ -142,7 +143,7 @@ bool runArgExtreme(Step& step, Fault&) {
   return true;
 }
 
-// (sorted [n], values q) -> q; ints: right. How many elements are less than each value, or with `right` not greater.
+// (sorted [n], values q) -> q; ints: right. The number of elements less than each value, or, with `right`, not greater.
 bool runSearchSorted(Step& step, Fault&) {
   const TensorView &sorted = step.in(0), &values = step.in(1);
   const KeysOf keys = keysFor(sorted.elem);
@@ -183,7 +184,7 @@ const char* preparePlaces(Step& step) {
 const char* prepareArgExtreme(Step& step, Kernel kernel) {
   if (const char* problem = axisProblem(step)) return problem;
   const int axis = static_cast<int>(step.integer(0));
-  if (!(step.out(0).shape == step.in(0).shape.without(axis))) return "the result has another shape";
+  if (!(step.out(0).shape == step.in(0).shape.withoutAxis(axis))) return "the result has another shape";
   if (step.in(0).shape[axis] == 0) return "the axis is empty";
   step.kernel = kernel;
   return nullptr;
@@ -201,7 +202,7 @@ const char* prepareTopPlaces(Step& step) {
   if (const char* problem = axisProblem(step)) return problem;
   const int axis = static_cast<int>(step.integer(0));
   const Shape &from = step.in(0).shape, &to = step.out(0).shape;
-  if (to.rank() != from.rank() || !(to.without(axis) == from.without(axis)) || to[axis] > from[axis])
+  if (to.rank() != from.rank() || !(to.withoutAxis(axis) == from.withoutAxis(axis)) || to[axis] > from[axis])
     return "the result has another shape";
   return preparePlaces(step);
 }
@@ -211,7 +212,7 @@ const char* prepareArgMin(Step& step) { return prepareArgExtreme(step, runArgExt
 
 const char* prepareSearchSorted(Step& step) {
   if (step.in(0).elem != step.in(1).elem) return "the operands differ in element type";
-  if (step.in(0).shape.rank() != 1) return "what is searched is no vector";
+  if (step.in(0).shape.rank() != 1) return "the tensor to search is not a vector";
   if (step.out(0).elem != Elem::i64 || !(step.out(0).shape == step.in(1).shape)) return "the result has another type";
   step.kernel = keysFor(step.in(0).elem) == nullptr ? nullptr : runSearchSorted;
   return step.kernel == nullptr ? "not for this element type" : nullptr;

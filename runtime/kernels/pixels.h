@@ -1,4 +1,4 @@
-// Windows over all spatial axes at once: of [n, ..sizes, c], the positions of a window and its taps in each.
+// Windows over all spatial axes of [n, ..sizes, c]: the positions of a window, and its taps at each position.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ struct Windows {
     return true;
   }
 
-  // Whether a result has these many positions.
-  bool give(const Shape& result) const {
+  // Whether a result of this shape has one element for each position.
+  bool matchResult(const Shape& result) const {
     for (int i = 0; i < rank; ++i)
       if (result[i + 1] != axis[static_cast<std::size_t>(i)].output()) return false;
     return true;
   }
 };
 
-// The taps of one position of the windows: of each axis, and how many in all.
+// The taps of the window at one position: along each axis, and their number.
 struct PixelTaps {
   std::array<Taps, maxRank> axis;
   std::int64_t count = 1;

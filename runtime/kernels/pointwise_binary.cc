@@ -89,7 +89,7 @@ struct Minimum : Arithmetic {
     return lesserOf(a, b);
   }
 };
-struct Pow : Arithmetic {  // of integers: wraps; a negative exponent gives the quotient of 1, cut toward zero
+struct Pow : Arithmetic {  // integers wrap; a negative exponent gives 1 / power, rounded toward zero
   template <class C>
   static bool fails(C a, C b) {
     return std::is_integral_v<C> && a == C{0} && b < C{0};
@@ -192,7 +192,7 @@ struct ShiftLeft : Arithmetic {
     return shiftsOut(b) ? C{0} : static_cast<C>(static_cast<Wrapping<C>>(a) << b);
   }
 };
-struct ShiftRight : Arithmetic {  // of signed integers: the sign comes in
+struct ShiftRight : Arithmetic {  // keeps the sign of signed integers
   static constexpr int set = ints;
   template <class C>
   static C apply(C a, C b) {

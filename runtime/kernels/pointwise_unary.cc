@@ -52,7 +52,7 @@ struct Tanh {
 };
 struct Sigmoid {
   static constexpr int set = floats;
-  // exp only sees what is not positive, so it cannot overflow.
+  // The argument of exp is never positive, so it cannot overflow.
   template <class C>
   static C apply(C x) {
     const C e = std::exp(-std::fabs(x));
@@ -104,14 +104,14 @@ struct Round {  // ties to even
     return std::nearbyint(x);
   }
 };
-struct Sign {  // NaN stays
+struct Sign {  // NaN for NaN
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {
     return x > C{0} ? C{1} : x < C{0} ? static_cast<C>(-1) : x == C{0} ? C{0} : x;
   }
 };
-struct Relu {  // NaN stays
+struct Relu {  // NaN for NaN
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {

@@ -10,7 +10,6 @@
 namespace axle::runtime {
 namespace {
 
-
 // ints: sizes, strides, [before, after] for each axis
 Windows poolWindows(const Step& step) {
   Windows windows;
@@ -84,7 +83,7 @@ const char* preparePool(Step& step) {
   if (static_cast<int>(step.ints.size()) != 4 * (rank - 2)) return "the number of attributes does not fit the rank";
   const Windows windows = poolWindows(step);
   if (!windows.valid()) return "a size, stride or padding is out of range";
-  if (y[0] != x[0] || !windows.give(y) || y[rank - 1] != x[rank - 1]) return "the result has other sizes";
+  if (y[0] != x[0] || !windows.matchResult(y) || y[rank - 1] != x[rank - 1]) return "the result has other sizes";
   step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runPool<T, Pool>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t chunk = 128, block = 128 * chunk;
 
-// x is [outer, n, inner], the result [outer, inner]. Long axes are taken in chunks whose results are combined, and
-// those of very long ones in blocks of chunks, which keeps the rounding error of a sum small.
+// x is [outer, n, inner], the result [outer, inner]. Long axes are reduced in chunks whose results are combined, very
+// long ones in blocks of chunks. This keeps the rounding error of a sum small.
 template <class T, template <class> class Reduction>
 bool runReduction(Step& step, Fault&) {
   using R = Reduction<T>;
@@ -54,7 +54,7 @@ const char* prepareReduction(Step& step) {
   const int axis = static_cast<int>(step.integer(0));
   Shape kept = x.shape;
   kept[axis] = 1;
-  if (!(out.shape == x.shape.without(axis)) && !(out.shape == kept)) return "the result has another shape";
+  if (!(out.shape == x.shape.withoutAxis(axis)) && !(out.shape == kept)) return "the result has another shape";
   if (init.shape.rank() != 0 && init.shape.elements() != out.shape.elements())
     return "the start value has another shape";
   step.kernel = forElem<set>(x.elem, []<class T>() -> Kernel { return &runReduction<T, Reduction>; });

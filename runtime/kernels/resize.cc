@@ -25,8 +25,8 @@ C position(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_
   return coordinates == halfPixel ? (static_cast<C>(at) + C{0.5}) * scale - C{0.5} : static_cast<C>(at) * scale;
 }
 
-// As TensorFlow: half pixels and the asymmetric rule take the element that the position falls into, aligned corners the
-// nearer one.
+// As in TensorFlow: "half pixel" and "asymmetric" take the element that contains the position, "aligned corners" the
+// nearest one.
 std::int64_t nearestTo(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_t coordinates) {
   float x = position<float>(at, input, output, coordinates);
   if (coordinates == halfPixel)
@@ -49,7 +49,7 @@ C cubic(C x) {
   return x < 1 ? (C{1.5} * x - C{2.5}) * x * x + 1 : x < 2 ? ((C{-0.5} * x + C{2.5}) * x - 4) * x + 2 : C{0};
 }
 
-// A linear mix repeats the border; a cubic one leaves out the taps outside and scales the others to 1.
+// Linear interpolation repeats the border; cubic leaves out taps outside the image and scales the others to sum to 1.
 template <class C>
 Mix<C> mixOf(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_t method, std::int64_t coordinates) {
   const C x = position<C>(at, input, output, coordinates), whole = std::floor(x);
@@ -122,7 +122,7 @@ const char* prepareResize(Step& step) {
   if (x.rank() != 4 || y.rank() != 4) return "image and result must have rank 4";
   if (y[0] != x[0] || y[3] != x[3]) return "the result has other sizes";
   for (int i = 1; i <= 2; ++i) {
-    if (x[i] == 0 && y[i] > 0) return "there is no pixel to take from";
+    if (x[i] == 0 && y[i] > 0) return "the input has no pixels";
     if (x[i] >= windowLimit || y[i] >= windowLimit) return "a size is out of range";
   }
   if (step.integer(0) < 0 || step.integer(0) >= methods || step.integer(1) < 0 || step.integer(1) >= coordinateKinds)

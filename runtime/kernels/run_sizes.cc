@@ -1,11 +1,11 @@
-// Operators that find sizes in the middle of a run, or check them.
+// Operators that compute sizes during the run, or check them.
 #include <cstring>
 #include <string>
 
-#include "runtime/run_sizes.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/run_sizes.h"
 
 namespace axle::runtime {
 namespace {
@@ -23,7 +23,7 @@ bool runNonzero(Step& step, Fault& fault) {
   const std::int64_t n = x.shape.elements();
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < n; ++i) count += widen(from[i]) != 0 ? 1 : 0;
-  if (!step.find(0, count, fault)) return false;
+  if (!step.setSize(0, count, fault)) return false;
   const int rank = x.shape.rank();
   auto* to = step.out(0).as<std::int64_t>();
   for (std::int64_t i = 0; i < n; ++i) {
@@ -35,13 +35,13 @@ bool runNonzero(Step& step, Fault& fault) {
   return true;
 }
 
-// rows, their ends
+// inputs: rows, and the two ends of the segment
 bool runSegment(Step& step, Fault& fault) {
   const TensorView &x = step.in(0), &y = step.out(0);
   const std::int64_t begin = step.in(1).as<std::int64_t>()[0], end = step.in(1).as<std::int64_t>()[1];
   if (begin < 0 || end < begin || end > x.shape[0])
     return refuse(fault, "rows " + std::to_string(begin) + " to " + std::to_string(end) + " are out of range");
-  if (!step.find(0, end - begin, fault)) return false;
+  if (!step.setSize(0, end - begin, fault)) return false;
   const std::size_t row = static_cast<std::size_t>(product(x.shape, 1, x.shape.rank())) * info(x.elem).bytes;
   if (y.bytes() != static_cast<std::size_t>(end - begin) * row) return refuse(fault, "rows have other sizes here");
   if (y.bytes() > 0) std::memcpy(y.data, x.as<std::byte>() + static_cast<std::size_t>(begin) * row, y.bytes());
@@ -51,7 +51,7 @@ bool runSegment(Step& step, Fault& fault) {
 bool runSize(Step& step, Fault& fault) {
   const std::int64_t size = *step.in(0).as<std::int64_t>();
   *step.out(0).as<std::int64_t>() = size;
-  if (step.finds(0) && !step.graph->sizes->find(step.node->finds[0] - 1, size, fault)) return false;
+  if (step.finds(0) && !step.graph->sizes->set(step.node->finds[0] - 1, size, fault)) return false;
   return true;
 }
 
@@ -90,7 +90,7 @@ bool runRequire(Step& step, Fault& fault) {
 const char* prepareNonzero(Step& step) {
   const TensorView &x = step.in(0), &y = step.out(0);
   if (y.elem != Elem::i64 || y.shape.rank() != 2 || y.shape[1] != x.shape.rank())
-    return "the result is no list of places";
+    return "the result is not a list of positions";
   step.kernel = forElem<allElems>(x.elem, []<class T>() -> Kernel { return &runNonzero<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }

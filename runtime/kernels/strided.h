@@ -27,9 +27,8 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
 // Whether `shape` stretches to `target`: aligned at the right, each size equal or 1.
 bool stretches(const Shape& shape, const Shape& target);
 
-// The loops of an operation over up to three operands that stretch to one dense output. Axes that all operands pass
-// without a break are merged; the innermost is `inner`, along which an operand moves by 1 element or stays
-// (`innerStep`).
+// The loops of an operation over up to three operands that broadcast to one dense output. Axes that are contiguous for
+// all operands are merged. `inner` is the size of the innermost; along it an operand advances by `innerStep`, 1 or 0.
 class BroadcastLoop {
  public:
   BroadcastLoop(const Shape& output, std::span<const Shape* const> operands);

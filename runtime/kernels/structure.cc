@@ -1,4 +1,4 @@
-// Operators that move elements and compute nothing. Only the width of an element matters to them.
+// Operators that move elements without computing; only the width of an element matters.
 #include <algorithm>
 #include <cstring>
 
@@ -20,7 +20,7 @@ std::byte* moved(const TensorView& view, std::int64_t elements) {
   return view.as<std::byte>() + elements * static_cast<std::int64_t>(info(view.elem).bytes);
 }
 
-// The loops that fill the dense result, reading with the strides of input 0; each operator then changes what differs.
+// The loops that fill a dense result, reading with the strides of `source`; each operator then adjusts them.
 Axes loopsOver(const Shape& result, const Shape& source) {
   Axes axes;
   const auto to = denseStrides(result), from = denseStrides(source);
@@ -161,8 +161,8 @@ const char* sameElem(const Step& step) {
 
 bool axisInRange(const Step& step, int rank) { return step.integer(0) >= 0 && step.integer(0) < rank; }
 
-// Whether the shapes agree but for one axis.
-bool agreeBut(const Shape& a, const Shape& b, int axis) {
+// Whether the shapes agree except along one axis.
+bool agreeExceptAlong(const Shape& a, const Shape& b, int axis) {
   if (a.rank() != b.rank()) return false;
   for (int i = 0; i < a.rank(); ++i)
     if (i != axis && a[i] != b[i]) return false;
@@ -210,7 +210,7 @@ const char* prepareConcat(Step& step) {
   std::int64_t size = 0;
   for (int i = 0; i < step.inputCount(); ++i) {
     if (step.in(i).elem != step.out(0).elem) return "inputs and output differ in element type";
-    if (!agreeBut(step.in(i).shape, y, axis)) return "the shapes differ off the axis";
+    if (!agreeExceptAlong(step.in(i).shape, y, axis)) return "the shapes differ off the axis";
     if (__builtin_add_overflow(size, step.in(i).shape[axis], &size)) return "the sizes overflow";
   }
   if (size != y[axis]) return "the result has another size";
@@ -220,7 +220,7 @@ const char* prepareConcat(Step& step) {
 
 const char* prepareSlice(Step& step) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-  if (!axisInRange(step, x.rank()) || !agreeBut(x, y, static_cast<int>(step.integer(0))))
+  if (!axisInRange(step, x.rank()) || !agreeExceptAlong(x, y, static_cast<int>(step.integer(0))))
     return "the shapes do not fit";
   const std::int64_t start = step.integer(1), stride = step.integer(2), size = x[static_cast<int>(step.integer(0))];
   const std::int64_t count = y[static_cast<int>(step.integer(0))];
@@ -250,7 +250,7 @@ const char* preparePad(Step& step) {
   }
   if (step.inputCount() > 2) return "more than a tensor and a value";
   if (step.inputCount() == 2 && (step.in(1).elem != step.in(0).elem || step.in(1).shape.rank() != 0))
-    return "the value is no scalar of the tensor's element type";
+    return "the value is not a scalar of the tensor's element type";
   step.kernel = runPad;
   return sameElem(step);
 }

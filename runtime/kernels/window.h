@@ -12,14 +12,14 @@ namespace axle::runtime {
 // Sizes and attributes of windows stay below this, so that none of the arithmetic on them overflows.
 inline constexpr std::int64_t windowLimit = std::int64_t{1} << 31;
 
-// Taps of a window that fall on an element of the input: `count` of them, tap `first` on element `at` the first, each
-// next one `firstStep` taps and `atStep` elements further.
+// The `count` taps of a window that fall on elements of the input: the first is tap `first` on element `at`; each next
+// one is `firstStep` taps and `atStep` elements further.
 struct Taps {
   std::int64_t count, first, firstStep, at, atStep;
 };
 
-// The window slides over the input as it stands, or, where `spread` > 1, with spread - 1 zeros between its elements.
-// Negative padding cuts off.
+// A window that slides over the input, with spread - 1 zeros between the input's elements. Negative padding removes
+// elements.
 struct Window {
   std::int64_t input, size, stride, before, after, dilation, spread = 1;
 
@@ -34,7 +34,7 @@ struct Window {
 
   std::int64_t extent() const { return spreadSize(PlainSizes(), input, spread); }
 
-  // The number of positions; none where the input is shorter than the window.
+  // The number of positions; 0 if the input is shorter than the window.
   std::int64_t output() const {
     const PlainSizes sizes;
     const std::int64_t reach = windowExtent(sizes, size, dilation);

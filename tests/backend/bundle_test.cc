@@ -1,4 +1,4 @@
-// Models as bundles, and bundles as the runtime sees them.
+// Writes models as bundles, and reads them with the runtime.
 #include "backend/bundle.h"
 
 #include <gtest/gtest.h>
@@ -125,21 +125,21 @@ TEST(Bundle, VariantsShareTheirConstants) {
   }
 }
 
-TEST(Bundle, IsTheSameEveryTime) {
+TEST(Bundle, WritingIsDeterministic) {
   Scaled a, b;
   auto first = a.make(a.weights()), second = b.make(b.weights());
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->head, second->head);
 }
 
-// The message and the code of what a broken model is refused with.
+// The code and the message of the diagnostic for a broken model.
 std::string refusal(Scaled& s, const WeightBytes& weights) {
   EXPECT_FALSE(s.make(weights));
   if (s.diagnostics.size() != 1) return std::to_string(s.diagnostics.size()) + " diagnostics";
   return render(s.diagnostics[0], s.sources);
 }
 
-TEST(Bundle, SaysWhichParameterHasNoValue) {
+TEST(Bundle, NamesTheParameterWithoutAValue) {
   Scaled s;
   s.b.model.weights[0].span = {s.sources.add("model.ax", "param w : f32 [1];\n"), 0, 7};
   EXPECT_EQ(refusal(s, {}),
@@ -152,7 +152,7 @@ TEST(Bundle, SaysWhichParameterHasNoValue) {
             "  = help: give the weights with --weights FILE, or --weights random to try it\n");
 }
 
-TEST(Bundle, SaysWhichTensorCannotBeRead) {
+TEST(Bundle, NamesTheTensorThatCannotBeRead) {
   Scaled s;
   WeightBytes damaged = [](std::uint32_t, const ir::Constant&) -> FileResult<TensorBytes> {
     return fileError("w.npz", "its checksum differs", "w");
@@ -162,7 +162,7 @@ TEST(Bundle, SaysWhichTensorCannotBeRead) {
             " --> w.npz: tensor \"w\"\n");
 }
 
-TEST(Bundle, SaysWhichTensorChangedItsSize) {
+TEST(Bundle, NamesTheTensorWhoseSizeChanged) {
   Scaled s;
   s.weightBytes = 2;
   s.b.model.weights[0].span = {s.sources.add("model.ax", "param w : f32 [1];\n"), 0, 7};
@@ -174,7 +174,7 @@ TEST(Bundle, SaysWhichTensorChangedItsSize) {
             "  | ^^^^^^^ declared here\n");
 }
 
-TEST(Bundle, RefusesMoreDimensionsThanItCanHold) {
+TEST(Bundle, RejectsTensorsOfTooManyDimensions) {
   Scaled s;
   s.b.output(s.b.add(ir::Op::broadcast, {s.b.constant<float>(Elem::f32, {}, {1})},
                      s.b.fact(Elem::f32, std::vector<std::int64_t>(17, 1))));

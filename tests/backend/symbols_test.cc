@@ -1,4 +1,4 @@
-// How symbols are computed from the sizes of inputs, and dimensions as a pool of expressions.
+// Computing symbols from the sizes of inputs, and dimensions as a pool of expressions.
 #include "backend/symbols.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class Symbols : public ::testing::Test {
   Dim of(DimVar v) { return dims.variable(v); }
   Dim num(std::int64_t value) { return dims.constant(value); }
 
-  // `n = (input.axis - offset) / coefficient; ...`, what stays open at the end.
+  // `n = (input.axis - offset) / coefficient; ...`, then the symbols that stay open.
   std::string recipes(const std::vector<std::vector<Dim>>& inputs) {
     Recipes found = bindSymbols(dims, symbols, inputs);
     std::string text;
@@ -32,7 +32,7 @@ class Symbols : public ::testing::Test {
   std::vector<DimVar> symbols;
 };
 
-TEST_F(Symbols, ABareSizeIsPreferred) {
+TEST_F(Symbols, ASizeThatIsTheSymbolIsPreferred) {
   Dim n = of(symbol("n"));
   EXPECT_EQ(recipes({{dims.mul(num(2), n)}, {num(3), n}}), "n = (1.1 - (0)) / (1); ");
 }
@@ -42,7 +42,7 @@ TEST_F(Symbols, LinearSizesAreSolved) {
   EXPECT_EQ(recipes({{dims.add(dims.mul(num(2), n), num(1))}}), "n = (0.0 - (1)) / (2); ");
 }
 
-TEST_F(Symbols, CoefficientsAndOffsetsMentionEarlierOnes) {
+TEST_F(Symbols, CoefficientsAndOffsetsMentionEarlierSymbols) {
   Dim h = of(symbol("h")), w = of(symbol("w"));
   EXPECT_EQ(recipes({{dims.add(dims.mul(h, w), h)}, {h}}), "h = (1.0 - (0)) / (1); w = (0.0 - (h)) / (h); ");
 }
@@ -61,7 +61,7 @@ TEST_F(Symbols, ProductsSquaresAndQuotientsStayOpen) {
   EXPECT_EQ(d.help, std::vector<std::string>{"give its value: --set h=4"});
 }
 
-TEST_F(Symbols, ThePoolComputesWhatTheStoreMeans) {
+TEST_F(Symbols, ThePoolEvaluatesLikeTheStore) {
   DimVar n = symbol("n"), m = symbol("m");
   Dim x = dims.sub(dims.mul(num(3), dims.mul(of(n), of(n))), dims.ceildiv(of(m), num(4)));
   Dim y = dims.max(dims.sub(of(m), num(7)), dims.mod(of(n), num(3)));

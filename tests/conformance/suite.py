@@ -16,12 +16,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOORS = {  # of the cases
     "programs": 1.0,
     "dims": 0.97,
-    "numbers": 0.98,  # an entry of any rank becomes no bundle without --set, which the suite does not give
+    "numbers": 0.98,  # an entry of any rank cannot be built without --set, which the suite does not give
     "shape-bugs": 1.0,
     "tensorflow": 0.99,
     "emit": 0.96,
 }
-FOLDERS = {"emit": "tensorflow"}  # where it is another name
+FOLDERS = {"emit": "tensorflow"}  # of suites whose folder has another name
 NEVER = ("crashed", "timed out", "wrong")
 
 

@@ -1,4 +1,4 @@
-// Checked arithmetic at the borders of the integer types, by itself and in the normal form.
+// Checked arithmetic at the limits of the integer types, alone and in the normal form.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using decide::Wide;
 constexpr DimOp operators[] = {DimOp::add, DimOp::sub, DimOp::mul, DimOp::div,
                                DimOp::mod, DimOp::max, DimOp::min, DimOp::ceildiv};
 
-// The result in integers without a border, by counting and by the definition of each operator; none: undefined.
+// The result in unbounded integers, by the definition of each operator; none if it is undefined.
 std::optional<Wide> exactResult(DimOp op, Wide a, Wide b) {
   const auto floored = [](Wide x, Wide y) {
     Wide quotient = x / y;
@@ -62,7 +62,7 @@ void expectExact(DimOp op, Integer a, Integer b) {
   ASSERT_EQ(exactQuotient(a, b), divisible ? std::optional(found.value) : std::nullopt) << +a << " / " << +b;
 }
 
-TEST(Arithmetic, EveryPairOfBytesIsExactUndefinedOrOverflows) {
+TEST(Arithmetic, EveryPairOfBytesIsExactUndefinedOrOverflow) {
   for (DimOp op : operators)
     for (int a = -128; a < 128; ++a)
       for (int b = -128; b < 128; ++b)
@@ -82,13 +82,13 @@ std::vector<std::int64_t> borders() {
   return out;
 }
 
-TEST(Arithmetic, BordersOf64BitsAreExactUndefinedOrOverflow) {
+TEST(Arithmetic, Int64LimitsAreExactUndefinedOrOverflow) {
   for (DimOp op : operators)
     for (std::int64_t a : borders())
       for (std::int64_t b : borders()) ASSERT_NO_FATAL_FAILURE(expectExact(op, a, b));
 }
 
-TEST(Arithmetic, TheNormalFormFoldsConstantsLikewise) {
+TEST(Arithmetic, NormalFormFoldsConstantsTheSameWay) {
   DimStore store;
   for (DimOp op : operators)
     for (std::int64_t a : borders())
@@ -101,7 +101,7 @@ TEST(Arithmetic, TheNormalFormFoldsConstantsLikewise) {
 }
 
 // (a*n + c) op (b*n + d) is undefined or has the value that 128 bits give; nothing traps or wraps around.
-TEST(Arithmetic, CoefficientsAtTheBordersKeepValues) {
+TEST(Arithmetic, CoefficientsAtInt64LimitsKeepValues) {
   const std::int64_t constants[] = {0, -1, 1, INT64_MIN, INT64_MAX};
   int compared = 0;
   for (std::int64_t a : borders())
@@ -133,7 +133,7 @@ TEST(Arithmetic, CoefficientsAtTheBordersKeepValues) {
   EXPECT_GT(compared, 100000);
 }
 
-TEST(Arithmetic, VerdictsAtTheBordersAreSound) {
+TEST(Arithmetic, VerdictsAtInt64LimitsAreSound) {
   struct Row {
     const char* claim;
     decide::Verdict verdict;

@@ -64,7 +64,7 @@ Dim linearDim(DimStore& store, Random& random, int variables) {
   return sum;
 }
 
-// Operands for which one or another rule applies: sums, and multiples of the divisor with a remainder.
+// Operands to which some rule applies: sums, and multiples of the divisor with a remainder.
 std::pair<Dim, Dim> operands(DimStore& store, Random& random, DimOp op) {
   auto some = [&] { return random.below(2) ? linearDim(store, random, 3) : randomDim(store, random, 3, 2); };
   if (op == DimOp::max) return {store.mul(store.constant(random.between(1, 3)), some()), store.constant(0)};
@@ -170,7 +170,8 @@ DimComparison randomFact(DimStore& store, Random& random, int variables, bool si
   return fact;
 }
 
-// Whatever the verdict, no assignment in a box contradicts it, and witnesses are what they say.
+// Checks that no assignment in a box contradicts the verdict, and that witnesses satisfy or violate the fact as
+// claimed.
 void fuzzVerdicts(unsigned seed, int rounds, const Limits& limits, std::map<Verdict, int>& verdicts, bool simple) {
   Random random(seed);
   for (int round = 0; round < rounds; ++round) {
@@ -249,7 +250,7 @@ class Facts {
   WrittenFactReader reader_{store_};
 };
 
-TEST(Decide, TiersAreToldApart) {
+TEST(Decide, EachFactIsDecidedByTheExpectedTier) {
   struct Row {
     std::vector<std::string> assumptions;
     const char* claim;
@@ -277,7 +278,7 @@ TEST(Decide, TiersAreToldApart) {
   }
 }
 
-// A fact does not hold where it divides by what is < 1, also where its normal form divides no more.
+// A fact that divides by less than 1 does not hold, even if the division cancels out in its normal form.
 TEST(Decide, DivisorsAreAtLeastOne) {
   EXPECT_EQ(Facts({}, "(b*d)/b == d").answer().verdict, Verdict::contingent);
   EXPECT_EQ(Facts({"b >= 1"}, "(b*d)/b == d").answer().verdict, Verdict::proved);
@@ -290,9 +291,8 @@ TEST(Decide, DivisorsAreAtLeastOne) {
   }
 }
 
-// Of more products than elimination takes nothing is said; each of these has sizes that make it so, and others that do
-// not.
-TEST(Decide, WhatIsTooLargeToEliminateProvesNothing) {
+// Elimination gives up on too many products. Each of these facts holds for some sizes and fails for others.
+TEST(Decide, EliminationsThatAreTooLargeProveNothing) {
   struct Row {
     std::vector<std::string> assumptions;
     const char* claim;
@@ -324,12 +324,12 @@ TEST(Decide, CoresAreMinimal) {
   EXPECT_EQ(Decider().core(facts.question, Verdict::refuted), (std::vector<std::size_t>{1, 3}));
 }
 
-TEST(Decide, WhatOverflowsIsLeftOpen) {
+TEST(Decide, OverflowLeavesFactsOpen) {
   EXPECT_EQ(Facts({}, "n*9223372036854775807*3 >= 0").answer().verdict, Verdict::unknown);
   EXPECT_EQ(Facts({"n >= 9223372036854775807", "m >= n"}, "n + m >= 5").answer().verdict, Verdict::proved);
 }
 
-// With so few samples and steps, what is proved and refuted comes from the proofs alone.
+// With so few samples and steps, every verdict comes from a proof, not from sampling.
 TEST(Decide, ProofsHoldForEveryAssignment) {
   std::map<Verdict, int> verdicts;
   Limits limits;

@@ -1,4 +1,4 @@
-// The arithmetic of windows against windows that are counted one by one, over integers and over dimensions.
+// Window arithmetic, compared with counting windows one by one, over integers and over dimensions.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr PlainSizes plain;
 
-// How many windows of an extent lie inside of a padded axis.
+// The number of windows of an extent that lie inside a padded axis.
 std::int64_t countedPositions(std::int64_t size, std::int64_t around, std::int64_t extent, std::int64_t stride) {
   std::int64_t count = 0;
   for (std::int64_t from = 0; from + extent <= size + around; from += stride) ++count;
@@ -29,7 +29,7 @@ std::int64_t overDims(Function function, std::initializer_list<std::int64_t> num
   return store.asConstant(function(store, dims)).value_or(INT64_MIN);
 }
 
-TEST(Windows, PositionsAreThoseThatFit) {
+TEST(Windows, PositionsMatchACount) {
   for (std::int64_t size = 0; size < 12; ++size)
     for (std::int64_t around = 0; around < 4; ++around)
       for (std::int64_t extent = 1; extent < 8; ++extent)
@@ -54,9 +54,9 @@ TEST(Windows, SamePaddingGivesAPositionForEachStride) {
       }
 }
 
-// A transposed convolution leads back: the convolution of its result has as many positions as it had elements, and so
-// has the convolution that computes it.
-TEST(Windows, TransposedSizesLeadBack) {
+// A transposed convolution inverts sizes: a convolution of its result has as many positions as its input had elements,
+// and so has the convolution that computes it.
+TEST(Windows, TransposedConvolutionsInvertSizes) {
   for (std::int64_t count = 1; count < 8; ++count)
     for (std::int64_t taps = 1; taps < 5; ++taps)
       for (std::int64_t dilation = 1; dilation < 3; ++dilation)
@@ -78,7 +78,7 @@ TEST(Windows, TransposedSizesLeadBack) {
         }
 }
 
-// A size that is known only by name: an axis with one element for each of n, spread and put together again.
+// A size that is only a name, n: the sizes stay expressions of n.
 TEST(Windows, DimensionsStaySymbolic) {
   DimStore store;
   const Dim n = store.variable(store.newVariable("n")), one = store.constant(1), three = store.constant(3);

@@ -1,4 +1,4 @@
-// Facts for tests, written as text: `max(n, 1)*m % 3 >= 2`.
+// Facts for tests, read from text such as `max(n, 1)*m % 3 >= 2`.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct WrittenFact {
   std::vector<Dim> divisors;  // as written: the normal form may not contain them any more
 };
 
-// Reads facts over one store; a name is the same variable in all of them. Text that is no fact throws.
+// Reads facts over one store; a name is the same variable in all of them. Throws if a text is not a fact.
 class WrittenFactReader {
  public:
   explicit WrittenFactReader(DimStore& store) : store_(store) {}

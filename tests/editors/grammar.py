@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The grammars of editors agree with grammar/AxLexer.g4: grammar.py
+"""Checks that the grammars for editors agree with grammar/AxLexer.g4: grammar.py
 
-Reads every .ax file of the repository by the lexer's rules and by the TextMate grammar: each token has one scope, the one that its
-kind is to have, from its first character to its last. Words of the lexer stand in Neovim's syntax file.
+Reads every .ax file of the repository with the lexer's rules and with the TextMate grammar: each token must have the scope of its kind from
+its first character to its last. Neovim's syntax file must have the lexer's words.
 """
 import json
 import pathlib
@@ -14,7 +14,7 @@ LEXER = ROOT / "grammar/AxLexer.g4"
 TEXTMATE = ROOT / "editors/vscode/syntaxes/axle.tmLanguage.json"
 NEOVIM = ROOT / "editors/neovim/syntax/axle.vim"
 
-# Of each kind of token: how its scope begins. What the lexer has and this table has not is an error.
+# For each kind of token, how its scope begins. A kind of token that is not in this table is an error.
 SCOPES = {
     **dict.fromkeys("FN IF ELSE MATCH WHERE IMPORT PARAM OP".split(), ("keyword.control",)),
     **dict.fromkeys("AND OR NOT".split(), ("keyword.operator",)),
@@ -35,7 +35,7 @@ SCOPES = {
 
 
 def lexer_rules():
-    """Of AxLexer.g4: [(kind, pattern)], fragments put in."""
+    """The rules of AxLexer.g4 with fragments expanded: [(kind, pattern)]."""
     text = re.sub(r"^\s*//.*$", "", LEXER.read_text(), flags=re.M)
     found = re.findall(r"^(fragment\s+)?([A-Z_]+)\s*:\s*((?:'(?:\\.|[^'\\])*'|\[(?:\\.|[^\]\\])*\]|[^;'\[])*);", text, flags=re.M)
     bodies = {name: body.split("->")[0] if "-> " in body else body for _, name, body in found}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Neovim, headless, with editors/neovim and `axc lsp`: neovim.py AXC. Exits 77, which ctest counts as skipped, without nvim."""
+"""Tests Neovim without a screen, with editors/neovim and `axc lsp`: neovim.py AXC. Exits 77 (skipped) without nvim."""
 import os
 import pathlib
 import shutil

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The extension of VS Code, made as a user makes it, and its grammar in VS Code's own reader: vscode.py
+"""Builds the VS Code extension as a user does, and tests its grammar with VS Code's own reader: vscode.py
 
-Exits 77, which ctest counts as skipped, where there is no npm, or nothing that npm could fetch from.
+Exits 77 (skipped) without npm or a registry that it can reach.
 """
 import json
 import pathlib

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks, builds and runs one example as a user would: example.py AXC AXRUN FOLDER.
 
-The result must equal the committed reference to 1e-5, through the bundle and by `axc run`; for digits, at least 97 % of the
-images must be read rightly, and a wrong size must be refused before anything runs, in words that name the input.
+The result must equal the committed reference to 1e-5, with the bundle and with `axc run`. For digits, at least 97 % of the images must be
+read correctly, and a wrong size must be refused before anything runs, with a message that names the input.
 """
 import pathlib
 import subprocess
@@ -52,7 +52,7 @@ def read_digits(model, weights, bundle, scratch):
         results = scratch / f"results{number}"
         run(*words, "-i", images, "-o", results)
         count, of = right(results / "out.npy", FOLDER / "test_labels.npy")
-        expect(of == 360 and count >= 0.97 * of, f"only {count} of {of} digits are read rightly")
+        expect(of == 360 and count >= 0.97 * of, f"only {count} of {of} digits are read correctly")
     message = run(AXRUN, "run", bundle, "-i", f"images={FOLDER / 'wrong_size.npy'}", status=3)
     expect("images" in message and "9" in message, f"the refusal does not name the input and its size:\n{message}")
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks a folder of programs against the goldens beside them: goldens.py [--update] AXC FOLDER.
 
-NAME.types is what `axc check NAME.ax` prints; a program that is meant to be refused has NAME.error instead, the errors that it
-gets. The folder's README.md must speak of every program. --update, or AXLE_UPDATE_GOLDENS=1, rewrites the goldens that exist.
+NAME.types is the output of `axc check NAME.ax`; a program that must be refused has NAME.error instead, with its errors. The folder's
+README.md must mention every program. --update, or AXLE_UPDATE_GOLDENS=1, rewrites the existing goldens.
 """
 import os
 import pathlib

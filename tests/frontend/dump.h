@@ -1,4 +1,4 @@
-// The syntax tree as text, for comparing: one S-expression per item.
+// Prints the syntax tree as text, one S-expression per item, for comparisons.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The one layout: whatever a program looks like, formatting keeps what it says, and does nothing more the second time.
+// The formatter: formatting keeps the meaning of any program, and formatting twice changes nothing more.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// nullopt where it does not parse.
+// None if it does not parse.
 std::optional<std::string> formatted(const std::string& text) {
   SourceMap sources;
   auto result = format(sources, sources.add("test.ax", text));
@@ -28,7 +28,7 @@ std::optional<std::string> treeOf(const std::string& text) {
   return hasErrors(diagnostics) ? std::nullopt : std::optional(test::dump(module));
 }
 
-// A program taken apart without the lexer: comments, blanks, and all else, in which strings are whole.
+// Splits a program without the lexer into comments, blanks, and the rest; a string is one piece.
 struct Piece {
   enum Kind { code, blanks, comment } kind;
   std::string text;
@@ -65,7 +65,7 @@ std::vector<std::string> commentsOf(const std::string& text) {
   return comments;
 }
 
-// Without comments, all blanks alike.
+// The program without comments and with single blanks.
 std::string respaced(const std::string& text, const std::string& blank) {
   std::string out;
   bool apart = true;
@@ -77,7 +77,7 @@ std::string respaced(const std::string& text, const std::string& blank) {
   return out;
 }
 
-// All that holds of the layout of any program; false where the text is none.
+// Checks what must hold for the layout of any program; false if the text is not a program.
 bool checkFormat(const std::string& text, const std::string& what) {
   std::optional<std::string> tree = treeOf(text), once = formatted(text);
   EXPECT_EQ(tree.has_value(), once.has_value()) << what;
@@ -90,7 +90,7 @@ bool checkFormat(const std::string& text, const std::string& what) {
   return true;
 }
 
-// Comments and single blank lines are the writer's; all else is not.
+// Comments and single blank lines stay; everything else is laid out again.
 void checkCanonical(const std::string& text, const std::string& what) {
   std::optional<std::string> line = formatted(respaced(text, " "));
   ASSERT_TRUE(line) << what;
@@ -125,7 +125,7 @@ std::vector<std::string> programsToFormat() {
   return texts;
 }
 
-// Comments, blank lines and separators where nobody would write them.
+// Comments, blank lines and separators in unusual places.
 TEST(Format, CommentsAnywhere) {
   static const char* const pieces[] = {
       " // c\n",  "\n// c\n",  "\n\n// c\n\n", " // c\n// c\n", "\n",  "\n\n\n", "\r\n",
@@ -187,7 +187,7 @@ TEST(Format, Ends) {
   EXPECT_EQ(formatted("x = \"\xc3\xa9\" ;"), "x = \"\xc3\xa9\";\n");
 }
 
-// Nothing looks back, or ahead, at all of a program.
+// The time is linear in the length of a program.
 TEST(Format, LongPrograms) {
   std::string lines, arguments, nested;
   for (int i = 0; i < 20000; ++i) lines += "x = f(a, b) + c; // c\n";

@@ -1,4 +1,4 @@
-// Golden files: what a test gives is compared with a file beside it; AXLE_UPDATE_GOLDENS=1 writes the file instead.
+// Golden files: the output of a test is compared with a file; AXLE_UPDATE_GOLDENS=1 writes the file instead.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ std::string readFile(const std::string& path);
 void writeFile(const std::string& path, const std::string& text);
 // The files of a folder with the ending, sorted.
 std::vector<std::string> filesIn(const std::string& folder, const std::string& ending);
-// `text` so many times in a row.
+// `text`, repeated.
 std::string repeated(const std::string& text, int times);
 // Changes the current folder for as long as it lives: paths in goldens are relative to their folder.
 class InFolder {
@@ -24,7 +24,7 @@ class InFolder {
  private:
   std::filesystem::path before_;
 };
-// Fails the current test where `actual` is not what the file at `path` holds.
+// Fails the current test if `actual` differs from the file at `path`.
 void expectGolden(const std::string& path, const std::string& actual);
 
 }  // namespace axle::test

@@ -25,7 +25,7 @@ std::string diagnose(const std::string& path) {
   return out;
 }
 
-// Programs that would not do as files here.
+// Generated programs that are too large or too odd for files.
 struct Generated {
   std::string name;
   std::function<std::string()> text;

@@ -1,4 +1,4 @@
-// The grammar against the language's definition, and the tables against the files that they are made from.
+// Compares the grammar with the language's definition, and generated tables with the files that they are made from.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ TEST(Language, Keywords) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(Language, KeywordsAreNoNames) {
+TEST(Language, KeywordsAreNotNames) {
   for (const char* keyword : {"fn", "if", "else", "match", "where", "import", "param", "op", "and", "or", "not", "true",
                               "false", "inf", "nan", "lowest"}) {
     SourceMap sources;
@@ -49,7 +49,7 @@ TEST(Stdlib, ModulesAreTheFiles) {
   EXPECT_TRUE(stdlibModule("no_such_module").empty());
 }
 
-// Each row, parsed by itself, is the declaration that parsing the whole file gives.
+// Each row, parsed alone, gives the same declaration as parsing the whole file.
 TEST(Stdlib, CoreTableIsTheFile) {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -79,7 +79,7 @@ TEST(Modules, OrderAndMeanings) {
   ASSERT_TRUE(diagnostics.empty()) << render(diagnostics[0], sources);
   std::vector<std::string> names;
   for (const ast::Module& module : modules.modules) names.push_back(module.name);
-  // Every module after what it imports, each file once, the root last.
+  // Each file once, every module after its imports, the root last.
   EXPECT_EQ(names, (std::vector<std::string>{"shared", "left", "right", "nn", "main"}));
   EXPECT_EQ(modules.root().name, "main");
   EXPECT_EQ(modules.imports.back(), (std::map<std::string, std::size_t>{{"left", 1}, {"right", 2}, {"nn", 3}}));
@@ -88,7 +88,7 @@ TEST(Modules, OrderAndMeanings) {
   EXPECT_EQ(sources.path(modules.modules[3].source), "stdlib/nn.ax");
 }
 
-TEST(Modules, UnsavedTextsStandForFiles) {
+TEST(Modules, UnsavedTextsReplaceFiles) {
   SourceMap sources;
   Diagnostics diagnostics;
   LoadOptions options;

@@ -1,4 +1,4 @@
-// Broken programs: whatever the bytes, parsing ends, and says something sensible.
+// Broken programs: for any bytes, parsing ends and reports sensible errors.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -70,7 +70,7 @@ TEST(Mutation, ThousandFlipsInOneProgram) {
   }
 }
 
-// Tokens left out, doubled, swapped and put in: what people do.
+// Tokens that are left out, doubled, swapped or inserted, as people do.
 TEST(Mutation, Tokens) {
   static const char* const pieces[] = {
       "(",  ")",   "[",     "]",     "{",      "}",     ";",   ",",  ":",     "=",  "->",     "==",   "+",   "-",
@@ -127,7 +127,7 @@ TEST(Mutation, Noise) {
   }
 }
 
-// One token that is missing or too many is one error.
+// One missing or extra token gives one error.
 TEST(Mutation, OneMistakeIsOneError) {
   const std::string text =
       "import nn;\nparam w : f32 [3, 4];\n"

@@ -1,4 +1,4 @@
-// Deep and long programs: nothing overflows the stack, nothing takes more than linear time.
+// Deep and long programs: parsing does not overflow the stack and takes linear time.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -21,7 +21,7 @@ Diagnostics parse(const std::string& text) {
   return diagnostics;
 }
 
-// `open` and `close` are repeated round `middle`; each repetition opens `brackets` brackets or conditions at once.
+// Repeats `open` and `close` around `middle`; each repetition opens `brackets` brackets or conditions.
 struct Nest {
   std::string before, open, middle, close, after;
   int brackets;
@@ -64,11 +64,11 @@ const Nest nests[] = {
     {"op o : (", "(t s) -> (", "t s", ")", ") -> t s;", 2},
 };
 
-TEST(Nesting, UpToTheCap) {
+TEST(Nesting, UpToTheLimit) {
   for (const Nest& nest : nests) {
     for (int levels : {1, 50, 480 / nest.brackets}) {
-      Diagnostics found =
-          parse(nest.before + test::repeated(nest.open, levels) + nest.middle + test::repeated(nest.close, levels) + nest.after);
+      Diagnostics found = parse(nest.before + test::repeated(nest.open, levels) + nest.middle +
+                                test::repeated(nest.close, levels) + nest.after);
       for (const Diagnostic& diagnostic : found)
         EXPECT_EQ(diagnostic.code, &codes::nestedTooDeeply) << nest.open << ": " << diagnostic.message;
       if (levels < 400) {
@@ -78,25 +78,25 @@ TEST(Nesting, UpToTheCap) {
   }
 }
 
-TEST(Nesting, BeyondTheCap) {
+TEST(Nesting, BeyondTheLimit) {
   for (const Nest& nest : nests) {
     for (int levels : {502, 20000}) {
-      Diagnostics found =
-          parse(nest.before + test::repeated(nest.open, levels) + nest.middle + test::repeated(nest.close, levels) + nest.after);
+      Diagnostics found = parse(nest.before + test::repeated(nest.open, levels) + nest.middle +
+                                test::repeated(nest.close, levels) + nest.after);
       ASSERT_EQ(found.size(), 1u) << nest.open;
       EXPECT_EQ(found[0].code, &codes::nestedTooDeeply) << nest.open;
     }
   }
 }
 
-// The cap holds for what is open at once, not for a whole program.
+// The limit applies to brackets that are open at the same time, not to a whole program.
 TEST(Nesting, ManySiblings) {
   EXPECT_TRUE(parse("x = f(" + test::repeated("(1), [2], if a { 1 } else { 2 }, ", 3000) + "3);").empty());
   EXPECT_TRUE(parse(test::repeated("x = if a { if b { 1 } else { 2 } } else { match c : t { 3 } };\n", 2000)).empty());
 }
 
-// A tree of brackets of which each looks like several things until it is closed.
-TEST(Nesting, BushesOfBrackets) {
+// A tree of brackets, each of which is ambiguous until it is closed.
+TEST(Nesting, TreesOfBrackets) {
   struct Bush {
     std::string before, open, middle, close, after;
   };
@@ -112,7 +112,7 @@ TEST(Nesting, BushesOfBrackets) {
   }
 }
 
-// Each of these, longer, would take minutes if any step looked back at all that came before.
+// Each of these would take minutes if any step took quadratic time.
 TEST(Nesting, LongBrokenPrograms) {
   for (const char* piece : {"(",        ")",
                             "[",        "]",

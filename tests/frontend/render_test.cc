@@ -1,4 +1,4 @@
-// How diagnostics look: every kind of label, in text and JSON, and the words of "did you mean".
+// The text and JSON forms of diagnostics with every kind of label, and "did you mean".
 #include <gtest/gtest.h>
 
 #include "frontend/diagnostic.h"
@@ -38,11 +38,10 @@ Diagnostic diagnostic(const DiagnosticCode& code, std::string message, Label pri
   return d;
 }
 
-TEST(Render, LabelsOnOneLineEachGetTheirCarets) {
+TEST(Render, EachLabelOfALineHasItsCarets) {
   Program p("f = fn (x, w) {\n  matmul(x, w)\n};\n");
-  Diagnostic d =
-      diagnostic(codes::syntax, "sizes differ", p.at("matmul(x, w)", "these do not fit"),
-                 {p.at("x", "[n, 3]", 2), p.at("w", "[4, k]", 2)}, {"3 is not 4"}, {"transpose one"});
+  Diagnostic d = diagnostic(codes::syntax, "sizes differ", p.at("matmul(x, w)", "these do not fit"),
+                            {p.at("x", "[n, 3]", 2), p.at("w", "[4, k]", 2)}, {"3 is not 4"}, {"transpose one"});
   EXPECT_EQ(render(d, p.sources),
             "error[E0101]: sizes differ\n"
             " --> model.ax:2:3\n"
@@ -56,7 +55,7 @@ TEST(Render, LabelsOnOneLineEachGetTheirCarets) {
             "  = help: transpose one\n");
 }
 
-TEST(Render, TextIsBrokenAtTheTerminalsWidth) {
+TEST(Render, TextWrapsAtTheTerminalsWidth) {
   Program p("f = fn (x, w) { matmul(x, w) + matmul(w, x) };\n");
   Diagnostic d = diagnostic(codes::syntax, "a message of more words than one line of this terminal holds",
                             p.at("matmul(w, x)", "a label that finds no room behind its carets"), {},
@@ -82,7 +81,7 @@ TEST(Render, TextIsBrokenAtTheTerminalsWidth) {
   EXPECT_EQ(render(d, p.sources, terminal), render(d, p.sources));
 }
 
-TEST(Render, WideCharactersCountTwiceWhereTextIsBroken) {
+TEST(Render, WideCharactersCountTwiceWhenTextWraps) {
   Program p("x = 1;\n");
   RenderOptions terminal;
   terminal.width = 40;
@@ -98,8 +97,8 @@ TEST(Render, WideCharactersCountTwiceWhereTextIsBroken) {
 
 TEST(Render, LinesBetween) {
   Program p("a = 1;\nb = 2;\nc = 3;\nd = 4;\ne = 5;\nf = 6;\n");
-  Diagnostic d = diagnostic(codes::duplicateName, "m", p.at("c", "here"),
-                            {p.at("a", "one above"), p.at("f", "far below")});
+  Diagnostic d =
+      diagnostic(codes::duplicateName, "m", p.at("c", "here"), {p.at("a", "one above"), p.at("f", "far below")});
   EXPECT_EQ(render(d, p.sources),
             "error[E0202]: m\n"
             " --> model.ax:3:1\n"
@@ -200,8 +199,8 @@ TEST(Render, Colour) {
 
 TEST(Json, EveryField) {
   Program p("\xc3\xa9;\nx = \"\xc3\xa9\" y;");
-  Diagnostic d = diagnostic(codes::syntax, "a \"quoted\" message", p.at("y", "l"),
-                            {{ArtifactPlace{"w.npz", "t"}, "k"}}, {"n"}, {"h1", "h2"});
+  Diagnostic d = diagnostic(codes::syntax, "a \"quoted\" message", p.at("y", "l"), {{ArtifactPlace{"w.npz", "t"}, "k"}},
+                            {"n"}, {"h1", "h2"});
   EXPECT_EQ(
       renderJson(d, p.sources),
       "{\"code\":\"E0101\",\"severity\":\"error\",\"message\":\"a \\\"quoted\\\" message\","
@@ -210,7 +209,7 @@ TEST(Json, EveryField) {
       "}");
 }
 
-TEST(Json, BrokenTextIsReplaced) {
+TEST(Json, InvalidUtf8IsReplaced) {
   Program p("x");
   Diagnostic d = diagnostic(codes::syntax, "bad \xff byte", p.at("x", ""));
   EXPECT_NE(renderJson(d, p.sources).find("bad \xef\xbf\xbd byte"), std::string::npos);

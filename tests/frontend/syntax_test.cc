@@ -1,4 +1,4 @@
-// What valid programs become: every construct of the language, and where its parts stand.
+// The syntax trees of valid programs: every construct of the language, and the spans of its parts.
 #include <gtest/gtest.h>
 
 #include <filesystem>

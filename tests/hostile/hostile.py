@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Checks hostile programs and holds `axc check` to its bounds: hostile.py AXC [--search] [--sanitized] [NAME...]
+"""Runs `axc check` on extreme programs and checks its limits: hostile.py AXC [--search] [--sanitized] [NAME...]
 
-Of programs.py all, or those of the named kinds (syntax, names, inference, sizes) or names. With --search at sizes of up
-to 1 MB of source, and every figure is printed. --sanitized: ten times as
-long, and any memory, since a sanitizer needs that for itself.
+Takes all of programs.py, or only the named kinds (syntax, names, inference, sizes) or names. --search tries up to 1 MB of source and prints
+the time and memory of each. --sanitized allows ten times as long and any memory, which a sanitizer needs itself.
 """
 import os
 import pathlib

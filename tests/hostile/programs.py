@@ -1,6 +1,6 @@
-"""Programs that ask more of the compiler than programs do: each a function of how much, by the name of what grows.
+"""Extreme programs for the compiler. Each is named for what grows, and is a function `make(n)` from a size to the text.
 
-`make(n)` gives the text at size n. What is right about most of them is not the point: an answer, and soon, is.
+Most of them are not correct programs; `axc check` must only end quickly.
 """
 
 
@@ -21,7 +21,7 @@ def param(shape):
     return "param p : f32 " + shape + ";\n"
 
 
-DEEP = 480  # just below the cap of nesting
+DEEP = 480  # just below the limit of nesting
 
 # name: (make, the size for a test, the size for a search)
 SYNTAX = {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Every code that axc and axrun report has a page, docs/errors/CODE.md, and docs/errors.md is made of them.
+"""Checks that every code of axc and axrun has a page, docs/errors/CODE.md, and that docs/errors.md is made of these pages.
 
     errors.py check AXC     exit 1, one line per breach
-    errors.py planted AXC   each breach of a rule is found
-    errors.py update [BIN]  writes docs/errors.md; with BIN, where axc and axrun are, first renews what the pages show
+    errors.py planted AXC   each rule finds a planted breach
+    errors.py update [BIN]  writes docs/errors.md; with BIN, the folder of axc and axrun, first updates the messages on the pages
 
-A page's heading is the code with its title, `# E0302: sizes differ`. It has a program that provokes the code, the message, and
-after it a program that is right (both are run with the other pages: pages.py); one without a program says so, and only those
-below may. docs/errors.md is docs/errors/preface.md and the pages in the order of the codes. `axc explain CODE` prints a page.
+A page's heading is the code with its title, `# E0302: sizes differ`. It has a program that provokes the code, the message, and then the
+corrected program (pages.py runs both). Only the pages listed below have no program, and say so. docs/errors.md is docs/errors/preface.md
+followed by the pages in the order of the codes. `axc explain CODE` prints a page.
 """
 import pathlib
 import re
@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs/errors"
 JOINED = ROOT / "docs/errors.md"
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
-# A file that changes between two steps of one command; and what only the C interface can do.
+# E0524 needs a file that changes between two steps of one command; E0810 can only happen in the C interface.
 WITHOUT_PROGRAM = {"E0524", "E0810"}
 
 

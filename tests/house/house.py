@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The rules of the house that no compiler checks: house.py RULE [ROOT], exit 1 and one line per breach.
+"""Rules of the repository that no compiler checks: house.py RULE [ROOT], exit 1 and one line per breach.
 
-    includes   arrows point one way: tools -> driver -> backend, import; backend -> ir, runtime; ir, import -> typecheck -> frontend, dims; io below
-    readmes    each folder says in about ten lines what it takes, gives and may not know
-    paths      no file speaks of the machine that it was written on
-    mentions   a file that a page or a comment names is there
-    sizes      no source is longer than 500 lines, but for tables of data
+    includes   folders include each other in one direction: tools -> driver -> backend, import; backend -> ir, runtime;
+               ir, import -> typecheck -> frontend, dims; all of them -> io
+    readmes    each folder has a README of about ten lines
+    paths      no file contains a path of the machine that it was written on
+    mentions   every file that a page or a comment names exists
+    sizes      no source file has more than 500 lines, except tables of data
     classes    no class has its methods in more than two files
-    planted    each rule, given a copy of the house with one breach of it, finds exactly that breach
+    planted    each rule finds exactly one breach in a copy of the repository with one breach planted
 """
 import pathlib
 import re
@@ -17,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What each room may include. The compiler's rooms may use the runtime, to fold constants and to run.
+# What each folder ("room") may include. The compiler's folders may use the runtime, to fold constants and to run.
 MAY_INCLUDE = {
     "io": {"io"},
     "dims": {"dims", "io"},
@@ -31,7 +32,7 @@ MAY_INCLUDE = {
     "driver": {"driver", "backend", "import", "ir", "typecheck", "frontend", "dims", "runtime", "io"},
     "tools": {"tools", "driver", "backend", "import", "ir", "typecheck", "frontend", "dims", "runtime", "io"},
 }
-# Headers of a room that are for itself alone.
+# Headers that other folders may not include.
 PRIVATE = re.compile(r"frontend/(consequent_errors|layout_document|layout|layout_constructs|line_tokens|literals|syntax_errors|utf8|tokens|transform|parse_tree|foreign_syntax)\.h")
 ROOMS = set(MAY_INCLUDE) | {"stdlib", "tests", "bench", "examples"}
 # On a device there is no compiler, and static libstdc++ with its streams is too large.
@@ -59,7 +60,7 @@ NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
 
 
 def files(root):
-    """Every file of the repository, without what a build makes."""
+    """Every file of the repository, without build outputs."""
     for path in sorted(root.iterdir()):
         if path.name in NOT_OURS or path.is_symlink():
             continue
@@ -150,7 +151,7 @@ def sizes(root):
 
 
 def classes(root):
-    """Classes by the rooms that define their methods: two of one name in two rooms are two classes."""
+    """Classes with methods in more than two files. Classes of one name in two folders are two classes."""
     where = {}
     for path in files(root):
         name = path.relative_to(root).as_posix()
@@ -168,11 +169,11 @@ RULES = {"includes": includes, "readmes": readmes, "paths": paths, "mentions": m
 
 
 def append(name, text):
-    """A file, and what its text becomes; None: it goes."""
+    """A file, and a function from its old text to its new one."""
     return name, lambda old: old + text
 
 
-# rule, a breach of it, what the one line that it causes says
+# rule, a breach of it (a result of None removes the file), part of the one line that the rule must report
 BREACHES = [
     *[("includes", append(f"{low}/planted.cc", f'#include "{high}/planted.h"\n'), f'{low}/ may not include "{high}/planted.h"')
       for low in MAY_INCLUDE for high in MAY_INCLUDE if high not in MAY_INCLUDE[low] and low != "grammar"],

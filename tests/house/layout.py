@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every .ax of the repository is as `axc fmt` lays it out: layout.py AXC, exit 1 and one line per breach.
+"""Checks that every .ax file of the repository has the layout of `axc fmt`: layout.py AXC, exit 1 and one line per breach.
 
-Programs that do not parse have no layout; tests have such ones, to see what is said of them.
+Programs that do not parse have no layout; only tests may have such programs.
 """
 import pathlib
 import re
@@ -30,7 +30,7 @@ def sources(root):
 
 
 def planted(axc):
-    """What is laid out otherwise, and what does not parse, is found."""
+    """Checks that another layout and a syntax error are found."""
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch)
         for name, text in (("good.ax", "x = 1;\n"), ("other.ax", "x=1;\n"), ("broken.ax", "x = 1 2;\n")):

@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Runs what the pages for users say: pages.py RULE BIN, where BIN holds the built axc and axrun; exit 1, one line per breach.
+"""Runs the code blocks of the pages for users and compares their output: pages.py RULE BIN, where BIN holds the built axc and axrun; exit 1
+and one line per breach.
 
     pages      README.md, docs/*.md and docs/errors/*.md are right (docs/errors.md is made of the latter: errors.py)
-    planted    a page with one wrong block gets one breach
-    update     no rule: what the pages show is written anew where it differs (look at the diff: every change must be meant)
+    planted    a page with one wrong block gives one breach
+    update     not a rule: rewrites the output that the pages show (look at the diff)
 
-A page has four kinds of block, and each is run, one after the other, in a copy of the repository whose build/release/bin is
-BIN and on the PATH; the next page finds nothing of what they made there (but the pages of docs/errors are sections of one).
+A page has four kinds of block. They are run in order, in a copy of the repository whose build/release/bin is BIN and on the PATH. Each page
+gets a fresh copy, except that the pages of docs/errors share one.
 
     ```sh      is run as typed
     ```ax      is written to a file (`example.ax`, or the name that follows, as in ```ax layers.ax) and given to `axc check`
-    ```repl    is a session of `axc repl`: what stands behind `> `, or `. ` where an entry goes on, is typed, and the terminal
-               shows what stands there
-    ```text    right after one of these is what the terminal shows; there and in a session, `...` stands for anything within a
-               line, alone on a line for any lines
+    ```repl    is a session of `axc repl`: text after `> `, or after `. ` if an entry continues, is typed, and the terminal must
+               show the whole block
+    ```text    right after one of these is what the terminal shows; there and in a session, `...` stands for any text within a
+               line, or for any lines if it is alone on a line
 
-What is run must succeed; a program that must be refused is followed by a text with its `error[`. Blocks that begin with
-scripts/demo or scripts/test are not run here, since they build and run this test; their scripts must exist.
+Commands must succeed; a program that must be refused is followed by a text with its `error[`. Blocks that begin with scripts/demo or
+scripts/test are not run, since they build and run this test; their scripts must exist.
 """
 import os
 import pathlib
@@ -30,7 +31,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w*) ?(\S*)\n(.*?)^```$", re.M | re.S)
 WHOLE_BUILDS = re.compile(r"scripts/(demo|test)\b")
-# A build with sanitizers says it of an allocation that fails, which is what a page may show.
+# A build with sanitizers prints this when an allocation fails; a page may show a failing allocation.
 OF_SANITIZERS = re.compile(r"^==\d+==WARNING: AddressSanitizer failed to allocate .*\n", re.M)
 
 

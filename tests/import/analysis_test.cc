@@ -1,4 +1,4 @@
-// Graphs, and all that the analysis says of them.
+// Compares the analysis of each graph with its golden.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -44,7 +44,7 @@ Said analyse(const std::string& path) {
 
 class Analysed : public testing::TestWithParam<std::string> {};
 
-TEST_P(Analysed, SaysAsExpected) {
+TEST_P(Analysed, MatchesItsGolden) {
   const std::string& path = GetParam();
   Said said = analyse(path);
   EXPECT_EQ(said.refused, fs::path(path).parent_path().filename() == "misfit") << said.text;

@@ -1,4 +1,4 @@
-// Every way in which a file writes a constant down.
+// Every encoding of a constant in a file.
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::vector<T> values(const Converted<Tensor>& tensor) {
   return all;
 }
 
-TEST(Constants, ContentIsTakenAsItIs) {
+TEST(Constants, ContentBytesAreUsedUnchanged) {
   auto t = tensor("dtype: DT_INT16 " + shape({2, 2}) + R"(tensor_content: "\001\000\002\000\377\377\000\200")");
   EXPECT_EQ(values<std::int16_t>(t), (std::vector<std::int16_t>{1, 2, -1, -32768}));
 }
@@ -57,7 +57,7 @@ TEST(Constants, TypedValues) {
             (std::vector<double>{1, -2}));
 }
 
-TEST(Constants, HalvesAreBits) {
+TEST(Constants, HalfValuesAreStoredAsBits) {
   EXPECT_EQ(values<std::uint16_t>(tensor("dtype: DT_HALF " + shape({2}) + "half_val: 15360 half_val: 49152")),
             (std::vector<std::uint16_t>{0x3c00, 0xc000}));
   EXPECT_EQ(values<std::uint16_t>(tensor("dtype: DT_BFLOAT16 " + shape({1}) + "half_val: 16256")),
@@ -74,7 +74,7 @@ TEST(Constants, FewerValuesRepeatTheLast) {
   EXPECT_EQ(values<float>(tensor("dtype: DT_FLOAT tensor_shape {} float_val: 7")), (std::vector<float>{7}));
 }
 
-TEST(Constants, OneThatRepeatsIsNotWrittenOut) {
+TEST(Constants, RepeatedValuesAreNotExpanded) {
   auto t = tensor("dtype: DT_INT32 " + shape({1000000, 1000000}) + "int_val: 5");
   ASSERT_TRUE(t) << t.error();
   EXPECT_EQ(t->stored(), 1U);

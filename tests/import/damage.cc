@@ -6,7 +6,7 @@
 
 namespace axle::test {
 
-// All that can be asked of a model.
+// Calls every query of a model.
 void use(const Read& read) {
   if (!read.model) return;
   ASSERT_FALSE(tensorflow::summary(*read.model).empty());

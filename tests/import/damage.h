@@ -1,4 +1,4 @@
-// Damaged bytes, and what a test asks of what comes of them.
+// Damages bytes, and reads everything in the model that results.
 #pragma once
 
 #include <random>
@@ -8,10 +8,10 @@
 
 namespace axle::test {
 
-// The bytes with one to three edits: bits, bytes, lengths, pieces cut out, repeated or put in.
+// The bytes with one to three edits: changed bits, bytes or lengths, or pieces removed, repeated or inserted.
 std::string mutant(std::string bytes, std::mt19937& random);
 
-// Asks for all that a model has, values of variables too.
+// Reads everything that a model has, including values of variables.
 void use(const Read& read);
 
 }  // namespace axle::test

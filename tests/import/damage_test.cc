@@ -1,4 +1,4 @@
-// Damaged files: whatever the bytes, reading ends with a model or a diagnostic, and takes memory in proportion.
+// Damaged files: for any bytes, reading gives a model or a diagnostic, and uses memory in proportion to the file.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -64,7 +64,7 @@ TEST(Damage, SavedModels) {
   }
 }
 
-// A message in a message in a message: `tag` is the field of the inner one.
+// Nested messages; `tag` is the field of the inner message.
 std::string nested(int depth, const std::vector<char>& tags) {
   std::string bytes;
   for (int i = 0; i < depth; ++i) {
@@ -90,7 +90,7 @@ TEST(Damage, DeepNesting) {
   EXPECT_NE(readPath(scratch.file("deep.pbtxt")).diagnostics, "");
 }
 
-TEST(Damage, AbsurdNumbers) {
+TEST(Damage, HugeNumbers) {
   const std::string input = node("x", "Placeholder", {}, attr("dtype", "type: DT_FLOAT"));
   const std::string f32 = attr("T", "type: DT_FLOAT");
   for (const char* number : {"-1", "0", "9223372036854775807", "-9223372036854775808", "2147483648"}) {

@@ -40,7 +40,7 @@ std::vector<float> floats(const Variable* variable) {
   return values;
 }
 
-TEST(Files, SaysWhatIsThere) {
+TEST(Files, ListsContents) {
   for (const char* name : {"counter", "slices", "trained", "loop.pb", "while.pb"}) {
     auto read = readPath(graphFolder + name);
     ASSERT_TRUE(read.model) << read.diagnostics;
@@ -59,7 +59,7 @@ TEST(Files, VariablesOfTensorFlow2) {
   EXPECT_EQ(calls->access, Access::state);
 }
 
-TEST(Files, WhatTheCallDoesNotAssignIsFrozen) {
+TEST(Files, UnassignedVariablesAreFrozen) {
   Choice seen;
   seen.signature = "seen";
   auto read = readPath(graphFolder + "counter", seen);
@@ -81,11 +81,11 @@ TEST(Files, AMetaGraphAndItsCheckpoint) {
     EXPECT_EQ(floats(find(readPath(graphFolder + name), "weight")), (std::vector<float>{1, 2})) << name;
 }
 
-TEST(Files, TheSavedModelsFileStandsForItsFolder) {
+TEST(Files, SavedModelFileOpensItsFolder) {
   EXPECT_EQ(readPath(graphFolder + "counter/saved_model.pb").model->variables.size(), 3U);
 }
 
-// A copy of a model in which one file is another.
+// A copy of a model with one file replaced.
 Read readWith(const std::string& model, const std::string& file, const std::optional<std::string>& bytes) {
   ScratchFolder scratch;
   fs::copy(graphFolder + model, scratch.file("m"), fs::copy_options::recursive);
@@ -100,8 +100,8 @@ Read readWith(const std::string& model, const std::string& file, const std::opti
   return read;
 }
 
-// A file says twice which variable has which key; either way will do, but not two answers.
-TEST(Files, KeysComeFromTheSaverAndFromTheObjects) {
+// A file maps variables to keys twice. One mapping is enough, but two must agree.
+TEST(Files, KeysComeFromTheSaverAndTheObjectGraph) {
   tensorflow::wire::SavedModel model;
   ASSERT_TRUE(model.ParseFromString(readFile(graphFolder + "counter/saved_model.pb")));
   tensorflow::wire::MetaGraphDef& meta = *model.mutable_meta_graphs(0);
@@ -121,7 +121,7 @@ TEST(Files, KeysComeFromTheSaverAndFromTheObjects) {
       << both.diagnostics;
 }
 
-TEST(Files, TheGraphsShapeWinsOverTheSignatures) {
+TEST(Files, GraphShapeOverridesSignatureShape) {
   tensorflow::wire::SavedModel model;
   ASSERT_TRUE(model.ParseFromString(readFile(graphFolder + "slices/saved_model.pb")));
   auto& x = (*(*model.mutable_meta_graphs(0)->mutable_signature_def())["serving_default"].mutable_inputs())["x"];
@@ -151,7 +151,7 @@ TEST(Files, BrokenCheckpoints) {
   says(readWith("counter", indexFile, flipped), "the checksum of a block is wrong");
 }
 
-TEST(Files, TextIsReadAsBinaryIs) {
+TEST(Files, TextAndBinaryGiveTheSameModel) {
   ScratchFolder scratch;
   for (const char* name : {"dense", "functions"}) {
     const std::string path = "tests/tools/axc/files/graphs/" + std::string(name) + ".pbtxt";
@@ -181,7 +181,7 @@ TEST(Files, TagsChooseAGraph) {
   EXPECT_NE(output({"tpu"}).find("there is a graph with the tags serve,gpu"), std::string::npos);
 }
 
-TEST(Checksum, OfTheStandard) {
+TEST(Checksum, MatchesTheStandard) {
   EXPECT_EQ(tensorflow::crc32c("123456789"), 0xe3069283U);
   EXPECT_EQ(tensorflow::crc32c("56789", tensorflow::crc32c("1234")), 0xe3069283U);
 }

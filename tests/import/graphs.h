@@ -9,7 +9,7 @@
 
 namespace axle::test {
 
-// Where the graphs that tests read are.
+// The folder of the test graphs.
 inline const std::string graphFolder = "tests/import/graphs/";
 
 struct Read {
@@ -17,7 +17,7 @@ struct Read {
   std::string diagnostics;  // rendered
 };
 
-// Reads what is at `path`.
+// Reads the model at `path`.
 Read readPath(const std::string& path, const tensorflow::Choice& choice = {});
 // Writes the text of a GraphDef to a binary file, and reads that.
 Read readGraphText(const std::string& text, const tensorflow::Choice& choice = {});

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes graphs/: small graphs as TensorFlow writes them. Run with TensorFlow 2.21 installed.
+"""Writes graphs/: small graphs as TensorFlow writes them. Needs TensorFlow 2.21.
 
     counter/   SavedModel of TensorFlow 2: two frozen variables, one that the call assigns, two signatures, two objects whose
                variables have the same name

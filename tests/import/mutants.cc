@@ -136,7 +136,7 @@ class Mutator {
   void attribute(wire::NodeDef& node, const Nodes&) {
     auto& attributes = *node.mutable_attr();
     if (attributes.empty()) return;
-    // In the order of their names: that of the map differs from run to run.
+    // Sorted by name, since the order of the map differs between runs.
     std::vector<std::string> names;
     for (const auto& [name, given] : attributes) names.push_back(name);
     std::sort(names.begin(), names.end());

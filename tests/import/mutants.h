@@ -1,4 +1,4 @@
-// Graphs made wrong in meaning: the file is sound, what it says is not.
+// Makes graphs that are well-formed but wrong.
 #pragma once
 
 #include <random>
@@ -7,8 +7,8 @@
 
 namespace axle::test {
 
-// One to four changes: attributes, shapes and values of constants, element types, operators, and what feeds what,
-// in circles too.
+// Makes one to four changes: attributes, shapes and values of constants, element types, operators, and inputs, which
+// may form cycles.
 tensorflow::wire::GraphDef mutant(tensorflow::wire::GraphDef graph, std::mt19937& random);
 
 }  // namespace axle::test

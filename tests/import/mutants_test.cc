@@ -1,5 +1,5 @@
-// Graphs that are wrong in meaning: whatever they say, the analysis ends with facts or diagnostics, within bounds.
-// AXLE_MUTANTS=N asks for N mutants of each graph.
+// Graphs that are well-formed but wrong: the analysis always ends with facts or diagnostics, within its limits.
+// AXLE_MUTANTS=N sets the number of mutants of each graph.
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -45,7 +45,8 @@ Outcome analyse(const std::string& path) {
   if (model) {
     tensorflow::Analysis analysis(*model, sources, diagnostics);
     run(analysis);
-    for (const auto& line : factLines(analysis)) EXPECT_EQ(line.shape.find("undefined"), std::string::npos) << line.node;
+    for (const auto& line : factLines(analysis))
+      EXPECT_EQ(line.shape.find("undefined"), std::string::npos) << line.node;
     for (const auto& guard : analysis.guards) EXPECT_FALSE(guard.text.empty());
   }
   for (const Diagnostic& d : diagnostics) {
@@ -91,7 +92,7 @@ class Mutants {
   std::string slowestName_;
 };
 
-TEST(Mutants, OfTheGoldenGraphsEndWithFactsOrDiagnostics) {
+TEST(Mutants, GoldenGraphsEndWithFactsOrDiagnostics) {
   Mutants mutants;
   for (const char* folder : {"fit", "misfit"})
     for (const std::string& path : filesIn("tests/import/analysis/" + std::string(folder), ".pbtxt")) {
@@ -104,8 +105,8 @@ TEST(Mutants, OfTheGoldenGraphsEndWithFactsOrDiagnostics) {
   EXPECT_GT(mutants.refusedWhenTyped(), mutants.count() / 20);  // else nothing was wrong
 }
 
-// Small ones among the conformance folder's, where a machine has it.
-TEST(Mutants, OfTheSharedGraphsEndWithFactsOrDiagnostics) {
+// The small graphs of the conformance folder, if the machine has it.
+TEST(Mutants, SharedGraphsEndWithFactsOrDiagnostics) {
   const fs::path root = conformance() / "tensorflow";
   if (!fs::is_directory(root)) GTEST_SKIP() << "SKIPPED: there is no " << root;
   std::vector<fs::path> paths;

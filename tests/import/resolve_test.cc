@@ -1,4 +1,4 @@
-// Names become ids: order, ports, functions, what is fed and what is reached.
+// Resolving names to ids: order, ports, functions, fed tensors, reachable nodes.
 #include <gtest/gtest.h>
 
 #include "import/tensorflow/dump.h"
@@ -25,7 +25,7 @@ TEST(Resolve, AnyOrder) {
   EXPECT_EQ(nodesOf(read), "  x = Placeholder() dtype=f32  fed 0\n  b = Relu(x:0) T=f32\n  c = Relu(b:0) T=f32\n");
 }
 
-TEST(Resolve, ALongChainIsNoRecursion) {
+TEST(Resolve, LongChainsDoNotRecurse) {
   std::string text = input;
   for (int i = 0; i < 30000; ++i)
     text += node("n" + std::to_string(i), "Relu", {i ? "n" + std::to_string(i - 1) : "x"}, f32);
@@ -34,7 +34,7 @@ TEST(Resolve, ALongChainIsNoRecursion) {
   EXPECT_EQ(read.model->main.nodes.size(), 30001U);
 }
 
-TEST(Resolve, OnlyWhatIsReachedMustBeWhole) {
+TEST(Resolve, OnlyReachableNodesMustBeComplete) {
   const std::string broken = node("y", "MatMul", {"nowhere"}) + node("y", "Nonsense", {"^y"});
   EXPECT_EQ(nodesOf(readGraphText(input + node("r", "Relu", {"x"}, f32) + broken, {{}, {}, {}, {"r:0"}})),
             "  x = Placeholder() dtype=f32  fed 0\n  r = Relu(x:0) T=f32\n");
@@ -59,7 +59,7 @@ TEST(Resolve, AnOutputMayBeAnInput) {
   EXPECT_EQ(nodesOf(read), "  r = Relu() T=f32  fed 0\n");
 }
 
-TEST(Resolve, LoopsAreNoCycles) {
+TEST(Resolve, LoopsAreNotCycles) {
   const std::string loop = node("enter", "Enter", {"x"}, f32 + attr("frame_name", "s: 'f'")) +
                            node("merge", "Merge", {"enter", "next"}, f32 + attr("N", "i: 2")) +
                            node("r", "Relu", {"merge"}, f32) + node("next", "NextIteration", {"r"}, f32) +
@@ -69,7 +69,7 @@ TEST(Resolve, LoopsAreNoCycles) {
   EXPECT_NE(nodesOf(read).find("merge = Merge(enter:0, next:0)"), std::string::npos);
 }
 
-TEST(Resolve, OldPlaceholdersDoNotKnowScalars) {
+TEST(Resolve, OldPlaceholdersWithAScalarShapeHaveUnknownRank) {
   const std::string scalar = node("x", "Placeholder", {}, attr("dtype", "type: DT_FLOAT") + attr("shape", "shape {}"));
   for (auto [producer, text] : {std::pair{21, ".."}, {22, "[]"}}) {
     auto read = readGraphText(scalar + "versions { producer: " + std::to_string(producer) + " }");

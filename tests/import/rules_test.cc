@@ -1,4 +1,4 @@
-// The table of TensorFlow's operators: every row is sound, and operators without a rule are listed.
+// The table of TensorFlow's operators: every row is valid, and operators without a rule are listed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An operator that gives no tensor needs no rule.
+// An operator without outputs needs no rule.
 bool needsRule(const tensorflow::Operator& op) {
   return std::any_of(op.outputs.begin(), op.outputs.end(), [](const tensorflow::OperatorArgument& output) {
     return output.type != tensorflow::Type::resource && output.type != tensorflow::Type::variant;
@@ -33,8 +33,8 @@ bool isTyped(std::string_view name) {
   return tensorflow::hasRule(name) || (op && !needsRule(*op));
 }
 
-// The golden lists the operators whose outlets are only declared: a new row takes its line away.
-TEST(OperatorRows, MissingOnesAreListed) {
+// The golden lists the operators without a rule; a new row removes its line there.
+TEST(OperatorRows, OperatorsWithoutARuleAreListed) {
   std::string listing;
   for (std::string_view name : tensorflow::operatorNames())
     if (!isTyped(name)) listing += std::string(name) + "\n";
@@ -50,13 +50,13 @@ void forEachRow(Check check) {
   }
 }
 
-TEST(OperatorRows, AreOfOperatorsThatTheRegistryKnows) {
+TEST(OperatorRows, NameRegisteredOperators) {
   forEachRow([](const tensorflow::OperatorRow& row) {
     EXPECT_TRUE(tensorflow::operatorNamed(row.name)) << row.name << " is not in operator_rows.inc";
   });
 }
 
-TEST(OperatorRows, AreOneForEachOperator) {
+TEST(OperatorRows, AreUnique) {
   std::set<std::string_view> seen;
   forEachRow([&](const tensorflow::OperatorRow& row) {
     EXPECT_TRUE(seen.insert(row.name).second) << row.name << " has two rows";
@@ -64,16 +64,15 @@ TEST(OperatorRows, AreOneForEachOperator) {
   });
 }
 
-TEST(OperatorRows, SayHowTheyAreTyped) {
+TEST(OperatorRows, HaveTypeRules) {
   forEachRow([](const tensorflow::OperatorRow& row) {
-    EXPECT_TRUE(tensorflow::hasRule(row.name))
-        << row.name << " has no type, and the analysis has none for it";
+    EXPECT_TRUE(tensorflow::hasRule(row.name)) << row.name << " has no type, and the analysis has none for it";
     EXPECT_TRUE(row.type || row.value || row.formula) << row.name << " says nothing";
     EXPECT_FALSE(row.takesHandles && row.type.hasSignature()) << row.name << ": signatures take handles anyway";
   });
 }
 
-TEST(OperatorRows, NameCoreOperatorsThatExist) {
+TEST(OperatorRows, NameExistingCoreOperators) {
   OperatorTable core;
   forEachRow([&](const tensorflow::OperatorRow& row) {
     if (row.type.text.empty() || row.type.hasSignature()) return;

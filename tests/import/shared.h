@@ -1,4 +1,4 @@
-// Where a machine keeps graphs that are not the project's.
+// The folder of graphs that are not part of the repository.
 #pragma once
 
 #include <cstdlib>

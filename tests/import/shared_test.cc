@@ -1,5 +1,5 @@
-// All graphs of the conformance folder ($AXLE_SHARED/conformance, else beside the repository), where a machine has it:
-// each is read, or refused with a diagnostic where its case says that it must or may be.
+// All graphs of the conformance folder ($AXLE_SHARED/conformance, else beside the repository), if the machine has it:
+// each is read, or refused with a diagnostic if its case allows that.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -41,7 +41,7 @@ std::string about(const fs::path& graph) {
   return fs::exists(folder / "case.json") ? readFile((folder / "case.json").string()) : std::string();
 }
 
-TEST(Shared, EveryGraphIsReadOrRefusedInWords) {
+TEST(Shared, EveryGraphIsReadOrRefusedWithADiagnostic) {
   if (!fs::is_directory(conformance())) GTEST_SKIP() << "SKIPPED: there is no " << conformance();
   std::size_t read = 0, refused = 0, nodes = 0;
   for (const char* suite : {"tensorflow", "shape-bugs"}) {
@@ -71,8 +71,8 @@ TEST(Shared, EveryGraphIsReadOrRefusedInWords) {
   EXPECT_GT(read, 1000U);
 }
 
-// The small ones among them, each broken a few times.
-TEST(Shared, DamagedGraphsEndInAModelOrADiagnostic) {
+// Damages each of the small graphs a few times.
+TEST(Shared, DamagedGraphsGiveAModelOrADiagnostic) {
   if (!fs::is_directory(conformance())) GTEST_SKIP() << "SKIPPED: there is no " << conformance();
   constexpr std::uintmax_t small = 100'000;  // bytes
   std::mt19937 random(11);

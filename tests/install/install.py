@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs a build and uses what was installed as a stranger would: install.py CMAKE CC BUILD.
+"""Installs a build and uses the installed files as a user does: install.py CMAKE CC BUILD.
 
 The installed axc builds examples/digits; a C program outside the repository, compiled with the flags that pkg-config
 gives, reads a digit with that bundle. The installed axrun needs no libraries but libc and libm.

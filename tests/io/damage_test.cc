@@ -1,5 +1,5 @@
-// Every byte of small files flipped, every length cut: an error or a well-formed tensor, never a crash or a read out of
-// bounds (which the asan preset would see).
+// Small files with each byte changed and each length truncated: reading gives an error or a well-formed tensor, never a
+// crash or a read out of bounds (which the asan preset would detect).
 #ifdef AXLE_HAVE_NPZ
 #include "io/npz.h"
 #endif
@@ -17,7 +17,7 @@ std::span<const FileFormat> formats() {
 #endif
 }
 
-// Opens and reads all there is; true if nothing was refused. The sum makes each byte be read.
+// Opens a file and reads all its tensors; true if nothing was refused. The sum forces each byte to be read.
 bool readAll(const std::string& path, unsigned& sum) {
   const auto file = openTensorFile(path, formats());
   if (!file) {

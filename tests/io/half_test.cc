@@ -8,7 +8,7 @@
 namespace axle {
 namespace {
 
-TEST(Half, EveryF16ComesBack) {
+TEST(Half, EveryF16RoundTrips) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     const float value = f32FromF16(half);
@@ -19,7 +19,7 @@ TEST(Half, EveryF16ComesBack) {
   }
 }
 
-TEST(Half, F16ValuesAreTheFormatsOwn) {
+TEST(Half, F16ValuesMatchTheFormat) {
   EXPECT_EQ(f32FromF16(0x3c00), 1.0f);
   EXPECT_EQ(f32FromF16(0xc000), -2.0f);
   EXPECT_EQ(f32FromF16(0x7bff), 65504.0f);
@@ -29,7 +29,7 @@ TEST(Half, F16ValuesAreTheFormatsOwn) {
   EXPECT_EQ(f32FromF16(0xfc00), -std::numeric_limits<float>::infinity());
 }
 
-// Between each f16 and the next: below the middle goes down, above it up, the middle itself to the even one.
+// Numbers between an f16 and the next: below the middle they round down, above it up, at the middle to the even one.
 TEST(Half, F16RoundsToNearestEven) {
   for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
     const float low = f32FromF16(bits), high = f32FromF16(bits + 1), middle = (low + high) / 2;

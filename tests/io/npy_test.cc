@@ -61,7 +61,7 @@ TEST(Npy, ReadsLaterVersions) {
   expectCounting<float>("version3", Elem::f32);
 }
 
-TEST(Npy, TurnsColumnsAndByteOrderRound) {
+TEST(Npy, ConvertsColumnMajorAndBigEndian) {
   const auto fortran = readNpy(data("fortran"));
   ASSERT_TRUE(fortran) << describe(fortran.error());
   std::vector<float> expected(24);
@@ -72,7 +72,7 @@ TEST(Npy, TurnsColumnsAndByteOrderRound) {
   expectCounting<std::uint16_t>("big_endian_fortran", Elem::u16);
 }
 
-TEST(Npy, RefusesWhatItCannotHold) {
+TEST(Npy, RejectsUnsupportedArrays) {
   const std::pair<const char*, const char*> cases[] = {
       {"objects", "holds Python objects, which are not supported"},
       {"records", "holds records (a structured element type), which are not supported"},
@@ -129,19 +129,19 @@ TEST(Npy, ExplainsBadHeaders) {
   EXPECT_EQ(error("[1, 2]"), "its header is malformed: it is not a dictionary");
   EXPECT_EQ(error("{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\x01\x02"),
             "holds a bool that is neither 0 nor 1");
-  EXPECT_EQ(errorOf(folder, "PK"), "is no npy file: its first bytes are others");
+  EXPECT_EQ(errorOf(folder, "PK"), "is not an npy file: it begins with other bytes");
   EXPECT_EQ(errorOf(folder, std::string("\x93NUMPY\x09\x00\x01\x00 ", 11)), "has the unknown npy version 9");
   EXPECT_EQ(errorOf(folder, std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f ", 13)),
             "claims a header of 2147483647 bytes");
   EXPECT_EQ(errorOf(folder, std::string("\x93NUMPY\x01\x00\x40\x00 ", 11)), "is truncated within its header");
 }
 
-TEST(Npy, RefusesWhatIsNoFile) {
+TEST(Npy, RejectsPathsThatAreNotFiles) {
   const ScratchFolder folder;
   EXPECT_EQ(describe(readNpy("/nowhere/x.npy").error()), "/nowhere/x.npy: cannot open: No such file or directory");
   EXPECT_EQ(describe(readNpy("/tmp").error()), "/tmp: is a folder");
   EXPECT_EQ(describe(readNpy("/dev/null").error()), "/dev/null: is not a regular file");
-  EXPECT_EQ(errorOf(folder, ""), "is no npy file: its first bytes are others");
+  EXPECT_EQ(errorOf(folder, ""), "is not an npy file: it begins with other bytes");
 }
 
 TEST(Npy, ReadsBackWhatItWrites) {
@@ -167,7 +167,7 @@ TEST(Npy, ReadsBackWhatItWrites) {
   }
 }
 
-TEST(Npy, WritesWhatNumPyWrites) {
+TEST(Npy, WritesTheSameBytesAsNumPy) {
   const ScratchFolder folder;
   for (const char* name : {"f32", "i64", "u8", "bool", "bf16", "f16"}) {
     const auto array = readNpy(data(name));
@@ -177,7 +177,7 @@ TEST(Npy, WritesWhatNumPyWrites) {
   }
 }
 
-TEST(Npy, RefusesToWriteWhatDoesNotFit) {
+TEST(Npy, RejectsWritingMismatchedData) {
   const ScratchFolder folder;
   const std::vector<float> values(6);
   const std::uint64_t shape[] = {2, 2};

@@ -37,9 +37,9 @@ TEST(Npz, ReadsStoredAndDeflated) {
             "tests/io/data/deflated.npz: tensor words: its element type '<U1' is not supported");
 }
 
-TEST(Npz, PlainFormatsSayWhatTheyTake) {
+TEST(Npz, PlainFormatsListSupportedFormats) {
   EXPECT_EQ(describe(openTensorFile("tests/io/data/stored.npz").error()),
-            "tests/io/data/stored.npz: is no file of tensors: expected npy or safetensors");
+            "tests/io/data/stored.npz: is not a file of tensors: expected npy or safetensors");
 }
 
 TEST(Npz, ReportsBrokenMembers) {
@@ -67,7 +67,7 @@ void writeArchive(const std::string& path, const std::vector<std::pair<std::stri
   ASSERT_EQ(zip_close(archive), 0);
 }
 
-TEST(Npz, LimitsWhatIsUnpacked) {
+TEST(Npz, LimitsUnpackedSizes) {
   const ScratchFolder folder;
   const std::string path = folder.file("x.npz"), whole = readText("tests/io/data/f32.npy");
   std::string huge = whole;
@@ -85,12 +85,12 @@ TEST(Npz, LimitsWhatIsUnpacked) {
   EXPECT_EQ(file->read("huge").error().what,
             "f32 [999999999999999, 3] takes 11999999999999988 bytes, the archive has 24");
   EXPECT_EQ(file->read("short").error().what, "f32 [2, 3] takes 24 bytes, the archive has 12");
-  EXPECT_EQ(file->read("notes.txt").error().what, "is no npy member");
-  EXPECT_EQ(file->read("tiny").error().what, "is no npy file: its first bytes are others");
+  EXPECT_EQ(file->read("notes.txt").error().what, "is not an npy member");
+  EXPECT_EQ(file->read("tiny").error().what, "is not an npy file: it begins with other bytes");
   EXPECT_TRUE(file->read("good"));
 }
 
-TEST(Npz, RefusesSizesThatNoPackingReaches) {
+TEST(Npz, RejectsImpossibleCompressionRatios) {
   const ScratchFolder folder;
   std::string content = readText("tests/io/data/deflated.npz");
   // The uncompressed size in the first member's central entry, 24 bytes in.
@@ -107,7 +107,7 @@ TEST(Npz, RefusesSizesThatNoPackingReaches) {
       << kernel.error().what;
 }
 
-TEST(Npz, RefusesWhatIsNoArchive) {
+TEST(Npz, RejectsFilesThatAreNotArchives) {
   const ScratchFolder folder;
   const std::string path = folder.file("x.npz");
   writeText(path, "PK\x03\x04 and then nothing");

@@ -26,7 +26,7 @@ TEST(Safetensors, ListsAndReadsEveryElementType) {
   EXPECT_TRUE(file->read("none").value().bytes.empty());
 }
 
-TEST(Safetensors, NamesWhatCannotBeRead) {
+TEST(Safetensors, NamesUnreadableTensors) {
   const auto file = openTensorFile("tests/io/data/all.safetensors");
   ASSERT_TRUE(file);
   EXPECT_EQ(describe(file->read("tiny").error()),
@@ -78,7 +78,7 @@ TEST(Safetensors, ExplainsBadHeaders) {
   EXPECT_EQ(errorOf("{" + b("[0,4.0]") + "}", 4),
             "b: its header has a fraction, or a number beyond 2^64 where the format has none");
   EXPECT_EQ(errorOf("{" + a + "," + a + "}", 8), "a: the header names it twice");
-  EXPECT_EQ(errorOf(R"({"a":{"dtype":"F32","dtype":"F32"}})", 0), "a: 'dtype' stands twice");
+  EXPECT_EQ(errorOf(R"({"a":{"dtype":"F32","dtype":"F32"}})", 0), "a: 'dtype' occurs twice");
   EXPECT_EQ(errorOf(R"({"a":{"dtype":"F32"}})", 0), "a: one of 'dtype', 'shape' and 'data_offsets' is missing");
   EXPECT_EQ(errorOf(R"({"a":{"colour":"F32"}})", 0), "a: the key 'colour' is unknown");
   EXPECT_EQ(errorOf(R"({"a":[1]})", 0), "a: its header has a list where the format has none");
@@ -86,8 +86,8 @@ TEST(Safetensors, ExplainsBadHeaders) {
             "__metadata__: its header has a number where the format has none");
   EXPECT_EQ(errorOf(R"({"a":{"dtype":"F32","shape":[4611686018427387904,8],"data_offsets":[0,8]}})", 8),
             "a: f32 [4611686018427387904, 8] does not take the 8 bytes that the header gives it");
-  EXPECT_EQ(errorOf("{\"a\"", 0), "its header is no valid JSON at byte 5");
-  EXPECT_EQ(errorOf("{" + std::string(100000, '['), 0), "its header is no valid JSON at byte 2");
+  EXPECT_EQ(errorOf("{\"a\"", 0), "its header is not valid JSON at byte 5");
+  EXPECT_EQ(errorOf("{" + std::string(100000, '['), 0), "its header is not valid JSON at byte 2");
   EXPECT_EQ(errorOf(R"({"a":)" + std::string(100000, '['), 0), "a: its header has a list where the format has none");
   EXPECT_EQ(errorOf("[]", 0), "its header does not begin with '{'");
 }
@@ -143,7 +143,7 @@ TEST(Safetensors, ReadsBackWhatItWrites) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"x.safetensors"});
 }
 
-TEST(Safetensors, RefusesToWriteWhatDoesNotFit) {
+TEST(Safetensors, RejectsWritingMismatchedData) {
   const std::vector<float> floats(2);
   const TensorToWrite wrongSize[] = {{"a", Elem::f32, {3}, bytesOf(floats)}};
   EXPECT_EQ(describe(writeSafetensors("x", wrongSize).error()),

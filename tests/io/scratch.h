@@ -1,4 +1,4 @@
-// A folder of a test's own, and bytes in and out of files.
+// A temporary folder for a test, and functions that read and write files as bytes.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -35,7 +35,7 @@ FileResult<Wav> read(const std::string& content) {
   return wav;
 }
 
-TEST(Wav, HasItsSamplesFrameByFrame) {
+TEST(Wav, ReadsSamplesFrameByFrame) {
   auto wav = read(wave(1, 2, 16, bytes(0x4000, 2) + bytes(0x8000, 2) + bytes(0xffff, 2) + bytes(0, 2)));
   ASSERT_TRUE(wav) << wav.error().what;
   EXPECT_EQ(wav->rate, 16000U);
@@ -44,7 +44,7 @@ TEST(Wav, HasItsSamplesFrameByFrame) {
   EXPECT_EQ(*wav->samples, (std::vector<float>{0.5F, -1, -1.0F / 32768, 0}));
 }
 
-TEST(Wav, RefusesWhatItCannotRead) {
+TEST(Wav, RejectsUnsupportedFiles) {
   EXPECT_EQ(read("RIFX").error().what, "it is no RIFF/WAVE file");
   EXPECT_EQ(read(wave(3, 1, 32, "")).error().what, "its samples are not 16-bit PCM");
   EXPECT_EQ(read(wave(1, 0, 16, "")).error().what, "its samples are not 16-bit PCM");

@@ -13,7 +13,7 @@ FileResult<void> write(const std::string& path, const std::string& text) {
   return writeWholeFile(path, pieces);
 }
 
-TEST(WholeFile, ReplacesAndLeavesNothingElse) {
+TEST(WholeFile, ReplacesTheFileAndLeavesNoOther) {
   const ScratchFolder folder;
   ASSERT_TRUE(write(folder.file("a"), "first"));
   ASSERT_TRUE(write(folder.file("a"), "second"));
@@ -42,7 +42,7 @@ TEST(WholeFile, KeepsPermissions) {
   }
 }
 
-TEST(WholeFile, LeavesDevicesWhereTheyAre) {
+TEST(WholeFile, WritesDevicesInPlace) {
   EXPECT_TRUE(write("/dev/null", "anything"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }

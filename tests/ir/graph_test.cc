@@ -22,7 +22,7 @@ TEST(Graph, OrderPutsProducersFirst) {
   EXPECT_EQ(ops, (std::vector<Op>{Op::input, Op::tanh, Op::exp, Op::neg}));
 }
 
-TEST(Graph, OrderLeavesOutWhatNothingNeeds) {
+TEST(Graph, OrderOmitsUnusedNodes) {
   test::Builder b;
   Fact f = b.fact(Elem::f32, {4});
   OutletId x = b.input(f);
@@ -31,7 +31,7 @@ TEST(Graph, OrderLeavesOutWhatNothingNeeds) {
   EXPECT_EQ(topologicalOrder(b.model.graphs[0])->size(), 1u);
 }
 
-TEST(Graph, CyclesAndForeignIdsHaveNoOrder) {
+TEST(Graph, CyclesAndInvalidIdsHaveNoOrder) {
   test::Builder b;
   Fact f = b.fact(Elem::f32, {4});
   OutletId x = b.input(f), y = b.add(Op::add, {x, x}, f);
@@ -54,7 +54,7 @@ TEST(Graph, SuccessorsCountEveryUse) {
   EXPECT_TRUE(readers[y.index].empty());
 }
 
-TEST(Graph, VerificationNamesWhatDoesNotFit) {
+TEST(Graph, VerificationNamesTheInvalidNode) {
   test::Builder b;
   OutletId x = b.input(b.fact(Elem::f32, {2, 3})), y = b.input(b.fact(Elem::f32, {4, 5}));
   b.output(b.add(Op::matmul, {x, y}, b.fact(Elem::f32, {2, 5})));
@@ -66,7 +66,7 @@ TEST(Graph, VerificationNamesWhatDoesNotFit) {
   EXPECT_EQ(verify(b.model), "main, node 2 (MATMUL): output 0 is f32 [2, 5], not f32 [2, 6]");
 }
 
-TEST(Graph, SymbolicSizesDifferOnlyWhereNoSizeMakesThemEqual) {
+TEST(Graph, SymbolicSizesDifferOnlyIfNoValueMakesThemEqual) {
   test::Builder b;
   Dim n = b.dims.variable(b.dims.newVariable("n")), m = b.dims.variable(b.dims.newVariable("m"));
   OutletId x = b.input({Elem::f32, {n}, {}}), y = b.input({Elem::f32, {m}, {}});

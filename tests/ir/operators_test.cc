@@ -74,7 +74,7 @@ const Example examples[] = {
     {Op::reverse, {"f32 [n, 8]"}, {2}, "f32 [n, 8]", "the axis is out of range", ""},
     {Op::pad, {"f32 [n, 8]"}, {1, 2, 0, 1}, "f32 [n + 3, 9]", "f32 [n + 3, 9]", "0"},
     {Op::pad, {"f32 [n, 8]", "f32 []"}, {1, 2, 0, 1}, "f32 [n + 3, 9]", "f32 [n + 3, 9]", "0"},
-    {Op::pad, {"f32 [n, 8]", "i8 []"}, {1, 2, 0, 1}, "f32 [n + 3, 9]", "the value is no scalar of the tensor's element type", ""},
+    {Op::pad, {"f32 [n, 8]", "i8 []"}, {1, 2, 0, 1}, "f32 [n + 3, 9]", "the value is not a scalar of the tensor's element type", ""},
     {Op::upsample, {"f32 [n, 2, w, 3]"}, {2, 3}, "f32 [n, 4, 3*w, 3]", "f32 [n, 4, 3*w, 3]", "0"},
     {Op::gather, {"f32 [5, n, 3]", "i32 [2, 2]"}, {1}, "f32 [5, 2, 2, 3]", "f32 [5, 2, 2, 3]", "0"},
     {Op::gather, {"f32 [5]", "f32 [2]"}, {0}, "f32 [2]", "the indices are no integers", ""},
@@ -113,11 +113,11 @@ const Example examples[] = {
     {Op::argMax, {"f32 [n, 3]"}, {1}, "i64 [n]", "i64 [n]", "3*n"},
     {Op::argMin, {"f32 [n, 3]"}, {0}, "i64 [3]", "i64 [3]", "3*n"},
     {Op::searchSorted, {"f32 [n]", "f32 [2, 3]"}, {0}, "i64 [2, 3]", "i64 [2, 3]", "6"},
-    {Op::searchSorted, {"f32 [n, 1]", "f32 [2]"}, {0}, "i64 [2]", "what is searched is no vector", ""},
+    {Op::searchSorted, {"f32 [n, 1]", "f32 [2]"}, {0}, "i64 [2]", "the tensor to search is not a vector", ""},
     {Op::gatherElements, {"f32 [5, n]", "i32 [2, n]"}, {0}, "f32 [2, n]", "f32 [2, n]", "0"},
     {Op::gatherElements, {"f32 [5, 3]", "i32 [2, 4]"}, {0}, "f32 [2, 4]", "the shapes differ outside of the axis", ""},
     {Op::gatherNd, {"f32 [5, 4, n]", "i32 [7, 2]"}, {}, "f32 [7, n]", "f32 [7, n]", "0"},
-    {Op::gatherNd, {"f32 [5]", "i32 [7, 2]"}, {}, "f32 [7]", "the indices have another number of parts than there are axes", ""},
+    {Op::gatherNd, {"f32 [5]", "i32 [7, 2]"}, {}, "f32 [7]", "the length of an index differs from the number of axes", ""},
     {Op::scatterElements, {"f32 [5, n]", "i32 [2, n]", "f32 [2, n]"}, {0, 1}, "f32 [5, n]", "f32 [5, n]", "0"},
     {Op::scatterNd, {"f32 [5, n]", "i32 [7, 1]", "f32 [7, n]"}, {1}, "f32 [5, n]", "f32 [5, n]", "0"},
     {Op::scatterNd, {"f32 [5, 3]", "i32 [7, 1]", "f32 [7, 4]"}, {1}, "f32 [5, 3]", "the updates have another shape", ""},
@@ -161,7 +161,7 @@ class Reader {
   std::map<std::string, Dim> symbols_;
 };
 
-// Whether operands and result have one element type, but for comparisons.
+// Whether operands and result have the same element type. Comparisons, whose result is bool, count as if they had.
 bool isElementwise(Op op) {
   bool ofElement = op == Op::cast || op == Op::bitcast || op == Op::select;
   std::span<const OpRow> rows = pointwiseOps();
@@ -191,7 +191,7 @@ TEST(Operators, FactsFollowFromInputs) {
   }
 }
 
-TEST(Operators, PointwiseOnesBroadcastFromTheRight) {
+TEST(Operators, PointwiseOperatorsBroadcastFromTheTrailingEnd) {
   for (const OpRow& r : pointwiseOps()) {
     if (!isElementwise(r.op)) continue;
     test::Builder b;

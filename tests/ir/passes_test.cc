@@ -18,7 +18,7 @@ std::size_t countOf(const Graph& graph, Op op) {
   return count;
 }
 
-TEST(Prune, RemovesWhatNoOutputNeedsAndKeepsInputs) {
+TEST(Prune, RemovesUnusedNodesAndKeepsInputs) {
   test::Builder b;
   Fact f = b.fact(Elem::f32, {4});
   OutletId x = b.input(f), y = b.input(f);
@@ -52,7 +52,7 @@ struct Mapped {
   }
 };
 
-TEST(Prune, DropsCapturesThatNoBodyReads) {
+TEST(Prune, DropsUnreadCaptures) {
   Mapped m;
   ASSERT_EQ(verify(m.b.model), std::nullopt);
   ASSERT_TRUE(runPasses(m.b.model, {}, "prune"));
@@ -61,7 +61,7 @@ TEST(Prune, DropsCapturesThatNoBodyReads) {
   EXPECT_EQ(m.b.model.graphs[1].inputs.size(), 2u);
 }
 
-TEST(Prune, ClearsBodiesWhoseOperatorIsGone) {
+TEST(Prune, ClearsBodiesOfRemovedOperators) {
   Mapped m;
   m.b.model.graphs[0].outputs = {m.x};
   ASSERT_TRUE(runPasses(m.b.model, {}, "prune"));
@@ -76,7 +76,7 @@ TEST(Fold, CopiesConstantCapturesIntoBodies) {
   EXPECT_EQ(countOf(m.b.model.graphs[1], Op::constant), 1u);
 }
 
-TEST(Fold, ComputesWithTheRuntimesKernels) {
+TEST(Fold, UsesTheRuntimesKernels) {
   test::Builder b;
   OutletId two = b.constant<float>(Elem::f32, {2}, {2, 3}), x = b.input(b.fact(Elem::f32, {2}));
   OutletId square = b.add(Op::mul, {two, two}, b.fact(Elem::f32, {2}));
@@ -91,7 +91,7 @@ TEST(Fold, ComputesWithTheRuntimesKernels) {
   EXPECT_EQ(countOf(g, Op::mul), 0u);
 }
 
-TEST(Fold, KeepsNamesOfWhatItReplaces) {
+TEST(Fold, KeepsNamesOfReplacedNodes) {
   test::Builder b;
   OutletId two = b.constant<float>(Elem::f32, {}, {2}), y = b.add(Op::exp, {two}, b.fact(Elem::f32, {}));
   b.model.graphs[0][b.model.graphs[0][y].node].names = {"scale"};
@@ -102,7 +102,7 @@ TEST(Fold, KeepsNamesOfWhatItReplaces) {
   EXPECT_EQ(g.producer(g.outputs[0]).names, std::vector<std::string>{"scale"});
 }
 
-TEST(Fold, LeavesWhatWouldBlowTheModelUp) {
+TEST(Fold, DoesNotFoldLargeResults) {
   test::Builder b;
   OutletId zero = b.constant<float>(Elem::f32, {}, {0});
   OutletId zeros = b.add(Op::broadcast, {zero}, b.fact(Elem::f32, {1000000}));
@@ -111,7 +111,7 @@ TEST(Fold, LeavesWhatWouldBlowTheModelUp) {
   EXPECT_EQ(countOf(b.model.main(), Op::broadcast), 1u);
 }
 
-TEST(Fold, LeavesWhatMayFailToTheRun) {
+TEST(Fold, DoesNotFoldOperatorsThatMayFail) {
   test::Builder b;
   OutletId one = b.constant<std::int32_t>(Elem::i32, {}, {1}), zero = b.constant<std::int32_t>(Elem::i32, {}, {0});
   OutletId table = b.constant<float>(Elem::f32, {3}, {1, 2, 3}), far = b.constant<std::int32_t>(Elem::i32, {1}, {7});
@@ -127,7 +127,7 @@ TEST(Fold, LeavesWhatMayFailToTheRun) {
   EXPECT_EQ(ops, (std::vector<Op>{Op::div, Op::mod, Op::gather, Op::slice, Op::constant}));
 }
 
-TEST(Patch, ThatBreaksAFactIsRefused) {
+TEST(Patch, PatchesThatBreakAFactAreRejected) {
   test::Builder b;
   OutletId x = b.input(b.fact(Elem::f32, {2})), y = b.input(b.fact(Elem::i32, {2}));
   b.output(b.add(Op::exp, {x}, b.fact(Elem::f32, {2})));

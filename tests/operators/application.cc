@@ -196,7 +196,7 @@ class Draw {
     return out;
   }
 
-  // A length for each element; half of the time those of the one before.
+  // A length for each element; half of the time the same as for the ragged argument before.
   Size ragged(const std::string& name, std::int64_t elements) {
     if (lengths_.empty() || below(2)) {
       lengths_.assign(static_cast<std::size_t>(elements), 0);

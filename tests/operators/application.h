@@ -13,7 +13,7 @@
 
 namespace axle::test {
 
-// What a signature does not say of an operator's arguments; most need no row.
+// Requirements on an operator's arguments that its signature does not state; most operators need no row.
 struct Ranges {
   std::string_view op;
   std::string_view function;  // of its parameters that are functions; `#` stands for the elements of its sequences
@@ -41,10 +41,10 @@ struct Application {
 
 using Random = std::mt19937_64;
 
-// None, with the reason, where the signature has something that cannot be drawn.
+// None, with the reason, if the signature has something that cannot be drawn.
 std::optional<Application> draw(const OperatorTable::Entry& entry, Random& random, std::string& reason);
 
-// Elements that fit: small indices, moderate numbers. Of a ragged argument its rows and its row splits.
+// Suitable elements: small indices, moderate numbers. A ragged argument gives its rows and its row splits.
 std::vector<runtime::Tensor> fill(const Application& application, Random& random);
 
 }  // namespace axle::test

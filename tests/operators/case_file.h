@@ -21,7 +21,7 @@ struct Case {
 
 const std::vector<Case>& cases();
 
-// Empty, or how the program's fate differs from what the case says, by the given declarations.
+// Compiles and runs the program with the given declarations. Empty if it does what the case says, else the difference.
 std::string failure(const Case& of, std::span<const CoreOp> operators = coreOps());
 
 }  // namespace axle::test

@@ -9,7 +9,7 @@
 namespace axle::test {
 namespace {
 
-TEST(Cases, EveryProgramGivesWhatNumPyComputedOrIsRefused) {
+TEST(Cases, EveryProgramMatchesNumPyOrIsRejected) {
   for (const Case& each : cases()) EXPECT_EQ(failure(each), "") << each.program;
 }
 

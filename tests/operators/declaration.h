@@ -1,4 +1,4 @@
-// The text of an operator's declaration in core.ax, taken apart.
+// The text of an operator's declaration in core.ax, split into its parts.
 #pragma once
 
 #include <string>
@@ -21,17 +21,17 @@ struct Parts {
 };
 Parts partsOf(const std::vector<Token>& tokens);
 
-// The facts behind `where`, each from its first token up to the one behind it.
+// The facts after `where`, each as a range of tokens.
 using Facts = std::vector<std::pair<std::size_t, std::size_t>>;
 Facts factsOf(const std::vector<Token>& tokens, std::size_t where);
 // The declaration with these of its facts.
 std::string withFacts(std::string_view text, const std::vector<Token>& tokens, std::size_t where, const Facts& kept);
 
-// The declaration with one token put in another's place.
+// The declaration with one token replaced.
 std::string with(std::string_view text, const Token& token, const std::string& other);
 
-// The declaration without its facts of sizes, and with every dimension and shape that parameters share a name of its
-// own: what relates the arguments is left to the evaluation.
+// The declaration without facts about sizes, and with a different name for each use of a dimension or shape in the
+// parameters, so that only the evaluation checks how arguments relate.
 std::string openDeclaration(std::string_view text);
 
 }  // namespace axle::test

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes cases.txt: for every core operator, programs with inputs and what NumPy says comes out, and programs to refuse.
+"""Writes cases.txt: for every core operator, programs with inputs and results by NumPy, and programs to refuse.
 
     python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy==2.4.6 && /tmp/v/bin/python tests/operators/make_cases.py
 
 References are computed in f64 (integers exactly) from the stored values, then rounded once to the output's element type.
 One case is
-    case OPERATOR RTOL ATOL   tolerances 0 0: bit for bit, but for the kind of NaN
+    case OPERATOR RTOL ATOL   tolerances 0 0: the same bits, except that any NaN equals any other
     program TEXT              on one line
     in|out ELEM SHAPE HEX     as in tests/runtime/goldens.txt; without any `out` the compiler must refuse the program
                               an input of rows and row splits is an `in` for each; `?3`: the type leaves that size to the run

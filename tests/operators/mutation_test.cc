@@ -1,5 +1,5 @@
-// Whether the cases notice when a signature of core.ax is broken: each declaration is changed in every place that says
-// something, one at a time, and some case of its operator must then fail.
+// Tests the cases: each declaration of core.ax is changed in every meaningful place, one at a time, and some case of
+// its operator must then fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void breakFacts(std::string_view text, const std::vector<Token>& tokens, std::si
   }
 }
 
-// Defaults: another number, the other truth value, another word.
+// Defaults: another number, the opposite bool, another word.
 void breakDefaults(std::string_view text, const std::vector<Token>& tokens, std::size_t arrow, Mutants& out) {
   for (std::size_t i = 0; i + 1 < arrow; ++i) {
     if (tokens[i].text != "=") continue;
@@ -54,7 +54,7 @@ void breakDefaults(std::string_view text, const std::vector<Token>& tokens, std:
   }
 }
 
-// Attributes: one is left out; a word of a list is; an axis is counted from the wrong ends.
+// Attributes: one is left out; a word of a list is left out; an axis is counted from the wrong ends.
 void breakAttributes(std::string_view text, const std::vector<Token>& tokens, std::size_t open, std::size_t arrow,
                      Mutants& out) {
   std::size_t begin = arrow;
@@ -84,7 +84,7 @@ void breakAttributes(std::string_view text, const std::vector<Token>& tokens, st
   }
 }
 
-// Whether a name is one of shapes: it is appended, broadcast, or stands behind an element type.
+// Whether a name is a shape's: it is appended, broadcast, or follows an element type.
 bool isShape(const std::vector<Token>& tokens, std::size_t i) {
   auto isName = [](const std::string& word) {
     return word.size() == 1 && std::islower(static_cast<unsigned char>(word[0]));
@@ -94,7 +94,7 @@ bool isShape(const std::vector<Token>& tokens, std::size_t i) {
   return isName(tokens[i].text) && (operators.count(before) || operators.count(after) || elems.count(before));
 }
 
-// The result: each element, size and shape is another one.
+// The result: each element type, size and shape is replaced.
 void breakResult(std::string_view text, const std::vector<Token>& tokens, std::size_t from, std::size_t to,
                  Mutants& out) {
   static const std::set<std::string> elems{"bool", "i64", "u64"};
@@ -122,7 +122,7 @@ void breakResult(std::string_view text, const std::vector<Token>& tokens, std::s
   }
 }
 
-// Parameters: a name that stands there several times is once another one, so that two sizes need not be equal any more.
+// Parameters: one use of a repeated name is renamed, so that two sizes need not be equal any more.
 void breakParameters(std::string_view text, const std::vector<Token>& tokens, std::size_t open, std::size_t arrow,
                      Mutants& out) {
   for (std::size_t i = open; i < arrow; ++i) {
@@ -150,7 +150,7 @@ Mutants mutantsOf(std::string_view text) {
   return out;
 }
 
-TEST(Mutation, EveryBrokenSignatureIsNoticed) {
+TEST(Mutation, EveryBrokenSignatureFailsACase) {
   if (isSanitized) GTEST_SKIP() << "says what the cases tell apart, which is the same in every build";
   std::vector<CoreOp> operators(coreOps().begin(), coreOps().end());
   std::size_t noticed = 0;

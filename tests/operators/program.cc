@@ -21,7 +21,7 @@ Program::Program(const std::string& text, std::span<const CoreOp> operators) {
   options.runsPasses = false;
   compilation_ = std::make_unique<driver::Compilation>(options);
   if (!compilation_->reach(driver::Stage::prepare)) {
-    // That an entry holds no text is said of its types alone: the operator took them.
+    // An entry with text cannot be compiled because of its types; the operator itself accepted them.
     const Diagnostics& diagnostics = compilation_->diagnostics();
     const bool ofText = std::any_of(diagnostics.begin(), diagnostics.end(),
                                     [](const Diagnostic& d) { return d.code == &codes::entryText; });

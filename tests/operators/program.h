@@ -16,25 +16,25 @@ namespace axle::test {
 
 struct PortType {
   Elem elem = Elem::f32;
-  std::vector<std::optional<std::int64_t>> sizes;  // none where a size is no number
+  std::vector<std::optional<std::int64_t>> sizes;  // none if a size is not a number
   friend bool operator==(const PortType&, const PortType&) = default;
 };
 
-// The text of a program, checked; and lowered, if the checker took it.
+// Checks the text of a program, and lowers it if the checker accepts it.
 class Program {
  public:
-  // `operators`: declarations to read in place of core.ax's.
+  // `operators`: declarations that replace those of core.ax.
   explicit Program(const std::string& text, std::span<const CoreOp> operators = coreOps());
 
-  // The diagnostics of a program that cannot be compiled; empty: it can.
+  // The diagnostics of a program that cannot be compiled; empty if it can.
   const std::string& refusal() const { return refusal_; }
-  // What the compiler did wrong; empty: nothing.
+  // A bug of the compiler; empty if there is none.
   const std::string& problem() const { return problem_; }
-  // By the type of the entry; of a ragged result its rows, one after another, and its row splits.
+  // From the type of the entry; a ragged result has its rows, one after another, and its row splits.
   const std::vector<PortType>& results() const { return results_; }
 
   ir::Model& model() { return compilation_->model(); }
-  // A session of the model as it is now. `text` says what went wrong where there is none.
+  // A session of the current model; if there is none, `text` says why.
   std::optional<runtime::Session> session(std::string& text);
 
  private:
@@ -46,7 +46,8 @@ class Program {
   std::string refusal_, problem_;
 };
 
-// Binds the tensors in the order of the inputs and runs. Empty, or what went wrong; `fault` where the run itself ended.
+// Binds the tensors in the order of the inputs and runs. Returns the error, or an empty text; sets `fault` if the run
+// itself failed.
 struct Ran {
   std::string problem;
   bool fault = false;

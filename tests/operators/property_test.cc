@@ -1,6 +1,6 @@
-// The property that keeps the pieces together: what the signature says of an application, its evaluation does; what the
-// signature refuses, the evaluation refuses. Applications are drawn from the signatures, so a new operator is covered
-// as it is declared.
+// The evaluation of a random application of an operator has the type that the signature gives; if the signature refuses
+// the application, the evaluation refuses it too. Applications are drawn from the signatures, so a new operator is
+// covered as soon as it is declared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Results resultsOf(const runtime::Session& session) {
   return out;
 }
 
-// The sizes that the type leaves to the run are what they are.
+// Accepts any size that the type leaves to the run.
 std::vector<PortType> openedAs(std::vector<PortType> came, const std::vector<PortType>& said) {
   for (std::size_t i = 0; i < std::min(came.size(), said.size()); ++i)
     for (std::size_t axis = 0; axis < std::min(came[i].sizes.size(), said[i].sizes.size()); ++axis)
@@ -56,7 +56,7 @@ bool refusedForTypes(const Program& program) {
          program.refusal().find("error[E02") == std::string::npos;
 }
 
-// What a run makes of the program; `problem` where it or what leads to it refuses.
+// The result of compiling and running the program; `problem` if either refuses it.
 Ran evaluated(Program& program, const Application& application, Random& random) {
   if (!program.problem().empty()) return {program.problem(), false};
   std::string what;
@@ -64,8 +64,8 @@ Ran evaluated(Program& program, const Application& application, Random& random) 
   return session ? run(*session, fill(application, random)) : Ran{what, false};
 }
 
-// With names for sizes the same holds: the type's sizes, evaluated, are those of the run, and so are the elements.
-// Names may be refused where numbers are not (a tuple of n results), and a name never stretches.
+// The same with names for sizes: the type's sizes, evaluated, and the elements are those of the run. Names may be
+// refused where numbers are not (a tuple of n results), and a name never stretches.
 void expectSymbolicAgrees(const Application& application, const std::vector<runtime::Tensor>& inputs,
                           const Results& expected) {
   std::string text = application.program(true);
@@ -82,11 +82,10 @@ void expectSymbolicAgrees(const Application& application, const std::vector<runt
   EXPECT_EQ(results.bytes, expected.bytes) << text;
 }
 
-// ---- what the signature refuses
+// ---- applications that the signature refuses
 
-// One argument is another one: one of its sizes, its rank, or its element type where another argument has the same (a
-// kernel may take more types than the operator). Sizes of 0 and 1, and scalars, are left alone: a kernel may stretch
-// them.
+// Changes one argument: one of its sizes, its rank, or its element type if another argument has the same (a kernel may
+// take more types than the operator). Leaves sizes of 0 and 1, and scalars, because a kernel may stretch them.
 bool change(Application& application, std::size_t which, Random& random) {
   Argument& argument = application.arguments[which];
   if (argument.ragged()) {  // one element more
@@ -118,7 +117,7 @@ bool change(Application& application, std::size_t which, Random& random) {
   }
 }
 
-// Whether one kernel is all that the graph is, so that what it checks is all that is checked.
+// Whether the graph is a single kernel, so that only this kernel checks the arguments.
 bool isOneKernel(const ir::Model& model) {
   const std::vector<ir::Node>& nodes = model.graphs[0].nodes;
   return model.graphs.size() == 1 && std::count_if(nodes.begin(), nodes.end(), [](const ir::Node& node) {
@@ -151,7 +150,7 @@ const std::vector<CoreOp>& openDeclarations() {
   return operators;
 }
 
-// Whether the application, which the signature refuses, is the evaluation's to refuse: it then must do so.
+// Whether the evaluation is able to refuse this application, which the signature refuses; then it must.
 bool evaluationRefuses(const Application& application, Random& random) {
   Program open(application.program(false), openDeclarations());
   if (!open.refusal().empty()) return false;
@@ -185,7 +184,7 @@ struct Counts {
   int ran = 0, changes = 0, draws = 0;  // those that ran; changed arguments and whole draws that were refused
 };
 
-// Draws until enough have run.
+// Draws applications until enough have run.
 Counts drawn(const OperatorTable::Entry& entry, Random& random) {
   Counts counts;
   for (int attempt = 0; attempt < 60 * rounds() && counts.ran < rounds(); ++attempt) {
@@ -219,7 +218,7 @@ Counts drawn(const OperatorTable::Entry& entry, Random& random) {
   return counts;
 }
 
-TEST(Property, TheTypeOfAnApplicationIsThatOfItsEvaluation) {
+TEST(Property, TypesMatchEvaluation) {
   OperatorTable table;
   Random random(20240607);
   std::size_t refused = 0;

@@ -1,6 +1,6 @@
-"""Writes Keras models with what they make of drawn inputs, as graphs: make_models.py OUT [--saved] [NAME...]. Wants the packages
-of requirements.txt. NAME.pb is the frozen graph; with --saved NAME/ is the exported SavedModel. NAME.npz has what went in
-and came out, under `in.TENSOR` and `out.TENSOR`: for a SavedModel the signature's keys."""
+"""Writes Keras models as graphs, with random inputs and their outputs: make_models.py OUT [--saved] [NAME...]. Needs the packages of
+requirements.txt. NAME.pb is the frozen graph; with --saved, NAME/ is the exported SavedModel. NAME.npz has the inputs and outputs as
+`in.TENSOR` and `out.TENSOR`; for a SavedModel TENSOR is the signature's key."""
 import argparse
 import pathlib
 import shutil

@@ -1,5 +1,5 @@
-"""Keras models, small ones: a name, and what makes the model. Their weights are drawn; inputs have a batch of 2 unless
-`INPUTS` says what goes in."""
+"""Small Keras models: a name, and a function that makes the model. Weights are random; inputs are random with a batch of 2 unless
+`INPUTS` has them."""
 import keras
 import numpy as np
 import tensorflow as tf
@@ -10,7 +10,7 @@ INPUTS = {}  # name: function of the random generator to a list of arrays
 
 
 def model(*shapes, inputs=None, dtype="float32"):
-    """A model of the tensors that a function makes of inputs of these shapes, without the batch."""
+    """Makes a model of a function of tensors; `shapes` are those of its inputs, without the batch."""
     def made(function):
         def make():
             given = [keras.Input(shape, dtype=dtype) for shape in shapes]

@@ -1,6 +1,5 @@
-"""Writes all models of models.py anew and prints how many of them give TensorFlow's values, three ways: as frozen graphs, as
-SavedModels, and as the source that is written of the graphs: rates.py AXC [OUT]. Wants the packages of requirements.txt.
-What OUT has already is taken as it is."""
+"""Writes all models of models.py again and prints how many of them give TensorFlow's values as frozen graphs, as SavedModels, and as
+emitted source: rates.py AXC [OUT]. Needs the packages of requirements.txt. Reuses models that OUT already has."""
 import argparse
 import os
 import pathlib

@@ -13,7 +13,7 @@ SOURCES = HERE / "source"
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("axc")
-    parser.add_argument("--update", action="store_true", help="write what comes out; look at the difference")
+    parser.add_argument("--update", action="store_true", help="rewrite the expected source; look at the diff")
     options = parser.parse_args()
     failed = 0
     for golden in sorted(SOURCES.glob("*.ax")):

@@ -1,7 +1,6 @@
-"""Runs the graphs of a folder and compares what they give with what TensorFlow gave: values.py AXC [--folder FOLDER]
-[--emitted] [NAME...].
+"""Runs the graphs of a folder and compares their outputs with TensorFlow's: values.py AXC [--folder FOLDER] [--emitted] [NAME...].
 
-With --emitted each graph is written as source first (`axc import --emit ax`), and that is run.
+With --emitted each graph is first written as source (`axc import --emit ax`), and the source is run.
 """
 import argparse
 import json
@@ -12,10 +11,10 @@ import tempfile
 import zipfile
 
 HERE = pathlib.Path(__file__).parent
-# Its results have sizes that are found in the run and computed with: no source says that.
+# Its results have sizes computed from run-time sizes, which source cannot express.
 NOT_EMITTED = {"found_groups"}
 TOLERANCE = ("1e-4", "2e-5")
-# Computes in bfloat16, of eight bits: the order of its sums is TensorFlow's own.
+# Computes in bfloat16, which has eight bits, and TensorFlow sums in another order.
 TOLERANCES = {"mixed_brain": ("1e-2", "1e-2")}
 
 
@@ -26,7 +25,7 @@ def outputs_of(graph):
 
 
 def emitted(axc, graph, outputs, folder):
-    """The source that says what the graph does, with its weights, and what its tensors are called there; or what is wrong."""
+    """The source emitted for the graph with its weights, and the names of its tensors there; or nothing and the problem."""
     source = pathlib.Path(folder) / "emitted.ax"
     wanted = [word for tensor in outputs for word in ("--output", tensor)]
     ran = subprocess.run([axc, "import", graph, *wanted, "--emit", "ax", "-o", source, "--format=json"],

@@ -1,4 +1,4 @@
-// How often this program has called `operator new`; a test that links allocations.cc counts.
+// The number of calls of `operator new` so far, in a program that links allocations.cc.
 #pragma once
 
 #include <cstddef>

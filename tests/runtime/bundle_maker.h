@@ -17,7 +17,7 @@
 
 namespace axle::runtime::test {
 
-// "no error", or what the error says.
+// The error's text, or "no error".
 inline std::string errorText(const Result<void>& result) { return result ? "no error" : result.error().text(); }
 
 std::string encodeManifest(const manifest::Manifest& manifest);
@@ -28,7 +28,7 @@ std::vector<std::byte> makeBundle(const manifest::Manifest& manifest, const std:
 // Keeps a copy of the bytes for the session.
 Result<Session> load(const std::vector<std::byte>& bundle, LoadOptions options = {});
 
-// Assembles a manifest step by step; each function gives the index of what it adds.
+// Builds a manifest step by step; each function returns the index of the item that it adds.
 class Maker {
  public:
   manifest::Manifest manifest;
@@ -38,9 +38,9 @@ class Maker {
 
   std::uint32_t constantDim(std::int64_t value) { return dim(DimOp::constant, value, 0, 0); }
   std::uint32_t dim(DimOp op, std::uint32_t left, std::uint32_t right) { return dim(op, 0, left, right); }
-  // A symbol that axis `axis` of input `input` is, and the dimension that names it.
+  // A symbol that is the size of axis `axis` of input `input`, and a dimension that is this symbol.
   std::uint32_t symbol(const std::string& name, std::uint32_t input, std::uint32_t axis);
-  // A symbol that the run finds, at most `most`.
+  // A symbol that a node computes in the run, at most `most`.
   std::uint32_t found(const std::string& name, std::uint32_t most);
   std::uint32_t symbolDim(std::uint32_t symbol) { return dim(DimOp::symbol, symbol, 0, 0); }
   std::vector<std::uint32_t> constantDims(const std::vector<std::int64_t>& sizes);
@@ -61,7 +61,7 @@ class Maker {
   std::uint32_t dim(DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right);
 };
 
-// x : f32 s @ [n], for s of rank 0 and 1;  out = x + x, of rank 1 a product with a constant too.
+// x : f32 s @ [n], for s of rank 0 and 1;  out = x + x; the variant for rank 1 also multiplies by a constant.
 Maker openRanks();
 
 // A tensor of the given elements.

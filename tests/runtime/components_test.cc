@@ -1,4 +1,4 @@
-// The parts under a session: dimension evaluator, arena, frame, checks of a manifest, element types.
+// The parts of a session: dimension evaluator, arena, frame, checks of a manifest, element types.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ TEST(Dims, OverflowAndDivisionByZeroAreStates) {
     EXPECT_FALSE(related(undefined, static_cast<FactRelation>(r), undefined));
 }
 
-TEST(Dims, OneForwardPass) {
+TEST(Dims, AreEvaluatedInOneForwardPass) {
   const DimNode dims[] = {
       {DimOp::constant, 3, 0, 0}, {DimOp::symbol, 0, 0, 0}, {DimOp::mul, 0, 0, 1}, {DimOp::sub, 0, 2, 0}};
   const DimValue symbols[] = {known(5)};
@@ -64,7 +64,7 @@ TEST(Dims, OneForwardPass) {
   EXPECT_FALSE(related(values[3], FactRelation::eq, values[1]));
 }
 
-TEST(Arena, BlocksThatLiveTogetherDoNotOverlap) {
+TEST(Arena, BlocksLiveAtTheSameTimeDoNotOverlap) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<Block> blocks;
@@ -97,7 +97,7 @@ TEST(Arena, BlocksThatLiveTogetherDoNotOverlap) {
   }
 }
 
-TEST(Arena, ReusesWhatIsDeadAndRefusesWhatCannotBeAddressed) {
+TEST(Arena, ReusesDeadBlocksAndRejectsUnaddressableSizes) {
   Block chain[] = {{100, 0, 1, 0}, {100, 1, 2, 0}, {100, 2, 3, 0}, {100, 3, 4, 0}};
   EXPECT_EQ(planArena(chain), 256u);
   Block huge[] = {{std::uint64_t{1} << 63, 0, 0, 0}};
@@ -114,7 +114,7 @@ TEST(Frame, ChecksumIsTheCommonOne) {
   for (std::size_t cut = 0; cut <= 9; ++cut) EXPECT_EQ(crc32(bytes.subspan(cut), crc32(bytes.first(cut))), 0xCBF43926u);
 }
 
-TEST(Frame, SaysWhatIsWrong) {
+TEST(Frame, ReportsWhatIsWrong) {
   std::vector<std::byte> bundle = makeBundle(Maker().manifest);
   EXPECT_TRUE(load(bundle));
   const auto text = [](const std::vector<std::byte>& bytes) { return load(bytes).error().text(); };
@@ -135,7 +135,7 @@ TEST(Frame, SaysWhatIsWrong) {
   EXPECT_EQ(Session::fromFile("tests").error().text(), "error[E0701]: tests: is a folder\n");
 }
 
-// What each change to a right manifest is called.
+// The error for each change of a valid manifest.
 struct Wrong {
   const char* text;
   std::function<void(manifest::Manifest&)> change;
@@ -154,7 +154,7 @@ Maker right() {
   return maker;
 }
 
-TEST(Check, EachContradictionHasItsWords) {
+TEST(Check, EachContradictionHasItsMessage) {
   using manifest::Manifest;
   const Wrong wrongs[] = {
       {"error[E0703]: the bundle's manifest has version 3, this runtime reads 1 and 2\n",
@@ -227,7 +227,7 @@ TEST(Check, EachContradictionHasItsWords) {
   }
 }
 
-TEST(Check, AManifestThatIsNone) {
+TEST(Check, BytesThatAreNotAManifest) {
   std::vector<std::byte> bundle = makeBundle(Maker().manifest);
   std::fill(bundle.begin() + bundleHeaderBytes, bundle.end(), std::byte{0xFF});
   EXPECT_EQ(load(bundle, {false, 0}).error().text(),
@@ -256,7 +256,7 @@ Maker nested(std::uint32_t depth, int times) {
   return maker;
 }
 
-TEST(Check, BodiesAreLimitedInDepthAndInAll) {
+TEST(Check, BodyDepthAndTotalSizeAreLimited) {
   auto fits = load(nested(8, 1).bundle());
   ASSERT_TRUE(fits) << fits.error().text();
   const Tensor c = tensorOf<std::uint8_t>(Elem::boolean, {}, {1});
@@ -274,7 +274,7 @@ TEST(Check, BodiesAreLimitedInDepthAndInAll) {
             "error[E0707]: bundle: body 1, node 0 names a body that does not exist or comes before its own\n");
 }
 
-TEST(Check, ShapesThatAnOperatorCannotHave) {
+TEST(Check, InvalidShapesForAnOperator) {
   Maker maker = right();
   maker.manifest.graph.values[2].shape = {3};  // [2] for [n, 2] + [2]
   auto session = load(maker.bundle());
@@ -285,7 +285,7 @@ TEST(Check, ShapesThatAnOperatorCannotHave) {
             "result's shape\n");
 }
 
-TEST(Session, TellsWhatItHolds) {
+TEST(Session, InfoListsTheContents) {
   Maker maker = right();
   maker.manifest.producer = "axc", maker.manifest.entry = "main";
   auto session = load(maker.bundle());
@@ -304,7 +304,7 @@ TEST(Session, TellsWhatItHolds) {
             "error[E0809]: these sizes need an arena of 64 bytes, the limit is 63\n");
 }
 
-TEST(Session, ReadsWeightsWhereTheyAre) {
+TEST(Session, ReadsWeightsInPlace) {
   Maker maker;
   const float weights[3] = {1, 2, 3};
   maker.output("out", "f32 [3]", maker.constant(maker.manifest.graph, Elem::f32, {3}, weights));
@@ -332,7 +332,7 @@ TEST(Errors, EveryCodeIsProvokedByATest) {
         << row.code << " " << row.title;
 }
 
-TEST(Elements, HalvesSurviveTheWayThroughFloat) {
+TEST(Elements, HalfValuesRoundTripThroughFloat) {
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const auto b = static_cast<std::uint16_t>(bits);
     const float half = toFloat(F16{b}), brain = toFloat(BF16{b});

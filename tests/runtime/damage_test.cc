@@ -1,11 +1,11 @@
-// Bundles with every byte changed and cut at every length: an error or an equal result, never a crash. With checksums
-// off, what stands behind them is tried too.
+// Bundles with each byte changed and truncated at each length: an error or an equal result, never a crash. With
+// checksums off, this tests the checks behind them too.
 #include <gtest/gtest.h>
 
 #include "runtime/bundle_format.h"
 #include "tests/runtime/bundle_maker.h"
 
-// Sizes that a damaged bundle asks for may be absurd: the allocator is to say no, as it would without the sanitizer.
+// A damaged bundle may ask for huge sizes: the allocator must return null, as it does without the sanitizer.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace axle::runtime::test {
@@ -53,7 +53,7 @@ Maker specimen() {
   return maker;
 }
 
-// What came of it: an error's text, or the outputs' elements.
+// The text of the error, or the outputs' elements.
 std::string outcome(const std::vector<std::byte>& bundle, bool verifyChecksums) {
   auto session = load(bundle, {verifyChecksums, 1u << 22});
   if (!session) return session.error().text();
@@ -73,7 +73,7 @@ std::string outcome(const std::vector<std::byte>& bundle, bool verifyChecksums) 
   return text;
 }
 
-TEST(Damage, TheSpecimenRuns) {
+TEST(Damage, TheUndamagedBundleRuns) {
   const std::string text = outcome(specimen().bundle(), true);
   EXPECT_EQ(text.rfind("ran: f32 [3, 2]", 0), 0u) << text;
 }
@@ -94,7 +94,7 @@ TEST(Damage, AnyChangedByteIsAnErrorOrChangesNothing) {
   EXPECT_GT(errors, 2 * whole.size());
 }
 
-TEST(Damage, AnyChangedByteBehindTheChecksumsIsHarmless) {
+TEST(Damage, AnyChangedByteWithoutChecksumsIsHarmless) {
   const std::vector<std::byte> whole = specimen().bundle();
   std::size_t errors = 0;
   for (std::size_t i = 0; i < whole.size(); ++i)
@@ -138,7 +138,7 @@ TEST(Damage, AnyTruncationIsAnError) {
   }
 }
 
-// A manifest cut short, in a frame that fits it.
+// A truncated manifest in a valid frame.
 TEST(Damage, ATruncatedManifestIsHarmless) {
   const Maker maker = specimen();
   const std::string message = encodeManifest(maker.manifest);

@@ -1,4 +1,4 @@
-// Reads goldens.txt; make_goldens.py says what stands in it.
+// Reads goldens.txt; make_goldens.py describes its format.
 #pragma once
 
 #include <sstream>
@@ -34,10 +34,10 @@ struct Golden {
 // `ELEM SHAPE HEX`. Throws as below.
 Tensor tensorOf(std::istringstream& words);
 
-// Throws std::runtime_error where the file is not as described.
+// Throws std::runtime_error if the file does not have the described format.
 std::vector<Golden> readGoldens(const std::string& path);
 
-// What differs by more than the golden's tolerances; empty where nothing does.
+// The differences that exceed the golden's tolerances; empty if there are none.
 std::string differences(const TensorView& actual, const Tensor& expected, const Golden& golden);
 
 }  // namespace axle::runtime::test

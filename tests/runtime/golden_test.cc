@@ -1,4 +1,4 @@
-// Every operator against what NumPy computed: goldens.txt, made by make_goldens.py.
+// Compares every operator with NumPy's results in goldens.txt, which make_goldens.py writes.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -45,7 +45,7 @@ Maker makerOf(const Golden& golden) {
   return maker;
 }
 
-TEST(Goldens, EveryOperatorGivesWhatNumPyComputed) {
+TEST(Goldens, EveryOperatorMatchesNumPy) {
   for (const Golden& golden : goldens()) {
     auto session = load(makerOf(golden).bundle());
     ASSERT_TRUE(session) << golden.name << ": " << session.error().text();

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes goldens.txt: for every operator of the runtime, inputs and what NumPy says comes out.
+"""Writes goldens.txt: for every operator of the runtime, inputs and the results by NumPy.
 
     python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy==2.4.6 && /tmp/v/bin/python tests/runtime/make_goldens.py
 
 References are computed in f64 (integers exactly) from the stored values, then rounded once to the output's element type.
 One case is
-    case NAME OP RTOL ATOL           OP as in bundle.proto; tolerances 0 0: bit for bit, but for the kind of NaN
+    case NAME OP RTOL ATOL           OP as in bundle.proto; tolerances 0 0: the same bits, except that any NaN equals any other
     ints I...                        where there are any
     body                             the bodies of the operator, in order; bodies of bodies follow
       value ELEM SHAPE               its values
@@ -36,7 +36,7 @@ inputs_before = None
 
 
 def to_bf16(x):
-    """Nearest bf16, ties to even, as f64; by scaling to integers."""
+    """The nearest bf16, ties to even, as f64, computed by scaling to integers."""
     x = np.asarray(x, np.float64)
     out = x.copy()
     for i, v in np.ndenumerate(x):
@@ -49,7 +49,7 @@ def to_bf16(x):
 
 
 def rounded(elem, x):
-    """The values of an array as that element type has them; f64, or the integer's own type."""
+    """The values of an array, rounded to an element type: as f64, or as that integer type."""
     with np.errstate(all="ignore"):
         if elem == "bf16":
             return to_bf16(x)
@@ -100,7 +100,7 @@ def case(name, op, inputs, outputs, ints=(), bodies=(), tolerance=None):
 
 
 def draw(elem, *shape, low=-3, high=3):
-    """Random values that the element type has."""
+    """Random values that the element type can represent."""
     if elem == "bool":
         return rng.integers(0, 2, shape).astype(bool)
     if elem in INTS:
@@ -109,7 +109,7 @@ def draw(elem, *shape, low=-3, high=3):
 
 
 def wide(x):
-    """Integers as Python's, so that nothing overflows in the reference."""
+    """Python integers, so that the reference does not overflow."""
     x = np.asarray(x)
     return x.astype(object) if x.dtype.kind in "iu" else x
 
@@ -258,7 +258,7 @@ def out_size(size, window, stride, pads, dilation):
 
 
 def spread_out(x, spread):
-    """spread - 1 zeros between the elements of every axis but the outermost and the innermost."""
+    """Inserts spread - 1 zeros between the elements of every axis except the outermost and the innermost."""
     sizes = [max((n - 1) * s + 1, 0) for n, s in zip(x.shape[1:-1], spread)]
     out = np.zeros((x.shape[0], *sizes, x.shape[-1]), x.dtype)
     out[(slice(None), *(slice(None, None, s) for s in spread))] = x
@@ -344,7 +344,7 @@ def pools():
 
 
 def positions(size, to, coordinates, t):
-    """Where along an axis each element of the result lies."""
+    """The position along an axis of the input for each element of the result."""
     at = np.arange(to, dtype=t)
     if coordinates == 1 and to > 1:
         return at * (t(size - 1) / t(to - 1))
@@ -353,7 +353,7 @@ def positions(size, to, coordinates, t):
 
 
 def mixing(size, to, method, coordinates, t):
-    """The matrix [to, size] of what each element of the result takes from where."""
+    """The matrix [to, size] of weights: how much each element of the result takes from each of the input."""
     mix, at = np.zeros((to, size)), positions(size, to, coordinates, t)
     for i, x in enumerate(at):
         if method == 0:

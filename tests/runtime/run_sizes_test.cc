@@ -1,4 +1,4 @@
-// Sizes that a run finds, and row splits: what is planned, checked and refused.
+// Sizes that nodes compute in the run, and row splits: planning, checks and errors.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace axle::runtime::test {
 namespace {
 
-// x : f32 [n]; out.0 = nonzero(x) [k, 1], out.1 = what is there, squared; with a guard k >= 2.
+// x : f32 [n]; out.0 = nonzero(x) [k, 1], out.1 = the elements at these positions, squared; with a guard k >= 2.
 Maker squaresOfNonzero() {
   Maker maker;
   const std::uint32_t n = maker.symbol("n", 0, 0), one = maker.constantDim(1), zero = maker.constantDim(0);
@@ -30,7 +30,7 @@ Maker squaresOfNonzero() {
   return maker;
 }
 
-TEST(RunSizes, GiveResultsTheirShapeInEachRun) {
+TEST(RunSizes, SetResultShapesInEachRun) {
   auto session = load(squaresOfNonzero().bundle());
   ASSERT_TRUE(session) << session.error().text();
   Tensor x = tensorOf<float>(Elem::f32, {4}, {0, 3, 0, -2}), y = tensorOf<float>(Elem::f32, {4}, {1, 2, 0, 3});
@@ -57,7 +57,7 @@ TEST(RunSizes, AreCheckedWhenTheyAreKnown) {
   EXPECT_EQ(ran.error().exitCode(), 3);
 }
 
-TEST(RunSizes, RefuseBundlesThatContradictThemselves) {
+TEST(RunSizes, InconsistentBundlesAreRejected) {
   const auto loads = [](const std::function<void(Maker&)>& damage) {
     Maker maker = squaresOfNonzero();
     damage(maker);
@@ -73,7 +73,7 @@ TEST(RunSizes, RefuseBundlesThatContradictThemselves) {
               m.manifest.graph.values[0].shape = m.manifest.graph.values[2].shape;
             }).find("only found in the run"),
             std::string::npos);
-  // A size that nothing finds is not known when it is needed.
+  // A size that no node computes is unknown when it is needed.
   Maker maker = squaresOfNonzero();
   maker.manifest.graph.nodes[0].finds.clear();
   auto session = load(maker.bundle());
@@ -82,7 +82,7 @@ TEST(RunSizes, RefuseBundlesThatContradictThemselves) {
   EXPECT_NE(errorText(session->run()).find("is not found yet"), std::string::npos);
 }
 
-TEST(RunSizes, LieInTheRangeOfTheirBounds) {
+TEST(RunSizes, AreWithinTheirBounds) {
   const DimValue two{2, DimState::known}, nine{9, DimState::known};
   const std::vector<DimNode> dims = {{DimOp::symbol, 0, 0, 0}, {DimOp::constant, 3, 0, 0}, {DimOp::sub, 0, 1, 0},
                                      {DimOp::mul, 0, 2, 2},    {DimOp::div, 0, 0, 1},      {DimOp::mod, 0, 0, 1},

@@ -1,4 +1,4 @@
-// Sessions: load, bind, run; what binding refuses, in which words.
+// Sessions: load, bind, run, and the errors of binding.
 #include "runtime/session.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Session, LoadsBindsAndRuns) {
   EXPECT_EQ(elementsOf<float>(session->output(1)), (std::vector<float>{2, 4, 6, 8}));
   EXPECT_EQ(session->output(0).shape, (Shape{2, 3}));
   EXPECT_EQ(session->boundSizes()[1].size, 4);
-  // Other sizes, also none at all.
+  // Other sizes, including 0.
   const Tensor none = tensorOf<float>(Elem::f32, {0, 3}, {}), noIds = tensorOf<std::int64_t>(Elem::i64, {0}, {});
   ASSERT_TRUE(session->bind({{"x", none.view()}, {"ids", noIds.view()}, {"y", in.y.view()}}));
   ASSERT_TRUE(session->run());
@@ -129,7 +129,7 @@ TEST(Session, ChecksGuardsBeforeAnythingRuns) {
   EXPECT_EQ(bind({3, 8}, {2, 1, 5}),
             "error[E0803]: input `bias` has type f32 [2, 1, 5], expected f32 [h, 1, d / h]: axis 2 must be 4 for d = "
             "8, h = 2\n");
-  // An output may be an input as it is.
+  // An output may be an unchanged input.
   const Tensor x = tensorOf<float>(Elem::f32, {1, 2}, {1, 2}), bias = tensorOf<float>(Elem::f32, {2, 1, 1}, {1, 2});
   ASSERT_TRUE(session->bind({{"x", x.view()}, {"bias", bias.view()}}));
   ASSERT_TRUE(session->run());
@@ -146,12 +146,12 @@ TEST(Session, SizesForGivenSymbols) {
             "error[E0801]: the size `h` of input `bias` : f32 [h, 1, d / h] is not given\n");
   const std::vector<NamedSize> none = {{"t", 3}, {"d", 8}, {"h", 0}}, unknown = {{"q", 3}};
   EXPECT_EQ(session->inputShapes(none).error().text(),
-            "error[E0805]: a size of input `bias` : f32 [h, 1, d / h] is no number >= 0 for d = 8, h = 0\n");
+            "error[E0805]: a size of input `bias` : f32 [h, 1, d / h] is not a number >= 0 for d = 8, h = 0\n");
   EXPECT_EQ(session->inputShapes(unknown).error().text(),
-            "error[E0802]: there is no size `q`; here are `t`, `d`, `h`\n");
+            "error[E0802]: there is no size `q`; the sizes are `t`, `d`, `h`\n");
 }
 
-TEST(Session, RecipesBindWhatIsScaledAndShifted) {
+TEST(Session, SymbolsAreComputedFromScaledAndShiftedSizes) {
   Maker maker;  // x : f32 [2*n + 1]
   const std::uint32_t one = maker.constantDim(1), two = maker.constantDim(2);
   maker.manifest.symbols.push_back({"n", 0, 0, one, two});
@@ -171,7 +171,7 @@ TEST(Session, RecipesBindWhatIsScaledAndShifted) {
       "error[E0803]: input `x` has type f32 [0], expected f32 [2*n + 1]: no `n` >= 0 gives the size 0 of axis 0\n");
 }
 
-TEST(Session, OneInputMayContradictItself) {
+TEST(Session, AxesOfOneInputMayContradict) {
   Maker maker;
   const std::uint32_t n = maker.symbol("n", 0, 0);
   maker.output("out", "f32 [n, n]", maker.input("x", "f32 [n, n]", Elem::f32, {n, n}));
@@ -181,7 +181,7 @@ TEST(Session, OneInputMayContradictItself) {
             "  = note: `x` has type f32 [2, 3], expected f32 [n, n]\n");
 }
 
-TEST(Session, SizesThatCannotBe) {
+TEST(Session, ImpossibleSizes) {
   Maker maker;  // out : f32 [n*n*n*n] from x : f32 [n]; y : f32 [n - 5]
   const std::uint32_t n = maker.symbol("n", 0, 0), square = maker.dim(DimOp::mul, n, n);
   const std::uint32_t fourth = maker.dim(DimOp::mul, square, square);
@@ -227,7 +227,7 @@ TEST(Session, RunErrorsNameTheNode) {
   EXPECT_EQ(session->run().error().exitCode(), 3);
 }
 
-TEST(Session, RanksOfTheInputsChooseTheProgram) {
+TEST(Session, InputRanksChooseTheProgram) {
   auto session = load(openRanks().bundle());
   ASSERT_TRUE(session) << session.error().text();
   EXPECT_EQ(session->coveredRanks(), (std::vector<std::vector<std::size_t>>{{1}, {2}}));
@@ -255,7 +255,7 @@ TEST(Session, RanksOfTheInputsChooseTheProgram) {
   EXPECT_EQ(errorText(session->run()), "error[E0810]: the session's inputs are not bound\n");
 }
 
-TEST(Session, DrawnInputsHaveTheRankWhoseSizesAreGiven) {
+TEST(Session, GivenSizesChooseTheRankOfDrawnInputs) {
   auto session = load(openRanks().bundle());
   EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"n", 3}})->front(), (Shape{3}));
   EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"s0", 2}, {"n", 3}})->front(), (Shape{2, 3}));
@@ -263,7 +263,7 @@ TEST(Session, DrawnInputsHaveTheRankWhoseSizesAreGiven) {
   EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"s0", 2}}).error().message,
             "the size `n` of input `x` : f32 [s0, n] is not given");
   EXPECT_EQ(session->inputShapes(std::vector<NamedSize>{{"m", 2}}).error().message,
-            "there is no size `m`; here are `s0`, `n`");
+            "there is no size `m`; the sizes are `s0`, `n`");
 }
 
 TEST(Session, VariantsDifferInRanksOnly) {

@@ -1,4 +1,4 @@
-// Writes the bundle that the test of the C interface loads:  x : f32 [n, 2] -> f32 [n, 2], x + x.
+// Writes the bundle that the test of the C interface loads: x + x for x : f32 [n, 2].
 #include <cstdio>
 
 #include "tests/runtime/bundle_maker.h"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes AREA.ax and AREA.txt: expressions over core.ax and the modules, what goes in, and what NumPy says comes out.
+"""Writes AREA.ax and AREA.txt: expressions over core.ax and the modules, their inputs, and the results by NumPy.
 
     python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy==2.4.6 && /tmp/v/bin/python tests/stdlib/make_goldens.py build/release/bin/axc
 
-Its argument lays the sources out. A case is a name, an expression over its inputs' names, and the result, computed in f64 from the inputs as their element type has
-them. An input is an array, f32 unless given as (elem, array), with its sizes in its type unless given as (array, "f32 [n, 3]"). Its
-AREA.txt is as tests/runtime/make_goldens.py describes, with 0 for the operator.
+The given axc formats the sources. A case is a name, an expression over its inputs' names, and the result, computed in f64 from the inputs
+rounded to their element type. An input is an array, f32 unless given as (elem, array); its type has its sizes unless given as
+(array, "f32 [n, 3]"). AREA.txt has the format that tests/runtime/make_goldens.py describes, with 0 for the operator.
 """
 import math
 import os
@@ -63,7 +63,7 @@ def tensor(word, elem, array):
 
 
 def same_pads(sizes, windows, strides):
-    """As TensorFlow pads: what is odd goes behind."""
+    """Pads as TensorFlow does: if the number is odd, the larger part goes after."""
     totals = [max((-(-n // s) - 1) * s + e - n, 0) for n, e, s in zip(sizes, windows, strides)]
     return [(total // 2, total - total // 2) for total in totals]
 
@@ -98,7 +98,7 @@ def depthwise(x, w, stride, pads):
 
 
 def conv_transpose(x, w, stride, sizes, pads, dilation=None):
-    """Scatters every element; `sizes` of the result, `pads` what the convolution from there pads in front."""
+    """Scatters every element. `sizes` are the result's; `pads` is the padding in front of the convolution that this inverts."""
     rank = x.ndim - 2
     dilation = dilation or [1] * rank
     y = np.zeros((x.shape[0], *sizes, w.shape[-2]))

@@ -1,5 +1,5 @@
-// Operators of core.ax and functions of the modules, as a program uses them, against what NumPy computed: AREA.ax and
-// AREA.txt, made by make_goldens.py. Every entry is compiled with and without folding of constants.
+// Compares operators of core.ax and functions of the modules with NumPy's results. make_goldens.py writes the programs
+// (AREA.ax) and the tensors (AREA.txt). Every entry is compiled with and without constant folding.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -68,7 +68,7 @@ void compare(const Golden& golden, const TensorBytes& bundle) {
     EXPECT_EQ(differences(session->output(i), golden.outputs[i], golden), "") << golden.name << ", output " << i;
 }
 
-TEST(Stdlib, GivesWhatNumPyComputed) {
+TEST(Stdlib, MatchesNumPy) {
   for (const std::string& name : areas()) {
     Area area(name);
     ASSERT_EQ(area.errors(), "") << name;
@@ -88,7 +88,7 @@ std::string textOf(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-TEST(Stdlib, EveryFunctionOfAModuleIsDescribedAndTried) {
+TEST(Stdlib, EveryModuleFunctionHasADocAndACase) {
   std::string tried;
   for (const std::string& name : areas()) tried += textOf("tests/stdlib/" + name + ".ax");
   std::size_t functions = 0;

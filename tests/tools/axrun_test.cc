@@ -81,7 +81,7 @@ TEST_F(Axrun, WrongCommandLines) {
   }
 }
 
-TEST_F(Axrun, OptionsStandWhereTheyLike) {
+TEST_F(Axrun, OptionsMayStandAnywhere) {
   const std::string out = "out.1 : i64 []\n  ";
   for (const std::string words :
        {"--output out.1 --set n=2 --seed 3 BUNDLE", "BUNDLE --output=out.1 --set=n=2 --seed=3",
@@ -119,14 +119,14 @@ TEST_F(Axrun, RunsOnFiles) {
   EXPECT_NE(ran.err.find("expectation not met"), std::string::npos) << ran.err;
 }
 
-TEST_F(Axrun, DrawsTheSameOnEveryMachine) {
+TEST_F(Axrun, DrawnInputsAreTheSameOnEveryMachine) {
   const Ran ran = axrun("run " + bundle() + " --set n=2 --seed 3 --output out.0");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out,
             "out.0 : f32 [2, 3]\n  [[-1.4174507, 1.787673, -0.6200559],\n   [-1.3653045, 0.24739313, -0.7003434]]\n");
 }
 
-TEST_F(Axrun, InfoTellsWhatABundleHolds) {
+TEST_F(Axrun, InfoListsTheContents) {
   const Ran ran = axrun("info " + bundle() + " --set n=4");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, bundle() + R"(
@@ -149,7 +149,7 @@ TEST_F(Axrun, InfoTellsWhatABundleHolds) {
 )");
 }
 
-TEST_F(Axrun, InfoWithoutSizesSaysOnWhatTheyDepend) {
+TEST_F(Axrun, InfoWithoutSizesNamesOpenSizes) {
   const Ran ran = axrun("info " + bundle());
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_NE(ran.out.find("arena      depends on n (--set NAME=SIZE gives a size)\n"), std::string::npos) << ran.out;

@@ -1,16 +1,16 @@
-// The parts of `run` that need no bundle.
+// The parts of the command `run` that need no bundle.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "io/half.h"
-#include "tests/io/scratch.h"
 #include "driver/run/compare.h"
 #include "driver/run/draw.h"
 #include "driver/run/numbers.h"
 #include "driver/run/report.h"
+#include "io/half.h"
+#include "tests/io/scratch.h"
 
 namespace axle::run {
 namespace {
@@ -31,7 +31,7 @@ std::string text(Elem elem, T value) {
   return numberText(elem, number(elem, value));
 }
 
-TEST(Numbers, PrintAsShortAsTheyReadBack) {
+TEST(Numbers, PrintTheShortestFormThatReadsBack) {
   EXPECT_EQ(text(Elem::f32, 0.1f), "0.1");
   EXPECT_EQ(text(Elem::f32, 16777216.0f), "16777216");
   EXPECT_EQ(text(Elem::f32, 10.0f), "10");
@@ -52,7 +52,7 @@ TEST(Numbers, PrintAsShortAsTheyReadBack) {
   EXPECT_EQ(text(Elem::boolean, std::uint8_t{1}), "true");
 }
 
-TEST(Numbers, EveryF16PrintsSoThatItReadsBack) {
+TEST(Numbers, EveryPrintedF16ReadsBack) {
   for (std::uint32_t bits = 0; bits < 0x7c00; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     EXPECT_EQ(f16FromF32(std::strtof(text(Elem::f16, half).c_str(), nullptr)), half);
@@ -70,7 +70,7 @@ TEST(Numbers, DistanceIsExactForIntegers) {
   EXPECT_EQ(distance(number(Elem::boolean, std::uint8_t{1}), number(Elem::f32, 0.75f)), 0.25);
 }
 
-TEST(Numbers, DistanceOfWhatIsNotFinite) {
+TEST(Numbers, DistanceOfNonFiniteNumbers) {
   const auto f32 = [](float value) { return number(Elem::f32, value); };
   EXPECT_EQ(distance(f32(nan), f32(nan)), 0);
   EXPECT_EQ(distance(f32(inf), f32(inf)), 0);
@@ -86,7 +86,7 @@ Comparison compareF32(const std::vector<float>& is, const std::vector<float>& sh
                  constView(Elem::f32, {static_cast<std::int64_t>(should.size())}, should.data()), tolerance);
 }
 
-TEST(Compare, TakesBothTolerances) {
+TEST(Compare, AppliesBothTolerances) {
   EXPECT_TRUE(compareF32({1000, 0}, {1000.0625f, 1e-5f}).met());
   EXPECT_FALSE(compareF32({1000.25f}, {1000}).met());
   EXPECT_FALSE(compareF32({2e-5f}, {0}).met());
@@ -99,7 +99,7 @@ TEST(Compare, TakesBothTolerances) {
   EXPECT_TRUE(compareF32({}, {}).met());
 }
 
-TEST(Compare, SaysWhereAndHowFar) {
+TEST(Compare, ReportsPositionAndDistance) {
   const std::array<float, 6> is{0, 1, 2, 3, 4.5f, 5}, should{0, 1, 2, 3, 4, 5.25f};
   const auto actual = constView(Elem::f32, {2, 3}, is.data()), expected = constView(Elem::f32, {2, 3}, should.data());
   EXPECT_EQ(comparisonText("out.0", compare(actual, expected, {}), actual, expected),
@@ -111,7 +111,7 @@ TEST(Compare, SaysWhereAndHowFar) {
             "out: largest error inf, it is f32 [2, 3], expected f32 [6]");
 }
 
-TEST(Compare, CrossesElementTypes) {
+TEST(Compare, ComparesDifferentElementTypes) {
   const std::array<std::uint16_t, 3> halves{f16FromF32(0.5f), f16FromF32(2), f16FromF32(inf)};
   const std::array<double, 3> doubles{0.5, 2, std::numeric_limits<double>::infinity()};
   EXPECT_TRUE(
@@ -129,7 +129,7 @@ std::vector<T> drawn(Elem elem, std::size_t count, std::uint64_t seed = 0, std::
   return values;
 }
 
-TEST(Draw, IsTheSameEverywhere) {
+TEST(Draw, IsTheSameOnEveryMachine) {
   // SplitMix64 from 0 starts with 0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f, 0xf88bb8a8724c81ec.
   EXPECT_EQ(drawn<std::int32_t>(Elem::i32, 4), (std::vector<std::int32_t>{3, 1, 0, 3}));
   EXPECT_EQ(drawn<float>(Elem::f32, 2), (std::vector<float>{0xe220a8p-23f - 1, 0x6e789ep-23f - 1}));
@@ -164,7 +164,7 @@ TEST(Draw, FillsTheWholeRange) {
   for (const auto value : drawn<std::int64_t>(Elem::i64, 100)) EXPECT_TRUE(value >= 0 && value < 4);
 }
 
-TEST(Report, PrintsFewValuesWhole) {
+TEST(Report, PrintsSmallTensorsInFull) {
   const std::array<float, 6> values{0, 0.5f, 1, 1.5f, 2, inf};
   EXPECT_EQ(outputText("out", constView(Elem::f32, {2, 3}, values.data())),
             "out : f32 [2, 3]\n  [[0, 0.5, 1],\n   [1.5, 2, inf]]\n");
@@ -172,7 +172,7 @@ TEST(Report, PrintsFewValuesWhole) {
   EXPECT_EQ(outputText("out", constView(Elem::f32, {0, 3}, nullptr)), "out : f32 [0, 3]\n  no values\n");
 }
 
-TEST(Report, SumsUpManyValues) {
+TEST(Report, SummarisesLargeTensors) {
   std::vector<float> values(200, 0.25f);
   values[3] = -2;
   values[7] = 8;
@@ -201,7 +201,7 @@ TEST(Report, WritesOneFilePerOutput) {
   ASSERT_FALSE(clash);
   EXPECT_EQ(clash.error().exitCode, 2);
   EXPECT_EQ(clash.error().text(), "error: two outputs come to " + inner + "/a.b.npy; choose one by --output");
-  // Of names that are too long for files a list says which is which.
+  // A list maps shortened file names to the whole names.
   const std::string scope(300, 's');
   ASSERT_TRUE(writeOutputs(inner, {{scope + "/a/" + scope, view}, {scope + "/b/" + scope, view}}));
   EXPECT_NE(outputPath(inner, scope + "/a/" + scope), outputPath(inner, scope + "/b/" + scope));

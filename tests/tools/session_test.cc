@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "driver/run/run.h"
 #include "io/npy.h"
 #include "tests/io/scratch.h"
 #include "tests/tools/small_bundle.h"
-#include "driver/run/run.h"
 
 namespace axle::run {
 namespace {
@@ -73,7 +73,7 @@ class RunSession : public testing::Test {
     return ran;
   }
 
-  // A run that is refused: nothing on stdout, and these words on stderr.
+  // Expects the run to be refused with nothing on stdout and this text on stderr.
   static void expectRefused(const RunOptions& options, int code, const std::vector<std::string>& words) {
     const Ran ran = run(options);
     EXPECT_EQ(ran.code, code) << ran.err;
@@ -93,7 +93,7 @@ TEST_F(RunSession, PrintsTypesAndValues) {
   EXPECT_EQ(ran.err, "");
 }
 
-TEST_F(RunSession, ShowsOnlyTheOutputsAskedFor) {
+TEST_F(RunSession, ShowsOnlyRequestedOutputs) {
   RunOptions options = given();
   options.outputs = {"out.1"};
   EXPECT_EQ(run(options).out, "out.1 : i64 []\n  1\n");
@@ -112,7 +112,7 @@ TEST_F(RunSession, ComparesAcrossElementTypes) {
   EXPECT_EQ(ran.out, "out.0: largest error 0 (f32 [2, 3])\nout.1: largest error 0 (i64 [])\n");
 }
 
-TEST_F(RunSession, SaysWhichExpectationIsNotMet) {
+TEST_F(RunSession, NamesTheUnmetExpectation) {
   write("other", Elem::f32, {2, 3}, std::vector<float>{0, 2, 4, 6, 8, 11});
   RunOptions options = given();
   options.expects = {"out.0=" + file("other")};
@@ -196,14 +196,14 @@ TEST_F(RunSession, RefusesInputsThatDoNotFit) {
   expectRefused(with("deep"), 3, {"input x: ", "a rank above 16; the type is f32 [n, 3]"});
 }
 
-TEST_F(RunSession, RefusesWhatAGuardForbids) {
+TEST_F(RunSession, RejectsSizesThatViolateAGuard) {
   write("one", Elem::f32, {1, 3}, std::vector<float>(3));
   RunOptions options = given();
   options.inputs[0] = "x=" + file("one");
   expectRefused(options, 3, {"n >= 2"});
 }
 
-TEST_F(RunSession, DivisionByZeroIsNoUnmetExpectation) {
+TEST_F(RunSession, DivisionByZeroIsReportedAsARunError) {
   write("zero", Elem::i64, {}, std::vector<std::int64_t>{0});
   RunOptions options = given();
   options.inputs[1] = "d=" + file("zero");
@@ -279,7 +279,7 @@ TEST_F(RunSession, DrawingNeedsEverySize) {
   EXPECT_NE(ran.err.find("error"), std::string::npos);
 }
 
-TEST_F(RunSession, AlignsWhatAFileDoesNot) {
+TEST_F(RunSession, AlignsUnalignedData) {
   // A header that ends after 129 bytes: the data behind it starts at an odd place.
   std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
   dictionary.append(129 - 10 - dictionary.size(), ' ');

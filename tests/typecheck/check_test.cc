@@ -1,6 +1,6 @@
-// Programs, and all that the checker says of them: the types of their bindings, their diagnostics, what their entry
-// leaves to check. The first lines of a program may say `// weights: NAME ELEM [SIZES]; ...`, `// entry: NAME`, `//
-// set: n=4 s=[2,3]`, `// budget: TERMS STEPS`.
+// Compares the checker's output for each program with its golden: the types of the bindings, the diagnostics, and the
+// guards of the entry. The first lines of a program may be `// weights: NAME ELEM [SIZES]; ...`, `// entry: NAME`,
+// `// set: n=4 s=[2,3]`, `// budget: TERMS STEPS`.
 #include <gtest/gtest.h>
 
 #include <filesystem>

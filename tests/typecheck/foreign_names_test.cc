@@ -1,4 +1,4 @@
-// What names of other libraries are said to be here is here.
+// The names suggested for names of other libraries exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace axle {
 namespace {
 
-// The operators, and `nn.dense` and all others of the library.
+// The names of the core operators and of the library's functions, such as `nn.dense`.
 std::set<std::string> namesHere() {
   std::set<std::string> names;
   for (const CoreOp& op : coreOps()) names.emplace(op.name);
@@ -51,13 +51,13 @@ void expectHere(std::span<const ForeignName> rows, const std::set<std::string>& 
   }
 }
 
-TEST(ForeignNames, AreCalledSoHere) {
+TEST(ForeignNames, SuggestedNamesExist) {
   const std::set<std::string> here = namesHere();
   expectHere(foreignNames(), here);
   expectHere(foreignUses(), here);
 }
 
-TEST(ForeignNames, AreNotOurs) {
+TEST(ForeignNames, AreNotNamesOfTheLanguage) {
   for (const ForeignName& row : foreignNames()) {
     EXPECT_TRUE(declaration(row.theirs).empty()) << row.theirs;
     EXPECT_EQ(foreignName("their.library." + std::string(row.theirs)), &row) << "twice, or not in lower case";

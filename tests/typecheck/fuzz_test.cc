@@ -1,4 +1,4 @@
-// Broken programs: whatever the text, checking ends, with types or with diagnostics.
+// Broken programs: for any text, checking ends with types or diagnostics.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

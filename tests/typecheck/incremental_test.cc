@@ -1,4 +1,4 @@
-// After any edits a module that is checked piece by piece says what a check of its whole text says.
+// After any edits, the incremental check gives the same result as a check of the whole text.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -74,7 +74,7 @@ std::string byPieces(IncrementalCheck& check, const SourceMap& sources) {
          show(check.diagnostics(), sources, [&](Span span) { return check.placed(span).value_or(span); });
 }
 
-// Statements of a text, and words of other statements to put into them.
+// The statements of a text, and words of other statements to insert into them.
 struct Editor {
   std::mt19937 random;
   std::vector<std::string> statements, pool;
@@ -87,7 +87,7 @@ struct Editor {
     return out;
   }
 
-  // A word of the statement becomes one of the text's.
+  // Replaces a word of the statement by another word of the text.
   void changeWord(std::string& statement) {
     auto wordAt = [](const std::string& in, std::size_t from) {
       auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -189,7 +189,7 @@ void compare(const fs::path& path, unsigned seed, int edits) {
     }
     last = text;
     editor.edit();
-    // A text must not stay broken for long, or nothing is compared.
+    // Texts with errors are not compared, so the text must not stay broken for long.
     if (isBroken && editor.pick(2))
       for (std::string& statement : editor.statements)
         if (std::find(editor.pool.begin(), editor.pool.end(), statement) == editor.pool.end())
@@ -229,8 +229,8 @@ TEST(Incremental, PiecesHoldWholeStatements) {
   }
 }
 
-// Whatever is typed, what is held is about as much as the text needs.
-TEST(Incremental, TextsThatWereAreDropped) {
+// After any edits, the memory in use is about what the text needs.
+TEST(Incremental, OldTextsAreDropped) {
   constexpr std::size_t edits = 100;
   const std::string comment(std::size_t{1} << 16, 'x');
   SourceMap sources;
@@ -253,8 +253,8 @@ TEST(Incremental, TextsThatWereAreDropped) {
   EXPECT_LT(most, edits * comment.size() * 5 / 6);
 }
 
-// What a mistake breaks stays small, and what was there goes on.
-TEST(Incremental, ABrokenStatementIsWhatItWas) {
+// A mistake affects few statements, and the others keep their types.
+TEST(Incremental, ABrokenStatementKeepsItsLastGoodState) {
   const std::string before = "a = fn (x) { x + 1f };\nb = fn (y : f32 [n]) { a(y) };\nc = fn (z) { b(z) };\n";
   SourceMap sources;
   IncrementalCheck check(sources, "broken.ax");
@@ -272,8 +272,9 @@ TEST(Incremental, ABrokenStatementIsWhatItWas) {
   }
 }
 
-// What was good before is left out where the text says it elsewhere, or no more: no error comes of it.
-TEST(Incremental, WhatIsKeptOfBrokenStatementsGivesNoErrors) {
+// The last good state of a broken statement is dropped if the text defines its names elsewhere or no longer mentions
+// them; this causes no error.
+TEST(Incremental, KeptPartsOfBrokenStatementsGiveNoErrors) {
   const std::string broken = "b = fn (x : f32 [n]) { nn.relu(x };\n";
   for (const auto& [before, now, types] : std::vector<std::array<std::string, 3>>{
            {"// Two.\nimport nn;\na = 1f32;\n", "import nn;\n// Two.\na = 1f32;\n",
@@ -302,8 +303,8 @@ TEST(Incremental, WhatIsKeptOfBrokenStatementsGivesNoErrors) {
   for (const Diagnostic& d : check.diagnostics()) EXPECT_TRUE(d.code->code.starts_with("E01")) << d.message;
 }
 
-// Of a large model, what one edit costs. Prints the median, and how many statements were inferred.
-TEST(Incremental, AnEditCostsWhatItTouches) {
+// The cost of one edit of a large model. Prints the median time, and how many statements were inferred.
+TEST(Incremental, AnEditRechecksOnlyDependentStatements) {
   std::string text;
   for (int i = 0; i < 500; ++i) {
     const std::string n = std::to_string(i);

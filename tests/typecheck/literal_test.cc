@@ -1,4 +1,4 @@
-// Literals as bytes.
+// The bytes of literals.
 #include "typecheck/types/literal_bytes.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ TEST(Literal, FloatsRoundToNearestEven) {
   EXPECT_EQ(bitsOf(real(0.1), Elem::f64), wide);
 }
 
-// Every float of 32 bits is its own literal; a sample of all magnitudes.
+// Every f32, written as a literal, reads back as itself; tries a sample of all magnitudes.
 TEST(Literal, FloatsOfTheirOwnPrecisionAreExact) {
   for (std::uint64_t pattern = 0; pattern < 0x7f800000u; pattern += 65521) {
     float value;

@@ -1,4 +1,4 @@
-// A proposed `where` is tried: stated in the source it was proposed for, it leaves the fact no more.
+// Tries each proposed `where` clause: when it is added to the source, the fact is no longer left open.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ std::vector<LeftFact> leftBy(const std::string& source) {
   return out;
 }
 
-TEST(Propose, WhatIsProposedSuffices) {
+TEST(Propose, ProposedClausesSuffice) {
   const Program programs[] = {
       {"x : f32 [n, d]", "reshape(x, [n / 2, 2, d])", {"n % 2 == 0"}},
       {"x : f32 [n, d]", "reshape(x, [3, _])", {"(n*d) % 3 == 0"}},

@@ -1,4 +1,4 @@
-// What a checked program answers: more of it checked, functions with sizes given, types made equal, sizes traced.
+// Queries of a checked program: checking additional text, types for given sizes, unifying types, tracing sizes.
 #include "typecheck/report/query.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class Asked {
     EXPECT_FALSE(hasErrors(diagnostics)) << told();
   }
 
-  // More of the program.
+  // Additional text for the program.
   void more(const std::string& source) {
     modules.modules.push_back(parseModule(sources, sources.add("more.ax", source), "more", diagnostics));
     modules.imports.push_back(modules.imports.back());
@@ -67,7 +67,7 @@ class Asked {
   CheckedPtr checked;
 };
 
-TEST(Query, MoreOfAProgramIsReadInItsScope) {
+TEST(Query, AdditionalTextIsCheckedInTheProgramsScope) {
   Asked asked("f = fn (x : f32 [n, m]) { transpose(x) }; a = full([2, 3], 1f32);");
   asked.more("b = f(a); c = matmul(a, b);");
   EXPECT_FALSE(hasErrors(asked.diagnostics)) << asked.told();
@@ -120,7 +120,7 @@ TEST(Query, TypesAreUnified) {
   EXPECT_FALSE(asked.unified("f32 [n]", " i32 [n]"));
 }
 
-TEST(Query, SizesAreTracedToWhatWroteThem) {
+TEST(Query, SizesAreTracedToTheirOrigins) {
   Asked asked("x = full([3, 4], 1f32);\ny = matmul(x, full([4, 5], 1f32));");
   auto found = derivation(*asked.checked, "y", *rootBinding(*asked.checked, "y"), 1);
   ASSERT_TRUE(found);

@@ -9,7 +9,7 @@
 namespace axle {
 namespace {
 
-// Unions of random sets: two are one id exactly where they have the same elements.
+// Unions of random sets: two sets have the same id exactly if they have the same elements.
 TEST(SharedSets, EqualSetsAreOne) {
   std::mt19937 random(7);
   const std::uint32_t elements[] = {0, 1, 2, 3, 7, 8, 1000, 1001, 1u << 20, (1u << 31) - 1, 1u << 31, UINT32_MAX};
@@ -32,7 +32,7 @@ TEST(SharedSets, EqualSetsAreOne) {
   EXPECT_GT(known.size(), 100u);
 }
 
-TEST(SharedSets, AChainOfUnionsSharesWhatItHas) {
+TEST(SharedSets, ChainsOfUnionsShareTheirParts) {
   SharedSets sets;
   SharedSets::Id chain = SharedSets::empty;
   constexpr std::uint32_t length = 20000;

@@ -1,5 +1,5 @@
-// Trials of the solver: random sequences of bindings, constraints and facts, of which some are taken back. A second
-// solver does only what is kept; both must be in the same state after every step.
+// Trials of the solver: random sequences of bindings, constraints and facts, some of which are rolled back. A second
+// solver does only the steps that are kept; both must be in the same state after every step.
 #include "typecheck/solver/trial.h"
 
 #include <random>
@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "typecheck/infer/scheme.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -17,7 +18,7 @@
 namespace axle {
 namespace {
 
-// What random steps choose from.
+// The variables and types that random steps choose from.
 struct Terms {
   std::vector<Dim> sizes;
   std::vector<Shape> shapes;
@@ -133,7 +134,7 @@ class Writer {
   std::ostringstream out_;
 };
 
-// One random step, the same in worlds that are the same.
+// Does one random step; equal solvers do the same step.
 class Step {
  public:
   Step(World& world, std::uint64_t seed) : w_(world), random_(seed) {}
@@ -295,7 +296,7 @@ void steps(World& world, std::uint64_t seed, int count) {
 
 class TrialTest : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(TrialTest, LeavesTheStateAsIfNothingHadBeenTried) {
+TEST_P(TrialTest, RollbackRestoresTheState) {
   std::mt19937_64 random(GetParam());
   World tried, kept;
   tried.solver.keepsProofs = kept.solver.keepsProofs = true;
@@ -310,8 +311,10 @@ TEST_P(TrialTest, LeavesTheStateAsIfNothingHadBeenTried) {
         const Terms within = tried.terms;
         Trial nested(tried.solver);
         steps(tried, inner, 6);
-        if (random() % 2) nested.commit();
-        else tried.terms = within;
+        if (random() % 2)
+          nested.commit();
+        else
+          tried.terms = within;
       }
       if (how == 1) {  // past the limit of work
         tried.solution.restartWork(random() % 200);
@@ -329,6 +332,35 @@ TEST_P(TrialTest, LeavesTheStateAsIfNothingHadBeenTried) {
     steps(kept, done, 3);
     ASSERT_EQ(Writer(tried).state(), Writer(kept).state()) << "round " << round << " of seed " << GetParam();
   }
+}
+
+TEST(GeneraliseTest, LeavesTheAssumptionsWhereItIsPastTheLimitOfWork) {
+  const Modules modules;
+  const SourceMap sources;
+  int pastLimit = 0;
+  for (std::uint64_t limit = 0; limit < 200; ++limit) {
+    Checked checked(modules, sources, {});
+    Solver& solver = checked.solver;
+    DimStore& dims = checked.solution.dims;
+    const VariableMark since = markVariables(checked);
+    const Dim n = freshDimTerm(solver, "n"), m = freshDimTerm(solver, "m");
+    DimFact stated;
+    static_cast<DimComparison&>(stated) = {n, FactRelation::ge, dims.constant(2)};
+    solver.assumptions = {stated};
+    addFact(solver, dims.mod(n, m), FactRelation::eq, dims.constant(0), {});
+    addFact(solver, m, FactRelation::ge, dims.constant(1), {});
+    addFact(solver, dims.div(n, m), FactRelation::ge, m, {});
+    solve(solver);
+    checked.solution.restartWork(limit);
+    try {
+      generalise(checked, since, {});
+    } catch (const TooMuchWork&) {
+      ++pastLimit;
+    }
+    ASSERT_EQ(solver.assumptions.size(), 1u) << "with a limit of " << limit;
+  }
+  EXPECT_GT(pastLimit, 0);
+  EXPECT_LT(pastLimit, 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, TrialTest, testing::Range<std::uint64_t>(0, 150));

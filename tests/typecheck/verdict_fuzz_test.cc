@@ -1,5 +1,5 @@
-// The solver against an evaluator of its own kind: facts are drawn as trees with sizes for which the assumptions hold,
-// written, read and decided; no verdict may contradict what the trees evaluate to, there or at random sizes nearby.
+// Compares the solver with a simple evaluator: draws facts as trees, with sizes that satisfy the assumptions, writes,
+// reads and decides them. No verdict may contradict the value of the trees, for these sizes or random ones nearby.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ constexpr std::size_t variableCount = 5;
 constexpr const char* variableNames[variableCount] = {"n", "m", "c", "d", "h"};
 using Sizes = std::array<std::int64_t, variableCount>;
 
-// What a tree is for some sizes: a number, nothing since it divides by less than 1, or more than 128 bits hold.
+// The value of a tree for some sizes: a number, undefined (it divides by less than 1), or too large for 128 bits.
 struct Value {
   enum { number, none, unknown } state = number;
   Wide is = 0;
@@ -100,7 +100,7 @@ std::string text(const Fact& fact) {
   return text(fact.left) + signs[static_cast<int>(fact.relation)] + text(fact.right);
 }
 
-// None where 128 bits do not tell.
+// None if 128 bits are not enough to decide.
 std::optional<bool> holds(const Fact& fact, const Sizes& sizes) {
   Value a = evaluate(fact.left, sizes), b = evaluate(fact.right, sizes);
   if (a.state == Value::unknown || b.state == Value::unknown) return std::nullopt;
@@ -131,7 +131,7 @@ class Drawer {
     return out;
   }
 
-  // Sizes near some others, or anywhere.
+  // Sizes near the given ones, or any sizes.
   Sizes near(const Sizes& sizes) {
     Sizes out = sizes;
     int kind = random_.below(4);
@@ -167,7 +167,7 @@ class Drawer {
     return both(op, std::move(left), tree(depth - 1));
   }
 
-  // A relation that is so for values that differ by `difference`.
+  // A relation that holds for values that differ by `difference`.
   FactRelation relation(Wide difference) {
     using enum FactRelation;
     const FactRelation equal[] = {eq, eq, le, ge}, below[] = {lt, le, ne}, above[] = {gt, ge, ne};
@@ -192,7 +192,7 @@ class Drawer {
     return std::nullopt;
   }
 
-  // The same number as `tree`, most of the time, told in another way.
+  // An expression that usually has the same value as `tree`, written differently.
   Tree rewritten(const Tree& tree) {
     if (tree.sides.empty()) {
       if (random_.chance(75)) return tree;
@@ -244,7 +244,7 @@ class Drawer {
   int variables_ = 1;
 };
 
-// A case as `axc prove` would be asked.
+// The case as a call of `axc prove`.
 class Asked {
  public:
   explicit Asked(const Case& c) {
@@ -294,7 +294,7 @@ std::string told(const Case& c, const Sizes& sizes) {
   return out;
 }
 
-// What is wrong with an answer, if something is.
+// The problem with an answer, if there is one.
 std::optional<std::string> objection(const Case& c, const Asked& asked, const Answer& answer, Drawer& drawer) {
   auto assumed = [&](const Sizes& sizes) {
     for (const Fact& fact : c.assumptions)
@@ -326,7 +326,8 @@ int number(const char* variable, int otherwise) {
   return asked ? std::atoi(asked) : otherwise;
 }
 
-// AXLE_FUZZ_ROUNDS facts from AXLE_FUZZ_SEED on, each by all tiers, by the first two and by Z3.
+// Decides AXLE_FUZZ_ROUNDS facts, starting at seed AXLE_FUZZ_SEED, each by all tiers, by the first two, and by Z3
+// alone.
 TEST(VerdictFuzz, NoVerdictContradictsEvaluation) {
   const int rounds = number("AXLE_FUZZ_ROUNDS", 400), first = number("AXLE_FUZZ_SEED", 1);
   std::printf("seeds %d to %d\n", first, first + rounds - 1);

@@ -60,16 +60,16 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return atoms[a] > atoms[b]; });
   std::vector<bool> dropped(facts.size(), false);
   for (std::size_t i : order) {
-    c.solver.assumptions = stated;
+    std::vector<DimFact> given = stated;
     for (std::size_t j = 0; j < facts.size(); ++j)
       if (j != i && !dropped[j] && atoms[j] <= atoms[i])
-        static_cast<DimComparison&>(c.solver.assumptions.emplace_back()) = *comparisonOf(facts[j]);
+        static_cast<DimComparison&>(given.emplace_back()) = *comparisonOf(facts[j]);
+    const AssumptionsInScope scope(c.solver, std::move(given));
     const DimComparison fact = *comparisonOf(facts[i]);
-    const FactVerdict verdict = usesAllTiers ? decideFact(c.solver, fact)
-                                             : decideByNormalForm(c.solver, fact.left, fact.relation, fact.right);
+    const FactVerdict verdict =
+        usesAllTiers ? decideFact(c.solver, fact) : decideByNormalForm(c.solver, fact.left, fact.relation, fact.right);
     dropped[i] = verdict == FactVerdict::proved;
   }
-  c.solver.assumptions = stated;
   std::size_t at = 0;
   std::erase_if(facts, [&](const Constraint&) { return dropped[at++]; });
 }
@@ -136,8 +136,7 @@ Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> st
   std::set<Dim> told;
   std::erase_if(c.solver.delays, [&](const Constraint& delay) {
     if (!mentionsQuantifiable(c, delay)) return false;
-    if (told.insert(normaliseFact(c.solver, *comparisonOf(delay)).second).second)
-      scheme.delays.push_back(delay);
+    if (told.insert(normaliseFact(c.solver, *comparisonOf(delay)).second).second) scheme.delays.push_back(delay);
     return true;
   });
   scheme.stated = std::move(stated);

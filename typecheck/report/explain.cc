@@ -197,9 +197,9 @@ class Places {
     }
   }
 
-  void add(const std::vector<std::pair<Span, std::string>>& labels) {
+  void add(const std::vector<std::pair<Span, Phrase>>& labels) {
     for (const auto& [span, label] : labels)
-      if (!isShown(span)) diagnostic_.secondary.push_back({span, label});
+      if (!isShown(span)) diagnostic_.addLabel(span, label);
   }
 
  private:
@@ -312,7 +312,7 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   places.add(reason.also);
   addGivenTypes(checked, conflict, reason, d);
   places.add(conflict.because);
-  for (const std::string& note : conflict.notes) d.addNote("{}", arg::Subject{note});
+  for (const Phrase& note : conflict.notes) d.addNote(note);
   if (!checked.isGraph) addOperatorNotes(checked, conflict, reason, d);
   if (!reason.signature.empty()) d.addNote("{}", arg::Subject{reason.signature});
   addHints(conflict, reason, checked.isGraph, d);

@@ -93,11 +93,11 @@ Progress failAttribute(Solver& solver, ReasonId reason, std::string text) {
 namespace {
 
 // How a size was computed that differs from `other`, and what that says of the sizes that it takes away.
-std::string describeComputation(Solver& solver, Dim size, Dim other) {
+std::optional<Phrase> describeComputation(Solver& solver, Dim size, Dim other) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   auto value = dims.asConstant(solution.resolve(size)), wanted = dims.asConstant(solution.resolve(other));
-  if (!value || !wanted || dims.asConstant(size) || dims.asVariable(size)) return {};
+  if (!value || !wanted || dims.asConstant(size) || dims.asVariable(size)) return std::nullopt;
   std::string where, sum;
   for (DimVar v : dims.variables(size))
     where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", dims.name(v), show(solver, dims.variable(v)));
@@ -106,12 +106,14 @@ std::string describeComputation(Solver& solver, Dim size, Dim other) {
   for (const Term& term : std::vector<Term>(span.begin(), span.end())) {
     Dim amount = solution.resolve(dims.fromTerms({Term{std::abs(term.coefficient), term.factors}}));
     auto number = dims.asConstant(amount);
-    if (!number) return {};
+    if (!number) return std::nullopt;
     (term.coefficient < 0 ? negative : positive) += *number;
     if (term.coefficient < 0) sum += show(solver, amount) + " + ";
   }
-  std::string how = fmt::format("{} is `{}` for {}", *value, dims.print(size), where);
-  return sum.empty() ? how : fmt::format("{}: {}{} is {}, not {}", how, sum, *wanted, negative + *wanted, positive);
+  const Phrase how("{} is {} for {}", arg::Number{*value}, arg::Code{dims.print(size)}, arg::Subject{where});
+  if (sum.empty()) return how;
+  return Phrase("{}: {}{} is {}, not {}", how, arg::Size{sum}, arg::Number{*wanted}, arg::Number{negative + *wanted},
+                arg::Number{positive});
 }
 
 }  // namespace
@@ -136,7 +138,7 @@ Progress failSizes(Solver& solver, ConflictKind kind, const ShapePart& a, const 
   }
   if (reason.index && solver.provenance[reason].kind == ReasonKind::call)
     for (auto [side, other] : {std::pair(a.dim, b.dim), std::pair(b.dim, a.dim)})
-      if (std::string how = describeComputation(solver, side, other); !how.empty()) c.notes.push_back(std::move(how));
+      if (auto how = describeComputation(solver, side, other)) c.notes.push_back(std::move(*how));
   fail(solver, std::move(c));
   return Progress::failed;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/message.h"
 #include "frontend/source.h"
 #include "typecheck/solver/constraint.h"
 
@@ -48,8 +49,8 @@ struct Conflict {
   std::vector<OriginId> origins;
   std::size_t leftOrigins = 0;                              // how many of them, from the first, are of the left side
   std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value
-  std::vector<std::pair<Span, std::string>> because;        // facts that were assumed, with their labels
-  std::vector<std::string> notes;
+  std::vector<std::pair<Span, Phrase>> because;             // facts that were assumed, with their labels
+  std::vector<Phrase> notes;
 };
 
 // Records the conflict. Returns false.

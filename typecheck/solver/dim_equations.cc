@@ -1,10 +1,8 @@
-// Equations between dimensions: solved for a variable where one has coefficient +-1, refuted where they cannot hold, else
-// suspended. Every step states what makes it sound.
+// Equations between dimensions: solved for a variable where one has coefficient +-1, refuted where they cannot hold,
+// else suspended. Every step states what makes it sound.
 #include <algorithm>
 #include <numeric>
 #include <tuple>
-
-#include <fmt/format.h>
 
 #include "typecheck/report/shorten.h"
 #include "typecheck/solver/constraints.h"
@@ -17,33 +15,45 @@
 namespace axle {
 namespace {
 
-// A variable with coefficient +-1 that occurs nowhere else in `difference` = 0, and what it is then.
+// An equation solved for one of its variables.
+struct SolvedEquation {
+  DimVar variable;
+  Dim value;
+};
+
+// What the variable of term `solved`, whose coefficient is +-1, is where the sum of all terms is 0.
+Dim solveForTerm(DimStore& dims, const std::vector<Term>& terms, std::size_t solved) {
+  std::vector<Term> value;
+  value.reserve(terms.size() - 1);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (i != solved)
+      value.push_back(
+          {terms[solved].coefficient == 1 ? -terms[i].coefficient : terms[i].coefficient, terms[i].factors});
+  return dims.fromTerms(std::move(value));
+}
+
+// `difference` = 0 solved for a variable with coefficient +-1 that occurs nowhere else in it.
 // Prefers variables nobody named, solutions that are >= 0 as they stand, and inner scopes over outer ones.
-std::optional<DimVar> findSolvable(Solver& solver, Dim difference, Dim& solution) {
+std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
-  auto span = dims.terms(difference);
-  std::vector<Term> terms(span.begin(), span.end());
-  std::optional<DimVar> best;
+  const std::vector<Term> terms = termsOf(dims, difference);
+  std::optional<SolvedEquation> best;
   using Score = std::tuple<bool, bool, std::uint32_t, std::uint32_t>;  // unnamed, not negative, solver.level, age
   Score bestScore;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
     if (term.factors.size() != 1 || term.factors[0].isAtom || term.factors[0].power != 1) continue;
     if (term.coefficient != 1 && term.coefficient != -1) continue;
-    DimVar v{term.factors[0].index};
+    const DimVar v{term.factors[0].index};
     if (solver.solution.dimVars[v.index].rigid) continue;
-    Dim self = dims.mul(dims.constant(term.coefficient), dims.variable(v));
-    Dim rest = dims.sub(difference, self);
-    auto inRest = dims.variables(rest);
-    if (std::binary_search(inRest.begin(), inRest.end(), v)) continue;
-    Dim value = term.coefficient == 1 ? dims.mul(dims.constant(-1), rest) : rest;
-    if (!mayBind(solver, v, value)) continue;
+    const Dim value = solveForTerm(dims, terms, i);
+    const auto inValue = dims.variables(value);
+    if (std::binary_search(inValue.begin(), inValue.end(), v) || !mayBind(solver, v, value)) continue;
     const DimVarInfo& info = solver.solution.dimVars[v.index];
-    Score score{!info.named, isNonNegative(solver, value), info.level, v.index};
+    const Score score{!info.named, isNonNegative(solver, value), info.level, v.index};
     if (!best || score > bestScore) {
-      best = v;
+      best = {v, value};
       bestScore = score;
-      solution = value;
     }
   }
   return best;
@@ -63,10 +73,21 @@ Dim withoutSharedFactors(Solver& solver, Dim difference) {
       if (same != term.factors.end()) f.power = std::min(f.power, same->power);
       return same == term.factors.end() || f.isAtom || !solver.solution.dimVars[f.index].isSize;
     });
+  if (shared.empty()) return difference;
   Dim divisor = dims.constant(1);
   for (const Factor& f : shared)
     for (std::uint32_t i = 0; i < f.power; ++i) divisor = dims.mul(divisor, dims.variable(DimVar{f.index}));
   return dims.div(difference, divisor);
+}
+
+// `difference` = 0 divided by the common number of its terms, so that 2*h = 10 gives h = 5, and by the sizes that they
+// share. What the number does not divide is refuted before.
+Dim withoutCommonDivisor(Solver& solver, Dim difference) {
+  DimStore& dims = solver.solution.dims;
+  std::int64_t common = 0;
+  for (const Term& term : dims.terms(difference)) common = std::gcd(common, term.coefficient);
+  if (common > 1) difference = dims.div(difference, dims.constant(common));
+  return withoutSharedFactors(solver, difference);
 }
 
 // Why 2*h is never 9.
@@ -80,20 +101,26 @@ void noteNoMultiple(Solver& solver, Dim difference) {
     rest = dims.mul(dims.constant(-1), rest);
     constant = -constant;
   }
-  solver.conflicts.back().notes.push_back(
-      fmt::format("{} would have to be {}, which is no multiple of {}", show(solver, rest), -constant, common));
+  solver.conflicts.back().notes.push_back(Phrase("{} would have to be {}, which is no multiple of {}",
+                                                 arg::Size{show(solver, rest)}, arg::Number{-constant},
+                                                 arg::Number{common}));
+}
+
+bool mentions(const Solver& solver, Dim d, DimVar v) {
+  const auto all = solver.solution.dims.variables(d);
+  return std::binary_search(all.begin(), all.end(), v);
 }
 
 // Where the value comes from that an equation gives to `v`: the side without it, best where it was written.
 OriginId originOfSolution(Solver& solver, DimVar v, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   OriginId origin;
-  for (const ShapePart* side : {&a, &b})
+  for (const ShapePart* side : {&a, &b}) {
+    if (mentions(solver, solver.solution.resolve(side->dim), v)) continue;
     for (OriginId o : originsOf(solver, *side)) {
-      auto vars = solver.solution.dims.variables(solver.solution.resolve(side->dim));
-      const bool mentions = std::binary_search(vars.begin(), vars.end(), v);
       const bool isBetter = solver.provenance[o].written && !solver.provenance[origin].written;
-      if (!mentions && (!origin.index || isBetter)) origin = o;
+      if (!origin.index || isBetter) origin = o;
     }
+  }
   if (!origin.index) {
     Origin here;
     here.span = solver.provenance[reason].span;
@@ -139,49 +166,53 @@ bool unifyDim(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId r
   return progress != Progress::failed;
 }
 
+namespace {
+
+// Binds the variable for which a = b is solved, unless nobody means the value; asks that a size be >= 0.
+Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a, const ShapePart& b, ReasonId reason) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  const auto [v, value] = solved;
+  const Dim zero = dims.constant(0);
+  const bool isSize = solution.dimVars[v.index].isSize;
+  // n = 2*n and the like: 0 would do, but nobody means it.
+  const bool vanishes =
+      value == zero && !dims.asConstant(solution.resolve(a.dim)) && !dims.asConstant(solution.resolve(b.dim));
+  if (isSize && (vanishes || decideByNormalForm(solver, value, FactRelation::ge, zero) == FactVerdict::refuted))
+    return failSizes(solver, ConflictKind::dim, a, b, reason);
+  bindDim(solver, v, value, reason, originOfSolution(solver, v, a, b, reason));
+  for (const ShapePart* side : {&a, &b})
+    if (!mentions(solver, side->dim, v)) solution.dimVars.edit(v.index).boundVia = side->origin;
+  if (isSize && (!isNonNegative(solver, value) || !openDivisors(solver, value, value).empty()))
+    addFact(solver, value, FactRelation::ge, zero, reason);
+  return Progress::done;
+}
+
+// Whether a size depends on streams alone.
+bool isOfStreams(const Solver& solver, Dim d) {
+  const auto all = solver.solution.dims.variables(d);
+  return std::all_of(all.begin(), all.end(),
+                     [&](DimVar v) { return solver.solution.dimVars[v.index].kind == DimKind::streamed; });
+}
+
+}  // namespace
+
 Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   DimStore& dims = solver.solution.dims;
-  Dim left = solver.solution.resolve(a.dim), right = solver.solution.resolve(b.dim);
   if (auto told = equateByKinds(solver, a, b, reason)) return *told;
-  auto conflict = [&](ConflictKind kind) { return failSizes(solver, kind, a, b, reason); };
-  Dim difference = dims.sub(left, right);
-  if (dims.isUndefined(difference)) return conflict(ConflictKind::overflow);
-  if (decideGivenDivisors(solver, left, FactRelation::eq, right) == FactVerdict::refuted) {
-    conflict(ConflictKind::dim);
+  Dim difference = dims.sub(solver.solution.resolve(a.dim), solver.solution.resolve(b.dim));
+  if (dims.isUndefined(difference)) return failSizes(solver, ConflictKind::overflow, a, b, reason);
+  if (decideNormalised(solver, FactRelation::eq, difference) == FactVerdict::refuted) {
+    failSizes(solver, ConflictKind::dim, a, b, reason);
     noteNoMultiple(solver, difference);
     return Progress::failed;
   }
-
-  // Divide by the common factor, so that 2*h = 10 gives h = 5; `decide` has refuted what is not divisible.
-  std::int64_t common = 0;
-  for (const Term& term : dims.terms(difference)) common = std::gcd(common, term.coefficient);
-  if (common > 1) difference = dims.div(difference, dims.constant(common));
-
-  difference = withoutSharedFactors(solver, difference);
-  Dim solution;
-  if (auto v = findSolvable(solver, difference, solution)) {
-    bool isSize = solver.solution.dimVars[v->index].isSize;
-    // n = 2*n and the like: 0 would do, but nobody means it.
-    bool vanishes = solution == dims.constant(0) && !dims.asConstant(left) && !dims.asConstant(right);
-    if (isSize && vanishes) return conflict(ConflictKind::dim);
-    if (isSize && decideByNormalForm(solver, solution, FactRelation::ge, dims.constant(0)) == FactVerdict::refuted)
-      return conflict(ConflictKind::dim);
-    const OriginId origin = originOfSolution(solver, *v, a, b, reason);
-    bindDim(solver, *v, solution, reason, origin);
-    for (const ShapePart* side : {&a, &b})
-      if (auto vars = dims.variables(side->dim); !std::binary_search(vars.begin(), vars.end(), *v))
-        solver.solution.dimVars.edit(v->index).boundVia = side->origin;
-    if (isSize && (!isNonNegative(solver, solution) || !openDivisors(solver, solution, solution).empty()))
-      addFact(solver, solution, FactRelation::ge, dims.constant(0), reason);
-    return Progress::done;
-  }
+  difference = withoutCommonDivisor(solver, difference);
+  if (auto solved = solveForVariable(solver, difference)) return bindSolution(solver, *solved, a, b, reason);
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return Progress::done;
   if (solveByQuotient(solver, difference, a, b, reason)) return Progress::done;
   // Nothing more is ever known of a stream: what is not equal by now never is.
-  auto open = dims.variables(difference);
-  auto isStream = [&](DimVar v) { return solver.solution.dimVars[v.index].kind == DimKind::streamed; };
-  if (std::all_of(open.begin(), open.end(), isStream))
-    return conflict(ConflictKind::stream);
+  if (isOfStreams(solver, difference)) return failSizes(solver, ConflictKind::stream, a, b, reason);
   return Progress::waiting;
 }
 

@@ -26,25 +26,40 @@ bool coefficientsCover(std::span<const Term> a, std::span<const Term> b, bool ne
   return true;
 }
 
+bool isProductNonNegative(const Solver& solver, const std::vector<Factor>& factors) {
+  for (const Factor& f : factors) {
+    if (!f.isAtom) {
+      if (!solver.solution.dimVars[f.index].isSize && f.power % 2 != 0) return false;
+      continue;
+    }
+    const Atom& atom = solver.solution.dims.atom(f.index);
+    bool left = isNonNegative(solver, atom.left), right = isNonNegative(solver, atom.right);
+    bool holds = atom.op == DimOp::max ? left || right : left && right;
+    if (!holds) return false;
+  }
+  return true;
+}
+
+// Whether `d`, or -d, is at least 1 wherever its sizes are >= 0: as `isNonNegative` of one less, but makes no new
+// dimension.
+bool isAtLeastOne(const Solver& solver, Dim d, bool negated) {
+  bool anyConstant = false;
+  for (const Term& term : solver.solution.dims.terms(d)) {
+    if (negated ? term.coefficient >= 0 : term.coefficient <= 0) return false;
+    if (!isProductNonNegative(solver, term.factors)) return false;
+    anyConstant |= term.factors.empty();
+  }
+  return anyConstant;
+}
+
 }  // namespace
 
 bool isNonNegative(const Solver& solver, Dim d) {
   const DimStore& dims = solver.solution.dims;
   if (dims.isUndefined(d)) return false;
-  for (const Term& term : dims.terms(d)) {
-    if (term.coefficient < 0) return false;
-    for (const Factor& f : term.factors) {
-      if (!f.isAtom) {
-        if (!solver.solution.dimVars[f.index].isSize && f.power % 2 != 0) return false;
-        continue;
-      }
-      const Atom& atom = dims.atom(f.index);
-      bool left = isNonNegative(solver, atom.left), right = isNonNegative(solver, atom.right);
-      bool holds = atom.op == DimOp::max ? left || right : left && right;
-      if (!holds) return false;
-    }
-  }
-  return true;
+  return std::all_of(dims.terms(d).begin(), dims.terms(d).end(), [&](const Term& term) {
+    return term.coefficient >= 0 && isProductNonNegative(solver, term.factors);
+  });
 }
 
 std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d) {
@@ -60,35 +75,25 @@ std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d) {
 Dim tightenInequality(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   for (int round = 0; round < 64; ++round) {
-    std::vector<Term> terms(dims.terms(difference).begin(), dims.terms(difference).end());
-    std::int64_t common = 0;
-    for (const Term& t : terms)
-      if (!t.factors.empty()) common = std::gcd(common, t.coefficient);
+    const auto [common, constant] = contentOf(solver, difference);
     if (common == 0) return difference;
     // g*p + k >= 0 is p >= -floor(k / g)
     if (common > 1) {
       difference = dims.div(difference, dims.constant(common));
       continue;
     }
-    std::int64_t constant = 0;
-    const Term* only = nullptr;
-    for (const Term& t : terms) {
-      if (t.factors.empty())
-        constant = t.coefficient;
-      else if (only)
-        return difference;
-      else
-        only = &t;
-    }
-    if (only->factors.size() != 1 || !only->factors[0].isAtom || only->factors[0].power != 1) return difference;
-    Atom atom = dims.atom(only->factors[0].index);
+    const auto terms = dims.terms(difference);
+    if (terms.size() > (terms[0].factors.empty() ? 2u : 1u)) return difference;
+    const Term& only = terms.back();
+    if (only.factors.size() != 1 || !only.factors[0].isAtom || only.factors[0].power != 1) return difference;
+    const bool isAdded = only.coefficient > 0;
+    const Atom atom = dims.atom(only.factors[0].index);
     auto divisor = dims.asConstant(atom.right);
     if (atom.op != DimOp::div || !divisor || *divisor < 1) return difference;
     // p / c + k >= 0 is p + k*c >= 0; -(p / c) + k >= 0 is k*c + c - 1 - p >= 0
     Dim bound = dims.mul(dims.constant(constant), atom.right);
-    difference = only->coefficient > 0
-                     ? dims.add(atom.left, bound)
-                     : dims.sub(dims.sub(dims.add(bound, atom.right), dims.constant(1)), atom.left);
+    difference = isAdded ? dims.add(atom.left, bound)
+                         : dims.sub(dims.sub(dims.add(bound, atom.right), dims.constant(1)), atom.left);
   }
   return difference;
 }
@@ -185,10 +190,13 @@ FactVerdict decideByNormalForm(Solver& solver, Dim left, FactRelation asked, Dim
 }
 
 FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation asked, Dim right) {
+  const auto [relation, difference] = normaliseFact(solver, {left, asked, right});
+  return decideNormalised(solver, relation, difference);
+}
+
+FactVerdict decideNormalised(Solver& solver, FactRelation relation, Dim difference) {
   DimStore& dims = solver.solution.dims;
-  auto [relation, difference] = normaliseFact(solver, {left, asked, right});
   if (dims.isUndefined(difference)) return FactVerdict::refuted;
-  Dim negated = dims.mul(dims.constant(-1), difference);
   auto value = dims.asConstant(difference);
   if (relation == FactRelation::ge) {
     if (value) return *value >= 0 ? FactVerdict::proved : FactVerdict::refuted;
@@ -196,18 +204,18 @@ FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation asked, Di
         isEntailed(solver, difference, relation))
       return FactVerdict::proved;
     // difference <= -1 everywhere
-    Dim below = dims.sub(negated, dims.constant(1));
-    if (isNonNegative(solver, below) || isEntailed(solver, tightenInequality(solver, below), FactRelation::ge))
-      return FactVerdict::refuted;
-    return FactVerdict::open;
+    if (isAtLeastOne(solver, difference, /*negated=*/true)) return FactVerdict::refuted;
+    if (solver.assumptions.empty()) return FactVerdict::open;
+    Dim below = dims.sub(dims.negate(difference), dims.constant(1));
+    return isEntailed(solver, tightenInequality(solver, below), FactRelation::ge) ? FactVerdict::refuted
+                                                                                  : FactVerdict::open;
   }
   bool wanted = relation == FactRelation::eq;
   auto equal = [&](bool isEqual) { return isEqual == wanted ? FactVerdict::proved : FactVerdict::refuted; };
   if (value) return equal(*value == 0);
   // never 0: above 0 everywhere, below 0 everywhere, or a constant that the common factor of the rest does not divide
-  Dim one = dims.constant(1);
-  if (isNonNegative(solver, dims.sub(difference, one)) || isNonNegative(solver, dims.sub(negated, one)))
-    return equal(false);
+  for (bool negated : {false, true})
+    if (isAtLeastOne(solver, difference, negated)) return equal(false);
   auto [common, constant] = contentOf(solver, difference);
   if (common > 1 && constant % common != 0) return equal(false);
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return equal(true);
@@ -217,7 +225,8 @@ FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation asked, Di
   if (terms.size() == 1) {
     std::vector<Factor> factors = terms[0].factors;
     bool positive = std::all_of(factors.begin(), factors.end(), [&](const Factor& f) {
-      return !f.isAtom && isEntailed(solver, dims.sub(dims.variable(DimVar{f.index}), one), FactRelation::ge);
+      return !f.isAtom &&
+             isEntailed(solver, dims.sub(dims.variable(DimVar{f.index}), dims.constant(1)), FactRelation::ge);
     });
     if (positive) return equal(false);
   }

@@ -30,6 +30,8 @@ void addFact(Solver& solver, Dim left, FactRelation relation, Dim right, ReasonI
 
 // The same as `decideByNormalForm`, given that all divisors are >= 1. What is refuted there holds nowhere else either.
 FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation relation, Dim right);
+// The same of what `normaliseFact` gives.
+FactVerdict decideNormalised(Solver& solver, FactRelation relation, Dim difference);
 // What a size divides by and what is not known to be >= 1: where it is less there is no such size.
 std::vector<Dim> openDivisors(Solver& solver, Dim left, Dim right);
 // Sizes are >= 0; so are sums and products of what is, and quotients and remainders of it, by divisors >= 1.

@@ -93,7 +93,7 @@ std::string describeCounterexample(Solver& solver, const DimComparison& fact, co
 
 // Adds what an error should show besides: the stated facts that it takes, and sizes.
 void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because) {
-  if (!counterexample.empty()) conflict.notes.push_back(counterexample);
+  if (!counterexample.empty()) conflict.notes.push_back(Phrase("{}", arg::Subject{counterexample}));
   for (const DimFact& fact : because)
     if (!fact.places.empty()) conflict.because.emplace_back(fact.places.front(), "since this is so");
 }
@@ -134,25 +134,8 @@ FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* c
   return FactVerdict::refuted;
 }
 
-namespace {
-
-// Puts other assumptions in the place of those in scope, until its end.
-class AssumptionsInScope {
- public:
-  AssumptionsInScope(Solver& solver, std::vector<DimFact> assumptions)
-      : solver_(solver), before_(std::exchange(solver.assumptions, std::move(assumptions))) {}
-  ~AssumptionsInScope() { solver_.assumptions = std::move(before_); }
-  AssumptionsInScope(const AssumptionsInScope&) = delete;
-
- private:
-  Solver& solver_;
-  std::vector<DimFact> before_;
-};
-
-}  // namespace
-
 bool factFollows(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given) {
-  AssumptionsInScope scope(solver, given);
+  const AssumptionsInScope scope(solver, given);
   return decideFact(solver, fact) == FactVerdict::proved;
 }
 
@@ -193,6 +176,8 @@ OriginId originOfFact(Solver& solver, const Constraint& c) {
   return solver.provenance.add(here);
 }
 
+Phrase onlyZeroWouldDo(const std::string& size) { return Phrase("only {} = 0 would do", arg::Size{size}); }
+
 // 8*b*t = 9*b*t holds only where b*t is 0, and nobody means that.
 bool refuteProduct(Solver& solver, const Constraint& c) {
   Solution& solution = solver.solution;
@@ -209,11 +194,47 @@ bool refuteProduct(Solver& solver, const Constraint& c) {
   });
   if (!isOfSizes) return false;
   failComparison(solver, c);
-  solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.print(dims.fromTerms({product}))));
+  solver.conflicts.back().notes.push_back(onlyZeroWouldDo(dims.print(dims.fromTerms({product}))));
   return true;
 }
 
-// h*h = 49 makes h 7: an equation that has one solution is solved.
+// The one value that `v` can have under the facts. None where there are several, or where that is not found out: then
+// it is not asked again.
+std::optional<std::int64_t> findForcedValue(Solver& solver, DimVar v, const std::vector<DimComparison>& facts) {
+  DimStore& dims = solver.solution.dims;
+  std::vector<std::size_t> asked;
+  const Dim self = dims.variable(v);
+  decide::Question q = makeQuestion(solver, DimComparison{self, FactRelation::eq, self}, facts, asked);
+  std::vector<std::uint32_t> key{v.index};
+  for (const DimComparison& f : q.assumptions)
+    key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
+  if (solver.leftOpen.find(key)) return std::nullopt;
+  const auto value = solver.decider.possible(q);
+  if (value) q.claim.right = dims.constant(*value);
+  if (value && solver.decider.decide(q).verdict == decide::Verdict::proved) return *value;
+  solver.leftOpen.insert(std::move(key), false);
+  return std::nullopt;
+}
+
+// Binds `v` to the value that the equation `c` forces it to have. 8*n = 9*n holds of nothing at all: nobody means that,
+// and it is refused.
+void bindForced(Solver& solver, DimVar v, std::int64_t value, const Constraint& c) {
+  Solution& solution = solver.solution;
+  DimStore& dims = solution.dims;
+  const DimComparison equation = *comparisonOf(c);
+  const Dim zero = dims.constant(0);
+  if (solution.dimVars[v.index].isSize && value == 0 && solution.resolve(equation.left) != zero &&
+      solution.resolve(equation.right) != zero) {
+    failComparison(solver, c);
+    solver.conflicts.back().notes.push_back(onlyZeroWouldDo(dims.name(v)));
+    return;
+  }
+  const ShapePart number = ShapePart::of(dims.constant(value), originOfFact(solver, c));
+  unifyDim(solver, ShapePart::of(dims.variable(v)), number, c.reason);
+  solve(solver);
+}
+
+// h*h = 49 makes h 7: an equation that has one solution is solved. True where one was.
 bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -227,37 +248,15 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
   for (const Constraint& c : equations) {
     if (solver.decider.isExhausted()) return false;
     const DimComparison equation = *comparisonOf(c);
-    Dim difference = solution.resolve(dims.sub(equation.left, equation.right));
-    std::vector<DimVar> variables(dims.variables(difference).begin(), dims.variables(difference).end());
+    const Dim difference = solution.resolve(dims.sub(equation.left, equation.right));
+    const std::vector<DimVar> variables(dims.variables(difference).begin(), dims.variables(difference).end());
     constexpr std::size_t most = 3;
     if (variables.size() > most) continue;
     for (DimVar v : variables) {
-      const DimVarInfo& info = solution.dimVars[v.index];
-      if (info.rigid || info.kind != DimKind::plain) continue;
-      const DimComparison self{dims.variable(v), FactRelation::eq, dims.variable(v)};
-      std::vector<std::size_t> asked;
-      decide::Question q = makeQuestion(solver, self, facts, asked);
-      std::vector<std::uint32_t> key{v.index};
-      for (const DimComparison& f : q.assumptions)
-        key.insert(key.end(), {static_cast<std::uint32_t>(f.relation), f.left.index, f.right.index});
-      if (solver.leftOpen.find(key)) continue;
-      auto value = solver.decider.possible(q);
-      if (value) q.claim.right = dims.constant(*value);
-      if (!value || solver.decider.decide(q).verdict != decide::Verdict::proved) {
-        solver.leftOpen.insert(std::move(key), false);
-        continue;
-      }
-      // 8*n = 9*n holds of nothing at all; nobody means that.
-      Dim zero = dims.constant(0);
-      if (info.isSize && *value == 0 && solution.resolve(equation.left) != zero &&
-          solution.resolve(equation.right) != zero) {
-        failComparison(solver, c);
-        solver.conflicts.back().notes.push_back(fmt::format("only {} = 0 would do", dims.name(v)));
-        return true;
-      }
-      const ShapePart number = ShapePart::of(dims.constant(*value), originOfFact(solver, c));
-      unifyDim(solver, ShapePart::of(self.left), number, c.reason);
-      solve(solver);
+      if (solution.dimVars[v.index].rigid || solution.dimVars[v.index].kind != DimKind::plain) continue;
+      const auto value = findForcedValue(solver, v, facts);
+      if (!value) continue;
+      bindForced(solver, v, *value, c);
       return true;
     }
   }
@@ -277,7 +276,7 @@ bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const s
     std::string counterexample;
     std::vector<DimFact> because;
     {
-      AssumptionsInScope scope(solver, std::move(others));
+      const AssumptionsInScope scope(solver, std::move(others));
       if (decideFact(solver, *comparisonOf(open[i]), &counterexample, &because) != FactVerdict::refuted) continue;
     }
     for (std::uint32_t index : slots) removeConstraint(solver, index);

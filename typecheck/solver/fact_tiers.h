@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "typecheck/solver/dim_facts.h"
@@ -18,6 +19,20 @@ FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* c
 // Whether all sizes that satisfy `given` satisfy `fact`; whether some do, found and evaluated. Both resolved.
 bool factFollows(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given);
 bool factIsSatisfiable(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given);
+
+// Puts other assumptions in the place of those in scope, until its own scope ends, by an exception too.
+class AssumptionsInScope {
+ public:
+  AssumptionsInScope(Solver& solver, std::vector<DimFact> assumptions)
+      : solver_(solver), before_(std::exchange(solver.assumptions, std::move(assumptions))) {}
+  ~AssumptionsInScope() { solver_.assumptions = std::move(before_); }
+  AssumptionsInScope(const AssumptionsInScope&) = delete;
+  AssumptionsInScope& operator=(const AssumptionsInScope&) = delete;
+
+ private:
+  Solver& solver_;
+  std::vector<DimFact> before_;
+};
 
 // Asks all tiers of every suspended fact for which `choose` holds. Returns true where something moved.
 bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose);

@@ -1,6 +1,8 @@
 // Unification of types, shapes, elements and static values. Shapes are normalised to parts; both ends are stripped,
 // what is forced is solved, the rest is suspended (docs/solver.md; the paper's section 5).
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "typecheck/solver/attribute_forms.h"
 #include "typecheck/solver/conflicts.h"
@@ -30,7 +32,7 @@ namespace {
 bool unifyTuples(Solver& solver, const TypeTerm& a, const TypeTerm& b, ReasonId reason) {
   if (a.parts.size() != b.parts.size())
     return fail(solver, conflictOf(ConflictKind::tupleArity, reason, std::to_string(a.parts.size()),
-                           std::to_string(b.parts.size()), {a.origin, b.origin}));
+                                   std::to_string(b.parts.size()), {a.origin, b.origin}));
   for (std::size_t i = 0; i < a.parts.size(); ++i)
     if (!unify(solver, a.parts[i], b.parts[i], reason)) return false;
   return true;
@@ -39,7 +41,7 @@ bool unifyTuples(Solver& solver, const TypeTerm& a, const TypeTerm& b, ReasonId 
 bool unifyFunctions(Solver& solver, const TypeTerm& a, const TypeTerm& b, ReasonId reason) {
   if (a.parts.size() != b.parts.size())
     return fail(solver, conflictOf(ConflictKind::functionArity, reason, std::to_string(a.parts.size()),
-                           std::to_string(b.parts.size()), {a.origin, b.origin}));
+                                   std::to_string(b.parts.size()), {a.origin, b.origin}));
   for (std::size_t i = 0; i < a.parts.size(); ++i)
     if (!unify(solver, a.parts[i], b.parts[i], reason)) return false;
   // Where only one side has static parameters, they take their defaults.
@@ -57,19 +59,23 @@ bool unifyFunctions(Solver& solver, const TypeTerm& a, const TypeTerm& b, Reason
 
 }  // namespace
 
+namespace {
+
+// What a variable is bound to; none for another type, and for a variable that is not bound.
+std::optional<TypeId> boundTo(const Solution& solution, TypeId type) {
+  const TypeTerm& term = solution.types[type];
+  return term.kind == TypeKind::var ? solution.typeVars[term.var.index].binding : std::nullopt;
+}
+
+}  // namespace
+
 bool unify(Solver& solver, TypeId left, TypeId right, ReasonId reason) {
   Solution& solution = solver.solution;
   solution.step();
   if (left == right) return true;
-  TypeTerm a = solution.types[left], b = solution.types[right];
-  while (a.kind == TypeKind::var && solution.typeVars[a.var.index].binding) {
-    left = *solution.typeVars[a.var.index].binding;
-    a = solution.types[left];
-  }
-  while (b.kind == TypeKind::var && solution.typeVars[b.var.index].binding) {
-    right = *solution.typeVars[b.var.index].binding;
-    b = solution.types[right];
-  }
+  for (TypeId* side : {&left, &right})
+    while (const auto bound = boundTo(solution, *side)) *side = *bound;
+  const TypeTerm &a = solution.types[left], &b = solution.types[right];
   if (a.kind == TypeKind::error || b.kind == TypeKind::error) return true;
   if (a.kind == TypeKind::var && b.kind == TypeKind::var && a.var == b.var) return true;
   if (a.kind == TypeKind::var) return bindType(solver, a.var, right, reason);
@@ -97,7 +103,7 @@ bool narrowElem(Solver& solver, ElemTerm elem, ElemClass elemClass, OriginId ask
   if (!elem.isVar) {
     if (contains(elemClass, elem.elem)) return true;
     return fail(solver, conflictOf(ConflictKind::elemClass, reason, name(elemClass), std::string(info(elem.elem).name),
-                           {asked, given}));
+                                   {asked, given}));
   }
   const ElemVarInfo& v = solution.elemVars[elem.var.index];
   auto both = meet(v.elemClass, elemClass);
@@ -195,74 +201,87 @@ bool unifyShape(Solver& solver, const Shape& a, const Shape& b, ReasonId reason)
   return progress != Progress::failed;
 }
 
+namespace {
+
+using ShapeParts = std::span<const ShapePart>;
+
+bool isOfSizesOnly(ShapeParts parts) {
+  return std::none_of(parts.begin(), parts.end(), [](const ShapePart& p) { return p.isVar; });
+}
+
+std::size_t countSizes(ShapeParts parts) {
+  return static_cast<std::size_t>(
+      std::count_if(parts.begin(), parts.end(), [](const ShapePart& p) { return !p.isVar; }));
+}
+
+// Whether one side has more sizes than the other can have.
+bool ranksDiffer(ShapeParts a, ShapeParts b) {
+  const bool aIsFixed = isOfSizesOnly(a), bIsFixed = isOfSizesOnly(b);
+  return (aIsFixed && countSizes(b) > a.size()) || (bIsFixed && countSizes(a) > b.size()) ||
+         (aIsFixed && bIsFixed && a.size() != b.size());
+}
+
+Progress failRanks(Solver& solver, const Shape& a, const Shape& b, ReasonId reason) {
+  Conflict c = conflictOf(ConflictKind::rank, reason, show(solver, a), show(solver, b), {});
+  for (const Shape* s : {&a, &b})
+    if (!s->empty() && s->front().origin.index) c.origins.push_back(s->front().origin);
+  fail(solver, std::move(c));
+  return Progress::failed;
+}
+
+enum class ShapeEnd : std::uint8_t { leading, trailing };
+
+// Equates the sizes from one end of both shapes up to the first variable that the other does not have in its place, and
+// takes them off. False where two sizes differ.
+bool stripEnd(Solver& solver, ShapeEnd end, ShapeParts& a, ShapeParts& b, ReasonId reason) {
+  while (!a.empty() && !b.empty()) {
+    const bool isLeading = end == ShapeEnd::leading;
+    const ShapePart &x = isLeading ? a.front() : a.back(), &y = isLeading ? b.front() : b.back();
+    if (x.isVar != y.isVar || (x.isVar && x.var != y.var)) return true;
+    if (!x.isVar && !unifyDim(solver, x, y, reason)) return false;
+    for (ShapeParts* side : {&a, &b}) *side = isLeading ? side->subspan(1) : side->first(side->size() - 1);
+  }
+  return true;
+}
+
+// Gives the variables among the parts no sizes.
+bool bindToEmpty(Solver& solver, ShapeParts parts, ReasonId reason) {
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const ShapePart& part) { return !part.isVar || bindShape(solver, part.var, {}, reason, {}); });
+}
+
+// Binds `a`, a variable, to `b`, or where both are variables the one without the user's name.
+Progress equateVariable(Solver& solver, ShapeParts a, ShapeParts b, ReasonId reason) {
+  const Shape to(b.begin(), b.end());
+  if (to.size() > 1 || !to[0].isVar) return doneIf(bindShape(solver, a[0].var, to, reason, to[0].origin));
+  const ShapeVarInfo& infoA = solver.solution.shapeVars[a[0].var.index];
+  const ShapeVarInfo& infoB = solver.solution.shapeVars[to[0].var.index];
+  const bool keepsA = infoA.named != infoB.named ? infoA.named : infoB.level >= infoA.level;
+  return doneIf(keepsA ? bindShape(solver, to[0].var, Shape(a.begin(), a.end()), reason, {})
+                       : bindShape(solver, a[0].var, to, reason, {}));
+}
+
+}  // namespace
+
 Progress tryShapeEqual(Solver& solver, const Shape& left, const Shape& right, ReasonId reason) {
-  Solution& solution = solver.solution;
-  Shape a = solution.flatten(left), b = solution.flatten(right);
-  const Shape wholeA = a, wholeB = b;
-  auto equalParts = [&](const ShapePart& x, const ShapePart& y, bool& failed) {
-    if (x.isVar != y.isVar) return false;
-    if (x.isVar) return x.var == y.var;
-    if (!unifyDim(solver, x, y, reason)) failed = true;
-    return true;
-  };
-  bool failed = false;
-  auto strip = [&](bool trailing) {
-    while (!a.empty() && !b.empty() && !failed) {
-      if (!equalParts(trailing ? a.back() : a.front(), trailing ? b.back() : b.front(), failed)) break;
-      if (trailing) {
-        a.pop_back();
-        b.pop_back();
-      } else {
-        a.erase(a.begin());
-        b.erase(b.begin());
-      }
-    }
-  };
-  auto allDims = [](const Shape& s) {
-    return std::none_of(s.begin(), s.end(), [](const ShapePart& p) { return p.isVar; });
-  };
-  auto dimCount = [](const Shape& s) {
-    return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](const ShapePart& p) { return !p.isVar; }));
-  };
-  auto rankConflict = [&] {
-    Conflict c = conflictOf(ConflictKind::rank, reason, show(solver, wholeA), show(solver, wholeB), {});
-    for (const Shape* s : {&wholeA, &wholeB})
-      if (!s->empty() && s->front().origin.index) c.origins.push_back(s->front().origin);
-    fail(solver, std::move(c));
-    return Progress::failed;
-  };
+  const Shape wholeA = solver.solution.flatten(left), wholeB = solver.solution.flatten(right);
+  ShapeParts a = wholeA, b = wholeB;
   // Ranks first: a rank error is told as such, not as a difference of two sizes.
-  if ((allDims(a) && dimCount(b) > a.size()) || (allDims(b) && dimCount(a) > b.size()) ||
-      (allDims(a) && allDims(b) && a.size() != b.size()))
-    return rankConflict();
-  strip(true);
-  if (!failed) strip(false);
-  if (failed) return Progress::failed;
+  if (ranksDiffer(a, b)) return failRanks(solver, wholeA, wholeB, reason);
+  if (!stripEnd(solver, ShapeEnd::trailing, a, b, reason) || !stripEnd(solver, ShapeEnd::leading, a, b, reason))
+    return Progress::failed;
   if (a.empty() || b.empty()) {
-    const Shape& rest = a.empty() ? b : a;
-    if (!allDims(rest) || !rest.empty())
-      for (const ShapePart& part : rest) {
-        if (!part.isVar) return rankConflict();
-        if (!bindShape(solver, part.var, {}, reason, {})) return Progress::failed;
-      }
+    for (const ShapePart& part : a.empty() ? b : a) {
+      if (!part.isVar) return failRanks(solver, wholeA, wholeB, reason);
+      if (!bindShape(solver, part.var, {}, reason, {})) return Progress::failed;
+    }
     return Progress::done;
   }
-  auto originOf = [](const Shape& s) { return s.front().origin; };
-  bool aVar = a.size() == 1 && a[0].isVar, bVar = b.size() == 1 && b[0].isVar;
-  if (aVar && bVar) {  // keep the user's name
-    const ShapeVarInfo& infoA = solution.shapeVars[a[0].var.index];
-    const ShapeVarInfo& infoB = solution.shapeVars[b[0].var.index];
-    bool keepA = infoA.named != infoB.named ? infoA.named : infoB.level >= infoA.level;
-    return doneIf(bindShape(solver, keepA ? b[0].var : a[0].var, keepA ? a : b, reason, {}));
-  }
-  if (aVar) return doneIf(bindShape(solver, a[0].var, b, reason, originOf(b)));
-  if (bVar) return doneIf(bindShape(solver, b[0].var, a, reason, originOf(a)));
-  for (const auto& [known, open] : {std::pair(&a, &b), std::pair(&b, &a)})
-    if (allDims(*known) && dimCount(*open) == known->size()) {
-      for (const ShapePart& part : Shape(*open))
-        if (part.isVar && !bindShape(solver, part.var, {}, reason, {})) return Progress::failed;
-      return tryShapeEqual(solver, left, right, reason);
-    }
+  if (a.size() == 1 && a[0].isVar) return equateVariable(solver, a, b, reason);
+  if (b.size() == 1 && b[0].isVar) return equateVariable(solver, b, a, reason);
+  for (const auto& [known, open] : {std::pair(a, b), std::pair(b, a)})
+    if (isOfSizesOnly(known) && countSizes(open) == known.size())
+      return bindToEmpty(solver, open, reason) ? tryShapeEqual(solver, left, right, reason) : Progress::failed;
   return Progress::waiting;
 }
 

@@ -103,13 +103,13 @@ void collectVariables(Solver& solver, StaticId value, OpenVariables& into) {
   if (term.kind == StaticKind::var) into.statics.push_back(term.var);
   if (term.kind == StaticKind::dim) collectVariables(solver, term.dim, into);
   if (term.kind == StaticKind::list)
-    for (StaticId item : std::vector<StaticId>(term.items)) collectVariables(solver, item, into);
+    for (StaticId item : term.items) collectVariables(solver, item, into);
 }
 
 void collectVariables(Solver& solver, TypeId type, OpenVariables& into) {
   Solution& solution = solver.solution;
   solution.step();
-  const TypeTerm term = solution.types[type];
+  const TypeTerm& term = solution.types[type];
   switch (term.kind) {
     case TypeKind::error:
       break;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/message.h"
 #include "frontend/source.h"
 #include "typecheck/types/trailed.h"
 #include "typecheck/types/type.h"
@@ -45,14 +46,14 @@ struct Given {
 // Why a constraint must hold.
 struct Reason {
   ReasonKind kind = ReasonKind::application;
-  Span span;                                       // what asks for it
-  std::string subject;                             // "`matmul`", "`dense`", "`if`"
-  std::string axis;                                // that it is given, as printed
-  std::string signature;                           // of an operator, for the note
-  std::vector<Given> given;                        // the arguments; of a call, what is asked for and what it gets
-  std::vector<std::pair<Span, std::string>> also;  // further places to show, with their labels
-  ReasonId within;                                 // the call that instantiated the constraint; 0 for none
-  std::string sizeName;                            // the signature's name of what differs, once known
+  Span span;                                  // what asks for it
+  std::string subject;                        // "`matmul`", "`dense`", "`if`"
+  std::string axis;                           // that it is given, as printed
+  std::string signature;                      // of an operator, for the note
+  std::vector<Given> given;                   // the arguments; of a call, what is asked for and what it gets
+  std::vector<std::pair<Span, Phrase>> also;  // further places to show, with their labels
+  ReasonId within;                            // the call that instantiated the constraint; 0 for none
+  std::string sizeName;                       // the signature's name of what differs, once known
 };
 
 class Provenance {

@@ -118,6 +118,17 @@ Shape Solution::resolve(const Shape& shape, const Substitution* with) {
   return out;
 }
 
+// Whether `resolve` may give another part: there is a value for one of its variables, or an origin for it.
+bool Solution::isReplaced(const ShapePart& part, const Substitution* with) const {
+  if (part.isVar) return shapeVars[part.var.index].binding || (with && with->shapes.count(part.var.index));
+  if (dims.isUndefined(part.dim)) return false;
+  const auto variables = dims.variables(part.dim);
+  return std::any_of(variables.begin(), variables.end(), [&](DimVar v) {
+    const DimVarInfo& info = dimVars[v.index];
+    return info.binding || info.boundBy.index || (with && with->dims.count(v.index));
+  });
+}
+
 // An inferred size takes the origin of the value that bound it.
 ShapePart Solution::resolve(const ShapePart& size, const Substitution* with) {
   auto v = size.origin.index ? std::nullopt : dims.asVariable(size.dim);
@@ -195,7 +206,13 @@ TypeId Solution::resolve(TypeId type, const Substitution* with) {
         if (auto it = with->types.find(term.var.index); it != with->types.end()) return it->second;
       return type;
     case TypeKind::tensor: {
-      ElemTerm elem = resolve(term.elem, with);
+      const ElemTerm elem = resolve(term.elem, with);
+      const bool anyReplaced = std::any_of(term.shape.begin(), term.shape.end(),
+                                           [&](const ShapePart& part) { return isReplaced(part, with); });
+      if (elem == term.elem && !anyReplaced) {
+        work(term.shape.size());
+        return type;
+      }
       Shape shape = resolve(term.shape, with);
       if (elem == term.elem && shape == term.shape) return type;
       TypeTerm changed = term;

@@ -153,6 +153,7 @@ class Solution {
 
  private:
   const Shape& boundTo(ShapeVar v);
+  bool isReplaced(const ShapePart& part, const Substitution* with) const;
 
   std::size_t steps_ = 0;
   std::uint64_t work_ = 0, workLimit_ = maxWork;

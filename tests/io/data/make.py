@@ -1,4 +1,4 @@
-"""Writes the files of this folder. numpy 2.4.6, ml_dtypes 0.6.0, safetensors 0.8.0.
+"""Writes the files of this folder with numpy 2.4.6, ml_dtypes 0.6.0 and safetensors 0.8.0.
 
 Values count up from 0 in row-major order (for bool: odd ones are true), so a test can state them.
 """

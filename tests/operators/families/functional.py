@@ -1,4 +1,4 @@
-"""Random numbers, operators that take functions, what needs all of a dimension."""
+"""Random numbers, operators that take functions, operators that need a whole dimension at once."""
 import numpy as np
 from make_goldens import philox
 
@@ -74,7 +74,7 @@ def functional():
 
 
 def streams():
-    """What needs all of a dimension takes none that arrives over time."""
+    """Operators that need a whole dimension at once refuse streamed dimensions."""
     t = "~T"
     line, matrix = [(f32, [t])], [(f32, [t, 3])]
 

@@ -1,4 +1,4 @@
-"""Ragged tensors; sizes that only a run knows."""
+"""Ragged tensors, and sizes known only at run time."""
 import numpy as np
 
 from families.writer import Rows, T, f32, found, no, ok, splits_of, stops

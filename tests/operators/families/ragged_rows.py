@@ -1,4 +1,4 @@
-"""What takes ragged tensors besides those that are for them: it gives what NumPy makes of each row by itself."""
+"""General operators on ragged tensors: the result is NumPy's for each row by itself."""
 import numpy as np
 
 from families.writer import Rows, ids, lines, ok, program, splits_of, found, T

@@ -7,7 +7,7 @@ TOLERANT = (1e-4, 1e-5)
 
 
 def same(sizes, windows, strides):
-    """As TensorFlow pads: what is odd goes behind."""
+    """Pads as TensorFlow does: if the number is odd, the larger part goes after."""
     totals = [max((-(-n // s) - 1) * s + e - n, 0) for n, e, s in zip(sizes, windows, strides)]
     return [(total // 2, total - total // 2) for total in totals]
 
@@ -42,7 +42,7 @@ def depthwise(x, w, stride, pads, dilation):
 
 
 def conv_transpose(x, w, stride, pads, dilation, sizes):
-    """Each element adds the window to a result of those sizes; `pads` are those of the convolution that leads from there."""
+    """Each element adds the window to a result of these sizes; `pads` are those of the convolution that this inverts."""
     rank = x.ndim - 2
     x, w = wide(x), wide(w)
     extents = [d * (e - 1) + 1 for e, d in zip(w.shape, dilation)]
@@ -58,7 +58,7 @@ def conv_transpose(x, w, stride, pads, dilation, sizes):
 
 
 def texts(pads, **attributes):
-    """`, stride=[2, 1]`; without those that are None."""
+    """`, stride=[2, 1]`; arguments that are None are left out."""
     rows = {**attributes, "padding": f'"{pads}"' if isinstance(pads, str) else [list(p) for p in pads] if pads else None}
     return "".join(f", {key}={value}" for key, value in rows.items() if value is not None)
 

@@ -1,4 +1,4 @@
-"""What a case is made of; the lines that are written."""
+"""Cases, and the lines that are written for them."""
 import os
 import sys
 
@@ -16,7 +16,7 @@ f32 = "f32"
 
 
 class Rows:
-    """A ragged input: the rows of each element, of lengths `letter`."""
+    """A ragged input: the rows of each element; `letter` names their lengths."""
 
     def __init__(self, elem, rows, letter="l"):
         self.elem, self.rows, self.letter = elem, rows, letter
@@ -29,7 +29,7 @@ class Rows:
 
 
 def found(elem, x, axis=0):
-    """A result one of whose sizes only a run knows."""
+    """A result with a size that is known only at run time."""
     return elem, x, ",".join(("?" if i == axis else "") + str(n) for i, n in enumerate(np.shape(x)))
 
 
@@ -64,7 +64,7 @@ def ok(op, expression, inputs, *outputs, result=None, tolerance=None):
 
 
 def stops(op, expression, inputs):
-    """Taken, but the run ends with a fault."""
+    """A program that compiles, but whose run fails."""
     lines.append(f"case {op} 0 0")
     lines.append("program " + program(expression, inputs, None))
     lines.extend(f"in {e} {shape_text(np.shape(x))} {hexed(e, x)}" for e, x in tensors_of(inputs))
@@ -72,7 +72,7 @@ def stops(op, expression, inputs):
 
 
 def tell_elements(op, expression, inputs, result):
-    """Inputs of one element type must all have it."""
+    """Cases that are refused because the inputs have different element types."""
     elems = [e for e, _ in inputs]
     if op in told or len(set(elems)) == len(elems):
         return
@@ -83,7 +83,7 @@ def tell_elements(op, expression, inputs, result):
 
 
 def no_through(op, call, value, inputs, result=None):
-    """Refused where a function's static parameter `v` brings the value."""
+    """A program that is refused when a function's static parameter `v` gives the value."""
     names = ", ".join("abcdefgh"[:len(inputs)])
     lines.append(f"case {op} 0 0")
     main = program(f"f({names + (', ' if names else '')}v={value})", [(e, np.zeros(s)) for e, s in inputs], result)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Drives `axc repl` through a pseudo-terminal: repl.py AXC; exit 1 at the first thing that is not shown in time. Then asks a
-session all that can be asked, and whether a type is another one behind it."""
+"""Drives `axc repl` through a pseudo-terminal: repl.py AXC; exit 1 at the first output that does not appear in time. Then runs every
+command that asks a question, and checks that no question changes an inferred type."""
 import os
 import pathlib
 import pty
@@ -14,7 +14,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r|\x07")
-# Of a sanitizer's build: the line editor keeps two copies of what it searched for; piped sessions are checked for leaks.
+# In a build with sanitizers: the line editor leaks two copies of its search text. Piped sessions are checked for leaks.
 NO_LEAKS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 PATIENCE = 30                                              # seconds: another one's work may take the machine
 

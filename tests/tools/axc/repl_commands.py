@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each command of `axc repl` has help, stands on docs/repl.md, and is used in a session that is replayed: repl_commands.py AXC."""
+"""Checks that each command of `axc repl` has help, is on docs/repl.md, and is used in a replayed session: repl_commands.py AXC."""
 import pathlib
 import re
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of transcripts and compares all that they say: transcripts.py [--update] AXC [NAME...]."""
+"""Runs the commands of the transcripts and compares their whole output: transcripts.py [--update] AXC [NAME...]."""
 import difflib
 import os
 import pathlib
@@ -23,7 +23,7 @@ def run(command, axc, folder):
 
 
 def shown(transcript, axc):
-    """The transcript as it is now; comments and blank lines before a command stay."""
+    """The transcript with the current output; comments and blank lines before a command stay."""
     lines, skipping = [], False
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(HERE / "files", folder, dirs_exist_ok=True)

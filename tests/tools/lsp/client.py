@@ -1,4 +1,4 @@
-"""A client of the language server over its real protocol: frames on a pipe."""
+"""A client of the language server that speaks its protocol over a pipe."""
 import json
 import os
 import pathlib
@@ -89,7 +89,7 @@ class Client:
                                for c in changes]})
 
     def diagnostics(self, name):
-        """What the server says of the last version."""
+        """The diagnostics that the server published for the last version."""
         while True:
             for message in self.notified:
                 params = message.get("params", {})
@@ -126,7 +126,7 @@ def value(hover):
 
 
 def lines_of(text, word, nth=0):
-    """Where a word stands: (line, character), in characters below U+10000."""
+    """The position of a word, (line, character), in a text of characters below U+10000."""
     at = -1
     for _ in range(nth + 1):
         at = text.index(word, at + 1)

@@ -1,4 +1,4 @@
-"""Every request that the server answers: one test each, a function that takes a client."""
+"""Tests of every request that the server answers; each is a function that takes a client."""
 import json
 import pathlib
 import subprocess
@@ -21,7 +21,7 @@ main = layer;
 """
 
 
-def diagnostics_come_as_the_text_changes(c):
+def diagnostics_follow_edits(c):
     c.open("m.ax", MODEL)
     assert c.diagnostics("m.ax") == []
     line, column = lines_of(MODEL, "[16, 8]")
@@ -35,7 +35,7 @@ def diagnostics_come_as_the_text_changes(c):
     assert c.diagnostics("m.ax") == []
 
 
-def several_changes_are_one(c):
+def several_changes_are_applied_together(c):
     c.open("m.ax", "a = 1;\n")
     c.diagnostics("m.ax")
     c.change("m.ax", ((0, 0), (0, 1), "b"), ((1, 0), (1, 0), "c = b;\n"), ((0, 4), (0, 5), "2f32"))
@@ -70,7 +70,7 @@ def places_are_utf8_where_offered(c):
     other.close()
 
 
-def hover_tells_types_and_documentation(c):
+def hover_shows_types_and_documentation(c):
     c.open("m.ax", MODEL)
     assert c.diagnostics("m.ax") == []
 
@@ -84,7 +84,7 @@ def hover_tells_types_and_documentation(c):
     assert "relu" in at("nn.relu") and "layer : (f32 [n, 16]) -> f32 [n, 8]" in at("main = layer", 0, 8)
 
 
-def definition_leads_anywhere(c):
+def definition_finds_names_of_modules_and_the_library(c):
     c.open("m.ax", MODEL)
     def at(word, nth=0, into=0):
         line, column = lines_of(MODEL, word, nth)
@@ -100,7 +100,7 @@ def definition_leads_anywhere(c):
         assert path.read_text().splitlines()[line][column:].startswith(name), found
 
 
-def other_modules_are_those_of_the_editor(c):
+def unsaved_modules_are_used(c):
     (c.folder / "other.ax").write_text("f = fn (x : f32 [3]) { x };\n")
     c.open("m.ax", "import other;\ng = fn (y) { other.f(y) };\n")
     assert c.diagnostics("m.ax") == []
@@ -116,7 +116,7 @@ def other_modules_are_those_of_the_editor(c):
     assert c.diagnostics("m.ax") == []
 
 
-def formatting_is_that_of_axc_fmt(c):
+def formatting_matches_axc_fmt(c):
     c.open("m.ax", "a=fn(x){x+1};\n")
     (edit,) = c.request("textDocument/formatting", {"textDocument": {"uri": c.uri("m.ax")},
                                                     "options": {"tabSize": 2, "insertSpaces": True}})
@@ -127,7 +127,7 @@ def formatting_is_that_of_axc_fmt(c):
     assert "error" in c.answer("textDocument/formatting", {"textDocument": {"uri": c.uri("m.ax")}, "options": {}})
 
 
-def what_is_broken_keeps_what_was_good(c):
+def broken_statements_keep_their_last_good_state(c):
     c.open("m.ax", MODEL)
     assert c.diagnostics("m.ax") == []
     line, column = lines_of(MODEL, " + bias")
@@ -193,7 +193,7 @@ def completion_knows_what_is_in_scope(c):
     assert {"rnn", "audio"} <= set(labels(0, 7))
 
 
-def completion_knows_the_place(c):
+def completion_depends_on_the_position(c):
     text = ("import nn;\nparam w : f32 [k, 4]; // a co\nf = fn (x : f32 [n, 3], y : t [n]) : f32 [] {\n  a = x[1:2];\n"
             "  conv2d(x, y, padding=)\n};\ng = fn (b) { b };\n")
     c.open("m.ax", text)
@@ -225,7 +225,7 @@ def completion_knows_the_place(c):
     assert "nn" not in {i["label"] for i in c.at("completion", "m.ax", *lines_of(broken.replace("import nn;\n", ""), "nn. }"))}
 
 
-def what_has_no_type_says_why(c):
+def hover_explains_missing_types(c):
     text = "import nn;\nf = fn (x : e [n, m]) { reshape(x, [n, m, 1]) };\ng = fn (x) { g(x) };\n"
     c.open("m.ax", text)
     (d,) = c.diagnostics("m.ax")
@@ -273,7 +273,7 @@ def symbols_outline_the_text(c):
     assert [s["name"] for s in broken] == ["nn", "kernel", "bias", "twice", "layer", "main"], broken
 
 
-def hints_tell_what_is_inferred(c):
+def hints_show_inferred_types(c):
     c.open("m.ax", MODEL)
     c.diagnostics("m.ax")
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
@@ -300,7 +300,7 @@ def errors_offer_fixes_that_were_tried(c):
     assert c.diagnostics("m.ax") == []
 
 
-def published_errors_name_fixes_when_nobody_types(c):
+def published_errors_name_fixes_when_typing_stops(c):
     text = "f = fn (x : f32 [2, 3], w : f32 [4, 3]) { matmul(x, w) };\r\n// \U0001f600\r\ng = f;\r\n"
     c.open("m.ax", text)
     (first,) = c.diagnostics("m.ax")

@@ -1,4 +1,4 @@
-"""Broken texts, wrong messages, faults inside the server, long sessions: the server answers and goes on."""
+"""Broken texts, invalid messages, faults inside the server and long sessions: the server answers and continues."""
 import json
 import os
 import pathlib
@@ -40,8 +40,8 @@ def an_edit_of_a_large_file_is_answered_at_once(c):
         assert median < 50, median
 
 
-def nothing_that_is_typed_breaks_it(c):
-    """Random edits, all in one place or another of real sources, and every request at random places."""
+def random_edits_do_not_break_the_server(c):
+    """Makes random edits of real sources, and sends every request at random positions."""
     dice = random.Random(7)
     root = HERE.parents[2]
     for name in ["examples/attention/attention.ax", "stdlib/nn.ax", "examples/paper/lstm.ax"]:
@@ -95,8 +95,8 @@ METHODS = ["hover", "definition", "references", "prepareRename", "rename", "comp
            "inlayHint", "formatting", "codeAction"]
 
 
-def what_clients_get_wrong_is_refused(c):
-    """Requests about what is not there, at places that are not there, and of other types than the protocol has."""
+def invalid_requests_are_refused(c):
+    """Sends requests about missing files, at positions outside the text, and with parameters of wrong types."""
     text = "a = 1;\r\nb = a;\r\n"
     c.open("m.ax", text)
     assert c.diagnostics("m.ax") == []
@@ -136,7 +136,7 @@ def what_clients_get_wrong_is_refused(c):
         assert "result" in answer, (uri, answer)
 
 
-def a_wrong_frame_loses_a_message_or_two(c):
+def invalid_frames_lose_few_messages(c):
     deep = b'{"id": 1, "method": "textDocument/hover", "params": ' + b"[" * 1000000 + b"]" * 1000000 + b"}"
     c.raw(b"Content-Length: %d\r\n\r\n" % len(deep) + deep)
     assert c.read()["error"]["code"] == -32602
@@ -158,7 +158,7 @@ def resident(c):
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
-def a_day_of_edits_leaves_nothing_behind(c):
+def long_sessions_do_not_leak(c):
     """Statements that change, break and are mended, in a document that others import."""
     if not pathlib.Path("/proc/self/status").is_file():
         return print("SKIPPED: no /proc here, so memory was not measured")

@@ -1,7 +1,7 @@
-"""Finds where numbers part: parted.py AXC [NAME...].
+"""Tests that `axc compare` finds a changed number: changed_values.py AXC [NAME...].
 
-Of each graph of operators/ all that is computed is written down (`axc run --dump-all`), in which `axc compare` finds nothing
-amiss; then one number of one tensor is changed, which it must name, with its place.
+Dumps all tensors of each graph in operators/ (`axc run --dump-all`); `axc compare` must find no difference. Then changes one number of one
+tensor at a time; `axc compare` must name the tensor and the place.
 """
 import json
 import pathlib
@@ -33,7 +33,7 @@ def compared(axc, graph, words, reference):
 
 
 def change(path):
-    """Adds a half to the last number, whose place is given back; or leaves alone what has none that this could read."""
+    """Adds a half to the last number of a file and returns its place; leaves files unchanged whose format this cannot read."""
     data = bytearray(path.read_bytes())
     header = data[10:10 + struct.unpack("<H", data[8:10])[0]].decode()
     kind, shape = re.search(r"'descr': '(...)'", header), re.search(r"'shape': \(([^)]*)\)", header)[1]
@@ -51,7 +51,7 @@ def change(path):
 
 
 def wrong(axc, graph):
-    """What is amiss, and how many tensors were changed."""
+    """The problem, if there is one, and the number of tensors that were changed."""
     with tempfile.TemporaryDirectory() as scratch:
         folder, given = pathlib.Path(scratch) / "all", inputs(graph, scratch)
         given += [word for name in outputs(graph) for word in ("--output", name)]
