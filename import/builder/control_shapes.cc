@@ -20,6 +20,11 @@ std::optional<std::vector<Dim>> resolvedDims(GraphTyper& typer, TypedId value) {
   return dims;
 }
 
+bool haveSameShape(GraphTyper& typer, TypedId a, TypedId b) {
+  const auto dims = resolvedDims(typer, a);
+  return dims && dims == resolvedDims(typer, b);
+}
+
 bool fixRank(GraphTyper& typer, TypedId value, std::size_t rank, Span at) {
   if (resolvedShape(typer, value)) return false;
   std::vector<Dim> sizes;

@@ -14,6 +14,8 @@ namespace axle {
 // The shape of a tensor, resolved, all of whose parts are dimensions; none where its rank is open.
 std::optional<Shape> resolvedShape(GraphTyper& typer, TypedId value);
 std::optional<std::vector<Dim>> resolvedDims(GraphTyper& typer, TypedId value);
+// Whether both shapes are resolved, and are one.
+bool haveSameShape(GraphTyper& typer, TypedId a, TypedId b);
 
 // Gives a tensor of open rank this rank, with sizes of its own.
 bool fixRank(GraphTyper& typer, TypedId value, std::size_t rank, Span at);

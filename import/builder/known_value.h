@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "dims/dim.h"
-#include "import/tensorflow/graph.h"
+#include "io/elem.h"
 
-namespace axle::tensorflow {
+namespace axle {
 
 inline constexpr std::int64_t mostKnown = 1024;  // elements of a tensor whose value is followed
 inline constexpr std::int64_t mostReals = 16;    // the same of floats
@@ -33,18 +33,14 @@ std::optional<std::size_t> axisIn(std::int64_t axis, std::size_t rank);
 // How many elements lie together from `axis` on.
 std::int64_t elementsFrom(const std::vector<std::int64_t>& shape, std::size_t axis);
 
-// Of an integer or bool constant of at most `mostKnown` elements, a float one of `mostReals`.
-std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims);
-
 // All elements as whole numbers; none where one is open, or of reals.
-std::optional<std::vector<std::int64_t>> numbers(const Known& known, const DimStore& dims);
+std::optional<std::vector<std::int64_t>> wholeNumbers(const Known& known, const DimStore& dims);
 
-inline bool isReal(Type type) { return type == Type::f32 || type == Type::f64; }
-// A number as an element of a tensor of this type, in its precision.
-Dim realElement(double value, Type type, DimStore& dims);
+// A number as an element of a tensor of f32 or f64, in its precision.
+Dim realElement(double value, Elem elem, DimStore& dims);
 // None where it is open.
 std::optional<double> realOf(Dim element, const DimStore& dims);
 // All elements as numbers; none where one is open, or of whole ones.
-std::optional<std::vector<double>> reals(const Known& known, const DimStore& dims);
+std::optional<std::vector<double>> realNumbers(const Known& known, const DimStore& dims);
 
-}  // namespace axle::tensorflow
+}  // namespace axle
