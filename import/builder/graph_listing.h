@@ -27,8 +27,8 @@ class GraphListing {
     std::string node;
     std::uint32_t port = 0;
   };
-  // Adds a node. `details` stand behind it, with a space before each: ` transpose_b=true`. Names of inputs are shortened
-  // where a line would be long.
+  // Adds a node. `details` stand behind it, with a space before each: ` transpose_b=true`. Names of inputs are
+  // shortened where a line would be long.
   NodePlaces add(const std::string& name, const std::string& op, const std::vector<Input>& inputs,
                  const std::string& details);
 
