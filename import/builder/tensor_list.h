@@ -14,11 +14,11 @@ struct ListFact {
   bool isShort = false;  // in an iteration of a loop: it started with one element at most
 };
 
-// The element with another axis before its own.
+// The type of `length` elements stacked along a new first axis.
 TypeId stackedType(GraphTyper& typer, TypeId element, Dim length, Span at);
-// Whether it has one element at most, or had when its loop started.
+// Whether the list has one element at most, or had when its loop started.
 bool isShort(GraphTyper& typer, const ListFact& list);
-// The list with an unknown length, for the iterations of a loop.
+// The list with an unknown length, as an iteration of a loop sees it.
 std::shared_ptr<const ListFact> withOpenLength(GraphTyper& typer, const ListFact& list);
 
 }  // namespace axle
