@@ -95,7 +95,7 @@ struct Diagnostic {
   const DiagnosticCode* code = nullptr;
   std::string_view form;               // the declared text of its message, with places for arguments
   std::vector<std::string> arguments;  // of the message, as printed
-  std::string message;  // one line, lower case, no full stop
+  std::string message;                 // one line, lower case, no full stop
   Label primary;
   std::vector<Label> secondary;
   std::vector<std::string> notes;

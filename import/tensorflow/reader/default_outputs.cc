@@ -28,8 +28,8 @@ bool isBranchMark(const Resolver& graph, const wire::NodeDef* node) {
          node->input(0) == node->input(1);
 }
 
-// Whether a sink is no result: an Exit whose state is not used after its loop, a Merge of branch marks, an Identity that
-// only carries control out of a branch or a loop, or the read of a variable that freezing made a constant.
+// Whether a sink is no result: an Exit whose state is not used after its loop, a Merge of branch marks, an Identity
+// that only carries control out of a branch or a loop, or the read of a variable that freezing made a constant.
 bool isResidue(const Resolver& graph, const wire::NodeDef& node) {
   if (node.op() == "Exit" || node.op() == "RefExit") return true;
   if (node.op() == "Merge")
