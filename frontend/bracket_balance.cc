@@ -15,8 +15,6 @@ namespace {
 
 constexpr Message<arg::Number> tooManyOpen{codes::nestedTooDeeply, "nested too deeply",
                                            "more than {} brackets and conditions are open here"};
-constexpr Message<arg::Code> unmatched{codes::unbalanced, "unmatched {}", "nothing was opened that this could close"};
-constexpr Message<arg::Code, arg::Code> unclosed{codes::unbalanced, "unclosed {}", "expected {1} before this"};
 constexpr Message<arg::Code> listGoesOn{codes::syntax, "expected `,` or {} before `;`"};
 constexpr Message<arg::Code> unknownCharacters{codes::unknownCharacter, "unknown characters {}",
                                                "not part of the language"};
@@ -303,7 +301,7 @@ void Balancer::close(Token* token) {
   if (match == 0) {
     if (brace) out_.bracesMatch = false;
     if (!textIsWrong_ || brace)
-      addError(Diagnostic(unmatched, raw_.span(token), arg::Code{spellingOf(token->getType())}), true);
+      addError(Diagnostic(unmatchedBracket, raw_.span(token), arg::Code{spellingOf(token->getType())}), true);
     return;
   }
   closeDownTo(match, token);
@@ -387,7 +385,7 @@ void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
     bool explained = !out_.earlyErrors.empty() && out_.earlyErrors.back().offset >= raw_.span(opener.token).begin;
     if (first && !explained) {
       const arg::Code bracket{spellingOf(type)}, closer{spellingOf(closerOf(type))};
-      Diagnostic diagnostic(unclosed, endOf(noticed), bracket, closer);
+      Diagnostic diagnostic(unclosedBracket, endOf(noticed), bracket, closer);
       diagnostic.addLabel(raw_.span(opener.token), "opened here");
       if (auto comment = commentClosing(opener.token))
         diagnostic.addLabel(*comment, "a comment, with a {} in it", closer).addHelp(slashesBeginComment);

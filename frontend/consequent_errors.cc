@@ -24,18 +24,23 @@ std::vector<std::uint32_t> places(const Diagnostic& d) {
   return found;
 }
 
+template <class... Args>
+bool isAbout(const Diagnostic& d, const Message<Args...>& message, std::string_view bracket) {
+  return d.is(message) && d.arguments[0] == bracket;
+}
+
 // Drops what a missing bracket causes: without its `{`, a `}` is unmatched and the statements before it seem to be
 // outside of the block; without its `}`, a `{` is unclosed.
 void dropPairs(Diagnostics& found) {
   std::vector<bool> drop(found.size());
   std::size_t missing = found.size();
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (found[i].message.starts_with("expected `{`")) missing = i;
-    if (found[i].message == "unclosed `{`")
+    if (isAbout(found[i], expectedBefore, "`{`")) missing = i;
+    if (isAbout(found[i], unclosedBracket, "`{`"))
       drop[i] = std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(i), [&](const Diagnostic& d) {
-        return d.message.starts_with("expected `}`") && places(d)[0] > places(found[i])[1];
+        return isAbout(d, expectedBefore, "`}`") && places(d)[0] > places(found[i])[1];
       });
-    if (missing > i || found[i].message != "unmatched `}`") continue;
+    if (missing > i || !isAbout(found[i], unmatchedBracket, "`}`")) continue;
     for (std::size_t j = missing + 1; j < i; ++j) drop[j] = drop[j] || isOfBlocks(found[j]);
     drop[i] = true;
     missing = found.size();

@@ -43,8 +43,16 @@ struct Diagnostic {
   template <class... Args>
   Diagnostic(const Message<Args...>& message, LabelPlace place, const std::type_identity_t<Args>&... arguments)
       : code(&message.code()),
+        form(message.text()),
+        arguments{arguments.text...},
         message(formatMessage(message.text(), {&arguments...})),
         primary{std::move(place), formatMessage(message.label(), {&arguments...})} {}
+
+  // Whether it was made of this message, with whatever arguments.
+  template <class... Args>
+  bool is(const Message<Args...>& declared) const {
+    return code == &declared.code() && form == declared.text();
+  }
 
   // Texts with arguments, as in `d.addNote("its type is {}", arg::Type{type})`, or a Phrase that was chosen before.
   template <class... Args>
@@ -85,7 +93,9 @@ struct Diagnostic {
   }
 
   const DiagnosticCode* code = nullptr;
-  std::string message;  // one line, lower case, no full stop
+  std::string_view form;               // the declared text of its message, with places for arguments
+  std::vector<std::string> arguments;  // of the message, as printed
+  std::string message;                 // one line, lower case, no full stop
   Label primary;
   std::vector<Label> secondary;
   std::vector<std::string> notes;

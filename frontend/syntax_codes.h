@@ -1,4 +1,4 @@
-// Codes of syntax errors that several files report.
+// Codes of syntax errors that several files report, and the messages that consequent_errors.cc recognises.
 #pragma once
 
 #include "frontend/message.h"
@@ -21,3 +21,15 @@ inline const DiagnosticCode badFact{"E0118", Severity::error, "malformed fact"};
 inline const DiagnosticCode badOp{"E0119", Severity::error, "malformed operator declaration"};
 
 }  // namespace axle::codes
+
+namespace axle {
+
+// What was expected, and what stands there.
+inline constexpr Message<Phrase, Phrase> expectedBefore{codes::syntax, "expected {} before {}"};
+inline constexpr Message<arg::Code> unmatchedBracket{codes::unbalanced, "unmatched {}",
+                                                     "nothing was opened that this could close"};
+// The opening bracket, and the closing one.
+inline constexpr Message<arg::Code, arg::Code> unclosedBracket{codes::unbalanced, "unclosed {}",
+                                                               "expected {1} before this"};
+
+}  // namespace axle

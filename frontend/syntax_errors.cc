@@ -13,8 +13,6 @@ using grammar::AxParser;
 
 namespace {
 
-constexpr Message<Phrase, Phrase> expectedBefore{codes::syntax, "expected {} before {}"};
-
 bool isStatement(std::size_t rule) { return rule == AxParser::RuleStatement || rule == AxParser::RuleItem; }
 
 bool startsStatement(std::size_t type) {

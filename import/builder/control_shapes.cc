@@ -20,6 +20,11 @@ std::optional<std::vector<Dim>> resolvedDims(GraphTyper& typer, TypedId value) {
   return dims;
 }
 
+bool haveSameShape(GraphTyper& typer, TypedId a, TypedId b) {
+  const auto dims = resolvedDims(typer, a);
+  return dims && dims == resolvedDims(typer, b);
+}
+
 bool fixRank(GraphTyper& typer, TypedId value, std::size_t rank, Span at) {
   if (resolvedShape(typer, value)) return false;
   std::vector<Dim> sizes;
@@ -43,7 +48,7 @@ bool inferMergedShape(GraphTyper& typer, std::span<const TypedId> cases, TypedId
     const auto agrees = [&](const Shape& shape) { return shape[axis].dim == first.dim; };
     if (!std::all_of(shapes.begin(), shapes.end(), agrees) || part.dim == first.dim) continue;
     learnt = true;
-    // Parts know the places that gave them, which `equate` would lose.
+    // Types are unified, not sizes equated: parts of types remember the places that they come from.
     const ElemTerm any = ElemTerm::of(Elem::i32);
     typer.unify(typer.tensor(any, {part}, at), typer.tensor(any, {first}, at), at, "the branches");
   }
@@ -54,7 +59,7 @@ bool inferStateSize(GraphTyper& typer, Dim start, Dim state, Dim next, Span at) 
   start = typer.solution().resolve(start);
   state = typer.solution().resolve(state);
   next = typer.solution().resolve(next);
-  // A state that the body forces to a number is not what the loop starts with, if that is another.
+  // Only an open size of the state is equated: where the body forces a number, the start may be another one.
   if (state == start || (next != state && next != start) || !typer.solution().dims.asVariable(state)) return false;
   return typer.equate(state, start, at, "the loop");
 }

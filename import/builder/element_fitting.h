@@ -1,4 +1,4 @@
-// Applications of core operators to element types that they do not take: such an application has a type, but no value.
+// Applications of core operators to element types that they do not take. They are typed, but compute nothing.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace axle {
 
-// A value of nothing, with the shape of `value` and the given element.
+// An opaque value with the shape of `value` and this element.
 TypedId opaqueWithElement(GraphTyper& typer, TypedId value, ElemTerm elem, const std::string& name, Span at);
 
-// Replaces the arguments whose elements `op` does not take (it has floats only, and they are integers) by opaque values
-// of elements that it takes; arguments that share an element variable of the signature share an element. True where it
-// replaced one. A float where only integers have a meaning is left to the operator's own error, unless `isTypeOnly`
-// says that the application is asked for its type alone.
+// Replaces arguments whose elements `op` does not take (integers, where it takes floats only) by opaque values of
+// elements that it takes. Arguments that share an element variable in the signature get the same element. A float for
+// an operator on integers stays, so that the operator reports its error, unless `isTypeOnly` says that only the type is
+// wanted. Returns whether it replaced an argument.
 bool fitElements(GraphTyper& typer, std::string_view op, std::vector<TypedId>& arguments, bool isTypeOnly,
                  const std::string& name, Span at);
 

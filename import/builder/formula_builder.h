@@ -17,7 +17,7 @@ namespace axle {
 
 class FormulaBuilder;
 
-// A value of a formula. `id` is none where it could not be made; then neither can what is computed of it.
+// A value of a formula. `id` is none after an error, and so are those of all values that are computed from it.
 struct Expr {
   FormulaBuilder* formula = nullptr;
   TypedId id;
@@ -48,7 +48,7 @@ class FormulaBuilder {
 
   GraphTyper& t;
 
-  // An operator was applied to elements that it does not take: the formula gives types, but no values.
+  // Whether an operator was applied to elements that it does not take, so that the formula has types, but no values.
   bool isTypesOnly() const { return isTypesOnly_; }
 
   // ---- what is known of a value
@@ -93,7 +93,7 @@ class FormulaBuilder {
 
   // ---- loops
   using States = std::vector<Expr>;
-  // The states that `next` reaches from `starts` as long as the condition holds.
+  // The states after a loop that begins with `starts` and computes `next` while the condition holds.
   States loop(const States& starts, const std::function<Expr(const States&)>& condition,
               const std::function<States(const States&)>& next);
   // The same of `count` steps; `next` takes the number of the step first.
@@ -114,11 +114,11 @@ class FormulaBuilder {
   Expr numberOf(Dim size);                                // a scalar of i64
 
   // ---- sizes that the run computes
-  // The size of the run that equals `number`, at most `most`. None where nothing computes the number.
+  // A size that the run takes from the value `number`, at most `most`. None where no value computes the number.
   std::optional<Dim> found(Expr number, Dim most);
-  // True where nothing says yet what a size is.
+  // Whether a size is an unknown that no input brings.
   bool isOpen(Dim size);
-  // The largest size that a number may give, by how many sizes of one tensor are found so.
+  // The largest size that a value may give, by how many sizes of one tensor come from values.
   static std::int64_t mostFound(std::size_t count) { return count < 2 ? 1 << 16 : count == 2 ? 1 << 12 : 1 << 8; }
 
  private:
@@ -149,7 +149,7 @@ Expr operator==(Expr a, Expr b);
 Expr operator!=(Expr a, Expr b);
 Expr operator&&(Expr a, Expr b);
 Expr operator||(Expr a, Expr b);
-// With a number of the other's element type.
+// A number takes the element type of the other operand.
 Expr operator+(Expr a, double b);
 Expr operator-(Expr a, double b);
 Expr operator-(double a, Expr b);
@@ -168,11 +168,11 @@ Expr choose(Expr condition, double yes, Expr no);
 Expr choose(Expr condition, Expr yes, double no);
 Expr apply(std::string_view name, Expr a);
 Expr apply(std::string_view name, Expr a, Expr b);
-// Between two numbers of its element type.
+// Clamps the value between two numbers of its element type.
 Expr clamped(Expr x, double least, double most);
 // The quotient; of integers it is rounded towards 0. `count` is positive.
 Expr quotientTowardsZero(Expr total, Expr count);
-// How many steps from `start` stay before `limit`: ceil((limit - start) / step), of i64.
+// The number of steps from `start` before `limit` is reached: ceil((limit - start) / step), of i64.
 Expr stepCount(Expr start, Expr limit, Expr step);
 
 }  // namespace axle

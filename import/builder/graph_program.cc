@@ -89,7 +89,7 @@ std::optional<TypedId> GraphTyper::valueOf(BindingId binding) const {
 
 std::optional<BindingId> GraphTyper::opaqueBehind(TypedId reference) const {
   std::optional<BindingId> last;
-  // No chain of names is longer than there are names.
+  // Bounds the walk by the number of names, so that it ends.
   for (std::size_t steps = 0; steps <= checked_.program.bindings.size(); ++steps) {
     const auto* ref = std::get_if<TypedRef>(&checked_.program[reference].node);
     if (!ref || checked_.program[ref->binding].kind != BindingKind::value) return std::nullopt;
@@ -155,7 +155,7 @@ TypedId GraphTyper::branch(const std::string& name, TypedId condition, TypedId y
   return bind(name, make(type, at, TypedIf{condition, yes, no}), at).front();
 }
 
-// Where each value is computed. Regions are functions, each within the one that it was met in.
+// Places each value in the region that computes it. Regions are functions, nested as they were found.
 class Placement {
  public:
   explicit Placement(GraphTyper& typer) : t_(typer), regions_(1) {}
@@ -166,7 +166,7 @@ class Placement {
     return std::move(regions_[0].lets);
   }
   std::vector<BindingId> missing;
-  std::map<std::uint32_t, TypedId> bodies;  // by function: what names the states, then the rest
+  std::map<std::uint32_t, TypedId> bodies;  // by function: the let that names the states, then the others
 
  private:
   struct Place {
@@ -178,14 +178,14 @@ class Placement {
 
   std::size_t inner(std::size_t a, std::size_t b) const { return regions_[a].depth >= regions_[b].depth ? a : b; }
 
-  // The region that an expression needs; `others` are all that it needs.
+  // The innermost region that an expression needs; `others` gets all regions that it needs.
   std::size_t visit(TypedId id) {
     std::set<std::size_t> needs{0};
     std::vector<TypedId> open{id};
     while (!open.empty()) {
       TypedId next = open.back();
       open.pop_back();
-      const TypedExpr expr = t_.checked_.program[next];  // more are made on the way
+      const TypedExpr expr = t_.checked_.program[next];  // a copy: the loop adds expressions
       for (BindingId finder : t_.findersOf(expr)) needs.insert(name(finder));
       if (const auto* ref = std::get_if<TypedRef>(&expr.node)) needs.insert(name(ref->binding));
       if (const auto* apply = std::get_if<TypedApply>(&expr.node))

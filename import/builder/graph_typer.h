@@ -45,7 +45,7 @@ class GraphTyper {
   StaticId list(const std::vector<std::int64_t>& items);
   StaticId list(const std::vector<Dim>& items);
 
-  // ---- types; `at` is what gives the parts their values
+  // ---- types; `at` is the place that errors name as the origin of the parts
   ElemTerm unknownElem() { return ElemTerm::of(freshElem(checked_.solver, "")); }
   Shape unknownShape(std::string name) { return {ShapePart::of(freshShape(checked_.solver, std::move(name)))}; }
   Shape shape(const std::vector<Dim>& dims);
@@ -55,7 +55,7 @@ class GraphTyper {
   // ---- values
   TypedId input(const std::string& name, TypeId type, Span at);
   TypedId weight(const std::string& tensor, TypeId type, Span at);
-  // A value that has a type, but that nothing computes.
+  // A value that has a type, but is not computed.
   TypedId opaque(const std::string& name, TypeId type, Span at);
   // A scalar.
   TypedId literal(double value, Elem elem, Span at);
@@ -76,9 +76,9 @@ class GraphTyper {
   // The places that fixed a size, in the order in which they did.
   std::vector<Span> placesOf(const ShapePart& size);
   std::vector<Span> placesOf(Dim size) { return placesOf(ShapePart::of(size)); }
-  // The reason that last bound an open size or rank. Null where nothing has.
+  // The reason that last bound an open size or rank. Null where it is not bound.
   const Reason* whatFixed(const ShapePart& part);
-  // The reason that made two open sizes, or two open ranks, one. Null where nothing has.
+  // The reason that made two open sizes, or two open ranks, equal. Null where they are not.
   const Reason* whatJoined(const ShapePart& a, const ShapePart& b);
 
   TypeId typeOf(TypedId value) { return solution().resolve(checked_.program[value].type); }
@@ -86,20 +86,20 @@ class GraphTyper {
   std::vector<TypedId> bind(const std::string& name, TypedId value, Span at);
 
   // ---- the program
-  // Gives the name behind `reference` another value, which is better known. Both are references.
+  // Gives the name that `reference` refers to another value, of which more is known. Both are references.
   void redefine(TypedId reference, TypedId value);
-  // True where `reference` names an opaque value, be it by way of other names.
+  // Whether `reference` names an opaque value, directly or through other names.
   bool isOpaque(TypedId reference) const { return opaqueBehind(reference).has_value(); }
   // That opaque value.
   std::optional<BindingId> opaqueBehind(TypedId reference) const;
-  // The states with which a loop ends. It starts with `starts` and steps to `next` as long as `condition` holds; both
-  // are computed of the opaque values `states`.
+  // The states with which a loop ends. It starts with `starts` and goes on with `next` while `condition` holds.
+  // `condition` and `next` are computed from the opaque values `states`.
   std::vector<TypedId> loop(const std::string& name, const std::vector<TypedId>& states, TypedId condition,
                             std::vector<TypedId> next, std::vector<TypedId> starts, Span at);
   // `yes` where the condition holds, else `no`.
   TypedId branch(const std::string& name, TypedId condition, TypedId yes, TypedId no, Span at);
   // Defines the function `main` of these inputs and results, for `prepareEntry`. Each value is computed in the
-  // innermost function whose parameters it needs. Where the results need opaque values, gives these, each once, and
+  // innermost function whose parameters it needs. Where results depend on opaque values, returns these, each once, and
   // defines nothing.
   std::vector<BindingId> define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at);
 
@@ -108,7 +108,7 @@ class GraphTyper {
   // The value that a binding names. None where it names no other value.
   std::optional<TypedId> valueOf(BindingId binding) const;
   bool ask(Span at, std::string subject, const std::function<void(ReasonId)>& what);
-  // The bound variables behind a size or rank, each with what bound it: of a size sizes, of a rank ranks.
+  // The bound variables that a size or rank was resolved through, each with the reason that bound it.
   struct Link {
     ShapePart variable;
     ReasonId why;
@@ -116,7 +116,7 @@ class GraphTyper {
   std::vector<Link> chainOf(const ShapePart& part);
   const Reason* reasonOf(ReasonId id) const { return id.index ? &checked_.provenance[id] : nullptr; }
 
-  // A function of a tuple of values, whose body is filled in when all is known that it computes.
+  // A function of a tuple of values. `define` fills in its body.
   struct Region {
     std::vector<BindingId> states;
     TypedId result;
@@ -125,7 +125,7 @@ class GraphTyper {
   friend class Placement;
   TypedId function(const std::vector<TypedId>& states, std::vector<TypedId> results, Span at);
   TypedId together(std::vector<TypedId> values, Span at);
-  // The values that find sizes of the run which an expression's type or static arguments mention.
+  // The values that define sizes of the run which an expression's type or static arguments mention.
   std::vector<BindingId> findersOf(const TypedExpr& expr);
   // The let that gives a name another value.
   std::uint32_t aliasOf(BindingId binding, TypedId value);

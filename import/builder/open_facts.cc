@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t mostCompared = 16;  // facts about one size
 
-// Isolates the size where the fact is about one: `h >= 3` for `h - 1 >= 2`.
+// Solves a fact about one size for that size: `h - 1 >= 2` becomes `h >= 3`.
 void isolateSize(GraphTyper& typer, DimFact& fact) {
   DimStore& dims = typer.solution().dims;
   auto [relation, difference] = normaliseFact(typer.checked().solver, fact);
@@ -30,7 +30,7 @@ void isolateSize(GraphTyper& typer, DimFact& fact) {
   fact.right = isLower ? dims.mul(minus, constant) : constant;
 }
 
-// The variable that a fact is about, where it is about one only.
+// The only variable of a fact. None where it has several.
 std::optional<DimVar> onlyVariable(Solver& solver, const DimFact& fact) {
   OpenVariables v;
   collectVariables(solver, fact.left, v);

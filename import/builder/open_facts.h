@@ -1,4 +1,4 @@
-// What the solver leaves to the sizes of the run: facts to check, as people would write them.
+// Facts about sizes that the solver could neither prove nor refute, in their simplest form: a run must check them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace axle {
 
-// A condition that the sizes of a run must meet, and the places that ask for it.
+// A condition that the sizes of a run must meet, and the places that require it.
 struct Guard {
   std::string text;
   std::vector<Label> sources;  // each place once
@@ -22,8 +22,8 @@ struct OpenFact {
   DimFact fact;
   bool isImplied;  // by the other facts
 };
-// Of constraints that the solver could not decide, those that relate two sizes; simplified where they are about one.
-// `pending` must outlive the result.
+// The facts among constraints that the solver could not decide. A fact about one size is solved for it. `pending` must
+// outlive the result.
 std::vector<OpenFact> openFacts(GraphTyper& typer, const std::vector<Constraint>& pending);
 
 }  // namespace axle

@@ -1,4 +1,4 @@
-// Moves what only one side of an `if` needs into that side, so that it is computed only when that side is taken.
+// Moves values that only one side of an `if` needs into that side, so that they are computed only where it is taken.
 #pragma once
 
 #include <cstdint>

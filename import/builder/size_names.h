@@ -1,4 +1,4 @@
-// Names for the sizes that a graph leaves open: each size has one of its own.
+// Names for the sizes that a graph leaves open. Different sizes have different names.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ class SizeNames {
   // `solution` must outlive it.
   explicit SizeNames(Solution& solution) : solution_(solution) {}
 
-  // Names a size as wished (`d` where the wish is empty), or with a number behind it where another size has the name.
-  // A size that has a name keeps it.
+  // Names a size `wish`, or `d` where that is empty. A number is appended where another size has the name. A size that
+  // has a name keeps it.
   void name(DimVar size, const std::string& wish);
 
-  // `?` where a size in it has no name.
+  // The size as text; `?` where it contains a size without a name.
   std::string print(Dim dim);
-  // Names what has no name first.
+  // The same after naming all sizes in it that have no name.
   std::string printNamed(Dim dim);
   // `[n, 3]`; all parts are dimensions.
   std::string print(const Shape& shape);

@@ -17,8 +17,7 @@ std::vector<TypedId> defineLoop(GraphTyper& typer, const std::string& name, Type
   std::vector<TypedId> states, next, starts;
   for (const LoopValue& value : values) {
     if (!value.start || !value.next || !typer.isOpaque(value.state)) return {};
-    const auto before = resolvedDims(typer, value.start), after = resolvedDims(typer, value.next);
-    if (!before || before != after) return {};
+    if (!haveSameShape(typer, value.start, value.next)) return {};
     for (TypedId its : {value.state, value.next})
       if (!typer.unify(typer.typeOf(value.start), typer.typeOf(its), at, "the loop")) return {};
     states.push_back(value.state);
@@ -43,8 +42,7 @@ TypedId selectCase(GraphTyper& typer, const std::string& name, TypedId selector,
     std::optional<TypedId> isOther = selector;
     if (elem != Elem::boolean)
       isOther = typer.apply("!=", at, {selector, typer.literal(static_cast<double>(k), elem, at)}, {});
-    const auto shape = cases[k] ? resolvedDims(typer, cases[k]) : std::nullopt;
-    const bool fits = isOther && shape && shape == resolvedDims(typer, value);
+    const bool fits = isOther && haveSameShape(typer, cases[k], value);
     value = fits ? typer.branch(name, *isOther, value, cases[k], at) : TypedId();
   }
   return value;

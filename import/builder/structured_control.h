@@ -1,5 +1,5 @@
-// Loops and branches of a graph as expressions of the typed program: what the graph's nodes give is opaque while the
-// graph is analysed, and gets its value here.
+// Loops and branches of a graph as expressions of the typed program. Their results are opaque values while the graph is
+// analysed, and are defined here.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace axle {
 
-// Gives the opaque value `open` the value `value`. False, and nothing changes, where `open` is none or is not opaque, or
-// the types differ (an error has been reported then).
+// Defines the opaque value `open` as `value`. False, and nothing changes, where `open` is none or not opaque, and where
+// the types differ, which is reported.
 bool defineOpaque(GraphTyper& typer, TypedId open, TypedId value, const std::string& name, Span at,
                   const std::string& subject);
 
@@ -20,15 +20,15 @@ bool defineOpaque(GraphTyper& typer, TypedId open, TypedId value, const std::str
 struct LoopValue {
   TypedId start, state, next;
 };
-// What the states are when `condition` no longer holds, in their order. Empty where the language has no such loop: a
-// state has no value, or its shape is not the same in every iteration.
+// The values of the states when `condition` no longer holds. Empty where the language has no such loop: a state has no
+// value, or its shape differs between iterations.
 std::vector<TypedId> defineLoop(GraphTyper& typer, const std::string& name, TypedId condition,
                                 std::span<const LoopValue> values, Span at);
 
 // Whether a value can select a case: a scalar of a known element type.
 bool canSelect(GraphTyper& typer, TypedId selector);
-// The case whose number `selector` is: the first for false or 0, the last for all numbers that have none. `selected` is
-// the case where it is known. None where a case has no value or their shapes differ.
+// The case with the number `selector`: the first for false or 0, the last for a number without a case. `selected` is
+// the number, where it is known. None where a case has no value, or the shapes of the cases differ.
 TypedId selectCase(GraphTyper& typer, const std::string& name, TypedId selector, std::optional<std::size_t> selected,
                    std::span<const TypedId> cases, Span at);
 

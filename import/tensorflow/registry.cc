@@ -222,6 +222,8 @@ bool isAmong(std::string_view op, std::span<const std::string_view> names) {
 
 }  // namespace
 
+bool isPlaceholder(std::string_view op) { return op == "Placeholder" || op == "PlaceholderV2"; }
+
 bool passesVariables(std::string_view op) { return isAmong(op, passing); }
 
 bool readsVariables(std::string_view op) { return isAmong(op, reading); }

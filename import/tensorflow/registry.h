@@ -11,10 +11,11 @@
 
 namespace axle::tensorflow {
 
-// An input or output of an operator. There are as many as `number` says, or as the list of types has; else one.
-// No node has more inputs or outputs by an attribute that says how many.
+// The most tensors that an attribute may say one argument stands for.
 inline constexpr std::int64_t mostTimes = 65'536;
 
+// An input or output of an operator. It stands for as many tensors as `number` says, or as the list of types has; else
+// for one.
 struct OperatorArgument {
   std::string_view name;
   Type type = Type::invalid;       // where no attribute says it
@@ -56,6 +57,8 @@ const Value* attributeOf(const Node& node, std::string_view name);
 // Whether a value is of an attribute's kind. A value that a call gives is of any, as is an empty list of any list's.
 bool isOfKind(const Value& value, std::string_view kind);
 
+// Operators whose value the caller gives.
+bool isPlaceholder(std::string_view op);
 // Operators that hand a variable on, and those that take one without assigning it.
 bool passesVariables(std::string_view op);
 bool readsVariables(std::string_view op);

@@ -187,14 +187,12 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprUnary& unary, Spa
   return reportNotStatic(in, span, "only a number has a negative");
 }
 
-using DimOperation = Dim (DimStore::*)(Dim, Dim);
-
 std::optional<StaticId> readNode(Inference& in, const ast::ExprBinary& binary, Span span) {
-  static constexpr std::pair<ast::Operator, DimOperation> operations[] = {{ast::Operator::add, &DimStore::add},
-                                                                          {ast::Operator::sub, &DimStore::sub},
-                                                                          {ast::Operator::mul, &DimStore::mul},
-                                                                          {ast::Operator::div, &DimStore::div},
-                                                                          {ast::Operator::mod, &DimStore::mod}};
+  static constexpr std::pair<ast::Operator, DimOp> operations[] = {{ast::Operator::add, DimOp::add},
+                                                                   {ast::Operator::sub, DimOp::sub},
+                                                                   {ast::Operator::mul, DimOp::mul},
+                                                                   {ast::Operator::div, DimOp::div},
+                                                                   {ast::Operator::mod, DimOp::mod}};
   auto row = std::find_if(std::begin(operations), std::end(operations),
                           [&](const auto& operation) { return operation.first == binary.op; });
   if (row == std::end(operations)) return reportNotStatic(in, span, possibleStatics);
@@ -202,20 +200,19 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprBinary& binary, S
   const auto right = left ? readStaticDim(in, binary.right) : std::nullopt;
   if (!right) return std::nullopt;
   DimStore& dims = in.solution.dims;
-  const Dim value = (dims.*row->second)(*left, *right);
-  if (binary.op == ast::Operator::div || binary.op == ast::Operator::mod)
-    requireDivisor(in.solver, value, *right, span);
+  const Dim value = dims.apply(row->second, *left, *right);
+  if (divides(row->second)) requireDivisor(in.solver, value, *right, span);
   if (!dims.isUndefined(value)) return staticDim(in.solution, value);
   report(in, undefinedStatic, span);
   return std::nullopt;
 }
 
 std::optional<StaticId> readNode(Inference& in, const ast::ExprCall& call, Span span) {
-  static constexpr std::pair<std::string_view, DimOperation> functions[] = {{"max", &DimStore::max},
-                                                                            {"min", &DimStore::min},
-                                                                            {"maximum", &DimStore::max},
-                                                                            {"minimum", &DimStore::min},
-                                                                            {"ceildiv", &DimStore::ceildiv}};
+  static constexpr std::pair<std::string_view, DimOp> functions[] = {{"max", DimOp::max},
+                                                                     {"min", DimOp::min},
+                                                                     {"maximum", DimOp::max},
+                                                                     {"minimum", DimOp::min},
+                                                                     {"ceildiv", DimOp::ceildiv}};
   if (auto size = readSizeOfShape(in, span, call)) return staticDim(in.solution, *size);
   const auto* callee = std::get_if<ast::ExprName>(&in.module()[call.callee].node);
   auto row = std::find_if(std::begin(functions), std::end(functions),
@@ -225,7 +222,7 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprCall& call, Span 
   const auto left = readStaticDim(in, call.arguments[0]);
   const auto right = left ? readStaticDim(in, call.arguments[1]) : std::nullopt;
   if (!right) return std::nullopt;
-  return staticDim(in.solution, (in.solution.dims.*row->second)(*left, *right));
+  return staticDim(in.solution, in.solution.dims.apply(row->second, *left, *right));
 }
 
 std::optional<StaticId> readNode(Inference& in, const ast::ExprError&, Span) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/operators/known_tensor.h"
 #include "import/tensorflow/problems.h"
 #include "import/tensorflow/registry.h"
 

@@ -132,6 +132,20 @@ Outcome exitFacts(StructuralNode& n) {
   return Outcome::done;
 }
 
+// Visits an outlet and those that it is computed from, each once. `visit` gives the outlets to go on with.
+template <class Visit>
+void visitBehind(Outlet outlet, const Visit& visit) {
+  std::set<Outlet> seen;
+  std::vector<Outlet> open{outlet};
+  while (!open.empty()) {
+    const Outlet at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    const std::vector<Outlet> next = visit(at);
+    open.insert(open.end(), next.begin(), next.end());
+  }
+}
+
 }  // namespace
 
 std::optional<Loop> loopOfExit(Frame& frame, NodeId exit) {
@@ -163,35 +177,26 @@ std::optional<Loop> loopOfExit(Frame& frame, NodeId exit) {
 }
 
 bool isWithinLoop(const Frame& frame, Outlet outlet) {
-  std::set<Outlet> seen;
-  std::vector<Outlet> open{outlet};
-  while (!open.empty()) {
-    const Outlet at = open.back();
-    open.pop_back();
-    if (!seen.insert(at).second) continue;
+  bool isWithin = false;
+  visitBehind(outlet, [&](Outlet at) {
     const Node& node = frame[at.node];
-    if (isNode(node, "Enter")) return true;
-    if (isNode(node, "Exit")) continue;
-    for (Outlet input : node.inputs) open.push_back(input);
-  }
-  return false;
+    isWithin = isWithin || isNode(node, "Enter");
+    return isWithin || isNode(node, "Exit") ? std::vector<Outlet>() : node.inputs;
+  });
+  return isWithin;
 }
 
 std::map<Outlet, unsigned> switchesBehind(const Frame& frame, Outlet outlet) {
   std::map<Outlet, unsigned> found;
-  std::set<Outlet> seen;
-  std::vector<Outlet> open{outlet};
-  while (!open.empty()) {
-    const Outlet at = open.back();
-    open.pop_back();
-    if (!seen.insert(at).second) continue;
+  visitBehind(outlet, [&](Outlet at) {
     const Node& node = frame[at.node];
     if (isSwitch(node) && node.inputs.size() == 2 && at.port < mostCases)
       found[beforeSwitches(frame, node.inputs[1])] |= 1U << at.port;
-    if (isNode(node, "NextIteration")) continue;
-    for (Outlet input : node.inputs) open.push_back(input);
-    for (NodeId control : node.controls) open.push_back({control, 0});
-  }
+    if (isNode(node, "NextIteration")) return std::vector<Outlet>();
+    std::vector<Outlet> next = node.inputs;
+    for (NodeId control : node.controls) next.push_back({control, 0});
+    return next;
+  });
   return found;
 }
 

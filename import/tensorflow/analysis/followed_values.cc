@@ -4,6 +4,7 @@
 
 #include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/analysis/typed_facts.h"
+#include "import/tensorflow/operators/known_tensor.h"
 
 namespace axle::tensorflow {
 namespace {

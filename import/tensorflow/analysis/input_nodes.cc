@@ -6,6 +6,7 @@
 #include "import/tensorflow/analysis/apply_hints.h"
 #include "import/tensorflow/analysis/structural_operators.h"
 #include "import/tensorflow/analysis/typed_facts.h"
+#include "import/tensorflow/operators/known_tensor.h"
 #include "import/tensorflow/registry.h"
 
 namespace axle::tensorflow {

@@ -8,6 +8,8 @@
 
 #include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/analysis/typed_facts.h"
+#include "import/tensorflow/problems.h"
+#include "typecheck/report/conflict_messages.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -81,8 +83,8 @@ void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact,
 
 std::vector<std::int64_t> mentionedSizes(const Diagnostic& d) {
   // A message about ranks shows shapes besides, one about calls counts arguments.
-  static constexpr std::string_view otherNumbers[] = {"E0303", "E0909", "E0913"};
-  if (std::find(std::begin(otherNumbers), std::end(otherNumbers), d.code->code) != std::end(otherNumbers)) return {};
+  static const DiagnosticCode* const otherNumbers[] = {&codes::rankMismatch, &codes::inputCount, &codes::badFunction};
+  if (std::find(std::begin(otherNumbers), std::end(otherNumbers), d.code) != std::end(otherNumbers)) return {};
   std::vector<std::int64_t> sizes;
   const std::string& text = d.message;
   bool isQuoted = false;

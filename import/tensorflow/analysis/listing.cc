@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t longestAttribute = 48;
 constexpr std::int64_t mostValues = 8;
-constexpr std::size_t longestNames = 90;  // of a node and its inputs together; longer ones are shortened
-constexpr std::size_t shortestScope = 8;  // that is left out of a name
 
 // The value of a few whole numbers; empty for other tensors.
 std::string valueText(const Tensor& tensor) {
@@ -22,62 +20,6 @@ std::string valueText(const Tensor& tensor) {
   for (std::int64_t i = 0; i < tensor.count; ++i) out += fmt::format("{}{}", i ? ", " : "", tensor.integer(i));
   return tensor.shape.empty() ? " = " + out : " = [" + out + "]";
 }
-
-// `name` without the scopes that it shares with `beside`, where they are long: `../q/Reshape`.
-std::string withoutScope(const std::string& name, const std::string& beside) {
-  auto differs = std::mismatch(name.begin(), name.end(), beside.begin(), beside.end()).first;
-  std::size_t slash = name.rfind('/', static_cast<std::size_t>(differs - name.begin()));
-  if (slash == name.npos || slash < shortestScope) return name;
-  return ".." + name.substr(slash);
-}
-
-class Lister {
- public:
-  Lister(const Graph& graph, SourceId source) : graph_(graph), source_(source) {}
-
-  void add(const Node& node) {
-    NodePlaces places;
-    auto begin = position();
-    places.name = put(node.name);
-    text_ += " = ";
-    places.op = put(node.op);
-    if (!node.inputs.empty()) {
-      std::size_t length = node.name.size() + node.op.size();
-      for (const Outlet& from : node.inputs) length += graph_[from.node].name.size() + 2;
-      const bool isLong = length > longestNames;
-      text_ += "(";
-      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        if (i > 0) text_ += ", ";
-        const Outlet& from = node.inputs[i];
-        std::string input = isLong ? withoutScope(graph_[from.node].name, node.name) : graph_[from.node].name;
-        if (from.port > 0) input += fmt::format(":{}", from.port);
-        places.inputs.push_back(put(input));
-      }
-      text_ += ")";
-    }
-    text_ += details(node);
-    places.line = {source_, begin, position()};
-    text_ += "\n";
-    places_.nodes.push_back(std::move(places));
-  }
-
-  std::string takeText() { return std::move(text_); }
-  GraphPlaces takePlaces() { return std::move(places_); }
-
- private:
-  std::uint32_t position() const { return static_cast<std::uint32_t>(text_.size()); }
-  // Names may hold anything; one line stays one line.
-  Span put(const std::string& part) {
-    std::uint32_t begin = position();
-    for (char ch : part) text_ += ch == '\n' || ch == '\r' ? ' ' : ch;
-    return {source_, begin, position()};
-  }
-
-  const Graph& graph_;
-  SourceId source_;
-  std::string text_;
-  GraphPlaces places_;
-};
 
 }  // namespace
 
@@ -112,15 +54,18 @@ std::string withDetails(const Node& node) {
 }
 
 GraphPlaces list(const Graph& graph, const std::string& path, const std::string& prefix, SourceMap& sources) {
-  Lister lister(graph, SourceId{static_cast<std::uint32_t>(sources.size())});
+  GraphListing text(SourceId{static_cast<std::uint32_t>(sources.size())});
+  GraphPlaces places;
   Listing listing;
   for (const Node& node : graph.nodes) {
-    lister.add(node);
+    std::vector<GraphListing::Input> inputs;
+    for (const Outlet& from : node.inputs) inputs.push_back({graph[from.node].name, from.port});
+    places.nodes.push_back(text.add(node.name, node.op, inputs, details(node)));
     listing.nodes.push_back(prefix + node.name);
   }
-  listing.text = lister.takeText();
+  listing.text = text.takeText();
   sources.add(path, std::move(listing));
-  return lister.takePlaces();
+  return places;
 }
 
 }  // namespace axle::tensorflow

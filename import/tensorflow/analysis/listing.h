@@ -1,20 +1,12 @@
-// A graph as text, a node on each line. Diagnostics point into it:
-//   dense/MatMul = MatMul(flatten/Reshape, dense/kernel) transpose_b=true
-//   dense/kernel = Const f32 [784, 10]
+// The listing of a TensorFlow graph (import/builder/graph_listing.h): what is shown of a node.
 #pragma once
 
 #include <vector>
 
-#include "frontend/source.h"
+#include "import/builder/graph_listing.h"
 #include "import/tensorflow/graph.h"
 
 namespace axle::tensorflow {
-
-struct NodePlaces {
-  Span name, op;
-  std::vector<Span> inputs;
-  Span line;  // all of it
-};
 
 struct GraphPlaces {
   std::vector<NodePlaces> nodes;  // by NodeId

@@ -20,6 +20,14 @@ bool agrees(GraphTyper& typer, const Shape& shape, const PartialShape& declared)
   return true;
 }
 
+// An assumed state with what an iteration makes of it; null where the body gives nothing.
+const LoopState* closedState(const Analysis& analysis, const InvariantShapes::State& assumed) {
+  const std::deque<LoopState>& states = analysis.loops.states;
+  const auto found = std::find_if(states.begin(), states.end(),
+                                  [&](const LoopState& its) { return its.state.value == assumed.value; });
+  return found == states.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::optional<Shape> invariantShape(Analysis& analysis, const OutletFact& start, const PartialShape* declared,
@@ -40,29 +48,51 @@ void recordAssumedState(InvariantShapes& invariants, TypedId state) {
 
 bool breaksAssumption(Analysis& analysis, const Loop& loop) {
   const std::vector<InvariantShapes::State>& assumed = analysis.loops.invariants.assumed;
+  return std::any_of(assumed.begin(), assumed.end(), [&](const InvariantShapes::State& its) {
+    const auto isIt = [&](const OutletFact& state) { return its.value && state.value == its.value; };
+    if (std::none_of(loop.states.begin(), loop.states.end(), isIt)) return false;
+    const LoopState* state = closedState(analysis, its);
+    return !state || !haveSameShape(analysis.typer, state->start.value, state->next.value);
+  });
+}
+
+std::vector<ChangingState> changingStates(const Loop& loop, const OutletFacts& next) {
+  std::vector<ChangingState> states;
   for (std::size_t i = 0; i < loop.states.size(); ++i) {
-    const TypedId value = loop.states[i].value;
-    const auto isIt = [&](const InvariantShapes::State& state) { return state.value == value; };
-    if (!value || std::none_of(assumed.begin(), assumed.end(), isIt)) continue;
-    const auto before = resolvedDims(analysis.typer, loop.starts[i].value);
-    if (!before || before != resolvedDims(analysis.typer, loop.next[i].value)) return true;
+    const ChangingState its{programValue(loop.starts[i]), programValue(loop.states[i]), programValue(next[i])};
+    if (its.state && its.start && its.next && its.state != its.start) states.push_back(its);
   }
-  return false;
+  return states;
+}
+
+bool keepsShapes(GraphTyper& typer, const Loop& loop, const Iteration& first) {
+  if (first.next.size() != loop.starts.size()) return false;
+  const std::vector<ChangingState> states = changingStates(loop, first.next);
+  return std::all_of(states.begin(), states.end(),
+                     [&](const ChangingState& its) { return haveSameShape(typer, its.start, its.next); });
+}
+
+void fixShapes(GraphTyper& typer, const Loop& loop) {
+  for (std::size_t i = 0; i < loop.states.size(); ++i) {
+    const OutletFact &state = loop.states[i], &start = loop.starts[i];
+    if (state.value && start.value)
+      typer.unify(typer.typeOf(start.value), typer.typeOf(state.value), loop.at, "the loop");
+    if (state.content && start.content)
+      typer.unify(typer.typeOf(start.content), typer.typeOf(state.content), loop.at, "the loop");
+  }
 }
 
 bool addChangingStates(Analysis& analysis, LoopShapeAssumptions& to) {
   bool isAny = false;
-  const std::deque<LoopState>& states = analysis.loops.states;
   for (const InvariantShapes::State& assumed : analysis.loops.invariants.assumed) {
-    const auto state = std::find_if(states.begin(), states.end(),
-                                    [&](const LoopState& its) { return its.state.value == assumed.value; });
     // Nothing shows that a state keeps its shape whose body gives nothing.
-    const auto before = state == states.end() ? std::nullopt : resolvedDims(analysis.typer, state->start.value);
-    const auto after = before ? resolvedDims(analysis.typer, state->next.value) : std::nullopt;
-    if (before && before == after) continue;
+    const LoopState* state = closedState(analysis, assumed);
+    if (state && haveSameShape(analysis.typer, state->start.value, state->next.value)) continue;
     isAny = true;
     to.changing.insert(assumed.name);
-    if (after && before->size() != after->size()) to.changingRank.insert(assumed.name);
+    const auto before = state ? resolvedShape(analysis.typer, state->start.value) : std::nullopt;
+    const auto after = state ? resolvedShape(analysis.typer, state->next.value) : std::nullopt;
+    if (before && after && before->size() != after->size()) to.changingRank.insert(assumed.name);
   }
   return isAny;
 }

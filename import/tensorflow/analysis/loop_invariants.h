@@ -1,6 +1,9 @@
-// States of loops that keep their shape. What a body computes from an open size is often another one (it may be
-// broadcast), so nothing would be known of the next iteration. So every state is assumed to keep the shape that it starts
-// with, and each iteration must show it: then the shape is loop-invariant, by induction.
+// States of loops that keep their shape: an iteration that begins with the shape of the start ends with it, so by
+// induction every iteration does. What a body computes from an open size is often another one (it may be broadcast), so
+// the iteration must begin with the start's shape. There are two ways to one:
+// - the analysis assumes that every state keeps its shape, and is run again without the states that do not;
+// - where the start was not known in time, or an assumption led to an error, one iteration is followed by itself
+//   (loop_iterations.h).
 #pragma once
 
 #include <map>
@@ -14,6 +17,7 @@
 namespace axle::tensorflow {
 
 struct Analysis;
+struct Iteration;
 struct Loop;
 
 // Which states of loops are assumed to keep the shape that they start with: all but those known to change it, or none.
@@ -43,6 +47,17 @@ void recordAssumedState(InvariantShapes& invariants, TypedId state);
 
 // Whether a state of this loop is assumed to keep a shape that it does not keep.
 bool breaksAssumption(Analysis& analysis, const Loop& loop);
+
+// The states that an iteration changes: their values in the program.
+struct ChangingState {
+  TypedId start, state, next;
+};
+std::vector<ChangingState> changingStates(const Loop& loop, const OutletFacts& next);
+
+// Whether an iteration that was followed from the shapes that the loop starts with ends with them.
+bool keepsShapes(GraphTyper& typer, const Loop& loop, const Iteration& first);
+// Gives the states of a loop that keeps its shapes the shapes of the start.
+void fixShapes(GraphTyper& typer, const Loop& loop);
 
 // After `run`: adds the states that are assumed to keep their shape and do not. False where all do.
 bool addChangingStates(Analysis& analysis, LoopShapeAssumptions& to);

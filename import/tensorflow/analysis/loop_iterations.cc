@@ -132,25 +132,11 @@ std::vector<Loop> allLoops(Analysis& analysis) {
   return loops;
 }
 
-// A state of a loop that changes: its values in the program.
-struct ChangingState {
-  TypedId start, state, next;
-};
-std::vector<ChangingState> changingStates(const Loop& loop, const OutletFacts& next) {
-  std::vector<ChangingState> states;
-  for (std::size_t i = 0; i < loop.states.size(); ++i) {
-    const ChangingState its{programValue(loop.starts[i]), programValue(loop.states[i]), programValue(next[i])};
-    if (its.state && its.start && its.next && its.state != its.start) states.push_back(its);
-  }
-  return states;
-}
-
 // Whether the shape of a state is not, or not known to be, what it was at the start.
 bool hasOpenShapes(GraphTyper& typer, const Loop& loop) {
   const std::vector<ChangingState> states = changingStates(loop, loop.next);
   return std::any_of(states.begin(), states.end(), [&](const ChangingState& its) {
-    const auto before = resolvedDims(typer, its.start);
-    return !before || before != resolvedDims(typer, its.state) || before != resolvedDims(typer, its.next);
+    return !haveSameShape(typer, its.start, its.state) || !haveSameShape(typer, its.start, its.next);
   });
 }
 
@@ -170,22 +156,11 @@ OutletFacts statesOfStartShapes(GraphTyper& typer, const Loop& loop) {
   return states;
 }
 
-// Gives the states the shapes of the start where the first iteration keeps them.
+// Gives the states the shapes of the start where the first iteration keeps them. True where something was learnt.
 bool fixInvariantShapes(GraphTyper& typer, const Loop& loop, IterationTrial& trial) {
-  if (!trial.first || trial.first->next.size() != loop.starts.size()) return false;
-  for (const ChangingState& its : changingStates(loop, trial.first->next)) {
-    const auto before = resolvedDims(typer, its.start);
-    if (!before || before != resolvedDims(typer, its.next)) return false;
-  }
-  trial.isInvariant = true;
-  for (std::size_t i = 0; i < loop.states.size(); ++i) {
-    const OutletFact &state = loop.states[i], &start = loop.starts[i];
-    if (state.value && start.value)
-      typer.unify(typer.typeOf(start.value), typer.typeOf(state.value), loop.at, "the loop");
-    if (state.content && start.content)
-      typer.unify(typer.typeOf(start.content), typer.typeOf(state.content), loop.at, "the loop");
-  }
-  return true;
+  trial.isInvariant = trial.first && keepsShapes(typer, loop, *trial.first);
+  if (trial.isInvariant) fixShapes(typer, loop);
+  return trial.isInvariant;
 }
 
 // Whether the exits can be these values: the ranks are the same where they are known.

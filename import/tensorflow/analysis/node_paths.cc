@@ -11,6 +11,7 @@
 #include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/analysis/fact_text.h"
 #include "import/tensorflow/analysis/typed_facts.h"
+#include "typecheck/report/conflict_messages.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -184,7 +185,7 @@ bool hasSize(Analysis& analysis, const OutletFact& fact, Dim size) {
 }
 
 void notePaths(Analysis& analysis, Diagnostic& d, const Site& culprit, const SizeOrigins& origins) {
-  if (d.code->code == "E0303") noteRanks(analysis, d, culprit);
+  if (d.code == &codes::rankMismatch) noteRanks(analysis, d, culprit);
   const Frame& frame = *culprit.frame;
   std::vector<std::pair<std::size_t, std::string>> notes;  // by the path's length
   for (const auto& [size, origin] : origins) {

@@ -33,7 +33,7 @@ void defineKnownValues(Analysis& analysis) {
         if (!fact.value || !fact.known || !isWhole(fact.type) || !typer.isOpaque(fact.value)) continue;
         Known known = *fact.known;
         for (Dim& d : known.elements) d = typer.solution().resolve(d);
-        const auto values = numbers(known, typer.solution().dims);
+        const auto values = wholeNumbers(known, typer.solution().dims);
         const auto tensor = values ? integerTensor(fact.type, known.shape, *values) : nullptr;
         if (!tensor) continue;
         const NodeId id{i};

@@ -58,7 +58,7 @@ Outcome splitIntoArray(StructuralNode& n) {
   if (!part || part->empty()) return Outcome::done;
   part->front() = n.t.unknownSize("k");
   const TypeId element = tensorType(n.t, n.fact(1).type, n.t.shape(*part), n.places.op);
-  return n.t.unify(list->element, element, n.places.op, "`" + n.node.op + "`") ? Outcome::done : Outcome::failed;
+  return n.equate(list->element, element) ? Outcome::done : Outcome::failed;
 }
 
 Outcome readArray(StructuralNode& n) {

@@ -108,7 +108,7 @@ Outcome stackList(StructuralNode& n) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
   const TypeId asked = tensorType(n.t, listElementType(n), givenShape(n, 1), n.places.name);
-  if (!n.t.unify(list->element, asked, n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  if (!n.equate(list->element, asked)) return Outcome::failed;
   const std::int64_t count = n.integer("num_elements", -1);
   n.facts = {stackedFact(n, *list, count >= 0 ? n.t.constant(count) : list->length)};
   return Outcome::done;
@@ -118,7 +118,7 @@ Outcome concatTwoLists(StructuralNode& n) {
   const ListFact *a = listAt(n, 0), *b = listAt(n, 1);
   if (!a || !b) return Outcome::unknown;
   n.facts = {listFact(n, a->element, n.t.solution().dims.add(a->length, b->length))};
-  return n.t.unify(a->element, b->element, n.places.op, "`" + n.node.op + "`") ? Outcome::done : Outcome::failed;
+  return n.equate(a->element, b->element) ? Outcome::done : Outcome::failed;
 }
 
 Outcome resizeList(StructuralNode& n) {
@@ -198,14 +198,14 @@ Dim lengthAfterWrite(RuleNode& n, const ListFact& list, std::size_t input) {
 Outcome unifyElement(StructuralNode& n, const ListFact& list, std::size_t input) {
   if (!n.isTensor(input)) return Outcome::done;
   if (n.analysis.loops.isFollowingIteration && differsFromElement(n, list, input)) return Outcome::done;
-  const bool fits = n.t.unify(list.element, n.t.typeOf(n.in(input)), n.places.op, "`" + n.node.op + "`");
+  const bool fits = n.requireInput(input, list.element);
   return fits ? Outcome::done : Outcome::failed;
 }
 
 Outcome unifyStacked(StructuralNode& n, const ListFact& list, std::size_t input, Dim length) {
   if (!n.isTensor(input)) return Outcome::done;
   const TypeId wanted = stackedType(n.t, list.element, length, n.places.op);
-  const bool fits = n.t.unify(wanted, n.t.typeOf(n.in(input)), n.places.op, "`" + n.node.op + "`");
+  const bool fits = n.requireInput(input, wanted);
   return fits ? Outcome::done : Outcome::failed;
 }
 

@@ -29,15 +29,7 @@ inline TypedId programValue(const OutletFact& fact) { return fact.content ? fact
 std::optional<bool> isTrue(GraphTyper& typer, const OutletFact& condition);
 std::optional<std::int64_t> knownNumber(GraphTyper& typer, const OutletFact& fact);
 
-// ---- lists of tensors
-
-// The element with another axis before its own.
-TypeId stackedType(GraphTyper& typer, TypeId element, Dim length, Span at);
 // Gives a list a content of its own; other facts stay as they are.
 OutletFact withContent(GraphTyper& typer, OutletFact fact, const std::string& name, Span at);
-// The list with an unknown length, for the iterations of a loop.
-std::shared_ptr<const ListFact> withOpenLength(GraphTyper& typer, const ListFact& list);
-// Whether it has one element at most, or had when its loop started.
-bool isShort(GraphTyper& typer, const ListFact& list);
 
 }  // namespace axle::tensorflow

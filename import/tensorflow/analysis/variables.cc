@@ -96,14 +96,14 @@ bool checkAssignedType(StructuralNode& n, const Variable& variable) {
   if (!value.value || !variable.shape.knownRank) return true;
   const Span at = variable.nodes.empty() ? n.places.op : n.analysis.mainPlaces[variable.nodes[0]].name;
   const TypeId declared = tensorType(n.t, variable.type, declaredShape(n.t, variable.shape), at);
-  return n.t.unify(declared, n.t.typeOf(value.value), n.places.op, "`" + n.node.op + "`");
+  return n.equate(declared, n.t.typeOf(value.value));
 }
 
 // What the node makes of a variable that is `before`; none after an error.
 std::optional<TypedId> assignedValue(const StructuralNode& n, TypedId before) {
   const bool isSum = n.node.op.starts_with("AssignAdd"), isDifference = n.node.op.starts_with("AssignSub");
   if (!isSum && !isDifference) return n.in(1);
-  const auto value = n.t.apply(isSum ? "+" : "-", n.places.op, {before, n.in(1)}, {}, "`" + n.node.op + "`");
+  const auto value = n.t.apply(isSum ? "+" : "-", n.places.op, {before, n.in(1)}, {}, n.subject());
   return value ? std::optional(n.t.bind(n.name, *value, n.places.op).front()) : std::nullopt;
 }
 
@@ -141,7 +141,7 @@ Outcome assign(StructuralNode& n) {
   if (n.count() < 2) return Outcome::unknown;
   const std::optional<VariableId> variable = n.fact(0).variable;
   if (n.isTensor(0) && n.isTensor(1) && (n.node.op != "Assign" || n.flag("validate_shape")) &&
-      !n.t.unify(n.t.typeOf(n.in(0)), n.t.typeOf(n.in(1)), n.places.op, "`" + n.node.op + "`"))
+      !n.requireInput(1, n.t.typeOf(n.in(0))))
     return Outcome::failed;
   if (!n.isTensor(0) && variable && !checkAssignedType(n, variableOf(n))) return Outcome::failed;
   if (variable && n.isTensor(1)) assignVariable(n, *variable);

@@ -42,8 +42,8 @@ std::optional<std::size_t> blockAxes(RuleNode& n) {
 
 bool divides(RuleNode& n, Dim divisor, Dim whole) {
   DimFact fact{n.t.solution().dims.mod(whole, divisor), FactRelation::eq, n.t.constant(0), {}, {}};
-  fact.reason = "`" + n.node.op + "` cuts into whole blocks";
-  return n.t.demand(fact, n.places.op, "`" + n.node.op + "`");
+  fact.reason = n.subject() + " cuts into whole blocks";
+  return n.t.demand(fact, n.places.op, n.subject());
 }
 
 constexpr Message<arg::Name, arg::Number, arg::Number> tooFewBlockAxes{

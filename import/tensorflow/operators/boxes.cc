@@ -24,10 +24,8 @@ Outcome suppressionType(RuleNode& n, std::string_view signature) {
 Outcome combinedSuppressionType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim images = t.unknownSize("n"), boxes = t.unknownSize("k"), classes = t.unknownSize("c");
-  TypeId places = t.tensor(t.unknownElem(), t.shape({images, boxes, t.unknownSize("q"), t.constant(4)}), n.places.op);
-  TypeId scores = t.tensor(t.unknownElem(), t.shape({images, boxes, classes}), n.places.op);
-  if (!t.unify(places, t.typeOf(n.in(0)), n.places.op, "`" + n.node.op + "`") ||
-      !t.unify(scores, t.typeOf(n.in(1)), n.places.op, "`" + n.node.op + "`"))
+  if (!requireDims(n, 0, {images, boxes, t.unknownSize("q"), t.constant(4)}) ||
+      !requireDims(n, 1, {images, boxes, classes}))
     return Outcome::failed;
   auto each = n.sizes(2), total = n.sizes(3);
   auto single = [&](const auto& value) { return value && value->size() == 1; };

@@ -113,10 +113,9 @@ Outcome oneHotType(RuleNode& n, std::string_view) {
       n.op("one_hot", {n.in(0)}, {{"depth", n.t.integer(size)}, {"axis", n.t.integer(n.integer("axis", -1))}});
   if (!places) return Outcome::failed;
   TypeId truth = n.t.tensor(ElemTerm::of(Elem::boolean), n.t.unknownShape("s"), n.places.op);
-  if (!n.t.unify(n.t.typeOf(*places), truth, n.places.op, "`OneHot`")) return Outcome::failed;
+  if (!n.equate(n.t.typeOf(*places), truth)) return Outcome::failed;
   for (std::size_t i : {2, 3})
-    if (!n.t.unify(n.t.tensor(n.t.unknownElem(), {}, n.places.op), n.t.typeOf(n.in(i)), n.places.inputs[i], "`OneHot`"))
-      return Outcome::failed;
+    if (!requireShape(n, i, {}, n.places.inputs[i])) return Outcome::failed;
   return n.give(n.op("select", {*places, n.in(2), n.in(3)}));
 }
 

@@ -4,6 +4,7 @@
 
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
+#include "import/tensorflow/operators/shared_rules.h"
 
 namespace axle::tensorflow::decompositions {
 namespace {
@@ -18,8 +19,7 @@ std::optional<Matrices> matrices(RuleNode& n) {
   Matrices m{t.unknownShape("s"), t.unknownSize("m"), t.unknownSize("n")};
   Shape shape = m.batch;
   for (Dim d : {m.rows, m.columns}) shape.push_back(ShapePart::of(d));
-  TypeId wanted = t.tensor(t.unknownElem(), std::move(shape), n.places.op);
-  if (!t.unify(wanted, t.typeOf(n.in(0)), n.places.op, "`" + n.node.op + "`")) return std::nullopt;
+  if (!requireShape(n, 0, std::move(shape))) return std::nullopt;
   return m;
 }
 
@@ -55,7 +55,7 @@ Outcome qrType(RuleNode& n, std::string_view) {
 
 Outcome eigenType(RuleNode& n, std::string_view) {
   auto m = matrices(n);
-  if (!m || !n.t.equate(m->rows, m->columns, n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  if (!m || !n.equate(m->rows, m->columns)) return Outcome::failed;
   n.giveShape(stacked(m->batch, {m->rows}));
   bool vectors = n.flag("compute_v");
   return n.giveShape(vectors ? stacked(m->batch, {m->rows, m->rows}) : n.t.shape({n.t.constant(0)}), 1);

@@ -50,7 +50,7 @@ Outcome diagPartType(RuleNode& n, std::string_view) {
   std::size_t half = dims->size() / 2;
   if (dims->size() != 2 * half || half == 0) return n.fail(oddRank, arg::Number{dims->size()});
   for (std::size_t i = 0; i < half; ++i)
-    if (!equate(n, (*dims)[i], (*dims)[half + i])) return Outcome::failed;
+    if (!n.equate((*dims)[i], (*dims)[half + i])) return Outcome::failed;
   dims->resize(half);
   return giveDims(n, *dims);
 }

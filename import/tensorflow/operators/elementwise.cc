@@ -22,11 +22,7 @@ Outcome castType(RuleNode& n, std::string_view) {
   // Casts of floats to integers have TensorFlow's own results out of range: a formula computes them.
   bool cuts = from && axle::info(*from).isFloat && axle::info(to).isInt;
   if (isComplex(n.type("DstT").value_or(Type::f32)) || cuts) n.giveTypesOnly();
-  auto made = n.op("cast", {n.in(0)});
-  if (!made) return Outcome::failed;
-  TypeId type = n.t.tensor(ElemTerm::of(to), n.t.unknownShape("s"), n.places.op);
-  n.t.unify(n.t.typeOf(*made), type, n.places.op, "`Cast`");
-  return n.give(made);
+  return n.give(castTo(n, n.in(0), to));
 }
 
 // The core operator computes integers only, or floats only; for the others it gives the type.
@@ -50,7 +46,7 @@ Outcome addNType(RuleNode& n, std::string_view) {
     if (!n.isTensor(i)) return Outcome::unknown;
   if (n.count() == 0) return Outcome::unknown;
   for (std::size_t i = 1; i < n.count(); ++i)
-    if (!n.t.unify(n.t.typeOf(n.in(0)), n.t.typeOf(n.in(i)), n.places.inputs[i], "`AddN`")) return Outcome::failed;
+    if (!n.requireInput(i, n.t.typeOf(n.in(0)), n.places.inputs[i])) return Outcome::failed;
   std::optional<TypedId> total = n.in(0);
   for (std::size_t i = 1; i < n.count() && total; ++i) total = n.op("+", {*total, n.in(i)});
   return n.give(total);
@@ -71,9 +67,8 @@ Outcome biasAddType(RuleNode& n, std::string_view) {
     shape.push_back(ShapePart::of(channels));
   }
   ElemTerm elem = t.unknownElem();
-  if (!t.unify(t.tensor(elem, shape, {}), t.typeOf(n.in(0)), n.places.op, "`BiasAdd`")) return Outcome::failed;
-  if (!t.unify(t.tensor(elem, t.shape({channels}), {}), t.typeOf(n.in(1)), n.places.op, "`BiasAdd`"))
-    return Outcome::failed;
+  if (!n.requireInput(0, t.tensor(elem, shape, {}))) return Outcome::failed;
+  if (!n.requireInput(1, t.tensor(elem, t.shape({channels}), {}))) return Outcome::failed;
   std::optional<TypedId> bias = n.in(1);
   if (first)
     for (std::size_t i = 2; i < shape.size() && bias; ++i) bias = n.op("expand", {*bias}, {{"axis", t.integer(-1)}});
@@ -84,7 +79,7 @@ Outcome biasAddType(RuleNode& n, std::string_view) {
 Outcome selectType(RuleNode& n, std::string_view) {
   if (!n.isTensor(0) || !n.isTensor(1) || !n.isTensor(2)) return Outcome::unknown;
   GraphTyper& t = n.t;
-  if (!t.unify(t.typeOf(n.in(1)), t.typeOf(n.in(2)), n.places.op, "`Select`")) return Outcome::failed;
+  if (!n.requireInput(2, t.typeOf(n.in(1)))) return Outcome::failed;
   auto rank = n.rank(0), whole = n.rank(1);
   if (!rank || !whole) {
     n.giveTypesOnly();
@@ -94,14 +89,12 @@ Outcome selectType(RuleNode& n, std::string_view) {
   std::optional<TypedId> condition = n.in(0);
   if (*rank == 1 && *whole > 1) {
     Dim rows = n.dims(1)->front();
-    if (!t.unify(t.tensor(ElemTerm::of(Elem::boolean), t.shape({rows}), {}), t.typeOf(n.in(0)), n.places.op,
-                 "`Select`"))
-      return Outcome::failed;
+    if (!n.requireInput(0, t.tensor(ElemTerm::of(Elem::boolean), t.shape({rows}), {}))) return Outcome::failed;
     for (std::size_t i = 1; i < *whole && condition; ++i)
       condition = n.op("expand", {*condition}, {{"axis", t.integer(-1)}});
   } else if (*rank > 0) {
     TypeId wanted = t.tensor(ElemTerm::of(Elem::boolean), t.shape(*n.dims(1)), {});
-    if (!t.unify(wanted, t.typeOf(n.in(0)), n.places.op, "`Select`")) return Outcome::failed;
+    if (!n.requireInput(0, wanted)) return Outcome::failed;
   }
   return n.give(condition ? n.op("select", {*condition, n.in(1), n.in(2)}) : condition);
 }

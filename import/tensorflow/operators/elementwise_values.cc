@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "import/tensorflow/operators/elementwise.h"
+#include "import/tensorflow/operators/known_tensor.h"
 
 namespace axle::tensorflow::elementwise {
 namespace {
@@ -22,7 +23,7 @@ std::optional<Known> castValue(const RuleNode& n) {
   auto isWide = [](std::optional<Type> type) { return type == Type::i32 || type == Type::i64; };
   auto value = n.known(0);
   if (!value || !to) return std::nullopt;
-  if (auto given = reals(*value, dims)) {
+  if (auto given = realNumbers(*value, dims)) {
     constexpr double mostFit = 1 << 30;  // beyond it types differ in what they make of it
     for (std::size_t i = 0; i < given->size(); ++i) {
       const double number = (*given)[i];
@@ -32,7 +33,7 @@ std::optional<Known> castValue(const RuleNode& n) {
     }
     return value;
   }
-  auto given = numbers(*value, dims);
+  auto given = wholeNumbers(*value, dims);
   if (isReal(*to)) {
     if (!given || value->count() > mostReals) return std::nullopt;
     for (std::size_t i = 0; i < given->size(); ++i)
@@ -100,15 +101,15 @@ std::optional<Known> realArithmetic(const RuleNode& n) {
   });
 }
 
-template <Dim (DimStore::*f)(Dim, Dim)>
+template <DimOp op>
 std::optional<Known> arithmetic(const RuleNode& n) {
   if (isReal(n.fact(0).type)) return std::nullopt;
-  return pointwise(n, [&](Dim a, Dim b) { return std::optional((n.t.solution().dims.*f)(a, b)); });
+  return pointwise(n, [&](Dim a, Dim b) { return std::optional(n.t.solution().dims.apply(op, a, b)); });
 }
 
-template <Dim (DimStore::*f)(Dim, Dim), OfReals ofReal>
+template <DimOp op, OfReals ofReal>
 std::optional<Known> arithmetic(const RuleNode& n) {
-  return isReal(n.fact(0).type) ? realArithmetic<ofReal>(n) : arithmetic<f>(n);
+  return isReal(n.fact(0).type) ? realArithmetic<ofReal>(n) : arithmetic<op>(n);
 }
 
 }  // namespace
@@ -155,14 +156,14 @@ std::optional<Known> compare(const RuleNode& n) {
 
 }  // namespace
 
-std::optional<Known> addValue(const RuleNode& n) { return arithmetic<&DimStore::add, sumOf>(n); }
-std::optional<Known> subValue(const RuleNode& n) { return arithmetic<&DimStore::sub, differenceOf>(n); }
-std::optional<Known> mulValue(const RuleNode& n) { return arithmetic<&DimStore::mul, productOf>(n); }
-std::optional<Known> floorDivValue(const RuleNode& n) { return arithmetic<&DimStore::div>(n); }
-std::optional<Known> floorModValue(const RuleNode& n) { return arithmetic<&DimStore::mod>(n); }
+std::optional<Known> addValue(const RuleNode& n) { return arithmetic<DimOp::add, sumOf>(n); }
+std::optional<Known> subValue(const RuleNode& n) { return arithmetic<DimOp::sub, differenceOf>(n); }
+std::optional<Known> mulValue(const RuleNode& n) { return arithmetic<DimOp::mul, productOf>(n); }
+std::optional<Known> floorDivValue(const RuleNode& n) { return arithmetic<DimOp::div>(n); }
+std::optional<Known> floorModValue(const RuleNode& n) { return arithmetic<DimOp::mod>(n); }
 std::optional<Known> realDivValue(const RuleNode& n) { return realArithmetic<quotientOf>(n); }
-std::optional<Known> maximumValue(const RuleNode& n) { return arithmetic<&DimStore::max, largerOf>(n); }
-std::optional<Known> minimumValue(const RuleNode& n) { return arithmetic<&DimStore::min, smallerOf>(n); }
+std::optional<Known> maximumValue(const RuleNode& n) { return arithmetic<DimOp::max, largerOf>(n); }
+std::optional<Known> minimumValue(const RuleNode& n) { return arithmetic<DimOp::min, smallerOf>(n); }
 std::optional<Known> lessValue(const RuleNode& n) { return compare<Compare::less>(n); }
 std::optional<Known> lessEqualValue(const RuleNode& n) { return compare<Compare::lessEqual>(n); }
 std::optional<Known> greaterValue(const RuleNode& n) { return compare<Compare::greater>(n); }
@@ -170,8 +171,8 @@ std::optional<Known> greaterEqualValue(const RuleNode& n) { return compare<Compa
 std::optional<Known> equalValue(const RuleNode& n) { return compare<Compare::equal>(n); }
 std::optional<Known> notEqualValue(const RuleNode& n) { return compare<Compare::notEqual>(n); }
 
-std::optional<Known> logicalAndValue(const RuleNode& n) { return arithmetic<&DimStore::min>(n); }
-std::optional<Known> logicalOrValue(const RuleNode& n) { return arithmetic<&DimStore::max>(n); }
+std::optional<Known> logicalAndValue(const RuleNode& n) { return arithmetic<DimOp::min>(n); }
+std::optional<Known> logicalOrValue(const RuleNode& n) { return arithmetic<DimOp::max>(n); }
 
 // ---- one operand
 
@@ -187,7 +188,7 @@ std::optional<Known> mapped(const RuleNode& n, const std::function<Dim(Dim)>& f)
 template <double (*f)(double)>
 std::optional<Known> realMapped(const RuleNode& n) {
   auto a = n.known(0);
-  auto values = a ? reals(*a, n.t.solution().dims) : std::nullopt;
+  auto values = a ? realNumbers(*a, n.t.solution().dims) : std::nullopt;
   if (!values) return std::nullopt;
   for (std::size_t i = 0; i < values->size(); ++i)
     a->elements[i] = realElement(f((*values)[i]), n.fact(0).type, n.t.solution().dims);

@@ -40,7 +40,7 @@ Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
   if (batches < 0 || batch > *at || batch > indices->size())
     return n.fail(tooManyBatchAxes, n.opName(), arg::Number{batches}, arg::Number{*at});
   for (std::size_t i = 0; i < batch; ++i)
-    if (!equate(n, (*dims)[i], (*indices)[i])) return Outcome::failed;
+    if (!n.equate((*dims)[i], (*indices)[i])) return Outcome::failed;
   Dims sizes(dims->begin(), dims->begin() + static_cast<std::ptrdiff_t>(*at));
   appendFrom(sizes, *indices, batch);
   appendFrom(sizes, *dims, *at + 1);
@@ -135,7 +135,7 @@ Outcome dynamicStitchType(RuleNode& n, std::string_view) {
       Dims its;
       appendFrom(its, *data, indices->size());
       for (std::size_t k = 0; rest && k < std::min(its.size(), rest->size()); ++k)
-        if (!equate(n, its[k], (*rest)[k])) return Outcome::failed;
+        if (!n.equate(its[k], (*rest)[k])) return Outcome::failed;
       if (!rest) rest = std::move(its);
     }
     auto values = n.numbers(i);

@@ -26,7 +26,7 @@ std::optional<TypedId> multiplied(RuleNode& n) {
   if (!a || !b) return std::nullopt;
   for (TypedId matrix : {*a, *b}) {
     TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("m"), n.t.unknownSize("k")}), {});
-    if (!n.t.unify(wanted, n.t.typeOf(matrix), n.places.op, "`" + n.node.op + "`")) return std::nullopt;
+    if (!n.equate(wanted, n.t.typeOf(matrix))) return std::nullopt;
   }
   return n.op("matmul", {*a, *b});
 }
@@ -58,11 +58,8 @@ Outcome fusedMatMulType(RuleNode& n, std::string_view) {
     if (!name) return Outcome::unknown;
     if (*name == "BiasAdd" && n.isTensor(argument)) {
       Dim columns = n.t.unknownSize("n");
-      TypeId bias = n.t.tensor(n.t.unknownElem(), n.t.shape({columns}), {});
       TypeId whole = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("m"), columns}), {});
-      if (!n.t.unify(whole, n.t.typeOf(*value), n.places.op, "`_FusedMatMul`") ||
-          !n.t.unify(bias, n.t.typeOf(n.in(argument)), n.places.op, "`_FusedMatMul`"))
-        return Outcome::failed;
+      if (!n.equate(whole, n.t.typeOf(*value)) || !requireDims(n, argument, {columns})) return Outcome::failed;
       value = n.op("+", {*value, n.in(argument++)});
       continue;
     }

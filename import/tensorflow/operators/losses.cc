@@ -15,7 +15,7 @@ Outcome crossEntropyType(RuleNode& n, std::string_view) {
   if (!both) return Outcome::failed;
   Dim rows = t.unknownSize("b"), classes = t.unknownSize("c");
   TypeId wanted = t.tensor(t.unknownElem(), t.shape({rows, classes}), n.places.op);
-  if (!t.unify(wanted, t.typeOf(*both), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  if (!n.equate(wanted, t.typeOf(*both))) return Outcome::failed;
   n.giveShape(t.shape({rows}));
   return n.giveShape(t.shape({rows, classes}), 1);
 }
@@ -24,8 +24,7 @@ Outcome crossEntropyType(RuleNode& n, std::string_view) {
 Outcome beamSearchType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim batch = t.unknownSize("b");
-  TypeId wanted = t.tensor(t.unknownElem(), t.shape({t.unknownSize("n"), batch, t.unknownSize("c")}), n.places.op);
-  if (!t.unify(wanted, t.typeOf(n.in(0)), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  if (!requireDims(n, 0, {t.unknownSize("n"), batch, t.unknownSize("c")})) return Outcome::failed;
   std::int64_t paths = n.integer("top_paths");
   std::vector<Dim> counts;
   for (std::int64_t i = 0; i < paths; ++i) counts.push_back(t.unknownSize("k"));

@@ -25,7 +25,7 @@ std::shared_ptr<const Tensor> tensorOf(ConstantData data) {
 
 NodeFormula::NodeFormula(RuleNode node, const std::vector<OutletFact>& outlets, const std::vector<DimVar>& inputSizes,
                          MakeConstant makeConstant)
-    : FormulaBuilder(node.t, node.node.name, node.places.op, "`" + node.node.op + "`", inputSizes,
+    : FormulaBuilder(node.t, node.node.name, node.places.op, node.subject(), inputSizes,
                      [makeConstant = std::move(makeConstant)](ConstantData data) {
                        return makeConstant(tensorOf(std::move(data)));
                      }),

@@ -28,12 +28,10 @@ Outcome batchNormType(RuleNode& n, std::string_view signature) {
   Shape image;
   for (int i = 0; i < (n.text("data_format").find('D') == std::string::npos ? 4 : 5); ++i)
     image.push_back(ShapePart::of(n.t.unknownSize("d")));
-  TypeId wanted = n.t.tensor(n.t.unknownElem(), std::move(image), n.places.op);
-  if (!n.t.unify(wanted, n.t.typeOf(n.in(0)), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  if (!requireShape(n, 0, std::move(image))) return Outcome::failed;
   if (!n.flag("is_training"))
     for (std::size_t i = 3; i < n.count(); ++i)
-      if (!n.t.unify(n.t.typeOf(n.in(1)), n.t.typeOf(n.in(i)), n.places.inputs[i], "`" + n.node.op + "`"))
-        return Outcome::failed;
+      if (!n.requireInput(i, n.t.typeOf(n.in(1)), n.places.inputs[i])) return Outcome::failed;
   return bySignature(n, signature);
 }
 
@@ -47,8 +45,7 @@ Outcome fusedBatchNormType(RuleNode& n, std::string_view) {
   TypeId whole = t.tensor(t.unknownElem(), t.shape(image), n.places.op);
   TypeId each = t.tensor(t.unknownElem(), t.shape({channels}), n.places.op);
   for (std::size_t i = 0; i < n.count(); ++i)
-    if (i != 3 && i != 4 &&
-        !t.unify(i == 1 || i == 2 ? each : whole, t.typeOf(n.in(i)), n.places.inputs[i], "`_FusedBatchNormEx`"))
+    if (i != 3 && i != 4 && !n.requireInput(i, i == 1 || i == 2 ? each : whole, n.places.inputs[i]))
       return Outcome::failed;
   n.giveShape(t.shape(image));
   for (std::size_t port = 1; port < 5; ++port) n.giveShape(t.shape({channels}), port);

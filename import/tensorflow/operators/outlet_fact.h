@@ -6,18 +6,11 @@
 #include <optional>
 
 #include "import/builder/graph_typer.h"
+#include "import/builder/known_value.h"
+#include "import/builder/tensor_list.h"
 #include "import/tensorflow/graph.h"
-#include "import/tensorflow/operators/known_value.h"
 
 namespace axle::tensorflow {
-
-// A list or array of tensors that loops write and read: all elements have one type.
-struct ListFact {
-  TypeId element;
-  Dim length;
-  bool grows = false;    // writes past its end make it longer
-  bool isShort = false;  // in an iteration of a loop: it started with one element at most
-};
 
 struct OutletFact {
   Type type = Type::invalid;

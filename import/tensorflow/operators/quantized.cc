@@ -45,8 +45,7 @@ Outcome quantizedConcatType(RuleNode& n, std::string_view) {
 // The inputs are the two matrices, which attributes may transpose, then their ranges.
 Outcome quantizedMatMulType(RuleNode& n, std::string_view) {
   auto matrix = [&](std::size_t i, const char* attribute) -> std::optional<TypedId> {
-    TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("m"), n.t.unknownSize("k")}), n.places.op);
-    if (!n.t.unify(wanted, n.t.typeOf(n.in(i)), n.places.inputs[i], "`" + n.node.op + "`")) return std::nullopt;
+    if (!requireDims(n, i, {n.t.unknownSize("m"), n.t.unknownSize("k")}, n.places.inputs[i])) return std::nullopt;
     TypedId value = n.opaqueLike(n.in(i), ElemTerm::of(Elem::f32));
     if (!n.flag(attribute)) return value;
     return n.op("swap_axes", {value}, {{"a", n.t.integer(0)}, {"b", n.t.integer(1)}});

@@ -28,7 +28,7 @@ Outcome raggedRangeType(RuleNode& n, std::string_view) {
     open |= !dims;
     if (!dims || dims->empty()) continue;
     if (dims->size() > 1) return n.fail(noVectorOfRanges, arg::Number{dims->size()});
-    if (vector && !equate(n, rows, dims->front())) return Outcome::failed;
+    if (vector && !n.equate(rows, dims->front())) return Outcome::failed;
     rows = dims->front();
     vector = true;
   }

@@ -63,7 +63,7 @@ Outcome reverseSequenceType(RuleNode& n, std::string_view) {
   if (!along || !batch) return Outcome::failed;
   if (*batch == 0 && *along == 1) return n.give(n.op("reverse_sequence", {n.in(0), n.in(1)}));
   if (lengths->size() != 1) return n.fail(noVectorOfLengths);
-  return equate(n, (*dims)[*batch], lengths->front()) ? giveLike(n, 0) : Outcome::failed;
+  return n.equate((*dims)[*batch], lengths->front()) ? giveLike(n, 0) : Outcome::failed;
 }
 
 Outcome rollType(RuleNode& n, std::string_view) {

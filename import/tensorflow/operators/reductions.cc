@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "import/tensorflow/operators/complex_numbers.h"
+#include "import/tensorflow/operators/known_tensor.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -52,11 +53,7 @@ Outcome argExtremeType(RuleNode& n, std::string_view core) {
   if (!numbers) return Outcome::failed;
   auto found = n.op(core, {*numbers}, {{"axis", n.t.integer(*axis)}});
   if (!found || n.type("output_type") != Type::i32) return n.give(found);
-  auto narrow = n.op("cast", {*found});
-  if (!narrow) return Outcome::failed;
-  n.t.unify(n.t.typeOf(*narrow), n.t.tensor(ElemTerm::of(Elem::i32), n.t.unknownShape("s"), n.places.op), n.places.op,
-            "`" + n.node.op + "`");
-  return n.give(narrow);
+  return n.give(castTo(n, *found, Elem::i32));
 }
 
 Outcome cumulativeType(RuleNode& n, std::string_view core) {
@@ -74,7 +71,7 @@ Outcome cumulativeType(RuleNode& n, std::string_view core) {
 
 // ---- values
 
-template <Dim (DimStore::*f)(Dim, Dim)>
+template <DimOp op>
 std::optional<Known> reduced(const RuleNode& n, std::int64_t start) {
   auto a = n.known(0);
   auto axes = n.numbers(1);
@@ -82,25 +79,25 @@ std::optional<Known> reduced(const RuleNode& n, std::int64_t start) {
   if (axes->empty() || a->shape.empty()) return a;
   DimStore& dims = n.t.solution().dims;
   std::optional<Dim> total;
-  for (Dim d : a->elements) total = total ? (dims.*f)(*total, d) : d;
+  for (Dim d : a->elements) total = total ? dims.apply(op, *total, d) : d;
   if (!total) total = dims.constant(start);
   if (dims.isUndefined(*total)) return std::nullopt;
   return n.flag("keep_dims") ? Known::vector({*total}) : Known::scalar(*total);
 }
 
-std::optional<Known> sumValue(const RuleNode& n) { return reduced<&DimStore::add>(n, 0); }
-std::optional<Known> prodValue(const RuleNode& n) { return reduced<&DimStore::mul>(n, 1); }
-std::optional<Known> allValue(const RuleNode& n) { return reduced<&DimStore::min>(n, 1); }
-std::optional<Known> anyValue(const RuleNode& n) { return reduced<&DimStore::max>(n, 0); }
+std::optional<Known> sumValue(const RuleNode& n) { return reduced<DimOp::add>(n, 0); }
+std::optional<Known> prodValue(const RuleNode& n) { return reduced<DimOp::mul>(n, 1); }
+std::optional<Known> allValue(const RuleNode& n) { return reduced<DimOp::min>(n, 1); }
+std::optional<Known> anyValue(const RuleNode& n) { return reduced<DimOp::max>(n, 0); }
 
 std::optional<Known> maxValue(const RuleNode& n) {
   auto a = n.known(0);
-  return a && !a->elements.empty() ? reduced<&DimStore::max>(n, 0) : std::nullopt;
+  return a && !a->elements.empty() ? reduced<DimOp::max>(n, 0) : std::nullopt;
 }
 
 std::optional<Known> minValue(const RuleNode& n) {
   auto a = n.known(0);
-  return a && !a->elements.empty() ? reduced<&DimStore::min>(n, 0) : std::nullopt;
+  return a && !a->elements.empty() ? reduced<DimOp::min>(n, 0) : std::nullopt;
 }
 
 // The first place of the largest or the smallest element.

@@ -142,7 +142,7 @@ Outcome ensureShapeType(RuleNode& n, std::string_view) {
   Dims sizes;
   for (std::int64_t size : shape->sizes) sizes.push_back(size < 0 ? n.t.unknownSize("d") : n.t.constant(size));
   TypeId asserted = tensorType(n.t, n.fact(0).type, n.t.shape(sizes), n.places.op);
-  if (!n.t.unify(asserted, n.t.typeOf(n.in(0)), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  if (!n.requireInput(0, asserted)) return Outcome::failed;
   return n.give(n.in(0));
 }
 
@@ -159,7 +159,7 @@ Outcome bitcastType(RuleNode& n, std::string_view) {
   if (from > width) dims->push_back(n.t.constant(from / width));
   if (from < width) {
     if (dims->empty()) return n.fail(widerScalar);
-    if (!equate(n, dims->back(), n.t.constant(width / from))) return Outcome::failed;
+    if (!n.equate(dims->back(), n.t.constant(width / from))) return Outcome::failed;
     dims->pop_back();
   }
   return giveDims(n, *dims);

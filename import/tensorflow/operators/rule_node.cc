@@ -52,7 +52,7 @@ std::optional<Known> RuleNode::knownVector(std::size_t i) const {
 
 std::optional<std::vector<std::int64_t>> RuleNode::numbers(std::size_t i) const {
   auto value = known(i);
-  return value ? tensorflow::numbers(*value, t.solution().dims) : std::nullopt;
+  return value ? wholeNumbers(*value, t.solution().dims) : std::nullopt;
 }
 
 std::optional<std::int64_t> RuleNode::number(std::size_t i) const {
@@ -62,7 +62,7 @@ std::optional<std::int64_t> RuleNode::number(std::size_t i) const {
 
 std::optional<double> RuleNode::real(std::size_t i) const {
   auto value = known(i);
-  auto values = value ? reals(*value, t.solution().dims) : std::nullopt;
+  auto values = value ? realNumbers(*value, t.solution().dims) : std::nullopt;
   return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
 }
 
@@ -85,6 +85,16 @@ std::optional<std::vector<Dim>> RuleNode::sizes(std::size_t i) const {
     if (open) d = t.unknownSize("d");
   }
   return value->elements;
+}
+
+bool RuleNode::equate(TypeId a, TypeId b, std::optional<Span> at) {
+  return t.unify(a, b, at.value_or(places.op), subject());
+}
+
+bool RuleNode::equate(Dim a, Dim b) { return t.equate(a, b, places.op, subject()); }
+
+bool RuleNode::requireInput(std::size_t i, TypeId wanted, std::optional<Span> at) {
+  return equate(wanted, t.typeOf(in(i)), at);
 }
 
 const Value* RuleNode::attribute(std::string_view name) const { return attributeIn(node, name, fromCall_); }
@@ -143,7 +153,7 @@ void RuleNode::dropComplexAxes() {
     typesOnly_ = true;
     ElemTerm elem = ElemTerm::of(*elementOf(input->type));
     Shape shape = t.unknownShape("s");
-    t.unify(tensorType(t, input->type, shape, places.op), t.typeOf(input->value), places.op, "`" + node.op + "`");
+    equate(tensorType(t, input->type, shape, places.op), t.typeOf(input->value));
     OutletFact part;
     part.type = input->type == Type::c64 ? Type::f32 : Type::f64;
     part.value = t.opaque(node.name, t.tensor(elem, std::move(shape), places.op), places.op);
@@ -154,7 +164,7 @@ void RuleNode::dropComplexAxes() {
 
 std::optional<TypedId> RuleNode::op(std::string_view name, std::vector<TypedId> arguments, Statics statics) {
   typesOnly_ |= fitElements(t, name, arguments, typesOnly_, node.name, places.op);
-  return t.apply(name, places.op, std::move(arguments), std::move(statics), "`" + node.op + "`");
+  return t.apply(name, places.op, std::move(arguments), std::move(statics), subject());
 }
 
 Outcome RuleNode::give(std::optional<TypedId> value) {

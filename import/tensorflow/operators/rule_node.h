@@ -42,6 +42,8 @@ class RuleNode {
   }
 
   arg::Name opName() const { return arg::Name{node.op}; }
+  // What messages of the solver call the node: "`MatMul`".
+  std::string subject() const { return "`" + node.op + "`"; }
 
   // ---- inputs
   std::size_t count() const { return inputs_.size(); }
@@ -60,6 +62,12 @@ class RuleNode {
   std::optional<double> real(std::size_t i) const;          // of one element, of f32 or f64
   // As sizes of a shape: what may be -1 is a size of its own.
   std::optional<std::vector<Dim>> sizes(std::size_t i) const;
+
+  // ---- what the operator requires. False after an error, which marks the operator where no other place is given.
+  bool equate(TypeId a, TypeId b, std::optional<Span> at = {});
+  bool equate(Dim a, Dim b);
+  // Requires an input to have this type.
+  bool requireInput(std::size_t i, TypeId wanted, std::optional<Span> at = {});
 
   // ---- attributes, with the operator's defaults
   const Value* attribute(std::string_view name) const;

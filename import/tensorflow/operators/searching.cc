@@ -37,8 +37,7 @@ Outcome whereType(RuleNode& n, std::string_view) {
 Outcome uniqueType(RuleNode& n, std::string_view) {
   Dim found = n.t.unknownSize("k");
   if (!n.node.op.ends_with("V2")) {
-    TypeId vector = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("n")}), n.places.op);
-    if (!n.t.unify(vector, n.t.typeOf(n.in(0)), n.places.inputs[0], "`" + n.node.op + "`")) return Outcome::failed;
+    if (!requireDims(n, 0, {n.t.unknownSize("n")}, n.places.inputs[0])) return Outcome::failed;
   }
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
@@ -101,9 +100,7 @@ Outcome approxTopKType(RuleNode& n, std::string_view) {
 Outcome bucketizeEachType(RuleNode& n, std::string_view) {
   for (std::size_t port = 0; static_cast<std::int64_t>(port) < n.integer("num_features"); ++port) {
     Dim rows = n.t.unknownSize("n");
-    TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({rows}), n.places.op);
-    if (!n.t.unify(wanted, n.t.typeOf(n.in(port)), n.places.inputs[port], "`BoostedTreesBucketize`"))
-      return Outcome::failed;
+    if (!requireDims(n, port, {rows}, n.places.inputs[port])) return Outcome::failed;
     giveDims(n, {rows}, port);
   }
   return Outcome::done;

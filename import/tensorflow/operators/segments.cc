@@ -23,8 +23,7 @@ Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
 
 // Requires an input to be a vector. False after an error.
 bool isVector(RuleNode& n, std::size_t input) {
-  TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({n.t.unknownSize("n")}), n.places.op);
-  return n.t.unify(wanted, n.t.typeOf(n.in(input)), n.places.inputs[input], "`" + n.node.op + "`");
+  return requireDims(n, input, {n.t.unknownSize("n")}, n.places.inputs[input]);
 }
 
 // Ids are sorted, so the last one tells the number of groups.

@@ -58,6 +58,14 @@ Dims unknownSizes(RuleNode& n, std::size_t rank) {
   return sizes;
 }
 
+bool requireShape(RuleNode& n, std::size_t input, Shape shape, std::optional<Span> at) {
+  return n.requireInput(input, n.t.tensor(n.t.unknownElem(), std::move(shape), n.places.op), at);
+}
+
+bool requireDims(RuleNode& n, std::size_t input, const Dims& dims, std::optional<Span> at) {
+  return requireShape(n, input, n.t.shape(dims), at);
+}
+
 Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port) { return n.giveShape(n.t.shape(dims), port); }
 
 Outcome giveUnknownSizes(RuleNode& n, std::size_t rank) { return giveDims(n, unknownSizes(n, rank)); }
@@ -73,11 +81,8 @@ std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem) {
   auto made = n.op("cast", {value});
   if (!made) return std::nullopt;
   TypeId asked = n.t.tensor(ElemTerm::of(elem), n.t.unknownShape("s"), n.places.op);
-  if (!n.t.unify(n.t.typeOf(*made), asked, n.places.op, "`" + n.node.op + "`")) return std::nullopt;
-  return made;
+  return n.equate(n.t.typeOf(*made), asked) ? made : std::nullopt;
 }
-
-bool equate(RuleNode& n, Dim a, Dim b) { return n.t.equate(a, b, n.places.op, "`" + n.node.op + "`"); }
 
 Outcome giveSizesOf(RuleNode& n, std::size_t input) {
   auto sizes = n.sizes(input);
@@ -101,7 +106,7 @@ bool beginsWith(RuleNode& n, const Dims& dims, const Dims& front) {
     return false;
   }
   for (std::size_t i = 0; i < front.size(); ++i)
-    if (differ(n, dims[i], front[i]) && !equate(n, dims[i], front[i])) return false;
+    if (differ(n, dims[i], front[i]) && !n.equate(dims[i], front[i])) return false;
   return true;
 }
 

@@ -20,12 +20,17 @@ Dim smaller(RuleNode& n, Dim a, Dim b);
 // A size that only the run finds.
 Dim openSize(RuleNode& n);
 Dims unknownSizes(RuleNode& n, std::size_t rank);
-// Makes two sizes one. False after an error.
-bool equate(RuleNode& n, Dim a, Dim b);
 // Makes the first axes of `dims` those of `front`. False after an error.
 bool beginsWith(RuleNode& n, const Dims& dims, const Dims& front);
 // Appends the sizes of `from`, from the one at `first` on.
 void appendFrom(Dims& to, const Dims& from, std::size_t first);
+
+// ---- inputs
+
+// Requires an input to be a tensor of this shape, of any elements. False after an error, which marks the operator where
+// no other place is given.
+bool requireShape(RuleNode& n, std::size_t input, Shape shape, std::optional<Span> at = {});
+bool requireDims(RuleNode& n, std::size_t input, const Dims& dims, std::optional<Span> at = {});
 
 // ---- results
 
@@ -36,6 +41,7 @@ Outcome giveUnknownSizes(RuleNode& n, std::size_t rank);
 Outcome giveSizesOf(RuleNode& n, std::size_t input);
 // Gives the type of an input; the value stays unknown.
 Outcome giveLike(RuleNode& n, std::size_t input);
+// The value cast to these elements. None after an error.
 std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem);
 
 // ---- rules that are the same for operators of several families

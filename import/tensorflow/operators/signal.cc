@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
+#include "import/tensorflow/operators/shared_rules.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow::signal {
 namespace {
@@ -17,8 +18,7 @@ constexpr Message<arg::Number, arg::Number> spectrogramWindow{
 Outcome audioSpectrogramType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim samples = t.unknownSize("samples"), channels = t.unknownSize("channels");
-  TypeId wanted = t.tensor(t.unknownElem(), t.shape({samples, channels}), n.places.op);
-  if (!t.unify(wanted, t.typeOf(n.in(0)), n.places.op, "`AudioSpectrogram`")) return Outcome::failed;
+  if (!requireDims(n, 0, {samples, channels})) return Outcome::failed;
   std::int64_t window = n.integer("window_size"), stride = n.integer("stride");
   if (window < 2 || stride < 1) return n.fail(spectrogramWindow, arg::Number{window}, arg::Number{stride});
   std::int64_t length = 1;

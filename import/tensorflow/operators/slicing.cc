@@ -182,7 +182,7 @@ Outcome stridedSliceType(RuleNode& n, std::string_view) {
   auto begin = n.dims(1);
   for (std::size_t input : {2, 3})
     if (auto other = n.dims(input); begin && other && begin->size() == 1 && other->size() == 1)
-      if (!equate(n, begin->front(), other->front())) return Outcome::failed;
+      if (!n.equate(begin->front(), other->front())) return Outcome::failed;
   auto cuts = cutsOf(n, *dims);
   return cuts ? cutAll(n, 0, *cuts, *dims) : Outcome::failed;
 }
@@ -277,7 +277,7 @@ Outcome splitVType(RuleNode& n, std::string_view) {
   auto whole = store.asConstant((*dims)[*axis]), cut = store.asConstant(total);
   if (!rest && whole && cut && *whole != *cut)
     return n.fail(partsOfOtherSize, arg::Number{*whole}, arg::Number{*axis}, arg::Number{*cut});
-  if (!rest && !equate(n, (*dims)[*axis], total)) return Outcome::failed;
+  if (!rest && !n.equate((*dims)[*axis], total)) return Outcome::failed;
   std::vector<TypedId> parts;
   Dim at = n.t.constant(0);
   for (Dim size : sizes->elements) {
@@ -304,7 +304,7 @@ Outcome unpackType(RuleNode& n, std::string_view) {
   const std::int64_t parts = n.integer("num");
   if (auto size = n.t.solution().dims.asConstant((*dims)[*axis]); size && *size != parts)
     return n.fail(unpackedAxis, n.opName(), arg::Number{parts}, arg::Number{*axis}, arg::Number{*size});
-  if (!equate(n, (*dims)[*axis], n.t.constant(parts))) return Outcome::failed;
+  if (!n.equate((*dims)[*axis], n.t.constant(parts))) return Outcome::failed;
   return n.give(n.op("unstack", {n.in(0)}, {{"axis", n.t.integer(static_cast<std::int64_t>(*axis))}}));
 }
 

@@ -20,8 +20,7 @@ namespace {
 // The numbers of values and of axes, by the indices at `input`.
 std::optional<std::pair<Dim, Dim>> countsOf(RuleNode& n, std::size_t input) {
   Dim values = openSize(n), rank = n.t.unknownSize("r");
-  TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape({values, rank}), n.places.op);
-  if (!n.t.unify(wanted, n.t.typeOf(n.in(input)), n.places.op, "`" + n.node.op + "`")) return std::nullopt;
+  if (!requireDims(n, input, {values, rank})) return std::nullopt;
   return std::pair(n.t.solution().resolve(values), n.t.solution().resolve(rank));
 }
 
@@ -31,7 +30,7 @@ Outcome sparseConcatType(RuleNode& n, std::string_view) {
   Dim total = n.t.constant(0), rank = n.t.unknownSize("r");
   for (std::size_t i = 0; i < count; ++i) {
     auto counts = countsOf(n, i);
-    if (!counts || !equate(n, rank, counts->second)) return Outcome::failed;
+    if (!counts || !n.equate(rank, counts->second)) return Outcome::failed;
     total = n.t.solution().dims.add(total, counts->first);
   }
   return giveSparse(n, total, rank);
@@ -100,8 +99,7 @@ Outcome sparseDenseMatMulType(RuleNode& n, std::string_view) {
     inner = (*shape)[turned ? 0 : 1];
   }
   Dims wanted = n.flag("adjoint_b") ? Dims{columns, inner} : Dims{inner, columns};
-  TypeId matrix = n.t.tensor(n.t.unknownElem(), n.t.shape(wanted), n.places.op);
-  if (!n.t.unify(matrix, n.t.typeOf(n.in(3)), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+  if (!requireDims(n, 3, wanted)) return Outcome::failed;
   giveDims(n, {rows, columns});
   return shape ? Outcome::done : Outcome::waits;
 }

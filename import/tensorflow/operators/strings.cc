@@ -29,8 +29,7 @@ Outcome reduceJoinType(RuleNode& n, std::string_view) {
 Outcome encodeProtoType(RuleNode& n, std::string_view) {
   Shape rows = n.t.unknownShape("s"), all = rows;
   all.push_back(ShapePart::of(n.t.unknownSize("k")));
-  TypeId wanted = n.t.tensor(n.t.unknownElem(), std::move(all), n.places.op);
-  if (!n.t.unify(wanted, n.t.typeOf(n.in(0)), n.places.op, "`EncodeProto`")) return Outcome::failed;
+  if (!requireShape(n, 0, std::move(all))) return Outcome::failed;
   return n.giveShape(std::move(rows));
 }
 

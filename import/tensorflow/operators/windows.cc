@@ -1,6 +1,8 @@
 // Convolutions and pools.
 #include "import/tensorflow/operators/windows.h"
 
+#include <algorithm>
+
 #include "dims/windows.h"
 #include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/operator_row.h"
@@ -9,7 +11,7 @@
 namespace axle::tensorflow::windows {
 namespace {
 
-constexpr std::int64_t mostAsked = 1 << 30;  // of sizes that are computed with
+constexpr std::int64_t mostAsked = 1 << 30;  // of sizes and paddings that are computed with
 
 // Core operators take the channels last; other images are permuted there and back.
 bool channelsFirst(const RuleNode& n) {
@@ -108,17 +110,6 @@ Outcome convolutionType(RuleNode& n, std::string_view core) {
   return n.give(fromLast(n, n.op(core, {*image, n.in(1)}, std::move(*statics)), axes));
 }
 
-// How many windows fit along `size`. None where the padding does not tell.
-std::optional<std::int64_t> windowsAlong(const RuleNode& n, std::int64_t size, std::int64_t filter, std::int64_t stride,
-                                         std::int64_t dilation) {
-  constexpr PlainSizes sizes;
-  const std::int64_t reach = windowExtent(sizes, filter, dilation), around = 0;
-  if (stride < 1 || size < 0) return std::nullopt;
-  if (n.text("padding") == "SAME") return samePaddedPositions(sizes, size, stride);
-  if (n.text("padding") == "VALID" && size >= reach) return windowPositions(sizes, size, around, reach, stride);
-  return std::nullopt;
-}
-
 constexpr Message<arg::Name, arg::Number, arg::Number, arg::Number, arg::Number, arg::Number> enlargedToOtherSize{
     codes::nodeMisfit,
     "{} is asked for a size of {} along axis {}, of which stride {} makes {}, but the tensor that it enlarges has {}",
@@ -139,10 +130,10 @@ bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) 
     if (!asked || !has || !reach || *asked > mostAsked || *reach > mostAsked) continue;
     const std::int64_t dilation = dilations.size() == axes + 2 ? dilations[at] : 1;
     if (dilation < 1 || dilation > mostAsked) continue;
-    auto makes = windowsAlong(n, *asked, *reach, strides[at], dilation);
-    if (!makes || *makes == *has) continue;
+    auto makes = windowsAlong(n, at, *asked, windowExtent(PlainSizes{}, *reach, dilation), strides[at]);
+    if (!makes || makes->count == 0 || makes->count == *has) continue;
     n.fail(enlargedToOtherSize, n.opName(), arg::Number{*asked}, arg::Number{at}, arg::Number{strides[at]},
-           arg::Number{*makes}, arg::Number{*has});
+           arg::Number{makes->count}, arg::Number{*has});
     return true;
   }
   return false;
@@ -178,7 +169,7 @@ Outcome transposedConvolutionType(RuleNode& n, std::string_view core) {
   if (!large) return Outcome::failed;
   if (sizes && sizes->size() == axes + 2) {
     TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape(*sizes), n.places.inputs[0]);
-    if (!n.t.unify(wanted, n.t.typeOf(*large), n.places.op, "`" + n.node.op + "`")) return Outcome::failed;
+    if (!n.equate(wanted, n.t.typeOf(*large))) return Outcome::failed;
   }
   n.give(large);
   return sizes ? Outcome::done : Outcome::waits;
@@ -203,9 +194,7 @@ Outcome fusedConvolutionType(RuleNode& n, std::string_view core) {
   if (image.kind != TypeKind::tensor || image.shape.size() != 4) return Outcome::done;
   ShapePart channels = image.shape[channelsFirst(n) ? 1 : 3];
   for (std::size_t i = 2; i < (*first == "BiasAdd" ? 3U : 6U); ++i) {
-    TypeId wanted = n.t.tensor(n.t.unknownElem(), {channels}, n.places.op);
-    if (n.isTensor(i) && !n.t.unify(wanted, n.t.typeOf(n.in(i)), n.places.inputs[i], "`" + n.node.op + "`"))
-      return Outcome::failed;
+    if (n.isTensor(i) && !requireShape(n, i, {channels}, n.places.inputs[i])) return Outcome::failed;
   }
   return Outcome::done;
 }
@@ -234,12 +223,10 @@ Outcome paddedConvolutionType(RuleNode& n, std::string_view) {
   if (n.node.op == "FusedResizeAndPadConv2D") {
     auto size = n.sizes(1);
     Dims sizes = unknownSizes(n, 4);
-    TypeId wanted = n.t.tensor(n.t.unknownElem(), n.t.shape(sizes), n.places.op);
-    if (!n.t.unify(wanted, n.t.typeOf(image), n.places.op, "`FusedResizeAndPadConv2D`")) return Outcome::failed;
+    if (!requireDims(n, 0, sizes)) return Outcome::failed;
     for (std::size_t i = 0; i < 2; ++i) sizes[i + 1] = size && size->size() == 2 ? (*size)[i] : n.t.unknownSize("d");
     image = n.t.opaque(n.node.name, n.t.tensor(n.t.unknownElem(), n.t.shape(sizes), n.places.op), n.places.op);
-    n.t.unify(n.t.typeOf(image), n.t.tensor(ElemTerm::of(Elem::f32), n.t.unknownShape("s"), n.places.op), n.places.op,
-              "`FusedResizeAndPadConv2D`");
+    n.equate(n.t.typeOf(image), n.t.tensor(ElemTerm::of(Elem::f32), n.t.unknownShape("s"), n.places.op));
   }
   auto edges = n.numbers(pads);
   std::optional<TypedId> padded = n.t.opaque(n.node.name, rank4(), n.places.op);
@@ -350,6 +337,28 @@ constexpr std::string_view dilation =
     " -> t [n, conv_out(h, r, strides[1], padding[0], rates[1]), conv_out(w, s, strides[2], padding[1], rates[2]), c]";
 
 }  // namespace
+
+std::optional<AxisWindows> windowsAlong(const RuleNode& n, std::size_t axis, std::int64_t size, std::int64_t extent,
+                                        std::int64_t stride) {
+  constexpr PlainSizes sizes;
+  if (stride < 1 || size < 0) return std::nullopt;
+  const std::string padding = n.text("padding");
+  if (padding == "SAME") {
+    const std::int64_t count = samePaddedPositions(sizes, size, stride);
+    return AxisWindows{count, samePaddingOf(sizes, size, count, extent, stride).first};
+  }
+  std::int64_t before = 0, after = 0;
+  if (padding == "EXPLICIT") {
+    const std::vector<std::int64_t> pads = n.integers("explicit_paddings");
+    if (pads.size() < 2 * axis + 2) return std::nullopt;
+    before = pads[2 * axis];
+    after = pads[2 * axis + 1];
+    if (std::min(before, after) < 0 || std::max(before, after) > mostAsked) return std::nullopt;
+  } else if (padding != "VALID") {
+    return std::nullopt;
+  }
+  return AxisWindows{sizeAtLeast(sizes, windowPositions(sizes, size, before + after, extent, stride), 0), before};
+}
 
 std::span<const OperatorRow> operators() {
   // clang-format off

@@ -1,7 +1,5 @@
 // Formulas of windows that no core operator computes: patches, dilations, places of the largest, gradients.
-#include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "dims/windows.h"
 #include "import/tensorflow/operators/windows.h"
@@ -19,24 +17,12 @@ struct Windows {
 };
 
 // Where the windows along one axis begin. None where the padding is not known.
-std::optional<Sizes> starts(NodeFormula& f, std::size_t axis, std::int64_t size, std::int64_t window,
+std::optional<Sizes> starts(NodeFormula& f, std::size_t axis, std::int64_t size, std::int64_t extent,
                             std::int64_t stride) {
-  const std::string padding = f.n.text("padding");
-  std::int64_t before = 0, after = 0;
-  if (padding == "SAME") {
-    constexpr PlainSizes sizes;
-    const std::int64_t count = samePaddedPositions(sizes, size, stride);
-    std::tie(before, after) = samePaddingOf(sizes, size, count, window, stride);
-  } else if (padding == "EXPLICIT") {
-    const Sizes pads = f.n.integers("explicit_paddings");
-    if (pads.size() != 8) return std::nullopt;
-    before = pads[2 * axis];
-    after = pads[2 * axis + 1];
-  } else if (padding != "VALID") {
-    return std::nullopt;
-  }
+  const auto windows = windowsAlong(f.n, axis, size, extent, stride);
+  if (!windows) return std::nullopt;
   Sizes out;
-  for (std::int64_t at = -before; at + window <= size + after; at += stride) out.push_back(at);
+  for (std::int64_t i = 0; i < windows->count; ++i) out.push_back(i * stride - windows->before);
   return out;
 }
 

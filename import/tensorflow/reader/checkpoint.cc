@@ -19,7 +19,7 @@ std::string_view textOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
 }
 
-// ---- the keys of parts: numbers and names written so that bytes sort as they do (TensorFlow's ordered code)
+// ---- keys of parts: numbers and names are written so that their bytes sort as they do (TensorFlow's OrderedCode)
 
 void writeNumber(std::string& out, std::uint64_t number) {
   std::string digits;
@@ -37,7 +37,7 @@ void writeName(std::string& out, std::string_view name) {
   out += std::string_view("\0\1", 2);
 }
 
-// The number of bytes is written in unary into the first bits.
+// The number of bytes is written in unary, into the first bits.
 void writeSigned(std::string& out, std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value < 0 ? ~value : value);
   int width = 0;
@@ -66,8 +66,8 @@ std::string keyOfSlice(std::string_view name, const Checkpoint::Slice& slice) {
 
 // ---- parts of tensors
 
-// A slice with every length known, if it lies inside of the shape.
-std::optional<Checkpoint::Slice> inside(Checkpoint::Slice slice, const std::vector<std::int64_t>& shape) {
+// The slice with all lengths filled in. None where it is not inside of the shape.
+std::optional<Checkpoint::Slice> sliceWithin(Checkpoint::Slice slice, const std::vector<std::int64_t>& shape) {
   if (slice.size() != shape.size()) return std::nullopt;
   for (std::size_t i = 0; i < slice.size(); ++i) {
     auto& [start, length] = slice[i];
@@ -77,10 +77,11 @@ std::optional<Checkpoint::Slice> inside(Checkpoint::Slice slice, const std::vect
   return slice;
 }
 
-// Copies between a part, packed, and its place in the whole; `copy(inWhole, inPart, bytes)` for each run of bytes.
+// Calls `copy(inWhole, inPart, bytes)` for each run of bytes that a part, stored without gaps, shares with its place in
+// the whole tensor.
 template <class Copy>
-void forRuns(const Checkpoint::Slice& slice, const std::vector<std::int64_t>& shape, std::size_t each,
-             const Copy& copy) {
+void forEachRun(const Checkpoint::Slice& slice, const std::vector<std::int64_t>& shape, std::size_t each,
+                const Copy& copy) {
   const std::size_t rank = shape.size();
   std::size_t run = each, at = 0;
   std::vector<std::size_t> strides(rank);
@@ -182,7 +183,7 @@ FileResult<void> Checkpoint::check(const std::string& key) const {
   std::int64_t covered = 0;
   std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t> ranges;  // of the files, where each part ends
   for (const Slice& slice : entry->slices) {
-    const auto known = inside(slice, entry->shape);
+    const auto known = sliceWithin(slice, entry->shape);
     const Entry* part = known ? find(keyOfSlice(key, slice)) : nullptr;
     if (!part) return fileError(indexFile_, "a part of the tensor is not there", key);
     if (part->type != entry->type || !part->slices.empty() || elementCount(part->type, part->shape) != countOf(*known))
@@ -230,7 +231,7 @@ FileResult<Tensor> Checkpoint::readPlain(const std::string& key, const Entry& en
     tensor.bytes = bytes;
     return tensor;
   }
-  // All lengths, a checksum of them, then all bytes.
+  // Strings are stored as all lengths, a checksum of the lengths, then all bytes.
   std::vector<std::uint64_t> lengths;
   for (std::int64_t i = 0; i < tensor.count; ++i) {
     lengths.push_back(0);
@@ -254,10 +255,10 @@ FileResult<Tensor> Checkpoint::readSlices(const std::string& key, const Entry& e
   for (const Slice& slice : entry.slices) {
     auto part = readPlain(key, *find(keyOfSlice(key, slice)));
     if (!part) return part;
-    forRuns(*inside(slice, entry.shape), entry.shape, each,
-            [&](std::size_t inWhole, std::size_t inPart, std::size_t run) {
-              std::memcpy(whole.bytes.data() + inWhole, part->bytes.data() + inPart, run);
-            });
+    forEachRun(*sliceWithin(slice, entry.shape), entry.shape, each,
+               [&](std::size_t inWhole, std::size_t inPart, std::size_t run) {
+                 std::memcpy(whole.bytes.data() + inWhole, part->bytes.data() + inPart, run);
+               });
   }
   return whole;
 }
@@ -271,13 +272,13 @@ FileResult<Tensor> Checkpoint::read(const std::string& key) const {
 FileResult<Tensor> Checkpoint::read(const std::string& key, const Slice& slice) const {
   auto whole = read(key);
   if (!whole) return whole;
-  const auto known = inside(slice, whole->shape);
+  const auto known = sliceWithin(slice, whole->shape);
   const std::size_t each = info(whole->type).bytes;
   if (!known || each == 0) return fileError(indexFile_, "the part that is asked for is not inside of the tensor", key);
   Tensor part{whole->type, {}, countOf(*known), {}, {}};
   for (const Extent& extent : *known) part.shape.push_back(extent.length);
   part.bytes.resize(static_cast<std::size_t>(part.count) * each);
-  forRuns(*known, whole->shape, each, [&](std::size_t inWhole, std::size_t inPart, std::size_t run) {
+  forEachRun(*known, whole->shape, each, [&](std::size_t inWhole, std::size_t inPart, std::size_t run) {
     std::memcpy(part.bytes.data() + inPart, whole->bytes.data() + inWhole, run);
   });
   return part;

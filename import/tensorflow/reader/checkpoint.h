@@ -15,8 +15,8 @@ namespace axle::tensorflow {
 
 class Checkpoint {
  public:
-  // A part of a tensor, as `save/RestoreV2/shape_and_slices` asks for one: for each dimension where it begins and how
-  // long it is (-1: all).
+  // A part of a tensor, as `save/RestoreV2/shape_and_slices` describes it: for each axis its start and its length (-1:
+  // the whole axis).
   struct Extent {
     std::int64_t start = 0, length = -1;
   };
@@ -28,20 +28,20 @@ class Checkpoint {
     std::int32_t shard = 0;
     std::int64_t offset = 0, size = 0;
     std::uint32_t crc = 0;
-    std::vector<Slice> slices;  // where the tensor was saved in parts; those are entries of their own
+    std::vector<Slice> slices;  // of a tensor that was saved in parts; each part has an entry of its own
   };
 
-  // Reads the index. What is wrong with a data file is found when it is wanted.
+  // Reads the index. Data files are opened later, by `check` and `read`.
   static FileResult<Checkpoint> open(const std::string& prefix);
 
   const std::string& indexFile() const { return indexFile_; }
   const std::map<std::string, Entry>& entries() const { return entries_; }
   const Entry* find(std::string_view key) const;
-  // That the bytes of a tensor are there: cheap, no bytes are read.
+  // Checks that the data files hold the bytes of a tensor, without reading the bytes.
   FileResult<void> check(const std::string& key) const;
-  // The whole tensor, checked against its checksum.
+  // The whole tensor. Its checksum is verified.
   FileResult<Tensor> read(const std::string& key) const;
-  // A part of it.
+  // A part of the tensor.
   FileResult<Tensor> read(const std::string& key, const Slice& slice) const;
 
  private:
@@ -55,7 +55,8 @@ class Checkpoint {
   std::map<std::string, Entry> entries_;
 };
 
-// `7 16 0,4:0,16`: the whole tensor's sizes, then the part; none for the empty text, which asks for all.
+// Parses `7 16 0,4:0,16`: the sizes of the whole tensor, then the part. The empty text, which means the whole tensor,
+// gives none.
 FileResult<std::optional<Checkpoint::Slice>> parseSlice(const std::string& file, std::string_view text);
 
 }  // namespace axle::tensorflow

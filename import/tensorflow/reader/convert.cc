@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "import/tensorflow/reader/sorted_table.h"
+
 namespace axle::tensorflow {
 
 namespace {
@@ -13,7 +15,7 @@ tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected<std:
 
 std::string sizesText(const std::vector<std::int64_t>& sizes) { return fmt::format("[{}]", fmt::join(sizes, ", ")); }
 
-// As many of the values as fit, each as a T.
+// The first values of a field, at most `limit`, as the bytes of Ts.
 template <class T, class Field>
 std::string packed(const Field& field, std::int64_t limit) {
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(field.size(), limit));
@@ -79,25 +81,18 @@ std::string typedValues(const wire::TensorProto& message, Type type, std::int64_
   return {};
 }
 
-// Strings in tensor_content: all lengths as varints, then all bytes.
+// The strings in tensor_content: all lengths as varints, then all bytes.
 Converted<std::vector<std::string>> contentStrings(std::string_view content, std::int64_t count) {
   std::vector<std::uint64_t> lengths;
-  std::size_t at = 0;
   while (static_cast<std::int64_t>(lengths.size()) < count) {
-    std::uint64_t length = 0;
-    for (int shift = 0;; shift += 7) {
-      if (at == content.size() || shift > 56) return wrong("has string lengths that its content does not hold");
-      const auto byte = static_cast<std::uint8_t>(content[at++]);
-      length |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) break;
-    }
-    lengths.push_back(length);
+    lengths.push_back(0);
+    if (!takeVarint(content, lengths.back())) return wrong("has string lengths that its content does not hold");
   }
   std::vector<std::string> strings;
   for (std::uint64_t length : lengths) {
-    if (length > content.size() - at) return wrong("has strings that end behind its content");
-    strings.emplace_back(content.substr(at, length));
-    at += length;
+    if (length > content.size()) return wrong("has strings that end behind its content");
+    strings.emplace_back(content.substr(0, length));
+    content.remove_prefix(length);
   }
   return strings;
 }
@@ -145,7 +140,7 @@ Converted<Tensor> takeTensor(wire::TensorProto& message) {
   const std::size_t each = info(tensor.type).bytes;
   if (message.tensor_content().empty()) {
     tensor.bytes = typedValues(message, tensor.type, tensor.count);
-    if (each) tensor.bytes.resize(tensor.bytes.size() / each * each);  // half of a complex number is none
+    if (each) tensor.bytes.resize(tensor.bytes.size() / each * each);  // drops half of a complex number
     return tensor;
   }
   const std::size_t there = message.tensor_content().size(), needed = static_cast<std::size_t>(tensor.count) * each;

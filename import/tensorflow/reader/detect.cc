@@ -49,7 +49,7 @@ bool isFolder(const std::string& path) {
 
 // ---- what a file is
 
-// Files that people give by mistake, by their first bytes.
+// Kinds of files that are given by mistake, recognised by bytes at a fixed place.
 struct OtherKind {
   std::string_view magic;
   std::size_t at;
@@ -73,7 +73,7 @@ const OtherKind* otherKind(std::string_view bytes) {
   return nullptr;
 }
 
-// No byte that a text does not have. A binary message has its fields' tags, most of them control characters.
+// Whether the first bytes are those of a text. The tags of a binary message's fields are control characters, mostly.
 bool isText(std::string_view bytes) {
   return std::none_of(
       bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 4096)),
@@ -92,7 +92,7 @@ std::string_view firstWord(std::string_view text) {
 
 enum class Content : std::uint8_t { graph, metaGraph, savedModel, none };
 
-// By a field that stands on the outermost level of its message alone.
+// By the first field of the text: each of these belongs to one kind of message only.
 Content contentOfText(std::string_view text) {
   const std::string_view word = firstWord(text);
   for (std::string_view field : {"node", "versions", "version", "library"})
@@ -142,7 +142,7 @@ class Opener {
     problems_.add(message, {}, arguments...);
     return std::nullopt;
   }
-  // `what` says what the file is instead of a graph.
+  // Reports what the file is instead of a graph.
   std::optional<GraphFiles> refuse(const std::string& file, Format<> what) {
     return fail(notAGraph, arg::Cause{file}, Phrase(what));
   }
@@ -256,7 +256,7 @@ std::optional<GraphFiles> Opener::parseText(std::string_view text, const std::st
   return fail(textWithoutGraph, arg::Cause{file}, arg::Code{word.substr(0, 40)});
 }
 
-// Each node has a name and an operator; what is read as another message hardly has.
+// Whether every node has a name and an operator. Another message that parses as a graph has none, almost always.
 bool looksLikeGraph(const wire::GraphDef& graph) {
   return graph.node_size() > 0 && std::all_of(graph.node().begin(), graph.node().end(), [](const wire::NodeDef& node) {
            return !node.name().empty() && !node.op().empty();
@@ -269,7 +269,7 @@ std::optional<GraphFiles> Opener::parseBinary(std::string_view bytes, const std:
     return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
   };
   auto* model = make<wire::SavedModel>();
-  // The version number comes first in a SavedModel, and only there.
+  // Only a SavedModel begins with its version number.
   if ((bytes[0] == 0x08 || file.ends_with("saved_model.pb")) && parse(*model)) return chosen(*model, file);
   auto* meta = make<wire::MetaGraphDef>();
   const bool isGraph = parse(*meta->mutable_graph_def());
@@ -296,7 +296,7 @@ std::optional<GraphFiles> Opener::chosen(wire::SavedModel& model, const std::str
   wire::MetaGraphDef* best = nullptr;
   for (wire::MetaGraphDef& meta : *model.mutable_meta_graphs()) {
     if (!std::all_of(wanted.begin(), wanted.end(), [&](const std::string& tag) { return has(meta, tag); })) continue;
-    // `--tag serve` means the graph with that tag alone where there is one.
+    // Of several graphs with the tags the one with the fewest others: `serve` means the graph tagged so alone.
     if (!best || meta.meta_info_def().tags_size() < best->meta_info_def().tags_size()) best = &meta;
   }
   if (!best && tags_.empty() && model.meta_graphs_size() == 1) best = model.mutable_meta_graphs(0);
@@ -314,7 +314,7 @@ std::optional<GraphFiles> Opener::chosen(wire::SavedModel& model, const std::str
 
 std::optional<GraphFiles> openGraph(const std::string& path, const std::vector<std::string>& tags, SourceMap& sources,
                                     Problems& problems) {
-  pb::LogSilencer silent;  // what it would print is in the diagnostics
+  pb::LogSilencer silent;  // its messages are in the diagnostics
   return Opener(path, tags, sources, problems).open();
 }
 

@@ -1,4 +1,4 @@
-// Which kind of graph a path is, by content, and its messages.
+// Finds out by content what kind of file a path is, and parses it.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ namespace axle::tensorflow {
 struct GraphFiles {
   std::string kind;  // `GraphDef`, `SavedModel`, `MetaGraph`
   std::string graphFile;
-  std::string checkpoint;  // prefix of the variables' files; empty where the kind has none
+  std::string checkpoint;  // the prefix of the checkpoint's files; empty where the kind has no checkpoint
   std::shared_ptr<google::protobuf::Arena> arena;
-  wire::MetaGraphDef* meta = nullptr;  // of a GraphDef only `graph_def` is there
+  wire::MetaGraphDef* meta = nullptr;  // of a GraphDef it has `graph_def` only
 };
 
-// With none, `problems` says why. `tags` choose among the meta graphs of a SavedModel; none: the one tagged `serve`, or
-// the only one.
+// None after an error, which is added to `problems`. `tags` choose among the graphs of a SavedModel; without tags it is
+// the one tagged `serve`, or the only one.
 std::optional<GraphFiles> openGraph(const std::string& path, const std::vector<std::string>& tags, SourceMap& sources,
                                     Problems& problems);
 

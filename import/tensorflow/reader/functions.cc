@@ -1,5 +1,7 @@
 #include "import/tensorflow/reader/functions.h"
 
+#include <algorithm>
+
 namespace axle::tensorflow {
 
 Library::Library(wire::FunctionDefLibrary& messages) {
@@ -59,6 +61,17 @@ std::optional<std::int64_t> multiplicity(const OperatorArgument& argument, const
   if (const auto* list = std::get_if<Values>(&*row->fallback)) return static_cast<std::int64_t>(list->size());
   if (const auto* number = std::get_if<std::int64_t>(&*row->fallback)) return *number;
   return std::nullopt;
+}
+
+std::optional<std::int64_t> tensorCount(std::span<const OperatorArgument> arguments, const wire::NodeDef& node,
+                                        const Operator* op) {
+  std::int64_t count = 0;
+  for (const OperatorArgument& argument : arguments) {
+    const auto times = multiplicity(argument, node, op);
+    if (!times || *times > INT32_MAX) return std::nullopt;
+    count += std::max<std::int64_t>(0, *times);
+  }
+  return count;
 }
 
 }  // namespace axle::tensorflow

@@ -1,4 +1,4 @@
-// The functions of a file: their signatures, and which of them are reached.
+// The functions of a file: their signatures, and which of them are called by what was read so far.
 #pragma once
 
 #include <optional>
@@ -15,17 +15,18 @@ namespace axle::tensorflow {
 
 class Library {
  public:
-  // `messages` must live as long; bodies are taken out of it.
+  // `messages` must outlive it. Readers of bodies move parts out of the messages.
   explicit Library(wire::FunctionDefLibrary& messages);
 
   bool has(std::string_view name) const { return byName_.contains(name); }
-  // The id of a function that is reached; none if the file has no such function. Ids count from 0 in the order of
-  // asking.
+  // The id of a function that is called; none where the file has no such function. Ids count from 0 in the order of the
+  // first calls.
   std::optional<FunctionId> reach(std::string_view name);
   std::size_t reached() const { return reached_.size(); }
   wire::FunctionDef& definition(FunctionId id) { return *reached_[id.index]; }
 
-  // Inputs and outputs of a node's operator: a function's, or the table's. None where it is neither.
+  // The inputs and outputs of a node's operator, which is a function of the file or a row of the registry. None where
+  // it is neither.
   struct Interface {
     std::span<const OperatorArgument> inputs, outputs;
     const Operator* op = nullptr;  // null for a function
@@ -45,9 +46,12 @@ class Library {
 
 OperatorArgument argumentOf(const wire::OpDef::ArgDef& message);
 
-// How many tensors an argument stands for at a node with these attributes; none where only a call tells, or where an
-// attribute that would tell is missing and has no default.
+// How many tensors an argument of a node stands for. None where the node's attributes do not say it: only the call of
+// their function does, or an attribute is missing and has no default.
 std::optional<std::int64_t> multiplicity(const OperatorArgument& argument, const wire::NodeDef& node,
                                          const Operator* op);
+// The same of all arguments together. None, too, where the number is beyond any port's.
+std::optional<std::int64_t> tensorCount(std::span<const OperatorArgument> arguments, const wire::NodeDef& node,
+                                        const Operator* op);
 
 }  // namespace axle::tensorflow

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "import/tensorflow/reader/convert.h"
+#include "import/tensorflow/reader/default_outputs.h"
 #include "import/tensorflow/reader/detect.h"
 #include "import/tensorflow/reader/resolve.h"
 #include "import/tensorflow/reader/variables.h"
@@ -28,14 +27,10 @@ constexpr Message<arg::Name, arg::Name, Phrase> missingResult{codes::badFunction
 constexpr Message<arg::Name, arg::Name, Phrase> missingEffect{codes::badFunction,
                                                               "`control_ret` of the function {} names {}, but {}"};
 
-// Signatures that TensorFlow adds for itself.
-constexpr std::string_view ownSignatures[] = {"__saved_model_init_op", "__saved_model_train_op"};
+// Signatures that TensorFlow adds for its own use.
+constexpr std::string_view internalSignatures[] = {"__saved_model_init_op", "__saved_model_train_op"};
 
-constexpr std::int64_t mostSinks = 10'000;  // `num_split` of a hostile file may be anything
-
-constexpr std::size_t mostNamed = 10;  // inputs or outputs, where one is asked for that there is not
-
-bool isPlaceholder(std::string_view op) { return op == "Placeholder" || op == "PlaceholderV2"; }
+constexpr std::size_t mostNamed = 10;  // inputs or outputs that a message lists
 
 std::string withoutPortZero(std::string name) {
   if (name.ends_with(":0")) name.resize(name.size() - 2);
@@ -52,7 +47,7 @@ class Reader {
         main_(*files_.meta->mutable_graph_def()->mutable_node(), library_, problems) {}
 
   std::optional<Model> read();
-  // Keys, where it is open which is meant.
+  // The keys to choose among; none where the choice is clear.
   std::vector<std::string> openSignatures();
 
  private:
@@ -62,27 +57,22 @@ class Reader {
   };
 
   void readSignatures();
-  std::vector<const Signature*> peoplesSignatures() const;
-  // False where none is meant and one must be.
+  std::vector<const Signature*> callableSignatures() const;
+  // Sets `signature_` to the one that is meant. False where the user must choose one.
   bool findSignature(const std::vector<const Signature*>& candidates);
   bool chooseSignature();
-  bool choosePorts();
+  void chooseInputs();
+  void chooseOutputs();
   std::optional<Resolver::Source> sourceOf(const std::string& name, std::string_view what, std::string_view key = {});
-  std::string portsThere(bool areInputs);
+  std::string portNames(bool areInputs);
   void askFor(std::vector<Asked>& list, Port port, const std::string& tensor, std::string_view what);
-  void askForSinks();
-  std::vector<std::uint32_t> findSinks();
-  std::vector<bool> dependents();
-  const wire::NodeDef* nodeBehind(std::string_view input);
-  bool isResidue(const wire::NodeDef& node);
-  bool isBranchMark(const wire::NodeDef* node);
-  bool hasVariables();
-  bool isReference(const wire::NodeDef& node);
-  std::vector<std::string> outputsOf(const wire::NodeDef& node);
+  void askForDefaultOutputs();
   void addPlaceholders();
   void describeInputs();
   void readFunctions();
   void readFunction(FunctionId id);
+  std::optional<std::vector<Resolver::Source>> resultsOf(const wire::FunctionDef& definition, Resolver& resolver);
+  std::vector<std::uint32_t> effectsOf(const wire::FunctionDef& definition, const Resolver& resolver);
 
   GraphFiles files_;
   const Choice& choice_;
@@ -98,8 +88,11 @@ std::optional<Model> Reader::read() {
   model_.kind = files_.kind;
   model_.path = problems_.file();
   readSignatures();
-  if (problems_.any() || !chooseSignature() || !choosePorts()) return std::nullopt;
-  const SavedVariables saved = savedVariables(*files_.meta);  // before messages are taken apart
+  if (problems_.any() || !chooseSignature()) return std::nullopt;
+  chooseInputs();
+  chooseOutputs();
+  if (problems_.any()) return std::nullopt;
+  const SavedVariables saved = savedVariables(*files_.meta);  // first: `take` empties the messages
   for (const Asked& input : inputs_) main_.feed(input.source);
   for (const Asked& output : outputs_) main_.need(output.source);
   model_.main = main_.take();
@@ -138,21 +131,22 @@ void Reader::readSignatures() {
             [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
-// The graph's shape, where it leaves something open the signature's; where they contradict each other the graph's.
-PartialShape met(const PartialShape& graphs, const PartialShape& signatures) {
-  if (!graphs.knownRank) return signatures;
-  if (!signatures.knownRank || signatures.sizes.size() != graphs.sizes.size()) return graphs;
-  PartialShape shape = graphs;
-  for (std::size_t i = 0; i < shape.sizes.size(); ++i) {
-    if (shape.sizes[i] < 0) shape.sizes[i] = signatures.sizes[i];
-  }
+// The shape that the graph declares, with the signature's sizes where the graph leaves them open. Where the two
+// contradict each other, the graph's.
+PartialShape mergeShapes(const PartialShape& ofGraph, const PartialShape& ofSignature) {
+  if (!ofGraph.knownRank) return ofSignature;
+  if (!ofSignature.knownRank || ofSignature.sizes.size() != ofGraph.sizes.size()) return ofGraph;
+  PartialShape shape = ofGraph;
+  for (std::size_t i = 0; i < shape.sizes.size(); ++i)
+    if (shape.sizes[i] < 0) shape.sizes[i] = ofSignature.sizes[i];
   return shape;
 }
 
-std::vector<const Signature*> Reader::peoplesSignatures() const {
+std::vector<const Signature*> Reader::callableSignatures() const {
   std::vector<const Signature*> found;
   for (const Signature& signature : model_.signatures)
-    if (std::find(std::begin(ownSignatures), std::end(ownSignatures), signature.key) == std::end(ownSignatures))
+    if (std::find(std::begin(internalSignatures), std::end(internalSignatures), signature.key) ==
+        std::end(internalSignatures))
       found.push_back(&signature);
   return found;
 }
@@ -167,7 +161,7 @@ bool Reader::findSignature(const std::vector<const Signature*>& candidates) {
 
 std::vector<std::string> Reader::openSignatures() {
   readSignatures();
-  const std::vector<const Signature*> candidates = peoplesSignatures();
+  const std::vector<const Signature*> candidates = callableSignatures();
   std::vector<std::string> keys;
   if (!problems_.any() && choice_.signature.empty() && !findSignature(candidates))
     for (const Signature* candidate : candidates) keys.push_back(candidate->key);
@@ -175,7 +169,7 @@ std::vector<std::string> Reader::openSignatures() {
 }
 
 bool Reader::chooseSignature() {
-  const std::vector<const Signature*> candidates = peoplesSignatures();
+  const std::vector<const Signature*> candidates = callableSignatures();
   const bool found = findSignature(candidates);
   if (signature_) model_.signature = signature_->key;
   if (found) return true;
@@ -199,13 +193,13 @@ std::optional<Resolver::Source> Reader::sourceOf(const std::string& name, std::s
                                             : Phrase("{} {} of signature {}", kind, arg::Name{key},
                                                      arg::Name{signature_->key}),
                                 arg::Name{name}, source.error().what);
-  if (const std::string there = portsThere(what == "input"); key.empty() && !there.empty())
-    d.addNote("the graph's {}s: {}", kind, arg::Cause{there});
+  if (const std::string names = portNames(what == "input"); key.empty() && !names.empty())
+    d.addNote("the graph's {}s: {}", kind, arg::Cause{names});
   return std::nullopt;
 }
 
-// The inputs or the outputs that there are where nobody asks for others.
-std::string Reader::portsThere(bool areInputs) {
+// The inputs or outputs that the model has by default, as a list for a message.
+std::string Reader::portNames(bool areInputs) {
   std::vector<std::string> names;
   if (signature_) {
     for (const SignatureTensor& tensor : areInputs ? signature_->inputs : signature_->outputs)
@@ -214,7 +208,7 @@ std::string Reader::portsThere(bool areInputs) {
     for (std::uint32_t i = 0; i < main_.size(); ++i)
       if (isPlaceholder(main_.message(i).op())) names.push_back(main_.message(i).name());
   } else {
-    for (std::uint32_t sink : findSinks()) names.push_back(main_.message(sink).name());
+    for (std::uint32_t sink : sinkNodes(main_, library_)) names.push_back(main_.message(sink).name());
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), mostNamed); ++i) text += (i ? ", `" : "`") + names[i] + "`";
@@ -227,164 +221,58 @@ void Reader::askFor(std::vector<Asked>& list, Port port, const std::string& tens
     list.push_back({std::move(port), *source});
 }
 
-bool Reader::choosePorts() {
-  const auto keyed = [&](const std::vector<SignatureTensor>& tensors,
-                         const std::string& name) -> const SignatureTensor* {
-    for (const SignatureTensor& tensor : tensors)
-      if (tensor.key == name || withoutPortZero(tensor.tensor) == withoutPortZero(name)) return &tensor;
-    return nullptr;
-  };
-  const auto ofSignature = [](const SignatureTensor& tensor) {
-    return Port{tensor.key, {}, tensor.type, tensor.shape, {}};
-  };
+Port portOf(const SignatureTensor& tensor) { return {tensor.key, {}, tensor.type, tensor.shape, {}}; }
+
+// The tensor of a signature that `name` means: by its key, or as a tensor. Null where there is none.
+const SignatureTensor* tensorOf(const std::vector<SignatureTensor>& tensors, const std::string& name) {
+  for (const SignatureTensor& tensor : tensors)
+    if (tensor.key == name || withoutPortZero(tensor.tensor) == withoutPortZero(name)) return &tensor;
+  return nullptr;
+}
+
+// The inputs of the signature, and those of the command line, which may also say the shape of a signature's.
+void Reader::chooseInputs() {
   if (signature_) {
     for (const SignatureTensor& input : signature_->inputs)
-      if (!input.tensor.empty()) askFor(inputs_, ofSignature(input), input.tensor, "input");
+      if (!input.tensor.empty()) askFor(inputs_, portOf(input), input.tensor, "input");
   }
   for (const Choice::Input& input : choice_.inputs) {
-    if (const SignatureTensor* tensor = signature_ ? keyed(signature_->inputs, input.name) : nullptr) {
+    if (const SignatureTensor* tensor = signature_ ? tensorOf(signature_->inputs, input.name) : nullptr) {
       for (Asked& asked : inputs_)
         if (asked.port.name == tensor->key) asked.port.asked = input.shape;
     } else {
-      askFor(inputs_, {withoutPortZero(input.name), {}, Type::invalid, {}, input.shape}, withoutPortZero(input.name),
-             "input");
+      const std::string name = withoutPortZero(input.name);
+      askFor(inputs_, {name, {}, Type::invalid, {}, input.shape}, name, "input");
     }
   }
-  for (const std::string& output : choice_.outputs) {
-    const SignatureTensor* tensor = signature_ ? keyed(signature_->outputs, output) : nullptr;
-    if (tensor && !tensor->tensor.empty())
-      askFor(outputs_, ofSignature(*tensor), tensor->tensor, "output");
-    else
-      askFor(outputs_, {withoutPortZero(output), {}, Type::invalid, {}, {}}, withoutPortZero(output), "output");
-  }
-  if (choice_.outputs.empty() && signature_) {
-    for (const SignatureTensor& output : signature_->outputs)
-      if (!output.tensor.empty()) askFor(outputs_, ofSignature(output), output.tensor, "output");
-  } else if (choice_.outputs.empty()) {
-    askForSinks();
-  }
-  return !problems_.any();
 }
 
-// Every output of the nodes that nothing takes from. Where there are variables, the graph was trained: then
-// initialisers, savers and the like are no outputs, unless there are no others.
-void Reader::askForSinks() {
-  const std::vector<std::uint32_t> sinks = findSinks();
-  std::vector<std::uint32_t> computed;
-  if (hasVariables()) {
-    const std::vector<bool> fromInputs = dependents();
-    for (std::uint32_t sink : sinks)
-      if (fromInputs[sink] && !isReference(main_.message(sink))) computed.push_back(sink);
+// The outputs of the command line, else the signature's, else the graph's default ones.
+void Reader::chooseOutputs() {
+  for (const std::string& output : choice_.outputs) {
+    const SignatureTensor* tensor = signature_ ? tensorOf(signature_->outputs, output) : nullptr;
+    const std::string name = withoutPortZero(output);
+    if (tensor && !tensor->tensor.empty())
+      askFor(outputs_, portOf(*tensor), tensor->tensor, "output");
+    else
+      askFor(outputs_, {name, {}, Type::invalid, {}, {}}, name, "output");
   }
-  for (std::uint32_t sink : computed.empty() ? sinks : computed) {
-    const wire::NodeDef& node = main_.message(sink);
-    for (const std::string& tensor : outputsOf(node))
-      if (!problems_.tooMany() && std::ssize(outputs_) < mostSinks)
-        askFor(outputs_, {tensor, {}, Type::invalid, {}, {}}, tensor, "output");
-  }
+  if (!choice_.outputs.empty()) return;
+  if (!signature_) return askForDefaultOutputs();
+  for (const SignatureTensor& output : signature_->outputs)
+    if (!output.tensor.empty()) askFor(outputs_, portOf(output), output.tensor, "output");
+}
+
+void Reader::askForDefaultOutputs() {
+  for (const std::string& tensor : defaultOutputs(main_, library_))
+    if (!problems_.tooMany()) askFor(outputs_, {tensor, {}, Type::invalid, {}, {}}, tensor, "output");
   if (!outputs_.empty() || problems_.any()) return;
   for (std::uint32_t i = 0; i < main_.size(); ++i) main_.needNode(i);
-  main_.take();  // all nodes take from each other: somewhere there is a cycle
-  if (!problems_.any())
-    problems_.add(graphWithoutOutputs, {});
+  main_.take();  // every node has a taker, so there is a cycle somewhere
+  if (!problems_.any()) problems_.add(graphWithoutOutputs, {});
 }
 
-std::vector<std::uint32_t> Reader::findSinks() {
-  std::unordered_set<std::string_view> taken;
-  for (std::uint32_t i = 0; i < main_.size(); ++i)
-    for (std::string_view input : main_.message(i).input())
-      if (!input.starts_with('^')) taken.insert(input.substr(0, input.find(':')));
-  std::vector<std::uint32_t> sinks;
-  for (std::uint32_t i = 0; i < main_.size(); ++i) {
-    const wire::NodeDef& node = main_.message(i);
-    const bool unused = node.op() == "Placeholder" && main_.size() > 1;  // an input that nothing takes
-    const auto interface = library_.interfaceOf(node.op());
-    const bool computes = !interface || !interface->outputs.empty();
-    if (!taken.contains(node.name()) && !unused && computes) sinks.push_back(i);
-  }
-  // Not what lowering and freezing leave behind, unless there is nothing else.
-  std::vector<std::uint32_t> results;
-  for (std::uint32_t sink : sinks)
-    if (!isResidue(main_.message(sink))) results.push_back(sink);
-  return results.empty() ? sinks : results;
-}
-
-const wire::NodeDef* Reader::nodeBehind(std::string_view input) {
-  const auto index = main_.nodeNamed(input.substr(0, input.find(':')));
-  return index ? &main_.message(*index) : nullptr;
-}
-
-// A loop's last counters that nobody wants, the mark of its body, which is there for control alone, the mark that one
-// of the branches was carried out, and the reads of variables that freezing made constants.
-bool Reader::isResidue(const wire::NodeDef& node) {
-  if (node.op() == "Exit" || node.op() == "RefExit") return true;
-  if (node.op() == "Merge")
-    return std::all_of(node.input().begin(), node.input().end(), [&](const std::string& input) {
-      return input.starts_with('^') || isBranchMark(nodeBehind(input));
-    });
-  if (node.op() != "Identity" || node.input_size() == 0) return false;
-  const wire::NodeDef* source = nodeBehind(node.input(0));
-  return source && (source->op() == "Switch" ||
-                    (source->op() == "Const" && node.name().find("/ReadVariableOp") != std::string::npos));
-}
-
-// Whether it says no more than that its branch is taken: the condition, switched by itself.
-bool Reader::isBranchMark(const wire::NodeDef* node) {
-  if (node && node->op() == "Identity" && node->input_size() > 0) node = nodeBehind(node->input(0));
-  return node && (node->op() == "Switch" || node->op() == "_SwitchN") && node->input_size() > 1 &&
-         node->input(0) == node->input(1);
-}
-
-bool Reader::hasVariables() {
-  for (std::uint32_t i = 0; i < main_.size(); ++i)
-    if (isVariable(main_.message(i).op())) return true;
-  return false;
-}
-
-// Which nodes a placeholder's value flows into.
-std::vector<bool> Reader::dependents() {
-  std::unordered_map<std::string_view, std::vector<std::uint32_t>> takers;
-  std::vector<std::uint32_t> found;
-  std::vector<bool> depends(main_.size());
-  for (std::uint32_t i = 0; i < main_.size(); ++i) {
-    const wire::NodeDef& node = main_.message(i);
-    for (std::string_view input : node.input()) takers[input.substr(0, input.find(':'))].push_back(i);
-    if (isPlaceholder(node.op())) found.push_back(i);
-  }
-  while (!found.empty()) {
-    const std::uint32_t node = found.back();
-    found.pop_back();
-    if (depends[node]) continue;
-    depends[node] = true;
-    const auto next = takers.find(main_.message(node).name());
-    if (next != takers.end()) found.insert(found.end(), next->second.begin(), next->second.end());
-  }
-  return depends;
-}
-
-// Whether a node's outputs are references, as those of Assign are.
-bool Reader::isReference(const wire::NodeDef& node) {
-  const auto interface = library_.interfaceOf(node.op());
-  return interface && !interface->outputs.empty() && interface->outputs[0].isReference;
-}
-
-// Names of a node's outputs, without what only gradients want; the first one where nobody knows how many there are.
-std::vector<std::string> Reader::outputsOf(const wire::NodeDef& node) {
-  const auto interface = library_.interfaceOf(node.op());
-  if (!interface) return {node.name()};
-  std::vector<std::string> names;
-  std::int64_t port = 0;
-  for (const OperatorArgument& output : interface->outputs) {
-    const auto times = multiplicity(output, node, interface->op);
-    if (!times) return {node.name()};
-    for (std::int64_t i = 0; i < *times && port < mostSinks; ++i, ++port)
-      if (!output.name.starts_with("reserve_space"))
-        names.push_back(port ? fmt::format("{}:{}", node.name(), port) : node.name());
-  }
-  return names;
-}
-
-// Placeholders that are reached are inputs, asked for or not.
+// Makes every placeholder that the outputs need an input, also where nobody asked for it.
 void Reader::addPlaceholders() {
   std::set<Outlet> known;
   for (const Port& input : model_.inputs) known.insert(input.outlet);
@@ -397,38 +285,37 @@ void Reader::addPlaceholders() {
   }
 }
 
-// Where nobody has said more, a placeholder's own attributes say what it takes.
+// Completes the types and shapes of inputs by the attributes of their placeholders.
 void Reader::describeInputs() {
   const int producer = files_.meta->graph_def().versions().producer();
   for (Port& input : model_.inputs) {
     Node& node = model_.main[input.outlet.node];
     for (Attribute& attribute : node.attributes) {
       auto* shape = std::get_if<PartialShape>(&attribute.value);
-      // Graphs as old as this could not tell a scalar from an unknown shape (TensorFlow's Placeholder does the same).
-      constexpr int couldNotTell = 21;
-      if (node.op == "Placeholder" && attribute.name == "shape" && producer <= couldNotTell && shape &&
+      // Up to this version graphs wrote an unknown shape as a scalar's. TensorFlow's Placeholder reads them so, too.
+      constexpr int lastAmbiguousVersion = 21;
+      if (node.op == "Placeholder" && attribute.name == "shape" && producer <= lastAmbiguousVersion && shape &&
           shape->sizes.empty())
         *shape = PartialShape{};
     }
     const auto* type = node.get<Type>("dtype");
     const auto* shape = node.get<PartialShape>("shape");
     if (input.type == Type::invalid && type) input.type = *type;
-    if (shape && input.outlet.port == 0) input.shape = met(*shape, input.shape);
+    if (shape && input.outlet.port == 0) input.shape = mergeShapes(*shape, input.shape);
   }
 }
 
 // ---- functions
 
 void Reader::readFunctions() {
-  // Reading one may reach others.
+  // The body of a function may call others, which are added to the library's list.
   for (std::uint32_t i = 0; i < library_.reached() && !problems_.tooMany(); ++i) readFunction(FunctionId{i});
 }
 
-void Reader::readFunction(FunctionId id) {
-  wire::FunctionDef& definition = library_.definition(id);
-  Function function;
-  function.name = definition.signature().name();
-  Resolver resolver(*definition.mutable_node_def(), library_, problems_, &definition);
+// The tensors that a function returns. None after an error.
+std::optional<std::vector<Resolver::Source>> Reader::resultsOf(const wire::FunctionDef& definition,
+                                                               Resolver& resolver) {
+  const std::string& function = definition.signature().name();
   std::vector<Resolver::Source> results;
   for (const auto& output : definition.signature().output_arg()) {
     const auto returned = definition.ret().find(output.name());
@@ -436,39 +323,61 @@ void Reader::readFunction(FunctionId id) {
                             ? tl::unexpected(Resolver::Fault{nullptr, Phrase("`ret` does not say what it is")})
                             : resolver.tensorNamed(returned->second);
     if (!source) {
-      problems_.add(missingResult, {output.name(), function.name}, arg::Name{output.name()}, arg::Name{function.name},
+      problems_.add(missingResult, {output.name(), function}, arg::Name{output.name()}, arg::Name{function},
                     source.error().what);
-      return;
+      return std::nullopt;
     }
     results.push_back(*source);
-    resolver.need(*source);
   }
+  return results;
+}
+
+// The nodes that a function runs although no result needs them, in the order of the file.
+std::vector<std::uint32_t> Reader::effectsOf(const wire::FunctionDef& definition, const Resolver& resolver) {
+  const std::string& function = definition.signature().name();
   std::vector<std::uint32_t> effects;
   for (const auto& [_, name] : definition.control_ret()) {
     const auto node = resolver.nodeNamed(name);
     if (node)
       effects.push_back(*node);
     else
-      problems_.add(missingEffect, {name, function.name}, arg::Name{function.name}, arg::Name{name},
-                    node.error().what);
+      problems_.add(missingEffect, {name, function}, arg::Name{function}, arg::Name{name}, node.error().what);
   }
   std::sort(effects.begin(), effects.end());
+  return effects;
+}
+
+std::vector<Parameter> takeParameters(wire::FunctionDef& definition, const Resolver& resolver) {
+  std::vector<Parameter> parameters;
+  for (std::uint32_t i = 0; i < resolver.parameters(); ++i) {
+    const auto& message = definition.signature().input_arg(static_cast<int>(i));
+    parameters.push_back(
+        {message.name(), typeNumbered(message.type()), message.type_attr(), resolver.outlet({i, 0}).node, {}});
+    const auto given = definition.mutable_arg_attr()->find(i);
+    if (given == definition.mutable_arg_attr()->end()) continue;
+    if (auto attributes = takeAttributes(*given->second.mutable_attr()))
+      parameters.back().attributes = std::move(*attributes);
+  }
+  return parameters;
+}
+
+void Reader::readFunction(FunctionId id) {
+  wire::FunctionDef& definition = library_.definition(id);
+  Resolver resolver(*definition.mutable_node_def(), library_, problems_, &definition);
+  const auto results = resultsOf(definition, resolver);
+  if (!results) return;
+  for (Resolver::Source result : *results) resolver.need(result);
+  const std::vector<std::uint32_t> effects = effectsOf(definition, resolver);
   for (std::uint32_t node : effects) resolver.needNode(node);
+  Function function;
+  function.name = definition.signature().name();
   function.body = resolver.take();
   if (problems_.any()) return;
-  for (std::uint32_t i = 0; i < resolver.parameters(); ++i) {
-    const auto& parameter = definition.signature().input_arg(static_cast<int>(i));
-    function.parameters.push_back(
-        {parameter.name(), typeNumbered(parameter.type()), parameter.type_attr(), resolver.outlet({i, 0}).node, {}});
-    const auto about = definition.mutable_arg_attr()->find(i);
-    if (about == definition.mutable_arg_attr()->end()) continue;
-    if (auto attributes = takeAttributes(*about->second.mutable_attr()))
-      function.parameters.back().attributes = *attributes;
-  }
-  for (std::size_t i = 0; i < results.size(); ++i) {
+  function.parameters = takeParameters(definition, resolver);
+  for (std::size_t i = 0; i < results->size(); ++i) {
     const auto& output = definition.signature().output_arg(static_cast<int>(i));
     function.results.push_back(
-        {output.name(), typeNumbered(output.type()), output.type_attr(), resolver.outlet(results[i])});
+        {output.name(), typeNumbered(output.type()), output.type_attr(), resolver.outlet((*results)[i])});
   }
   for (std::uint32_t node : effects) function.effects.push_back(resolver.outlet({node, 0}).node);
   if (auto attributes = takeAttributes(*definition.mutable_attr())) function.attributes = std::move(*attributes);

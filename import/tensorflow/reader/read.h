@@ -1,4 +1,4 @@
-// Files of TensorFlow to a Model: the one way in.
+// Reads files of TensorFlow into a Model. Other code uses the reader through this header only.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace axle::tensorflow {
 
-// What the command line chooses. Empty lists and strings leave the choice to the file.
+// What the command line chooses. Where a list or a string is empty, the file decides.
 struct Choice {
   struct Input {
     std::string name;   // a signature's key, or `NODE:PORT`
-    std::string shape;  // as written behind `=`; not read here
+    std::string shape;  // as written behind `=`; the analysis reads it
   };
   std::vector<std::string> tags;
   std::string signature;
@@ -22,14 +22,14 @@ struct Choice {
   std::vector<std::string> outputs;  // instead of the signature's
 };
 
-// The model, resolved as far as its outputs need it. Without a signature, and with none chosen, inputs are the
-// placeholders that are reached, and outputs are the nodes that nothing takes from. None, with errors in `diagnostics`,
-// where that part of the graph is broken. `sources` gets a graph's text when its syntax is wrong.
+// The nodes that the model's outputs need. Without a signature its inputs are the placeholders among them, and its
+// outputs the nodes that no other takes from. None after errors in that part of the graph, which are added to
+// `diagnostics`. The text of a graph with a syntax error is added to `sources`.
 std::optional<Model> readModel(const std::string& path, const Choice& choice, SourceMap& sources,
                                Diagnostics& diagnostics);
 
-// The keys among which `choice` would have to choose; none where it is clear which signature is meant, or where the
-// file cannot be read.
+// The keys of the signatures between which `choice` must decide; none where it is clear which one is meant, or where
+// the file cannot be read.
 std::vector<std::string> openSignatures(const std::string& path, const Choice& choice);
 
 }  // namespace axle::tensorflow

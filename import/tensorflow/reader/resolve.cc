@@ -121,29 +121,24 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNumbered(std::uint
                        : Phrase("{} ({}) has {}", node, op, arg::Counted{static_cast<std::size_t>(count), "output"})});
 }
 
-// Counted once for each node: a hostile function has a hundred thousand results, each of which is taken. -1: nobody
-// knows.
+// -1 where it is not known. Counted once for each node: a hostile function may have a hundred thousand results, and
+// take every one of them.
 std::int64_t Resolver::outputCount(std::uint32_t index) {
   std::int64_t& count = outputs_[index];
   if (count != notCounted) return count;
   const wire::NodeDef& node = message(index);
   const auto interface = library_.interfaceOf(node.op());
-  count = interface ? 0 : -1;
-  for (std::size_t i = 0; interface && i < interface->outputs.size(); ++i) {
-    const auto times = multiplicity(interface->outputs[i], node, interface->op);
-    if (!times || *times > INT32_MAX) return count = -1;
-    count += std::max<std::int64_t>(0, *times);
-  }
-  return count;
+  return count = interface ? tensorCount(interface->outputs, node, interface->op).value_or(-1) : -1;
 }
 
-// `split:output:2`: outputs before that one count as many tensors as attributes say.
+// The tensor `split:output:2`. Its port is counted from the first output, each of which stands for as many tensors as
+// the node's attributes say.
 tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNamed(std::uint32_t index, std::string_view output,
                                                                     std::uint32_t number) {
   if (index < parameters_) return Source{index, number};
   const wire::NodeDef& node = message(index);
   const auto interface = library_.interfaceOf(node.op());
-  if (!interface) return Source{index, number};  // an unknown operator: only its first output can be told
+  if (!interface) return Source{index, number};  // an operator without a row: taken as if it had one output
   std::int64_t before = 0;
   for (const OperatorArgument& row : interface->outputs) {
     const auto times = multiplicity(row, node, interface->op);
@@ -192,19 +187,14 @@ void Resolver::readInputs(std::uint32_t index) {
 void Resolver::checkInputCount(std::uint32_t index, std::size_t given) {
   const wire::NodeDef& node = message(index);
   const auto interface = library_.interfaceOf(node.op());
-  if (!interface) return;
-  std::int64_t count = 0;
-  for (const OperatorArgument& input : interface->inputs) {
-    const auto times = multiplicity(input, node, interface->op);
-    if (!times || *times > INT32_MAX) return;
-    count += std::max<std::int64_t>(0, *times);
-  }
-  if (static_cast<std::uint64_t>(count) == given) return;
+  const auto count = interface ? tensorCount(interface->inputs, node, interface->op) : std::nullopt;
+  if (!count || static_cast<std::uint64_t>(*count) == given) return;
   problems_.add(inputCountDiffers, {node.name(), functionName()}, arg::Name{node.name()}, arg::Cause{node.op()},
-                arg::Counted{static_cast<std::size_t>(count), "input"}, arg::Number{given});
+                arg::Counted{static_cast<std::size_t>(*count), "input"}, arg::Number{given});
 }
 
-// Depth first, without recursion: a chain may be as long as the file. Nodes come into `order_` after what they take.
+// Visits depth first, without recursion, as a chain of nodes may be as long as the file. A node is added to `order_`
+// after the nodes that it takes from.
 void Resolver::visitFrom(std::uint32_t root) {
   if (state_[root] != unseen) return;
   std::vector<Frame> stack;
@@ -272,7 +262,7 @@ Graph Resolver::take() {
   return graph;
 }
 
-// Fed nodes that nothing else needs come first: they take from nobody.
+// Puts fed nodes that are needed for their fed ports only in front: their inputs are not followed.
 void Resolver::place() {
   std::vector<std::uint32_t> fedOnly;
   for (Source source : fed_) {
@@ -331,8 +321,8 @@ struct AttributeFault {
   Phrase what;
 };
 
-// Why a node's attribute, null where it is missing, is none that its operator takes. Types are not checked here: the
-// tensors tell which fit.
+// What is wrong with an attribute of a node, for its operator; `value` is null where the attribute is missing. Element
+// types are left to the check of the tensors.
 std::optional<AttributeFault> attributeFault(const Value* value, const OperatorAttribute& row) {
   if (!value || std::holds_alternative<std::monostate>(*value)) {
     if (row.fallback) return std::nullopt;
@@ -377,7 +367,8 @@ void Resolver::checkAttributes(const Node& node, const Operator& op) {
                   arg::Type{spelling(*type)});
 }
 
-// Of an unknown operator nobody knows which functions it calls; those that there are get their ids.
+// Gives the functions that attributes name their ids. Which attributes of an unknown operator are functions that it
+// calls is not known, so those that the file has get one.
 void Resolver::linkFunctions(Node& node, const Operator* op) {
   for (Attribute& attribute : node.attributes) {
     if (op && !op->find(attribute.name)) continue;

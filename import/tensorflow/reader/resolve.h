@@ -1,4 +1,4 @@
-// From names to ids: one graph, the main one or a function's body, as far as its results need it.
+// Turns the names of one graph (the main one, or a function's body) into ids, for the nodes that its results need.
 #pragma once
 
 #include <optional>
@@ -16,35 +16,34 @@ class Resolver {
  public:
   using Nodes = google::protobuf::RepeatedPtrField<wire::NodeDef>;
 
-  // A node of the file: parameters of a function count first.
+  // A tensor of the file, by the index of its node. The parameters of a function have the first indices.
   struct Source {
     std::uint32_t index = 0;
     std::uint32_t port = 0;
     friend auto operator<=>(Source, Source) = default;
   };
 
-  // The main graph; or the body of `function`. The messages must live as long, and are taken apart by `take`.
+  // Of the main graph, or of the body of `function`. The messages must outlive it; `take` moves parts out of them.
   Resolver(Nodes& nodes, Library& library, Problems& problems, wire::FunctionDef* function = nullptr);
 
-  // Why a name stands for no tensor, and what reports that for a node and the input that it names.
+  // Why a name stands for no tensor, and the message that reports it for a node and its input.
   struct Fault {
     const Message<arg::Name, arg::Name, Phrase>* badInput;
     Phrase what;
   };
 
-  // The tensor of a name as an input spells it: `node`, `node:k`, in functions `argument` and `node:out:k`. Else why
-  // there is none.
+  // The tensor of a name as inputs spell it: `node`, `node:k`, and in functions `argument` and `node:out:k`.
   tl::expected<Source, Fault> tensorNamed(std::string_view name);
   tl::expected<std::uint32_t, Fault> nodeNamed(std::string_view name) const;
 
-  // Before `take`: what is fed, and what is needed.
+  // To be called before `take`: which tensors the caller gives, and which tensors and nodes are needed.
   void feed(Source source) { fed_.push_back(source); }
   void need(Source source) { asked_.push_back(source); }
   void needNode(std::uint32_t index) { roots_.push_back(index); }
 
-  // The graph. With errors in `problems` it is not to be used.
+  // The graph of the needed nodes. It must not be used after errors in `problems`.
   Graph take();
-  // After `take`: where a source is now. It must have been fed or needed.
+  // To be called after `take`: where a fed or needed tensor is in the graph.
   Outlet outlet(Source source) const { return {NodeId{static_cast<std::uint32_t>(place_[source.index])}, source.port}; }
 
   const std::string& functionName() const;

@@ -13,13 +13,13 @@ namespace {
 
 using Nodes = google::protobuf::RepeatedPtrField<wire::NodeDef>;
 
-// A graph by names: the main one, or a function's body.
+// The nodes of the main graph, or of a function's body, by name.
 class View {
  public:
   explicit View(const Nodes& nodes) {
     for (const wire::NodeDef& node : nodes) byName_.emplace(node.name(), &node);
   }
-  // The node of an input's name, whatever its port.
+  // The node that an input names; its port is ignored.
   const wire::NodeDef* find(std::string_view input) const {
     if (input.starts_with('^')) input.remove_prefix(1);
     const auto found = byName_.find(input.substr(0, input.find(':')));
@@ -34,7 +34,7 @@ bool assigns(const wire::NodeDef& node) {
   return (node.op() == "Assign" || node.op() == "AssignVariableOp") && node.input_size() >= 2;
 }
 
-// `x:3`, `x:tensors:3`, `x`: the number at the end.
+// The port of an input: 3 of `x:3` and `x:tensors:3`, 0 of `x`.
 std::size_t portOf(std::string_view input) {
   std::size_t port = 0;
   const std::size_t colon = input.rfind(':');
@@ -53,9 +53,9 @@ std::string stringAt(const View& view, std::string_view constant, std::size_t in
   return std::string(tensor->element(static_cast<std::int64_t>(index)));
 }
 
-// Follows what a variable is assigned back to the operation that reads it from a file.
+// Goes from the value that a variable is assigned back to the RestoreV2 that reads it.
 std::optional<Restored> restoredFrom(const View& view, std::string_view input) {
-  constexpr int longest = 16;  // Identity, perhaps Reshape or a cast
+  constexpr int longest = 16;  // nodes in between: Identity, Reshape, a cast
   for (int step = 0; step < longest; ++step) {
     const wire::NodeDef* node = view.find(input);
     if (!node || node->input_size() == 0) return std::nullopt;
@@ -85,7 +85,7 @@ class Saver {
   }
 
  private:
-  // All that the restore operation needs.
+  // Finds the assignments among the nodes that the restore operation depends on.
   void followRestore(const wire::NodeDef* restore) {
     std::vector<const wire::NodeDef*> open{restore};
     std::unordered_set<const wire::NodeDef*> seen{restore};
@@ -104,7 +104,7 @@ class Saver {
     }
   }
 
-  // A function that assigns its parameters: what the call gives for them are variables.
+  // Finds the assignments in a called function: those to its parameters assign the variables that the call passes.
   void followFunction(const wire::NodeDef& call, const std::string& name) {
     const auto function = functions_.find(name);
     if (function == functions_.end()) return;
@@ -122,6 +122,7 @@ class Saver {
     }
   }
 
+  // The last inputs of a call of an object graph's function are its bound variables.
   void bindObjects() {
     const auto& concrete = meta_.object_graph_def().concrete_functions();
     for (const wire::NodeDef& call : meta_.graph_def().node()) {

@@ -1,5 +1,5 @@
-// How a file itself says which variable has which key of its checkpoint. Names of variables do not: they may be
-// anything.
+// Which key of the checkpoint each variable has, as the file says it. The names of variables do not tell: a key may be
+// any text.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,13 @@ struct Restored {
   std::string slice;  // `7 16 0,4:0,16`, or empty for the whole tensor
 };
 
-// By the names of the main graph's variable nodes.
+// Maps from the names of the variable nodes of the main graph.
 struct SavedVariables {
-  // What the saver's restore operation assigns: by nodes of the main graph (TF1), or in a function that they are
-  // given to (TF2).
+  // The key that the saver's restore operation reads for the variable: in the main graph (TF1), or in a function that
+  // takes the variable (TF2).
   std::unordered_map<std::string, Restored> restored;
-  // Numbers of objects, as calls of the object graph's functions bind them after their real arguments (TF2).
+  // The number of the variable's object. Calls of the object graph's functions pass such objects behind the arguments
+  // (TF2).
   std::unordered_map<std::string, int> objects;
 };
 

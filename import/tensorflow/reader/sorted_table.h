@@ -1,6 +1,6 @@
-// The index of a checkpoint: a table of LevelDB's format (sorted keys in blocks, perhaps compressed by Snappy). Every
-// length is checked before it is used, so that memory stays in proportion to the file; LevelDB's own reader trusts
-// them.
+// Sorted tables in LevelDB's format, as the index of a checkpoint is: blocks of sorted keys with values, which Snappy
+// may have compressed. Every length is checked before it is used, so memory stays in proportion to the size of the
+// file.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 
 namespace axle::tensorflow {
 
-// All keys with their values, or what is wrong with the bytes.
+// All keys with their values. The error is what is wrong with the bytes.
 tl::expected<std::map<std::string, std::string>, std::string> readSortedTable(std::string_view bytes);
 
-// Whether the bytes end as such a table does.
+// Whether the bytes end with the footer of such a table.
 bool isSortedTable(std::string_view bytes);
 
-// CRC-32C, and its form in files that hold such sums themselves.
+// CRC-32C of `bytes`, continued from the sum of what is before them; and the form in which files store it.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 constexpr std::uint32_t masked(std::uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8U; }
 
-// A number of 7 bits a byte, low ones first; taken off `bytes`. None where the bytes end before it.
+// Moves a number from the front of `bytes` to `number`: 7 bits in each byte, the lowest first. False where the bytes
+// end within it.
 bool takeVarint(std::string_view& bytes, std::uint64_t& number);
 
 }  // namespace axle::tensorflow

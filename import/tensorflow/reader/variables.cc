@@ -48,14 +48,14 @@ constexpr std::string_view tables[] = {"HashTable",
 
 using Set = std::set<std::uint32_t>;  // of variables
 
-// Which variables may reach which outlet, over all calls at once; and who assigns them.
+// Finds which variables may reach which outlets, over all calls at once, and which nodes assign them.
 class Mutability {
  public:
   explicit Mutability(Model& model)
       : model_(model), known_(model.functions.size() + 1), returned_(model.functions.size()) {}
 
   void run() {
-    // Sets only grow. What is given to calls flows from callers to callees, what they return the other way.
+    // Sets only grow, so this ends. Arguments flow from callers to callees, results from callees to callers.
     do {
       changed_ = false;
       for (std::size_t g = 0; g < known_.size(); ++g) visit(g);
@@ -64,7 +64,7 @@ class Mutability {
   }
 
  private:
-  using Sets = std::map<Outlet, Set>;  // only of outlets that some variable reaches
+  using Sets = std::map<Outlet, Set>;  // outlets that no variable reaches have no entry
 
   const Graph& graph(std::size_t g) const { return g ? model_.functions[g - 1].body : model_.main; }
 
@@ -104,23 +104,23 @@ class Mutability {
     if (node.callee) calls = visitCall(g, id, *node.callee, 0);
     for (const Attribute& attribute : node.attributes) {
       if (const auto* function = std::get_if<FunctionName>(&attribute.value)) {
-        if (function->id) calls = visitCall(g, id, *function->id, skipped(node.op)) || calls;
+        if (function->id) calls = visitCall(g, id, *function->id, inputsBeforeArguments(node.op)) || calls;
       } else if (const auto* list = std::get_if<Values>(&attribute.value)) {
         for (const Value& value : *list)
           if (const auto* each = std::get_if<FunctionName>(&value); each && each->id)
-            calls = visitCall(g, id, *each->id, skipped(node.op)) || calls;
+            calls = visitCall(g, id, *each->id, inputsBeforeArguments(node.op)) || calls;
       }
     }
     if (!calls) visitWriter(g, node);
   }
 
-  // The inputs that come before a function's arguments: a condition, a branch's number.
-  static std::size_t skipped(std::string_view op) {
+  // How many inputs come before a function's arguments: a condition, or the index of a branch.
+  static std::size_t inputsBeforeArguments(std::string_view op) {
     constexpr std::string_view conditional[] = {"If", "StatelessIf", "_If", "Case", "StatelessCase"};
     return isOneOf(op, conditional) ? 1 : 0;
   }
 
-  // With several inputs, as Merge has them, any of them comes out.
+  // An output may be any of the inputs: a Merge has several.
   void visitPassing(std::size_t g, NodeId id) {
     const Node& node = graph(g)[id];
     for (std::uint32_t i = 0; i < node.inputs.size(); ++i) {
@@ -144,7 +144,7 @@ class Mutability {
     for (std::uint32_t r = 0; r < function.results.size(); ++r)
       if (const auto found = returned_[callee.index].find({NodeId{0}, r}); found != returned_[callee.index].end())
         add(known_[g], {id, r}, Set(found->second));
-    // What a loop's body takes it may hand on unchanged.
+    // The body of a loop may pass its arguments on unchanged.
     const bool loops = node.op == "While" || node.op == "StatelessWhile";
     for (std::uint32_t i = 0; loops && i < node.inputs.size(); ++i) add(known_[g], {id, i}, Set(at(g, node.inputs[i])));
     return true;
@@ -170,7 +170,7 @@ class Mutability {
 
 // ---- keys
 
-// The key of each object's value in the checkpoint, from the graph of objects that it holds.
+// The key of each object's value, by the object graph that the checkpoint holds.
 std::map<int, std::string> keysOfObjects(const Checkpoint& checkpoint) {
   std::map<int, std::string> keys;
   constexpr std::string_view graphKey = "_CHECKPOINTABLE_OBJECT_GRAPH";
@@ -205,7 +205,7 @@ class Binder {
     const Restored from = bySaver ? *bySaver : Restored{byObjects.value_or(variable.name), {}};
     const Checkpoint::Entry* entry = checkpoint_->find(from.key);
     if (!entry) {
-      if (variable.access == Access::state) return;  // the call may well assign it before it is read
+      if (variable.access == Access::state) return;  // the run may assign it before it reads it
       addClosest(problems_.add(noSuchKey, placeOf(variable), arg::Name{variable.name}, arg::Name{from.key}), from.key);
       return;
     }
@@ -221,14 +221,14 @@ class Binder {
   }
 
  private:
-  // Keras 3 writes each weight under two keys, so other keys may mean the same value.
+  // Whether two keys have different values. Keras 3 writes each weight under two keys.
   bool contradict(const std::string& a, const std::string& b) const {
     const Checkpoint::Entry* one = checkpoint_->find(a);
     const Checkpoint::Entry* other = checkpoint_->find(b);
     return one && other && (one->type != other->type || one->shape != other->shape || one->crc != other->crc);
   }
 
-  // By the saver's own operations.
+  // What the saver restores the variable from.
   std::optional<Restored> restored(const Variable& variable) const {
     for (NodeId id : variable.nodes) {
       const auto found = saved_.restored.find(model_.main[id].name);
@@ -237,7 +237,7 @@ class Binder {
     return std::nullopt;
   }
 
-  // By the graph of objects.
+  // The key of the variable's object.
   std::optional<std::string> objectKey(const Variable& variable) const {
     for (NodeId id : variable.nodes) {
       const auto object = saved_.objects.find(model_.main[id].name);
@@ -301,14 +301,14 @@ class Binder {
 bool isVariable(std::string_view op) { return op == "VarHandleOp" || op == "VariableV2" || op == "Variable"; }
 
 void addVariables(Model& model, const SavedVariables& saved) {
-  // Nodes of one shared name are one variable, unless the file restores them apart.
+  // Nodes of one shared name are one variable, unless the file restores them from different keys.
   std::map<std::string, std::uint32_t> known;
   const auto addNode = [&](Node& node, std::optional<NodeId> inMain) {
     const auto* shared = node.get<std::string>("shared_name");
     const std::string name = shared && !shared->empty() ? *shared : node.name;
     const auto restored = inMain ? saved.restored.find(node.name) : saved.restored.end();
-    const bool apart = restored != saved.restored.end();
-    std::string identity = apart ? "key " + restored->second.key + " " + restored->second.slice : "name " + name;
+    const bool hasOwnKey = restored != saved.restored.end();
+    std::string identity = hasOwnKey ? "key " + restored->second.key + " " + restored->second.slice : "name " + name;
     const auto [found, isNew] = known.emplace(std::move(identity), static_cast<std::uint32_t>(model.variables.size()));
     if (isNew) {
       Variable variable;

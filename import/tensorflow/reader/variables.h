@@ -1,4 +1,4 @@
-// Variables: which nodes stand for them, which of them the call assigns, and where their values are.
+// Variables: which nodes stand for them, which of them a run assigns, and where their values are.
 #pragma once
 
 #include "import/tensorflow/reader/detect.h"
@@ -10,12 +10,12 @@ namespace axle::tensorflow {
 
 bool isVariable(std::string_view op);
 
-// Gives the model its variables: what the call never assigns is frozen (`tflite-fusion.txt`, variable mutability
-// analysis).
+// Adds the variables of all nodes to the model. A variable that no run assigns is frozen (`tflite-fusion.txt`, variable
+// mutability analysis).
 void addVariables(Model& model, const SavedVariables& saved);
 
-// Finds their values in the checkpoint at `prefix`. What is frozen must have one, of its own type and shape; no bytes
-// are read yet. A model without variables needs no checkpoint.
+// Finds the values of the variables in the checkpoint at `prefix`, without reading their bytes. A frozen variable must
+// have a value of its type and shape. A model without variables needs no checkpoint.
 void bindVariables(Model& model, const SavedVariables& saved, const std::string& prefix, Problems& problems);
 
 }  // namespace axle::tensorflow

@@ -1,8 +1,8 @@
-#include "import/tensorflow/operators/known_value.h"
+#include "import/builder/known_value.h"
 
 #include <bit>
 
-namespace axle::tensorflow {
+namespace axle {
 
 std::int64_t countOf(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
@@ -24,26 +24,7 @@ std::int64_t elementsFrom(const std::vector<std::int64_t>& shape, std::size_t ax
   return countOf({shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end()});
 }
 
-std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims) {
-  if (isReal(tensor.type)) {
-    if (tensor.count > mostReals) return std::nullopt;
-    Known known{tensor.shape, {}, true};
-    for (std::int64_t i = 0; i < tensor.count; ++i) {
-      auto value = tensor.real(i);
-      if (!value) return std::nullopt;
-      known.elements.push_back(realElement(*value, tensor.type, dims));
-    }
-    return known;
-  }
-  const TypeRow& row = info(tensor.type);
-  bool isWhole = row.element && (axle::info(*row.element).isInt || *row.element == Elem::boolean);
-  if (!isWhole || tensor.type == Type::u64 || tensor.count > mostKnown) return std::nullopt;
-  Known known{tensor.shape, {}};
-  for (std::int64_t i = 0; i < tensor.count; ++i) known.elements.push_back(dims.constant(tensor.integer(i)));
-  return known;
-}
-
-std::optional<std::vector<std::int64_t>> numbers(const Known& known, const DimStore& dims) {
+std::optional<std::vector<std::int64_t>> wholeNumbers(const Known& known, const DimStore& dims) {
   std::vector<std::int64_t> out;
   if (known.isReal) return std::nullopt;
   for (Dim d : known.elements) {
@@ -54,9 +35,9 @@ std::optional<std::vector<std::int64_t>> numbers(const Known& known, const DimSt
   return out;
 }
 
-Dim realElement(double value, Type type, DimStore& dims) {
+Dim realElement(double value, Elem elem, DimStore& dims) {
   return dims.constant(
-      std::bit_cast<std::int64_t>(type == Type::f32 ? static_cast<double>(static_cast<float>(value)) : value));
+      std::bit_cast<std::int64_t>(elem == Elem::f32 ? static_cast<double>(static_cast<float>(value)) : value));
 }
 
 std::optional<double> realOf(Dim element, const DimStore& dims) {
@@ -64,7 +45,7 @@ std::optional<double> realOf(Dim element, const DimStore& dims) {
   return bits ? std::optional(std::bit_cast<double>(*bits)) : std::nullopt;
 }
 
-std::optional<std::vector<double>> reals(const Known& known, const DimStore& dims) {
+std::optional<std::vector<double>> realNumbers(const Known& known, const DimStore& dims) {
   std::vector<double> out;
   if (!known.isReal) return std::nullopt;
   for (Dim d : known.elements) {
@@ -75,4 +56,4 @@ std::optional<std::vector<double>> reals(const Known& known, const DimStore& dim
   return out;
 }
 
-}  // namespace axle::tensorflow
+}  // namespace axle
