@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/evaluate.h"
+#include "driver/check_program.h"
 #include "driver/entry_options.h"
 #include "driver/graph_hints.h"
 #include "driver/run/failure.h"
@@ -14,7 +15,6 @@
 #include "io/npz.h"
 #include "ir/passes/pass.h"
 #include "typecheck/entry/entry_codes.h"
-#include "typecheck/report/fixes.h"
 
 namespace axle::codes {
 
@@ -131,15 +131,6 @@ bool Compilation::checkSource() {
       checkFile(options_.path, options_.load, options, options_.offersFixes, sources_, modules_, diagnostics_);
   checked_ = checkedSource_.get();
   return checked_ && !hasErrors(diagnostics_);
-}
-
-CheckedPtr checkFile(const std::string& path, const LoadOptions& load, const CheckOptions& options, bool offersFixes,
-                     SourceMap& sources, Modules& modules, Diagnostics& diagnostics) {
-  modules = loadModules(sources, path, load, diagnostics);
-  if (modules.modules.empty()) return nullptr;
-  CheckedPtr checked = check(modules, sources, options, diagnostics);
-  if (offersFixes) offerFixes(*checked, options, diagnostics);
-  return checked;
 }
 
 // ---- prepare
