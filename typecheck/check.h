@@ -1,6 +1,7 @@
 // AST -> typed AST: names, Hindley-Milner inference with shape constraints, entries (docs/language.md).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,6 +40,8 @@ struct CheckOptions {
   bool keepProofs = false;  // for `functionFacts` and `Entry::proved`
   // A check is given up past so many terms of arithmetic of sizes, and past so much looking at shapes.
   std::uint64_t dimWork = maxDimWork, work = maxWork;
+  // Once it is set, checks and queries of the checked program throw Interrupted. Null: never.
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 class Checked;

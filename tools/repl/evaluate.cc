@@ -8,7 +8,7 @@
 #include "driver/run/report.h"
 #include "runtime/session.h"
 #include "tools/axc/terminal.h"
-#include "tools/repl/child_process.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/handlers.h"
 #include "typecheck/report/query.h"
 

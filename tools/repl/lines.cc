@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tools/repl/child_process.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/complete.h"
 
 namespace axle::repl {

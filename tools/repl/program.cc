@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "driver/check_program.h"
 #include "frontend/parser.h"
+#include "tools/repl/program_trial.h"
 #include "typecheck/infer/name_codes.h"
-#include "typecheck/report/fixes.h"
 
 namespace axle::repl {
 
@@ -234,12 +235,17 @@ void Program::addModule(ast::Module module) {
   modules.modules.push_back(std::move(module));
 }
 
-void Program::printTypes() {
-  open.clear();
-  for (const TopLevelName& name : updated) {
-    types[name.name] = printBinding(*checked, name.binding);
-    if (isOpen(*checked, name.binding)) open.push_back(name);
+void Program::printTypes(std::vector<TopLevelName> names) {
+  std::map<std::string, std::string> printed;
+  std::vector<TopLevelName> stillOpen;
+  for (const TopLevelName& name : names) {
+    printed[name.name] = printBinding(*checked, name.binding);
+    if (isOpen(*checked, name.binding)) stillOpen.push_back(name);
   }
+  printed.merge(types);  // keeps the new ones
+  types = std::move(printed);
+  open = std::move(stillOpen);
+  updated = std::move(names);
 }
 
 bool Program::isExtendedBy(const ast::Module& definition) const {
@@ -257,6 +263,7 @@ bool Program::isExtendedBy(const ast::Module& definition) const {
 }
 
 bool Program::extend(const Recipe& recipe, const CheckOptions& options, Diagnostics& found) {
+  ProgramTrial trial(*this);
   sources.show(*typed, recipe.typed);
   const Entry& entry = recipe.entries.back();
   const Span span{*typed, static_cast<std::uint32_t>(entry.begin), static_cast<std::uint32_t>(entry.end)};
@@ -266,10 +273,11 @@ bool Program::extend(const Recipe& recipe, const CheckOptions& options, Diagnost
   const std::size_t known = rootNames(*checked).size();
   checkDefinitions(*checked, options, found);
   if (hasErrors(found)) return false;
-  updated = open;
+  std::vector<TopLevelName> changed = open;
   const std::vector<TopLevelName>& names = rootNames(*checked);
-  updated.insert(updated.end(), names.begin() + static_cast<std::ptrdiff_t>(known), names.end());
-  printTypes();
+  changed.insert(changed.end(), names.begin() + static_cast<std::ptrdiff_t>(known), names.end());
+  printTypes(std::move(changed));
+  trial.commit();
   return true;
 }
 
@@ -295,16 +303,14 @@ void read(Program& program, const Recipe& recipe, const CheckOptions& options) {
   program.typed = program.modules.root().source;
   std::vector<ProgramItem> cycle = order(program, file, tensors, recipe.entries);
   if (hasErrors(program.diagnostics)) return;
-  program.checked = check(program.modules, program.sources, options, program.diagnostics);
+  program.checked =
+      driver::checkModules(program.modules, options, cycle.empty(), program.sources, program.diagnostics);
   const bool isUnknown = std::any_of(program.diagnostics.begin(), program.diagnostics.end(),
                                      [](const Diagnostic& d) { return d.code == &codes::unknownName; });
   if (isUnknown && !cycle.empty())  // in any order one of them is used before it is defined
     program.diagnostics = {circleOf(program.modules, std::move(cycle))};
-  else if (hasErrors(program.diagnostics))
-    offerFixes(*program.checked, options, program.diagnostics);
   if (hasErrors(program.diagnostics)) return;
-  program.updated = rootNames(*program.checked);
-  program.printTypes();
+  program.printTypes(rootNames(*program.checked));
 }
 
 }  // namespace
@@ -324,14 +330,12 @@ std::unique_ptr<Program> moduleProgram(const Program& program, const Recipe& rec
   const std::string_view known = stdlibModule(name);
   const SourceId of = import != imports.end() ? program.modules.modules[import->second].source : SourceId{};
   if (import != imports.end() && program.sources.text(of) != known)
-    made->modules = loadModules(made->sources, std::string(program.sources.path(of)), {recipe.includes, recipe.texts},
-                                made->diagnostics);
+    made->checked = driver::checkFile(std::string(program.sources.path(of)), {recipe.includes, recipe.texts}, options,
+                                      false, made->sources, made->modules, made->diagnostics);
   else if (!known.empty())
-    made->modules = loadStdlibModule(made->sources, name, made->diagnostics);
-  if (made->modules.modules.empty()) return nullptr;
-  made->checked = check(made->modules, made->sources, options, made->diagnostics);
-  made->updated = rootNames(*made->checked);
-  made->printTypes();
+    made->checked = driver::checkStdlibModule(name, options, made->sources, made->modules, made->diagnostics);
+  if (!made->checked) return nullptr;
+  made->printTypes(rootNames(*made->checked));
   return made;
 }
 

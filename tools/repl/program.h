@@ -45,11 +45,11 @@ struct Program {
   bool good() const { return checked && !hasErrors(diagnostics); }
   // Whether all names of a definition are new, so that nothing else needs checking with it.
   bool isExtendedBy(const ast::Module& definition) const;
-  // Checks the last entry of a recipe, whose other entries this program has. False, with diagnostics, where it has
-  // errors: then the program cannot be used any more.
+  // Checks the last entry of a recipe, whose other entries this program has. False, with diagnostics, if it has errors.
+  // Then, and after an exception, the program is as it was.
   bool extend(const Recipe& recipe, const CheckOptions& options, Diagnostics& found);
-  // Writes the types of `updated`, and finds `open`.
-  void printTypes();
+  // Makes `names` the `updated` ones: writes their types, and finds which are `open`.
+  void printTypes(std::vector<TopLevelName> names);
   // Adds a module in the scope of the program, with its imports.
   void addModule(ast::Module module);
 };

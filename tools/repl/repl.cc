@@ -8,7 +8,7 @@
 
 #include "tools/axc/commands.h"
 #include "tools/axc/options.h"
-#include "tools/repl/child_process.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/lines.h"
 #include "tools/repl/session.h"

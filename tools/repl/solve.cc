@@ -5,7 +5,6 @@
 
 #include "frontend/parser.h"
 #include "frontend/text_tokens.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/statements.h"
 #include "typecheck/report/conflict_messages.h"
@@ -57,6 +56,9 @@ class SolveQuery {
  public:
   SolveQuery(Session& session, const InputText& typed)
       : session_(session), program_(session.program()), source_(session.placeInSource(typed).source) {}
+
+  // Holds everything that was typed.
+  SourceId source() const { return source_; }
 
   bool answer(const Question& asked) {
     std::vector<Unknown> unknowns = asked.unknowns;
@@ -306,11 +308,10 @@ bool askSolve(Session& session, const InputText& typed) {
   for (std::size_t i = 1; i < rest.size(); ++i)
     if (findOutside(rest[i].text, ":") == std::string_view::npos)
       return printError("`" + std::string(rest[i].text) + "` states no type: `x : f32 [n, 4]`");
-  return runInChild([&] {
+  return session.answer([&] {
     session.importModulesOf(expression);
     SolveQuery asker(session, typed);
-    const SourceId source{static_cast<std::uint32_t>(session.program().sources.size() - 1)};
-    return asker.answer(questionOf(expression, rest, source));
+    return asker.answer(questionOf(expression, rest, asker.source()));
   });
 }
 
