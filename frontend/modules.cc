@@ -56,8 +56,8 @@ Read readFile(const std::string& path) {
 
 // Where a module's text comes from: a file, or the stdlib.
 struct Place {
-  std::string path;      // as diagnostics print it
-  std::string identity;  // equal for two paths to one file
+  std::string path;       // as diagnostics print it
+  std::string identity;   // equal for two paths to one file
   bool embedded = false;  // in the binary: its imports are modules of the stdlib
 };
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "dims/decide/decider.h"
 #include "frontend/diagnostic.h"
 #include "frontend/modules.h"
-#include "dims/decide/decider.h"
 #include "typecheck/types/solution.h"
 #include "typecheck/types/typed.h"
 

@@ -15,9 +15,15 @@ void shorten(List& list, std::size_t size) noexcept {
 
 CheckedTrial::CheckedTrial(Checked& checked)
     : checked_(checked),
-      sizes_{checked.program.exprs.size(),      checked.program.lets.size(),     checked.program.bindings.size(),
-             checked.program.weights.size(),    checked.program.composites.size(), checked.program.topLevel.size(),
-             checked.moduleScopes.size(),       checked.numbers.size(),          checked.proofs.size()},
+      sizes_{checked.program.exprs.size(),
+             checked.program.lets.size(),
+             checked.program.bindings.size(),
+             checked.program.weights.size(),
+             checked.program.composites.size(),
+             checked.program.topLevel.size(),
+             checked.moduleScopes.size(),
+             checked.numbers.size(),
+             checked.proofs.size()},
       programScope_(checked.moduleScopes[checked.programScope]),
       rootNames_(checked.rootNames),
       schemes_(checked.schemes.lower_bound(static_cast<std::uint32_t>(checked.programBegin)), checked.schemes.end()),

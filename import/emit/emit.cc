@@ -95,7 +95,8 @@ std::optional<Refusal> refusalOf(const Program& program, const std::string& text
 // The text of the first candidate that checks. Candidates come in the order of preference.
 std::optional<Emitted> firstThatChecks(std::vector<Program> candidates, const Request& request) {
   for (Program& way : candidates)
-    if (auto emitted = writeText(way, request); emitted && !hasErrors(request.check(emitted->text))) return std::move(*emitted);
+    if (auto emitted = writeText(way, request); emitted && !hasErrors(request.check(emitted->text)))
+      return std::move(*emitted);
   return std::nullopt;
 }
 

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "driver/proof_question.h"
-#include "tools/repl/interruptible.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/statements.h"
 #include "typecheck/report/derivation.h"
 #include "typecheck/report/query.h"

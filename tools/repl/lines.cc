@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tools/repl/interruptible.h"
 #include "tools/repl/complete.h"
+#include "tools/repl/interruptible.h"
 
 namespace axle::repl {
 

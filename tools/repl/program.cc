@@ -303,8 +303,7 @@ void read(Program& program, const Recipe& recipe, const CheckOptions& options) {
   program.typed = program.modules.root().source;
   std::vector<ProgramItem> cycle = order(program, file, tensors, recipe.entries);
   if (hasErrors(program.diagnostics)) return;
-  program.checked =
-      driver::checkModules(program.modules, options, cycle.empty(), program.sources, program.diagnostics);
+  program.checked = driver::checkModules(program.modules, options, cycle.empty(), program.sources, program.diagnostics);
   const bool isUnknown = std::any_of(program.diagnostics.begin(), program.diagnostics.end(),
                                      [](const Diagnostic& d) { return d.code == &codes::unknownName; });
   if (isUnknown && !cycle.empty())  // in any order one of them is used before it is defined

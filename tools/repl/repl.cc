@@ -8,8 +8,8 @@
 
 #include "tools/axc/commands.h"
 #include "tools/axc/options.h"
-#include "tools/repl/interruptible.h"
 #include "tools/repl/commands.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/lines.h"
 #include "tools/repl/session.h"
 #include "tools/repl/statements.h"

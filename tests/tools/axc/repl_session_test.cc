@@ -1,4 +1,5 @@
-// Questions of a session leave no trace: what follows is typed as if they had not been asked, and nothing stays of them.
+// Questions of a session leave no trace: what follows is typed as if they had not been asked, and nothing stays of
+// them.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -72,8 +73,6 @@ std::string entered(Session& session, const std::string& text) {
   const std::string out = testing::internal::GetCapturedStdout();
   return out + testing::internal::GetCapturedStderr();
 }
-
-
 
 void ask(Session& session, int count) {
   std::uniform_int_distribution<std::size_t> any(0, questions.size() - 1);
