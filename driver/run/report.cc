@@ -19,8 +19,7 @@ namespace axle::run {
 namespace {
 
 constexpr std::size_t fewValues = 100;
-constexpr std::size_t longestFile =
-    200;  // bytes of a file's name; file systems allow 255, with the suffixes that are added
+constexpr std::size_t longestFile = 200;  // bytes of a file's name, without suffixes; file systems allow 255 in all
 constexpr const char* namesFile = "names.tsv";
 
 Number valueAt(const runtime::TensorView& tensor, std::size_t index) {
