@@ -90,41 +90,47 @@ bool Session::define(const InputText& typed) {
   return replaceProgram(std::move(recipe), entry, before, true);
 }
 
-// Prints the diagnostics of a program that may become the session's.
-void Session::printProgramDiagnostics(Program& made, const std::optional<Entry>& added) const {
-  std::erase_if(made.diagnostics, [&](const Diagnostic& d) {  // those of earlier entries were printed then
+// Makes the program of a recipe and prints its diagnostics; null if it has errors.
+std::unique_ptr<Program> Session::makeGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const {
+  std::unique_ptr<Program> made = makeProgram(recipe, checkOptions_);
+  std::erase_if(made->diagnostics, [&](const Diagnostic& d) {  // those of earlier entries were printed then
     const Span* span = std::get_if<Span>(&d.primary.place);
     return d.code->severity != Severity::error && added && span &&
-           (span->source != made.typed || span->begin < added->begin);
+           (span->source != made->typed || span->begin < added->begin);
   });
-  for (Diagnostic& d : made.diagnostics) {
+  for (Diagnostic& d : made->diagnostics) {
     const Span* span = std::get_if<Span>(&d.primary.place);
-    if (d.code != &codes::recursive || !span || span->source != made.typed) continue;
-    const std::string name(made.sources.text(*span));
+    if (d.code != &codes::recursive || !span || span->source != made->typed) continue;
+    const std::string name(made->sources.text(*span));
     if (program_->types.count(name)) d.help = {"to make another value of `" + name + "`, give that another name"};
   }
-  printDiagnostics(made.diagnostics, made.sources);
+  printDiagnostics(made->diagnostics, made->sources);
+  return made->good() ? std::move(made) : nullptr;
 }
 
 bool Session::replaceProgram(Recipe recipe, const std::optional<Entry>& added, const Types& before, bool extends) {
   return runHere([&] {
     Diagnostics found;
-    std::unique_ptr<Program> previous;  // `before` may be its types
+    std::unique_ptr<Program> made;
     if (extends && program_->extend(recipe, checkOptions_, found)) {
       printDiagnostics(found, program_->sources);
     } else {
-      std::unique_ptr<Program> made = makeProgram(recipe, checkOptions_);
-      printProgramDiagnostics(*made, added);
-      if (!made->good()) return false;
-      previous = std::exchange(program_, std::move(made));
+      made = makeGoodProgram(recipe, added);
+      if (!made) return false;
     }
-    printChangedTypes(before, added);
-    recipe_ = std::move(recipe);
-    std::vector<std::size_t>& superseded = program_->superseded;
-    for (; !superseded.empty(); superseded.pop_back())
-      recipe_.entries.erase(recipe_.entries.begin() + static_cast<std::ptrdiff_t>(superseded.back()));
+    useProgram(std::move(made), std::move(recipe), added, before);
     return true;
   });
+}
+
+void Session::useProgram(std::unique_ptr<Program> made, Recipe recipe, const std::optional<Entry>& added,
+                         const Types& before) {
+  if (made) program_.swap(made);  // the previous one stays until the end: `before` may refer to it
+  printChangedTypes(before, added);
+  recipe_ = std::move(recipe);
+  std::vector<std::size_t>& superseded = program_->superseded;
+  for (; !superseded.empty(); superseded.pop_back())
+    recipe_.entries.erase(recipe_.entries.begin() + static_cast<std::ptrdiff_t>(superseded.back()));
 }
 
 // Prints the types of what was added, and of everything whose type has changed.
@@ -173,7 +179,14 @@ bool Session::loadProgram(Recipe recipe, const std::string& word, const Types& b
   }
   std::swap(weights_, weights);
   useWeights();
-  if (!replaceProgram(std::move(recipe), std::nullopt, before)) {
+  // The file may hold anything, so it is parsed and checked in a child process first.
+  const bool isGood = runInChild([&] { return makeGoodProgram(recipe, std::nullopt) != nullptr; }) && runHere([&] {
+                        std::unique_ptr<Program> made = makeProgram(recipe, checkOptions_);
+                        const bool good = made->good();
+                        if (good) useProgram(std::move(made), std::move(recipe), std::nullopt, before);
+                        return good;
+                      });
+  if (!isGood) {
     std::swap(weights_, weights);
     useWeights();
     return false;

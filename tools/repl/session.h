@@ -103,7 +103,9 @@ class Session {
   // Makes the recipe's program the session's, if it has no errors, and prints the types that differ from `before`. With
   // `extends` only the entry that was added is checked, if possible.
   bool replaceProgram(Recipe recipe, const std::optional<Entry>& added, const Types& before, bool extends = false);
-  void printProgramDiagnostics(Program& made, const std::optional<Entry>& added) const;
+  std::unique_ptr<Program> makeGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const;
+  // Makes `made`, or the present program where it is null, the one of the recipe; prints the types that changed.
+  void useProgram(std::unique_ptr<Program> made, Recipe recipe, const std::optional<Entry>& added, const Types& before);
   bool loadProgram(Recipe recipe, const std::string& weights, const Types& before);
   void useWeights();
   std::optional<bool> forget(Recipe& recipe, const std::string& name) const;
