@@ -4,7 +4,8 @@ namespace axle::repl {
 
 ProgramTrial::ProgramTrial(Program& program)
     : program_(program), modules_(program.modules.modules.size()), items_(program.modules.program.size()) {
-  for (std::uint32_t i = 0; i < program.sources.size(); ++i) sources_.push_back({i});
+  for (const ast::Module& module : program.modules.modules) sources_.push_back(module.source);
+  sources_.push_back(*program.typed);
   checked_.emplace(*program.checked);
 }
 

@@ -24,7 +24,7 @@ class ProgramTrial {
  private:
   Program& program_;
   std::size_t modules_, items_;
-  std::vector<SourceId> sources_;
+  std::vector<SourceId> sources_;        // those of the program's modules: it has no others
   std::optional<CheckedTrial> checked_;  // none once the trial is ended
 };
 
