@@ -61,6 +61,7 @@ DimVar DimStore::newVariable(std::string name) {
 void DimStore::count(std::size_t terms) {
   work_ += 1 + terms;
   if (work_ > workLimit_) throw DimsTooLarge();
+  checkInterrupt();
 }
 
 Dim DimStore::intern(Terms terms) {

@@ -2,6 +2,7 @@
 // Equality of two `Dim`s of one store is equality of their normal forms (docs/solver.md, tier 1).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -51,6 +52,11 @@ struct DimsTooLarge : std::exception {
   const char* what() const noexcept override { return "the arithmetic of sizes exceeds its limit of work"; }
 };
 
+// Thrown in the middle of work that someone asked to stop.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 // Owns dimensions and their variables. Append-only: ids stay valid, but for those that `rollback` drops.
 // Arithmetic that overflows 64 bits, and a division by the constant 0, give `undefined()`, which any further arithmetic
 // keeps. So that every size has a negative one, INT64_MIN is a constant by itself but no coefficient beside others.
@@ -61,6 +67,13 @@ class DimStore {
   // Arithmetic is counted by the terms that it makes; past `limit` in all, it throws DimsTooLarge.
   void limitWork(std::uint64_t limit) { workLimit_ = limit; }
   std::uint64_t work() const { return work_; }
+
+  // Arithmetic throws Interrupted once `flag` is set, which any thread or a signal handler may do. Null: never.
+  void interruptWith(const std::atomic<bool>* flag) { interrupt_ = flag; }
+  const std::atomic<bool>* interrupt() const { return interrupt_; }
+  void checkInterrupt() const {
+    if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) throw Interrupted();
+  }
 
   // Drops the dimensions and variables made since the mark. The work that they took stays counted.
   struct Mark {
@@ -160,6 +173,7 @@ class DimStore {
   static constexpr std::int64_t leastKept = -8, mostKept = 1024;
 
   std::uint64_t work_ = 0, workLimit_ = UINT64_MAX;
+  const std::atomic<bool>* interrupt_ = nullptr;
   std::vector<Node> dims_;
   std::vector<Atom> atoms_;
   std::vector<std::string> names_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/evaluate.h"
+#include "driver/check_program.h"
 #include "driver/entry_options.h"
 #include "driver/graph_hints.h"
 #include "driver/run/failure.h"
@@ -14,7 +15,6 @@
 #include "io/npz.h"
 #include "ir/passes/pass.h"
 #include "typecheck/entry/entry_codes.h"
-#include "typecheck/report/fixes.h"
 
 namespace axle::codes {
 
@@ -133,34 +133,6 @@ bool Compilation::checkSource() {
       checkFile(options_.path, options_.load, options, options_.offersFixes, sources_, modules_, diagnostics_);
   checked_ = checkedSource_.get();
   return checked_ && !hasErrors(diagnostics_);
-}
-
-namespace {
-
-// The function that a name stands for: `f` for `main` where `main = f;`.
-std::string functionNamedBy(const ast::Module& module, std::string name) {
-  for (std::size_t aliases = 0; aliases < module.bindings.size(); ++aliases) {
-    const ast::ExprName* other = nullptr;
-    for (const ast::Binding& binding : module.bindings)
-      if (auto* bound = std::get_if<ast::PatternName>(&module[binding.pattern].node); bound && bound->name == name)
-        other = std::get_if<ast::ExprName>(&module[binding.value].node);
-    if (!other) break;
-    name = other->name;
-  }
-  return name;
-}
-
-}  // namespace
-
-CheckedPtr checkFile(const std::string& path, const LoadOptions& load, const CheckOptions& options, bool offersFixes,
-                     SourceMap& sources, Modules& modules, Diagnostics& diagnostics) {
-  modules = loadModules(sources, path, load, diagnostics);
-  if (modules.modules.empty()) return nullptr;
-  CheckOptions ofFunction = options;
-  ofFunction.entry = functionNamedBy(modules.root(), options.entry);
-  CheckedPtr checked = check(modules, sources, ofFunction, diagnostics);
-  if (offersFixes) offerFixes(*checked, options, diagnostics);
-  return checked;
 }
 
 // ---- prepare

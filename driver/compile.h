@@ -138,11 +138,6 @@ class Compilation {
   std::string bug_;
 };
 
-// Reads, parses and checks a source file with all that it imports. `modules` and `sources` must outlive the result;
-// null where the file cannot be read. With `offersFixes` errors come with fixes that were tried.
-CheckedPtr checkFile(const std::string& path, const LoadOptions& load, const CheckOptions& options, bool offersFixes,
-                     SourceMap& sources, Modules& modules, Diagnostics& diagnostics);
-
 // Whether a path names a bundle: by the file's first bytes, or by its name where there is no file.
 bool isBundle(const std::string& path);
 

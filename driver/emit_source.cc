@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "driver/check_program.h"
 #include "driver/graph_hints.h"
 #include "driver/output_code.h"
 #include "driver/run/exit_codes.h"
@@ -167,6 +168,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
   for (const std::string& size : equal)
     request.doc.push_back(fmt::format("Of sizes that broadcast {}: the graph takes 1 for either, too.", size));
   request.weight = [&](std::uint32_t weight) { return tensorflow::weightBytes(analysis, weight); };
+  request.check = [](const std::string& text) { return checkText("emitted", text); };
   auto emitted = emit::emit(analysis.checked(), *entry, request);
   if (!emitted) {
     LabelPlace at = ArtifactPlace{model.path, emitted.error().node};

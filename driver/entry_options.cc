@@ -45,7 +45,7 @@ tl::expected<EntryOptions, std::string> readEntryOptions(const std::vector<std::
     const bool differs = size ? entry.dims.emplace(name, *size).first->second != *size
                               : entry.shapes.emplace(name, *shape).first->second != *shape;
     if (differs || (entry.dims.count(name) && entry.shapes.count(name)))
-      return tl::unexpected("--set gives `" + name + "` twice, and differently");
+      return tl::unexpected("--set gives `" + name + "` two values");
   }
   return entry;
 }

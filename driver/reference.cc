@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "driver/compile.h"
+#include "driver/check_program.h"
 #include "driver/diagnostic_table.h"
 #include "frontend/families.h"
 
@@ -45,8 +45,8 @@ std::optional<Page> modulePage(const std::string& name) {
   if (stdlibModule(module).empty()) return std::nullopt;
   SourceMap sources;
   Diagnostics diagnostics;
-  const Modules modules = loadStdlibModule(sources, module, diagnostics);
-  CheckedPtr checked = check(modules, sources, {}, diagnostics);
+  Modules modules;
+  const CheckedPtr checked = checkStdlibModule(module, {}, sources, modules, diagnostics);
   std::map<std::string, std::string> documentation;
   for (const ast::Binding& binding : modules.root().bindings)
     if (const auto* function = std::get_if<ast::PatternName>(&modules.root()[binding.pattern].node))

@@ -56,9 +56,9 @@ Read readFile(const std::string& path) {
 
 // Where a module's text comes from: a file, or the stdlib.
 struct Place {
-  std::string path;      // as diagnostics print it
-  std::string identity;  // equal for two paths to one file
-  bool embedded = false;
+  std::string path;       // as diagnostics print it
+  std::string identity;   // equal for two paths to one file
+  bool embedded = false;  // in the binary: its imports are modules of the stdlib
 };
 
 Place filePlace(const fs::path& path) { return {path.string(), fileIdentity(path.string()), false}; }
@@ -74,7 +74,7 @@ class Loader {
       : sources_(sources), options_(options), diagnostics_(diagnostics) {}
 
   Modules load(const std::string& path);
-  Modules loadEmbedded(const std::string& name);
+  Modules loadText(Place place, const std::string& name, std::string_view text);
 
  private:
   // A module that is being loaded: its imports up to `next` are done.
@@ -114,8 +114,8 @@ Modules Loader::load(const std::string& path) {
   return std::move(done_);
 }
 
-Modules Loader::loadEmbedded(const std::string& name) {
-  frames_.push_back(parse(embeddedPlace(name), name, std::string(stdlibModule(name))));
+Modules Loader::loadText(Place place, const std::string& name, std::string_view text) {
+  frames_.push_back(parse(std::move(place), name, std::string(text)));
   while (!frames_.empty()) step();
   return std::move(done_);
 }
@@ -235,7 +235,12 @@ Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptio
 }
 
 Modules loadStdlibModule(SourceMap& sources, const std::string& name, Diagnostics& diagnostics) {
-  return Loader(sources, {}, diagnostics).loadEmbedded(name);
+  return Loader(sources, {}, diagnostics).loadText(embeddedPlace(name), name, stdlibModule(name));
+}
+
+Modules loadText(SourceMap& sources, const std::string& name, const std::string& text, Diagnostics& diagnostics) {
+  const std::string path = name + ".ax";
+  return Loader(sources, {}, diagnostics).loadText({path, "<" + path + ">", true}, name, text);
 }
 
 std::span<const CoreOp> coreOps() { return embedded::coreOps; }

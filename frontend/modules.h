@@ -50,6 +50,9 @@ Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptio
 // Loads a module of the stdlib, which must exist, as the root, with its imports.
 Modules loadStdlibModule(SourceMap& sources, const std::string& name, Diagnostics& diagnostics);
 
+// Loads a text as the root, with its imports, which can only be modules of the stdlib: reads no files.
+Modules loadText(SourceMap& sources, const std::string& name, const std::string& text, Diagnostics& diagnostics);
+
 // One declaration of `stdlib/core.ax`. The binary carries them in a table, so that each is found without parsing the
 // others.
 struct CoreOp {

@@ -33,6 +33,7 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
                  Diagnostics& diagnostics) {
   CheckedPtr checked(new Checked(modules, sources, options.operators));
   checked->solver.keepsProofs = options.keepProofs;
+  checked->solution.dims.interruptWith(options.interrupt);
   infer(*checked, options, diagnostics, inferProgram);
   return checked;
 }

@@ -1,6 +1,7 @@
 // AST -> typed AST: names, Hindley-Milner inference with shape constraints, entries (docs/language.md).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "dims/decide/decider.h"
 #include "frontend/diagnostic.h"
 #include "frontend/modules.h"
-#include "dims/decide/decider.h"
 #include "typecheck/types/solution.h"
 #include "typecheck/types/typed.h"
 
@@ -44,6 +45,8 @@ struct CheckOptions {
   Narrowing narrowing = Narrowing::warned;
   // A check is given up past so many terms of arithmetic of sizes, and past so much looking at shapes.
   std::uint64_t dimWork = maxDimWork, work = maxWork;
+  // Once it is set, checks and queries of the checked program throw Interrupted. Null: never.
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 class Checked;

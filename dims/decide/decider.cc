@@ -28,6 +28,7 @@ class Inquiry {
   Inquiry(const Question& q, const Limits& limits, Z3& z3, Statistics& statistics)
       : q_(q), limits_(limits), z3_(z3), statistics_(statistics) {
     store_.limitWork(limits.terms);
+    store_.interruptWith(q.store.interrupt());
     bool overflows = false;
     auto take = [&](const DimComparison& fact) {
       const DimComparison own{import(fact.left), fact.relation, import(fact.right)};

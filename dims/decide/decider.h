@@ -58,6 +58,13 @@ struct Statistics {
 class Decider {
  public:
   explicit Decider(Limits limits = {}) : limits_(limits) {}
+  // A decider with these limits and as much work behind it, and a state of Z3 of its own: what it is asked leaves no
+  // trace in this one.
+  Decider withOwnZ3() const {
+    Decider other(limits_);
+    other.statistics_ = statistics_;
+    return other;
+  }
 
   Answer decide(const Question& question);
   // The assumptions, by index, that the verdict `proved` or `refuted` needs: without any one of them it is lost.

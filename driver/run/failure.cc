@@ -69,7 +69,8 @@ bool print(const std::string& text, std::FILE* out, std::FILE* err) {
 void reserveStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
-      // The lowest free descriptor is this one. In the wrong direction, so that its use fails as that of a closed one.
+      // This is the lowest free descriptor, so `open` takes it. Opened in the wrong direction, it fails when it is
+      // used.
       if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
     }
 }

@@ -32,19 +32,21 @@ tl::unexpected<Failure> fail(const runtime::RunError& error);
 // Prints a failure and gives its exit code.
 int report(const Failure& failure, std::FILE* err);
 
-// The failure as the JSON object of a diagnostic. A failure without a place is about `model`, as the command line names it.
+// The failure as the JSON object of a diagnostic. Without a place it is placed in `model`, the path on the command
+// line.
 std::string diagnosticJson(const Failure& failure, const std::string& model);
 
-// What `run --format=json` prints where it has no results. `diagnostics` are JSON objects as text.
+// What `run --format=json` prints if there are no results. `diagnostics` are JSON objects as text.
 std::string failedRunJson(std::span<const std::string> diagnostics);
 
 // Prints results; false, with a line on `err`, when they cannot be written.
 bool print(const std::string& text, std::FILE* out, std::FILE* err);
 
-// Called at the start of a program: no file that is opened later takes the place of a closed standard stream.
+// Called at the start of a program. Opens closed standard streams, so that no file that is opened later gets their
+// descriptors.
 void reserveStandardStreams();
 
-// Called at the end of a program: gives `exitCode`, or 2 with an error on stderr where stdout could not be written.
+// Called at the end of a program: gives `exitCode`, or 2 with an error on stderr if stdout could not be written.
 int finishOutput(int exitCode);
 
 }  // namespace axle::run

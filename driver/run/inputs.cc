@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/run/draw.h"
 #include "io/npy.h"
 #include "io/wav.h"
-#include "driver/run/draw.h"
 
 namespace axle::run {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 using runtime::PortInfo;
 using runtime::Session;
 
-// The inputs or the outputs of a session, and what they are called in a message.
+// The inputs or the outputs of a session, and their names in messages.
 struct Side {
   std::string_view noun;    // `input`
   std::string_view option;  // `-i`
@@ -34,7 +34,7 @@ Side outputsOf(const Session& session) { return {"output", "--expect", session.o
 
 std::string described(const PortInfo& port) { return port.name + " : " + port.type; }
 
-// An imported tensor's `:0` may be left off, or added.
+// Finds a port by name. `:0`, the end of an imported tensor's name, may be left out or added.
 std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
   const auto find = [&](std::string_view wanted) -> std::optional<std::size_t> {
     for (std::size_t i = 0; i < ports.size(); ++i)
@@ -58,8 +58,8 @@ tl::unexpected<Failure> unknown(const Side& side, std::string_view name) {
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-// Elements as they are mapped, or a copy where the runtime could not read them in place.
-void place(PortValue& value, const TensorBytes& data) {
+// Uses the elements where they are, or a copy if they are not aligned for the runtime.
+void setElements(PortValue& value, const TensorBytes& data) {
   const std::size_t width = std::max<std::size_t>(1, info(value.view.elem).bytes);
   value.owner = data.owner;
   const std::byte* at = data.bytes.data();
@@ -81,10 +81,8 @@ FileResult<NpyArray> readSamples(const std::string& file) {
 Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::string& file) {
   const std::string who = std::string(side.noun) + " " + side.ports[port].name;
   if (file.find(',') != std::string::npos && !exists(file))
-    return fail(exitRun,
-                who +
-                    ": values and splits make a ragged tensor, which this bundle's entry does not have; its type is " +
-                    side.ports[port].type);
+    return fail(exitRun, who + ": values and splits make a ragged tensor, and this input is not ragged; its type is " +
+                             side.ports[port].type);
   const auto array = file.ends_with(".wav") ? readSamples(file) : readNpy(file);
   if (!array) return fail(exists(file) ? exitErrors : exitUsage, who + ": " + describe(array.error()));
   auto value = portValue(port, who, file, array->elem, array->shape, array->data);
@@ -92,7 +90,7 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
   return value;
 }
 
-// The ports of a tensor: itself, and the row splits of a ragged one, outermost first.
+// The ports of a tensor: its own and, if it is ragged, those of its row splits, outermost first.
 std::vector<std::size_t> portsOf(const Side& side, std::size_t port) {
   std::vector<std::size_t> all{port};
   for (std::size_t i = 0; i < side.ports.size(); ++i)
@@ -100,7 +98,7 @@ std::vector<std::size_t> portsOf(const Side& side, std::size_t port) {
   return all;
 }
 
-// `values.npy,splits.npy`
+// Splits `values.npy,splits.npy` at its commas.
 std::vector<std::string> filesOf(const std::string& words) {
   std::vector<std::string> files;
   for (std::size_t at = 0; at <= words.size();) {
@@ -111,7 +109,7 @@ std::vector<std::string> filesOf(const std::string& words) {
   return files;
 }
 
-// NAME=FILE
+// Splits NAME=FILE.
 Outcome<std::pair<std::string, std::string>> splitWord(const std::string& word, std::string_view option) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
@@ -149,7 +147,8 @@ Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<st
   return values;
 }
 
-// Row splits that share `rows` out at random. Those of as many places and rows are the same ones.
+// Draws row splits that divide `rows` rows at random. The same seed, rows and number of places give the same splits.
+// False if there are rows and no place for them.
 bool drawSplits(std::uint64_t seed, std::int64_t rows, std::span<std::byte> bytes) {
   const std::size_t count = bytes.size() / sizeof(std::int64_t);
   if (count < 2) return count == 1 && rows == 0;
@@ -188,8 +187,9 @@ Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOpti
       const auto rows = session.rowsOf(port, *sizes);
       if (!rows) return fail(rows.error());
       if (!drawSplits(options.seed, *rows, tensor->bytes()))
-        return fail(exitRun, "no row splits share " + std::to_string(*rows) + " rows of input " +
-                                 session.inputs()[*session.inputs()[port].splitsOf].name + " out among none");
+        return fail(exitRun, std::to_string(*rows) + " rows of input " +
+                                 session.inputs()[*session.inputs()[port].splitsOf].name +
+                                 " cannot be divided among 0 places");
     } else {
       draw(elem, options.seed, port, tensor->bytes());
     }
@@ -209,7 +209,7 @@ Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std
     return fail(exitRun, who + ": " + file + " holds " + axle::typeText(elem, shape) + ", a rank above " +
                              std::to_string(runtime::maxRank));
   PortValue value{port, file, {elem, *known, nullptr}, nullptr};
-  place(value, data);
+  setElements(value, data);
   return value;
 }
 
@@ -239,16 +239,17 @@ Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string
       if (error != std::errc() || stop != end) size = -1;
     }
     if (size < 0 && word.find("=[") != std::string::npos)
-      return fail(exitUsage,
-                  "--set " + word + ": a bundle takes sizes only; `axc run` of its source takes shapes, and -i files");
+      return fail(
+          exitUsage,
+          "--set " + word + ": a bundle takes only sizes; shapes come from -i files, or from `axc run` of the source");
     if (size < 0) return fail(exitUsage, "--set takes NAME=SIZE with a size of 0 or more, not " + word);
     const std::string name = word.substr(0, equals);
     const auto known = std::find_if(sizes.begin(), sizes.end(), [&](const auto& given) { return given.name == name; });
     if (known == sizes.end())
       sizes.push_back({name, size});
     else if (known->size != size)
-      return fail(exitUsage, "--set gives `" + name + "` twice, and differently: " + std::to_string(known->size) +
-                                 " and " + std::to_string(size));
+      return fail(exitUsage, "--set gives `" + name + "` two sizes: " + std::to_string(known->size) + " and " +
+                                 std::to_string(size));
   }
   return sizes;
 }
@@ -257,7 +258,7 @@ Outcome<std::vector<PortValue>> takeInputs(const Session& session, const RunOpti
   if (options.inputs.empty() && options.expects.empty()) return drawInputs(session, options);
   if (!options.sets.empty())
     return fail(exitUsage,
-                "--set " + options.sets.front() + " is for drawn inputs; here the given files have the sizes");
+                "--set " + options.sets.front() + " is for drawn inputs; the sizes of given files are known");
   return readPorts(inputsOf(session), options.inputs);
 }
 

@@ -14,7 +14,7 @@
 
 namespace axle::run {
 
-// A tensor for the port of that index, aligned for its type. `owner` keeps the elements alive.
+// A tensor for a port, given by index. It is aligned for its type. `owner` keeps the elements alive.
 struct PortValue {
   std::size_t port = 0;
   std::string file;  // empty when drawn
@@ -22,11 +22,11 @@ struct PortValue {
   std::shared_ptr<const void> owner;
 };
 
-// A tensor of a file as the value of a port; messages call it `who`.
+// Makes a tensor of a file the value of a port. Messages name it `who`: "input x".
 Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std::string& file, Elem elem,
                              const std::vector<std::uint64_t>& shape, const TensorBytes& data);
 
-// Checks before there is a session that the words of `-i` and `--expect` are NAME=FILE and that these files exist.
+// Checks that the words of `-i` and `--expect` are NAME=FILE and that these files exist. Needs no session.
 Outcome<void> checkFiles(const RunOptions& options);
 
 // The inputs of `-i`; without any `-i` or `--expect` every input is drawn. `bind` reports missing inputs.
@@ -35,7 +35,7 @@ Outcome<std::vector<PortValue>> takeInputs(const runtime::Session& session, cons
 // The values of `--expect`.
 Outcome<std::vector<PortValue>> takeExpectations(const runtime::Session& session, const RunOptions& options);
 
-// The outputs that `--output` names; all without that option.
+// The outputs that `--output` names; without that option all.
 Outcome<std::vector<std::size_t>> takeOutputs(const runtime::Session& session, const RunOptions& options);
 
 // `--set` words as sizes.

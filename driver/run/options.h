@@ -15,28 +15,28 @@ struct RunOptions {
   std::vector<std::string> inputs;   // NAME=FILE
   std::vector<std::string> expects;  // NAME=FILE
   std::vector<std::string> outputs;  // names; none: all
-  std::vector<std::string> sets;     // NAME=SIZE; whoever compiles takes out those that it used up
+  std::vector<std::string> sets;     // NAME=SIZE; a caller that compiles removes those that the compilation used
   std::string folder;                // for one .npy per output; empty: none
-  std::string dumpFolder;            // the same for inputs and outputs, those that are not asked for, too
+  std::string dumpFolder;            // for one .npy per input and output, asked for or not; empty: none
   Tolerance tolerance;
   std::uint64_t seed = 0;
   unsigned threads = 1;  // at most
-  unsigned repeat = 0;   // 0: run once and say nothing of times in text
+  unsigned repeat = 0;   // 0: run once, and print no times
   unsigned warmup = 0;
   bool json = false;
 };
 
-// One option as data. axc gives it to CLI11; axrun parses it itself, because CLI11 and iostream would be most of the
-// program.
+// One option as data. axc declares it to CLI11; axrun parses it itself, because CLI11 and iostream would make up most
+// of its size.
 struct Option {
   std::string names;  // "-i,--input"
-  std::string value;  // the name of its value in help
+  std::string value;  // placeholder of its value in help: "NAME=FILE.npy"
   std::string help;
   bool repeats = false;                                 // may be given again
-  std::function<std::string(const std::string&)> take;  // stores a value, or says what is wrong with it
+  std::function<std::string(const std::string&)> take;  // stores a value; gives what is wrong with it, or an empty text
 };
 
-// They store into `options`, which must live as long.
+// The options of `run`. They store into `options`, which must outlive them.
 std::vector<Option> runOptions(RunOptions& options);
 
 // An option that may be given again, with one value each time.

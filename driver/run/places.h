@@ -9,8 +9,8 @@
 
 namespace axle::run {
 
-// Places as JSON objects: a span of a source, or a node of a graph. The first has `label`, the others an empty one.
-// Places that are neither are left out.
+// Places as JSON objects: spans of sources and nodes of graphs; other places are left out. The first has `label`, the
+// others an empty label.
 nlohmann::ordered_json placesJson(std::span<const runtime::Place> places, const std::string& label = {});
 
 }  // namespace axle::run

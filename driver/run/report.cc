@@ -10,16 +10,16 @@
 #include <set>
 #include <span>
 
+#include "driver/run/numbers.h"
 #include "io/npy.h"
 #include "io/whole_file.h"
 #include "runtime/bundle_format.h"
-#include "driver/run/numbers.h"
 
 namespace axle::run {
 namespace {
 
 constexpr std::size_t fewValues = 100;
-constexpr std::size_t longestFile = 200;  // of a file's name; file systems take 255 bytes, with what is put behind it
+constexpr std::size_t longestFile = 200;  // bytes of a file's name, without suffixes; file systems allow 255 in all
 constexpr const char* namesFile = "names.tsv";
 
 Number valueAt(const runtime::TensorView& tensor, std::size_t index) {
@@ -61,7 +61,7 @@ std::string rangeText(const runtime::TensorView& tensor, std::size_t count) {
   return text;
 }
 
-// Makes the folder and those that it lies in.
+// Makes a folder and its missing parents.
 bool makeFolders(const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
     ::mkdir(path.substr(0, slash).c_str(), 0777);
@@ -115,7 +115,7 @@ std::string outputPath(const std::string& folder, const std::string& name) {
 
 namespace {
 
-// Which file has which tensor, where names were too long for files: a line each.
+// Writes `names.tsv`: a line FILE TAB NAME for each tensor whose name is too long for a file.
 Outcome<void> writeNames(const std::string& folder, const std::vector<NamedView>& outputs) {
   std::string text;
   for (const NamedView& output : outputs)
@@ -136,7 +136,8 @@ Outcome<void> writeOutputs(const std::string& folder, const std::vector<NamedVie
   std::set<std::string> paths;
   for (const NamedView& output : outputs)
     if (!paths.insert(outputPath(folder, output.name)).second)
-      return fail(exitUsage, "two outputs come to " + outputPath(folder, output.name) + "; choose one by --output");
+      return fail(exitUsage,
+                  "two outputs would be written to " + outputPath(folder, output.name) + "; choose one with --output");
   if (!makeFolders(folder)) return fail(exitUsage, folder + ": cannot make the folder: " + std::strerror(errno));
   for (const NamedView& output : outputs) {
     const std::vector<std::uint64_t> shape(output.view.shape.begin(), output.view.shape.end());

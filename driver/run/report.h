@@ -9,13 +9,13 @@
 
 namespace axle::run {
 
-// `out : f32 [2, 3]`, then the values if they are few, else their range; lines end in '\n'.
+// `out : f32 [2, 3]`, then all values if they are few, else their range. Each line ends in '\n'.
 std::string outputText(const std::string& name, const runtime::TensorView& tensor);
 
 // `time: min 1.2 ms, median 1.3 ms, p99 2 ms over 10 runs`. At least one time.
 std::string timesText(std::vector<double> milliseconds);
 
-// The file that `-o` writes an output to: `/` and `:` in its name become `.`; in a very long name a checksum replaces
+// The file to which `-o` writes an output. `/` and `:` in its name become `.`; in a very long name a checksum replaces
 // the middle.
 std::string outputPath(const std::string& folder, const std::string& name);
 
@@ -24,8 +24,8 @@ struct NamedView {
   runtime::TensorView view;
 };
 
-// Writes one npy each, whole or not at all, and makes the folder if it is missing. Where names are too long for files,
-// `names.tsv` tells which file has which tensor. Refuses two names that become one file.
+// Writes each output as an npy file, whole or not at all, and makes the folder if it is missing. If names are too long
+// for files, `names.tsv` lists the tensor of each file. Two names that become one file are an error.
 Outcome<void> writeOutputs(const std::string& folder, const std::vector<NamedView>& outputs);
 
 }  // namespace axle::run

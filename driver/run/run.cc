@@ -29,7 +29,7 @@ struct Results {
   std::size_t dumped = 0;
 };
 
-// What the command line gives, read before anything runs.
+// Inputs, expected outputs and chosen outputs, read from the command line before the run.
 struct Request {
   std::vector<PortValue> inputs, expectations;
   std::vector<std::size_t> outputs;
@@ -60,7 +60,7 @@ Outcome<std::vector<double>> timedRuns(Session& session, const RunOptions& optio
   return milliseconds;
 }
 
-// A size that is a number in every run can be asked for, but not be another one.
+// `--set` may name a size that is fixed, but may not change it.
 Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
   const auto asked = takeSizes(options.sets);
   if (!asked) return tl::unexpected(asked.error());
@@ -72,7 +72,7 @@ Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
   return {};
 }
 
-// All that goes in and comes out, but for text; gives how many tensors.
+// Writes all inputs and outputs but strings; gives their number.
 Outcome<std::size_t> dumpAll(const Session& session, const Request& request, const std::string& folder) {
   std::vector<NamedView> all;
   for (const PortValue& input : request.inputs) all.push_back({session.inputs()[input.port].name, input.view});
@@ -154,7 +154,7 @@ std::string resultsJson(const Session& session, const Results& results) {
   return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-// One line on stderr per output that differs; false if there is one.
+// Prints a line on stderr for each output that differs; false if there is one.
 bool checkExpectations(const Session& session, const Results& results, const RunOptions& options, std::FILE* err) {
   bool met = true;
   for (const Expected& expected : results.expected) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "frontend/format.h"
-#include "frontend/parser.h"
 #include "import/emit/layer_recognition.h"
 #include "import/emit/loop_recognition.h"
 #include "import/emit/passes.h"
@@ -58,44 +57,6 @@ tl::expected<Emitted, Refusal> writeText(Program& program, const Request& reques
   return emitted;
 }
 
-// The modules of the text: itself and those of the standard library that it imports.
-Modules modulesOf(SourceMap& sources, const std::string& text, Diagnostics& diagnostics) {
-  Modules all;
-  std::map<std::string, std::size_t> places;
-  ast::Module root = parseModule(sources, sources.add("emitted.ax", text), "emitted", diagnostics);
-  std::map<std::string, std::size_t> meanings;
-  for (const ast::Item& item : root.items) {
-    const auto* import = std::get_if<ast::Import>(&item);
-    if (!import) continue;
-    Modules its = loadStdlibModule(sources, import->name.text, diagnostics);
-    std::vector<std::size_t> placed;  // dependencies first
-    for (std::size_t i = 0; i < its.modules.size(); ++i) {
-      auto [known, isNew] = places.emplace(its.modules[i].name, all.modules.size());
-      placed.push_back(known->second);
-      if (!isNew) continue;
-      std::map<std::string, std::size_t> inside;
-      for (const auto& [name, index] : its.imports[i]) inside[name] = placed[index];
-      all.imports.push_back(std::move(inside));
-      all.modules.push_back(std::move(its.modules[i]));
-    }
-    meanings[import->name.text] = places.at(import->name.text);
-  }
-  all.modules.push_back(std::move(root));
-  all.imports.push_back(std::move(meanings));
-  return all;
-}
-
-// The diagnostics of the text; it is source 0.
-Diagnostics checkText(const std::string& text) {
-  SourceMap sources;
-  Diagnostics diagnostics;
-  const Modules modules = modulesOf(sources, text, diagnostics);
-  if (!hasErrors(diagnostics)) check(modules, sources, {}, diagnostics);
-  return diagnostics;
-}
-
-bool checks(const std::string& text) { return !hasErrors(checkText(text)); }
-
 // The first name bound by the statement at an offset: `a` of `a, b = split(x, parts=2)`, which begins a line.
 std::string boundNameAt(std::string_view text, std::size_t at) {
   constexpr std::string_view equals = " = ";
@@ -115,7 +76,7 @@ std::string boundNameAt(std::string_view text, std::size_t at) {
 
 // The first error of a text, at the node that the statement comes from; none where the text checks.
 std::optional<Refusal> refusalOf(const Program& program, const std::string& text, const Request& request) {
-  const Diagnostics diagnostics = checkText(text);
+  const Diagnostics diagnostics = request.check(text);
   auto error = std::find_if(diagnostics.begin(), diagnostics.end(),
                             [](const Diagnostic& d) { return d.code->severity == Severity::error; });
   if (error == diagnostics.end()) return std::nullopt;
@@ -134,7 +95,8 @@ std::optional<Refusal> refusalOf(const Program& program, const std::string& text
 // The text of the first candidate that checks. Candidates come in the order of preference.
 std::optional<Emitted> firstThatChecks(std::vector<Program> candidates, const Request& request) {
   for (Program& way : candidates)
-    if (auto emitted = writeText(way, request); emitted && checks(emitted->text)) return std::move(*emitted);
+    if (auto emitted = writeText(way, request); emitted && !hasErrors(request.check(emitted->text)))
+      return std::move(*emitted);
   return std::nullopt;
 }
 

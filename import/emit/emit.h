@@ -16,6 +16,8 @@ struct Request {
   std::vector<std::string> outputNames;  // the names of the entry's outputs in the graph
   // Reads the bytes of a weight of the program.
   std::function<FileResult<TensorBytes>(std::uint32_t)> weight;
+  // Checks a text that imports only modules of the standard library; the text is source 0 of the diagnostics.
+  std::function<Diagnostics(const std::string&)> check;
 };
 
 struct EmittedWeight {

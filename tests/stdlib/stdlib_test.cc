@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "driver/check_program.h"
 #include "driver/compile.h"
 #include "frontend/modules.h"
 #include "runtime/session.h"

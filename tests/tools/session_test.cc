@@ -268,7 +268,7 @@ TEST_F(RunSession, DrawingNeedsEverySize) {
   options.sets = {"n=4", "m=2"};
   expectRefused(options, 2, {"m"});
   options.sets = {"n=4", "n=5"};
-  expectRefused(options, 2, {"--set gives `n` twice, and differently: 4 and 5"});
+  expectRefused(options, 2, {"--set gives `n` two sizes: 4 and 5"});
   for (const char* word : {"n=-1", "n=", "=3", "n", "n=3x", "n=99999999999999999999"}) {
     options.sets = {word};
     expectRefused(options, 2, {std::string("--set takes NAME=SIZE with a size of 0 or more, not ") + word});

@@ -1,4 +1,4 @@
-// axrun's command line: `axrun COMMAND [OPTIONS] BUNDLE`, read without CLI11, whose streams would double the program.
+// Reads axrun's command line, `axrun COMMAND [OPTIONS] BUNDLE`, without CLI11: its iostream would double the program.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,20 @@ struct Command {
   std::vector<Option> options;
 };
 
-// What to carry out.
+// A command line without errors.
 struct CommandLine {
   const Command* command = nullptr;
   std::string bundle;
 };
 
-// Stores every option's value. Else the exit code: 0 after help or version on stdout, 2 after an error on stderr.
-// A value follows its option as the next word, behind `=`, or directly behind a short one; `--` ends the options.
+// The command line, or the exit code if there is nothing to run: 0 after help or version on stdout, 2 after an error on
+// stderr.
 struct CommandLineResult {
   std::optional<int> exitCode;
   CommandLine line;
 };
+// Reads the words and stores the values of options. A value is the next word, or follows `=`, or directly follows a
+// short option; `--` ends the options.
 CommandLineResult readCommandLine(std::span<const Command> commands, std::span<char* const> words);
 
 }  // namespace axle::run

@@ -12,10 +12,11 @@ using nlohmann::ordered_json;
 using runtime::Session;
 using runtime::SessionInfo;
 
-// Binds sizes without elements, so that the arena and the work of one run are known. Sizes that stay open are no error
-// here.
+// Binds inputs by their sizes alone, so that the arena and the work of a run are known. Without `sets`, open sizes are
+// no error.
 Outcome<void> bindSizes(Session& session, const std::vector<std::string>& sets) {
-  if (sets.empty() && !session.coveredRanks().empty()) return {};  // those of some ranks are not what is asked for
+  if (sets.empty() && !session.coveredRanks().empty())
+    return {};  // the bundle covers several ranks, and none is chosen
   const auto sizes = takeSizes(sets);
   if (!sizes) return tl::unexpected(sizes.error());
   const auto shapes = session.inputShapes(*sizes);
@@ -54,7 +55,8 @@ std::string placeText(const runtime::Place& place) {
 
 using Ranks = std::vector<std::size_t>;
 
-// Whether each rank of `next` is the one of `last`, or one more; `steps` says of which inputs, once it is known.
+// Whether each rank of `next` is that of `last` or one more. `steps` holds, once known, which inputs grow by one: they
+// must stay the same.
 bool follows(const Ranks& last, const Ranks& next, std::optional<Ranks>& steps) {
   Ranks by;
   for (std::size_t i = 0; i < last.size(); ++i) {
@@ -66,7 +68,7 @@ bool follows(const Ranks& last, const Ranks& next, std::optional<Ranks>& steps) 
   return true;
 }
 
-// One line for each row of ranks that grow together: `x : 1 to 8, g : 1`.
+// A line for each sequence of ranks that grow together: `x : 1 to 8, g : 1`.
 std::string ranksText(const Session& session) {
   const std::vector<Ranks> covered = session.coveredRanks();
   std::string text;

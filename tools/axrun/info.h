@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "runtime/session.h"
 #include "driver/run/failure.h"
+#include "runtime/session.h"
 
 namespace axle::run {
 
 struct InfoOptions {
-  std::vector<std::string> sets;  // NAME=SIZE; with all sizes known, arena and multiply-accumulates are known
+  std::vector<std::string> sets;  // NAME=SIZE; all sizes determine arena and multiply-accumulates
   bool json = false;
 };
 

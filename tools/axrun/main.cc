@@ -16,7 +16,7 @@ int carryOut(int argc, char** argv) {
   const run::Command commands[] = {
       {"info",
        "Print what a bundle holds: types, guards, operators, sizes",
-       {run::listOption("--set", "NAME=SIZE", "a size, so that what depends on it is known", infoOptions.sets),
+       {run::listOption("--set", "NAME=SIZE", "a size, to compute what depends on it", infoOptions.sets),
         run::formatOption(infoOptions.json)}},
       {"run", "Run a bundle on given or drawn inputs", run::runOptions(runOptions)},
   };

@@ -17,7 +17,6 @@ namespace {
 constexpr int functionItem = 3, fieldItem = 5, variableItem = 6, moduleItem = 9, valueItem = 12, keywordItem = 14,
               constantItem = 21;
 
-
 // What is offered for the word at a place, each name once, with its innermost meaning.
 class Offers {
  public:

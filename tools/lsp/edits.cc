@@ -38,49 +38,51 @@ struct Offer {
   std::vector<Insertion> insertions;
 };
 
+// The place in the source behind a function's parameters, where the type of its result is written.
+Span behindParameters(const SourceMap& sources, const ast::ExprFn& fn) {
+  std::string_view signature = sources.text(fn.signature);
+  if (!fn.where.empty()) signature = signature.substr(0, fn.where.front().span.begin - fn.signature.begin);
+  const auto end = static_cast<std::uint32_t>(signature.rfind(')') + 1);
+  return {fn.signature.source, fn.signature.begin + end, 0};
+}
+
+// Offers the types of the parameters and the result that a function leaves open: all together first, then one by one.
+void addFunctionOffers(Document& document, const CurrentStatement& current, const TopLevelName& name,
+                       const ast::ExprFn& fn, std::vector<Offer>& offers) {
+  Solution& solution = document.checked().solution;
+  const TypeTerm term = solution.types[solution.resolve(document.checked().program[name.binding].type)];
+  if (term.kind != TypeKind::function || term.parts.size() != fn.parameters.size()) return;
+  std::vector<TypeId> parts = term.parts;
+  parts.push_back(term.result);
+  const std::vector<std::string> printed = document.print(current.statement.get(), parts);
+  Offer all{"insert the inferred types of `" + name.name + "`", {}};
+  const auto add = [&](std::string title, Insertion insertion) {
+    all.insertions.push_back(insertion);
+    offers.push_back({std::move(title), {std::move(insertion)}});
+  };
+  for (std::size_t i = 0; i < fn.parameters.size(); ++i)
+    if (const ast::Name& parameter = fn.parameters[i].name; !fn.parameters[i].type)
+      add("insert the inferred type of `" + parameter.text + "`",
+          {document.inText(current.piece, parameter.span).end, " : " + printed[i]});
+  if (!fn.resultType)
+    add("insert the inferred type of the result of `" + name.name + "`",
+        {document.inText(current.piece, behindParameters(document.sources(), fn)).begin, " : " + printed.back()});
+  if (all.insertions.size() > 1) offers.insert(offers.begin(), std::move(all));
+}
+
 std::vector<Offer> offersFor(Document& document, const CurrentStatement& current) {
   std::vector<Offer> offers;
   const ast::Module& module = current.statement->piece->module;
-  Checked& checked = document.checked();
-  auto place = [&](Span span) { return document.inText(current.piece, span); };
   for (const TopLevelName& name : current.statement->names) {
-    if (checked.failed.count(name.binding.index)) continue;
-    TypeId type = checked.program[name.binding].type;
+    if (document.checked().failed.count(name.binding.index)) continue;
     for (const ast::Item& item : module.items) {
       if (const auto* param = std::get_if<ast::Param>(&item); param && !param->type && param->name.text == name.name)
-        offers.push_back({"insert the inferred type of `" + name.name + "`",
-                          {{place(param->name.span).end, " : " + document.printBinding(name.binding)}}});
-      const auto* index = std::get_if<std::uint32_t>(&item);
-      if (!index) continue;
-      const ast::Binding& binding = module.bindings[*index];
-      const auto* fn = std::get_if<ast::ExprFn>(&module[binding.value].node);
-      const TypeTerm term = checked.solution.types[checked.solution.resolve(type)];
-      if (!fn || term.kind != TypeKind::function || term.parts.size() != fn->parameters.size()) continue;
-      std::vector<TypeId> parts = term.parts;
-      parts.push_back(term.result);
-      const std::vector<std::string> printed = document.print(current.statement.get(), parts);
-      Offer all{"insert the inferred types of `" + name.name + "`", {}};
-      for (std::size_t i = 0; i < fn->parameters.size(); ++i)
-        if (!fn->parameters[i].type) {
-          Insertion one{place(fn->parameters[i].name.span).end, " : " + printed[i]};
-          offers.push_back({"insert the inferred type of `" + fn->parameters[i].name.text + "`", {one}});
-          all.insertions.push_back(one);
-        }
-      if (!fn->resultType) {
-        std::string_view signature = document.sources().text(fn->signature);
-        std::size_t end = signature.size();
-        if (fn->where.empty()) {
-          end = signature.rfind(')') + 1;
-        } else {
-          std::string_view before = signature.substr(0, fn->where.front().span.begin - fn->signature.begin);
-          end = before.rfind(')') + 1;
-        }
-        Span at{fn->signature.source, fn->signature.begin + static_cast<std::uint32_t>(end), 0};
-        Insertion one{place(at).begin, " : " + printed.back()};
-        offers.push_back({"insert the inferred type of the result of `" + name.name + "`", {one}});
-        all.insertions.push_back(one);
-      }
-      if (all.insertions.size() > 1) offers.insert(offers.begin(), std::move(all));
+        offers.push_back(
+            {"insert the inferred type of `" + name.name + "`",
+             {{document.inText(current.piece, param->name.span).end, " : " + document.printBinding(name.binding)}}});
+      if (const auto* index = std::get_if<std::uint32_t>(&item))
+        if (const auto* fn = std::get_if<ast::ExprFn>(&module[module.bindings[*index].value].node))
+          addFunctionOffers(document, current, name, *fn, offers);
     }
   }
   return offers;

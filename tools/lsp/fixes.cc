@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "driver/check_program.h"
 #include "tools/lsp/handlers.h"
 #include "tools/lsp/places.h"
 #include "typecheck/report/fixes.h"
@@ -15,12 +16,11 @@ bool findFixes(State& state, Document& document, const std::function<bool()>& go
   if (!known.empty() && document.text.bytes().size() <= longestTextWithFixes) {
     SourceMap sources;
     Diagnostics found;
-    const Modules modules = loadModules(sources, document.path, loadOptions(state), found);
+    Modules modules;
     const CheckOptions options;
-    if (!modules.modules.empty()) {
-      CheckedPtr checked = axle::check(modules, sources, options, found);
-      if (!offerFixes(*checked, options, found, goOn)) return false;
-    }
+    const CheckedPtr checked =
+        driver::checkFile(document.path, loadOptions(state), options, false, sources, modules, found);
+    if (checked && !offerFixes(*checked, options, found, goOn)) return false;
     for (Diagnostic& error : found) {
       const Span* span = std::get_if<Span>(&error.primary.place);
       if (!span || !(span->source == modules.root().source)) continue;

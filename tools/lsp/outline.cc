@@ -18,44 +18,106 @@ bool isFunction(const ast::Module& module, ast::ExprId id) {
   return std::holds_alternative<ast::ExprFn>(module[id].node);
 }
 
+// A name that a statement defines: its kind, the text that defines it, and the name's own place.
+struct Symbol {
+  std::string name;
+  int kind;
+  Span whole, at;
+};
+
+std::vector<Symbol> symbolsOf(const ast::Module& module) {
+  std::vector<Symbol> symbols;
+  for (const ast::Item& item : module.items) {
+    if (const auto* import = std::get_if<ast::Import>(&item)) {
+      symbols.push_back({import->name.text, moduleSymbol, import->span, import->name.span});
+    } else if (const auto* param = std::get_if<ast::Param>(&item)) {
+      symbols.push_back({param->name.text, constantSymbol, param->span, param->name.span});
+    } else if (const auto* index = std::get_if<std::uint32_t>(&item)) {
+      const ast::Binding& binding = module.bindings[*index];
+      const int kind = isFunction(module, binding.value) ? functionSymbol : variableSymbol;
+      for (const auto& [name, at] : namesOf(module, binding.pattern))
+        symbols.push_back({name, kind, join(binding.span, at), at});
+    }
+  }
+  std::erase_if(symbols, [](const Symbol& symbol) { return symbol.name.empty(); });
+  return symbols;
+}
+
+Json symbolJson(State& state, Document& document, const CurrentStatement& current, const Symbol& symbol) {
+  const auto& pieces = document.check().pieces();
+  // A statement that is broken now has its last good places: they are kept within the broken text.
+  const std::uint32_t begin = pieces[current.piece].begin;
+  const std::uint32_t end = current.piece + 1 < pieces.size()
+                                ? pieces[current.piece + 1].begin
+                                : static_cast<std::uint32_t>(document.text.bytes().size());
+  const auto range = [&](Span span) {
+    return rangeJson(state, document.text, std::min(begin + span.begin, end), std::min(begin + span.end, end));
+  };
+  std::string detail;
+  for (const TopLevelName& bound : current.statement->names)
+    if (bound.name == symbol.name) detail = document.printBinding(bound.binding);
+  return {{"name", symbol.name},
+          {"detail", detail},
+          {"kind", symbol.kind},
+          {"range", range(symbol.whole)},
+          {"selectionRange", range(symbol.at)}};
+}
+
+// A place where a type could be written: behind `offset`, the type of what stands at `of`.
+struct OpenType {
+  std::uint32_t offset;
+  Span of;
+  const char* before;
+};
+
+// The parameters and the result of a function literal.
+void addOpenTypes(const Document& document, const ast::Module& module, const ast::ExprFn& fn,
+                  std::vector<OpenType>& open) {
+  for (const ast::Parameter& parameter : fn.parameters)
+    if (!parameter.type) open.push_back({parameter.name.span.end, parameter.name.span, " : "});
+  if (fn.resultType || !fn.body || !fn.where.empty()) return;
+  const std::size_t end = document.sources().text(fn.signature).rfind(')');
+  if (end != std::string_view::npos)
+    open.push_back({fn.signature.begin + static_cast<std::uint32_t>(end) + 1, module[fn.body].span, " : "});
+}
+
+std::vector<OpenType> openTypesOf(const Document& document, const ast::Module& module) {
+  std::vector<OpenType> open;
+  for (const ast::Item& item : module.items) {
+    const auto* param = std::get_if<ast::Param>(&item);
+    if (param && !param->type) open.push_back({param->name.span.end, param->name.span, " : "});
+  }
+  for (const ast::Binding& binding : module.bindings) {
+    if (isFunction(module, binding.value)) continue;
+    for (const auto& [name, at] : namesOf(module, binding.pattern)) open.push_back({at.end, at, ": "});
+  }
+  for (const ast::Expr& expr : module.exprs)
+    if (const auto* fn = std::get_if<ast::ExprFn>(&expr.node)) addOpenTypes(document, module, *fn, open);
+  return open;
+}
+
+// None where there is no type to show, or an erroneous one.
+std::optional<Json> hintJson(const State& state, Document& document, const Statement& statement, const OpenType& open,
+                             std::uint32_t at) {
+  const auto type = document.typeAt(statement, open.of);
+  if (!type) return std::nullopt;
+  Solution& solution = document.checked().solution;
+  if (solution.types[solution.resolve(*type)].kind == TypeKind::error) return std::nullopt;
+  const Place place = document.text.place(at, state.encoding);
+  return Json{{"position", {{"line", place.line}, {"character", place.character}}},
+              {"label", open.before + document.print(&statement, *type)},
+              {"kind", typeHint},
+              {"paddingLeft", false}};
+}
+
 }  // namespace
 
 Json documentSymbol(State& state, const Json& params) {
   Document& document = documentOf(state, params);
   Json symbols = Json::array();
-  const auto textEnd = static_cast<std::uint32_t>(document.text.bytes().size());
-  for (const CurrentStatement& current : document.check().statements()) {
-    const Statement& statement = *current.statement;
-    const ast::Module& module = statement.piece->module;
-    auto symbol = [&](const std::string& name, int kind, Span whole, Span at) {
-      if (name.empty()) return;
-      // What was there before stands where it broke.
-      std::uint32_t begin = document.check().pieces()[current.piece].begin;
-      std::uint32_t next = current.piece + 1 < document.check().pieces().size()
-                               ? document.check().pieces()[current.piece + 1].begin
-                               : textEnd;
-      auto within = [&](std::uint32_t offset) { return std::min(begin + offset, next); };
-      std::string detail;
-      for (const TopLevelName& bound : statement.names)
-        if (bound.name == name) detail = document.printBinding(bound.binding);
-      symbols.push_back({{"name", name},
-                         {"detail", detail},
-                         {"kind", kind},
-                         {"range", rangeJson(state, document.text, within(whole.begin), within(whole.end))},
-                         {"selectionRange", rangeJson(state, document.text, within(at.begin), within(at.end))}});
-    };
-    for (const ast::Item& item : module.items) {
-      if (const auto* import = std::get_if<ast::Import>(&item)) {
-        symbol(import->name.text, moduleSymbol, import->span, import->name.span);
-      } else if (const auto* param = std::get_if<ast::Param>(&item)) {
-        symbol(param->name.text, constantSymbol, param->span, param->name.span);
-      } else if (const auto* index = std::get_if<std::uint32_t>(&item)) {
-        const ast::Binding& binding = module.bindings[*index];
-        for (const auto& [name, at] : namesOf(module, binding.pattern))
-          symbol(name, isFunction(module, binding.value) ? functionSymbol : variableSymbol, join(binding.span, at), at);
-      }
-    }
-  }
+  for (const CurrentStatement& current : document.check().statements())
+    for (const Symbol& symbol : symbolsOf(current.statement->piece->module))
+      symbols.push_back(symbolJson(state, document, current, symbol));
   return symbols;
 }
 
@@ -66,38 +128,10 @@ Json inlayHint(State& state, const Json& params) {
   for (const CurrentStatement& current : document.check().statements()) {
     if (!current.isCurrent) continue;
     const Statement& statement = *current.statement;
-    const ast::Module& module = statement.piece->module;
-    auto hint = [&](std::uint32_t offset, Span name, const char* before) {
-      Span placed = document.inText(current.piece, {name.source, offset, offset});
-      if (placed.begin < from || placed.begin > to) return;
-      auto type = document.typeAt(statement, name);
-      if (!type) return;
-      TypeKind kind = document.checked().solution.types[document.checked().solution.resolve(*type)].kind;
-      if (kind == TypeKind::error) return;
-      Place place = document.text.place(placed.begin, state.encoding);
-      hints.push_back({{"position", {{"line", place.line}, {"character", place.character}}},
-                       {"label", before + document.print(&statement, *type)},
-                       {"kind", typeHint},
-                       {"paddingLeft", false}});
-    };
-    for (const ast::Item& item : module.items) {
-      const auto* param = std::get_if<ast::Param>(&item);
-      if (param && !param->type) hint(param->name.span.end, param->name.span, " : ");
-    }
-    for (const ast::Binding& binding : module.bindings) {
-      if (!isFunction(module, binding.value))
-        for (const auto& [name, at] : namesOf(module, binding.pattern)) hint(at.end, at, ": ");
-    }
-    for (const ast::Expr& expr : module.exprs) {
-      const auto* fn = std::get_if<ast::ExprFn>(&expr.node);
-      if (!fn) continue;
-      for (const ast::Parameter& parameter : fn->parameters)
-        if (!parameter.type) hint(parameter.name.span.end, parameter.name.span, " : ");
-      if (!fn->resultType && fn->body && fn->where.empty()) {
-        std::string_view signature = document.sources().text(fn->signature);
-        if (auto end = signature.rfind(')'); end != std::string_view::npos)
-          hint(fn->signature.begin + static_cast<std::uint32_t>(end) + 1, module[fn->body].span, " : ");
-      }
+    for (const OpenType& open : openTypesOf(document, statement.piece->module)) {
+      const std::uint32_t at = document.inText(current.piece, {open.of.source, open.offset, open.offset}).begin;
+      if (at < from || at > to) continue;
+      if (auto hint = hintJson(state, document, statement, open, at)) hints.push_back(std::move(*hint));
     }
   }
   return hints;

@@ -8,8 +8,8 @@
 #include "driver/run/report.h"
 #include "runtime/session.h"
 #include "tools/axc/terminal.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/interruptible.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {

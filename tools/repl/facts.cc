@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "driver/proof_question.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/statements.h"
 #include "typecheck/report/derivation.h"
 #include "typecheck/report/query.h"
@@ -170,7 +170,7 @@ bool askProve(Session& session, const InputText& typed) {
 bool askWhere(Session& session, const InputText& typed) {
   const std::string name(typed.text);
   if (name.empty()) return printError("`:where` takes the name of a binding");
-  return runInChild([&] {
+  return session.answer([&] {
     const auto subject = session.subject(name);
     if (!subject) return false;
     auto facts = factsOf(*subject);
@@ -183,7 +183,7 @@ bool askWhere(Session& session, const InputText& typed) {
 bool askStream(Session& session, const InputText& typed) {
   const std::string name(typed.text);
   if (name.empty()) return printError("`:stream` takes the name of a function");
-  return runInChild([&] {
+  return session.answer([&] {
     const auto subject = session.subject(name);
     if (!subject) return false;
     Checked& checked = *subject->program->checked;
@@ -207,7 +207,7 @@ bool askWhy(Session& session, const InputText& typed) {
     return printError("`:why` takes a name, or one of its sizes: `:why x`, `:why x[1]`");
   if (session.graph() && !session.program().types.count(place->name) && session.graph()->hasNode(place->name))
     return session.graph()->printWhy(place->name, place->axis);
-  return printWhy(session, *place);
+  return session.answer([&] { return printWhy(session, *place); });
 }
 
 }  // namespace axle::repl

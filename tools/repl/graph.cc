@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "import/tensorflow/dump.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/statements.h"
 #include "typecheck/report/derivation.h"
 

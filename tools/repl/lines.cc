@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tools/repl/child_process.h"
 #include "tools/repl/complete.h"
+#include "tools/repl/interruptible.h"
 
 namespace axle::repl {
 
@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* prompts[] = {"> ", ". "};
 
-// Of terminals that tell what is pasted: switched on and off, and around what is.
-constexpr const char *tellPastes = "\033[?2004h", *tellNoPastes = "\033[?2004l";
+// Bracketed paste mode of terminals: the sequences that switch it on and off, and those around pasted text.
+constexpr const char *pasteModeOn = "\033[?2004h", *pasteModeOff = "\033[?2004l";
 constexpr const char* pasteBegins = "\033[200~";
 constexpr std::string_view pasteEnds = "\033[201~";
 
@@ -41,7 +41,7 @@ class PlainLines : public Lines {
   bool echo_;
 };
 
-// The file of the history; empty where there is no folder for it.
+// The path of the history file; empty if there is no folder for it.
 std::string historyFile() {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
@@ -73,9 +73,9 @@ class TerminalLines : public Lines {
     el_set(line_, EL_ADDFN, "axc-complete", "complete a name, a command or a file", &TerminalLines::complete);
     el_set(line_, EL_BIND, "^I", "axc-complete", nullptr);
     el_set(line_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
-    el_set(line_, EL_ADDFN, "axc-paste", "take what is pasted", &TerminalLines::paste);
+    el_set(line_, EL_ADDFN, "axc-paste", "insert pasted text", &TerminalLines::paste);
     el_set(line_, EL_BIND, pasteBegins, "axc-paste", nullptr);
-    el_source(line_, nullptr);  // the user's own ways
+    el_source(line_, nullptr);  // the user's ~/.editrc
   }
   ~TerminalLines() override {
     el_end(line_);
@@ -87,13 +87,13 @@ class TerminalLines : public Lines {
   LineKind next(std::string& line, bool isMore) override {
     isMore_ = isMore;
     if (pasted_.size() > 1) return nextPasted(line);
-    if (!pasted_.empty()) el_push(line_, pasted_.front().c_str());  // its end, which no newline follows yet
+    if (!pasted_.empty()) el_push(line_, pasted_.front().c_str());  // the last line of a paste, still without a newline
     pasted_.clear();
     wasInterrupted();
     int count = 0;
-    std::fputs(tellPastes, stdout);
+    std::fputs(pasteModeOn, stdout);
     const char* typed = el_gets(line_, &count);
-    std::fputs(tellNoPastes, stdout);
+    std::fputs(pasteModeOff, stdout);
     std::fflush(stdout);
     if (wasInterrupted()) {
       pasted_.clear();
@@ -118,7 +118,7 @@ class TerminalLines : public Lines {
     if (!file_.empty()) history(history_, &event_, H_SAVE, file_.c_str());
   }
 
-  // Shown as if it had been typed.
+  // Takes the next line of a paste, and shows it as if it had been typed.
   LineKind nextPasted(std::string& line) {
     line = std::move(pasted_.front());
     pasted_.pop_front();
@@ -127,7 +127,8 @@ class TerminalLines : public Lines {
     return pasted_.front().empty() && pasted_.size() == 1 ? LineKind::line : LineKind::pasted;
   }
 
-  // Its first line is put where the cursor is, and entered if more follow, which wait.
+  // Reads pasted text. Its first line is inserted at the cursor, and entered if more lines follow; these wait in
+  // `pasted_`.
   static unsigned char paste(EditLine* line, int) {
     std::string text;
     wchar_t wide = 0;
@@ -140,7 +141,7 @@ class TerminalLines : public Lines {
     }
     text.resize(text.size() - pasteEnds.size());
     std::replace(text.begin(), text.end(), '\r', '\n');
-    std::replace(text.begin(), text.end(), '\t', ' ');  // which would complete a word
+    std::replace(text.begin(), text.end(), '\t', ' ');  // a tab would complete a word
     std::deque<std::string>& pasted = of(line).pasted_;
     pasted.clear();
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -162,7 +163,7 @@ class TerminalLines : public Lines {
 
   static char* prompt(EditLine* line) { return const_cast<char*>(prompts[of(line).isMore_]); }
 
-  // As far as all candidates agree; else they are listed.
+  // Completes the word as far as all candidates agree. If that adds nothing, lists the candidates.
   static unsigned char complete(EditLine* line, int) {
     const LineInfo* info = el_line(line);
     const std::string_view before(info->buffer, static_cast<std::size_t>(info->cursor - info->buffer));
@@ -200,7 +201,7 @@ class TerminalLines : public Lines {
   History* history_;
   HistEvent event_{};
   std::string file_;
-  std::deque<std::string> pasted_;  // lines that are still to be taken, the last one without its end
+  std::deque<std::string> pasted_;  // pasted lines that are not taken yet; no newline follows the last one
   bool isMore_ = false;
 };
 

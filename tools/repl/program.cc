@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "driver/check_program.h"
 #include "frontend/parser.h"
+#include "tools/repl/program_trial.h"
 #include "typecheck/infer/name_codes.h"
-#include "typecheck/report/fixes.h"
 
 namespace axle::repl {
 
@@ -20,8 +21,8 @@ void removeName(ast::Module& module, ast::PatternId id, const std::string& name)
     pattern.node = ast::PatternWildcard{};
 }
 
-// What was typed, with blanks in place of everything but the entries, each of which ends in `;`.
-std::string sheetOf(const Recipe& recipe) {
+// What was typed, with everything but the entries blanked out and a `;` behind each entry: offsets stay the same.
+std::string entriesText(const Recipe& recipe) {
   std::string text(recipe.typed.size(), ' ');
   for (const Entry& entry : recipe.entries) {
     recipe.typed.copy(text.data() + entry.begin, entry.end - entry.begin, entry.begin);
@@ -30,7 +31,7 @@ std::string sheetOf(const Recipe& recipe) {
   return text;
 }
 
-// Appends the modules of `more`, each file once; the last one is the root.
+// Appends the modules of `more` whose files are not there yet. The last one becomes the root.
 void append(Modules& modules, Modules more, const SourceMap& sources) {
   std::vector<std::size_t> where;
   for (std::size_t i = 0; i < more.modules.size(); ++i) {
@@ -46,15 +47,16 @@ void append(Modules& modules, Modules more, const SourceMap& sources) {
   }
 }
 
-// Chooses and orders the items of the program.
-class Order {
+// Chooses the items of the program, without those that are redefined, and orders them so that definitions come before
+// their uses.
+class ItemOrder {
  public:
-  Order(Modules& modules, const std::vector<std::size_t>& parts) : modules_(modules) {
+  ItemOrder(Modules& modules, const std::vector<std::size_t>& parts) : modules_(modules) {
     for (std::size_t part : parts)
       for (std::size_t i = 0; i < modules.modules[part].items.size(); ++i) add({part, i});
   }
 
-  // `cycle` gets the items of a circle of uses, where there is one.
+  // If items use each other in a circle, `cycle` gets the items of one circle.
   std::vector<ProgramItem> items(std::vector<ProgramItem>& cycle) {
     std::vector<ProgramItem> out;
     collectUses();
@@ -69,11 +71,11 @@ class Order {
   struct Placed {
     ProgramItem at;
     std::vector<std::string> names;
-    std::vector<std::size_t> needs;  // items that took a name over which this one uses
+    std::vector<std::size_t> needs;  // items whose definitions it uses and which may stand behind it
     bool isSuperseded = false;
   };
 
-  // Adds an item; items of other entries lose the names that it defines.
+  // Adds an item. Its names are removed from the items that defined them before.
   void add(ProgramItem at) {
     ast::Module& module = modules_.modules[at.module];
     Placed placed{at, namesOf(module, module.items[at.item]), {}, false};
@@ -81,14 +83,14 @@ class Order {
       auto known = definitions_.find(name);
       if (known != definitions_.end() && maySupersede(items_[known->second], at)) {
         supersede(items_[known->second], name);
-        taken_.insert(name);
+        redefined_.insert(name);
       }
       definitions_[name] = items_.size();
     }
     items_.push_back(std::move(placed));
   }
 
-  // Within one file, and within one statement, a second definition of a name is an error.
+  // Whether the item may redefine a name of `old`. A second definition in one file or one statement is an error.
   bool maySupersede(const Placed& old, ProgramItem at) const {
     const bool isTyped = at.module + 1 == modules_.modules.size();
     return old.at.module != at.module || (isTyped && old.at.item != at.item);
@@ -124,9 +126,10 @@ class Order {
     }
   }
 
-  // Of what was typed each item was right when it came: a name that stands behind its use took an older one's place.
+  // Whether the definition of a name may stand behind its use. What was typed was correct when it was entered, so there
+  // a definition behind a use is a redefinition; in a file it is an error, which stays one.
   bool mayMove(const std::string& name) const {
-    if (taken_.count(name)) return true;
+    if (redefined_.count(name)) return true;
     auto definition = definitions_.find(name);
     return definition != definitions_.end() && items_[definition->second].at.module + 1 == modules_.modules.size();
   }
@@ -146,15 +149,15 @@ class Order {
   Modules& modules_;
   std::vector<Placed> items_;
   std::map<std::string, std::size_t> definitions_;
-  std::set<std::string> taken_;
+  std::set<std::string> redefined_;
   std::vector<State> states_;
-  std::vector<std::size_t> path_, cycle_;  // of items, each of which needs the next one
+  std::vector<std::size_t> path_, cycle_;  // items, each of which needs the next one
 };
 
 constexpr Message<arg::Name, arg::Name, Phrase> redefinedInCircle{codes::recursive, "{} is recursive: it uses {}{}",
                                                                   "this {} is the one that they use now"};
 
-// For definitions that use each other in a circle, beginning with the last one that was made.
+// The error for definitions that use each other in a circle; it begins with the definition that was typed last.
 Diagnostic circleOf(const Modules& modules, std::vector<ProgramItem> cycle) {
   const auto place = [&](const ProgramItem& at) {
     return spanOf(modules.modules[at.module], modules.modules[at.module].items[at.item]);
@@ -174,9 +177,10 @@ Diagnostic circleOf(const Modules& modules, std::vector<ProgramItem> cycle) {
   return d;
 }
 
-// Gives a circle of uses, where there is one.
-std::vector<ProgramItem> order(Program& program, std::optional<std::size_t> file, std::optional<std::size_t> tensors,
-                               const std::vector<Entry>& entries) {
+// Makes one program of the file, the tensors and what was typed, and finds the entries that are superseded. The result
+// is a circle of definitions that use each other; empty if there is none.
+std::vector<ProgramItem> orderItems(Program& program, std::optional<std::size_t> file,
+                                    std::optional<std::size_t> tensors, const std::vector<Entry>& entries) {
   Modules& modules = program.modules;
   std::vector<std::size_t> parts;
   const std::size_t root = modules.modules.size() - 1;
@@ -188,7 +192,7 @@ std::vector<ProgramItem> order(Program& program, std::optional<std::size_t> file
   if (tensors) parts.push_back(*tensors);
   parts.push_back(root);
   std::vector<ProgramItem> cycle;
-  modules.program = Order(modules, parts).items(cycle);
+  modules.program = ItemOrder(modules, parts).items(cycle);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     bool isUsed = std::any_of(modules.program.begin(), modules.program.end(), [&](const ProgramItem& item) {
       Span span = spanOf(modules.modules[item.module], modules.modules[item.module].items[item.item]);
@@ -234,12 +238,17 @@ void Program::addModule(ast::Module module) {
   modules.modules.push_back(std::move(module));
 }
 
-void Program::printTypes() {
-  open.clear();
-  for (const TopLevelName& name : updated) {
-    types[name.name] = printBinding(*checked, name.binding);
-    if (isOpen(*checked, name.binding)) open.push_back(name);
+void Program::printTypes(std::vector<TopLevelName> names) {
+  std::map<std::string, std::string> printed;
+  std::vector<TopLevelName> stillOpen;
+  for (const TopLevelName& name : names) {
+    printed[name.name] = printBinding(*checked, name.binding);
+    if (isOpen(*checked, name.binding)) stillOpen.push_back(name);
   }
+  printed.merge(types);  // keeps the new ones
+  types = std::move(printed);
+  open = std::move(stillOpen);
+  updated = std::move(names);
 }
 
 bool Program::isExtendedBy(const ast::Module& definition) const {
@@ -257,6 +266,7 @@ bool Program::isExtendedBy(const ast::Module& definition) const {
 }
 
 bool Program::extend(const Recipe& recipe, const CheckOptions& options, Diagnostics& found) {
+  ProgramTrial trial(*this);
   sources.show(*typed, recipe.typed);
   const Entry& entry = recipe.entries.back();
   const Span span{*typed, static_cast<std::uint32_t>(entry.begin), static_cast<std::uint32_t>(entry.end)};
@@ -266,10 +276,11 @@ bool Program::extend(const Recipe& recipe, const CheckOptions& options, Diagnost
   const std::size_t known = rootNames(*checked).size();
   checkDefinitions(*checked, options, found);
   if (hasErrors(found)) return false;
-  updated = open;
+  std::vector<TopLevelName> changed = open;
   const std::vector<TopLevelName>& names = rootNames(*checked);
-  updated.insert(updated.end(), names.begin() + static_cast<std::ptrdiff_t>(known), names.end());
-  printTypes();
+  changed.insert(changed.end(), names.begin() + static_cast<std::ptrdiff_t>(known), names.end());
+  printTypes(std::move(changed));
+  trial.commit();
   return true;
 }
 
@@ -290,21 +301,18 @@ void read(Program& program, const Recipe& recipe, const CheckOptions& options) {
     program.modules.modules.push_back(parseModule(program.sources, source, "tensors", program.diagnostics));
     program.modules.imports.emplace_back();
   }
-  load.texts[fileIdentity(typedPath)] = sheetOf(recipe);
+  load.texts[fileIdentity(typedPath)] = entriesText(recipe);
   append(program.modules, loadModules(program.sources, typedPath, load, program.diagnostics), program.sources);
   program.typed = program.modules.root().source;
-  std::vector<ProgramItem> cycle = order(program, file, tensors, recipe.entries);
+  std::vector<ProgramItem> cycle = orderItems(program, file, tensors, recipe.entries);
   if (hasErrors(program.diagnostics)) return;
-  program.checked = check(program.modules, program.sources, options, program.diagnostics);
+  program.checked = driver::checkModules(program.modules, options, cycle.empty(), program.sources, program.diagnostics);
   const bool isUnknown = std::any_of(program.diagnostics.begin(), program.diagnostics.end(),
                                      [](const Diagnostic& d) { return d.code == &codes::unknownName; });
-  if (isUnknown && !cycle.empty())  // in any order one of them is used before it is defined
+  if (isUnknown && !cycle.empty())  // whatever their order, one of them is used before its definition
     program.diagnostics = {circleOf(program.modules, std::move(cycle))};
-  else if (hasErrors(program.diagnostics))
-    offerFixes(*program.checked, options, program.diagnostics);
   if (hasErrors(program.diagnostics)) return;
-  program.updated = rootNames(*program.checked);
-  program.printTypes();
+  program.printTypes(rootNames(*program.checked));
 }
 
 }  // namespace
@@ -312,7 +320,7 @@ void read(Program& program, const Recipe& recipe, const CheckOptions& options) {
 std::unique_ptr<Program> makeProgram(const Recipe& recipe, const CheckOptions& options) {
   auto program = std::make_unique<Program>();
   read(*program, recipe, options);
-  if (program->typed) program->sources.show(*program->typed, recipe.typed);  // what it was read from has blanks
+  if (program->typed) program->sources.show(*program->typed, recipe.typed);  // not the text with blanks
   return program;
 }
 
@@ -324,14 +332,12 @@ std::unique_ptr<Program> moduleProgram(const Program& program, const Recipe& rec
   const std::string_view known = stdlibModule(name);
   const SourceId of = import != imports.end() ? program.modules.modules[import->second].source : SourceId{};
   if (import != imports.end() && program.sources.text(of) != known)
-    made->modules = loadModules(made->sources, std::string(program.sources.path(of)), {recipe.includes, recipe.texts},
-                                made->diagnostics);
+    made->checked = driver::checkFile(std::string(program.sources.path(of)), {recipe.includes, recipe.texts}, options,
+                                      false, made->sources, made->modules, made->diagnostics);
   else if (!known.empty())
-    made->modules = loadStdlibModule(made->sources, name, made->diagnostics);
-  if (made->modules.modules.empty()) return nullptr;
-  made->checked = check(made->modules, made->sources, options, made->diagnostics);
-  made->updated = rootNames(*made->checked);
-  made->printTypes();
+    made->checked = driver::checkStdlibModule(name, options, made->sources, made->modules, made->diagnostics);
+  if (!made->checked) return nullptr;
+  made->printTypes(rootNames(*made->checked));
   return made;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "frontend/parser.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/statements.h"
@@ -91,7 +90,7 @@ bool askType(Session& session, const InputText& typed) {
     return true;
   }
   if (session.graph() && session.graph()->printTypes(std::string(typed.text))) return true;
-  return runInChild([&] {
+  return session.answer([&] {
     session.importModulesOf(typed);
     auto value = session.defineValue(asked, session.placeInSource(typed));
     if (value) std::printf("%s\n", printBinding(*session.program().checked, *value).c_str());
@@ -105,14 +104,14 @@ bool askShape(Session& session, const InputText& typed) {
   const InputText function = typed.part(trimmed(typed.text.substr(0, with)));
   const InputText given = typed.part(with == std::string_view::npos ? typed.text.substr(typed.text.size())
                                                                     : trimmed(typed.text.substr(with + 4)));
-  return runInChild([&] { return shapeOf(session, function, given); });
+  return session.answer([&] { return shapeOf(session, function, given); });
 }
 
 bool askUnify(Session& session, const InputText& typed) {
   const std::size_t with = findOutside(typed.text, "with");
   if (with == std::string_view::npos)
     return printError("`:unify` takes two types, as in `:unify f32 [n, 3] with t [4, k]`");
-  return runInChild([&] {
+  return session.answer([&] {
     return unifyTypes(session, typed.part(trimmed(typed.text.substr(0, with))),
                       typed.part(trimmed(typed.text.substr(with + 4))));
   });

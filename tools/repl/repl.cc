@@ -8,8 +8,8 @@
 
 #include "tools/axc/commands.h"
 #include "tools/axc/options.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/commands.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/lines.h"
 #include "tools/repl/session.h"
 #include "tools/repl/statements.h"
@@ -23,13 +23,13 @@ struct ReplArguments {
   bool echo = false;
 };
 
-// One line after the other until an entry is whole: nothing of it is open, or a blank line gives it up. Within brackets
-// that takes two, so that a function may have one; a paste has as many as it likes.
+// Reads and runs entries. Lines are added to an entry until it is complete, or until a blank line ends it as it is.
+// Within brackets two blank lines in a row end it, since a function may contain one; a paste may contain any number.
 bool readAll(repl::Session& session, repl::Lines& lines) {
   repl::EntryText entry;
   std::string line;
   bool good = true;
-  std::size_t blanks = 0;  // lines, one behind the other
+  std::size_t blanks = 0;  // blank lines in a row
   const auto enter = [&] { good &= session.enter(std::exchange(entry, {}).text()); };
   while (!session.hasEnded()) {
     const bool isMore = !entry.text().empty();
@@ -37,7 +37,7 @@ bool readAll(repl::Session& session, repl::Lines& lines) {
     if (read == repl::LineKind::interrupted) entry = {};
     if (read == repl::LineKind::interrupted) continue;
     if (read == repl::LineKind::end) break;
-    // A command begins a line where no entry goes on: what is open is given up.
+    // A command at the beginning of a line ends an open entry.
     if (isMore && (repl::isCommandLine(line) || entry.endsBefore(line))) enter();
     entry.add(line + "\n");
     blanks = repl::trimmed(line).empty() ? blanks + 1 : 0;
@@ -50,7 +50,7 @@ bool readAll(repl::Session& session, repl::Lines& lines) {
 }
 
 int replCommand(const ReplArguments& arguments) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // in turn with stderr
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that it keeps its order with stderr
   const bool isTerminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
   repl::catchInterrupts(isTerminal);
   repl::Session session(arguments.session);

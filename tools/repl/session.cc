@@ -10,11 +10,12 @@
 #include "frontend/parser.h"
 #include "frontend/text_tokens.h"
 #include "tools/axc/terminal.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/evaluate.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/interruptible.h"
+#include "tools/repl/program_trial.h"
 #include "tools/repl/statements.h"
 #include "typecheck/infer/name_codes.h"
 #include "typecheck/report/query.h"
@@ -29,6 +30,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
   recipe_.includes = options_.includes;
   checkOptions_.keepProofs = true;
   checkOptions_.entry.clear();
+  checkOptions_.interrupt = interruptFlag();
   program_ = makeProgram(recipe_, checkOptions_);
 }
 
@@ -45,7 +47,7 @@ bool Session::enter(const std::string& text) {
   bool good = true;
   for (const Statement& statement : *statements) {
     InputText typed = all.part(all.text.substr(statement.begin, statement.end - statement.begin));
-    good &= statement.isDefinition ? define(typed) : ask(typed);
+    good &= statement.isDefinition ? define(typed) : evaluateExpression(typed);
   }
   return good;
 }
@@ -62,7 +64,7 @@ bool Session::refuse(const std::string& text) {
   return false;
 }
 
-bool Session::ask(const InputText& typed) {
+bool Session::evaluateExpression(const InputText& typed) {
   const std::string meant = commandFor(typed.text);
   if (!meant.empty() && !program_->types.count(std::string(typed.text)))
     return printError("`" + std::string(typed.text) + "` is no name here; commands begin with a colon: `" + meant +
@@ -89,48 +91,47 @@ bool Session::define(const InputText& typed) {
   return replaceProgram(std::move(recipe), entry, before, true);
 }
 
-// Whether a recipe makes a program without errors; prints its diagnostics.
-bool Session::isGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const {
-  std::unique_ptr<Program> tried = makeProgram(recipe, checkOptions_);
-  std::erase_if(tried->diagnostics, [&](const Diagnostic& d) {  // those of earlier entries were printed then
+// Makes the program of a recipe and prints its diagnostics; null if it has errors.
+std::unique_ptr<Program> Session::makeGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const {
+  std::unique_ptr<Program> made = makeProgram(recipe, checkOptions_);
+  std::erase_if(made->diagnostics, [&](const Diagnostic& d) {  // those of earlier entries were printed then
     const Span* span = std::get_if<Span>(&d.primary.place);
     return d.code->severity != Severity::error && added && span &&
-           (span->source != tried->typed || span->begin < added->begin);
+           (span->source != made->typed || span->begin < added->begin);
   });
-  for (Diagnostic& d : tried->diagnostics) {
+  for (Diagnostic& d : made->diagnostics) {
     const Span* span = std::get_if<Span>(&d.primary.place);
-    if (d.code != &codes::recursive || !span || span->source != tried->typed) continue;
-    const std::string name(tried->sources.text(*span));
+    if (d.code != &codes::recursive || !span || span->source != made->typed) continue;
+    const std::string name(made->sources.text(*span));
     if (program_->types.count(name)) d.help = {"to make another value of `" + name + "`, give that another name"};
   }
-  printDiagnostics(tried->diagnostics, tried->sources);
-  return tried->good();
+  printDiagnostics(made->diagnostics, made->sources);
+  return made->good() ? std::move(made) : nullptr;
 }
 
-// The program is checked in a child process first: that may take long or crash, and the session stays as it was.
 bool Session::replaceProgram(Recipe recipe, const std::optional<Entry>& added, const Types& before, bool extends) {
-  const bool isGood = runInChild([&] {
+  return runHere([&] {
     Diagnostics found;
-    if (!extends || !program_->extend(recipe, checkOptions_, found)) return isGoodProgram(recipe, added);
-    printDiagnostics(found, program_->sources);
+    std::unique_ptr<Program> made;
+    if (extends && program_->extend(recipe, checkOptions_, found)) {
+      printDiagnostics(found, program_->sources);
+    } else {
+      made = makeGoodProgram(recipe, added);
+      if (!made) return false;
+    }
+    useProgram(std::move(made), std::move(recipe), added, before);
     return true;
   });
-  if (!isGood) return false;
-  Diagnostics found;
-  std::unique_ptr<Program> made;  // later the previous program, which `before` may refer to
-  if (!extends || !program_->extend(recipe, checkOptions_, found)) {
-    made = makeProgram(recipe, checkOptions_);
-    const bool isMade = !wasInterrupted() && made->good();
-    if (!isMade && extends) made = makeProgram(recipe_, checkOptions_);
-    if (isMade || extends) program_.swap(made);
-    if (!isMade) return std::fputs("interrupted\n", stderr), false;
-  }
+}
+
+void Session::useProgram(std::unique_ptr<Program> made, Recipe recipe, const std::optional<Entry>& added,
+                         const Types& before) {
+  if (made) program_.swap(made);  // the previous one stays until the end: `before` may refer to it
   printChangedTypes(before, added);
   recipe_ = std::move(recipe);
-  for (auto superseded = program_->superseded.rbegin(); superseded != program_->superseded.rend(); ++superseded)
-    recipe_.entries.erase(recipe_.entries.begin() + static_cast<std::ptrdiff_t>(*superseded));
-  program_->superseded.clear();
-  return true;
+  std::vector<std::size_t>& superseded = program_->superseded;
+  for (; !superseded.empty(); superseded.pop_back())
+    recipe_.entries.erase(recipe_.entries.begin() + static_cast<std::ptrdiff_t>(superseded.back()));
 }
 
 // Prints the types of what was added, and of everything whose type has changed.
@@ -179,7 +180,14 @@ bool Session::loadProgram(Recipe recipe, const std::string& word, const Types& b
   }
   std::swap(weights_, weights);
   useWeights();
-  if (!replaceProgram(std::move(recipe), std::nullopt, before)) {
+  // The file may hold anything, so it is parsed and checked in a child process first.
+  const bool isGood = runInChild([&] { return makeGoodProgram(recipe, std::nullopt) != nullptr; }) && runHere([&] {
+                        std::unique_ptr<Program> made = makeProgram(recipe, checkOptions_);
+                        const bool good = made->good();
+                        if (good) useProgram(std::move(made), std::move(recipe), std::nullopt, before);
+                        return good;
+                      });
+  if (!isGood) {
     std::swap(weights_, weights);
     useWeights();
     return false;
@@ -297,6 +305,35 @@ std::optional<Session::Subject> Session::subject(const std::string& name) {
   return std::nullopt;
 }
 
+// The program and the texts of a session, which are put back at the end of a question.
+class Session::QuestionScope {
+ public:
+  explicit QuestionScope(Session& session)
+      : session_(session),
+        typed_(session.recipe_.typed.size()),
+        entries_(session.recipe_.entries.size()),
+        trial_(*session.program_) {}
+  ~QuestionScope() {
+    session_.recipe_.typed.resize(typed_);
+    session_.recipe_.entries.resize(entries_);
+    if (session_.beforeImports_) session_.program_ = std::move(session_.beforeImports_);
+  }
+  QuestionScope(const QuestionScope&) = delete;
+  QuestionScope& operator=(const QuestionScope&) = delete;
+
+ private:
+  Session& session_;
+  std::size_t typed_, entries_;
+  ProgramTrial trial_;
+};
+
+bool Session::answer(const std::function<bool()>& question) {
+  return runHere([&] {
+    const QuestionScope scope(*this);
+    return question();
+  });
+}
+
 void Session::importModulesOf(const InputText& typed) {
   std::set<std::string> missing;
   for (const TextToken& token : textTokens(typed.text).value_or(std::vector<TextToken>())) {
@@ -309,7 +346,9 @@ void Session::importModulesOf(const InputText& typed) {
     recipe_.entries.push_back({recipe_.typed.size(), recipe_.typed.size() + import.size()});
     recipe_.typed += import + "\n";
   }
-  if (!missing.empty()) program_ = makeProgram(recipe_, checkOptions_);
+  if (missing.empty()) return;
+  std::unique_ptr<Program> made = makeProgram(recipe_, checkOptions_);
+  if (made->good()) beforeImports_ = std::exchange(program_, std::move(made));
 }
 
 Span Session::placeInSource(const InputText& typed) {

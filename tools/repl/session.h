@@ -1,6 +1,7 @@
 // A session: its program, its tensors, and an imported graph.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,8 +82,12 @@ class Session {
   };
   std::optional<Subject> subject(const std::string& name);
 
-  // ---- only in a child process, for they change the checked program
-  // Imports the modules of the standard library that a piece names.
+  // The result of a question, which may change the program by what follows below. What it changed is taken back, also
+  // where an interrupt or an error ends it, which is printed and gives false.
+  bool answer(const std::function<bool()>& question);
+
+  // ---- only within `answer`, or in a child process, since they change the checked program
+  // Imports the modules of the standard library that a piece names, once: the session has another program then.
   void importModulesOf(const InputText& typed);
   // The place of a piece in a source that holds everything that was typed.
   Span placeInSource(const InputText& typed);
@@ -91,13 +96,16 @@ class Session {
 
  private:
   using Types = std::map<std::string, std::string>;
+  class QuestionScope;
 
-  bool ask(const InputText& typed);
+  bool evaluateExpression(const InputText& typed);
   bool refuse(const std::string& text);
   // Makes the recipe's program the session's, if it has no errors, and prints the types that differ from `before`. With
   // `extends` only the entry that was added is checked, if possible.
   bool replaceProgram(Recipe recipe, const std::optional<Entry>& added, const Types& before, bool extends = false);
-  bool isGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const;
+  std::unique_ptr<Program> makeGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const;
+  // Makes `made`, or the present program where it is null, the one of the recipe; prints the types that changed.
+  void useProgram(std::unique_ptr<Program> made, Recipe recipe, const std::optional<Entry>& added, const Types& before);
   bool loadProgram(Recipe recipe, const std::string& weights, const Types& before);
   void useWeights();
   std::optional<bool> forget(Recipe& recipe, const std::string& name) const;
@@ -114,6 +122,7 @@ class Session {
   std::optional<std::pair<std::string, std::string>> lastFailed_;
   std::map<std::string, NamedTensor> tensors_;
   std::unique_ptr<Program> program_;
+  std::unique_ptr<Program> beforeImports_;  // the session's program, while a question has one with more imports
   std::unique_ptr<InspectedGraph> graph_;
   bool ended_ = false;
 };

@@ -1,11 +1,10 @@
-// `:solve`: what the unknowns of an equation between an expression and a type are.
+// `:solve`: finds the types of the unknown names in an equation between an expression and a type.
 #include <algorithm>
 #include <cstdio>
 #include <set>
 
 #include "frontend/parser.h"
 #include "frontend/text_tokens.h"
-#include "tools/repl/child_process.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/statements.h"
 #include "typecheck/report/conflict_messages.h"
@@ -18,7 +17,7 @@ namespace {
 const std::string question = "the question";
 constexpr const char* openElem = "elem";
 
-// A name of the expression that stands for anything of a type; the type may be left out.
+// A name in the expression whose type is asked for. The question may state the type in part, or not at all.
 struct Unknown {
   std::string name;
   Span at;
@@ -26,20 +25,20 @@ struct Unknown {
 };
 
 struct Question {
-  Parts expression;  // without the types that are written in it
+  Parts expression;  // without the types that are stated in it
   Span result;
   std::vector<Unknown> unknowns;
 };
 
-// `f32 [3, n]` in its parts: `f32 `, `3`, `n`. None where the shape is no list.
-struct Listed {
+// A type split at its sizes: `f32 [3, n]` is `f32 `, `3`, `n`. None if its shape is not a list.
+struct SizeList {
   std::string before;
   std::vector<std::string> sizes;
 
-  static std::optional<Listed> of(std::string_view type) {
+  static std::optional<SizeList> of(std::string_view type) {
     const std::size_t open = type.find('[');
     if (open == type.npos || type.find('[', open + 1) != type.npos || !type.ends_with(']')) return std::nullopt;
-    Listed listed{std::string(type.substr(0, open)), {}};
+    SizeList listed{std::string(type.substr(0, open)), {}};
     for (std::string_view size : splitAtCommas(type.substr(open + 1, type.size() - open - 2)))
       listed.sizes.emplace_back(size);
     return listed;
@@ -58,6 +57,9 @@ class SolveQuery {
   SolveQuery(Session& session, const InputText& typed)
       : session_(session), program_(session.program()), source_(session.placeInSource(typed).source) {}
 
+  // Holds everything that was typed.
+  SourceId source() const { return source_; }
+
   bool answer(const Question& asked) {
     std::vector<Unknown> unknowns = asked.unknowns;
     std::optional<Answer> answer = ask(asked, unknowns);
@@ -65,14 +67,15 @@ class SolveQuery {
     if (!isRead) printDiagnostics(diagnostics_, program_.sources);
     if (!isRead) return false;
     const Diagnostics why = diagnostics_;
-    if (!answer) answer = withSomeOne(asked, unknowns);
+    if (!answer) answer = stretchedAnswer(asked, unknowns);
     if (!answer) diagnostics_ = why;
     print(asked, unknowns, answer);
     return true;
   }
 
  private:
-  // None, with diagnostics, where there is no answer; names of the expression that mean nothing become unknowns.
+  // The types of the unknowns; none, with diagnostics, if there is no answer. Adds the names of the expression that the
+  // session does not define to `unknowns`.
   std::optional<Answer> ask(const Question& asked, std::vector<Unknown>& unknowns) {
     module_ = {};
     module_.source = source_;
@@ -91,17 +94,17 @@ class SolveQuery {
     return parametersOf(*program_.checked, *rootBinding(*program_.checked, name));
   }
 
-  // What the unknowns may be as well: inference makes sizes equal that are broadcast, where a 1 would stretch. A size
-  // that it found is tried as 1, by the name that the question gives it, or alone.
-  std::vector<std::vector<std::string>> others(const Question& asked, const std::vector<Unknown>& unknowns,
-                                               const Answer& answer) {
+  // Further answers, in which a size is 1 and stretches. Inference makes the sizes of a broadcast equal, so each size
+  // that it found is tried as 1: where the question names the size everywhere under that name, else that size alone.
+  std::vector<std::vector<std::string>> stretchedAnswers(const Question& asked, const std::vector<Unknown>& unknowns,
+                                                         const Answer& answer) {
     constexpr std::size_t most = 16;
     std::set<std::string> tried;
     std::vector<std::vector<std::string>> out;
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
-      const auto found = Listed::of(answer.types[i]);
+      const auto found = SizeList::of(answer.types[i]);
       const std::string_view text = unknowns[i].type ? program_.sources.text(*unknowns[i].type) : std::string_view();
-      const auto written = Listed::of(text);
+      const auto written = SizeList::of(text);
       const bool isStated = text.find('[') != text.npos;
       if (!found || (isStated && (!written || written->sizes.size() != found->sizes.size()))) continue;
       for (std::size_t axis = 0; axis < found->sizes.size() && tried.size() < most; ++axis) {
@@ -118,7 +121,7 @@ class SolveQuery {
     return out;
   }
 
-  static std::string withOneAt(Listed type, std::size_t axis) {
+  static std::string withOneAt(SizeList type, std::size_t axis) {
     type.sizes[axis] = "1";
     return type.text();
   }
@@ -131,7 +134,7 @@ class SolveQuery {
     return out;
   }
 
-  // The question with other types of its unknowns.
+  // Asks the question with other types for its unknowns; an empty one stays as in the question.
   std::optional<Answer> askWith(const Question& asked, std::vector<Unknown> unknowns,
                                 const std::vector<std::string>& types) {
     const SourceId before = source_;
@@ -150,11 +153,11 @@ class SolveQuery {
     return answer;
   }
 
-  // The answer where one of the names in the unknowns' types is 1, and stretches.
-  std::optional<Answer> withSomeOne(const Question& asked, const std::vector<Unknown>& unknowns) {
+  // An answer in which one of the named sizes of the unknowns is 1 and stretches.
+  std::optional<Answer> stretchedAnswer(const Question& asked, const std::vector<Unknown>& unknowns) {
     std::set<std::string> names;
     for (const Unknown& unknown : unknowns)
-      if (const auto written = unknown.type ? Listed::of(program_.sources.text(*unknown.type)) : std::nullopt)
+      if (const auto written = unknown.type ? SizeList::of(program_.sources.text(*unknown.type)) : std::nullopt)
         names.insert(written->sizes.begin(), written->sizes.end());
     for (const std::string& name : names) {
       if (name.empty() || isNumber(name)) continue;
@@ -166,7 +169,7 @@ class SolveQuery {
     return std::nullopt;
   }
 
-  // Names that mean nothing in the session.
+  // Adds the names of the expression that neither the session nor the expression defines.
   void addFreeNames(std::vector<Unknown>& unknowns) const {
     std::set<std::string> known, own;
     for (const auto& [name, type] : program_.types) known.insert(name);
@@ -184,7 +187,7 @@ class SolveQuery {
     }
   }
 
-  // `fn (unknowns) : result { value }`, of the pieces that were typed.
+  // Makes `fn (unknowns) : result { value }` of the typed pieces.
   std::optional<ast::ExprId> functionOf(const Question& asked, const std::vector<Unknown>& unknowns,
                                         ast::ExprId value) {
     ast::ExprFn fn;
@@ -206,7 +209,7 @@ class SolveQuery {
     return add(whole, std::move(fn));
   }
 
-  // A type, or a shape of whatever elements.
+  // The type of the result. A shape alone leaves the element type open.
   std::optional<ast::TypeId> resultType(Span at) {
     if (!program_.sources.text(at).starts_with('[')) return parseType(program_.sources, {at}, module_, diagnostics_);
     auto shape = parseShape(program_.sources, {at}, module_, diagnostics_);
@@ -225,18 +228,19 @@ class SolveQuery {
 
   void print(const Question& asked, const std::vector<Unknown>& unknowns, const std::optional<Answer>& answer) {
     if (!answer) {
-      // Only of sizes it is known that none will do; another error says what kept the question from being asked.
-      constexpr const DiagnosticCode* ofSizes[] = {&codes::dimMismatch, &codes::rankMismatch, &codes::factRefuted,
-                                                   &codes::reshapeTotal};
+      // Only errors about sizes show that there is no answer; any other error only means that the question was not
+      // solved.
+      constexpr const DiagnosticCode* sizeErrors[] = {&codes::dimMismatch, &codes::rankMismatch, &codes::factRefuted,
+                                                      &codes::reshapeTotal};
       const bool isNone = std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const Diagnostic& d) {
-        return std::find(std::begin(ofSizes), std::end(ofSizes), d.code) != std::end(ofSizes);
+        return std::find(std::begin(sizeErrors), std::end(sizeErrors), d.code) != std::end(sizeErrors);
       });
       std::printf(isNone ? "none: no sizes satisfy it\n" : "no answer: this cannot be solved\n");
       std::erase_if(diagnostics_, [](const Diagnostic& d) { return d.code->severity != Severity::error; });
       for (const Diagnostic& d : diagnostics_) std::printf("%s", render(d, program_.sources).c_str());
       return;
     }
-    const auto stretched = others(asked, unknowns, *answer);
+    const auto stretched = stretchedAnswers(asked, unknowns, *answer);
     std::printf(answer->isClosed && stretched.empty() ? "unique\n" : "a family\n");
     for (std::size_t i = 0; i < unknowns.size(); ++i)
       std::printf("  %s : %s\n", unknowns[i].name.c_str(), answer->types[i].c_str());
@@ -267,7 +271,7 @@ Span spanAt(const InputText& typed, SourceId source) {
   return {source, static_cast<std::uint32_t>(typed.begin), static_cast<std::uint32_t>(typed.end())};
 }
 
-// `x : f32 [n]`; none where there is no colon.
+// Reads `x : f32 [n]`; none if there is no colon.
 std::optional<Unknown> unknownOf(const InputText& typed, SourceId source) {
   const std::size_t colon = findOutside(typed.text, ":");
   if (colon == std::string_view::npos) return std::nullopt;
@@ -276,7 +280,7 @@ std::optional<Unknown> unknownOf(const InputText& typed, SourceId source) {
                  spanAt(typed.part(trimmed(typed.text.substr(colon + 1))), source)};
 }
 
-// Takes the types out of `conv(x, f : f32 [8, 8, 8, 8])`.
+// Separates the stated types from an expression such as `conv(x, f : f32 [8, 8, 8, 8])`.
 Question questionOf(const InputText& expression, const std::vector<InputText>& rest, SourceId source) {
   Question asked;
   std::size_t from = 0;
@@ -306,11 +310,10 @@ bool askSolve(Session& session, const InputText& typed) {
   for (std::size_t i = 1; i < rest.size(); ++i)
     if (findOutside(rest[i].text, ":") == std::string_view::npos)
       return printError("`" + std::string(rest[i].text) + "` states no type: `x : f32 [n, 4]`");
-  return runInChild([&] {
+  return session.answer([&] {
     session.importModulesOf(expression);
     SolveQuery asker(session, typed);
-    const SourceId source{static_cast<std::uint32_t>(session.program().sources.size() - 1)};
-    return asker.answer(questionOf(expression, rest, source));
+    return asker.answer(questionOf(expression, rest, asker.source()));
   });
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "frontend/syntax_codes.h"
 #include "frontend/parser.h"
+#include "frontend/syntax_codes.h"
 #include "frontend/text_tokens.h"
 
 namespace axle::repl {

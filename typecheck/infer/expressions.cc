@@ -189,6 +189,7 @@ TypedId inferNode(Inference& in, const ast::ExprError&, Span span, Expected) { r
 
 // The parser limits how deeply expressions nest, and so this recursion.
 TypedId inferExpr(Inference& in, ast::ExprId id, std::optional<TypeId> expected) {
+  in.solution.dims.checkInterrupt();
   const ast::Expr& e = in.module()[id];
   return std::visit([&](const auto& node) { return inferNode(in, node, e.span, expected); }, e.node);
 }

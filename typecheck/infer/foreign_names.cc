@@ -11,8 +11,8 @@ namespace {
 
 constexpr Format<> sizeByName =
     "a size has a name where it is written first: in `fn (x : f32 [n, 10])`, `n` is a number";
-constexpr Format<> valuesOnly = "tensors are values, and stay where they are: leave this out";
-constexpr Format<> castHere = "`cast(x)` converts to the element type that its use wants";
+constexpr Format<> valuesOnly = "tensors are values, and have no device or copy to ask for: leave this out";
+constexpr Format<> castHere = "`cast(x)` converts to the element type that its use needs";
 
 constexpr ForeignName foreignNameRows[] = {
     {"cat", "concat", "concat($0.., axis=$1)", ""},
@@ -100,26 +100,26 @@ constexpr ForeignName foreignNameRows[] = {
     {"tofloat", "cast", "cast($0)", castHere},
     {"len", "", "", sizeByName},
     {"dim", "", "", sizeByName},
-    {"ndim", "", "", "how many sizes a tensor has is told by its type: `rank(s)` for `x : f32 s`"},
+    {"ndim", "", "", "a tensor's type tells its rank: for `x : f32 s` it is `rank(s)`"},
     {"contiguous", "", "$0", valuesOnly},
     {"detach", "", "$0", valuesOnly},
     {"clone", "", "$0", valuesOnly},
     {"copy", "", "$0", valuesOnly},
     {"cpu", "", "$0", valuesOnly},
     {"print", "", "", "programs print nothing: `axc repl` shows any value, and `axc run` the results"},
-    {"none", "", "", "every name has a value: there is no word for none"},
+    {"none", "", "", "every name has a value: there is no `None`"},
 };
 
 constexpr ForeignName foreignUseRows[] = {
-    {"concat", "concat", "concat($0.., axis=$1)", "the tensors are arguments of their own"},
-    {"stack", "stack", "stack($0.., axis=$1)", "the tensors are arguments of their own"},
-    {"max", "amax", "amax($0, axis=$1)", "`max` is of two tensors; `amax` is of one, along its axes"},
-    {"min", "amin", "amin($0, axis=$1)", "`min` is of two tensors; `amin` is of one, along its axes"},
+    {"concat", "concat", "concat($0.., axis=$1)", "pass each tensor as an argument of its own"},
+    {"stack", "stack", "stack($0.., axis=$1)", "pass each tensor as an argument of its own"},
+    {"max", "amax", "amax($0, axis=$1)", "`max` compares two tensors; `amax` reduces one along its axes"},
+    {"min", "amin", "amin($0, axis=$1)", "`min` compares two tensors; `amin` reduces one along its axes"},
     {"transpose", "swap_axes", "swap_axes($0, a=$1, b=$2)",
-     "`swap_axes` swaps two axes; `transpose` takes all by `perm`"},
+     "`swap_axes` swaps two axes; `transpose` takes all axes as `perm`"},
     {"reshape", "reshape", "reshape($0, [$1..])", "`dims` is one list"},
     {"split", "split", "split($0, parts=$1, axis=$2)",
-     "`split` makes equal parts, so many as `parts` says; others are slices, as in `x[0:3]`"},
+     "`split` makes `parts` equal parts; for unequal ones take slices, as in `x[0:3]`"},
     {"max_pool", "max_pool", "max_pool($0, size=[$1, $1])", "static arguments are given by name"},
     {"avg_pool", "avg_pool", "avg_pool($0, size=[$1, $1])", "static arguments are given by name"},
 };
@@ -155,7 +155,7 @@ const ForeignName* rowOf(std::span<const ForeignName> rows, std::string_view nam
   return row == rows.end() ? nullptr : &*row;
 }
 
-// The arguments of a call in the words of its text.
+// The arguments of a call, as texts.
 struct CallText {
   const ast::Module& module;
   const SourceMap& sources;
@@ -172,7 +172,7 @@ struct CallText {
     for (ast::ExprId item : list ? list->items : tuple ? tuple->parts : std::vector<ast::ExprId>())
       items.back().emplace_back(sources.text(module[item].span));
   }
-  // All from one on, which are taken then, or its items.
+  // Takes the items of an argument that is a list or a tuple; else that argument and all that follow it.
   std::vector<std::string> from(std::size_t first) {
     if (first >= given.size()) return {};
     if (!items[first].empty()) return items[first];
@@ -180,7 +180,7 @@ struct CallText {
     given.resize(first);
     return all;
   }
-  // Takes the one that is called so out of the named ones.
+  // Takes a named argument.
   std::optional<std::string> take(std::string_view name) {
     for (auto it = named.begin(); it != named.end(); ++it) {
       if (it->first != name) continue;
@@ -192,7 +192,7 @@ struct CallText {
   }
 };
 
-// Puts the arguments into one part of a call; none where one is missing.
+// Replaces the `$` places in a part of a call's form; none if an argument is missing.
 std::optional<std::string> filled(std::string_view part, CallText& arguments, bool isReshape) {
   std::string out;
   for (std::size_t at = 0; at < part.size(); ++at) {

@@ -1,5 +1,5 @@
-// What other libraries call operators, functions and attributes, and how the same is written here. Internal to
-// typecheck/.
+// Names that other libraries give to operators, functions and attributes, with their equivalents in Axle, for
+// suggestions in errors. Internal to typecheck/.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,26 @@
 namespace axle {
 
 struct ForeignName {
-  std::string_view theirs;  // in lower case, without `_` and without what stands before a dot
-  std::string_view ours;    // an operator, or a function of a module; empty: there is none
-  // How a call is written here: `$1` is its second argument, `$1..` are all from there on or, where that is a list or a
-  // tuple, its items; `name=$1` is left out where there is none. Empty: as it is there.
+  std::string_view theirs;  // in lower case, without `_` and without a prefix that ends in a dot
+  std::string_view ours;    // an operator, or a function of a module; empty: there is no equivalent
+  // The form of a call in Axle. `$1` is the second argument. `$1..` are all arguments from the second on or, if it is a
+  // list or a tuple, its items. `name=$1` is left out if the call has no such argument. Empty: no form is suggested.
   std::string_view call;
   Format<> help;  // empty where `ours` says enough
 };
 
 std::span<const ForeignName> foreignNames();
-// Of a name such as `torch.nn.MaxPool2d`; nullptr where it is unknown.
+// The row of a name such as `torch.nn.MaxPool2d`; nullptr if it is unknown.
 const ForeignName* foreignName(std::string_view name);
 
-// Operators of ours that others call otherwise, as in `transpose(x, 0, 1)`.
+// Operators of Axle that other libraries call with other arguments, as in `transpose(x, 0, 1)`.
 std::span<const ForeignName> foreignUses();
 const ForeignName* foreignUse(std::string_view name);
 
-// What ours call an attribute of theirs: of `known` the one that `dim` means. Empty where that is unknown.
+// The attribute among `known` that another library's attribute means: `axis` for `dim`. Empty if there is none.
 std::string_view ourAttribute(std::string_view theirs, std::span<const std::string_view> known);
 
-// A call in an expression that stands, or whose callee or argument stands, at a place.
+// The call at a place, which may also be the place of its callee or of an argument.
 struct CallAt {
   Span span;
   std::string callee;
@@ -42,7 +42,8 @@ struct CallAt {
 };
 std::optional<CallAt> callAt(const ast::Module& module, const SourceMap& sources, Span place);
 
-// The call in our words; `receiver` is the `x` of `x.view(...)`, `attributes` those of ours. None where it cannot be.
+// Writes a call in Axle. `receiver` is the `x` of `x.view(...)`; `attributes` are those of our operator. None if there
+// is no form, or an argument is missing.
 std::optional<std::string> inOurWords(const ForeignName& name, const ast::Module& module, const SourceMap& sources,
                                       const ast::ExprCall* call, const std::string& receiver,
                                       std::span<const std::string_view> attributes);

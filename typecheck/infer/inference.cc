@@ -48,6 +48,10 @@ bool withinBudget(Inference& in, Diagnostics& diagnostics, const std::function<v
     in.checked.gaveUp = true;
   };
   DimStore& dims = in.solution.dims;
+  struct Limit {
+    DimStore& dims;
+    ~Limit() { dims.limitWork(UINT64_MAX); }
+  } limit{dims};
   dims.limitWork(dims.work() + in.options.dimWork);
   in.solution.restartWork(in.options.work);
   try {
@@ -60,7 +64,6 @@ bool withinBudget(Inference& in, Diagnostics& diagnostics, const std::function<v
   } catch (const DimsTooLarge&) {
     giveUp(sizesGrow, "quotients of quotients multiply with each step; name a size between them");
   }
-  dims.limitWork(UINT64_MAX);
   return !in.checked.gaveUp;
 }
 

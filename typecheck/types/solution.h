@@ -121,10 +121,12 @@ class Solution {
     if (++steps_ > maxTypeSteps) throw TypesTooLarge();
   }
   void restartSteps() { steps_ = 0; }
-  // Counts what the solver and the printer look at, parts of shapes above all; throws TooMuchWork past the budget.
+  // Counts what the solver and the printer look at, parts of shapes above all; throws TooMuchWork past the budget, and
+  // Interrupted as the arithmetic of `dims` does.
   void work(std::size_t amount) {
     work_ += amount;
     if (work_ > workLimit_) throw TooMuchWork();
+    dims.checkInterrupt();
   }
   void restartWork(std::uint64_t limit = maxWork) {
     work_ = 0;

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "checkpoint.pb.h"
-#include "io/mapped_file.h"
 #include "import/tensorflow/reader/convert.h"
 #include "import/tensorflow/reader/sorted_table.h"
+#include "io/mapped_file.h"
 
 namespace axle::tensorflow {
 
@@ -170,6 +170,19 @@ std::string Checkpoint::shardFile(std::int32_t shard) const {
 
 // ---- tensors
 
+namespace {
+
+// Where parts begin in the files of data, by file and offset, and where each ends.
+using DataRanges = std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t>;
+
+bool overlap(const DataRanges& ranges) {
+  return std::adjacent_find(ranges.begin(), ranges.end(), [](const auto& range, const auto& next) {
+           return range.first.first == next.first.first && range.second > next.first.second;
+         }) != ranges.end();
+}
+
+}  // namespace
+
 FileResult<void> Checkpoint::check(const std::string& key) const {
   const Entry* entry = find(key);
   if (!entry) return fileError(indexFile_, "the checkpoint has no such key", key);
@@ -179,29 +192,29 @@ FileResult<void> Checkpoint::check(const std::string& key) const {
         indexFile_,
         fmt::format("the entry has the impossible type {} [{}]", spelling(entry->type), fmt::join(entry->shape, ", ")),
         key);
-  if (entry->slices.empty()) return check(key, *entry);
+  return entry->slices.empty() ? checkData(key, *entry) : checkSlices(key, *entry, *count);
+}
+
+FileResult<void> Checkpoint::checkSlices(const std::string& key, const Entry& entry, std::int64_t count) const {
   std::int64_t covered = 0;
-  std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t> ranges;  // of the files, where each part ends
-  for (const Slice& slice : entry->slices) {
-    const auto known = sliceWithin(slice, entry->shape);
+  DataRanges ranges;
+  for (const Slice& slice : entry.slices) {
+    const auto known = sliceWithin(slice, entry.shape);
     const Entry* part = known ? find(keyOfSlice(key, slice)) : nullptr;
     if (!part) return fileError(indexFile_, "a part of the tensor is not there", key);
-    if (part->type != entry->type || !part->slices.empty() || elementCount(part->type, part->shape) != countOf(*known))
+    if (part->type != entry.type || !part->slices.empty() || elementCount(part->type, part->shape) != countOf(*known))
       return fileError(indexFile_, "a part of the tensor has another size than its place", key);
-    if (auto there = check(key, *part); !there) return there;
-    covered = std::min(covered + countOf(*known), *count + 1);
+    if (auto there = checkData(key, *part); !there) return there;
+    covered = std::min(covered + countOf(*known), count + 1);
     if (part->size > 0 && !ranges.emplace(std::pair(part->shard, part->offset), part->offset + part->size).second)
       return fileError(indexFile_, "two parts of the tensor have the same data", key);
   }
-  for (auto range = ranges.begin(); range != ranges.end() && std::next(range) != ranges.end(); ++range)
-    if (const auto next = std::next(range);
-        range->first.first == next->first.first && range->second > next->first.second)
-      return fileError(indexFile_, "two parts of the tensor have the same data", key);
-  if (covered != *count) return fileError(indexFile_, "the parts of the tensor do not make up the whole", key);
+  if (overlap(ranges)) return fileError(indexFile_, "two parts of the tensor have the same data", key);
+  if (covered != count) return fileError(indexFile_, "the parts of the tensor do not make up the whole", key);
   return {};
 }
 
-FileResult<void> Checkpoint::check(const std::string& key, const Entry& entry) const {
+FileResult<void> Checkpoint::checkData(const std::string& key, const Entry& entry) const {
   const auto count = elementCount(entry.type, entry.shape);
   const auto each = static_cast<std::int64_t>(info(entry.type).bytes);
   if (entry.shard < 0 || entry.shard >= shards_ || entry.offset < 0 || entry.size < 0 || !count ||
@@ -219,7 +232,7 @@ FileResult<void> Checkpoint::check(const std::string& key, const Entry& entry) c
 }
 
 FileResult<Tensor> Checkpoint::readPlain(const std::string& key, const Entry& entry) const {
-  if (auto there = check(key, entry); !there) return tl::unexpected(there.error());
+  if (auto there = checkData(key, entry); !there) return tl::unexpected(there.error());
   const std::string file = shardFile(entry.shard);
   auto mapped = mapFile(file);
   if (!mapped) return tl::unexpected(mapped.error());

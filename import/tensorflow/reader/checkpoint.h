@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/file_error.h"
 #include "import/tensorflow/tensor.h"
+#include "io/file_error.h"
 
 namespace axle::tensorflow {
 
@@ -46,7 +46,9 @@ class Checkpoint {
 
  private:
   std::string shardFile(std::int32_t shard) const;
-  FileResult<void> check(const std::string& key, const Entry& entry) const;
+  // What `check` asks of a tensor that is stored in one piece, and of one that is stored in parts.
+  FileResult<void> checkData(const std::string& key, const Entry& entry) const;
+  FileResult<void> checkSlices(const std::string& key, const Entry& entry, std::int64_t count) const;
   FileResult<Tensor> readPlain(const std::string& key, const Entry& entry) const;
   FileResult<Tensor> readSlices(const std::string& key, const Entry& entry) const;
 

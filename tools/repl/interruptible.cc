@@ -1,4 +1,4 @@
-#include "tools/repl/child_process.h"
+#include "tools/repl/interruptible.h"
 
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -11,31 +11,37 @@
 #include <cstring>
 #include <exception>
 
+#include "dims/dim.h"
+
 namespace axle::repl {
 
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
-volatile pid_t running = 0;
+// A signal handler reads and writes these.
+static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<bool> interrupted = false;
+std::atomic<bool> worksHere = false, stopsWork = false;  // within `runHere`; it is to end
+volatile pid_t runningChild = 0;
 pthread_t sessionThread;
 
-// A terminal interrupts the child as well; another sender may interrupt the session alone, so it passes the signal on.
-// Reading a line is interrupted in the thread that reads.
-void note(int) {
+// A terminal also interrupts the child. Another sender may interrupt the session alone, so the session passes the
+// signal on. Only a signal in the thread that reads a line interrupts the reading.
+void handleInterrupt(int) {
   if (!::pthread_equal(::pthread_self(), sessionThread)) {
     ::pthread_kill(sessionThread, SIGINT);
     return;
   }
-  interrupted = 1;
-  if (const pid_t child = running; child > 0) ::kill(child, SIGINT);
+  interrupted = true;
+  if (worksHere) stopsWork = true;
+  if (const pid_t child = runningChild; child > 0) ::kill(child, SIGINT);
 }
 
-[[noreturn]] void runAndExit(const std::function<bool()>& work) {
-  std::signal(SIGINT, SIG_DFL);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  bool good = false;
+// The result of `work`; false where it throws, which is printed.
+bool runGuarded(const std::function<bool()>& work) {
   try {
-    good = work();
+    return work();
+  } catch (const Interrupted&) {
+    std::fputs("interrupted\n", stderr);
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
   } catch (const std::exception& e) {
@@ -44,6 +50,13 @@ void note(int) {
     std::fputs("error: this is a bug in axc: an unknown exception\nplease report it, with the line that shows it\n",
                stderr);
   }
+  return false;
+}
+
+[[noreturn]] void runAndExit(const std::function<bool()>& work) {
+  std::signal(SIGINT, SIG_DFL);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const bool good = runGuarded(work);
   std::fflush(stdout);
   std::fflush(stderr);
   ::_exit(good ? 0 : 1);
@@ -54,16 +67,21 @@ void note(int) {
 void catchInterrupts(bool breaksReading) {
   sessionThread = ::pthread_self();
   struct sigaction action {};
-  action.sa_handler = note;
+  action.sa_handler = handleInterrupt;
   action.sa_flags = breaksReading ? 0 : SA_RESTART;
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
 }
 
-bool wasInterrupted() {
-  bool was = interrupted != 0;
-  interrupted = 0;
-  return was;
+bool wasInterrupted() { return interrupted.exchange(false); }
+
+const std::atomic<bool>* interruptFlag() { return &stopsWork; }
+
+bool runHere(const std::function<bool()>& work) {
+  worksHere = true;
+  const bool good = runGuarded(work);
+  worksHere = stopsWork = false;
+  return good;
 }
 
 bool runInChild(const std::function<bool()>& work) {
@@ -76,12 +94,12 @@ bool runInChild(const std::function<bool()>& work) {
     return false;
   }
   if (child == 0) runAndExit(work);
-  running = child;
+  runningChild = child;
   if (interrupted) ::kill(child, SIGINT);  // before it was known
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  running = 0;
+  runningChild = 0;
   if (WIFEXITED(status)) {
     wasInterrupted();
     return WEXITSTATUS(status) == 0;
