@@ -40,7 +40,7 @@ enum class Narrowing : std::uint8_t { warned, refused, allowed };
 struct CheckOptions {
   const WeightSource* weights = nullptr;  // none: types of `param`s come from annotations and uses alone
   std::span<const CoreOp> operators = coreOps();
-  bool keepProofs = false;  // for `functionFacts` and `Entry::proved`
+  bool keepProofs = false;     // for `functionFacts` and `Entry::proved`
   std::string entry = "main";  // the sizes that its parameters name are promised; empty: there is none
   Narrowing narrowing = Narrowing::warned;
   // A check is given up past so many terms of arithmetic of sizes, and past so much looking at shapes.

@@ -200,7 +200,8 @@ TEST(Report, WritesOneFilePerOutput) {
   const auto clash = writeOutputs(inner, {{"a/b", view}, {"a:b", view}});
   ASSERT_FALSE(clash);
   EXPECT_EQ(clash.error().exitCode, 2);
-  EXPECT_EQ(clash.error().text(), "error: two outputs would be written to " + inner + "/a.b.npy; choose one with --output");
+  EXPECT_EQ(clash.error().text(),
+            "error: two outputs would be written to " + inner + "/a.b.npy; choose one with --output");
   // A list maps shortened file names to the whole names.
   const std::string scope(300, 's');
   ASSERT_TRUE(writeOutputs(inner, {{scope + "/a/" + scope, view}, {scope + "/b/" + scope, view}}));
