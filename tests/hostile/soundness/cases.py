@@ -1,0 +1,2 @@
+def cause_of(program, kind, what):
+    return None
