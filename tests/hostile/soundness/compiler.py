@@ -15,7 +15,7 @@ class Crash(Exception):
 class Compiler:
     def __init__(self, axc, folder, sanitized=False):
         self.axc, self.folder = pathlib.Path(axc).resolve(), pathlib.Path(folder)
-        self.sanitized, self.processes, self.errors = sanitized, 0, []
+        self.sanitized, self.processes, self.errors, self.diagnostics = sanitized, 0, [], []
 
     def limit(self):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -39,6 +39,7 @@ class Compiler:
         (self.folder / "many.ax").write_text(text)
         code, output, _ = self.call("check", "many.ax", "--format=json", *options)
         answer = json.loads(output)
+        self.diagnostics = answer["diagnostics"]
         self.errors = [d["message"] for d in answer["diagnostics"] if d["severity"] == "error"]
         if options and code:
             return None

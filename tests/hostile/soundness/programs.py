@@ -1,5 +1,6 @@
 """Random programs: concrete shapes first, then operators that are valid on them, then names for some of the sizes."""
 import copy
+import itertools
 
 import operators
 import sizes
@@ -62,11 +63,16 @@ class Program:
 
 
 class Verdict:
-    """`accepted`: True, False, or None where the rules leave it open; the shapes and values of the results where accepted."""
-    __slots__ = ("accepted", "shapes", "values", "names")
+    """`accepted`: True, False, or None where the rules leave it open; the shapes and values of the results where accepted.
 
-    def __init__(self, accepted, shapes=None, values=None, names=None):
+    `empty`: some size is 0, and a function may be refused whose sizes fit for 0 alone; `stretched`: a size that no function says
+    to be 1 was stretched, which an entry of open sizes does not do.
+    """
+    __slots__ = ("accepted", "shapes", "values", "names", "empty", "stretched")
+
+    def __init__(self, accepted, shapes=None, values=None, names=None, empty=False, stretched=False):
         self.accepted, self.shapes, self.values, self.names = accepted, shapes, values, names
+        self.empty, self.stretched = empty, stretched
 
 
 def evaluate(program, shapes, names, variables, with_values):
@@ -118,12 +124,14 @@ def evaluate(program, shapes, names, variables, with_values):
     results = [environment[name] for name in program.results]
     if None not in program.promised:
         pairs = [(pattern, tuple(x.shape)) for pattern, x in zip(program.promised, results)]
-        found = next(iter(sizes.assignments(pairs, names, variables)), None)
-        if found is None:
+        found = list(itertools.islice(sizes.assignments(pairs, names, variables), 2))
+        if not found or found[0] is None:
             raise tensors.Refused("the promised result")
-        names, variables = found
+        o.several = len(found) > 1
+        names, variables = found[0]
         for pattern, x in zip(program.promised, results):
             o.equal_shapes(x.dims, dims_of(pattern, x.shape))
+    o.empty = any(n == 0 for n in names.values()) or any(0 in x.shape for x in environment.values())
     return o, results
 
 
@@ -143,7 +151,7 @@ def judge(program, shapes=None, with_values=False):
             o, results = evaluate(program, shapes, names, variables, with_values)
         except tensors.Refused:
             continue
-        accepted.append((tuple(tuple(x.shape) for x in results), [x.values for x in results], names, o.doubtful()))
+        accepted.append((tuple(tuple(x.shape) for x in results), [x.values for x in results], names, o))
     if open_verdict:
         return Verdict(None)
     if not accepted:
@@ -151,7 +159,9 @@ def judge(program, shapes=None, with_values=False):
     first = accepted[0]
     if any(other[0] != first[0] for other in accepted):
         return Verdict(None)
-    return Verdict(None if len(accepted) > 1 or first[3] else True, first[0], first[1], first[2])
+    o = first[3]
+    in_doubt = len(accepted) > 1 or o.several or o.doubtful()
+    return Verdict(None if in_doubt else True, *first[:3], o.empty, any(dim.root().form != tensors.LITERAL for dim in o.stretched))
 
 
 # ---- drawing
@@ -360,3 +370,19 @@ def variant(program, change):
     other = copy.deepcopy(program)
     change(other)
     return other
+
+
+def pasted(parameters, type_text, name, function):
+    """A function with the printed type of another one, which it calls."""
+    left, where = (type_text.split(" where ", 1) + [""])[:2]
+    depth, at, parts, start = 0, 0, [], 1
+    for at, c in enumerate(left):
+        depth += (c in "([") - (c in ")]")
+        if c == "," and depth == 1 or depth == 0:
+            parts.append(left[start:at].strip())
+            start = at + 1
+        if depth == 0:
+            break
+    result = left[at + 1:].strip().removeprefix("->").strip()
+    given = ", ".join(f"{x} : {t}" for x, t in zip(parameters, parts))
+    return f"{name} = fn ({given}) : {result}{' where ' + where if where else ''} {{ {function}({', '.join(parameters)}) }};\n"

@@ -4,7 +4,7 @@ A size is an int, a name, or (operator, size, size). A shape is a list of sizes,
 """
 import math
 
-LARGEST = 64     # names are tried up to here
+LARGEST = 64     # names are tried up to here, or to the size that they are part of
 ENOUGH = 200     # this many ways to choose names, or more, are not looked at
 
 OPERATORS = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
@@ -124,7 +124,7 @@ def solutions(equations, names):
         elif len(unknown) == 1:
             name, = unknown
             fits = []
-            for candidate in range(LARGEST):
+            for candidate in range(max(LARGEST, wanted + 1)):
                 try:
                     if value(size, {**names, name: candidate}) == wanted:
                         fits.append(candidate)

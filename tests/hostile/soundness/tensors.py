@@ -17,10 +17,10 @@ class Refused(Exception):
 
 class Dim:
     """A size: equal ones are joined, and know the strongest form of any of them."""
-    __slots__ = ("value", "form", "joined")
+    __slots__ = ("value", "form", "joined", "named")
 
     def __init__(self, value, form=LITERAL):
-        self.value, self.form, self.joined = value, form, None
+        self.value, self.form, self.joined, self.named = value, form, None, form == NAMED
 
     def root(self):
         dim = self
@@ -65,9 +65,10 @@ class Operators:
     def __init__(self, with_values=False):
         self.with_values = with_values
         self.stretched = []
+        self.several = self.empty = False  # names of the promised result have several values; some size is 0
 
     def doubtful(self):
-        return any(dim.root().form == NAMED for dim in self.stretched)
+        return any(dim.root().named for dim in self.stretched)
 
     # ---- sizes
 
@@ -75,7 +76,7 @@ class Operators:
         """An operator that splits a shape at an axis names these sizes."""
         for dim in dims:
             root = dim.root()
-            root.form = max(root.form, NAMED)
+            root.form, root.named = max(root.form, NAMED), root.named or root.form != LITERAL
 
     def equal(self, a, b):
         if a.value != b.value:
@@ -84,6 +85,7 @@ class Operators:
         if a is not b:
             b.joined = a
             a.form = max(a.form, b.form)
+            a.named = a.named or b.named
 
     def equal_shapes(self, a, b):
         if len(a) != len(b):
