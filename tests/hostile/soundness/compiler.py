@@ -5,7 +5,7 @@ import resource
 import struct
 import subprocess
 
-SECONDS, BYTES = 20, 4 << 30
+SECONDS, BYTES = 20, 2 << 30
 
 
 class Crash(Exception):
