@@ -37,6 +37,7 @@ CASES = {
                                      known=True),
     "remainder by zero": Case("f = fn (x : f32 [n % 0], y : f32 [n]) { x + y };\n", "alive", known=True),
     "quotient by zero": Case("f = fn (x : f32 [n / 0], y : f32 [n]) { x + y };\n", "alive", known=True),
+    "a row that repeats in itself": Case("f = fn (x : f32 p @ s @ r @ s @ q, y : f32 s) { max(x, y) };\n", "alive", known=True),
     # shapes appended to each other
     "twice, fits": Case(TWICE + called("f", [3, 3]), "result", "f32 [3, 3]", known=True),
     "twice, other sizes": Case(TWICE + called("f", [2, 3]), "refused", known=True),
@@ -64,6 +65,7 @@ CASES = {
     "the second place tells": Case("f = fn (x : f32 [n], y : f32 [n*m, 2*m]) { y };\n" + called("f", [0], [0, 4]), "result", "f32 [0, 4]"),
     "the second place tells, at a run": Case("main = fn (x : f32 [n], y : f32 [n*m, 2*m]) { y };\n", "runs", (0, 4),
                                              [("x", (0,)), ("y", (0, 4))], known=True),
+    "a square that is its root": Case("f = fn (x : f32 [n]) : f32 [n*n] { x };\n" + called("f", [0]), "result", "f32 [0]", known=True),
     "one of two factors": Case("f = fn (x : f32 [n, m], y : f32 [0, n*m]) { matmul_nt(x, y) };\n" + called("f", [4, 0], [0, 0]), "result",
                                "f32 [4, 0]", known=True),
     # no guesses
@@ -123,7 +125,8 @@ KNOWN = {
     "a broadcast that meets its own operand is guessed to be that": lambda program, kind, what:
         kind.endswith("refused") and applies(program, BROADCASTS),
     "size(...) of a shape that contains it": lambda program, kind, what: kind == "crash" and applies(program, {"flatten", "reshape"}),
-    "m == n*m is made n == 1": lambda program, kind, what: kind.endswith("refused") and any(0 in shape for shape in program.shapes()),
+    "m == n*m is made n == 1": lambda program, kind, what:
+        kind == "type refuses" or kind.endswith("refused") and any(0 in shape for shape in program.shapes()),
     "shapes in facts and permute(...) cannot be written": lambda program, kind, what:
         kind == "pasted: refused" and any(word in what for word in UNWRITTEN),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",

@@ -238,6 +238,10 @@ class Fuzzer:
             failures.append((*made[0], "fmt", str(crash)))
         for at, (i, program) in enumerate(made):
             self.counts["variants"] += 1
+            if f"g{i}" not in again and at not in crashes and len(made) > 1:
+                # The parser gives up after many errors, so that what follows them is not read.
+                failures += self.paste([(i, program)], texts, types, verdicts)
+                continue
             if at in crashes:
                 failures.append((i, program, "pasted: crash", crashes[at]))
             elif f"g{i}" not in again:
