@@ -73,7 +73,7 @@ class Compiler:
         for name, (shape, values) in inputs.items():
             write_npy(self.folder / f"{name}.npy", shape, values)
             options += ["-i", f"{name}={name}.npy"]
-        code, output, errors = self.call("run", "run.ax", "--format=json", "-o", "out", *options)
+        code, output, errors = self.call("run", "run.ax", "--format=json", "-o", "out", "--allow-narrowing", *options)
         if code:
             return output + errors
         outputs = {}
