@@ -29,11 +29,14 @@ struct Scheme {
   std::vector<DimFact> stated;     // the user's `where`: assumed inside, to be shown at each use
 };
 
-// A name that the user gave a size or a shape in a signature.
+// Where a size is named. Whoever runs the program feeds the latter two: there the name is a promise.
+enum class NamedBy : std::uint8_t { signature, entryParameter, weight };
+
+// A name that the user gave a size or a shape in a signature or a `param`.
 struct WrittenName {
   Span span;
   ShapePart is;
-  bool isPromised = false;  // a size that whoever runs the program feeds: of a parameter of the entry, or of a `param`
+  NamedBy by = NamedBy::signature;
 };
 
 // Names that annotations introduce, by kind.

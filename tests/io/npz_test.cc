@@ -113,7 +113,7 @@ TEST(Npz, RejectsFilesThatAreNotArchives) {
   writeText(path, "PK\x03\x04 and then nothing");
   const auto file = open(path);
   ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().what.substr(0, 23), "is no readable archive:");
+  EXPECT_EQ(file.error().what.substr(0, 27), "is not a readable archive: ");
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ std::uint32_t inferBinding(Inference& in, std::uint32_t index) {
   in.defining.pop_back();
   if (in.defining.empty() && in.isRoot && !in.bindingFailed) {
     if (name && name->name == in.options.entry)
-      for (std::size_t i = 0; i < defined.parameterNames; ++i) defined.written[i].isPromised = true;
+      for (std::size_t i = 0; i < defined.parameterNames; ++i) defined.written[i].by = NamedBy::entryParameter;
     std::vector<WrittenName>& written = in.deferred.written;
     written.insert(written.end(), defined.written.begin(), defined.written.end());
   }

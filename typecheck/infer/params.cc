@@ -129,7 +129,7 @@ void inferParam(Inference& in, const ast::Param& param) {
   const std::vector<WrittenName>& written = in.scopes.back()->names.written;
   const std::size_t known = written.size();
   const TypeId type = readParamType(in, param);
-  for (std::size_t i = known; i < written.size(); ++i) in.deferred.written.push_back({written[i].span, written[i].is, true});
+  for (std::size_t i = known; i < written.size(); ++i) in.deferred.written.push_back({written[i].span, written[i].is, NamedBy::weight});
   const BindingId id = declare(in.program, name, param.name.span, BindingKind::weight, type);
   in.program.bindings[id.index].weight = static_cast<std::uint32_t>(in.program.weights.size());
   // The parameters of an imported module have its name before theirs, as its other bindings do.

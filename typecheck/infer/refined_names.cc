@@ -51,7 +51,7 @@ bool isDecidedByWeights(Inference& in, const ShapePart& written, Dim now) {
 }
 
 bool isNarrowed(Inference& in, const WrittenName& name, const Shape& now) {
-  if (!name.isPromised || name.is.isVar || now.size() != 1 || now[0].isVar) return false;
+  if (name.by == NamedBy::signature || name.is.isVar || now.size() != 1 || now[0].isVar) return false;
   const auto variable = in.solution.dims.asVariable(name.is.dim);
   if (!variable) return false;
   const ReasonId why = in.solution.dimVars[variable->index].boundWhy;
@@ -81,9 +81,10 @@ void reportRefinedName(Inference& in, const WrittenName& name, const std::string
   if (&message == &refinedName) return;
   d.addHelp("write {} instead of {} if no other size is meant", arg::Code{value}, written);
   d.fixes.push_back({d.help.back(), {{name.span, value}}});
-  if (isElsewhere && c.sources.text(source->span) == value)
+  const bool isNumber = in.solution.dims.asConstant(in.solution.resolve(name.is.dim)).has_value();
+  if (isNumber && isElsewhere && c.sources.text(source->span) == value)
     d.addHelp("to keep it open, write {} also where {} comes from", written, size);
-  else if (place)
+  else if (place && isNumber)
     d.addHelp("to keep it open, change what makes it {}", size);
 }
 
@@ -95,8 +96,10 @@ void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written) {
     if (!isRefined(name.is, now)) continue;
     const std::string value = name.is.isVar ? printShape(in.checked, now) : in.solution.printSize(now[0].dim);
     if (value == in.checked.sources.text(name.span)) continue;  // another size of the same name
+    const bool narrowed = isNarrowed(in, name, now);
+    if (name.by == NamedBy::weight && !narrowed) continue;  // its file decides
     if (in.refinedNames++ >= maxErrors) return;
-    reportRefinedName(in, name, value, isNarrowed(in, name, now));
+    reportRefinedName(in, name, value, narrowed);
   }
 }
 
