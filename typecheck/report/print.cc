@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/checked.h"
+#include "typecheck/report/definitions.h"
 #include "typecheck/report/printed.h"
 #include "typecheck/report/shorten.h"
 #include "typecheck/solver/constraints.h"
@@ -16,35 +17,14 @@
 namespace axle {
 namespace {
 
-// The first operand of a constraint where it is an `Operand`: what a function of signatures gives.
-template <class Operand>
-const Operand* resultOf(const Constraint& constraint) {
-  const Operand* result = nullptr;
-  bool isFirst = true;
-  forEachOperand(constraint, [&](const auto& operand) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(operand)>, Operand>)
-      if (isFirst) result = &operand;
-    isFirst = false;
-  });
-  return result;
-}
-
 class TypePrinter {
  public:
   // Sizes are shortened under the facts.
   TypePrinter(Checked& c, std::vector<Constraint> constraints, std::vector<DimFact> facts)
-      : c_(c), constraints_(std::move(constraints)), shortener_(c.solution, std::move(facts)) {
-    for (const Constraint& constraint : constraints_) {
-      if (roleOf(constraint) != ConstraintRole::function && !constraint.as<constraint::Broadcast>()) continue;
-      if (const Dim* size = resultOf<Dim>(constraint))
-        if (auto v = c_.solution.dims.asVariable(c_.solution.resolve(*size)))
-          dimDefinitions_.emplace(v->index, &constraint);
-      if (const Shape* shape = resultOf<Shape>(constraint)) {
-        Shape result = c_.solution.resolve(*shape);
-        if (result.size() == 1 && result[0].isVar) shapeDefinitions_.emplace(result[0].var.index, &constraint);
-      }
-    }
-  }
+      : c_(c),
+        constraints_(std::move(constraints)),
+        definitions_(definitionsAmong(c, constraints_)),
+        shortener_(c.solution, std::move(facts)) {}
 
   std::string type(TypeId id) { return resolved(c_.solution.resolve(id)); }
 
@@ -79,7 +59,8 @@ class TypePrinter {
 
   std::function<std::string(DimVar)> naming() {
     return [this](DimVar v) -> std::string {
-      if (auto it = dimDefinitions_.find(v.index); it != dimDefinitions_.end()) return call(*it->second);
+      if (auto it = definitions_.dims.find(v.index); it != definitions_.dims.end() && mayExpand())
+        return call(*it->second);
       const std::string& given = c_.solution.dims.name(v);
       bool ragged = c_.solution.dimVars[v.index].kind == DimKind::ragged;
       return c_.solution.markedName(v, name(dims_, v.index, given, ragged ? "lmnopq" : "nmkhwcdbijpqrs"));
@@ -157,16 +138,21 @@ class TypePrinter {
     return dim(left) + " " + spelling(relation) + " " + dim(right);
   }
 
-  // An open relation between shapes that the type itself does not show: `[k] @ s == s @ [m]`.
+  // An open relation between shapes that the type itself does not show: `[k] @ s == s @ [m]`, `n == size(s @ [n])`.
   std::optional<std::string> relation(const Constraint& c) {
     if (const auto* equal = c.as<constraint::ShapeEqual>())
       return operand(equal->left) + " == " + operand(equal->right);
     const auto* broadcast = c.as<constraint::Broadcast>();
     if ((!broadcast && roleOf(c) != ConstraintRole::function) || c.as<constraint::Einsum>()) return std::nullopt;
     const Shape* defined = resultOf<Shape>(c);
-    if (!defined) return std::nullopt;
+    if (!defined) {
+      const Dim* size = resultOf<Dim>(c);
+      const auto v = size ? c_.solution.dims.asVariable(c_.solution.resolve(*size)) : std::nullopt;
+      return v && definitions_.statedDims.count(v->index) ? std::optional(dim(*size) + " == " + call(c)) : std::nullopt;
+    }
     Shape result = c_.solution.resolve(*defined);
-    if (result.size() == 1 && result[0].isVar) return std::nullopt;
+    if (result.size() == 1 && result[0].isVar && !definitions_.statedShapes.count(result[0].var.index))
+      return std::nullopt;
     if (const auto* reshape = c.as<constraint::Reshape>(); reshape && !hasHole(reshape->sizes)) {
       DimStore& dims = c_.solution.dims;
       Dim product = dims.constant(1);
@@ -249,46 +235,54 @@ class TypePrinter {
     return {};  // of no function
   }
 
+  // Whether one more variable is printed as its definition. The text of definitions that use others twice would double
+  // with each of them.
+  bool mayExpand() {
+    constexpr int deepest = 40, most = 1000;
+    if (depth_ == 0) expansions_ = 0;
+    return depth_ <= deepest && ++expansions_ <= most;
+  }
+
   // A function of signatures that is open: `permute(s, perm)`.
   std::string call(const Constraint& c) {
+    ++depth_;
     std::string out(nameOf(c));
     std::size_t index = 0;
     forEachOperand(c, [&](const auto& each) {
       if (index > 0) out += (index > 1 ? ", " : "(") + operand(each);
       ++index;
     });
+    --depth_;
     return out + ")";
   }
 
   std::string shapeVariable(ShapeVar v) {
-    auto it = shapeDefinitions_.find(v.index);
-    if (it == shapeDefinitions_.end() || depth_ > 40) {
+    auto it = definitions_.shapes.find(v.index);
+    if (it == definitions_.shapes.end() || !mayExpand()) {
       const ShapeVarInfo& info = c_.solution.shapeVars[v.index];
       return (info.runtime ? "?" : "") + name(shapes_, v.index, info.name, "srpquv");
     }
     const Constraint& c = *it->second;
+    if (!c.as<constraint::Broadcast>()) return call(c);
     ++depth_;
     std::string out;
-    if (c.as<constraint::Broadcast>()) {
-      std::vector<std::string> operands;
-      flatten(v, operands);
-      for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
-      out += ")";
-    } else {
-      out = call(c);
-    }
+    std::vector<std::string> operands;
+    flatten(v, operands);
+    for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
     --depth_;
-    return out;
+    return out + ")";
   }
 
   void flatten(ShapeVar v, std::vector<std::string>& into) {
-    const auto& c = std::get<constraint::Broadcast>(shapeDefinitions_.at(v.index)->is);
+    const auto& c = std::get<constraint::Broadcast>(definitions_.shapes.at(v.index)->is);
     for (const Shape* side : {&c.left, &c.right}) {
       Shape flat = c_.solution.resolve(*side);
       if (flat.size() == 1 && flat[0].isVar) {
-        auto it = shapeDefinitions_.find(flat[0].var.index);
-        if (it != shapeDefinitions_.end() && it->second->as<constraint::Broadcast>() && ++depth_ < 40) {
+        auto it = definitions_.shapes.find(flat[0].var.index);
+        if (it != definitions_.shapes.end() && it->second->as<constraint::Broadcast>() && mayExpand()) {
+          ++depth_;
           flatten(flat[0].var, into);
+          --depth_;
           continue;
         }
       }
@@ -319,13 +313,14 @@ class TypePrinter {
 
   Checked& c_;
   std::vector<Constraint> constraints_;
+  Definitions definitions_;
   Shortener shortener_;
-  std::map<std::uint32_t, const Constraint*> shapeDefinitions_, dimDefinitions_;
   std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_;
   std::vector<std::uint32_t> elemOrder_;
   std::set<std::string> used_;
   std::map<std::string, int> lastNumbers_;  // of the chosen names, by their part before the number
-  int depth_ = 0;
+  int depth_ = 0;                           // of the definition that is printed, within others
+  int expansions_ = 0;                      // since the outermost one
 };
 
 }  // namespace
@@ -353,8 +348,7 @@ std::vector<DimFact> factsOf(Checked& c, const Scheme* scheme) {
   out = scheme->stated;
   for (const Constraint& constraint : scheme->constraints) {
     auto fact = comparisonOf(constraint);
-    if (fact && !ofTheRun(c, fact->left) && !ofTheRun(c, fact->right))
-      out.push_back(factOf(c, constraint));
+    if (fact && !ofTheRun(c, fact->left) && !ofTheRun(c, fact->right)) out.push_back(factOf(c, constraint));
   }
   return out;
 }

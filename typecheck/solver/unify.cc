@@ -165,15 +165,15 @@ bool bindShape(Solver& solver, ShapeVar v, const Shape& to, ReasonId reason, Ori
   }
   OpenVariables variables;
   collectVariables(solver, to, variables);
-  if (std::find(variables.shapes.begin(), variables.shapes.end(), v) != variables.shapes.end()) {
-    // v = p @ v @ q: everything besides v is empty
+  if (const auto times = std::count(variables.shapes.begin(), variables.shapes.end(), v); times > 0) {
+    // v = p @ v @ q: everything besides v is empty, and so is v where it stands there twice.
     for (const ShapePart& part : solution.resolve(to)) {
       if (!part.isVar)
         return fail(solver, conflictOf(ConflictKind::rank, reason, solution.shapeVars[v.index].name, show(solver, to),
                                        {origin}));
       if (part.var != v && !bindShape(solver, part.var, {}, reason, origin)) return false;
     }
-    return true;
+    return times == 1 || bindShape(solver, v, {}, reason, origin);
   }
   bool variableOnly = to.size() == 1 && to[0].isVar;
   if (variableOnly) {  // the literal's variable goes, else the one without a user's name

@@ -1,0 +1,37 @@
+// The open variables that printed types show as functions of others: `permute(s, perm)`, `size(s)`, `(s # r)`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "typecheck/checked.h"
+
+namespace axle {
+
+struct Definitions {
+  // By the variable that is the constraint's result.
+  std::map<std::uint32_t, const Constraint*> shapes, dims;
+  // Variables whose definitions contain them, through others or by themselves: each is printed by its name, and its
+  // definition is a fact.
+  std::set<std::uint32_t> statedShapes, statedDims;
+};
+
+// The definitions among `constraints`, which must outlive them.
+Definitions definitionsAmong(Checked& checked, const std::vector<Constraint>& constraints);
+
+// The first operand of a constraint where it is an `Operand`: what a function of signatures gives. Null otherwise.
+template <class Operand>
+const Operand* resultOf(const Constraint& constraint) {
+  const Operand* result = nullptr;
+  bool isFirst = true;
+  forEachOperand(constraint, [&](const auto& operand) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(operand)>, Operand>)
+      if (isFirst) result = &operand;
+    isFirst = false;
+  });
+  return result;
+}
+
+}  // namespace axle
