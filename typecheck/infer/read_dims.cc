@@ -16,6 +16,7 @@ namespace axle {
 namespace {
 
 constexpr Message<> undefinedSize{codes::overflow, "a size does not fit into 64 bits, or divides by 0", "here"};
+constexpr Message<> zeroDivisor{codes::overflow, "a size cannot be divided by 0", "this divisor is 0"};
 
 const StaticTerm& resolvedTerm(TypeReader& reader, StaticId value) {
   return reader.solution.types[reader.solution.resolve(value)];
@@ -72,21 +73,27 @@ Dim readNode(TypeReader& reader, const ast::DimNegate& negate, Span) {
 }
 
 Dim readNode(TypeReader& reader, const ast::DimBinary& binary, Span span) {
+  DimStore& dims = reader.solution.dims;
   const Dim left = readDim(reader, binary.left), right = readDim(reader, binary.right);
-  const Dim value = reader.solution.dims.apply(dimOperator(binary.op), left, right);
   const bool divides = binary.op == ast::DimOp::div || binary.op == ast::DimOp::mod;
+  if (divides && !reader.use && right == dims.constant(0)) {
+    if (!reader.failed) report(reader, zeroDivisor, reader.module[binary.right].span);
+    return freshDimTerm(reader.solver, "n");
+  }
+  const Dim value = dims.apply(dimOperator(binary.op), left, right);
   if (divides && !reader.use) requireDivisor(reader.solver, value, right, span);
   return value;
 }
 
 // size(s), rank(s)
-Dim readNode(TypeReader& reader, const ast::DimOfShape& of, Span) {
+Dim readNode(TypeReader& reader, const ast::DimOfShape& of, Span span) {
   Shape operand = readShape(reader, of.shape);
   const Dim result = freshDimTerm(reader.solver, "n");
+  const ReasonId reason = reasonOf(reader, of.isRank ? "rank" : "size", span);
   if (of.isRank)
-    addConstraint(reader.solver, reader.reason, constraint::RankOf{result, std::move(operand)});
+    addConstraint(reader.solver, reason, constraint::RankOf{result, std::move(operand)});
   else
-    addConstraint(reader.solver, reader.reason, constraint::SizeOf{result, std::move(operand)});
+    addConstraint(reader.solver, reason, constraint::SizeOf{result, std::move(operand)});
   return result;
 }
 
@@ -120,8 +127,7 @@ Dim readNode(TypeReader& reader, const ast::DimAttribute& at, Span span) {
     const StaticTerm& list = resolvedTerm(reader, *value);
     if (list.kind == StaticKind::list && *index >= 0 && *index < static_cast<std::int64_t>(list.items.size())) {
       const StaticTerm& item = resolvedTerm(reader, list.items[static_cast<std::size_t>(*index)]);
-      if (item.kind == StaticKind::dim)
-        return attributeSize(reader, fmt::format("{}[{}]", at.name, *index), item.dim);
+      if (item.kind == StaticKind::dim) return attributeSize(reader, fmt::format("{}[{}]", at.name, *index), item.dim);
     }
   }
   reportUnsupported(reader, span, Phrase("{} in a dimension", arg::Code{at.name + "[...]"}));
@@ -212,9 +218,9 @@ Dim readNode(TypeReader& reader, const ast::DimCall& call, Span span) {
 Dim readDim(TypeReader& reader, ast::DimId id) {
   const ast::Dim& dim = reader.module[id];
   const Dim read = std::visit([&](const auto& node) { return readNode(reader, node, dim.span); }, dim.node);
-  if (reader.use || reader.failed || !reader.solution.dims.isUndefined(read)) return read;
-  report(reader, undefinedSize, dim.span);
-  return read;
+  if (reader.use || !reader.solution.dims.isUndefined(read)) return read;
+  if (!reader.failed) report(reader, undefinedSize, dim.span);
+  return freshDimTerm(reader.solver, "n");
 }
 
 }  // namespace axle

@@ -61,12 +61,13 @@ Shape readNode(TypeReader& reader, const ast::ShapeAppend& append, Span) {
   return out;
 }
 
-Shape readNode(TypeReader& reader, const ast::ShapeBroadcast& broadcast, Span) {
+Shape readNode(TypeReader& reader, const ast::ShapeBroadcast& broadcast, Span span) {
+  const ReasonId reason = reasonOf(reader, "#", span);
   Shape out = readShape(reader, broadcast.parts[0]);
   for (std::size_t i = 1; i < broadcast.parts.size(); ++i) {
     const Shape operand = readShape(reader, broadcast.parts[i]);
     const Shape result{ShapePart::of(freshShape(reader.solver, "s"))};
-    addConstraint(reader.solver, reader.reason, constraint::Broadcast{result, out, operand});
+    addConstraint(reader.solver, reason, constraint::Broadcast{result, out, operand});
     out = result;
   }
   return out;
@@ -102,7 +103,7 @@ Shape readNode(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   if (!function || (isOfOperators && !reader.use))
     reportUnsupported(reader, span, Phrase("the shape function {} in an annotation", arg::Name{call.function}));
   else
-    addConstraint(reader.solver, reader.reason, std::move(*function));
+    addConstraint(reader.solver, reasonOf(reader, call.function, span), std::move(*function));
   return result;
 }
 

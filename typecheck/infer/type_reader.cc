@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "typecheck/infer/inference.h"
+
 namespace axle {
 
 OriginId writtenOrigin(TypeReader& reader, Span span) {
@@ -10,6 +14,11 @@ OriginId writtenOrigin(TypeReader& reader, Span span) {
   origin.span = span;
   origin.written = true;
   return reader.provenance.add(std::move(origin));
+}
+
+ReasonId reasonOf(TypeReader& reader, std::string_view function, Span span) {
+  if (reader.use) return reader.reason;
+  return addReason(reader.provenance, ReasonKind::annotation, span, fmt::format("`{}`", function));
 }
 
 std::optional<StaticId> findAttribute(const TypeReader& reader, const std::string& name) {

@@ -86,5 +86,7 @@ bool mentionsPack(const TypeReader& reader, ast::TypeId id);
 
 // An origin for what is written here; none in a signature, whose parts get their place from the application.
 OriginId writtenOrigin(TypeReader& reader, Span span);
+// Why what a shape's function or `#` asks for must hold: the application of the operator, or that it is written here.
+ReasonId reasonOf(TypeReader& reader, std::string_view function, Span span);
 
 }  // namespace axle

@@ -1,4 +1,5 @@
 // Broadcasting: shapes aligned at the trailing end, and sizes of which a 1 stretches (docs/shapes.md, Broadcasting).
+#include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/rules.h"
 #include "typecheck/solver/unify.h"
@@ -26,6 +27,10 @@ Dim broadcastSize(Solver& solver, const ShapePart& x, const ShapePart& y, Reason
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   Dim one = dims.constant(1), a = solution.resolve(x.dim), b = solution.resolve(y.dim);
+  if (dims.isUndefined(a) || dims.isUndefined(b)) {
+    failSizes(solver, ConflictKind::overflow, x, y, reason);
+    return a;
+  }
   if (a == b || b == one) return a;
   if (a == one) return b;
   auto constA = dims.asConstant(a), constB = dims.asConstant(b);
@@ -59,9 +64,8 @@ Progress constraint::BroadcastDim::run(Solver& solver, ReasonId reason) {
 
 void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   Solution& solution = solver.solution;
-  auto chosen = takeConstraints(solver, [&](const Constraint& c) {
-    return c.as<constraint::BroadcastDim>() && choose(c);
-  });
+  auto chosen =
+      takeConstraints(solver, [&](const Constraint& c) { return c.as<constraint::BroadcastDim>() && choose(c); });
   for (Constraint& c : chosen) {
     auto& sizes = std::get<constraint::BroadcastDim>(c.is);
     Progress progress = sizes.run(solver, c.reason);
