@@ -98,7 +98,8 @@ void guardRefinedNames(EntryState& state) {
     const DimVar symbol = freshDim(c.solver, name.name, true);
     const Dim size = c.solution.dims.variable(symbol);
     state.entry.symbols.push_back(symbol);
-    state.entry.inputs[state.firstInput.at(name.parameter)].named.emplace_back(name.axis, size);
+    const std::size_t axis = c.solution.resolve(name.before).size();
+    state.entry.inputs[state.firstInput.at(name.parameter)].named.emplace_back(axis, size);
     DimFact guard;
     guard.left = size;
     guard.relation = FactRelation::eq;

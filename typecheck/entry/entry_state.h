@@ -15,7 +15,8 @@ namespace axle {
 
 // A size that the user named in the signature and that inference made a number.
 struct RefinedName {
-  std::size_t parameter, axis;  // where an input gives the size
+  std::size_t parameter;  // whose input gives the size
+  Shape before;           // the parts of its shape before that size
   std::string name;
   Dim value;
   Span span;                     // of the name

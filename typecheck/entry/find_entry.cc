@@ -97,14 +97,16 @@ void instantiateScheme(EntryState& state, const Scheme& generic) {
 // symbol all the same, and its value is a guard (guardRefinedNames).
 void collectRefinedNames(EntryState& state, TypedId lambda, const std::vector<BindingId>& parameters) {
   Checked& c = state.checked;
-  const Solution& solution = c.solution;
-  // The first parameter, and its axis, whose size is this variable.
-  auto giverOf = [&](DimVar var) -> std::optional<std::pair<std::size_t, std::size_t>> {
+  Solution& solution = c.solution;
+  // The first parameter that has this variable as a size, and the parts of its shape before that.
+  auto giverOf = [&](DimVar var) -> std::optional<std::pair<std::size_t, Shape>> {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const TypeTerm& type = solution.types[c.program[parameters[i]].type];
-      for (std::size_t axis = 0; type.kind == TypeKind::tensor && axis < type.shape.size(); ++axis)
-        if (!type.shape[axis].isVar && solution.dims.asVariable(type.shape[axis].dim) == var)
-          return std::pair(i, axis);
+      if (type.kind != TypeKind::tensor) continue;
+      auto isThis = [&](const ShapePart& part) { return !part.isVar && solution.dims.asVariable(part.dim) == var; };
+      const auto size = std::find_if(type.shape.begin(), type.shape.end(), isThis);
+      if (size == type.shape.end()) continue;
+      return std::pair(i, solution.resolve(Shape(type.shape.begin(), size), &state.entry.substitution));
     }
     return std::nullopt;
   };
