@@ -77,16 +77,19 @@ Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const st
   for (const Size& size : sizes)
     if (auto v = dims.asVariable(size.dim); v && contains(recipes.unbound, *v))
       bind(size, *v, dims.constant(1), dims.constant(0));
-  bool moved = true;
-  while (moved && !recipes.unbound.empty()) {
-    moved = false;
+  // A coefficient that is no number may be 0 in a run, and then the size tells nothing: numbers first.
+  auto bindNext = [&](bool onlyNumbers) {
     for (const Size& size : sizes) {
       std::optional<DimVar> v = onlyOpen(dims, size.dim, recipes.unbound);
       auto linear = v ? linearIn(dims, size.dim, *v) : std::nullopt;
       if (!linear || dims.isUndefined(linear->first) || dims.isUndefined(linear->second)) continue;
+      if (onlyNumbers && !dims.asConstant(linear->first)) continue;
       bind(size, *v, linear->first, linear->second);
-      moved = true;
+      return true;
     }
+    return false;
+  };
+  while (bindNext(/*onlyNumbers=*/true) || bindNext(/*onlyNumbers=*/false)) {
   }
   return recipes;
 }

@@ -47,6 +47,11 @@ TEST_F(Symbols, CoefficientsAndOffsetsMentionEarlierSymbols) {
   EXPECT_EQ(recipes({{dims.add(dims.mul(h, w), h)}, {h}}), "h = (1.0 - (0)) / (1); w = (0.0 - (h)) / (h); ");
 }
 
+TEST_F(Symbols, CoefficientsThatMayBe0AreTheLastToBeUsed) {
+  Dim n = of(symbol("n")), m = of(symbol("m"));
+  EXPECT_EQ(recipes({{n}, {dims.mul(n, m), dims.mul(num(2), m)}}), "n = (0.0 - (0)) / (1); m = (1.1 - (0)) / (2); ");
+}
+
 TEST_F(Symbols, QuotientsOfBoundSymbolsAreOffsets) {
   Dim d = of(symbol("d")), k = of(symbol("k"));
   EXPECT_EQ(recipes({{d, dims.add(dims.div(d, num(2)), k)}}), "d = (0.0 - (0)) / (1); k = (0.1 - (d / 2)) / (1); ");
