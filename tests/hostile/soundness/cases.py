@@ -31,13 +31,12 @@ TURNED = "f = fn (x : f32 s @ r, y : f32 r @ s) { (x, y) };\n"
 STRETCHED = "f = fn (x : f32 s, y : f32 r) : f32 s { x + y };\n"
 CASES = {
     # what was not printed, or not finished
-    "size of itself, added": Case("f = fn (x : f32 s @ [n]) { x + flatten(x) };\n", "alive", known=True),
-    "size of itself, as a factor": Case("f = fn (x) { inner(x, flatten(x)) };\n", "alive", known=True),
-    "size of itself, promised": Case("f = fn (x : f32 s @ [n]) : f32 [n] { flatten(x) };\n" + called("f", [1, 4]), "result", "f32 [4]",
-                                     known=True),
-    "remainder by zero": Case("f = fn (x : f32 [n % 0], y : f32 [n]) { x + y };\n", "alive", known=True),
-    "quotient by zero": Case("f = fn (x : f32 [n / 0], y : f32 [n]) { x + y };\n", "alive", known=True),
-    "a row that repeats in itself": Case("f = fn (x : f32 p @ s @ r @ s @ q, y : f32 s) { max(x, y) };\n", "alive", known=True),
+    "size of itself, added": Case("f = fn (x : f32 s @ [n]) { x + flatten(x) };\n", "alive"),
+    "size of itself, as a factor": Case("f = fn (x) { inner(x, flatten(x)) };\n", "alive"),
+    "size of itself, promised": Case("f = fn (x : f32 s @ [n]) : f32 [n] { flatten(x) };\n" + called("f", [1, 4]), "result", "f32 [4]"),
+    "remainder by zero": Case("f = fn (x : f32 [n % 0], y : f32 [n]) { x + y };\n", "alive"),
+    "quotient by zero": Case("f = fn (x : f32 [n / 0], y : f32 [n]) { x + y };\n", "alive"),
+    "a row that repeats in itself": Case("f = fn (x : f32 p @ s @ r @ s @ q, y : f32 s) { max(x, y) };\n", "alive"),
     # shapes appended to each other
     "twice, fits": Case(TWICE + called("f", [3, 3]), "result", "f32 [3, 3]", known=True),
     "twice, other sizes": Case(TWICE + called("f", [2, 3]), "refused", known=True),
@@ -52,19 +51,17 @@ CASES = {
                                            known=True),
     "around two, of many ways": Case("f = fn (x : f32 s @ [n] @ r) { sum(x) / cast(n) };\n" + called("f", [3, 1]), "refused", known=True),
     "contradicting residuals": Case("f = fn (x : f32 s @ r) : f32 [3] { x + x };\n" + called("f", [5]), "refused", known=True),
-    "a row that repeats": Case("f = fn (x : f32 p @ s @ r @ s @ q, y : f32 s) { max(x, y) };\n" + called("f", [3, 3], [3]), "refused",
-                               known=True),
+    "a row that repeats": Case("f = fn (x : f32 p @ s @ r @ s @ q, y : f32 s) { max(x, y) };\n" + called("f", [3, 3], [3]), "refused"),
     "result of open appends": Case("f = fn (x, y : f32 s @ [m, 3] @ r @ [m]) { matmul_nt(x, y) };\n" + called("f", [2, 3, 4, 3], [2, 3, 3, 3]),
                                    "result", "f32 [2, 3, 4, 3]", known=True),
     # sizes that other sizes tell
-    "refined behind a shape": Case("main = fn (x : f32 s @ [n]) { max(x, zeros([5, 4, 7])) };\n", "runs", (5, 4, 7), [("x", (5, 4, 7))],
-                                   known=True),
+    "refined behind a shape": Case("main = fn (x : f32 s @ [n]) { max(x, zeros([5, 4, 7])) };\n", "runs", (5, 4, 7), [("x", (5, 4, 7))]),
     "a square of nothing": Case("f = fn (x : f32 [n, n*n + n]) { x };\n" + called("f", [0, 0]), "result", "f32 [0, 0]", known=True),
     "a square of nothing, at a run": Case("main = fn (x : f32 [n, n*n + n]) { x };\n", "runs", (0, 0), [("x", (0, 0))]),
     "a square of nothing, turned": Case("f = fn (x : f32 [n*n + n, n]) { x };\n" + called("f", [0, 0]), "result", "f32 [0, 0]"),
     "the second place tells": Case("f = fn (x : f32 [n], y : f32 [n*m, 2*m]) { y };\n" + called("f", [0], [0, 4]), "result", "f32 [0, 4]"),
     "the second place tells, at a run": Case("main = fn (x : f32 [n], y : f32 [n*m, 2*m]) { y };\n", "runs", (0, 4),
-                                             [("x", (0,)), ("y", (0, 4))], known=True),
+                                             [("x", (0,)), ("y", (0, 4))]),
     "a square that is its root": Case("f = fn (x : f32 [n]) : f32 [n*n] { x };\n" + called("f", [0]), "result", "f32 [0]", known=True),
     "one of two factors": Case("f = fn (x : f32 [n, m], y : f32 [0, n*m]) { matmul_nt(x, y) };\n" + called("f", [4, 0], [0, 0]), "result",
                                "f32 [4, 0]", known=True),
@@ -77,7 +74,7 @@ CASES = {
                                     "main = fn (x : f32 [2, 3], y : f32 [3]) { f(true, x, y) };\n", "result", "f32 [2, 3]", known=True),
     "a broadcast as a state": Case("f = fn (x, y) { while(fn (a) { sum(a) < 0 }, fn (a) { a + y }, x) };\n" + called("f", [2, 3], [3]), "result", "f32 [2, 3]",
                                    known=True),
-    "a broadcast of two, told": Case("f = fn (x : f32 (a # b), y : f32 a, z : f32 b) { x };\n" + called("f", [9, 3], [1, 1], [3]), "refused", known=True),
+    "a broadcast of two, told": Case("f = fn (x : f32 (a # b), y : f32 a, z : f32 b) { x };\n" + called("f", [9, 3], [1, 1], [3]), "refused"),
     # what types print
     "a broadcast that no result has": Case("f = fn (x, y) { t = x + y; sum(x) };\n" + called("f", [2], [3]), "refused"),
     "one order of a sum": Case("f = fn (x, y : f32 [n, 3]) { concat(x, y, axis=-2) };\n", "reads back", known=True),
@@ -124,7 +121,6 @@ KNOWN = {
         kind == "type accepts" and applies(program, OF_ONE_RANK),
     "a broadcast that meets its own operand is guessed to be that": lambda program, kind, what:
         kind.endswith("refused") and applies(program, BROADCASTS),
-    "size(...) of a shape that contains it": lambda program, kind, what: kind == "crash" and applies(program, {"flatten", "reshape"}),
     "m == n*m is made n == 1": lambda program, kind, what:
         kind == "type refuses" or kind.endswith("refused") and any(0 in shape for shape in program.shapes()),
     "shapes in facts and permute(...) cannot be written": lambda program, kind, what:
