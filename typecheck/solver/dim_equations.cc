@@ -59,12 +59,11 @@ std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
   return best;
 }
 
-// `difference` = 0 without the sizes that all its terms share: h*x = h*y as x = y. Where h is 0 any x would do, and
-// this one does as well.
-Dim withoutSharedFactors(Solver& solver, Dim difference) {
+// The product of the sizes that all terms of `difference` share; 1 where there is none.
+Dim sharedSizes(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   auto terms = dims.terms(difference);
-  if (terms.size() < 2) return difference;
+  if (terms.size() < 2) return dims.constant(1);
   std::vector<Factor> shared = terms[0].factors;
   for (const Term& term : terms)
     std::erase_if(shared, [&](Factor& f) {
@@ -73,21 +72,41 @@ Dim withoutSharedFactors(Solver& solver, Dim difference) {
       if (same != term.factors.end()) f.power = std::min(f.power, same->power);
       return same == term.factors.end() || f.isAtom || !solver.solution.dimVars[f.index].isSize;
     });
-  if (shared.empty()) return difference;
-  Dim divisor = dims.constant(1);
-  for (const Factor& f : shared)
-    for (std::uint32_t i = 0; i < f.power; ++i) divisor = dims.mul(divisor, dims.variable(DimVar{f.index}));
-  return dims.div(difference, divisor);
+  return dims.fromTerms({{1, std::move(shared)}});
 }
 
-// `difference` = 0 divided by the common number of its terms, so that 2*h = 10 gives h = 5, and by the sizes that they
-// share. What the number does not divide is refuted before.
-Dim withoutCommonDivisor(Solver& solver, Dim difference) {
-  DimStore& dims = solver.solution.dims;
+// Whether one side of `difference` = 0 is only the shared sizes: m = n*m says that n is 1, or that m is 0.
+bool isOnlyShared(const DimStore& dims, Dim difference, Dim shared) {
+  const auto terms = dims.terms(difference);
+  const std::vector<Factor>& factors = dims.terms(shared)[0].factors;
+  return std::any_of(terms.begin(), terms.end(), [&](const Term& t) {
+    return (t.coefficient == 1 || t.coefficient == -1) && t.factors == factors;
+  });
+}
+
+// `difference` = 0 divided by the common number of its terms, so that 2*h = 10 gives h = 5. What the number does not
+// divide is refuted before.
+Dim withoutCommonNumber(DimStore& dims, Dim difference) {
   std::int64_t common = 0;
   for (const Term& term : dims.terms(difference)) common = std::gcd(common, term.coefficient);
-  if (common > 1) difference = dims.div(difference, dims.constant(common));
-  return withoutSharedFactors(solver, difference);
+  return common > 1 ? dims.div(difference, dims.constant(common)) : difference;
+}
+
+// `difference` = 0 without the sizes that all its terms share: h*x = h*y as x = y, although h may be 0
+// (docs/shapes.md, Symbolic sizes). Where the rest cannot hold, the shared size is 0; where several sizes are shared,
+// or where the rest would make a size 1, the equation stays as it is.
+Dim withoutSharedSizes(Solver& solver, Dim difference) {
+  DimStore& dims = solver.solution.dims;
+  const Dim shared = sharedSizes(solver, difference);
+  if (shared == dims.constant(1)) return difference;
+  const Dim rest = dims.div(difference, shared);
+  if (decideNormalised(solver, FactRelation::eq, rest) == FactVerdict::refuted) {
+    const auto only = dims.variables(shared);
+    return only.size() == 1 ? dims.variable(only[0]) : difference;
+  }
+  const bool isPositive =
+      decideNormalised(solver, FactRelation::ge, dims.sub(shared, dims.constant(1))) == FactVerdict::proved;
+  return isPositive || !isOnlyShared(dims, difference, shared) ? rest : difference;
 }
 
 // Why 2*h is never 9.
@@ -207,7 +226,7 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
     noteNoMultiple(solver, difference);
     return Progress::failed;
   }
-  difference = withoutCommonDivisor(solver, difference);
+  difference = withoutSharedSizes(solver, withoutCommonNumber(dims, difference));
   if (auto solved = solveForVariable(solver, difference)) return bindSolution(solver, *solved, a, b, reason);
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return Progress::done;
   if (solveByQuotient(solver, difference, a, b, reason)) return Progress::done;
