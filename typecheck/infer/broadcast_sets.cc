@@ -41,6 +41,7 @@ class BroadcastSets {
       Shape other;
       if (auto only = sets_.only(result.set)) {
         other = operands_[*only];
+        if (other == Shape{ShapePart::of(result.var)}) continue;
       } else {
         auto [it, isNew] = seen.try_emplace(result.set, result.var);
         if (isNew) continue;
@@ -119,16 +120,24 @@ class BroadcastSets {
     }
   }
 
-  // `first` and the results opened since are a cycle.
+  // `first` and the results opened since are a cycle: they are equal, but may be larger than the operands that they
+  // come down to. Of s = s # r it is known only that r broadcasts to s.
   void close(std::uint32_t first) {
     std::size_t from = together_.size();
     SharedSets::Id all = SharedSets::empty;
+    bool isCycle = false;
     do {
       const Result& result = results_[together_[--from]];
       all = unite(all, result.set);
-      for (std::uint32_t of : result.of)
+      for (std::uint32_t of : result.of) {
+        isCycle |= results_[of].isOpen;
         if (!results_[of].isOpen) all = unite(all, results_[of].set);
+      }
     } while (together_[from] != first);
+    if (isCycle) {
+      all = unite(all, sets_.single(static_cast<std::uint32_t>(operands_.size())));
+      operands_.push_back({ShapePart::of(results_[first].var)});
+    }
     for (std::size_t i = from; i < together_.size(); ++i) {
       results_[together_[i]].set = all;
       results_[together_[i]].isOpen = false;
