@@ -8,6 +8,7 @@
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
 #include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/rank_splits.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 
@@ -104,6 +105,8 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     solve(c.solver);
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= mergeEqualBroadcasts(c);
+    if (!moved && c.solver.conflicts.empty())
+      moved = settleRanks(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
     if (!moved && c.solver.conflicts.empty())
       moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
   }

@@ -46,6 +46,9 @@ bool isOnlyRank(const std::string& shape) {
   return axis > 0 && shape == made + "]";
 }
 
+constexpr Message<Subject, Shape, Shape> shapeNotSplit{codes::rankMismatch, "{}: the shape {} cannot be split as {}",
+                                                       "no ranks of the parts fit"};
+
 // The rank of a printed shape; nothing where it is open.
 std::optional<std::size_t> rankOf(const std::string& shape) {
   if (shape.find('@') != std::string::npos || shape.empty() || shape[0] != '[') return std::nullopt;
@@ -68,6 +71,8 @@ bool isInRange(const std::string& axis, std::size_t rank) {
 
 Diagnostic rankMessage(const Conflict& found, const Reason& why) {
   Conflict f = found;
+  if (f.kind == ConflictKind::split)
+    return {shapeNotSplit, why.span, Subject{why.subject}, Shape{f.left}, Shape{f.right}};
   if (isOnlyRank(f.right) && !f.left.empty()) std::swap(f.left, f.right);
   const auto left = rankOf(f.left), right = rankOf(f.right);
   const Phrase ranks = left && right ? Phrase(" (rank {} and rank {})", Number{*left}, Number{*right})
@@ -77,7 +82,12 @@ Diagnostic rankMessage(const Conflict& found, const Reason& why) {
   if (why.kind == ReasonKind::condition) return {conditionRank, why.span, Shape{f.right}};
   if (why.kind == ReasonKind::index) return {right ? indexRank : indexRankOpen, why.span};
   if (!why.axis.empty() && right && !isInRange(why.axis, *right))
-    return {axisOutOfRange, why.span, subject, Size{why.axis}, Shape{f.right}, Number{*right},
+    return {axisOutOfRange,
+            why.span,
+            subject,
+            Size{why.axis},
+            Shape{f.right},
+            Number{*right},
             Phrase("{}", Subject{axesOfRank(*right)})};
   if (why.kind == ReasonKind::application && isOnlyRank(f.left) && left && right)
     return {rankNeeded, why.span, subject, Number{*left}, Shape{f.right}, Number{*right}};
@@ -135,8 +145,7 @@ Diagnostic factMessage(const Conflict& f, const Reason& why) {
   const Shape wanted{f.sizeName}, given{f.text};
   if (f.isReshape && !f.divisor.empty())
     return {reshapeDivides, why.span, Subject{why.subject}, wanted, given, Size{f.dividend}, Size{f.divisor}};
-  if (f.isReshape)
-    return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
+  if (f.isReshape) return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
   if (f.values.empty()) return {factFails, why.span, subject, Code{f.text}};
   auto valueIs = [&](std::size_t i) {
     return Phrase("{} is {}", Subject{f.values[i].first}, Size{f.values[i].second});
@@ -170,8 +179,8 @@ Phrase makerOf(const Conflict& f) { return f.text.empty() ? Phrase("") : Phrase(
 Diagnostic escapeMessage(const Conflict& f, const Reason& why) {
   const Subject subject{why.subject};
   if (f.reason.index == 0 || f.leftOrigins == 0)
-    return {sizeEscapes, why.span, Subject{why.subject.empty() ? "this function" : why.subject}, Name{f.left},
-            Size{f.right}, makerOf(f)};
+    return {sizeEscapes,  why.span,      Subject{why.subject.empty() ? "this function" : why.subject},
+            Name{f.left}, Size{f.right}, makerOf(f)};
   const bool areBoth = f.left.find('?') != std::string::npos && f.right.find('?') != std::string::npos;
   if (!areBoth) return {oneRunSize, why.span, subject, Size{f.left}, Size{f.right}, makerOf(f)};
   const Phrase calls = f.text.empty() ? Phrase("") : Phrase(": each call of {} makes another", Subject{f.text});
@@ -244,12 +253,12 @@ Diagnostic elementMessage(const Conflict& f, const Reason& why) {
 
 // ---- types and attributes
 
-constexpr Message<Subject> typeContainsItself{codes::infiniteType,
-                                              "{} would have an infinite type: it contains itself", "here"};
+constexpr Message<Subject> typeContainsItself{codes::infiniteType, "{} would have an infinite type: it contains itself",
+                                              "here"};
 constexpr Message<Size, Size> patternParts{codes::typeMismatch, "the pattern has {} names, but the value has {} parts",
                                            "{0} names"};
-constexpr Message<Subject, Size, Size> tupleParts{codes::typeMismatch,
-                                                  "{}: tuples of {} and of {} parts do not fit", "here"};
+constexpr Message<Subject, Size, Size> tupleParts{codes::typeMismatch, "{}: tuples of {} and of {} parts do not fit",
+                                                  "here"};
 constexpr Message<Subject, Counted, Size> argumentCounts{codes::typeMismatch,
                                                          "{} needs a function of {}, but gets one of {}", "here"};
 constexpr Message<Subject, Type, Type> typesDiffer{codes::typeMismatch, "{} needs {}, but gets {}", "here"};
@@ -268,6 +277,7 @@ Diagnostic conflictMessage(const Conflict& f, const Reason& why, bool isGraph) {
   const Subject subject{why.subject};
   switch (f.kind) {
     case ConflictKind::rank:
+    case ConflictKind::split:
       return rankMessage(f, why);
     case ConflictKind::dim:
       return sizeMessage(f, why);

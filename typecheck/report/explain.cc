@@ -56,6 +56,7 @@ Phrase originLabel(const Conflict& f, std::size_t index, const Origin& origin, c
                       arg::Size{written});
       return value.empty() ? Phrase("from {}", place) : comesFrom;
     case ConflictKind::rank:
+    case ConflictKind::split:
       return "one of the shapes is from here";
     case ConflictKind::elemClass:
       return isLeft ? Phrase("class {} is needed here", arg::Name{f.left}) : comesFrom;

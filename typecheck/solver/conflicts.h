@@ -33,6 +33,7 @@ enum class ConflictKind : std::uint8_t {
   ragged,        // a ragged length would be a size, or another length
   unragged,      // a ragged length stands where an operator takes none
   stream,        // a streamed dimension would be a fixed size, or is needed whole
+  split,         // a shape of known rank would be appended ones, but no ranks of them fit
 };
 
 // A constraint that cannot hold, with what an explanation needs.
