@@ -23,8 +23,8 @@ int printPage(const driver::Page& page) {
 Action addOps(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   app.add_option("NAME", *name,
-                 "an operator, as `matmul` or `+`, a family, as `reductions`, a module, as `nn`, or its function, as "
-                 "`nn.dense`")
+                 "an operator, as `matmul` or `+`, a family, as `reductions`, a module, as `nn`, its function, as "
+                 "`nn.dense`, or a word to look for, as `pool`")
       ->type_name("");
   return [name] { return printPage(driver::operatorPage(*name)); };
 }
