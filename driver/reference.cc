@@ -150,6 +150,24 @@ std::string plainText(std::string_view markdown) {
   return text;
 }
 
+// Words of signatures, behind the `:` of a fact.
+struct SignatureWord {
+  std::string_view name, meaning;
+};
+constexpr SignatureWord signatureWords[] = {
+    {"whole",
+     "`n : whole` says that the function needs all of n, a size or a shape, at once: n cannot be streamed (`~n`)"},
+    {"leading",
+     "`n : leading` says that all of a list of arguments but the last are needed at once: n cannot be streamed there"},
+    {"forward", "`n : forward` says that n can be streamed (`~n`), unless `reverse` is true, which begins at its end"},
+    {"ragged",
+     "`s : ragged` says that s, a size or a shape, may be ragged: a length `*l` that differs from row to row"},
+    {"num", "`t : num` says that the element type t is one of numbers: of floats or integers"},
+    {"float", "`t : float` says that the element type t is one of floats: f16, bf16, f32 or f64"},
+    {"int", "`t : int` says that the element type t is one of integers, signed or not"},
+    {"eq", "`t : eq` says that elements of type t can be compared by `==`: numbers and bools"},
+};
+
 // `302` and `e302` are E0302.
 std::string wholeCode(std::string_view given) {
   const std::string code(given.substr(std::min(given.find_first_not_of("Ee"), given.size())));
@@ -225,6 +243,8 @@ std::string codeList() {
 }
 
 Page explanation(const std::string& given) {
+  for (const SignatureWord& word : signatureWords)
+    if (word.name == given) return std::string(word.name) + ": " + std::string(word.meaning) + "\n";
   const std::string code = wholeCode(given);
   for (const CodeRow& row : allCodes())
     if (row.code == code)

@@ -23,7 +23,7 @@ std::vector<std::string> operatorNames();
 // All codes of diagnostics with their titles, a line each.
 std::string codeList();
 std::vector<std::string> codeNames();
-// What docs/errors.md says of a code, which may be short for one: `302`.
+// What docs/errors.md says of a code, which may be short for one: `302`. What a word of signatures means: `whole`.
 Page explanation(const std::string& code);
 
 // `text` on one line, with single blanks.

@@ -31,7 +31,9 @@ Action addOps(CLI::App& app) {
 
 Action addExplain(CLI::App& app) {
   auto code = std::make_shared<std::string>();
-  app.add_option("CODE", *code, "as in error[E0302]; without it all are listed")->type_name("");
+  app.add_option("CODE", *code,
+                 "as in error[E0302], or a word of signatures, as `whole`; without it all codes are listed")
+      ->type_name("");
   return [code] { return printPage(code->empty() ? driver::Page(driver::codeList()) : driver::explanation(*code)); };
 }
 

@@ -190,6 +190,11 @@ def history(t):
     t.line("y = 1 + 1", "y : ", "> ")
     t.type("\x10")
     t.line("", "y : ", "> ")
+    t.line("h = fn (a) {  // of two lines", ". ")          # a definition is recalled whole
+    t.line("a + 1 }", "h : ", "> ")
+    t.type("\x10")
+    t.expect("h = fn (a) { a + 1 }")
+    t.line("", "h : ", "> ")
 
 
 DEFINED = """import nn
