@@ -121,8 +121,12 @@ std::string reportText(const CheckReport& report, bool allFacts) {
   return text;
 }
 
-std::string reportJson(const CheckReport& report, bool allFacts) {
-  Json all = {{"bindings", Json::array()}, {"guards", Json::array()}};
+namespace {
+
+// Adds the members of a report to an object.
+void addReport(Json& all, const CheckReport& report, bool allFacts) {
+  all["bindings"] = Json::array();
+  all["guards"] = Json::array();
   for (const FateRow& fate : fates)
     if (allFacts) all[fate.list] = Json::array();
   all["diagnostics"] = Json::array();
@@ -137,6 +141,21 @@ std::string reportJson(const CheckReport& report, bool allFacts) {
     all[fate.list].push_back(std::move(entry));
   }
   for (const std::string& d : report.diagnostics) all["diagnostics"].push_back(Json::parse(d, nullptr, false));
+}
+
+}  // namespace
+
+std::string reportJson(std::span<const FileReport> reports, bool allFacts) {
+  Json all = Json::object();
+  if (reports.size() == 1) {
+    addReport(all, reports.front().report, allFacts);
+  } else {
+    all["files"] = Json::array();
+    for (const FileReport& file : reports) {
+      Json& one = all["files"].emplace_back(Json{{"file", file.file}});
+      addReport(one, file.report, allFacts);
+    }
+  }
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

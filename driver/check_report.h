@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct CheckReport {
   std::vector<std::string> diagnostics;  // as JSON
 };
 
+struct FileReport {
+  std::string file;
+  CheckReport report;
+};
+
 struct CheckRequest {
   std::string entry;    // whose guards are listed; empty: those of `main`, if it can be an entry
   bool guards = false;  // without an entry guards are listed only where this asks for them
@@ -45,7 +51,8 @@ CheckReport reportSource(Compilation& compilation, const CheckRequest& request);
 run::Outcome<CheckReport> reportBundle(const std::string& path, const std::string& entry);
 
 std::string reportText(const CheckReport& report, bool allFacts);
-std::string reportJson(const CheckReport& report, bool allFacts);
+// One JSON object: the report of one file, or {"files": [...]} with the reports of several, each with its "file".
+std::string reportJson(std::span<const FileReport> reports, bool allFacts);
 
 // One line: how many facts each tier of the solver decided.
 std::string statisticsText(const Checked& checked);

@@ -120,6 +120,10 @@ void ImportReport::addDiagnostic(const Diagnostic& diagnostic, const SourceMap& 
   (*json_)["diagnostics"].push_back(Json::parse(renderJson(diagnostic, sources)));
 }
 
+void ImportReport::addFailure(const run::Failure& failure, const std::string& path) {
+  (*json_)["diagnostics"].push_back(Json::parse(run::diagnosticJson(failure, path)));
+}
+
 void ImportReport::add(ImportedGraph& imported) {
   Json& json = *json_;
   for (const Diagnostic& d : takeNew(imported.graph)) addDiagnostic(d, imported.graph.sources);

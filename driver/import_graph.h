@@ -49,6 +49,7 @@ class ImportReport {
   Diagnostics takeNew(const ReadGraph& graph);
   void add(ImportedGraph& imported);
   void addDiagnostic(const Diagnostic& diagnostic, const SourceMap& sources);
+  void addFailure(const run::Failure& failure, const std::string& path);
   void addEmitted(const EmittedFiles& files);
   std::string json() const;
 

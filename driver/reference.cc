@@ -1,12 +1,14 @@
 #include "driver/reference.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 
 #include "driver/check_program.h"
 #include "driver/diagnostic_table.h"
 #include "frontend/families.h"
+#include "typecheck/report/query.h"
 
 namespace axle::driver {
 
@@ -38,6 +40,22 @@ std::string modulesPage() {
   return page;
 }
 
+// The `///` text of each name that a module binds.
+std::map<std::string, std::string> documentation(const ast::Module& module) {
+  std::map<std::string, std::string> docs;
+  for (const ast::Binding& binding : module.bindings)
+    if (const auto* function = std::get_if<ast::PatternName>(&module[binding.pattern].node))
+      docs[function->name] = binding.doc;
+  return docs;
+}
+
+std::string operatorsNamed(std::string_view name) {
+  std::string page;
+  for (const CoreOp& op : coreOps())
+    if (op.name == name) page += (page.empty() ? "" : "\n") + std::string(op.text) + "\n" + indented(op.doc);
+  return page;
+}
+
 // The functions of a module, `nn`, or one of them, `nn.dense`. None where there is no such module.
 std::optional<Page> modulePage(const std::string& name) {
   const std::size_t dot = name.find('.');
@@ -47,20 +65,61 @@ std::optional<Page> modulePage(const std::string& name) {
   Diagnostics diagnostics;
   Modules modules;
   const CheckedPtr checked = checkStdlibModule(module, {}, sources, modules, diagnostics);
-  std::map<std::string, std::string> documentation;
-  for (const ast::Binding& binding : modules.root().bindings)
-    if (const auto* function = std::get_if<ast::PatternName>(&modules.root()[binding.pattern].node))
-      documentation[function->name] = binding.doc;
+  std::map<std::string, std::string> docs = documentation(modules.root());
   std::string page;
   std::vector<std::string> names;
   for (const BindingType& binding : bindingTypes(*checked)) {
     names.push_back(module + "." + binding.name);
     if (dot != std::string::npos && names.back() != name) continue;
-    page += (page.empty() ? "" : "\n") + names.back() + " : " + binding.type + "\n";
-    page += indented(documentation[binding.name]);
+    page += (page.empty() ? "" : "\n") + names.back() + " : ";
+    page += printSignature(*checked, rootBinding(*checked, binding.name).value()) + "\n";
+    page += indented(docs[binding.name]);
   }
   if (!page.empty()) return page;
+  // `nn.conv2d` is the core operator, in a program too.
+  if (std::string page = operatorsNamed(name.substr(dot + 1)); module == "nn" && !page.empty()) return page;
   return tl::unexpected(unknownName("function", name, {names.begin(), names.end()}, "axc ops " + module));
+}
+
+bool contains(std::string_view text, std::string_view word) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+std::string firstSentence(std::string_view doc) {
+  const std::string line = oneLine(doc);
+  const std::size_t end = line.find(". ");
+  return end == line.npos ? line : line.substr(0, end + 1);
+}
+
+// A line for each operator and function whose name or documentation has the word, names first; empty: there is none.
+std::string searchOperators(const std::string& word) {
+  struct Found {
+    std::string name, doc;
+  };
+  std::vector<Found> byName, byText;
+  const auto add = [&](std::string name, std::string_view doc) {
+    if (name.ends_with("." + word) || contains(name.substr(name.find('.') + 1), word))
+      byName.push_back({std::move(name), firstSentence(doc)});
+    else if (contains(doc, word))
+      byText.push_back({std::move(name), firstSentence(doc)});
+  };
+  for (const CoreOp& op : coreOps()) add(std::string(op.name), op.doc);
+  for (std::string_view module : stdlibModuleNames()) {
+    SourceMap sources;
+    Diagnostics diagnostics;
+    const Modules modules = loadStdlibModule(sources, std::string(module), diagnostics);
+    for (const auto& [name, doc] : documentation(modules.root())) add(std::string(module) + "." + name, doc);
+  }
+  byName.insert(byName.end(), byText.begin(), byText.end());
+  std::size_t width = 0;
+  for (const Found& found : byName) width = std::max(width, found.name.size());
+  std::string text;
+  for (const Found& found : byName)
+    text += found.name + std::string(width + 2 - found.name.size(), ' ') + found.doc + "\n";
+  return text;
 }
 
 // The section of a code in docs/errors.md, without its heading; empty if there is none.
@@ -90,6 +149,24 @@ std::string plainText(std::string_view markdown) {
   }
   return text;
 }
+
+// Words of signatures, behind the `:` of a fact.
+struct SignatureWord {
+  std::string_view name, meaning;
+};
+constexpr SignatureWord signatureWords[] = {
+    {"whole",
+     "`n : whole` says that the function needs all of n, a size or a shape, at once: n cannot be streamed (`~n`)"},
+    {"leading",
+     "`n : leading` says that all of a list of arguments but the last are needed at once: n cannot be streamed there"},
+    {"forward", "`n : forward` says that n can be streamed (`~n`), unless `reverse` is true, which begins at its end"},
+    {"ragged",
+     "`s : ragged` says that s, a size or a shape, may be ragged: a length `*l` that differs from row to row"},
+    {"num", "`t : num` says that the element type t is one of numbers: of floats or integers"},
+    {"float", "`t : float` says that the element type t is one of floats: f16, bf16, f32 or f64"},
+    {"int", "`t : int` says that the element type t is one of integers, signed or not"},
+    {"eq", "`t : eq` says that elements of type t can be compared by `==`: numbers and bools"},
+};
 
 // `302` and `e302` are E0302.
 std::string wholeCode(std::string_view given) {
@@ -130,9 +207,33 @@ Page operatorPage(const std::string& name) {
     if (!*module) return *module;
     return page + (page.empty() ? "" : "\n") + **module;
   }
+  for (std::string_view module : stdlibModulesWith(name))
+    page += (page.empty() ? "" : "\n") + **modulePage(std::string(module) + "." + name);
   if (!page.empty()) return page;
+  if (std::string found = searchOperators(name); !found.empty()) return found;
   names.insert(names.end(), stdlibModuleNames().begin(), stdlibModuleNames().end());
   return tl::unexpected(unknownName("operator", name, names, "axc ops"));
+}
+
+std::vector<std::string> operatorNames() {
+  std::vector<std::string> names;
+  for (const CoreOp& op : coreOps())
+    if (std::isalpha(static_cast<unsigned char>(op.name.front()))) names.emplace_back(op.name);
+  for (std::string_view module : stdlibModuleNames()) {
+    names.emplace_back(module);
+    SourceMap sources;
+    Diagnostics diagnostics;
+    const Modules modules = loadStdlibModule(sources, std::string(module), diagnostics);
+    for (const auto& [name, doc] : documentation(modules.root()))
+      if (name.find('\'') == name.npos) names.push_back(std::string(module) + "." + name);
+  }
+  return names;
+}
+
+std::vector<std::string> codeNames() {
+  std::vector<std::string> names;
+  for (const CodeRow& row : allCodes()) names.emplace_back(row.code);
+  return names;
 }
 
 std::string codeList() {
@@ -142,6 +243,8 @@ std::string codeList() {
 }
 
 Page explanation(const std::string& given) {
+  for (const SignatureWord& word : signatureWords)
+    if (word.name == given) return std::string(word.name) + ": " + std::string(word.meaning) + "\n";
   const std::string code = wholeCode(given);
   for (const CodeRow& row : allCodes())
     if (row.code == code)

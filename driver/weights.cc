@@ -24,44 +24,72 @@ std::optional<std::uint64_t> seedOf(std::string_view word) {
   return seed;
 }
 
-template <class T, class Scale>
-void scaleAll(std::span<std::byte> bytes, Scale scale) {
+template <class T, class Map>
+void mapAll(std::span<std::byte> bytes, Map map) {
   for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
     T value;
     std::memcpy(&value, bytes.data() + at, sizeof value);
-    value = scale(value);
+    value = map(value);
     std::memcpy(bytes.data() + at, &value, sizeof value);
   }
 }
 
-// He's scale: uniform elements of variance 2 / fan-in, where the fan-in is what feeds one of the last dimension.
-void scaleHe(const ir::Constant& constant, std::span<std::byte> bytes) {
-  double fanIn = 1;
-  std::size_t counted = constant.shape.size() > 1 ? constant.shape.size() - 1 : constant.shape.size();
-  for (std::size_t i = 0; i < counted; ++i) fanIn *= static_cast<double>(constant.shape[i]);
-  double by = std::sqrt(6.0 / std::max(fanIn, 1.0));
-  auto wide = static_cast<float>(by);
-  switch (constant.elem) {
+// Maps the elements of a float type; `map` takes a float or a double and gives the same.
+template <class Map>
+void mapFloats(Elem elem, std::span<std::byte> bytes, Map map) {
+  switch (elem) {
     case Elem::f16:
-      return scaleAll<std::uint16_t>(bytes, [=](std::uint16_t v) { return f16FromF32(f32FromF16(v) * wide); });
+      return mapAll<std::uint16_t>(bytes, [&](std::uint16_t v) { return f16FromF32(map(f32FromF16(v))); });
     case Elem::bf16:
-      return scaleAll<std::uint16_t>(bytes, [=](std::uint16_t v) { return bf16FromF32(f32FromBf16(v) * wide); });
+      return mapAll<std::uint16_t>(bytes, [&](std::uint16_t v) { return bf16FromF32(map(f32FromBf16(v))); });
     case Elem::f32:
-      return scaleAll<float>(bytes, [=](float v) { return v * wide; });
+      return mapAll<float>(bytes, map);
     case Elem::f64:
-      return scaleAll<double>(bytes, [=](double v) { return v * by; });
+      return mapAll<double>(bytes, map);
     default:
       return;
   }
 }
 
-FileResult<TensorBytes> drawn(std::uint64_t seed, std::uint32_t weight, const ir::Constant& constant) {
+// He's scale: uniform elements of variance 2 / fan-in, where the fan-in is what feeds one of the last dimension.
+double heScale(const ir::Constant& constant) {
+  double fanIn = 1;
+  std::size_t counted = constant.shape.size() > 1 ? constant.shape.size() - 1 : constant.shape.size();
+  for (std::size_t i = 0; i < counted; ++i) fanIn *= static_cast<double>(constant.shape[i]);
+  return std::sqrt(6.0 / std::max(fanIn, 1.0));
+}
+
+// Whether a parameter is a variance by one of the words of its name: `variance`, `bn1.running_var`, `movingVariance`.
+bool isVariance(std::string_view name) {
+  std::string word;
+  const auto isOne = [&] { return word == "var" || word == "variance" || word == "variances"; };
+  bool wasLower = false;
+  for (char c : name) {
+    const bool isUpper = c >= 'A' && c <= 'Z', isLower = c >= 'a' && c <= 'z';
+    if (isUpper ? wasLower : !isLower) {
+      if (isOne()) return true;
+      word.clear();
+    }
+    if (isLower || isUpper) word += isUpper ? static_cast<char>(c - 'A' + 'a') : c;
+    wasLower = isLower;
+  }
+  return isOne();
+}
+
+// `tensorName` is the weight's name in a file.
+FileResult<TensorBytes> drawn(std::uint64_t seed, std::uint32_t weight, const ir::Constant& constant,
+                              const std::string& tensorName) {
   std::vector<std::uint64_t> shape(constant.shape.begin(), constant.shape.end());
   std::optional<std::size_t> size = tensorByteCount(constant.elem, shape);
   if (!size) return fileError("", "the tensor is too large", constant.name);
   auto bytes = std::make_shared<std::vector<std::byte>>(*size);
   run::draw(constant.elem, seed, weight, *bytes);
-  scaleHe(constant, *bytes);
+  if (isVariance(constant.name) || isVariance(tensorName)) {
+    mapFloats(constant.elem, *bytes, [](auto v) { return 1 + v / 2; });  // from 0.5 to 1.5
+  } else {
+    const double scale = heScale(constant);
+    mapFloats(constant.elem, *bytes, [=](auto v) { return v * static_cast<decltype(v)>(scale); });
+  }
   return TensorBytes{bytes, std::span<const std::byte>(*bytes)};
 }
 
@@ -94,7 +122,9 @@ FileResult<Weights> Weights::open(const std::string& word) {
 
 WeightBytes Weights::bytes(const TypedProgram& program) const {
   if (!file_)
-    return [seed = seed_](std::uint32_t weight, const ir::Constant& constant) { return drawn(seed, weight, constant); };
+    return [seed = seed_, &program](std::uint32_t weight, const ir::Constant& constant) {
+      return drawn(seed, weight, constant, program.weights[weight].tensorName);
+    };
   return [held = file_, &program](std::uint32_t weight, const ir::Constant& constant) -> FileResult<TensorBytes> {
     const std::string& name = program.weights[weight].tensorName;
     auto index = held->find(name);

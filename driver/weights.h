@@ -10,7 +10,7 @@
 
 namespace axle::driver {
 
-// `--weights W`: a file, or `random[:SEED]`.
+// `--weights W`: a file, or `random[:SEED]`, whose variances, told by their names, are positive.
 class Weights {
  public:
   static FileResult<Weights> open(const std::string& word);

@@ -28,6 +28,7 @@ constexpr Format<> aChoice = "a choice is written `if c { a } else { b }`; of el
 constexpr Format<> aComment = "a comment begins with `//`";
 constexpr Format<> aConstant = "what is bound does not change: give the new value a name of its own";
 constexpr Format<> anIteration = "iteration is `map`, `reduce`, `loop` or `while`";
+constexpr Format<> aMatrixProduct = "the matrix product is `matmul(a, b)`";
 constexpr Format<> aPower = "a power is written `pow(a, b)`";
 constexpr Format<> aSize = "an open size is `_`, or has a name; `?k` is one that only the run knows";
 
@@ -70,7 +71,8 @@ constexpr ForeignRow foreignRows[] = {
     {Wanted::end, "", "if", aChoice, true},
     {Wanted::end, "", "?", aChoice},
     {Wanted::end, "", "->", aLambda},
-    {Wanted::end, "", "@", "the matrix product is `matmul(a, b)`", true},
+    {Wanted::end, "", "@", aMatrixProduct, true},
+    {Wanted::argument, "", "@", aMatrixProduct},
     {Wanted::end, "", ": =", aBinding},
     {Wanted::end, "", ":", "types stand at parameters and at a function's result, not at bindings"},
     {Wanted::end, "param NAME", "NAME", "a type is written after a `:`, as in `param w : f32 [3]`"},

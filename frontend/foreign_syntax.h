@@ -18,6 +18,7 @@ enum class Wanted {
   expression,  // or a statement
   type,
   parameter,  // or what follows one
+  argument,   // or what follows one
   opening,    // the `(` of a function's parameters
   defaultValue,
   functionBody,

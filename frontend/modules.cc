@@ -279,4 +279,12 @@ std::string_view stdlibModule(std::string_view name) {
 
 std::span<const std::string_view> stdlibModuleNames() { return embedded::moduleNames; }
 
+std::vector<std::string_view> stdlibModulesWith(std::string_view function) {
+  std::vector<std::string_view> found;
+  const std::string definition = "\n" + std::string(function) + " = ";
+  for (std::string_view name : embedded::moduleNames)
+    if (stdlibModule(name).find(definition) != std::string_view::npos) found.push_back(name);
+  return found;
+}
+
 }  // namespace axle

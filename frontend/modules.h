@@ -64,5 +64,7 @@ struct CoreOp {
 std::span<const CoreOp> coreOps();                     // in the order of the file
 std::string_view stdlibModule(std::string_view name);  // text of nn.ax, ...; empty if there is none
 std::span<const std::string_view> stdlibModuleNames();
+// The modules of the stdlib that define a function of this name.
+std::vector<std::string_view> stdlibModulesWith(std::string_view function);
 
 }  // namespace axle

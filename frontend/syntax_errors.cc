@@ -134,6 +134,14 @@ bool isWithin(const antlr4::RuleContext* context, std::size_t rule) {
   return context != nullptr;
 }
 
+// Whether a function's body, rather than its parameters, contains this.
+bool isWithinBody(const antlr4::RuleContext* context) {
+  while (context != nullptr && context->getRuleIndex() != AxParser::RuleBlock &&
+         context->getRuleIndex() != AxParser::RuleFunction)
+    context = static_cast<const antlr4::RuleContext*>(context->parent);
+  return context != nullptr && context->getRuleIndex() == AxParser::RuleBlock;
+}
+
 // What was expected here, in the categories that the help for foreign syntax uses.
 Wanted wantedIn(const antlr4::RuleContext* context, const antlr4::misc::IntervalSet& expected, std::string_view noun) {
   const std::size_t rule = context->getRuleIndex();
@@ -151,8 +159,9 @@ Wanted wantedIn(const antlr4::RuleContext* context, const antlr4::misc::Interval
         (rule == AxParser::RuleBlock && above != nullptr && above->getRuleIndex() == AxParser::RuleFunction);
     return isFunction ? Wanted::functionBody : Wanted::branch;
   }
-  return isWithin(context, AxParser::RuleFunction) && has(expected, AxParser::RPAREN) ? Wanted::parameter
-                                                                                      : Wanted::other;
+  if (!has(expected, AxParser::RPAREN)) return Wanted::other;
+  if (isWithinBody(context)) return Wanted::argument;
+  return isWithin(context, AxParser::RuleFunction) ? Wanted::parameter : Wanted::other;
 }
 
 }  // namespace

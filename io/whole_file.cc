@@ -28,9 +28,12 @@ bool writeAll(int fd, std::span<const std::byte> bytes) {
   return true;
 }
 
-bool writePieces(int fd, std::span<const std::span<const std::byte>> pieces) {
+// Writes all and closes the file. With `onDisk` the bytes are on the disk before it returns, so that a file which is
+// renamed afterwards is whole even if the machine stops.
+bool writePieces(int fd, std::span<const std::span<const std::byte>> pieces, bool onDisk) {
   bool good = true;
   for (const auto& piece : pieces) good = good && writeAll(fd, piece);
+  good = good && (!onDisk || ::fsync(fd) == 0);
   const int error = errno;
   const bool closed = ::close(fd) == 0;
   if (!good) errno = error;
@@ -64,7 +67,7 @@ FileResult<void> writeWholeFile(const std::string& path, std::span<const std::sp
   if (exists && S_ISDIR(status.st_mode)) return fileError(path, "cannot write: it is a folder");
   if (exists && !S_ISREG(status.st_mode)) {
     const int fd = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0 || !writePieces(fd, pieces)) return cannotWrite(path);
+    if (fd < 0 || !writePieces(fd, pieces, false)) return cannotWrite(path);
     return {};
   }
   std::string temporary;
@@ -72,7 +75,7 @@ FileResult<void> writeWholeFile(const std::string& path, std::span<const std::sp
   if (fd < 0 && errno == ENOENT) return fileError(path, "cannot write: there is no such folder");
   if (fd < 0) return cannotWrite(path);
   if (exists) ::fchmod(fd, status.st_mode & 07777);
-  if (!writePieces(fd, pieces) || ::rename(temporary.c_str(), target.c_str()) != 0) {
+  if (!writePieces(fd, pieces, true) || ::rename(temporary.c_str(), target.c_str()) != 0) {
     const auto error = cannotWrite(path);
     ::unlink(temporary.c_str());
     return error;

@@ -9,9 +9,9 @@
 
 namespace axle {
 
-// Writes the pieces one after another to a new file next to `path`, then renames it to `path`. On an error the old file
-// stays and no other is left behind. Keeps the permissions of the old file and follows symbolic links. Writes a device
-// or pipe in place.
+// Writes the pieces one after another to a new file next to `path`, makes sure that it is on the disk, then renames it
+// to `path`. On an error the old file stays and no other is left behind. Keeps the permissions of the old file and
+// follows symbolic links. Writes a device or pipe in place.
 FileResult<void> writeWholeFile(const std::string& path, std::span<const std::span<const std::byte>> pieces);
 
 }  // namespace axle

@@ -78,11 +78,13 @@ Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, cons
   for (std::size_t i = 0; i < manifest.inputs.size(); ++i) {
     const manifest::Port& port = manifest.inputs[i];
     if (port.splitsOf == 0) continue;
-    const std::string name = "row splits of input `" + manifest.inputs[port.splitsOf - 1].name + "`";
     const TensorView& view = graph.input(static_cast<int>(i));
     const auto* splits = view.as<std::int64_t>();
     const std::int64_t n = view.shape[0], rows = sizes.dim(port.rows).value;
-    const auto refuse = [&](const std::string& what) { return failure(ErrorCode::wrongSplits, name + what); };
+    const auto refuse = [&](const std::string& what) {
+      return failure(ErrorCode::wrongSplits,
+                     "row splits of input `" + manifest.inputs[port.splitsOf - 1].name + "`" + what);
+    };
     if (n == 0 || splits[0] != 0) return refuse(" do not begin with 0");
     for (std::int64_t at = 1; at < n; ++at)
       if (splits[at] < splits[at - 1])
@@ -127,13 +129,21 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
     symbols[at] = {size.size, DimState::known};
   }
   evaluateDims(variant.manifest.dims, symbols, sizes.dims);
+  std::vector<std::size_t> named;  // symbols that are not given
+  std::string unknown;             // these, each with the first input that has it
   for (std::size_t i = 0; i < variant.inputs.size(); ++i) {
     const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
     const std::string name = "input `" + variant.inputs[i].name + "` : " + variant.inputs[i].type;
     const std::vector<bool> mentioned = symbolsIn(manifest, axes);
-    for (std::size_t s = 0; s < symbols.size(); ++s)
-      if (mentioned[s] && !symbols[s].known())
-        return failure(ErrorCode::missingInput, "the size `" + variant.symbols[s] + "` of " + name + " is not given");
+    std::string missing;
+    for (std::size_t s = 0; s < symbols.size(); ++s) {
+      if (!mentioned[s] || symbols[s].known()) continue;
+      if (std::find(named.begin(), named.end(), s) != named.end()) continue;
+      named.push_back(s);
+      missing += (missing.empty() ? "`" : ", `") + variant.symbols[s] + "`";
+    }
+    if (!missing.empty()) unknown += (unknown.empty() ? "" : "; ") + missing + " of " + name;
+    if (!named.empty()) continue;
     Shape shape;
     for (std::uint32_t axis : axes) {
       if (!sizes.dims[axis].known() || sizes.dims[axis].value < 0)
@@ -143,6 +153,8 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
     }
     sizes.shapes.push_back(shape);
   }
+  if (named.size() == 1) return failure(ErrorCode::missingInput, "the size " + unknown + " is not given");
+  if (!named.empty()) return failure(ErrorCode::missingInput, "sizes are not given: " + unknown);
   return sizes;
 }
 

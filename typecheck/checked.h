@@ -8,9 +8,9 @@
 
 #include "frontend/modules.h"
 #include "typecheck/check.h"
-#include "typecheck/types/provenance.h"
-#include "typecheck/types/operator_signatures.h"
 #include "typecheck/solver/solver.h"
+#include "typecheck/types/operator_signatures.h"
+#include "typecheck/types/provenance.h"
 
 namespace axle {
 
@@ -92,7 +92,8 @@ inline const Scheme* schemeOf(const Checked& checked, BindingId binding) {
 }
 
 // Prints types of one line: every variable gets one name, functions of shapes stand where their result is.
-std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme);
+std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
+                        const std::vector<std::string>& parameters = {});
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts = {});
 std::string printShape(Checked& checked, const Shape& shape);
 std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types);  // in the same names

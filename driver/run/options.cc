@@ -38,6 +38,15 @@ Option toleranceOption(std::string names, std::string value, std::string help, d
           }};
 }
 
+Option threadsOption(unsigned& threads) {
+  Option option = wholeOption("--threads", "use at most N threads: 1, as runs have one thread", threads, 1U);
+  option.take = [take = std::move(option.take), &threads](const std::string& text) -> std::string {
+    if (std::string wrong = take(text); !wrong.empty()) return wrong;
+    return threads > 1 ? "takes 1, not " + text + ": runs have one thread" : "";
+  };
+  return option;
+}
+
 }  // namespace
 
 Option listOption(std::string names, std::string value, std::string help, std::vector<std::string>& values) {
@@ -71,7 +80,7 @@ std::vector<Option> runOptions(RunOptions& options) {
       toleranceOption("--atol", "A", "absolute tolerance of comparisons (1e-5)", options.tolerance.absolute),
       wholeOption<std::uint64_t>("--seed", "the seed of drawn inputs (0)", options.seed, 0),
       listOption("--set", "NAME=SIZE", "a size of drawn inputs", options.sets),
-      wholeOption("--threads", "use at most N threads (1)", options.threads, 1U),
+      threadsOption(options.threads),
       wholeOption("--repeat", "run N times and print the times", options.repeat, 1U),
       wholeOption("--warmup", "run N times before that", options.warmup, 0U),
       formatOption(options.json),

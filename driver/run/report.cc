@@ -92,6 +92,14 @@ std::string outputText(const std::string& name, const runtime::TensorView& tenso
   return text + "\n";
 }
 
+std::size_t nanCount(const runtime::TensorView& tensor) {
+  if (!info(tensor.elem).isFloat) return 0;
+  const auto count = static_cast<std::size_t>(tensor.shape.elements());
+  std::size_t nans = 0;
+  for (std::size_t i = 0; i < count; ++i) nans += std::isnan(valueAt(tensor, i).real);
+  return nans;
+}
+
 std::string timesText(std::vector<double> milliseconds) {
   std::sort(milliseconds.begin(), milliseconds.end());
   const std::size_t count = milliseconds.size();

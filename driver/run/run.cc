@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "driver/run/exit_codes.h"
 #include "driver/run/inputs.h"
 #include "driver/run/report.h"
 
@@ -171,6 +172,24 @@ bool checkExpectations(const Session& session, const Results& results, const Run
   return met;
 }
 
+// Notes on stderr each output that has NaN, with the way to where the first one arises.
+void noteNans(const Session& session, const RunOptions& options, const std::vector<std::size_t>& outputs,
+              std::FILE* err) {
+  std::string where;
+  for (const std::size_t port : outputs) {
+    const std::size_t nans = nanCount(session.output(port));
+    if (nans == 0) continue;
+    where += (where.empty() ? "`" : ", `") + session.outputs()[port].name + "` (" + std::to_string(nans) + " of " +
+             std::to_string(session.output(port).shape.elements()) + ")";
+  }
+  if (where.empty()) return;
+  const std::string way = options.dumpFolder.empty()
+                              ? "run the source with `--dump-all DIR`, then `axc compare` it `--against DIR`"
+                              : "`axc compare " + options.model + " --against " + options.dumpFolder + "`";
+  std::fprintf(err, "note: there are NaN in %s\n  = help: to find where the first comes from: %s\n", where.c_str(),
+               way.c_str());
+}
+
 }  // namespace
 
 Outcome<Session> openBundle(const std::string& path) {
@@ -194,7 +213,9 @@ int runSession(Session& session, const RunOptions& options, std::FILE* out, std:
   if (!results) return reportFailedRun(results.error(), options, out, err);
   const std::string text = options.json ? resultsJson(session, *results) : resultsText(session, *results, options);
   if (!print(text, out, err)) return exitUsage;
-  return checkExpectations(session, *results, options, err) ? 0 : exitRun;
+  const bool isMet = checkExpectations(session, *results, options, err);
+  if (results->expected.empty() || !isMet) noteNans(session, options, request->outputs, err);
+  return isMet ? exitDone : exitRun;
 }
 
 }  // namespace axle::run

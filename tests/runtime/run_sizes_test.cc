@@ -112,6 +112,16 @@ Maker raggedRows() {
   return maker;
 }
 
+TEST(RowSplits, AreCheckedWithoutAllocation) {
+  auto session = load(raggedRows().bundle());
+  Tensor x = tensorOf<float>(Elem::f32, {3}, {1, 2, 3}), splits = tensorOf<std::int64_t>(Elem::i64, {3}, {0, 1, 3});
+  ASSERT_TRUE(session->bind({{"x", x.view()}, {"x.splits", splits.view()}}));
+  const std::size_t before = allocations();
+  const bool ran = session->run().has_value();
+  EXPECT_EQ(allocations(), before);
+  EXPECT_TRUE(ran);
+}
+
 TEST(RowSplits, MustFitTheirRows) {
   auto session = load(raggedRows().bundle());
   ASSERT_TRUE(session) << session.error().text();

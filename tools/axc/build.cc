@@ -6,6 +6,7 @@
 
 #include "driver/build.h"
 #include "driver/compile.h"
+#include "driver/foreign_file.h"
 #include "driver/run/inputs.h"
 #include "driver/run/run.h"
 #include "import/tensorflow/dump.h"
@@ -47,6 +48,7 @@ bool overwritesInput(const BuildArguments& arguments) {
 }
 
 int buildCommand(BuildArguments& arguments) {
+  if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return run::report(*foreign, stderr);
   if (driver::isBundle(arguments.compile.path)) return refuseBundle(arguments.compile.path);
   if (driver::isGraph(arguments.compile.path)) arguments.compile.graph = {arguments.choice, {}};
   if (overwritesInput(arguments))
@@ -62,6 +64,10 @@ int buildCommand(BuildArguments& arguments) {
               entry.empty() ? "main" : entry.c_str(), build.type().c_str());
   if (build.programs() > 1) std::printf(", %zu combinations of ranks", build.programs());
   std::printf("\n");
+  if (build.type().find('~') != std::string::npos)
+    std::fputs(
+        "note: a size of the entry is streamed (`~`), and this bundle is a batch one: a run takes the whole of it\n",
+        stderr);
   return exitDone;
 }
 
@@ -92,6 +98,8 @@ int runBundle(const RunArguments& arguments) {
 
 int runCommand(RunArguments arguments) {
   arguments.run.model = arguments.compile.path;
+  if (const auto foreign = driver::refuseForeignFile(arguments.compile.path))
+    return run::reportFailedRun(*foreign, arguments.run, stdout, stderr);
   arguments.compile.trace = !arguments.run.dumpFolder.empty();
   if (driver::isBundle(arguments.compile.path)) return runBundle(arguments);
   if (auto there = run::checkFiles(arguments.run); !there)
@@ -140,6 +148,7 @@ int dumpGraph(const DumpArguments& arguments) {
 }
 
 int dumpCommand(DumpArguments& arguments) {
+  if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return run::report(*foreign, stderr);
   if (driver::isGraph(arguments.compile.path)) {
     if (arguments.after.empty() && !arguments.dot) return dumpGraph(arguments);
     arguments.compile.graph = {arguments.choice, {}};
@@ -195,8 +204,8 @@ Action addDump(CLI::App& app) {
   app.add_option_function<std::string>(
          "--format", [arguments](const std::string& format) { arguments->dot = format == "dot"; },
          "text (the default) or dot")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "dot"}));
+      ->type_name("text|dot")
+      ->check(CLI::IsMember({"text", "dot"}).description(""));
   return [arguments] { return dumpCommand(*arguments); };
 }
 

@@ -1,11 +1,13 @@
 // axc check
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "driver/check_report.h"
 #include "driver/compile.h"
+#include "driver/foreign_file.h"
 #include "driver/run/options.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
@@ -17,55 +19,85 @@ namespace axle::axc {
 namespace {
 
 struct CheckArguments {
-  driver::CompileOptions compile;  // keepProofs: --residual
+  driver::CompileOptions compile;  // keepProofs: --residual; its path is that of the file being checked
+  std::vector<std::string> files;
   bool statistics = false;
   bool json = false;
 };
 
-void print(const CheckArguments& arguments, const driver::CheckReport& report) {
-  const bool all = arguments.compile.keepProofs;
-  std::fputs((arguments.json ? driver::reportJson(report, all) : driver::reportText(report, all)).c_str(), stdout);
+// What a check of one file gives.
+struct FileCheck {
+  driver::CheckReport report;
+  int exitCode = exitDone;
+};
+
+FileCheck refuse(const CheckArguments& arguments, const run::Failure& failure) {
+  return {{{}, {}, {run::diagnosticJson(failure, arguments.compile.path)}}, run::report(failure, stderr)};
 }
 
-int refuse(const CheckArguments& arguments, const run::Failure& failure) {
-  if (arguments.json) print(arguments, {{}, {}, {run::diagnosticJson(failure, arguments.compile.path)}});
-  return run::report(failure, stderr);
-}
-
-int checkBundle(const CheckArguments& arguments) {
+FileCheck checkBundle(const CheckArguments& arguments) {
   if (!arguments.compile.weights.empty())
     return refuse(arguments,
                   run::fail(exitUsage, "a bundle has its weights already: --weights is for sources").value());
   auto report = driver::reportBundle(arguments.compile.path, arguments.compile.entry);
   if (!report) return refuse(arguments, report.error());
-  print(arguments, *report);
-  return exitDone;
+  return {std::move(*report)};
 }
 
-int refuseGraph(const std::string& path) {
+FileCheck refuseGraph(const CheckArguments& arguments) {
+  const std::string& path = arguments.compile.path;
   std::error_code ignored;
   const char* what = std::filesystem::is_directory(path, ignored)
                          ? " is a folder: `axc check` takes a source file, `axc import` a SavedModel's folder"
                          : " is a TensorFlow graph: `axc import` checks it";
-  return run::report(run::fail(exitUsage, path + what).value(), stderr);
+  return refuse(arguments, run::fail(exitUsage, path + what).value());
 }
 
-int checkCommand(const CheckArguments& arguments) {
-  if (driver::isBundle(arguments.compile.path)) return checkBundle(arguments);
-  if (driver::isGraph(arguments.compile.path)) return refuseGraph(arguments.compile.path);
-  driver::Compilation compilation(arguments.compile);
-  const driver::CheckRequest request{arguments.compile.entry, arguments.json, arguments.compile.keepProofs};
-  print(arguments, driver::reportSource(compilation, request));
+// Bindings of a source are printed before its diagnostics; the caller prints JSON.
+FileCheck checkFile(const CheckArguments& arguments) {
+  const driver::CompileOptions& options = arguments.compile;
+  if (const auto foreign = driver::refuseForeignFile(options.path)) return refuse(arguments, *foreign);
+  if (driver::isGraph(options.path)) return refuseGraph(arguments);
+  const auto printText = [&](const driver::CheckReport& report) {
+    if (!arguments.json) std::fputs(driver::reportText(report, options.keepProofs).c_str(), stdout);
+  };
+  if (driver::isBundle(options.path)) {
+    FileCheck checked = checkBundle(arguments);
+    printText(checked.report);
+    return checked;
+  }
+  driver::Compilation compilation(options);
+  const driver::CheckRequest request{options.entry, arguments.json, options.keepProofs};
+  driver::CheckReport checked = driver::reportSource(compilation, request);
+  printText(checked);
   if (arguments.statistics && !arguments.json && compilation.hasChecked())
     std::fputs(driver::statisticsText(compilation.checked()).c_str(), stdout);
-  return report(compilation);
+  return {std::move(checked), report(compilation)};
+}
+
+// Several files are checked one by one, each under its name; the exit code is that of the worst.
+int checkCommand(CheckArguments& arguments) {
+  std::vector<driver::FileReport> reports;
+  int exitCode = exitDone;
+  for (const std::string& file : arguments.files) {
+    if (arguments.files.size() > 1 && !arguments.json)
+      std::printf("%s%s:\n", reports.empty() ? "" : "\n", file.c_str());
+    std::fflush(stdout);
+    arguments.compile.path = file;
+    FileCheck checked = checkFile(arguments);
+    exitCode = std::max(exitCode, checked.exitCode);
+    reports.push_back({file, std::move(checked.report)});
+  }
+  if (arguments.json) std::fputs(driver::reportJson(reports, arguments.compile.keepProofs).c_str(), stdout);
+  return exitCode;
 }
 
 }  // namespace
 
 Action addCheck(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
-  addSourceOptions(app, arguments->compile, "a source file (.ax), or a bundle (.axb)");
+  app.add_option("MODEL", arguments->files, "source files (.ax), or bundles (.axb)")->required()->type_name("FILE...");
+  addProgramOptions(app, arguments->compile);
   app.add_flag("--residual", arguments->compile.keepProofs,
                "list what is proved, what is assumed, and what is left to be checked when sizes are known");
   app.add_flag("--statistics", arguments->statistics, "say which tier of the solver decided how much");

@@ -26,11 +26,14 @@ Action addCompare(CLI::App& app);
 Action addRepl(CLI::App& app);
 Action addLsp(CLI::App& app);
 Action addDump(CLI::App& app);
+Action addCompletion(CLI::App& app);
+Action addMan(CLI::App& app);
 
 struct CommandRow {
   const char* name;
   const char* help;
   Action (*add)(CLI::App&);
+  bool printsDiagnostics = true;  // takes --color
 };
 
 inline constexpr CommandRow commands[] = {
@@ -39,13 +42,15 @@ inline constexpr CommandRow commands[] = {
     {"run", "compile an entry and run it, or run a bundle", addRun},
     {"import", "read a TensorFlow graph and report its facts", addImport},
     {"prove", "decide whether a fact about sizes holds", addProve},
-    {"ops", "list the core operators, or one with its documentation", addOps},
-    {"explain", "explain an error code", addExplain},
+    {"ops", "list the core operators, or one with its documentation", addOps, false},
+    {"explain", "explain an error code", addExplain, false},
     {"compare", "find where a run first differs from a recorded one", addCompare},
     {"fmt", "format sources", addFmt},
     {"repl", "define and evaluate as you type, and ask about types and shapes", addRepl},
-    {"lsp", "serve editors over the Language Server Protocol", addLsp},
+    {"lsp", "serve editors over the Language Server Protocol", addLsp, false},
     {"dump", "print an entry's graph (for development)", addDump},
+    {"completion", "print what a shell reads to complete command lines", addCompletion, false},
+    {"man", "print a manual page", addMan, false},
 };
 
 }  // namespace axle::axc

@@ -6,6 +6,7 @@
 
 #include "driver/compare_runs.h"
 #include "driver/compile.h"
+#include "driver/foreign_file.h"
 #include "driver/recorded.h"
 #include "driver/run/inputs.h"
 #include "driver/run/run.h"
@@ -45,6 +46,7 @@ void note(const char* what, const std::vector<std::string>& names, const std::st
 }
 
 int compareCommand(CompareArguments arguments) {
+  if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return refuse(*foreign, arguments);
   if (driver::isBundle(arguments.compile.path))
     return refuse(run::fail(exitUsage, "a bundle shows what goes in and comes out only; compare its source").value(),
                   arguments);
@@ -97,9 +99,8 @@ int compareCommand(CompareArguments arguments) {
 Action addCompare(CLI::App& app) {
   auto arguments = std::make_shared<CompareArguments>();
   addSourceOptions(app, arguments->compile, "a source file (.ax), or a TensorFlow graph");
-  app.add_option(
-         "--against", arguments->against,
-         "a recorded run: a folder of NAME.npy (`run --dump-all` makes one), or an npz; inputs too")
+  app.add_option("--against", arguments->against,
+                 "a recorded run: a folder of NAME.npy (`run --dump-all` makes one), or an npz; inputs too")
       ->required()
       ->type_name("DIR|NPZ");
   static constexpr std::string_view taken[] = {"-i,--input", "--output", "--rtol",    "--atol",

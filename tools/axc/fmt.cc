@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "driver/foreign_file.h"
 #include "frontend/format.h"
 #include "io/whole_file.h"
 #include "tools/axc/commands.h"
+#include "tools/axc/line_diff.h"
 #include "tools/axc/terminal.h"
 
 namespace axle::axc {
@@ -21,6 +23,7 @@ constexpr std::string_view standardInput = "-";
 struct FmtArguments {
   std::vector<std::string> files;
   bool check = false;
+  bool diff = false;
 };
 
 int unreadable(const std::string& path, const char* why) {
@@ -47,7 +50,9 @@ int readSource(const std::string& path, std::string& text) {
   return std::ferror(file.get()) ? unreadable(path, std::strerror(errno)) : exitDone;
 }
 
-Outcome formatFile(const std::string& path, bool check) {
+Outcome formatFile(const std::string& path, const FmtArguments& arguments) {
+  if (path != standardInput)
+    if (const auto foreign = driver::refuseForeignFile(path)) return {run::report(*foreign, stderr)};
   std::string text;
   if (int code = readSource(path, text)) return {code};
   SourceMap sources;
@@ -58,8 +63,11 @@ Outcome formatFile(const std::string& path, bool check) {
     return {exitErrors};
   }
   bool differs = *formatted != sources.text(source);
-  if (check) {
-    if (differs) std::printf("%s\n", path.c_str());
+  if (arguments.diff || arguments.check) {
+    if (arguments.diff)
+      std::fputs(unifiedDiff(sources.text(source), *formatted, path).c_str(), stdout);
+    else if (differs)
+      std::printf("%s\n", path.c_str());
     return {differs ? exitErrors : exitDone, differs};
   }
   if (path == standardInput) {
@@ -78,7 +86,7 @@ int fmtCommand(const FmtArguments& arguments) {
   int code = exitDone;
   std::size_t differing = 0;
   for (const std::string& path : arguments.files) {
-    Outcome outcome = formatFile(path, arguments.check);
+    Outcome outcome = formatFile(path, arguments);
     code = std::max(code, outcome.exitCode);
     differing += outcome.differs;
   }
@@ -97,6 +105,8 @@ Action addFmt(CLI::App& app) {
       ->required();
   app.add_flag("--check", arguments->check,
                "rewrite nothing; print the files that would change, and exit 1 if any does");
+  app.add_flag("--diff", arguments->diff,
+               "rewrite nothing; print what would change as a diff, and exit 1 if anything does");
   return [arguments] { return fmtCommand(*arguments); };
 }
 

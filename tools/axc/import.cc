@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "driver/foreign_file.h"
 #include "driver/import_graph.h"
 #include "driver/run/options.h"
 #include "import/tensorflow/dump.h"
@@ -66,6 +67,12 @@ int usageError(const std::string& what) {
 }
 
 int importCommand(const ImportArguments& arguments) {
+  if (const auto foreign = driver::refuseForeignFile(arguments.path)) {
+    driver::ImportReport report;
+    if (arguments.json) report.addFailure(*foreign, arguments.path);
+    if (arguments.json) std::fputs(report.json().c_str(), stdout);
+    return run::report(*foreign, stderr);
+  }
   const bool isEmitted = !arguments.emit.empty();
   auto hints = driver::readHints(arguments.choice, arguments.hints);
   if (!hints) return usageError(hints.error());

@@ -9,6 +9,7 @@
 #include "frontend/diagnostic.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
+#include "tools/axc/options.h"
 
 namespace axle::axc {
 
@@ -69,6 +70,7 @@ int runCommandLine(int argc, char** argv) {
   for (const CommandRow& row : commands) {
     CLI::App* command = app.add_subcommand(row.name, row.help);
     actions.emplace_back(command, row.add(*command));
+    if (row.printsDiagnostics) addColourOption(*command);
   }
   if (auto wrong = checkWords(app, argc, argv)) return *wrong;
   if (auto code = parseCommandLine(app, argc, argv)) return *code;

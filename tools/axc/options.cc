@@ -1,6 +1,9 @@
 #include "tools/axc/options.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
+
+#include "tools/axc/terminal.h"
 
 namespace axle::axc {
 
@@ -12,8 +15,12 @@ void addIncludeOption(CLI::App& app, std::vector<std::string>& folders) {
 }
 
 void addSourceOptions(CLI::App& app, driver::CompileOptions& options, const std::string& model) {
-  const auto isNotEmpty = [](const std::string& word) { return word.empty() ? "an empty word names nothing" : ""; };
   app.add_option("MODEL", options.path, model)->required()->type_name("FILE");
+  addProgramOptions(app, options);
+}
+
+void addProgramOptions(CLI::App& app, driver::CompileOptions& options) {
+  const auto isNotEmpty = [](const std::string& word) { return word.empty() ? "an empty word names nothing" : ""; };
   app.add_option("--weights", options.weights, "a file of tensors (safetensors, npz), or random[:SEED]")
       ->type_name("W")
       ->check(isNotEmpty);
@@ -26,6 +33,16 @@ void addNarrowingOption(CLI::App& app, driver::CompileOptions& options) {
   app.add_flag_callback(
       "--allow-narrowing", [&options] { options.narrowing = Narrowing::allowed; },
       "accept that the program makes a size which an input or a param names a number or another name");
+}
+
+void addColourOption(CLI::App& app) {
+  static const std::map<std::string, Colour> words{
+      {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
+  app.add_option_function<std::string>(
+         "--color", [](const std::string& word) { setColour(words.at(word)); },
+         "colour in diagnostics (auto: on a terminal, unless NO_COLOR is set)")
+      ->type_name("auto|always|never")
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
 }
 
 void addLevelOption(CLI::App& app, driver::CompileOptions& options) {

@@ -14,10 +14,14 @@ namespace axle::axc {
 
 // MODEL, which help describes as `model`, --weights, --entry and -I.
 void addSourceOptions(CLI::App& app, driver::CompileOptions& options, const std::string& model);
+// --weights, --entry and -I
+void addProgramOptions(CLI::App& app, driver::CompileOptions& options);
 // -I
 void addIncludeOption(CLI::App& app, std::vector<std::string>& folders);
 // --allow-narrowing
 void addNarrowingOption(CLI::App& app, driver::CompileOptions& options);
+// --color
+void addColourOption(CLI::App& app);
 // -O0, -O1, -O2
 void addLevelOption(CLI::App& app, driver::CompileOptions& options);
 // --set

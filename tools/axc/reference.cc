@@ -23,15 +23,17 @@ int printPage(const driver::Page& page) {
 Action addOps(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   app.add_option("NAME", *name,
-                 "an operator, as `matmul` or `+`, a family, as `reductions`, a module, as `nn`, or its function, as "
-                 "`nn.dense`")
+                 "an operator, as `matmul` or `+`, a family, as `reductions`, a module, as `nn`, its function, as "
+                 "`nn.dense`, or a word to look for, as `pool`")
       ->type_name("");
   return [name] { return printPage(driver::operatorPage(*name)); };
 }
 
 Action addExplain(CLI::App& app) {
   auto code = std::make_shared<std::string>();
-  app.add_option("CODE", *code, "as in error[E0302]; without it all are listed")->type_name("");
+  app.add_option("CODE", *code,
+                 "as in error[E0302], or a word of signatures, as `whole`; without it all codes are listed")
+      ->type_name("");
   return [code] { return printPage(code->empty() ? driver::Page(driver::codeList()) : driver::explanation(*code)); };
 }
 

@@ -11,12 +11,22 @@
 
 namespace axle::axc {
 
+namespace {
+
+Colour chosenColour = Colour::automatic;
+
+}  // namespace
+
+void setColour(Colour colour) { chosenColour = colour; }
+
 RenderOptions terminalOptions(std::FILE* stream) {
   RenderOptions options;
+  options.colour = chosenColour == Colour::always;
   const int file = ::fileno(stream);
   if (::isatty(file) != 1) return options;
   const char* terminal = std::getenv("TERM");
-  options.colour = !std::getenv("NO_COLOR") && !(terminal && std::string_view(terminal) == "dumb");
+  if (chosenColour == Colour::automatic)
+    options.colour = !std::getenv("NO_COLOR") && !(terminal && std::string_view(terminal) == "dumb");
   winsize size{};
   if (::ioctl(file, TIOCGWINSZ, &size) == 0) options.width = size.ws_col;
   return options;

@@ -1,6 +1,7 @@
 // Printing to a terminal or to anything else.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 
 #include "frontend/diagnostic.h"
@@ -11,7 +12,12 @@ class Compilation;
 
 namespace axle::axc {
 
-// Colour and width where the stream is a terminal; no colour where the environment has NO_COLOR.
+// `--color`: as the terminal and the environment say, or in any case.
+enum class Colour : std::uint8_t { automatic, always, never };
+void setColour(Colour colour);
+
+// Colour and width where the stream is a terminal; no colour where the environment has NO_COLOR. `setColour` overrides
+// both.
 RenderOptions terminalOptions(std::FILE* stream);
 
 // Prints diagnostics with an empty line between them, coloured and wrapped as the terminal wants it.

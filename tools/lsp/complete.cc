@@ -109,7 +109,8 @@ class Offers {
     if (index < document_.checked().moduleScopes.size())
       for (const auto& [name, binding] : document_.checked().moduleScopes[index].values) {
         auto definition = definitionIn(module, name);
-        offer({import + "." + name, functionItem, document_.printBinding(binding), definition ? definition->doc : ""});
+        offer(
+            {import + "." + name, functionItem, document_.printSignature(binding), definition ? definition->doc : ""});
       }
     operators(import + ".");
   }
@@ -149,7 +150,7 @@ class Offers {
       for (const TopLevelName& name : current.statement->names) {
         auto definition = definitionIn(current.statement->piece->module, name.name);
         bool isParam = definition && definition->isParam;
-        offer({name.name, isParam ? constantItem : functionItem, document_.printBinding(name.binding),
+        offer({name.name, isParam ? constantItem : functionItem, document_.printSignature(name.binding),
                definition ? definition->doc : ""});
       }
     }

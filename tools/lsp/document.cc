@@ -277,4 +277,11 @@ std::string Document::printBinding(BindingId binding) {
   return axle::printBinding(checked(), binding);
 }
 
+std::string Document::printSignature(BindingId binding) {
+  checked().solution.restartWork();
+  checked().solution.restartSteps();
+  if (checked().failed.count(binding.index)) return "(an error)";
+  return axle::printSignature(checked(), binding);
+}
+
 }  // namespace axle::lsp

@@ -76,6 +76,7 @@ class Document {
   std::vector<std::string> print(const Statement* statement, const std::vector<TypeId>& types);
   std::string print(const Statement* statement, TypeId type) { return print(statement, std::vector{type}).front(); }
   std::string printBinding(BindingId binding);
+  std::string printSignature(BindingId binding);  // with the names of parameters
   // Names of sizes, shapes and types that the module's parameters share, sorted.
   const std::vector<std::string>& sharedNames() const { return sharedNames_; }
 

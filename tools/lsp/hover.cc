@@ -54,7 +54,7 @@ std::string describe(Document& document, const Meaning& meaning, const std::stri
   auto definition = definitionIn(*meaning.source, meaning.name).value_or(Definition{});
   std::string text = (definition.isParam ? "param " : "") + said;
   const bool hasFailed = meaning.binding && document.checked().failed.count(meaning.binding->index) > 0;
-  if (meaning.binding && !hasFailed) text += " : " + document.printBinding(*meaning.binding);
+  if (meaning.binding && !hasFailed) text += " : " + document.printSignature(*meaning.binding);
   if (definition.isParam && definition.tensor != meaning.name) text += " = \"" + definition.tensor + "\"";
   return inCode(text) + (hasFailed ? "\n\n" + whyUntyped(document, meaning) : "") +
          (definition.doc.empty() ? "" : "\n\n" + definition.doc);
@@ -73,7 +73,7 @@ std::optional<Shown> showName(Document& document, const Document::At& at, const 
     Meaning callee = document.meaningOf(use.callee, at.piece);
     if (callee.declaration) return Shown{inCode(std::string(callee.declaration->text)), use.span};
     if (!callee.binding) return std::nullopt;
-    return Shown{inCode(use.callee + " : " + document.printBinding(*callee.binding)), use.span};
+    return Shown{inCode(use.callee + " : " + document.printSignature(*callee.binding)), use.span};
   }
   Meaning meaning = document.meaning(at.piece, use);
   if (meaning.kind == Meaning::nothing || (meaning.kind == Meaning::module && !meaning.source)) return std::nullopt;
@@ -94,7 +94,8 @@ std::optional<Shown> showName(Document& document, const Document::At& at, const 
   if (current && current->isCurrent && !use.defines)
     if (auto here = document.typeAt(*current->statement, use.span)) {
       std::string printed = document.print(current->statement.get(), *here);
-      if (text.find(printed) == std::string::npos) text += "\n\nhere\n" + inCode(printed);
+      const std::string whole = meaning.binding ? document.printBinding(*meaning.binding) : text;
+      if (whole.find(printed) == std::string::npos) text += "\n\nhere\n" + inCode(printed);
     }
   return Shown{text, use.span};
 }

@@ -70,7 +70,7 @@ bool attributeWords(std::vector<std::string>& words, std::string_view line, std:
   return true;
 }
 
-// Names of the modules that queries import by themselves.
+// Names of the modules that are not imported: queries import them by themselves.
 void stdlibNames(const Program& program, std::vector<std::string>& words, std::string_view typed) {
   const std::size_t dot = typed.find('.');
   for (std::string_view module : stdlibModuleNames()) {
@@ -107,7 +107,7 @@ void offerNames(const Session& session, std::string_view command, std::string_vi
   for (const Between& between : betweens)
     if (between.command == command && line.find(' ') < line.size() - typed.size())
       keep(words, std::string(between.word), typed);
-  if (!command.empty()) stdlibNames(session.program(), words, typed);
+  if (!command.empty() || typed.find('.') != typed.npos) stdlibNames(session.program(), words, typed);
   names(session, words, typed);
 }
 

@@ -12,24 +12,23 @@
 
 namespace axle::repl {
 
-namespace {
-
-// ---- :prove
-
-// A source that holds one fact where it was typed, and nothing else.
-SourceId alone(SourceMap& sources, const InputText& fact, const std::string& typed) {
+SourceId factSource(SourceMap& sources, const InputText& fact, const std::string& typed) {
   std::string text = typed.substr(0, fact.end());
   for (std::size_t i = 0; i < fact.begin; ++i)
     if (text[i] != '\n') text[i] = ' ';
   return sources.add(typedPath, std::move(text));
 }
 
+namespace {
+
+// ---- :prove
+
 bool prove(Session& session, const InputText& claim, const std::vector<InputText>& assumptions) {
   SourceMap sources;
   driver::ProofQuestion question;
   const auto read = [&](const InputText& typed, auto add) {
     Diagnostics diagnostics;
-    const SourceId source = alone(sources, typed, session.typed());
+    const SourceId source = factSource(sources, typed, session.typed());
     const bool isRead = (question.*add)(sources, source, diagnostics);
     sources.show(source, session.typed());
     printDiagnostics(diagnostics, sources);

@@ -11,6 +11,9 @@ namespace axle::repl {
 // Prints an error on stderr; gives false.
 bool printError(const std::string& what);
 
+// A source that holds one fact where it was typed, and nothing else.
+SourceId factSource(SourceMap& sources, const InputText& fact, const std::string& typed);  // facts.cc
+
 // A step of a derivation, with the tier that took it.
 std::string textOf(const DerivationStep& step);  // facts.cc
 

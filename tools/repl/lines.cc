@@ -14,6 +14,7 @@
 
 #include "tools/repl/complete.h"
 #include "tools/repl/interruptible.h"
+#include "tools/repl/statements.h"
 
 namespace axle::repl {
 
@@ -26,6 +27,31 @@ constexpr const char *pasteModeOn = "\033[?2004h", *pasteModeOff = "\033[?2004l"
 constexpr const char* pasteBegins = "\033[200~";
 constexpr std::string_view pasteEnds = "\033[201~";
 
+// The position of `mark` outside of strings; npos where there is none.
+std::size_t findOutsideStrings(std::string_view line, std::string_view mark) {
+  bool inString = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"') inString = !inString;
+    if (!inString && line.substr(at).starts_with(mark)) return at;
+  }
+  return line.npos;
+}
+
+// An entry as one line that means the same: without comments, which end a line, where it has several.
+std::string onOneLine(std::string_view entry) {
+  entry = trimmed(entry);
+  if (entry.find('\n') == entry.npos) return std::string(entry);
+  std::string line;
+  while (!entry.empty()) {
+    const std::size_t end = std::min(entry.find('\n'), entry.size());
+    std::string_view part = entry.substr(0, end);
+    part = trimmed(part.substr(0, findOutsideStrings(part, "//")));
+    if (!part.empty()) line += (line.empty() ? "" : " ") + std::string(part);
+    entry.remove_prefix(std::min(end + 1, entry.size()));
+  }
+  return line;
+}
+
 class PlainLines : public Lines {
  public:
   explicit PlainLines(bool echo) : echo_(echo) {}
@@ -36,6 +62,7 @@ class PlainLines : public Lines {
     if (echo_) std::printf("%s%s\n", prompts[isMore], line.c_str());
     return LineKind::line;
   }
+  void remember(const std::string&) override {}
 
  private:
   bool echo_;
@@ -107,23 +134,22 @@ class TerminalLines : public Lines {
     }
     line.assign(typed, static_cast<std::size_t>(count));
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
-    remember(line);
     return pasted_.empty() ? LineKind::line : LineKind::pasted;
   }
 
- private:
-  void remember(const std::string& line) {
-    if (line.find_first_not_of(" \t") == std::string::npos) return;
+  void remember(const std::string& entry) override {
+    const std::string line = onOneLine(entry);
+    if (line.empty()) return;
     history(history_, &event_, H_ENTER, line.c_str());
     if (!file_.empty()) history(history_, &event_, H_SAVE, file_.c_str());
   }
 
+ private:
   // Takes the next line of a paste, and shows it as if it had been typed.
   LineKind nextPasted(std::string& line) {
     line = std::move(pasted_.front());
     pasted_.pop_front();
     std::printf("%s%s\n", prompts[isMore_], line.c_str());
-    remember(line);
     return pasted_.front().empty() && pasted_.size() == 1 ? LineKind::line : LineKind::pasted;
   }
 

@@ -16,6 +16,8 @@ class Lines {
   virtual ~Lines() = default;
   // Reads a line, without its end. `isMore`: the line continues an entry.
   virtual LineKind next(std::string& line, bool isMore) = 0;
+  // Keeps a whole entry for later recall, where there is a history.
+  virtual void remember(const std::string& entry) = 0;
 };
 
 // `session` completes words; it must outlive the result.

@@ -85,15 +85,17 @@ bool unifyTypes(Session& session, const InputText& left, const InputText& right)
 
 bool askType(Session& session, const InputText& typed) {
   if (typed.text.empty()) return printError("`:type` takes an expression, as in `:type x + 1`");
-  if (auto known = session.program().types.find(std::string(typed.text)); known != session.program().types.end()) {
-    std::printf("%s\n", known->second.c_str());
+  Program& program = session.program();
+  if (auto known = program.types.find(std::string(typed.text)); known != program.types.end()) {
+    const auto bound = rootBinding(*program.checked, known->first);
+    std::printf("%s\n", bound ? printSignature(*program.checked, *bound).c_str() : known->second.c_str());
     return true;
   }
   if (session.graph() && session.graph()->printTypes(std::string(typed.text))) return true;
   return session.answer([&] {
     session.importModulesOf(typed);
     auto value = session.defineValue(asked, session.placeInSource(typed));
-    if (value) std::printf("%s\n", printBinding(*session.program().checked, *value).c_str());
+    if (value) std::printf("%s\n", printSignature(*session.program().checked, *value).c_str());
     return value.has_value();
   });
 }

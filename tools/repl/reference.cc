@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "tools/repl/handlers.h"
+#include "typecheck/report/query.h"
 
 namespace axle::repl {
 
@@ -20,7 +21,9 @@ bool showOwnDoc(Session& session, const std::string& name) {
       const auto* binding = std::get_if<std::uint32_t>(&item);
       const auto* param = std::get_if<ast::Param>(&item);
       const std::string doc = binding ? module.bindings[*binding].doc : param ? param->doc : "";
-      std::printf("%s : %s\n", name.c_str(), program.types[name].c_str());
+      const auto bound = rootBinding(*program.checked, name);
+      const std::string type = bound ? printSignature(*program.checked, *bound) : program.types[name];
+      std::printf("%s : %s\n", name.c_str(), type.c_str());
       std::printf("  %s\n", doc.empty() ? "no `///` text stands before it" : driver::oneLine(doc).c_str());
       return true;
     }

@@ -30,12 +30,17 @@ bool readAll(repl::Session& session, repl::Lines& lines) {
   std::string line;
   bool good = true;
   std::size_t blanks = 0;  // blank lines in a row
-  const auto enter = [&] { good &= session.enter(std::exchange(entry, {}).text()); };
+  const auto enter = [&] {
+    lines.remember(entry.text());
+    good &= session.enter(std::exchange(entry, {}).text());
+  };
   while (!session.hasEnded()) {
     const bool isMore = !entry.text().empty();
     const repl::LineKind read = lines.next(line, isMore);
-    if (read == repl::LineKind::interrupted) entry = {};
-    if (read == repl::LineKind::interrupted) continue;
+    if (read == repl::LineKind::interrupted) {
+      lines.remember(std::exchange(entry, {}).text());
+      continue;
+    }
     if (read == repl::LineKind::end) break;
     // A command at the beginning of a line ends an open entry.
     if (isMore && (repl::isCommandLine(line) || entry.endsBefore(line))) enter();

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "driver/foreign_file.h"
 #include "frontend/parser.h"
 #include "frontend/text_tokens.h"
 #include "tools/axc/terminal.h"
@@ -151,6 +152,10 @@ void Session::printChangedTypes(const Types& before, const std::optional<Entry>&
 }
 
 bool Session::load(const std::string& file, const std::string& weights) {
+  if (const auto foreign = driver::refuseForeignFile(file)) {
+    run::report(*foreign, stderr);
+    return false;
+  }
   Recipe recipe;
   recipe.includes = recipe_.includes;
   recipe.typed = recipe_.typed;

@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <set>
 
+#include "driver/proof_question.h"
 #include "frontend/parser.h"
 #include "frontend/text_tokens.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/interruptible.h"
 #include "tools/repl/statements.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/query.h"
@@ -300,7 +302,30 @@ Question questionOf(const InputText& expression, const std::vector<InputText>& r
 
 }  // namespace
 
+namespace {
+
+// `10 == (w + 1) / 4`: the values of its one name.
+bool solveEquation(Session& session, const InputText& typed) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const SourceId source = factSource(sources, typed, session.typed());
+  driver::ProofQuestion question;
+  if (!question.claim(sources, source, diagnostics)) {
+    sources.show(source, session.typed());
+    printDiagnostics(diagnostics, sources);
+    return false;
+  }
+  const auto values = question.values();
+  if (!values) return printError("an equation between sizes is solved for one name, as in `:solve 10 == (w + 1) / 4`");
+  std::printf("%s\n", values->text().c_str());
+  return true;
+}
+
+}  // namespace
+
 bool askSolve(Session& session, const InputText& typed) {
+  if (findOutside(typed.text, "==") != typed.text.npos && findOutside(typed.text, "=") == typed.text.npos)
+    return runInChild([&] { return solveEquation(session, typed); });
   const std::size_t equals = findOutside(typed.text, "=");
   if (equals == std::string_view::npos)
     return printError("`:solve` takes an expression and its type, as in `:solve matmul(x, y : f32 [3, 4]) = [2, 4]`");

@@ -161,10 +161,10 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprName& expr, Span 
     if (scope.values.count(name)) {
       const bool hidesSize = std::any_of(in.scopes.begin(), in.scopes.end(),
                                          [&](const Scope* s) { return s->names.dims.count(name) > 0; });
-      return reportNotStatic(
-          in, span,
-          hidesSize ? Phrase("{} is a value of the run, and hides the size of that name", arg::Name{name})
-                    : Phrase("{} is a value of the run", arg::Name{name}));
+      return reportNotStatic(in, span,
+                             hidesSize
+                                 ? Phrase("{} is a value of the run, and hides the size of that name", arg::Name{name})
+                                 : Phrase("{} is a value of the run", arg::Name{name}));
     }
     if (auto given = scope.statics.find(name); given != scope.statics.end()) return given->second;
     if (auto dim = scope.names.dims.find(name); dim != scope.names.dims.end())
@@ -175,6 +175,28 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprName& expr, Span 
 }
 
 constexpr Format<> possibleStatics = "literals, lists, and arithmetic over dimension names are possible here";
+
+// `(-1, 4)`, as Python writes a shape.
+std::optional<StaticId> readNode(Inference& in, const ast::ExprTuple& tuple, Span span) {
+  std::string list;
+  bool hasOpenSize = false;
+  for (ast::ExprId part : tuple.parts) {
+    std::string_view written = in.checked.sources.text(in.module()[part].span);
+    if (written == "-1") written = "_", hasOpenSize = true;
+    list += (list.empty() ? "[" : ", ") + std::string(written);
+  }
+  reportNotStatic(in, span, possibleStatics);
+  Diagnostic& d = in.diagnostics.back();
+  if (tuple.parts.empty() || list.find('\n') != list.npos) return std::nullopt;
+  list += "]";
+  if (hasOpenSize)
+    d.addHelp("a list is written in brackets, and `_` is the one size that follows from the others: {}",
+              arg::Code{list});
+  else
+    d.addHelp("a list is written in brackets: {}", arg::Code{list});
+  d.fixes.push_back({d.help.back(), {{span, list}}});
+  return std::nullopt;
+}
 
 std::optional<StaticId> readNode(Inference& in, const ast::ExprUnary& unary, Span span) {
   if (unary.op != ast::Operator::negate) return reportNotStatic(in, span, possibleStatics);

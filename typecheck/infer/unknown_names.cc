@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-
 namespace axle {
 
 namespace {
@@ -147,6 +146,22 @@ std::vector<std::string_view> knownNames(const Inference& in, const std::string&
   return known;
 }
 
+// `layer_norm` where a module of the standard library has it; false if none has.
+bool suggestModules(Inference& in, Diagnostic& d, Span span, const std::string& name) {
+  const std::vector<std::string_view> modules = stdlibModulesWith(name);
+  for (std::string_view module : modules) {
+    const std::string member = fmt::format("{}.{}", module, name);
+    if (importsOf(in).count(std::string(module))) {
+      suggestName(d, span, member);
+    } else {
+      const arg::Code import{fmt::format("import {};", module)};
+      d.addHelp("it is a function of the module {}: write {} at the top, and {}", arg::Name{std::string(module)},
+                import, arg::Name{member});
+    }
+  }
+  return !modules.empty();
+}
+
 // Suggests what may have been meant: a name that is close, or ours for one of another library.
 void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name, bool isMember) {
   if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot)))
@@ -164,7 +179,7 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
     suggestForeign(in, d, isCalled ? call->span : span, *foreign, isCalled ? call->call : nullptr, {});
   } else if (first != name && !isMember && !stdlibModule(first).empty()) {
     suggestImport(d, first);
-  } else {
+  } else if (!suggestModules(in, d, span, name)) {
     for (const std::string& near : closestNames(name, known)) suggestName(d, span, near);
   }
 }

@@ -85,22 +85,21 @@ class Guesser {
 };
 
 const Guesser::Row Guesser::rows[] = {
-    {&codes::dimMismatch, &Guesser::samePadding},    {&codes::factRefuted, &Guesser::samePadding},
-    {&codes::dimMismatch, &Guesser::otherAxis},      {&codes::dimMismatch, &Guesser::expanded},
-    {&codes::dimMismatch, &Guesser::channelsLast},   {&codes::dimMismatch, &Guesser::transposed},
-    {&codes::dimMismatch, &Guesser::swapped},        {&codes::rankMismatch, &Guesser::asEinsum},
-    {&codes::rankMismatch, &Guesser::otherAxis},     {&codes::rankMismatch, &Guesser::expanded},
-    {&codes::rankMismatch, &Guesser::batchOfOne},    {&codes::rankMismatch, &Guesser::swapped},
-    {&codes::factRefuted, &Guesser::otherAxis},      {&codes::reshapeTotal, &Guesser::leftOpen},
-    {&codes::typeMismatch, &Guesser::unusedParts},   {&codes::elemMismatch, &Guesser::compared},
-    {&codes::elemMismatch, &Guesser::converted},     {&codes::elemClass, &Guesser::asMask},
-    {&codes::elemClass, &Guesser::converted},        {&codes::badAttribute, &Guesser::listed},
-    {&codes::nameRefined, &Guesser::batched},        {&codes::nameRefined, &Guesser::expanded},
-    {&codes::nameRefined, &Guesser::transposed},     {&codes::promiseNarrowed, &Guesser::batched},
-    {&codes::promiseNarrowed, &Guesser::expanded},   {&codes::promiseNarrowed, &Guesser::transposed},
-    {&codes::narrowingRefused, &Guesser::batched},   {&codes::narrowingRefused, &Guesser::expanded},
-    {&codes::narrowingRefused, &Guesser::transposed}, {&codes::notStatic, &Guesser::listed},
-    {&codes::raggedMismatch, &Guesser::sameLengths},
+    {&codes::dimMismatch, &Guesser::samePadding},     {&codes::factRefuted, &Guesser::samePadding},
+    {&codes::dimMismatch, &Guesser::otherAxis},       {&codes::dimMismatch, &Guesser::expanded},
+    {&codes::dimMismatch, &Guesser::channelsLast},    {&codes::dimMismatch, &Guesser::transposed},
+    {&codes::dimMismatch, &Guesser::swapped},         {&codes::rankMismatch, &Guesser::asEinsum},
+    {&codes::rankMismatch, &Guesser::otherAxis},      {&codes::rankMismatch, &Guesser::expanded},
+    {&codes::rankMismatch, &Guesser::batchOfOne},     {&codes::rankMismatch, &Guesser::swapped},
+    {&codes::factRefuted, &Guesser::otherAxis},       {&codes::reshapeTotal, &Guesser::leftOpen},
+    {&codes::typeMismatch, &Guesser::unusedParts},    {&codes::elemMismatch, &Guesser::compared},
+    {&codes::elemMismatch, &Guesser::converted},      {&codes::elemClass, &Guesser::asMask},
+    {&codes::elemClass, &Guesser::converted},         {&codes::badAttribute, &Guesser::listed},
+    {&codes::nameRefined, &Guesser::batched},         {&codes::nameRefined, &Guesser::expanded},
+    {&codes::nameRefined, &Guesser::transposed},      {&codes::promiseNarrowed, &Guesser::batched},
+    {&codes::promiseNarrowed, &Guesser::expanded},    {&codes::promiseNarrowed, &Guesser::transposed},
+    {&codes::narrowingRefused, &Guesser::batched},    {&codes::narrowingRefused, &Guesser::expanded},
+    {&codes::narrowingRefused, &Guesser::transposed}, {&codes::raggedMismatch, &Guesser::sameLengths},
 };
 
 std::vector<Fix> Guesser::guesses() {
@@ -253,10 +252,6 @@ void Guesser::listed(const Application& at) {
   if (std::size_t equals = text(value).find('='); equals != std::string::npos)
     value.begin += static_cast<std::uint32_t>(equals + 1);
   const std::string given = text(value);
-  if (given.size() > 2 && given.front() == '(' && given.back() == ')') {
-    guess(at, "a static list", {{value, "[" + given.substr(1, given.size() - 2) + "]"}});
-    return;
-  }
   guess(at, "one for each axis", {{value, "[" + given + "]"}});
   guess(at, "one for each axis", {{value, "[" + given + ", " + given + "]"}});
   const std::string sides = "[" + given + ", " + given + "]";

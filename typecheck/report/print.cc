@@ -40,14 +40,16 @@ class TypePrinter {
         return tensor(t);
       case TypeKind::tuple:
         return "(" + list(t.parts) + ")";
-      case TypeKind::function: {
-        std::string out = "(" + list(t.parts);
-        for (std::size_t i = 0; i < t.statics.size(); ++i)
-          out += (i ? ", " : "; ") + t.statics[i].name + " = " + value(t.statics[i].defaultValue);
-        return out + ") -> " + resolved(t.result);
-      }
+      case TypeKind::function:
+        return function(t, {});
     }
     return {};
+  }
+
+  // A function's type with a name before each of its parameters; any other type without.
+  std::string signature(TypeId id, const std::vector<std::string>& parameters) {
+    const TypeTerm t = c_.solution.types[c_.solution.resolve(id)];
+    return t.kind == TypeKind::function && t.parts.size() == parameters.size() ? function(t, parameters) : type(id);
   }
 
   std::string shapeAlone(const Shape& s) { return shape(c_.solution.resolve(s)); }
@@ -175,6 +177,16 @@ class TypePrinter {
   }
 
  private:
+  // `parameters` are their names, or none.
+  std::string function(const TypeTerm& t, const std::vector<std::string>& parameters) {
+    std::string out = "(";
+    for (std::size_t i = 0; i < t.parts.size(); ++i)
+      out += (i ? ", " : "") + (parameters.empty() ? "" : parameters[i] + " : ") + resolved(t.parts[i]);
+    for (std::size_t i = 0; i < t.statics.size(); ++i)
+      out += (i ? ", " : "; ") + t.statics[i].name + " = " + value(t.statics[i].defaultValue);
+    return out + ") -> " + resolved(t.result);
+  }
+
   bool hasHole(StaticId list) {
     const StaticTerm sizes = c_.solution.types[c_.solution.resolve(list)];
     return std::any_of(sizes.items.begin(), sizes.items.end(), [&](StaticId item) {
@@ -355,11 +367,12 @@ std::vector<DimFact> factsOf(Checked& c, const Scheme* scheme) {
 
 }  // namespace
 
-PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme) {
+PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme,
+                            const std::vector<std::string>& parameters) {
   checked.solution.restartSteps();
   TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
   PrintedTypes out;
-  for (TypeId type : types) out.types.push_back(printer.type(type));
+  for (TypeId type : types) out.types.push_back(printer.signature(type, parameters));
   auto push = [&](std::string text) {
     if (std::find(out.facts.begin(), out.facts.end(), text) == out.facts.end()) out.facts.push_back(std::move(text));
   };
@@ -379,8 +392,9 @@ PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, 
   return out;
 }
 
-std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme) {
-  PrintedTypes printed = printWithFacts(checked, {type}, scheme);
+std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
+                        const std::vector<std::string>& parameters) {
+  PrintedTypes printed = printWithFacts(checked, {type}, scheme, parameters);
   std::string out = printed.types.front();
   for (std::size_t i = 0; i < printed.facts.size(); ++i) out += (i ? ", " : " where ") + printed.facts[i];
   return out;

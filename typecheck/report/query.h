@@ -21,6 +21,8 @@ bool isOpen(Checked& checked, BindingId binding);
 bool isFunction(Checked& checked, BindingId binding);
 // The printed type with its facts: `f32 [n, 3] where n >= 1`.
 std::string printBinding(Checked& checked, BindingId binding);
+// The same with the names of a function's parameters: `(x : f32 [n, 3], w : f32 [3, k]) -> f32 [n, k]`.
+std::string printSignature(Checked& checked, BindingId binding);
 
 // Types that share their variables' names, and the facts about these.
 struct Answer {

@@ -128,6 +128,9 @@ def completion(t):
     t.line("n >= 0", "prove n >= 0", "proved", "> ")
     t.type("softm\t")
     t.line("(x)", "softmax(x)", "[0.5, 0.5]", "> ")
+    t.type("nn.group_n\t")                                 # before the import
+    t.expect("nn.group_norm")
+    t.type("\x15")
     t.line("import nn", "> ")
     t.type(":type nn.group_\t")
     t.line("", "nn.group_norm", "->", "> ")
@@ -187,6 +190,11 @@ def history(t):
     t.line("y = 1 + 1", "y : ", "> ")
     t.type("\x10")
     t.line("", "y : ", "> ")
+    t.line("h = fn (a) {  // of two lines", ". ")          # a definition is recalled whole
+    t.line("a + 1 }", "h : ", "> ")
+    t.type("\x10")
+    t.expect("h = fn (a) { a + 1 }")
+    t.line("", "h : ", "> ")
 
 
 DEFINED = """import nn

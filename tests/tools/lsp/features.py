@@ -78,10 +78,10 @@ def hover_shows_types_and_documentation(c):
         line, column = lines_of(MODEL, word, nth)
         return value(c.at("hover", "m.ax", line, column + into))
     assert "kernel : f32 [16, 8]" in at("kernel") and "Weights of the one layer" in at("kernel", 1)
-    assert "twice : (t s) -> t s" in at("twice") and "Doubles" in at("twice", 1)
+    assert "twice : (x : t s) -> t s" in at("twice") and "Doubles" in at("twice", 1)
     assert "f32 [n, 8]" in at("y =") and "f32 [n, 16]" in at("x : f32")
     assert "op matmul" in at("matmul") and "op +" in at("+ bias")
-    assert "relu" in at("nn.relu") and "layer : (f32 [n, 16]) -> f32 [n, 8]" in at("main = layer", 0, 8)
+    assert "relu" in at("nn.relu") and "layer : (x : f32 [n, 16]) -> f32 [n, 8]" in at("main = layer", 0, 8)
 
 
 def definition_finds_names_of_modules_and_the_library(c):

@@ -1,0 +1,12 @@
+// The difference of two texts, line by line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace axle::axc {
+
+// A unified diff with three lines around each change, as `patch` reads it; empty where the texts are equal.
+std::string unifiedDiff(std::string_view before, std::string_view after, const std::string& path);
+
+}  // namespace axle::axc
