@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "frontend/parser.h"
@@ -110,14 +111,14 @@ bool hasHelp(const Diagnostic& error, const Fix& fix) {
 void markFix(const ast::Module& module, Diagnostic& error) {
   if (error.fixes.empty()) return;
   const Span edit = error.fixes.front().edits.front().span;
-  Span changed = edit;
-  for (const ast::Expr& e : module.exprs) {
-    const bool isSmaller = changed == edit || isWithin(e.span, changed);
-    if (std::holds_alternative<ast::ExprCall>(e.node) && isWithin(edit, e.span) && isSmaller) changed = e.span;
-  }
+  std::optional<Span> call;
+  for (const ast::Expr& e : module.exprs)
+    if (std::holds_alternative<ast::ExprCall>(e.node) && isWithin(edit, e.span) && (!call || isWithin(e.span, *call)))
+      call = e.span;
+  const Span changed = call.value_or(edit);
   auto isNear = [&](const Label& label) {
     const Span* span = std::get_if<Span>(&label.place);
-    return span && (isWithin(*span, changed) || isWithin(changed, *span));
+    return span && (isWithin(*span, changed) || (!call && isWithin(changed, *span)));
   };
   if (!isNear(error.primary) && std::none_of(error.secondary.begin(), error.secondary.end(), isNear))
     error.addLabel(changed, "the help below changes this");

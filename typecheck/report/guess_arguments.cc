@@ -54,6 +54,7 @@ void swapped(Guesser& g, const Application& at) {
   constexpr std::size_t mostArguments = 5;
   const std::size_t count = at.arguments.size();
   if (!at.named || count > mostArguments) return;
+  if (count == 2 && g.rankOf(at.arguments[0]) == 4 && g.rankOf(at.arguments[1]) == 4) return;  // an image and a filter
   for (std::size_t first = 0; first < count; ++first)
     for (std::size_t second = first + 1; second < count; ++second) exchange(g, at, first, second, 1);
   for (std::size_t first = 0; first + 3 < count; ++first) exchange(g, at, first, first + 2, 2);

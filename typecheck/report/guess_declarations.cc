@@ -56,7 +56,16 @@ void declaredSize(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   const std::vector<std::int64_t> sizes = g.numbers();
   if (sizes.size() != 2) return;
-  for (const Label& label : g.diagnostic.secondary) {
+  auto isGiven = [&](const Label& label) {  // a label in the type of an argument
+    const Span* span = std::get_if<Span>(&label.place);
+    return span && std::any_of(at.arguments.begin(), at.arguments.end(), [&](Span argument) {
+             const ast::Param* param = g.paramAt(argument);
+             return param && param->type && isWithin(*span, g.module[param->type].span);
+           });
+  };
+  std::vector<Label> labels = g.diagnostic.secondary;
+  std::stable_partition(labels.begin(), labels.end(), isGiven);
+  for (const Label& label : labels) {
     const Span* span = std::get_if<Span>(&label.place);
     const auto declared = span && span->source == g.module.source ? declaredAt(g, *span) : std::nullopt;
     constexpr std::size_t mostDigits = 9;
@@ -96,8 +105,7 @@ void declaredShape(Guesser& g, const Application& at) {
 
 // Declares whole numbers where a parameter of a function is used as positions.
 void declaredIntegers(Guesser& g, const Application& at) {
-  const std::vector<std::string>& told = g.diagnostic.arguments;
-  if (std::find(told.begin(), told.end(), "int") == told.end() || g.module.source != at.span.source) return;
+  if (g.named(1) != "int" || g.module.source != at.span.source) return;
   for (const ast::Expr& e : g.module.exprs)
     if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
       for (const ast::Parameter& parameter : function->parameters) {

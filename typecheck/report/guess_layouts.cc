@@ -79,7 +79,7 @@ void flattenedBatch(Guesser& g, const Application& at) {
     const std::string text = g.text(call.span);
     if (!text.starts_with("flatten(") && !text.starts_with("nn.flatten(")) continue;
     g.guess(at, "`flatten` makes one axis of all; keep the first",
-            {{call.span, fmt::format("reshape({}, [{}, _])", g.text(call.arguments[0]), g.diagnostic.arguments[0])}});
+            {{call.span, fmt::format("reshape({}, [{}, _])", g.text(call.arguments[0]), g.named(0))}});
   }
 }
 

@@ -50,6 +50,7 @@ void asMask(Guesser& g, const Application& at) {
 
 // Leaves one size of a `reshape` open.
 void leftOpen(Guesser& g, const Application& at) {
+  if (!g.text(at.span).starts_with("reshape(")) return;
   for (const ast::Expr& e : g.module.exprs) {
     auto* list = std::get_if<ast::ExprList>(&e.node);
     if (!list || e.span.begin < at.span.begin || e.span.end > at.span.end) continue;

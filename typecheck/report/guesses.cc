@@ -25,9 +25,10 @@ constexpr Row rows[] = {
     {&codes::dimMismatch, guess::samePadding},
     {&codes::dimMismatch, guess::otherWindows},
     {&codes::dimMismatch, guess::otherAxis},
+    {&codes::dimMismatch, guess::expanded},
+    {&codes::dimMismatch, guess::leftOpen},
     {&codes::dimMismatch, guess::swapped},
     {&codes::dimMismatch, guess::declaredSize},
-    {&codes::dimMismatch, guess::expanded},
     {&codes::dimMismatch, guess::firstRows},
     {&codes::dimMismatch, guess::transposed},
     {&codes::dimMismatch, guess::unusedLayer},
@@ -194,6 +195,13 @@ std::vector<Application> Guesser::calls() const {
   std::sort(all.begin(), all.end(),
             [](const Application& a, const Application& b) { return a.span.begin < b.span.begin; });
   return all;
+}
+
+std::string Guesser::named(std::size_t argument) const {
+  if (argument >= diagnostic.arguments.size()) return {};
+  std::string name = diagnostic.arguments[argument];
+  std::erase(name, '`');
+  return name;
 }
 
 std::vector<std::int64_t> Guesser::numbers() const {

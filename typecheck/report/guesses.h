@@ -37,6 +37,8 @@ struct Guesser {
   const ast::Param* paramAt(Span expression) const;
   // All calls of the module, in the order of the text.
   std::vector<Application> calls() const;
+  // An argument of the message that is a name, without its marks; empty where there is none.
+  std::string named(std::size_t argument) const;
   // The numbers among the arguments of the diagnostic's message.
   std::vector<std::int64_t> numbers() const;
 
