@@ -35,7 +35,7 @@ void channelsLast(Guesser& g, const Application& at) {
   const std::string image = "transpose(" + g.text(at.arguments[0]) + ofImages;
   const std::string filter = "transpose(" + g.text(at.arguments[1]) + ofFilters;
   if (isImage && isFilter)
-    g.guess(at, fmt::format("images are [n, h, w, c] and filters [r, s, c, k]: `{}` and `{}`", image, filter),
+    g.guess(at, "images are [n, h, w, c] and filters [r, s, c, k]",
             {{at.arguments[0], image}, {at.arguments[1], filter}});
   if (isImage) g.wrap(at, at.arguments[0], "images are [n, h, w, c]: transpose", "transpose(", ofImages);
   if (isFilter) g.wrap(at, at.arguments[1], "filters are [r, s, c, k]: transpose", "transpose(", ofFilters);
@@ -46,7 +46,7 @@ void channelsMissing(Guesser& g, const Application& at) {
   const std::string call = g.text(at.span), name = call.substr(0, call.find('('));
   if (!takesImages(call) && name.find("pool") == name.npos) return;
   g.wrap(at, at.arguments[0], "an axis of one channel for", "expand(", ", axis=-1)");
-  g.wrap(at, at.arguments[0], "a batch of one:", "expand(", ", axis=0)");
+  g.guess(at, "a batch of one image", {{at.arguments[0], "expand(" + g.text(at.arguments[0]) + ", axis=0)"}});
 }
 
 // Transposes the matrices among the weights, also those in tuples.

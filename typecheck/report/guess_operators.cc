@@ -154,8 +154,9 @@ void weightsConverted(Guesser& g, const Application& at) {
   if (edits.size() > 1) g.guess(at, "convert the weights", std::move(edits));
 }
 
+// Pads the sequences of a recurrent layer, which takes no ragged ones.
 void madeDense(Guesser& g, const Application& at) {
-  if (!at.named || at.arguments.empty() || g.text(at.span).starts_with("to_dense(")) return;
+  if (!at.named || at.arguments.empty() || !g.text(at.span).starts_with("rnn.")) return;
   g.wrap(at, at.arguments[0], "fill the shorter elements of", "to_dense(", ", 0)");
 }
 

@@ -218,8 +218,13 @@ void Guesser::guess(const Application& at, const std::string& title, std::vector
   std::string becomes = text(at.span);
   for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
     becomes.replace(edit->span.begin - at.span.begin, edit->span.end - edit->span.begin, edit->text);
-  bool isShort = becomes.size() <= longest && becomes.find('\n') == becomes.npos;
-  found.push_back({isShort ? fmt::format("{}: `{}`", title, becomes) : title, std::move(edits)});
+  auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
+  std::string parts;  // of an application that is long, only what is new
+  for (const Edit& edit : edits) parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", edit.text);
+  found.push_back({isShort(becomes) ? fmt::format("{}: `{}`", title, becomes)
+                   : isShort(parts) ? title + parts
+                                    : title,
+                   std::move(edits)});
 }
 
 void Guesser::wrap(const Application& at, Span argument, const std::string& title, const std::string& before,
