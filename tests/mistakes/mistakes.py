@@ -5,6 +5,7 @@
                              one that it lists passes
     mistakes.py page AXC     exit 1 where docs/mistakes.md is not what `update` writes
     mistakes.py update AXC   writes docs/mistakes.md
+    mistakes.py known AXC    writes known.txt, as it is now; look at the difference
     mistakes.py show AXC NAME ...   prints programs, messages and what they lack
 
 A program of programs/ begins with lines that say what is wrong in it:
@@ -180,6 +181,14 @@ def check(axc):
     return failed
 
 
+def write_known(axc):
+    lines = ["# What the message of a program lacks today: NAME: KIND, KIND. mistakes.py compares."]
+    for mistake in mistakes():
+        if lacking := list(lacks(axc, mistake)):
+            lines.append(f"{mistake.name}: {', '.join(lacking)}")
+    (HERE / "known.txt").write_text("\n".join(lines) + "\n")
+
+
 def message(axc, mistake):
     with tempfile.TemporaryDirectory() as scratch:
         done = checked(axc, mistake, mistake.source, "text", pathlib.Path(scratch))
@@ -206,6 +215,9 @@ def main(action, axc, *names):
     axc = str(pathlib.Path(axc).resolve())
     if action == "check":
         return check(axc)
+    if action == "known":
+        write_known(axc)
+        return 0
     if action == "update":
         PAGE.write_text(page(axc))
         return 0
