@@ -5,6 +5,7 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/fact_tiers.h"
 
@@ -35,6 +36,7 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
   checked->solver.keepsProofs = options.keepProofs;
   checked->solution.dims.interruptWith(options.interrupt);
   infer(*checked, options, diagnostics, inferProgram);
+  keepFirstOfMissingImports(diagnostics);
   return checked;
 }
 

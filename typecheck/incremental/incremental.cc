@@ -4,6 +4,7 @@
 #include <set>
 
 #include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/unknown_names.h"
 
 namespace axle {
 
@@ -295,6 +296,7 @@ Diagnostics IncrementalCheck::diagnostics() const {
   out.insert(out.end(), settleFound_.begin(), settleFound_.end());
   phase(Statement::ofNumbers);
   phase(Statement::ofNames);
+  keepFirstOfMissingImports(out);
   return out;
 }
 

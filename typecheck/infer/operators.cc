@@ -26,8 +26,7 @@ namespace {
 
 constexpr Message<arg::Name> resultTooLarge{codes::overflow, "{} makes a size that does not fit into 64 bits",
                                             "this application"};
-constexpr Message<arg::Name, arg::Name> valueLacksStatic{codes::notStatic,
-                                                         "{} as a value lacks its static argument {}",
+constexpr Message<arg::Name, arg::Name> valueLacksStatic{codes::notStatic, "{} as a value lacks its static argument {}",
                                                          "wrap it in a function: `fn (x) { ... }`"};
 
 // ---- what a signature says of its shapes
@@ -149,9 +148,9 @@ struct OperatorApplication {
   SignatureUse signature;
   Scope scope;
   TypeReader reader;
-  std::vector<std::size_t> positions;   // the parameters that arguments are for: not those in `use.statics`
-  std::optional<std::size_t> variadic;  // among them
-  std::vector<OperatorArgument> arguments;      // but for static ones
+  std::vector<std::size_t> positions;       // the parameters that arguments are for: not those in `use.statics`
+  std::optional<std::size_t> variadic;      // among them
+  std::vector<OperatorArgument> arguments;  // but for static ones
 };
 
 void listParameters(OperatorApplication& a) {
@@ -227,7 +226,11 @@ bool giveArgument(Inference& in, OperatorApplication& a, OperatorArgument& argum
   if (auto size = failed ? std::nullopt : findClosedSize(in.solver, type)) failed = reportClosedSize(in, *size, a.why);
   keepScalar(in, type, *a.op.module, a.decl.parameters[argument.parameter].type);
   const Span span = in.program[*argument.typed].span;
-  if (!failed) unify(in.solver, argument.type, withOrigin(in.solution, type, originAt(in.provenance, span)), a.why);
+  // What a function's parameter must be is asked for here, which an error in a call of the function shows.
+  const bool isOpen = termOf(in.solution, type).kind == TypeKind::var;
+  const TypeId asked =
+      isOpen ? withOrigin(in.solution, argument.type, originAt(in.provenance, a.use.span)) : argument.type;
+  if (!failed) unify(in.solver, asked, withOrigin(in.solution, type, originAt(in.provenance, span)), a.why);
   return reportConflicts(in) || failed;
 }
 
@@ -256,9 +259,8 @@ std::optional<TypeId> readResult(Inference& in, OperatorApplication& a) {
   if (a.reader.failed) acceptReaderError(in);
   if (a.reader.failed || reportConflicts(in)) return std::nullopt;
   const TypeTerm& made = termOf(in.solution, result);
-  if (std::any_of(made.shape.begin(), made.shape.end(), [&](const ShapePart& part) {
-        return !part.isVar && in.solution.dims.isUndefined(part.dim);
-      })) {
+  if (std::any_of(made.shape.begin(), made.shape.end(),
+                  [&](const ShapePart& part) { return !part.isVar && in.solution.dims.isUndefined(part.dim); })) {
     report(in, resultTooLarge, a.use.span, arg::Name{a.op.name});
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 
 #include "typecheck/infer/bindings.h"
 #include "typecheck/infer/type_reader.h"
+#include "typecheck/infer/weight_mistakes.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
@@ -44,16 +45,15 @@ bool checkNewParam(Inference& in, const ast::Param& param) {
   const auto& values = in.scopes.back()->values;
   auto known = values.find(name);
   if (known == values.end()) return true;
-  report(in, paramTwice, param.name.span, arg::Name{name})
-      .addLabel(in.program[known->second].span, "first here");
+  report(in, paramTwice, param.name.span, arg::Name{name}).addLabel(in.program[known->second].span, "first here");
   return false;
 }
 
 TypeId readParamType(Inference& in, const ast::Param& param) {
   const std::string& name = param.name.text;
   if (!param.type)
-    return tensorType(in.solution, ElemTerm::of(freshElem(in.solver, "t")),
-                      {ShapePart::of(freshShape(in.solver, "s"))}, originAt(in.provenance, param.span));
+    return tensorType(in.solution, ElemTerm::of(freshElem(in.solver, "t")), {ShapePart::of(freshShape(in.solver, "s"))},
+                      originAt(in.provenance, param.span));
   TypeReader reader(in.checked, in.module(), in.scopes, in.diagnostics);
   const TypeId type = readType(reader, param.type);
   std::vector<DimFact> facts;
@@ -80,17 +80,19 @@ Span spanOfTensorName(const SourceMap& sources, Span param, const std::string& t
 
 // Reports a tensor that is missing or cannot be read. The binding does not count as failed: its type stays what the
 // source says, so that all missing tensors are listed and no other errors follow.
-void reportNoTensor(Inference& in, const ast::Param& param, const std::string& tensor) {
+void reportNoTensor(Inference& in, const ast::Param& param, const std::string& tensor, const std::string& wantedType) {
   const WeightSource& weights = *in.options.weights;
   const arg::TensorName wanted{tensor};
   const arg::Name name{param.name.text};
   const ArtifactPlace place{weights.path, tensor};
   if (auto unreadable = weights.unreadable ? weights.unreadable(tensor) : std::nullopt) {
     report(in, tensorUnreadable, param.span, wanted, name, arg::Cause{*unreadable}).addLabel(place, "this tensor");
-  } else {
+  } else if (const Share share = sharedScheme(in, param, tensor); share != Share::later) {
     const Span span = spanOfTensorName(in.checked.sources, param.span, tensor);
     Diagnostic& d = report(in, noTensor, span, wanted, name).addLabel(place, "not in this file");
     const std::vector<std::string_view> known(weights.names.begin(), weights.names.end());
+    suggestNames(in, param, tensor, d);
+    if (!d.fixes.empty() || suggestTensorOfType(in, param, wantedType, d)) return void(in.bindingFailed = false);
     for (const std::string& near : closestNames(tensor, known)) d.addHelp("did you mean {}?", arg::TensorName{near});
   }
   in.bindingFailed = false;
@@ -100,9 +102,9 @@ void reportNoTensor(Inference& in, const ast::Param& param, const std::string& t
 void matchWeight(Inference& in, const ast::Param& param, const std::string& tensor, TypeId type) {
   const WeightSource& weights = *in.options.weights;
   const auto found = weights.find(tensor);
-  if (!found) return reportNoTensor(in, param, tensor);
-  const Span place = param.type ? in.module()[param.type].span : param.span;
   const std::string wanted = printType(in.checked, type);
+  if (!found) return reportNoTensor(in, param, tensor, wanted);
+  const Span place = param.type ? in.module()[param.type].span : param.span;
   Origin origin;
   origin.span = place;
   origin.file = weights.path;
@@ -116,9 +118,13 @@ void matchWeight(Inference& in, const ast::Param& param, const std::string& tens
   solve(in.solver);
   if (in.solver.conflicts.empty()) return;
   in.solver.conflicts.clear();
+  in.bindingFailed = true;
+  if (sharedElement(in, param, *found) == Share::later) return;
   const arg::Type is{printType(in.checked, given)};
-  report(in, tensorOfOtherType, place, arg::TensorName{tensor}, arg::Name{param.name.text}, is, arg::Type{wanted})
-      .addLabel(ArtifactPlace{weights.path, tensor}, "this tensor is {}", is);
+  Diagnostic& d =
+      report(in, tensorOfOtherType, place, arg::TensorName{tensor}, arg::Name{param.name.text}, is, arg::Type{wanted});
+  d.addLabel(ArtifactPlace{weights.path, tensor}, "this tensor is {}", is);
+  suggestType(in, param, *found, d);
 }
 
 }  // namespace

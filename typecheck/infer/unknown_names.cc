@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,8 @@ constexpr Message<arg::Name> usedInItself{codes::recursive, "{} is recursive: it
                                           "used before its definition ends"};
 constexpr Message<arg::Name, arg::Name> notAMember{codes::unknownMember, "module {} has no {}", "not defined there"};
 constexpr Message<arg::Name> notDefined{codes::unknownName, "unknown name {}", "not defined here"};
+constexpr Message<arg::Name, arg::Name> moduleNotImported{
+    codes::unknownName, "unknown name {}: module {} is not imported", "not defined here"};
 constexpr Message<arg::Name> newAxisInIndex{codes::unknownName, "unknown name {}", "an index is a number or a range"};
 
 }  // namespace
@@ -177,15 +180,17 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
     const auto call = callAt(in.module(), in.checked.sources, span);
     const bool isCalled = call && in.module()[call->call->callee].span == span;
     suggestForeign(in, d, isCalled ? call->span : span, *foreign, isCalled ? call->call : nullptr, {});
-  } else if (first != name && !isMember && !stdlibModule(first).empty()) {
-    suggestImport(d, first);
   } else if (!suggestModules(in, d, span, name)) {
     for (const std::string& near : closestNames(name, known)) suggestName(d, span, near);
   }
 }
 
 void reportUnknownName(Inference& in, Span span, const std::string& name, bool isMember) {
-  const std::string member = name.substr(name.find('.') + 1);
+  const std::string member = name.substr(name.find('.') + 1), first = firstPart(name);
+  if (first != name && !isMember && !isValueInScope(in, first) && !stdlibModule(first).empty()) {
+    suggestImport(report(in, moduleNotImported, span, arg::Name{name}, arg::Name{first}), first);
+    return;
+  }
   Diagnostic& d = isMember ? report(in, notAMember, span, arg::Name{firstPart(name)}, arg::Name{member})
                            : report(in, notDefined, span, arg::Name{name});
   if (auto elsewhere = bindingElsewhere(in, name)) {
@@ -214,6 +219,12 @@ TypedId inferUnknownName(Inference& in, Span span, const std::string& name) {
     reportUnknownName(in, span, name, isMember);
   }
   return errorExpr(in, span);
+}
+
+void keepFirstOfMissingImports(Diagnostics& diagnostics) {
+  std::set<std::string> told;
+  std::erase_if(diagnostics,
+                [&](const Diagnostic& d) { return d.is(moduleNotImported) && !told.insert(d.arguments[1]).second; });
 }
 
 void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,

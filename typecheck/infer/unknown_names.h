@@ -18,4 +18,7 @@ bool isValueInScope(const Inference& in, const std::string& name);
 void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,
                     const std::string& receiver);
 
+// Of the errors of names of a module that is not imported, keeps the first of each module.
+void keepFirstOfMissingImports(Diagnostics& diagnostics);
+
 }  // namespace axle

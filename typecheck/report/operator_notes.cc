@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-
 namespace axle {
 namespace {
 
@@ -93,12 +92,29 @@ void addSliceHelp(Checked& checked, const Conflict& conflict, const Reason& reas
 }
 
 // Marks `axis=2` instead of the whole call.
-void narrowToAxis(Checked& checked, const Reason& reason, Diagnostic& d) {
+void narrowTo(Checked& checked, const Reason& reason, std::string_view argument, Diagnostic& d) {
   const Call at = callAt(checked, reason.span);
   if (!at.call) return;
   for (const ast::NamedArgument& named : at.call->named)
-    if (named.name.text == "axis" && d.primary.place.index() == 0 && std::get<Span>(d.primary.place) == reason.span)
+    if (named.name.text == argument && d.primary.place.index() == 0 && std::get<Span>(d.primary.place) == reason.span)
       d.primary.place = named.span;
+}
+
+// Names the axis that a `perm` has twice.
+void labelAxisTwice(Checked& checked, const Reason& reason, Diagnostic& d) {
+  const Call at = callAt(checked, reason.span);
+  if (!at.call) return;
+  for (const ast::NamedArgument& named : at.call->named) {
+    const auto* list = std::get_if<ast::ExprList>(&(*at.module)[named.value].node);
+    if (named.name.text != "perm" || !list) continue;
+    std::vector<std::string_view> seen;
+    for (ast::ExprId item : list->items) {
+      const std::string_view axis = checked.sources.text((*at.module)[item].span);
+      if (std::find(seen.begin(), seen.end(), axis) != seen.end())
+        return void(d.setLabel("axis {} is here twice", arg::Code{axis}));
+      seen.push_back(axis);
+    }
+  }
 }
 
 }  // namespace
@@ -112,7 +128,11 @@ void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& 
   const bool isAxis =
       (conflict.kind == ConflictKind::attribute && conflict.text.starts_with("axis ")) ||
       (conflict.kind == ConflictKind::rank && d.primary.text.starts_with("axis ") && conflict.right != "[]");
-  if (isAxis) narrowToAxis(checked, reason, d);
+  if (isAxis) narrowTo(checked, reason, "axis", d);
+  if (conflict.kind == ConflictKind::attribute && conflict.text.starts_with("`perm` must")) {
+    narrowTo(checked, reason, "perm", d);
+    labelAxisTwice(checked, reason, d);
+  }
 }
 
 }  // namespace axle

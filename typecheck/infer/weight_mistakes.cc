@@ -1,0 +1,242 @@
+#include "typecheck/infer/weight_mistakes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "typecheck/solver/variables.h"
+
+namespace axle {
+
+namespace {
+
+// Another name of a tensor, and the scheme by which it differs, in words.
+struct OtherName {
+  std::string tensor;
+  std::string scheme;
+};
+
+std::vector<const ast::Param*> paramsOf(const Inference& in) {
+  std::vector<const ast::Param*> all;
+  for (const ast::Item& item : in.module().items)
+    if (const auto* param = std::get_if<ast::Param>(&item)) all.push_back(param);
+  return all;
+}
+
+bool isNamed(const Inference& in, const std::string& tensor) {
+  const auto all = paramsOf(in);
+  return std::any_of(all.begin(), all.end(), [&](const ast::Param* p) { return p->tensorName == tensor; });
+}
+
+// A name that the file has with a prefix or a suffix, with other separators, or with another last part.
+std::optional<OtherName> otherName(const Inference& in, const std::string& tensor) {
+  const std::vector<std::string>& names = in.options.weights->names;
+  const std::size_t dot = tensor.rfind('.');
+  std::vector<OtherName> others;
+  for (const std::string& name : names) {
+    const bool isLonger = name.size() > tensor.size();
+    if (isLonger && name.ends_with(tensor) &&
+        std::string_view("/.:").find(name[name.size() - tensor.size() - 1]) != std::string_view::npos)
+      return OtherName{name, fmt::format("begin with `{}`", name.substr(0, name.size() - tensor.size()))};
+    if (isLonger && name.starts_with(tensor) && name[tensor.size()] == ':')
+      return OtherName{name, fmt::format("end with `{}`", name.substr(tensor.size()))};
+    std::string separated = tensor;
+    std::replace(separated.begin(), separated.end(), '.', '/');
+    if (name == separated && name != tensor) return OtherName{name, "have `/` between their parts"};
+    if (dot != tensor.npos && name.starts_with(tensor.substr(0, dot + 1)) && name.find('.', dot + 1) == name.npos &&
+        !isNamed(in, name))
+      others.push_back(
+          {name, fmt::format("have `{}` where the source has `{}`", name.substr(dot + 1), tensor.substr(dot + 1))});
+  }
+  return others.size() == 1 ? std::optional(others[0]) : std::nullopt;
+}
+
+// The params whose tensors the file has by the same other scheme.
+std::vector<const ast::Param*> paramsOfScheme(const Inference& in, const std::string& scheme) {
+  std::vector<const ast::Param*> same;
+  for (const ast::Param* param : paramsOf(in)) {
+    if (in.options.weights->find(param->tensorName)) continue;
+    if (auto other = otherName(in, param->tensorName); other && other->scheme == scheme) same.push_back(param);
+  }
+  return same;
+}
+
+Share shareOf(const ast::Param& param, const std::vector<const ast::Param*>& all) {
+  if (all.size() < 2) return Share::alone;
+  return all.front() == &param ? Share::first : Share::later;
+}
+
+// The edit that gives a param's tensor another name.
+Edit nameTensor(const Inference& in, const ast::Param& param, const std::string& tensor) {
+  const std::string text(in.checked.sources.text(param.span));
+  const std::string now = fmt::format("\"{}\"", param.tensorName), instead = fmt::format("\"{}\"", tensor);
+  auto part = [&](std::size_t begin, std::size_t end) {
+    return Span{param.span.source, param.span.begin + static_cast<std::uint32_t>(begin),
+                param.span.begin + static_cast<std::uint32_t>(end)};
+  };
+  if (const std::size_t at = text.find(now); at != text.npos) return {part(at, at + now.size()), instead};
+  const std::size_t end = text.ends_with(';') ? text.size() - 1 : text.size();
+  return {part(end, end), " = " + instead};
+}
+
+std::string withEdits(const Inference& in, Span whole, const std::vector<Edit>& edits) {
+  std::string text(in.checked.sources.text(whole));
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+    if (whole.begin <= edit->span.begin && edit->span.end <= whole.end)
+      text.replace(edit->span.begin - whole.begin, edit->span.end - edit->span.begin, edit->text);
+  return text;
+}
+
+void inOrder(std::vector<Edit>& edits) {
+  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.span.begin < b.span.begin; });
+}
+
+void noteOthers(const std::vector<const ast::Param*>& all, Diagnostic& d, Format<Phrase> text) {
+  Phrase names = "";
+  for (std::size_t i = 1; i < all.size(); ++i)
+    names = i == 1 ? Phrase("{}", arg::Name{all[i]->name.text}) : Phrase("{}, {}", names, arg::Name{all[i]->name.text});
+  if (all.size() > 1) d.addNote(text, names);
+}
+
+}  // namespace
+
+Share sharedScheme(Inference& in, const ast::Param& param, const std::string& tensor) {
+  const auto other = in.isRoot ? otherName(in, tensor) : std::nullopt;
+  return other ? shareOf(param, paramsOfScheme(in, other->scheme)) : Share::alone;
+}
+
+void suggestNames(Inference& in, const ast::Param& param, const std::string& tensor, Diagnostic& d) {
+  const auto other = in.isRoot ? otherName(in, tensor) : std::nullopt;
+  if (!other) return;
+  const std::vector<const ast::Param*> all = paramsOfScheme(in, other->scheme);
+  noteOthers(all, d, "it also has no tensors for {}");
+  Fix fix;
+  for (const ast::Param* one : all) fix.edits.push_back(nameTensor(in, *one, otherName(in, one->tensorName)->tensor));
+  fix.title = fmt::format("the names of the file {}: `{}`", other->scheme, withEdits(in, param.span, fix.edits));
+  d.addHelp("{}", arg::Subject{fix.title});
+  d.fixes.push_back(std::move(fix));
+}
+
+bool suggestTensorOfType(Inference& in, const ast::Param& param, const std::string& wanted, Diagnostic& d) {
+  const WeightSource& weights = *in.options.weights;
+  for (const std::string& name : weights.names) {
+    const auto found = isNamed(in, name) || !in.isRoot ? std::nullopt : weights.find(name);
+    if (!found) continue;
+    Shape shape;
+    for (std::int64_t size : found->shape) shape.push_back(ShapePart::of(in.solution.dims.constant(size)));
+    if (printType(in.checked, tensorType(in.solution, ElemTerm::of(found->elem), std::move(shape), {})) != wanted)
+      continue;
+    Fix fix{"", {nameTensor(in, param, name)}};
+    fix.title =
+        fmt::format("no `param` uses \"{}\", which has this type: `{}`", name, withEdits(in, param.span, fix.edits));
+    d.addHelp("{}", arg::Subject{fix.title});
+    d.fixes.push_back(std::move(fix));
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+const ast::TypeTensor* declaredTensor(const Inference& in, const ast::Param& param) {
+  return param.type ? std::get_if<ast::TypeTensor>(&in.module()[param.type].node) : nullptr;
+}
+
+// The sizes of a declared shape, if they are numbers.
+std::optional<std::vector<std::int64_t>> declaredSizes(const Inference& in, const ast::TypeTensor& type) {
+  const auto* list = type.shape ? std::get_if<ast::ShapeDims>(&in.module()[type.shape].node) : nullptr;
+  if (!list) return std::nullopt;
+  std::vector<std::int64_t> sizes;
+  for (ast::DimId id : list->dims) {
+    const auto* number = std::get_if<ast::DimInt>(&in.module()[id].node);
+    if (!number) return std::nullopt;
+    sizes.push_back(static_cast<std::int64_t>(number->value));
+  }
+  return sizes;
+}
+
+bool isOtherFloat(const Inference& in, const ast::Param& param, Elem found) {
+  const ast::TypeTensor* type = declaredTensor(in, param);
+  const auto tensor = in.options.weights->find(param.tensorName);
+  return type && tensor && tensor->elem == found && info(found).isFloat && type->elem != info(found).name &&
+         (type->elem == "f32" || type->elem == "f16" || type->elem == "f64" || type->elem == "bf16");
+}
+
+std::vector<const ast::Param*> paramsOfElement(const Inference& in, Elem found) {
+  std::vector<const ast::Param*> same;
+  for (const ast::Param* param : paramsOf(in))
+    if (isOtherFloat(in, *param, found)) same.push_back(param);
+  return same;
+}
+
+// Puts each use of a param between two texts.
+void wrapUses(const Inference& in, const ast::Param& param, const std::string& before, const std::string& behind,
+              std::vector<Edit>& edits) {
+  for (const ast::Expr& e : in.module().exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && name->name == param.name.text)
+      edits.push_back({e.span, before + name->name + behind});
+}
+
+// The order of axes that makes the shape `wanted` of `found`; the layouts of other libraries first.
+std::vector<std::size_t> orderOfAxes(const std::vector<std::int64_t>& found, const std::vector<std::int64_t>& wanted) {
+  auto fits = [&](const std::vector<std::size_t>& order) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (found[order[i]] != wanted[i]) return false;
+    return true;
+  };
+  constexpr std::size_t mostAxes = 5;
+  if (found.size() != wanted.size() || found.size() < 2 || found.size() > mostAxes) return {};
+  std::vector<std::size_t> order(found.size());
+  if (order.size() == 4 && fits({2, 3, 1, 0})) return {2, 3, 1, 0};
+  std::iota(order.rbegin(), order.rend(), 0);
+  if (fits(order)) return order;
+  std::sort(order.begin(), order.end());
+  do {
+    if (fits(order)) return order;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return {};
+}
+
+}  // namespace
+
+Share sharedElement(Inference& in, const ast::Param& param, const WeightType& found) {
+  if (!in.isRoot || !isOtherFloat(in, param, found.elem)) return Share::alone;
+  return shareOf(param, paramsOfElement(in, found.elem));
+}
+
+void suggestType(Inference& in, const ast::Param& param, const WeightType& found, Diagnostic& d) {
+  const ast::TypeTensor* type = in.isRoot ? declaredTensor(in, param) : nullptr;
+  if (!type) return;
+  Fix fix;
+  if (isOtherFloat(in, param, found.elem)) {
+    const std::vector<const ast::Param*> all = paramsOfElement(in, found.elem);
+    noteOthers(all, d, "so are the tensors of {}");
+    for (const ast::Param* one : all) {
+      fix.edits.push_back({declaredTensor(in, *one)->elemSpan, std::string(info(found.elem).name)});
+      wrapUses(in, *one, "cast(", ")", fix.edits);
+    }
+    fix.title = fmt::format("declare what the file has, `{} : {}`, and convert it where it is used: `cast({})`",
+                            param.name.text, withEdits(in, in.module()[param.type].span, fix.edits), param.name.text);
+  } else if (const auto wanted = declaredSizes(in, *type)) {
+    const std::vector<std::size_t> order = orderOfAxes(found.shape, *wanted);
+    if (order.empty()) return;
+    std::string sizes, perm;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      sizes += fmt::format("{}{}", i ? ", " : "", found.shape[i]);
+      perm += fmt::format("{}{}", i ? ", " : "", order[i]);
+    }
+    const std::string behind = order.size() == 2 ? ")" : fmt::format(", perm=[{}])", perm);
+    fix.edits.push_back({in.module()[type->shape].span, "[" + sizes + "]"});
+    wrapUses(in, param, "transpose(", behind, fix.edits);
+    fix.title =
+        fmt::format("declare what the file has, `{} : {}`, and transpose it where it is used: `transpose({}{}`",
+                    param.name.text, withEdits(in, in.module()[param.type].span, fix.edits), param.name.text, behind);
+  } else {
+    return;
+  }
+  inOrder(fix.edits);
+  d.fixes.push_back(std::move(fix));
+}
+
+}  // namespace axle

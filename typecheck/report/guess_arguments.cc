@@ -1,0 +1,148 @@
+// Guesses of arguments: in another order, left out, or in tuples of another form.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+// The arguments from `first` on change places with as many from `second` on.
+void exchange(Guesser& g, const Application& at, std::size_t first, std::size_t second, std::size_t count) {
+  std::vector<Edit> edits;
+  for (std::size_t i = 0; i < count; ++i) edits.push_back({at.arguments[first + i], g.text(at.arguments[second + i])});
+  for (std::size_t i = 0; i < count; ++i) edits.push_back({at.arguments[second + i], g.text(at.arguments[first + i])});
+  g.guess(at, "swap the arguments", std::move(edits));
+}
+
+// The `param`s that the program does not use.
+std::vector<const ast::Param*> unusedParams(const Guesser& g) {
+  std::set<std::string_view> used;
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
+  std::vector<const ast::Param*> unused;
+  for (const ast::Item& item : g.module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item); param && !used.count(param->name.text))
+      unused.push_back(param);
+  return unused;
+}
+
+std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+// The names of the parameters of the function that a call names; none where it is not known.
+std::vector<std::string> parametersOf(const Guesser& g, const std::string& function) {
+  const TypedProgram& program = g.checked.program;
+  std::vector<std::string> names;
+  for (const TypedBinding& binding : program.bindings) {
+    const auto* lambda = binding.value && (binding.name == function || binding.name == lastPart(function))
+                             ? std::get_if<TypedLambda>(&program[binding.value].node)
+                             : nullptr;
+    if (!lambda) continue;
+    names.clear();
+    for (BindingId parameter : lambda->parameters) names.push_back(program[parameter].name);
+    if (binding.name == function) break;
+  }
+  return names;
+}
+
+}  // namespace
+
+void swapped(Guesser& g, const Application& at) {
+  constexpr std::size_t mostArguments = 5;
+  const std::size_t count = at.arguments.size();
+  if (!at.named || count > mostArguments) return;
+  if (count == 2 && g.rankOf(at.arguments[0]) == 4 && g.rankOf(at.arguments[1]) == 4) return;  // an image and a filter
+  for (std::size_t first = 0; first < count; ++first)
+    for (std::size_t second = first + 1; second < count; ++second) exchange(g, at, first, second, 1);
+  for (std::size_t first = 0; first + 3 < count; ++first) exchange(g, at, first, first + 2, 2);
+}
+
+// Gives a weight that nothing uses in the place of an argument that is missing; of the parameter's name first.
+void leftOut(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.empty()) return;
+  const std::string call = g.text(at.span), function = call.substr(0, call.find('('));
+  const std::vector<std::string> names = parametersOf(g, function);
+  if (names.size() != at.arguments.size() + 1) return;
+  std::vector<const ast::Param*> unused = unusedParams(g);
+  for (bool isByName : {true, false})
+    for (const ast::Param* param : unused)
+      for (std::size_t i = names.size(); i-- > 0;) {
+        const std::string& name = param->name.text;
+        if ((lastPart(name) == names[i]) != isByName) continue;
+        const bool isLast = i == at.arguments.size();
+        const auto place = isLast ? at.arguments.back().end : at.arguments[i].begin;
+        g.guess(at, fmt::format("`{}` is left out", names[i]),
+                {{{at.span.source, place, place}, isLast ? ", " + name : name + ", "}});
+      }
+}
+
+// Adds names for the other parts of a tuple.
+void unusedParts(Guesser& g, const Application& at) {
+  for (const ast::Pattern& pattern : g.module.patterns)
+    if (pattern.span == at.span && std::holds_alternative<ast::PatternTuple>(pattern.node))
+      for (const char* more : {", _", ", _, _", ", _, _, _"})
+        g.guess(at, "`_` stands for a part that nothing needs", {{at.span, g.text(at.span) + more}});
+}
+
+// Names the first part of a tuple that is given where a tensor is wanted.
+void firstPart(Guesser& g, const Application& at) {
+  for (const Span argument : at.arguments)
+    for (const ast::Binding& binding : g.module.bindings) {
+      const Span pattern = g.module[binding.pattern].span;
+      if (g.text(pattern) == g.text(argument))
+        g.guess({binding.span, {}, nullptr}, fmt::format("`{}` is a tuple; name its first part", g.text(argument)),
+                {{pattern, g.text(pattern) + ", _"}});
+    }
+}
+
+// Makes pairs of the parts of a tuple.
+void paired(Guesser& g, const Application& at) {
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* tuple = std::get_if<ast::ExprTuple>(&e.node);
+    if (!tuple || tuple->parts.size() < 4 || tuple->parts.size() % 2 != 0) continue;
+    if (std::find(at.arguments.begin(), at.arguments.end(), e.span) == at.arguments.end()) continue;
+    std::string pairs;
+    for (std::size_t i = 0; i < tuple->parts.size(); i += 2)
+      pairs += fmt::format("{}({}, {})", i ? ", " : "", g.text(g.module[tuple->parts[i]].span),
+                           g.text(g.module[tuple->parts[i + 1]].span));
+    g.guess({e.span, {}, nullptr}, "a tuple of pairs", {{e.span, "(" + pairs + ")"}});
+  }
+}
+
+// A pair of one value, as the two states of an LSTM.
+void twice(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  for (const Span argument : at.arguments)
+    g.guess(at, "a tuple of two", {{argument, fmt::format("({0}, {0})", g.text(argument))}});
+}
+
+// Gives a first state of zeros the batch that the next states have.
+void sizedState(Guesser& g, const Application& at) {
+  std::set<std::string> names;
+  for (const ast::Dim& dim : g.module.dims)
+    if (const auto* name = std::get_if<ast::DimName>(&dim.node)) names.insert(name->name);
+  for (const Application& call : g.calls()) {
+    if (std::find(at.arguments.begin(), at.arguments.end(), call.span) == at.arguments.end()) continue;
+    const std::string text = g.text(call.span);
+    if (!text.starts_with("zeros([") && !text.starts_with("ones([")) continue;
+    const auto inside = call.arguments[0].begin + 1;
+    for (const std::string& name : names)
+      g.guess(at, "one state for each of the batch", {{{call.span.source, inside, inside}, name + ", "}});
+  }
+}
+
+// A dense layer of two weights that nothing uses.
+void unusedLayer(Guesser& g, const Application& at) {
+  const std::vector<const ast::Param*> unused = unusedParams(g);
+  if (unused.size() != 2 || at.named || g.sources.text(g.module.source).find("import nn;") == std::string_view::npos)
+    return;
+  for (const Span argument : at.arguments)
+    g.guess(at, "the layer that nothing uses",
+            {{argument,
+              fmt::format("nn.dense({}, {}, {})", g.text(argument), unused[0]->name.text, unused[1]->name.text)}});
+}
+
+}  // namespace axle::guess

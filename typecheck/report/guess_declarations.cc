@@ -1,0 +1,118 @@
+// Guesses of declarations: other sizes and element types in `param`s, results and parameters.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+// A declared type with the text that has its name: `fc.w : f32 [256, 10]`.
+struct Declared {
+  Span type;
+  std::string name;  // of a `param`; empty for a result
+};
+
+// The declaration of a weight or of a result that a span is part of.
+std::optional<Declared> declaredAt(const Guesser& g, Span span) {
+  for (const ast::Item& item : g.module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item); param && param->type)
+      if (const Span type = g.module[param->type].span; isWithin(span, type)) return Declared{type, param->name.text};
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node); function && function->resultType)
+      if (const Span type = g.module[function->resultType].span; isWithin(span, type)) return Declared{type, ""};
+  return std::nullopt;
+}
+
+std::string titleOf(const Guesser& g, const Declared& declared, const std::vector<Edit>& edits) {
+  std::string type = g.text(declared.type);
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+    if (isWithin(edit->span, declared.type))
+      type.replace(edit->span.begin - declared.type.begin, edit->span.end - edit->span.begin, edit->text);
+  return fmt::format("declare what fits: `{}{}`", declared.name.empty() ? "" : declared.name + " : ", type);
+}
+
+// Where the types of the arguments that are weights have the number.
+std::vector<Edit> editsOfArguments(const Guesser& g, const Application& at, std::int64_t number, std::int64_t instead) {
+  std::vector<Edit> edits;
+  for (const Span argument : at.arguments) {
+    const ast::Param* param = g.paramAt(argument);
+    if (!param || !param->type) continue;
+    for (const ast::Dim& dim : g.module.dims)
+      if (const auto* is = std::get_if<ast::DimInt>(&dim.node);
+          is && is->value == static_cast<std::uint64_t>(number) && isWithin(dim.span, g.module[param->type].span))
+        edits.push_back({dim.span, std::to_string(instead)});
+  }
+  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.span.begin < b.span.begin; });
+  return edits;
+}
+
+}  // namespace
+
+// Writes the size that the other side has, or the multiple of it that the written one is of its own.
+void declaredSize(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (sizes.size() != 2) return;
+  auto isGiven = [&](const Label& label) {  // a label in the type of an argument
+    const Span* span = std::get_if<Span>(&label.place);
+    return span && std::any_of(at.arguments.begin(), at.arguments.end(), [&](Span argument) {
+             const ast::Param* param = g.paramAt(argument);
+             return param && param->type && isWithin(*span, g.module[param->type].span);
+           });
+  };
+  std::vector<Label> labels = g.diagnostic.secondary;
+  std::stable_partition(labels.begin(), labels.end(), isGiven);
+  for (const Label& label : labels) {
+    const Span* span = std::get_if<Span>(&label.place);
+    const auto declared = span && span->source == g.module.source ? declaredAt(g, *span) : std::nullopt;
+    constexpr std::size_t mostDigits = 9;
+    const std::string written = declared ? g.text(*span) : std::string();
+    if (written.empty() || written.size() > mostDigits || written.find_first_not_of("0123456789") != written.npos)
+      continue;
+    const std::int64_t number = std::stoll(written);
+    const std::int64_t own = std::strtoll(label.text.c_str(), nullptr, 10);  // the size that follows from it
+    for (std::size_t i : {0, 1}) {
+      const std::int64_t other = sizes[1 - i];
+      if ((sizes[i] != own && sizes[i] != number) || sizes[i] == 0 || number * other % sizes[i] != 0) continue;
+      const std::int64_t instead = number * other / sizes[i];
+      const std::vector<Edit> one{{*span, std::to_string(instead)}};
+      g.found.push_back({titleOf(g, *declared, one), one});
+      const std::vector<Edit> all = editsOfArguments(g, at, number, instead);
+      if (all.size() > 1) g.found.push_back({titleOf(g, *declared, all), all});
+    }
+  }
+}
+
+// Writes the shape that is needed, where it is of numbers.
+void declaredShape(Guesser& g, const Application& at) {
+  for (const std::string& shape : g.diagnostic.arguments) {
+    if (!shape.starts_with("[") || shape.find_first_not_of("[]0123456789, ") != shape.npos) continue;
+    for (const Span argument : at.arguments) {
+      const ast::Param* param = g.paramAt(argument);
+      const auto* type = param && param->type ? std::get_if<ast::TypeTensor>(&g.module[param->type].node) : nullptr;
+      if (!type || !type->shape) continue;
+      const Span written = g.module[type->shape].span;
+      const std::vector<std::string>& told = g.diagnostic.arguments;
+      if (g.text(written) == shape || std::find(told.begin(), told.end(), g.text(written)) == told.end()) continue;
+      const std::vector<Edit> edits{{written, shape}};
+      g.found.push_back({titleOf(g, {g.module[param->type].span, param->name.text}, edits), edits});
+    }
+  }
+}
+
+// Declares whole numbers where a parameter of a function is used as positions.
+void declaredIntegers(Guesser& g, const Application& at) {
+  if (g.named(1) != "int" || g.module.source != at.span.source) return;
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
+      for (const ast::Parameter& parameter : function->parameters) {
+        const auto* type = parameter.type ? std::get_if<ast::TypeTensor>(&g.module[parameter.type].node) : nullptr;
+        if (type && g.module[parameter.type].span == at.span)
+          g.guess({parameter.span, {}, nullptr}, "declare whole numbers", {{type->elemSpan, "i64"}});
+      }
+}
+
+}  // namespace axle::guess

@@ -1,0 +1,235 @@
+// Guesses of other operators and static arguments, of axes of size 1, and of conversions.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+void transposed(Guesser& g, const Application& at) {
+  static constexpr const char* orders[] = {")", ", perm=[0, 2, 1])", ", perm=[0, 1, 3, 2])"};  // by rank, from 2
+  for (auto argument = at.arguments.rbegin(); argument != at.arguments.rend(); ++argument) {
+    const std::size_t rank = g.rankOf(*argument).value_or(2);
+    if (rank >= 2 && rank - 2 < std::size(orders)) g.wrap(at, *argument, "transpose", "transpose(", orders[rank - 2]);
+  }
+}
+
+// Replaces `matmul` for a vector, or for batches by one matrix.
+void asEinsum(Guesser& g, const Application& at) {
+  if (at.arguments.size() != 2 || !g.text(at.span).starts_with("matmul(")) return;
+  for (const char* equation : {"k,kn->n", "mk,k->m", "bmk,kn->bmn"})
+    g.guess(
+        at, "say what is summed",
+        {{at.span, fmt::format("einsum(\"{}\", {}, {})", equation, g.text(at.arguments[0]), g.text(at.arguments[1]))}});
+}
+
+void converted(Guesser& g, const Application& at) {
+  auto isNumber = [&](Span span) {
+    return std::any_of(g.module.exprs.begin(), g.module.exprs.end(), [&](const ast::Expr& e) {
+      return e.span == span && std::holds_alternative<ast::ExprNumber>(e.node);
+    });
+  };
+  for (auto argument = at.arguments.rbegin(); argument != at.arguments.rend(); ++argument)
+    if (!isNumber(*argument)) g.wrap(at, *argument, "convert", "cast(", ")");
+}
+
+// Compares numbers with 0 where bool is needed.
+void compared(Guesser& g, const Application& at) {
+  for (const Span argument : at.arguments)
+    if (auto elem = g.elemOf(argument); elem && *elem != Elem::boolean) g.wrap(at, argument, "compare", "(", " != 0)");
+}
+
+// Makes positions of a mask.
+void asMask(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.size() != 2 || g.elemOf(at.arguments[1]) != Elem::boolean) return;
+  if (!g.text(at.span).starts_with("gather(")) return;
+  const std::string positions = "squeeze(nonzero(" + g.text(at.arguments[1]) + "), axis=1)";
+  g.guess(at, "the positions where a mask holds", {{at.arguments[1], positions}});
+}
+
+// Leaves one size of a `reshape` open.
+void leftOpen(Guesser& g, const Application& at) {
+  if (!g.text(at.span).starts_with("reshape(")) return;
+  for (const ast::Expr& e : g.module.exprs) {
+    auto* list = std::get_if<ast::ExprList>(&e.node);
+    if (!list || e.span.begin < at.span.begin || e.span.end > at.span.end) continue;
+    for (auto item = list->items.rbegin(); item != list->items.rend(); ++item)
+      g.guess(at, "let one size follow from the others", {{g.module[*item].span, "_"}});
+  }
+}
+
+void sameLengths(Guesser& g, const Application& at) {
+  if (at.arguments.size() != 2) return;
+  g.wrap(at, at.arguments[1], "checked in the run: lengths of the first for",
+         "same_lengths(" + g.text(at.arguments[0]) + ", ", ")");
+}
+
+// Replaces `matmul`, whose batches must have one size.
+void batched(Guesser& g, const Application& at) {
+  const std::string given = g.text(at.span), name = "matmul";
+  if (!given.starts_with(name + "(")) return;
+  const auto begin = at.span.begin, end = begin + static_cast<std::uint32_t>(name.size());
+  g.guess(at, "batches that broadcast", {{{at.span.source, begin, end}, "batch_matmul"}});
+}
+
+// Makes a list of a number.
+void listed(Guesser& g, const Application& at) {
+  if (at.named) return;
+  Span value = at.span;  // in `stride=2`, the part behind the `=`
+  if (std::size_t equals = g.text(value).find('='); equals != std::string::npos)
+    value.begin += static_cast<std::uint32_t>(equals + 1);
+  const std::string given = g.text(value);
+  g.guess(at, "one for each axis", {{value, "[" + given + "]"}});
+  g.guess(at, "one for each axis", {{value, "[" + given + ", " + given + "]"}});
+  const std::string sides = "[" + given + ", " + given + "]";
+  g.guess(at, "before and behind each axis", {{value, "[" + sides + ", " + sides + "]"}});
+}
+
+namespace {
+
+void along(Guesser& g, const Application& at, Span axis, const std::string& lead) {
+  const std::string given = g.text(axis);
+  for (const char* other : {"-1", "0", "1", "2"})
+    if (given != other) g.guess(at, "along another axis", {{axis, lead + other}});
+}
+
+}  // namespace
+
+void otherAxis(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  for (const ast::NamedArgument& named : *at.named)
+    if (named.name.text == "axis") return along(g, at, g.module[named.value].span, "");
+  const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};  // before the closing bracket of the call
+  along(g, at, behind, ", axis=");
+}
+
+namespace {
+
+// The operand of an operator that has fewer axes than the other, if one has; other calls do not broadcast.
+std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
+  if (at.named || at.arguments.size() != 2) return std::nullopt;
+  const auto left = g.rankOf(at.arguments[0]), right = g.rankOf(at.arguments[1]);
+  // Otherwise the result would have one more axis than either.
+  if (!left || !right || *left == *right) return std::nullopt;
+  return at.arguments[*left < *right ? 0 : 1];
+}
+
+}  // namespace
+
+void expanded(Guesser& g, const Application& at) {
+  const auto less = operandOfLowerRank(g, at);
+  if (!less) return;
+  for (const char* axis : {"1", "0", "2"})
+    g.wrap(at, *less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
+  const std::size_t left = *g.rankOf(at.arguments[0]), right = *g.rankOf(at.arguments[1]);
+  const std::size_t missing = std::max(left, right) - std::min(left, right);
+  std::string before, behind;
+  for (std::size_t i = 0; i < missing; ++i) before += "expand(", behind += ", axis=1)";
+  if (missing > 1) g.wrap(at, *less, "give axes of size 1 to", before, behind);
+}
+
+// One number for each element of a ragged axis, for all that the element has.
+void expandedLast(Guesser& g, const Application& at) {
+  if (const auto less = operandOfLowerRank(g, at))
+    g.wrap(at, *less, "give a trailing axis of size 1 to", "expand(", ", axis=-1)");
+}
+
+// Converts all floats of another type than the first argument's, as the weights of a layer are.
+void weightsConverted(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.size() < 3) return;
+  const auto first = g.elemOf(at.arguments[0]);
+  std::vector<Edit> edits;
+  for (std::size_t i = 1; i < at.arguments.size(); ++i)
+    if (auto elem = g.elemOf(at.arguments[i]); first && elem && *elem != *first && info(*elem).isFloat)
+      edits.push_back({at.arguments[i], "cast(" + g.text(at.arguments[i]) + ")"});
+  if (edits.size() > 1) g.guess(at, "convert the weights", std::move(edits));
+}
+
+// Pads the sequences of a recurrent layer, which takes no ragged ones.
+void madeDense(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.empty() || !g.text(at.span).starts_with("rnn.")) return;
+  g.wrap(at, at.arguments[0], "fill the shorter elements of", "to_dense(", ", 0)");
+}
+
+// Keeps the axis of a mean or sum that meets the tensor again.
+void keptAxis(Guesser& g, const Application& at) {
+  if (at.named) return;
+  for (const Application& call : g.calls())
+    for (const Span argument : at.arguments) {
+      const bool hasAxis = call.named->size() == 1 && call.named->front().name.text == "axis";
+      if (!(call.span == argument) || call.arguments.size() != 1 || !hasAxis) continue;
+      const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
+      g.guess(at, "keep the axis with size 1", {{behind, ", keep=true"}});
+    }
+}
+
+// Chooses by element what `if` chooses for the whole.
+void selected(Guesser& g, const Application& at) {
+  auto valueOf = [&](ast::ExprId id) -> std::optional<std::string> {
+    const auto* block = std::get_if<ast::ExprBlock>(&g.module[id].node);
+    if (!block || !block->bindings.empty() || !block->result) return std::nullopt;
+    return g.text(g.module[block->result].span);
+  };
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* branch = std::get_if<ast::ExprIf>(&e.node);
+    if (!branch || !(g.module[branch->condition].span == at.span)) continue;
+    const auto then = valueOf(branch->thenBlock), otherwise = valueOf(branch->elseBlock);
+    if (then && otherwise)
+      g.guess({e.span, {}, nullptr}, "choose element by element",
+              {{e.span, fmt::format("select({}, {}, {})", g.text(at.span), *then, *otherwise)}});
+  }
+}
+
+// Names the axis that a `perm` lacks in the place of one that it names twice.
+void orderOfAxes(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  for (const ast::NamedArgument& named : *at.named) {
+    const auto* list = std::get_if<ast::ExprList>(&g.module[named.value].node);
+    if (named.name.text != "perm" || !list) continue;
+    std::vector<std::string> items;
+    for (ast::ExprId item : list->items) items.push_back(g.text(g.module[item].span));
+    std::vector<std::string> missing, inOrder;
+    for (std::size_t axis = 0; axis < items.size(); ++axis) {
+      inOrder.push_back(std::to_string(axis));
+      if (std::count(items.begin(), items.end(), inOrder.back()) == 0) missing.push_back(inOrder.back());
+    }
+    if (missing.size() != 1) continue;
+    for (std::size_t i = items.size(); i-- > 0;) {
+      if (std::count(items.begin(), items.end(), items[i]) < 2) continue;
+      std::vector<std::string> changed = items;
+      changed[i] = missing[0];
+      if (changed != inOrder) g.guess(at, "each axis once", {{g.module[list->items[i]].span, missing[0]}});
+    }
+  }
+}
+
+// In the place of a number that does not divide a size, the nearest ones that do.
+void dividingNumber(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  const std::string& message = g.diagnostic.message;
+  for (const ast::NamedArgument& named : *at.named) {
+    const std::size_t fact = message.find(" % " + named.name.text + " == 0");
+    const std::size_t begin = fact == message.npos ? fact : message.rfind('`', fact);
+    if (begin == message.npos) continue;
+    const std::string is = message.substr(begin + 1, fact - begin - 1) + " is ";
+    const std::size_t value = message.find(is);
+    const std::string given = g.text(g.module[named.value].span);
+    constexpr std::size_t mostDigits = 9;
+    if (value == message.npos || given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos)
+      continue;
+    const std::int64_t whole = std::strtoll(message.c_str() + value + is.size(), nullptr, 10),
+                       wanted = std::stoll(given);
+    auto offer = [&](std::int64_t number) {
+      g.guess(at, fmt::format("a number that divides {}", whole),
+              {{g.module[named.value].span, std::to_string(number)}});
+    };
+    std::int64_t below = wanted - 1, above = wanted + 1;
+    while (below > 1 && whole % below != 0) --below;
+    while (above < whole && whole % above != 0) ++above;
+    if (below > 1) offer(below);
+    if (above <= whole) offer(above);
+  }
+}
+
+}  // namespace axle::guess

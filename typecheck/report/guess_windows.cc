@@ -1,0 +1,80 @@
+// Guesses of windows that change the size of images: they may be far from where the sizes meet.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostCalls = 12;  // of windows, in programs whose windows are all tried
+
+std::string nameOf(Guesser& g, const Application& call) {
+  const std::string text = g.text(call.span);
+  return text.substr(0, text.find('('));
+}
+
+bool isWindow(const std::string& name) { return name.find("conv") != name.npos || name.find("pool") != name.npos; }
+
+const ast::NamedArgument* namedOf(const Application& call, std::string_view name) {
+  for (const ast::NamedArgument& named : *call.named)
+    if (named.name.text == name) return &named;
+  return nullptr;
+}
+
+// The static argument with the comma before it.
+Span withComma(const Application& call, const ast::NamedArgument& named) {
+  Span span = named.span;
+  span.begin = call.arguments.empty() ? span.begin : call.arguments.back().end;
+  for (const ast::NamedArgument& other : *call.named)
+    if (other.span.end <= named.span.begin) span.begin = std::max(span.begin, other.span.end);
+  return span;
+}
+
+}  // namespace
+
+// Pads the image of a window that is wider than it, or that makes it smaller than another one.
+void samePadding(Guesser& g, const Application& at) {
+  if (!at.named || !isWindow(nameOf(g, at)) || namedOf(at, "padding")) return;
+  const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};
+  g.guess(at, "padded to keep its size", {{behind, ", padding=\"same\""}});
+}
+
+// Changes each window and scale of the program once, if the diagnostic marks a function or operator that joins images.
+void otherWindows(Guesser& g, const Application& at) {
+  std::vector<Application> windows;
+  for (const Application& call : g.calls())
+    if (isWindow(nameOf(g, call)) || nameOf(g, call).ends_with("upsample")) windows.push_back(call);
+  if (windows.size() > mostCalls || at.arguments.size() != 2) return;
+  const std::vector<std::int64_t> sizes = g.numbers();
+  for (const Application& call : windows) {
+    if (const auto* padding = namedOf(call, "padding"); padding && g.text(padding->span) == "padding=\"valid\"")
+      g.guess(call, "padded to keep its size", {{g.module[padding->value].span, "\"same\""}});
+    else if (!padding && !nameOf(g, call).ends_with("block"))
+      samePadding(g, call);
+    const auto* scale = namedOf(call, "scale");
+    const auto* factors = scale ? std::get_if<ast::ExprList>(&g.module[scale->value].node) : nullptr;
+    if (factors && factors->items.size() == 2 && sizes.size() == 2) {
+      const std::string first = g.text(g.module[factors->items[0]].span);
+      const std::int64_t factor = std::strtoll(first.c_str(), nullptr, 10);
+      for (std::size_t i : {0, 1})
+        if (sizes[i] > 0 && factor * sizes[1 - i] % sizes[i] == 0 && factor * sizes[1 - i] / sizes[i] != 0)
+          g.guess(call, "the scale that fits",
+                  {{g.module[scale->value].span, fmt::format("[{0}, {0}]", factor * sizes[1 - i] / sizes[i])}});
+    }
+    if (const auto* stride = namedOf(call, "stride"); stride && nameOf(g, call).find("conv") != std::string::npos)
+      g.guess(call, "without a stride, which makes the image smaller", {{withComma(call, *stride), ""}});
+  }
+}
+
+// The mean of each channel, for a dense layer that is given images where no image is wanted.
+void pooledImage(Guesser& g, const Application& at) {
+  if (g.diagnostic.arguments.empty() || !(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  for (const Application& call : g.calls())
+    if (nameOf(g, call) == "nn.dense" && !call.arguments.empty() && g.rankOf(call.arguments[0]) == 4)
+      g.wrap(call, call.arguments[0], "the mean of each channel of", "nn.global_avg_pool(", ")");
+}
+
+}  // namespace axle::guess

@@ -1,0 +1,237 @@
+#include "typecheck/report/guesses.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/infer/calls.h"
+#include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/static_arguments.h"
+#include "typecheck/report/conflict_messages.h"
+
+namespace axle {
+
+namespace {
+
+struct Row {
+  const DiagnosticCode* code;
+  void (*kind)(Guesser& g, const Application& at);
+};
+constexpr Row rows[] = {
+    {&codes::dimMismatch, guess::channelsLast},
+    {&codes::dimMismatch, guess::transposedWeights},
+    {&codes::dimMismatch, guess::keptAxis},
+    {&codes::dimMismatch, guess::flattened},
+    {&codes::dimMismatch, guess::samePadding},
+    {&codes::dimMismatch, guess::otherWindows},
+    {&codes::dimMismatch, guess::otherAxis},
+    {&codes::dimMismatch, guess::expanded},
+    {&codes::dimMismatch, guess::leftOpen},
+    {&codes::dimMismatch, guess::swapped},
+    {&codes::dimMismatch, guess::declaredSize},
+    {&codes::dimMismatch, guess::firstRows},
+    {&codes::dimMismatch, guess::transposed},
+    {&codes::dimMismatch, guess::unusedLayer},
+    {&codes::rankMismatch, guess::channelsMissing},
+    {&codes::rankMismatch, guess::batched},
+    {&codes::rankMismatch, guess::swapped},
+    {&codes::rankMismatch, guess::asEinsum},
+    {&codes::rankMismatch, guess::otherAxis},
+    {&codes::rankMismatch, guess::declaredShape},
+    {&codes::rankMismatch, guess::expanded},
+    {&codes::rankMismatch, guess::sizedState},
+    {&codes::rankMismatch, guess::selected},
+    {&codes::rankMismatch, guess::pooledImage},
+    {&codes::factRefuted, guess::samePadding},
+    {&codes::factRefuted, guess::dividingNumber},
+    {&codes::factRefuted, guess::otherAxis},
+    {&codes::reshapeTotal, guess::leftOpen},
+    {&codes::typeMismatch, guess::unusedParts},
+    {&codes::typeMismatch, guess::firstPart},
+    {&codes::typeMismatch, guess::paired},
+    {&codes::typeMismatch, guess::twice},
+    {&codes::typeMismatch, guess::swapped},
+    {&codes::arity, guess::leftOut},
+    {&codes::elemMismatch, guess::compared},
+    {&codes::elemMismatch, guess::weightsConverted},
+    {&codes::elemMismatch, guess::converted},
+    {&codes::elemClass, guess::asMask},
+    {&codes::elemClass, guess::swapped},
+    {&codes::elemClass, guess::declaredIntegers},
+    {&codes::elemClass, guess::converted},
+    {&codes::badAttribute, guess::orderOfAxes},
+    {&codes::badAttribute, guess::otherAxis},
+    {&codes::badAttribute, guess::listed},
+    {&codes::nameRefined, guess::batched},
+    {&codes::nameRefined, guess::expanded},
+    {&codes::nameRefined, guess::transposed},
+    {&codes::promiseNarrowed, guess::flattenedBatch},
+    {&codes::promiseNarrowed, guess::batchKept},
+    {&codes::promiseNarrowed, guess::stretchedMask},
+    {&codes::promiseNarrowed, guess::batched},
+    {&codes::promiseNarrowed, guess::expanded},
+    {&codes::promiseNarrowed, guess::transposed},
+    {&codes::narrowingRefused, guess::flattenedBatch},
+    {&codes::narrowingRefused, guess::batchKept},
+    {&codes::narrowingRefused, guess::stretchedMask},
+    {&codes::narrowingRefused, guess::batched},
+    {&codes::narrowingRefused, guess::expanded},
+    {&codes::narrowingRefused, guess::transposed},
+    {&codes::raggedMismatch, guess::expandedLast},
+    {&codes::raggedMismatch, guess::sameLengths},
+    {&codes::raggedMismatch, guess::madeDense},
+};
+
+Application callOf(const ast::Module& module, const ast::Expr& e, const ast::ExprCall& call) {
+  Application application{e.span, {}, &call.named};
+  for (ast::ExprId argument : call.arguments) application.arguments.push_back(module[argument].span);
+  return application;
+}
+
+// The applications that the diagnostic marks, in its order.
+std::vector<Application> applications(const Guesser& g) {
+  std::vector<Application> all;
+  auto addAt = [&](const Label& label) {
+    const Span* span = std::get_if<Span>(&label.place);
+    if (!span || span->source != g.module.source) return;
+    for (const ast::Expr& e : g.module.exprs) {
+      if (!(e.span == *span)) continue;
+      Application application{e.span, {}, nullptr};
+      if (auto* call = std::get_if<ast::ExprCall>(&e.node)) {
+        application = callOf(g.module, e, *call);
+      } else if (auto* binary = std::get_if<ast::ExprBinary>(&e.node)) {
+        application.arguments = {g.module[binary->left].span, g.module[binary->right].span};
+      } else if (auto* unary = std::get_if<ast::ExprUnary>(&e.node)) {
+        application.arguments = {g.module[unary->operand].span};
+      }
+      all.push_back(std::move(application));
+      return;
+    }
+    all.push_back({*span, {}, nullptr});  // not an expression: a named argument
+    for (const ast::Expr& e : g.module.exprs)
+      if (auto* call = std::get_if<ast::ExprCall>(&e.node))
+        if (std::any_of(call->named.begin(), call->named.end(), [&](const auto& n) { return n.span == *span; }))
+          all.push_back(callOf(g.module, e, *call));
+  };
+  addAt(g.diagnostic.primary);
+  for (const Label& label : g.diagnostic.secondary) addAt(label);
+  return all;
+}
+
+}  // namespace
+
+std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic) {
+  Guesser g(checked, diagnostic);
+  const std::vector<Application> all = applications(g);
+  for (const Row& row : rows)
+    if (row.code == diagnostic.code)
+      for (const Application& at : all) row.kind(g, at);
+  // A guess may be made for several of the places that a diagnostic marks.
+  std::vector<Fix> different;
+  auto areEqual = [](const Fix& a, const Fix& b) {
+    return std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(),
+                      [](const Edit& x, const Edit& y) { return x.span == y.span && x.text == y.text; });
+  };
+  for (Fix& fix : g.found)
+    if (std::none_of(different.begin(), different.end(), [&](const Fix& known) { return areEqual(known, fix); }))
+      different.push_back(std::move(fix));
+  return different;
+}
+
+const TypeTerm* Guesser::tensorAt(Span expression) {
+  auto tensor = [&](TypeId id) -> const TypeTerm* {
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(id)];
+    return type.kind == TypeKind::tensor ? &type : nullptr;
+  };
+  for (const TypedExpr& e : checked.program.exprs)
+    if (e.span == expression)
+      if (const TypeTerm* type = tensor(e.type)) return type;
+  if (paramAt(expression))
+    for (const TypedBinding& binding : checked.program.bindings)
+      if (binding.kind == BindingKind::weight && binding.name == text(expression)) return tensor(binding.type);
+  return nullptr;
+}
+
+std::optional<std::size_t> Guesser::rankOf(Span expression) {
+  const TypeTerm* type = tensorAt(expression);
+  if (!type) return std::nullopt;
+  const Shape shape = checked.solution.resolve(type->shape);
+  bool isKnown = std::none_of(shape.begin(), shape.end(), [](const ShapePart& part) { return part.isVar; });
+  return isKnown ? std::optional(shape.size()) : std::nullopt;
+}
+
+std::vector<Dim> Guesser::sizesOf(Span expression) {
+  std::vector<Dim> sizes;
+  if (!rankOf(expression)) return sizes;
+  for (const ShapePart& part : checked.solution.resolve(tensorAt(expression)->shape))
+    sizes.push_back(checked.solution.resolve(part.dim));
+  return sizes;
+}
+
+std::string Guesser::sizeText(Dim size) const {
+  const DimStore& dims = checked.solution.dims;
+  if (!dims.asConstant(size) && !dims.asVariable(size)) return {};
+  return checked.solution.printSize(size);
+}
+
+std::optional<Elem> Guesser::elemOf(Span expression) {
+  const TypeTerm* type = tensorAt(expression);
+  const ElemTerm elem = type ? checked.solution.resolve(type->elem) : ElemTerm::of(ElemVar{});
+  return elem.isVar ? std::nullopt : std::optional(elem.elem);
+}
+
+const ast::Param* Guesser::paramAt(Span expression) const {
+  const std::string_view name = sources.text(expression);
+  for (const ast::Item& item : module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item); param && param->name.text == name) return param;
+  return nullptr;
+}
+
+std::vector<Application> Guesser::calls() const {
+  std::vector<Application> all;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* call = std::get_if<ast::ExprCall>(&e.node)) all.push_back(callOf(module, e, *call));
+  std::sort(all.begin(), all.end(),
+            [](const Application& a, const Application& b) { return a.span.begin < b.span.begin; });
+  return all;
+}
+
+std::string Guesser::named(std::size_t argument) const {
+  if (argument >= diagnostic.arguments.size()) return {};
+  std::string name = diagnostic.arguments[argument];
+  std::erase(name, '`');
+  return name;
+}
+
+std::vector<std::int64_t> Guesser::numbers() const {
+  std::vector<std::int64_t> all;
+  constexpr std::size_t mostDigits = 15;
+  for (const std::string& argument : diagnostic.arguments)
+    if (!argument.empty() && argument.size() <= mostDigits && argument.find_first_not_of("0123456789") == argument.npos)
+      all.push_back(std::stoll(argument));
+  return all;
+}
+
+void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
+  constexpr std::size_t longest = 100;
+  std::string becomes = text(at.span);
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+    becomes.replace(edit->span.begin - at.span.begin, edit->span.end - edit->span.begin, edit->text);
+  auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
+  std::string parts;  // of an application that is long, only what is new
+  for (const Edit& edit : edits) parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", edit.text);
+  found.push_back({isShort(becomes) ? fmt::format("{}: `{}`", title, becomes)
+                   : isShort(parts) ? title + parts
+                                    : title,
+                   std::move(edits)});
+}
+
+void Guesser::wrap(const Application& at, Span argument, const std::string& title, const std::string& before,
+                   const std::string& behind) {
+  const std::string name = text(argument);
+  constexpr std::size_t longest = 30;
+  guess(at, fmt::format("{} {}", title, name.size() <= longest ? "`" + name + "`" : "this argument"),
+        {{argument, before + name + behind}});
+}
+
+}  // namespace axle

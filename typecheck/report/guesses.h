@@ -1,0 +1,120 @@
+// Guesses of changes that may correct an error. `offerFixes` (typecheck/report/fixes.h) tries them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/diagnostic.h"
+#include "typecheck/check.h"
+#include "typecheck/checked.h"
+
+namespace axle {
+
+// An expression, with its operands if it is a call or an operator's application.
+struct Application {
+  Span span;
+  std::vector<Span> arguments;
+  const std::vector<ast::NamedArgument>* named = nullptr;  // if it is a call
+};
+
+// What the guesses of one diagnostic look at, and those found so far.
+struct Guesser {
+  Guesser(Checked& c, const Diagnostic& d) : checked(c), module(c.modules.root()), sources(c.sources), diagnostic(d) {}
+
+  std::string text(Span span) const { return std::string(sources.text(span)); }
+  // The type of an expression, or of the weight that it names; nullptr if it has none or is no tensor.
+  const TypeTerm* tensorAt(Span expression);
+  // The rank of an expression; nothing if it is open.
+  std::optional<std::size_t> rankOf(Span expression);
+  // The sizes of a tensor; none if its rank is open.
+  std::vector<Dim> sizesOf(Span expression);
+  // A size as the text can have it: a number or a name; empty for others.
+  std::string sizeText(Dim size) const;
+  std::optional<Elem> elemOf(Span expression);
+  // The `param` that an expression names; nullptr for others.
+  const ast::Param* paramAt(Span expression) const;
+  // All calls of the module, in the order of the text.
+  std::vector<Application> calls() const;
+  // An argument of the message that is a name, without its marks; empty where there is none.
+  std::string named(std::size_t argument) const;
+  // The numbers among the arguments of the diagnostic's message.
+  std::vector<std::int64_t> numbers() const;
+
+  // Adds a guess. Its title shows the changed application if that is short.
+  void guess(const Application& at, const std::string& title, std::vector<Edit> edits);
+  // Adds the guess that an argument is put between two texts.
+  void wrap(const Application& at, Span argument, const std::string& title, const std::string& before,
+            const std::string& behind);
+
+  Checked& checked;
+  const ast::Module& module;
+  const SourceMap& sources;
+  const Diagnostic& diagnostic;
+  std::vector<Fix> found;
+};
+
+// The guesses, the likeliest first.
+std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic);
+
+inline bool isWithin(Span inner, Span outer) {
+  return inner.source == outer.source && outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+// The kinds of guesses. Each adds those of one application that the diagnostic marks.
+namespace guess {
+
+// guess_operators.cc: other operators, other static arguments, axes of size 1, conversions
+void transposed(Guesser& g, const Application& at);
+void otherAxis(Guesser& g, const Application& at);
+void listed(Guesser& g, const Application& at);
+void asEinsum(Guesser& g, const Application& at);
+void expanded(Guesser& g, const Application& at);
+void expandedLast(Guesser& g, const Application& at);
+void converted(Guesser& g, const Application& at);
+void weightsConverted(Guesser& g, const Application& at);
+void compared(Guesser& g, const Application& at);
+void asMask(Guesser& g, const Application& at);
+void leftOpen(Guesser& g, const Application& at);
+void sameLengths(Guesser& g, const Application& at);
+void madeDense(Guesser& g, const Application& at);
+void batched(Guesser& g, const Application& at);
+void keptAxis(Guesser& g, const Application& at);
+void selected(Guesser& g, const Application& at);
+void orderOfAxes(Guesser& g, const Application& at);
+void dividingNumber(Guesser& g, const Application& at);
+
+// guess_layouts.cc: layouts of other libraries, flattened images, masks
+void channelsLast(Guesser& g, const Application& at);
+void channelsMissing(Guesser& g, const Application& at);
+void transposedWeights(Guesser& g, const Application& at);
+void flattened(Guesser& g, const Application& at);
+void flattenedBatch(Guesser& g, const Application& at);
+void batchKept(Guesser& g, const Application& at);
+void stretchedMask(Guesser& g, const Application& at);
+void firstRows(Guesser& g, const Application& at);
+
+// guess_arguments.cc: arguments in another order, left out, or in tuples of another form
+void swapped(Guesser& g, const Application& at);
+void leftOut(Guesser& g, const Application& at);
+void unusedParts(Guesser& g, const Application& at);
+void firstPart(Guesser& g, const Application& at);
+void paired(Guesser& g, const Application& at);
+void twice(Guesser& g, const Application& at);
+void sizedState(Guesser& g, const Application& at);
+void unusedLayer(Guesser& g, const Application& at);
+
+// guess_declarations.cc: other sizes and element types in declarations
+void declaredSize(Guesser& g, const Application& at);
+void declaredShape(Guesser& g, const Application& at);
+void declaredIntegers(Guesser& g, const Application& at);
+
+// guess_windows.cc: windows that change the size of an image, wherever they are
+void samePadding(Guesser& g, const Application& at);
+void otherWindows(Guesser& g, const Application& at);
+void pooledImage(Guesser& g, const Application& at);
+
+}  // namespace guess
+
+}  // namespace axle
