@@ -157,6 +157,7 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
   for (Program& way : candidates) {
     shareEqualExpressions(way);
     nameRoles(way);
+    shortenOrigins(way);
   }
   for (std::size_t i = candidates.size(); i-- > 0;)
     if (Program shared = candidates[i]; extractRepeats(shared))
