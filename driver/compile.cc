@@ -11,6 +11,7 @@
 #include "driver/run/failure.h"
 #include "import/emit/emit.h"
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/narrowed_sizes.h"
 #include "io/mapped_file.h"
 #include "io/npz.h"
 #include "ir/passes/pass.h"
@@ -115,6 +116,7 @@ bool Compilation::checkGraph() {
   graph_->model = std::move(*model);
   tensorflow::analyse(graph_->analysis, graph_->model, sources_, diagnostics_,
                       hintsFromFiles(graph_->model, *options_.graph));
+  tensorflow::reportNarrowedSizes(*graph_->analysis, options_.narrowing);
   checked_ = &graph_->analysis->checked();
   if (hasErrors(diagnostics_) || !tensorflow::defineMain(*graph_->analysis)) return false;
   equatedSizes_ = emit::equateOpenSizes(*checked_, true);

@@ -6,6 +6,7 @@
 
 #include "driver/graph_hints.h"
 #include "driver/run/exit_codes.h"
+#include "import/tensorflow/analysis/narrowed_sizes.h"
 #include "import/tensorflow/problems.h"
 
 namespace axle::driver {
@@ -74,20 +75,21 @@ std::vector<std::string> openSignatures(const std::string& path, const tensorflo
   return tensorflow::openSignatures(path, choice);
 }
 
-void analyseGraph(ImportedGraph& imported, std::vector<tensorflow::Hint> hints, bool isEmitted) {
+void analyseGraph(ImportedGraph& imported, std::vector<tensorflow::Hint> hints, bool isEmitted, Narrowing narrowing) {
   ReadGraph& graph = imported.graph;
   if (!graph.model) return;
   if (isEmitted)
     for (tensorflow::Hint& hint : hintsForSound(*graph.model)) hints.push_back(std::move(hint));
   tensorflow::analyse(imported.analysis, *graph.model, graph.sources, graph.diagnostics, hints);
+  tensorflow::reportNarrowedSizes(*imported.analysis, narrowing);
   for (const Diagnostic& d : graph.diagnostics)
     if (d.code == &codes::noSuchTensor) graph.exitCode = exitUsage;
   if (graph.exitCode == exitDone && hasErrors(graph.diagnostics)) graph.exitCode = exitErrors;
 }
 
-std::string factsText(ImportedGraph& imported) {
+std::string factsText(ImportedGraph& imported, bool withFunctions) {
   std::string text;
-  for (const auto& line : tensorflow::factLines(*imported.analysis))
+  for (const auto& line : tensorflow::factLines(*imported.analysis, withFunctions))
     text += line.node + ":" + std::to_string(line.port) + "  " + line.elem + "  " + line.shape +
             (line.value.empty() ? "" : "  = " + line.value) + "\n";
   return text;
@@ -124,11 +126,11 @@ void ImportReport::addFailure(const run::Failure& failure, const std::string& pa
   (*json_)["diagnostics"].push_back(Json::parse(run::diagnosticJson(failure, path)));
 }
 
-void ImportReport::add(ImportedGraph& imported) {
+void ImportReport::add(ImportedGraph& imported, bool withFunctions) {
   Json& json = *json_;
   for (const Diagnostic& d : takeNew(imported.graph)) addDiagnostic(d, imported.graph.sources);
   if (!imported.analysis) return;
-  for (const auto& line : tensorflow::factLines(*imported.analysis)) {
+  for (const auto& line : tensorflow::factLines(*imported.analysis, withFunctions)) {
     Json fact{{"node", line.node}, {"port", line.port}, {"elem", line.elem}, {"shape", line.shape}};
     if (!imported.signature.empty()) fact["signature"] = imported.signature;
     if (!line.value.empty()) fact["value"] = line.value;

@@ -32,10 +32,11 @@ std::vector<std::string> openSignatures(const std::string& path, const tensorflo
                                         const ReadGraph& graph, bool hasHints);
 
 // Finds the facts of a graph that was read; one that is to be emitted as source gets the samples of its sounds.
-void analyseGraph(ImportedGraph& imported, std::vector<tensorflow::Hint> hints, bool isEmitted);
+// `narrowing` is for sizes that `--input` names.
+void analyseGraph(ImportedGraph& imported, std::vector<tensorflow::Hint> hints, bool isEmitted, Narrowing narrowing);
 
-// A line for each outlet.
-std::string factsText(ImportedGraph& imported);
+// A line for each outlet of the main graph; `withFunctions` also for those in functions.
+std::string factsText(ImportedGraph& imported, bool withFunctions);
 // Guards with their places, then unknown operators; empty where the graph has errors.
 std::string guardsText(const ImportedGraph& imported);
 
@@ -47,7 +48,7 @@ class ImportReport {
 
   // The diagnostics of a graph that were not given before.
   Diagnostics takeNew(const ReadGraph& graph);
-  void add(ImportedGraph& imported);
+  void add(ImportedGraph& imported, bool withFunctions);
   void addDiagnostic(const Diagnostic& diagnostic, const SourceMap& sources);
   void addFailure(const run::Failure& failure, const std::string& path);
   void addEmitted(const EmittedFiles& files);

@@ -1,6 +1,7 @@
 #include "import/emit/emit.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "import/emit/spelling.h"
 #include "import/emit/translate.h"
 #include "typecheck/checked.h"
+#include "typecheck/infer/infer_program.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/variables.h"
 
@@ -92,11 +94,48 @@ std::optional<Refusal> refusalOf(const Program& program, const std::string& text
   return refusal;
 }
 
+// The text with the number wherever `main` names the size. A word before `=` is an argument's name.
+std::string withNumber(const std::string& text, const std::string& size, const std::string& number) {
+  auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+  std::size_t at = text.rfind("\nmain = fn");
+  std::string made = text.substr(0, at == text.npos ? at = 0 : at);
+  while (at < text.size()) {
+    std::size_t end = at;
+    while (end < text.size() && isName(text[end])) ++end;
+    const std::string word = text.substr(at, std::max(end, at + 1) - at);
+    const bool isArgument = end < text.size() && text[end] == '=' && text.compare(end, 2, "==") != 0;
+    made += word == size && !isArgument ? number : word;
+    at += word.size();
+  }
+  return made;
+}
+
+// The text with numbers in place of sizes that it names although the program makes them numbers: a graph may take 1
+// besides, a source file names a size only if any will do.
+std::string withoutNarrowedSizes(std::string text, Diagnostics found, const Request& request) {
+  std::string made = text;
+  for (const Diagnostic& d : found) {
+    if (d.code != &codes::promiseNarrowed || d.fixes.empty() || d.fixes[0].edits.size() != 1) continue;
+    const Edit& edit = d.fixes[0].edits[0];
+    if (edit.text.empty() || edit.text.find_first_not_of("0123456789") != edit.text.npos) continue;
+    made = withNumber(made, text.substr(edit.span.begin, edit.span.end - edit.span.begin), edit.text);
+  }
+  if (made == text) return text;
+  SourceMap sources;
+  auto formatted = format(sources, sources.add("emitted.ax", made));
+  return formatted && !hasErrors(request.check(*formatted)) ? *formatted : text;
+}
+
 // The text of the first candidate that checks. Candidates come in the order of preference.
 std::optional<Emitted> firstThatChecks(std::vector<Program> candidates, const Request& request) {
-  for (Program& way : candidates)
-    if (auto emitted = writeText(way, request); emitted && !hasErrors(request.check(emitted->text)))
-      return std::move(*emitted);
+  for (Program& way : candidates) {
+    auto emitted = writeText(way, request);
+    if (!emitted) continue;
+    Diagnostics found = request.check(emitted->text);
+    if (hasErrors(found)) continue;
+    emitted->text = withoutNarrowedSizes(std::move(emitted->text), std::move(found), request);
+    return std::move(*emitted);
+  }
   return std::nullopt;
 }
 
@@ -157,6 +196,7 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
   for (Program& way : candidates) {
     shareEqualExpressions(way);
     nameRoles(way);
+    shortenOrigins(way);
   }
   for (std::size_t i = candidates.size(); i-- > 0;)
     if (Program shared = candidates[i]; extractRepeats(shared))

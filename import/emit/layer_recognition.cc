@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <string_view>
 
@@ -28,10 +29,26 @@ struct LoopResult {
   bool isSwapped = false;
 };
 
+// Where the program's names are defined, and how often they are read.
+struct Reads {
+  explicit Reads(Program& program) : definitions(program), uses(countUses(program)) {}
+
+  // Adds the reads below a node to the counts, or takes them away.
+  void count(Program& program, NodeId root, int sign) {
+    uses.resize(program.symbols.size(), 0);
+    walk(program, root, [&](NodeId id) {
+      if (program[id].symbol) uses[program[id].symbol.index] += static_cast<std::uint32_t>(sign);
+    });
+  }
+
+  Definitions definitions;
+  std::vector<std::uint32_t> uses;  // by symbol
+};
+
 class LayerRecognizer {
  public:
-  LayerRecognizer(Program& program, Checked& checked, Library& library)
-      : p_(program), checked_(checked), shapes_(checked), library_(library) {}
+  LayerRecognizer(Program& program, Checked& checked, Library& library, Reads& reads)
+      : p_(program), checked_(checked), shapes_(checked), library_(library), reads_(reads) {}
 
   bool run(const LibraryFunction& function) {
     function_ = &function;
@@ -110,7 +127,7 @@ class LayerRecognizer {
       if (statement.names[k] && std::none_of(results.begin(), results.end(), gives)) return false;
     }
     Match match;
-    Matcher matcher(p_, checked_, library_);
+    Matcher matcher(p_, checked_, library_, reads_.definitions);
     // The operands of the loop; the time axis of a sequence comes first.
     if (!matchesLoop(matcher, statement.value, match)) return false;
     auto call = callOf(matcher, match);
@@ -136,6 +153,7 @@ class LayerRecognizer {
     Block& block = p_.bodyOf(f);
     auto place = block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(at));
     block.statements.insert(place, made.begin(), made.end());
+    reads_ = Reads(p_);
     return true;
   }
 
@@ -187,7 +205,7 @@ class LayerRecognizer {
 
   bool replaceTuple(const Head& head, std::size_t f, std::size_t at) {
     Match match;
-    Matcher matcher(p_, checked_, library_);
+    Matcher matcher(p_, checked_, library_, reads_.definitions);
     const Head first = library_.head(head.parts[0]);
     if (first.kind != Head::Kind::op || !hasRoot(p_.bodyOf(f).statements[at].value, first.name)) return false;
     if (!matcher.matches(head.parts[0], p_.bodyOf(f).statements[at].value, match)) return false;
@@ -221,6 +239,7 @@ class LayerRecognizer {
     for (std::size_t k = places.size() - 1; k-- > 0;)
       block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(places[k]));
     nameByLayer(made);
+    reads_ = Reads(p_);
     return true;
   }
 
@@ -228,25 +247,24 @@ class LayerRecognizer {
 
   bool replace(ScopedExpr body, NodeId value) {
     Match match;
-    Matcher matcher(p_, checked_, library_);
+    Matcher matcher(p_, checked_, library_, reads_.definitions);
     if (!matcher.matches(body, value, match)) return false;
     auto call = callOf(matcher, match);
     if (!call) return false;
     Node made = p_[*call];
     made.type = p_[value].type;
+    reads_.count(p_, value, -1);
     p_[value] = std::move(made);
+    reads_.count(p_, value, +1);
     return true;
   }
 
   // Whether names that the match went through have other readers: these would be computed twice.
   bool hasOtherReaders(const Match& match) {
-    std::vector<std::uint32_t> inside(p_.symbols.size(), 0);
+    std::map<std::uint32_t, std::uint32_t> inside;
     for (std::uint32_t node : match.throughNames) ++inside[p_[NodeId{node}].symbol.index];
-    const std::vector<std::uint32_t> uses = countUses(p_);
-    const Definitions definitions(p_);
-    return std::any_of(match.throughNames.begin(), match.throughNames.end(), [&](std::uint32_t node) {
-      const SymbolId symbol = p_[NodeId{node}].symbol;
-      return uses[symbol.index] != inside[symbol.index] && !isComputedFromWeights(symbol, definitions);
+    return std::any_of(inside.begin(), inside.end(), [&](const auto& its) {
+      return reads_.uses[its.first] != its.second && !isComputedFromWeights(SymbolId{its.first}, reads_.definitions);
     });
   }
 
@@ -357,6 +375,7 @@ class LayerRecognizer {
   Shapes shapes_;
   Library& library_;
   const LibraryFunction* function_ = nullptr;
+  Reads& reads_;
   std::shared_ptr<const Head> loop_;
   std::map<std::uint32_t, NodeId> transposed_;  // transposed sequences, by the name that stands for the original
 };
@@ -365,13 +384,15 @@ class LayerRecognizer {
 
 bool recognizeLayers(Program& program, Checked& checked) {
   Library library;
+  Reads reads(program);
   bool changed = false;
   for (const LibraryFunction& function : library.functions()) {
-    LayerRecognizer namer(program, checked, library);
-    if (!namer.run(function)) continue;
+    LayerRecognizer recognizer(program, checked, library, reads);
+    if (!recognizer.run(function)) continue;
     changed = true;
     flatten(program);
     tidy(program);
+    reads = Reads(program);
   }
   std::sort(program.imports.begin(), program.imports.end());
   return changed;

@@ -40,8 +40,8 @@ struct Match {
 
 class Matcher {
  public:
-  Matcher(Program& program, Checked& checked, Library& library)
-      : p_(program), shapes_(checked), library_(library), definitions_(program) {}
+  Matcher(Program& program, Checked& checked, Library& library, const Definitions& definitions)
+      : p_(program), shapes_(checked), library_(library), definitions_(definitions) {}
 
   // Whether the value has the same operators with the same attributes on the same values; only the operands of `+` and
   // `*` may be exchanged.
@@ -84,7 +84,7 @@ class Matcher {
   Program& p_;
   Shapes shapes_;
   Library& library_;
-  Definitions definitions_;
+  const Definitions& definitions_;
 };
 
 }  // namespace axle::emit

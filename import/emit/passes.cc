@@ -214,25 +214,65 @@ void dropAliases(Program& program) {
     if (node.symbol) node.symbol = meant(node.symbol);
 }
 
-void dropUnread(Program& program) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    const std::vector<std::uint32_t> uses = countUses(program);
-    auto isRead = [&](SymbolId symbol) { return symbol && uses[symbol.index] > 0; };
+namespace {
+
+// The symbols that the entry's result needs, through statements and functions.
+class NeededSymbols {
+ public:
+  explicit NeededSymbols(Program& program) : p_(program), definedBy_(program.symbols.size()) {
+    is_.resize(program.symbols.size(), false);
     forEachBlock(program, [&](Block& block) {
-      changed |= std::erase_if(block.statements, [&](const Statement& statement) {
-                   return std::none_of(statement.names.begin(), statement.names.end(), isRead);
-                 }) > 0;
-      for (Statement& statement : block.statements)
-        for (SymbolId& name : statement.names)
-          if (!isRead(name)) name = SymbolId();
+      for (const Statement& statement : block.statements)
+        for (SymbolId name : statement.names)
+          if (name) definedBy_[name.index] = statement.value;
     });
-    if (!program.top.empty())
-      changed |= std::erase_if(program.top, [&, main = program.top.back().symbol](const TopFunction& top) {
-                   return top.symbol != main && !isRead(top.symbol);
-                 }) > 0;
-    std::erase_if(program.weights, [&](const Weight& weight) { return !isRead(weight.symbol); });
+    for (const TopFunction& top : program.top) definedBy_[top.symbol.index] = program[top.function].body.result;
+    if (program.top.empty()) return;
+    open_.push_back(program[program.top.back().function].body.result);
+    while (!open_.empty()) {
+      const NodeId id = open_.back();
+      open_.pop_back();
+      if (id) visit(p_[id]);
+    }
   }
+
+  bool contains(SymbolId symbol) const { return symbol && is_[symbol.index]; }
+
+ private:
+  void visit(const Node& node) {
+    if (node.symbol && !is_[node.symbol.index]) {
+      is_[node.symbol.index] = true;
+      open_.push_back(definedBy_[node.symbol.index]);
+    }
+    for (const Named& named : node.named) open_.push_back(named.value);
+    open_.insert(open_.end(), node.parts.begin(), node.parts.end());
+    if (node.function) open_.push_back(p_[node.function].body.result);
+  }
+
+  Program& p_;
+  std::vector<NodeId> definedBy_;  // by symbol: the value of its statement, the result of its function
+  std::vector<bool> is_;           // by symbol
+  std::vector<NodeId> open_;
+};
+
+}  // namespace
+
+void dropUnread(Program& program) {
+  const NeededSymbols needed(program);
+  forEachBlock(program, [&](Block& block) {
+    std::erase_if(block.statements, [&](const Statement& statement) {
+      return std::none_of(statement.names.begin(), statement.names.end(),
+                          [&](SymbolId name) { return needed.contains(name); });
+    });
+    for (Statement& statement : block.statements)
+      for (SymbolId& name : statement.names)
+        if (!needed.contains(name)) name = SymbolId();
+  });
+  if (!program.top.empty())
+    std::erase_if(program.top, [&, main = program.top.back().symbol](const TopFunction& top) {
+      return top.symbol != main && !needed.contains(top.symbol);
+    });
+  std::erase_if(program.weights, [&](const Weight& weight) { return !needed.contains(weight.symbol); });
 }
 
 void nestPatterns(Program& program) {
@@ -296,18 +336,22 @@ void orderWeights(Program& program) {
 
 namespace {
 
+// Symbols that mean the same, by symbol.
+using Equals = std::vector<SymbolId>;
+
 // Appends the expression as text, to compare; false where it contains a function.
-bool spell(const Program& program, NodeId id, std::string& into) {
+bool spell(const Program& program, const Equals& equals, NodeId id, std::string& into) {
   const Node& node = program[id];
   if (node.function) return false;
-  into += "(" + std::to_string(static_cast<int>(node.kind)) + " " + node.text + "#" + std::to_string(node.symbol.index);
+  const SymbolId symbol = node.symbol && node.symbol.index < equals.size() ? equals[node.symbol.index] : node.symbol;
+  into += "(" + std::to_string(static_cast<int>(node.kind)) + " " + node.text + "#" + std::to_string(symbol.index);
   for (const IndexItem& item : node.items)
     into += "[" + std::to_string(static_cast<int>(item.kind)) + item.start + ":" + item.stop + ":" + item.step;
   for (NodeId part : node.parts)
-    if (!spell(program, part, into)) return false;
+    if (!spell(program, equals, part, into)) return false;
   for (const Named& named : node.named) {
     into += "," + named.name + "=";
-    if (!spell(program, named.value, into)) return false;
+    if (!spell(program, equals, named.value, into)) return false;
   }
   into += ")";
   return true;
@@ -316,33 +360,35 @@ bool spell(const Program& program, NodeId id, std::string& into) {
 }  // namespace
 
 void shareEqualExpressions(Program& program) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    forEachBlock(program, [&](Block& block) {
-      std::map<std::string, std::size_t> known;
-      std::vector<Statement> statements;
-      for (Statement& statement : block.statements) {
-        std::string text = std::to_string(statement.names.size());
-        const NodeKind kind = program[statement.value].kind;
-        const bool isApplied = kind == NodeKind::call || kind == NodeKind::index;
-        auto first = isApplied && spell(program, statement.value, text)
-                         ? known.emplace(std::move(text), statements.size())
-                         : std::pair(known.end(), true);
-        if (first.second) {
-          statements.push_back(std::move(statement));
-          continue;
-        }
-        changed = true;
-        for (std::size_t k = 0; k < statement.names.size(); ++k) {
-          SymbolId& same = statements[first.first->second].names[k];
-          if (!same) std::swap(same, statement.names[k]);
-          if (statement.names[k]) statements.push_back({{statement.names[k]}, program.name(same)});
-        }
+  Equals equals(program.symbols.size());
+  for (std::uint32_t i = 0; i < equals.size(); ++i) equals[i] = SymbolId{i};
+  bool changed = false;
+  forEachBlock(program, [&](Block& block) {
+    std::map<std::string, std::size_t> known;
+    std::vector<Statement> statements;
+    for (Statement& statement : block.statements) {
+      std::string text = std::to_string(statement.names.size());
+      const NodeKind kind = program[statement.value].kind;
+      const bool isApplied = kind == NodeKind::call || kind == NodeKind::index;
+      auto first = isApplied && spell(program, equals, statement.value, text)
+                       ? known.emplace(std::move(text), statements.size())
+                       : std::pair(known.end(), true);
+      if (first.second) {
+        statements.push_back(std::move(statement));
+        continue;
       }
-      block.statements = std::move(statements);
-    });
-    if (changed) tidy(program);
-  }
+      changed = true;
+      for (std::size_t k = 0; k < statement.names.size(); ++k) {
+        SymbolId& same = statements[first.first->second].names[k];
+        if (!same) std::swap(same, statement.names[k]);
+        if (!statement.names[k]) continue;
+        equals[statement.names[k].index] = same;
+        statements.push_back({{statement.names[k]}, program.name(same)});
+      }
+    }
+    block.statements = std::move(statements);
+  });
+  if (changed) tidy(program);
 }
 
 void nestSingleUses(Program& program) {

@@ -53,8 +53,20 @@ std::string snakeCase(std::string_view word) {
 
 // Whether a part of a name says nothing: graphs put such parts between a scope and its variable, or around a loop.
 bool isUninformative(const std::string& part) {
-  static constexpr std::string_view all[] = {"ReadVariableOp", "read",  "Read",  "resource", "ExpandDims", "Identity",
-                                             "while",          "merge", "enter", "exit",     "body",       "cond"};
+  static constexpr std::string_view all[] = {"ReadVariableOp",
+                                             "read",
+                                             "Read",
+                                             "resource",
+                                             "ExpandDims",
+                                             "Identity",
+                                             "while",
+                                             "merge",
+                                             "enter",
+                                             "exit",
+                                             "body",
+                                             "cond",
+                                             "StatefulPartitionedCall",
+                                             "PartitionedCall"};
   const std::size_t digits = part.find_first_not_of('_');
   if (digits != part.npos && part.find_first_not_of("0123456789", digits) == part.npos) return true;
   return std::any_of(std::begin(all), std::end(all), [&](std::string_view word) {
@@ -92,6 +104,23 @@ bool hasOwnName(std::string_view path) {
   return !isRead || std::any_of(std::begin(all), std::end(all), [&](std::string_view word) {
     return last == word || last.ends_with("_" + std::string(word));
   });
+}
+
+// The informative parts of a weight's name; the last is the name of the weight in its layer.
+Words partsOfWeight(const Symbol& symbol) {
+  Words parts;
+  for (const std::string& part : partsOf(symbol.origin))
+    if (!isUninformative(part)) parts.push_back(part);
+  if (!symbol.role.empty() && !hasOwnName(symbol.origin)) {
+    // The last part names the operator that reads it.
+    if (parts.size() > 1)
+      parts.pop_back();
+    else if (parts.size() == 1 && isOperator(parts[0]))
+      parts[0] = snakeCase(parts[0]);
+    parts.push_back(symbol.role);
+  }
+  if (parts.empty()) parts.push_back("weight");
+  return parts;
 }
 
 // Chooses the names of symbols. Names within a function are free again after it.
@@ -168,7 +197,7 @@ class NameChooser {
   std::vector<std::string> weightNames(const Symbol& symbol) const {
     Words parts = partsOfWeight(symbol);
     parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(common_, parts.size() - 1)));
-    parts.front() = layerOf(parts.front());
+    parts.front() = withoutCall(parts.front());
     // `lstm.lstm_cell.kernel` says no more than `lstm.kernel`.
     Words less = parts;
     for (std::size_t i = 1; i + 1 < less.size(); ++i)
@@ -179,20 +208,6 @@ class NameChooser {
     if (const std::size_t end = last.find_last_not_of("0123456789"); end != last.npos && end > 0 && last[end] == '_')
       last.resize(end);
     return {joined(plain), joined(less), joined(parts)};
-  }
-
-  static Words partsOfWeight(const Symbol& symbol) {
-    Words parts;
-    for (const std::string& part : partsOf(symbol.origin))
-      if (!isUninformative(part)) parts.push_back(part);
-    if (!symbol.role.empty() && !hasOwnName(symbol.origin)) {
-      // The last part names the operator that reads it.
-      if (parts.size() > 1) parts.pop_back();
-      if (parts.size() == 1 && isOperator(parts[0])) parts[0] = snakeCase(parts[0]);
-      parts.push_back(symbol.role);
-    }
-    if (parts.empty()) parts.push_back("weight");
-    return parts;
   }
 
   static std::string joined(const Words& parts) {
@@ -233,7 +248,7 @@ class NameChooser {
       if (!layers.insert(layer).second) return calls_.clear();
   }
 
-  std::string layerOf(const std::string& scope) const {
+  std::string withoutCall(const std::string& scope) const {
     auto call = calls_.find(scope);
     return call == calls_.end() ? scope : call->second;
   }
@@ -242,7 +257,7 @@ class NameChooser {
   std::vector<std::string> valueNames(const Symbol& symbol) const {
     Words parts;
     for (const std::string& part : partsOf(symbol.origin))
-      if (!isUninformative(part)) parts.push_back(layerOf(part));
+      if (!isUninformative(part)) parts.push_back(withoutCall(part));
     // Of `conv2d/Conv2D` and `dense/BiasAdd` the scope is the name of the layer.
     if (parts.size() > 1 && (isUpper(parts.back()[0]) || isLayersOwn(parts.back()))) parts.pop_back();
     if (parts.empty()) return {"x", "value"};
@@ -296,6 +311,69 @@ std::string_view commonScope(std::string_view a, std::string_view b) {
     longer = scopeOf(longer);
   }
   return a;
+}
+
+namespace {
+
+std::string pathOf(const Words& parts) {
+  std::string path;
+  for (const std::string& part : parts) path += (path.empty() ? "" : "/") + part;
+  return path;
+}
+
+// The `_1` at the end of `conv_1`; empty where there is none.
+std::string_view callNumber(std::string_view part) {
+  const std::size_t end = part.find_last_not_of("0123456789");
+  const bool isNumbered = end != part.npos && end > 0 && end + 1 < part.size() && part[end] == '_';
+  return isNumbered ? part.substr(end) : std::string_view();
+}
+
+}  // namespace
+
+void shortenOrigins(Program& program) {
+  std::vector<Words> weights;
+  for (const Weight& weight : program.weights) weights.push_back(partsOf(program[weight.symbol].origin));
+  if (weights.size() < 2) return;
+  auto areAll = [&](const auto& is) { return std::all_of(weights.begin(), weights.end(), is); };
+  // The scopes that all share; each keeps two parts, of its layer and of itself.
+  std::size_t scopes = 0;
+  while (areAll([&](const Words& its) { return its.size() > scopes + 2 && its[scopes] == weights[0][scopes]; }))
+    ++scopes;
+  auto layer = [&](const Words& its) -> const std::string& { return its[scopes]; };
+  const Words shared(weights[0].begin(), weights[0].begin() + static_cast<std::ptrdiff_t>(scopes));
+  if (!areAll([&](const Words& its) { return its.size() > scopes + 1; })) return;
+  const std::string number(callNumber(layer(weights[0])));
+  const bool areNumbered =
+      !number.empty() && areAll([&](const Words& its) { return callNumber(layer(its)) == number; });
+  // The words that all layers begin with, where letters follow.
+  std::string words = layer(weights[0]);
+  for (const Words& its : weights) {
+    std::size_t same = 0;
+    while (same < words.size() && same < layer(its).size() && words[same] == layer(its)[same]) ++same;
+    words.resize(same);
+  }
+  auto hasMore = [&](const std::string& part) {
+    return part.size() > words.size() && part.starts_with(words) && isLetter(part[words.size()]) &&
+           part[words.size()] != '_';
+  };
+  words.resize(words.find_last_of('_') + 1);
+  if (!areAll([&](const Words& its) { return hasMore(layer(its)); })) words.clear();
+  for (Symbol& symbol : program.symbols) {
+    if (symbol.kind != SymbolKind::value && symbol.kind != SymbolKind::weight) continue;
+    Words parts = partsOf(symbol.origin);
+    if (parts.size() <= scopes || !std::equal(shared.begin(), shared.end(), parts.begin())) continue;
+    parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(scopes));
+    std::string& its = parts[0];
+    if (areNumbered && parts.size() > 1 && callNumber(its) == number) its.resize(its.size() - number.size());
+    if (!words.empty() && hasMore(its)) its.erase(0, words.size());
+    symbol.origin = pathOf(parts);
+  }
+}
+
+std::string layerOf(const Symbol& weight) {
+  Words parts = partsOfWeight(weight);
+  parts.pop_back();
+  return pathOf(parts);
 }
 
 void nameRoles(Program& program) {

@@ -119,6 +119,44 @@ std::optional<std::string> verifyNode(const Model& model, std::uint32_t graphInd
   return std::nullopt;
 }
 
+// By graph: whether the patch edits it, or a body of one of its operators.
+std::vector<bool> touchedBy(const Model& model, const Patch& patch) {
+  std::vector<bool> isEdited(model.graphs.size()), touched;
+  for (const GraphEdit& edit : patch.edits) isEdited[edit.graph.index] = true;
+  touched = isEdited;
+  for (std::uint32_t g = 0; g < model.graphs.size(); ++g)
+    for (const Node& node : model.graphs[g].nodes)
+      for (GraphId body : node.bodies)
+        if (body.index < isEdited.size() && isEdited[body.index]) touched[g] = true;
+  return touched;
+}
+
+std::optional<std::string> verifyGraph(const Model& model, std::uint32_t g) {
+  const Graph& graph = model.graphs[g];
+  if (!topologicalOrder(graph))
+    return (g ? "body " + std::to_string(g) : std::string("main")) + " has a cycle or an id out of range";
+  for (OutletId output : graph.outputs)
+    if (graph.producer(output).op == Op::none) return "an output's producer was removed";
+  for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+    if (auto wrong = verifyNode(model, g, n)) return describe(model, g, n) + ": " + *wrong;
+  return std::nullopt;
+}
+
+std::optional<std::string> verifyGraphs(const Model& model, const std::vector<bool>& isChecked) {
+  for (std::uint32_t g = 0; g < model.graphs.size(); ++g)
+    if (isChecked[g])
+      if (auto wrong = verifyGraph(model, g)) return wrong;
+  for (const Composite& composite : model.composites) {
+    if (!isChecked[composite.graph.index]) continue;
+    const Graph& graph = model.graphs[composite.graph.index];
+    for (const std::vector<OutletId>* ends : {&composite.inputs, &composite.outputs})
+      for (OutletId id : *ends)
+        if (id && (id.index >= graph.outlets.size() || graph.producer(id).op == Op::none))
+          return "the composite `" + composite.implements + "` names an outlet that is gone";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 tl::expected<void, std::string> apply(Model& model, const Patch& patch) {
@@ -127,28 +165,12 @@ tl::expected<void, std::string> apply(Model& model, const Patch& patch) {
       return tl::unexpected(patch.what + ": an id is out of range");
     redirect(model, edit);
   }
-  if (auto wrong = verify(model)) return tl::unexpected(patch.what + ": " + *wrong);
+  if (auto wrong = verifyGraphs(model, touchedBy(model, patch))) return tl::unexpected(patch.what + ": " + *wrong);
   return {};
 }
 
 std::optional<std::string> verify(const Model& model) {
-  for (std::uint32_t g = 0; g < model.graphs.size(); ++g) {
-    const Graph& graph = model.graphs[g];
-    if (!topologicalOrder(graph))
-      return (g ? "body " + std::to_string(g) : std::string("main")) + " has a cycle or an id out of range";
-    for (OutletId output : graph.outputs)
-      if (graph.producer(output).op == Op::none) return "an output's producer was removed";
-    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
-      if (auto wrong = verifyNode(model, g, n)) return describe(model, g, n) + ": " + *wrong;
-  }
-  for (const Composite& composite : model.composites)
-    for (const std::vector<OutletId>* ends : {&composite.inputs, &composite.outputs})
-      for (OutletId id : *ends) {
-        const Graph& graph = model.graphs[composite.graph.index];
-        if (id && (id.index >= graph.outlets.size() || graph.producer(id).op == Op::none))
-          return "the composite `" + composite.implements + "` names an outlet that is gone";
-      }
-  return std::nullopt;
+  return verifyGraphs(model, std::vector<bool>(model.graphs.size(), true));
 }
 
 }  // namespace axle::ir

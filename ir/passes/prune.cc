@@ -39,30 +39,32 @@ std::optional<Patch> unusedNodes(const Model& model) {
   return patch;
 }
 
-bool isRead(const Graph& graph, OutletId outlet) {
+// By outlet: whether an operator or the graph's outputs read it.
+std::vector<bool> readOutlets(const Graph& graph) {
+  std::vector<bool> isRead(graph.outlets.size());
   for (const Node& node : graph.nodes)
-    if (std::find(node.inputs.begin(), node.inputs.end(), outlet) != node.inputs.end()) return true;
-  return std::find(graph.outputs.begin(), graph.outputs.end(), outlet) != graph.outputs.end();
+    for (OutletId input : node.inputs) isRead[input.index] = true;
+  for (OutletId output : graph.outputs) isRead[output.index] = true;
+  return isRead;
 }
 
-// Removes captures of one operator that none of its bodies reads.
-std::optional<Patch> unusedCaptures(const Model& model, std::uint32_t g, NodeId id) {
+// Removes captures that none of the operator's bodies reads.
+void dropUnusedCaptures(const Model& model, const std::vector<std::vector<bool>>& isRead, std::uint32_t g, NodeId id,
+                        Patch& patch) {
   const Node& node = model.graphs[g][id];
   CaptureStart start = captureStart(*model.dims, node);
   std::vector<bool> keep;
   for (std::size_t i = 0; start.ofNode + i < node.inputs.size(); ++i)
     keep.push_back(std::any_of(node.bodies.begin(), node.bodies.end(), [&](GraphId body) {
-      const Graph& graph = model.graphs[body.index];
-      return isRead(graph, graph.inputs[start.ofBody + i]);
+      return isRead[body.index][model.graphs[body.index].inputs[start.ofBody + i].index];
     }));
-  if (std::find(keep.begin(), keep.end(), false) == keep.end()) return std::nullopt;
+  if (std::find(keep.begin(), keep.end(), false) == keep.end()) return;
   auto kept = [&](const std::vector<OutletId>& all, std::size_t from) {
     std::vector<OutletId> some(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(from));
     for (std::size_t i = from; i < all.size(); ++i)
       if (keep[i - from]) some.push_back(all[i]);
     return some;
   };
-  Patch patch{"drop captures that are not read", {}};
   GraphEdit owner;
   owner.graph = GraphId{g};
   owner.rewired.push_back({id, kept(node.inputs, start.ofNode)});
@@ -73,18 +75,24 @@ std::optional<Patch> unusedCaptures(const Model& model, std::uint32_t g, NodeId 
     edit.inputs = kept(model.graphs[body.index].inputs, start.ofBody);
     patch.edits.push_back(std::move(edit));
   }
-  return patch;
+}
+
+// Of all operators. A capture that only operators within the body pass on is removed in a later step.
+std::optional<Patch> unusedCaptures(const Model& model) {
+  std::vector<std::vector<bool>> isRead;
+  for (const Graph& graph : model.graphs) isRead.push_back(readOutlets(graph));
+  Patch patch{"drop captures that are not read", {}};
+  for (std::uint32_t g = 0; g < model.graphs.size(); ++g)
+    for (std::uint32_t n = 0; n < model.graphs[g].nodes.size(); ++n)
+      if (!model.graphs[g].nodes[n].bodies.empty()) dropUnusedCaptures(model, isRead, g, NodeId{n}, patch);
+  return patch.edits.empty() ? std::nullopt : std::optional(std::move(patch));
 }
 
 }  // namespace
 
 std::optional<Patch> pruneStep(Model& model, const PassContext&) {
   if (auto patch = unusedNodes(model)) return patch;
-  for (std::uint32_t g = 0; g < model.graphs.size(); ++g)
-    for (std::uint32_t n = 0; n < model.graphs[g].nodes.size(); ++n)
-      if (!model.graphs[g].nodes[n].bodies.empty())
-        if (auto patch = unusedCaptures(model, g, NodeId{n})) return patch;
-  return std::nullopt;
+  return unusedCaptures(model);
 }
 
 }  // namespace axle::ir

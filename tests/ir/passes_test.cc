@@ -61,6 +61,29 @@ TEST(Prune, DropsUnreadCaptures) {
   EXPECT_EQ(m.b.model.graphs[1].inputs.size(), 2u);
 }
 
+TEST(Prune, OnePatchDropsTheUnreadCapturesOfAllOperators) {
+  Mapped m;
+  Fact f = m.b.fact(Elem::f32, {4}), scalar = m.b.fact(Elem::f32, {});
+  constexpr std::uint32_t last = 40;
+  for (std::uint32_t body = 2; body <= last; ++body) {
+    m.b.model.graphs.emplace_back();
+    OutletId e = m.b.input(scalar, body);
+    m.b.input(scalar, body);
+    m.b.output(m.b.add(Op::neg, {e}, scalar, {}, body), body);
+    OutletId out = m.b.add(Op::map, {m.x, m.a}, f, {1});
+    Graph& g = m.b.model.graphs[0];
+    g[g[out].node].bodies = {GraphId{body}};
+    m.b.output(out);
+  }
+  ASSERT_EQ(verify(m.b.model), std::nullopt);
+  auto patch = pruneStep(m.b.model, {});
+  ASSERT_TRUE(patch);
+  EXPECT_TRUE(apply(m.b.model, *patch));
+  for (std::uint32_t body = 2; body <= last; ++body) EXPECT_EQ(m.b.model.graphs[body].inputs.size(), 1u) << body;
+  ASSERT_TRUE(runPasses(m.b.model, {}, "prune"));
+  EXPECT_EQ(verify(m.b.model), std::nullopt);
+}
+
 TEST(Prune, ClearsBodiesOfRemovedOperators) {
   Mapped m;
   m.b.model.graphs[0].outputs = {m.x};

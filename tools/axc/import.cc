@@ -23,7 +23,9 @@ struct ImportArguments {
   std::vector<std::string> hints;  // NAME=FACT
   std::string emit;                // `ax`
   std::string output;              // the source to write
+  Narrowing narrowing = Narrowing::warned;
   bool facts = false;
+  bool all = false;  // facts of functions, too
   bool json = false;
 };
 
@@ -34,7 +36,7 @@ void printSummaryOrFacts(driver::ImportedGraph& imported, const ImportArguments&
     return;
   }
   if (!imported.signature.empty()) std::printf("signature %s\n", imported.signature.c_str());
-  std::fputs(driver::factsText(imported).c_str(), stdout);
+  std::fputs(driver::factsText(imported, arguments.all).c_str(), stdout);
 }
 
 // Writes the source of a graph without errors; its own errors are reported here.
@@ -66,7 +68,7 @@ int usageError(const std::string& what) {
   return exitUsage;
 }
 
-int importCommand(const ImportArguments& arguments) {
+int importCommand(ImportArguments& arguments) {
   if (const auto foreign = driver::refuseForeignFile(arguments.path)) {
     driver::ImportReport report;
     if (arguments.json) report.addFailure(*foreign, arguments.path);
@@ -77,12 +79,13 @@ int importCommand(const ImportArguments& arguments) {
   auto hints = driver::readHints(arguments.choice, arguments.hints);
   if (!hints) return usageError(hints.error());
   if (std::string why = wrongEmit(arguments); !why.empty()) return usageError(why);
+  if (isEmitted && arguments.narrowing == Narrowing::warned) arguments.narrowing = Narrowing::refused;
   driver::ImportReport report;
   int exitCode = exitDone;
   auto show = [&](driver::ImportedGraph& imported) {
-    driver::analyseGraph(imported, *hints, isEmitted);
+    driver::analyseGraph(imported, *hints, isEmitted, arguments.narrowing);
     if (arguments.json) {
-      report.add(imported);
+      report.add(imported, arguments.all);
     } else {
       printDiagnostics(stderr, report.takeNew(imported.graph), imported.graph.sources);
       printSummaryOrFacts(imported, arguments);
@@ -121,10 +124,14 @@ Action addImport(CLI::App& app) {
       ->type_name("NAME=FACT")
       ->allow_extra_args(false);
   app.add_flag("--facts", arguments->facts, "print a line for each outlet: NODE:PORT ELEM SHAPE [= VALUE]");
+  app.add_flag("--all", arguments->all, "with --facts or JSON: of the nodes in functions, too, under their paths");
   app.add_option("--emit", arguments->emit, "write the graph as source: ax, with its weights beside it")
       ->type_name("ax")
       ->check(CLI::IsMember({"ax"}));
   app.add_option("-o", arguments->output, "the source to write")->type_name("FILE.ax");
+  app.add_flag_callback(
+      "--allow-narrowing", [&narrowing = arguments->narrowing] { narrowing = Narrowing::allowed; },
+      "accept that the graph makes a size which --input names a number or another name");
   addOptions(app, {run::formatOption(arguments->json)});
   return [arguments] { return importCommand(*arguments); };
 }

@@ -49,7 +49,8 @@ std::unique_ptr<InspectedGraph> InspectedGraph::open(const std::string& path, co
   driver::ReadGraph& graph = made->graph_;
   if (graph.model) {
     tensorflow::analyse(made->analysis_, *graph.model, graph.sources, graph.diagnostics, {});
-    made->lines_ = tensorflow::factLines(*made->analysis_);
+    made->nodes_ = tensorflow::listNodes(*made->analysis_, true);
+    made->lines_ = tensorflow::factLines(*made->analysis_, true);
   }
   if (printsErrors) printDiagnostics(graph.diagnostics, graph.sources);
   if (!graph.model) return nullptr;
@@ -68,51 +69,57 @@ bool InspectedGraph::printNodes(const std::string& pattern) const {
                              : pattern.find('*') == std::string::npos ? "*" + pattern + "*"
                                                                       : pattern;
   bool any = false;
-  for (const tensorflow::Node& node : graph_.model->main.nodes) {
-    if (!matches(wanted, node.name) && !matches(pattern, node.op)) continue;
+  for (const tensorflow::ListedNode& listed : nodes_) {
+    const std::string& op = listed.node().op;
+    if (!matches(wanted, listed.path) && !matches(pattern, op)) continue;
     any = true;
-    std::printf("%s  %s\n", node.name.c_str(), node.op.c_str());
+    std::printf("%s  %s\n", listed.path.c_str(), op.c_str());
   }
   return any || printError("no node's name or operator is like `" + pattern + "`");
 }
 
-const tensorflow::Node* InspectedGraph::find(const std::string& outlet) const {
+const tensorflow::ListedNode* InspectedGraph::find(const std::string& outlet) const {
   const std::string name = outletOf(outlet).first;
-  for (const tensorflow::Node& node : graph_.model->main.nodes)
-    if (node.name == name) return &node;
+  for (const tensorflow::ListedNode& listed : nodes_)
+    if (listed.path == name) return &listed;
+  for (const tensorflow::ListedNode& listed : nodes_)
+    if (listed.name() == name) return &listed;
   return nullptr;
 }
 
-const tensorflow::FactLine* InspectedGraph::lineOf(const std::string& node, std::uint32_t port) const {
+const tensorflow::FactLine* InspectedGraph::lineOf(const std::string& path, std::uint32_t port) const {
   for (const auto& line : lines_)
-    if (line.node == node && line.port == port) return &line;
+    if (line.node == path && line.port == port) return &line;
   return nullptr;
 }
 
 bool InspectedGraph::printTypes(const std::string& outlet) const {
-  const tensorflow::Node* node = find(outlet);
-  if (!node) return false;
+  const tensorflow::ListedNode* listed = find(outlet);
+  if (!listed) return false;
   const auto port = outletOf(outlet).second;
   for (const auto& line : lines_)
-    if (line.node == node->name && (!port || *port == line.port)) std::printf("%s\n", textOf(line).c_str());
+    if (line.node == listed->path && (!port || *port == line.port)) std::printf("%s\n", textOf(line).c_str());
   return true;
 }
 
-void InspectedGraph::printMade(const tensorflow::Node& node) const {
-  std::printf("  `%s` makes it\n", node.op.c_str());
-  for (const tensorflow::Outlet& input : node.inputs) {
-    const std::string& name = graph_.model->main.nodes[input.node.index].name;
-    const auto* line = lineOf(name, input.port);
-    std::printf("    of %s\n", line ? textOf(*line).c_str() : name.c_str());
+void InspectedGraph::printMade(const tensorflow::ListedNode& made) const {
+  std::printf("  `%s` makes it\n", made.node().op.c_str());
+  for (const tensorflow::Outlet& input : made.node().inputs) {
+    const auto from = std::find_if(nodes_.begin(), nodes_.end(), [&](const tensorflow::ListedNode& listed) {
+      return listed.frame == made.frame && listed.id == input.node;
+    });
+    if (from == nodes_.end()) continue;
+    const auto* line = lineOf(from->path, input.port);
+    std::printf("    of %s\n", line ? textOf(*line).c_str() : from->path.c_str());
   }
 }
 
 bool InspectedGraph::printWhy(const std::string& outlet, std::optional<std::int64_t> axis) {
-  const tensorflow::Node* node = find(outlet);
+  const tensorflow::ListedNode* node = find(outlet);
   const std::uint32_t port = outletOf(outlet).second.value_or(0);
-  const std::string name = node->name + ":" + std::to_string(port);
-  const auto* line = lineOf(node->name, port);
-  if (!line) return printError("`" + node->name + "` gives no `" + name + "`");
+  const std::string name = node->name() + ":" + std::to_string(port);
+  const auto* line = lineOf(node->path, port);
+  if (!line) return printError("`" + node->path + "` gives no `" + node->path + ":" + std::to_string(port) + "`");
   std::optional<Derivation> found;
   for (const auto& [binding, names] : tensorflow::outletNames(*analysis_))
     if (!found && std::find(names.begin(), names.end(), name) != names.end())
@@ -124,7 +131,7 @@ bool InspectedGraph::printWhy(const std::string& outlet, std::optional<std::int6
   for (const DerivationStep& step : found->steps) {
     const std::string_view at =
         step.place ? graph_.sources.node(step.place->source, step.place->begin) : std::string_view();
-    if (at == node->name) continue;  // it is said above
+    if (at == node->path || at == node->node().name) continue;  // it is said above
     std::printf("  %s\n    at \"%s\"\n", textOf(step).c_str(), std::string(at).c_str());
   }
   return true;
@@ -132,7 +139,7 @@ bool InspectedGraph::printWhy(const std::string& outlet, std::optional<std::int6
 
 std::vector<std::string> InspectedGraph::nodeNames() const {
   std::vector<std::string> names;
-  for (const tensorflow::Node& node : graph_.model->main.nodes) names.push_back(node.name);
+  for (const tensorflow::ListedNode& listed : nodes_) names.push_back(listed.path);
   return names;
 }
 

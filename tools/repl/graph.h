@@ -8,6 +8,7 @@
 
 #include "driver/graph.h"
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/node_list.h"
 
 namespace axle::repl {
 
@@ -28,13 +29,14 @@ class InspectedGraph {
   std::vector<std::string> nodeNames() const;
 
  private:
-  const tensorflow::Node* find(const std::string& outlet) const;
-  const tensorflow::FactLine* lineOf(const std::string& node, std::uint32_t port) const;
-  void printMade(const tensorflow::Node& node) const;
+  const tensorflow::ListedNode* find(const std::string& outlet) const;
+  const tensorflow::FactLine* lineOf(const std::string& path, std::uint32_t port) const;
+  void printMade(const tensorflow::ListedNode& made) const;
 
   driver::ReadGraph graph_;
   std::optional<tensorflow::Analysis> analysis_;
-  std::vector<tensorflow::FactLine> lines_;
+  std::vector<tensorflow::ListedNode> nodes_;  // with those of functions
+  std::vector<tensorflow::FactLine> lines_;    // likewise
 };
 
 }  // namespace axle::repl

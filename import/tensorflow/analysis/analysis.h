@@ -104,12 +104,13 @@ void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& s
 // Whether more is known of what nodes of this operator give than what the registry says.
 bool hasRule(std::string_view op);
 
-// What is known of an outlet of the main graph: NODE:PORT ELEM SHAPE [= VALUE].
+// What is known of an outlet: NODE:PORT ELEM SHAPE [= VALUE].
 struct FactLine {
   std::string node;
   std::uint32_t port = 0;
   std::string elem, shape, value;  // `value` is empty where it is open, or long
 };
-std::vector<FactLine> factLines(Analysis& analysis);
+// Of the main graph; `withFunctions` also of the functions that it calls, under their paths (node_list.h).
+std::vector<FactLine> factLines(Analysis& analysis, bool withFunctions = false);
 
 }  // namespace axle::tensorflow

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/node_list.h"
 #include "import/tensorflow/analysis/typed_facts.h"
 
 namespace axle::tensorflow {
@@ -45,17 +46,16 @@ std::string printFact(Analysis& analysis, const OutletFact& fact) {
   return fmt::format("{} {}{}{}", spelling(fact.type), printShape(analysis, fact), value.empty() ? "" : " = ", value);
 }
 
-std::vector<FactLine> factLines(Analysis& analysis) {
+std::vector<FactLine> factLines(Analysis& analysis, bool withFunctions) {
   std::vector<FactLine> lines;
-  const Frame& main = analysis.main();
-  for (std::uint32_t i = 0; i < main.facts.size(); ++i) {
-    const Node& node = main[NodeId{i}];
-    const bool isUnknown = analysis.refused.count(NodeId{i}) && node.fed.empty();
-    for (std::uint32_t port = 0; port < main.facts[i].size(); ++port) {
-      const OutletFact& fact = main.facts[i][port];
-      lines.push_back({node.name, port, spelling(fact.type), isUnknown ? ".." : printShape(analysis, fact),
-                       isUnknown ? std::string() : printValue(analysis, fact)});
-    }
+  for (const ListedNode& listed : listNodes(analysis, withFunctions)) {
+    const bool isMain = listed.frame == &analysis.main();
+    const bool isUnknown = isMain && analysis.refused.count(listed.id) && listed.node().fed.empty();
+    const OutletFacts& facts = listed.frame->facts[listed.id.index];
+    for (std::uint32_t port = 0; port < facts.size(); ++port)
+      lines.push_back({listed.path, port, spelling(facts[port].type),
+                       isUnknown ? ".." : printShape(analysis, facts[port]),
+                       isUnknown ? std::string() : printValue(analysis, facts[port])});
   }
   return lines;
 }

@@ -1,0 +1,77 @@
+// Finds sequences of statements that occur several times in a block, on different values.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "import/emit/tree.h"
+
+namespace axle::emit {
+
+// What the statements of one block compute, read and define.
+struct BlockFlow {
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  struct Place {
+    std::size_t statement = none, name = 0;
+  };
+  // `layers` numbers the layers of weights, by symbol.
+  BlockFlow(Program& program, const Block& block, const std::vector<std::uint32_t>& layers);
+
+  bool isInside(SymbolId symbol, std::size_t start, std::size_t length) const {
+    const std::size_t at = places[symbol.index].statement;
+    return at != none && at >= start && at < start + length;
+  }
+
+  // By statement.
+  std::vector<std::vector<NodeId>> reads;  // the nodes that read symbols, in the order of the text
+  std::vector<std::uint32_t> forms;        // equal where the same is computed of other operands
+  // By place: the first is before the first statement, the last after the last one.
+  std::vector<std::size_t> sharedWords;  // how many words the names of both neighbours share at their beginning
+  std::vector<std::size_t> live;         // how many values, without weights, are defined before and read after it
+  std::vector<bool> isInLayer;           // whether both neighbours read weights of one layer
+  std::vector<bool> endsSum;             // whether a residual sum ends here, with its activation
+  // By symbol.
+  const std::vector<std::uint32_t>& layers;
+  std::vector<Place> places;          // where it is defined
+  std::vector<std::size_t> lastRead;  // the last statement that reads it; their number for the result of the block
+  std::vector<std::uint32_t> timesRead;
+};
+
+// The values that enter and leave one occurrence of a repeat.
+struct Boundary {
+  std::vector<SymbolId> reads;                            // each once, in order
+  std::set<std::pair<std::size_t, std::size_t>> results;  // statement within the repeat, name
+};
+Boundary boundaryOf(const Program& program, const Block& block, const BlockFlow& flow, std::size_t start,
+                    std::size_t length);
+
+// The positions where the same statements occur.
+struct Repeat {
+  std::vector<std::size_t> starts;
+  std::size_t length = 0;
+  std::size_t gain = 0;
+};
+
+// What a function of a repeat may have: of parameters, where the weights of a layer may be one.
+struct RepeatLimits {
+  std::size_t maxParameters;
+  // Whether occurrences with these boundaries may be calls of one function. May be asked about some of them first.
+  std::function<bool(const std::vector<Boundary>&)> accepts;
+};
+
+// The repeat that saves most statements, among those that may become a function. Occurrences that are scopes of the
+// graph, end with a residual sum, or have one value in and one out count more. Its length is 0 where there is none.
+Repeat bestRepeat(const Program& program, const Block& block, const BlockFlow& flow, const RepeatLimits& limits);
+
+// The length of the beginning that both names share, in whole words: 10 of `a/block_1_x` and `a/block_1_y`, for
+// `a/block_1_`.
+std::size_t sharedLength(std::string_view a, std::string_view b);
+// The name of the first result, without scopes that say nothing.
+std::string_view originOf(const Program& program, const Statement& statement);
+
+}  // namespace axle::emit

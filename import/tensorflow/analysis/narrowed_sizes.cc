@@ -1,0 +1,70 @@
+#include "import/tensorflow/analysis/narrowed_sizes.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "import/tensorflow/analysis/analysis.h"
+#include "typecheck/infer/infer_program.h"
+
+namespace axle::tensorflow {
+namespace {
+
+constexpr Message<arg::Name, arg::Size> sizeNarrowed{codes::promiseNarrowed, "{} is not free: the graph makes it {}",
+                                                     "{0} reads as any size"};
+constexpr Message<arg::Name, arg::Size> sizeRefused{codes::narrowingRefused, "{} is not free: the graph makes it {}",
+                                                    "{0} reads as any size"};
+
+bool isOfInput(const Hint& hint) { return hint.option.starts_with("--input ") && hint.shape; }
+
+// The names of sizes that `--input` gives, in their order, each with the input that has it first.
+std::vector<std::pair<std::string, const Hint*>> promisedSizes(const Analysis& analysis) {
+  std::vector<std::pair<std::string, const Hint*>> promised;
+  std::set<std::string> known;
+  for (const Hint& hint : analysis.hints.all)
+    if (isOfInput(hint))
+      for (const HintSize& size : *hint.shape)
+        if (!size.name.empty() && known.insert(size.name).second) promised.emplace_back(size.name, &hint);
+  return promised;
+}
+
+// The input's place in the graph.
+LabelPlace placeOf(const Analysis& analysis, const Hint& hint) {
+  for (const auto& [node, hints] : analysis.hints.byNode)
+    for (const auto& [port, its] : hints)
+      if (its == &hint) return analysis.mainPlaces[node].name;
+  return ArtifactPlace{analysis.model.path, hint.tensor};
+}
+
+}  // namespace
+
+void reportNarrowedSizes(Analysis& analysis, Narrowing narrowing) {
+  if (narrowing == Narrowing::allowed || hasErrors(analysis.diagnostics)) return;
+  DimStore& dims = analysis.typer.solution().dims;
+  std::map<DimVar, std::string> free;  // sizes that are still variables, by what they are now
+  for (const auto& [name, hint] : promisedSizes(analysis)) {
+    const Dim written = analysis.hints.sizes.at(name);
+    const Dim is = analysis.typer.solution().resolve(written);
+    std::string value;
+    if (const auto variable = dims.asVariable(is)) {
+      const auto [same, isNew] = free.emplace(*variable, name);
+      if (isNew) continue;
+      value = same->second;
+    } else {
+      // One new variable beside numbers says how large the size must be, or of what it is a multiple: a guard.
+      bool isNamed = dims.asConstant(is).has_value();
+      for (DimVar v : dims.variables(is)) isNamed = isNamed || free.count(v) != 0;
+      if (!isNamed) continue;
+      value = analysis.sizeNames.printNamed(is);
+    }
+    const auto& message = narrowing == Narrowing::refused ? sizeRefused : sizeNarrowed;
+    Diagnostic& d =
+        axle::report(analysis.diagnostics, message, placeOf(analysis, *hint), arg::Name{name}, arg::Size{value});
+    if (const Reason* why = analysis.typer.whatFixed(ShapePart::of(written)); why && !why->subject.empty())
+      d.addLabel(why->span, "{} makes it {}", arg::Subject{why->subject}, arg::Size{value});
+    d.addHelp("write {} instead of {} in {} if no other size is meant", arg::Code{value}, arg::Name{name},
+              arg::Code{hint->option});
+  }
+}
+
+}  // namespace axle::tensorflow

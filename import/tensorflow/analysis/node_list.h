@@ -1,0 +1,27 @@
+// All nodes under the names that users know.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "import/tensorflow/analysis/frame.h"
+
+namespace axle::tensorflow {
+
+struct Analysis;
+
+struct ListedNode {
+  // `dense_2/MatMul`: without the calls around it that only wrap a model (`StatefulPartitionedCall`), unless another
+  // node has that path.
+  std::string path;
+  const Frame* frame = nullptr;
+  NodeId id;
+
+  const Node& node() const { return (*frame)[id]; }
+  std::string name() const { return frame->nameOf(id); }  // with all calls
+};
+
+// The nodes of the main graph; `withFunctions` those of the functions that it calls behind them, once for each call.
+std::vector<ListedNode> listNodes(const Analysis& analysis, bool withFunctions);
+
+}  // namespace axle::tensorflow
