@@ -61,16 +61,17 @@ struct ShapeName { std::string name; };                 // s
 struct ShapeRuntime { std::string name; };              // ?s : a runtime rank
 struct ShapeAppend { std::vector<ShapeId> parts; };     // p @ q @ r, at least two
 struct ShapeBroadcast { std::vector<ShapeId> parts; };  // a # b, at least two
-// Only in `op` declarations:
-struct ShapePack { std::string name; };                 // ..s
-struct ShapeCall {                                      // permute(s, perm), when(keep, [1]), ...
+struct ShapeCall {                                      // permute(s, [1, 0]), reduce(s, axis, true), ...
   std::string function;
-  std::vector<ShapeId> arguments;  // an attribute's name is a ShapeName
+  std::vector<ShapeId> arguments;  // of values, a list is ShapeDims, a name ShapeName
 };
+struct ShapeValue { std::variant<DimId, bool> value; };  // -1, true: only as an argument of a ShapeCall
+struct ShapePack { std::string name; };                  // ..s: only in `op` declarations
 
 struct Shape {
   Span span;
-  std::variant<ShapeDims, ShapeName, ShapeRuntime, ShapeAppend, ShapeBroadcast, ShapePack, ShapeCall> node;
+  std::variant<ShapeDims, ShapeName, ShapeRuntime, ShapeAppend, ShapeBroadcast, ShapeCall, ShapeValue, ShapePack>
+      node;
 };
 
 // ---- facts after `where` ----------------------------------------------------------------------------------------
@@ -78,12 +79,13 @@ struct Shape {
 enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
 
 struct FactRelation { Relation relation; DimId left, right; };      // h >= r, n % 2 == 0
+struct FactShapes { ShapeId left, right; };                          // s # r == s
 struct FactClass { std::string variable; std::string className; };  // t : float
 struct FactStretch { std::string dim; DimId other; };               // n : 1 or m
 
 struct Fact {
   Span span;
-  std::variant<FactRelation, FactClass, FactStretch> node;
+  std::variant<FactRelation, FactShapes, FactClass, FactStretch> node;
 };
 
 // ---- types ------------------------------------------------------------------------------------------------------

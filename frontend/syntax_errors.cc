@@ -72,6 +72,7 @@ constexpr RuleNoun nouns[] = {
     {AxParser::RuleDimList, "a dimension"},
     {AxParser::RuleDimArgument, "a dimension or a shape"},
     {AxParser::RuleArgumentAppend, "a dimension or a shape"},
+    {AxParser::RuleCallArgument, "a dimension or a shape"},
     {AxParser::RulePrefixForm, "a dimension"},
     {AxParser::RuleFactOnly, "a fact such as `n >= 1`"},
     {AxParser::RuleValueOnly, "an expression"},

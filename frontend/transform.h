@@ -147,6 +147,10 @@ void requireOp(State& s, Span span, Format<> what);
 // ---- shapes and dimensions (transform_dims.cc)
 ast::ShapeId shapeOnly(State& s, grammar::AxParser::ShapeOnlyContext* context);
 ast::ShapeId shape(State& s, Rule* context);
+// Whether a side of a fact is a shape: a list of sizes, `s @ r`, `s # r`, `permute(s, [1, 0])`. A name may be both.
+bool isShapeSide(State& s, Rule* side);
+// The dimension that a side of a fact is, or an argument.
+ast::DimId dimOfArgument(State& s, Rule* argument);
 ast::DimId dim(State& s, Rule* context);
 ast::DimId dimNumber(State& s, Token* token);
 

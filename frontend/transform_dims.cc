@@ -11,6 +11,11 @@ namespace {
 
 constexpr Message<> shapeExpected{codes::syntax, "expected a shape", "this is a dimension"};
 constexpr Message<> dimensionExpected{codes::syntax, "expected a dimension", "this is a shape"};
+constexpr Message<> valueOutsideOfCall{codes::syntax, "expected a dimension or a shape",
+                                         "only functions of shapes take `true` and `false`"};
+constexpr Message<arg::Name> unknownShapeFunction{codes::onlyInOp, "unknown shape function {}"};
+constexpr Message<arg::Name, arg::Code> wrongShapeArguments{codes::syntax, "{} has other arguments",
+                                                            "it is written as in {1}"};
 constexpr Message<> closerExpected{codes::syntax, "expected `)` before `,`"};
 constexpr Message<> operandExpected{codes::syntax, "expected a dimension before `)`"};
 constexpr Message<arg::Code> operatorExpected{codes::syntax, "expected an operator before {}"};
@@ -52,17 +57,44 @@ bool isDimFunction(std::string_view name) {
                      [&](const DimFunction& function) { return function.name == name; });
 }
 
+// The functions of shapes that programs may use, with their number of arguments; others are only for `op` declarations.
+struct ShapeFunction {
+  std::string_view name;
+  std::size_t arguments;
+  std::string_view example;
+};
+constexpr ShapeFunction shapeFunctions[] = {
+    {"permute", 2, "permute(s, [1, 0])"}, {"reduce", 3, "reduce(s, [0], false)"}, {"reshape", 2, "reshape(s, [2, _])"},
+    {"swap", 3, "swap(s, 0, -1)"},        {"move", 3, "move(s, 0, -1)"},          {"tile", 2, "tile(s, [2, 1])"},
+    {"stretch", 2, "stretch(s, [2, 3])"},
+};
+
+const ShapeFunction* shapeFunctionNamed(std::string_view name) {
+  const auto* found = std::find_if(std::begin(shapeFunctions), std::end(shapeFunctions),
+                                   [&](const ShapeFunction& function) { return function.name == name; });
+  return found == std::end(shapeFunctions) ? nullptr : found;
+}
+
 ast::DimId dimPrefix(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimGroup(State& s, Rule* context);
+
+bool isTruthValue(const Rule* argument) { return tokenIf(argument->children[0]) != nullptr; }
+
+// An argument's dimension or shape; the argument itself where it is a truth value.
+Rule* withoutCallArgument(Rule* argument) {
+  const bool isWrapped = argument->getRuleIndex() == AxParser::RuleCallArgument && !isTruthValue(argument);
+  return isWrapped ? rule(argument->children[0]) : argument;
+}
 
 // The arguments in a call's brackets; none if the brackets hold something else.
 std::vector<Rule*> argumentsOf(const Rule* group) {
   std::vector<Rule*> found;
   for (std::size_t i = 1; i + 1 < count(group); i += 2) {
     Token* behind = tokenIf(group->children[i + 1]);
-    if (behind == nullptr || rule(group->children[i])->getRuleIndex() != AxParser::RuleDimArgument) return {};
-    found.push_back(rule(group->children[i]));
+    const std::size_t index = rule(group->children[i])->getRuleIndex();
+    if (behind == nullptr || (index != AxParser::RuleDimArgument && index != AxParser::RuleCallArgument)) return {};
+    found.push_back(withoutCallArgument(rule(group->children[i])));
   }
   return found;
 }
@@ -77,6 +109,7 @@ Rule* bracketBehind(const Rule* primary) {
 // Whether an argument is a shape and nothing else.
 bool isShape(Rule* argument) {
   while (true) {
+    if (isTruthValue(argument)) return false;
     Rule* append = rule(argument->children[0]);
     if (count(argument) > 1 || count(append) > 1) return true;
     if (rule(append->children[0])->getRuleIndex() == AxParser::RuleDimList) return true;
@@ -89,12 +122,6 @@ bool isShape(Rule* argument) {
 }
 
 // ---- dimensions
-
-ast::DimId dimOfArgument(State& s, Rule* argument) {
-  if (!isShape(argument)) return dim(s, rule(rule(argument->children[0])->children[0]));
-  s.error(dimensionExpected, s.span(argument));
-  return s.addDim(s.span(argument), ast::DimHole{});
-}
 
 // Reports two dimensions without an operator between them.
 ast::DimId dimExpected(State& s, Rule* found) {
@@ -271,10 +298,34 @@ ast::ShapeId dimList(State& s, Rule* context) {
   return s.addShape(s.span(context), std::move(dims));
 }
 
+// The dimension that an argument is where it cannot be a shape, as in `swap(s, 0, -1)`; none for another argument.
+Rule* onlyDim(Rule* argument) {
+  if (count(argument) > 1 || isShape(argument)) return nullptr;
+  Rule* found = soleRule(argument, AxParser::RuleDimPrimary);
+  if (found == nullptr) return rule(rule(argument->children[0])->children[0]);
+  Rule* first = rule(found->children[0]);
+  const bool mayBeShape = type(first->children[0]) != AxParser::NUMBER && type(first->children[0]) != AxParser::HOLE;
+  return mayBeShape ? nullptr : rule(rule(argument->children[0])->children[0]);
+}
+
+ast::ShapeId callArgument(State& s, Rule* argument) {
+  if (isTruthValue(argument))
+    return s.addShape(s.span(argument), ast::ShapeValue{type(argument->children[0]) == AxParser::TRUE});
+  if (Rule* number = onlyDim(argument)) return s.addShape(s.span(argument), ast::ShapeValue{dim(s, number)});
+  return shape(s, argument);
+}
+
 ast::ShapeId shapeCall(State& s, Token* function, Span whole, const std::vector<Rule*>& arguments) {
   ast::ShapeCall call{s.text(function), {}};
-  requireOp(s, whole, "a shape function");
-  for (Rule* argument : arguments) call.arguments.push_back(shape(s, argument));
+  if (!s.inOp) {
+    const ShapeFunction* known = shapeFunctionNamed(call.function);
+    if (known == nullptr)
+      s.error(unknownShapeFunction, whole, arg::Name{call.function})
+          .addHelp("functions of shapes are `permute`, `reduce`, `reshape`, `swap`, `move`, `tile` and `stretch`");
+    else if (known->arguments != arguments.size())
+      s.error(wrongShapeArguments, whole, arg::Name{call.function}, arg::Code{std::string(known->example)});
+  }
+  for (Rule* argument : arguments) call.arguments.push_back(callArgument(s, argument));
   return s.addShape(whole, std::move(call));
 }
 
@@ -319,7 +370,9 @@ ast::ShapeId shapePart(State& s, Rule* context) {
       break;
   }
   if (count(context) == 1) return s.addShape(whole, ast::ShapeName{s.text(first)});
-  return shapeCall(s, first, whole, s.items(context, 2, count(context) - 1, "a shape"));
+  std::vector<Rule*> arguments = s.items(context, 2, count(context) - 1, "a shape");
+  std::transform(arguments.begin(), arguments.end(), arguments.begin(), withoutCallArgument);
+  return shapeCall(s, first, whole, arguments);
 }
 
 }  // namespace
@@ -335,6 +388,16 @@ ast::DimId dimNumber(State& s, Token* literal) {
     return s.addDim(s.span(literal), ast::DimHole{});
   }
   return s.addDim(s.span(literal), ast::DimInt{read.integer});
+}
+
+ast::DimId dimOfArgument(State& s, Rule* argument) {
+  if (isTruthValue(argument)) {
+    s.error(valueOutsideOfCall, s.span(argument));
+    return s.addDim(s.span(argument), ast::DimHole{});
+  }
+  if (!isShape(argument)) return dim(s, rule(rule(argument->children[0])->children[0]));
+  s.error(dimensionExpected, s.span(argument));
+  return s.addDim(s.span(argument), ast::DimHole{});
 }
 
 ast::DimId dim(State& s, Rule* context) {
@@ -360,6 +423,13 @@ ast::ShapeId shape(State& s, Rule* context) {
     broadcast.parts.push_back(parts.parts.size() == 1 ? parts.parts[0] : s.addShape(s.span(append), std::move(parts)));
   }
   return broadcast.parts.size() == 1 ? broadcast.parts[0] : s.addShape(s.span(context), std::move(broadcast));
+}
+
+bool isShapeSide(State& s, Rule* side) {
+  if (isShape(side)) return true;
+  Rule* found = soleRule(side, AxParser::RuleDimPrimary);
+  Rule* bracket = found != nullptr && count(found) == 2 ? bracketBehind(found) : nullptr;
+  return bracket != nullptr && shapeFunctionNamed(s.view(s.span(rule(found->children[0])))) != nullptr;
 }
 
 ast::ShapeId shapeOnly(State& s, AxParser::ShapeOnlyContext* context) { return shape(s, rule(context->children[0])); }

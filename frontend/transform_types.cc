@@ -22,6 +22,7 @@ constexpr Message<> whereWithoutFunction{codes::misplacedWhere, "`where` at a ty
 constexpr Message<arg::Name> unknownTypeFunction{codes::badOp, "unknown type function {}"};
 constexpr Message<> dimensionArgument{codes::badOp, "expected a dimension"};
 constexpr Message<> typeArgument{codes::badOp, "expected a type"};
+constexpr Message<> shapesCompared{codes::badFact, "shapes are equated by `==` only", "this is a shape"};
 constexpr Message<> stretchNotOne{codes::badFact, "only 1 stretches"};
 
 // Which arguments of a type function are types ('t') and which are dimensions ('d').
@@ -145,15 +146,24 @@ ast::TypeId simpleType(State& s, Rule* context) {
   }
 }
 
-ast::FactRelation relationFact(State& s, Rule* context) {
+
+// A relation between sizes, or an equation of shapes.
+std::variant<ast::FactRelation, ast::FactShapes> relationFact(State& s, Rule* context) {
   if (count(context) > 3) {
     s.error(comparisonsChain, s.span(token(context->children[3])))
         .addLabel(s.span(token(context->children[1])), "the first one")
         .addHelp("state two facts with `,` between them");
   }
-  ast::DimId left = dim(s, rule(context->children[0]));
-  ast::DimId right = dim(s, rule(context->children[2]));
-  return {relation(type(context->children[1])), left, right};
+  Rule *left = rule(context->children[0]), *right = rule(context->children[2]);
+  const ast::Relation how = relation(type(context->children[1]));
+  const bool isLeftShape = isShapeSide(s, left);
+  if (!isLeftShape && !isShapeSide(s, right)) {
+    const ast::DimId leftDim = dimOfArgument(s, left);
+    return ast::FactRelation{how, leftDim, dimOfArgument(s, right)};
+  }
+  if (how != ast::Relation::eq) s.error(shapesCompared, s.span(isLeftShape ? left : right));
+  const ast::ShapeId leftShape = shape(s, left);
+  return ast::FactShapes{leftShape, shape(s, right)};
 }
 
 void fact(State& s, Rule* context, std::vector<ast::Fact>& made) {
@@ -165,7 +175,7 @@ void fact(State& s, Rule* context, std::vector<ast::Fact>& made) {
     fact.node = std::move(node);
   };
   if (subject == nullptr) {
-    add(relationFact(s, context));
+    std::visit(add, relationFact(s, context));
   } else if (count(context) == 3) {
     add(ast::FactClass{s.text(subject), s.text(token(context->children[2]))});
   } else if (Token* one = token(context->children[2]); s.text(one) == "1") {

@@ -6,8 +6,9 @@
 //   - comma lists have no gaps (a trailing comma is allowed);
 //   - every `if` ends in an `else`;
 //   - a dimension must not be a shape, and a shape not a dimension; `n (m)` is a call or the two operands of `(+ n (m))`;
+//   - numbers and truth values are arguments of shape functions only; shapes are equated, and not compared otherwise;
 //   - comparisons do not chain;
-//   - annotations stand before bindings only; packs, attributes and shape functions stand in `op` only;
+//   - annotations stand before bindings only; packs, attributes and type functions stand in `op` only;
 //   - facts follow whole signatures.
 parser grammar AxParser;
 
@@ -91,7 +92,7 @@ bareShape   : bareAppend (HASH append)*;
 bareAppend  : barePart (AT shapePart)*;
 barePart
   : dimList
-  | NAME (LPAREN shape (COMMA shape)* RPAREN)?
+  | NAME (LPAREN dimArgument (COMMA callArgument)* RPAREN)?
   | QUESTION NAME
   | PACK NAME
   ;
@@ -112,7 +113,7 @@ dimAtom
   ;
 // A call's arguments, an attribute's index. In `(+ n (m))` it is the second operand.
 dimSuffix   : dimGroup | LBRACK dim RBRACK;
-dimGroup    : LPAREN (prefixForm | dimArgument (operand | (COMMA dimArgument)+)?) RPAREN;
+dimGroup    : LPAREN (prefixForm | dimArgument (operand | (COMMA callArgument)+)?) RPAREN;
 prefixForm  : (PLUS | STAR | SLASH | PERCENT) dimPrefix (operand | negated)?;
 negated     : MINUS+ dimPrimary;
 // The second operand of `(- n m)` if it does not start with a bracket.
@@ -120,13 +121,14 @@ operand     : dimAtom dimSuffix*;
 // A dimension or a shape.
 dimArgument : argumentAppend (HASH append)*;
 argumentAppend : (dim | dimList) (AT shapePart)*;
+callArgument : dimArgument | TRUE | FALSE;
 
 // ---- facts
 
 whereClause : WHERE fact (COMMA fact)*;
 fact
   : NAME COLON (NAME | NUMBER OR dim)
-  | dim ((EQ | NE | LT | LE | GT | GE) dim)+
+  | dimArgument ((EQ | NE | LT | LE | GT | GE) dimArgument)+
   ;
 
 // ---- declarations of core operators

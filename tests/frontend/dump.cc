@@ -198,6 +198,11 @@ std::string Dumper::shape(ShapeId id) {
                         [&](const ShapeBroadcast& b) { return "(" + shapes(b.parts, " # ") + ")"; },
                         [](const ShapePack& p) { return ".." + p.name; },
                         [&](const ShapeCall& c) { return c.function + "<" + shapes(c.arguments, ", ") + ">"; },
+                        [&](const ShapeValue& v) {
+                          return std::visit(Visitor{[&](DimId d) { return dim(d); },
+                                                    [](bool b) { return std::string(b ? "true" : "false"); }},
+                                            v.value);
+                        },
                     },
                     m_.shapes[id.index].node);
 }
@@ -236,6 +241,7 @@ std::string Dumper::fact(const Fact& f) {
                           return dim(r.left) + " " + std::string(relations[static_cast<std::size_t>(r.relation)]) +
                                  " " + dim(r.right);
                         },
+                        [&](const FactShapes& s) { return shape(s.left) + " == " + shape(s.right); },
                         [](const FactClass& c) { return c.variable + " : " + c.className; },
                         [&](const FactStretch& s) { return s.dim + " : 1 or " + dim(s.other); },
                     },

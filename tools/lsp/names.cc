@@ -83,6 +83,9 @@ class Walker {
       if (const auto* relation = std::get_if<ast::FactRelation>(&fact.node)) {
         dim(relation->left);
         dim(relation->right);
+      } else if (const auto* equation = std::get_if<ast::FactShapes>(&fact.node)) {
+        shape(equation->left);
+        shape(equation->right);
       } else if (const auto* of = std::get_if<ast::FactClass>(&fact.node)) {
         sayType(of->variable, fact.span, "a type");
       } else if (const auto* stretch = std::get_if<ast::FactStretch>(&fact.node)) {
@@ -120,6 +123,10 @@ class Walker {
       for (ast::ShapeId part : append->parts) shape(part);
     if (const auto* broadcast = std::get_if<ast::ShapeBroadcast>(&s.node))
       for (ast::ShapeId part : broadcast->parts) shape(part);
+    if (const auto* call = std::get_if<ast::ShapeCall>(&s.node))
+      for (ast::ShapeId argument : call->arguments) shape(argument);
+    if (const auto* value = std::get_if<ast::ShapeValue>(&s.node))
+      if (const auto* number = std::get_if<ast::DimId>(&value->value)) dim(*number);
   }
 
   void dim(ast::DimId id) {

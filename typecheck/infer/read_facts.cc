@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "typecheck/infer/annotation_mistakes.h"
+#include "typecheck/infer/inference.h"
 #include "typecheck/infer/marked_dims.h"
+#include "typecheck/solver/constraints.h"
 #include "typecheck/solver/unify.h"
 
 namespace axle {
@@ -32,6 +34,13 @@ DimFact readRelation(TypeReader& reader, const ast::FactRelation& relation, cons
   reader.inFact = false;
   rejectRaggedFact(reader, fact, {left, right});
   return statedFact(left, static_cast<FactRelation>(relation.relation), right, fact.span);
+}
+
+// An equation of shapes says so at once; the names that it adds stand for shapes and sizes that there are.
+void readShapes(TypeReader& reader, const ast::FactShapes& equation, Span span) {
+  const Shape left = readShape(reader, equation.left), right = readShape(reader, equation.right);
+  const ReasonId stated = addReason(reader.provenance, ReasonKind::where, span, "`where`");
+  if (!reader.failed) addConstraint(reader.solver, stated, constraint::ShapeEqual{left, right});
 }
 
 // n is 1 or m: (n - 1)*(n - m) is 0.
@@ -103,6 +112,8 @@ void readFact(TypeReader& reader, const ast::Fact& fact, std::vector<DimFact>& f
     facts.push_back(readRelation(reader, *relation, fact));
   else if (const auto* stretch = std::get_if<ast::FactStretch>(&fact.node))
     facts.push_back(readStretch(reader, *stretch, fact));
+  else if (const auto* equation = std::get_if<ast::FactShapes>(&fact.node))
+    readShapes(reader, *equation, fact.span);
   else
     readClass(reader, std::get<ast::FactClass>(fact.node), fact.span);
 }

@@ -1,8 +1,10 @@
 // Reads shapes: lists of sizes, names, packs, `@`, `#`, and the shape functions of signatures.
 #include <utility>
 
+#include "frontend/syntax_codes.h"
 #include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/marked_dims.h"
+#include "typecheck/infer/name_codes.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
@@ -11,6 +13,10 @@
 namespace axle {
 namespace {
 
+constexpr Message<> shapeAsValue{codes::syntax, "expected a list, a number or a name", "this is a shape"};
+constexpr Message<> valueAsShape{codes::syntax, "expected a shape", "this is a value"};
+constexpr Message<arg::Name> notAShapeInSignature{codes::unknownName, "{} is no shape in this signature",
+                                                  "not named by a parameter or the result"};
 constexpr Message<arg::Number> negativeSize{codes::overflow, "a size cannot be negative", "this is {}"};
 
 Dim readSize(TypeReader& reader, ast::DimId id) {
@@ -37,6 +43,7 @@ Shape readNode(TypeReader& reader, const ast::ShapeName& shape, Span span) {
   if (shape.name == "_") return {ShapePart::of(freshShape(reader.solver, "s"))};
   const OriginId origin = writtenOrigin(reader, span);
   if (auto known = findShape(reader, shape.name)) return {ShapePart::of(*known, origin)};
+  if (reader.inFact && !reader.use && !reader.failed) report(reader, notAShapeInSignature, span, arg::Name{shape.name});
   const ShapeVar fresh = freshShape(reader.solver, shape.name);
   AnnotationNames& names = reader.scopes.back()->names;
   reader.solution.shapeVars.edit(fresh.index).named = reader.use == nullptr;
@@ -83,8 +90,71 @@ Shape readNode(TypeReader& reader, const ast::ShapePack& pack, Span) {
   return {ShapePart::of(variables[reader.packIndex])};
 }
 
+StaticId addValue(TypeReader& reader, StaticTerm term) { return reader.solution.types.add(std::move(term)); }
+
+StaticId sizeValue(TypeReader& reader, ast::DimId id) {
+  StaticTerm term;
+  if (std::holds_alternative<ast::DimHole>(reader.module[id].node)) return addValue(reader, std::move(term));
+  term.kind = StaticKind::dim;
+  term.dim = readDim(reader, id);
+  return addValue(reader, std::move(term));
+}
+
+// A static parameter of a function around the type, a size, or a word.
+StaticId namedValue(TypeReader& reader, const std::string& name, Span span) {
+  for (auto it = reader.scopes.rbegin(); it != reader.scopes.rend(); ++it)
+    if (auto given = (*it)->statics.find(name); given != (*it)->statics.end()) return given->second;
+  StaticTerm term;
+  if (name == "all" || name == "reversed") {
+    term.kind = name == "all" ? StaticKind::all : StaticKind::reversed;
+  } else {
+    term.kind = StaticKind::dim;
+    term.dim = readDimName(reader, name, span);
+  }
+  return addValue(reader, std::move(term));
+}
+
+// A value among the arguments of a function of shapes: `[1, 0]`, `-1`, `true`, `all`.
+StaticId readValue(TypeReader& reader, ast::ShapeId id) {
+  const ast::Shape& written = reader.module[id];
+  StaticTerm term;
+  if (const auto* list = std::get_if<ast::ShapeDims>(&written.node)) {
+    term.kind = StaticKind::list;
+    for (ast::DimId item : list->dims) term.items.push_back(sizeValue(reader, item));
+  } else if (const auto* name = std::get_if<ast::ShapeName>(&written.node)) {
+    return namedValue(reader, name->name, written.span);
+  } else if (const auto* value = std::get_if<ast::ShapeValue>(&written.node)) {
+    if (const auto* size = std::get_if<ast::DimId>(&value->value)) return sizeValue(reader, *size);
+    term.kind = StaticKind::boolean;
+    term.boolean = std::get<bool>(value->value);
+  } else if (!reader.failed) {
+    report(reader, shapeAsValue, written.span);
+  }
+  return addValue(reader, std::move(term));
+}
+
+// A value as a shape: the parser has reported it, or it is an argument that the reader takes for a shape.
+Shape readNode(TypeReader& reader, const ast::ShapeValue&, Span span) {
+  if (!reader.failed) report(reader, valueAsShape, span);
+  return {};
+}
+
+// A function of shapes in a type: its first argument is a shape, the others are values.
+Shape readFunction(TypeReader& reader, const ast::ShapeCall& call, Span span) {
+  const Shape result{ShapePart::of(freshShape(reader.solver, "s"))};
+  const Shape operand = readShape(reader, call.arguments.front());
+  std::vector<StaticId> values;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) values.push_back(readValue(reader, call.arguments[i]));
+  if (auto function = shapeFunction(call.function, result, {operand}, values))
+    addConstraint(reader.solver, reasonOf(reader, call.function, span), std::move(*function));
+  else
+    reader.failed = true;  // the parser has reported it
+  return result;
+}
+
 // A function of a signature (the rows of typecheck/solver/constraint.h).
 Shape readNode(TypeReader& reader, const ast::ShapeCall& call, Span span) {
+  if (!reader.use) return readFunction(reader, call, span);
   const Shape result{ShapePart::of(freshShape(reader.solver, "s"))};
   std::vector<Shape> shapes;
   std::vector<StaticId> statics;
@@ -99,11 +169,10 @@ Shape readNode(TypeReader& reader, const ast::ShapeCall& call, Span span) {
       shapes.push_back(readShape(reader, argument));
   }
   auto function = shapeFunction(call.function, result, shapes, statics);
-  const bool isOfOperators = function && std::holds_alternative<constraint::Element>(*function);
-  if (!function || (isOfOperators && !reader.use))
-    reportUnsupported(reader, span, Phrase("the shape function {} in an annotation", arg::Name{call.function}));
+  if (!function)
+    reportUnsupported(reader, span, Phrase("the shape function {}", arg::Name{call.function}));
   else
-    addConstraint(reader.solver, reasonOf(reader, call.function, span), std::move(*function));
+    addConstraint(reader.solver, reader.reason, std::move(*function));
   return result;
 }
 
