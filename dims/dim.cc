@@ -184,7 +184,7 @@ Dim DimStore::substitute(Dim d, const std::function<std::optional<Dim>(DimVar)>&
 }
 
 std::string DimStore::print(Dim d, const std::function<std::string(DimVar)>& nameOf) const {
-  return printDim(*this, d, nameOf);
+  return printDim(*this, d, nameOf, {});
 }
 
 std::string DimStore::print(Dim d) const {

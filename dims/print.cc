@@ -11,8 +11,8 @@ namespace {
 // Prints terms; a class because atoms print their operands in turn.
 class DimPrinter {
  public:
-  DimPrinter(const DimStore& store, const std::function<std::string(DimVar)>& nameOf)
-      : store_(store), nameOf_(nameOf) {}
+  DimPrinter(const DimStore& store, const std::function<std::string(DimVar)>& nameOf, const VariableOrder& order)
+      : store_(store), nameOf_(nameOf), order_(order) {}
 
   std::string sum(std::vector<Term> plain) const {
     if (plain.empty()) return "0";
@@ -22,9 +22,17 @@ class DimPrinter {
       return d;
     };
     std::vector<Printed> terms = roundedUp(std::move(plain));
+    if (order_)
+      for (Printed& t : terms)
+        std::stable_sort(t.factors.begin(), t.factors.end(),
+                         [&](const Factor& a, const Factor& b) { return comesBefore(a, b); });
     // Positive terms first, higher degrees first, the constant last.
-    std::stable_sort(terms.begin(), terms.end(),
-                     [&](const Printed& a, const Printed& b) { return degree(a) > degree(b); });
+    std::stable_sort(terms.begin(), terms.end(), [&](const Printed& a, const Printed& b) {
+      if (degree(a) != degree(b)) return degree(a) > degree(b);
+      return order_ && std::lexicographical_compare(
+                           a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(),
+                           [&](const Factor& x, const Factor& y) { return comesBefore(x, y); });
+    });
     auto positive = std::find_if(terms.begin(), terms.end(), [](const Printed& t) { return t.coefficient > 0; });
     if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
     std::string out;
@@ -44,6 +52,26 @@ class DimPrinter {
   struct Printed : Term {
     std::optional<std::uint32_t> up;  // the atom
   };
+
+  // Variables in their order, then quotients, maxima and minima by their text.
+  bool comesBefore(const Factor& a, const Factor& b) const {
+    if (a.isAtom != b.isAtom) return b.isAtom;
+    if (a.index == b.index) return a.power > b.power;
+    return a.isAtom ? factor(a, true) < factor(b, true) : order_(DimVar{a.index}, DimVar{b.index});
+  }
+
+  // Of the operands of a maximum or minimum: a constant is the last one.
+  bool comesBefore(Dim a, Dim b) const {
+    const bool isNumber = store_.asConstant(a).has_value(), isOtherNumber = store_.asConstant(b).has_value();
+    if (isNumber || isOtherNumber) return !isNumber;
+    const std::span<const DimVar> ofA = store_.variables(a), ofB = store_.variables(b);
+    if (!ofA.empty() && !ofB.empty()) {
+      const DimVar first = *std::min_element(ofA.begin(), ofA.end(), order_);
+      const DimVar other = *std::min_element(ofB.begin(), ofB.end(), order_);
+      if (first != other) return order_(first, other);
+    }
+    return sum(terms(a)) < sum(terms(b));
+  }
 
   std::vector<Printed> roundedUp(std::vector<Term> terms) const {
     std::vector<Printed> out;
@@ -103,6 +131,9 @@ class DimPrinter {
   std::string factor(const Factor& f, bool single) const {
     if (!f.isAtom) return nameOf_(DimVar{f.index});
     const Atom& atom = store_.atom(f.index);
+    const bool isCommutative = atom.op == DimOp::max || atom.op == DimOp::min;
+    if (isCommutative && order_ && comesBefore(atom.right, atom.left))
+      return call(atom.op, terms(atom.right), atom.left);
     if (!divides(atom.op)) return call(atom.op, terms(atom.left), atom.right);
     if (atom.op == DimOp::div)
       if (auto dividend = ceilDividend(atom)) return call(DimOp::ceildiv, std::move(*dividend), atom.right);
@@ -152,13 +183,15 @@ class DimPrinter {
 
   const DimStore& store_;
   const std::function<std::string(DimVar)>& nameOf_;
+  const VariableOrder& order_;
 };
 
 }  // namespace
 
-std::string printDim(const DimStore& store, Dim d, const std::function<std::string(DimVar)>& nameOf) {
+std::string printDim(const DimStore& store, Dim d, const std::function<std::string(DimVar)>& nameOf,
+                     const VariableOrder& order) {
   if (store.isUndefined(d)) return "(undefined)";
-  return DimPrinter(store, nameOf).sum({store.terms(d).begin(), store.terms(d).end()});
+  return DimPrinter(store, nameOf, order).sum({store.terms(d).begin(), store.terms(d).end()});
 }
 
 }  // namespace axle

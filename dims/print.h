@@ -8,7 +8,12 @@
 
 namespace axle {
 
-// In canonical order: `h*w + 1`, `(h / 16)*(w / 16)`, `ceildiv(h, 2)`.
-std::string printDim(const DimStore& store, Dim d, const std::function<std::string(DimVar)>& nameOf);
+// Whether a variable is printed before another one.
+using VariableOrder = std::function<bool(DimVar, DimVar)>;
+
+// In canonical order: `h*w + 1`, `(h / 16)*(w / 16)`, `ceildiv(h, 2)`. Variables stand in this order, or where there is
+// none as they were made.
+std::string printDim(const DimStore& store, Dim d, const std::function<std::string(DimVar)>& nameOf,
+                     const VariableOrder& order);
 
 }  // namespace axle

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "dims/print.h"
 #include "typecheck/checked.h"
 #include "typecheck/report/definitions.h"
+#include "typecheck/report/needed_equations.h"
 #include "typecheck/report/printed.h"
+#include "typecheck/report/scheme_facts.h"
 #include "typecheck/report/shorten.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
@@ -17,14 +21,17 @@
 namespace axle {
 namespace {
 
-class TypePrinter {
+class TypePrinter : private ShownVariables {
  public:
   // Sizes are shortened under the facts.
   TypePrinter(Checked& c, std::vector<Constraint> constraints, std::vector<DimFact> facts)
       : c_(c),
         constraints_(std::move(constraints)),
         definitions_(definitionsAmong(c, constraints_)),
+        equations_(c, constraints_),
         shortener_(c.solution, std::move(facts)) {}
+
+  const std::vector<Constraint>& constraints() const { return constraints_; }
 
   std::string type(TypeId id) { return resolved(c_.solution.resolve(id)); }
 
@@ -53,10 +60,17 @@ class TypePrinter {
   }
 
   std::string shapeAlone(const Shape& s) { return shape(c_.solution.resolve(s)); }
-  std::string dim(Dim d) { return c_.solution.dims.print(c_.solution.resolve(d), naming()); }
+  std::string dim(Dim d) {
+    d = c_.solution.resolve(d);
+    arrange(d);
+    return printDim(c_.solution.dims, d, naming(), order());
+  }
   std::string size(Dim d) {
-    Dim shorter = shortener_.size(c_.solution.resolve(d), [&](Dim one) { return c_.solution.dims.print(one); });
-    return c_.solution.printSize(shorter, naming());
+    const Dim known = equations_.shown(c_.solution.resolve(d), *this);
+    const Dim shorter = shortener_.size(known, [&](Dim one) { return c_.solution.dims.print(one); });
+    const std::string text = dim(shorter);
+    if (c_.solution.kindOf(shorter) != DimKind::streamed) return text;
+    return c_.solution.dims.asVariable(shorter) ? "~" + text : "~(" + text + ")";
   }
 
   std::function<std::string(DimVar)> naming() {
@@ -67,6 +81,23 @@ class TypePrinter {
       bool ragged = c_.solution.dimVars[v.index].kind == DimKind::ragged;
       return c_.solution.markedName(v, name(dims_, v.index, given, ragged ? "lmnopq" : "nmkhwcdbijpqrs"));
     };
+  }
+
+  // In sums and products, variables stand in the order in which they are printed first. Of those that one size has
+  // first, a user's names stand as they are written, then others by name: how a size was inferred changes nothing.
+  VariableOrder order() {
+    return [this](DimVar a, DimVar b) { return places_[a.index] < places_[b.index]; };
+  }
+  void arrange(Dim d) {
+    using Key = std::tuple<bool, std::uint32_t, std::string, std::uint32_t>;
+    std::vector<Key> added;
+    const auto inside = c_.solution.dims.variables(d);
+    for (DimVar v : std::vector<DimVar>(inside.begin(), inside.end())) {
+      const bool isNamed = c_.solution.dimVars[v.index].named;
+      if (!isShown(v)) added.emplace_back(!isNamed, isNamed ? v.index : 0, naming()(v), v.index);
+    }
+    std::sort(added.begin(), added.end());
+    for (const Key& key : added) places_.emplace(std::get<3>(key), places_.size());
   }
 
   std::string value(StaticId id) {
@@ -102,70 +133,43 @@ class TypePrinter {
     return fact(f.left, f.relation, f.right, f.stated);
   }
 
-  // Moves terms so that both sides have positive coefficients: `h - 3 >= 0` reads `h >= 3`.
   std::string fact(Dim left, FactRelation relation, Dim right, bool asStated) {
-    DimStore& dims = c_.solution.dims;
-    left = c_.solution.resolve(left);
-    right = c_.solution.resolve(right);
-    Dim difference = dims.sub(left, right);
-    if (relation != FactRelation::eq && relation != FactRelation::ne && !asStated && !dims.isUndefined(difference)) {
-      if (relation == FactRelation::lt || relation == FactRelation::le)
-        difference = dims.mul(dims.constant(-1), difference);
-      if (relation == FactRelation::lt || relation == FactRelation::gt)
-        difference = dims.sub(difference, dims.constant(1));
-      relation = FactRelation::ge;
-      difference = tightenInequality(c_.solver, difference);
-      Dim positive = dims.constant(0), negative = dims.constant(0);
-      std::int64_t constant = 0;
-      for (const Term& t : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end())) {
-        if (t.factors.empty()) {
-          constant = t.coefficient;
-          continue;
-        }
-        Dim one = single(t);
-        if (t.coefficient > 0)
-          positive = dims.add(positive, one);
-        else
-          negative = dims.sub(negative, one);
-      }
-      if (constant > 0)
-        positive = dims.add(positive, dims.constant(constant));
-      else
-        negative = dims.sub(negative, dims.constant(constant));
-      left = positive;
-      right = negative;
-    }
+    DimComparison shown{c_.solution.resolve(left), relation, c_.solution.resolve(right)};
+    if (!asStated) shown = withPositiveSides(c_.solver, shown);
     if (relation == FactRelation::eq && !asStated)
-      if (auto rest = shortener_.remainder(difference)) left = *rest, right = dims.constant(0);
-    return dim(left) + " " + spelling(relation) + " " + dim(right);
+      if (auto rest = shortener_.remainder(c_.solution.dims.sub(shown.left, shown.right)))
+        shown = {*rest, relation, c_.solution.dims.constant(0)};
+    return dim(shown.left) + " " + spelling(shown.relation) + " " + dim(shown.right);
   }
 
-  // An open relation between shapes that the type itself does not show: `[k] @ s == s @ [m]`, `n == size(s @ [n])`.
-  std::optional<std::string> relation(const Constraint& c) {
-    if (const auto* equal = c.as<constraint::ShapeEqual>())
-      return operand(equal->left) + " == " + operand(equal->right);
-    const auto* broadcast = c.as<constraint::Broadcast>();
-    if ((!broadcast && roleOf(c) != ConstraintRole::function) || c.as<constraint::Einsum>()) return std::nullopt;
-    const Shape* defined = resultOf<Shape>(c);
-    if (!defined) {
-      const Dim* size = resultOf<Dim>(c);
-      const auto v = size ? c_.solution.dims.asVariable(c_.solution.resolve(*size)) : std::nullopt;
-      return v && definitions_.statedDims.count(v->index) ? std::optional(dim(*size) + " == " + call(c)) : std::nullopt;
-    }
-    Shape result = c_.solution.resolve(*defined);
-    if (result.size() == 1 && result[0].isVar && !definitions_.statedShapes.count(result[0].var.index))
-      return std::nullopt;
-    if (const auto* reshape = c.as<constraint::Reshape>(); reshape && !hasHole(reshape->sizes)) {
-      DimStore& dims = c_.solution.dims;
-      Dim product = dims.constant(1);
-      for (const ShapePart& part : result) product = dims.mul(product, part.dim);
-      std::string given = "size(" + operand(reshape->operand) + ")", wanted = dim(product);
-      return given == wanted ? std::nullopt : std::optional(given + " == " + wanted);
-    }
-    std::string left = shape(result);
-    if (!broadcast) return left + " == " + call(c);
-    std::string first = operand(broadcast->left);
-    return left + " == " + first + " # " + operand(broadcast->right);
+  // Open functions of shapes that are not shown otherwise: `size(s) == 24`, `s # r == s`. Call it after the types.
+  std::vector<std::string> functions() {
+    std::vector<std::string> out, notShown;
+    for (const Constraint& c : constraints_)
+      if (auto text = relation(c)) out.push_back(std::move(*text));
+    // A definition that is used by a later one is shown by that.
+    for (auto c = constraints_.rbegin(); c != constraints_.rend(); ++c)
+      if (auto text = definition(*c)) notShown.push_back(std::move(*text));
+    out.insert(out.end(), notShown.rbegin(), notShown.rend());
+    return out;
+  }
+
+  // Open equations of shapes, `[k] @ s == s @ [m]`, that say something about what is printed. Call it last.
+  std::vector<std::string> equations() {
+    std::vector<std::string> out;
+    for (const auto& [left, right] : neededEquations(c_, constraints_, printed()))
+      out.push_back(parts(left) + " == " + parts(right));
+    return out;
+  }
+
+  // Whether an equation of sizes says something about what is printed, or about other equations.
+  bool isNeeded(const Constraint& c) {
+    const auto fact = comparisonOf(c);
+    if (!isAlwaysSolvable(c_, fact->left, fact->right, printed())) return true;
+    Shared known = printed();
+    for (const Constraint& other : constraints_)
+      if (&other != &c && other.as<constraint::DimEqual>()) addVariables(c_, other, known);
+    return !isAlwaysSolvable(c_, fact->left, fact->right, known);
   }
 
   std::vector<std::string> classes() {
@@ -187,16 +191,72 @@ class TypePrinter {
     return out + ") -> " + resolved(t.result);
   }
 
-  bool hasHole(StaticId list) {
-    const StaticTerm sizes = c_.solution.types[c_.solution.resolve(list)];
-    return std::any_of(sizes.items.begin(), sizes.items.end(), [&](StaticId item) {
-      return c_.solution.types[c_.solution.resolve(item)].kind == StaticKind::hole;
-    });
+  bool isShown(DimVar v) const override { return places_.count(v.index) > 0; }
+  bool isShown(ShapeVar v) const override { return shapes_.count(v.index) > 0; }
+
+  Shared printed() const {
+    Shared out;
+    for (const auto& [v, name] : shapes_) out.shapes.insert(v);
+    for (const auto& [v, place] : places_) out.dims.insert(v);
+    return out;
   }
 
-  Dim single(const Term& t) {
-    DimStore& dims = c_.solution.dims;
-    return dims.rebuild({t}, [&](const Factor& f) { return dims.base(f); });
+  // A function of shapes or `#` that no type shows, and that asks something of its operands.
+  std::optional<std::string> definition(const Constraint& c) {
+    const Shape* defined = asksOfOperand(c_, c) ? resultOf<Shape>(c) : nullptr;
+    const Shape result = defined ? c_.solution.resolve(*defined) : Shape();
+    if (result.size() != 1 || !result[0].isVar || shown_.count(&c)) return std::nullopt;
+    const auto it = definitions_.shapes.find(result[0].var.index);
+    if (it == definitions_.shapes.end() || it->second != &c) return std::nullopt;
+    const std::string text = call(c);
+    return asked_.insert(text).second ? std::optional(text + " == " + ownName(result[0].var)) : std::nullopt;
+  }
+
+  // An open function whose result is shown in another way than as its result.
+  std::optional<std::string> relation(const Constraint& c) {
+    const bool isFunction = c.as<constraint::Broadcast>() || roleOf(c) == ConstraintRole::function;
+    if (!isFunction || c.as<constraint::Einsum>()) return std::nullopt;
+    const Shape* defined = resultOf<Shape>(c);
+    if (!defined) {
+      const Dim* size = resultOf<Dim>(c);
+      const auto v = size ? c_.solution.dims.asVariable(c_.solution.resolve(*size)) : std::nullopt;
+      const auto it = v ? definitions_.dims.find(v->index) : definitions_.dims.end();
+      if (!size || (it != definitions_.dims.end() && it->second == &c)) return std::nullopt;
+      return equation(call(c), dim(*size));
+    }
+    Shape result = c_.solution.resolve(*defined);
+    if (result.size() == 1 && result[0].isVar) {
+      const auto it = definitions_.shapes.find(result[0].var.index);
+      if (it != definitions_.shapes.end() && (it->second == &c || isSameBroadcast(*it->second, c))) return std::nullopt;
+    }
+    if (const auto* reshape = c.as<constraint::Reshape>(); reshape && !hasHole(c_.solution, reshape->sizes)) {
+      DimStore& dims = c_.solution.dims;
+      Dim product = dims.constant(1);
+      for (const ShapePart& part : result) product = dims.mul(product, part.dim);
+      return equation("size(" + operand(reshape->operand) + ")", dim(product));
+    }
+    const std::string shown = shape(result);
+    const std::string text = call(c);
+    return shown == "(" + text + ")" ? std::nullopt : equation(text, shown);
+  }
+
+  // `s # r` and `r # s`
+  bool isSameBroadcast(const Constraint& a, const Constraint& b) {
+    const auto shown = shown_;
+    std::multiset<std::string> operands[2];
+    for (const Constraint* c : {&a, &b}) {
+      const auto* broadcast = c->as<constraint::Broadcast>();
+      if (!broadcast) return false;
+      std::vector<std::string> of;
+      flatten(*broadcast, of);
+      operands[c == &b].insert(of.begin(), of.end());
+    }
+    shown_ = shown;
+    return operands[0] == operands[1];
+  }
+
+  static std::optional<std::string> equation(const std::string& left, const std::string& right) {
+    return left == right ? std::nullopt : std::optional(left + " == " + right);
   }
 
   std::string list(const std::vector<TypeId>& parts) {
@@ -218,7 +278,8 @@ class TypePrinter {
     return out + " " + shape(t.shape);
   }
 
-  std::string shape(const Shape& s) {
+  std::string shape(const Shape& s) { return parts(equations_.shown(s, *this)); }
+  std::string parts(const Shape& s) {
     std::string out;
     bool inDims = false;
     std::size_t pieces = 0;
@@ -255,45 +316,49 @@ class TypePrinter {
     return depth_ <= deepest && ++expansions_ <= most;
   }
 
-  // A function of signatures that is open: `permute(s, perm)`.
+  // A function of signatures that is open: `permute(s, perm)`, `s # r`.
   std::string call(const Constraint& c) {
+    shown_.insert(&c);
     ++depth_;
-    std::string out(nameOf(c));
-    std::size_t index = 0;
-    forEachOperand(c, [&](const auto& each) {
-      if (index > 0) out += (index > 1 ? ", " : "(") + operand(each);
-      ++index;
-    });
+    std::string out;
+    if (const auto* broadcast = c.as<constraint::Broadcast>()) {
+      std::vector<std::string> operands;
+      flatten(*broadcast, operands);
+      for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "") + operands[i];
+    } else {
+      out = nameOf(c);
+      std::size_t index = 0;
+      forEachOperand(c, [&](const auto& each) {
+        if (index > 0) out += (index > 1 ? ", " : "(") + operand(each);
+        ++index;
+      });
+      out += ")";
+    }
     --depth_;
-    return out + ")";
+    return out;
+  }
+
+  std::string ownName(ShapeVar v) {
+    const ShapeVarInfo& info = c_.solution.shapeVars[v.index];
+    return (info.runtime ? "?" : "") + name(shapes_, v.index, info.name, "srpquv");
   }
 
   std::string shapeVariable(ShapeVar v) {
     auto it = definitions_.shapes.find(v.index);
-    if (it == definitions_.shapes.end() || !mayExpand()) {
-      const ShapeVarInfo& info = c_.solution.shapeVars[v.index];
-      return (info.runtime ? "?" : "") + name(shapes_, v.index, info.name, "srpquv");
-    }
-    const Constraint& c = *it->second;
-    if (!c.as<constraint::Broadcast>()) return call(c);
-    ++depth_;
-    std::string out;
-    std::vector<std::string> operands;
-    flatten(v, operands);
-    for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "(") + operands[i];
-    --depth_;
-    return out + ")";
+    if (it == definitions_.shapes.end() || !mayExpand()) return ownName(v);
+    const std::string text = call(*it->second);
+    return it->second->as<constraint::Broadcast>() ? "(" + text + ")" : text;
   }
 
-  void flatten(ShapeVar v, std::vector<std::string>& into) {
-    const auto& c = std::get<constraint::Broadcast>(definitions_.shapes.at(v.index)->is);
+  void flatten(const constraint::Broadcast& c, std::vector<std::string>& into) {
     for (const Shape* side : {&c.left, &c.right}) {
       Shape flat = c_.solution.resolve(*side);
       if (flat.size() == 1 && flat[0].isVar) {
         auto it = definitions_.shapes.find(flat[0].var.index);
         if (it != definitions_.shapes.end() && it->second->as<constraint::Broadcast>() && mayExpand()) {
+          shown_.insert(it->second);
           ++depth_;
-          flatten(flat[0].var, into);
+          flatten(std::get<constraint::Broadcast>(it->second->is), into);
           --depth_;
           continue;
         }
@@ -326,43 +391,21 @@ class TypePrinter {
   Checked& c_;
   std::vector<Constraint> constraints_;
   Definitions definitions_;
+  Equations equations_;
   Shortener shortener_;
   std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_;
+  std::map<std::uint32_t, std::size_t> places_;  // of sizes, among those that are printed
   std::vector<std::uint32_t> elemOrder_;
   std::set<std::string> used_;
   std::map<std::string, int> lastNumbers_;  // of the chosen names, by their part before the number
+  std::set<std::string> asked_;             // definitions that are printed as facts
+  std::set<const Constraint*> shown_;       // those whose results are printed as functions of their operands
   int depth_ = 0;                           // of the definition that is printed, within others
   int expansions_ = 0;                      // since the outermost one
 };
 
-}  // namespace
-
-namespace {
-
-// Whether a size is known only at run time, so that callers cannot establish facts about it: the run checks them.
-bool ofTheRun(Checked& c, Dim d) {
-  OpenVariables v;
-  collectVariables(c.solver, d, v);
-  return std::any_of(v.dims.begin(), v.dims.end(), [&](DimVar var) {
-    const DimVarInfo& info = c.solution.dimVars[var.index];
-    return info.rigid && !info.universal;
-  });
-}
-
 std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
   return scheme ? scheme->constraints : pendingConstraints(c.solver);
-}
-
-// The facts that hold wherever a type of the scheme is used.
-std::vector<DimFact> factsOf(Checked& c, const Scheme* scheme) {
-  std::vector<DimFact> out;
-  if (!scheme) return out;
-  out = scheme->stated;
-  for (const Constraint& constraint : scheme->constraints) {
-    auto fact = comparisonOf(constraint);
-    if (fact && !ofTheRun(c, fact->left) && !ofTheRun(c, fact->right)) out.push_back(factOf(c, constraint));
-  }
-  return out;
 }
 
 }  // namespace
@@ -373,20 +416,29 @@ PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, 
   TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
   PrintedTypes out;
   for (TypeId type : types) out.types.push_back(printer.signature(type, parameters));
-  auto push = [&](std::string text) {
-    if (std::find(out.facts.begin(), out.facts.end(), text) == out.facts.end()) out.facts.push_back(std::move(text));
-  };
   if (scheme) {
-    for (const DimFact& fact : scheme->stated)
-      if (fact.relation != FactRelation::eq ||
-          checked.solution.resolve(fact.left) != checked.solution.resolve(fact.right))
-        push(printer.fact(fact));
-    for (const Constraint& c : scheme->constraints) {
-      if (auto text = printer.relation(c)) push(std::move(*text));
-      auto fact = comparisonOf(c);
-      if (!fact || ofTheRun(checked, fact->left) || ofTheRun(checked, fact->right)) continue;
-      push(printer.fact(factOf(checked, c)));
+    const std::vector<Constraint>& constraints = printer.constraints();
+    std::vector<std::string> stated, functions = printer.functions(), open(constraints.size());
+    std::set<std::string> known;  // stated facts as open ones are printed
+    for (const DimFact& fact : scheme->stated) {
+      const bool isSame = checked.solution.resolve(fact.left) == checked.solution.resolve(fact.right);
+      if (fact.relation == FactRelation::eq && isSame) continue;
+      stated.push_back(printer.fact(fact));
+      if (!fact.stretch) known.insert(printer.fact(fact.left, fact.relation, fact.right, false));
     }
+    for (const bool isEquation : {false, true})
+      for (std::size_t i = 0; i < constraints.size(); ++i) {
+        const auto fact = comparisonOf(constraints[i]);
+        if (!fact || (fact->relation == FactRelation::eq) != isEquation) continue;
+        const bool isOfTheRun = ofTheRun(checked, fact->left) || ofTheRun(checked, fact->right);
+        if (isOfTheRun || (isEquation && !printer.isNeeded(constraints[i]))) continue;
+        std::string text = printer.fact(factOf(checked, constraints[i]));
+        if (!known.count(text)) open[i] = std::move(text);
+      }
+    for (const auto& texts : {printer.equations(), functions, stated, open})
+      for (const std::string& text : texts)
+        if (!text.empty() && std::find(out.facts.begin(), out.facts.end(), text) == out.facts.end())
+          out.facts.push_back(text);
   }
   for (std::string& text : printer.classes()) out.facts.push_back(std::move(text));
   return out;

@@ -6,6 +6,7 @@
 
 #include "dims/decide/rewrite.h"
 #include "dims/decide/simplify.h"
+#include "typecheck/solver/dim_facts.h"
 
 namespace axle {
 namespace {
@@ -41,6 +42,26 @@ Dim withExactQuotient(DimStore& dims, const Term& term, const Factor& quotient, 
 }
 
 }  // namespace
+
+DimComparison withPositiveSides(Solver& solver, DimComparison fact) {
+  DimStore& dims = solver.solution.dims;
+  Dim difference = dims.sub(fact.left, fact.right);
+  const FactRelation relation = fact.relation;
+  if (relation == FactRelation::eq || relation == FactRelation::ne || dims.isUndefined(difference)) return fact;
+  if (relation == FactRelation::lt || relation == FactRelation::le)
+    difference = dims.mul(dims.constant(-1), difference);
+  if (relation == FactRelation::lt || relation == FactRelation::gt)
+    difference = dims.sub(difference, dims.constant(1));
+  DimComparison out{dims.constant(0), FactRelation::ge, dims.constant(0)};
+  for (const Term& term : termsOf(dims, tightenInequality(solver, difference))) {
+    const Dim one = dims.rebuild({term}, [&](const Factor& f) { return dims.base(f); });
+    if (term.coefficient > 0)
+      out.left = dims.add(out.left, one);
+    else
+      out.right = dims.sub(out.right, one);
+  }
+  return out;
+}
 
 std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference) {
   if (dims.isUndefined(difference)) return std::nullopt;

@@ -7,10 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "typecheck/solver/solver.h"
 #include "typecheck/types/solution.h"
 #include "typecheck/types/typed.h"
 
 namespace axle {
+
+// An inequality whose sides have positive coefficients: `h - 3 >= 0` becomes `h >= 3`. Other relations stay as they are.
+DimComparison withPositiveSides(Solver& solver, DimComparison fact);
 
 // x and y if `difference` = 0 states that y divides x: x % y = 0, or c*x = c*y*(x / y).
 std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference);

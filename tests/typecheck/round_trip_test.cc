@@ -1,0 +1,95 @@
+// A type that is printed can be written: a function of that type which calls the first one has the same type.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "frontend/modules.h"
+#include "typecheck/check.h"
+
+namespace axle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> typesOf(const std::string& text, const fs::path& folder) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const fs::path path = folder / "pasted.ax";
+  std::ofstream(path) << text;
+  const Modules modules = loadModules(sources, path.string(), {}, diagnostics);
+  fs::remove(path);
+  std::map<std::string, std::string> types;
+  if (modules.modules.empty()) return types;
+  const CheckedPtr checked = check(modules, sources, {}, diagnostics);
+  for (const BindingType& binding : bindingTypes(*checked)) types[binding.name] = binding.type;
+  return types;
+}
+
+// The position of `wanted` outside of brackets, from `from` on.
+std::size_t findOutside(const std::string& text, const std::string& wanted, std::size_t from) {
+  int depth = 0;
+  for (std::size_t i = from; i < text.size(); ++i) {
+    if (depth == 0 && text.compare(i, wanted.size(), wanted) == 0) return i;
+    depth += (text[i] == '(' || text[i] == '[') - (text[i] == ')' || text[i] == ']');
+  }
+  return text.size();
+}
+
+// A function of this type that calls `name`; none for a type that only operators have, such as one with a list of
+// lists, or that has sizes of the run.
+std::optional<std::string> pasted(const std::string& name, const std::string& type) {
+  for (const char* mark : {";", "?", "~", "[*", " *", "conv_out", "[[", "conv_transpose_out", "error"})
+    if (type.find(mark) != std::string::npos) return std::nullopt;
+  if (!type.starts_with("(")) return std::nullopt;
+  const std::size_t arrow = findOutside(type, " -> ", 0);
+  if (arrow == type.size()) return std::nullopt;
+  const std::size_t where = findOutside(type, " where ", arrow);
+  const std::string list = type.substr(1, arrow - 2);
+  std::string parameters, arguments;
+  for (std::size_t i = 0, number = 0; i < list.size(); ++number) {
+    const std::size_t end = findOutside(list, ", ", i);
+    const std::string parameter = "value" + std::to_string(number);
+    parameters += (number ? ", " : "") + parameter + " : " + list.substr(i, end - i);
+    arguments += (number ? ", " : "") + parameter;
+    i = end + 2;
+  }
+  const std::string result = type.substr(arrow + 4, where - arrow - 4);
+  return "fn (" + parameters + ") : " + result + type.substr(where) + " { " + name + "(" + arguments + ") }";
+}
+
+TEST(RoundTrip, PrintedTypesCanBeWritten) {
+  const fs::path temporary = fs::temp_directory_path() / ("axle_round_trip_" + std::to_string(::getpid()));
+  fs::create_directory(temporary);
+  int compared = 0;
+  for (const auto& entry : fs::directory_iterator("tests/typecheck/golden")) {
+    if (entry.path().extension() != ".ax") continue;
+    std::ifstream file(entry.path());
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const auto types = typesOf(text, temporary);
+    std::string again = text;
+    std::map<std::string, std::string> functions;
+    for (const auto& [name, type] : types)
+      if (const auto function = pasted(name, type); function && name.find('.') == std::string::npos) {
+        functions[name] = *function;
+        again += "\n" + name + "_again = " + *function + ";";
+      }
+    const auto read = typesOf(again, temporary);
+    for (const auto& [name, function] : functions) {
+      ++compared;
+      const auto found = read.find(name + "_again");
+      EXPECT_EQ(found == read.end() ? "" : found->second, types.at(name)) << entry.path() << ": " << function;
+    }
+  }
+  fs::remove_all(temporary);
+  EXPECT_GT(compared, 100);
+}
+
+}  // namespace
+}  // namespace axle

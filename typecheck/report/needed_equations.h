@@ -1,0 +1,58 @@
+// Which equations of shapes a printed type needs: an equation of names that stand nowhere else says nothing.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "typecheck/checked.h"
+
+namespace axle {
+
+// Variables that stand elsewhere too. Others may be chosen as an equation needs it.
+struct Shared {
+  std::set<std::uint32_t> shapes, dims;
+};
+void addVariables(Checked& checked, const Constraint& constraint, Shared& into);
+
+// The variables that are printed already.
+class ShownVariables {
+ public:
+  virtual bool isShown(DimVar v) const = 0;
+  virtual bool isShown(ShapeVar v) const = 0;
+
+ protected:
+  ~ShownVariables() = default;
+};
+
+// The equations of sizes and of shapes among constraints.
+class Equations {
+ public:
+  Equations(Checked& checked, const std::vector<Constraint>& constraints);
+
+  // What an equation says to be equal and is shown, for a size or shape with names that are not shown and nobody's;
+  // otherwise the size or shape itself.
+  Dim shown(Dim size, const ShownVariables& variables) const;
+  Shape shown(const Shape& shape, const ShownVariables& variables) const;
+
+ private:
+  Checked& c_;
+  std::vector<std::pair<Dim, Dim>> sizes_;
+  std::vector<std::pair<Shape, Shape>> shapes_;
+};
+
+// Equations that say the same of the shared variables as all the equations of shapes among `constraints` together.
+std::vector<std::pair<Shape, Shape>> neededEquations(Checked& checked, const std::vector<Constraint>& constraints,
+                                                     Shared shared);
+
+// Whether a value of one side's variables fulfils an equation for each value of the other's: `n / 2 == m / 2` where m
+// stands nowhere else.
+bool isAlwaysSolvable(Checked& checked, Dim left, Dim right, const Shared& shared);
+
+// Whether one of the sizes in a list is `_`.
+bool hasHole(Solution& solution, StaticId list);
+
+// Whether a function of shapes or `#` cannot be of each shape, and all its values are known.
+bool asksOfOperand(Checked& checked, const Constraint& constraint);
+
+}  // namespace axle
