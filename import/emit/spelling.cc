@@ -253,13 +253,21 @@ class NameChooser {
     return call == calls_.end() ? scope : call->second;
   }
 
+  // Whether the last part repeats the scope, as in `block_1_add/add` and `add_1/add`.
+  static bool isSaidByScope(const Words& parts) {
+    std::string_view scope = parts[parts.size() - 2];
+    scope = scope.substr(0, scope.find_last_not_of("_0123456789") + 1);
+    return scope == parts.back() || scope.ends_with("_" + parts.back());
+  }
+
   // The last informative part; then that with the scope before it.
   std::vector<std::string> valueNames(const Symbol& symbol) const {
     Words parts;
     for (const std::string& part : partsOf(symbol.origin))
       if (!isUninformative(part)) parts.push_back(withoutCall(part));
     // Of `conv2d/Conv2D` and `dense/BiasAdd` the scope is the name of the layer.
-    if (parts.size() > 1 && (isUpper(parts.back()[0]) || isLayersOwn(parts.back()))) parts.pop_back();
+    if (parts.size() > 1 && (isUpper(parts.back()[0]) || isLayersOwn(parts.back()) || isSaidByScope(parts)))
+      parts.pop_back();
     if (parts.empty()) return {"x", "value"};
     std::vector<std::string> wishes;
     std::string name = identifier(snakeCase(parts.back()));

@@ -60,7 +60,9 @@ void reportNarrowedSizes(Analysis& analysis, Narrowing narrowing) {
     const auto& message = narrowing == Narrowing::refused ? sizeRefused : sizeNarrowed;
     Diagnostic& d =
         axle::report(analysis.diagnostics, message, placeOf(analysis, *hint), arg::Name{name}, arg::Size{value});
-    if (const Reason* why = analysis.typer.whatFixed(ShapePart::of(written)); why && !why->subject.empty())
+    // What the input itself declares needs no second place.
+    const Reason* why = analysis.typer.whatFixed(ShapePart::of(written));
+    if (why && !why->subject.empty() && !why->subject.starts_with("`--input "))
       d.addLabel(why->span, "{} makes it {}", arg::Subject{why->subject}, arg::Size{value});
     d.addHelp("write {} instead of {} in {} if no other size is meant", arg::Code{value}, arg::Name{name},
               arg::Code{hint->option});
