@@ -81,7 +81,8 @@ class ItemOrder {
     Placed placed{at, namesOf(module, module.items[at.item]), {}, false};
     for (const std::string& name : placed.names) {
       auto known = definitions_.find(name);
-      if (known != definitions_.end() && maySupersede(items_[known->second], at)) {
+      const bool isOther = known != definitions_.end() && known->second < items_.size();  // not twice in this item
+      if (isOther && maySupersede(items_[known->second], at)) {
         supersede(items_[known->second], name);
         redefined_.insert(name);
       }
