@@ -11,6 +11,7 @@
 
 #include "driver/emit_source.h"
 #include "driver/graph.h"
+#include "driver/run/failure.h"
 #include "import/tensorflow/analysis/analysis.h"
 
 namespace axle::driver {
