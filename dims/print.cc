@@ -1,6 +1,7 @@
 #include "dims/print.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -130,15 +131,25 @@ class DimPrinter {
 
   std::string factor(const Factor& f, bool single) const {
     if (!f.isAtom) return nameOf_(DimVar{f.index});
-    const Atom& atom = store_.atom(f.index);
+    auto known = atoms_.find(f.index);
+    if (known == atoms_.end()) known = atoms_.emplace(f.index, atomText(store_.atom(f.index))).first;
+    const auto& [text, isQuotient] = known->second;
+    return single || !isQuotient ? text : "(" + text + ")";
+  }
+
+  struct AtomText {
+    std::string text;
+    bool isQuotient;  // in brackets, except where it stands alone
+  };
+
+  AtomText atomText(const Atom& atom) const {
     const bool isCommutative = atom.op == DimOp::max || atom.op == DimOp::min;
     if (isCommutative && order_ && comesBefore(atom.right, atom.left))
-      return call(atom.op, terms(atom.right), atom.left);
-    if (!divides(atom.op)) return call(atom.op, terms(atom.left), atom.right);
+      return {call(atom.op, terms(atom.right), atom.left), false};
+    if (!divides(atom.op)) return {call(atom.op, terms(atom.left), atom.right), false};
     if (atom.op == DimOp::div)
-      if (auto dividend = ceilDividend(atom)) return call(DimOp::ceildiv, std::move(*dividend), atom.right);
-    const std::string text = operand(atom.left) + " " + spelling(atom.op) + " " + operand(atom.right);
-    return single ? text : "(" + text + ")";
+      if (auto dividend = ceilDividend(atom)) return {call(DimOp::ceildiv, std::move(*dividend), atom.right), false};
+    return {operand(atom.left) + " " + spelling(atom.op) + " " + operand(atom.right), true};
   }
 
   std::string operand(Dim d) const {
@@ -184,6 +195,7 @@ class DimPrinter {
   const DimStore& store_;
   const std::function<std::string(DimVar)>& nameOf_;
   const VariableOrder& order_;
+  mutable std::map<std::uint32_t, AtomText> atoms_;  // by index: printed once, though their order asks for it again
 };
 
 }  // namespace

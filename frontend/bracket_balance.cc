@@ -200,6 +200,7 @@ void Balancer::keep(Token* token) {
 void Balancer::document(const Token* token) {
   std::string_view line = text().substr(token->getStartIndex() + 3, token->getStopIndex() - token->getStartIndex() - 2);
   if (line.starts_with(' ')) line.remove_prefix(1);
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
   if (hasPendingDoc_) pendingDoc_ += '\n';
   pendingDoc_ += line;
   hasPendingDoc_ = true;

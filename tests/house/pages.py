@@ -2,7 +2,8 @@
 """Runs the code blocks of the pages for users and compares their output: pages.py RULE BIN, where BIN holds the built axc and axrun; exit 1
 and one line per breach.
 
-    pages      README.md, docs/*.md and docs/errors/*.md are right (docs/errors.md is made of the latter: errors.py)
+    pages      README.md, docs/*.md and docs/errors/*.md are right (docs/errors.md is made of the latter: errors.py; docs/mistakes.md
+               is made and run by tests/mistakes)
     planted    a page with one wrong block gives one breach
     update     not a rule: rewrites the output that the pages show (look at the diff)
 
@@ -132,7 +133,7 @@ def house(scratch, binaries):
 
 
 def all_pages():
-    return [ROOT / "README.md", *sorted(set((ROOT / "docs").glob("*.md")) - {ROOT / "docs/errors.md"}),
+    return [ROOT / "README.md", *sorted(set((ROOT / "docs").glob("*.md")) - {ROOT / "docs/errors.md", ROOT / "docs/mistakes.md"}),
             *sorted((ROOT / "docs/errors").glob("*.md"))]
 
 

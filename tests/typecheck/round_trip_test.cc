@@ -64,6 +64,10 @@ std::optional<std::string> pasted(const std::string& name, const std::string& ty
   return "fn (" + parameters + ") : " + result + type.substr(where) + " { " + name + "(" + arguments + ") }";
 }
 
+// Functions, by file, that say an equation of appended shapes again when they are written: two shape variables for one
+// unknown split are not made one.
+const std::set<std::pair<std::string, std::string>> getFactsAgain = {{"appended_shapes", "turned"}};
+
 TEST(RoundTrip, PrintedTypesCanBeWritten) {
   const fs::path temporary = fs::temp_directory_path() / ("axle_round_trip_" + std::to_string(::getpid()));
   fs::create_directory(temporary);
@@ -84,7 +88,11 @@ TEST(RoundTrip, PrintedTypesCanBeWritten) {
     for (const auto& [name, function] : functions) {
       ++compared;
       const auto found = read.find(name + "_again");
-      EXPECT_EQ(found == read.end() ? "" : found->second, types.at(name)) << entry.path() << ": " << function;
+      const std::string is = found == read.end() ? "" : found->second;
+      if (getFactsAgain.count({entry.path().stem().string(), name}))
+        EXPECT_NE(is, types.at(name)) << "leave " << name << " out of `getFactsAgain`";
+      else
+        EXPECT_EQ(is, types.at(name)) << entry.path() << ": " << function;
     }
   }
   fs::remove_all(temporary);

@@ -226,11 +226,7 @@ bool giveArgument(Inference& in, OperatorApplication& a, OperatorArgument& argum
   if (auto size = failed ? std::nullopt : findClosedSize(in.solver, type)) failed = reportClosedSize(in, *size, a.why);
   keepScalar(in, type, *a.op.module, a.decl.parameters[argument.parameter].type);
   const Span span = in.program[*argument.typed].span;
-  // What a function's parameter must be is asked for here, which an error in a call of the function shows.
-  const bool isOpen = termOf(in.solution, type).kind == TypeKind::var;
-  const TypeId asked =
-      isOpen ? withOrigin(in.solution, argument.type, originAt(in.provenance, a.use.span)) : argument.type;
-  if (!failed) unify(in.solver, asked, withOrigin(in.solution, type, originAt(in.provenance, span)), a.why);
+  if (!failed) unify(in.solver, argument.type, withOrigin(in.solution, type, originAt(in.provenance, span)), a.why);
   return reportConflicts(in) || failed;
 }
 

@@ -86,7 +86,7 @@ CASES = {
     "a stretched shape": Case("f = fn (x) { broadcast_to(x, [2, 1, 3]) };\n", "reads back"),
     "an open index": Case("f = fn (x) { x[1:, ..., 0] };\n", "reads back", known=True),
     "shape equations are written": Case("f = fn (x : f32 s, y : f32 r) where s # r == s { x + y };\n", "type",
-                                        "(f32 s, f32 r) -> f32 s where s # r == s", known=True),
+                                        "(f32 s, f32 r) -> f32 s where s # r == s"),
     "permutations are written": Case("f = fn (x : f32 s, y : f32 permute(s, [1, 0])) { matmul(x, y) };\n", "type",
                                      "(f32 [m, k], f32 [k, m]) -> f32 [m, m]"),
     "sizes of shapes are facts": Case("f = fn (x : f32 s) where size(s) == 24 { x };\n", "type", "(f32 s) -> f32 s where size(s) == 24"),
@@ -101,6 +101,7 @@ def applies(program, names):
 
 # The causes of failures that are not mended yet: name -> whether (program, kind of failure, what is said) may be of it.
 KNOWN = {
+    "a rank is given only to an input with one open part": lambda program, kind, what: kind == "run: refused" and what.startswith("E0503"),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",
 }
 

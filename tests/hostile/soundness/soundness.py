@@ -9,6 +9,7 @@ Failures with a cause that `cases.py` lists as known are counted, but do not fai
 """
 import argparse
 import random
+import re
 import sys
 import tempfile
 import time
@@ -288,7 +289,7 @@ class Fuzzer:
         if isinstance(outputs, Crash):
             return [(*made[0], "run: crash", f"{outputs}\n{text}")]
         if isinstance(outputs, str):
-            return [(*made[0], "run: refused", f"{outputs.strip()[:600]}\n{text}")]
+            return [(*made[0], "run: refused", f"{' '.join(re.findall(r'E0[0-9]{3}', outputs))}: {outputs.strip()[:600]}\n{text}")]
         failures = []
         for at, (i, program) in enumerate(made):
             self.counts["run"] += 1
