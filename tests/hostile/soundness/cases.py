@@ -102,6 +102,7 @@ def applies(program, names):
 # The causes of failures that are not mended yet: name -> whether (program, kind of failure, what is said) may be of it.
 KNOWN = {
     "a rank is given only to an input with one open part": lambda program, kind, what: kind == "run: refused" and what.startswith("E0503"),
+    "several splits of a shape, though the result is the same": lambda program, kind, what: kind == "run: refused" and what.startswith("E0504"),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",
 }
 
