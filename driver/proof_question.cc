@@ -64,6 +64,8 @@ std::optional<SizeValues> ProofQuestion::values() {
       found.ranges.back().most = value;
     }
   };
+  std::int64_t scanned = tried;  // the first value that is not tried
+  bool isProvedBelow = true;     // of what lies below the values that are tried
   add(0, tried);
   if (found.ranges.empty()) {
     const decide::Answer answer = decide();
@@ -72,28 +74,26 @@ std::optional<SizeValues> ProofQuestion::values() {
     const std::int64_t witness = answer.holdsFor->front().second;
     std::int64_t least = witness;
     while (witness - least < tried && least > 0 && holdsFor(least - 1)) --least;
-    add(least, witness + std::min(tried, INT64_MAX - witness));
-    found.isProved = found.ranges.size() == 1 &&
-                     verdictWhere(size, FactRelation::lt, least) == decide::Verdict::refuted &&
-                     verdictWhere(size, FactRelation::gt, *found.ranges.back().most) == decide::Verdict::refuted;
-    return found;
+    scanned = witness + std::min(tried, INT64_MAX - witness);
+    add(least, scanned);
+    isProvedBelow =
+        found.ranges.size() == 1 && verdictWhere(size, FactRelation::lt, least) == decide::Verdict::refuted;
   }
   if (found.ranges.size() > mostRanges) {
     found.ranges.pop_back();
     return found;
   }
   SizeValues::Range& last = found.ranges.back();
-  if (*last.most + 1 == tried) {
-    found.isProved = verdictWhere(size, FactRelation::ge, last.least) == decide::Verdict::proved;
-    if (found.isProved) last.most.reset();
-  } else {
-    found.isProved = verdictWhere(size, FactRelation::gt, *last.most) == decide::Verdict::refuted;
-  }
+  const bool isOpen = *last.most + 1 == scanned;
+  found.isProved = isProvedBelow && verdictWhere(size, FactRelation::gt, *last.most) == decide::Verdict::refuted;
+  if (found.isProved || !isProvedBelow || !isOpen) return found;
+  found.isProved = verdictWhere(size, FactRelation::ge, last.least) == decide::Verdict::proved;
+  if (found.isProved) last.most.reset();
   return found;
 }
 
 std::string SizeValues::text() const {
-  if (ranges.empty()) return isProved ? "none: no size satisfies it" : "no answer: this cannot be solved";
+  if (ranges.empty()) return isProved ? "none: no size satisfies it" : "none found; whether a larger size satisfies it is not decided";
   std::string text;
   for (const Range& range : ranges) {
     text += (text.empty() ? name + " = " : ", ") + std::to_string(range.least);

@@ -195,6 +195,9 @@ ast::DimId prefixForm(State& s, Rule* group) {
   return binaryDim(s, dimOperator(op->getType()), left, right, s.span(context));
 }
 
+// The dimension that an argument begins with.
+Rule* firstDim(Rule* argument) { return rule(rule(argument->children[0])->children[0]); }
+
 // `(n)`, `(+ n m)`, `(- n m)`. The contents of a call's brackets are not read here.
 ast::DimId dimGroup(State& s, Rule* context) {
   Rule* inner = rule(context->children[1]);
@@ -302,10 +305,10 @@ ast::ShapeId dimList(State& s, Rule* context) {
 Rule* onlyDim(Rule* argument) {
   if (count(argument) > 1 || isShape(argument)) return nullptr;
   Rule* found = soleRule(argument, AxParser::RuleDimPrimary);
-  if (found == nullptr) return rule(rule(argument->children[0])->children[0]);
+  if (found == nullptr) return firstDim(argument);
   Rule* first = rule(found->children[0]);
   const bool mayBeShape = type(first->children[0]) != AxParser::NUMBER && type(first->children[0]) != AxParser::HOLE;
-  return mayBeShape ? nullptr : rule(rule(argument->children[0])->children[0]);
+  return mayBeShape ? nullptr : firstDim(argument);
 }
 
 ast::ShapeId callArgument(State& s, Rule* argument) {
@@ -395,7 +398,7 @@ ast::DimId dimOfArgument(State& s, Rule* argument) {
     s.error(valueOutsideOfCall, s.span(argument));
     return s.addDim(s.span(argument), ast::DimHole{});
   }
-  if (!isShape(argument)) return dim(s, rule(rule(argument->children[0])->children[0]));
+  if (!isShape(argument)) return dim(s, firstDim(argument));
   s.error(dimensionExpected, s.span(argument));
   return s.addDim(s.span(argument), ast::DimHole{});
 }

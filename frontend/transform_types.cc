@@ -146,7 +146,6 @@ ast::TypeId simpleType(State& s, Rule* context) {
   }
 }
 
-
 // A relation between sizes, or an equation of shapes.
 std::variant<ast::FactRelation, ast::FactShapes> relationFact(State& s, Rule* context) {
   if (count(context) > 3) {

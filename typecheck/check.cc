@@ -23,6 +23,7 @@ void keepProofs(Checked& checked) {
 void infer(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics, void (*work)(Inference&)) {
   Inference in(checked, options, diagnostics);
   withinBudget(in, diagnostics, [&] { work(in); });
+  keepFirstOfMissingImports(checked.sources, diagnostics);
   if (in.errors > maxErrors)
     addNoteToLastError(diagnostics, Phrase("{} more errors are left out", arg::Number{in.errors - maxErrors}));
   keepProofs(checked);
@@ -36,7 +37,6 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
   checked->solver.keepsProofs = options.keepProofs;
   checked->solution.dims.interruptWith(options.interrupt);
   infer(*checked, options, diagnostics, inferProgram);
-  keepFirstOfMissingImports(diagnostics);
   return checked;
 }
 

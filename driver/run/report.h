@@ -13,10 +13,10 @@ namespace axle::run {
 std::string outputText(const std::string& name, const runtime::TensorView& tensor);
 
 // `time: min 1.2 ms, median 1.3 ms, p99 2 ms over 10 runs`. At least one time.
+std::string timesText(std::vector<double> milliseconds);
+
 // The number of elements that are NaN.
 std::size_t nanCount(const runtime::TensorView& tensor);
-
-std::string timesText(std::vector<double> milliseconds);
 
 // The file to which `-o` writes an output. `/` and `:` in its name become `.`; in a very long name a checksum replaces
 // the middle.

@@ -179,15 +179,15 @@ void noteNans(const Session& session, const RunOptions& options, const std::vect
   for (const std::size_t port : outputs) {
     const std::size_t nans = nanCount(session.output(port));
     if (nans == 0) continue;
-    where += (where.empty() ? "`" : ", `") + session.outputs()[port].name + "` (" + std::to_string(nans) + " of " +
-             std::to_string(session.output(port).shape.elements()) + ")";
+    where += (where.empty() ? "`" : ", `") + session.outputs()[port].name + "` has NaN in " + std::to_string(nans) +
+             " of " + std::to_string(session.output(port).shape.elements()) + " elements";
   }
   if (where.empty()) return;
   const std::string way = options.dumpFolder.empty()
                               ? "run the source with `--dump-all DIR`, then `axc compare` it `--against DIR`"
                               : "`axc compare " + options.model + " --against " + options.dumpFolder + "`";
-  std::fprintf(err, "note: there are NaN in %s\n  = help: to find where the first comes from: %s\n", where.c_str(),
-               way.c_str());
+  std::fprintf(err, "note: %s\n  = help: to find where the first comes from: %s, with the same --weights and --entry\n",
+               where.c_str(), way.c_str());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t minStatements = 3, maxStatements = 4000;  // of a function, of a block that is searched
 constexpr std::size_t bestQuality = 8;
+constexpr std::size_t mostLengths = 12;  // of those after which an occurrence differs
 
 bool isWordEnd(char c) { return c == '/' || c == '_'; }
 
@@ -122,6 +123,8 @@ struct Search {
       most = std::max(most, length);
       if (length >= minStatements) lengths.insert(length);
     }
+    // Where statements repeat one by one, as in a regular chain, each occurrence has a length of its own.
+    while (lengths.size() > mostLengths) lengths.erase(lengths.begin());
     bool hasSum = flow.live[first] != 1;  // no residual block begins here
     std::size_t least = BlockFlow::none;
     for (std::size_t length = 2; length <= most; ++length) {

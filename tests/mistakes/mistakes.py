@@ -104,9 +104,8 @@ def checked(axc, mistake, source, form, folder):
 
 
 def offset(source, line, column):
-    """Of a line and a column, which count from 1, and columns are bytes."""
-    lines = source.encode().split(b"\n")
-    return sum(len(text) + 1 for text in lines[:line - 1]) + column - 1
+    """The index in the source of a line and a column, which count from 1."""
+    return sum(len(text) + 1 for text in source.split("\n")[:line - 1]) + column - 1
 
 
 def marks(label, mistake, place):
@@ -115,8 +114,8 @@ def marks(label, mistake, place):
         return False
     if mistake.source.count(place) != 1:
         sys.exit(f"{mistake.name}: the place `{place}` is {mistake.source.count(place)} times in the program, not once")
-    begin = len(mistake.source[:mistake.source.index(place)].encode())
-    end = begin + len(place.encode())
+    begin = mistake.source.index(place)
+    end = begin + len(place)
     first = offset(mistake.source, label["line"], label["column"])
     last = offset(mistake.source, label["end_line"], label["end_column"])
     return begin <= first and last <= end or first == begin and last >= end

@@ -142,5 +142,31 @@ TEST(Check, OrderOfUsesDoesNotMatter) {
   EXPECT_NE(two.find("w : f32 [3, 4]"), std::string::npos) << two;
 }
 
+std::string repeatedLines(int count, const std::string& before, const std::string& behind) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += before + std::to_string(i) + behind + "\n";
+  return text;
+}
+
+// A module that is not imported is one error however often it is used: it takes none of the places of others.
+TEST(Check, MissingImportsHideNoOtherError) {
+  const fs::path path = fs::temp_directory_path() / "axle_imports.ax";
+  std::ofstream(path) << repeatedLines(150, "f", " = fn (x : f32 [3]) { nn.relu(x) };") + "g = fn (x) { foo(x) };\n";
+  const std::string text = checkFile(path).text;
+  EXPECT_NE(text.find("`nn` is not imported"), std::string::npos);
+  EXPECT_NE(text.find("unknown name `foo`"), std::string::npos) << text;
+  EXPECT_EQ(text.find("left out"), std::string::npos) << text;
+}
+
+// Help for an error past the limit is not given to the last one that is reported.
+TEST(Check, ErrorsPastTheLimitGetNoHelp) {
+  const fs::path path = fs::temp_directory_path() / "axle_limit.ax";
+  std::ofstream(path) << repeatedLines(100, "f", " = fn (x : f32 [3]) { unknown };") +
+                             "g = fn (x : f32 [8]) { reshape(x, (-1, 4)) };\n";
+  const std::string text = checkFile(path).text;
+  EXPECT_NE(text.find("1 more error"), std::string::npos);
+  EXPECT_EQ(text.find("in brackets"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace axle

@@ -96,7 +96,7 @@ int checkCommand(CheckArguments& arguments) {
 
 Action addCheck(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
-  app.add_option("MODEL", arguments->files, "source files (.ax), or bundles (.axb)")->required()->type_name("FILE...");
+  app.add_option("MODEL", arguments->files, "source files (.ax), or bundles (.axb)")->required()->type_name("FILE");
   addProgramOptions(app, arguments->compile);
   app.add_flag("--residual", arguments->compile.keepProofs,
                "list what is proved, what is assumed, and what is left to be checked when sizes are known");

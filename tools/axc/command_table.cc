@@ -32,14 +32,16 @@ OptionRow rowOf(const CLI::Option& option) {
   OptionRow row;
   for (const std::string& name : option.get_snames()) row.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
+  const std::string type = option.get_type_name().substr(0, option.get_type_name().find(':'));  // CLI11 adds checks
   if (row.names.empty())
     row.value = option.get_name(true);
   else if (option.get_items_expected_max() > 0)
-    row.value = option.get_type_name().substr(0, option.get_type_name().find(':'));  // CLI11 adds what it checks
+    row.value = type;
   row.help = option.get_description();
-  row.choices = choicesOf(row.value);
-  row.takesFile = isFile(row.value) || (row.names.empty() && isFile(option.get_type_name()));
+  row.choices = choicesOf(type);
+  row.takesFile = isFile(row.value) || isFile(type);
   row.isRequired = option.get_required();
+  row.isRepeated = option.get_items_expected_max() > 1;
   return row;
 }
 
@@ -47,11 +49,14 @@ OptionRow rowOf(const CLI::Option& option) {
 
 std::vector<CommandWords> commandTable(const CLI::App& app) {
   std::vector<CommandWords> table;
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
   for (const CLI::App* command : app.get_subcommands({})) {
     CommandWords words{command->get_name(), command->get_description(), {}, {}};
     for (const CLI::Option* option : command->get_options()) {
       OptionRow row = rowOf(*option);
-      if (row.names.empty() && row.value == "CODE") row.choices = driver::codeNames();
+      if (row.names.empty() && words.name == "explain") row.choices = driver::codeNames();
+      if (row.names.empty() && words.name == "man") row.choices = commands;
       if (row.names.empty() && words.name == "ops") row.choices = driver::operatorNames();
       (row.names.empty() ? words.words : words.options).push_back(std::move(row));
     }

@@ -18,6 +18,7 @@ struct OptionRow {
   std::vector<std::string> choices;  // of the value, where they are few
   bool takesFile = false;
   bool isRequired = false;
+  bool isRepeated = false;  // it may be given several times
 };
 
 struct CommandWords {

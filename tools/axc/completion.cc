@@ -91,7 +91,7 @@ std::string bashScript(const Table& table) {
          "  fi\n"
          "  [[ $current == -* ]] && words=$options files=''\n"
          "  COMPREPLY=( $(compgen -W \"$words\" -- \"$current\") )\n"
-         "  if [[ $files ]]; then COMPREPLY+=( $(compgen -f -- \"$current\") ); fi\n"
+         "  if [[ $files ]]; then local IFS=$'\\n'; COMPREPLY+=( $(compgen -f -- \"$current\") ); fi\n"
          "}\n"
          "complete -o filenames -F _axc axc\n";
 }
@@ -143,7 +143,8 @@ std::string zshScript(const Table& table) {
          commands +
          "  esac\n"
          "}\n"
-         "compdef _axc axc\n";
+         "# A file of $fpath is called as the function the first time.\n"
+         "if [[ $funcstack[1] == _axc ]]; then _axc \"$@\"; else compdef _axc axc; fi\n";
 }
 
 // ---- fish
@@ -177,10 +178,12 @@ constexpr Shell shells[] = {{"bash", bashScript}, {"zsh", zshScript}, {"fish", f
 
 Action addCompletion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
-  app.add_option("SHELL", *shell, "bash, zsh or fish; it reads what this prints")
-      ->type_name("bash|zsh|fish")
+  std::vector<std::string> names;
+  for (const Shell& row : shells) names.emplace_back(row.name);
+  app.add_option("SHELL", *shell, "the shell that reads what this prints")
+      ->type_name(joined(names, "|"))
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+      ->check(CLI::IsMember(names).description(""));
   return [shell, &app] {
     for (const Shell& row : shells)
       if (row.name == *shell)

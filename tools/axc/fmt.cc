@@ -64,14 +64,14 @@ Outcome formatFile(const std::string& path, const FmtArguments& arguments) {
   }
   bool differs = *formatted != sources.text(source);
   if (arguments.diff || arguments.check) {
-    if (arguments.diff)
-      std::fputs(unifiedDiff(sources.text(source), *formatted, path).c_str(), stdout);
-    else if (differs)
-      std::printf("%s\n", path.c_str());
+    const std::string shown = arguments.diff ? unifiedDiff(sources.text(source), *formatted, path)
+                              : differs      ? path + "\n"
+                                             : "";
+    if (!run::print(shown, stdout, stderr)) return {exitUsage};
     return {differs ? exitErrors : exitDone, differs};
   }
   if (path == standardInput) {
-    std::fputs(formatted->c_str(), stdout);
+    if (!run::print(*formatted, stdout, stderr)) return {exitUsage};
   } else if (differs) {
     std::span<const std::byte> bytes = std::as_bytes(std::span(*formatted));
     if (auto written = writeWholeFile(path, {&bytes, 1}); !written) {

@@ -57,8 +57,9 @@ void emit(driver::ImportedGraph& imported, const ImportArguments& arguments, dri
   if (!files->weights.empty()) std::printf("%s: its weights\n", files->weights.c_str());
 }
 
-// What is wrong with `--emit` and `-o`; empty: nothing.
-std::string wrongEmit(const ImportArguments& arguments) {
+// What is wrong with `--emit`, `-o` and `--all`; empty: nothing.
+std::string wrongOptions(const ImportArguments& arguments) {
+  if (arguments.all && !arguments.facts && !arguments.json) return "--all is for --facts or --format=json";
   if (!arguments.emit.empty()) return driver::wrongTarget(arguments.output);
   return arguments.output.empty() ? "" : "-o is for --emit ax: there is nothing else to write";
 }
@@ -70,15 +71,17 @@ int usageError(const std::string& what) {
 
 int importCommand(ImportArguments& arguments) {
   if (const auto foreign = driver::refuseForeignFile(arguments.path)) {
-    driver::ImportReport report;
-    if (arguments.json) report.addFailure(*foreign, arguments.path);
-    if (arguments.json) std::fputs(report.json().c_str(), stdout);
+    if (arguments.json) {
+      driver::ImportReport report;
+      report.addFailure(*foreign, arguments.path);
+      std::fputs(report.json().c_str(), stdout);
+    }
     return run::report(*foreign, stderr);
   }
   const bool isEmitted = !arguments.emit.empty();
   auto hints = driver::readHints(arguments.choice, arguments.hints);
   if (!hints) return usageError(hints.error());
-  if (std::string why = wrongEmit(arguments); !why.empty()) return usageError(why);
+  if (std::string why = wrongOptions(arguments); !why.empty()) return usageError(why);
   if (isEmitted && arguments.narrowing == Narrowing::warned) arguments.narrowing = Narrowing::refused;
   driver::ImportReport report;
   int exitCode = exitDone;

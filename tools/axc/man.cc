@@ -53,7 +53,7 @@ std::string wholePage(const std::vector<CommandWords>& table) {
                                       {"3", "a run failed, or an expectation was not met"},
                                       {"70", "a bug in axc"}})
     page += ".TP\n" + bold(code) + "\n" + troff(meaning) + "\n";
-  return page + ".SH ENVIRONMENT\n.TP\n" + bold("NO_COLOR") + "\nno colour, whatever the terminal\n.SH SEE ALSO\n" +
+  return page + ".SH ENVIRONMENT\n.TP\n" + bold("NO_COLOR") + "\nno colour, unless --color=always\n.SH SEE ALSO\n" +
          bold("axrun --help") + "\n";
 }
 
@@ -61,7 +61,7 @@ std::string commandPage(const CommandWords& command) {
   std::string page = heading("axc-" + command.name, command.help) + ".SH SYNOPSIS\n" + bold("axc " + command.name) +
                      " [\\fIOPTIONS\\fR]";
   for (const OptionRow& word : command.words)
-    page += word.isRequired ? " " + italic(word.value) : " [" + italic(word.value) + "]";
+    page += (word.isRequired ? " " + italic(word.value) : " [" + italic(word.value) + "]") + (word.isRepeated ? "..." : "");
   page += "\n";
   if (!command.words.empty()) page += ".SH ARGUMENTS\n";
   for (const OptionRow& word : command.words) page += optionText(word);

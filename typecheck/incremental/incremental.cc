@@ -296,7 +296,7 @@ Diagnostics IncrementalCheck::diagnostics() const {
   out.insert(out.end(), settleFound_.begin(), settleFound_.end());
   phase(Statement::ofNumbers);
   phase(Statement::ofNames);
-  keepFirstOfMissingImports(out);
+  keepFirstOfMissingImports(sources_, out);
   return out;
 }
 

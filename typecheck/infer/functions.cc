@@ -143,6 +143,7 @@ TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::opti
   if (expected) applyExpected(in, fn, *expected, function);
 
   const std::size_t assumed = in.solver.assumptions.size();
+  if (!stated.empty()) solve(in.solver);  // sizes of shapes, which the facts may mention
   assumeStated(in, stated);
   lambda.body = inferExpr(in, fn.body);
   function.result = in.program[lambda.body].type;

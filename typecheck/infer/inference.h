@@ -10,8 +10,10 @@
 
 #include <deque>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "typecheck/checked.h"
@@ -49,6 +51,7 @@ struct Inference {
   bool conflicted = false;       // a conflict was reported in the current top-level binding
   bool bindingFailed = false;    // any error was
   std::size_t refinedNames = 0;  // that a note reports
+  std::set<std::pair<std::string, std::string>> missingImports;  // that an error reports: file and module
   Diagnostic unread;             // the error past `maxErrors`
 
   // The place in the program.

@@ -87,9 +87,10 @@ void reportNoTensor(Inference& in, const ast::Param& param, const std::string& t
   const ArtifactPlace place{weights.path, tensor};
   if (auto unreadable = weights.unreadable ? weights.unreadable(tensor) : std::nullopt) {
     report(in, tensorUnreadable, param.span, wanted, name, arg::Cause{*unreadable}).addLabel(place, "this tensor");
-  } else if (const Share share = sharedScheme(in, param, tensor); share != Share::later) {
+  } else if (!earlierHasScheme(in, param, tensor)) {
     const Span span = spanOfTensorName(in.checked.sources, param.span, tensor);
     Diagnostic& d = report(in, noTensor, span, wanted, name).addLabel(place, "not in this file");
+    if (in.errors > maxErrors) return void(in.bindingFailed = false);
     const std::vector<std::string_view> known(weights.names.begin(), weights.names.end());
     suggestNames(in, param, tensor, d);
     if (!d.fixes.empty() || suggestTensorOfType(in, param, wantedType, d)) return void(in.bindingFailed = false);
@@ -119,7 +120,7 @@ void matchWeight(Inference& in, const ast::Param& param, const std::string& tens
   if (in.solver.conflicts.empty()) return;
   in.solver.conflicts.clear();
   in.bindingFailed = true;
-  if (sharedElement(in, param, *found) == Share::later) return;
+  if (earlierHasElement(in, param, *found)) return;
   const arg::Type is{printType(in.checked, given)};
   Diagnostic& d =
       report(in, tensorOfOtherType, place, arg::TensorName{tensor}, arg::Name{param.name.text}, is, arg::Type{wanted});
@@ -135,7 +136,8 @@ void inferParam(Inference& in, const ast::Param& param) {
   const std::vector<WrittenName>& written = in.scopes.back()->names.written;
   const std::size_t known = written.size();
   const TypeId type = readParamType(in, param);
-  for (std::size_t i = known; i < written.size(); ++i) in.deferred.written.push_back({written[i].span, written[i].is, NamedBy::weight});
+  for (std::size_t i = known; i < written.size(); ++i)
+    in.deferred.written.push_back({written[i].span, written[i].is, NamedBy::weight});
   const BindingId id = declare(in.program, name, param.name.span, BindingKind::weight, type);
   in.program.bindings[id.index].weight = static_cast<std::uint32_t>(in.program.weights.size());
   // The parameters of an imported module have its name before theirs, as its other bindings do.

@@ -36,9 +36,11 @@ DimFact readRelation(TypeReader& reader, const ast::FactRelation& relation, cons
   return statedFact(left, static_cast<FactRelation>(relation.relation), right, fact.span);
 }
 
-// An equation of shapes says so at once; the names that it adds stand for shapes and sizes that there are.
+// An equation of shapes becomes a constraint at once. It may name sizes and shapes that the parameters leave unnamed.
 void readShapes(TypeReader& reader, const ast::FactShapes& equation, Span span) {
+  reader.inShapeFact = true;
   const Shape left = readShape(reader, equation.left), right = readShape(reader, equation.right);
+  reader.inShapeFact = false;
   const ReasonId stated = addReason(reader.provenance, ReasonKind::where, span, "`where`");
   if (!reader.failed) addConstraint(reader.solver, stated, constraint::ShapeEqual{left, right});
 }

@@ -133,7 +133,7 @@ StaticId readValue(TypeReader& reader, ast::ShapeId id) {
   return addValue(reader, std::move(term));
 }
 
-// A value as a shape: the parser has reported it, or it is an argument that the reader takes for a shape.
+// A value where a shape is needed, as in `permute(3, [0])`.
 Shape readNode(TypeReader& reader, const ast::ShapeValue&, Span span) {
   if (!reader.failed) report(reader, valueAsShape, span);
   return {};
@@ -144,7 +144,10 @@ Shape readFunction(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   const Shape result{ShapePart::of(freshShape(reader.solver, "s"))};
   const Shape operand = readShape(reader, call.arguments.front());
   std::vector<StaticId> values;
+  // An equation may name the sizes of a shape, but no axis: nothing would decide it.
+  const bool wasInFact = std::exchange(reader.inFact, reader.inFact || reader.inShapeFact);
   for (std::size_t i = 1; i < call.arguments.size(); ++i) values.push_back(readValue(reader, call.arguments[i]));
+  reader.inFact = wasInFact;
   if (auto function = shapeFunction(call.function, result, {operand}, values))
     addConstraint(reader.solver, reasonOf(reader, call.function, span), std::move(*function));
   else

@@ -1,5 +1,5 @@
-// Reports the names in signatures that inference made less general than they read. The size that a parameter of an entry
-// or a `param` names is a promise to whoever feeds it: a warning, or an error where the program is to be built or run.
+// Reports the names in signatures that inference made less general than they read. The size that a parameter of an
+// entry or a `param` names is a promise to whoever feeds it: a warning, or an error where the program is to be built or run.
 #include <algorithm>
 
 #include "typecheck/infer/infer_program.h"

@@ -111,12 +111,18 @@ std::optional<Dim> readSizeOfShape(Inference& in, Span span, const ast::ExprCall
 
 namespace {
 
-std::optional<StaticId> reportNotStatic(Inference& in, Span span, const Phrase& label) {
+// The reference is valid until the next error.
+Diagnostic& reportStatic(Inference& in, Span span, const Phrase& label) {
   Diagnostic& d = report(in, notKnownStatic, span, label);
   const std::string_view written = in.checked.sources.text(span);
   auto has = [&](std::string_view part) { return written.find(part) != written.npos; };
   if (has(".shape") || written.starts_with("len(") || has(".size("))
     d.addHelp("a size has a name where it is written first, as in `f32 [n, 10]`: write that name here");
+  return d;
+}
+
+std::optional<StaticId> reportNotStatic(Inference& in, Span span, const Phrase& label) {
+  reportStatic(in, span, label);
   return std::nullopt;
 }
 
@@ -182,11 +188,13 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprTuple& tuple, Spa
   bool hasOpenSize = false;
   for (ast::ExprId part : tuple.parts) {
     std::string_view written = in.checked.sources.text(in.module()[part].span);
-    if (written == "-1") written = "_", hasOpenSize = true;
+    if (written == "-1") {
+      written = "_";
+      hasOpenSize = true;
+    }
     list += (list.empty() ? "[" : ", ") + std::string(written);
   }
-  reportNotStatic(in, span, possibleStatics);
-  Diagnostic& d = in.diagnostics.back();
+  Diagnostic& d = reportStatic(in, span, possibleStatics);
   if (tuple.parts.empty() || list.find('\n') != list.npos) return std::nullopt;
   list += "]";
   if (hasOpenSize)

@@ -57,7 +57,7 @@ struct TypeReader {
   // stand for whatever is found there. The parameters of a function that is generalised are universal.
   bool isUniversal = false;
   bool isMatch = false;  // the type of a `match`, which names sizes of the run without a mark
-  bool inFact = false, inAppend = false;
+  bool inFact = false, inShapeFact = false, inAppend = false;
 };
 
 // Adds an error. The reference is valid until the next one.

@@ -188,7 +188,12 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
 void reportUnknownName(Inference& in, Span span, const std::string& name, bool isMember) {
   const std::string member = name.substr(name.find('.') + 1), first = firstPart(name);
   if (first != name && !isMember && !isValueInScope(in, first) && !stdlibModule(first).empty()) {
-    suggestImport(report(in, moduleNotImported, span, arg::Name{name}, arg::Name{first}), first);
+    const bool isNew = in.missingImports.emplace(in.checked.sources.path(span.source), first).second;
+    in.bindingFailed = true;
+    // One that is told already counts as no error; `keepFirstOfMissingImports` leaves it out.
+    suggestImport(isNew ? report(in, moduleNotImported, span, arg::Name{name}, arg::Name{first})
+                        : report(in.diagnostics, moduleNotImported, span, arg::Name{name}, arg::Name{first}),
+                  first);
     return;
   }
   Diagnostic& d = isMember ? report(in, notAMember, span, arg::Name{firstPart(name)}, arg::Name{member})
@@ -221,10 +226,12 @@ TypedId inferUnknownName(Inference& in, Span span, const std::string& name) {
   return errorExpr(in, span);
 }
 
-void keepFirstOfMissingImports(Diagnostics& diagnostics) {
-  std::set<std::string> told;
-  std::erase_if(diagnostics,
-                [&](const Diagnostic& d) { return d.is(moduleNotImported) && !told.insert(d.arguments[1]).second; });
+void keepFirstOfMissingImports(const SourceMap& sources, Diagnostics& diagnostics) {
+  std::set<std::pair<std::string, std::string>> told;  // file and module
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    const Span* place = std::get_if<Span>(&d.primary.place);
+    return place && d.is(moduleNotImported) && !told.emplace(sources.path(place->source), d.arguments[1]).second;
+  });
 }
 
 void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,

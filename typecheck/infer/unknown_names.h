@@ -19,6 +19,6 @@ void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName&
                     const std::string& receiver);
 
 // Of the errors of names of a module that is not imported, keeps the first of each module.
-void keepFirstOfMissingImports(Diagnostics& diagnostics);
+void keepFirstOfMissingImports(const SourceMap& sources, Diagnostics& diagnostics);
 
 }  // namespace axle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,8 @@ bool isNamed(const Inference& in, const std::string& tensor) {
 std::optional<OtherName> otherName(const Inference& in, const std::string& tensor) {
   const std::vector<std::string>& names = in.options.weights->names;
   const std::size_t dot = tensor.rfind('.');
+  std::string separated = tensor;
+  std::replace(separated.begin(), separated.end(), '.', '/');
   std::vector<OtherName> others;
   for (const std::string& name : names) {
     const bool isLonger = name.size() > tensor.size();
@@ -41,8 +44,6 @@ std::optional<OtherName> otherName(const Inference& in, const std::string& tenso
       return OtherName{name, fmt::format("begin with `{}`", name.substr(0, name.size() - tensor.size()))};
     if (isLonger && name.starts_with(tensor) && name[tensor.size()] == ':')
       return OtherName{name, fmt::format("end with `{}`", name.substr(tensor.size()))};
-    std::string separated = tensor;
-    std::replace(separated.begin(), separated.end(), '.', '/');
     if (name == separated && name != tensor) return OtherName{name, "have `/` between their parts"};
     if (dot != tensor.npos && name.starts_with(tensor.substr(0, dot + 1)) && name.find('.', dot + 1) == name.npos &&
         !isNamed(in, name))
@@ -60,11 +61,6 @@ std::vector<const ast::Param*> paramsOfScheme(const Inference& in, const std::st
     if (auto other = otherName(in, param->tensorName); other && other->scheme == scheme) same.push_back(param);
   }
   return same;
-}
-
-Share shareOf(const ast::Param& param, const std::vector<const ast::Param*>& all) {
-  if (all.size() < 2) return Share::alone;
-  return all.front() == &param ? Share::first : Share::later;
 }
 
 // The edit that gives a param's tensor another name.
@@ -93,17 +89,25 @@ void inOrder(std::vector<Edit>& edits) {
 }
 
 void noteOthers(const std::vector<const ast::Param*>& all, Diagnostic& d, Format<Phrase> text) {
+  constexpr std::size_t mostNames = 5;
   Phrase names = "";
-  for (std::size_t i = 1; i < all.size(); ++i)
+  for (std::size_t i = 1; i < std::min(all.size(), mostNames + 1); ++i)
     names = i == 1 ? Phrase("{}", arg::Name{all[i]->name.text}) : Phrase("{}, {}", names, arg::Name{all[i]->name.text});
+  if (all.size() > mostNames + 1) names = Phrase("{} and {} others", names, arg::Number{all.size() - mostNames - 1});
   if (all.size() > 1) d.addNote(text, names);
 }
 
 }  // namespace
 
-Share sharedScheme(Inference& in, const ast::Param& param, const std::string& tensor) {
+bool earlierHasScheme(Inference& in, const ast::Param& param, const std::string& tensor) {
   const auto other = in.isRoot ? otherName(in, tensor) : std::nullopt;
-  return other ? shareOf(param, paramsOfScheme(in, other->scheme)) : Share::alone;
+  if (!other) return false;
+  for (const ast::Param* earlier : paramsOf(in)) {
+    if (earlier == &param) return false;
+    if (in.options.weights->find(earlier->tensorName)) continue;
+    if (const auto its = otherName(in, earlier->tensorName); its && its->scheme == other->scheme) return true;
+  }
+  return false;
 }
 
 void suggestNames(Inference& in, const ast::Param& param, const std::string& tensor, Diagnostic& d) {
@@ -120,8 +124,10 @@ void suggestNames(Inference& in, const ast::Param& param, const std::string& ten
 
 bool suggestTensorOfType(Inference& in, const ast::Param& param, const std::string& wanted, Diagnostic& d) {
   const WeightSource& weights = *in.options.weights;
+  std::set<std::string_view> named;
+  for (const ast::Param* each : paramsOf(in)) named.insert(each->tensorName);
   for (const std::string& name : weights.names) {
-    const auto found = isNamed(in, name) || !in.isRoot ? std::nullopt : weights.find(name);
+    const auto found = named.count(name) || !in.isRoot ? std::nullopt : weights.find(name);
     if (!found) continue;
     Shape shape;
     for (std::int64_t size : found->shape) shape.push_back(ShapePart::of(in.solution.dims.constant(size)));
@@ -170,11 +176,21 @@ std::vector<const ast::Param*> paramsOfElement(const Inference& in, Elem found) 
   return same;
 }
 
+// Whether a function around a use has a parameter of that name.
+bool isHidden(const Inference& in, Span use, const std::string& name) {
+  return std::ranges::any_of(in.module().exprs, [&](const ast::Expr& e) {
+    const auto* fn = std::get_if<ast::ExprFn>(&e.node);
+    return fn && e.span.begin <= use.begin && use.end <= e.span.end &&
+           std::ranges::any_of(fn->parameters, [&](const ast::Parameter& p) { return p.name.text == name; });
+  });
+}
+
 // Puts each use of a param between two texts.
 void wrapUses(const Inference& in, const ast::Param& param, const std::string& before, const std::string& behind,
               std::vector<Edit>& edits) {
   for (const ast::Expr& e : in.module().exprs)
-    if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && name->name == param.name.text)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node);
+        name && name->name == param.name.text && !isHidden(in, e.span, name->name))
       edits.push_back({e.span, before + name->name + behind});
 }
 
@@ -200,9 +216,13 @@ std::vector<std::size_t> orderOfAxes(const std::vector<std::int64_t>& found, con
 
 }  // namespace
 
-Share sharedElement(Inference& in, const ast::Param& param, const WeightType& found) {
-  if (!in.isRoot || !isOtherFloat(in, param, found.elem)) return Share::alone;
-  return shareOf(param, paramsOfElement(in, found.elem));
+bool earlierHasElement(Inference& in, const ast::Param& param, const WeightType& found) {
+  if (!in.isRoot || !isOtherFloat(in, param, found.elem)) return false;
+  for (const ast::Param* earlier : paramsOf(in)) {
+    if (earlier == &param) return false;
+    if (isOtherFloat(in, *earlier, found.elem)) return true;
+  }
+  return false;
 }
 
 void suggestType(Inference& in, const ast::Param& param, const WeightType& found, Diagnostic& d) {

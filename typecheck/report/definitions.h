@@ -21,7 +21,7 @@ struct Definitions {
 // The definitions among `constraints`, which must outlive them.
 Definitions definitionsAmong(Checked& checked, const std::vector<Constraint>& constraints);
 
-// The first operand of a constraint where it is an `Operand`: what a function of signatures gives. Null otherwise.
+// The first operand of a constraint where it is an `Operand`: the result of a shape function. Null otherwise.
 template <class Operand>
 const Operand* resultOf(const Constraint& constraint) {
   const Operand* result = nullptr;

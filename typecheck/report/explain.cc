@@ -314,7 +314,8 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   addGivenTypes(checked, conflict, reason, d);
   places.add(conflict.because);
   for (const Phrase& note : conflict.notes) d.addNote(note);
-  if (reason.kind == ReasonKind::where && !conflict.because.empty() && conflict.because[0].first.source == reason.span.source)
+  if (reason.kind == ReasonKind::where && !conflict.because.empty() &&
+      conflict.because[0].first.source == reason.span.source)
     d.addHelp("they contradict each other: leave out {} or {}",
               arg::Code{checked.sources.text(conflict.because[0].first)}, arg::Code{checked.sources.text(reason.span)});
   if (!checked.isGraph) addOperatorNotes(checked, conflict, reason, d);

@@ -137,8 +137,11 @@ void sizedState(Guesser& g, const Application& at) {
 // A dense layer of two weights that nothing uses.
 void unusedLayer(Guesser& g, const Application& at) {
   const std::vector<const ast::Param*> unused = unusedParams(g);
-  if (unused.size() != 2 || at.named || g.sources.text(g.module.source).find("import nn;") == std::string_view::npos)
-    return;
+  const bool hasLayers = std::any_of(g.module.items.begin(), g.module.items.end(), [](const ast::Item& item) {
+    const auto* import = std::get_if<ast::Import>(&item);
+    return import && import->name.text == "nn";
+  });
+  if (unused.size() != 2 || at.named || !hasLayers) return;
   for (const Span argument : at.arguments)
     g.guess(at, "the layer that nothing uses",
             {{argument,

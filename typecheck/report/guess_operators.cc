@@ -224,11 +224,13 @@ void dividingNumber(Guesser& g, const Application& at) {
       g.guess(at, fmt::format("a number that divides {}", whole),
               {{g.module[named.value].span, std::to_string(number)}});
     };
-    std::int64_t below = wanted - 1, above = wanted + 1;
-    while (below > 1 && whole % below != 0) --below;
-    while (above < whole && whole % above != 0) ++above;
-    if (below > 1) offer(below);
-    if (above <= whole) offer(above);
+    constexpr std::int64_t farthest = 1000;
+    std::int64_t below = std::min(wanted, whole) - 1, above = wanted + 1;
+    const std::int64_t least = std::max<std::int64_t>(2, wanted - farthest), most = std::min(whole, wanted + farthest);
+    while (below >= least && whole % below != 0) --below;
+    while (above <= most && whole % above != 0) ++above;
+    if (below >= least) offer(below);
+    if (above <= most) offer(above);
   }
 }
 

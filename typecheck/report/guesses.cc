@@ -205,7 +205,7 @@ std::string Guesser::named(std::size_t argument) const {
 
 std::vector<std::int64_t> Guesser::numbers() const {
   std::vector<std::int64_t> all;
-  constexpr std::size_t mostDigits = 15;
+  constexpr std::size_t mostDigits = 9;  // of two, the product is a number of 64 bits
   for (const std::string& argument : diagnostic.arguments)
     if (!argument.empty() && argument.size() <= mostDigits && argument.find_first_not_of("0123456789") == argument.npos)
       all.push_back(std::stoll(argument));

@@ -106,10 +106,6 @@ void addRepeated(Checked& c, const std::vector<EqualShapes>& classes, Shared& sh
     }
 }
 
-}  // namespace
-
-namespace {
-
 // Whether all variables are shown, and whether one of those that are not has a user's name.
 struct Seen {
   bool all = true, lacksNamed = false;

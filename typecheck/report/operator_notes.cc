@@ -91,7 +91,7 @@ void addSliceHelp(Checked& checked, const Conflict& conflict, const Reason& reas
   }
 }
 
-// Marks `axis=2` instead of the whole call.
+// Marks one named argument, as in `axis=2`, instead of the whole call.
 void narrowTo(Checked& checked, const Reason& reason, std::string_view argument, Diagnostic& d) {
   const Call at = callAt(checked, reason.span);
   if (!at.call) return;

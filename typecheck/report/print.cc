@@ -86,7 +86,7 @@ class TypePrinter : private ShownVariables {
   // In sums and products, variables stand in the order in which they are printed first. Of those that one size has
   // first, a user's names stand as they are written, then others by name: how a size was inferred changes nothing.
   VariableOrder order() {
-    return [this](DimVar a, DimVar b) { return places_[a.index] < places_[b.index]; };
+    return [this](DimVar a, DimVar b) { return places_.at(a.index) < places_.at(b.index); };
   }
   void arrange(Dim d) {
     using Key = std::tuple<bool, std::uint32_t, std::string, std::uint32_t>;
