@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bundle.nano.h"
 #include "dims/relation.h"
 #include "runtime/bundle_format.h"
 #include "runtime/program.h"
@@ -116,6 +117,8 @@ class Checker {
     }
     if (!std::all_of(graph.outputs.begin(), graph.outputs.end(), known))
       return inconsistent(where + ": an output is never made");
+    if (!graph.offsets.empty() && graph.offsets.size() != graph.values.size() + graph.nodes.size())
+      return inconsistent(where + ": its memory plan has another number of offsets");
     return {};
   }
 
@@ -144,16 +147,33 @@ class Checker {
     const auto fits = [](int expected, std::size_t count) {
       return expected == OpRow::any ? count >= 1 : count == static_cast<std::size_t>(expected);
     };
-    if (!fits(row->inputs, node.inputs.size()) || !fits(row->outputs, node.outputs.size()))
+    if (node.epilogueInputs > node.inputs.size() ||
+        !fits(row->inputs, node.inputs.size() - (node.op == axle_bundle_Op_CHAIN ? 0 : node.epilogueInputs)) ||
+        !fits(row->outputs, node.outputs.size()))
       return inconsistent(name + ": " + row->name + " has another number of inputs or outputs");
     if ((row->ints != OpRow::any && !fits(row->ints, node.ints.size())) || !fits(row->bodies, node.bodies.size()))
       return inconsistent(name + ": " + row->name + " has another number of integers or bodies");
     for (std::uint32_t dim : node.ints)
       if (dim >= manifest_.dims.size()) return inconsistent(name + " has a dimension that does not exist");
+    if (auto checked = checkEpilogue(node, name); !checked) return checked;
     if (auto checked = checkFinds(node, name); !checked) return checked;
     for (std::uint32_t body : node.bodies)
       if (body < firstBody || body >= manifest_.bodies.size())
         return inconsistent(name + " names a body that does not exist or comes before its own");
+    return {};
+  }
+
+  Result<void> checkEpilogue(const Node& node, const std::string& name) const {
+    const KernelTraits traits = kernelTraits(node.op);
+    if (node.epilogue.empty() && node.epilogueInputs != 0) return inconsistent(name + " has operands of no epilogue");
+    if (!node.epilogue.empty() && !traits.epilogue) return inconsistent(name + ": its operator has no epilogue");
+    if (node.alias && !traits.alias) return inconsistent(name + " cannot be a view");
+    if (node.alias && (!node.epilogue.empty() || node.inPlace != 0)) return inconsistent(name + " is a view that runs");
+    if (node.inPlace > node.inputs.size()) return inconsistent(name + " is in an operand that does not exist");
+    if (node.epilogue.size() > maxLinks) return tooLarge(name + " has more than " + number(maxLinks) + " operators");
+    for (const manifest::Pointwise& pointwise : node.epilogue)
+      if (pointwise.elem >= static_cast<std::uint32_t>(Elem::string))
+        return inconsistent(name + " has an element type that tensors do not have");
     return {};
   }
 

@@ -113,6 +113,14 @@ bool readValue(pb_istream_t* stream, Value& value) {
   return true;
 }
 
+bool readPointwise(pb_istream_t* stream, Pointwise& pointwise) {
+  axle_bundle_Pointwise message = axle_bundle_Pointwise_init_zero;
+  bindField(message.args, decodeNumbers<std::uint32_t>, &pointwise.args);
+  if (!pb_decode(stream, axle_bundle_Pointwise_fields, &message)) return false;
+  pointwise.op = message.op, pointwise.elem = message.elem;
+  return true;
+}
+
 bool readNode(pb_istream_t* stream, Node& node) {
   axle_bundle_Node message = axle_bundle_Node_init_zero;
   bindField(message.inputs, decodeNumbers<std::uint32_t>, &node.inputs);
@@ -120,10 +128,12 @@ bool readNode(pb_istream_t* stream, Node& node) {
   bindField(message.ints, decodeNumbers<std::uint32_t>, &node.ints);
   bindField(message.bodies, decodeNumbers<std::uint32_t>, &node.bodies);
   bindField(message.finds, decodeNumbers<std::uint32_t>, &node.finds);
+  bindField(message.epilogue, decodeItems<Pointwise, readPointwise>, &node.epilogue);
   bindField(message.name, decodeString, &node.name);
   bindField(message.places, decodeItems<Place, readPlace>, &node.places);
   if (!pb_decode(stream, axle_bundle_Node_fields, &message)) return false;
-  node.op = message.op;
+  node.op = message.op, node.epilogueInputs = message.epilogue_inputs;
+  node.alias = message.alias, node.inPlace = message.in_place;
   return true;
 }
 
@@ -132,6 +142,7 @@ void bindGraph(axle_bundle_Graph& message, Graph& graph) {
   bindField(message.nodes, decodeItems<Node, readNode>, &graph.nodes);
   bindField(message.inputs, decodeNumbers<std::uint32_t>, &graph.inputs);
   bindField(message.outputs, decodeNumbers<std::uint32_t>, &graph.outputs);
+  bindField(message.offsets, decodeNumbers<std::uint32_t>, &graph.offsets);
 }
 
 bool readGraph(pb_istream_t* stream, Graph& graph) {

@@ -38,9 +38,19 @@ struct Value {
   std::uint32_t constant = 0;
 };
 
+// A pointwise operator of an epilogue.
+struct Pointwise {
+  std::uint32_t op = 0, elem = 0;
+  std::vector<std::uint32_t> args;
+};
+
 struct Node {
   std::uint32_t op = 0;
   std::vector<std::uint32_t> inputs, outputs, ints, bodies, finds;
+  std::vector<Pointwise> epilogue;
+  std::uint32_t epilogueInputs = 0;
+  bool alias = false;
+  std::uint32_t inPlace = 0;
   std::string name;
   std::vector<Place> places;
 };
@@ -49,6 +59,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<std::uint32_t> inputs, outputs;
+  std::vector<std::uint32_t> offsets;  // of values, then of the nodes' workspaces: 0 or 1 + offset / 64; empty: planned at bind
 };
 
 struct Constant {

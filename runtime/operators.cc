@@ -14,64 +14,65 @@ constexpr int any = OpRow::any;
 // clang-format off
 constexpr OpRow operators[] = {
     // operator                     in   out  ints bodies
-    {AXLE_OP(NEG),                  1,   1,   0,   0, prepareNeg},
-    {AXLE_OP(NOT),                  1,   1,   0,   0, prepareNot},
-    {AXLE_OP(EXP),                  1,   1,   0,   0, prepareExp},
-    {AXLE_OP(LOG),                  1,   1,   0,   0, prepareLog},
-    {AXLE_OP(SQRT),                 1,   1,   0,   0, prepareSqrt},
-    {AXLE_OP(TANH),                 1,   1,   0,   0, prepareTanh},
-    {AXLE_OP(SIGMOID),              1,   1,   0,   0, prepareSigmoid},
-    {AXLE_OP(ABS),                  1,   1,   0,   0, prepareAbs},
-    {AXLE_OP(ERF),                  1,   1,   0,   0, prepareErf},
-    {AXLE_OP(RSQRT),                1,   1,   0,   0, prepareRsqrt},
-    {AXLE_OP(FLOOR),                1,   1,   0,   0, prepareFloor},
-    {AXLE_OP(CEIL),                 1,   1,   0,   0, prepareCeil},
-    {AXLE_OP(ROUND),                1,   1,   0,   0, prepareRound},
-    {AXLE_OP(SIGN),                 1,   1,   0,   0, prepareSign},
-    {AXLE_OP(RELU),                 1,   1,   0,   0, prepareRelu},
-    {AXLE_OP(SIN),                  1,   1,   0,   0, prepareSin},
-    {AXLE_OP(COS),                  1,   1,   0,   0, prepareCos},
-    {AXLE_OP(CAST),                 1,   1,   0,   0, prepareCast},
-    {AXLE_OP(ADD_),                 2,   1,   0,   0, prepareAdd},
-    {AXLE_OP(SUB_),                 2,   1,   0,   0, prepareSub},
-    {AXLE_OP(MUL_),                 2,   1,   0,   0, prepareMul},
-    {AXLE_OP(DIV_),                 2,   1,   0,   0, prepareDiv},
-    {AXLE_OP(MOD_),                 2,   1,   0,   0, prepareMod},
-    {AXLE_OP(MAXIMUM),              2,   1,   0,   0, prepareMaximum},
-    {AXLE_OP(MINIMUM),              2,   1,   0,   0, prepareMinimum},
-    {AXLE_OP(POW),                  2,   1,   0,   0, preparePow},
-    {AXLE_OP(LESS),                 2,   1,   0,   0, prepareLess},
-    {AXLE_OP(LESS_EQUAL),           2,   1,   0,   0, prepareLessEqual},
-    {AXLE_OP(GREATER),              2,   1,   0,   0, prepareGreater},
-    {AXLE_OP(GREATER_EQUAL),        2,   1,   0,   0, prepareGreaterEqual},
-    {AXLE_OP(EQUAL),                2,   1,   0,   0, prepareEqual},
-    {AXLE_OP(NOT_EQUAL),            2,   1,   0,   0, prepareNotEqual},
-    {AXLE_OP(AND),                  2,   1,   0,   0, prepareAnd},
-    {AXLE_OP(OR),                   2,   1,   0,   0, prepareOr},
-    {AXLE_OP(SELECT),               3,   1,   0,   0, prepareSelect},
-    {AXLE_OP(ASIN),                 1,   1,   0,   0, prepareAsin},
-    {AXLE_OP(ACOS),                 1,   1,   0,   0, prepareAcos},
-    {AXLE_OP(ATAN),                 1,   1,   0,   0, prepareAtan},
-    {AXLE_OP(TAN),                  1,   1,   0,   0, prepareTan},
-    {AXLE_OP(SINH),                 1,   1,   0,   0, prepareSinh},
-    {AXLE_OP(COSH),                 1,   1,   0,   0, prepareCosh},
-    {AXLE_OP(ASINH),                1,   1,   0,   0, prepareAsinh},
-    {AXLE_OP(ACOSH),                1,   1,   0,   0, prepareAcosh},
-    {AXLE_OP(ATANH),                1,   1,   0,   0, prepareAtanh},
-    {AXLE_OP(LOG1P),                1,   1,   0,   0, prepareLog1p},
-    {AXLE_OP(EXPM1),                1,   1,   0,   0, prepareExpm1},
-    {AXLE_OP(LOG2),                 1,   1,   0,   0, prepareLog2},
-    {AXLE_OP(EXP2),                 1,   1,   0,   0, prepareExp2},
-    {AXLE_OP(CBRT),                 1,   1,   0,   0, prepareCbrt},
-    {AXLE_OP(TRUNC),                1,   1,   0,   0, prepareTrunc},
-    {AXLE_OP(BIT_NOT),              1,   1,   0,   0, prepareBitNot},
-    {AXLE_OP(BITCAST),              1,   1,   0,   0, prepareBitcast},
-    {AXLE_OP(ATAN2),                2,   1,   0,   0, prepareAtan2},
-    {AXLE_OP(BIT_AND),              2,   1,   0,   0, prepareBitAnd},
-    {AXLE_OP(BIT_OR),               2,   1,   0,   0, prepareBitOr},
-    {AXLE_OP(BIT_XOR),              2,   1,   0,   0, prepareBitXor},
-    {AXLE_OP(SHIFT_LEFT),           2,   1,   0,   0, prepareShiftLeft},
-    {AXLE_OP(SHIFT_RIGHT),          2,   1,   0,   0, prepareShiftRight},
+    {AXLE_OP(NEG),                  1,   1,   0,   0, preparePointwise, rowNeg},
+    {AXLE_OP(NOT),                  1,   1,   0,   0, preparePointwise, rowNot},
+    {AXLE_OP(EXP),                  1,   1,   0,   0, preparePointwise, rowExp},
+    {AXLE_OP(LOG),                  1,   1,   0,   0, preparePointwise, rowLog},
+    {AXLE_OP(SQRT),                 1,   1,   0,   0, preparePointwise, rowSqrt},
+    {AXLE_OP(TANH),                 1,   1,   0,   0, preparePointwise, rowTanh},
+    {AXLE_OP(SIGMOID),              1,   1,   0,   0, preparePointwise, rowSigmoid},
+    {AXLE_OP(ABS),                  1,   1,   0,   0, preparePointwise, rowAbs},
+    {AXLE_OP(ERF),                  1,   1,   0,   0, preparePointwise, rowErf},
+    {AXLE_OP(RSQRT),                1,   1,   0,   0, preparePointwise, rowRsqrt},
+    {AXLE_OP(FLOOR),                1,   1,   0,   0, preparePointwise, rowFloor},
+    {AXLE_OP(CEIL),                 1,   1,   0,   0, preparePointwise, rowCeil},
+    {AXLE_OP(ROUND),                1,   1,   0,   0, preparePointwise, rowRound},
+    {AXLE_OP(SIGN),                 1,   1,   0,   0, preparePointwise, rowSign},
+    {AXLE_OP(RELU),                 1,   1,   0,   0, preparePointwise, rowRelu},
+    {AXLE_OP(SIN),                  1,   1,   0,   0, preparePointwise, rowSin},
+    {AXLE_OP(COS),                  1,   1,   0,   0, preparePointwise, rowCos},
+    {AXLE_OP(CAST),                 1,   1,   0,   0, preparePointwise, rowCast},
+    {AXLE_OP(ADD_),                 2,   1,   0,   0, preparePointwise, rowAdd},
+    {AXLE_OP(SUB_),                 2,   1,   0,   0, preparePointwise, rowSub},
+    {AXLE_OP(MUL_),                 2,   1,   0,   0, preparePointwise, rowMul},
+    {AXLE_OP(DIV_),                 2,   1,   0,   0, preparePointwise, rowDiv},
+    {AXLE_OP(MOD_),                 2,   1,   0,   0, preparePointwise, rowMod},
+    {AXLE_OP(MAXIMUM),              2,   1,   0,   0, preparePointwise, rowMaximum},
+    {AXLE_OP(MINIMUM),              2,   1,   0,   0, preparePointwise, rowMinimum},
+    {AXLE_OP(POW),                  2,   1,   0,   0, preparePointwise, rowPow},
+    {AXLE_OP(LESS),                 2,   1,   0,   0, preparePointwise, rowLess},
+    {AXLE_OP(LESS_EQUAL),           2,   1,   0,   0, preparePointwise, rowLessEqual},
+    {AXLE_OP(GREATER),              2,   1,   0,   0, preparePointwise, rowGreater},
+    {AXLE_OP(GREATER_EQUAL),        2,   1,   0,   0, preparePointwise, rowGreaterEqual},
+    {AXLE_OP(EQUAL),                2,   1,   0,   0, preparePointwise, rowEqual},
+    {AXLE_OP(NOT_EQUAL),            2,   1,   0,   0, preparePointwise, rowNotEqual},
+    {AXLE_OP(AND),                  2,   1,   0,   0, preparePointwise, rowAnd},
+    {AXLE_OP(OR),                   2,   1,   0,   0, preparePointwise, rowOr},
+    {AXLE_OP(SELECT),               3,   1,   0,   0, preparePointwise, rowSelect},
+    {AXLE_OP(ASIN),                 1,   1,   0,   0, preparePointwise, rowAsin},
+    {AXLE_OP(ACOS),                 1,   1,   0,   0, preparePointwise, rowAcos},
+    {AXLE_OP(ATAN),                 1,   1,   0,   0, preparePointwise, rowAtan},
+    {AXLE_OP(TAN),                  1,   1,   0,   0, preparePointwise, rowTan},
+    {AXLE_OP(SINH),                 1,   1,   0,   0, preparePointwise, rowSinh},
+    {AXLE_OP(COSH),                 1,   1,   0,   0, preparePointwise, rowCosh},
+    {AXLE_OP(ASINH),                1,   1,   0,   0, preparePointwise, rowAsinh},
+    {AXLE_OP(ACOSH),                1,   1,   0,   0, preparePointwise, rowAcosh},
+    {AXLE_OP(ATANH),                1,   1,   0,   0, preparePointwise, rowAtanh},
+    {AXLE_OP(LOG1P),                1,   1,   0,   0, preparePointwise, rowLog1p},
+    {AXLE_OP(EXPM1),                1,   1,   0,   0, preparePointwise, rowExpm1},
+    {AXLE_OP(LOG2),                 1,   1,   0,   0, preparePointwise, rowLog2},
+    {AXLE_OP(EXP2),                 1,   1,   0,   0, preparePointwise, rowExp2},
+    {AXLE_OP(CBRT),                 1,   1,   0,   0, preparePointwise, rowCbrt},
+    {AXLE_OP(TRUNC),                1,   1,   0,   0, preparePointwise, rowTrunc},
+    {AXLE_OP(BIT_NOT),              1,   1,   0,   0, preparePointwise, rowBitNot},
+    {AXLE_OP(BITCAST),              1,   1,   0,   0, preparePointwise, rowBitcast},
+    {AXLE_OP(ATAN2),                2,   1,   0,   0, preparePointwise, rowAtan2},
+    {AXLE_OP(BIT_AND),              2,   1,   0,   0, preparePointwise, rowBitAnd},
+    {AXLE_OP(BIT_OR),               2,   1,   0,   0, preparePointwise, rowBitOr},
+    {AXLE_OP(BIT_XOR),              2,   1,   0,   0, preparePointwise, rowBitXor},
+    {AXLE_OP(SHIFT_LEFT),           2,   1,   0,   0, preparePointwise, rowShiftLeft},
+    {AXLE_OP(SHIFT_RIGHT),          2,   1,   0,   0, preparePointwise, rowShiftRight},
+    {AXLE_OP(CHAIN),                any, 1,   0,   0, prepareChain},
     {AXLE_OP(MATMUL),               2,   1,   0,   0, prepareMatmul},
     {AXLE_OP(CONV),                 2,   1,   any, 0, prepareConv},
     {AXLE_OP(CONV_NCHW),            2,   1,   0,   0, prepareConvNchw},
@@ -132,6 +133,39 @@ const OpRow* operatorRow(std::uint32_t op) {
   for (const OpRow& row : operators)
     if (row.op == op) return &row;
   return nullptr;
+}
+
+const char* prepareStep(Step& step) {
+  if (const char* problem = step.row->prepare(step)) return problem;
+  return step.node->epilogue.empty() || step.node->op == axle_bundle_Op_CHAIN ? nullptr : bindChain(step, true);
+}
+
+KernelTraits kernelTraits(std::uint32_t op) {
+  struct Row {
+    std::uint32_t op;
+    KernelTraits traits;
+  };
+  constexpr std::uint32_t all = ~0u;
+  static constexpr Row rows[] = {
+      // operator                      pitched: inputs, output  epilogue  alias
+      {axle_bundle_Op_CHAIN,           {all,            true,    true,    false}},
+      {axle_bundle_Op_CONV,            {0b01,           true,    true,    false}},
+      {axle_bundle_Op_MATMUL,          {0b11,           true,    true,    false}},
+      {axle_bundle_Op_MAX_POOL,        {0b01,           true,    true,    false}},
+      {axle_bundle_Op_AVG_POOL,        {0b01,           true,    true,    false}},
+      {axle_bundle_Op_TRANSPOSE,       {all,            true,    false,   false}},
+      {axle_bundle_Op_REVERSE,         {all,            true,    false,   false}},
+      {axle_bundle_Op_BROADCAST,       {all,            true,    false,   false}},
+      {axle_bundle_Op_PAD,             {0b01,           true,    false,   false}},
+      {axle_bundle_Op_RESHAPE,         {0,              false,   false,   true}},
+      {axle_bundle_Op_SLICE,           {all,            true,    false,   true}},
+      {axle_bundle_Op_CONCAT,          {all,            true,    false,   true}},
+  };
+  for (const Row& row : rows)
+    if (row.op == op) return row.traits;
+  const OpRow* row = operatorRow(op);
+  if (row != nullptr && row->choose != nullptr) return {all, true, false, false};
+  return {};
 }
 
 bool operatorFindsSizes(std::uint32_t op) {

@@ -6,60 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/arena.h"
 #include "runtime/bundle_format.h"
+#include "runtime/check.h"
+#include "runtime/storage.h"
 
 namespace axle::runtime {
 namespace {
-
-constexpr std::uint64_t addressable =
-    static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) - tensorAlignment;
-
-// The free ranges below `top`, in order of offset; no two are adjacent.
-class FreeList {
- public:
-  std::uint64_t allocate(std::uint64_t bytes) {
-    auto best = holes_.end();
-    for (auto hole = holes_.begin(); hole != holes_.end(); ++hole)
-      if (hole->bytes >= bytes && (best == holes_.end() || hole->bytes < best->bytes)) best = hole;
-    if (best != holes_.end()) {
-      const std::uint64_t offset = best->offset;
-      best->offset += bytes, best->bytes -= bytes;
-      if (best->bytes == 0) holes_.erase(best);
-      return offset;
-    }
-    std::uint64_t offset = top_;
-    if (!holes_.empty() && holes_.back().offset + holes_.back().bytes == top_) {
-      offset = holes_.back().offset;
-      holes_.pop_back();
-    }
-    top_ = offset + bytes;
-    return offset;
-  }
-
-  void release(std::uint64_t offset, std::uint64_t bytes) {
-    auto after = std::upper_bound(holes_.begin(), holes_.end(), offset,
-                                  [](std::uint64_t at, const Hole& hole) { return at < hole.offset; });
-    if (after != holes_.end() && offset + bytes == after->offset) {
-      after->offset = offset, after->bytes += bytes;
-    } else {
-      after = holes_.insert(after, {offset, bytes});
-    }
-    if (after == holes_.begin()) return;
-    const auto before = after - 1;
-    if (before->offset + before->bytes != after->offset) return;
-    before->bytes += after->bytes;
-    holes_.erase(after);
-  }
-
-  std::uint64_t top() const { return top_; }
-
- private:
-  struct Hole {
-    std::uint64_t offset, bytes;
-  };
-  std::vector<Hole> holes_;
-  std::uint64_t top_ = 0;
-};
 
 const char* reason(DimValue value) {
   switch (value.state) {
@@ -91,6 +44,7 @@ class Binder {
         if (added.error().places.empty()) added.error().places = node.places;
         return tl::unexpected(std::move(added.error()));
       }
+    if (auto shared = shareStorage(bound_); !shared) return tl::unexpected(std::move(shared.error()));
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
     std::sort(bound_.found.begin(), bound_.found.end());
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());
@@ -175,10 +129,14 @@ class Binder {
       step.bodies.push_back(std::move(*graph));
     }
     // A late step is prepared in the run; preparing it here only computes the memory for its largest sizes.
-    const char* problem = step.row->prepare(step);
+    const char* problem = prepareStep(step);
     if (problem != nullptr && !step.late) return stepError(step, problem);
     step.workspacePlanned = step.workspaceBytes;
-    addMacs(step.late ? std::nullopt : step.macs);
+    step.position = static_cast<std::uint32_t>(&node - bound_.graph->nodes.data());
+    if (node.alias)
+      bound_.steps.pop_back();
+    else
+      addMacs(step.late ? std::nullopt : step.macs);
     return {};
   }
 
@@ -198,33 +156,61 @@ class Binder {
       bound_.macs = std::nullopt;
   }
 
-  // A value lives from the step that computes it to the last step that reads it; an output of the graph to the end.
+  // Memory lives from the first node that computes a value in it to the last one that reads one; an output of the graph
+  // to the end. A node's workspace comes before its results.
   Result<void> plan() {
     const manifest::Graph& graph = *bound_.graph;
-    std::vector<std::uint32_t> lastUse(graph.values.size());
+    constexpr std::uint32_t end = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> first(graph.values.size(), end), last(graph.values.size());
+    const auto rootOf = [&](std::uint32_t value) { return bound_.storage[value].root; };
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
-      for (std::uint32_t value : graph.nodes[i].outputs) lastUse[value] = i;
-      for (std::uint32_t value : graph.nodes[i].inputs) lastUse[value] = i;
+      for (std::uint32_t value : graph.nodes[i].outputs) {
+        first[rootOf(value)] = std::min(first[rootOf(value)], i);
+        last[rootOf(value)] = i;
+      }
+      for (std::uint32_t value : graph.nodes[i].inputs) last[rootOf(value)] = i;
     }
-    for (std::uint32_t value : graph.outputs) lastUse[value] = std::numeric_limits<std::uint32_t>::max();
+    for (std::uint32_t value : graph.outputs) last[rootOf(value)] = end;
     std::vector<Block> blocks;
+    std::vector<std::size_t> ofValue(graph.values.size()), ofStep;
+    std::vector<bool> hasBlock(graph.values.size());
+    auto step = bound_.steps.begin();
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
-      const Step& step = bound_.steps[i];
-      if (step.workspacePlanned > addressable || step.bodyBytes > addressable) return tooMuchMemory();
-      blocks.push_back({alignUp(step.workspacePlanned) + step.bodyBytes, i, i, 0});
-      for (std::uint32_t value : graph.nodes[i].outputs)
-        blocks.push_back({bound_.values[value].bytes(), i, lastUse[value], 0});
+      if (step != bound_.steps.end() && step->position == i) {
+        if (step->workspacePlanned > addressableBytes || step->bodyBytes > addressableBytes) return tooMuchMemory();
+        ofStep.push_back(blocks.size());
+        blocks.push_back(
+            {alignUp(step->workspacePlanned) + step->bodyBytes, i, i, givenOffset(graph.values.size() + i)});
+        ++step;
+      }
+      for (std::uint32_t value : graph.nodes[i].outputs) {
+        const std::uint32_t root = rootOf(value);
+        if (first[root] != i || hasBlock[root]) continue;
+        hasBlock[root] = true;
+        ofValue[root] = blocks.size();
+        blocks.push_back({bound_.values[root].bytes(), i, last[root], givenOffset(root)});
+      }
     }
-    const auto bytes = planArena(blocks);
+    const bool isGiven = !graph.offsets.empty();
+    const auto bytes = isGiven ? checkArena(blocks) : planArena(blocks);
+    if (!bytes && isGiven) return inconsistent("its memory plan does not fit its tensors");
     if (!bytes) return tooMuchMemory();
     bound_.arenaBytes = *bytes;
+    bound_.liveBytes = liveBytes(blocks);
+    for (std::size_t i = 0; i < ofStep.size(); ++i) bound_.steps[i].workspaceOffset = blocks[ofStep[i]].offset;
     bound_.offsets.resize(graph.values.size());
-    std::size_t block = 0;
-    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
-      bound_.steps[i].workspaceOffset = blocks[block++].offset;
-      for (std::uint32_t value : graph.nodes[i].outputs) bound_.offsets[value] = blocks[block++].offset;
-    }
+    for (const manifest::Node& node : graph.nodes)
+      for (std::uint32_t value : node.outputs)
+        if (hasBlock[rootOf(value)])
+          bound_.offsets[value] = blocks[ofValue[rootOf(value)]].offset + bound_.storage[value].offset;
     return {};
+  }
+
+  // Of the bundle's plan, if it has one. No multiple of 64 where that has no place for the block.
+  std::uint64_t givenOffset(std::size_t index) const {
+    const std::vector<std::uint32_t>& offsets = bound_.graph->offsets;
+    if (offsets.empty()) return 0;
+    return offsets[index] == 0 ? 1 : std::uint64_t{offsets[index] - 1} * tensorAlignment;
   }
 
   static tl::unexpected<RunError> tooMuchMemory() {
@@ -237,34 +223,27 @@ class Binder {
 
 }  // namespace
 
-std::optional<std::uint64_t> planArena(std::span<Block> blocks) {
-  FreeList memory;
-  const auto endsLater = [&](std::size_t a, std::size_t b) { return blocks[a].last > blocks[b].last; };
-  std::vector<std::size_t> live;  // a heap, the first to end on top
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    Block& block = blocks[i];
-    while (!live.empty() && blocks[live.front()].last < block.first) {
-      std::pop_heap(live.begin(), live.end(), endsLater);
-      memory.release(blocks[live.back()].offset, alignUp(blocks[live.back()].bytes));
-      live.pop_back();
-    }
-    if (block.bytes == 0) continue;
-    if (block.bytes > addressable) return std::nullopt;
-    block.offset = memory.allocate(alignUp(block.bytes));
-    if (memory.top() > addressable) return std::nullopt;
-    live.push_back(i);
-    std::push_heap(live.begin(), live.end(), endsLater);
-  }
-  return memory.top();
-}
-
 Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& graph) {
   return Binder(context, graph).bind();
 }
 
 void placeGraph(BoundGraph& graph, std::byte* arena) {
+  std::vector<bool> isMade(graph.values.size());
   for (const manifest::Node& node : graph.graph->nodes)
-    for (std::uint32_t value : node.outputs) graph.values[value].data = arena + graph.offsets[value];
+    for (std::uint32_t value : node.outputs) isMade[value] = true;
+  std::vector<bool> isInput(graph.values.size());
+  for (std::uint32_t value : graph.graph->inputs) isInput[value] = true;
+  graph.viewsOfInputs.clear();
+  for (const manifest::Node& node : graph.graph->nodes)
+    for (std::uint32_t value : node.outputs) {
+      const auto [root, offset] = graph.storage[value];
+      if (isMade[root])
+        graph.values[value].data = arena + graph.offsets[value];
+      else if (isInput[root])
+        graph.viewsOfInputs.push_back(value);
+      else
+        graph.values[value].data = graph.values[root].as<std::byte>() + offset;
+    }
   for (Step& step : graph.steps) {
     step.graph = &graph;
     step.workspace = arena + step.workspaceOffset;

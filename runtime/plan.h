@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "dims/evaluate.h"
@@ -13,18 +12,6 @@
 #include "runtime/run_sizes.h"
 
 namespace axle::runtime {
-
-// Memory that is needed from step `first` to step `last`, both included.
-struct Block {
-  std::uint64_t bytes = 0;
-  std::uint32_t first = 0, last = 0;
-  std::uint64_t offset = 0;
-};
-
-// Gives every block an offset, a multiple of 64, such that blocks needed at the same step do not overlap. Blocks are in
-// order of `first`; each takes the smallest hole that it fits into. Returns the total number of bytes; none if they
-// cannot be addressed.
-std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 
 struct BindContext {
   const manifest::Manifest& manifest;

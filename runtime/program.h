@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dims/evaluate.h"
+#include "runtime/chain.h"
 #include "runtime/error.h"
 #include "runtime/manifest.h"
 #include "runtime/tensor.h"
@@ -43,16 +44,20 @@ struct Step {
 
   // Set by OpRow::prepare.
   Kernel kernel = nullptr;
+  Chain chain;  // of pointwise operators and of epilogues
   std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
   std::optional<std::uint64_t> macs = 0;
 
   std::byte* workspace = nullptr;
   std::uint64_t workspaceOffset = 0, bodyBytes = 0;
   std::uint64_t workspacePlanned = 0;  // of the step itself
+  std::uint32_t position = 0;          // of its node in the graph
   bool late = false;  // depends on a size known only in the run, so it is prepared each time just before it runs
 
   int inputCount() const { return static_cast<int>(node->inputs.size()); }
   int outputCount() const { return static_cast<int>(node->outputs.size()); }
+  // The element type of the operator's result before the epilogue.
+  Elem baseElem() const { return node->epilogue.empty() ? out(0).elem : in(0).elem; }
   const TensorView& in(int i) const { return values[node->inputs[static_cast<std::size_t>(i)]]; }
   const TensorView& out(int i) const { return values[node->outputs[static_cast<std::size_t>(i)]]; }
   std::int64_t integer(int i) const { return ints[static_cast<std::size_t>(i)]; }
@@ -65,18 +70,26 @@ struct Step {
   std::uint64_t capacity(int output) const;  // planned bytes
 };
 
+// Where a value lies: in the memory of `root`, `offset` bytes from its begin.
+struct Storage {
+  std::uint32_t root = 0;
+  std::uint64_t offset = 0;
+};
+
 struct BoundGraph {
   const manifest::Graph* graph = nullptr;
   std::vector<TensorView> values;
+  std::vector<Storage> storage;        // of each value
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
-  std::vector<Step> steps;
+  std::vector<Step> steps;             // without views, which run nothing
+  std::vector<std::uint32_t> viewsOfInputs;
   // For each value: the bytes planned for it if its sizes are known only in the run, else 0; whether that is so
   // (`late`); and whether its shape is open until a step of this graph, or of a body of it, sets it.
   RunSizes* sizes = nullptr;
   std::vector<std::uint64_t> planned;
   std::vector<bool> late, open;
   std::vector<std::uint32_t> found;  // symbols, those of bodies included
-  std::uint64_t arenaBytes = 0;
+  std::uint64_t arenaBytes = 0, liveBytes = 0;  // of the arena; the most that is needed at one step
   std::optional<std::uint64_t> macs = 0;
 
   TensorView& input(int i) { return values[graph->inputs[static_cast<std::size_t>(i)]]; }
@@ -93,11 +106,24 @@ struct OpRow {
 
   std::uint32_t op;
   const char* name;
-  int inputs, outputs;  // `any`: `prepare` checks the number
+  int inputs, outputs;  // without the epilogue's; `any`: `prepare` checks the number
   int ints, bodies;
   // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns the error, or null.
   const char* (*prepare)(Step&);
+  ChooseRow* choose = nullptr;  // of pointwise operators
 };
+
+// What the kernels of an operator can do with tensors that are not dense, and whether they run epilogues.
+struct KernelTraits {
+  std::uint32_t pitchedInputs = 0;  // one bit an input; of the operator, not of the epilogue, whose operands all may be
+  bool pitchedOutput = false;
+  bool epilogue = false;
+  bool alias = false;  // may run nothing: one side lies in the memory of the other
+};
+KernelTraits kernelTraits(std::uint32_t op);
+
+// Chooses the kernel of a step and of its epilogue. Returns the error, or null.
+const char* prepareStep(Step& step);
 
 std::span<const OpRow> operatorTable();
 const OpRow* operatorRow(std::uint32_t op);

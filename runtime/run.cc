@@ -69,7 +69,7 @@ bool prepareLate(Step& step, Fault& fault) {
     for (std::uint32_t value : body.graph->outputs)
       if (body.late[value]) body.open[value] = !refreshValue(body, value);
   }
-  const char* problem = step.row->prepare(step);
+  const char* problem = prepareStep(step);
   if (problem == nullptr && step.workspaceBytes > step.workspacePlanned)
     problem = "it needs more memory than was planned";
   if (problem == nullptr) return true;
@@ -82,6 +82,10 @@ bool prepareLate(Step& step, Fault& fault) {
 
 bool runGraph(BoundGraph& graph, Fault& fault) {
   if (!graph.found.empty()) graph.sizes->clear(graph.found);
+  for (std::uint32_t view : graph.viewsOfInputs) {
+    const auto [root, offset] = graph.storage[view];
+    graph.values[view].data = graph.values[root].as<std::byte>() + offset;
+  }
   for (Step& step : graph.steps) {
     if (step.late && !prepareLate(step, fault)) {
       if (fault.step == nullptr) fault.step = &step;

@@ -67,7 +67,12 @@ struct TensorView {
   Elem elem = Elem::f32;
   Shape shape;
   void* data = nullptr;
+  // Elements from one row, along the last axis, to the next one; 0: the rows follow each other. Only inside a program.
+  std::int64_t pitch = 0;
 
+  bool dense() const { return pitch == 0; }
+  std::int64_t columns() const { return shape.rank() == 0 ? 1 : shape[shape.rank() - 1]; }
+  std::int64_t rowPitch() const { return pitch != 0 ? pitch : columns(); }
   std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * info(elem).bytes; }
   template <class T>
   T* as() const {
@@ -76,7 +81,7 @@ struct TensorView {
 };
 
 inline TensorView constView(Elem elem, const Shape& shape, const void* data) {
-  return {elem, shape, const_cast<void*>(data)};
+  return {elem, shape, const_cast<void*>(data), 0};
 }
 
 // A tensor that owns its elements, aligned to 64 bytes.

@@ -1,7 +1,9 @@
 // Casts between all element types. A float becomes an integer by rounding toward zero, clamped to the integer's range;
 // NaN becomes 0. An integer becomes a narrower one by dropping its upper bits. All values but 0 are true.
+#include <cstring>
+
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/pointwise.h"
 
 namespace axle::runtime {
 namespace {
@@ -32,23 +34,39 @@ To convert(From from) {
 }
 
 template <class From, class To>
-bool run(Step& step, Fault&) {
-  const From* x = step.in(0).as<From>();
-  To* y = step.out(0).as<To>();
-  const std::int64_t count = step.out(0).shape.elements();
-  for (std::int64_t i = 0; i < count; ++i) y[i] = convert<From, To>(x[i]);
+bool rowOf(const Row& row) {
+  const auto* x = static_cast<const From*>(row.operands[0]);
+  auto* y = static_cast<To*>(row.result);
+  for (std::int64_t i = 0; i < row.count; ++i) y[i] = convert<From, To>(x[i]);
+  return true;
+}
+
+bool copyRow(const Row& row, std::size_t bytes) {
+  std::memmove(row.result, row.operands[0], static_cast<std::size_t>(row.count) * bytes);
   return true;
 }
 
 }  // namespace
 
-const char* prepareCast(Step& step) {
-  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
-  const Elem to = step.out(0).elem;
-  step.kernel = forElem<allElems>(step.in(0).elem, [to]<class From>() -> Kernel {
-    return forElem<allElems>(to, []<class To>() -> Kernel { return &run<From, To>; });
+RowChoice rowCast(const Elem* operands, Elem result) {
+  const RowKernel kernel = forElem<allElems>(operands[0], [result]<class From>() -> RowKernel {
+    return forElem<allElems>(result, []<class To>() -> RowKernel { return &rowOf<From, To>; });
   });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+  return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
+}
+
+RowChoice rowBitcast(const Elem* operands, Elem result) {
+  if (info(operands[0]).bytes != info(result).bytes) return {nullptr, "input and output differ in width"};
+  switch (info(result).bytes) {
+    case 1:
+      return {[](const Row& row) { return copyRow(row, 1); }, nullptr};
+    case 2:
+      return {[](const Row& row) { return copyRow(row, 2); }, nullptr};
+    case 4:
+      return {[](const Row& row) { return copyRow(row, 4); }, nullptr};
+    default:
+      return {[](const Row& row) { return copyRow(row, 8); }, nullptr};
+  }
 }
 
 }  // namespace axle::runtime

@@ -4,6 +4,7 @@
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/pixels.h"
+#include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
@@ -42,14 +43,16 @@ void addTap(Sum<T>* sums, const T* x, const T* w, std::int64_t k0, std::int64_t 
 }
 
 template <class T>
-bool runConv(Step& step, Fault&) {
+bool runConv(Step& step, Fault& fault) {
   const Windows windows = convWindows(step);
   const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;
   const int r = windows.rank;
-  const std::int64_t channels = x[r + 1], depth = f[r], results = y[r + 1], width = results / step.integer(5 * r);
-  const std::int64_t image = product(x, 1, r + 1) * channels;
+  const std::int64_t pitch = step.in(0).rowPitch(), depth = f[r], results = y[r + 1],
+                     width = results / step.integer(5 * r);
+  const std::int64_t image = product(x, 1, r + 1) * pitch;
   const T* filter = step.in(1).as<T>();
-  T* out = step.out(0).as<T>();
+  const Results out(step);
+  bool stored = true;
   forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t k0 = 0; k0 < results; k0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, results - k0);
@@ -57,13 +60,16 @@ bool runConv(Step& step, Fault&) {
       std::fill_n(sums, tile, Sum<T>{0});
       if (depth > 0)
         forTaps(windows, taps, [&](std::int64_t element, std::int64_t tap) {
-          addTap(sums, step.in(0).as<T>() + n * image + element * channels, filter + tap * depth * results + k0, k0,
-                 tile, depth, width, results);
+          addTap(sums, step.in(0).as<T>() + n * image + element * pitch, filter + tap * depth * results + k0, k0, tile,
+                 depth, width, results);
         });
-      for (std::int64_t k = 0; k < tile; ++k) out[pixel * results + k0 + k] = fromSum<T>(sums[k]);
+      T kept[tileWidth];
+      T* to = out.at(pixel, k0, kept);
+      for (std::int64_t k = 0; k < tile; ++k) to[k] = fromSum<T>(sums[k]);
+      stored = out.store(kept, pixel, k0, tile, fault) && stored;
     }
   });
-  return true;
+  return stored;
 }
 
 // One row of outputs at a time: every tap adds a shifted piece of an input row.
@@ -93,7 +99,7 @@ bool runNchw(Step& step, Fault&) {
 }
 
 const char* checkElems(const Step& step) {
-  return step.in(0).elem == step.in(1).elem && step.in(0).elem == step.out(0).elem
+  return step.in(0).elem == step.in(1).elem && step.in(0).elem == step.baseElem()
              ? nullptr
              : "image, filter and result must have one element type";
 }

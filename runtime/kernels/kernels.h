@@ -1,25 +1,15 @@
 // For each operator of the table, the function that checks a step and chooses its kernel.
 #pragma once
 
+#include "runtime/kernels/pointwise.h"
 #include "runtime/program.h"
 
 namespace axle::runtime {
 
 using Prepare = const char*(Step&);
 
-// pointwise_unary.cc
-Prepare prepareNeg, prepareNot, prepareExp, prepareLog, prepareSqrt, prepareTanh, prepareSigmoid, prepareAbs,
-    prepareErf, prepareRsqrt, prepareFloor, prepareCeil, prepareRound, prepareSign, prepareRelu, prepareSin, prepareCos,
-    prepareAsin, prepareAcos, prepareAtan, prepareTan, prepareSinh, prepareCosh, prepareAsinh, prepareAcosh,
-    prepareAtanh, prepareLog1p, prepareExpm1, prepareLog2, prepareExp2, prepareCbrt, prepareTrunc, prepareBitNot;
-// cast.cc
-Prepare prepareCast;
-// pointwise_binary.cc
-Prepare prepareAdd, prepareSub, prepareMul, prepareDiv, prepareMod, prepareMaximum, prepareMinimum, preparePow,
-    prepareLess, prepareLessEqual, prepareGreater, prepareGreaterEqual, prepareEqual, prepareNotEqual, prepareAnd,
-    prepareOr, prepareAtan2, prepareBitAnd, prepareBitOr, prepareBitXor, prepareShiftLeft, prepareShiftRight;
-// select.cc
-Prepare prepareSelect;
+// pointwise.cc
+Prepare preparePointwise, prepareChain;
 // matmul.cc
 Prepare prepareMatmul;
 // conv.cc
@@ -28,7 +18,7 @@ Prepare prepareConv, prepareConvNchw;
 Prepare prepareMaxPool, prepareAvgPool;
 // structure.cc
 Prepare prepareTranspose, prepareReshape, prepareConcat, prepareSlice, prepareReverse, preparePad, prepareUpsample,
-    prepareGather, prepareBroadcast, prepareDims, prepareCopy, prepareBitcast;
+    prepareGather, prepareBroadcast, prepareDims, prepareCopy;
 // resize.cc
 Prepare prepareResize;
 // frames.cc

@@ -3,6 +3,7 @@
 
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
@@ -12,32 +13,44 @@ constexpr std::int64_t tileRows = 4, tileColumns = 128;
 
 // rows <= tileRows rows and columns <= tileColumns columns of one product, summed over k in order.
 template <class T>
-void tile(const T* a, const T* b, T* out, std::int64_t rows, std::int64_t columns, std::int64_t k, std::int64_t n) {
+struct Tile {
   Sum<T> sums[tileRows][tileColumns];
-  for (std::int64_t i = 0; i < rows; ++i) std::fill_n(sums[i], columns, Sum<T>{0});
-  for (std::int64_t p = 0; p < k; ++p)
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const T* row = b + p * n;
-      const Sum<T> x = toSum(a[i * k + p]);
-      for (std::int64_t j = 0; j < columns; ++j) sums[i][j] += x * toSum(row[j]);
-    }
-  for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < columns; ++j) out[i * n + j] = fromSum<T>(sums[i][j]);
-}
+
+  void add(const T* a, std::int64_t aPitch, const T* b, std::int64_t bPitch, std::int64_t rows, std::int64_t columns,
+           std::int64_t k) {
+    for (std::int64_t i = 0; i < rows; ++i) std::fill_n(sums[i], columns, Sum<T>{0});
+    for (std::int64_t p = 0; p < k; ++p)
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const T* row = b + p * bPitch;
+        const Sum<T> x = toSum(a[i * aPitch + p]);
+        for (std::int64_t j = 0; j < columns; ++j) sums[i][j] += x * toSum(row[j]);
+      }
+  }
+};
 
 template <class T>
-bool run(Step& step, Fault&) {
+bool run(Step& step, Fault& fault) {
   const Shape& shape = step.out(0).shape;
   const int rank = shape.rank();
   const std::int64_t batches = product(shape, 0, rank - 2), m = shape[rank - 2], n = shape[rank - 1];
   const std::int64_t k = step.in(0).shape[rank - 1];
+  const std::int64_t aPitch = step.in(0).rowPitch(), bPitch = step.in(1).rowPitch();
+  const Results out(step);
+  Tile<T> tile;
   for (std::int64_t batch = 0; batch < batches; ++batch) {
-    const T* a = step.in(0).as<T>() + batch * m * k;
-    const T* b = step.in(1).as<T>() + batch * k * n;
-    T* out = step.out(0).as<T>() + batch * m * n;
+    const T* a = step.in(0).as<T>() + batch * m * aPitch;
+    const T* b = step.in(1).as<T>() + batch * k * bPitch;
     for (std::int64_t j = 0; j < n; j += tileColumns)
-      for (std::int64_t i = 0; i < m; i += tileRows)
-        tile(a + i * k, b + j, out + i * n + j, std::min(tileRows, m - i), std::min(tileColumns, n - j), k, n);
+      for (std::int64_t i = 0; i < m; i += tileRows) {
+        const std::int64_t rows = std::min(tileRows, m - i), columns = std::min(tileColumns, n - j);
+        tile.add(a + i * aPitch, aPitch, b + j, bPitch, rows, columns, k);
+        for (std::int64_t r = 0; r < rows; ++r) {
+          T kept[tileColumns];
+          T* to = out.at(batch * m + i + r, j, kept);
+          for (std::int64_t c = 0; c < columns; ++c) to[c] = fromSum<T>(tile.sums[r][c]);
+          if (!out.store(kept, batch * m + i + r, j, columns, fault)) return false;
+        }
+      }
   }
   return true;
 }
@@ -47,7 +60,7 @@ bool run(Step& step, Fault&) {
 const char* prepareMatmul(Step& step) {
   const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);
   const int rank = out.shape.rank();
-  if (a.elem != b.elem || a.elem != out.elem) return "the factors and the product must have one element type";
+  if (a.elem != b.elem || a.elem != step.baseElem()) return "the factors and the product must have one element type";
   if (rank < 2 || a.shape.rank() != rank || b.shape.rank() != rank) return "the ranks do not fit";
   for (int i = 0; i < rank - 2; ++i)
     if (a.shape[i] != out.shape[i] || b.shape[i] != out.shape[i]) return "the batches differ";

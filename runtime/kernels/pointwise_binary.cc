@@ -3,8 +3,7 @@
 
 #include "dims/arithmetic.h"
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/kernels.h"
-#include "runtime/kernels/strided.h"
+#include "runtime/kernels/pointwise.h"
 
 namespace axle::runtime {
 namespace {
@@ -200,11 +199,14 @@ struct ShiftRight : Arithmetic {  // keeps the sign of signed integers
   }
 };
 
-// One row of results; an operand moves by 1 element or stays. False where the operator fails.
+// An operand moves by 1 element or stays. False where the operator fails.
 template <class Op, class T, class Out, bool aMoves, bool bMoves>
-bool rowOf(const T* a, const T* b, Out* out, std::int64_t count) {
+bool rowOf(const Row& row) {
+  const T* a = static_cast<const T*>(row.operands[0]);
+  const T* b = static_cast<const T*>(row.operands[1]);
+  Out* out = static_cast<Out*>(row.result);
   bool failed = false;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < row.count; ++i) {
     const Wide<T> x = widen(a[aMoves ? i : 0]), y = widen(b[bMoves ? i : 0]);
     if (Op::fails(x, y))
       failed = true;
@@ -215,63 +217,46 @@ bool rowOf(const T* a, const T* b, Out* out, std::int64_t count) {
 }
 
 template <class Op, class T>
-bool runBinary(Step& step, Fault& fault) {
+bool runRow(const Row& row) {
   using Out = std::conditional_t<Op::givesBool, Bool, T>;
-  using Row = bool (*)(const T*, const T*, Out*, std::int64_t);
-  static constexpr Row rows[2][2] = {{rowOf<Op, T, Out, false, false>, rowOf<Op, T, Out, false, true>},
-                                     {rowOf<Op, T, Out, true, false>, rowOf<Op, T, Out, true, true>}};
-  const Shape* shapes[] = {&step.in(0).shape, &step.in(1).shape};
-  BroadcastLoop loop(step.out(0).shape, shapes);
-  const Row row = rows[loop.innerStep(0) != 0][loop.innerStep(1) != 0];
-  const T* a = step.in(0).as<T>();
-  const T* b = step.in(1).as<T>();
-  Out* out = step.out(0).as<Out>();
-  do {
-    if (!row(a + loop.offset(0), b + loop.offset(1), out, loop.inner())) {
-      fault.code = ErrorCode::divisionByZero;
-      fault.message = "an integer is divided by zero";
-      return false;
-    }
-    out += loop.inner();
-  } while (loop.next());
-  return true;
+  static constexpr RowKernel kernels[2][2] = {{rowOf<Op, T, Out, false, false>, rowOf<Op, T, Out, false, true>},
+                                              {rowOf<Op, T, Out, true, false>, rowOf<Op, T, Out, true, true>}};
+  return kernels[row.moves[0]][row.moves[1]](row);
 }
 
 template <class Op>
-const char* prepareBinary(Step& step) {
-  if (step.in(0).elem != step.in(1).elem) return "the operands differ in element type";
-  if (step.out(0).elem != (Op::givesBool ? Elem::boolean : step.in(0).elem))
-    return "the result has another element type";
-  if (!stretches(step.in(0).shape, step.out(0).shape) || !stretches(step.in(1).shape, step.out(0).shape))
-    return "the operands do not stretch to the result's shape";
-  const Elem elem = Op::signless ? unsignedOf(step.in(0).elem) : step.in(0).elem;
-  step.kernel = forElem<Op::set>(elem, []<class T>() -> Kernel { return &runBinary<Op, T>; });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+RowChoice chooseBinary(const Elem* operands, Elem result) {
+  if (operands[0] != operands[1]) return {nullptr, "the operands differ in element type"};
+  if (result != (Op::givesBool ? Elem::boolean : operands[0]))
+    return {nullptr, "the result has another element type"};
+  const Elem elem = Op::signless ? unsignedOf(operands[0]) : operands[0];
+  const RowKernel kernel = forElem<Op::set>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
+  return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
 }  // namespace
 
-const char* prepareAdd(Step& step) { return prepareBinary<Add>(step); }
-const char* prepareSub(Step& step) { return prepareBinary<Sub>(step); }
-const char* prepareMul(Step& step) { return prepareBinary<Mul>(step); }
-const char* prepareDiv(Step& step) { return prepareBinary<Div>(step); }
-const char* prepareMod(Step& step) { return prepareBinary<Mod>(step); }
-const char* prepareMaximum(Step& step) { return prepareBinary<Maximum>(step); }
-const char* prepareMinimum(Step& step) { return prepareBinary<Minimum>(step); }
-const char* preparePow(Step& step) { return prepareBinary<Pow>(step); }
-const char* prepareLess(Step& step) { return prepareBinary<Less>(step); }
-const char* prepareLessEqual(Step& step) { return prepareBinary<LessEqual>(step); }
-const char* prepareGreater(Step& step) { return prepareBinary<Greater>(step); }
-const char* prepareGreaterEqual(Step& step) { return prepareBinary<GreaterEqual>(step); }
-const char* prepareEqual(Step& step) { return prepareBinary<Equal>(step); }
-const char* prepareNotEqual(Step& step) { return prepareBinary<NotEqual>(step); }
-const char* prepareAnd(Step& step) { return prepareBinary<And>(step); }
-const char* prepareOr(Step& step) { return prepareBinary<Or>(step); }
-const char* prepareAtan2(Step& step) { return prepareBinary<Atan2>(step); }
-const char* prepareBitAnd(Step& step) { return prepareBinary<BitAnd>(step); }
-const char* prepareBitOr(Step& step) { return prepareBinary<BitOr>(step); }
-const char* prepareBitXor(Step& step) { return prepareBinary<BitXor>(step); }
-const char* prepareShiftLeft(Step& step) { return prepareBinary<ShiftLeft>(step); }
-const char* prepareShiftRight(Step& step) { return prepareBinary<ShiftRight>(step); }
+RowChoice rowAdd(const Elem* operands, Elem result) { return chooseBinary<Add>(operands, result); }
+RowChoice rowSub(const Elem* operands, Elem result) { return chooseBinary<Sub>(operands, result); }
+RowChoice rowMul(const Elem* operands, Elem result) { return chooseBinary<Mul>(operands, result); }
+RowChoice rowDiv(const Elem* operands, Elem result) { return chooseBinary<Div>(operands, result); }
+RowChoice rowMod(const Elem* operands, Elem result) { return chooseBinary<Mod>(operands, result); }
+RowChoice rowMaximum(const Elem* operands, Elem result) { return chooseBinary<Maximum>(operands, result); }
+RowChoice rowMinimum(const Elem* operands, Elem result) { return chooseBinary<Minimum>(operands, result); }
+RowChoice rowPow(const Elem* operands, Elem result) { return chooseBinary<Pow>(operands, result); }
+RowChoice rowLess(const Elem* operands, Elem result) { return chooseBinary<Less>(operands, result); }
+RowChoice rowLessEqual(const Elem* operands, Elem result) { return chooseBinary<LessEqual>(operands, result); }
+RowChoice rowGreater(const Elem* operands, Elem result) { return chooseBinary<Greater>(operands, result); }
+RowChoice rowGreaterEqual(const Elem* operands, Elem result) { return chooseBinary<GreaterEqual>(operands, result); }
+RowChoice rowEqual(const Elem* operands, Elem result) { return chooseBinary<Equal>(operands, result); }
+RowChoice rowNotEqual(const Elem* operands, Elem result) { return chooseBinary<NotEqual>(operands, result); }
+RowChoice rowAnd(const Elem* operands, Elem result) { return chooseBinary<And>(operands, result); }
+RowChoice rowOr(const Elem* operands, Elem result) { return chooseBinary<Or>(operands, result); }
+RowChoice rowAtan2(const Elem* operands, Elem result) { return chooseBinary<Atan2>(operands, result); }
+RowChoice rowBitAnd(const Elem* operands, Elem result) { return chooseBinary<BitAnd>(operands, result); }
+RowChoice rowBitOr(const Elem* operands, Elem result) { return chooseBinary<BitOr>(operands, result); }
+RowChoice rowBitXor(const Elem* operands, Elem result) { return chooseBinary<BitXor>(operands, result); }
+RowChoice rowShiftLeft(const Elem* operands, Elem result) { return chooseBinary<ShiftLeft>(operands, result); }
+RowChoice rowShiftRight(const Elem* operands, Elem result) { return chooseBinary<ShiftRight>(operands, result); }
 
 }  // namespace axle::runtime

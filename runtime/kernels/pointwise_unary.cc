@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/pointwise.h"
 
 namespace axle::runtime {
 namespace {
@@ -246,56 +246,54 @@ struct BitNot {
 };
 
 template <class Op, class T>
-bool runUnary(Step& step, Fault&) {
-  const T* x = step.in(0).as<T>();
-  T* y = step.out(0).as<T>();
-  const std::int64_t count = step.out(0).shape.elements();
-  for (std::int64_t i = 0; i < count; ++i) y[i] = narrow<T>(Op::apply(widen(x[i])));
+bool rowOf(const Row& row) {
+  const T* x = static_cast<const T*>(row.operands[0]);
+  T* y = static_cast<T*>(row.result);
+  for (std::int64_t i = 0; i < row.count; ++i) y[i] = narrow<T>(Op::apply(widen(x[i])));
   return true;
 }
 
 template <class Op>
-const char* prepareUnary(Step& step) {
-  if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
-  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
-  step.kernel = forElem<Op::set>(step.in(0).elem, []<class T>() -> Kernel { return &runUnary<Op, T>; });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+RowChoice chooseUnary(const Elem* operands, Elem result) {
+  if (operands[0] != result) return {nullptr, "input and output differ in element type"};
+  const RowKernel kernel = forElem<Op::set>(result, []<class T>() -> RowKernel { return &rowOf<Op, T>; });
+  return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
 }  // namespace
 
-const char* prepareNeg(Step& step) { return prepareUnary<Neg>(step); }
-const char* prepareNot(Step& step) { return prepareUnary<Not>(step); }
-const char* prepareExp(Step& step) { return prepareUnary<Exp>(step); }
-const char* prepareLog(Step& step) { return prepareUnary<Log>(step); }
-const char* prepareSqrt(Step& step) { return prepareUnary<Sqrt>(step); }
-const char* prepareTanh(Step& step) { return prepareUnary<Tanh>(step); }
-const char* prepareSigmoid(Step& step) { return prepareUnary<Sigmoid>(step); }
-const char* prepareAbs(Step& step) { return prepareUnary<Abs>(step); }
-const char* prepareErf(Step& step) { return prepareUnary<Erf>(step); }
-const char* prepareRsqrt(Step& step) { return prepareUnary<Rsqrt>(step); }
-const char* prepareFloor(Step& step) { return prepareUnary<Floor>(step); }
-const char* prepareCeil(Step& step) { return prepareUnary<Ceil>(step); }
-const char* prepareRound(Step& step) { return prepareUnary<Round>(step); }
-const char* prepareSign(Step& step) { return prepareUnary<Sign>(step); }
-const char* prepareRelu(Step& step) { return prepareUnary<Relu>(step); }
-const char* prepareSin(Step& step) { return prepareUnary<Sin>(step); }
-const char* prepareCos(Step& step) { return prepareUnary<Cos>(step); }
-const char* prepareAsin(Step& step) { return prepareUnary<Asin>(step); }
-const char* prepareAcos(Step& step) { return prepareUnary<Acos>(step); }
-const char* prepareAtan(Step& step) { return prepareUnary<Atan>(step); }
-const char* prepareTan(Step& step) { return prepareUnary<Tan>(step); }
-const char* prepareSinh(Step& step) { return prepareUnary<Sinh>(step); }
-const char* prepareCosh(Step& step) { return prepareUnary<Cosh>(step); }
-const char* prepareAsinh(Step& step) { return prepareUnary<Asinh>(step); }
-const char* prepareAcosh(Step& step) { return prepareUnary<Acosh>(step); }
-const char* prepareAtanh(Step& step) { return prepareUnary<Atanh>(step); }
-const char* prepareLog1p(Step& step) { return prepareUnary<Log1p>(step); }
-const char* prepareExpm1(Step& step) { return prepareUnary<Expm1>(step); }
-const char* prepareLog2(Step& step) { return prepareUnary<Log2>(step); }
-const char* prepareExp2(Step& step) { return prepareUnary<Exp2>(step); }
-const char* prepareCbrt(Step& step) { return prepareUnary<Cbrt>(step); }
-const char* prepareTrunc(Step& step) { return prepareUnary<Trunc>(step); }
-const char* prepareBitNot(Step& step) { return prepareUnary<BitNot>(step); }
+RowChoice rowNeg(const Elem* operands, Elem result) { return chooseUnary<Neg>(operands, result); }
+RowChoice rowNot(const Elem* operands, Elem result) { return chooseUnary<Not>(operands, result); }
+RowChoice rowExp(const Elem* operands, Elem result) { return chooseUnary<Exp>(operands, result); }
+RowChoice rowLog(const Elem* operands, Elem result) { return chooseUnary<Log>(operands, result); }
+RowChoice rowSqrt(const Elem* operands, Elem result) { return chooseUnary<Sqrt>(operands, result); }
+RowChoice rowTanh(const Elem* operands, Elem result) { return chooseUnary<Tanh>(operands, result); }
+RowChoice rowSigmoid(const Elem* operands, Elem result) { return chooseUnary<Sigmoid>(operands, result); }
+RowChoice rowAbs(const Elem* operands, Elem result) { return chooseUnary<Abs>(operands, result); }
+RowChoice rowErf(const Elem* operands, Elem result) { return chooseUnary<Erf>(operands, result); }
+RowChoice rowRsqrt(const Elem* operands, Elem result) { return chooseUnary<Rsqrt>(operands, result); }
+RowChoice rowFloor(const Elem* operands, Elem result) { return chooseUnary<Floor>(operands, result); }
+RowChoice rowCeil(const Elem* operands, Elem result) { return chooseUnary<Ceil>(operands, result); }
+RowChoice rowRound(const Elem* operands, Elem result) { return chooseUnary<Round>(operands, result); }
+RowChoice rowSign(const Elem* operands, Elem result) { return chooseUnary<Sign>(operands, result); }
+RowChoice rowRelu(const Elem* operands, Elem result) { return chooseUnary<Relu>(operands, result); }
+RowChoice rowSin(const Elem* operands, Elem result) { return chooseUnary<Sin>(operands, result); }
+RowChoice rowCos(const Elem* operands, Elem result) { return chooseUnary<Cos>(operands, result); }
+RowChoice rowAsin(const Elem* operands, Elem result) { return chooseUnary<Asin>(operands, result); }
+RowChoice rowAcos(const Elem* operands, Elem result) { return chooseUnary<Acos>(operands, result); }
+RowChoice rowAtan(const Elem* operands, Elem result) { return chooseUnary<Atan>(operands, result); }
+RowChoice rowTan(const Elem* operands, Elem result) { return chooseUnary<Tan>(operands, result); }
+RowChoice rowSinh(const Elem* operands, Elem result) { return chooseUnary<Sinh>(operands, result); }
+RowChoice rowCosh(const Elem* operands, Elem result) { return chooseUnary<Cosh>(operands, result); }
+RowChoice rowAsinh(const Elem* operands, Elem result) { return chooseUnary<Asinh>(operands, result); }
+RowChoice rowAcosh(const Elem* operands, Elem result) { return chooseUnary<Acosh>(operands, result); }
+RowChoice rowAtanh(const Elem* operands, Elem result) { return chooseUnary<Atanh>(operands, result); }
+RowChoice rowLog1p(const Elem* operands, Elem result) { return chooseUnary<Log1p>(operands, result); }
+RowChoice rowExpm1(const Elem* operands, Elem result) { return chooseUnary<Expm1>(operands, result); }
+RowChoice rowLog2(const Elem* operands, Elem result) { return chooseUnary<Log2>(operands, result); }
+RowChoice rowExp2(const Elem* operands, Elem result) { return chooseUnary<Exp2>(operands, result); }
+RowChoice rowCbrt(const Elem* operands, Elem result) { return chooseUnary<Cbrt>(operands, result); }
+RowChoice rowTrunc(const Elem* operands, Elem result) { return chooseUnary<Trunc>(operands, result); }
+RowChoice rowBitNot(const Elem* operands, Elem result) { return chooseUnary<BitNot>(operands, result); }
 
 }  // namespace axle::runtime

@@ -5,6 +5,7 @@
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/pixels.h"
+#include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
@@ -53,32 +54,37 @@ struct Average {
 };
 
 template <class T, template <class> class Pool>
-bool runPool(Step& step, Fault&) {
+bool runPool(Step& step, Fault& fault) {
   using P = Pool<T>;
   const Windows windows = poolWindows(step);
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-  const std::int64_t channels = x[windows.rank + 1], image = product(x, 1, windows.rank + 2);
-  T* out = step.out(0).as<T>();
+  const std::int64_t channels = x[windows.rank + 1], pitch = step.in(0).rowPitch(),
+                     image = product(x, 1, windows.rank + 1) * pitch;
+  const Results out(step);
+  bool stored = true;
   forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t c0 = 0; c0 < channels; c0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, channels - c0);
       typename P::Kept kept[tileWidth];
       std::fill_n(kept, tile, P::begin());
       forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
-        const T* at = step.in(0).as<T>() + n * image + element * channels + c0;
+        const T* at = step.in(0).as<T>() + n * image + element * pitch + c0;
         for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::combine(kept[c], at[c]);
       });
-      for (std::int64_t c = 0; c < tile; ++c) out[pixel * channels + c0 + c] = P::finish(kept[c], taps.count);
+      T finished[tileWidth];
+      T* to = out.at(pixel, c0, finished);
+      for (std::int64_t c = 0; c < tile; ++c) to[c] = P::finish(kept[c], taps.count);
+      stored = out.store(finished, pixel, c0, tile, fault) && stored;
     }
   });
-  return true;
+  return stored;
 }
 
 template <template <class> class Pool>
 const char* preparePool(Step& step) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const int rank = x.rank();
-  if (step.in(0).elem != step.out(0).elem) return "image and result differ in element type";
+  if (step.in(0).elem != step.baseElem()) return "image and result differ in element type";
   if (rank < 3 || y.rank() != rank) return "image and result must have one rank, >= 3";
   if (static_cast<int>(step.ints.size()) != 4 * (rank - 2)) return "the number of attributes does not fit the rank";
   const Windows windows = poolWindows(step);

@@ -81,30 +81,46 @@ bool stretches(const Shape& shape, const Shape& target) {
   return true;
 }
 
-BroadcastLoop::BroadcastLoop(const Shape& output, std::span<const Shape* const> operands) {
-  std::array<std::array<std::int64_t, maxRank>, 3> strides{};
-  for (std::size_t k = 0; k < operands.size(); ++k) {
-    const Shape& shape = *operands[k];
-    const auto dense = denseStrides(shape);
-    const int lead = output.rank() - shape.rank();
-    for (int i = 0; i < shape.rank(); ++i)
-      if (shape[i] != 1) strides[k][static_cast<std::size_t>(lead + i)] = dense[static_cast<std::size_t>(i)];
+std::array<std::int64_t, maxRank> stridesOf(const TensorView& view) {
+  auto strides = denseStrides(view.shape);
+  if (view.dense() || view.shape.rank() < 2) return strides;
+  std::int64_t stride = view.pitch;
+  for (int i = view.shape.rank() - 2; i >= 0; --i) {
+    strides[static_cast<std::size_t>(i)] = stride;
+    stride *= view.shape[i] == 0 ? 1 : view.shape[i];
   }
-  for (int i = 0; i < output.rank(); ++i) {
-    if (output[i] == 1) continue;
-    Axis axis{output[i],
-              0,
-              {strides[0][static_cast<std::size_t>(i)], strides[1][static_cast<std::size_t>(i)],
-               strides[2][static_cast<std::size_t>(i)]}};
+  return strides;
+}
+
+std::array<std::int64_t, maxRank> broadcastStrides(const TensorView& operand, const Shape& result) {
+  std::array<std::int64_t, maxRank> strides{};
+  const auto own = stridesOf(operand);
+  const int lead = result.rank() - operand.shape.rank();
+  for (int i = 0; i < operand.shape.rank(); ++i)
+    if (operand.shape[i] != 1) strides[static_cast<std::size_t>(lead + i)] = own[static_cast<std::size_t>(i)];
+  return strides;
+}
+
+BroadcastLoop::BroadcastLoop(const TensorView& result, std::span<const TensorView* const> operands)
+    : tensors_(operands.size() + 1) {
+  std::array<std::array<std::int64_t, maxRank>, most> strides{stridesOf(result)};
+  for (std::size_t k = 0; k < operands.size(); ++k) strides[k + 1] = broadcastStrides(*operands[k], result.shape);
+  for (int i = 0; i < result.shape.rank(); ++i) {
+    if (result.shape[i] == 1) continue;
+    Axis axis{result.shape[i], 0, {}};
+    for (std::size_t k = 0; k < tensors_; ++k) axis.stride[k] = strides[k][static_cast<std::size_t>(i)];
     bool merges = rank_ > 0;
     if (merges) {
       const Axis& outer = axes_[static_cast<std::size_t>(rank_ - 1)];
-      for (std::size_t k = 0; k < 3; ++k) merges = merges && outer.stride[k] == axis.size * axis.stride[k];
+      for (std::size_t k = 0; k < tensors_; ++k) merges = merges && outer.stride[k] == axis.size * axis.stride[k];
       if (merges) axis.size *= outer.size;
     }
     axes_[static_cast<std::size_t>(merges ? rank_ - 1 : rank_++)] = axis;
   }
-  if (rank_ == 0) return;
+  if (rank_ == 0) {
+    innerStep_.fill(1);
+    return;
+  }
   const Axis& last = axes_[static_cast<std::size_t>(--rank_)];
   inner_ = last.size;
   innerStep_ = last.stride;
@@ -113,10 +129,10 @@ BroadcastLoop::BroadcastLoop(const Shape& output, std::span<const Shape* const> 
 bool BroadcastLoop::next() {
   for (int i = rank_ - 1; i >= 0; --i) {
     Axis& axis = axes_[static_cast<std::size_t>(i)];
-    for (std::size_t k = 0; k < 3; ++k) offset_[k] += axis.stride[k];
+    for (std::size_t k = 0; k < tensors_; ++k) offset_[k] += axis.stride[k];
     if (++axis.position < axis.size) return true;
     axis.position = 0;
-    for (std::size_t k = 0; k < 3; ++k) offset_[k] -= axis.size * axis.stride[k];
+    for (std::size_t k = 0; k < tensors_; ++k) offset_[k] -= axis.size * axis.stride[k];
   }
   return false;
 }

@@ -27,27 +27,39 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
 // Whether `shape` stretches to `target`: aligned at the right, each size equal or 1.
 bool stretches(const Shape& shape, const Shape& target);
 
-// The loops of an operation over up to three operands that broadcast to one dense output. Axes that are contiguous for
-// all operands are merged. `inner` is the size of the innermost; along it an operand advances by `innerStep`, 1 or 0.
+// Elements from one to the next along each axis, with the view's pitch.
+std::array<std::int64_t, maxRank> stridesOf(const TensorView& view);
+
+inline constexpr int maxChainOperands = 14;
+
+// The loops of an operation over operands that broadcast to a result. Axes that are contiguous for all of them are
+// merged. `inner` is the size of the innermost; along it tensor k advances by `innerStep(k)` elements. Tensor 0 is the
+// result, the others are the operands.
 class BroadcastLoop {
  public:
-  BroadcastLoop(const Shape& output, std::span<const Shape* const> operands);
+  static constexpr int most = maxChainOperands + 1;
+
+  BroadcastLoop(const TensorView& result, std::span<const TensorView* const> operands);
 
   std::int64_t inner() const { return inner_; }
-  std::int64_t innerStep(int operand) const { return innerStep_[static_cast<std::size_t>(operand)]; }
-  // Where the current row of an operand begins, in elements.
-  std::int64_t offset(int operand) const { return offset_[static_cast<std::size_t>(operand)]; }
+  std::int64_t innerStep(int tensor) const { return innerStep_[static_cast<std::size_t>(tensor)]; }
+  // Where the current row of a tensor begins, in elements.
+  std::int64_t offset(int tensor) const { return offset_[static_cast<std::size_t>(tensor)]; }
   bool next();  // to the next row; false after the last
 
  private:
   struct Axis {
     std::int64_t size, position;
-    std::array<std::int64_t, 3> stride;
+    std::array<std::int64_t, most> stride;
   };
   int rank_ = 0;
+  std::size_t tensors_;
   std::int64_t inner_ = 1;
-  std::array<std::int64_t, 3> innerStep_{}, offset_{};
+  std::array<std::int64_t, most> innerStep_{}, offset_{};
   std::array<Axis, maxRank> axes_;
 };
+
+// Elements from one to the next along each of the result's axes of an operand that broadcasts to it.
+std::array<std::int64_t, maxRank> broadcastStrides(const TensorView& operand, const Shape& result);
 
 }  // namespace axle::runtime

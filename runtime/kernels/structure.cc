@@ -20,19 +20,19 @@ std::byte* moved(const TensorView& view, std::int64_t elements) {
   return view.as<std::byte>() + elements * static_cast<std::int64_t>(info(view.elem).bytes);
 }
 
-// The loops that fill a dense result, reading with the strides of `source`; each operator then adjusts them.
-Axes loopsOver(const Shape& result, const Shape& source) {
+// The loops that fill a result, reading with the strides of `source`; each operator then adjusts them.
+Axes loopsOver(const TensorView& result, const TensorView& source) {
   Axes axes;
-  const auto to = denseStrides(result), from = denseStrides(source);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(result.rank()); ++i)
-    axes[i] = {result[static_cast<int>(i)], to[i], from[i]};
+  const auto to = stridesOf(result), from = stridesOf(source);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(result.shape.rank()); ++i)
+    axes[i] = {result.shape[static_cast<int>(i)], to[i], from[i]};
   return axes;
 }
 
 bool runTranspose(Step& step, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
-  Axes axes = loopsOver(y.shape, x.shape);
-  const auto from = denseStrides(x.shape);
+  Axes axes = loopsOver(y, x);
+  const auto from = stridesOf(x);
   for (int i = 0; i < y.shape.rank(); ++i)
     axes[static_cast<std::size_t>(i)].from = from[static_cast<std::size_t>(step.integer(i))];
   stridedCopy(y.data, x.data, first(axes, y.shape.rank()), widthOf(step));
@@ -46,17 +46,16 @@ bool runCopy(Step& step, Fault&) {
 
 bool runConcat(Step& step, Fault&) {
   const TensorView& y = step.out(0);
-  const int axis = static_cast<int>(step.integer(0));
-  const std::size_t inner = static_cast<std::size_t>(product(y.shape, axis + 1, y.shape.rank())) * widthOf(step);
-  const std::int64_t outer = product(y.shape, 0, axis);
-  auto* to = y.as<std::byte>();
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (int i = 0; i < step.inputCount(); ++i) {
-      const std::size_t bytes = static_cast<std::size_t>(step.in(i).shape[axis]) * inner;
-      if (bytes == 0) continue;
-      std::memcpy(to, step.in(i).as<std::byte>() + static_cast<std::size_t>(o) * bytes, bytes);
-      to += bytes;
-    }
+  const auto axis = static_cast<std::size_t>(step.integer(0));
+  const auto to = stridesOf(y);
+  std::int64_t start = 0;
+  for (int i = 0; i < step.inputCount(); ++i) {
+    const TensorView& x = step.in(i);
+    Axes axes = loopsOver(x, x);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(y.shape.rank()); ++k) axes[k].to = to[k];
+    stridedCopy(moved(y, start), x.data, first(axes, y.shape.rank()), widthOf(step));
+    start += x.shape[static_cast<int>(axis)] * to[axis];
+  }
   return true;
 }
 
@@ -64,7 +63,7 @@ bool runConcat(Step& step, Fault&) {
 bool runSlice(Step& step, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
   const auto axis = static_cast<std::size_t>(step.integer(0));
-  Axes axes = loopsOver(y.shape, x.shape);
+  Axes axes = loopsOver(y, x);
   const std::int64_t start = step.integer(1) * axes[axis].from;
   axes[axis].from *= step.integer(2);
   stridedCopy(y.data, moved(x, start), first(axes, y.shape.rank()), widthOf(step));
@@ -74,7 +73,7 @@ bool runSlice(Step& step, Fault&) {
 bool runReverse(Step& step, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
   const auto axis = static_cast<std::size_t>(step.integer(0));
-  Axes axes = loopsOver(y.shape, x.shape);
+  Axes axes = loopsOver(y, x);
   const std::int64_t last = (axes[axis].size - 1) * axes[axis].from;
   axes[axis].from = -axes[axis].from;
   stridedCopy(y.data, moved(x, last), first(axes, y.shape.rank()), widthOf(step));
@@ -83,13 +82,12 @@ bool runReverse(Step& step, Fault&) {
 
 bool runPad(Step& step, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
-  const CopyAxis all{y.shape.elements(), 1, 0};
-  if (step.inputCount() == 1)
-    std::memset(y.data, 0, y.bytes());
-  else
-    stridedCopy(y.data, step.in(1).data, {&all, 1}, widthOf(step));
-  Axes axes = loopsOver(x.shape, x.shape);
-  const auto to = denseStrides(y.shape);
+  constexpr std::uint64_t zero = 0;
+  const std::int64_t columns = y.columns();
+  const CopyAxis all[] = {{columns == 0 ? 0 : y.shape.elements() / columns, y.rowPitch(), 0}, {columns, 1, 0}};
+  stridedCopy(y.data, step.inputCount() == 1 ? &zero : step.in(1).data, all, widthOf(step));
+  Axes axes = loopsOver(x, x);
+  const auto to = stridesOf(y);
   std::int64_t start = 0;
   for (int i = 0; i < y.shape.rank(); ++i) {
     axes[static_cast<std::size_t>(i)].to = to[static_cast<std::size_t>(i)];
@@ -114,8 +112,8 @@ bool runUpsample(Step& step, Fault&) {
 
 bool runBroadcast(Step& step, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
-  Axes axes = loopsOver(y.shape, y.shape);
-  const auto from = denseStrides(x.shape);
+  Axes axes = loopsOver(y, y);
+  const auto from = stridesOf(x);
   const int lead = y.shape.rank() - x.shape.rank();
   for (int i = 0; i < y.shape.rank(); ++i)
     axes[static_cast<std::size_t>(i)].from =
@@ -195,12 +193,6 @@ const char* prepareCopy(Step& step) {
   if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
   step.kernel = runCopy;
   return sameElem(step);
-}
-
-const char* prepareBitcast(Step& step) {
-  if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
-  step.kernel = runCopy;
-  return info(step.in(0).elem).bytes == widthOf(step) ? nullptr : "input and output differ in width";
 }
 
 const char* prepareConcat(Step& step) {

@@ -103,6 +103,13 @@ std::string encodeValue(const manifest::Value& value) {
   return m.take();
 }
 
+std::string encodePointwise(const manifest::Pointwise& pointwise) {
+  Message m;
+  m.number(1, pointwise.op), m.number(2, pointwise.elem);
+  m.packed(3, pointwise.args);
+  return m.take();
+}
+
 std::string encodeNode(const manifest::Node& node) {
   Message m;
   m.number(1, node.op);
@@ -110,6 +117,8 @@ std::string encodeNode(const manifest::Node& node) {
   m.text(6, node.name);
   m.items(7, node.places, encodePlace);
   m.packed(8, node.finds);
+  m.items(9, node.epilogue, encodePointwise);
+  m.number(10, node.epilogueInputs), m.number(11, node.alias ? 1 : 0), m.number(12, node.inPlace);
   return m.take();
 }
 
@@ -117,7 +126,7 @@ std::string encodeGraph(const manifest::Graph& graph) {
   Message m;
   m.items(1, graph.values, encodeValue);
   m.items(2, graph.nodes, encodeNode);
-  m.packed(3, graph.inputs), m.packed(4, graph.outputs);
+  m.packed(3, graph.inputs), m.packed(4, graph.outputs), m.packed(5, graph.offsets);
   return m.take();
 }
 
@@ -214,7 +223,10 @@ std::uint32_t Maker::constant(manifest::Graph& graph, Elem elem, const std::vect
 void Maker::node(manifest::Graph& graph, std::uint32_t op, std::vector<std::uint32_t> inputs,
                  std::vector<std::uint32_t> outputs, std::vector<std::uint32_t> ints, std::vector<std::uint32_t> bodies,
                  const std::string& name) {
-  graph.nodes.push_back({op, std::move(inputs), std::move(outputs), std::move(ints), std::move(bodies), {}, name, {}});
+  manifest::Node& node = graph.nodes.emplace_back();
+  node.op = op, node.name = name;
+  node.inputs = std::move(inputs), node.outputs = std::move(outputs);
+  node.ints = std::move(ints), node.bodies = std::move(bodies);
 }
 
 std::uint32_t Maker::input(const std::string& name, const std::string& type, Elem elem,

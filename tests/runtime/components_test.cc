@@ -12,6 +12,7 @@
 #include "runtime/bundle_format.h"
 #include "runtime/check.h"
 #include "runtime/kernels/elements.h"
+#include "runtime/arena.h"
 #include "runtime/plan.h"
 #include "tests/runtime/bundle_maker.h"
 

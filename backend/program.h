@@ -1,0 +1,52 @@
+// How a model is computed: calls of the runtime's kernels in order, with pointwise operators fused into them and memory
+// shared between values. The model says what is computed and stays as it is.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace axle {
+
+// A pointwise operator that runs on each tile of a call's results. Arguments are numbered as in runtime/bundle.proto:
+// the call's inputs, then the result of its own operator if it has one, then those of earlier operators of the epilogue.
+struct Pointwise {
+  ir::Op op = ir::Op::none;
+  Elem elem = Elem::f32;  // of its result
+  std::vector<std::uint32_t> args;
+};
+
+struct Call {
+  ir::NodeId node;  // whose operator it runs; none: only its epilogue
+  std::vector<ir::OutletId> inputs, outputs;
+  std::vector<Pointwise> epilogue;
+  std::uint32_t epilogueInputs = 0;  // the last inputs
+  bool alias = false;                // runs nothing: a view
+  std::uint32_t inPlace = 0;         // 1 + the input whose memory the output takes; 0: none
+  std::vector<ir::NodeId> from;      // all nodes that it computes, in order
+};
+
+// The calls of a graph, each after those that it needs.
+using Calls = std::vector<Call>;
+
+// By graph of the model; empty for graphs that were removed.
+struct Program {
+  std::vector<Calls> graphs;
+};
+
+// A call for each node. None if a graph has a cycle.
+std::optional<Program> plainProgram(const ir::Model& model);
+
+// Joins pointwise operators to chains, and to the epilogues of the calls whose results they take, where no one else
+// needs these results. Element for element the same is computed.
+void fusePointwise(const ir::Model& model, Program& program);
+
+// Orders calls so that little memory is needed at the same time. Unknown sizes count as a middling number.
+void orderCalls(const ir::Model& model, Program& program);
+
+// Makes views of reshapes, slices and concatenations where the kernels around them take them, and lets results take
+// the memory of operands that end.
+void shareMemory(const ir::Model& model, Program& program);
+
+}  // namespace axle

@@ -1,0 +1,33 @@
+// The memory plan of a graph: a place in one arena for every block of memory, each needed for some of the steps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace axle::runtime {
+
+// Memory that is needed from step `first` to step `last`, both included.
+struct Block {
+  std::uint64_t bytes = 0;
+  std::uint32_t first = 0, last = 0;
+  std::uint64_t offset = 0;
+};
+
+// The most that can be addressed.
+extern const std::uint64_t addressableBytes;
+
+// Gives every block an offset, a multiple of 64, such that blocks needed at the same step do not overlap. Blocks are in
+// order of `first`. Tries several greedy orders, until one needs no more than `liveBytes`. Returns the total number of
+// bytes; none if they cannot be addressed.
+std::optional<std::uint64_t> planArena(std::span<Block> blocks);
+
+// The most bytes that are needed at one step, each block rounded up to a multiple of 64: no plan needs fewer.
+// Saturates.
+std::uint64_t liveBytes(std::span<const Block> blocks);
+
+// The total number of bytes of offsets that are given; none if they are no multiples of 64, or blocks that are needed at
+// the same step overlap. Blocks are in order of `first`.
+std::optional<std::uint64_t> checkArena(std::span<const Block> blocks);
+
+}  // namespace axle::runtime

@@ -1,0 +1,52 @@
+// Chains of pointwise operators, bound to a step: the epilogue of a call, or a call of their own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/kernels/pointwise.h"
+
+namespace axle::runtime {
+
+struct Step;
+
+inline constexpr std::int64_t stripWidth = 256;  // elements that a chain computes at once
+inline constexpr int chainRegisters = 8;         // results of its operators that are needed at the same time
+
+// One pointwise operator of a chain.
+struct Link {
+  RowKernel kernel = nullptr;
+  std::uint8_t arity = 0;
+  bool mayStay = false;  // its operands may stay, else they must advance
+  // Operands by number; from the number of operands on, the base result, then earlier links' results.
+  std::array<std::uint16_t, 3> args{};
+  std::uint8_t place = 0;  // the register of its result; `chainRegisters`: the output
+  std::uint8_t bytes = 0;  // of an element of its result
+};
+
+struct Chain {
+  bool hasBase = false;
+  std::uint16_t operands = 0;  // how many of the node's inputs come before the base result in Link::args
+  std::uint16_t first = 0;     // of these, the first that the links may name
+  std::uint8_t baseBytes = 0;
+  std::vector<Link> links;
+};
+
+// Checks the operators of the step's epilogue and chooses their kernels. Returns the error, or null. Allocates nothing
+// when it is called again.
+const char* bindChain(Step& step, bool hasBase);
+
+// Where operands of a strip lie and how far they advance with each element.
+struct StripOperand {
+  const std::byte* data = nullptr;
+  std::int64_t step = 0;  // in elements
+  std::uint8_t bytes = 0;
+};
+
+// Runs the links on `count` <= stripWidth elements. `operands`: by number, then the base result. The output's elements
+// are `outputStep` apart. False where an integer is divided by zero.
+bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
+              std::int64_t count);
+
+}  // namespace axle::runtime

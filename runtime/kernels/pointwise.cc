@@ -1,0 +1,66 @@
+// Calls of pointwise operators, one or a chain of them, over a whole tensor.
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/strided.h"
+
+namespace axle::runtime {
+namespace {
+
+bool run(Step& step, Fault& fault) {
+  const int operands = step.inputCount();
+  const TensorView& out = step.out(0);
+  const TensorView* views[maxChainOperands] = {};
+  StripOperand strip[maxChainOperands];
+  for (int i = 0; i < operands; ++i) {
+    views[i] = &step.in(i);
+    strip[i].bytes = static_cast<std::uint8_t>(info(views[i]->elem).bytes);
+  }
+  BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
+  for (int i = 0; i < operands; ++i) strip[i].step = loop.innerStep(i + 1);
+  const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
+  do {
+    for (std::int64_t at = 0; at < loop.inner(); at += stripWidth) {
+      for (int i = 0; i < operands; ++i)
+        strip[i].data = views[i]->as<std::byte>() + (loop.offset(i + 1) + at * strip[i].step) * strip[i].bytes;
+      std::byte* to = out.as<std::byte>() + (loop.offset(0) + at * loop.innerStep(0)) * outBytes;
+      if (runStrip(step.chain, strip, to, loop.innerStep(0), std::min(stripWidth, loop.inner() - at))) continue;
+      fault.code = ErrorCode::divisionByZero;
+      fault.message = "an integer is divided by zero";
+      return false;
+    }
+  } while (loop.next());
+  return true;
+}
+
+}  // namespace
+
+const char* preparePointwise(Step& step) {
+  Chain& chain = step.chain;
+  chain.hasBase = false;
+  chain.operands = static_cast<std::uint16_t>(step.inputCount());
+  chain.links.resize(1);
+  Link& link = chain.links[0];
+  link.arity = static_cast<std::uint8_t>(step.inputCount());
+  link.mayStay = link.arity == 2;
+  Elem elems[3] = {};
+  for (std::size_t i = 0; i < link.arity; ++i) {
+    elems[i] = step.in(static_cast<int>(i)).elem;
+    link.args[i] = static_cast<std::uint16_t>(i);
+  }
+  const RowChoice choice = step.row->choose(elems, step.out(0).elem);
+  if (choice.kernel == nullptr) return choice.problem;
+  for (int i = 0; i < step.inputCount(); ++i)
+    if (!stretches(step.in(i).shape, step.out(0).shape)) return "the operands do not stretch to the result's shape";
+  link.kernel = choice.kernel;
+  link.place = chainRegisters;
+  link.bytes = static_cast<std::uint8_t>(info(step.out(0).elem).bytes);
+  step.kernel = run;
+  return nullptr;
+}
+
+const char* prepareChain(Step& step) {
+  if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
+  step.kernel = run;
+  return bindChain(step, false);
+}
+
+}  // namespace axle::runtime
