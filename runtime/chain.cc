@@ -66,8 +66,8 @@ const char* bindChain(Step& step, bool hasBase) {
     const OpRow* row = operatorRow(pointwise.op);
     if (row == nullptr || row->choose == nullptr) return "an operator of its epilogue is not pointwise";
     Link& link = chain.links[i];
-    link.arity = static_cast<std::uint8_t>(row->inputs);
-    link.mayStay = row->inputs == 2;
+    link.arity = static_cast<std::uint8_t>(row->inputs.least);
+    link.mayStay = row->inputs.least == 2;
     if (pointwise.args.size() != link.arity) return "an operator of its epilogue has another number of operands";
     Elem elems[3] = {};
     for (std::size_t k = 0; k < link.arity; ++k) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "bundle.nano.h"
 #include "runtime/check.h"
 #include "runtime/kernels/strided.h"
 #include "runtime/run_sizes.h"
@@ -40,14 +39,14 @@ class Sharing {
     maker_.assign(count, never);
     findUses();
     for (std::size_t i = graph_.nodes.size(); i-- > 0;)
-      if (graph_.nodes[i].alias && graph_.nodes[i].op == axle_bundle_Op_CONCAT)
+      if (graph_.nodes[i].alias && graph_.nodes[i].op == op::concat)
         if (const char* problem = placeParts(graph_.nodes[i])) return refuse(i, problem);
     for (std::uint32_t v = 0; v < count; ++v)
       if (maker_[v] == never || assigned_[v]) uses_[bound_.storage[v].root].add(v, lastUse_[v]);
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) {
       const manifest::Node& node = graph_.nodes[i];
       const char* problem = nullptr;
-      if (node.alias && node.op != axle_bundle_Op_CONCAT) problem = placeView(node);
+      if (node.alias && node.op != op::concat) problem = placeView(node);
       if (node.inPlace != 0) problem = placeInOperand(i);
       if (problem != nullptr) return refuse(i, problem);
       for (std::uint32_t v : node.outputs)
@@ -114,7 +113,7 @@ class Sharing {
   const char* placeView(const manifest::Node& node) {
     if (late(node)) return "a view of a size that the run finds";
     const std::uint32_t x = node.inputs[0], y = node.outputs[0];
-    if (node.op == axle_bundle_Op_SLICE) {
+    if (node.op == op::slice) {
       const auto axis = static_cast<int>(integer(node, 0));
       if (integer(node, 2) != 1 && bound_.values[y].shape[axis] > 1) return "a view with a step";
       return placePart(y, x, axis, integer(node, 1));

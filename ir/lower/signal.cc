@@ -16,7 +16,7 @@ std::int64_t numberOf(const std::array<std::string_view, count>& words, std::str
   return std::find(words.begin(), words.end(), word) - words.begin();
 }
 
-// In the order of runtime/bundle.proto.
+// In the order of runtime/ops.def.
 constexpr std::array<std::string_view, 3> methods{"nearest", "bilinear", "bicubic"};
 constexpr std::array<std::string_view, 3> coordinates{"half_pixel", "align_corners", "asymmetric"};
 constexpr std::array<std::string_view, 6> transforms{"fft", "ifft", "rfft", "irfft", "dct", "idct"};

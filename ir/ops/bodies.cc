@@ -1,5 +1,5 @@
 // Operators that own bodies. A body's inputs are the inputs that the operator feeds, then its captures, in order.
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
@@ -145,18 +145,10 @@ Inferred branchBody(const InferContext& c) {
 
 }  // namespace
 
-std::span<const OpRow> bodyOps() {
-  // clang-format off
-  static constexpr OpRow rows[] = {
-      // op             name      inputs    outputs   ints                        bodies folding    facts     cost
-      {Op::reduce,    "REDUCE", {2, any}, {1, 1},   {1, 0, "axis"},              1, never, reduceBody, noFlops},
-      {Op::map,       "MAP",    {1, any}, {0, any}, {1, 0, "sequences"},         1, never, mapBody, noFlops},
-      {Op::loop,      "LOOP",   {1, any}, {0, any}, {2, 0, "states, sequences"}, 1, never, loopBody, noFlops},
-      {Op::whileLoop, "WHILE",  {0, any}, {0, any}, {1, 0, "states"},            2, never, whileBody, noFlops},
-      {Op::branch,    "IF",     {1, any}, {0, any}, {},                          2, never, branchBody, noFlops},
-  };
-  // clang-format on
-  return rows;
-}
+constinit const Rules reduceRules{reduceBody, noFlops};
+constinit const Rules mapRules{mapBody, noFlops};
+constinit const Rules loopRules{loopBody, noFlops};
+constinit const Rules whileLoopRules{whileBody, noFlops};
+constinit const Rules branchRules{branchBody, noFlops};
 
 }  // namespace axle::ir

@@ -1,5 +1,5 @@
 // Operators that compute positions of elements, and those that read and write elements at computed positions.
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
@@ -82,34 +82,18 @@ Inferred randomBits(const InferContext& c) {
   return one(Elem::u64, c.declared[0].shape);
 }
 
-constexpr OpRow scanRow(Op op, std::string_view name) {
-  return {op, name, {1, 1}, {1, 1}, {3, 0, "axis, exclusive, reverse"}, 0, always, scan, flopsOfOutput};
-}
-
 }  // namespace
 
-std::span<const OpRow> indexingOps() {
-  // clang-format off
-  static constexpr OpRow rows[] = {
-      scanRow(Op::cumSum, "CUM_SUM"),
-      scanRow(Op::cumProd, "CUM_PROD"),
-      scanRow(Op::cumMax, "CUM_MAX"),
-      scanRow(Op::cumMin, "CUM_MIN"),
-      // op                   name               inputs  outputs ints                    bodies folding facts   cost
-      {Op::argsort,         "ARGSORT",          {1, 1}, {1, 1}, {2, 0, "axis, descending"}, 0, always, argsort, flopsOfOutput},
-      {Op::topPlaces,       "TOP_PLACES",       {1, 1}, {1, 1}, {3, 0, "axis, descending, ordered"}, 0, checked, topPlaces, flopsOfInput},
-      {Op::argMax,          "ARG_MAX",          {1, 1}, {1, 1}, {1, 0, "axis"},             0, always, argExtreme, flopsOfInput},
-      {Op::argMin,          "ARG_MIN",          {1, 1}, {1, 1}, {1, 0, "axis"},             0, always, argExtreme, flopsOfInput},
-      {Op::searchSorted,    "SEARCH_SORTED",    {2, 2}, {1, 1}, {1, 0, "right"},            0, always, searchSorted, flopsOfOutput},
-      {Op::gatherElements,  "GATHER_ELEMENTS",  {2, 2}, {1, 1}, {1, 0, "axis"},             0, checked, alongAxis, noFlops},
-      {Op::gatherNd,        "GATHER_ND",        {2, 2}, {1, 1}, {},                         0, checked, blocks, noFlops},
-      {Op::scatterElements, "SCATTER_ELEMENTS", {3, 3}, {1, 1}, {2, 0, "axis, mode"},       0, checked, scatterElements, noFlops},
-      {Op::scatterNd,       "SCATTER_ND",       {3, 3}, {1, 1}, {1, 0, "mode"},             0, checked, scatterNd, noFlops},
-      {Op::iota,            "IOTA",             {0, 0}, {1, 1}, {1, 0, "axis"},             0, always, iota, noFlops},
-      {Op::randomBits,      "RANDOM_BITS",      {1, 1}, {1, 1}, {1, 0, "stream"},           0, always, randomBits, flopsOfOutput},
-  };
-  // clang-format on
-  return rows;
-}
+constinit const Rules scanRules{scan, flopsOfOutput};
+constinit const Rules argsortRules{argsort, flopsOfOutput};
+constinit const Rules topPlacesRules{topPlaces, flopsOfInput};
+constinit const Rules argExtremeRules{argExtreme, flopsOfInput};
+constinit const Rules searchSortedRules{searchSorted, flopsOfOutput};
+constinit const Rules gatherElementsRules{alongAxis, noFlops};
+constinit const Rules gatherNdRules{blocks, noFlops};
+constinit const Rules scatterElementsRules{scatterElements, noFlops};
+constinit const Rules scatterNdRules{scatterNd, noFlops};
+constinit const Rules iotaRules{iota, noFlops};
+constinit const Rules randomBitsRules{randomBits, flopsOfOutput};
 
 }  // namespace axle::ir

@@ -1,13 +1,10 @@
 // Matrix products, convolutions and pools. H = (h + before + after - (dilation*(r - 1) + 1)) / stride + 1.
 #include "dims/windows.h"
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
 namespace {
-
-constexpr IntsRule convInts{1, 5, "strides, before and after for each, dilations, spreads, groups", 2};
-constexpr IntsRule poolInts{0, 4, "sizes, strides, before and after for each", 2};
 
 Inferred matmul(const InferContext& c) {
   const std::vector<Dim>&a = c.inputs[0].shape, &b = c.inputs[1].shape;
@@ -102,18 +99,9 @@ Dim poolFlops(const InferContext& c) {
 
 }  // namespace
 
-std::span<const OpRow> linearOps() {
-  // clang-format off
-  static constexpr OpRow rows[] = {
-      // op                 name                inputs  outputs ints           bodies folding      facts      cost
-      {Op::matmul,          "MATMUL",           {2, 2}, {1, 1}, {},              0, always, matmul, matmulFlops},
-      {Op::conv,            "CONV",             {2, 2}, {1, 1}, convInts,        0, always, conv, convFlops},
-      {Op::convNchw,        "CONV_NCHW",        {2, 2}, {1, 1}, {},              0, always, convNchw, convNchwFlops},
-      {Op::maxPool,         "MAX_POOL",         {1, 1}, {1, 1}, poolInts       , 0, always, pool, poolFlops},
-      {Op::avgPool,         "AVG_POOL",         {1, 1}, {1, 1}, poolInts       , 0, always, pool, poolFlops},
-  };
-  // clang-format on
-  return rows;
-}
+constinit const Rules matmulRules{matmul, matmulFlops};
+constinit const Rules convRules{conv, convFlops};
+constinit const Rules convNchwRules{convNchw, convNchwFlops};
+constinit const Rules poolRules{pool, poolFlops};
 
 }  // namespace axle::ir

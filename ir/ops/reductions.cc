@@ -1,5 +1,5 @@
 // Reductions over one axis by a known operation; the start value is combined once.
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
@@ -16,22 +16,8 @@ Inferred reduction(const InferContext& c) {
   return one(c.inputs[0].elem, std::move(shape));
 }
 
-constexpr OpRow reductionRow(Op op, std::string_view name) {
-  return {op, name, {2, 2}, {1, 1}, {1, 0, "axis"}, 0, always, reduction, flopsOfInput};
-}
-
 }  // namespace
 
-std::span<const OpRow> reductionOps() {
-  // clang-format off
-  static constexpr OpRow rows[] = {
-      reductionRow(Op::reduceSum, "REDUCE_SUM"),
-      reductionRow(Op::reduceProd, "REDUCE_PROD"),
-      reductionRow(Op::reduceMax, "REDUCE_MAX"),
-      reductionRow(Op::reduceMin, "REDUCE_MIN"),
-  };
-  // clang-format on
-  return rows;
-}
+constinit const Rules reductionRules{reduction, flopsOfInput};
 
 }  // namespace axle::ir

@@ -1,5 +1,5 @@
 // Operators that compute sizes during the run, and operators that check them. They may fail, so none is folded.
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
@@ -39,18 +39,10 @@ Inferred require(const InferContext& c) {
 
 }  // namespace
 
-std::span<const OpRow> runSizeOps() {
-  // clang-format off
-  static constexpr OpRow rows[] = {
-      // op          name       inputs    outputs ints          bodies folding facts    cost
-      {Op::nonzero, "NONZERO", {1, 1},   {1, 1}, {},            0, never, nonzero, flopsOfInput},
-      {Op::segment, "SEGMENT", {2, 2},   {1, 1}, {},            0, never, segment, noFlops},
-      {Op::size,    "SIZE",    {1, 1},   {1, 1}, {},            0, never, size, noFlops},
-      {Op::guard,   "GUARD",   {1, any}, {1, 1}, {},            0, never, guard, noFlops},
-      {Op::require, "REQUIRE", {3, 3},   {1, 1}, {1, 0, "how"}, 0, never, require, noFlops},
-  };
-  // clang-format on
-  return rows;
-}
+constinit const Rules nonzeroRules{nonzero, flopsOfInput};
+constinit const Rules segmentRules{segment, noFlops};
+constinit const Rules sizeRules{size, noFlops};
+constinit const Rules guardRules{guard, noFlops};
+constinit const Rules requireRules{require, noFlops};
 
 }  // namespace axle::ir

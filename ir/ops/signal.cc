@@ -1,6 +1,6 @@
 // Resized images, frames, Fourier and cosine transforms.
 #include "dims/windows.h"
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
@@ -65,17 +65,9 @@ Dim fourierFlops(const InferContext& c) {
 
 }  // namespace
 
-std::span<const OpRow> signalOps() {
-  // clang-format off
-  static constexpr OpRow rows[] = {
-      // op             name           inputs  outputs ints                             bodies folding  facts     cost
-      {Op::resize,     "RESIZE",      {1, 1}, {1, 1}, {2, 0, "method, coordinates"}, 0, always, resize, resizeFlops},
-      {Op::frame,      "FRAME",       {1, 1}, {1, 1}, {2, 0, "axis, step"},          0, always, frame, noFlops},
-      {Op::overlapAdd, "OVERLAP_ADD", {1, 1}, {1, 1}, {2, 0, "axis, step"},          0, always, overlapAdd, overlapFlops},
-      {Op::fourier,    "FOURIER",     {1, 1}, {1, 1}, {1, 0, "which"},               0, always, fourier, fourierFlops},
-  };
-  // clang-format on
-  return rows;
-}
+constinit const Rules resizeRules{resize, resizeFlops};
+constinit const Rules frameRules{frame, noFlops};
+constinit const Rules overlapAddRules{overlapAdd, overlapFlops};
+constinit const Rules fourierRules{fourier, fourierFlops};
 
 }  // namespace axle::ir

@@ -1,7 +1,7 @@
 // Operators that rearrange elements.
 #include <algorithm>
 
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
@@ -102,24 +102,16 @@ Inferred copy(const InferContext& c) { return one(c.inputs[0].elem, c.inputs[0].
 
 }  // namespace
 
-std::span<const OpRow> structureOps() {
-  // clang-format off
-  static constexpr OpRow rows[] = {
-      // op            name        inputs    outputs ints                        bodies folding        facts    cost
-      {Op::transpose, "TRANSPOSE", {1, 1},   {1, 1}, {0, 1, "perm"},                0, always, transpose, noFlops},
-      {Op::reshape,   "RESHAPE",   {1, 1},   {1, 1}, {},                            0, always, reshape, noFlops},
-      {Op::concat,    "CONCAT",    {1, any}, {1, 1}, {1, 0, "axis"},                0, always, concat, noFlops},
-      {Op::slice,     "SLICE",     {1, 1},   {1, 1}, {3, 0, "axis, start, step"},   0, checked, slice, noFlops},
-      {Op::reverse,   "REVERSE",   {1, 1},   {1, 1}, {1, 0, "axis"},                0, always, reverse, noFlops},
-      {Op::pad,       "PAD",       {1, 2},   {1, 1}, {0, 2, "before, after"},       0, always, pad, noFlops},
-      {Op::upsample,  "UPSAMPLE",  {1, 1},   {1, 1}, {2, 0, "scale h w"},           0, always, upsample, noFlops},
-      {Op::gather,    "GATHER",    {2, 2},   {1, 1}, {1, 0, "axis"},                0, checked, gather, noFlops},
-      {Op::broadcast, "BROADCAST", {1, 1},   {1, 1}, {},                            0, always, broadcast, noFlops},
-      {Op::dims,      "DIMS",      {0, 0},   {1, 1}, {any, 0, "elements"},          0, always, dims, noFlops},
-      {Op::copy,      "COPY",      {1, 1},   {1, 1}, {},                            0, always, copy, noFlops},
-  };
-  // clang-format on
-  return rows;
-}
+constinit const Rules transposeRules{transpose, noFlops};
+constinit const Rules reshapeRules{reshape, noFlops};
+constinit const Rules concatRules{concat, noFlops};
+constinit const Rules sliceRules{slice, noFlops};
+constinit const Rules reverseRules{reverse, noFlops};
+constinit const Rules padRules{pad, noFlops};
+constinit const Rules upsampleRules{upsample, noFlops};
+constinit const Rules gatherRules{gather, noFlops};
+constinit const Rules broadcastRules{broadcast, noFlops};
+constinit const Rules dimsRules{dims, noFlops};
+constinit const Rules copyRules{copy, noFlops};
 
 }  // namespace axle::ir

@@ -2,30 +2,36 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
 namespace {
 
-struct Table {
-  std::vector<OpRow> rows;
-  std::array<std::uint16_t, 258> byOp{};
-  Table() {
-    for (std::span<const OpRow> family : {sourceOps(), pointwiseOps(), linearOps(), structureOps(), reductionOps(),
-                                          indexingOps(), signalOps(), bodyOps(), runSizeOps()})
-      for (const OpRow& r : family) {
-        byOp[static_cast<std::size_t>(r.op)] = static_cast<std::uint16_t>(rows.size());
-        rows.push_back(r);
-      }
-  }
+using namespace ops;
+
+constexpr Folding foldingOf(int bodies, Flags flags) {
+  if (bodies > 0 || (flags & (findsSizes | checksInputs)) != 0) return Folding::never;
+  return (flags & mayFail) != 0 ? Folding::checked : Folding::always;
+}
+
+constexpr OpRow rows[] = {
+    {Op::none, "OP_NONE", 0, atLeast(0), attributes::none, 0, Folding::never, &sourceRules},
+    {Op::input, "INPUT", 0, 1, attributes::none, 0, Folding::never, &sourceRules},
+    {Op::constant, "CONSTANT", 0, 1, attributes::none, 0, Folding::never, &sourceRules},
+#define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, rules) \
+  {Op::name, printed, inputs, outputs, attributes::list, bodies, foldingOf(bodies, flags), &rules##Rules},
+#include "runtime/ops.def"
 };
 
-const Table& table() {
-  static const Table instance;
-  return instance;
-}
+constexpr auto byOp = [] {
+  std::array<std::uint8_t, static_cast<std::size_t>(Op::constant) + 1> places{};
+  for (std::size_t i = 0; i < std::size(rows); ++i)
+    places[static_cast<std::size_t>(rows[i].op)] = static_cast<std::uint8_t>(i);
+  return places;
+}();
 
 // The facts and bodies that the rules of a node read.
 struct NodeFacts {
@@ -85,11 +91,11 @@ Dim runsOf(DimStore& dims, const Node& node, const std::vector<Fact>& inputs) {
 
 }  // namespace
 
-std::span<const OpRow> opTable() { return table().rows; }
+std::span<const OpRow> opTable() { return rows; }
 
 const OpRow& row(Op op) {
   auto index = static_cast<std::size_t>(op);
-  return table().rows[index < table().byOp.size() ? table().byOp[index] : 0];
+  return rows[index < byOp.size() ? byOp[index] : 0];
 }
 
 Inferred infer(const Model& model, const Graph& graph, const Node& node) {
@@ -97,7 +103,7 @@ Inferred infer(const Model& model, const Graph& graph, const Node& node) {
   InferContext c{*model.dims, facts.inputs, node.ints, facts.declared, facts.bodies};
   const OpRow& r = row(node.op);
   if (auto wrong = countMismatch(r, node, c)) return doesNotFit(*wrong);
-  Inferred inferred = r.infer(c);
+  Inferred inferred = r.rules->facts(c);
   if (inferred && inferred->size() != node.outputs.size())
     return doesNotFit(std::string(r.name) + " gives " + std::to_string(inferred->size()) + " outputs");
   return inferred;
@@ -107,7 +113,7 @@ Cost cost(const Model& model, const Graph& graph, const Node& node) {
   NodeFacts facts(model, graph, node);
   DimStore& dims = *model.dims;
   InferContext c{dims, facts.inputs, node.ints, facts.declared, facts.bodies};
-  Cost total{row(node.op).flops(c), dims.constant(0)};
+  Cost total{row(node.op).rules->flops(c), dims.constant(0)};
   for (const Fact& fact : facts.inputs) total.bytes = dims.add(total.bytes, bytesOf(dims, fact));
   for (const Fact& fact : facts.declared) total.bytes = dims.add(total.bytes, bytesOf(dims, fact));
   Dim runs = runsOf(dims, node, facts.inputs);

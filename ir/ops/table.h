@@ -1,4 +1,4 @@
-// The operator table: one row for each IR operator. Each family has a file of its own.
+// The operator table: one row for each IR operator, made of `runtime/ops.def`.
 #pragma once
 
 #include <span>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "runtime/ops.h"
 
 namespace axle::ir {
 
@@ -28,39 +29,29 @@ struct Cost {
 };
 
 enum class Folding : std::uint8_t {
-  never,    // sources and operators with bodies
+  never,    // sources, operators with bodies, and those that find or check sizes
   always,   // with constant inputs its outputs are constants
   checked,  // may fail: integers divided by zero, an index out of range
 };
 
-inline constexpr int any = -1;
-
-struct Count {
-  int least = 0;
-  int most = 0;  // or `any`
-  bool contains(std::size_t n) const {
-    return n >= static_cast<std::size_t>(least) && (most == any || n <= static_cast<std::size_t>(most));
-  }
+// What the compiler knows about an operator, in the file of `ir/ops/` that has its name.
+struct Rules {
+  Inferred (*facts)(const InferContext&);
+  Dim (*flops)(const InferContext&);  // of one run, without its bodies
 };
 
-// The number of `ints` of a node: `fixed`, and `perAxis` for each axis of its first input; or any number.
-struct IntsRule {
-  int fixed = 0;
-  int perAxis = 0;
-  std::string_view names;  // in order
-  int otherAxes = 0;       // axes of the first input that do not count: batch and channels
-};
+using ops::any, ops::Count;
 
+// The row of `runtime/ops.def`, or of a source.
 struct OpRow {
   Op op;
-  std::string_view name;  // as in runtime/bundle.proto, without a trailing `_`
+  std::string_view name;
   Count inputs;
   Count outputs;
-  IntsRule ints;
+  ops::IntegerList ints;
   int bodies;
   Folding folding;
-  Inferred (*infer)(const InferContext&);
-  Dim (*flops)(const InferContext&);  // of one run, without its bodies
+  const Rules* rules;
 };
 
 std::span<const OpRow> opTable();

@@ -26,13 +26,4 @@ struct RowChoice {
 };
 using ChooseRow = RowChoice(const Elem* operands, Elem result);
 
-// pointwise_unary.cc
-ChooseRow rowNeg, rowNot, rowExp, rowLog, rowSqrt, rowTanh, rowSigmoid, rowAbs, rowErf, rowRsqrt, rowFloor, rowCeil, rowRound, rowSign, rowRelu, rowSin, rowCos, rowAsin, rowAcos, rowAtan, rowTan, rowSinh, rowCosh, rowAsinh, rowAcosh, rowAtanh, rowLog1p, rowExpm1, rowLog2, rowExp2, rowCbrt, rowTrunc, rowBitNot;
-// pointwise_binary.cc
-ChooseRow rowAdd, rowSub, rowMul, rowDiv, rowMod, rowMaximum, rowMinimum, rowPow, rowLess, rowLessEqual, rowGreater, rowGreaterEqual, rowEqual, rowNotEqual, rowAnd, rowOr, rowAtan2, rowBitAnd, rowBitOr, rowBitXor, rowShiftLeft, rowShiftRight;
-// cast.cc
-ChooseRow rowCast, rowBitcast;
-// select.cc
-ChooseRow rowSelect;
-
 }  // namespace axle::runtime

@@ -8,7 +8,7 @@
 
 #include "frontend/modules.h"
 #include "ir/lower/lower.h"
-#include "ir/ops/families.h"
+#include "ir/ops/rules.h"
 #include "tests/ir/build_graph.h"
 
 namespace axle::ir {
@@ -21,9 +21,9 @@ TEST(Operators, RowsAreComplete) {
     EXPECT_TRUE(ops.insert(r.op).second) << r.name;
     EXPECT_TRUE(names.insert(r.name).second) << r.name;
     EXPECT_EQ(&row(r.op), &r) << r.name;
-    EXPECT_NE(r.infer, nullptr) << r.name;
-    EXPECT_NE(r.flops, nullptr) << r.name;
-    EXPECT_EQ(r.ints.names.empty(), r.ints.fixed == 0 && r.ints.perAxis == 0) << r.name;
+    EXPECT_NE(r.rules->facts, nullptr) << r.name;
+    EXPECT_NE(r.rules->flops, nullptr) << r.name;
+    EXPECT_EQ(std::string_view(r.ints.names).empty(), r.ints.fixed == 0 && r.ints.perAxis == 0) << r.name;
     EXPECT_EQ(r.bodies > 0, r.op >= Op::reduce && r.op <= Op::branch) << r.name;
     EXPECT_TRUE(r.bodies == 0 || r.folding == Folding::never) << r.name;
   }
@@ -162,10 +162,8 @@ class Reader {
 };
 
 // Whether operands and result have the same element type. Comparisons, whose result is bool, count as if they had.
-bool isElementwise(Op op) {
-  bool ofElement = op == Op::cast || op == Op::bitcast || op == Op::select;
-  std::span<const OpRow> rows = pointwiseOps();
-  return !ofElement && std::any_of(rows.begin(), rows.end(), [&](const OpRow& r) { return r.op == op; });
+bool isElementwise(const OpRow& r) {
+  return r.rules == &unaryRules || r.rules == &binaryRules || r.rules == &comparisonRules;
 }
 
 TEST(Operators, FactsFollowFromInputs) {
@@ -185,15 +183,14 @@ TEST(Operators, FactsFollowFromInputs) {
     EXPECT_EQ(b.dims.print(cost(b.model, g, g.producer(out)).flops), e.flops) << row(e.op).name;
   }
   for (const OpRow& r : opTable()) {  // pointwise operators and those with bodies have tests of their own
-    bool elsewhere =
-        r.op == Op::none || r.op == Op::input || r.op == Op::constant || isElementwise(r.op) || r.bodies > 0;
+    bool elsewhere = r.op == Op::none || r.op == Op::input || r.op == Op::constant || isElementwise(r) || r.bodies > 0;
     EXPECT_EQ(seen.count(r.op), elsewhere ? 0u : 1u) << r.name;
   }
 }
 
 TEST(Operators, PointwiseOperatorsBroadcastFromTheTrailingEnd) {
-  for (const OpRow& r : pointwiseOps()) {
-    if (!isElementwise(r.op)) continue;
+  for (const OpRow& r : opTable()) {
+    if (!isElementwise(r)) continue;
     test::Builder b;
     Reader read(b);
     bool isLogical = r.op == Op::logicalAnd || r.op == Op::logicalOr || r.op == Op::logicalNot;

@@ -1,21 +1,15 @@
-// The families of the operator table, and rules that several of them share.
+// The rules of the operators, by the name that the column `rules` of `runtime/ops.def` gives them, and what several of
+// them share.
 #pragma once
 
 #include "ir/ops/table.h"
 
 namespace axle::ir {
 
-std::span<const OpRow> sourceOps();
-std::span<const OpRow> pointwiseOps();
-std::span<const OpRow> linearOps();
-std::span<const OpRow> structureOps();
-std::span<const OpRow> reductionOps();
-std::span<const OpRow> indexingOps();
-std::span<const OpRow> signalOps();
-std::span<const OpRow> bodyOps();
-std::span<const OpRow> runSizeOps();
-
-inline constexpr Folding never = Folding::never, always = Folding::always, checked = Folding::checked;
+extern const Rules sourceRules;
+#define OPERATOR(name, number, printed, prepare, inputs, outputs, attributes, bodies, flags, rules) \
+  extern const Rules rules##Rules;
+#include "runtime/ops.def"
 
 inline tl::unexpected<std::string> doesNotFit(std::string what) { return tl::unexpected<std::string>(std::move(what)); }
 inline std::vector<Fact> one(Elem elem, std::vector<Dim> shape) { return {Fact{elem, std::move(shape), {}}}; }
