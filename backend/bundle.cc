@@ -54,7 +54,7 @@ std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interf
 
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics) {
-  const Variant only{&model, interface};
+  const Variant only{&model, interface, false};
   return makeBundle({&only, 1}, interface, sources, weights, diagnostics);
 }
 

@@ -37,6 +37,7 @@ struct Interface {
 struct Variant {
   const ir::Model* model = nullptr;
   Interface interface;
+  bool fuses = true;  // calls are fused and share memory; else there is one plain call for each node
 };
 
 // The bytes of a bundle; weights are not copied.
@@ -57,6 +58,7 @@ bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& d
 // ranks are known. Returns none after adding diagnostics. `weights` may be empty for models without weights.
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics);
+// Of one program, without fused calls.
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics);
 

@@ -1,5 +1,6 @@
 // Fuses pointwise operators: into chains, and into the epilogues of the calls that make their operands.
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "backend/program.h"
@@ -72,32 +73,35 @@ class Fusion {
            graph_[calls_[call].outputs[0]].fact.elem == graph_[calls_[call].inputs[0]].fact.elem;
   }
 
-  // Everything upstream of the call that only it needs, and the call whose results they begin with.
+  // Takes everything upstream of the call that only it needs, and one call whose results that begins with: operands of
+  // later calls come first, and what another call could have as its epilogue is left to that one.
   void grow(std::uint32_t root) {
     std::vector<std::uint32_t> members{root};
     group_[root] = root;
-    std::vector<std::uint32_t> bases;
-    for (std::size_t i = 0; i < members.size(); ++i)
-      for (ir::OutletId input : calls_[members[i]].inputs) {
-        const std::uint32_t maker = makers_[input.index];
-        if (maker == none || group_[maker] != none || shapeOf(maker) != shapeOf(root) || !endsIn(maker, root)) continue;
+    std::uint32_t base = none;
+    std::vector<std::uint32_t> open{root};
+    while (!open.empty()) {
+      const std::uint32_t member = open.back();
+      open.pop_back();
+      for (std::uint32_t maker : candidatesOf(member, root)) {
         if (!isFusable(maker)) {
-          if (canBeBase(maker)) bases.push_back(maker);
+          if (base == none && canBeBase(maker) && fits(members, maker)) base = maker;
           continue;
         }
+        if (base != none && basesAbove(maker, root, base) > 0) continue;
         group_[maker] = root;
         std::vector<std::uint32_t> more = members;
-        more.push_back(maker);
-        std::sort(more.begin(), more.end());
-        if (fits(more, none))
-          members.push_back(maker);
-        else
+        more.insert(std::lower_bound(more.begin(), more.end(), maker), maker);
+        if (!fits(more, base)) {
           group_[maker] = none;
+          continue;
+        }
+        members = std::move(more);
+        open.push_back(member);  // its other operands, after this one's
+        open.push_back(maker);
+        break;
       }
-    std::sort(members.begin(), members.end());
-    std::sort(bases.begin(), bases.end());
-    std::uint32_t base = none;
-    if (!bases.empty() && fits(members, bases.back())) base = bases.back();
+    }
     if (base == none && members.size() == 1) {
       group_[root] = none;
       return;
@@ -106,6 +110,53 @@ class Fusion {
     for (std::uint32_t member : members)
       if (member != root) calls_[member] = Call{};
     if (base != none) group_[base] = root, calls_[base] = Call{};
+  }
+
+  bool canJoin(std::uint32_t call, std::uint32_t root) const {
+    return group_[call] == none && shapeOf(call) == shapeOf(root) && endsIn(call, root);
+  }
+
+  std::vector<std::uint32_t> makersOf(std::uint32_t call) const {
+    std::vector<std::uint32_t> makers;
+    for (ir::OutletId input : calls_[call].inputs)
+      if (makers_[input.index] != none) makers.push_back(makers_[input.index]);
+    std::sort(makers.begin(), makers.end());
+    makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
+    return makers;
+  }
+
+  // Calls that could join the group and compute operands of a member. First those that lead to one call that can be the
+  // base: of a sum of many products, each is to be added in the epilogue of one.
+  std::vector<std::uint32_t> candidatesOf(std::uint32_t member, std::uint32_t root) {
+    std::vector<std::pair<std::size_t, std::uint32_t>> ranked;
+    for (std::uint32_t maker : makersOf(member))
+      if (canJoin(maker, root)) {
+        const std::size_t bases = isFusable(maker) ? basesAbove(maker, root, none) : canBeBase(maker) ? 1 : 0;
+        ranked.push_back({bases == 0 ? runtime::maxLinks + 1 : bases, maker});
+      }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::uint32_t> candidates;
+    for (const auto& [bases, maker] : ranked) candidates.push_back(maker);
+    return candidates;
+  }
+
+  // How many calls other than `base` could have a pointwise call in their epilogue.
+  std::size_t basesAbove(std::uint32_t call, std::uint32_t root, std::uint32_t base) {
+    std::size_t bases = 0;
+    std::vector<std::uint32_t> seen{call};
+    group_[call] = root;
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      for (std::uint32_t maker : makersOf(seen[i])) {
+        if (maker == base || !canJoin(maker, root)) continue;
+        if (!isFusable(maker)) {
+          bases += canBeBase(maker) ? 1 : 0;
+        } else if (seen.size() < runtime::maxLinks) {
+          group_[maker] = root;
+          seen.push_back(maker);
+        }
+      }
+    for (std::uint32_t each : seen) group_[each] = none;
+    return bases;
   }
 
   bool fits(const std::vector<std::uint32_t>& members, std::uint32_t base) const {

@@ -5,7 +5,9 @@
 #include <unordered_map>
 
 #include "backend/dims.h"
+#include "backend/program.h"
 #include "bundle.pb.h"
+#include "runtime/ops.h"
 #include "runtime/tensor.h"
 
 namespace axle {
@@ -53,10 +55,11 @@ class Writer {
       if (!model.graphs[g].nodes.empty()) bodies_[g] = next++;
   }
 
-  bool write(const ir::Graph& graph, bundle::Graph& out);
+  void write(const ir::Graph& graph, const Calls& calls, bundle::Graph& out);
 
  private:
-  void write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& out);
+  void write(const ir::Graph& graph, const Call& call, bundle::Graph& out);
+  void writeOperator(const ir::Node& node, bundle::Node& out);
   std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out);
   std::uint32_t foundAt(const ir::Node& node, std::uint32_t slot) const;
 
@@ -91,37 +94,55 @@ std::uint32_t Writer::foundAt(const ir::Node& node, std::uint32_t slot) const {
   return 0;
 }
 
-void Writer::write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& out) {
-  std::vector<std::uint32_t> inputs, outputs;
-  for (ir::OutletId id : node.inputs) inputs.push_back(value(graph, id, out));
-  for (ir::OutletId id : node.outputs) outputs.push_back(value(graph, id, out));
-  bundle::Node& n = *out.add_nodes();
-  n.set_op(static_cast<std::uint32_t>(node.op));
-  for (std::uint32_t id : inputs) n.add_inputs(id);
-  for (std::uint32_t id : outputs) n.add_outputs(id);
-  for (Dim d : node.ints) n.add_ints(pool_.index(d));
+void Writer::writeOperator(const ir::Node& node, bundle::Node& out) {
+  out.set_op(static_cast<std::uint32_t>(node.op));
+  for (Dim d : node.ints) out.add_ints(pool_.index(d));
   for (std::uint32_t check : node.checks)
-    n.add_ints(pool_.index(model_.dims->constant(static_cast<std::int64_t>(firstCheck_ + check))));
+    out.add_ints(pool_.index(model_.dims->constant(static_cast<std::int64_t>(firstCheck_ + check))));
   if (!node.runSizes.empty())
-    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) n.add_finds(foundAt(node, slot));
-  for (ir::GraphId body : node.bodies) n.add_bodies(bodies_[body.index]);
-  std::string name;
-  for (const std::string& part : node.names) name += (name.empty() ? "" : ", ") + part;
-  n.set_name(name);
-  for (Span span : node.spans) setPlace(*n.add_places(), sources_, span);
+    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) out.add_finds(foundAt(node, slot));
+  for (ir::GraphId body : node.bodies) out.add_bodies(bodies_[body.index]);
 }
 
-bool Writer::write(const ir::Graph& graph, bundle::Graph& out) {
-  values_.clear();
-  auto order = ir::topologicalOrder(graph);
-  if (!order) return false;
-  for (ir::OutletId input : graph.inputs) out.add_inputs(value(graph, input, out));
-  for (ir::NodeId id : *order) {
-    const ir::Node& node = graph[id];
-    if (node.op != ir::Op::input && node.op != ir::Op::constant) write(graph, node, out);
+void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out) {
+  std::vector<std::uint32_t> inputs, outputs;
+  for (ir::OutletId id : call.inputs) inputs.push_back(value(graph, id, out));
+  for (ir::OutletId id : call.outputs) outputs.push_back(value(graph, id, out));
+  bundle::Node& n = *out.add_nodes();
+  for (std::uint32_t id : inputs) n.add_inputs(id);
+  for (std::uint32_t id : outputs) n.add_outputs(id);
+  if (call.node)
+    writeOperator(graph[call.node], n);
+  else
+    n.set_op(op::chain);
+  for (const Pointwise& pointwise : call.epilogue) {
+    bundle::Pointwise& p = *n.add_epilogue();
+    p.set_op(static_cast<std::uint32_t>(pointwise.op));
+    p.set_elem(static_cast<bundle::Elem>(pointwise.elem));
+    for (std::uint32_t arg : pointwise.args) p.add_args(arg);
   }
+  n.set_epilogue_inputs(call.epilogueInputs);
+  n.set_alias(call.alias);
+  n.set_in_place(call.inPlace);
+  std::vector<std::string> names;
+  std::vector<Span> spans;
+  for (ir::NodeId id : call.from) {
+    for (const std::string& name : graph[id].names)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    for (Span span : graph[id].spans)
+      if (std::find(spans.begin(), spans.end(), span) == spans.end()) spans.push_back(span);
+  }
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  n.set_name(all);
+  for (Span span : spans) setPlace(*n.add_places(), sources_, span);
+}
+
+void Writer::write(const ir::Graph& graph, const Calls& calls, bundle::Graph& out) {
+  values_.clear();
+  for (ir::OutletId input : graph.inputs) out.add_inputs(value(graph, input, out));
+  for (const Call& call : calls) write(graph, call, out);
   for (ir::OutletId output : graph.outputs) out.add_outputs(value(graph, output, out));
-  return true;
 }
 
 void setSplits(bundle::Port& port, const ir::Splits& splits, DimPool& pool) {
@@ -229,9 +250,11 @@ bool writeProgram(bundle::Manifest& manifest, const Variant& variant, const Sour
   DimPool pool(*model.dims, symbols);
   writeInterface(manifest, model, variant.interface, sources, pool);
   Writer writer(model, variant.interface, sources, pool, constants);
-  bool written = writer.write(model.main(), *manifest.mutable_graph());
+  const auto program = variant.fuses ? fusedProgram(model) : plainProgram(model);
+  if (!program) return false;
+  writer.write(model.main(), program->graphs[0], *manifest.mutable_graph());
   for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
-    if (!model.graphs[g].nodes.empty()) written = written && writer.write(model.graphs[g], *manifest.add_bodies());
+    if (!model.graphs[g].nodes.empty()) writer.write(model.graphs[g], program->graphs[g], *manifest.add_bodies());
   for (const DimNode& node : pool.nodes()) {
     bundle::DimNode& d = *manifest.add_dims();
     d.set_op(static_cast<bundle::DimOp>(node.op));
@@ -239,7 +262,7 @@ bool writeProgram(bundle::Manifest& manifest, const Variant& variant, const Sour
     d.set_left(node.left);
     d.set_right(node.right);
   }
-  return written;
+  return true;
 }
 
 }  // namespace

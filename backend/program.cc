@@ -21,4 +21,14 @@ std::optional<Program> plainProgram(const ir::Model& model) {
   return program;
 }
 
+std::optional<Program> fusedProgram(const ir::Model& model) {
+  auto program = plainProgram(model);
+  if (!program) return std::nullopt;
+  fusePointwise(model, *program);
+  makeViews(model, *program);
+  orderCalls(model, *program);
+  placeResultsInOperands(model, *program);
+  return program;
+}
+
 }  // namespace axle

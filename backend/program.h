@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ir/graph.h"
@@ -38,15 +39,22 @@ struct Program {
 // A call for each node. None if a graph has a cycle.
 std::optional<Program> plainProgram(const ir::Model& model);
 
+// As it is compiled: fused, ordered, with shared memory. None if a graph has a cycle.
+std::optional<Program> fusedProgram(const ir::Model& model);
+
+// ---- its steps, in order
+
 // Joins pointwise operators to chains, and to the epilogues of the calls whose results they take, where no one else
 // needs these results. Element for element the same is computed.
 void fusePointwise(const ir::Model& model, Program& program);
 
+// Makes views of reshapes, slices and concatenations where the kernels around them take them.
+void makeViews(const ir::Model& model, Program& program);
+
 // Orders calls so that little memory is needed at the same time. Unknown sizes count as a middling number.
 void orderCalls(const ir::Model& model, Program& program);
 
-// Makes views of reshapes, slices and concatenations where the kernels around them take them, and lets results take
-// the memory of operands that end.
-void shareMemory(const ir::Model& model, Program& program);
+// Lets results take the memory of operands that end.
+void placeResultsInOperands(const ir::Model& model, Program& program);
 
 }  // namespace axle

@@ -228,7 +228,7 @@ bool Compilation::isOverModelSizes(const DimFact& guard) {
 
 std::optional<Variant> Compilation::variant() {
   if (!reach(Stage::optimise)) return std::nullopt;
-  Variant variant{&*model_, {}};
+  Variant variant{&*model_, {}, options_.optimise > 0};
   Interface& interface = variant.interface;
   interface.entryType = entry_->type;
   interface.inputTypes = portTypes(textsOf(entry_->inputs), model_->inputNames, model_->inputSplits);

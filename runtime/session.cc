@@ -12,6 +12,7 @@
 #include "runtime/bind.h"
 #include "runtime/bundle_format.h"
 #include "runtime/manifest.h"
+#include "runtime/ops.h"
 #include "runtime/plan.h"
 #include "runtime/run_sizes.h"
 #include "runtime/variants.h"
@@ -71,6 +72,13 @@ RunError errorOf(Fault& fault) {
   if (!node.name.empty()) error.message += " in `" + node.name + "`";
   error.places = node.places;
   return error;
+}
+
+std::uint64_t callsOf(const BoundGraph& graph) {
+  std::uint64_t calls = graph.steps.size();
+  for (const Step& step : graph.steps)
+    for (const BoundGraph& body : step.bodies) calls += callsOf(body);
+  return calls;
 }
 
 // Row splits begin with 0, never decrease, and end with the number of rows.
@@ -230,7 +238,7 @@ std::span<const NamedSize> Session::boundSizes() const { return state_->sizes; }
 SessionInfo Session::info() const {
   const Manifest& entry = state_->variants.shown().manifest;
   SessionInfo info{
-      entry.producer, entry.entry, entry.entryType, state_->bundleBytes, state_->weights.size(), {}, {}, {}};
+      entry.producer, entry.entry, entry.entryType, state_->bundleBytes, state_->weights.size(), {}, {}, {}, {}, {}};
   const std::span<const OpRow> table = operatorTable();
   std::vector<OperatorCount> counts(table.size());
   bool first = true;
@@ -238,8 +246,12 @@ SessionInfo Session::info() const {
     if (state_->bound && &variant != state_->shown) continue;
     std::vector<std::size_t> here(table.size());
     const auto count = [&](const manifest::Graph& graph) {
-      for (const manifest::Node& node : graph.nodes)
-        ++here[static_cast<std::size_t>(operatorRow(node.op) - table.data())];
+      const auto add = [&](std::uint32_t op) { ++here[static_cast<std::size_t>(operatorRow(op) - table.data())]; };
+      for (const manifest::Node& node : graph.nodes) {
+        if (node.op != op::chain) add(node.op);
+        for (const manifest::Pointwise& pointwise : node.epilogue)
+          if (operatorRow(pointwise.op) != nullptr) add(pointwise.op);
+      }
     };
     count(variant.manifest.graph);
     for (const manifest::Graph& body : variant.manifest.bodies) count(body);
@@ -252,7 +264,10 @@ SessionInfo Session::info() const {
     if (count.most > 0) info.operators.push_back(count);
   std::sort(info.operators.begin(), info.operators.end(),
             [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
-  if (state_->bound) info.arenaBytes = state_->graph.arenaBytes, info.macs = state_->graph.macs;
+  if (!state_->bound) return info;
+  info.arenaBytes = state_->graph.arenaBytes, info.liveBytes = state_->graph.liveBytes;
+  info.calls = callsOf(state_->graph);
+  info.macs = state_->graph.macs;
   return info;
 }
 

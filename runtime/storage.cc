@@ -130,7 +130,8 @@ class Sharing {
 
   const char* placeInOperand(std::uint32_t index) {
     const manifest::Node& node = graph_.nodes[index];
-    const std::size_t first = node.inputs.size() - node.epilogueInputs, at = node.inPlace - 1;
+    const bool isPointwise = operatorRow(node.op)->choose != nullptr;
+    const std::size_t first = isPointwise ? 0 : node.inputs.size() - node.epilogueInputs, at = node.inPlace - 1;
     if (at < first || at >= node.inputs.size() || node.outputs.size() != 1) return "its result is in no such operand";
     if (late(node)) return "a result in place of a size that the run finds";
     const std::uint32_t x = node.inputs[at], y = node.outputs[0], root = bound_.storage[x].root;

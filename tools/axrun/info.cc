@@ -116,6 +116,7 @@ std::string infoText(const Session& session, const std::string& path, const Sess
   text += "  bundle     " + std::to_string(info.bundleBytes) + " bytes\n";
   text += "  weights    " + std::to_string(info.weightBytes) + " bytes\n";
   text += "  arena      " + countText(info.arenaBytes, " bytes", session) + "\n";
+  text += "  calls      " + countText(info.calls, "", session) + "\n";
   text += "  MACs       " + countText(info.macs, "", session) + "\n";
   return text;
 }
@@ -164,6 +165,8 @@ std::string infoJson(const Session& session, const SessionInfo& info) {
                               {"bundle_bytes", info.bundleBytes},
                               {"weight_bytes", info.weightBytes},
                               {"arena_bytes", known(info.arenaBytes)},
+                              {"live_bytes", known(info.liveBytes)},
+                              {"calls", known(info.calls)},
                               {"macs", known(info.macs)}};
   return whole.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

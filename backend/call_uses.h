@@ -1,0 +1,25 @@
+// Which calls of a graph compute and read each tensor, and which tensors lie in another's memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/program.h"
+
+namespace axle {
+
+inline constexpr std::uint32_t noCall = UINT32_MAX;
+
+// By outlet index.
+struct CallUses {
+  std::vector<std::uint32_t> maker;                 // noCall for inputs of the graph and constants
+  std::vector<std::vector<std::uint32_t>> readers;  // in order; a call that reads it twice is listed twice
+  std::vector<bool> isOutput;                       // of the graph
+
+  CallUses(const ir::Graph& graph, const Calls& calls);
+};
+
+// For each outlet the one in whose memory it lies, through views; itself if it has memory of its own.
+std::vector<std::uint32_t> memoryOf(const ir::Graph& graph, const Calls& calls);
+
+}  // namespace axle
