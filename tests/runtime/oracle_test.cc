@@ -19,7 +19,7 @@
 namespace axle::runtime::test {
 namespace {
 
-constexpr int rounds = isSanitized ? 600 : 3000;
+constexpr int rounds = isSanitized ? 600 : 1500;
 
 class Draws {
  public:
