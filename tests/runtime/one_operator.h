@@ -1,0 +1,15 @@
+// Runs one operator in a bundle of its own.
+#pragma once
+
+#include <vector>
+
+#include "runtime/error.h"
+#include "runtime/tensor.h"
+
+namespace axle::runtime::test {
+
+// The result, of the given element type and shape, or the error of loading, binding or running.
+Result<Tensor> runOperator(std::uint32_t op, const std::vector<TensorView>& inputs,
+                           const std::vector<std::int64_t>& ints, Elem elem, const Shape& shape);
+
+}  // namespace axle::runtime::test

@@ -1,0 +1,251 @@
+// Compares matrix products, convolutions and pools with Eigen on random geometries.
+//
+// Tolerance: a sum of k rounded products differs from the exact one by at most k*u*sum|products| in any order of
+// addition, where u = epsilon/2 (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1; terms in u^2 left
+// out). Kernel and oracle may both round, and the kernel rounds its result: (k + 1)*epsilon*sum|products|. Maxima are
+// exact.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+
+#include "tests/runtime/bundle_maker.h"
+#include "tests/runtime/eigen_oracle.h"
+#include "tests/runtime/one_operator.h"
+#include "tests/sanitized.h"
+
+namespace axle::runtime::test {
+namespace {
+
+constexpr int rounds = isSanitized ? 600 : 1500;
+
+class Draws {
+ public:
+  explicit Draws(unsigned seed) : random_(seed) {}
+
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
+  std::int64_t oneOf(std::initializer_list<std::int64_t> sizes) {
+    return sizes.begin()[below(static_cast<std::int64_t>(sizes.size()))];
+  }
+
+  // Elements in [-1, 1), one in eight of them zero.
+  Tensor tensor(Elem elem, const Shape& shape) {
+    Tensor made = Tensor::make(elem, shape).value();
+    for (std::int64_t i = 0; i < shape.elements(); ++i) {
+      const double x = below(8) == 0 ? 0 : static_cast<double>(random_()) * 0x1p-31 - 1;
+      if (elem == Elem::f64)
+        made.view().as<double>()[i] = x;
+      else
+        made.view().as<float>()[i] = static_cast<float>(x);
+    }
+    return made;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+// The first element that is further from the expected one than the tolerance; empty if there is none.
+std::string difference(const Tensor& actual, const Expected& expected) {
+  const double epsilon = actual.elem() == Elem::f64 ? std::numeric_limits<double>::epsilon()
+                                                    : static_cast<double>(std::numeric_limits<float>::epsilon());
+  const Array computed = arrayOf(actual.view());
+  for (Eigen::Index i = 0; i < expected.values.size(); ++i) {
+    const double a = computed.elements[i], e = expected.values[i];
+    const double tolerance = static_cast<double>(expected.terms + 1) * epsilon * expected.magnitudes[i];
+    if (a != e && !(std::abs(a - e) <= tolerance))
+      return "element " + std::to_string(i) + " is " + std::to_string(a) + ", not " + std::to_string(e) + " within " +
+             std::to_string(tolerance);
+  }
+  return "";
+}
+
+void check(std::uint32_t op, const std::vector<TensorView>& inputs, const std::vector<std::int64_t>& ints,
+           const Expected& expected) {
+  const Elem elem = inputs[0].elem;
+  const auto actual = runOperator(op, inputs, ints, elem, expected.shape);
+  std::string about = std::to_string(op);
+  for (const TensorView& input : inputs) about += " " + typeText(elem, input.shape);
+  for (std::int64_t number : ints) about += " " + std::to_string(number);
+  ASSERT_TRUE(actual) << about << " -> " << toText(expected.shape) << ": " << actual.error().text();
+  EXPECT_EQ(difference(*actual, expected), "") << about;
+}
+
+// How often each edge was drawn; a test that misses one checks less than it says.
+using Seen = std::map<std::string, int>;
+
+void expectAll(const Seen& seen) {
+  for (const auto& [edge, count] : seen) EXPECT_GT(count, 0) << edge;
+}
+
+struct Geometry {
+  Shape image;  // [n, ..sizes, channels]
+  std::vector<WindowAxis> axes;
+};
+
+Geometry drawGeometry(Draws& draws, bool isPool, std::int64_t channels, Seen& seen) {
+  Geometry geometry{{draws.oneOf({0, 1, 1, 1, 2, 3})}, {}};
+  const std::int64_t rank = draws.oneOf({1, 2, 2, 3});
+  const bool isPadded = draws.below(2) == 0, isDilated = !isPool && draws.below(3) == 0;
+  const bool isSpread = !isPool && draws.below(3) == 0;
+  for (std::int64_t i = 0; i < rank; ++i) {
+    const std::int64_t size = draws.below(25) == 0 ? 0 : draws.oneOf({1, 2, 3, 5, 7, rank > 2 ? 4 : 13});
+    WindowAxis axis;
+    axis.size = draws.below(40) == 0 ? 0 : draws.oneOf({1, 1, 2, 3, 3, 5});
+    axis.stride = draws.oneOf({1, 1, 2, 3, 7});
+    if (isPadded) axis.before = draws.below(6) - 2, axis.after = draws.below(6) - 2;
+    if (isDilated) axis.dilation = draws.oneOf({2, 3});
+    if (isSpread) axis.spread = draws.oneOf({2, 3, 5});
+    geometry.image.push(size);
+    geometry.axes.push_back(axis);
+    seen["size 1"] += size == 1;
+    seen["stride larger than the window"] += axis.stride > axis.size;
+    seen["window larger than the image"] += axis.size > size;
+    seen["negative padding"] += axis.before < 0 || axis.after < 0;
+    seen["padding larger than the window"] += axis.before > axis.size;
+    seen["empty window"] += axis.size == 0;
+    if (!isPool) {
+      seen["dilation"] += axis.dilation > 1;
+      seen["dilation and spread"] += axis.dilation > 1 && axis.spread > 1;
+      seen["spread and stride"] += axis.spread > 1 && axis.stride > 1;
+    }
+  }
+  geometry.image.push(channels);
+  return geometry;
+}
+
+void noteShapes(const Shape& image, const Shape& result, Seen& seen) {
+  seen["no image"] += image[0] == 0;
+  seen["no element of the input"] += image.elements() == 0 && result.elements() > 0;
+  seen["no position"] += result.elements() == 0 && image.elements() > 0;
+  seen["several positions"] += result.elements() > 4 * result[result.rank() - 1];
+}
+
+std::vector<std::int64_t> convInts(const std::vector<WindowAxis>& axes, std::int64_t groups) {
+  std::vector<std::int64_t> ints;
+  for (const WindowAxis& axis : axes) ints.push_back(axis.stride);
+  for (const WindowAxis& axis : axes) ints.insert(ints.end(), {axis.before, axis.after});
+  for (const WindowAxis& axis : axes) ints.push_back(axis.dilation);
+  for (const WindowAxis& axis : axes) ints.push_back(axis.spread);
+  ints.push_back(groups);
+  return ints;
+}
+
+std::vector<std::int64_t> poolInts(const std::vector<WindowAxis>& axes) {
+  std::vector<std::int64_t> ints;
+  for (const WindowAxis& axis : axes) ints.push_back(axis.size);
+  for (const WindowAxis& axis : axes) ints.push_back(axis.stride);
+  for (const WindowAxis& axis : axes) ints.insert(ints.end(), {axis.before, axis.after});
+  return ints;
+}
+
+class Oracle : public testing::TestWithParam<Elem> {};
+
+TEST_P(Oracle, MatrixProducts) {
+  Draws draws(1);
+  Seen seen;
+  const auto size = [&] { return draws.below(20) == 0 ? 0 : draws.oneOf({1, 1, 2, 3, 4, 5, 7, 13, 31, 64}); };
+  for (int round = 0; round < rounds; ++round) {
+    Shape a, b;
+    for (std::int64_t i = draws.below(3); i > 0; --i) {
+      a.push(draws.oneOf({0, 1, 2, 3, 5}));
+      b.push(a[a.rank() - 1]);
+    }
+    const std::int64_t k = draws.below(10) == 0 ? 257 : size(), n = draws.below(10) == 0 ? 131 : size();
+    seen["batches"] += a.rank() > 1;
+    seen["no batch"] += a.elements() == 0;
+    seen["empty sums"] += k == 0 && n > 0;
+    a.push(size()), a.push(k), b.push(k), b.push(n);
+    const Tensor left = draws.tensor(GetParam(), a), right = draws.tensor(GetParam(), b);
+    seen["vectors"] += a[a.rank() - 2] == 1 || n == 1;
+    check(axle_bundle_Op_MATMUL, {left.view(), right.view()}, {},
+          matrixProduct(arrayOf(left.view()), arrayOf(right.view())));
+    if (HasFailure()) return;
+  }
+  expectAll(seen);
+}
+
+TEST_P(Oracle, Convolutions) {
+  Draws draws(2);
+  Seen seen;
+  for (int round = 0; round < rounds; ++round) {
+    const std::int64_t groups = draws.oneOf({1, 1, 1, 2, 3, 7});
+    const std::int64_t depth = draws.below(40) == 0 ? 0 : draws.oneOf({1, 1, 2, 3, 5});
+    const std::int64_t width = draws.below(40) == 0 ? 0 : draws.below(12) == 0 ? 131 : draws.oneOf({1, 1, 2, 3, 7});
+    const auto [shape, axes] = drawGeometry(draws, false, groups * depth, seen);
+    Shape window;
+    for (const WindowAxis& axis : axes) window.push(axis.size);
+    window.push(depth), window.push(groups * width);
+    seen["a filter for each channel"] += groups > 1 && depth == 1 && width == 1;
+    seen["groups"] += groups > 1 && depth > 1 && width > 1;
+    const Tensor image = draws.tensor(GetParam(), shape), filter = draws.tensor(GetParam(), window);
+    const Expected expected = convolution(arrayOf(image.view()), arrayOf(filter.view()), axes, groups);
+    noteShapes(shape, expected.shape, seen);
+    check(axle_bundle_Op_CONV, {image.view(), filter.view()}, convInts(axes, groups), expected);
+    if (HasFailure()) return;
+  }
+  expectAll(seen);
+}
+
+// The same numbers with their axes in another order.
+Tensor permuted(const Tensor& tensor, const std::vector<int>& perm) {
+  const Shape& from = tensor.shape();
+  Shape to;
+  for (int axis : perm) to.push(from[axis]);
+  Tensor made = Tensor::make(tensor.elem(), to).value();
+  const std::size_t bytes = info(tensor.elem()).bytes;
+  for (std::int64_t i = 0; i < to.elements(); ++i) {
+    std::vector<std::int64_t> at(perm.size());
+    for (std::int64_t axis = to.rank() - 1, rest = i; axis >= 0; --axis) {
+      at[static_cast<std::size_t>(perm[static_cast<std::size_t>(axis)])] = rest % to[static_cast<int>(axis)];
+      rest /= to[static_cast<int>(axis)];
+    }
+    std::int64_t source = 0;
+    for (int axis = 0; axis < from.rank(); ++axis) source = source * from[axis] + at[static_cast<std::size_t>(axis)];
+    std::memcpy(made.bytes().data() + static_cast<std::size_t>(i) * bytes,
+                tensor.bytes().data() + static_cast<std::size_t>(source) * bytes, bytes);
+  }
+  return made;
+}
+
+TEST_P(Oracle, ConvolutionsWithChannelsFirst) {
+  Draws draws(3);
+  for (int round = 0; round < rounds / 4; ++round) {
+    const Shape shape{draws.below(3), draws.oneOf({1, 2, 3, 7}), draws.oneOf({1, 3, 5}), draws.oneOf({0, 3, 7, 131})};
+    const Shape window{draws.oneOf({1, 2, 5}), shape[1], draws.oneOf({1, 2, 3}), draws.oneOf({1, 2, 3})};
+    const Tensor image = draws.tensor(GetParam(), shape), filter = draws.tensor(GetParam(), window);
+    const Tensor last = permuted(image, {0, 2, 3, 1}), filterLast = permuted(filter, {2, 3, 1, 0});
+    const std::vector<WindowAxis> axes{{.size = window[2]}, {.size = window[3]}};
+    const Expected expected = convolution(arrayOf(last.view()), arrayOf(filterLast.view()), axes, 1);
+    const Shape& y = expected.shape;
+    const Shape result{y[0], y[3], y[1], y[2]};
+    const auto actual = runOperator(axle_bundle_Op_CONV_NCHW, {image.view(), filter.view()}, {}, GetParam(), result);
+    ASSERT_TRUE(actual) << toText(shape) << toText(window) << ": " << actual.error().text();
+    ASSERT_EQ(difference(permuted(*actual, {0, 2, 3, 1}), expected), "") << toText(shape) << toText(window);
+  }
+}
+
+TEST_P(Oracle, Pools) {
+  Draws draws(4);
+  Seen seen;
+  for (int round = 0; round < rounds; ++round) {
+    const std::int64_t channels = draws.below(40) == 0 ? 0 : draws.below(12) == 0 ? 131 : draws.oneOf({1, 2, 3, 5, 7});
+    const auto [shape, axes] = drawGeometry(draws, true, channels, seen);
+    const Tensor image = draws.tensor(GetParam(), shape);
+    const Expected greatest = maxPool(arrayOf(image.view()), axes), average = averagePool(arrayOf(image.view()), axes);
+    noteShapes(shape, greatest.shape, seen);
+    seen["window without an element"] += greatest.values.size() > 0 && std::isinf(greatest.values.minCoeff());
+    check(axle_bundle_Op_MAX_POOL, {image.view()}, poolInts(axes), greatest);
+    check(axle_bundle_Op_AVG_POOL, {image.view()}, poolInts(axes), average);
+    if (HasFailure()) return;
+  }
+  expectAll(seen);
+}
+
+INSTANTIATE_TEST_SUITE_P(Elems, Oracle, testing::Values(Elem::f32, Elem::f64),
+                         [](const auto& tested) { return std::string(axle::info(tested.param).name); });
+
+}  // namespace
+}  // namespace axle::runtime::test
