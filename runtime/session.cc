@@ -74,11 +74,22 @@ RunError errorOf(Fault& fault) {
   return error;
 }
 
-std::uint64_t callsOf(const BoundGraph& graph) {
-  std::uint64_t calls = graph.steps.size();
-  for (const Step& step : graph.steps)
-    for (const BoundGraph& body : step.bodies) calls += callsOf(body);
-  return calls;
+void countCalls(const BoundGraph& graph, std::vector<OperatorCount>& calls) {
+  for (const Step& step : graph.steps) {
+    OperatorCount& count = calls[static_cast<std::size_t>(step.row - operatorTable().data())];
+    count.name = step.row->name;
+    count.most = ++count.count;
+    for (const BoundGraph& body : step.bodies) countCalls(body, calls);
+  }
+}
+
+std::vector<OperatorCount> namedCounts(const std::vector<OperatorCount>& all) {
+  std::vector<OperatorCount> named;
+  for (const OperatorCount& count : all)
+    if (count.most > 0) named.push_back(count);
+  std::sort(named.begin(), named.end(),
+            [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
+  return named;
 }
 
 // Row splits begin with 0, never decrease, and end with the number of rows.
@@ -260,13 +271,12 @@ SessionInfo Session::info() const {
                    std::max(counts[i].most, here[i])};
     first = false;
   }
-  for (const OperatorCount& count : counts)
-    if (count.most > 0) info.operators.push_back(count);
-  std::sort(info.operators.begin(), info.operators.end(),
-            [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
+  info.operators = namedCounts(counts);
   if (!state_->bound) return info;
   info.arenaBytes = state_->graph.arenaBytes, info.liveBytes = state_->graph.liveBytes;
-  info.calls = callsOf(state_->graph);
+  std::vector<OperatorCount> calls(table.size());
+  countCalls(state_->graph, calls);
+  info.calls = namedCounts(calls);
   info.macs = state_->graph.macs;
   return info;
 }

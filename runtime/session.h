@@ -68,9 +68,9 @@ struct SessionInfo {
   std::uint64_t bundleBytes = 0, weightBytes = 0;
   std::vector<OperatorCount> operators;     // by name
   std::optional<std::uint64_t> arenaBytes;  // once bound
-  // Once bound: the most bytes that one step needs, which no arena for this order of steps can be below; and the calls
-  // that a run makes, each body counted once.
-  std::optional<std::uint64_t> liveBytes, calls;
+  // Once bound: the most bytes that one step needs, which no arena for this order of steps can be below.
+  std::optional<std::uint64_t> liveBytes;
+  std::vector<OperatorCount> calls;         // once bound: that a run makes, by operator; bodies count once
   std::optional<std::uint64_t> macs;        // multiply-accumulates of one run, once bound, where loop counts are known
 };
 

@@ -144,7 +144,7 @@ void check(Elem elem, Transform which, std::int64_t n, std::mt19937& random) {
   for (std::int64_t i = 0; i < in.elements(); ++i)
     elements.push_back(static_cast<T>(static_cast<float>(random()) * 0x1p-31F - 1));
   const Tensor input = tensorOf<T>(elem, in, elements);
-  const auto result = runOperator(axle_bundle_Op_FOURIER, {input.view()}, {which}, elem, out);
+  const auto result = runOperator(op::fourier, {input.view()}, {which}, elem, out);
   ASSERT_TRUE(result) << result.error().text();
   const std::vector<T> actual = elementsOf<T>(result->view());
   const std::int64_t inRow = in.elements() / rows, outRow = out.elements() / rows;

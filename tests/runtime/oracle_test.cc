@@ -160,7 +160,7 @@ TEST_P(Oracle, MatrixProducts) {
     a.push(size()), a.push(k), b.push(k), b.push(n);
     const Tensor left = draws.tensor(GetParam(), a), right = draws.tensor(GetParam(), b);
     seen["vectors"] += a[a.rank() - 2] == 1 || n == 1;
-    check(axle_bundle_Op_MATMUL, {left.view(), right.view()}, {},
+    check(op::matmul, {left.view(), right.view()}, {},
           matrixProduct(arrayOf(left.view()), arrayOf(right.view())));
     if (HasFailure()) return;
   }
@@ -183,7 +183,7 @@ TEST_P(Oracle, Convolutions) {
     const Tensor image = draws.tensor(GetParam(), shape), filter = draws.tensor(GetParam(), window);
     const Expected expected = convolution(arrayOf(image.view()), arrayOf(filter.view()), axes, groups);
     noteShapes(shape, expected.shape, seen);
-    check(axle_bundle_Op_CONV, {image.view(), filter.view()}, convInts(axes, groups), expected);
+    check(op::conv, {image.view(), filter.view()}, convInts(axes, groups), expected);
     if (HasFailure()) return;
   }
   expectAll(seen);
@@ -221,7 +221,7 @@ TEST_P(Oracle, ConvolutionsWithChannelsFirst) {
     const Expected expected = convolution(arrayOf(last.view()), arrayOf(filterLast.view()), axes, 1);
     const Shape& y = expected.shape;
     const Shape result{y[0], y[3], y[1], y[2]};
-    const auto actual = runOperator(axle_bundle_Op_CONV_NCHW, {image.view(), filter.view()}, {}, GetParam(), result);
+    const auto actual = runOperator(op::convNchw, {image.view(), filter.view()}, {}, GetParam(), result);
     ASSERT_TRUE(actual) << toText(shape) << toText(window) << ": " << actual.error().text();
     ASSERT_EQ(difference(permuted(*actual, {0, 2, 3, 1}), expected), "") << toText(shape) << toText(window);
   }
@@ -237,8 +237,8 @@ TEST_P(Oracle, Pools) {
     const Expected greatest = maxPool(arrayOf(image.view()), axes), average = averagePool(arrayOf(image.view()), axes);
     noteShapes(shape, greatest.shape, seen);
     seen["window without an element"] += greatest.values.size() > 0 && std::isinf(greatest.values.minCoeff());
-    check(axle_bundle_Op_MAX_POOL, {image.view()}, poolInts(axes), greatest);
-    check(axle_bundle_Op_AVG_POOL, {image.view()}, poolInts(axes), average);
+    check(op::maxPool, {image.view()}, poolInts(axes), greatest);
+    check(op::avgPool, {image.view()}, poolInts(axes), average);
     if (HasFailure()) return;
   }
   expectAll(seen);

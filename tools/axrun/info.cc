@@ -97,6 +97,14 @@ ordered_json ranksJson(const Session& session) {
   return list;
 }
 
+// The calls of one run, once the session is bound.
+std::optional<std::uint64_t> callsOf(const SessionInfo& info) {
+  if (!info.arenaBytes) return std::nullopt;
+  std::uint64_t calls = 0;
+  for (const auto& op : info.calls) calls += op.count;
+  return calls;
+}
+
 std::string infoText(const Session& session, const std::string& path, const SessionInfo& info) {
   std::string text =
       path + "\n  entry      " + info.entry + " : " + info.entryType + "\n  producer   " + info.producer + "\n";
@@ -116,7 +124,7 @@ std::string infoText(const Session& session, const std::string& path, const Sess
   text += "  bundle     " + std::to_string(info.bundleBytes) + " bytes\n";
   text += "  weights    " + std::to_string(info.weightBytes) + " bytes\n";
   text += "  arena      " + countText(info.arenaBytes, " bytes", session) + "\n";
-  text += "  calls      " + countText(info.calls, "", session) + "\n";
+  text += "  calls      " + countText(callsOf(info), "", session) + "\n";
   text += "  MACs       " + countText(info.macs, "", session) + "\n";
   return text;
 }
@@ -145,10 +153,12 @@ ordered_json guardsJson(const Session& session, const std::string& entry) {
 }
 
 std::string infoJson(const Session& session, const SessionInfo& info) {
-  auto symbols = ordered_json::array(), sizes = ordered_json::object(), operators = ordered_json::object();
+  auto symbols = ordered_json::array(), sizes = ordered_json::object(), operators = ordered_json::object(),
+       calls = ordered_json::object();
   for (const auto& symbol : session.symbols()) symbols.push_back(symbol);
   for (const auto& size : session.boundSizes()) sizes[size.name] = size.size;
   for (const auto& op : info.operators) operators[operatorText(op.name)] = op.most;
+  for (const auto& op : info.calls) calls[operatorText(op.name)] = op.most;
   const auto known = [](const std::optional<std::uint64_t>& count) {
     return count ? ordered_json(*count) : ordered_json();
   };
@@ -166,7 +176,8 @@ std::string infoJson(const Session& session, const SessionInfo& info) {
                               {"weight_bytes", info.weightBytes},
                               {"arena_bytes", known(info.arenaBytes)},
                               {"live_bytes", known(info.liveBytes)},
-                              {"calls", known(info.calls)},
+                              {"calls", known(callsOf(info))},
+                              {"calls_by_operator", std::move(calls)},
                               {"macs", known(info.macs)}};
   return whole.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
