@@ -1,30 +1,17 @@
 // Fuses pointwise operators: into chains, and into the epilogues of the calls that make their operands.
 #include <algorithm>
-#include <functional>
-#include <unordered_map>
 
+#include "backend/call_uses.h"
+#include "backend/join_calls.h"
 #include "backend/program.h"
-#include "ir/ops/table.h"
-#include "runtime/chain.h"
 #include "runtime/check.h"
-#include "runtime/kernels/strided.h"
 #include "runtime/program.h"
 
 namespace axle {
 
 namespace {
 
-constexpr std::uint32_t none = UINT32_MAX;
-
-bool isPointwise(ir::Op op) {
-  const runtime::OpRow* row = runtime::operatorRow(static_cast<std::uint32_t>(op));
-  return row != nullptr && row->choose != nullptr;
-}
-
-// An integer operator that may fail keeps a call of its own, which the error names.
-bool mayFail(const ir::Graph& graph, const ir::Node& node) {
-  return ir::row(node.op).folding == ir::Folding::checked && info(graph[node.outputs[0]].fact.elem).isInt;
-}
+constexpr std::uint32_t none = noCall;
 
 class Fusion {
  public:
@@ -38,6 +25,8 @@ class Fusion {
     }
     for (ir::OutletId id : graph.outputs) isOutput_[id.index] = true;
     group_.assign(calls.size(), none);
+    for (std::uint32_t i = 0; i < calls.size(); ++i)
+      if (!calls[i].node) group_[i] = i;  // it is fused already
   }
 
   void run() {
@@ -53,10 +42,7 @@ class Fusion {
   const ir::Node& nodeOf(std::uint32_t call) const { return graph_[calls_[call].node]; }
   const std::vector<Dim>& shapeOf(std::uint32_t call) const { return graph_[calls_[call].outputs[0]].fact.shape; }
 
-  bool isFusable(std::uint32_t call) const {
-    const ir::Node& node = nodeOf(call);
-    return isPointwise(node.op) && !mayFail(graph_, node);
-  }
+  bool isFusable(std::uint32_t call) const { return isFusablePointwise(graph_, nodeOf(call)); }
 
   // Whether a call's only result is read by calls of the group alone.
   bool endsIn(std::uint32_t call, std::uint32_t group) const {
@@ -106,7 +92,7 @@ class Fusion {
       group_[root] = none;
       return;
     }
-    calls_[root] = join(members, base);
+    calls_[root] = joinCalls(graph_, calls_, makers_, members, base);
     for (std::uint32_t member : members)
       if (member != root) calls_[member] = Call{};
     if (base != none) group_[base] = root, calls_[base] = Call{};
@@ -160,61 +146,7 @@ class Fusion {
   }
 
   bool fits(const std::vector<std::uint32_t>& members, std::uint32_t base) const {
-    const Call joined = join(members, base);
-    if (joined.epilogueInputs > static_cast<std::uint32_t>(runtime::maxChainOperands)) return false;
-    if (joined.epilogue.size() > runtime::maxLinks) return false;
-    // The results that are needed at the same time.
-    const auto first = static_cast<std::uint32_t>(joined.inputs.size()) + (base != none ? 1u : 0u);
-    std::vector<std::size_t> last(joined.epilogue.size());
-    for (std::size_t i = 0; i < joined.epilogue.size(); ++i)
-      for (std::uint32_t arg : joined.epilogue[i].args)
-        if (arg >= first) last[arg - first] = i;
-    for (std::size_t i = 0; i + 1 < joined.epilogue.size(); ++i) {
-      int needed = 1;
-      for (std::size_t j = 0; j < i; ++j) needed += last[j] >= i ? 1 : 0;
-      if (needed > runtime::chainRegisters) return false;
-    }
-    return true;
-  }
-
-  // The call of the members, which are in order, and of the base.
-  Call join(const std::vector<std::uint32_t>& members, std::uint32_t base) const {
-    Call call;
-    if (base != none) {
-      call.node = calls_[base].node;
-      call.inputs = calls_[base].inputs;
-      call.from = calls_[base].from;
-    }
-    std::unordered_map<std::uint32_t, std::uint32_t> inputs;  // by outlet: the position of an operand of the epilogue
-    const auto isInside = [&](std::uint32_t maker) {
-      return maker != none && (maker == base || std::binary_search(members.begin(), members.end(), maker));
-    };
-    for (std::uint32_t member : members)
-      for (ir::OutletId input : calls_[member].inputs)
-        if (!isInside(makers_[input.index]) &&
-            inputs.try_emplace(input.index, static_cast<std::uint32_t>(call.inputs.size())).second) {
-          call.inputs.push_back(input);
-          ++call.epilogueInputs;
-        }
-    const auto firstLink = static_cast<std::uint32_t>(call.inputs.size()) + (base != none ? 1u : 0u);
-    for (std::uint32_t member : members) {
-      const ir::Node& node = nodeOf(member);
-      Pointwise& link = call.epilogue.emplace_back(Pointwise{node.op, graph_[node.outputs[0]].fact.elem, {}});
-      for (ir::OutletId input : node.inputs) {
-        const std::uint32_t maker = makers_[input.index];
-        if (!isInside(maker))
-          link.args.push_back(inputs.at(input.index));
-        else if (maker == base)
-          link.args.push_back(firstLink - 1);
-        else
-          link.args.push_back(
-              firstLink +
-              static_cast<std::uint32_t>(std::lower_bound(members.begin(), members.end(), maker) - members.begin()));
-      }
-      call.from.insert(call.from.end(), calls_[member].from.begin(), calls_[member].from.end());
-    }
-    call.outputs = calls_[members.back()].outputs;
-    return call;
+    return fitsCall(joinCalls(graph_, calls_, makers_, members, base));
   }
 
   const ir::Graph& graph_;

@@ -114,7 +114,7 @@ void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out)
   if (call.node)
     writeOperator(graph[call.node], n);
   else
-    n.set_op(op::chain);
+    n.set_op(call.isRows ? op::rows : op::chain);
   for (const Pointwise& pointwise : call.epilogue) {
     bundle::Pointwise& p = *n.add_epilogue();
     p.set_op(static_cast<std::uint32_t>(pointwise.op));

@@ -24,6 +24,7 @@ std::optional<Program> plainProgram(const ir::Model& model) {
 std::optional<Program> fusedProgram(const ir::Model& model) {
   auto program = plainProgram(model);
   if (!program) return std::nullopt;
+  fuseRows(model, *program);
   fusePointwise(model, *program);
   makeViews(model, *program);
   orderCalls(model, *program);

@@ -24,6 +24,7 @@ struct Call {
   std::vector<ir::OutletId> inputs, outputs;
   std::vector<Pointwise> epilogue;
   std::uint32_t epilogueInputs = 0;  // the last inputs
+  bool isRows = false;               // without a node: its epilogue runs on whole rows, which it may reduce
   bool alias = false;                // runs nothing: a view
   std::uint32_t inPlace = 0;         // 1 + the input whose memory the output takes; 0: none
   std::vector<ir::NodeId> from;      // all nodes that it computes, in order
@@ -44,6 +45,9 @@ std::optional<Program> plainProgram(const ir::Model& model);
 std::optional<Program> fusedProgram(const ir::Model& model);
 
 // ---- its steps, in order
+
+// Joins what is computed row by row, with reductions in between, to one call.
+void fuseRows(const ir::Model& model, Program& program);
 
 // Joins pointwise operators to chains, and to the epilogues of the calls whose results they take, where no one else
 // needs these results. Element for element the same is computed.

@@ -3,13 +3,12 @@
 #include <cstring>
 #include <optional>
 
+#include "runtime/kernels/reductions.h"
 #include "runtime/kernels/strided.h"
 #include "runtime/program.h"
 
 namespace axle::runtime {
 namespace {
-
-constexpr std::size_t registerBytes = stripWidth * 8;
 
 // The element type of an argument of link `at`, if it may have that number.
 std::optional<Elem> elemOf(const Step& step, const Chain& chain, std::size_t at, std::uint32_t arg) {
@@ -48,72 +47,106 @@ void spread(std::byte* to, std::int64_t toStep, const std::byte* from, std::int6
   stridedCopy(to, from, {&axis, 1}, bytes);
 }
 
+// Chooses the kernel of link `at`. Returns the error, or null.
+const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind kind) {
+  const manifest::Pointwise& pointwise = step.node->epilogue[at];
+  const OpRow* row = operatorRow(pointwise.op);
+  const auto elem = static_cast<Elem>(pointwise.elem);
+  Link& link = chain.links[at];
+  const ChooseRow* reduction = kind == ChainKind::rows ? rowReduction(pointwise.op) : nullptr;
+  if (row == nullptr || (row->choose == nullptr && reduction == nullptr))
+    return "an operator of its epilogue is not pointwise";
+  link.arity = static_cast<std::uint8_t>(row->inputs.least);
+  link.mayStay = row->inputs.least == 2;
+  if (pointwise.args.size() != link.arity) return "an operator of its epilogue has another number of operands";
+  Elem elems[3] = {};
+  link.isScalar = kind == ChainKind::rows;
+  for (std::size_t k = 0; k < link.arity; ++k) {
+    const std::uint32_t arg = pointwise.args[k];
+    const auto of = elemOf(step, chain, at, arg);
+    if (!of) return "an operator of its epilogue uses a result before it is made";
+    elems[k] = *of;
+    link.args[k] = static_cast<std::uint16_t>(arg);
+    if (arg >= chain.operands)
+      link.isScalar = link.isScalar && chain.links[arg - chain.operands].isScalar;
+    else
+      link.isScalar = link.isScalar && step.in(static_cast<int>(arg)).columns() == 1;
+  }
+  if (reduction != nullptr) {  // of a row, with a start value
+    const bool startsFromOne = link.args[1] < chain.operands ? step.in(link.args[1]).columns() == 1
+                                                             : chain.links[link.args[1] - chain.operands].isScalar;
+    if (!startsFromOne) return "the start value of a row is no scalar";
+    if (link.isScalar && step.out(0).columns() != 1) return "a reduction of a scalar";
+    link.isScalar = true;
+  }
+  const RowChoice choice = (reduction != nullptr ? *reduction : *row->choose)(elems, elem);
+  if (choice.kernel == nullptr) return choice.problem;
+  link.kernel = choice.kernel;
+  link.bytes = static_cast<std::uint8_t>(info(elem).bytes);
+  return nullptr;
+}
+
 }  // namespace
 
-const char* bindChain(Step& step, bool hasBase) {
+const char* bindChain(Step& step, ChainKind kind) {
   const manifest::Node& node = *step.node;
   Chain& chain = step.chain;
-  chain.hasBase = hasBase;
+  chain.hasBase = kind == ChainKind::base;
   chain.operands = static_cast<std::uint16_t>(node.inputs.size());
   chain.first = static_cast<std::uint16_t>(node.inputs.size() - node.epilogueInputs);
-  chain.baseBytes = hasBase ? static_cast<std::uint8_t>(info(step.in(0).elem).bytes) : std::uint8_t{0};
+  chain.baseBytes = chain.hasBase ? static_cast<std::uint8_t>(info(step.in(0).elem).bytes) : std::uint8_t{0};
   chain.links.resize(node.epilogue.size());
   if (node.epilogueInputs > maxChainOperands) return "its epilogue has too many operands";
   for (int i = chain.first; i < step.inputCount(); ++i)
     if (!stretches(step.in(i).shape, step.out(0).shape)) return "the operands do not stretch to the result's shape";
-  for (std::size_t i = 0; i < chain.links.size(); ++i) {
-    const manifest::Pointwise& pointwise = node.epilogue[i];
-    const OpRow* row = operatorRow(pointwise.op);
-    if (row == nullptr || row->choose == nullptr) return "an operator of its epilogue is not pointwise";
-    Link& link = chain.links[i];
-    link.arity = static_cast<std::uint8_t>(row->inputs.least);
-    link.mayStay = row->inputs.least == 2;
-    if (pointwise.args.size() != link.arity) return "an operator of its epilogue has another number of operands";
-    Elem elems[3] = {};
-    for (std::size_t k = 0; k < link.arity; ++k) {
-      const auto elem = elemOf(step, chain, i, pointwise.args[k]);
-      if (!elem) return "an operator of its epilogue uses a result before it is made";
-      elems[k] = *elem;
-      link.args[k] = static_cast<std::uint16_t>(pointwise.args[k]);
-    }
-    const RowChoice choice = row->choose(elems, static_cast<Elem>(pointwise.elem));
-    if (choice.kernel == nullptr) return choice.problem;
-    link.kernel = choice.kernel;
-    link.bytes = static_cast<std::uint8_t>(info(static_cast<Elem>(pointwise.elem)).bytes);
-  }
-  if (chain.links.empty()) return hasBase ? nullptr : "it has no operators";
+  for (std::size_t i = 0; i < chain.links.size(); ++i)
+    if (const char* problem = chooseLink(step, chain, i, kind)) return problem;
+  if (chain.links.empty()) return chain.hasBase ? nullptr : "it has no operators";
   if (static_cast<Elem>(node.epilogue.back().elem) != step.out(0).elem) return "the result has another element type";
+  if (chain.links.back().isScalar && step.out(0).columns() != 1) return "the result is a row, its operator's a scalar";
   return placeResults(chain) ? nullptr : "its epilogue needs too many results at once";
 }
 
-bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
-              std::int64_t count) {
-  alignas(tensorAlignment) std::byte registers[chainRegisters][registerBytes];
-  alignas(tensorAlignment) std::byte moved[4][registerBytes];  // operands that do not lie as the kernel reads them
+bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
+              std::int64_t count, const StripMemory& memory) {
   const std::size_t firstLink = chain.operands + (chain.hasBase ? 1u : 0u);
   bool succeeded = true;
   for (const Link& link : chain.links) {
     Row row{{}, {}, nullptr, count};
+    bool isReduced = false;
     for (std::size_t k = 0; k < link.arity; ++k) {
-      row.moves[k] = true;
-      if (link.args[k] >= firstLink) {
-        row.operands[k] = registers[chain.links[link.args[k] - firstLink].place];
-        continue;
+      StripOperand operand;
+      if (link.args[k] < firstLink) {
+        operand = operands[link.args[k]];
+      } else {
+        const Link& from = chain.links[link.args[k] - firstLink];
+        operand = {memory.registers + from.place * memory.bytes, from.isScalar ? 0 : 1, from.bytes};
       }
-      const StripOperand& operand = operands[link.args[k]];
+      isReduced = isReduced || operand.step != 0;
       row.operands[k] = operand.data;
       row.moves[k] = operand.step != 0;
-      if (operand.step == 1 || (operand.step == 0 && link.mayStay)) continue;
-      spread(moved[k], 1, operand.data, operand.step, count, operand.bytes);
-      row.operands[k] = moved[k];
+      if (operand.step == 1 || (operand.step == 0 && (link.mayStay || link.isScalar))) continue;
+      std::byte* const to = memory.moved + k * memory.bytes;
+      spread(to, 1, operand.data, operand.step, count, operand.bytes);
+      row.operands[k] = to;
       row.moves[k] = true;
     }
+    if (link.isScalar && !isReduced) row.count = 1;
     const bool isLast = link.place == chainRegisters;
-    row.result = !isLast ? registers[link.place] : outputStep == 1 ? static_cast<void*>(output) : moved[3];
+    std::byte* const spare = memory.moved + 3 * memory.bytes;
+    row.result = !isLast ? memory.registers + link.place * memory.bytes : outputStep == 1 ? output : spare;
     succeeded = link.kernel(row) && succeeded;
-    if (isLast && outputStep != 1) spread(output, outputStep, moved[3], 1, count, link.bytes);
+    if (isLast && outputStep != 1) spread(output, outputStep, spare, 1, count, link.bytes);
   }
   return succeeded;
+}
+
+bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
+              std::int64_t count) {
+  constexpr std::size_t bytes = stripWidth * 8;
+  alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
+  alignas(tensorAlignment) std::byte moved[4 * bytes];
+  return runLinks(chain, operands, output, outputStep, count, {registers, moved, bytes});
 }
 
 }  // namespace axle::runtime

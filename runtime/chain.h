@@ -23,6 +23,7 @@ struct Link {
   std::array<std::uint16_t, 3> args{};
   std::uint8_t place = 0;  // the register of its result; `chainRegisters`: the output
   std::uint8_t bytes = 0;  // of an element of its result
+  bool isScalar = false;   // of a chain over rows: its result is one element a row
 };
 
 struct Chain {
@@ -33,9 +34,15 @@ struct Chain {
   std::vector<Link> links;
 };
 
+enum class ChainKind : std::uint8_t {
+  alone,  // a call of its own
+  base,   // on the results of the call's operator
+  rows,   // a call of its own over whole rows, which may also be reduced
+};
+
 // Checks the operators of the step's epilogue and chooses their kernels. Returns the error, or null. Allocates nothing
 // when it is called again.
-const char* bindChain(Step& step, bool hasBase);
+const char* bindChain(Step& step, ChainKind kind);
 
 // Where operands of a strip lie and how far they advance with each element.
 struct StripOperand {
@@ -44,8 +51,19 @@ struct StripOperand {
   std::uint8_t bytes = 0;
 };
 
-// Runs the links on `count` <= stripWidth elements. `operands`: by number, then the base result. The output's elements
-// are `outputStep` apart. False where an integer is divided by zero.
+// Memory for the results of links, and for operands that do not lie as their kernel reads them.
+struct StripMemory {
+  std::byte* registers = nullptr;
+  std::byte* moved = nullptr;  // four times `bytes`
+  std::size_t bytes = 0;       // of each
+};
+
+// Runs the links on `count` elements. `operands`: by number, then the base result. The output's elements are
+// `outputStep` apart. False where an integer is divided by zero.
+bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
+              std::int64_t count, const StripMemory& memory);
+
+// The same on at most stripWidth elements, with memory on the stack.
 bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count);
 

@@ -26,25 +26,26 @@ constexpr OpRow operators[] = {
 constexpr std::uint8_t none = 0xff;
 static_assert(std::size(operators) < none);
 
-constexpr std::array<std::uint8_t, numbers> rowsByNumber() {
-  std::array<std::uint8_t, numbers> rows{};
+constexpr std::array<std::uint8_t, ops::numbers> rowsByNumber() {
+  std::array<std::uint8_t, ops::numbers> rows{};
   rows.fill(none);
   for (std::size_t i = 0; i < std::size(operators); ++i) rows[operators[i].op] = static_cast<std::uint8_t>(i);
   return rows;
 }
-constexpr std::array<std::uint8_t, numbers> byNumber = rowsByNumber();
+constexpr std::array<std::uint8_t, ops::numbers> byNumber = rowsByNumber();
 
 }  // namespace
 
 std::span<const OpRow> operatorTable() { return operators; }
 
 const OpRow* operatorRow(std::uint32_t op) {
-  return op < numbers && byNumber[op] != none ? &operators[byNumber[op]] : nullptr;
+  return op < ops::numbers && byNumber[op] != none ? &operators[byNumber[op]] : nullptr;
 }
 
 const char* prepareStep(Step& step) {
   if (const char* problem = step.row->prepare(step)) return problem;
-  return step.node->epilogue.empty() || step.node->op == op::chain ? nullptr : bindChain(step, true);
+  const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // these have bound it
+  return step.node->epilogue.empty() || isChain ? nullptr : bindChain(step, ChainKind::base);
 }
 
 KernelTraits kernelTraits(std::uint32_t op) {
@@ -53,15 +54,24 @@ KernelTraits kernelTraits(std::uint32_t op) {
     KernelTraits traits;
   };
   constexpr std::uint32_t all = ~0u;
+  // clang-format off
   static constexpr Row rows[] = {
-      // operator                      pitched: inputs, output  epilogue  alias
-      {op::chain, {all, true, true, false}},    {op::conv, {0b01, true, true, false}},
-      {op::matmul, {0b11, true, true, false}},  {op::maxPool, {0b01, true, true, false}},
-      {op::avgPool, {0b01, true, true, false}}, {op::transpose, {all, true, false, false}},
-      {op::reverse, {all, true, false, false}}, {op::broadcast, {all, true, false, false}},
-      {op::pad, {0b01, true, false, false}},    {op::reshape, {0, false, false, true}},
-      {op::slice, {all, true, false, true}},    {op::concat, {all, true, false, true}},
+      // operator      pitched: inputs, output  epilogue  alias
+      {op::chain,      {all,            true,   true,     false}},
+      {op::rows,       {all,            true,   true,     false}},
+      {op::conv,       {0b01,           true,   true,     false}},
+      {op::matmul,     {0b11,           true,   true,     false}},
+      {op::maxPool,    {0b01,           true,   true,     false}},
+      {op::avgPool,    {0b01,           true,   true,     false}},
+      {op::transpose,  {all,            true,   false,    false}},
+      {op::reverse,    {all,            true,   false,    false}},
+      {op::broadcast,  {all,            true,   false,    false}},
+      {op::pad,        {0b01,           true,   false,    false}},
+      {op::reshape,    {0,              false,  false,    true}},
+      {op::slice,      {all,            true,   false,    true}},
+      {op::concat,     {all,            true,   false,    true}},
   };
+  // clang-format on
   for (const Row& row : rows)
     if (row.op == op) return row.traits;
   const OpRow* row = operatorRow(op);

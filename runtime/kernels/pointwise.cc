@@ -1,5 +1,9 @@
 // Calls of pointwise operators, one or a chain of them, over a whole tensor.
+#include <algorithm>
+
+#include "runtime/bundle_format.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
@@ -31,7 +35,46 @@ bool run(Step& step, Fault& fault) {
   return true;
 }
 
+// The memory of a chain over rows: a row for each register that it uses, and for operands that are spread.
+std::size_t rowBytes(const Step& step) { return alignUp(static_cast<std::uint64_t>(step.out(0).columns()) * 8); }
+
+std::size_t registersOf(const Chain& chain) {
+  std::size_t registers = 0;
+  for (const Link& link : chain.links)
+    if (link.place < chainRegisters) registers = std::max<std::size_t>(registers, link.place + 1u);
+  return registers;
+}
+
+bool runRows(Step& step, Fault& fault) {
+  const int operands = step.inputCount();
+  const TensorView& out = step.out(0);
+  const StripMemory memory{step.workspace, step.workspace + registersOf(step.chain) * rowBytes(step), rowBytes(step)};
+  const Results results(step);
+  StripOperand strip[maxChainOperands];
+  const std::int64_t columns = out.columns(), rows = out.shape.elements() / columns;
+  const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (int i = 0; i < operands; ++i) strip[i] = results.operandAt(i, row, 0);
+    std::byte* const to = out.as<std::byte>() + row * out.rowPitch() * outBytes;
+    if (runLinks(step.chain, strip, to, 1, columns, memory)) continue;
+    fault.code = ErrorCode::divisionByZero;
+    fault.message = "an integer is divided by zero";
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+const char* prepareRows(Step& step) {
+  if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
+  if (step.out(0).shape.rank() < 1) return "the result has no rows";
+  if (const char* problem = bindChain(step, ChainKind::rows)) return problem;
+  if (__builtin_mul_overflow(registersOf(step.chain) + 4, rowBytes(step), &step.workspaceBytes))
+    return "the rows are too long";
+  step.kernel = runRows;
+  return nullptr;
+}
 
 const char* preparePointwise(Step& step) {
   Chain& chain = step.chain;
@@ -60,7 +103,7 @@ const char* preparePointwise(Step& step) {
 const char* prepareChain(Step& step) {
   if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
   step.kernel = run;
-  return bindChain(step, false);
+  return bindChain(step, ChainKind::alone);
 }
 
 }  // namespace axle::runtime

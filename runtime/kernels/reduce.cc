@@ -46,6 +46,34 @@ bool runReduction(Step& step, Fault&) {
   return true;
 }
 
+// One row, summed as runReduction sums it.
+template <class T, template <class> class Reduction>
+bool reduceRow(const Row& row) {
+  using R = Reduction<T>;
+  using Kept = typename R::Kept;
+  const auto* x = static_cast<const T*>(row.operands[0]);
+  Kept total = R::identity(), ofBlock = R::of(*static_cast<const T*>(row.operands[1]));
+  for (std::int64_t k0 = 0; k0 < row.count; k0 += chunk) {
+    if (k0 > 0 && k0 % block == 0) {
+      total = R::combine(total, ofBlock);
+      ofBlock = R::identity();
+    }
+    Kept part = R::identity();
+    for (std::int64_t k = k0; k < std::min(row.count, k0 + chunk); ++k) part = R::combine(part, R::of(x[k]));
+    ofBlock = R::combine(ofBlock, part);
+  }
+  *static_cast<T*>(row.result) = R::finish(row.count > block ? R::combine(total, ofBlock) : ofBlock);
+  return true;
+}
+
+template <int set, template <class> class Reduction>
+RowChoice chooseReduction(const Elem* operands, Elem result) {
+  if (operands[0] != operands[1] || operands[0] != result)
+    return {nullptr, "operand, start value and result must have one element type"};
+  const RowKernel kernel = forElem<set>(result, []<class T>() -> RowKernel { return &reduceRow<T, Reduction>; });
+  return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
+}
+
 template <int set, template <class> class Reduction>
 const char* prepareReduction(Step& step) {
   const TensorView &x = step.in(0), &init = step.in(1), &out = step.out(0);
@@ -62,6 +90,21 @@ const char* prepareReduction(Step& step) {
 }
 
 }  // namespace
+
+const ChooseRow* rowReduction(std::uint32_t op) {
+  switch (op) {
+    case op::reduceSum:
+      return chooseReduction<numbers, SumOf>;
+    case op::reduceProd:
+      return chooseReduction<numbers, ProductOf>;
+    case op::reduceMax:
+      return chooseReduction<allElems, MaxOf>;
+    case op::reduceMin:
+      return chooseReduction<allElems, MinOf>;
+    default:
+      return nullptr;
+  }
+}
 
 const char* prepareReduceSum(Step& step) { return prepareReduction<numbers, SumOf>(step); }
 const char* prepareReduceProd(Step& step) { return prepareReduction<numbers, ProductOf>(step); }

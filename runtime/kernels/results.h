@@ -33,18 +33,20 @@ class Results {
     return chain_.links.empty() ? out_.as<T>() + row * out_.rowPitch() + column : tile;
   }
 
+  // An operand of the epilogue, from a place of the result on.
+  StripOperand operandAt(int index, std::int64_t row, std::int64_t column) const {
+    const Operand& operand = operands_[static_cast<std::size_t>(index)];
+    const std::int64_t step = operand.strides[static_cast<std::size_t>(out_.shape.rank() - 1)];
+    return {operand.view->as<std::byte>() + (offsetOf(operand, row) + column * step) * operand.bytes, step,
+            operand.bytes};
+  }
+
   // Applies the epilogue to `count` <= stripWidth results; call it after all results that `at` gave a place for.
   bool store(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) const {
     if (chain_.links.empty()) return true;
     StripOperand strip[BroadcastLoop::most];
     const int operands = chain_.operands - chain_.first;
-    const auto last = static_cast<std::size_t>(out_.shape.rank() - 1);
-    for (int i = 0; i < operands; ++i) {
-      const Operand& operand = operands_[static_cast<std::size_t>(i)];
-      const std::int64_t step = operand.strides[last];
-      strip[i] = {operand.view->as<std::byte>() + (offsetOf(operand, row) + column * step) * operand.bytes, step,
-                  operand.bytes};
-    }
+    for (int i = 0; i < operands; ++i) strip[i] = operandAt(i, row, column);
     strip[operands] = {static_cast<const std::byte*>(tile), 1, chain_.baseBytes};
     std::byte* to =
         out_.as<std::byte>() + (row * out_.rowPitch() + column) * static_cast<std::int64_t>(info(out_.elem).bytes);

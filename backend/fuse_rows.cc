@@ -1,0 +1,126 @@
+// Fuses what is computed row by row of the last axis: pointwise operators, and reductions of rows whose results go back
+// into their rows, as in softmax and normalisations.
+#include <algorithm>
+
+#include "backend/call_uses.h"
+#include "backend/join_calls.h"
+#include "backend/program.h"
+#include "runtime/check.h"
+#include "runtime/program.h"
+
+namespace axle {
+
+namespace {
+
+class RowFusion {
+ public:
+  RowFusion(const ir::Model& model, const ir::Graph& graph, Calls& calls)
+      : model_(model), graph_(graph), calls_(calls), uses_(graph, calls) {
+    isTaken_.resize(calls.size());
+  }
+
+  void run() {
+    for (std::uint32_t i = static_cast<std::uint32_t>(calls_.size()); i-- > 0;)
+      if (!isTaken_[i] && isFusablePointwise(graph_, nodeOf(i)) && !shapeOf(i).empty()) grow(i);
+    std::erase_if(calls_, [](const Call& call) { return call.from.empty(); });
+  }
+
+ private:
+  const ir::Node& nodeOf(std::uint32_t call) const { return graph_[calls_[call].node]; }
+  const std::vector<Dim>& shapeOf(std::uint32_t call) const { return graph_[calls_[call].outputs[0]].fact.shape; }
+
+  // Whether a call computes rows, or one element for each row, of a result of shape `whole`.
+  bool isOfRows(std::uint32_t call, const std::vector<Dim>& whole) const {
+    const ir::Node& node = nodeOf(call);
+    std::vector<Dim> scalars(whole);
+    scalars.back() = model_.dims->constant(1);
+    if (isFusablePointwise(graph_, node)) return shapeOf(call) == whole || shapeOf(call) == scalars;
+    const bool keepsAxis = shapeOf(call) == scalars;
+    if (isRowReduction(model_, graph_, node))
+      return graph_[node.inputs[0]].fact.shape == whole && (keepsAxis || isReshaped(call, scalars));
+    return node.op == ir::Op::reshape && keepsAxis && isReductionOf(node.inputs[0], whole);
+  }
+
+  // Whether all that read the result reshape it to one element a row.
+  bool isReshaped(std::uint32_t call, const std::vector<Dim>& scalars) const {
+    const auto& readers = uses_.readers[calls_[call].outputs[0].index];
+    return std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+      return !calls_[reader].from.empty() && calls_[reader].node && nodeOf(reader).op == ir::Op::reshape &&
+             shapeOf(reader) == scalars;
+    });
+  }
+
+  bool isReductionOf(ir::OutletId id, const std::vector<Dim>& whole) const {
+    const std::uint32_t maker = uses_.maker[id.index];
+    return maker != noCall && !isTaken_[maker] && isRowReduction(model_, graph_, nodeOf(maker)) &&
+           uses_.readers[id.index].size() == 1 && graph_[nodeOf(maker).inputs[0]].fact.shape == whole;
+  }
+
+  bool endsIn(std::uint32_t call, const std::vector<std::uint32_t>& members) const {
+    if (calls_[call].outputs.size() != 1) return false;
+    const ir::OutletId result = calls_[call].outputs[0];
+    const auto& readers = uses_.readers[result.index];
+    return !uses_.isOutput[result.index] && !readers.empty() &&
+           std::all_of(readers.begin(), readers.end(),
+                       [&](std::uint32_t r) { return std::binary_search(members.begin(), members.end(), r); });
+  }
+
+  void grow(std::uint32_t root) {
+    const std::vector<Dim> whole = shapeOf(root);
+    std::vector<std::uint32_t> members{root};
+    bool hasReduction = false;
+    for (bool grew = true; grew && members.size() < runtime::maxLinks;) {
+      grew = false;
+      for (std::size_t i = members.size(); i-- > 0 && !grew;)
+        for (ir::OutletId input : calls_[members[i]].inputs) {
+          const std::uint32_t maker = uses_.maker[input.index];
+          if (maker == noCall || isTaken_[maker] || !isOfRows(maker, whole) || !endsIn(maker, members)) continue;
+          if (std::binary_search(members.begin(), members.end(), maker)) continue;
+          members.insert(std::lower_bound(members.begin(), members.end(), maker), maker);
+          hasReduction = hasReduction || isRowReduction(model_, graph_, nodeOf(maker));
+          grew = true;
+          break;
+        }
+    }
+    if (!hasReduction || model_.dims->asConstant(whole.back()) == 1 || members.size() >= runtime::maxLinks) return;
+    dropLeading(members);
+    Call joined = joinCalls(graph_, calls_, uses_.maker, members, noCall);
+    if (!fitsCall(joined)) return;
+    for (std::uint32_t member : members) isTaken_[member] = true;
+    joined.isRows = true;
+    for (std::uint32_t member : members) calls_[member] = Call{};
+    calls_[root] = std::move(joined);
+  }
+
+  // Leaves out the pointwise operators that can be the epilogue of the call that computes their operands.
+  void dropLeading(std::vector<std::uint32_t>& members) const {
+    std::vector<std::uint32_t> kept, dropped;
+    for (std::uint32_t member : members) {
+      bool leads = isFusablePointwise(graph_, nodeOf(member)), follows = false;
+      for (ir::OutletId input : calls_[member].inputs) {
+        const std::uint32_t maker = uses_.maker[input.index];
+        if (maker == noCall) continue;
+        leads = leads && !std::binary_search(kept.begin(), kept.end(), maker);
+        follows = follows || std::binary_search(dropped.begin(), dropped.end(), maker) ||
+                  (!isTaken_[maker] && shapeOf(maker) == shapeOf(member) && endsIn(maker, members) &&
+                   runtime::kernelTraits(static_cast<std::uint32_t>(nodeOf(maker).op)).epilogue);
+      }
+      (leads && follows ? dropped : kept).push_back(member);
+    }
+    members = std::move(kept);
+  }
+
+  const ir::Model& model_;
+  const ir::Graph& graph_;
+  Calls& calls_;
+  const CallUses uses_;
+  std::vector<bool> isTaken_;
+};
+
+}  // namespace
+
+void fuseRows(const ir::Model& model, Program& program) {
+  for (std::size_t g = 0; g < model.graphs.size(); ++g) RowFusion(model, model.graphs[g], program.graphs[g]).run();
+}
+
+}  // namespace axle
