@@ -117,7 +117,9 @@ Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Di
     facts.push_back(fact(c_, input.tensor));
   }
   if (!declared && !facts.empty()) wanted[0] = {facts[0].elem, facts[0].shape, {}};
-  Inferred inferred = row(op).rules->facts(InferContext{dims, facts, ints, wanted, {}});
+  const std::optional<Attributes> attributes = attributesOf(dims, row(op).attributes, ints);
+  if (!attributes) return fail("an operator has other attributes");
+  Inferred inferred = row(op).rules->facts(InferContext{dims, facts, *attributes, wanted, {}});
   if (!inferred || inferred->size() != 1)
     return fail(inferred ? "an operator has several results" : inferred.error().c_str());
   // A size `n` that is 1 or m, broadcast with m, is m.
