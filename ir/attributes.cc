@@ -107,6 +107,15 @@ std::optional<Attributes> attributesOf(const DimStore& dims, AttributesKind kind
   return attributes;
 }
 
+PadAttributes padsOf(std::span<const Dim> pairs) {
+  PadAttributes pads;
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    pads.before.push_back(pairs[i]);
+    pads.after.push_back(pairs[i + 1]);
+  }
+  return pads;
+}
+
 bool listsHaveLength(const Attributes& attributes, std::size_t axes) {
   LengthChecker checker{axes};
   std::visit([&](const auto& a) { a.fields(a, checker); }, attributes);

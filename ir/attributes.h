@@ -244,6 +244,9 @@ Dims integersOf(DimStore& dims, const Attributes& attributes);
 // The attributes whose integers these are; none if their number does not fit, or one that is no size is not a number.
 std::optional<Attributes> attributesOf(const DimStore& dims, AttributesKind kind, std::span<const Dim> integers);
 
+// The amounts before and after each axis, which are pairs.
+PadAttributes padsOf(std::span<const Dim> pairs);
+
 // Whether all lists with one item for each axis have `axes` items.
 bool listsHaveLength(const Attributes& attributes, std::size_t axes);
 

@@ -36,13 +36,11 @@ constexpr auto byOp = [] {
 
 // What the rules of a node read.
 struct NodeContext {
-  Attributes attributes;
   std::vector<Fact> inputs, declared;
   std::vector<const Graph*> bodies;
   InferContext context;
   NodeContext(const Model& model, const Graph& graph, const Node& node)
-      : context{*model.dims, inputs, attributes, declared, bodies} {
-    attributes = attributesOf(*model.dims, row(node.op).attributes, node.ints).value_or(NoAttributes{});
+      : context{*model.dims, inputs, node.attributes, declared, bodies} {
     for (OutletId id : node.inputs) inputs.push_back(graph[id].fact);
     for (OutletId id : node.outputs) declared.push_back(graph[id].fact);
     for (GraphId id : node.bodies) bodies.push_back(&model.graphs[id.index]);

@@ -7,7 +7,6 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "ir/attributes.h"
 #include "ir/graph.h"
 #include "ir/ops/axes.h"
 #include "runtime/ops.h"

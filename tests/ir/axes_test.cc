@@ -235,7 +235,10 @@ AxisMap bodyExample(OneNode& of, Op op) {
   Node node;
   node.op = op;
   node.inputs = of.inputs;
-  node.ints = loops ? Dims{of.b.dims.constant(1), of.b.dims.constant(2)} : Dims{of.b.dims.constant(2)};
+  if (loops)
+    node.attributes = LoopAttributes{1, 2};
+  else
+    node.attributes = MapAttributes{2};
   node.bodies = {GraphId{1}};
   Graph& g = of.b.model.graphs[0];
   const NodeId id = g.add(std::move(node), loops ? std::vector<Fact>{slice, stack} : std::vector<Fact>{stack});
