@@ -1,4 +1,4 @@
-// A constant before and after each axis; a negative number cuts off.
+// A constant before and after each axis.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {
