@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dims/evaluate.h"
 #include "dims/dim.h"
+#include "dims/evaluate.h"
 
 namespace axle {
 

@@ -207,8 +207,9 @@ class Fusion {
         else if (maker == base)
           link.args.push_back(firstLink - 1);
         else
-          link.args.push_back(firstLink + static_cast<std::uint32_t>(
-                                              std::lower_bound(members.begin(), members.end(), maker) - members.begin()));
+          link.args.push_back(
+              firstLink +
+              static_cast<std::uint32_t>(std::lower_bound(members.begin(), members.end(), maker) - members.begin()));
       }
       call.from.insert(call.from.end(), calls_[member].from.begin(), calls_[member].from.end());
     }

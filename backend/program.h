@@ -11,7 +11,8 @@
 namespace axle {
 
 // A pointwise operator that runs on each tile of a call's results. Arguments are numbered as in runtime/bundle.proto:
-// the call's inputs, then the result of its own operator if it has one, then those of earlier operators of the epilogue.
+// the call's inputs, then the result of its own operator if it has one, then those of earlier operators of the
+// epilogue.
 struct Pointwise {
   ir::Op op = ir::Op::none;
   Elem elem = Elem::f32;  // of its result

@@ -152,6 +152,12 @@ struct LastUses {
       ofOthers = std::max(ofOthers, use);
     }
   }
+  // All of another block.
+  void add(const LastUses& other) {
+    if (other.outlet == noCall) return;
+    add(other.outlet, other.last);
+    ofOthers = std::max(ofOthers, other.ofOthers);
+  }
   std::uint32_t except(std::uint32_t member) const { return member == outlet ? ofOthers : last; }
 };
 
@@ -159,7 +165,7 @@ void placeResults(const ir::Model& model, const ir::Graph& graph, Calls& calls) 
   const CallUses uses(graph, calls);
   std::vector<std::uint32_t> memory = memoryOf(graph, calls), lastUse(graph.outlets.size());
   for (std::uint32_t i = 0; i < lastUse.size(); ++i)
-    lastUse[i] = uses.isOutput[i] ? noCall
+    lastUse[i] = uses.isOutput[i]          ? noCall
                  : uses.readers[i].empty() ? (uses.maker[i] == noCall ? 0 : uses.maker[i])
                                            : uses.readers[i].back();
   std::vector<LastUses> ends(graph.outlets.size());
@@ -172,20 +178,22 @@ void placeResults(const ir::Model& model, const ir::Graph& graph, Calls& calls) 
     if (call.alias || call.outputs.size() != 1) continue;
     const ir::OutletId y = call.outputs[0];
     if (isShared[y.index] || mentionsFound(model, graph[y].fact.shape)) continue;
-    const runtime::OpRow* row = call.node ? runtime::operatorRow(static_cast<std::uint32_t>(graph[call.node].op)) : nullptr;
+    const runtime::OpRow* row =
+        call.node ? runtime::operatorRow(static_cast<std::uint32_t>(graph[call.node].op)) : nullptr;
     const std::size_t first = row != nullptr && row->choose != nullptr ? 0 : call.inputs.size() - call.epilogueInputs;
     for (std::size_t k = first; k < call.inputs.size() && call.inPlace == 0; ++k) {
       const ir::OutletId x = call.inputs[k];
       const ir::Fact &from = graph[x].fact, &to = graph[y].fact;
-      const std::uint32_t root = memory[x.index];
+      std::uint32_t root = memory[x.index];
+      while (memory[root] != root) root = memory[root];
       if (uses.maker[x.index] == noCall || uses.maker[root] == noCall || isShared[x.index] || from.shape != to.shape ||
           info(from.elem).bytes != info(to.elem).bytes || lastUse[x.index] != i || ends[root].except(x.index) >= i ||
           std::find(call.inputs.begin(), call.inputs.begin() + static_cast<std::ptrdiff_t>(first), x) !=
               call.inputs.begin() + static_cast<std::ptrdiff_t>(first))
         continue;
       call.inPlace = static_cast<std::uint32_t>(k + 1);
-      memory[y.index] = root;
-      ends[root].add(y.index, lastUse[y.index]);
+      memory[y.index] = root;  // and that of the views of it
+      ends[root].add(ends[y.index]);
     }
   }
 }

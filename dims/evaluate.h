@@ -10,7 +10,7 @@ namespace axle {
 
 struct DimNode {
   DimOp op = DimOp::constant;
-  std::int64_t value = 0;              // of a constant; the symbol's index
+  std::int64_t value = 0;             // of a constant; the symbol's index
   std::uint32_t left = 0, right = 0;  // operands: smaller indices than the node's own
 };
 

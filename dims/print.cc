@@ -30,9 +30,9 @@ class DimPrinter {
     // Positive terms first, higher degrees first, the constant last.
     std::stable_sort(terms.begin(), terms.end(), [&](const Printed& a, const Printed& b) {
       if (degree(a) != degree(b)) return degree(a) > degree(b);
-      return order_ && std::lexicographical_compare(
-                           a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(),
-                           [&](const Factor& x, const Factor& y) { return comesBefore(x, y); });
+      return order_ &&
+             std::lexicographical_compare(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(),
+                                          [&](const Factor& x, const Factor& y) { return comesBefore(x, y); });
     });
     auto positive = std::find_if(terms.begin(), terms.end(), [](const Printed& t) { return t.coefficient > 0; });
     if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);

@@ -88,7 +88,7 @@ constexpr Size transposedWindowSize(Sizes&& sizes, WindowPadding padding, Size c
 // `before` is the padding of the convolution that it reverses.
 template <class Sizes, class Size>
 constexpr std::pair<Size, Size> transposedWindowPadding(Sizes&& sizes, Size size, Size count, Size before, Size extent,
-                                                  Size stride) {
+                                                        Size stride) {
   const Size reach = sizes.sub(extent, sizes.constant(1)), front = sizes.sub(reach, before);
   const Size spread = spreadSize(sizes, count, stride);
   return {front, sizes.sub(sizes.add(size, reach), sizes.add(spread, front))};

@@ -76,8 +76,7 @@ std::optional<SizeValues> ProofQuestion::values() {
     while (witness - least < tried && least > 0 && holdsFor(least - 1)) --least;
     scanned = witness + std::min(tried, INT64_MAX - witness);
     add(least, scanned);
-    isProvedBelow =
-        found.ranges.size() == 1 && verdictWhere(size, FactRelation::lt, least) == decide::Verdict::refuted;
+    isProvedBelow = found.ranges.size() == 1 && verdictWhere(size, FactRelation::lt, least) == decide::Verdict::refuted;
   }
   if (found.ranges.size() > mostRanges) {
     found.ranges.pop_back();
@@ -93,7 +92,8 @@ std::optional<SizeValues> ProofQuestion::values() {
 }
 
 std::string SizeValues::text() const {
-  if (ranges.empty()) return isProved ? "none: no size satisfies it" : "none found; whether a larger size satisfies it is not decided";
+  if (ranges.empty())
+    return isProved ? "none: no size satisfies it" : "none found; whether a larger size satisfies it is not decided";
   std::string text;
   for (const Range& range : ranges) {
     text += (text.empty() ? name + " = " : ", ") + std::to_string(range.least);

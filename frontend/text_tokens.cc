@@ -1,7 +1,7 @@
 #include "frontend/text_tokens.h"
 
-#include "frontend/utf8.h"
 #include "frontend/tokens.h"
+#include "frontend/utf8.h"
 
 namespace axle {
 

@@ -12,7 +12,7 @@ namespace {
 constexpr Message<> shapeExpected{codes::syntax, "expected a shape", "this is a dimension"};
 constexpr Message<> dimensionExpected{codes::syntax, "expected a dimension", "this is a shape"};
 constexpr Message<> valueOutsideOfCall{codes::syntax, "expected a dimension or a shape",
-                                         "only functions of shapes take `true` and `false`"};
+                                       "only functions of shapes take `true` and `false`"};
 constexpr Message<arg::Name> unknownShapeFunction{codes::onlyInOp, "unknown shape function {}"};
 constexpr Message<arg::Name, arg::Code> wrongShapeArguments{codes::syntax, "{} has other arguments",
                                                             "it is written as in {1}"};

@@ -26,8 +26,8 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 // Saturates.
 std::uint64_t liveBytes(std::span<const Block> blocks);
 
-// The total number of bytes of offsets that are given; none if they are no multiples of 64, or blocks that are needed at
-// the same step overlap. Blocks are in order of `first`.
+// The total number of bytes of offsets that are given; none if they are no multiples of 64, or blocks that are needed
+// at the same step overlap. Blocks are in order of `first`.
 std::optional<std::uint64_t> checkArena(std::span<const Block> blocks);
 
 }  // namespace axle::runtime

@@ -55,18 +55,12 @@ KernelTraits kernelTraits(std::uint32_t op) {
   constexpr std::uint32_t all = ~0u;
   static constexpr Row rows[] = {
       // operator                      pitched: inputs, output  epilogue  alias
-      {op::chain,           {all,            true,    true,    false}},
-      {op::conv,            {0b01,           true,    true,    false}},
-      {op::matmul,          {0b11,           true,    true,    false}},
-      {op::maxPool,        {0b01,           true,    true,    false}},
-      {op::avgPool,        {0b01,           true,    true,    false}},
-      {op::transpose,       {all,            true,    false,   false}},
-      {op::reverse,         {all,            true,    false,   false}},
-      {op::broadcast,       {all,            true,    false,   false}},
-      {op::pad,             {0b01,           true,    false,   false}},
-      {op::reshape,         {0,              false,   false,   true}},
-      {op::slice,           {all,            true,    false,   true}},
-      {op::concat,          {all,            true,    false,   true}},
+      {op::chain, {all, true, true, false}},    {op::conv, {0b01, true, true, false}},
+      {op::matmul, {0b11, true, true, false}},  {op::maxPool, {0b01, true, true, false}},
+      {op::avgPool, {0b01, true, true, false}}, {op::transpose, {all, true, false, false}},
+      {op::reverse, {all, true, false, false}}, {op::broadcast, {all, true, false, false}},
+      {op::pad, {0b01, true, false, false}},    {op::reshape, {0, false, false, true}},
+      {op::slice, {all, true, false, true}},    {op::concat, {all, true, false, true}},
   };
   for (const Row& row : rows)
     if (row.op == op) return row.traits;

@@ -45,7 +45,7 @@ struct Step {
 
   // Set by OpRow::prepare.
   Kernel kernel = nullptr;
-  Chain chain;  // of pointwise operators and of epilogues
+  Chain chain;                       // of pointwise operators and of epilogues
   std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
   std::optional<std::uint64_t> macs = 0;
 
@@ -89,7 +89,7 @@ struct BoundGraph {
   RunSizes* sizes = nullptr;
   std::vector<std::uint64_t> planned;
   std::vector<bool> late, open;
-  std::vector<std::uint32_t> found;  // symbols, those of bodies included
+  std::vector<std::uint32_t> found;             // symbols, those of bodies included
   std::uint64_t arenaBytes = 0, liveBytes = 0;  // of the arena; the most that is needed at one step
   std::optional<std::uint64_t> macs = 0;
 
@@ -108,7 +108,7 @@ struct OpRow {
   std::uint32_t op;
   const char* name;
   ops::Count inputs, outputs;  // without the operands of the epilogue
-  int ints;  // or `any`
+  int ints;                    // or `any`
   int bodies;
   ops::Flags flags;
   // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns the error, or null.

@@ -87,8 +87,7 @@ std::vector<OperatorCount> namedCounts(const std::vector<OperatorCount>& all) {
   std::vector<OperatorCount> named;
   for (const OperatorCount& count : all)
     if (count.most > 0) named.push_back(count);
-  std::sort(named.begin(), named.end(),
-            [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
+  std::sort(named.begin(), named.end(), [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
   return named;
 }
 

@@ -70,8 +70,8 @@ struct SessionInfo {
   std::optional<std::uint64_t> arenaBytes;  // once bound
   // Once bound: the most bytes that one step needs, which no arena for this order of steps can be below.
   std::optional<std::uint64_t> liveBytes;
-  std::vector<OperatorCount> calls;         // once bound: that a run makes, by operator; bodies count once
-  std::optional<std::uint64_t> macs;        // multiply-accumulates of one run, once bound, where loop counts are known
+  std::vector<OperatorCount> calls;   // once bound: that a run makes, by operator; bodies count once
+  std::optional<std::uint64_t> macs;  // multiply-accumulates of one run, once bound, where loop counts are known
 };
 
 class Session {

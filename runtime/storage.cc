@@ -89,7 +89,7 @@ class Sharing {
     const auto strides = stridesOf(y);
     if (x.shape.rank() >= 2 && x.shape.elements() > x.columns() && y.rowPitch() != x.columns()) x.pitch = y.rowPitch();
     const auto own = stridesOf(x);
-    for (int i = 0; i < x.shape.rank(); ++i)
+    for (int i = 0; i < x.shape.rank() && x.shape.elements() > 0; ++i)
       if (x.shape[i] > 1 && own[static_cast<std::size_t>(i)] != strides[static_cast<std::size_t>(i)])
         return "a part is no regular view of the whole";
     const auto at = static_cast<std::uint64_t>(start * strides[static_cast<std::size_t>(axis)]);

@@ -15,7 +15,7 @@ class Rewriter;
 
 struct Rule {
   const char* name;
-  DimOp op;              // of the atom that it rewrites
+  DimOp op;               // of the atom that it rewrites
   const char* statement;  // the equation and its side condition
   // The result of `left op right`; none where the rule does not apply.
   std::optional<Dim> (*apply)(Rewriter& rewriter, Dim left, Dim right);

@@ -45,7 +45,8 @@ void markImplied(Solver& solver, std::vector<OpenFact>& facts, const std::vector
     std::vector<DimFact> others;
     for (std::size_t j : group)
       if (j != i && !facts[j].isImplied) others.push_back(facts[j].fact);
-    if (!others.empty() && others.size() <= mostCompared) facts[i].isImplied = factFollows(solver, facts[i].fact, others);
+    if (!others.empty() && others.size() <= mostCompared)
+      facts[i].isImplied = factFollows(solver, facts[i].fact, others);
   }
 }
 

@@ -21,9 +21,9 @@ std::string_view commonScope(std::string_view a, std::string_view b);
 std::string layerOf(const Symbol& weight);
 // Sets the role of weights that no layer has named, by the operator that reads them: `kernel`.
 void nameRoles(Program& program);
-// Shortens the names that values and weights have in the graph: leaves out what the layers of all weights share, the scopes
-// and words at their beginning (`model/tiny_block_0/Add` becomes `block_0/Add`) and the number at their end that tells calls
-// of the model apart (`conv_1`, `dense_1`).
+// Shortens the names that values and weights have in the graph: leaves out what the layers of all weights share, the
+// scopes and words at their beginning (`model/tiny_block_0/Add` becomes `block_0/Add`) and the number at their end that
+// tells calls of the model apart (`conv_1`, `dense_1`).
 void shortenOrigins(Program& program);
 // Chooses a name for every symbol that has none.
 void chooseNames(Program& program);

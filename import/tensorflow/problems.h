@@ -1,4 +1,5 @@
-// Problems of one graph: the codes that several of reader, rules, analysis and tools mention, and the reader's collector.
+// Problems of one graph: the codes that several of reader, rules, analysis and tools mention, and the reader's
+// collector.
 #pragma once
 
 #include <string>

@@ -9,8 +9,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "io/file_error.h"
 #include "import/tensorflow/types.h"
+#include "io/file_error.h"
 
 namespace axle::tensorflow {
 

@@ -32,8 +32,8 @@ struct Patch {
   std::vector<GraphEdit> edits;
 };
 
-// An error is a bug of the pass: it says which check of `verify` fails afterwards, in the graphs that the patch edits and
-// in those whose operators own them. The model may have changed.
+// An error is a bug of the pass: it says which check of `verify` fails afterwards, in the graphs that the patch edits
+// and in those whose operators own them. The model may have changed.
 tl::expected<void, std::string> apply(Model& model, const Patch& patch);
 
 // Checks that ids are in range, that there are no cycles, that each node has the counts of its operator's row and the

@@ -227,8 +227,7 @@ bool runRow(const Row& row) {
 template <class Op>
 RowChoice chooseBinary(const Elem* operands, Elem result) {
   if (operands[0] != operands[1]) return {nullptr, "the operands differ in element type"};
-  if (result != (Op::givesBool ? Elem::boolean : operands[0]))
-    return {nullptr, "the result has another element type"};
+  if (result != (Op::givesBool ? Elem::boolean : operands[0])) return {nullptr, "the result has another element type"};
   const Elem elem = Op::signless ? unsignedOf(operands[0]) : operands[0];
   const RowKernel kernel = forElem<Op::set>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};

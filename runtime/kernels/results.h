@@ -46,8 +46,8 @@ class Results {
                   operand.bytes};
     }
     strip[operands] = {static_cast<const std::byte*>(tile), 1, chain_.baseBytes};
-    std::byte* to = out_.as<std::byte>() +
-                    (row * out_.rowPitch() + column) * static_cast<std::int64_t>(info(out_.elem).bytes);
+    std::byte* to =
+        out_.as<std::byte>() + (row * out_.rowPitch() + column) * static_cast<std::int64_t>(info(out_.elem).bytes);
     if (runStrip(chain_, strip - chain_.first, to, 1, count)) return true;
     fault.code = ErrorCode::divisionByZero;
     fault.message = "an integer is divided by zero";

@@ -26,7 +26,10 @@ TEST(Schema, CompilerAndRuntimeHaveTheSameOperators) {
     EXPECT_EQ(other->outputs.least, row.outputs.least) << row.name;
     ++known;
   }
-  EXPECT_EQ(known, runtime::operatorTable().size());
+  std::size_t primitives = 0;  // calls that models do not have
+#define PRIMITIVE(...) ++primitives;
+#include "runtime/ops.def"
+  EXPECT_EQ(known + primitives, runtime::operatorTable().size());
 }
 
 TEST(Schema, ElementsAndRelationsHaveTheirNumbers) {

@@ -9,10 +9,10 @@
 #include <memory>
 #include <random>
 
+#include "runtime/arena.h"
 #include "runtime/bundle_format.h"
 #include "runtime/check.h"
 #include "runtime/kernels/elements.h"
-#include "runtime/arena.h"
 #include "runtime/plan.h"
 #include "tests/runtime/bundle_maker.h"
 

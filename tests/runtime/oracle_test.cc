@@ -160,8 +160,7 @@ TEST_P(Oracle, MatrixProducts) {
     a.push(size()), a.push(k), b.push(k), b.push(n);
     const Tensor left = draws.tensor(GetParam(), a), right = draws.tensor(GetParam(), b);
     seen["vectors"] += a[a.rank() - 2] == 1 || n == 1;
-    check(op::matmul, {left.view(), right.view()}, {},
-          matrixProduct(arrayOf(left.view()), arrayOf(right.view())));
+    check(op::matmul, {left.view(), right.view()}, {}, matrixProduct(arrayOf(left.view()), arrayOf(right.view())));
     if (HasFailure()) return;
   }
   expectAll(seen);

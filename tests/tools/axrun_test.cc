@@ -145,6 +145,7 @@ TEST_F(Axrun, InfoListsTheContents) {
   bundle     456 bytes
   weights    8 bytes
   arena      128 bytes
+  calls      2
   MACs       0
 )");
 }
@@ -174,6 +175,7 @@ TEST_F(Axrun, InfoOfOpenRanks) {
   bundle     )" + std::to_string(bytes.size()) + R"( bytes
   weights    4 bytes
   arena      depends on the ranks, n (--set NAME=SIZE gives a size)
+  calls      depends on the ranks, n (--set NAME=SIZE gives a size)
   MACs       depends on the ranks, n (--set NAME=SIZE gives a size)
 )");
   ran = axrun("info " + path + " --format=json");

@@ -61,7 +61,8 @@ std::string commandPage(const CommandWords& command) {
   std::string page = heading("axc-" + command.name, command.help) + ".SH SYNOPSIS\n" + bold("axc " + command.name) +
                      " [\\fIOPTIONS\\fR]";
   for (const OptionRow& word : command.words)
-    page += (word.isRequired ? " " + italic(word.value) : " [" + italic(word.value) + "]") + (word.isRepeated ? "..." : "");
+    page +=
+        (word.isRequired ? " " + italic(word.value) : " [" + italic(word.value) + "]") + (word.isRepeated ? "..." : "");
   page += "\n";
   if (!command.words.empty()) page += ".SH ARGUMENTS\n";
   for (const OptionRow& word : command.words) page += optionText(word);

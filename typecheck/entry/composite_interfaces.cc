@@ -69,8 +69,7 @@ class InterfaceCheck {
   // Returns the first error that an application of the signature to the inputs gives, or its results as the outputs.
   std::string mismatch(const Types& inputs, const Types& outputs) {
     std::vector<TypedId> arguments;
-    for (std::optional<TypeId> type : inputs)
-      arguments.push_back(opaque(copy(type)));
+    for (std::optional<TypeId> type : inputs) arguments.push_back(opaque(copy(type)));
     TypeTerm results;
     results.kind = TypeKind::tuple;
     for (std::optional<TypeId> type : outputs) results.parts.push_back(copy(type));
@@ -83,7 +82,7 @@ class InterfaceCheck {
       const TypeId wanted =
           results.parts.size() == 1 ? results.parts.front() : checked_.solution.types.add(std::move(results));
       unify(checked_.solver, checked_.solution.resolve(checked_.program[applied].type), wanted,
-                            checked_.provenance.add(std::move(why)));
+            checked_.provenance.add(std::move(why)));
       if (settle(inference_)) settleAllFacts();
     }
     return diagnostics_.empty() ? std::string() : diagnostics_.front().message;

@@ -74,8 +74,7 @@ void instantiateScheme(EntryState& state, const Scheme& generic) {
   scheme.stated.clear();
   const Instantiation instance = instantiate(c, scheme, c.provenance.add(std::move(use)));
   state.entry.substitution = asSubstitution(instance);
-  for (const auto& [var, shape] : instance.shapes)
-    state.shapeNames.emplace(solution.shapeVars[var.index].name, shape);
+  for (const auto& [var, shape] : instance.shapes) state.shapeNames.emplace(solution.shapeVars[var.index].name, shape);
   for (const auto& [var, dim] : instance.dims) {
     state.dimNames.emplace(solution.dims.name(var), dim);
     if (solution.dimVars[var.index].kind == DimKind::streamed) state.streams.push_back(dim);

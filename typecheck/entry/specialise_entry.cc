@@ -22,8 +22,7 @@ constexpr Message<arg::Name, arg::Name> noShapeToSet{codes::unknownSet, "the typ
 constexpr Message<arg::Name, arg::Name> noSizeToSet{codes::unknownSet, "the type of {} has no dimension {} to set",
                                                     "this entry"};
 constexpr Message<arg::Name, arg::ElementType, arg::Code> elementTaken{
-    codes::elementDefaulted, "the element type of {} is open: {} is taken",
-    "annotate it to choose another, as in {2}"};
+    codes::elementDefaulted, "the element type of {} is open: {} is taken", "annotate it to choose another, as in {2}"};
 
 ReasonId annotationReason(EntryState& state, std::string subject) {
   Reason why;
@@ -66,7 +65,7 @@ bool setSizes(EntryState& state) {
     auto known = state.dimNames.find(name);
     if (known == state.dimNames.end()) return reportUnknownSet(state, noSizeToSet, name, state.dimNames);
     unifyDim(c.solver, ShapePart::of(known->second), ShapePart::of(c.solution.dims.constant(size)),
-                      annotationReason(state, fmt::format("`--set {}={}`", name, size)));
+             annotationReason(state, fmt::format("`--set {}={}`", name, size)));
   }
   return true;
 }

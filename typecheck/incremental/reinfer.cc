@@ -1,9 +1,9 @@
 // Infers again what an edit touches: the rounds of IncrementalCheck.
 #include <algorithm>
 
-#include "typecheck/infer/name_codes.h"
 #include "typecheck/incremental/incremental.h"
 #include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/name_codes.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/variables.h"
@@ -57,8 +57,7 @@ struct LiveVariables {
 }  // namespace
 
 struct IncrementalCheck::Round {
-  Round(Checked& checked, const CheckOptions& options)
-      : in(checked, options, found), since(markVariables(checked)) {}
+  Round(Checked& checked, const CheckOptions& options) : in(checked, options, found), since(markVariables(checked)) {}
 
   Diagnostics found;
   Inference in;

@@ -104,9 +104,8 @@ std::uint32_t inferBinding(Inference& in, std::uint32_t index) {
   FunctionDefinition defined;
   const ast::ExprId value = withoutParentheses(in.module(), binding.value);
   const auto* fn = std::get_if<ast::ExprFn>(&in.module()[value].node);
-  const TypedId typed = fn && mayGeneralise
-                            ? inferFunction(in, in.module()[value].span, *fn, std::nullopt, &defined)
-                            : inferExpr(in, value);
+  const TypedId typed = fn && mayGeneralise ? inferFunction(in, in.module()[value].span, *fn, std::nullopt, &defined)
+                                            : inferExpr(in, value);
   const TypeId type = in.program[typed].type;
   const bool isFunction = termOf(in.solution, type).kind == TypeKind::function;
   std::optional<Scheme> scheme;

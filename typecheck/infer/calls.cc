@@ -17,8 +17,8 @@ namespace {
 
 constexpr Message<arg::Name> tensorCalled{codes::typeMismatch, "{} is a tensor, not a function", "called here"};
 constexpr Message<arg::Name> tupleCalled{codes::typeMismatch, "{} is a tuple, not a function", "called here"};
-constexpr Message<arg::Name, arg::Counted, arg::Number, Phrase> argumentCount{
-    codes::arity, "{} takes {}, but is given {}", "{3}"};
+constexpr Message<arg::Name, arg::Counted, arg::Number, Phrase> argumentCount{codes::arity,
+                                                                              "{} takes {}, but is given {}", "{3}"};
 constexpr Message<arg::Name, arg::Name> noStatic{codes::arity, "{} has no static parameter {}", "not known"};
 constexpr Message<arg::Name> staticTwice{codes::arity, "{} is given twice", "again here"};
 constexpr Message<arg::Name, Phrase> takesByPlace{codes::arity, "{} takes {} by its place, not by name", "this call"};
@@ -117,8 +117,8 @@ bool checkStaticNames(Inference& in, const std::vector<ast::NamedArgument>& name
     return false;
   }
   const auto here = named.begin() + static_cast<std::ptrdiff_t>(at);
-  auto first = std::find_if(named.begin(), here,
-                            [&](const ast::NamedArgument& other) { return other.name.text == wanted; });
+  auto first =
+      std::find_if(named.begin(), here, [&](const ast::NamedArgument& other) { return other.name.text == wanted; });
   if (first == here) return true;
   report(in, staticTwice, given.span, arg::Name{wanted}).addLabel(first->span, "first here");
   return false;
@@ -136,8 +136,8 @@ bool giveStatics(Inference& in, const FunctionCall& use, const TypeTerm& functio
     unifyStatic(in.solver, field->value, *value, why);
   }
   for (const StaticField& field : function.statics) {
-    const bool isGiven = std::any_of(named.begin(), named.end(),
-                                     [&](const ast::NamedArgument& n) { return n.name.text == field.name; });
+    const bool isGiven =
+        std::any_of(named.begin(), named.end(), [&](const ast::NamedArgument& n) { return n.name.text == field.name; });
     if (!isGiven) unifyStatic(in.solver, field.value, field.defaultValue, why);
   }
   return !reportConflicts(in);

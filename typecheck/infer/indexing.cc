@@ -178,8 +178,7 @@ TypedId inferIndex(Inference& in, Span span, const ast::ExprIndex& index) {
   }
   const TypedId value = inferExpr(in, index.base);
   if (termOf(in.solution, in.program[value].type).kind == TypeKind::tuple) {
-    report(in, tupleIndexed, span)
-        .addHelp("a tuple is taken apart by names for its parts, on the left of a `=`");
+    report(in, tupleIndexed, span).addHelp("a tuple is taken apart by names for its parts, on the left of a `=`");
     return errorExpr(in, span);
   }
   const auto slice = findOperator(in, "slice", 1), squeeze = findOperator(in, "squeeze", 1);

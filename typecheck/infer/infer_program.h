@@ -7,7 +7,7 @@ namespace axle::codes {
 inline const DiagnosticCode nameRefined{"N0301", Severity::note, "a name is inferred to be something"};
 inline const DiagnosticCode promiseNarrowed{"E0320", Severity::warning, "a promised size is narrowed"};
 inline const DiagnosticCode narrowingRefused{"E0321", Severity::error, "a narrowed size is refused"};
-}
+}  // namespace axle::codes
 
 namespace axle {
 

@@ -52,7 +52,7 @@ struct Inference {
   bool bindingFailed = false;    // any error was
   std::size_t refinedNames = 0;  // that a note reports
   std::set<std::pair<std::string, std::string>> missingImports;  // that an error reports: file and module
-  Diagnostic unread;             // the error past `maxErrors`
+  Diagnostic unread;                                             // the error past `maxErrors`
 
   // The place in the program.
   std::size_t current = 0;                   // the module

@@ -61,9 +61,8 @@ void placeRaggedLengths(TypeReader& reader, const Shape& shape) {
     const auto v = length->isVar ? std::nullopt : solution.dims.asVariable(length->dim);
     if (!v || solution.dimVars[v->index].kind != DimKind::ragged) continue;
     const bool isFirst = length == shape.begin() && !reader.inAppend;
-    const bool again = std::any_of(shape.begin(), length, [&](const ShapePart& part) {
-      return !part.isVar && part.dim == length->dim;
-    });
+    const bool again = std::any_of(shape.begin(), length,
+                                   [&](const ShapePart& part) { return !part.isVar && part.dim == length->dim; });
     if ((isFirst || again) && !reader.use) reportMisplacedLength(reader, *length, again);
     const Shape& over = solution.dimVars[v->index].over;
     if (over.size() < static_cast<std::size_t>(length - shape.begin()))
@@ -74,9 +73,8 @@ void placeRaggedLengths(TypeReader& reader, const Shape& shape) {
 void rejectRaggedFact(TypeReader& reader, const ast::Fact& fact, const std::vector<Dim>& sides) {
   if (reader.use || reader.failed) return;
   Solution& solution = reader.solution;
-  auto length = std::find_if(sides.begin(), sides.end(), [&](Dim side) {
-    return solution.kindOf(solution.resolve(side)) == DimKind::ragged;
-  });
+  auto length = std::find_if(sides.begin(), sides.end(),
+                             [&](Dim side) { return solution.kindOf(solution.resolve(side)) == DimKind::ragged; });
   if (length == sides.end()) return;
   report(reader, factOfLength, fact.span, arg::Size{solution.printSize(solution.resolve(*length))})
       .addHelp("state it of one element, as in `map(fn (row : f32 [n]) where n >= 1 { ... }, x)`");

@@ -111,7 +111,8 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
       moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
   }
   if (c.solver.conflicts.empty() && !c.isGraph)
-    checkDetermined(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }, given);
+    checkDetermined(
+        c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }, given);
 }
 
 }  // namespace axle

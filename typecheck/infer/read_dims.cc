@@ -127,8 +127,7 @@ Dim readNode(TypeReader& reader, const ast::DimAttribute& at, Span span) {
     const StaticTerm& list = resolvedTerm(reader, *value);
     if (list.kind == StaticKind::list && *index >= 0 && *index < static_cast<std::int64_t>(list.items.size())) {
       const StaticTerm& item = resolvedTerm(reader, list.items[static_cast<std::size_t>(*index)]);
-      if (item.kind == StaticKind::dim)
-        return attributeSize(reader, fmt::format("{}[{}]", at.name, *index), item.dim);
+      if (item.kind == StaticKind::dim) return attributeSize(reader, fmt::format("{}[{}]", at.name, *index), item.dim);
     }
   }
   reportUnsupported(reader, span, Phrase("{} in a dimension", arg::Code{at.name + "[...]"}));

@@ -62,8 +62,7 @@ DimFact readStretch(TypeReader& reader, const ast::FactStretch& stretch, const a
 void reportUnknownClass(TypeReader& reader, const ast::FactClass& fact, Span span) {
   Diagnostic& d = report(reader, notAClass, span, arg::Name{fact.className});
   static constexpr std::string_view names[] = {"eq", "num", "float", "int"};
-  for (const std::string& near : closestNames(fact.className, names))
-    d.addHelp("did you mean {}?", arg::Name{near});
+  for (const std::string& near : closestNames(fact.className, names)) d.addHelp("did you mean {}?", arg::Name{near});
   d.addHelp("the classes are `eq`, `num`, `float` and `int`");
 }
 
@@ -75,9 +74,9 @@ void narrowVariable(TypeReader& reader, const std::string& name, ElemClass elemC
       narrowElem(reader.solver, ElemTerm::of(v), elemClass, {}, {}, reader.reason);
     return;
   }
-  const bool isKnown =
-      reader.use || std::any_of(reader.scopes.begin(), reader.scopes.end(),
-                                [&](const Scope* scope) { return scope->names.elems.count(name) > 0; });
+  const bool isKnown = reader.use || std::any_of(reader.scopes.begin(), reader.scopes.end(), [&](const Scope* scope) {
+                         return scope->names.elems.count(name) > 0;
+                       });
   if (!isKnown) return reportUnknownInFact(reader, name, span, /*isElem=*/true);
   ast::TypeTensor tensor;
   tensor.elem = name;

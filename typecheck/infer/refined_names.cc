@@ -1,5 +1,6 @@
 // Reports the names in signatures that inference made less general than they read. The size that a parameter of an
-// entry or a `param` names is a promise to whoever feeds it: a warning, or an error where the program is to be built or run.
+// entry or a `param` names is a promise to whoever feeds it: a warning, or an error where the program is to be built or
+// run.
 #include <algorithm>
 
 #include "typecheck/infer/infer_program.h"
@@ -45,9 +46,8 @@ bool isDecidedByWeights(Inference& in, const ShapePart& written, Dim now) {
   OpenVariables ofWeights;
   for (const TypedWeight& weight : in.program.weights)
     collectVariables(in.solver, in.program.bindings[weight.binding.index].type, ofWeights);
-  return std::ranges::all_of(solution.dims.variables(now), [&](DimVar v) {
-    return std::ranges::find(ofWeights.dims, v) != ofWeights.dims.end();
-  });
+  return std::ranges::all_of(solution.dims.variables(now),
+                             [&](DimVar v) { return std::ranges::find(ofWeights.dims, v) != ofWeights.dims.end(); });
 }
 
 bool isNarrowed(Inference& in, const WrittenName& name, const Shape& now) {

@@ -82,7 +82,12 @@ Diagnostic rankMessage(const Conflict& found, const Reason& why) {
   if (why.kind == ReasonKind::condition) return {conditionRank, why.span, Shape{f.right}};
   if (why.kind == ReasonKind::index) return {right ? indexRank : indexRankOpen, why.span};
   if (!why.axis.empty() && right && !isInRange(why.axis, *right))
-    return {axisOutOfRange, why.span, subject, Size{why.axis}, Shape{f.right}, Number{*right},
+    return {axisOutOfRange,
+            why.span,
+            subject,
+            Size{why.axis},
+            Shape{f.right},
+            Number{*right},
             Phrase("{}", Subject{axesOfRank(*right)})};
   if (why.kind == ReasonKind::application && isOnlyRank(f.left) && left && right)
     return {rankNeeded, why.span, subject, Number{*left}, Shape{f.right}, Number{*right}};
@@ -140,8 +145,7 @@ Diagnostic factMessage(const Conflict& f, const Reason& why) {
   const Shape wanted{f.sizeName}, given{f.text};
   if (f.isReshape && !f.divisor.empty())
     return {reshapeDivides, why.span, Subject{why.subject}, wanted, given, Size{f.dividend}, Size{f.divisor}};
-  if (f.isReshape)
-    return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
+  if (f.isReshape) return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
   if (f.values.empty()) return {factFails, why.span, subject, Code{f.text}};
   auto valueIs = [&](std::size_t i) {
     return Phrase("{} is {}", Subject{f.values[i].first}, Size{f.values[i].second});
@@ -175,8 +179,8 @@ Phrase makerOf(const Conflict& f) { return f.text.empty() ? Phrase("") : Phrase(
 Diagnostic escapeMessage(const Conflict& f, const Reason& why) {
   const Subject subject{why.subject};
   if (f.reason.index == 0 || f.leftOrigins == 0)
-    return {sizeEscapes, why.span, Subject{why.subject.empty() ? "this function" : why.subject}, Name{f.left},
-            Size{f.right}, makerOf(f)};
+    return {sizeEscapes,  why.span,      Subject{why.subject.empty() ? "this function" : why.subject},
+            Name{f.left}, Size{f.right}, makerOf(f)};
   const bool areBoth = f.left.find('?') != std::string::npos && f.right.find('?') != std::string::npos;
   if (!areBoth) return {oneRunSize, why.span, subject, Size{f.left}, Size{f.right}, makerOf(f)};
   const Phrase calls = f.text.empty() ? Phrase("") : Phrase(": each call of {} makes another", Subject{f.text});
@@ -249,12 +253,12 @@ Diagnostic elementMessage(const Conflict& f, const Reason& why) {
 
 // ---- types and attributes
 
-constexpr Message<Subject> typeContainsItself{codes::infiniteType,
-                                              "{} would have an infinite type: it contains itself", "here"};
+constexpr Message<Subject> typeContainsItself{codes::infiniteType, "{} would have an infinite type: it contains itself",
+                                              "here"};
 constexpr Message<Size, Size> patternParts{codes::typeMismatch, "the pattern has {} names, but the value has {} parts",
                                            "{0} names"};
-constexpr Message<Subject, Size, Size> tupleParts{codes::typeMismatch,
-                                                  "{}: tuples of {} and of {} parts do not fit", "here"};
+constexpr Message<Subject, Size, Size> tupleParts{codes::typeMismatch, "{}: tuples of {} and of {} parts do not fit",
+                                                  "here"};
 constexpr Message<Subject, Counted, Size> argumentCounts{codes::typeMismatch,
                                                          "{} needs a function of {}, but gets one of {}", "here"};
 constexpr Message<Subject, Type, Type> typesDiffer{codes::typeMismatch, "{} needs {}, but gets {}", "here"};

@@ -28,8 +28,7 @@ Phrase typesInColumns(std::string_view oneLead, std::string_view one, std::strin
   auto padded = [&](std::string_view text) { return std::string(text) + std::string(lead - text.size(), ' '); };
   const std::size_t marks = std::max(other.size() - end, begin + 1) - begin;
   return Phrase("{}{}\n{}{}\n{}{}", arg::Subject{padded(oneLead)}, arg::Type{one}, arg::Subject{padded(otherLead)},
-                arg::Type{other}, arg::Subject{std::string(lead + begin, ' ')},
-                arg::Subject{std::string(marks, '^')});
+                arg::Type{other}, arg::Subject{std::string(lead + begin, ' ')}, arg::Subject{std::string(marks, '^')});
 }
 
 // The label of the place where a value comes from. `written` is the text there: a size that follows from it is told as
@@ -192,8 +191,8 @@ class Places {
       } else if (isNew(origin.span)) {
         const std::string owner = otherOwner(origin);
         const Phrase place = owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{owner});
-        diagnostic_.addLabel(origin.span, originLabel(conflict_, i, origin, place, owner.empty(),
-                                                      checked_.sources.text(origin.span)));
+        diagnostic_.addLabel(
+            origin.span, originLabel(conflict_, i, origin, place, owner.empty(), checked_.sources.text(origin.span)));
       }
     }
   }
@@ -234,10 +233,9 @@ void addGivenTypes(Checked& checked, const Conflict& conflict, const Reason& rea
   };
   Phrase types = typed(reason.given[0]);
   for (std::size_t i = 1; i < reason.given.size(); ++i) types = Phrase("{}, {}", types, typed(reason.given[i]));
-  if (reason.kind == ReasonKind::application)
-    d.addNote("{} is given ({})", arg::Subject{reason.subject}, types);
-  const bool differ = conflict.kind == ConflictKind::dim || conflict.kind == ConflictKind::rank ||
-                      conflict.kind == ConflictKind::elem;
+  if (reason.kind == ReasonKind::application) d.addNote("{} is given ({})", arg::Subject{reason.subject}, types);
+  const bool differ =
+      conflict.kind == ConflictKind::dim || conflict.kind == ConflictKind::rank || conflict.kind == ConflictKind::elem;
   if (reason.kind == ReasonKind::call && differ && reason.given.size() > 1)
     d.addNote(typesInColumns(reason.subject + " takes ", printType(checked, reason.given[0].type),
                              "and is given " + (reason.given[1].name.empty() ? "" : reason.given[1].name + " : "),
@@ -287,8 +285,9 @@ void addHints(const Conflict& conflict, const Reason& reason, bool isGraph, Diag
   if (conflict.kind == ConflictKind::ragged && (!conflict.right.empty() || !conflict.sizeName.empty())) {
     const bool areLengths = conflict.right.starts_with('*') && conflict.left.starts_with('*');
     if (areLengths)
-      d.addHelp("where the lengths are always equal, give them one name in the signature; "
-                "`same_lengths(x, y)` gives y the lengths of x, checked in the run");
+      d.addHelp(
+          "where the lengths are always equal, give them one name in the signature; "
+          "`same_lengths(x, y)` gives y the lengths of x, checked in the run");
     else
       d.addHelp(mapOverRows);
   }

@@ -61,7 +61,8 @@ void otherWindows(Guesser& g, const Application& at) {
       const std::int64_t factor = std::strtoll(first.c_str(), nullptr, 10);
       constexpr std::size_t mostDigits = 9;
       for (std::size_t i : {0, 1})
-        if (first.size() <= mostDigits && sizes[i] > 0 && factor * sizes[1 - i] % sizes[i] == 0 && factor * sizes[1 - i] / sizes[i] != 0)
+        if (first.size() <= mostDigits && sizes[i] > 0 && factor * sizes[1 - i] % sizes[i] == 0 &&
+            factor * sizes[1 - i] / sizes[i] != 0)
           g.guess(call, "the scale that fits",
                   {{g.module[scale->value].span, fmt::format("[{0}, {0}]", factor * sizes[1 - i] / sizes[i])}});
     }

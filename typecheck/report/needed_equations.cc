@@ -238,9 +238,8 @@ bool isOfRank(Solution& solution, const Constraint& constraint) {
 
 bool hasHole(Solution& solution, StaticId list) {
   const StaticTerm sizes = solution.types[solution.resolve(list)];
-  return std::any_of(sizes.items.begin(), sizes.items.end(), [&](StaticId item) {
-    return solution.types[solution.resolve(item)].kind == StaticKind::hole;
-  });
+  return std::any_of(sizes.items.begin(), sizes.items.end(),
+                     [&](StaticId item) { return solution.types[solution.resolve(item)].kind == StaticKind::hole; });
 }
 
 bool asksOfOperand(Checked& c, const Constraint& constraint) {

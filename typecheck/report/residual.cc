@@ -92,8 +92,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   if (scheme) {
     assumed = scheme->stated;
     for (const Constraint& constraint : scheme->constraints)
-      if (comparisonOf(constraint))
-        (ofTheRun(c, constraint) ? leftToRun : left).push_back(factOf(c, constraint));
+      if (comparisonOf(constraint)) (ofTheRun(c, constraint) ? leftToRun : left).push_back(factOf(c, constraint));
     for (const Constraint& delay : scheme->delays) delays.push_back(factOf(c, delay));
     for (std::vector<DimFact>* facts : {&left, &leftToRun})
       for (DimFact& fact : *facts) {

@@ -50,8 +50,7 @@ DimComparison withPositiveSides(Solver& solver, DimComparison fact) {
   if (relation == FactRelation::eq || relation == FactRelation::ne || dims.isUndefined(difference)) return fact;
   if (relation == FactRelation::lt || relation == FactRelation::le)
     difference = dims.mul(dims.constant(-1), difference);
-  if (relation == FactRelation::lt || relation == FactRelation::gt)
-    difference = dims.sub(difference, dims.constant(1));
+  if (relation == FactRelation::lt || relation == FactRelation::gt) difference = dims.sub(difference, dims.constant(1));
   DimComparison out{dims.constant(0), FactRelation::ge, dims.constant(0)};
   for (const Term& term : termsOf(dims, tightenInequality(solver, difference))) {
     const Dim one = dims.rebuild({term}, [&](const Factor& f) { return dims.base(f); });

@@ -13,7 +13,8 @@
 
 namespace axle {
 
-// An inequality whose sides have positive coefficients: `h - 3 >= 0` becomes `h >= 3`. Other relations stay as they are.
+// An inequality whose sides have positive coefficients: `h - 3 >= 0` becomes `h >= 3`. Other relations stay as they
+// are.
 DimComparison withPositiveSides(Solver& solver, DimComparison fact);
 
 // x and y if `difference` = 0 states that y divides x: x % y = 0, or c*x = c*y*(x / y).

@@ -64,9 +64,8 @@ Progress constraint::BroadcastDim::run(Solver& solver, ReasonId reason) {
 
 void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   Solution& solution = solver.solution;
-  auto chosen = takeConstraints(solver, [&](const Constraint& c) {
-    return c.as<constraint::BroadcastDim>() && choose(c);
-  });
+  auto chosen =
+      takeConstraints(solver, [&](const Constraint& c) { return c.as<constraint::BroadcastDim>() && choose(c); });
   for (Constraint& c : chosen) {
     auto& sizes = std::get<constraint::BroadcastDim>(c.is);
     Progress progress = sizes.run(solver, c.reason);

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "io/elem.h"
 #include "dims/dim.h"
+#include "io/elem.h"
 
 namespace axle {
 

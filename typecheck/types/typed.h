@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "dims/fact.h"
 #include "frontend/ast.h"
 #include "frontend/source.h"
-#include "dims/fact.h"
 #include "typecheck/types/type.h"
 
 namespace axle {

@@ -1,5 +1,5 @@
-// Facts on every outlet of an imported graph, by the inference and the solver of the language (papers/tfdeploy-report.txt,
-// section 2).
+// Facts on every outlet of an imported graph, by the inference and the solver of the language
+// (papers/tfdeploy-report.txt, section 2).
 //
 // `Analysis` is the state. Its phases are functions over it, each in a file of its own: see README.md.
 #pragma once
@@ -59,8 +59,8 @@ struct Analysis {
   std::deque<Frame> frames;  // the first is the main graph's; references stay valid
   GraphPlaces mainPlaces;
   std::map<FunctionId, GraphPlaces> functionPlaces;
-  std::size_t visitedNodes = 0;  // those of functions once for each call
-  std::vector<Site> waiting;     // nodes whose rules wait for a rank or a value
+  std::size_t visitedNodes = 0;                         // those of functions once for each call
+  std::vector<Site> waiting;                            // nodes whose rules wait for a rank or a value
   std::map<std::string, std::size_t> unknownOperators;  // reached, without a rule: how many nodes
   std::set<Site> unknownNodes;
 

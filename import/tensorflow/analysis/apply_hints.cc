@@ -21,8 +21,8 @@ constexpr std::uint32_t mostHintedPort = 1000;  // of a node of an unknown opera
 // The outlet of the main graph that `NODE` or `NODE:PORT` names, or an input of the model.
 std::optional<Outlet> outletNamed(const Model& model, const std::map<std::string_view, NodeId>& nodes,
                                   const std::string& tensor) {
-  const auto input = std::find_if(model.inputs.begin(), model.inputs.end(),
-                                  [&](const Port& port) { return port.name == tensor; });
+  const auto input =
+      std::find_if(model.inputs.begin(), model.inputs.end(), [&](const Port& port) { return port.name == tensor; });
   if (input != model.inputs.end()) return input->outlet;
   const std::size_t colon = tensor.rfind(':');
   const std::string_view name = tensor, digits = colon == name.npos ? "0" : name.substr(colon + 1);

@@ -97,8 +97,8 @@ Outcome followBranches(StructuralNode& n) {
     OutletFacts cases;
     for (const OutletFacts& result : results)
       if (port < result.size()) cases.push_back(result[port]);
-    n.facts.push_back(mergeCases(n.analysis, std::move(cases), by, n.name, n.places.op,
-                                 {outletLabel(n.frame, {n.id, port}), names}));
+    n.facts.push_back(
+        mergeCases(n.analysis, std::move(cases), by, n.name, n.places.op, {outletLabel(n.frame, {n.id, port}), names}));
   }
   if (results.size() == 1) return Outcome::done;
   Branch branch{by, std::move(results), n.facts, n.places.op, n.name};

@@ -80,8 +80,8 @@ std::vector<Type> declaredResults(const Model& model, const Frame& frame, const 
   return isCondition ? std::vector<Type>() : outletTypes(model, frame, node);
 }
 
-// False, with an error, where the function does not give what the node declares. A loop may leave out states that nobody
-// takes.
+// False, with an error, where the function does not give what the node declares. A loop may leave out states that
+// nobody takes.
 bool checkResults(Analysis& analysis, Frame& frame, NodeId id, FunctionId callee, const OutletFacts& results) {
   const Function& function = analysis.model[callee];
   const Node& node = frame[id];
@@ -107,8 +107,7 @@ bool checkResults(Analysis& analysis, Frame& frame, NodeId id, FunctionId callee
 
 // Once for a graph.
 void warnNotFollowed(Analysis& analysis, const Message<arg::Number>& message, std::size_t limit, Span call) {
-  if (!std::exchange(analysis.calls.areLimited, true))
-    report(analysis.diagnostics, message, call, arg::Number{limit});
+  if (!std::exchange(analysis.calls.areLimited, true)) report(analysis.diagnostics, message, call, arg::Number{limit});
 }
 
 Outcome partitionedCall(StructuralNode& n) {
@@ -203,9 +202,8 @@ std::string functionLabel(const Node& node, FunctionId callee, const Function& f
 }
 
 bool choosesNodes(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
-    return isNode(node, "Switch") || node.op == "_SwitchN";
-  });
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node& node) { return isNode(node, "Switch") || node.op == "_SwitchN"; });
 }
 
 // `_implements` is a name or a list with one; `api_implements` tells the layers of a model apart by a suffix.

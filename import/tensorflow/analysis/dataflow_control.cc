@@ -225,23 +225,17 @@ std::optional<Branch> branchOfMerge(Frame& frame, NodeId merge) {
     if (isNode(frame[input.node], "NextIteration")) return std::nullopt;
   const auto selector = mergeSelector(frame, merge);
   if (!selector) return std::nullopt;
-  Branch branch{{&frame, selector->condition}, {}, {frame.facts[merge.index][0]}, frame.at(merge).op,
-                frame.nameOf(merge)};
+  Branch branch{
+      {&frame, selector->condition}, {}, {frame.facts[merge.index][0]}, frame.at(merge).op, frame.nameOf(merge)};
   for (std::uint32_t input : selector->inputs) branch.cases.push_back({frame.factOf(node.inputs[input])});
   return branch;
 }
 
 std::span<const StructuralOperator> dataflowControlOperators() {
   static constexpr StructuralOperator rows[] = {
-      {"Exit", exitFacts},
-      {"Merge", mergeFacts},
-      {"NextIteration", nextIterationFacts},
-      {"RefExit", exitFacts},
-      {"RefMerge", mergeFacts},
-      {"RefNextIteration", nextIterationFacts},
-      {"RefSwitch", switchFacts},
-      {"Switch", switchFacts},
-      {"_SwitchN", switchFacts},
+      {"Exit", exitFacts},        {"Merge", mergeFacts},    {"NextIteration", nextIterationFacts},
+      {"RefExit", exitFacts},     {"RefMerge", mergeFacts}, {"RefNextIteration", nextIterationFacts},
+      {"RefSwitch", switchFacts}, {"Switch", switchFacts},  {"_SwitchN", switchFacts},
   };
   return rows;
 }

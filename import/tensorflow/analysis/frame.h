@@ -20,15 +20,15 @@ using OutletFacts = std::vector<OutletFact>;
 struct Frame {
   const Graph* graph = nullptr;
   const GraphPlaces* places = nullptr;
-  std::string prefix;                // of its nodes' names: `call/` for a function
-  std::vector<OutletFacts> facts;    // by node and port; empty before the node is visited
-  std::vector<Attribute> fromCall;   // the attributes that the call instantiates the function with
-  OutletFacts arguments;             // of the function
-  std::size_t depth = 0;             // of nested calls
-  Frame* caller = nullptr;           // null for the main graph
-  NodeId call;                       // the caller's node
-  bool runsAlways = false;           // every node runs, whatever values the inputs have
-  std::vector<bool> isCopied;        // by node, in a frame of one iteration: the facts are those of the loop's frame
+  std::string prefix;               // of its nodes' names: `call/` for a function
+  std::vector<OutletFacts> facts;   // by node and port; empty before the node is visited
+  std::vector<Attribute> fromCall;  // the attributes that the call instantiates the function with
+  OutletFacts arguments;            // of the function
+  std::size_t depth = 0;            // of nested calls
+  Frame* caller = nullptr;          // null for the main graph
+  NodeId call;                      // the caller's node
+  bool runsAlways = false;          // every node runs, whatever values the inputs have
+  std::vector<bool> isCopied;       // by node, in a frame of one iteration: the facts are those of the loop's frame
   struct BackEdge {
     OutletFact start, state;
   };

@@ -122,8 +122,7 @@ void guardRank(Analysis& analysis, const Input& input, const Shape& now, InputPa
   const auto known = std::count_if(now.begin(), now.end(), [](const ShapePart& p) { return !p.isVar; });
   if (known == std::ssize(now))
     return addInputGuard(analysis, input, fmt::format("the rank must be {}", known), why, whole);
-  if (known > 0)
-    return addInputGuard(analysis, input, fmt::format("the rank must be at least {}", known), why, whole);
+  if (known > 0) return addInputGuard(analysis, input, fmt::format("the rank must be at least {}", known), why, whole);
   if (now.size() > 1) return;
   const auto [other, isNew] = seen.shapes.emplace(now[0].var, InputPart{&input, whole});
   if (!isNew)
@@ -155,8 +154,9 @@ void guardConstraint(Analysis& analysis, const Constraint& c, const std::string&
       const Dim size = solution.dims.variable(v);
       const auto input = seen.sizes.find(size.index);
       if (input != seen.sizes.end())
-        guard->addSource(analysis.mainPlaces[input->second.input->outlet.node].name,
-                         fmt::format("{} is its dimension {}", analysis.sizeNames.printNamed(size), input->second.axis));
+        guard->addSource(
+            analysis.mainPlaces[input->second.input->outlet.node].name,
+            fmt::format("{} is its dimension {}", analysis.sizeNames.printNamed(size), input->second.axis));
     }
   for (const ShapePart& side : sides) addOrigins(analysis, *guard, side);
 }

@@ -97,8 +97,9 @@ Outcome dequeue(StructuralNode& n) {
 
 OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   const std::vector<Port>& inputs = n.analysis.model.inputs;
-  const auto input = std::find_if(inputs.begin(), inputs.end(),
-                                  [&](const Port& p) { return p.outlet == Outlet{n.id, port}; });
+  const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Port& p) {
+    return p.outlet == Outlet{n.id, port};
+  });
   const bool isInput = input != inputs.end();
   OutletFact fact;
   fact.type = isInput && input->type != Type::invalid ? input->type : declared;
@@ -112,8 +113,8 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
     shape = {true, {-1, -1}};
   }
   const Span at = n.places.name;
-  fact.value = n.t.input(
-      n.name, tensorType(n.t, samples ? Type::f32 : fact.type, inputShape(n.analysis, shape), at), at);
+  fact.value =
+      n.t.input(n.name, tensorType(n.t, samples ? Type::f32 : fact.type, inputShape(n.analysis, shape), at), at);
   return fact;
 }
 

@@ -23,9 +23,7 @@ bool announcesNoSize(std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-bool isWordPart(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '/' || c == '.';
-}
+bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '/' || c == '.'; }
 
 bool isShortNumber(const std::string& word) {
   return !word.empty() && word.size() < 18 &&
@@ -59,8 +57,8 @@ std::string valueText(Analysis& analysis, const OutletFact& fact) {
 }
 
 // A line with the type of an input and, where it has a size of `marked`, a line of marks below it.
-void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact,
-                  const std::vector<std::int64_t>& marked, std::vector<std::string>& lines) {
+void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact, const std::vector<std::int64_t>& marked,
+                  std::vector<std::string>& lines) {
   Solution& solution = analysis.typer.solution();
   std::string marks(line.size(), ' ');
   const auto shape = resolvedShape(analysis.typer, fact);

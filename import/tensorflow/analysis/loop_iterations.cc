@@ -71,8 +71,8 @@ Frame& openIteration(Analysis& analysis, const Loop& loop, const OutletFacts& st
   inner.caller = outer.caller;
   inner.call = outer.call;
   for (std::size_t i = 0; i < loop.nodes.size(); ++i)
-    inner.facts[loop.nodes[i].merge.index] = {
-        states[i], scalarFact(analysis.typer, loop.name, Type::i32, std::nullopt, loop.at)};
+    inner.facts[loop.nodes[i].merge.index] = {states[i],
+                                              scalarFact(analysis.typer, loop.name, Type::i32, std::nullopt, loop.at)};
   inner.isCopied.resize(outer.graph->nodes.size());
   for (std::uint32_t i = 0; i < inner.isCopied.size(); ++i)
     inner.isCopied[i] = !nodes.isWithin[i] || nodes.merges.count(NodeId{i});
@@ -103,8 +103,8 @@ std::optional<Iteration> followEnterIteration(Analysis& analysis, const Loop& lo
 std::optional<Iteration> followIteration(Analysis& analysis, const Loop& loop, const OutletFacts& states) {
   std::map<VariableId, TypedId> outside = analysis.variables.assigned;
   const bool before = std::exchange(analysis.loops.isFollowingIteration, true);
-  auto iteration = loop.isWhile() ? followWhileIteration(analysis, loop, states)
-                                  : followEnterIteration(analysis, loop, states);
+  auto iteration =
+      loop.isWhile() ? followWhileIteration(analysis, loop, states) : followEnterIteration(analysis, loop, states);
   analysis.loops.isFollowingIteration = before;
   analysis.variables.assigned = std::move(outside);
   return iteration;
@@ -125,8 +125,8 @@ std::vector<Loop> allLoops(Analysis& analysis) {
       if (frame.backEdges.empty() || !isNode(node, "Exit")) continue;
       auto loop = loopOfExit(frame, NodeId{i});
       if (!loop || !frame.backEdges.count(loop->nodes[0].next)) continue;
-      const bool isNew = std::none_of(loops.begin(), loops.end(),
-                                      [&](const Loop& other) { return other.site() == loop->site(); });
+      const bool isNew =
+          std::none_of(loops.begin(), loops.end(), [&](const Loop& other) { return other.site() == loop->site(); });
       if (isNew) loops.push_back(std::move(*loop));
     }
   return loops;

@@ -1,6 +1,6 @@
-// Loops whose shapes are learnt by following single iterations. Where the first iteration, from the shapes that the loop
-// starts with, keeps them, every iteration does. Where the shapes change and the condition is known in each iteration,
-// the loop is unrolled.
+// Loops whose shapes are learnt by following single iterations. Where the first iteration, from the shapes that the
+// loop starts with, keeps them, every iteration does. Where the shapes change and the condition is known in each
+// iteration, the loop is unrolled.
 #pragma once
 
 namespace axle::tensorflow {

@@ -35,7 +35,7 @@ struct Iteration {
 
 struct Loop {
   Frame* frame = nullptr;
-  NodeId node;                             // a While, or the LoopCond of a loop of Enters
+  NodeId node;                              // a While, or the LoopCond of a loop of Enters
   OutletFacts starts, states, next, exits;  // by state
   OutletFact condition;
   Span at;
@@ -73,8 +73,8 @@ struct Loops {
   bool isFollowingIteration = false;
 };
 
-// The state of a loop in an iteration, from what it starts with and what the node declares (null for nothing). Each size
-// is one of its own, as it may change from iteration to iteration, or is assumed to stay.
+// The state of a loop in an iteration, from what it starts with and what the node declares (null for nothing). Each
+// size is one of its own, as it may change from iteration to iteration, or is assumed to stay.
 OutletFact loopState(Analysis& analysis, const OutletFact& start, const PartialShape* declared, const std::string& name,
                      Span at);
 // What the state is after the loop: another value of a type like its own.

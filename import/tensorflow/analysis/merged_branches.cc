@@ -80,18 +80,16 @@ Phrase givenByCases(Analysis& analysis, const MergedCases& merged, const CaseMis
   return all;
 }
 
-void refuseBranches(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch,
-                    const Phrase& gives) {
+void refuseBranches(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch, const Phrase& gives) {
   GraphTyper& typer = analysis.typer;
   const Reason* why = typer.whatFixed(mismatch.wanted);
   const bool isKnown = why && analysis.sources.isListing(why->span.source);
   const arg::Name result{merged.names.result};
-  const Phrase needed = mismatch.axis
-                            ? Phrase("{} as dimension {} of {}", arg::Size{printWanted(analysis, mismatch)},
-                                     arg::Number{*mismatch.axis}, result)
-                            : Phrase("{} to be {}", result, arg::Shape{printShape(analysis, merged.merged)});
-  Diagnostic d(noBranchFits, isKnown ? why->span : merged.at,
-               arg::Subject{isKnown ? why->subject : "what takes it"}, needed, gives);
+  const Phrase needed = mismatch.axis ? Phrase("{} as dimension {} of {}", arg::Size{printWanted(analysis, mismatch)},
+                                               arg::Number{*mismatch.axis}, result)
+                                      : Phrase("{} to be {}", result, arg::Shape{printShape(analysis, merged.merged)});
+  Diagnostic d(noBranchFits, isKnown ? why->span : merged.at, arg::Subject{isKnown ? why->subject : "what takes it"},
+               needed, gives);
   const auto addOrigin = [&](Span place, const OutletFact& one) {
     d.addLabel(place, "{} comes from here", arg::Size{printGiven(analysis, one, mismatch)});
   };
@@ -107,11 +105,10 @@ void refuseBranches(Analysis& analysis, const MergedCases& merged, const CaseMis
   report(analysis, std::move(d), site ? site->frame : nullptr);
 }
 
-void guardBranches(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch,
-                   const Phrase& gives) {
-  const std::string must =
-      mismatch.axis ? fmt::format("dimension {} must be {}", *mismatch.axis, printWanted(analysis, mismatch))
-                    : fmt::format("the shape must be {}", printShape(analysis, merged.merged));
+void guardBranches(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch, const Phrase& gives) {
+  const std::string must = mismatch.axis
+                               ? fmt::format("dimension {} must be {}", *mismatch.axis, printWanted(analysis, mismatch))
+                               : fmt::format("the shape must be {}", printShape(analysis, merged.merged));
   Guard* guard = addGuard(analysis, fmt::format("{}: {}: {}", merged.names.result, must, gives.text),
                           analysis.typer.whatFixed(mismatch.wanted));
   if (!guard) return;
@@ -128,8 +125,8 @@ void checkCases(Analysis& analysis, const MergedCases& merged) {
   const auto first = std::find_if(mismatches.begin(), mismatches.end(), isMismatch);
   if (first == mismatches.end() || merged.names.cases.size() != merged.cases.size()) return;
   CaseMismatch mismatch = **first;
-  const bool isOneAxis = std::all_of(mismatches.begin(), mismatches.end(),
-                                     [&](const auto& m) { return !m || m->axis == mismatch.axis; });
+  const bool isOneAxis =
+      std::all_of(mismatches.begin(), mismatches.end(), [&](const auto& m) { return !m || m->axis == mismatch.axis; });
   if (!isOneAxis) mismatch.axis.reset();
   const Phrase gives = givenByCases(analysis, merged, mismatch);
   if (std::all_of(mismatches.begin(), mismatches.end(), isMismatch))

@@ -1,5 +1,5 @@
-// Results of branches against what takes them. The result's open sizes become what takes it needs: that may be what only
-// some branches give, so that the run decides, or what none gives.
+// Results of branches against what takes them. The result's open sizes become what takes it needs: that may be what
+// only some branches give, so that the run decides, or what none gives.
 #pragma once
 
 namespace axle::tensorflow {

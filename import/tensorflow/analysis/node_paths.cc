@@ -16,9 +16,9 @@
 namespace axle::tensorflow {
 namespace {
 
-constexpr std::size_t mostNamed = 6;      // nodes of a path
-constexpr std::size_t mostSteps = 64;     // back to an origin
-constexpr std::size_t mostOperands = 3;   // of a node that makes a size, and of one whose ranks conflict
+constexpr std::size_t mostNamed = 6;     // nodes of a path
+constexpr std::size_t mostSteps = 64;    // back to an origin
+constexpr std::size_t mostOperands = 3;  // of a node that makes a size, and of one whose ranks conflict
 
 // The nodes of the shortest path over outlets that `passes` allows, both ends included; empty where there is none.
 std::vector<NodeId> shortestPath(const Frame& frame, NodeId begin, NodeId end,
@@ -129,8 +129,8 @@ std::string computationText(Analysis& analysis, const Site& made, const std::str
                                  node.name == node.op ? "" : fmt::format(", a `{}`", node.op),
                                  with.empty() ? "" : fmt::format(" ({})", with.substr(1)), fmt::join(operands, ", "));
   const auto origin = originOfSize(analysis, made, size);
-  const bool isShown = origin && std::any_of(node.inputs.begin(), node.inputs.end(),
-                                             [&](Outlet from) { return from.node == *origin; });
+  const bool isShown =
+      origin && std::any_of(node.inputs.begin(), node.inputs.end(), [&](Outlet from) { return from.node == *origin; });
   if (origin && !isShown) text += fmt::format("; it goes back to {}", outletText(analysis, frame, {*origin, 0}));
   return text;
 }
@@ -193,8 +193,7 @@ void notePaths(Analysis& analysis, Diagnostic& d, const Site& culprit, const Siz
     const Dim value = analysis.typer.constant(size);
     const auto bears = [&](Outlet outlet) { return hasSize(analysis, frame.factOf(outlet), value); };
     const std::vector<NodeId> path = shortestPath(frame, origin.node, culprit.node, bears);
-    if (path.size() > 2)
-      notes.emplace_back(path.size(), fmt::format("the way of {}: {}", size, pathText(frame, path)));
+    if (path.size() > 2) notes.emplace_back(path.size(), fmt::format("the way of {}: {}", size, pathText(frame, path)));
     if (!frame[origin.node].inputs.empty() && origin.node != culprit.node && bears({origin.node, 0}))
       notes.emplace_back(path.size(), computationText(analysis, origin, std::to_string(size), value));
   }

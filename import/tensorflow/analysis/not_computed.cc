@@ -97,8 +97,7 @@ std::vector<MissingNode> missingNodes(Analysis& analysis, const std::vector<Span
 void reportNotComputed(Analysis& analysis, const std::vector<Span>& places) {
   const Model& model = analysis.model;
   const std::vector<MissingNode> nodes = missingNodes(analysis, places);
-  const LabelPlace place =
-      nodes.empty() ? LabelPlace(ArtifactPlace{model.path, ""}) : LabelPlace(nodes.front().place);
+  const LabelPlace place = nodes.empty() ? LabelPlace(ArtifactPlace{model.path, ""}) : LabelPlace(nodes.front().place);
   Diagnostic d = nodes.size() == 1 ? Diagnostic(nodeNotComputed, place)
                                    : Diagnostic(nodesNotComputed, place, arg::Number{nodes.size()});
   if (!nodes.empty()) {

@@ -82,10 +82,9 @@ bool defineOutlets(Analysis& analysis, Frame& frame, NodeId id) {
   OutletFacts& facts = frame.facts[id.index];
   const std::string name = frame.nameOf(id);
   const Span at = frame.at(id).op;
-  NodeFormula formula(ruleNode(analysis.typer, frame, id), facts, analysis.inputSizes,
-                      [&](std::shared_ptr<const Tensor> tensor) {
-                        return constantValue(analysis, name, std::move(tensor), at);
-                      });
+  NodeFormula formula(
+      ruleNode(analysis.typer, frame, id), facts, analysis.inputSizes,
+      [&](std::shared_ptr<const Tensor> tensor) { return constantValue(analysis, name, std::move(tensor), at); });
   const FormulaResults results = row->formula.apply(formula);
   if (formula.isTypesOnly()) return false;
   bool isAny = false;
@@ -101,8 +100,7 @@ bool defineMissing(Analysis& analysis, const std::vector<BindingId>& missing) {
   std::set<Site> asked;
   for (BindingId binding : missing)
     if (auto site = analysis.program.producers.find(binding.index); site != analysis.program.producers.end())
-      if (asked.insert(site->second).second)
-        isAny |= defineOutlets(analysis, *site->second.frame, site->second.node);
+      if (asked.insert(site->second).second) isAny |= defineOutlets(analysis, *site->second.frame, site->second.node);
   return isAny;
 }
 
@@ -156,8 +154,7 @@ void addComposites(Analysis& analysis) {
   for (const CompositeCall& call : analysis.calls.composites) {
     const Function& function = analysis.model[call.function];
     analysis.checked().program.composites.push_back({compositeOf(function), function.name, values(call.inputs),
-                                                     values(call.outputs),
-                                                     call.site.frame->at(call.site.node).name});
+                                                     values(call.outputs), call.site.frame->at(call.site.node).name});
   }
 }
 
@@ -184,8 +181,7 @@ bool defineMain(Analysis& analysis) {
   defineKnownValues(analysis);
   EntryValues entry = entryValues(analysis);
   if (entry.missing.empty()) {
-    const Span at =
-        entry.results.empty() ? Span{} : analysis.mainPlaces[analysis.model.outputs[0].outlet.node].line;
+    const Span at = entry.results.empty() ? Span{} : analysis.mainPlaces[analysis.model.outputs[0].outlet.node].line;
     recordProducers(analysis);
     std::vector<BindingId> open;
     do open = analysis.typer.define(entry.inputs, entry.results, at);

@@ -11,15 +11,9 @@
 namespace axle::tensorflow {
 
 StructuralNode::StructuralNode(Analysis& analysis, Frame& frame, NodeId id)
-    : RuleNode(ruleNode(analysis.typer, frame, id)),
-      analysis(analysis),
-      frame(frame),
-      id(id),
-      name(frame.nameOf(id)) {}
+    : RuleNode(ruleNode(analysis.typer, frame, id)), analysis(analysis), frame(frame), id(id), name(frame.nameOf(id)) {}
 
-std::vector<Type> StructuralNode::outletTypes() const {
-  return tensorflow::outletTypes(analysis.model, frame, node);
-}
+std::vector<Type> StructuralNode::outletTypes() const { return tensorflow::outletTypes(analysis.model, frame, node); }
 
 const StructuralOperator* structuralOperator(std::string_view op) {
   static const auto index = [] {

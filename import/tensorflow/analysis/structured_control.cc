@@ -22,8 +22,7 @@ bool defineExits(GraphTyper& typer, const Loop& loop) {
   if (results.size() != exits.size()) return false;
   bool isAny = false;
   for (std::size_t i = 0; i < exits.size(); ++i)
-    if (exits[i])
-      isAny |= defineOpaque(typer, programValue(*exits[i]), results[i], loop.name, loop.at, "the loop");
+    if (exits[i]) isAny |= defineOpaque(typer, programValue(*exits[i]), results[i], loop.name, loop.at, "the loop");
   return isAny;
 }
 

@@ -27,7 +27,8 @@ Outcome newArray(StructuralNode& n) {
   const Shape shape = declaredShape(n.t, declared ? *declared : PartialShape{});
   OutletFact handle;
   handle.type = Type::resource;
-  handle.list = makeList(tensorType(n.t, arrayElementType(n), shape, n.places.name), sizeOfScalar(n, 0), n.flag("dynamic_size"));
+  handle.list =
+      makeList(tensorType(n.t, arrayElementType(n), shape, n.places.name), sizeOfScalar(n, 0), n.flag("dynamic_size"));
   n.facts = {handle, flowFact(n, handle.list)};
   return Outcome::done;
 }

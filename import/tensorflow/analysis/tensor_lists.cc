@@ -40,7 +40,8 @@ OutletFact elementFact(StructuralNode& n, const ListFact& list) {
 }
 
 OutletFact stackedFact(StructuralNode& n, const ListFact& list, Dim length) {
-  return typedFact(n.t, n.name, listElementType(n), stackedType(n.t, list.element, length, n.places.name), n.places.name);
+  return typedFact(n.t, n.name, listElementType(n), stackedType(n.t, list.element, length, n.places.name),
+                   n.places.name);
 }
 
 Outcome reserveList(StructuralNode& n) {
@@ -147,8 +148,8 @@ Outcome listElementShape(StructuralNode& n) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
   const OutletFact element = typedFact(n.t, n.name, Type::f32, list->element, n.places.name);
-  OutletFact fact = opaqueFact(n.t, n.name, n.type("shape_type").value_or(Type::i32),
-                               n.t.shape({n.t.unknownSize("k")}), n.places.name);
+  OutletFact fact = opaqueFact(n.t, n.name, n.type("shape_type").value_or(Type::i32), n.t.shape({n.t.unknownSize("k")}),
+                               n.places.name);
   if (const auto shape = resolvedShape(n.t, element)) {
     std::vector<Dim> sizes;
     for (const ShapePart& part : *shape) sizes.push_back(part.dim);

@@ -50,8 +50,7 @@ std::optional<bool> isTrue(GraphTyper& typer, const OutletFact& condition) {
 }
 
 OutletFact withContent(GraphTyper& typer, OutletFact fact, const std::string& name, Span at) {
-  if (fact.list)
-    fact.content = typer.opaque(name, stackedType(typer, fact.list->element, fact.list->length, at), at);
+  if (fact.list) fact.content = typer.opaque(name, stackedType(typer, fact.list->element, fact.list->length, at), at);
   return fact;
 }
 

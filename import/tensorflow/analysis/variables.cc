@@ -41,8 +41,7 @@ Outcome variableHandle(StructuralNode& n) {
   OutletFact fact;
   fact.type = types.empty() ? Type::resource : types[0];
   fact.variable = n.node.variable;
-  if (elementOf(fact.type) && n.node.variable)
-    fact.value = variableValue(n.analysis, *n.node.variable, n.places.name);
+  if (elementOf(fact.type) && n.node.variable) fact.value = variableValue(n.analysis, *n.node.variable, n.places.name);
   n.facts = {std::move(fact)};
   return Outcome::done;
 }
@@ -52,8 +51,7 @@ TypedId readOnce(StructuralNode& n, VariableId id) {
   auto [read, isFirst] = n.analysis.variables.reads.try_emplace(n.site());
   if (isFirst) {
     const bool isAssigned = n.analysis.model.variables[id.index].access == Access::state;
-    if (isAssigned && isWithinLoop(n.frame, n.node.inputs[0]))
-      forgetVariable(n.analysis, id, n.name, n.places.name);
+    if (isAssigned && isWithinLoop(n.frame, n.node.inputs[0])) forgetVariable(n.analysis, id, n.name, n.places.name);
     read->second = variableValue(n.analysis, id, n.places.name);
   }
   return read->second;

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow::diagonals {
 namespace {

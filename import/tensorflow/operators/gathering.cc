@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow::gathering {
 namespace {

@@ -1,11 +1,11 @@
 // Ragged tensors as TensorFlow has them: values, and where each row of them begins and ends.
 #include <algorithm>
 
-#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
 #include "import/tensorflow/operators/sparse.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow::ragged {
 namespace {

@@ -1,11 +1,11 @@
 // Operators that cut tensors: parts of axes, single indices, equal and unequal parts.
 #include <algorithm>
 
-#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
 #include "import/tensorflow/operators/slicing.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow::slicing {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "dims/windows.h"
-#include "import/tensorflow/problems.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
+#include "import/tensorflow/problems.h"
 
 namespace axle::tensorflow::windows {
 namespace {

@@ -276,8 +276,7 @@ std::optional<GraphFiles> Opener::parseBinary(std::string_view bytes, const std:
   if (isGraph && looksLikeGraph(meta->graph_def())) return files("GraphDef", file, meta);
   auto* whole = make<wire::MetaGraphDef>();
   if (parse(*whole) && whole->graph_def().node_size() > 0) return files("MetaGraph", file, whole);
-  if (isGraph && meta->graph_def().node_size() == 0 && bytes[0] != 0x08)
-    return refuse(file, "has no nodes");
+  if (isGraph && meta->graph_def().node_size() == 0 && bytes[0] != 0x08) return refuse(file, "has no nodes");
   if (isGraph && bytes[0] != 0x08)
     return refuse(file, "is no TensorFlow graph: it has nodes without a name or an operator");
   return refuse(file, "is no TensorFlow graph, or is damaged or cut off");
@@ -302,8 +301,7 @@ std::optional<GraphFiles> Opener::chosen(wire::SavedModel& model, const std::str
   if (!best && tags_.empty() && model.meta_graphs_size() == 1) best = model.mutable_meta_graphs(0);
   if (best) return files("SavedModel", file, best);
   if (model.meta_graphs_size() == 0) return refuse(file, "has no graphs");
-  Diagnostic& problem =
-      problems_.add(noGraphWithTags, {}, arg::Cause{fmt::format("{}", fmt::join(wanted, ","))});
+  Diagnostic& problem = problems_.add(noGraphWithTags, {}, arg::Cause{fmt::format("{}", fmt::join(wanted, ","))});
   for (const wire::MetaGraphDef& meta : model.meta_graphs())
     problem.addNote("there is a graph with the tags {}", arg::Cause{tagsText(meta)});
   problem.addHelp("choose one with `--tag`");

@@ -174,8 +174,8 @@ bool Reader::chooseSignature() {
   if (signature_) model_.signature = signature_->key;
   if (found) return true;
   const std::string& wanted = choice_.signature;
-  Diagnostic& problem = wanted.empty() ? problems_.add(severalSignatures, {})
-                                       : problems_.add(noSuchSignature, {}, arg::Name{wanted});
+  Diagnostic& problem =
+      wanted.empty() ? problems_.add(severalSignatures, {}) : problems_.add(noSuchSignature, {}, arg::Name{wanted});
   for (const Signature* candidate : candidates) problem.addNote("there is {}", arg::Name{candidate->key});
   if (!candidates.empty()) problem.addHelp("choose one with `--signature`");
   return false;
@@ -188,11 +188,11 @@ std::optional<Resolver::Source> Reader::sourceOf(const std::string& name, std::s
   if (source) return *source;
   const std::string node = name.substr(0, name.find(':'));
   const arg::Cause kind{what};
-  Diagnostic& d = problems_.add(portWithoutTensor, {node, {}},
-                                key.empty() ? Phrase("{}", kind)
-                                            : Phrase("{} {} of signature {}", kind, arg::Name{key},
-                                                     arg::Name{signature_->key}),
-                                arg::Name{name}, source.error().what);
+  Diagnostic& d =
+      problems_.add(portWithoutTensor, {node, {}},
+                    key.empty() ? Phrase("{}", kind)
+                                : Phrase("{} {} of signature {}", kind, arg::Name{key}, arg::Name{signature_->key}),
+                    arg::Name{name}, source.error().what);
   if (const std::string names = portNames(what == "input"); key.empty() && !names.empty())
     d.addNote("the graph's {}s: {}", kind, arg::Cause{names});
   return std::nullopt;

@@ -28,8 +28,8 @@ using BadInput = Message<arg::Name, arg::Name, Phrase>;
 constexpr BadInput inputWithoutNode{codes::danglingInput, "{} takes {}, but {}"};
 constexpr BadInput inputWithoutPort{codes::noSuchPort, "{} takes {}, but {}"};
 constexpr BadInput inputOfSeveralNodes{codes::duplicateNode, "{} takes {}, but {}"};
-constexpr Message<arg::Name, arg::Cause, arg::Counted, arg::Number> inputCountDiffers{
-    codes::inputCount, "{} ({}) takes {}, but has {}"};
+constexpr Message<arg::Name, arg::Cause, arg::Counted, arg::Number> inputCountDiffers{codes::inputCount,
+                                                                                      "{} ({}) takes {}, but has {}"};
 constexpr Message<Phrase> nodesInCycle{codes::cycle, "a cycle of nodes outside of any loop: {}"};
 constexpr Message<arg::Name, arg::Cause, arg::Cause> brokenAttribute{codes::nodeConstant, "{} ({}): its attribute {}"};
 using BadAttribute = Message<arg::Name, arg::Cause, arg::Name, Phrase>;
@@ -87,8 +87,8 @@ const std::string& Resolver::opOf(std::uint32_t index) const {
 
 tl::expected<std::uint32_t, Resolver::Fault> Resolver::nodeNamed(std::string_view name) const {
   if (const auto twice = duplicates_.find(name); twice != duplicates_.end())
-    return tl::unexpected(Fault{&inputOfSeveralNodes, Phrase("there are {} nodes called {}",
-                                                             arg::Number{twice->second}, arg::Name{name})});
+    return tl::unexpected(Fault{&inputOfSeveralNodes,
+                                Phrase("there are {} nodes called {}", arg::Number{twice->second}, arg::Name{name})});
   const auto found = byName_.find(name);
   if (found != byName_.end()) return found->second;
   return tl::unexpected(Fault{&inputWithoutNode, Phrase("there is no node {}", arg::Name{name})});
@@ -149,9 +149,9 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNamed(std::uint32_
     before += times.value_or(1);
     if (before < 0 || before > INT32_MAX) break;
   }
-  return tl::unexpected(Fault{&inputWithoutPort,
-                              Phrase("{} ({}) has no output {}", arg::Name{node.name()}, arg::Cause{node.op()},
-                                     arg::Name{fmt::format("{}:{}", output, number)})});
+  return tl::unexpected(
+      Fault{&inputWithoutPort, Phrase("{} ({}) has no output {}", arg::Name{node.name()}, arg::Cause{node.op()},
+                                      arg::Name{fmt::format("{}:{}", output, number)})});
 }
 
 // ---- what is reached

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "import/tensorflow/reader/functions.h"
 #include "import/tensorflow/problems.h"
+#include "import/tensorflow/reader/functions.h"
 
 namespace axle::tensorflow {
 

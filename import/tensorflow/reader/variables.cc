@@ -27,8 +27,7 @@ constexpr Message<arg::Counted, arg::Cause> unreadableCheckpoint{codes::checkpoi
 constexpr Message<arg::Name, arg::Cause> unreadableVariable{codes::checkpointFile,
                                                             "the variable {} cannot be read: {}"};
 constexpr Message<arg::Name, arg::Name, arg::Name> keysContradict{
-    codes::variableValue,
-    "the saver restores the variable {} from the key {}, but the graph of objects says {}"};
+    codes::variableValue, "the saver restores the variable {} from the key {}, but the graph of objects says {}"};
 constexpr Message<arg::Name, arg::Name> noSuchKey{codes::variableValue,
                                                   "the variable {} has no value: the checkpoint has no key {}"};
 constexpr Message<arg::Name, arg::Type, arg::Type> valueTypeDiffers{
@@ -285,8 +284,7 @@ class Binder {
     std::vector<std::string_view> known;
     for (const auto& [name, _] : checkpoint_->entries())
       if (!name.starts_with('\0')) known.push_back(name);
-    for (const std::string& close : closestNames(key, known))
-      problem.addHelp("did you mean {}?", arg::Name{close});
+    for (const std::string& close : closestNames(key, known)) problem.addHelp("did you mean {}?", arg::Name{close});
   }
 
   Model& model_;

@@ -1,9 +1,9 @@
 // Variables: which nodes stand for them, which of them a run assigns, and where their values are.
 #pragma once
 
-#include "import/tensorflow/reader/detect.h"
 #include "import/tensorflow/graph.h"
 #include "import/tensorflow/problems.h"
+#include "import/tensorflow/reader/detect.h"
 #include "import/tensorflow/reader/saver.h"
 
 namespace axle::tensorflow {
