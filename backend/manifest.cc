@@ -96,7 +96,7 @@ std::uint32_t Writer::foundAt(const ir::Node& node, std::uint32_t slot) const {
 
 void Writer::writeOperator(const ir::Node& node, bundle::Node& out) {
   out.set_op(static_cast<std::uint32_t>(node.op));
-  for (Dim d : node.ints) out.add_ints(pool_.index(d));
+  for (Dim d : ir::integersOf(*model_.dims, node.attributes)) out.add_ints(pool_.index(d));
   for (std::uint32_t check : node.checks)
     out.add_ints(pool_.index(model_.dims->constant(static_cast<std::int64_t>(firstCheck_ + check))));
   if (!node.runSizes.empty())

@@ -58,7 +58,7 @@ class Views {
     for (const auto* ids : {&call.inputs, &call.outputs})
       for (ir::OutletId id : *ids)
         if (mentionsFound(model_, shape(id))) return true;
-    return mentionsFound(model_, graph_[call.node].ints);
+    return mentionsFound(model_, ir::integersOf(*model_.dims, graph_[call.node].attributes));
   }
 
   // Whether there is at most one element, or row, in front of an axis.
@@ -93,9 +93,9 @@ class Views {
 
   bool canSlice(const Call& call) {
     const ir::OutletId x = call.inputs[0], y = call.outputs[0];
-    const auto axis = dims_.asConstant(graph_[call.node].ints[0]);
-    if (!axis || dims_.asConstant(graph_[call.node].ints[2]) != 1 || !isFreeToView(call)) return false;
-    const std::size_t last = shape(x).size() - 1, at = static_cast<std::size_t>(*axis);
+    const auto& slice = std::get<ir::SliceAttributes>(graph_[call.node].attributes);
+    if (dims_.asConstant(slice.step) != 1 || !isFreeToView(call)) return false;
+    const std::size_t last = shape(x).size() - 1, at = slice.axis;
     const bool isRowPart = at == last && !isOuterOne(shape(x), last);
     if (!isRowPart && !isOuterOne(shape(x), at)) return false;
     const bool pitched = isRowPart || isPitched_[x.index];
@@ -106,9 +106,8 @@ class Views {
 
   bool canJoin(const Call& call) {
     const ir::OutletId whole = call.outputs[0];
-    const auto axis = dims_.asConstant(graph_[call.node].ints[0]);
-    if (!axis) return false;
-    const std::size_t last = shape(whole).size() - 1, at = static_cast<std::size_t>(*axis);
+    const std::size_t last = shape(whole).size() - 1;
+    const std::size_t at = std::get<ir::AxisAttributes>(graph_[call.node].attributes).axis;
     const bool pitched = at == last && !isOuterOne(shape(whole), last);
     if (!pitched && !isOuterOne(shape(whole), at)) return false;
     const auto index = static_cast<std::uint32_t>(&call - calls_.data());

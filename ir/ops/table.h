@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "ir/ops/axes.h"
 #include "runtime/ops.h"
 
 namespace axle::ir {
@@ -16,9 +17,14 @@ namespace axle::ir {
 struct InferContext {
   DimStore& dims;
   const std::vector<Fact>& inputs;
-  const std::vector<Dim>& ints;
+  const Attributes& attributes;
   const std::vector<Fact>& declared;  // of the node's outputs: sizes or element types that the inputs do not determine
   const std::vector<const Graph*>& bodies;
+
+  template <class Kind>
+  const Kind& as() const {
+    return std::get<Kind>(attributes);
+  }
 };
 
 using Inferred = tl::expected<std::vector<Fact>, std::string>;
@@ -34,10 +40,12 @@ enum class Folding : std::uint8_t {
   checked,  // may fail: integers divided by zero, an index out of range
 };
 
-// What the compiler knows about an operator, in the file of `ir/ops/` that has its name.
+// What the compiler knows about an operator, in the file of `ir/ops/` that has its name. `cost` and `axes` get a node
+// whose facts fit.
 struct Rules {
   Inferred (*facts)(const InferContext&);
-  Dim (*flops)(const InferContext&);  // of one run, without its bodies
+  Dim (*cost)(const InferContext&);  // operations of one run, without its bodies
+  AxisMap (*axes)(const InferContext&);
 };
 
 using ops::any, ops::Count;
@@ -48,7 +56,8 @@ struct OpRow {
   std::string_view name;
   Count inputs;
   Count outputs;
-  ops::IntegerList ints;
+  AttributesKind attributes;
+  ops::IntegerList ints;  // that the attributes are in a bundle
   int bodies;
   Folding folding;
   const Rules* rules;
@@ -62,6 +71,9 @@ Inferred infer(const Model& model, const Graph& graph, const Node& node);
 
 // The cost of a node. Bodies count as often as they run if that is known, else once.
 Cost cost(const Model& model, const Graph& graph, const Node& node);
+
+// How the axes of a node's outputs run along those of its inputs.
+AxisMap axes(const Model& model, const Graph& graph, const Node& node);
 
 // Whether the two differ for all values of the sizes.
 bool alwaysDiffer(DimStore& dims, Dim a, Dim b);

@@ -40,6 +40,6 @@ std::optional<Patch> foldStep(Model& model, const PassContext& context);
 struct CaptureStart {
   std::size_t ofNode, ofBody;
 };
-CaptureStart captureStart(const DimStore& dims, const Node& node);
+CaptureStart captureStart(const Node& node);
 
 }  // namespace axle::ir

@@ -5,19 +5,24 @@ namespace axle::ir {
 
 namespace {
 
-Inferred reduction(const InferContext& c) {
-  std::optional<std::size_t> axis = axisOf(c);
-  if (!axis) return doesNotFit("the axis is out of range");
+Inferred reductionFacts(const InferContext& c) {
+  const std::size_t axis = c.as<AxisAttributes>().axis;
+  if (axis >= c.inputs[0].shape.size()) return axisOutOfRange();
   if (c.inputs[0].elem != c.inputs[1].elem) return doesNotFit("the start value has another element type");
-  std::vector<Dim> shape = c.inputs[0].shape;
-  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+  Dims shape = without(c.inputs[0].shape, axis);
   if (!c.inputs[1].shape.empty() && alwaysDiffer(c.dims, c.inputs[1].shape, shape))
     return doesNotFit("the start value has neither the result's shape nor []");
   return one(c.inputs[0].elem, std::move(shape));
 }
 
+AxisMap reductionAxes(const InferContext& c) {
+  AxisMap map = axesWithout(c, c.as<AxisAttributes>().axis);
+  for (std::size_t i = 0; i < c.inputs[1].shape.size(); ++i) map.add(i, {1, i});
+  return map;
+}
+
 }  // namespace
 
-constinit const Rules reductionRules{reduction, flopsOfInput};
+constinit const Rules reductionRules{reductionFacts, flopsOfInput, reductionAxes};
 
 }  // namespace axle::ir

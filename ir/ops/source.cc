@@ -5,10 +5,10 @@ namespace axle::ir {
 
 namespace {
 
-Inferred declaredFacts(const InferContext& c) { return c.declared; }
+Inferred sourceFacts(const InferContext& c) { return c.declared; }
 
 }  // namespace
 
-constinit const Rules sourceRules{declaredFacts, noFlops};
+constinit const Rules sourceRules{sourceFacts, noFlops, noAxes};
 
 }  // namespace axle::ir
