@@ -1,12 +1,25 @@
 #include "ir/passes/pass.h"
 
+#include "ir/passes/match.h"
+
 namespace axle::ir {
 
 std::span<const Pass> passTable() {
   static constexpr Pass rows[] = {
-      {"prune", pruneStep},
-      {"fold", foldStep},
-      {"prune-folded", pruneStep},
+      // name             level  step, or rules
+      {"prune", 0, pruneStep, nullptr},
+      {"fold", 0, foldStep, nullptr},
+      {"prune-folded", 0, pruneStep, nullptr},
+      {"simplify", 1, nullptr, simplifyRules},
+      {"simplify-windows", 1, nullptr, windowRules},
+      {"pad-into-window", 1, nullptr, padRules},
+      {"sink", 1, nullptr, sinkRules},
+      {"fold-scales", 1, nullptr, scaleRules},
+      {"cse", 1, commonSubexpressionsStep, nullptr},
+      {"trim-bodies", 1, trimBodiesStep, nullptr},
+      {"hoist", 1, hoistStep, nullptr},
+      {"fold-rewritten", 1, foldStep, nullptr},
+      {"prune-rewritten", 1, pruneStep, nullptr},
   };
   return rows;
 }
@@ -17,10 +30,34 @@ const Pass* passNamed(std::string_view name) {
   return nullptr;
 }
 
+tl::expected<bool, std::string> applyAdmitted(Model& model, Uses& uses, const Patch& patch,
+                                              const PassContext& context) {
+  if (context.admit && !context.admit(patch)) return false;
+  if (auto done = apply(model, uses, patch); !done) return tl::unexpected(done.error());
+  return true;
+}
+
+tl::expected<bool, std::string> runPass(Model& model, const PassContext& context, const Pass& pass) {
+  if (pass.rules) {
+    auto done = runRules(model, context, pass.rules());
+    if (!done) return done;
+    if (auto wrong = verify(model)) return tl::unexpected(*wrong);
+    return done;
+  }
+  while (std::optional<Patch> patch = pass.step(model, context)) {
+    if (context.admit && !context.admit(*patch)) return false;
+    if (auto done = apply(model, *patch); !done) return tl::unexpected(done.error());
+  }
+  return true;
+}
+
 tl::expected<void, std::string> runPasses(Model& model, const PassContext& context, std::string_view last) {
   for (const Pass& pass : passTable()) {
-    while (std::optional<Patch> patch = pass.step(model, context))
-      if (auto done = apply(model, *patch); !done) return tl::unexpected(std::string(pass.name) + ": " + done.error());
+    if (pass.level <= context.level) {
+      auto done = runPass(model, context, pass);
+      if (!done) return tl::unexpected(std::string(pass.name) + ": " + done.error());
+      if (!*done) break;
+    }
     if (pass.name == last) break;
   }
   return {};

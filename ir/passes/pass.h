@@ -11,6 +11,8 @@
 
 namespace axle::ir {
 
+struct Rule;
+
 // Runs a model without inputs on the runtime's kernels. Returns the bytes of its outputs in order; none if it cannot
 // run.
 using Evaluate = std::function<std::optional<std::vector<std::vector<std::byte>>>(const Model&)>;
@@ -18,12 +20,18 @@ using Evaluate = std::function<std::optional<std::vector<std::vector<std::byte>>
 struct PassContext {
   Evaluate evaluate;          // none: nothing is folded
   bool weightsKnown = false;  // whether `evaluate` can read weights
+  int level = 1;              // 0: only what a graph needs to be compiled runs
+  // Asked before each patch is applied: no ends the passes. None: all are applied.
+  std::function<bool(const Patch&)> admit = nullptr;
 };
 
 struct Pass {
   std::string_view name;
+  int level;  // the least one that runs it
   // One step: returns a patch, or none when nothing is left to do. May add constants to the model.
   std::optional<Patch> (*step)(Model& model, const PassContext& context);
+  // Instead of steps: patterns that are rewritten wherever they are found.
+  std::span<const Rule> (*rules)();
 };
 
 std::span<const Pass> passTable();  // in the order in which a build runs them
@@ -32,9 +40,25 @@ const Pass* passNamed(std::string_view name);
 // Runs the passes of the table, each until it has nothing left to do, up to and including `last` (all if empty). An
 // error is a bug of a pass.
 tl::expected<void, std::string> runPasses(Model& model, const PassContext& context, std::string_view last = {});
+// Runs one pass. False if a patch was not admitted.
+tl::expected<bool, std::string> runPass(Model& model, const PassContext& context, const Pass& pass);
+
+// Applies a patch if it is admitted; false if not.
+tl::expected<bool, std::string> applyAdmitted(Model& model, Uses& uses, const Patch& patch, const PassContext& context);
 
 std::optional<Patch> pruneStep(Model& model, const PassContext& context);
 std::optional<Patch> foldStep(Model& model, const PassContext& context);
+std::optional<Patch> commonSubexpressionsStep(Model& model, const PassContext& context);
+std::optional<Patch> trimBodiesStep(Model& model, const PassContext& context);
+std::optional<Patch> hoistStep(Model& model, const PassContext& context);
+
+// The tables of the passes.
+std::span<const Rule> simplifyRules();
+std::span<const Rule> structureRules();
+std::span<const Rule> padRules();
+std::span<const Rule> windowRules();
+std::span<const Rule> scaleRules();
+std::span<const Rule> sinkRules();
 
 // The index of the first capture among an operator's inputs, and among the inputs of its bodies.
 struct CaptureStart {

@@ -1,0 +1,125 @@
+#include "ir/passes/match.h"
+
+#include <algorithm>
+
+#include "ir/ops/table.h"
+#include "ir/passes/attributes.h"
+
+namespace axle::ir {
+
+namespace {
+
+constexpr int mostConstantNodes = 64;  // that one search for a constant looks at
+
+// Counts `left` down by the nodes that it looks at.
+bool isConstantNode(const Found& found, OutletId outlet, int& left) {
+  if (--left < 0) return false;
+  const Node& node = found.inGraph().producer(outlet);
+  if (node.op == Op::constant) return found.context.weightsKnown || found.model[node.constant].bytes;
+  if (node.inputs.empty() || node.outputs.size() != 1 || row(node.op).folding != Folding::always) return false;
+  return std::all_of(node.inputs.begin(), node.inputs.end(),
+                     [&](OutletId input) { return isConstantNode(found, input, left); });
+}
+
+bool matches(const Pattern& term, OutletId outlet, Found& found);
+
+bool matchInputs(const Pattern& term, const Node& node, bool isSwapped, Found& found) {
+  for (std::size_t i = 0; i < term.inputs.size(); ++i)
+    if (!matches(term.inputs[i], node.inputs[isSwapped ? 1 - i : i], found)) return false;
+  return true;
+}
+
+bool matchNode(const Pattern& term, NodeId id, Found& found) {
+  const Node& node = found.inGraph()[id];
+  if (node.op != term.op || node.outputs.size() != 1) return false;
+  if (!term.takesAny && node.inputs.size() != term.inputs.size()) return false;
+  const auto holes = found.holes;
+  if (!matchInputs(term, node, false, found)) {
+    found.holes = holes;
+    if (node.inputs.size() != 2 || !isCommutative(node.op) || !matchInputs(term, node, true, found)) return false;
+  }
+  if (term.isNamed) found.nodes[term.index] = id;
+  return true;
+}
+
+bool matches(const Pattern& term, OutletId outlet, Found& found) {
+  if (term.kind == Pattern::Kind::node) {
+    if (term.isOnce && !found.isReadOnce(outlet)) return false;
+    return matchNode(term, found.inGraph()[outlet].node, found);
+  }
+  OutletId& hole = found.holes[term.index];
+  if (hole) return hole == outlet;
+  if (term.kind == Pattern::Kind::constantHole && !isConstant(found, outlet)) return false;
+  hole = outlet;
+  return true;
+}
+
+OutletId build(const Pattern& term, const Found& found, PatchBuilder& patch) {
+  if (term.kind != Pattern::Kind::node) return found[term];
+  std::vector<OutletId> inputs;
+  for (const Pattern& input : term.inputs) inputs.push_back(build(input, found, patch));
+  if (!term.isNamed) return patch.wire(term.op, std::move(inputs));
+  const Node& like = found.named(term.index);
+  const Fact declared = found.factOf(term.index);
+  patch.comeFrom(like.outputs[0]);
+  return patch.wire(term.op, std::move(inputs), like.ints, &declared);
+}
+
+}  // namespace
+
+std::optional<double> Found::number(const Pattern& hole) const {
+  const Node& node = inGraph().producer(holes[hole.index]);
+  return node.op == Op::constant ? repeatedNumber(model[node.constant]) : std::nullopt;
+}
+
+bool isConstant(const Found& found, OutletId outlet) {
+  int left = mostConstantNodes;
+  return isConstantNode(found, outlet, left);
+}
+
+std::optional<Patch> rewriteNode(Model& model, const Uses& uses, const PassContext& context, GraphId graph, NodeId node,
+                                 std::span<const Rule> rules) {
+  const Op op = model.graphs[graph.index][node].op;
+  for (const Rule& rule : rules) {
+    if (rule.pattern.op != op) continue;
+    Found found{model, uses, context, graph, node, {}, {}};
+    if (!matchNode(rule.pattern, node, found) || (rule.condition && !rule.condition(found))) continue;
+    PatchBuilder patch(model, graph, node);
+    const OutletId old = found.result();
+    const OutletId fresh = rule.make ? rule.make(found, patch) : build(rule.replacement, found, patch);
+    if (!fresh || fresh == old) continue;
+    const Fact &before = found.resultFact(), &after = patch.tap(fresh);
+    if (before.elem != after.elem || before.shape.size() != after.shape.size()) continue;
+    patch.shunt(old, fresh);
+    if (auto done = patch.finish(std::string(rule.name))) return done;
+  }
+  return std::nullopt;
+}
+
+tl::expected<bool, std::string> runRules(Model& model, const PassContext& context, std::span<const Rule> rules) {
+  Uses uses(model);
+  std::size_t left = 1000;
+  for (const Graph& graph : model.graphs) left += 16 * graph.nodes.size();
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (std::uint32_t g = 0; g < model.graphs.size(); ++g) {
+      auto order = topologicalOrder(model.graphs[g]);
+      if (!order) return tl::unexpected(std::string("a graph has a cycle"));
+      for (NodeId next : *order)
+        // The node that replaces one is looked at next.
+        for (std::optional<NodeId> node = next; node && model.graphs[g][*node].op != Op::none;) {
+          auto patch = rewriteNode(model, uses, context, GraphId{g}, *node, rules);
+          if (!patch) break;
+          if (left-- == 0) return tl::unexpected("the rules do not end: " + patch->what);
+          const OutletId fresh = patch->edits[0].replaced.back().second;
+          auto done = applyAdmitted(model, uses, *patch, context);
+          if (!done || !*done) return done;
+          isChanged = true;
+          node = model.graphs[g][fresh].node;
+        }
+    }
+  }
+  return true;
+}
+
+}  // namespace axle::ir
