@@ -145,6 +145,7 @@ std::optional<Patch> hoistStep(Model& model, const PassContext&) {
       if (!repeatsItsBodies(node.op)) continue;
       const CaptureStart start = captureStart(*model.dims, node);
       for (GraphId body : node.bodies) {
+        if (hasComposite(model, body)) continue;
         const Invariant part = invariantPart(model, model.graphs[body.index], start.ofBody);
         if (!part.sinks.empty()) return moveOut(model, GraphId{g}, NodeId{n}, body, part, start);
       }

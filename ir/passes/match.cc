@@ -16,7 +16,10 @@ bool isConstantNode(const Found& found, OutletId outlet, int& left) {
   if (--left < 0) return false;
   const Node& node = found.inGraph().producer(outlet);
   if (node.op == Op::constant) return found.context.weightsKnown || found.model[node.constant].bytes;
-  if (node.inputs.empty() || node.outputs.size() != 1 || row(node.op).folding != Folding::always) return false;
+  if (node.inputs.empty() || node.outputs.size() != 1) return false;
+  const Folding folding = row(node.op).folding;  // floats are divided without a check
+  const bool isFloat = info(found.inGraph()[outlet].fact.elem).isFloat;
+  if (folding != Folding::always && !(node.op == Op::div && isFloat)) return false;
   return std::all_of(node.inputs.begin(), node.inputs.end(),
                      [&](OutletId input) { return isConstantNode(found, input, left); });
 }
@@ -44,7 +47,7 @@ bool matchNode(const Pattern& term, NodeId id, Found& found) {
 
 bool matches(const Pattern& term, OutletId outlet, Found& found) {
   if (term.kind == Pattern::Kind::node) {
-    if (term.isOnce && !found.isReadOnce(outlet)) return false;
+    if (found.isBoundary(outlet) || (term.isOnce && !found.isReadOnce(outlet))) return false;
     return matchNode(term, found.inGraph()[outlet].node, found);
   }
   OutletId& hole = found.holes[term.index];

@@ -75,8 +75,10 @@ struct Found {
   const Node& rootNode() const { return inGraph()[root]; }
   OutletId result() const { return rootNode().outputs[0]; }
   const Fact& resultFact() const { return inGraph()[result()].fact; }
-  // Whether only one node reads the outlet.
-  bool isReadOnce(OutletId outlet) const { return uses.count(graph, outlet) == 1; }
+  // Whether only one node reads the outlet, and a rewrite may remove it.
+  bool isReadOnce(OutletId outlet) const { return uses.count(graph, outlet) == 1 && !isBoundary(outlet); }
+  // A composite keeps its ends, so that a fused operator can replace what is between: patterns do not cross them.
+  bool isBoundary(OutletId outlet) const { return uses.isBoundary(graph, outlet); }
   // Of a constant of equal elements.
   std::optional<double> number(const Pattern& hole) const;
 };

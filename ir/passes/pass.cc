@@ -1,5 +1,7 @@
 #include "ir/passes/pass.h"
 
+#include <algorithm>
+
 #include "ir/passes/match.h"
 
 namespace axle::ir {
@@ -15,9 +17,10 @@ std::span<const Pass> passTable() {
       {"pad-into-window", 1, nullptr, padRules},
       {"sink", 1, nullptr, sinkRules},
       {"fold-scales", 1, nullptr, scaleRules},
-      {"cse", 1, commonSubexpressionsStep, nullptr},
       {"trim-bodies", 1, trimBodiesStep, nullptr},
       {"hoist", 1, hoistStep, nullptr},
+      {"unroll", 1, unrollStep, nullptr},
+      {"cse", 1, commonSubexpressionsStep, nullptr},
       {"fold-rewritten", 1, foldStep, nullptr},
       {"prune-rewritten", 1, pruneStep, nullptr},
   };
@@ -81,6 +84,11 @@ CaptureStart captureStart(const DimStore& dims, const Node& node) {
     default:
       return {node.inputs.size(), 0};
   }
+}
+
+bool hasComposite(const Model& model, GraphId graph) {
+  return std::any_of(model.composites.begin(), model.composites.end(),
+                     [&](const Composite& composite) { return composite.graph == graph; });
 }
 
 }  // namespace axle::ir

@@ -51,6 +51,7 @@ std::optional<Patch> foldStep(Model& model, const PassContext& context);
 std::optional<Patch> commonSubexpressionsStep(Model& model, const PassContext& context);
 std::optional<Patch> trimBodiesStep(Model& model, const PassContext& context);
 std::optional<Patch> hoistStep(Model& model, const PassContext& context);
+std::optional<Patch> unrollStep(Model& model, const PassContext& context);
 
 // The tables of the passes.
 std::span<const Rule> simplifyRules();
@@ -65,5 +66,8 @@ struct CaptureStart {
   std::size_t ofNode, ofBody;
 };
 CaptureStart captureStart(const DimStore& dims, const Node& node);
+
+// Whether a composite is within the graph: its nodes stay together.
+bool hasComposite(const Model& model, GraphId graph);
 
 }  // namespace axle::ir

@@ -18,6 +18,7 @@ void appendNew(std::vector<T>& to, const std::vector<T>& from) {
 // Readers of a graph's outlets read others instead.
 void redirect(Graph& graph, Uses::OfGraph& uses, OutletId from, OutletId to) {
   if (from == to) return;
+  if (uses.isBoundary[from.index]) uses.isBoundary[to.index] = true;
   auto follow = [&](OutletId& id) {
     if (id == from) id = to;
   };
@@ -168,12 +169,14 @@ std::optional<std::vector<NodeId>> apply(DimStore& dims, Graph& graph, Uses::OfG
     return touched;
   }
   if (!inRange(graph, edit)) return std::nullopt;
+  const std::size_t oldNodes = graph.nodes.size();
   for (const Addition& addition : edit.added) {
     const NodeId id = graph.add(addition.node, addition.facts);
     touched.push_back(id);
   }
   uses.readers.resize(graph.outlets.size());
   uses.outputs.resize(graph.outlets.size());
+  uses.isBoundary.resize(graph.outlets.size());
   for (NodeId id : touched) addReader(uses, graph[id], id);
   if (edit.outputs) {
     graph.outputs = *edit.outputs;
@@ -182,8 +185,11 @@ std::optional<std::vector<NodeId>> apply(DimStore& dims, Graph& graph, Uses::OfG
   for (const auto& [from, to] : edit.replaced) {
     const Node old = graph.producer(from);
     Node& fresh = graph[graph[to].node];
-    appendNew(fresh.names, old.names);
-    appendNew(fresh.spans, old.spans);
+    const bool isOldSource = fresh.inputs.empty() && graph[to].node.index < oldNodes;
+    if (!isOldSource) {  // an input or a constant that was there comes from itself
+      appendNew(fresh.names, old.names);
+      appendNew(fresh.spans, old.spans);
+    }
     touched.insert(touched.end(), uses.readers[from.index].begin(), uses.readers[from.index].end());
     redirect(graph, uses, from, to);
   }
@@ -288,8 +294,13 @@ Uses::Uses(const Model& model) {
     uses.readers.resize(graph.outlets.size());
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) addReader(uses, graph.nodes[n], NodeId{n});
     countOutputs(graph, uses);
+    uses.isBoundary.resize(graph.outlets.size());
     graphs.push_back(std::move(uses));
   }
+  for (const Composite& composite : model.composites)
+    for (const std::vector<OutletId>* ends : {&composite.inputs, &composite.outputs})
+      for (OutletId end : *ends)
+        if (end) graphs[composite.graph.index].isBoundary[end.index] = true;
 }
 
 std::size_t Uses::count(GraphId graph, OutletId outlet) const {

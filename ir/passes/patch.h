@@ -41,11 +41,13 @@ struct Uses {
   struct OfGraph {
     std::vector<std::vector<NodeId>> readers;  // by outlet: a node once for each of its inputs and each of its `after`
     std::vector<std::uint32_t> outputs;        // by outlet: how often the graph's outputs name it
+    std::vector<bool> isBoundary;              // by outlet: whether a composite begins or ends there
   };
   std::vector<OfGraph> graphs;
   explicit Uses(const Model& model);
   // How often an outlet is read or asked for.
   std::size_t count(GraphId graph, OutletId outlet) const;
+  bool isBoundary(GraphId graph, OutletId outlet) const { return graphs[graph.index].isBoundary[outlet.index]; }
 };
 
 // Applies a patch and verifies the nodes that it adds and those whose inputs change; builds for development verify all

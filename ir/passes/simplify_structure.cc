@@ -82,7 +82,7 @@ struct Piece {
 
 std::optional<Piece> pieceOf(const Found& f, OutletId outlet, std::size_t axis) {
   const Node& node = f.inGraph().producer(outlet);
-  if (node.op != Op::slice) return std::nullopt;
+  if (node.op != Op::slice || f.isBoundary(outlet)) return std::nullopt;
   const Piece piece{node.inputs[0], sliceAttributes(f.dims(), node), f.inGraph()[outlet].fact.shape[axis]};
   if (piece.slice.axis != axis || f.dims().asConstant(piece.slice.step) != 1) return std::nullopt;
   return piece;
@@ -163,7 +163,7 @@ OutletId withoutBroadcast(const Found& f, PatchBuilder& p) {
   std::vector<OutletId> inputs = node.inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Node& from = f.inGraph().producer(inputs[i]);
-    if (from.op != Op::broadcast) continue;
+    if (from.op != Op::broadcast || f.isBoundary(inputs[i])) continue;
     const Fact old = std::exchange(facts[i], f.inGraph()[from.inputs[0]].fact);
     const Inferred inferred = inferNode(f.dims(), node.op, facts, node.ints, {f.resultFact()});
     if (inferred && inferred->front().shape == f.resultFact().shape)
@@ -187,13 +187,11 @@ std::span<const Rule> structureRules() {
         {"slice of all",                on(Op::slice, x),                                        x, takesAll},
         {"slice of a slice",            on(Op::slice, on(Op::slice, x).as(1)),                   mergeSlices},
         {"slice of a part",             on(Op::slice, onAny(Op::concat).as(1)),                  sliceOfPart},
-        {"concatenation of one",        on(Op::concat, x),                                       x},
         {"nested concatenation",        onAny(Op::concat),                                       flattenConcat},
         {"pad by nothing",              on(Op::pad, x),                                          x, padsNothing},
         {"pad by nothing",              on(Op::pad, x, y),                                       x, padsNothing},
         {"double pad",                  onAny(Op::pad),                                          mergePads},
         {"double reverse",              on(Op::reverse, on(Op::reverse, x).as(1)),               x, reversesBack},
-        {"broadcast to the same shape", on(Op::broadcast, x),                                    x, givesItsOperand},
         {"double broadcast",            on(Op::broadcast, on(Op::broadcast, x)).as(0),           on(Op::broadcast, x).as(0)},
         {"broadcast operand",           onAny(Op::select),                                       withoutBroadcast},
     };

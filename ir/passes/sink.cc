@@ -155,7 +155,8 @@ OutletId transposeReduction(const Found& f, PatchBuilder& p) {
   std::vector<std::size_t> rest;
   for (std::size_t from : perm)
     if (from != axis) rest.push_back(from > axis ? from - 1 : from);
-  if (!std::is_sorted(rest.begin(), rest.end()) && !meetsTranspose(f)) return {};
+  const bool isOnlyReader = f.isReadOnce(f.named(1).outputs[0]);
+  if (!std::is_sorted(rest.begin(), rest.end()) && !(isOnlyReader && meetsTranspose(f))) return {};
   const OutletId reduced = p.wire(f.rootNode().op, {f[x], f[y]}, axisList(f.dims(), axis));
   return p.wire(Op::transpose, {reduced}, permutationList(f.dims(), rest));
 }
@@ -167,7 +168,7 @@ std::vector<Rule> makeSinkRules() {
       {"pad a transpose",        onAny(Op::pad),    transposePad, meetsTranspose},
   };
   for (Op op : {Op::reduceSum, Op::reduceProd, Op::reduceMax, Op::reduceMin})
-    rules.emplace_back("reduce a transpose", on(op, once(on(Op::transpose, x).as(1)), y), transposeReduction, reducesFromScalar);
+    rules.emplace_back("reduce a transpose", on(op, on(Op::transpose, x).as(1), y), transposeReduction, reducesFromScalar);
   for (const OpRow& row : opTable()) {
     const Op op = row.op;
     const Pattern transposed = once(on(Op::transpose, x).as(1)), reshaped = once(on(Op::reshape, x).as(1));

@@ -132,8 +132,9 @@ class RandomGraph {
     return emit(Op::slice, {x}, attributeList(b_.dims, {axis, size(start), size(1)}), kept);
   }
   OutletId concat(OutletId x, OutletId y) {
-    const std::size_t axis = shapeOf(x).size() - 1;
-    return elemOf(x) == elemOf(y) ? emit(Op::concat, {x, y}, axisList(b_.dims, axis)) : x;
+    Shape a = shapeOf(x), b = shapeOf(y);
+    a.back() = b.back();
+    return elemOf(x) == elemOf(y) && a == b ? emit(Op::concat, {x, y}, axisList(b_.dims, a.size() - 1)) : x;
   }
   OutletId pad(OutletId x) {
     std::vector<PadAmount> amounts(shapeOf(x).size(), {size(0), size(0)});
@@ -214,6 +215,7 @@ class RandomGraph {
   // A loop over the slices of x whose body computes the same in each iteration, with a state that nothing reads, one
   // that stays what it is, and results of which one is read.
   OutletId loop(OutletId x) {
+    if (shapeOf(x).size() == 4 && chance(2)) x = transpose(x, {2, 0, 1, 3});
     const Shape shape = shapeOf(x);
     if (shape.size() < 2 || lastSize(x) == 0) return x;
     const auto g = b_.model.graphs.size();
@@ -350,6 +352,7 @@ std::string difference(const Values& a, const Values& b, bool isRounded) {
 }
 
 struct Checked {
+  bool runs = true;
   std::size_t patches = 0;
   std::string failure;
 };
@@ -359,12 +362,12 @@ Checked runAndCompare(RandomGraph& random, const Pass& pass, const PassContext& 
   Model& model = random.model();
   const Evaluate run = runtimeEvaluator({});
   const auto before = run(closed(model, random.n(), random.m(), seed));
-  if (!before) return {0, "the graph does not run\n" + dumpText(model, {})};
+  if (!before) return {false, 0, ""};
   const std::string text = dumpText(model, {});
   PassContext context = options;
   context.admit = [&](const Patch&) { return ++checked.patches > 0; };
   auto done = runPass(model, context, pass);
-  if (!done) return {checked.patches, done.error() + "\n" + text};
+  if (!done) return {true, checked.patches, done.error() + "\n" + text};
   const auto after = run(closed(model, random.n(), random.m(), seed));
   const std::string wrong =
       after ? difference(*before, *after, pass.name == "fold-scales") : std::string("the new graph does not run");
@@ -382,6 +385,7 @@ bool amplifiesRounding(const Model& model) {
 
 TEST(RandomGraphs, EachPassKeepsValues) {
   std::vector<std::size_t> patches(passTable().size());
+  int runs = 0;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     RandomGraph random(seed);
     ASSERT_EQ(verify(random.model()), std::nullopt) << seed;
@@ -390,9 +394,12 @@ TEST(RandomGraphs, EachPassKeepsValues) {
       if (pass.name == "fold-scales" && amplifiesRounding(random.model())) continue;
       const Checked checked = runAndCompare(random, pass, {runtimeEvaluator({}), false}, seed);
       patches[i] += checked.patches;
+      runs += i == 0 && checked.runs;
+      if (!checked.runs) break;  // a window of it is larger than its image
       ASSERT_EQ(checked.failure, "") << "seed " << seed << ", pass " << pass.name;
     }
   }
+  EXPECT_GT(runs, seeds / 2);
   for (std::size_t i = 0; i < patches.size(); ++i) EXPECT_GT(patches[i], 20U) << passTable()[i].name;
 }
 
