@@ -104,6 +104,16 @@ OutletId addShifts(const Found& f, PatchBuilder& p) {
   return shift ? p.wire(Op::add, {f[x], shift}) : OutletId();
 }
 
+// x + c - s is x + (c - s), and s - (x + c) is -x + (s - c).
+OutletId subtractShift(const Found& f, PatchBuilder& p) {
+  const OutletId shift = combine(f, p, Op::sub, c, s);
+  return shift ? p.wire(Op::add, {f[x], shift}) : OutletId();
+}
+OutletId subtractSum(const Found& f, PatchBuilder& p) {
+  const OutletId shift = combine(f, p, Op::sub, s, c);
+  return shift ? p.wire(Op::add, {p.wire(Op::neg, {f[x]}), shift}) : OutletId();
+}
+
 // x - c is x + -c, and c - x is -x + c.
 OutletId addNegative(const Found& f, PatchBuilder& p) { return p.wire(Op::add, {f[x], p.wire(Op::neg, {f[c]})}); }
 OutletId negateAndAdd(const Found& f, PatchBuilder& p) { return p.wire(Op::add, {p.wire(Op::neg, {f[x]}), f[c]}); }
@@ -201,6 +211,8 @@ std::span<const Rule> scaleRules() {
       {"scale a sum",                  on(Op::mul, once(on(Op::add, x, c)), s),                 scaleSum,            scalesAffine},
       {"divide a sum",                 on(Op::div, once(on(Op::add, x, c)), s),                 scaleSum,            scalesAffine},
       {"two shifts",                   on(Op::add, once(on(Op::add, x, c)), s),                 addShifts,           isAffine},
+      {"subtract a second shift",      on(Op::sub, once(on(Op::add, x, c)), s),                 subtractShift,       isAffine},
+      {"subtract a sum",               on(Op::sub, s, once(on(Op::add, x, c))),                 subtractSum,         isAffine},
       {"scale before a convolution",   on(Op::conv, once(on(Op::mul, x, s).as(1)), w),          scaleOperandWeights, scalesOperand},
       {"divide before a convolution",  on(Op::conv, once(on(Op::div, x, s).as(1)), w),          scaleOperandWeights, scalesOperand},
       {"scale before a product",       on(Op::matmul, once(on(Op::mul, x, s).as(1)), w),        scaleOperandWeights, scalesOperand},

@@ -103,7 +103,6 @@ std::span<const Rule> simplifyRules() {
       {"double round",    on(Op::round, on(Op::round, x).as(0)),     on(Op::round, x).as(0)},
       {"double trunc",    on(Op::trunc, on(Op::trunc, x).as(0)),     on(Op::trunc, x).as(0)},
       {"double sign",     on(Op::sign, on(Op::sign, x).as(0)),       on(Op::sign, x).as(0)},
-      {"cast to the same type", on(Op::cast, x),                     x,                  keepsType},
       {"double cast",     on(Op::cast, on(Op::cast, x).as(0)),       castOnce,           isDoubleCast},
       {"choose the first", on(Op::select, c, x, y),                  x,                  choosesFirst},
       {"choose the second", on(Op::select, c, y, x),                 x,                  choosesSecond},

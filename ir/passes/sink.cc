@@ -17,12 +17,17 @@ bool passesOn(Op op, Op moved) {
          (moved == Op::transpose && (op == Op::concat || op == Op::pad));
 }
 
+// A transpose moves past these too, to a smaller tensor.
+bool isReduction(Op op) {
+  return op == Op::reduceSum || op == Op::reduceProd || op == Op::reduceMax || op == Op::reduceMin;
+}
+
 // Whether a reader of the result, directly or past operators that it could move past, is another `moved`.
 bool meetsAnother(const Found& f, OutletId outlet, Op moved, int& left) {
   for (NodeId reader : f.uses.graphs[f.graph.index].readers[outlet.index]) {
     if (--left < 0) return false;
     const Node& node = f.inGraph()[reader];
-    if (node.op == moved) return true;
+    if (node.op == moved || (moved == Op::transpose && isReduction(node.op))) return true;
     if (passesOn(node.op, moved) && meetsAnother(f, node.outputs[0], moved, left)) return true;
   }
   return false;
@@ -156,7 +161,7 @@ OutletId transposeReduction(const Found& f, PatchBuilder& p) {
   for (std::size_t from : perm)
     if (from != axis) rest.push_back(from > axis ? from - 1 : from);
   const bool isOnlyReader = f.isReadOnce(f.named(1).outputs[0]);
-  if (!std::is_sorted(rest.begin(), rest.end()) && !(isOnlyReader && meetsTranspose(f))) return {};
+  if (!isOnlyReader && !std::is_sorted(rest.begin(), rest.end())) return {};
   const OutletId reduced = p.wire(f.rootNode().op, {f[x], f[y]}, axisList(f.dims(), axis));
   return p.wire(Op::transpose, {reduced}, permutationList(f.dims(), rest));
 }

@@ -57,7 +57,8 @@ OutletId elementOf(PatchBuilder& patch, OutletId sequence, std::int64_t at) {
 std::vector<OutletId> inlineBody(PatchBuilder& patch, const Graph& body, const std::vector<OutletId>& inputs) {
   std::vector<OutletId> here(body.outlets.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) here[body.inputs[i].index] = inputs[i];
-  for (NodeId id : *topologicalOrder(body)) {
+  const auto order = topologicalOrder(body);
+  for (NodeId id : *order) {
     if (body[id].op == Op::input) continue;
     Node node = body[id];
     const std::vector<OutletId> outlets = std::exchange(node.outputs, {});

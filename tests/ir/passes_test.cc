@@ -93,7 +93,7 @@ TEST(Prune, ClearsBodiesOfRemovedOperators) {
 
 TEST(Fold, CopiesConstantCapturesIntoBodies) {
   Mapped m;
-  ASSERT_TRUE(runPasses(m.b.model, folding()));
+  ASSERT_TRUE(runPasses(m.b.model, folding(), "prune-folded"));
   const Graph& g = m.b.model.main();
   EXPECT_EQ(g.producer(g.outputs[0]).inputs, std::vector<OutletId>{m.x});
   EXPECT_EQ(countOf(m.b.model.graphs[1], Op::constant), 1u);

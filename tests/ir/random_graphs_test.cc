@@ -18,7 +18,7 @@ namespace {
 
 using Shape = std::vector<Dim>;
 
-constexpr int seeds = 400, nodes = 14;
+constexpr int seeds = 600, nodes = 14;
 constexpr std::int64_t batch = 2, length = 7;  // the values of the symbolic sizes
 
 // Adds random operators to a graph over [n, m, k, c] images, where n and m are symbolic.
