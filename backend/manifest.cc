@@ -96,10 +96,10 @@ void Writer::write(const ir::Graph& graph, const ir::Node& node, bundle::Graph& 
   for (ir::OutletId id : node.inputs) inputs.push_back(value(graph, id, out));
   for (ir::OutletId id : node.outputs) outputs.push_back(value(graph, id, out));
   bundle::Node& n = *out.add_nodes();
-  n.set_op(static_cast<bundle::Op>(node.op));
+  n.set_op(static_cast<std::uint32_t>(node.op));
   for (std::uint32_t id : inputs) n.add_inputs(id);
   for (std::uint32_t id : outputs) n.add_outputs(id);
-  for (Dim d : node.ints) n.add_ints(pool_.index(d));
+  for (Dim d : ir::integersOf(*model_.dims, node.attributes)) n.add_ints(pool_.index(d));
   for (std::uint32_t check : node.checks)
     n.add_ints(pool_.index(model_.dims->constant(static_cast<std::int64_t>(firstCheck_ + check))));
   if (!node.runSizes.empty())

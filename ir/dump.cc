@@ -27,7 +27,7 @@ std::string namesText(const Node& node) {
 
 std::string intsText(const Model& model, const Node& node) {
   std::string text;
-  for (Dim d : node.ints) text += (text.empty() ? "" : ", ") + model.dims->print(d);
+  for (Dim d : integersOf(*model.dims, node.attributes)) text += (text.empty() ? "" : ", ") + model.dims->print(d);
   return text.empty() ? "" : "{" + text + "}";
 }
 

@@ -15,6 +15,7 @@
 #include "frontend/id.h"
 #include "frontend/source.h"
 #include "io/elem.h"
+#include "ir/attributes.h"
 #include "ir/ops/op.h"
 #include "typecheck/types/typed.h"
 
@@ -55,18 +56,24 @@ struct Node {
   Op op = Op::none;  // `none` after its removal
   std::vector<OutletId> inputs;
   std::vector<OutletId> outputs;
-  std::vector<Dim> ints;  // attributes, as the operator's row names them
+  Attributes attributes;  // of the kind that the operator's row names
   std::vector<GraphId> bodies;
   ConstantId constant;  // of Op::constant
   // Run-time sizes that the node computes, by output slot: the leading size of that output (of Op::size: its value).
   std::vector<std::pair<std::uint32_t, DimVar>> runSizes;
   // Outlets of nodes that run before this one without being an input: they compute run-time sizes that its facts or
-  // `ints` mention.
+  // attributes mention.
   std::vector<OutletId> after;
   std::vector<std::uint32_t> checks;  // of Op::guard: indices into Model::checks
   std::vector<std::string> names;     // of the bindings it comes from; a rewrite keeps all
   std::vector<Span> spans;            // the source text it comes from, innermost first
 };
+
+// The attributes of a node whose operator has this kind.
+template <class Kind>
+const Kind& as(const Node& node) {
+  return std::get<Kind>(node.attributes);
+}
 
 // Nodes in no particular order; `topologicalOrder` gives one.
 struct Graph {

@@ -141,25 +141,24 @@ class Checker {
     if (row == nullptr)
       return failure(ErrorCode::unknownOperator,
                      "bundle: " + name + ": operator " + number(node.op) + " needs a newer runtime");
-    const auto fits = [](int expected, std::size_t count) {
-      return expected == OpRow::any ? count >= 1 : count == static_cast<std::size_t>(expected);
-    };
-    if (!fits(row->inputs, node.inputs.size()) || !fits(row->outputs, node.outputs.size()))
+    if (!row->inputs.contains(node.inputs.size()) || !row->outputs.contains(node.outputs.size()) ||
+        node.outputs.empty())
       return inconsistent(name + ": " + row->name + " has another number of inputs or outputs");
-    if ((row->ints != OpRow::any && !fits(row->ints, node.ints.size())) || !fits(row->bodies, node.bodies.size()))
+    if ((row->ints != OpRow::any && node.ints.size() != static_cast<std::size_t>(row->ints)) ||
+        node.bodies.size() != static_cast<std::size_t>(row->bodies))
       return inconsistent(name + ": " + row->name + " has another number of integers or bodies");
     for (std::uint32_t dim : node.ints)
       if (dim >= manifest_.dims.size()) return inconsistent(name + " has a dimension that does not exist");
-    if (auto checked = checkFinds(node, name); !checked) return checked;
+    if (auto checked = checkFinds(node, *row, name); !checked) return checked;
     for (std::uint32_t body : node.bodies)
       if (body < firstBody || body >= manifest_.bodies.size())
         return inconsistent(name + " names a body that does not exist or comes before its own");
     return {};
   }
 
-  Result<void> checkFinds(const Node& node, const std::string& name) const {
+  Result<void> checkFinds(const Node& node, const OpRow& row, const std::string& name) const {
     if (node.finds.empty()) {
-      if (!operatorTakesGuards(node.op)) return {};
+      if (!row.has(ops::takesGuards)) return {};
       for (std::uint32_t dim : node.ints) {
         const DimNode& guard = manifest_.dims[dim];
         if (guard.op != DimOp::constant || guard.value < 0 ||
@@ -168,7 +167,7 @@ class Checker {
       }
       return {};
     }
-    bool fits = operatorFindsSizes(node.op) && node.finds.size() == node.outputs.size();
+    bool fits = row.has(ops::findsSizes) && node.finds.size() == node.outputs.size();
     for (std::uint32_t found : node.finds)
       fits = fits && found <= manifest_.symbols.size() && (found == 0 || manifest_.symbols[found - 1].found);
     return fits ? Result<void>{} : inconsistent(name + " finds a size that it cannot");

@@ -11,6 +11,7 @@
 #include "dims/evaluate.h"
 #include "runtime/error.h"
 #include "runtime/manifest.h"
+#include "runtime/ops.h"
 #include "runtime/tensor.h"
 
 namespace axle::runtime {
@@ -87,23 +88,24 @@ struct BoundGraph {
   bool outputIsOpen(int i) const { return open[graph->outputs[static_cast<std::size_t>(i)]]; }
 };
 
-// One row per operator of `bundle.proto`.
+// One row per operator of `ops.def`.
 struct OpRow {
-  static constexpr int any = -1;  // one or more inputs or outputs; any number of ints
+  static constexpr int any = ops::any;
 
   std::uint32_t op;
   const char* name;
-  int inputs, outputs;  // `any`: `prepare` checks the number
-  int ints, bodies;
+  ops::Count inputs, outputs;
+  int ints;  // or `any`
+  int bodies;
+  ops::Flags flags;
   // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns the error, or null.
   const char* (*prepare)(Step&);
+
+  bool has(ops::Flags flag) const { return (flags & flag) != 0; }
 };
 
 std::span<const OpRow> operatorTable();
-const OpRow* operatorRow(std::uint32_t op);
-bool operatorFindsSizes(std::uint32_t op);    // whether a node of it may find sizes
-bool operatorTakesGuards(std::uint32_t op);   // whether its integers are numbers of guards
-bool operatorChecksInputs(std::uint32_t op);  // whether it may end a run, whatever its result
+const OpRow* operatorRow(std::uint32_t op);  // null for a number that no operator has
 
 // Steps whose results are all empty do not run, unless they compute sizes or check something.
 bool runGraph(BoundGraph& graph, Fault& fault);

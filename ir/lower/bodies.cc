@@ -103,12 +103,12 @@ std::vector<Tensor> closeBodies(Context& c, const std::vector<const Body*>& bodi
 
 }  // namespace
 
-std::optional<std::vector<Tensor>> emitWithBodies(Context& c, Op op, std::vector<Dim> ints, std::vector<Tensor> inputs,
+std::optional<std::vector<Tensor>> emitWithBodies(Context& c, Op op, Attributes attributes, std::vector<Tensor> inputs,
                                                   const std::vector<const Body*>& bodies, std::vector<Fact> facts,
                                                   std::vector<std::pair<std::uint32_t, DimVar>> runSizes) {
   Node node;
   node.op = op;
-  node.ints = std::move(ints);
+  node.attributes = std::move(attributes);
   for (const Body* body : bodies) node.bodies.push_back(c.scopes[body->scope].graph);
   node.runSizes = std::move(runSizes);
   std::vector<Tensor> captures = closeBodies(c, bodies);

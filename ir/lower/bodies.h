@@ -23,7 +23,7 @@ struct Body {
 std::optional<Body> buildBody(Context& c, const std::vector<Fact>& fed, Span span, const char* where,
                               const std::function<std::optional<Value>(const std::vector<Tensor>&)>& value);
 // Adds the operator of these bodies: their captures become further inputs of all of them and of the node.
-std::optional<std::vector<Tensor>> emitWithBodies(Context& c, Op op, std::vector<Dim> ints, std::vector<Tensor> inputs,
+std::optional<std::vector<Tensor>> emitWithBodies(Context& c, Op op, Attributes attributes, std::vector<Tensor> inputs,
                                                   const std::vector<const Body*>& bodies, std::vector<Fact> facts,
                                                   std::vector<std::pair<std::uint32_t, DimVar>> runSizes = {});
 

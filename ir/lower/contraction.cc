@@ -15,7 +15,7 @@ std::optional<Tensor> sumOver(Context& c, const Tensor& x, std::size_t axis) {
   Fact sum{fact(c, x).elem, fact(c, x).shape, {}};
   sum.shape.erase(sum.shape.begin() + offset(axis));
   Tensor zero = zeroScalar(c, sum.elem);
-  return emit(c, Op::reduceSum, {x, zero}, {constantDim(c, axis)}, std::move(sum));
+  return emit(c, Op::reduceSum, {x, zero}, AxisAttributes{axis}, std::move(sum));
 }
 
 // The diagonal of the matrices [.., m, n]: every (n + 1)th element of [.., m*n].
@@ -27,26 +27,27 @@ std::optional<Tensor> diagonal(Context& c, const Tensor& x) {
   shape.back() = dims.mul(m, n);
   auto flat = reshape(c, x, shape);
   if (!flat) return std::nullopt;
-  Dim axis = constantDim(c, shape.size() - 1);
+  const std::size_t axis = shape.size() - 1;
   shape.back() = dims.min(m, n);
   Elem elem = fact(c, *flat).elem;
-  return emit(c, Op::slice, {*flat}, {axis, dims.constant(0), dims.add(n, dims.constant(1))}, Fact{elem, shape, {}});
+  return emit(c, Op::slice, {*flat}, SliceAttributes{axis, dims.constant(0), dims.add(n, dims.constant(1))},
+              Fact{elem, shape, {}});
 }
 
 std::optional<Labelled> ordered(Context& c, Labelled x, const std::vector<int>& order) {
   if (x.labels == order) return x;
-  std::vector<Dim> perm;
+  Axes perm;
   Fact turned{fact(c, x.tensor).elem, {}, {}};
   std::vector<bool> used(x.labels.size(), false);
   for (int label : order)
     for (std::size_t i = 0; i < x.labels.size(); ++i) {
       if (x.labels[i] != label || used[i]) continue;
       used[i] = true;
-      perm.push_back(constantDim(c, i));
+      perm.push_back(i);
       turned.shape.push_back(fact(c, x.tensor).shape[i]);
       break;
     }
-  auto tensor = emit(c, Op::transpose, {x.tensor}, std::move(perm), std::move(turned));
+  auto tensor = emit(c, Op::transpose, {x.tensor}, PermAttributes{std::move(perm)}, std::move(turned));
   if (!tensor) return std::nullopt;
   return Labelled{*tensor, order};
 }

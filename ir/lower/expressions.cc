@@ -38,7 +38,7 @@ std::optional<Value> evalDim(Context& c, const TypedExpr& expr, const TypedDim& 
   if (!checkSizeKnown(c, size, expr.span)) return std::nullopt;
   if (auto number = c.dims().asConstant(size))
     return Value{constantTensor(c, c.model.addConstant(Elem::i64, {}, encodeInteger(*number)))};
-  return toValue(emit(c, Op::dims, {}, {size}, Fact{Elem::i64, {}, std::vector<Dim>{size}}));
+  return toValue(emit(c, Op::dims, {}, DimsAttributes{{size}}, Fact{Elem::i64, {}, std::vector<Dim>{size}}));
 }
 
 std::optional<Value> evalStatic(Context& c, const TypedExpr& expr, const TypedStatic& given,

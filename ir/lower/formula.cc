@@ -108,7 +108,7 @@ std::vector<std::size_t> Formula::writtenAxes(std::size_t rank) {
   return out;
 }
 
-Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Dim> ints, std::optional<Fact> declared) {
+Operand Formula::apply(Op op, const std::vector<Operand>& inputs, Attributes attributes, std::optional<Fact> declared) {
   if (failed_) return {this, {}};
   std::vector<Tensor> tensors;
   std::vector<Fact> facts, wanted{declared.value_or(Fact{})};
@@ -117,7 +117,7 @@ Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Di
     facts.push_back(fact(c_, input.tensor));
   }
   if (!declared && !facts.empty()) wanted[0] = {facts[0].elem, facts[0].shape, {}};
-  Inferred inferred = row(op).infer(InferContext{dims, facts, ints, wanted, {}});
+  Inferred inferred = row(op).rules->facts(InferContext{dims, facts, attributes, wanted, {}});
   if (!inferred || inferred->size() != 1)
     return fail(inferred ? "an operator has several results" : inferred.error().c_str());
   // A size `n` that is 1 or m, broadcast with m, is m.
@@ -130,7 +130,7 @@ Operand Formula::apply(Op op, const std::vector<Operand>& inputs, std::vector<Di
             behind < fact.shape.size() && fact.shape[fact.shape.size() - 1 - behind] == c_.broadcastSizes[v->index];
         if (isM && !declared) d = c_.broadcastSizes[v->index];
       }
-  auto made = emit(c_, op, tensors, std::move(ints), std::move(inferred->front()));
+  auto made = emit(c_, op, tensors, std::move(attributes), std::move(inferred->front()));
   if (!made) failed_ = true;
   return {this, made.value_or(Tensor{})};
 }
@@ -175,7 +175,7 @@ Operand Formula::highest(Elem elem) {
 }
 
 Operand Formula::sizes(const std::vector<Dim>& values, std::vector<Dim> shape) {
-  return apply(Op::dims, {}, values, Fact{Elem::i64, std::move(shape), {}});
+  return apply(Op::dims, {}, DimsAttributes{values}, Fact{Elem::i64, std::move(shape), {}});
 }
 
 Operand Formula::cast(const Operand& x, Elem to) {
@@ -200,30 +200,25 @@ Operand Formula::expand(const Operand& x, std::size_t axis) {
 }
 
 Operand Formula::transpose(const Operand& x, const std::vector<std::size_t>& perm) {
-  std::vector<Dim> ints;
-  for (std::size_t axis : perm) ints.push_back(size(static_cast<std::int64_t>(axis)));
-  return apply(Op::transpose, {x}, std::move(ints));
+  return apply(Op::transpose, {x}, PermAttributes{perm});
 }
 
 Operand Formula::slice(const Operand& x, std::size_t axis, Dim start, Dim length, std::int64_t step) {
   std::vector<Dim> to = shape(x);
   if (axis >= to.size()) return failed_ ? x : fail("an axis is out of range");
   to[axis] = length;
-  return apply(Op::slice, {x}, {size(static_cast<std::int64_t>(axis)), start, size(step)},
-               Fact{elem(x), std::move(to), {}});
+  return apply(Op::slice, {x}, SliceAttributes{axis, start, size(step)}, Fact{elem(x), std::move(to), {}});
 }
 
 Operand Formula::concat(const std::vector<Operand>& parts, std::size_t axis) {
-  return apply(Op::concat, parts, {size(static_cast<std::int64_t>(axis))});
+  return apply(Op::concat, parts, AxisAttributes{axis});
 }
 
 Operand Formula::gather(const Operand& x, const Operand& ids, std::size_t axis) {
-  return apply(Op::gather, {x, ids}, {size(static_cast<std::int64_t>(axis))});
+  return apply(Op::gather, {x, ids}, AxisAttributes{axis});
 }
 
-Operand Formula::reverse(const Operand& x, std::size_t axis) {
-  return apply(Op::reverse, {x}, {size(static_cast<std::int64_t>(axis))});
-}
+Operand Formula::reverse(const Operand& x, std::size_t axis) { return apply(Op::reverse, {x}, AxisAttributes{axis}); }
 
 Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start) {
   std::vector<Dim> kept = shape(x);
@@ -235,7 +230,7 @@ Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, 
       kept[axis] = ragged_->segments;
       continue;
     }
-    x = apply(op, {x, start}, {size(static_cast<std::int64_t>(axis))});
+    x = apply(op, {x, start}, AxisAttributes{axis});
     if (axis < kept.size()) kept[axis] = size(1);
   }
   return keep ? reshape(x, std::move(kept)) : x;

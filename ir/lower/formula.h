@@ -61,7 +61,7 @@ class Formula {
   std::vector<std::size_t> writtenAxes(std::size_t rank);  // as written, before ragged dimensions are stored as rows
 
   // Adds a node. `declared` is for operators whose result the inputs do not determine.
-  Operand apply(Op op, const std::vector<Operand>& inputs, std::vector<Dim> ints = {},
+  Operand apply(Op op, const std::vector<Operand>& inputs, Attributes attributes = {},
                 std::optional<Fact> declared = {});
   Operand number(double value, Elem elem);
   Operand number(double value, const Operand& like) { return number(value, elem(like)); }

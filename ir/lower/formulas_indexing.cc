@@ -8,32 +8,28 @@ namespace {
 
 using F = Formula;
 
-enum Mode : std::int64_t { put, add, multiply, larger, smaller };  // as SCATTER_ND has them
-
 std::size_t axisOf(F& f) { return f.axis(f.shape(f[0]).size()); }
 Operand i64(F& f, const Operand& x) { return f.cast(x, Elem::i64); }
-Operand positions(F& f, Dim count) { return f.apply(Op::iota, {}, {f.size(0)}, Fact{Elem::i64, {count}, {}}); }
+Operand positions(F& f, Dim count) { return f.apply(Op::iota, {}, AxisAttributes{0}, Fact{Elem::i64, {count}, {}}); }
 Operand clipped(F& f, const Operand& x, Dim low, Dim high) { return maximum(minimum(x, f.size(high)), f.size(low)); }
 
-Results takeAlong(F& f) {
-  return f.apply(Op::gatherElements, {f[0], f[1]}, {f.size(static_cast<std::int64_t>(axisOf(f)))});
-}
+Results takeAlong(F& f) { return f.apply(Op::gatherElements, {f[0], f[1]}, AxisAttributes{axisOf(f)}); }
 
 Results scatterAlong(F& f) {
-  return f.apply(Op::scatterElements, {f[0], f[1], f[2]}, {f.size(static_cast<std::int64_t>(axisOf(f))), f.size(put)});
+  return f.apply(Op::scatterElements, {f[0], f[1], f[2]}, ScatterAttributes{axisOf(f), ScatterMode::put});
 }
 
-Operand scatter(F& f, const Operand& base, const Operand& ids, const Operand& updates, Mode mode) {
-  return f.apply(Op::scatterNd, {f.wide(base), ids, f.wide(updates)}, {f.size(mode)});
+Operand scatter(F& f, const Operand& base, const Operand& ids, const Operand& updates, ScatterMode mode) {
+  return f.apply(Op::scatterNd, {f.wide(base), ids, f.wide(updates)}, ModeAttributes{mode});
 }
 
-Results scatterNd(F& f, Mode mode) {
-  if (mode == put) return f.apply(Op::scatterNd, {f[0], f[1], f[2]}, {f.size(mode)});
+Results scatterNd(F& f, ScatterMode mode) {
+  if (mode == ScatterMode::put) return f.apply(Op::scatterNd, {f[0], f[1], f[2]}, ModeAttributes{mode});
   return scatter(f, f[0], f[1], f[2], mode);
 }
 
 // Combines rows with equal ids; ids without rows get `start`.
-Operand segments(F& f, const Operand& x, const Operand& start, Mode mode) {
+Operand segments(F& f, const Operand& x, const Operand& start, ScatterMode mode) {
   Dims shape = f.shape(x);
   if (f.failed()) return x;
   Operand ids = f.reshape(f[1], {shape[0], f.size(1)});
@@ -43,7 +39,7 @@ Operand segments(F& f, const Operand& x, const Operand& start, Mode mode) {
 
 Results segmentSum(F& f) {
   Operand x = f.wide(0);
-  return segments(f, x, f.number(0, x), add);
+  return segments(f, x, f.number(0, x), ScatterMode::add);
 }
 
 Results segmentMean(F& f) {
@@ -52,7 +48,8 @@ Results segmentMean(F& f) {
   if (f.failed()) return x;
   for (std::size_t i = 1; i < shape.size(); ++i) shape[i] = f.size(1);
   Operand ones = f.broadcast(f.number(1, x), std::move(shape));
-  return segments(f, x, f.number(0, x), add) / maximum(segments(f, ones, f.number(0, x), add), 1.0);
+  return segments(f, x, f.number(0, x), ScatterMode::add) /
+         maximum(segments(f, ones, f.number(0, x), ScatterMode::add), 1.0);
 }
 
 Results bincount(F& f) {
@@ -62,7 +59,7 @@ Results bincount(F& f) {
   return f.apply(
       Op::scatterNd,
       {f.broadcast(f.number(0, Elem::i64), {f.dim("count")}), ids, f.broadcast(f.number(1, Elem::i64), shape)},
-      {f.size(add)});
+      ModeAttributes{ScatterMode::add});
 }
 
 // Clamps the start so that the slice lies within the tensor.
@@ -94,7 +91,7 @@ Results dynamicUpdateSlice(F& f) {
 Results unique(F& f) {
   Dim n = elementCount(f.dims, f.shape(f[0])), one = f.size(1), k = f.results[0].shape[0];
   Operand x = f.reshape(f[0], {n});
-  x = f.gather(x, f.apply(Op::argsort, {x}, {f.size(0), f.size(0)}), 0);
+  x = f.gather(x, f.apply(Op::argsort, {x}, OrderAttributes{0}), 0);
   Dim pairs = f.dims.max(f.dims.sub(n, one), f.size(0));
   Operand changes = differs(f.slice(x, 0, f.dims.sub(n, pairs), pairs), f.slice(x, 0, f.size(0), pairs));
   Operand first = f.broadcast(f.number(1, Elem::boolean), {f.dims.min(n, one)});
@@ -113,7 +110,7 @@ Results reverseSequence(F& f) {
   Dims ids(shape.size(), f.size(1));
   ids[0] = shape[0];
   ids[1] = n;
-  return f.apply(Op::gatherElements, {f[0], f.broadcast(f.reshape(from, std::move(ids)), shape)}, {f.size(1)});
+  return f.apply(Op::gatherElements, {f[0], f.broadcast(f.reshape(from, std::move(ids)), shape)}, AxisAttributes{1});
 }
 
 }  // namespace
@@ -124,15 +121,15 @@ std::span<const FormulaRow> indexingFormulas() {
       {"take_along", takeAlong},
       {"gather_nd", [](F& f) -> Results { return f.apply(Op::gatherNd, {f[0], f[1]}); }},
       {"scatter_along", scatterAlong},
-      {"scatter_update", [](F& f) { return scatterNd(f, put); }},
-      {"scatter_add", [](F& f) { return scatterNd(f, add); }},
-      {"scatter_mul", [](F& f) { return scatterNd(f, multiply); }},
-      {"scatter_max", [](F& f) { return scatterNd(f, larger); }},
-      {"scatter_min", [](F& f) { return scatterNd(f, smaller); }},
+      {"scatter_update", [](F& f) { return scatterNd(f, ScatterMode::put); }},
+      {"scatter_add", [](F& f) { return scatterNd(f, ScatterMode::add); }},
+      {"scatter_mul", [](F& f) { return scatterNd(f, ScatterMode::multiply); }},
+      {"scatter_max", [](F& f) { return scatterNd(f, ScatterMode::max); }},
+      {"scatter_min", [](F& f) { return scatterNd(f, ScatterMode::min); }},
       {"segment_sum", segmentSum},
       {"segment_mean", segmentMean},
-      {"segment_max", [](F& f) -> Results { return segments(f, f[0], f.lowest(f.elem(f[0])), larger); }},
-      {"segment_min", [](F& f) -> Results { return segments(f, f[0], f.highest(f.elem(f[0])), smaller); }},
+      {"segment_max", [](F& f) -> Results { return segments(f, f[0], f.lowest(f.elem(f[0])), ScatterMode::max); }},
+      {"segment_min", [](F& f) -> Results { return segments(f, f[0], f.highest(f.elem(f[0])), ScatterMode::min); }},
       {"bincount", bincount},
       {"dynamic_slice", dynamicSlice},
       {"dynamic_update_slice", dynamicUpdateSlice},

@@ -79,30 +79,24 @@ Results logSoftmax(F& f) {
   return d - f.repeatForRows(log(sum(f, exp(d), axes, true)));
 }
 
-std::vector<Dim> ints(F& f, std::initializer_list<std::size_t> values) {
-  std::vector<Dim> out;
-  for (std::size_t value : values) out.push_back(f.size(static_cast<std::int64_t>(value)));
-  return out;
-}
-
 Results argExtreme(F& f, Op op) {
   const std::size_t axis = f.axis(f.shape(f[0]).size());
-  Operand place = f.apply(op, {f[0]}, ints(f, {axis}));
+  Operand place = f.apply(op, {f[0]}, AxisAttributes{axis});
   return f.flag("keep") ? f.expand(place, axis) : place;
 }
 
 Results scan(F& f, Op op) {
   const std::size_t axis = f.axis(f.shape(f[0]).size());
-  return f.apply(op, {f[0]}, ints(f, {axis, f.flag("exclusive"), f.flag("reverse")}));
+  return f.apply(op, {f[0]}, ScanAttributes{axis, f.flag("exclusive"), f.flag("reverse")});
 }
 
 Operand argsort(F& f, bool descending) {
-  return f.apply(Op::argsort, {f[0]}, ints(f, {f.axis(f.shape(f[0]).size()), descending}));
+  return f.apply(Op::argsort, {f[0]}, OrderAttributes{f.axis(f.shape(f[0]).size()), descending});
 }
 
 Results sort(F& f) {
   Operand order = argsort(f, f.flag("descending"));
-  return f.apply(Op::gatherElements, {f[0], order}, ints(f, {f.axis(f.shape(f[0]).size())}));
+  return f.apply(Op::gatherElements, {f[0], order}, AxisAttributes{f.axis(f.shape(f[0]).size())});
 }
 
 Results topK(F& f) {
@@ -110,8 +104,8 @@ Results topK(F& f) {
   Fact places{Elem::i64, f.shape(f[0]), {}};
   if (f.failed()) return f[0];
   places.shape[axis] = f.dim("k");
-  Operand first = f.apply(Op::topPlaces, {f[0]}, ints(f, {axis, f.flag("largest"), f.flag("sorted")}), places);
-  return {f.apply(Op::gatherElements, {f[0], first}, ints(f, {axis})), first};
+  Operand first = f.apply(Op::topPlaces, {f[0]}, TopAttributes{axis, f.flag("largest"), f.flag("sorted")}, places);
+  return {f.apply(Op::gatherElements, {f[0], first}, AxisAttributes{axis}), first};
 }
 
 }  // namespace
@@ -144,7 +138,7 @@ std::span<const FormulaRow> reductionFormulas() {
       {"argsort", [](F& f) -> Results { return argsort(f, f.flag("descending")); }, lowerFormula},
       {"sort", sort, lowerFormula},
       {"top_k", topK, lowerFormula},
-      {"searchsorted", [](F& f) -> Results { return f.apply(Op::searchSorted, {f[0], f[1]}, ints(f, {f.flag("right")})); }},
+      {"searchsorted", [](F& f) -> Results { return f.apply(Op::searchSorted, {f[0], f[1]}, SearchAttributes{f.flag("right")}); }},
   };
   // clang-format on
   return rows;

@@ -15,7 +15,7 @@ Dim product(F& f, const Dims& sizes, std::size_t from, std::size_t to) {
 
 // The index along one axis, for each element of a shape.
 Operand iota(F& f, Dims shape, std::size_t axis) {
-  return f.apply(Op::iota, {}, {f.size(static_cast<std::int64_t>(axis))}, Fact{Elem::i64, std::move(shape), {}});
+  return f.apply(Op::iota, {}, AxisAttributes{axis}, Fact{Elem::i64, std::move(shape), {}});
 }
 // 0, 1, .., n - 1 along an axis, with sizes of 1 elsewhere.
 Operand line(F& f, Dim n, std::size_t axis, std::size_t rank) {
@@ -189,7 +189,7 @@ Significand significandOf(Elem elem) {
 }
 
 Operand randomBits(F& f, std::int64_t stream) {
-  return f.apply(Op::randomBits, {f[0]}, {f.size(stream)}, Fact{Elem::u64, f.results[0].shape, {}});
+  return f.apply(Op::randomBits, {f[0]}, StreamAttributes{stream}, Fact{Elem::u64, f.results[0].shape, {}});
 }
 
 // The upper bits of random integers, as many as the significand has: multiples of a power of 2 in [0, 1).

@@ -61,7 +61,7 @@ std::optional<std::vector<Tensor>> emitNode(Context& c, Node node, const std::ve
   for (const Fact& fact : facts)
     for (Dim d : fact.shape)
       if (!checkSizeKnown(c, d, span)) return std::nullopt;
-  for (Dim d : node.ints)
+  for (Dim d : integersOf(c.dims(), node.attributes))
     if (!checkSizeKnown(c, d, span)) return std::nullopt;
   if (++c.nodeCount > c.limits.nodes)
     return fail(c, Diagnostic(tooManyOperators, span, arg::Name{c.entry.name}, arg::Number{c.limits.nodes})
@@ -78,10 +78,10 @@ std::optional<std::vector<Tensor>> emitNode(Context& c, Node node, const std::ve
   return outputs;
 }
 
-std::optional<Tensor> emit(Context& c, Op op, const std::vector<Tensor>& inputs, std::vector<Dim> ints, Fact fact) {
+std::optional<Tensor> emit(Context& c, Op op, const std::vector<Tensor>& inputs, Attributes attributes, Fact fact) {
   Node node;
   node.op = op;
-  node.ints = std::move(ints);
+  node.attributes = std::move(attributes);
   auto size = op == Op::nonzero ? c.dims().asVariable(fact.shape[0]) : std::nullopt;
   if (size && c.runSizes.count(size->index) && !c.runSizes[size->index].outlet) node.runSizes = {{0, *size}};
   std::vector<Fact> facts;
@@ -131,18 +131,14 @@ std::optional<Tensor> reshape(Context& c, const Tensor& x, std::vector<Dim> shap
 
 std::optional<Tensor> transpose(Context& c, const Tensor& x, const std::vector<std::size_t>& perm) {
   Fact turned{fact(c, x).elem, {}, {}};
-  std::vector<Dim> ints;
-  for (std::size_t axis : perm) {
-    ints.push_back(constantDim(c, axis));
-    turned.shape.push_back(fact(c, x).shape[axis]);
-  }
-  return emit(c, Op::transpose, {x}, std::move(ints), std::move(turned));
+  for (std::size_t axis : perm) turned.shape.push_back(fact(c, x).shape[axis]);
+  return emit(c, Op::transpose, {x}, PermAttributes{perm}, std::move(turned));
 }
 
 std::optional<Tensor> sliceAlong(Context& c, const Tensor& x, std::size_t axis, Dim start, Dim length) {
   Fact part{fact(c, x).elem, fact(c, x).shape, {}};
   part.shape[axis] = length;
-  return emit(c, Op::slice, {x}, {constantDim(c, axis), start, constantDim(c, 1)}, std::move(part));
+  return emit(c, Op::slice, {x}, SliceAttributes{axis, start, constantDim(c, 1)}, std::move(part));
 }
 
 }  // namespace axle::ir::lowering

@@ -8,11 +8,11 @@ namespace axle::ir::lowering {
 const Fact& fact(const Context& c, const Tensor& tensor);
 
 // Adds a node to the current graph, with the names and spans of the expressions around it. Inputs may be tensors of
-// enclosing graphs. Fails if a size of the facts or of `ints` is not known before the node runs.
+// enclosing graphs. Fails if a size of the facts or of the attributes is not known before the node runs.
 std::optional<std::vector<Tensor>> emitNode(Context& c, Node node, const std::vector<Tensor>& inputs,
                                             std::vector<Fact> facts);
 // A node with one output.
-std::optional<Tensor> emit(Context& c, Op op, const std::vector<Tensor>& inputs, std::vector<Dim> ints, Fact fact);
+std::optional<Tensor> emit(Context& c, Op op, const std::vector<Tensor>& inputs, Attributes attributes, Fact fact);
 
 // The constant as a tensor of the current graph, which has one node for each constant.
 Tensor constantTensor(Context& c, ConstantId id);

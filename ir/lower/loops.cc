@@ -29,8 +29,8 @@ std::optional<Value> lowerWhile(Context& c, const Application& a, const CoreOper
   std::optional<Body> test = bodyOf(*condition);
   std::optional<Body> body = test ? bodyOf(*step) : std::nullopt;
   if (!body) return std::nullopt;
-  Dim states = constantDim(c, inputs.size());
-  auto outputs = emitWithBodies(c, core.op, {states}, std::move(inputs), {&*test, &*body}, std::move(facts));
+  const WhileAttributes states{inputs.size()};
+  auto outputs = emitWithBodies(c, core.op, states, std::move(inputs), {&*test, &*body}, std::move(facts));
   if (!outputs) return std::nullopt;
   std::size_t next = 0;
   return rebuildValue(c, a.type, *outputs, next);
@@ -57,7 +57,7 @@ std::optional<Value> lowerMap(Context& c, const Application& a, const CoreOperat
   auto body = buildBody(c, iteration->elements, span, "what `map` collects", oneResult);
   auto collected = body ? collectedOutputs(c, *body, 0, iteration->count, a.type, added, span) : std::nullopt;
   if (!collected) return std::nullopt;
-  auto outputs = emitWithBodies(c, core.op, {constantDim(c, iteration->fed.size())}, iteration->fed, {&*body},
+  auto outputs = emitWithBodies(c, core.op, MapAttributes{iteration->fed.size()}, iteration->fed, {&*body},
                                 std::move(collected->facts), std::move(collected->runSizes));
   if (!outputs || !registerLengths(c, *outputs, added, iteration->count)) return std::nullopt;
   std::size_t next = 0;
@@ -106,8 +106,8 @@ std::optional<Value> lowerLoop(Context& c, const Application& a, const CoreOpera
   if (!collected) return std::nullopt;
   facts.insert(facts.end(), collected->facts.begin(), collected->facts.end());
   inputs.insert(inputs.end(), iteration->fed.begin(), iteration->fed.end());
-  auto outputs = emitWithBodies(c, core.op, {constantDim(c, states), constantDim(c, iteration->fed.size())},
-                                std::move(inputs), {&*body}, std::move(facts), std::move(collected->runSizes));
+  auto outputs = emitWithBodies(c, core.op, LoopAttributes{states, iteration->fed.size()}, std::move(inputs), {&*body},
+                                std::move(facts), std::move(collected->runSizes));
   if (!outputs || !registerLengths(c, *outputs, added, iteration->count)) return std::nullopt;
   std::size_t next = 0;
   return rebuildValue(c, a.type, *outputs, next);

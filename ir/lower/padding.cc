@@ -9,7 +9,7 @@ namespace {
 std::optional<Tensor> mirroredSlice(Context& c, std::size_t axis, const Tensor& x, Dim start, Dim length) {
   auto part = sliceAlong(c, x, axis, start, length);
   if (!part) return std::nullopt;
-  return emit(c, Op::reverse, {*part}, {constantDim(c, axis)}, Fact{fact(c, *part).elem, fact(c, *part).shape, {}});
+  return emit(c, Op::reverse, {*part}, AxisAttributes{axis}, Fact{fact(c, *part).elem, fact(c, *part).shape, {}});
 }
 
 // `length` is 1, or 0 where `times` is 0.
@@ -42,7 +42,7 @@ std::optional<Tensor> padAlong(Context& c, std::size_t axis, const Tensor& x, Di
   if (!front || !back) return std::nullopt;
   Fact padded{fact(c, x).elem, fact(c, x).shape, {}};
   padded.shape[axis] = dims.add(n, dims.add(before, after));
-  return emit(c, Op::concat, {*front, x, *back}, {constantDim(c, axis)}, std::move(padded));
+  return emit(c, Op::concat, {*front, x, *back}, AxisAttributes{axis}, std::move(padded));
 }
 
 std::optional<Value> lowerPad(Context& c, const Application& a, const CoreOperator& core) {
@@ -50,16 +50,16 @@ std::optional<Value> lowerPad(Context& c, const Application& a, const CoreOperat
   std::optional<std::size_t> index = requireAttribute(c, a, "pads");
   if (!given || !index) return std::nullopt;
   StaticTerm pads = c.solution.types[attributeAt(c, a, *index)];
-  std::vector<Dim> ints = pairsAttribute(c, pads);
-  if (ints.size() != 2 * given->result.shape.size())
+  std::vector<Dim> amounts = pairsAttribute(c, pads);
+  if (amounts.size() != 2 * given->result.shape.size())
     return reportBug(c, "its amounts are no pairs of numbers", a.span());
   std::string mode = wordAttribute(c, a, "mode");
   if (mode.empty() || mode == "constant")
-    return toValue(emit(c, core.op, given->inputs, std::move(ints), std::move(given->result)));
+    return toValue(emit(c, core.op, given->inputs, padsOf(amounts), std::move(given->result)));
   Tensor padded = given->inputs.front();
   for (std::size_t i = 0; i < given->result.shape.size(); ++i) {
-    if (c.dims().asConstant(ints[2 * i]) == 0 && c.dims().asConstant(ints[2 * i + 1]) == 0) continue;
-    auto next = padAlong(c, i, padded, ints[2 * i], ints[2 * i + 1], mode);
+    if (c.dims().asConstant(amounts[2 * i]) == 0 && c.dims().asConstant(amounts[2 * i + 1]) == 0) continue;
+    auto next = padAlong(c, i, padded, amounts[2 * i], amounts[2 * i + 1], mode);
     if (!next) return std::nullopt;
     padded = *next;
   }
@@ -72,10 +72,11 @@ std::optional<Value> lowerPadAxis(Context& c, const Application& a, const CoreOp
   auto axis = flatAxis(c, a, given->inputs.front());
   auto before = dimAttribute(c, a, "before"), after = dimAttribute(c, a, "after");
   if (!axis || !before || !after) return std::nullopt;
-  std::vector<Dim> ints(2 * given->result.shape.size(), c.dims().constant(0));
-  ints[2 * *axis] = *before;
-  ints[2 * *axis + 1] = *after;
-  return toValue(emit(c, core.op, given->inputs, std::move(ints), std::move(given->result)));
+  const Dims zeros(given->result.shape.size(), c.dims().constant(0));
+  PadAttributes pads{zeros, zeros};
+  pads.before[*axis] = *before;
+  pads.after[*axis] = *after;
+  return toValue(emit(c, core.op, given->inputs, std::move(pads), std::move(given->result)));
 }
 
 }  // namespace

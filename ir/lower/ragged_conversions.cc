@@ -37,7 +37,7 @@ std::optional<Value> lowerToDense(Context& c, const Application& a, const CoreOp
   auto fill = ids ? emit(c, Op::broadcast, {(*inputs)[1]}, {}, Fact{result->elem, row, {}}) : std::nullopt;
   row[0] = dims.add(lengths.rows, one);
   auto rows =
-      fill ? emit(c, Op::concat, {(*inputs)[0], *fill}, {dims.constant(0)}, Fact{result->elem, row, {}}) : std::nullopt;
+      fill ? emit(c, Op::concat, {(*inputs)[0], *fill}, AxisAttributes{0}, Fact{result->elem, row, {}}) : std::nullopt;
   if (!rows) return std::nullopt;
   Tensor dense = gatherRows(c, *rows, *ids);
   return c.failed ? std::nullopt : std::optional(Value{reshapeOrNone(c, dense, result->shape)});
@@ -54,8 +54,8 @@ std::optional<Value> lowerToRagged(Context& c, const Application& a, const CoreO
   Tensor width = sizeScalar(c, n);
   auto widths = c.failed ? std::nullopt : emit(c, Op::broadcast, {width}, {}, Fact{Elem::i64, {segments}, {}});
   if (!widths) return std::nullopt;
-  auto lengths =
-      emit(c, Op::require, {(*inputs)[1], *widths, (*inputs)[1]}, {dims.constant(1)}, Fact{Elem::i64, {segments}, {}});
+  auto lengths = emit(c, Op::require, {(*inputs)[1], *widths, (*inputs)[1]},
+                      RequireAttributes{Requirement::lengthsUpTo}, Fact{Elem::i64, {segments}, {}});
   Tensor splits = lengths ? splitsFromLengths(c, *lengths) : Tensor{};
   if (!lengths || c.failed) return std::nullopt;
   DimVar rows = newRunSize(c, dims.name(ragged->length));
@@ -79,7 +79,8 @@ std::optional<Value> lowerSameLengths(Context& c, const Application& a, const Co
   std::optional<Fact> result = inputs ? factOfType(c, a.type, a.span()) : std::nullopt;
   if (!result) return failRagged(c, a, core, "both tensors must be ragged");
   Tensor x = requireRaggedLengths(c, like->length).splits, y = requireRaggedLengths(c, of->length).splits;
-  return toValue(emit(c, Op::require, {x, y, (*inputs)[1]}, {c.dims().constant(0)}, std::move(*result)));
+  return toValue(
+      emit(c, Op::require, {x, y, (*inputs)[1]}, RequireAttributes{Requirement::equalSplits}, std::move(*result)));
 }
 
 }  // namespace

@@ -10,12 +10,13 @@ Tensor sizeVector(Context& c, std::vector<Dim> values) {
   if (c.failed) return {};
   std::vector<Dim> shape{constantDim(c, values.size())};
   Fact fact{Elem::i64, std::move(shape), values};
-  return emit(c, Op::dims, {}, std::move(values), std::move(fact)).value_or(Tensor{});
+  return emit(c, Op::dims, {}, DimsAttributes{std::move(values)}, std::move(fact)).value_or(Tensor{});
 }
 
 Tensor sizeScalar(Context& c, Dim value) {
   if (c.failed) return {};
-  return emit(c, Op::dims, {}, {value}, Fact{Elem::i64, {}, std::vector<Dim>{value}}).value_or(Tensor{});
+  return emit(c, Op::dims, {}, DimsAttributes{{value}}, Fact{Elem::i64, {}, std::vector<Dim>{value}})
+      .value_or(Tensor{});
 }
 
 Tensor integerOp(Context& c, Op op, const Tensor& a, const Tensor& b) {
@@ -27,7 +28,7 @@ Tensor integerOp(Context& c, Op op, const Tensor& a, const Tensor& b) {
 Tensor elementAt(Context& c, const Tensor& vector, Dim index) {
   if (c.failed) return {};
   Dim one = c.dims().constant(1);
-  auto slice = emit(c, Op::slice, {vector}, {c.dims().constant(0), index, one}, Fact{Elem::i64, {one}, {}});
+  auto slice = emit(c, Op::slice, {vector}, SliceAttributes{0, index, one}, Fact{Elem::i64, {one}, {}});
   return slice ? emit(c, Op::reshape, {*slice}, {}, Fact{Elem::i64, {}, {}}).value_or(Tensor{}) : Tensor{};
 }
 
@@ -35,13 +36,13 @@ Tensor gatherRows(Context& c, const Tensor& rows, const Tensor& ids) {
   if (c.failed) return {};
   std::vector<Dim> shape = fact(c, ids).shape;
   shape.insert(shape.end(), fact(c, rows).shape.begin() + 1, fact(c, rows).shape.end());
-  return emit(c, Op::gather, {rows, ids}, {c.dims().constant(0)}, Fact{fact(c, rows).elem, std::move(shape), {}})
+  return emit(c, Op::gather, {rows, ids}, AxisAttributes{0}, Fact{fact(c, rows).elem, std::move(shape), {}})
       .value_or(Tensor{});
 }
 
 Tensor countUp(Context& c, Dim count) {
   if (c.failed) return {};
-  return emit(c, Op::iota, {}, {c.dims().constant(0)}, Fact{Elem::i64, {count}, {}}).value_or(Tensor{});
+  return emit(c, Op::iota, {}, AxisAttributes{0}, Fact{Elem::i64, {count}, {}}).value_or(Tensor{});
 }
 
 Tensor reshapeOrNone(Context& c, const Tensor& x, std::vector<Dim> shape) {
@@ -53,7 +54,7 @@ Tensor segmentIds(Context& c, const RaggedLengths& lengths) {
   if (c.failed) return {};
   Tensor up = countUp(c, lengths.rows);
   auto position = c.failed ? std::nullopt
-                           : emit(c, Op::searchSorted, {lengths.splits, up}, {c.dims().constant(1)},
+                           : emit(c, Op::searchSorted, {lengths.splits, up}, SearchAttributes{true},
                                   Fact{Elem::i64, {lengths.rows}, {}});
   if (!position) return {};
   Tensor one = sizeScalar(c, c.dims().constant(1));
@@ -64,8 +65,8 @@ SegmentBounds segmentBounds(Context& c, const RaggedLengths& lengths) {
   if (c.failed) return {};
   Dim zero = c.dims().constant(0), one = c.dims().constant(1);
   Fact bounds{Elem::i64, {segmentCount(c, lengths)}, {}};
-  auto begin = emit(c, Op::slice, {lengths.splits}, {zero, zero, one}, bounds);
-  auto end = emit(c, Op::slice, {lengths.splits}, {zero, one, one}, bounds);
+  auto begin = emit(c, Op::slice, {lengths.splits}, SliceAttributes{0, zero, one}, bounds);
+  auto end = emit(c, Op::slice, {lengths.splits}, SliceAttributes{0, one, one}, bounds);
   return {begin.value_or(Tensor{}), end.value_or(Tensor{})};
 }
 
@@ -73,7 +74,7 @@ void bindLongest(Context& c, DimVar size, const Tensor& segmentLengths, const Ra
   Dim zero = c.dims().constant(0);
   Tensor none = sizeScalar(c, zero);
   if (c.failed) return;
-  auto longest = emit(c, Op::reduceMax, {segmentLengths, none}, {zero}, Fact{Elem::i64, {}, {}});
+  auto longest = emit(c, Op::reduceMax, {segmentLengths, none}, AxisAttributes{0}, Fact{Elem::i64, {}, {}});
   if (longest) bindRunSize(c, size, *longest, lengths.rows);
 }
 
@@ -81,10 +82,11 @@ Tensor splitsFromLengths(Context& c, const Tensor& lengths) {
   if (c.failed) return {};
   DimStore& dims = c.dims();
   Dim zero = dims.constant(0), count = fact(c, lengths).shape[0];
-  auto sums = emit(c, Op::cumSum, {lengths}, {zero, zero, zero}, Fact{Elem::i64, {count}, {}});
+  auto sums = emit(c, Op::cumSum, {lengths}, ScanAttributes{0}, Fact{Elem::i64, {count}, {}});
   Tensor first = sizeVector(c, {zero});
   if (!sums || c.failed) return {};
-  return emit(c, Op::concat, {first, *sums}, {zero}, Fact{Elem::i64, {dims.add(count, dims.constant(1))}, {}})
+  return emit(c, Op::concat, {first, *sums}, AxisAttributes{0},
+              Fact{Elem::i64, {dims.add(count, dims.constant(1))}, {}})
       .value_or(Tensor{});
 }
 
@@ -140,8 +142,10 @@ std::optional<Tensor> spreadOverRows(Context& c, const Tensor& operand, TypeId t
 }
 
 std::optional<Tensor> reduceSegments(Context& c, Op op, const Tensor& start, const Tensor& rows, const Tensor& ids) {
-  static constexpr std::pair<Op, std::int64_t> modes[] = {
-      {Op::reduceSum, 1}, {Op::reduceProd, 2}, {Op::reduceMax, 3}, {Op::reduceMin, 4}};  // as Op::scatterNd has them
+  static constexpr std::pair<Op, ScatterMode> modes[] = {{Op::reduceSum, ScatterMode::add},
+                                                         {Op::reduceProd, ScatterMode::multiply},
+                                                         {Op::reduceMax, ScatterMode::max},
+                                                         {Op::reduceMin, ScatterMode::min}};
   const auto* mode = std::find_if(std::begin(modes), std::end(modes), [&](const auto& m) { return m.first == op; });
   DimStore& dims = c.dims();
   Elem elem = fact(c, rows).elem, wide = elem == Elem::f16 || elem == Elem::bf16 ? Elem::f32 : elem;
@@ -151,7 +155,7 @@ std::optional<Tensor> reduceSegments(Context& c, Op op, const Tensor& start, con
   auto base = widened(start), updates = widened(rows);
   if (!base || !updates || c.failed) return std::nullopt;
   Tensor indices = reshapeOrNone(c, ids, {fact(c, ids).shape[0], dims.constant(1)});
-  auto made = emit(c, Op::scatterNd, {*base, indices, *updates}, {dims.constant(mode->second)},
+  auto made = emit(c, Op::scatterNd, {*base, indices, *updates}, ModeAttributes{mode->second},
                    Fact{wide, fact(c, *base).shape, {}});
   if (!made || wide == elem) return made;
   return emit(c, Op::cast, {*made}, {}, Fact{elem, fact(c, *made).shape, {}});

@@ -71,7 +71,7 @@ std::optional<Tensor> foldSegments(Context& c, const Closure& combine, const Ten
   auto body = c.failed ? std::nullopt
                        : buildBody(c, {state, Fact{Elem::i64, {}, {}}}, span, "what a `reduce` combines", oneStep);
   if (!body) return std::nullopt;
-  auto outputs = emitWithBodies(c, Op::loop, {one, one}, {first, steps}, {&*body}, {state});
+  auto outputs = emitWithBodies(c, Op::loop, LoopAttributes{1, 1}, {first, steps}, {&*body}, {state});
   if (!outputs) return std::nullopt;
   return outputs->front();
 }
@@ -144,7 +144,7 @@ std::optional<Value> lowerRaggedMatmul(Context& c, const Application& a, const C
   };
   auto body = buildBody(c, {Fact{elem, matrix, {}}, Fact{Elem::i64, {}, {}}}, a.span(), "a product", product);
   if (!body) return std::nullopt;
-  auto outputs = emitWithBodies(c, Op::map, {dims.constant(2)}, {y, index}, {&*body}, {given->result});
+  auto outputs = emitWithBodies(c, Op::map, MapAttributes{2}, {y, index}, {&*body}, {given->result});
   if (!outputs) return std::nullopt;
   return Value{outputs->front()};
 }
@@ -160,7 +160,7 @@ std::optional<Value> lowerRaggedConcat(Context& c, const Application& a, const C
   if (*axis > result->axis) {
     std::optional<Fact> joined = factOfType(c, a.type, a.span());
     if (!joined) return std::nullopt;
-    return toValue(emit(c, Op::concat, *inputs, {constantDim(c, *axis - result->axis)}, std::move(*joined)));
+    return toValue(emit(c, Op::concat, *inputs, AxisAttributes{*axis - result->axis}, std::move(*joined)));
   }
   // The rows of all operands, sorted by segment; the row splits add up.
   std::vector<Tensor> ids;
@@ -178,9 +178,10 @@ std::optional<Value> lowerRaggedConcat(Context& c, const Application& a, const C
   }
   std::vector<Dim> shape = fact(c, inputs->front()).shape;
   shape[0] = rows;
-  auto all = emit(c, Op::concat, *inputs, {zero}, Fact{fact(c, inputs->front()).elem, shape, {}});
-  auto segments = all ? emit(c, Op::concat, ids, {zero}, Fact{Elem::i64, {rows}, {}}) : std::nullopt;
-  auto order = segments ? emit(c, Op::argsort, {*segments}, {zero, zero}, Fact{Elem::i64, {rows}, {}}) : std::nullopt;
+  auto all = emit(c, Op::concat, *inputs, AxisAttributes{0}, Fact{fact(c, inputs->front()).elem, shape, {}});
+  auto segments = all ? emit(c, Op::concat, ids, AxisAttributes{0}, Fact{Elem::i64, {rows}, {}}) : std::nullopt;
+  auto order =
+      segments ? emit(c, Op::argsort, {*segments}, OrderAttributes{0}, Fact{Elem::i64, {rows}, {}}) : std::nullopt;
   if (!order) return std::nullopt;
   c.raggedLengths[result->length.index] = {c.scope, *splits, rows};
   return Value{gatherRows(c, *all, *order)};

@@ -38,7 +38,7 @@ std::optional<Tensor> foldAlong(Context& c, const Closure& combine, const Tensor
     return inlineCall(c, combine, {{fed[0]}, {fed[1]}}, span);
   });
   if (!body) return std::nullopt;
-  auto outputs = emitWithBodies(c, Op::reduce, {constantDim(c, axis)}, {init, x}, {&*body}, {slice});
+  auto outputs = emitWithBodies(c, Op::reduce, AxisAttributes{axis}, {init, x}, {&*body}, {slice});
   if (!outputs) return std::nullopt;
   return outputs->front();
 }
@@ -69,7 +69,7 @@ std::optional<Value> reduceAlong(Context& c, const Application& a, std::optional
     if (!all) return std::nullopt;
     init = *all;
   }
-  auto reduced = direct ? emit(c, *direct, {x, init}, {constantDim(c, *axis)}, slice)
+  auto reduced = direct ? emit(c, *direct, {x, init}, AxisAttributes{*axis}, slice)
                         : foldAlong(c, *combine, init, x, *axis, slice, a.span());
   if (!reduced || !boolAttribute(c, a, "keep")) return toValue(std::move(reduced));
   return toValue(emit(c, Op::reshape, {*reduced}, {}, std::move(*result)));

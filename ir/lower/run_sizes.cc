@@ -44,7 +44,7 @@ void addSizeDependencies(Context& c, Node& node, const std::vector<Tensor>& inpu
   };
   for (const Fact& fact : facts)
     for (Dim d : fact.shape) add(mentioned, d);
-  for (Dim d : node.ints) add(mentioned, d);
+  for (Dim d : integersOf(c.dims(), node.attributes)) add(mentioned, d);
   for (std::uint32_t check : node.checks)
     for (Dim d : {c.model.checks[check].left, c.model.checks[check].right}) add(mentioned, d);
   for (GraphId body : node.bodies)
@@ -109,7 +109,7 @@ std::optional<Value> lowerArangeTo(Context& c, const Application& a, const CoreO
   bindRunSize(c, *size, *count, *most);
   if (c.failed) return std::nullopt;
   Dim length = c.dims().variable(*size);
-  return toValue(emit(c, Op::iota, {}, {constantDim(c, 0)}, Fact{Elem::i64, {length}, {}}));
+  return toValue(emit(c, Op::iota, {}, AxisAttributes{0}, Fact{Elem::i64, {length}, {}}));
 }
 
 }  // namespace

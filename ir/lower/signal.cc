@@ -16,7 +16,7 @@ std::int64_t numberOf(const std::array<std::string_view, count>& words, std::str
   return std::find(words.begin(), words.end(), word) - words.begin();
 }
 
-// In the order of runtime/bundle.proto.
+// In the order of runtime/ops.def.
 constexpr std::array<std::string_view, 3> methods{"nearest", "bilinear", "bicubic"};
 constexpr std::array<std::string_view, 3> coordinates{"half_pixel", "align_corners", "asymmetric"};
 constexpr std::array<std::string_view, 6> transforms{"fft", "ifft", "rfft", "irfft", "dct", "idct"};
@@ -29,16 +29,16 @@ std::optional<Value> lowerResize(Context& c, const Application& a, const CoreOpe
   std::int64_t where = numberOf(coordinates, wordAttribute(c, a, "coordinates"));
   if (which == std::ssize(methods) || where == std::ssize(coordinates))
     return reportBug(c, "its words are not known", a.span());
-  DimStore& dims = c.dims();
-  return toValue(
-      emit(c, core.op, given->inputs, {dims.constant(which), dims.constant(where)}, std::move(given->result)));
+  return toValue(emit(c, core.op, given->inputs,
+                      ResizeAttributes{static_cast<ResizeMethod>(which), static_cast<ResizeCoordinates>(where)},
+                      std::move(given->result)));
 }
 
 std::optional<Tensor> frame(Context& c, const Tensor& x, std::size_t axis, Dim frames, Dim length, Dim step) {
   Fact result{fact(c, x).elem, fact(c, x).shape, {}};
   result.shape[axis] = frames;
   result.shape.insert(result.shape.begin() + offset(axis) + 1, length);
-  return emit(c, Op::frame, {x}, {constantDim(c, axis), step}, std::move(result));
+  return emit(c, Op::frame, {x}, FrameAttributes{axis, step}, std::move(result));
 }
 
 // Frames along the rows, then along the columns.
@@ -58,7 +58,7 @@ std::optional<Value> lowerPatches(Context& c, const Application& a, const CoreOp
     std::copy(pads->begin(), pads->end(), around.begin() + 2);
     for (std::size_t i = 0; i < 2; ++i)
       image[i + 1] = dims.add(image[i + 1], dims.add((*pads)[2 * i], (*pads)[2 * i + 1]));
-    x = emit(c, Op::pad, {*x}, std::move(around), Fact{given->result.elem, image, {}});
+    x = emit(c, Op::pad, {*x}, padsOf(around), Fact{given->result.elem, image, {}});
   }
   if (x) x = frame(c, *x, 1, y[1], (*size)[0], (*stride)[0]);
   if (x) x = frame(c, *x, 3, y[2], (*size)[1], (*stride)[1]);
@@ -83,15 +83,15 @@ std::optional<Value> lowerOverlapAdd(Context& c, const Application& a, const Cor
   auto given = operands(c, a);
   std::optional<Dim> step = dimAttribute(c, a, "step");
   if (!given || !step) return std::nullopt;
-  Dim axis = c.dims().constant(static_cast<std::int64_t>(given->result.shape.size()) - 1);
-  return toValue(emit(c, core.op, given->inputs, {axis, *step}, std::move(given->result)));
+  const std::size_t axis = given->result.shape.size() - 1;
+  return toValue(emit(c, core.op, given->inputs, FrameAttributes{axis, *step}, std::move(given->result)));
 }
 
 std::optional<Value> lowerFourier(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
-  Dim which = c.dims().constant(numberOf(transforms, core.name));
-  return toValue(emit(c, core.op, given->inputs, {which}, std::move(given->result)));
+  const auto which = static_cast<Transform>(numberOf(transforms, core.name));
+  return toValue(emit(c, core.op, given->inputs, FourierAttributes{which}, std::move(given->result)));
 }
 
 }  // namespace

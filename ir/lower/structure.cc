@@ -1,6 +1,8 @@
 // Operators that rearrange, join and slice tensors, or return their sizes.
 #include "ir/lower/structure.h"
 
+#include <numeric>
+
 #include "ir/lower/facts.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/ragged.h"
@@ -35,11 +37,13 @@ std::optional<Value> lowerTranspose(Context& c, const Application& a, const Core
   if (c.solution.types[attributeAt(c, a, *index)].kind != StaticKind::reversed) {
     auto perm = dimListAttribute(c, a, "perm", rank);
     if (!perm) return std::nullopt;
-    return toValue(emit(c, core.op, given->inputs, std::move(*perm), std::move(given->result)));
+    auto axes = attributesOf(c.dims(), AttributesKind::Perm, *perm);
+    if (!axes) return reportBug(c, "its axes are no numbers", a.span());
+    return toValue(emit(c, core.op, given->inputs, std::move(*axes), std::move(given->result)));
   }
-  std::vector<Dim> perm;
-  for (std::size_t i = 0; i < rank; ++i) perm.push_back(constantDim(c, rank - 1 - i));
-  return toValue(emit(c, core.op, given->inputs, std::move(perm), std::move(given->result)));
+  Axes perm(rank);
+  std::iota(perm.rbegin(), perm.rend(), 0U);
+  return toValue(emit(c, core.op, given->inputs, PermAttributes{std::move(perm)}, std::move(given->result)));
 }
 
 std::optional<Value> lowerConcat(Context& c, const Application& a, const CoreOperator& core) {
@@ -47,7 +51,7 @@ std::optional<Value> lowerConcat(Context& c, const Application& a, const CoreOpe
   if (!given) return std::nullopt;
   auto axis = axisAttribute(c, a, given->result.shape.size());
   if (!axis) return std::nullopt;
-  return toValue(emit(c, core.op, given->inputs, {constantDim(c, *axis)}, std::move(given->result)));
+  return toValue(emit(c, core.op, given->inputs, AxisAttributes{*axis}, std::move(given->result)));
 }
 
 std::optional<Value> lowerSplit(Context& c, const Application& a, const CoreOperator& core) {
@@ -64,7 +68,7 @@ std::optional<Value> lowerSplit(Context& c, const Application& a, const CoreOper
     std::optional<Fact> part = factOfType(c, type, a.span());
     if (!part) return std::nullopt;
     Dim next = dims.add(start, part->shape[*axis]);
-    auto slice = emit(c, core.op, *inputs, {constantDim(c, *axis), start, dims.constant(1)}, std::move(*part));
+    auto slice = emit(c, core.op, *inputs, SliceAttributes{*axis, start, dims.constant(1)}, std::move(*part));
     if (!slice) return std::nullopt;
     parts.push_back({*slice});
     start = next;
@@ -78,13 +82,13 @@ std::optional<Value> lowerAlongAxis(Context& c, const Application& a, const Core
   if (!given) return std::nullopt;
   auto axis = flatAxis(c, a, given->inputs.front());
   if (!axis) return std::nullopt;
-  return toValue(emit(c, core.op, given->inputs, {constantDim(c, *axis)}, std::move(given->result)));
+  return toValue(emit(c, core.op, given->inputs, AxisAttributes{*axis}, std::move(given->result)));
 }
 
 std::optional<Value> lowerEmbedding(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
-  return toValue(emit(c, core.op, given->inputs, {c.dims().constant(0)}, std::move(given->result)));
+  return toValue(emit(c, core.op, given->inputs, AxisAttributes{0}, std::move(given->result)));
 }
 
 std::optional<Value> lowerSlice(Context& c, const Application& a, const CoreOperator& core) {
@@ -93,7 +97,7 @@ std::optional<Value> lowerSlice(Context& c, const Application& a, const CoreOper
   auto axis = flatAxis(c, a, given->inputs.front());
   std::optional<Dim> start = dimAttribute(c, a, "start"), step = dimAttribute(c, a, "step");
   if (!axis || !start || !step) return std::nullopt;
-  return toValue(emit(c, core.op, given->inputs, {constantDim(c, *axis), *start, *step}, std::move(given->result)));
+  return toValue(emit(c, core.op, given->inputs, SliceAttributes{*axis, *start, *step}, std::move(given->result)));
 }
 
 std::optional<Value> lowerUpsample(Context& c, const Application& a, const CoreOperator& core) {
@@ -101,7 +105,8 @@ std::optional<Value> lowerUpsample(Context& c, const Application& a, const CoreO
   if (!given) return std::nullopt;
   auto scale = dimListAttribute(c, a, "scale", 2);
   if (!scale) return std::nullopt;
-  return toValue(emit(c, core.op, given->inputs, std::move(*scale), std::move(given->result)));
+  return toValue(
+      emit(c, core.op, given->inputs, UpsampleAttributes{(*scale)[0], (*scale)[1]}, std::move(given->result)));
 }
 
 // Sizes come from the type, so a literal is not materialized.
@@ -111,7 +116,7 @@ std::optional<Value> lowerShape(Context& c, const Application& a, const CoreOper
   const Tensor& input = inputs->front();
   std::vector<Dim> sizes = input.splat ? *input.splat : fact(c, input).shape;
   Dim rank = constantDim(c, sizes.size());
-  return toValue(emit(c, core.op, {}, sizes, Fact{Elem::i64, {rank}, sizes}));
+  return toValue(emit(c, core.op, {}, DimsAttributes{sizes}, Fact{Elem::i64, {rank}, sizes}));
 }
 
 std::optional<Value> lowerSize(Context& c, const Application& a, const CoreOperator& core) {
@@ -119,7 +124,7 @@ std::optional<Value> lowerSize(Context& c, const Application& a, const CoreOpera
   if (!inputs) return std::nullopt;
   const Tensor& input = inputs->front();
   Dim count = elementCount(c.dims(), input.splat ? *input.splat : fact(c, input).shape);
-  return toValue(emit(c, core.op, {}, {count}, Fact{Elem::i64, {}, std::vector<Dim>{count}}));
+  return toValue(emit(c, core.op, {}, DimsAttributes{{count}}, Fact{Elem::i64, {}, std::vector<Dim>{count}}));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Convolutions, transposed convolutions and pools: windows over the axes between batch and channels.
 #include "ir/lower/windows.h"
 
+#include <numeric>
+
 #include "dims/windows.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/operators.h"
@@ -58,12 +60,9 @@ std::optional<Tensor> emitConv(Context& c, const Application& a, Op op, const st
   }
   auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
-  Dims ints = *stride;
-  append(ints, *pads);
-  append(ints, *dilation);
-  append(ints, Dims(rank, c.dims().constant(1)));
-  ints.push_back(groups);
-  return emit(c, op, inputs, std::move(ints), std::move(result));
+  auto [before, after] = padsOf(*pads);
+  const Dims spreads(rank, c.dims().constant(1));
+  return emit(c, op, inputs, ConvAttributes{*stride, before, after, *dilation, spreads, groups}, std::move(result));
 }
 
 std::optional<Value> lowerConv(Context& c, const Application& a, const CoreOperator& core) {
@@ -99,14 +98,14 @@ std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const 
   if (!stride || !dilation) return std::nullopt;
   std::optional<Tensor> filter = given->inputs[1];
   for (std::size_t i = 0; i < rank && filter; ++i)
-    filter = emit(c, Op::reverse, {*filter}, {constantDim(c, i)}, withoutValue(fact(c, *filter)));
+    filter = emit(c, Op::reverse, {*filter}, AxisAttributes{i}, withoutValue(fact(c, *filter)));
   if (!filter) return std::nullopt;
-  Dims perm;
-  for (std::size_t i = 0; i < rank + 2; ++i) perm.push_back(constantDim(c, i));
+  Axes perm(rank + 2);
+  std::iota(perm.begin(), perm.end(), 0U);
   std::swap(perm[rank], perm[rank + 1]);
   Fact turned = withoutValue(fact(c, *filter));
   std::swap(turned.shape[rank], turned.shape[rank + 1]);
-  filter = emit(c, Op::transpose, {*filter}, std::move(perm), std::move(turned));
+  filter = emit(c, Op::transpose, {*filter}, PermAttributes{std::move(perm)}, std::move(turned));
   if (!filter) return std::nullopt;
   std::vector<Window> windows;
   for (std::size_t i = 0; i < rank; ++i) {
@@ -116,17 +115,15 @@ std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const 
   auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
   Dim one = dims.constant(1);
-  Dims ints(rank, one);
+  ConvAttributes conv{Dims(rank, one), {}, {}, *dilation, *stride, one};
   for (std::size_t i = 0; i < rank; ++i) {
     const Window& window = windows[i];
     const auto [before, after] =
         transposedWindowPadding(dims, window.size, window.result, (*pads)[2 * i], window.extent, window.stride);
-    append(ints, {before, after});
+    conv.before.push_back(before);
+    conv.after.push_back(after);
   }
-  append(ints, *dilation);
-  append(ints, *stride);
-  ints.push_back(one);
-  return toValue(emit(c, core.op, {given->inputs[0], *filter}, std::move(ints), std::move(given->result)));
+  return toValue(emit(c, core.op, {given->inputs[0], *filter}, std::move(conv), std::move(given->result)));
 }
 
 std::optional<Value> lowerPool(Context& c, const Application& a, const CoreOperator& core) {
@@ -144,10 +141,9 @@ std::optional<Value> lowerPool(Context& c, const Application& a, const CoreOpera
     windows.push_back({image[i + 1], (*size)[i], (*stride)[i], given->result.shape[i + 1]});
   auto pads = windowPadding(c, a, windows);
   if (!pads) return std::nullopt;
-  Dims ints = *size;
-  append(ints, *stride);
-  append(ints, *pads);
-  return toValue(emit(c, core.op, given->inputs, std::move(ints), std::move(given->result)));
+  auto [before, after] = padsOf(*pads);
+  return toValue(
+      emit(c, core.op, given->inputs, PoolAttributes{*size, *stride, before, after}, std::move(given->result)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The operator table: one row for each IR operator. Each family has a file of its own.
+// The operator table: one row for each IR operator, made of `runtime/ops.def`.
 #pragma once
 
 #include <span>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "ir/ops/axes.h"
+#include "runtime/ops.h"
 
 namespace axle::ir {
 
@@ -15,9 +17,14 @@ namespace axle::ir {
 struct InferContext {
   DimStore& dims;
   const std::vector<Fact>& inputs;
-  const std::vector<Dim>& ints;
+  const Attributes& attributes;
   const std::vector<Fact>& declared;  // of the node's outputs: sizes or element types that the inputs do not determine
   const std::vector<const Graph*>& bodies;
+
+  template <class Kind>
+  const Kind& as() const {
+    return std::get<Kind>(attributes);
+  }
 };
 
 using Inferred = tl::expected<std::vector<Fact>, std::string>;
@@ -28,39 +35,32 @@ struct Cost {
 };
 
 enum class Folding : std::uint8_t {
-  never,    // sources and operators with bodies
+  never,    // sources, operators with bodies, and those that find or check sizes
   always,   // with constant inputs its outputs are constants
   checked,  // may fail: integers divided by zero, an index out of range
 };
 
-inline constexpr int any = -1;
-
-struct Count {
-  int least = 0;
-  int most = 0;  // or `any`
-  bool contains(std::size_t n) const {
-    return n >= static_cast<std::size_t>(least) && (most == any || n <= static_cast<std::size_t>(most));
-  }
+// What the compiler knows about an operator, in the file of `ir/ops/` that has its name. `cost` and `axes` get a node
+// whose facts fit.
+struct Rules {
+  Inferred (*facts)(const InferContext&);
+  Dim (*cost)(const InferContext&);  // operations of one run, without its bodies
+  AxisMap (*axes)(const InferContext&);
 };
 
-// The number of `ints` of a node: `fixed`, and `perAxis` for each axis of its first input; or any number.
-struct IntsRule {
-  int fixed = 0;
-  int perAxis = 0;
-  std::string_view names;  // in order
-  int otherAxes = 0;       // axes of the first input that do not count: batch and channels
-};
+using ops::any, ops::Count;
 
+// The row of `runtime/ops.def`, or of a source.
 struct OpRow {
   Op op;
-  std::string_view name;  // as in runtime/bundle.proto, without a trailing `_`
+  std::string_view name;
   Count inputs;
   Count outputs;
-  IntsRule ints;
+  AttributesKind attributes;
+  ops::IntegerList ints;  // that the attributes are in a bundle
   int bodies;
   Folding folding;
-  Inferred (*infer)(const InferContext&);
-  Dim (*flops)(const InferContext&);  // of one run, without its bodies
+  const Rules* rules;
 };
 
 std::span<const OpRow> opTable();
@@ -71,6 +71,9 @@ Inferred infer(const Model& model, const Graph& graph, const Node& node);
 
 // The cost of a node. Bodies count as often as they run if that is known, else once.
 Cost cost(const Model& model, const Graph& graph, const Node& node);
+
+// How the axes of a node's outputs run along those of its inputs.
+AxisMap axes(const Model& model, const Graph& graph, const Node& node);
 
 // Whether the two differ for all values of the sizes.
 bool alwaysDiffer(DimStore& dims, Dim a, Dim b);

@@ -4,95 +4,12 @@
 #include <cstring>
 
 #include "io/half.h"
+#include "ir/ops/rules.h"
 
 namespace axle::ir {
 
-ConvAttributes convAttributes(const Node& conv) {
-  const std::vector<Dim>& i = conv.ints;
-  const std::size_t rank = (i.size() - 1) / 5;
-  ConvAttributes attributes;
-  for (std::size_t k = 0; k < rank; ++k)
-    attributes.axes.push_back({Dim{}, i[k], i[rank + 2 * k], i[rank + 2 * k + 1], i[3 * rank + k], i[4 * rank + k]});
-  attributes.groups = i.back();
-  return attributes;
-}
-
-std::vector<Dim> attributeList(const ConvAttributes& attributes) {
-  std::vector<Dim> ints;
-  for (const WindowAxis& axis : attributes.axes) ints.push_back(axis.stride);
-  for (const WindowAxis& axis : attributes.axes) ints.insert(ints.end(), {axis.before, axis.after});
-  for (const WindowAxis& axis : attributes.axes) ints.push_back(axis.dilation);
-  for (const WindowAxis& axis : attributes.axes) ints.push_back(axis.spread);
-  ints.push_back(attributes.groups);
-  return ints;
-}
-
-std::vector<WindowAxis> poolAttributes(const Node& pool) {
-  const std::vector<Dim>& i = pool.ints;
-  const std::size_t rank = i.size() / 4;
-  std::vector<WindowAxis> axes;
-  for (std::size_t k = 0; k < rank; ++k)
-    axes.push_back({i[k], i[rank + k], i[2 * rank + 2 * k], i[2 * rank + 2 * k + 1], Dim{}, Dim{}});
-  return axes;
-}
-
-std::vector<Dim> attributeList(const std::vector<WindowAxis>& pool) {
-  std::vector<Dim> ints;
-  for (const WindowAxis& axis : pool) ints.push_back(axis.size);
-  for (const WindowAxis& axis : pool) ints.push_back(axis.stride);
-  for (const WindowAxis& axis : pool) ints.insert(ints.end(), {axis.before, axis.after});
-  return ints;
-}
-
-std::vector<PadAmount> padAmounts(const Node& pad) {
-  std::vector<PadAmount> amounts;
-  for (std::size_t i = 0; i + 1 < pad.ints.size(); i += 2) amounts.push_back({pad.ints[i], pad.ints[i + 1]});
-  return amounts;
-}
-
-std::vector<Dim> attributeList(const std::vector<PadAmount>& amounts) {
-  std::vector<Dim> ints;
-  for (const PadAmount& amount : amounts) ints.insert(ints.end(), {amount.before, amount.after});
-  return ints;
-}
-
-SliceAttributes sliceAttributes(const DimStore& dims, const Node& slice) {
-  return {axisAttribute(dims, slice), slice.ints[1], slice.ints[2]};
-}
-
-std::vector<Dim> attributeList(DimStore& dims, const SliceAttributes& slice) {
-  return {dims.constant(static_cast<std::int64_t>(slice.axis)), slice.start, slice.step};
-}
-
-std::vector<std::size_t> permutation(const DimStore& dims, const Node& transpose) {
-  std::vector<std::size_t> perm;
-  for (Dim d : transpose.ints) perm.push_back(static_cast<std::size_t>(dims.asConstant(d).value_or(0)));
-  return perm;
-}
-
-std::vector<Dim> permutationList(DimStore& dims, const std::vector<std::size_t>& perm) {
-  std::vector<Dim> ints;
-  for (std::size_t axis : perm) ints.push_back(dims.constant(static_cast<std::int64_t>(axis)));
-  return ints;
-}
-
-std::size_t axisAttribute(const DimStore& dims, const Node& node) {
-  return static_cast<std::size_t>(dims.asConstant(node.ints[0]).value_or(0));
-}
-
-std::vector<Dim> axisList(DimStore& dims, std::size_t axis) { return {dims.constant(static_cast<std::int64_t>(axis))}; }
-
-bool isUnaryPointwise(Op op) {
-  const auto number = static_cast<int>(op);
-  return (number >= static_cast<int>(Op::neg) && number <= static_cast<int>(Op::cos)) || op == Op::cast ||
-         (number >= static_cast<int>(Op::asin) && number <= static_cast<int>(Op::bitcast));
-}
-
-bool isBinaryPointwise(Op op) {
-  const auto number = static_cast<int>(op);
-  return (number >= static_cast<int>(Op::add) && number <= static_cast<int>(Op::logicalOr)) ||
-         (number >= static_cast<int>(Op::atan2) && number <= static_cast<int>(Op::shiftRight));
-}
+bool isUnaryPointwise(Op op) { return row(op).rules == &unaryRules || row(op).rules == &castRules; }
+bool isBinaryPointwise(Op op) { return row(op).rules == &binaryRules || row(op).rules == &comparisonRules; }
 
 bool isCommutative(Op op) {
   switch (op) {
@@ -111,10 +28,10 @@ bool isCommutative(Op op) {
   }
 }
 
-Inferred inferNode(DimStore& dims, Op op, const std::vector<Fact>& inputs, const std::vector<Dim>& ints,
+Inferred inferNode(DimStore& dims, Op op, const std::vector<Fact>& inputs, const Attributes& attributes,
                    const std::vector<Fact>& declared) {
   const std::vector<const Graph*> none;
-  return row(op).infer({dims, inputs, ints, declared, none});
+  return row(op).rules->facts({dims, inputs, attributes, declared, none});
 }
 
 namespace {

@@ -43,7 +43,7 @@ std::optional<Patch> commonSubexpressionsStep(Model& model, const PassContext&) 
     for (NodeId id : *order) {
       const Node& node = graph[id];
       if (!isPlain(node)) continue;
-      Computation same{node.op, node.constant.index, {}, node.ints, {}};
+      Computation same{node.op, node.constant.index, {}, integersOf(*model.dims, node.attributes), {}};
       for (OutletId input : node.inputs) same.inputs.push_back(kept[input.index]);
       if (isCommutative(node.op)) std::sort(same.inputs.begin(), same.inputs.end());
       for (OutletId output : node.outputs) same.results.emplace_back(graph[output].fact.elem, graph[output].fact.shape);

@@ -25,11 +25,11 @@ std::optional<std::size_t> knownBytes(const DimStore& dims, const Fact& fact) {
 
 bool sliceInRange(const DimStore& dims, const Graph& graph, const Node& node) {
   auto number = [&](Dim d) { return dims.asConstant(d).value_or(-1); };
-  std::int64_t axis = number(node.ints[0]), start = number(node.ints[1]), step = number(node.ints[2]);
+  const auto& slice = std::get<SliceAttributes>(node.attributes);
+  const std::int64_t start = number(slice.start), step = number(slice.step);
   const Fact &in = graph[node.inputs[0]].fact, &out = graph[node.outputs[0]].fact;
-  if (axis < 0 || axis >= static_cast<std::int64_t>(in.shape.size()) || start < 0 || step < 1) return false;
-  std::int64_t size = number(in.shape[static_cast<std::size_t>(axis)]),
-               length = number(out.shape[static_cast<std::size_t>(axis)]);
+  if (slice.axis >= in.shape.size() || start < 0 || step < 1) return false;
+  const std::int64_t size = number(in.shape[slice.axis]), length = number(out.shape[slice.axis]);
   return length == 0 || (length > 0 && size >= 0 && start < size && (length - 1) <= (size - 1 - start) / step);
 }
 
@@ -47,8 +47,9 @@ bool cannotFail(const Model& model, const Graph& graph, const Node& node) {
   }
   // Shapes of constants are numbers, so the rule detects sizes that a guard would refuse.
   Inferred inferred = infer(model, graph, node);
+  const Dims integers = integersOf(*model.dims, node.attributes);
   return inferred &&
-         std::all_of(node.ints.begin(), node.ints.end(), [&](Dim d) { return model.dims->asConstant(d).has_value(); });
+         std::all_of(integers.begin(), integers.end(), [&](Dim d) { return model.dims->asConstant(d).has_value(); });
 }
 
 bool staysSmall(const Model& model, const Graph& graph, const Node& node) {
@@ -151,7 +152,7 @@ std::optional<Patch> constantCaptures(const Model& model) {
   Patch patch{"copy constants into bodies", {}};
   for (const Graph& graph : model.graphs)
     for (const Node& node : graph.nodes) {
-      CaptureStart start = captureStart(*model.dims, node);
+      CaptureStart start = captureStart(node);
       for (GraphId body : node.bodies) {
         const Graph& inner = model.graphs[body.index];
         std::vector<std::vector<NodeId>> readers = successors(inner);

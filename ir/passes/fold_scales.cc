@@ -50,14 +50,14 @@ OutletId scaleWeights(const Found& f, PatchBuilder& p) {
   p.comeFrom(f.named(1).outputs[0]);
   const OutletId weights = p.wire(f.rootNode().op, {f[w], f[s]});
   if (!weights || p.tap(weights).shape != f.fact(w).shape) return {};
-  return p.wire(f.named(1).op, {f[x], weights}, f.named(1).ints, &f.resultFact());
+  return p.wire(f.named(1).op, {f[x], weights}, f.named(1).attributes, &f.resultFact());
 }
 
 bool negatesResults(const Found& f) { return folds(f) && !sharesLargeWeights(f, w); }
 
 OutletId negateWeights(const Found& f, PatchBuilder& p) {
   p.comeFrom(f.named(1).outputs[0]);
-  return p.wire(f.named(1).op, {f[x], p.wire(Op::neg, {f[w]})}, f.named(1).ints, &f.resultFact());
+  return p.wire(f.named(1).op, {f[x], p.wire(Op::neg, {f[w]})}, f.named(1).attributes, &f.resultFact());
 }
 
 // matmul(w, x)*s, where s is the same for all columns.
@@ -135,13 +135,13 @@ OutletId scaleInputChannels(const Found& f, PatchBuilder& p, Op op) {
   if (isScalar(f, f.fact(s))) return p.wire(op, {f[w], p.wireReshape(f[s], {})});
   const std::vector<Dim>& filter = f.fact(w).shape;
   const Dim depth = filter[filter.size() - 2], one = dims.constant(1);
-  const Dim groups = f.rootNode().op == Op::conv ? convAttributes(f.rootNode()).groups : one;
+  const Dim groups = f.rootNode().op == Op::conv ? as<ConvAttributes>(f.rootNode()).groups : one;
   if (dims.asConstant(groups) == 1) return p.wire(op, {f[w], p.wireReshape(f[s], {depth, one})});
   const auto count = dims.asConstant(groups), results = dims.asConstant(filter.back());
   if (!count || !results || *count < 1 || *results % *count != 0) return {};
   std::vector<Dim> split(filter.begin(), filter.end() - 1);
   split.insert(split.end(), {groups, dims.constant(*results / *count)});
-  const OutletId byGroup = p.wire(Op::transpose, {p.wireReshape(f[s], {groups, depth})}, permutationList(dims, {1, 0}));
+  const OutletId byGroup = p.wire(Op::transpose, {p.wireReshape(f[s], {groups, depth})}, PermAttributes{{1, 0}});
   const OutletId scale = p.wireReshape(byGroup, {depth, groups, one});
   return p.wireReshape(p.wire(op, {p.wireReshape(f[w], split), scale}), filter);
 }
@@ -149,7 +149,7 @@ OutletId scaleInputChannels(const Found& f, PatchBuilder& p, Op op) {
 OutletId scaleOperandWeights(const Found& f, PatchBuilder& p) {
   const OutletId weights = scaleInputChannels(f, p, f.named(1).op);
   if (!weights || p.tap(weights).shape != f.fact(w).shape) return {};
-  return p.wire(f.rootNode().op, {f[x], weights}, f.rootNode().ints, &f.resultFact());
+  return p.wire(f.rootNode().op, {f[x], weights}, f.rootNode().attributes, &f.resultFact());
 }
 
 // ---- before: conv(x + b, w) is conv(x, w) + conv(b, w), where no tap falls outside of the image
@@ -158,9 +158,10 @@ bool shiftsOperand(const Found& f) {
   if (!folds(f) || f.fact(x).shape != f.factOf(1).shape || !isAlongLast(f, f.fact(s), f.fact(x).shape.size()))
     return false;
   if (f.rootNode().op == Op::matmul) return f.fact(w).shape.size() == 2;
-  for (const WindowAxis& axis : convAttributes(f.rootNode()).axes)
-    for (const auto& [attribute, number] : {std::pair(axis.before, 0), {axis.after, 0}, {axis.spread, 1}})
-      if (f.dims().asConstant(attribute) != number) return false;
+  const auto& conv = as<ConvAttributes>(f.rootNode());
+  for (const auto& [sizes, number] : {std::pair(&conv.before, 0), {&conv.after, 0}, {&conv.spreads, 1}})
+    for (Dim size : *sizes)
+      if (f.dims().asConstant(size) != number) return false;
   return true;
 }
 
@@ -172,23 +173,23 @@ OutletId shiftOfResults(const Found& f, PatchBuilder& p) {
   OutletId sums = f[w];
   const bool isScalarShift = isScalar(f, f.fact(s));
   for (std::size_t left = p.tap(sums).shape.size(); left > (isScalarShift ? 1U : 2U); --left)
-    sums = p.wire(Op::reduceSum, {sums, nothing}, axisList(dims, 0));
+    sums = p.wire(Op::reduceSum, {sums, nothing}, AxisAttributes{0});
   if (isScalarShift) return p.wire(Op::mul, {sums, p.wireReshape(f[s], {})});
   const std::vector<Dim> summed = p.tap(sums).shape;
   const Dim channels = f.fact(x).shape.back();
   if (f.rootNode().op == Op::matmul)
     return p.wireReshape(p.wire(Op::matmul, {p.wireReshape(f[s], {one, channels}), sums}), {summed[1]});
-  const ConvAttributes point{{{Dim{}, one, zero, zero, one, one}}, convAttributes(f.rootNode()).groups};
+  const ConvAttributes point{{one}, {zero}, {zero}, {one}, {one}, as<ConvAttributes>(f.rootNode()).groups};
   const OutletId image = p.wireReshape(f[s], {one, one, channels});
   const OutletId filter = p.wireReshape(sums, {one, summed[0], summed[1]});
   const Fact declared{f.resultFact().elem, {one, one, summed[1]}, {}};
-  return p.wireReshape(p.wire(Op::conv, {image, filter}, attributeList(point), &declared), {summed[1]});
+  return p.wireReshape(p.wire(Op::conv, {image, filter}, point, &declared), {summed[1]});
 }
 
 OutletId shiftResults(const Found& f, PatchBuilder& p) {
   OutletId shift = shiftOfResults(f, p);
   if (shift && f.named(1).op == Op::sub) shift = p.wire(Op::neg, {shift});
-  const OutletId linear = p.wire(f.rootNode().op, {f[x], f[w]}, f.rootNode().ints, &f.resultFact());
+  const OutletId linear = p.wire(f.rootNode().op, {f[x], f[w]}, f.rootNode().attributes, &f.resultFact());
   return shift ? p.wire(Op::add, {linear, shift}) : OutletId();
 }
 

@@ -37,7 +37,8 @@ bool canMove(const Model& model, const Graph& body, const Node& node) {
       return std::find(all.begin(), all.end(), size.size) != all.end();
     });
   };
-  if (std::any_of(node.ints.begin(), node.ints.end(), isFound)) return false;
+  const Dims integers = integersOf(*model.dims, node.attributes);
+  if (std::any_of(integers.begin(), integers.end(), isFound)) return false;
   return std::none_of(node.outputs.begin(), node.outputs.end(), [&](OutletId output) {
     const std::vector<Dim>& shape = body[output].fact.shape;
     return std::any_of(shape.begin(), shape.end(), isFound);
@@ -143,7 +144,7 @@ std::optional<Patch> hoistStep(Model& model, const PassContext&) {
     for (std::uint32_t n = 0; n < model.graphs[g].nodes.size(); ++n) {
       const Node& node = model.graphs[g].nodes[n];
       if (!repeatsItsBodies(node.op)) continue;
-      const CaptureStart start = captureStart(*model.dims, node);
+      const CaptureStart start = captureStart(node);
       for (GraphId body : node.bodies) {
         if (hasComposite(model, body)) continue;
         const Invariant part = invariantPart(model, model.graphs[body.index], start.ofBody);

@@ -65,7 +65,7 @@ OutletId build(const Pattern& term, const Found& found, PatchBuilder& patch) {
   const Node& like = found.named(term.index);
   const Fact declared = found.factOf(term.index);
   patch.comeFrom(like.outputs[0]);
-  return patch.wire(term.op, std::move(inputs), like.ints, &declared);
+  return patch.wire(term.op, std::move(inputs), like.attributes, &declared);
 }
 
 }  // namespace

@@ -20,36 +20,38 @@ bool isLeast(Elem elem, double number) {
 bool padsZeros(const Found& f) { return f.number(c) == 0; }
 
 // Whether only axes of the image are padded: not the batch, not the channels.
-bool padsOnlyImages(const Found& f, const std::vector<PadAmount>& amounts) {
-  for (std::size_t i : {std::size_t{0}, amounts.size() - 1})
-    if (f.dims().asConstant(amounts[i].before) != 0 || f.dims().asConstant(amounts[i].after) != 0) return false;
+bool padsOnlyImages(const Found& f, const PadAttributes& pads) {
+  for (std::size_t i : {std::size_t{0}, pads.before.size() - 1})
+    if (f.dims().asConstant(pads.before[i]) != 0 || f.dims().asConstant(pads.after[i]) != 0) return false;
   return true;
 }
 
-void addPads(DimStore& dims, std::vector<WindowAxis>& axes, const std::vector<PadAmount>& amounts) {
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    axes[i].before = dims.add(axes[i].before, amounts[i + 1].before);
-    axes[i].after = dims.add(axes[i].after, amounts[i + 1].after);
+// Adds the amounts of the image's axes to those of a convolution or pool.
+template <class Windows>
+void addPads(DimStore& dims, Windows& windows, const PadAttributes& pads) {
+  for (std::size_t i = 0; i < windows.before.size(); ++i) {
+    windows.before[i] = dims.add(windows.before[i], pads.before[i + 1]);
+    windows.after[i] = dims.add(windows.after[i], pads.after[i + 1]);
   }
 }
 
 // A padded zero adds nothing to a sum. Negative padding of the convolution takes off padded elements first.
 OutletId padConv(const Found& f, PatchBuilder& p) {
-  const std::vector<PadAmount> amounts = padAmounts(f.named(1));
-  ConvAttributes conv = convAttributes(f.rootNode());
-  for (const WindowAxis& axis : conv.axes)
-    if (f.dims().asConstant(axis.spread) != 1) return {};
-  if (!padsOnlyImages(f, amounts)) return {};
-  addPads(f.dims(), conv.axes, amounts);
-  return p.wire(Op::conv, {f[x], f[y]}, attributeList(conv), &f.resultFact());
+  const auto& pads = as<PadAttributes>(f.named(1));
+  ConvAttributes conv = as<ConvAttributes>(f.rootNode());
+  for (Dim spread : conv.spreads)
+    if (f.dims().asConstant(spread) != 1) return {};
+  if (!padsOnlyImages(f, pads)) return {};
+  addPads(f.dims(), conv, pads);
+  return p.wire(Op::conv, {f[x], f[y]}, std::move(conv), &f.resultFact());
 }
 
 OutletId padPool(const Found& f, PatchBuilder& p) {
-  const std::vector<PadAmount> amounts = padAmounts(f.named(1));
-  std::vector<WindowAxis> pool = poolAttributes(f.rootNode());
-  if (!padsOnlyImages(f, amounts)) return {};
-  addPads(f.dims(), pool, amounts);
-  return p.wire(Op::maxPool, {f[x]}, attributeList(pool), &f.resultFact());
+  const auto& pads = as<PadAttributes>(f.named(1));
+  PoolAttributes pool = as<PoolAttributes>(f.rootNode());
+  if (!padsOnlyImages(f, pads)) return {};
+  addPads(f.dims(), pool, pads);
+  return p.wire(Op::maxPool, {f[x]}, std::move(pool), &f.resultFact());
 }
 
 bool padsLeast(const Found& f) {
@@ -89,16 +91,15 @@ bool isNonNegative(const Found& f, OutletId outlet, int depth = 0) {
 
 // Whether each window has an element of the image.
 bool windowsTouchImage(const Found& f) {
-  const std::vector<PadAmount> amounts = padAmounts(f.named(1));
-  const std::vector<WindowAxis> pool = poolAttributes(f.rootNode());
-  for (std::size_t i = 0; i < pool.size(); ++i) {
+  const auto& pads = as<PadAttributes>(f.named(1));
+  const auto& pool = as<PoolAttributes>(f.rootNode());
+  for (std::size_t i = 0; i < pool.sizes.size(); ++i) {
     auto number = [&](Dim a, Dim b) { return f.dims().asConstant(f.dims().add(a, b)); };
-    const auto before = number(pool[i].before, amounts[i + 1].before),
-               after = number(pool[i].after, amounts[i + 1].after);
-    const auto size = f.dims().asConstant(pool[i].size), image = f.dims().asConstant(f.fact(x).shape[i + 1]);
+    const auto before = number(pool.before[i], pads.before[i + 1]), after = number(pool.after[i], pads.after[i + 1]);
+    const auto size = f.dims().asConstant(pool.sizes[i]), image = f.dims().asConstant(f.fact(x).shape[i + 1]);
     if (!before || !after || !size || *before >= *size || *after >= *size) return false;
     if (image ? *image < 1 : *before + *after >= *size) return false;
-    if (f.dims().asConstant(pool[i].before).value_or(-1) < 0 || f.dims().asConstant(pool[i].after).value_or(-1) < 0)
+    if (f.dims().asConstant(pool.before[i]).value_or(-1) < 0 || f.dims().asConstant(pool.after[i]).value_or(-1) < 0)
       return false;
   }
   return true;
@@ -112,7 +113,7 @@ bool padsZerosOfNonNegative(const Found& f) {
 
 }  // namespace
 
-std::span<const Rule> padRules() {
+std::span<const Rule> padIntoWindowRules() {
   // clang-format off
   static const Rule rules[] = {
       {"pad into a convolution",      on(Op::conv, on(Op::pad, x).as(1), y),      padConv},

@@ -14,7 +14,7 @@ std::span<const Pass> passTable() {
       {"prune-folded", 0, pruneStep, nullptr},
       {"simplify", 1, nullptr, simplifyRules},
       {"simplify-windows", 1, nullptr, windowRules},
-      {"pad-into-window", 1, nullptr, padRules},
+      {"pad-into-window", 1, nullptr, padIntoWindowRules},
       {"sink", 1, nullptr, sinkRules},
       {"fold-scales", 1, nullptr, scaleRules},
       {"trim-bodies", 1, trimBodiesStep, nullptr},
@@ -66,17 +66,20 @@ tl::expected<void, std::string> runPasses(Model& model, const PassContext& conte
   return {};
 }
 
-CaptureStart captureStart(const DimStore& dims, const Node& node) {
-  auto count = [&](std::size_t i) {
-    return i < node.ints.size() ? static_cast<std::size_t>(dims.asConstant(node.ints[i]).value_or(0)) : 0;
-  };
+CaptureStart captureStart(const Node& node) {
   switch (node.op) {
-    case Op::map:
-      return {count(0), count(0)};
-    case Op::loop:
-      return {count(0) + count(1), count(0) + count(1)};
-    case Op::whileLoop:
-      return {count(0), count(0)};
+    case Op::map: {
+      const auto [sequences] = std::get<MapAttributes>(node.attributes);
+      return {sequences, sequences};
+    }
+    case Op::loop: {
+      const auto [states, sequences] = std::get<LoopAttributes>(node.attributes);
+      return {states + sequences, states + sequences};
+    }
+    case Op::whileLoop: {
+      const auto [states] = std::get<WhileAttributes>(node.attributes);
+      return {states, states};
+    }
     case Op::branch:
       return {1, 0};
     case Op::reduce:

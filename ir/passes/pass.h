@@ -56,7 +56,7 @@ std::optional<Patch> unrollStep(Model& model, const PassContext& context);
 // The tables of the passes.
 std::span<const Rule> simplifyRules();
 std::span<const Rule> structureRules();
-std::span<const Rule> padRules();
+std::span<const Rule> padIntoWindowRules();
 std::span<const Rule> windowRules();
 std::span<const Rule> scaleRules();
 std::span<const Rule> sinkRules();
@@ -65,7 +65,7 @@ std::span<const Rule> sinkRules();
 struct CaptureStart {
   std::size_t ofNode, ofBody;
 };
-CaptureStart captureStart(const DimStore& dims, const Node& node);
+CaptureStart captureStart(const Node& node);
 
 // Whether a composite is within the graph: its nodes stay together.
 bool hasComposite(const Model& model, GraphId graph);

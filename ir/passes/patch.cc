@@ -119,7 +119,7 @@ void substitute(DimStore& dims, Graph& graph, const std::vector<std::pair<Dim, D
   if (equalSizes.empty()) return;
   for (Node& node : graph.nodes) {
     if (node.op == Op::input || node.op == Op::none) continue;
-    for (Dim& d : node.ints) simplify(d);
+    changeSizes(node.attributes, simplify);
     for (OutletId output : node.outputs)
       for (Dim& d : graph[output].fact.shape) simplify(d);
   }

@@ -36,7 +36,7 @@ std::vector<OutletId> PatchBuilder::orderAfterSizes(const Node& node, const std:
         if (std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
   };
   for (const Fact& fact : facts) add(mentioned, fact.shape);
-  add(mentioned, node.ints);
+  add(mentioned, integersOf(*model_.dims, node.attributes));
   for (OutletId input : node.inputs) add(given, tap(input).shape);
   const Graph& graph = model_.graphs[edit_.graph.index];
   for (DimVar v : mentioned) {
@@ -63,7 +63,7 @@ std::vector<OutletId> PatchBuilder::wireNode(Node node, std::vector<Fact> facts)
   return outlets;
 }
 
-OutletId PatchBuilder::wire(Op op, std::vector<OutletId> inputs, std::vector<Dim> ints, const Fact* declared) {
+OutletId PatchBuilder::wire(Op op, std::vector<OutletId> inputs, Attributes attributes, const Fact* declared) {
   if (failed_ || std::find(inputs.begin(), inputs.end(), OutletId()) != inputs.end()) {
     failed_ = true;
     return {};
@@ -71,7 +71,7 @@ OutletId PatchBuilder::wire(Op op, std::vector<OutletId> inputs, std::vector<Dim
   std::vector<Fact> facts, known;
   for (OutletId input : inputs) facts.push_back(tap(input));
   known.push_back(declared ? withoutValue(*declared) : Fact{});
-  Inferred inferred = inferNode(*model_.dims, op, facts, ints, known);
+  Inferred inferred = inferNode(*model_.dims, op, facts, attributes, known);
   if (!inferred || inferred->size() != 1) {
     failed_ = true;
     return {};
@@ -79,7 +79,7 @@ OutletId PatchBuilder::wire(Op op, std::vector<OutletId> inputs, std::vector<Dim
   Node node;
   node.op = op;
   node.inputs = std::move(inputs);
-  node.ints = std::move(ints);
+  node.attributes = std::move(attributes);
   return wireNode(std::move(node), std::move(*inferred)).front();
 }
 

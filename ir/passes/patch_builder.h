@@ -22,7 +22,7 @@ class PatchBuilder {
   void comeFrom(OutletId outlet);
   // Adds a node with one output. `declared`: the output's fact, of operators whose inputs do not determine it. Returns
   // no outlet, and the patch fails, where the operator's rule does not accept the inputs.
-  OutletId wire(Op op, std::vector<OutletId> inputs, std::vector<Dim> ints = {}, const Fact* declared = nullptr);
+  OutletId wire(Op op, std::vector<OutletId> inputs, Attributes attributes = {}, const Fact* declared = nullptr);
   // Adds a node whose facts are known, one with bodies perhaps.
   std::vector<OutletId> wireNode(Node node, std::vector<Fact> facts);
   OutletId wireConstant(ConstantId constant);

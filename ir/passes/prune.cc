@@ -52,7 +52,7 @@ std::vector<bool> readOutlets(const Graph& graph) {
 void dropUnusedCaptures(const Model& model, const std::vector<std::vector<bool>>& isRead, std::uint32_t g, NodeId id,
                         Patch& patch) {
   const Node& node = model.graphs[g][id];
-  CaptureStart start = captureStart(*model.dims, node);
+  CaptureStart start = captureStart(node);
   std::vector<bool> keep;
   for (std::size_t i = 0; start.ofNode + i < node.inputs.size(); ++i)
     keep.push_back(std::any_of(node.bodies.begin(), node.bodies.end(), [&](GraphId body) {

@@ -16,16 +16,17 @@ bool givesItsOperand(const Found& f) { return f.fact(x).shape == f.resultFact().
 // ---- transpose
 
 OutletId mergeTransposes(const Found& f, PatchBuilder& p) {
-  const std::vector<std::size_t> inner = permutation(f.dims(), f.named(1)), outer = permutation(f.dims(), f.rootNode());
+  const std::vector<std::size_t> inner = as<PermAttributes>(f.named(1)).perm,
+                                 outer = as<PermAttributes>(f.rootNode()).perm;
   std::vector<std::size_t> both;
   for (std::size_t axis : outer) both.push_back(inner[axis]);
-  return p.wire(Op::transpose, {f[x]}, permutationList(f.dims(), both));
+  return p.wire(Op::transpose, {f[x]}, PermAttributes{both});
 }
 
 // Whether all axes but those of size 1 keep their order.
 bool movesOnlyUnitAxes(const Found& f) {
   std::size_t next = 0;
-  for (std::size_t axis : permutation(f.dims(), f.rootNode())) {
+  for (std::size_t axis : as<PermAttributes>(f.rootNode()).perm) {
     if (f.dims().asConstant(f.fact(x).shape[axis]) == 1) continue;
     if (axis < next) return false;
     next = axis;
@@ -38,22 +39,22 @@ OutletId asReshape(const Found& f, PatchBuilder& p) { return p.wireReshape(f[x],
 // ---- slice
 
 bool takesAll(const Found& f) {
-  const SliceAttributes slice = sliceAttributes(f.dims(), f.rootNode());
+  const SliceAttributes slice = as<SliceAttributes>(f.rootNode());
   return givesItsOperand(f) && f.dims().asConstant(slice.start) == 0 && f.dims().asConstant(slice.step) == 1;
 }
 
 OutletId mergeSlices(const Found& f, PatchBuilder& p) {
-  const SliceAttributes inner = sliceAttributes(f.dims(), f.named(1)), outer = sliceAttributes(f.dims(), f.rootNode());
+  const SliceAttributes inner = as<SliceAttributes>(f.named(1)), outer = as<SliceAttributes>(f.rootNode());
   if (inner.axis != outer.axis) return {};
   const Dim start = f.dims().add(inner.start, f.dims().mul(outer.start, inner.step));
   const SliceAttributes both{inner.axis, start, f.dims().mul(inner.step, outer.step)};
-  return p.wire(Op::slice, {f[x]}, attributeList(f.dims(), both), &f.resultFact());
+  return p.wire(Op::slice, {f[x]}, both, &f.resultFact());
 }
 
 // Reads the one part of a concatenation that has all of the slice.
 OutletId sliceOfPart(const Found& f, PatchBuilder& p) {
-  SliceAttributes slice = sliceAttributes(f.dims(), f.rootNode());
-  if (slice.axis != axisAttribute(f.dims(), f.named(1))) return {};
+  SliceAttributes slice = as<SliceAttributes>(f.rootNode());
+  if (slice.axis != as<AxisAttributes>(f.named(1)).axis) return {};
   const auto start = f.dims().asConstant(slice.start), step = f.dims().asConstant(slice.step),
              length = f.dims().asConstant(f.resultFact().shape[slice.axis]);
   if (!start || !step || !length || *start < 0 || *step < 1 || *length < 1) return {};
@@ -64,7 +65,7 @@ OutletId sliceOfPart(const Found& f, PatchBuilder& p) {
     if (!size) return {};
     if (*start >= begin && last < begin + *size) {
       slice.start = f.dims().constant(*start - begin);
-      return p.wire(Op::slice, {part}, attributeList(f.dims(), slice), &f.resultFact());
+      return p.wire(Op::slice, {part}, slice, &f.resultFact());
     }
     begin += *size;
   }
@@ -83,18 +84,18 @@ struct Piece {
 std::optional<Piece> pieceOf(const Found& f, OutletId outlet, std::size_t axis) {
   const Node& node = f.inGraph().producer(outlet);
   if (node.op != Op::slice || f.isBoundary(outlet)) return std::nullopt;
-  const Piece piece{node.inputs[0], sliceAttributes(f.dims(), node), f.inGraph()[outlet].fact.shape[axis]};
+  const Piece piece{node.inputs[0], as<SliceAttributes>(node), f.inGraph()[outlet].fact.shape[axis]};
   if (piece.slice.axis != axis || f.dims().asConstant(piece.slice.step) != 1) return std::nullopt;
   return piece;
 }
 
 // Takes in the parts of concatenations along the same axis, and joins slices that lie side by side.
 OutletId flattenConcat(const Found& f, PatchBuilder& p) {
-  const std::size_t axis = axisAttribute(f.dims(), f.rootNode());
+  const std::size_t axis = as<AxisAttributes>(f.rootNode()).axis;
   std::vector<OutletId> parts;
   for (OutletId part : f.rootNode().inputs) {
     const Node& inner = f.inGraph().producer(part);
-    if (inner.op == Op::concat && axisAttribute(f.dims(), inner) == axis && f.isReadOnce(part))
+    if (inner.op == Op::concat && as<AxisAttributes>(inner).axis == axis && f.isReadOnce(part))
       parts.insert(parts.end(), inner.inputs.begin(), inner.inputs.end());
     else
       parts.push_back(part);
@@ -113,19 +114,21 @@ OutletId flattenConcat(const Found& f, PatchBuilder& p) {
     } else {
       Fact whole = withoutValue(p.tap(parts[i]));
       whole.shape[axis] = piece->length;
-      joined.push_back(p.wire(Op::slice, {piece->of}, attributeList(f.dims(), piece->slice), &whole));
+      joined.push_back(p.wire(Op::slice, {piece->of}, piece->slice, &whole));
     }
     i = end;
   }
   if (joined.size() == 1) return joined[0];
-  return joined == f.rootNode().inputs ? OutletId() : p.wire(Op::concat, joined, axisList(f.dims(), axis));
+  return joined == f.rootNode().inputs ? OutletId() : p.wire(Op::concat, joined, AxisAttributes{axis});
 }
 
 // ---- pad, reverse
 
 bool padsNothing(const Found& f) {
-  for (const PadAmount& amount : padAmounts(f.rootNode()))
-    if (f.dims().asConstant(amount.before) != 0 || f.dims().asConstant(amount.after) != 0) return false;
+  const auto& pads = as<PadAttributes>(f.rootNode());
+  for (const Dims* amounts : {&pads.before, &pads.after})
+    for (Dim amount : *amounts)
+      if (f.dims().asConstant(amount) != 0) return false;
   return true;
 }
 
@@ -143,14 +146,17 @@ OutletId mergePads(const Found& f, PatchBuilder& p) {
   const bool isSame = (inner.inputs.size() == 2 && outer.inputs.size() == 2 && inner.inputs[1] == outer.inputs[1]) ||
                       (isPositiveZero(f, inner) && isPositiveZero(f, outer));
   if (!isSame) return {};
-  std::vector<PadAmount> amounts = padAmounts(inner), more = padAmounts(outer);
-  for (std::size_t i = 0; i < amounts.size(); ++i)
-    amounts[i] = {f.dims().add(amounts[i].before, more[i].before), f.dims().add(amounts[i].after, more[i].after)};
-  return p.wire(Op::pad, inner.inputs, attributeList(amounts));
+  PadAttributes pads = as<PadAttributes>(inner);
+  const auto& more = as<PadAttributes>(outer);
+  for (std::size_t i = 0; i < pads.before.size(); ++i) {
+    pads.before[i] = f.dims().add(pads.before[i], more.before[i]);
+    pads.after[i] = f.dims().add(pads.after[i], more.after[i]);
+  }
+  return p.wire(Op::pad, inner.inputs, std::move(pads));
 }
 
 bool reversesBack(const Found& f) {
-  return axisAttribute(f.dims(), f.rootNode()) == axisAttribute(f.dims(), f.named(1));
+  return as<AxisAttributes>(f.rootNode()).axis == as<AxisAttributes>(f.named(1)).axis;
 }
 
 // ---- broadcast
@@ -165,13 +171,13 @@ OutletId withoutBroadcast(const Found& f, PatchBuilder& p) {
     const Node& from = f.inGraph().producer(inputs[i]);
     if (from.op != Op::broadcast || f.isBoundary(inputs[i])) continue;
     const Fact old = std::exchange(facts[i], f.inGraph()[from.inputs[0]].fact);
-    const Inferred inferred = inferNode(f.dims(), node.op, facts, node.ints, {f.resultFact()});
+    const Inferred inferred = inferNode(f.dims(), node.op, facts, node.attributes, {f.resultFact()});
     if (inferred && inferred->front().shape == f.resultFact().shape)
       inputs[i] = from.inputs[0];
     else
       facts[i] = old;
   }
-  return inputs == node.inputs ? OutletId() : p.wire(node.op, inputs, node.ints, &f.resultFact());
+  return inputs == node.inputs ? OutletId() : p.wire(node.op, inputs, node.attributes, &f.resultFact());
 }
 
 }  // namespace

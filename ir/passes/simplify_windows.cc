@@ -17,9 +17,8 @@ namespace {
 // The axis of a convolution, counted from its first one after the batch, whose image and window have size 1.
 std::optional<std::size_t> unitAxis(const Found& f, const ConvAttributes& conv) {
   auto is = [&](Dim d, std::int64_t number) { return f.dims().asConstant(d) == number; };
-  for (std::size_t i = 0; i < conv.axes.size() && conv.axes.size() > 1; ++i)
-    if (is(f.factOf(1).shape[i + 1], 1) && is(f.fact(y).shape[i], 1) && is(conv.axes[i].before, 0) &&
-        is(conv.axes[i].after, 0))
+  for (std::size_t i = 0; i < conv.strides.size() && conv.strides.size() > 1; ++i)
+    if (is(f.factOf(1).shape[i + 1], 1) && is(f.fact(y).shape[i], 1) && is(conv.before[i], 0) && is(conv.after[i], 0))
       return i;
   return std::nullopt;
 }
@@ -30,14 +29,15 @@ std::vector<Dim> withoutDim(std::vector<Dim> shape, std::size_t axis) {
 }
 
 OutletId dropUnitAxis(const Found& f, PatchBuilder& p) {
-  ConvAttributes conv = convAttributes(f.rootNode());
+  ConvAttributes conv = as<ConvAttributes>(f.rootNode());
   const std::optional<std::size_t> axis = unitAxis(f, conv);
   if (!axis) return {};
-  conv.axes.erase(conv.axes.begin() + static_cast<std::ptrdiff_t>(*axis));
+  for (Dims* each : {&conv.strides, &conv.before, &conv.after, &conv.dilations, &conv.spreads})
+    each->erase(each->begin() + static_cast<std::ptrdiff_t>(*axis));
   const Fact narrow{f.resultFact().elem, withoutDim(f.resultFact().shape, *axis + 1), {}};
   const OutletId image = p.wireReshape(f[x], withoutDim(f.factOf(1).shape, *axis + 1));
   const OutletId filter = p.wireReshape(f[y], withoutDim(f.fact(y).shape, *axis));
-  return p.wireReshape(p.wire(Op::conv, {image, filter}, attributeList(conv), &narrow), f.resultFact().shape);
+  return p.wireReshape(p.wire(Op::conv, {image, filter}, conv, &narrow), f.resultFact().shape);
 }
 
 // ---- space to batch: x [n, (q b).., s.., c] -> [b.., n, q.., s.., c] -> one batch, and back after the convolution
@@ -65,11 +65,11 @@ struct Blocks {
 
 // Reads the blocks off the shapes between the first reshape and the last transpose; none if they do not fit.
 std::optional<Blocks> blocksOf(const Found& f, const ConvAttributes& conv) {
-  const std::size_t axes = conv.axes.size(), rank = f.factOf(3).shape.size();
+  const std::size_t axes = conv.strides.size(), rank = f.factOf(3).shape.size();
   if (rank < axes + 3 || rank > 2 * axes + 2) return std::nullopt;
   const std::size_t blocked = rank - axes - 2, others = axes - blocked;
   const std::vector<std::size_t> perm = toBatch(blocked, others);
-  if (permutation(f.dims(), f.named(2)) != perm || permutation(f.dims(), f.rootNode()) != inverseOf(perm))
+  if (as<PermAttributes>(f.named(2)).perm != perm || as<PermAttributes>(f.rootNode()).perm != inverseOf(perm))
     return std::nullopt;
   const std::vector<Dim>&split = f.factOf(3).shape, &joined = f.inGraph()[f.named(1).inputs[0]].fact.shape;
   const std::vector<Dim>&results = f.factOf(1).shape, &back = f.resultFact().shape;
@@ -82,8 +82,7 @@ std::optional<Blocks> blocksOf(const Found& f, const ConvAttributes& conv) {
     if (i >= blocked) continue;
     const std::optional<std::int64_t> size = f.dims().asConstant(split[at + 1]);
     if (!size || *size < 1 || back[at + 1] != split[at + 1]) return std::nullopt;
-    if (f.dims().asConstant(conv.axes[i].stride) != 1 || f.dims().asConstant(conv.axes[i].spread) != 1)
-      return std::nullopt;
+    if (f.dims().asConstant(conv.strides[i]) != 1 || f.dims().asConstant(conv.spreads[i]) != 1) return std::nullopt;
     blocks.sizes.push_back(*size);
   }
   return blocks;
@@ -91,15 +90,14 @@ std::optional<Blocks> blocksOf(const Found& f, const ConvAttributes& conv) {
 
 OutletId dilate(const Found& f, PatchBuilder& p) {
   DimStore& dims = f.dims();
-  ConvAttributes conv = convAttributes(f.named(1));
+  ConvAttributes conv = as<ConvAttributes>(f.named(1));
   const std::optional<Blocks> blocks = blocksOf(f, conv);
   if (!blocks) return {};
   const std::vector<Dim>&split = f.factOf(3).shape, &back = f.resultFact().shape;
   const std::vector<Dim> image = f.fact(x).shape;
-  const bool isWhole = image.size() == conv.axes.size() + 2 && image[0] == split[0] && image.back() == split.back();
+  const bool isWhole = image.size() == conv.strides.size() + 2 && image[0] == split[0] && image.back() == split.back();
   std::vector<Dim> whole{split[0]}, results{split[0]};
-  for (std::size_t i = 0; i < conv.axes.size(); ++i) {
-    WindowAxis& axis = conv.axes[i];
+  for (std::size_t i = 0; i < conv.strides.size(); ++i) {
     if (i >= blocks->sizes.size()) {
       const std::size_t at = blocks->sizes.size() + i + 1;
       whole.push_back(split[at]);
@@ -109,16 +107,17 @@ OutletId dilate(const Found& f, PatchBuilder& p) {
     const Dim block = dims.constant(blocks->sizes[i]), size = dims.mul(block, split[2 * i + 1]);
     whole.push_back(isWhole ? image[i + 1] : size);
     p.declareEqual(size, whole.back());
-    for (Dim* amount : {&axis.dilation, &axis.before, &axis.after}) *amount = dims.mul(*amount, block);
-    const Dim extent = windowExtent(dims, f.fact(y).shape[i], axis.dilation);
-    results.push_back(windowPositions(dims, whole.back(), dims.add(axis.before, axis.after), extent, axis.stride));
+    for (Dim* amount : {&conv.dilations[i], &conv.before[i], &conv.after[i]}) *amount = dims.mul(*amount, block);
+    const Dim extent = windowExtent(dims, f.fact(y).shape[i], conv.dilations[i]);
+    results.push_back(
+        windowPositions(dims, whole.back(), dims.add(conv.before[i], conv.after[i]), extent, conv.strides[i]));
     p.declareEqual(dims.mul(block, back[2 * i + 1]), results.back());
   }
   whole.push_back(split.back());
   results.push_back(back.back());
   const Fact declared{f.resultFact().elem, results, {}};
   p.comeFrom(f.named(1).outputs[0]);
-  const OutletId wide = p.wire(Op::conv, {p.wireReshape(f[x], whole), f[y]}, attributeList(conv), &declared);
+  const OutletId wide = p.wire(Op::conv, {p.wireReshape(f[x], whole), f[y]}, conv, &declared);
   return p.wireReshape(wide, back);
 }
 
@@ -126,15 +125,15 @@ OutletId dilate(const Found& f, PatchBuilder& p) {
 
 OutletId sliceWindows(const Found& f, PatchBuilder& p) {
   DimStore& dims = f.dims();
-  const SliceAttributes slice = sliceAttributes(dims, f.rootNode());
-  ConvAttributes conv = convAttributes(f.named(1));
-  if (slice.axis == 0 || slice.axis > conv.axes.size() || dims.asConstant(slice.step) != 1) return {};
-  WindowAxis& axis = conv.axes[slice.axis - 1];
+  const auto& slice = as<SliceAttributes>(f.rootNode());
+  ConvAttributes conv = as<ConvAttributes>(f.named(1));
+  if (slice.axis == 0 || slice.axis > conv.strides.size() || dims.asConstant(slice.step) != 1) return {};
+  const std::size_t i = slice.axis - 1;
   const Dim all = f.factOf(1).shape[slice.axis], kept = f.resultFact().shape[slice.axis];
   const Dim behind = dims.sub(all, dims.add(slice.start, kept));
-  axis.before = dims.sub(axis.before, dims.mul(axis.stride, slice.start));
-  axis.after = dims.sub(axis.after, dims.mul(axis.stride, behind));
-  return p.wire(Op::conv, {f[x], f[y]}, attributeList(conv), &f.resultFact());
+  conv.before[i] = dims.sub(conv.before[i], dims.mul(conv.strides[i], slice.start));
+  conv.after[i] = dims.sub(conv.after[i], dims.mul(conv.strides[i], behind));
+  return p.wire(Op::conv, {f[x], f[y]}, conv, &f.resultFact());
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ OutletId unaryOnOperand(const Found& f, PatchBuilder& p) {
 }
 
 OutletId transposeUnary(const Found& f, PatchBuilder& p) {
-  return p.wire(Op::transpose, {unaryOnOperand(f, p)}, f.named(1).ints);
+  return p.wire(Op::transpose, {unaryOnOperand(f, p)}, f.named(1).attributes);
 }
 OutletId reshapeUnary(const Found& f, PatchBuilder& p) {
   return p.wireReshape(unaryOnOperand(f, p), f.resultFact().shape);
@@ -77,11 +77,11 @@ OutletId wirePair(const Found& f, PatchBuilder& p, const Node& moved, OutletId o
 }
 
 bool isSamePermutation(const Found& f) {
-  return permutation(f.dims(), f.named(1)) == permutation(f.dims(), f.named(2)) && f.fact(x).shape.size() > 0;
+  return as<PermAttributes>(f.named(1)).perm == as<PermAttributes>(f.named(2)).perm && f.fact(x).shape.size() > 0;
 }
 
 OutletId transposePair(const Found& f, PatchBuilder& p) {
-  return p.wire(Op::transpose, {p.wire(f.rootNode().op, {f[x], f[y]})}, f.named(1).ints);
+  return p.wire(Op::transpose, {p.wire(f.rootNode().op, {f[x], f[y]})}, f.named(1).attributes);
 }
 
 bool isSameReshape(const Found& f) {
@@ -95,15 +95,15 @@ OutletId reshapePair(const Found& f, PatchBuilder& p) {
 // A constant beside a transpose is transposed back.
 OutletId transposeBesideConstant(const Found& f, PatchBuilder& p) {
   DimStore& dims = f.dims();
-  const std::vector<std::size_t> perm = permutation(dims, f.named(1));
+  const std::vector<std::size_t> perm = as<PermAttributes>(f.named(1)).perm;
   std::vector<Dim> shape = f.fact(c).shape;
   OutletId constant = f[c];
   if (!shape.empty()) {
     if (shape.size() > perm.size()) return {};
     shape.insert(shape.begin(), perm.size() - shape.size(), dims.constant(1));
-    constant = p.wire(Op::transpose, {p.wireReshape(constant, shape)}, permutationList(dims, inversePermutation(perm)));
+    constant = p.wire(Op::transpose, {p.wireReshape(constant, shape)}, PermAttributes{inversePermutation(perm)});
   }
-  return p.wire(Op::transpose, {wirePair(f, p, f.named(1), constant)}, f.named(1).ints);
+  return p.wire(Op::transpose, {wirePair(f, p, f.named(1), constant)}, f.named(1).attributes);
 }
 
 bool keepsShapeOf1(const Found& f) { return f.factOf(1).shape == f.resultFact().shape; }
@@ -129,41 +129,44 @@ OutletId transposeConcat(const Found& f, PatchBuilder& p) {
   for (OutletId input : f.rootNode().inputs) {
     const Node& part = f.inGraph().producer(input);
     if (part.op != Op::transpose || !f.isReadOnce(input)) return {};
-    const std::vector<std::size_t> own = permutation(f.dims(), part);
+    const std::vector<std::size_t> own = as<PermAttributes>(part).perm;
     if (perm.empty()) perm = own;
     if (own != perm) return {};
     parts.push_back(part.inputs[0]);
   }
   if (perm.empty() || parts.size() < 2) return {};
-  const std::size_t axis = perm[axisAttribute(f.dims(), f.rootNode())];
-  return p.wire(Op::transpose, {p.wire(Op::concat, parts, axisList(f.dims(), axis))}, permutationList(f.dims(), perm));
+  const std::size_t axis = perm[as<AxisAttributes>(f.rootNode()).axis];
+  return p.wire(Op::transpose, {p.wire(Op::concat, parts, AxisAttributes{axis})}, PermAttributes{perm});
 }
 
 OutletId transposePad(const Found& f, PatchBuilder& p) {
   const Node& moved = f.inGraph().producer(f.rootNode().inputs[0]);
   if (moved.op != Op::transpose || !f.isReadOnce(f.rootNode().inputs[0])) return {};
-  const std::vector<std::size_t> perm = permutation(f.dims(), moved);
-  const std::vector<PadAmount> amounts = padAmounts(f.rootNode());
-  std::vector<PadAmount> before(amounts.size());
-  for (std::size_t i = 0; i < perm.size(); ++i) before[perm[i]] = amounts[i];
+  const std::vector<std::size_t> perm = as<PermAttributes>(moved).perm;
+  const auto& pads = as<PadAttributes>(f.rootNode());
+  PadAttributes turned = pads;
+  for (std::size_t i = 0; i < perm.size(); ++i) {
+    turned.before[perm[i]] = pads.before[i];
+    turned.after[perm[i]] = pads.after[i];
+  }
   std::vector<OutletId> inputs = f.rootNode().inputs;
   inputs[0] = moved.inputs[0];
-  return p.wire(Op::transpose, {p.wire(Op::pad, inputs, attributeList(before))}, permutationList(f.dims(), perm));
+  return p.wire(Op::transpose, {p.wire(Op::pad, inputs, turned)}, PermAttributes{perm});
 }
 
 // A reduction from a scalar: the axes that remain keep their order.
 bool reducesFromScalar(const Found& f) { return f.fact(y).shape.empty(); }
 
 OutletId transposeReduction(const Found& f, PatchBuilder& p) {
-  const std::vector<std::size_t> perm = permutation(f.dims(), f.named(1));
-  const std::size_t axis = perm[axisAttribute(f.dims(), f.rootNode())];
+  const std::vector<std::size_t> perm = as<PermAttributes>(f.named(1)).perm;
+  const std::size_t axis = perm[as<AxisAttributes>(f.rootNode()).axis];
   std::vector<std::size_t> rest;
   for (std::size_t from : perm)
     if (from != axis) rest.push_back(from > axis ? from - 1 : from);
   const bool isOnlyReader = f.isReadOnce(f.named(1).outputs[0]);
   if (!isOnlyReader && !std::is_sorted(rest.begin(), rest.end())) return {};
-  const OutletId reduced = p.wire(f.rootNode().op, {f[x], f[y]}, axisList(f.dims(), axis));
-  return p.wire(Op::transpose, {reduced}, permutationList(f.dims(), rest));
+  const OutletId reduced = p.wire(f.rootNode().op, {f[x], f[y]}, AxisAttributes{axis});
+  return p.wire(Op::transpose, {reduced}, PermAttributes{rest});
 }
 
 std::vector<Rule> makeSinkRules() {

@@ -17,15 +17,14 @@ struct Layout {
   std::optional<GraphId> condition;
 };
 
-std::optional<Layout> layoutOf(const DimStore& dims, const Node& node) {
-  const auto count = [&](std::size_t i) { return static_cast<std::size_t>(dims.asConstant(node.ints[i]).value_or(0)); };
+std::optional<Layout> layoutOf(const Node& node) {
   switch (node.op) {
     case Op::map:
-      return Layout{0, count(0), {node.bodies[0]}, {}};
+      return Layout{0, as<MapAttributes>(node).sequences, {node.bodies[0]}, {}};
     case Op::loop:
-      return Layout{count(0), count(1), {node.bodies[0]}, {}};
+      return Layout{as<LoopAttributes>(node).states, as<LoopAttributes>(node).sequences, {node.bodies[0]}, {}};
     case Op::whileLoop:
-      return Layout{count(0), 0, {node.bodies[1]}, node.bodies[0]};
+      return Layout{as<WhileAttributes>(node).states, 0, {node.bodies[1]}, node.bodies[0]};
     case Op::branch:
       return Layout{0, 0, node.bodies, {}};
     default:
@@ -101,8 +100,9 @@ Patch trim(Model& model, GraphId g, NodeId id, const Layout& layout, const std::
     if (isKept[i]) facts.push_back(model.graphs[g.index][old.outputs[i]].fact);
     if (i < isMoved.size() && isMoved[i]) node.inputs.push_back(old.inputs[i]);
   }
-  const auto states = static_cast<std::int64_t>(std::count(keptStates.begin(), keptStates.end(), true));
-  if (layout.states > 0) node.ints[0] = model.dims->constant(states);
+  const auto states = static_cast<std::size_t>(std::count(keptStates.begin(), keptStates.end(), true));
+  if (auto* loop = std::get_if<LoopAttributes>(&node.attributes)) loop->states = states;
+  if (auto* loop = std::get_if<WhileAttributes>(&node.attributes)) loop->states = states;
   node.runSizes.clear();
   for (const auto& [slot, size] : old.runSizes) {
     const auto before = std::count(isKept.begin(), isKept.begin() + static_cast<std::ptrdiff_t>(slot), true);
@@ -135,7 +135,7 @@ Patch trim(Model& model, GraphId g, NodeId id, const Layout& layout, const std::
 std::optional<Patch> trimNode(Model& model, const Uses& uses, GraphId g, NodeId id) {
   const Node& node = model.graphs[g.index][id];
   if (node.bodies.empty()) return std::nullopt;
-  const std::optional<Layout> layout = layoutOf(*model.dims, node);
+  const std::optional<Layout> layout = layoutOf(node);
   if (!layout) return std::nullopt;
   std::vector<bool> isKept = neededOutputs(model, uses, g, node, *layout), isMoved(layout->states);
   const Graph& step = model.graphs[layout->stepping[0].index];

@@ -20,10 +20,9 @@ struct FixedLoop {
 std::optional<FixedLoop> fixedLoop(const Model& model, const Graph& graph, const Node& node) {
   if ((node.op != Op::loop && node.op != Op::map) || !node.runSizes.empty() || !node.after.empty()) return std::nullopt;
   const DimStore& dims = *model.dims;
-  const auto count = [&](std::size_t i) { return static_cast<std::size_t>(dims.asConstant(node.ints[i]).value_or(0)); };
   FixedLoop loop;
-  if (node.op == Op::loop) loop.states = count(0);
-  loop.sequences = node.op == Op::loop ? count(1) : count(0);
+  if (node.op == Op::loop) loop.states = as<LoopAttributes>(node).states;
+  loop.sequences = node.op == Op::loop ? as<LoopAttributes>(node).sequences : as<MapAttributes>(node).sequences;
   const Fact& first = graph[node.inputs[loop.states]].fact;
   loop.iterations = dims.asConstant(first.shape[0]).value_or(0);
   if (loop.iterations < 1 || loop.iterations > mostIterations) return std::nullopt;
@@ -49,7 +48,7 @@ OutletId elementOf(PatchBuilder& patch, OutletId sequence, std::int64_t at) {
   Fact one = withoutValue(patch.tap(sequence));
   one.shape[0] = dims.constant(1);
   const OutletId slice =
-      patch.wire(Op::slice, {sequence}, attributeList(dims, {0, dims.constant(at), dims.constant(1)}), &one);
+      patch.wire(Op::slice, {sequence}, SliceAttributes{0, dims.constant(at), dims.constant(1)}, &one);
   return patch.wireReshape(slice, withoutAxis(one, 0).shape);
 }
 
@@ -84,7 +83,7 @@ OutletId stack(PatchBuilder& patch, const std::vector<OutletId>& items) {
     shape.insert(shape.begin(), patch.dims().constant(1));
     rows.push_back(patch.wireReshape(item, std::move(shape)));
   }
-  return rows.size() == 1 ? rows[0] : patch.wire(Op::concat, rows, axisList(patch.dims(), 0));
+  return rows.size() == 1 ? rows[0] : patch.wire(Op::concat, rows, AxisAttributes{0});
 }
 
 std::optional<Patch> unrollNode(Model& model, GraphId g, NodeId id, const FixedLoop& loop) {

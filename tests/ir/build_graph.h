@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "ir/ops/table.h"
 
 namespace axle::test {
 
@@ -42,12 +43,15 @@ struct Builder {
     g[id].fact.value = constant;
     return id;
   }
+  // `ints` are the attributes as a bundle has them.
   ir::OutletId add(ir::Op op, std::vector<ir::OutletId> inputs, ir::Fact fact, std::vector<std::int64_t> ints = {},
                    std::size_t graph = 0) {
     ir::Node node;
     node.op = op;
     node.inputs = std::move(inputs);
-    for (std::int64_t i : ints) node.ints.push_back(dims.constant(i));
+    std::vector<Dim> integers;
+    for (std::int64_t i : ints) integers.push_back(dims.constant(i));
+    node.attributes = ir::attributesOf(dims, ir::row(op).attributes, integers).value_or(ir::NoAttributes{});
     ir::Graph& g = model.graphs[graph];
     return g[g.add(std::move(node), {std::move(fact)})].outputs[0];
   }

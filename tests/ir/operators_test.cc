@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "frontend/modules.h"
 #include "ir/lower/lower.h"
-#include "ir/ops/families.h"
-#include "tests/ir/build_graph.h"
+#include "ir/ops/rules.h"
+#include "tests/ir/read_facts.h"
 
 namespace axle::ir {
 namespace {
@@ -21,9 +20,10 @@ TEST(Operators, RowsAreComplete) {
     EXPECT_TRUE(ops.insert(r.op).second) << r.name;
     EXPECT_TRUE(names.insert(r.name).second) << r.name;
     EXPECT_EQ(&row(r.op), &r) << r.name;
-    EXPECT_NE(r.infer, nullptr) << r.name;
-    EXPECT_NE(r.flops, nullptr) << r.name;
-    EXPECT_EQ(r.ints.names.empty(), r.ints.fixed == 0 && r.ints.perAxis == 0) << r.name;
+    EXPECT_NE(r.rules->facts, nullptr) << r.name;
+    EXPECT_NE(r.rules->cost, nullptr) << r.name;
+    EXPECT_NE(r.rules->axes, nullptr) << r.name;
+    EXPECT_EQ(std::string_view(r.ints.names).empty(), r.ints.fixed == 0 && r.ints.perAxis == 0) << r.name;
     EXPECT_EQ(r.bodies > 0, r.op >= Op::reduce && r.op <= Op::branch) << r.name;
     EXPECT_TRUE(r.bodies == 0 || r.folding == Folding::never) << r.name;
   }
@@ -126,46 +126,9 @@ const Example examples[] = {
 };
 // clang-format on
 
-class Reader {
- public:
-  explicit Reader(test::Builder& b) : b_(b) {}
-
-  Fact fact(const std::string& text) {
-    std::string elem = text.substr(0, text.find(' '));
-    Fact fact{*elemNamed(elem), {}, {}};
-    std::istringstream sizes(text.substr(text.find('[') + 1, text.find(']') - text.find('[') - 1));
-    for (std::string size; std::getline(sizes, size, ',');) fact.shape.push_back(dim(size));
-    return fact;
-  }
-
- private:
-  // A number, `n`, `2*n`, `n + 3` or `n - 1`.
-  Dim dim(const std::string& text) {
-    std::istringstream words(text);
-    std::string first, sign;
-    std::int64_t more = 0;
-    words >> first >> sign >> more;
-    std::size_t star = first.find('*');
-    std::int64_t factor = star == std::string::npos ? 1 : std::stoll(first);
-    std::string name = star == std::string::npos ? first : first.substr(star + 1);
-    Dim base = std::isdigit(static_cast<unsigned char>(name[0])) ? b_.dims.constant(std::stoll(name)) : symbol(name);
-    return b_.dims.add(b_.dims.mul(b_.dims.constant(factor), base), b_.dims.constant(sign == "-" ? -more : more));
-  }
-  Dim symbol(const std::string& name) {
-    auto [known, isNew] = symbols_.try_emplace(name);
-    if (isNew) known->second = b_.dims.variable(b_.dims.newVariable(name));
-    return known->second;
-  }
-
-  test::Builder& b_;
-  std::map<std::string, Dim> symbols_;
-};
-
 // Whether operands and result have the same element type. Comparisons, whose result is bool, count as if they had.
-bool isElementwise(Op op) {
-  bool ofElement = op == Op::cast || op == Op::bitcast || op == Op::select;
-  std::span<const OpRow> rows = pointwiseOps();
-  return !ofElement && std::any_of(rows.begin(), rows.end(), [&](const OpRow& r) { return r.op == op; });
+bool isElementwise(const OpRow& r) {
+  return r.rules == &unaryRules || r.rules == &binaryRules || r.rules == &comparisonRules;
 }
 
 TEST(Operators, FactsFollowFromInputs) {
@@ -173,7 +136,7 @@ TEST(Operators, FactsFollowFromInputs) {
   for (const Example& e : examples) {
     seen.insert(e.op);
     test::Builder b;
-    Reader read(b);
+    test::FactReader read(b);
     std::vector<OutletId> inputs;
     for (const std::string& text : e.inputs) inputs.push_back(b.input(read.fact(text)));
     OutletId out = b.add(e.op, inputs, read.fact(e.declared), e.ints);
@@ -185,17 +148,16 @@ TEST(Operators, FactsFollowFromInputs) {
     EXPECT_EQ(b.dims.print(cost(b.model, g, g.producer(out)).flops), e.flops) << row(e.op).name;
   }
   for (const OpRow& r : opTable()) {  // pointwise operators and those with bodies have tests of their own
-    bool elsewhere =
-        r.op == Op::none || r.op == Op::input || r.op == Op::constant || isElementwise(r.op) || r.bodies > 0;
+    bool elsewhere = r.op == Op::none || r.op == Op::input || r.op == Op::constant || isElementwise(r) || r.bodies > 0;
     EXPECT_EQ(seen.count(r.op), elsewhere ? 0u : 1u) << r.name;
   }
 }
 
 TEST(Operators, PointwiseOperatorsBroadcastFromTheTrailingEnd) {
-  for (const OpRow& r : pointwiseOps()) {
-    if (!isElementwise(r.op)) continue;
+  for (const OpRow& r : opTable()) {
+    if (!isElementwise(r)) continue;
     test::Builder b;
-    Reader read(b);
+    test::FactReader read(b);
     bool isLogical = r.op == Op::logicalAnd || r.op == Op::logicalOr || r.op == Op::logicalNot;
     bool givesBool = isLogical || (r.op >= Op::less && r.op <= Op::notEqual);
     std::string elem = isLogical ? "bool" : "f32", result = givesBool ? "bool" : "f32";
@@ -219,7 +181,7 @@ TEST(Operators, CountsAreChecked) {
     return inferred ? "" : inferred.error();
   };
   EXPECT_EQ(wrong(Op::add, {x}, {}), "ADD has 1 inputs");
-  EXPECT_EQ(wrong(Op::transpose, {x}, {0, 1}), "TRANSPOSE has 2 ints, not 1");
+  EXPECT_EQ(wrong(Op::transpose, {x}, {0, 1}), "TRANSPOSE has attributes for another number of axes than 1");
   EXPECT_EQ(wrong(Op::map, {x}, {1}), "MAP has 0 bodies");
 }
 

@@ -49,13 +49,13 @@ class RandomGraph {
   const Shape shapeOf(OutletId id) { return b_.model.graphs[0][id].fact.shape; }
   Elem elemOf(OutletId id) { return b_.model.graphs[0][id].fact.elem; }
 
-  OutletId emit(Op op, std::vector<OutletId> inputs, std::vector<Dim> ints = {}, std::optional<Fact> declared = {}) {
+  OutletId emit(Op op, std::vector<OutletId> inputs, Attributes attributes = {}, std::optional<Fact> declared = {}) {
     std::vector<Fact> facts;
     for (OutletId input : inputs) facts.push_back(b_.model.graphs[0][input].fact);
-    Inferred inferred = inferNode(b_.dims, op, facts, ints, {declared.value_or(Fact{})});
+    Inferred inferred = inferNode(b_.dims, op, facts, attributes, {declared.value_or(Fact{})});
     if (!inferred) return inputs[0];
     const OutletId id = b_.add(op, std::move(inputs), inferred->front());
-    b_.model.graphs[0][b_.model.graphs[0][id].node].ints = std::move(ints);
+    b_.model.graphs[0][b_.model.graphs[0][id].node].attributes = std::move(attributes);
     return id;
   }
   OutletId constant(const std::vector<std::int64_t>& sizes, bool isPlain = false) {
@@ -76,7 +76,7 @@ class RandomGraph {
     return emit(Op::reshape, {id}, {}, Fact{elemOf(id), std::move(shape), {}});
   }
   OutletId transpose(OutletId id, const std::vector<std::size_t>& perm) {
-    return emit(Op::transpose, {id}, permutationList(b_.dims, perm));
+    return emit(Op::transpose, {id}, PermAttributes{perm});
   }
 
   OutletId unary(OutletId x) {
@@ -129,33 +129,41 @@ class RandomGraph {
     const int start = below(3);
     Fact kept{elemOf(x), shape, {}};
     kept.shape[axis] = b_.dims.sub(shape[axis], size(start));
-    return emit(Op::slice, {x}, attributeList(b_.dims, {axis, size(start), size(1)}), kept);
+    return emit(Op::slice, {x}, SliceAttributes{static_cast<std::size_t>(axis), size(start), size(1)}, kept);
   }
   OutletId concat(OutletId x, OutletId y) {
     Shape a = shapeOf(x), b = shapeOf(y);
     a.back() = b.back();
-    return elemOf(x) == elemOf(y) && a == b ? emit(Op::concat, {x, y}, axisList(b_.dims, a.size() - 1)) : x;
+    return elemOf(x) == elemOf(y) && a == b ? emit(Op::concat, {x, y}, AxisAttributes{a.size() - 1}) : x;
   }
   OutletId pad(OutletId x) {
-    std::vector<PadAmount> amounts(shapeOf(x).size(), {size(0), size(0)});
-    for (std::size_t i = 1; i + 1 < amounts.size(); ++i) amounts[i] = {size(below(3)), size(below(3))};
+    const Dims zeros(shapeOf(x).size(), size(0));
+    PadAttributes pads{zeros, zeros};
+    for (std::size_t i = 1; i + 1 < zeros.size(); ++i) {
+      pads.before[i] = size(below(3));
+      pads.after[i] = size(below(3));
+    }
     std::vector<OutletId> inputs{x};
     if (chance(3)) inputs.push_back(b_.constant<float>(Elem::f32, {}, {chance(2) ? -INFINITY : 0.0F}));
-    return emit(Op::pad, inputs, attributeList(amounts));
+    return emit(Op::pad, inputs, pads);
   }
   OutletId conv(OutletId x) {
     if (!isImage(x)) return x;
     const std::int64_t channels = lastSize(x), groups = channels % 2 == 0 && chance(3) ? 2 : 1;
     const bool isUnit = b_.dims.asConstant(shapeOf(x)[2]) == 1;
     const OutletId filter = constant({1 + below(3), isUnit ? 1 : 1 + below(2), channels / groups, 4});
-    ConvAttributes conv{{}, size(groups)};
+    ConvAttributes conv;
+    conv.groups = size(groups);
     for (int i = 0; i < 2; ++i) {
       const int before = chance(2) ? 0 : below(3), after = chance(2) ? 0 : below(3);
       const bool isPadded = !(isUnit && i == 1);
-      conv.axes.push_back({Dim{}, size(1 + (chance(3) ? below(2) : 0)), size(isPadded ? before : 0),
-                           size(isPadded ? after : 0), size(1 + below(2)), size(1)});
+      conv.strides.push_back(size(1 + (chance(3) ? below(2) : 0)));
+      conv.before.push_back(size(isPadded ? before : 0));
+      conv.after.push_back(size(isPadded ? after : 0));
+      conv.dilations.push_back(size(1 + below(2)));
+      conv.spreads.push_back(size(1));
     }
-    const OutletId y = emit(Op::conv, {x, filter}, attributeList(conv), Fact{Elem::f32, {}, {}});
+    const OutletId y = emit(Op::conv, {x, filter}, conv, Fact{Elem::f32, {}, {}});
     return chance(2) ? binaryWithConstant(binaryWithConstant(y)) : y;
   }
   OutletId convAsOneAxis(OutletId x) {
@@ -170,26 +178,28 @@ class RandomGraph {
     const Shape shape = shapeOf(x);
     if (shape.size() != 3 || lastSize(x) == 0 || shape[1] != m_ || shape[0] != n_) return x;
     const Dim two = size(2), odd = b_.dims.mod(m_, two), zero = size(0), one = size(1);
-    const OutletId padded =
-        emit(Op::pad, {x}, attributeList(std::vector<PadAmount>{{zero, zero}, {two, odd}, {zero, zero}}));
+    const OutletId padded = emit(Op::pad, {x}, PadAttributes{{zero, two, zero}, {zero, odd, zero}});
     const Dim half = b_.dims.div(b_.dims.add(b_.dims.add(m_, two), odd), two), c = shape[2];
     const OutletId blocks = transpose(reshape(padded, {n_, half, two, c}), {2, 0, 1, 3});
     const OutletId image = reshape(blocks, {b_.dims.mul(two, n_), half, c});
-    const ConvAttributes point{{{Dim{}, one, zero, zero, one, one}}, one};
-    const OutletId y =
-        emit(Op::conv, {image, constant({2, lastSize(x), 4})}, attributeList(point), Fact{Elem::f32, {}, {}});
+    const ConvAttributes point{{one}, {zero}, {zero}, {one}, {one}, one};
+    const OutletId y = emit(Op::conv, {image, constant({2, lastSize(x), 4})}, point, Fact{Elem::f32, {}, {}});
     const Dim results = shapeOf(y)[1];
     const OutletId back = transpose(reshape(y, {two, n_, results, size(4)}), {1, 2, 0, 3});
     const OutletId whole = reshape(back, {n_, b_.dims.mul(two, results), size(4)});
     const Dim kept = b_.dims.sub(b_.dims.mul(two, results), odd);
-    return emit(Op::slice, {whole}, attributeList(b_.dims, {1, zero, one}), Fact{Elem::f32, {n_, kept, size(4)}, {}});
+    return emit(Op::slice, {whole}, SliceAttributes{1, zero, one}, Fact{Elem::f32, {n_, kept, size(4)}, {}});
   }
   OutletId pool(OutletId x) {
     if (!isImage(x)) return x;
-    std::vector<WindowAxis> axes;
-    for (int i = 0; i < 2; ++i)
-      axes.push_back({size(1 + below(3)), size(1 + below(2)), size(below(2)), size(below(2)), Dim{}, Dim{}});
-    return emit(chance(3) ? Op::avgPool : Op::maxPool, {x}, attributeList(axes), Fact{Elem::f32, {}, {}});
+    PoolAttributes pool;
+    for (int i = 0; i < 2; ++i) {
+      pool.sizes.push_back(size(1 + below(3)));
+      pool.strides.push_back(size(1 + below(2)));
+      pool.before.push_back(size(below(2)));
+      pool.after.push_back(size(below(2)));
+    }
+    return emit(chance(3) ? Op::avgPool : Op::maxPool, {x}, pool, Fact{Elem::f32, {}, {}});
   }
   OutletId product(OutletId x) {
     const Shape shape = shapeOf(x);
@@ -202,7 +212,7 @@ class RandomGraph {
     const int rank = static_cast<int>(shapeOf(x).size());
     if (rank < 4) return x;
     return emit(chance(2) ? Op::reduceSum : Op::reduceMax, {x, constant({})},
-                axisList(b_.dims, static_cast<std::size_t>(below(rank))));
+                AxisAttributes{static_cast<std::size_t>(below(rank))});
   }
   OutletId broadcast(OutletId x) {
     const Shape shape = shapeOf(x);
@@ -234,7 +244,7 @@ class RandomGraph {
     Node node;
     node.op = Op::loop;
     node.inputs = {constant({lastSize(x)}), constant({}), constant({lastSize(x)}), x, constant({lastSize(x)})};
-    node.ints = {size(3), size(1)};
+    node.attributes = LoopAttributes{3, 1};
     node.bodies = {GraphId{static_cast<std::uint32_t>(g)}};
     Graph& main = b_.model.graphs[0];
     const Fact all{Elem::f32, shape, {}};
@@ -311,8 +321,7 @@ Model closed(const Model& model, Dim n, Dim m, std::uint32_t seed) {
   for (Graph& each : copy.graphs) {
     for (Outlet& outlet : each.outlets)
       for (Dim& d : outlet.fact.shape) close(d);
-    for (Node& node : each.nodes)
-      for (Dim& d : node.ints) close(d);
+    for (Node& node : each.nodes) changeSizes(node.attributes, close);
   }
   for (OutletId input : graph.inputs) {
     Fact& fact = graph[input].fact;

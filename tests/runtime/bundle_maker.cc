@@ -247,12 +247,12 @@ Maker openRanks() {
     auto& graph = maker.manifest.graph;
     std::uint32_t x = maker.input("x", type, Elem::f32, sizes);
     std::uint32_t sum = Maker::value(graph, Elem::f32, sizes);
-    Maker::node(graph, axle_bundle_Op_ADD_, {x, x}, {sum});
+    Maker::node(graph, op::add, {x, x}, {sum});
     if (rank == 2) {
       const float ten = 10;
       const std::uint32_t by = whole.constant(graph, Elem::f32, {}, &ten),
                           product = Maker::value(graph, Elem::f32, sizes);
-      Maker::node(graph, axle_bundle_Op_MUL_, {sum, by}, {product});
+      Maker::node(graph, op::mul, {sum, by}, {product});
       sum = product;
     }
     maker.output("out", type, sum);

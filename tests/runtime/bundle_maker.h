@@ -12,6 +12,7 @@
 #include "dims/evaluate.h"
 #include "dims/relation.h"
 #include "runtime/manifest.h"
+#include "runtime/ops.h"
 #include "runtime/session.h"
 #include "runtime/tensor.h"
 

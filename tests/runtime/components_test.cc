@@ -148,7 +148,7 @@ Maker right() {
   const float one[2] = {1, 2};
   const std::uint32_t x = maker.input("x", "f32 [n, 2]", Elem::f32, {n, two});
   const std::uint32_t c = maker.constant(graph, Elem::f32, {2}, one), y = Maker::value(graph, Elem::f32, {n, two});
-  Maker::node(graph, axle_bundle_Op_ADD_, {x, c}, {y}, {}, {}, "sum");
+  Maker::node(graph, op::add, {x, c}, {y}, {}, {}, "sum");
   maker.guard(n, FactRelation::ge, two, "n >= 2");
   maker.output("out", "f32 [n, 2]", y);
   return maker;
@@ -197,9 +197,9 @@ TEST(Check, EachContradictionHasItsMessage) {
        [](Manifest& m) { m.graph.nodes[0].op = 89; }},
       {"error[E0708]: bundle: the graph, node 0 `sum`: operator 9999 needs a newer runtime\n",
        [](Manifest& m) { m.graph.nodes[0].op = 9999; }},
-      {"error[E0707]: bundle: the graph, node 0 `sum`: ADD_ has another number of inputs or outputs\n",
+      {"error[E0707]: bundle: the graph, node 0 `sum`: ADD has another number of inputs or outputs\n",
        [](Manifest& m) { m.graph.nodes[0].inputs.pop_back(); }},
-      {"error[E0707]: bundle: the graph, node 0 `sum`: ADD_ has another number of integers or bodies\n",
+      {"error[E0707]: bundle: the graph, node 0 `sum`: ADD has another number of integers or bodies\n",
        [](Manifest& m) { m.graph.nodes[0].ints = {0}; }},
       {"error[E0707]: bundle: the graph, node 0 `sum` uses a value before it is made\n",
        [](Manifest& m) { m.graph.nodes[0].inputs[0] = 2; }},
@@ -245,7 +245,7 @@ Maker nested(std::uint32_t depth, int times) {
     std::uint32_t last = i == 0 ? c : 0;
     for (int k = 0; k < times && i < depth; ++k) {
       const std::uint32_t next = Maker::value(graph, Elem::boolean, {});
-      Maker::node(graph, axle_bundle_Op_IF, {last, last}, {next}, {}, {i, i});
+      Maker::node(graph, op::branch, {last, last}, {next}, {}, {i, i});
       last = next;
     }
     if (i > 0)
@@ -281,7 +281,7 @@ TEST(Check, InvalidShapesForAnOperator) {
   ASSERT_TRUE(session) << session.error().text();
   const auto bound = session->bind({{"x", {Elem::f32, {3, 2}, nullptr}}});
   EXPECT_EQ(bound.error().text(),
-            "error[E0707]: bundle: `sum`: ADD_ of f32 [3, 2], f32 [2] to f32 [2]: the operands do not stretch to the "
+            "error[E0707]: bundle: `sum`: ADD of f32 [3, 2], f32 [2] to f32 [2]: the operands do not stretch to the "
             "result's shape\n");
 }
 
@@ -294,7 +294,7 @@ TEST(Session, InfoListsTheContents) {
   EXPECT_EQ(before.producer, "axc");
   EXPECT_EQ(before.weightBytes, 8u);
   ASSERT_EQ(before.operators.size(), 1u);
-  EXPECT_EQ(before.operators[0].name, "ADD_");
+  EXPECT_EQ(before.operators[0].name, "ADD");
   EXPECT_FALSE(before.arenaBytes);
   ASSERT_TRUE(session->bind({{"x", {Elem::f32, {4, 2}, nullptr}}}));
   EXPECT_EQ(session->info().arenaBytes, 64u);

@@ -28,23 +28,23 @@ Maker specimen() {
   const std::uint32_t w = maker.constant(graph, Elem::f32, {3, 2}, weights);
   maker.manifest.constants[0].name = "w";
   const std::uint32_t y = Maker::value(graph, Elem::f32, {n, two}), rows = Maker::value(graph, Elem::f32, {m, two});
-  Maker::node(graph, axle_bundle_Op_MATMUL, {x, w}, {y}, {}, {}, "product");
-  Maker::node(graph, axle_bundle_Op_GATHER, {y, ids}, {rows}, {zero}, {}, "rows");
+  Maker::node(graph, op::matmul, {x, w}, {y}, {}, {}, "product");
+  Maker::node(graph, op::gather, {y, ids}, {rows}, {zero}, {}, "rows");
   graph.nodes[1].places.push_back({"a.ax", 1, 2, 1, 4, ""});
   const float start[2] = {0, 0};
   const std::uint32_t init = maker.constant(graph, Elem::f32, {2}, start);
   const std::uint32_t last = Maker::value(graph, Elem::f32, {two}), sums = Maker::value(graph, Elem::f32, {m, two});
-  Maker::node(graph, axle_bundle_Op_LOOP, {init, rows, ids}, {last, sums}, {one, two}, {0}, "sums");
+  Maker::node(graph, op::loop, {init, rows, ids}, {last, sums}, {one, two}, {0}, "sums");
   manifest::Graph body, yes, no;
   const std::uint32_t s = Maker::value(body, Elem::f32, {two}), row = Maker::value(body, Elem::f32, {two});
   const std::uint32_t id = Maker::value(body, Elem::i64, {}), positive = Maker::value(body, Elem::boolean, {});
   const std::uint32_t none = maker.constant(body, Elem::i64, {}, start), next = Maker::value(body, Elem::f32, {two});
-  Maker::node(body, axle_bundle_Op_GREATER, {id, none}, {positive});
-  Maker::node(body, axle_bundle_Op_IF, {positive, s, row}, {next}, {}, {1, 2});
+  Maker::node(body, op::greater, {id, none}, {positive});
+  Maker::node(body, op::branch, {positive, s, row}, {next}, {}, {1, 2});
   body.inputs = {s, row, id}, body.outputs = {next, next};
   for (manifest::Graph* branch : {&yes, &no}) {
     for (int i = 0; i < 3; ++i) Maker::value(*branch, Elem::f32, {two});
-    Maker::node(*branch, branch == &yes ? axle_bundle_Op_ADD_ : axle_bundle_Op_SUB_, {0, 1}, {2});
+    Maker::node(*branch, branch == &yes ? op::add : op::sub, {0, 1}, {2});
     branch->inputs = {0, 1}, branch->outputs = {2};
   }
   maker.manifest.bodies = {body, yes, no};

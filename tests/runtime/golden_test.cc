@@ -72,5 +72,16 @@ TEST(Goldens, CoverEveryOperatorOfTheTable) {
   EXPECT_GT(goldens().size(), 500u);
 }
 
+TEST(Operators, AreFoundByNumber) {
+  std::set<std::uint32_t> known;
+  for (const OpRow& row : operatorTable()) {
+    EXPECT_TRUE(known.insert(row.op).second) << row.name;
+    EXPECT_EQ(operatorRow(row.op), &row) << row.name;
+  }
+  for (std::uint32_t number = 0; number < 2 * ops::numbers; ++number)
+    EXPECT_EQ(operatorRow(number) == nullptr, !known.contains(number)) << number;
+  EXPECT_EQ(operatorRow(UINT32_MAX), nullptr);
+}
+
 }  // namespace
 }  // namespace axle::runtime::test

@@ -5,7 +5,7 @@
 
 References are computed in f64 (integers exactly) from the stored values, then rounded once to the output's element type.
 One case is
-    case NAME OP RTOL ATOL           OP as in bundle.proto; tolerances 0 0: the same bits, except that any NaN equals any other
+    case NAME OP RTOL ATOL           OP a number of ops.def; tolerances 0 0: the same bits, except that any NaN equals any other
     ints I...                        where there are any
     body                             the bodies of the operator, in order; bodies of bodies follow
       value ELEM SHAPE               its values
@@ -22,8 +22,8 @@ import re
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROTO = open(os.path.join(HERE, "../../runtime/bundle.proto")).read()
-OPS = {name: int(n) for name, n in re.findall(r"\b([A-Z][A-Z0-9_]*) = (\d+);", PROTO[PROTO.index("enum Op {"):PROTO.index("message Value")])}
+TABLE = open(os.path.join(HERE, "../../runtime/ops.def")).read()
+OPS = {name: int(n) for n, name in re.findall(r'^OPERATOR\(\w+, +(\d+), +"(\w+)"', TABLE, re.M)}
 
 FLOATS = ["f16", "bf16", "f32", "f64"]
 INTS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32,
@@ -192,8 +192,8 @@ def wrapping_power(a, b):
 
 
 def binary():
-    functions = {"ADD_": lambda a, b: a + b, "SUB_": lambda a, b: a - b, "MUL_": lambda a, b: a * b,
-                 "DIV_": lambda a, b: a // b if a.dtype == object else a / b, "MOD_": lambda a, b: a % b if a.dtype == object else floor_mod(a, b),
+    functions = {"ADD": lambda a, b: a + b, "SUB": lambda a, b: a - b, "MUL": lambda a, b: a * b,
+                 "DIV": lambda a, b: a // b if a.dtype == object else a / b, "MOD": lambda a, b: a % b if a.dtype == object else floor_mod(a, b),
                  "MAXIMUM": np.maximum, "MINIMUM": np.minimum,
                  "LESS": lambda a, b: a < b, "LESS_EQUAL": lambda a, b: a <= b, "GREATER": lambda a, b: a > b,
                  "GREATER_EQUAL": lambda a, b: a >= b, "EQUAL": lambda a, b: a == b, "NOT_EQUAL": lambda a, b: a != b}
@@ -202,9 +202,9 @@ def binary():
             a = rounded(elem, np.array([5, -5, 5, -5, 7.5, 3.25, 1, np.nan, 1, np.inf, -np.inf, 0]))
             b = rounded(elem, np.array([3, 3, -3, -3, -2, 0.5, 1, 1, np.nan, 2, np.inf, 0]))
             for op, f in functions.items():
-                if op != "MOD_":
+                if op != "MOD":
                     case(f"{op}.{elem}", op, [(elem, a), (elem, b)], [("bool" if OPS[op] >= OPS["LESS"] else elem, f(a, b))])
-            case(f"MOD_.{elem}", "MOD_", [(elem, a[:7]), (elem, b[:7])], [(elem, floor_mod(a[:7], b[:7]))])
+            case(f"MOD.{elem}", "MOD", [(elem, a[:7]), (elem, b[:7])], [(elem, floor_mod(a[:7], b[:7]))])
         for elem, t in INTS.items():
             top, low = np.iinfo(t).max, np.iinfo(t).min
             a = np.array([7, top, low, top, low, 0, 100, low if low == 0 else -7, low if low == 0 else -7], t)
@@ -226,7 +226,7 @@ def binary():
     for i, (p, q) in enumerate([((2, 3, 4), (4,)), ((3, 1), (1, 5)), ((), (2, 3)), ((2, 3), ()), ((), ()), ((2, 1, 4, 1), (3, 1, 5)),
                                 ((0, 3), (3,)), ((1, 3), (0, 3)), ((5, 1, 1), (5, 2, 3)), ((2, 3, 4), (2, 1, 4)), ((1, 1, 1), (1, 1))]):
         a, b = draw("f32", *p), draw("f32", *q)
-        case(f"SUB_.broadcast{i}", "SUB_", [("f32", a), ("f32", b)], [("f32", a - b)])
+        case(f"SUB.broadcast{i}", "SUB", [("f32", a), ("f32", b)], [("f32", a - b)])
         case(f"LESS.broadcast{i}", "LESS", [("f32", a), ("f32", b)], [("bool", a < b)])
 
 
@@ -511,7 +511,7 @@ def with_bodies():
     for i, (shape, axis) in enumerate([((4,), 0), ((3, 2), 0), ((2, 3, 2), 1), ((0, 2), 0), ((2, 0), 1)]):
         rest = shape[:axis] + shape[axis + 1:]
         f = body([("f64", rest), ("f64", rest), ("f64", ()), ("f64", rest), ("f64", rest)],
-                 [("MUL_", [0, 2], [3], [], []), ("ADD_", [3, 1], [4], [], [])], [0, 1, 2], [4])
+                 [("MUL", [0, 2], [3], [], []), ("ADD", [3, 1], [4], [], [])], [0, 1, 2], [4])
         x, init, k = draw("f64", *shape), draw("f64", *rest), np.float64(0.5)
         y = init
         for part in np.moveaxis(x, axis, 0):
@@ -519,17 +519,17 @@ def with_bodies():
         case(f"REDUCE.form{i}", "REDUCE", [("f64", init), ("f64", x), ("f64", k)], [("f64", y)], [axis], [f])
     # map over two sequences with a capture: (a - b) * c, and a alone
     f = body([("f32", (2,)), ("f32", ()), ("f32", (2,)), ("f32", (2,)), ("f32", (2,))],
-             [("SUB_", [0, 1], [3], [], []), ("MUL_", [3, 2], [4], [], [])], [0, 1, 2], [4, 0])
+             [("SUB", [0, 1], [3], [], []), ("MUL", [3, 2], [4], [], [])], [0, 1, 2], [4, 0])
     for n in (3, 0):
         a, b, c = draw("f32", n, 2), draw("f32", n), draw("f32", 2)
         case(f"MAP.{n}", "MAP", [("f32", a), ("f32", b), ("f32", c)], [("f32", (a - b[:, None]) * c), ("f32", a)], [2], [f])
     # nested maps: distances of all pairs
     outer = body([("i32", ()), ("i32", (4,)), ("i32", (4,))], [("MAP", [1, 0], [2], [1], [1])], [0, 1], [2])
-    inner = body([("i32", ()), ("i32", ()), ("i32", ()), ("i32", ())], [("SUB_", [0, 1], [2], [], []), ("ABS", [2], [3], [], [])], [0, 1], [3])
+    inner = body([("i32", ()), ("i32", ()), ("i32", ()), ("i32", ())], [("SUB", [0, 1], [2], [], []), ("ABS", [2], [3], [], [])], [0, 1], [3])
     p, q = draw("i32", 3, low=-9, high=9), draw("i32", 4, low=-9, high=9)
     case("MAP.pairs", "MAP", [("i32", p), ("i32", q)], [("i32", abs(p[:, None] - q))], [1], [outer, inner])
     # loop: the states (s, t) become (t, s + x); collected: s
-    f = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())], [("ADD_", [0, 2], [3], [], [])], [0, 1, 2], [1, 3, 0])
+    f = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())], [("ADD", [0, 2], [3], [], [])], [0, 1, 2], [1, 3, 0])
     for n in (6, 5, 0):
         x = draw("i64", n, low=-9, high=9)
         s, t, seen = 1, 10, []
@@ -538,33 +538,33 @@ def with_bodies():
             s, t = t, s + int(v)
         case(f"LOOP.{n}", "LOOP", [("i64", np.int64(1)), ("i64", np.int64(10)), ("i64", x)], [("i64", np.int64(s)), ("i64", np.int64(t)), ("i64", np.array(seen, np.int64))], [2, 1], [f])
     # loop without states over two sequences, with a capture
-    f = body([("f32", ()), ("f32", (2,)), ("f32", (2,)), ("f32", (2,)), ("f32", (2,))], [("MUL_", [0, 1], [3], [], []), ("ADD_", [3, 2], [4], [], [])], [0, 1, 2], [4])
+    f = body([("f32", ()), ("f32", (2,)), ("f32", (2,)), ("f32", (2,)), ("f32", (2,))], [("MUL", [0, 1], [3], [], []), ("ADD", [3, 2], [4], [], [])], [0, 1, 2], [4])
     a, b, c = draw("f32", 3), draw("f32", 3, 2), draw("f32", 2)
     case("LOOP.stateless", "LOOP", [("f32", a), ("f32", b), ("f32", c)], [("f32", a[:, None] * b + c)], [0, 2], [f])
     # while a < limit: (a, b) becomes (a + b, a)
     condition = body([("i32", ()), ("i32", ()), ("i32", ()), ("bool", ())], [("LESS", [0, 2], [3], [], [])], [0, 1, 2], [3])
-    step = body([("i32", ()), ("i32", ()), ("i32", ()), ("i32", ())], [("ADD_", [0, 1], [3], [], [])], [0, 1, 2], [3, 0])
+    step = body([("i32", ()), ("i32", ()), ("i32", ()), ("i32", ())], [("ADD", [0, 1], [3], [], [])], [0, 1, 2], [3, 0])
     for limit in (100, 0, 2):
         a, b = 1, 1
         while a < limit:
             a, b = a + b, a
         case(f"WHILE.{limit}", "WHILE", [("i32", np.int32(v)) for v in (1, 1, limit)], [("i32", np.int32(a)), ("i32", np.int32(b))], [2], [condition, step])
     # if: x / y where it may be divided, else a captured value as it is
-    yes = body([("i32", (2,)), ("i32", (2,)), ("i32", (2,))], [("DIV_", [0, 1], [2], [], [])], [0, 1], [2])
+    yes = body([("i32", (2,)), ("i32", (2,)), ("i32", (2,))], [("DIV", [0, 1], [2], [], [])], [0, 1], [2])
     no = body([("i32", (2,)), ("i32", (2,))], [], [0, 1], [0])
     for c, y in ((True, [2, -3]), (False, [0, 0])):
         x, d = np.array([7, 7], np.int32), np.array(y, np.int32)
         case(f"IF.{c}", "IF", [("bool", c), ("i32", x), ("i32", d)], [("i32", x // d if c else x)], [], [yes, no])
     # a while in a map, and an if in it: steps of the Collatz sequence
     steps = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())],
-                 [("SUB_", [1, 1], [2], [], []), ("WHILE", [0, 2, 1], [3, 4], [2], [1, 2])], [0, 1], [4])
+                 [("SUB", [1, 1], [2], [], []), ("WHILE", [0, 2, 1], [3, 4], [2], [1, 2])], [0, 1], [4])
     going = body([("i64", ()), ("i64", ()), ("i64", ()), ("bool", ())], [("NOT_EQUAL", [0, 2], [3], [], [])], [0, 1, 2], [3])
     turn = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("bool", ()), ("i64", ()), ("i64", ())],
-                [("ADD_", [2, 2], [3], [], []), ("MOD_", [0, 3], [4], [], []), ("EQUAL", [4, 2], [6], [], []), ("IF", [6, 0, 3, 2], [7], [], [3, 4]),
-                 ("ADD_", [1, 2], [8], [], []), ("COPY", [1], [5], [], [])], [0, 1, 2], [7, 8])
+                [("ADD", [2, 2], [3], [], []), ("MOD", [0, 3], [4], [], []), ("EQUAL", [4, 2], [6], [], []), ("IF", [6, 0, 3, 2], [7], [], [3, 4]),
+                 ("ADD", [1, 2], [8], [], []), ("COPY", [1], [5], [], [])], [0, 1, 2], [7, 8])
     odd = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())],
-               [("ADD_", [1, 2], [3], [], []), ("MUL_", [0, 3], [4], [], []), ("ADD_", [4, 2], [5], [], [])], [0, 1, 2], [5])
-    even = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())], [("DIV_", [0, 1], [3], [], [])], [0, 1, 2], [3])
+               [("ADD", [1, 2], [3], [], []), ("MUL", [0, 3], [4], [], []), ("ADD", [4, 2], [5], [], [])], [0, 1, 2], [5])
+    even = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())], [("DIV", [0, 1], [3], [], [])], [0, 1, 2], [3])
     numbers, counts = np.array([1, 2, 3, 6, 7, 27]), []
     for n in numbers:
         count = 0

@@ -19,11 +19,11 @@ Maker squaresOfNonzero() {
   const std::uint32_t x = maker.input("x", "f32 [n]", Elem::f32, {n});
   const std::uint32_t at = Maker::value(graph, Elem::i64, {k, one}), ids = Maker::value(graph, Elem::i64, {k});
   const std::uint32_t y = Maker::value(graph, Elem::f32, {k}), square = Maker::value(graph, Elem::f32, {k});
-  Maker::node(graph, axle_bundle_Op_NONZERO, {x}, {at});
+  Maker::node(graph, op::nonzero, {x}, {at});
   graph.nodes.back().finds = {static_cast<std::uint32_t>(maker.manifest.symbols.size())};
-  Maker::node(graph, axle_bundle_Op_RESHAPE, {at}, {ids});
-  Maker::node(graph, axle_bundle_Op_GATHER, {x, ids}, {y}, {zero});
-  Maker::node(graph, axle_bundle_Op_MUL_, {y, y}, {square});
+  Maker::node(graph, op::reshape, {at}, {ids});
+  Maker::node(graph, op::gather, {x, ids}, {y}, {zero});
+  Maker::node(graph, op::mul, {y, y}, {square});
   maker.output("out.0", "i64 [?k, 1]", at);
   maker.output("out.1", "f32 [?k]", square);
   maker.guard(k, FactRelation::ge, maker.constantDim(2), "?k >= 2");
@@ -107,7 +107,7 @@ Maker raggedRows() {
   maker.input("x.splits", "i64, the row splits of x", Elem::i64, {maker.dim(DimOp::add, b, one)});
   maker.manifest.inputs[1].splitsOf = 1;
   maker.manifest.inputs[1].rows = l;
-  Maker::node(graph, axle_bundle_Op_NEG, {x}, {y});
+  Maker::node(graph, op::neg, {x}, {y});
   maker.output("out", "f32 [b, *l]", y);
   return maker;
 }

@@ -18,8 +18,8 @@ Maker threeInputs() {
   maker.input("ids", "i64 [n]", Elem::i64, {n});
   const std::uint32_t y = maker.input("y", "f32 [m]", Elem::f32, {m});
   const std::uint32_t relu = Maker::value(graph, Elem::f32, {n, three}), sum = Maker::value(graph, Elem::f32, {m});
-  Maker::node(graph, axle_bundle_Op_RELU, {x}, {relu}, {}, {}, "relu");
-  Maker::node(graph, axle_bundle_Op_ADD_, {y, y}, {sum}, {}, {}, "sum");
+  Maker::node(graph, op::relu, {x}, {relu}, {}, {}, "relu");
+  Maker::node(graph, op::add, {y, y}, {sum}, {}, {}, "sum");
   maker.output("out.0", "f32 [n, 3]", relu);
   maker.output("out.1", "f32 [m]", sum);
   return maker;
@@ -189,10 +189,10 @@ TEST(Session, ImpossibleSizes) {
   const std::uint32_t x = maker.input("x", "f32 [0, n]", Elem::f32, {maker.constantDim(0), n});
   maker.manifest.symbols[0].axis = 1;
   const std::uint32_t big = Maker::value(graph, Elem::f32, {fourth, maker.constantDim(0)});
-  Maker::node(graph, axle_bundle_Op_RESHAPE, {x}, {big}, {}, {}, "flat");
+  Maker::node(graph, op::reshape, {x}, {big}, {}, {}, "flat");
   const std::uint32_t small =
       Maker::value(graph, Elem::f32, {maker.constantDim(0), maker.dim(DimOp::sub, n, maker.constantDim(5))});
-  Maker::node(graph, axle_bundle_Op_RESHAPE, {x}, {small}, {}, {}, "less");
+  Maker::node(graph, op::reshape, {x}, {small}, {}, {}, "less");
   maker.output("out", "f32 [n*n*n*n, 0]", big);
   auto session = load(maker.bundle());
   ASSERT_TRUE(session) << session.error().text();
@@ -208,8 +208,8 @@ TEST(Session, RunErrorsNameTheNode) {
   const auto two = maker.constantDims({2});
   const std::uint32_t x = maker.input("x", "i32 [2]", Elem::i32, two), y = maker.input("y", "i32 [2]", Elem::i32, two);
   const std::uint32_t quotient = Maker::value(graph, Elem::i32, two), rows = Maker::value(graph, Elem::i32, two);
-  Maker::node(graph, axle_bundle_Op_DIV_, {x, y}, {quotient}, {}, {}, "q");
-  Maker::node(graph, axle_bundle_Op_GATHER, {x, y}, {rows}, {maker.constantDim(0)}, {}, "rows");
+  Maker::node(graph, op::div, {x, y}, {quotient}, {}, {}, "q");
+  Maker::node(graph, op::gather, {x, y}, {rows}, {maker.constantDim(0)}, {}, "rows");
   graph.nodes[0].places.push_back({"model.ax", 1, 9, 1, 14, ""});
   maker.output("out.0", "i32 [2]", quotient);
   maker.output("out.1", "i32 [2]", rows);

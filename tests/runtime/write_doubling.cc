@@ -11,7 +11,7 @@ int main(int count, char** arguments) {
   const std::uint32_t n = maker.symbol("n", 0, 0), two = maker.constantDim(2);
   const std::uint32_t x = maker.input("x", "f32 [n, 2]", Elem::f32, {n, two});
   const std::uint32_t sum = Maker::value(maker.manifest.graph, Elem::f32, {n, two});
-  Maker::node(maker.manifest.graph, axle_bundle_Op_ADD_, {x, x}, {sum});
+  Maker::node(maker.manifest.graph, op::add, {x, x}, {sum});
   maker.output("out", "f32 [n, 2]", sum);
   const std::vector<std::byte> bundle = maker.bundle();
   std::FILE* file = std::fopen(arguments[1], "wb");
