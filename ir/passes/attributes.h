@@ -1,4 +1,4 @@
-// The attributes of operators, as passes read and write them.
+// What operators have in common, and the values of constants, as passes ask.
 #pragma once
 
 #include <optional>

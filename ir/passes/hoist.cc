@@ -139,18 +139,15 @@ Patch moveOut(Model& model, GraphId g, NodeId id, GraphId from, const Invariant&
 
 }  // namespace
 
-std::optional<Patch> hoistStep(Model& model, const PassContext&) {
-  for (std::uint32_t g = 0; g < model.graphs.size(); ++g)
-    for (std::uint32_t n = 0; n < model.graphs[g].nodes.size(); ++n) {
-      const Node& node = model.graphs[g].nodes[n];
-      if (!repeatsItsBodies(node.op)) continue;
-      const CaptureStart start = captureStart(node);
-      for (GraphId body : node.bodies) {
-        if (hasComposite(model, body)) continue;
-        const Invariant part = invariantPart(model, model.graphs[body.index], start.ofBody);
-        if (!part.sinks.empty()) return moveOut(model, GraphId{g}, NodeId{n}, body, part, start);
-      }
-    }
+std::optional<Patch> hoistInvariants(Model& model, const Uses&, GraphId g, NodeId id) {
+  const Node& node = model.graphs[g.index][id];
+  if (!repeatsItsBodies(node.op)) return std::nullopt;
+  const CaptureStart start = captureStart(node);
+  for (GraphId body : node.bodies) {
+    if (hasComposite(model, body)) continue;
+    const Invariant part = invariantPart(model, model.graphs[body.index], start.ofBody);
+    if (!part.sinks.empty()) return moveOut(model, g, id, body, part, start);
+  }
   return std::nullopt;
 }
 

@@ -100,29 +100,9 @@ std::optional<Patch> rewriteNode(Model& model, const Uses& uses, const PassConte
 }
 
 tl::expected<bool, std::string> runRules(Model& model, const PassContext& context, std::span<const Rule> rules) {
-  Uses uses(model);
-  std::size_t left = 1000;
-  for (const Graph& graph : model.graphs) left += 16 * graph.nodes.size();
-  for (bool isChanged = true; isChanged;) {
-    isChanged = false;
-    for (std::uint32_t g = 0; g < model.graphs.size(); ++g) {
-      auto order = topologicalOrder(model.graphs[g]);
-      if (!order) return tl::unexpected(std::string("a graph has a cycle"));
-      for (NodeId next : *order)
-        // The node that replaces one is looked at next.
-        for (std::optional<NodeId> node = next; node && model.graphs[g][*node].op != Op::none;) {
-          auto patch = rewriteNode(model, uses, context, GraphId{g}, *node, rules);
-          if (!patch) break;
-          if (left-- == 0) return tl::unexpected("the rules do not end: " + patch->what);
-          const OutletId fresh = patch->edits[0].replaced.back().second;
-          auto done = applyAdmitted(model, uses, *patch, context);
-          if (!done || !*done) return done;
-          isChanged = true;
-          node = model.graphs[g][fresh].node;
-        }
-    }
-  }
-  return true;
+  return rewriteEverywhere(model, context, [&](const Uses& uses, GraphId graph, NodeId node) {
+    return rewriteNode(model, uses, context, graph, node, rules);
+  });
 }
 
 }  // namespace axle::ir

@@ -1,29 +1,32 @@
 #include "ir/passes/pass.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/passes/match.h"
 
 namespace axle::ir {
 
 std::span<const Pass> passTable() {
+  // clang-format off
   static constexpr Pass rows[] = {
-      // name             level  step, or rules
-      {"prune", 0, pruneStep, nullptr},
-      {"fold", 0, foldStep, nullptr},
-      {"prune-folded", 0, pruneStep, nullptr},
-      {"simplify", 1, nullptr, simplifyRules},
-      {"simplify-windows", 1, nullptr, windowRules},
-      {"pad-into-window", 1, nullptr, padIntoWindowRules},
-      {"sink", 1, nullptr, sinkRules},
-      {"fold-scales", 1, nullptr, scaleRules},
-      {"trim-bodies", 1, trimBodiesStep, nullptr},
-      {"hoist", 1, hoistStep, nullptr},
-      {"unroll", 1, unrollStep, nullptr},
-      {"cse", 1, commonSubexpressionsStep, nullptr},
-      {"fold-rewritten", 1, foldStep, nullptr},
-      {"prune-rewritten", 1, pruneStep, nullptr},
+      // name           level  step                      rules           rewrite
+      {"prune",             0, pruneStep,                nullptr,        nullptr},
+      {"fold",              0, foldStep,                 nullptr,        nullptr},
+      {"prune-folded",      0, pruneStep,                nullptr,        nullptr},
+      {"simplify",          1, nullptr,                  simplifyRules,  nullptr},
+      {"simplify-windows",  1, nullptr,                  windowRules,    nullptr},
+      {"pad-into-window",   1, nullptr,                  padIntoWindowRules, nullptr},
+      {"sink",              1, nullptr,                  sinkRules,      nullptr},
+      {"fold-scales",       1, nullptr,                  scaleRules,     nullptr},
+      {"trim-bodies",       1, nullptr,                  nullptr,        trimBody},
+      {"hoist",             1, nullptr,                  nullptr,        hoistInvariants},
+      {"unroll",            1, nullptr,                  nullptr,        unrollLoop},
+      {"cse",               1, commonSubexpressionsStep, nullptr,        nullptr},
+      {"fold-rewritten",    1, foldStep,                 nullptr,        nullptr},
+      {"prune-rewritten",   1, pruneStep,                nullptr,        nullptr},
   };
+  // clang-format on
   return rows;
 }
 
@@ -33,20 +36,39 @@ const Pass* passNamed(std::string_view name) {
   return nullptr;
 }
 
-tl::expected<bool, std::string> applyAdmitted(Model& model, Uses& uses, const Patch& patch,
-                                              const PassContext& context) {
-  if (context.admit && !context.admit(patch)) return false;
-  if (auto done = apply(model, uses, patch); !done) return tl::unexpected(done.error());
+tl::expected<bool, std::string> rewriteEverywhere(Model& model, const PassContext& context,
+                                                  const RewriteNode& rewrite) {
+  Uses uses(model);
+  bool isChanged = false;
+  std::size_t left = 1000;
+  for (const Graph& graph : model.graphs) left += 16 * graph.nodes.size();
+  for (bool again = true; std::exchange(again, false);)
+    for (std::uint32_t g = 0; g < model.graphs.size(); ++g) {
+      const auto order = topologicalOrder(model.graphs[g]);
+      if (!order) return tl::unexpected(std::string("a graph has a cycle"));
+      for (NodeId node : *order)
+        while (node.index < model.graphs[g].nodes.size() && model.graphs[g][node].op != Op::none) {
+          const std::optional<Patch> patch = rewrite(uses, GraphId{g}, node);
+          if (!patch) break;
+          if (left-- == 0) return tl::unexpected("the rewrites do not end: " + patch->what);
+          if (context.admit && !context.admit(*patch)) return false;
+          if (auto done = apply(model, uses, *patch); !done) return tl::unexpected(done.error());
+          again = isChanged = true;
+          const auto& replaced = patch->edits[0].replaced;
+          if (!replaced.empty()) node = model.graphs[g][replaced.back().second].node;
+        }
+    }
+  if (!isChanged) return true;
+  if (auto wrong = verify(model)) return tl::unexpected(*wrong);
   return true;
 }
 
 tl::expected<bool, std::string> runPass(Model& model, const PassContext& context, const Pass& pass) {
-  if (pass.rules) {
-    auto done = runRules(model, context, pass.rules());
-    if (!done) return done;
-    if (auto wrong = verify(model)) return tl::unexpected(*wrong);
-    return done;
-  }
+  if (pass.rules) return runRules(model, context, pass.rules());
+  if (pass.rewrite)
+    return rewriteEverywhere(model, context, [&](const Uses& uses, GraphId graph, NodeId node) {
+      return pass.rewrite(model, uses, graph, node);
+    });
   while (std::optional<Patch> patch = pass.step(model, context)) {
     if (context.admit && !context.admit(*patch)) return false;
     if (auto done = apply(model, *patch); !done) return tl::unexpected(done.error());

@@ -30,8 +30,9 @@ struct Pass {
   int level;  // the least one that runs it
   // One step: returns a patch, or none when nothing is left to do. May add constants to the model.
   std::optional<Patch> (*step)(Model& model, const PassContext& context);
-  // Instead of steps: patterns that are rewritten wherever they are found.
+  // Instead of steps: patterns that are rewritten wherever they are found, or a rewrite of single nodes.
   std::span<const Rule> (*rules)();
+  std::optional<Patch> (*rewrite)(Model& model, const Uses& uses, GraphId graph, NodeId node);
 };
 
 std::span<const Pass> passTable();  // in the order in which a build runs them
@@ -43,15 +44,18 @@ tl::expected<void, std::string> runPasses(Model& model, const PassContext& conte
 // Runs one pass. False if a patch was not admitted.
 tl::expected<bool, std::string> runPass(Model& model, const PassContext& context, const Pass& pass);
 
-// Applies a patch if it is admitted; false if not.
-tl::expected<bool, std::string> applyAdmitted(Model& model, Uses& uses, const Patch& patch, const PassContext& context);
+// The patch of one node, none if there is nothing to rewrite.
+using RewriteNode = std::function<std::optional<Patch>(const Uses& uses, GraphId graph, NodeId node)>;
+// Rewrites nodes, each after its producers, and what replaces them, until none is left to rewrite. False if a patch was
+// not admitted.
+tl::expected<bool, std::string> rewriteEverywhere(Model& model, const PassContext& context, const RewriteNode& rewrite);
 
 std::optional<Patch> pruneStep(Model& model, const PassContext& context);
 std::optional<Patch> foldStep(Model& model, const PassContext& context);
 std::optional<Patch> commonSubexpressionsStep(Model& model, const PassContext& context);
-std::optional<Patch> trimBodiesStep(Model& model, const PassContext& context);
-std::optional<Patch> hoistStep(Model& model, const PassContext& context);
-std::optional<Patch> unrollStep(Model& model, const PassContext& context);
+std::optional<Patch> trimBody(Model& model, const Uses& uses, GraphId graph, NodeId node);
+std::optional<Patch> hoistInvariants(Model& model, const Uses& uses, GraphId graph, NodeId node);
+std::optional<Patch> unrollLoop(Model& model, const Uses& uses, GraphId graph, NodeId node);
 
 // The tables of the passes.
 std::span<const Rule> simplifyRules();

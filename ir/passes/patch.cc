@@ -309,16 +309,20 @@ std::size_t Uses::count(GraphId graph, OutletId outlet) const {
 }
 
 tl::expected<void, std::string> apply(Model& model, Uses& uses, const Patch& patch) {
+  std::vector<std::pair<std::uint32_t, NodeId>> touched;
   for (const GraphEdit& edit : patch.edits) {
-    std::optional<std::vector<NodeId>> touched;
-    if (edit.graph.index < model.graphs.size())
-      touched = apply(*model.dims, model.graphs[edit.graph.index], uses.graphs[edit.graph.index], edit);
-    if (!touched) return tl::unexpected(patch.what + ": an id is out of range");
+    const std::uint32_t g = edit.graph.index;
+    std::optional<std::vector<NodeId>> nodes;
+    if (g < model.graphs.size()) nodes = apply(*model.dims, model.graphs[g], uses.graphs[g], edit);
+    if (!nodes) return tl::unexpected(patch.what + ": an id is out of range");
     redirect(model, edit);
-    for (NodeId id : *touched)
-      if (model.graphs[edit.graph.index][id].op != Op::none)
-        if (auto wrong = verifyNode(model, edit.graph.index, id.index))
-          return tl::unexpected(patch.what + ": " + describe(model, edit.graph.index, id.index) + ": " + *wrong);
+    for (NodeId id : *nodes) touched.emplace_back(g, id);
+  }
+  for (const auto& [g, id] : touched) {
+    const Graph& graph = model.graphs[g];
+    if (id.index >= graph.nodes.size() || graph[id].op == Op::none) continue;
+    if (auto wrong = verifyNode(model, g, id.index))
+      return tl::unexpected(patch.what + ": " + describe(model, g, id.index) + ": " + *wrong);
   }
 #ifndef NDEBUG
   if (auto wrong = verifyGraphs(model, touchedBy(model, patch))) return tl::unexpected(patch.what + ": " + *wrong);

@@ -132,7 +132,9 @@ Patch trim(Model& model, GraphId g, NodeId id, const Layout& layout, const std::
   return patch;
 }
 
-std::optional<Patch> trimNode(Model& model, const Uses& uses, GraphId g, NodeId id) {
+}  // namespace
+
+std::optional<Patch> trimBody(Model& model, const Uses& uses, GraphId g, NodeId id) {
   const Node& node = model.graphs[g.index][id];
   if (node.bodies.empty()) return std::nullopt;
   const std::optional<Layout> layout = layoutOf(node);
@@ -149,16 +151,6 @@ std::optional<Patch> trimNode(Model& model, const Uses& uses, GraphId g, NodeId 
                         std::find(isMoved.begin(), isMoved.end(), true) == isMoved.end();
   if (isSame || isUnread) return std::nullopt;  // `prune` removes what nothing reads
   return trim(model, g, id, *layout, isKept, isMoved);
-}
-
-}  // namespace
-
-std::optional<Patch> trimBodiesStep(Model& model, const PassContext&) {
-  const Uses uses(model);
-  for (std::uint32_t g = 0; g < model.graphs.size(); ++g)
-    for (std::uint32_t n = 0; n < model.graphs[g].nodes.size(); ++n)
-      if (auto patch = trimNode(model, uses, GraphId{g}, NodeId{n})) return patch;
-  return std::nullopt;
 }
 
 }  // namespace axle::ir

@@ -116,15 +116,9 @@ std::optional<Patch> unrollNode(Model& model, GraphId g, NodeId id, const FixedL
 
 }  // namespace
 
-std::optional<Patch> unrollStep(Model& model, const PassContext&) {
-  for (std::uint32_t g = 0; g < model.graphs.size(); ++g)
-    for (std::uint32_t n = 0; n < model.graphs[g].nodes.size(); ++n) {
-      const Node& node = model.graphs[g].nodes[n];
-      if (node.bodies.empty()) continue;
-      if (const std::optional<FixedLoop> loop = fixedLoop(model, model.graphs[g], node))
-        if (auto patch = unrollNode(model, GraphId{g}, NodeId{n}, *loop)) return patch;
-    }
-  return std::nullopt;
+std::optional<Patch> unrollLoop(Model& model, const Uses&, GraphId g, NodeId id) {
+  const std::optional<FixedLoop> loop = fixedLoop(model, model.graphs[g.index], model.graphs[g.index][id]);
+  return loop ? unrollNode(model, g, id, *loop) : std::nullopt;
 }
 
 }  // namespace axle::ir

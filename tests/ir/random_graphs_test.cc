@@ -21,6 +21,14 @@ using Shape = std::vector<Dim>;
 constexpr int seeds = 600, nodes = 14;
 constexpr std::int64_t batch = 2, length = 7;  // the values of the symbolic sizes
 
+// A size with numbers for n and m.
+Dim closedSize(DimStore& dims, Dim d, Dim n, Dim m) {
+  return dims.substitute(d, [&](DimVar v) -> std::optional<Dim> {
+    if (dims.variable(v) == n) return dims.constant(batch);
+    return dims.variable(v) == m ? std::optional(dims.constant(length)) : std::nullopt;
+  });
+}
+
 // Adds random operators to a graph over [n, m, k, c] images, where n and m are symbolic.
 class RandomGraph {
  public:
@@ -123,10 +131,9 @@ class RandomGraph {
   OutletId slice(OutletId x) {
     const Shape shape = shapeOf(x);
     const auto axis = static_cast<std::size_t>(below(static_cast<int>(shape.size())));
-    const bool isSymbolic = !b_.dims.asConstant(shape[axis]);
-    const std::int64_t least = isSymbolic ? 3 : *b_.dims.asConstant(shape[axis]);
-    if (least < 3 || (isSymbolic && shape[axis] != m_)) return x;
-    const int start = below(3);
+    const std::int64_t now = *b_.dims.asConstant(closedSize(b_.dims, shape[axis], n_, m_));
+    if (now < 2) return x;
+    const int start = below(static_cast<int>(std::min<std::int64_t>(now, 3)));
     Fact kept{elemOf(x), shape, {}};
     kept.shape[axis] = b_.dims.sub(shape[axis], size(start));
     return emit(Op::slice, {x}, SliceAttributes{static_cast<std::size_t>(axis), size(start), size(1)}, kept);
@@ -274,7 +281,7 @@ class RandomGraph {
         case 7:
           return conv(pad(x));
         case 8:
-          return conv(x);
+          return slice(conv(x));
         case 9:
           return convAsOneAxis(x);
         case 10:
@@ -310,12 +317,7 @@ class RandomGraph {
 Model closed(const Model& model, Dim n, Dim m, std::uint32_t seed) {
   Model copy = model;
   DimStore& dims = *copy.dims;
-  auto close = [&](Dim& d) {
-    d = dims.substitute(d, [&](DimVar v) -> std::optional<Dim> {
-      if (dims.variable(v) == n) return dims.constant(batch);
-      return dims.variable(v) == m ? std::optional(dims.constant(length)) : std::nullopt;
-    });
-  };
+  auto close = [&](Dim& d) { d = closedSize(dims, d, n, m); };
   std::mt19937 random(seed);
   Graph& graph = copy.graphs[0];
   for (Graph& each : copy.graphs) {
