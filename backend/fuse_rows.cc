@@ -36,7 +36,7 @@ class RowFusion {
     scalars.back() = model_.dims->constant(1);
     if (isFusablePointwise(graph_, node)) return shapeOf(call) == whole || shapeOf(call) == scalars;
     const bool keepsAxis = shapeOf(call) == scalars;
-    if (isRowReduction(model_, graph_, node))
+    if (isRowReduction(graph_, node))
       return graph_[node.inputs[0]].fact.shape == whole && (keepsAxis || isReshaped(call, scalars));
     return node.op == ir::Op::reshape && keepsAxis && isReductionOf(node.inputs[0], whole);
   }
@@ -52,7 +52,7 @@ class RowFusion {
 
   bool isReductionOf(ir::OutletId id, const std::vector<Dim>& whole) const {
     const std::uint32_t maker = uses_.maker[id.index];
-    return maker != noCall && !isTaken_[maker] && isRowReduction(model_, graph_, nodeOf(maker)) &&
+    return maker != noCall && !isTaken_[maker] && isRowReduction(graph_, nodeOf(maker)) &&
            uses_.readers[id.index].size() == 1 && graph_[nodeOf(maker).inputs[0]].fact.shape == whole;
   }
 
@@ -77,7 +77,7 @@ class RowFusion {
           if (maker == noCall || isTaken_[maker] || !isOfRows(maker, whole) || !endsIn(maker, members)) continue;
           if (std::binary_search(members.begin(), members.end(), maker)) continue;
           members.insert(std::lower_bound(members.begin(), members.end(), maker), maker);
-          hasReduction = hasReduction || isRowReduction(model_, graph_, nodeOf(maker));
+          hasReduction = hasReduction || isRowReduction(graph_, nodeOf(maker));
           grew = true;
           break;
         }

@@ -19,10 +19,9 @@ bool isFusablePointwise(const ir::Graph& graph, const ir::Node& node) {
   return !(row->has(ops::mayFail) && info(graph[node.outputs[0]].fact.elem).isInt);
 }
 
-bool isRowReduction(const ir::Model& model, const ir::Graph& graph, const ir::Node& node) {
+bool isRowReduction(const ir::Graph& graph, const ir::Node& node) {
   if (runtime::rowReduction(static_cast<std::uint32_t>(node.op)) == nullptr) return false;
-  const auto axis = model.dims->asConstant(node.ints[0]);
-  return axis && static_cast<std::size_t>(*axis) + 1 == graph[node.inputs[0]].fact.shape.size() &&
+  return std::get<ir::AxisAttributes>(node.attributes).axis + 1 == graph[node.inputs[0]].fact.shape.size() &&
          graph[node.inputs[1]].fact.shape.empty();
 }
 

@@ -12,7 +12,7 @@ namespace axle {
 bool isFusablePointwise(const ir::Graph& graph, const ir::Node& node);
 
 // A reduction of the last axis by an operator of its own.
-bool isRowReduction(const ir::Model& model, const ir::Graph& graph, const ir::Node& node);
+bool isRowReduction(const ir::Graph& graph, const ir::Node& node);
 
 // The call of `members`, single operators in order, and of `base` in front of them (noCall: none). Reshapes among them
 // are passed over: their input is taken instead. `makers`: by outlet, the call that computes it.

@@ -203,11 +203,18 @@ bool Compilation::lower() {
 bool Compilation::optimise() {
   if (!options_.runsPasses) return true;
   ir::PassContext context;
-  if (options_.optimise > 0) {
+  context.level = options_.optimise;
+  if (context.level > 0) {
     const WeightBytes weights = weightBytes();
     context.weightsKnown = static_cast<bool>(weights);
     context.evaluate = runtimeEvaluator(weights);
   }
+  context.admit = [&](const ir::Patch& patch) {
+    if (options_.mostPatches && patches_ == *options_.mostPatches) return false;
+    ++patches_;
+    lastPatch_ = patch.at.empty() ? patch.what : patch.what + ", at " + patch.at;
+    return true;
+  };
   if (auto done = ir::runPasses(*model_, context, options_.lastPass); !done) bug_ = done.error();
   return bug_.empty();
 }

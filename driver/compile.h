@@ -32,11 +32,12 @@ struct CompileOptions {
   bool offersFixes = true;  // errors come with fixes that were tried
   Narrowing narrowing = Narrowing::warned;
   ir::LowerLimits limits;
-  bool trace = false;                 // every value that is computed becomes an output
-  int optimise = 1;                   // 0: constants are not folded
-  bool runsPasses = true;             // false: the graph stays as it is lowered
-  std::string lastPass;               // empty: all passes run
-  std::optional<GraphRequest> graph;  // `path` is a TensorFlow graph
+  bool trace = false;                      // every value that is computed becomes an output
+  int optimise = 1;                        // 0: constants are not folded
+  bool runsPasses = true;                  // false: the graph stays as it is lowered
+  std::string lastPass;                    // empty: all passes run
+  std::optional<std::size_t> mostPatches;  // none: the passes apply all
+  std::optional<GraphRequest> graph;       // `path` is a TensorFlow graph
 };
 
 // The stages, in their order.
@@ -84,6 +85,9 @@ class Compilation {
   const std::optional<OpenEntry>& openEntry() const { return openEntry_; }
   ir::Model& model() { return *model_; }
   bool hasModel() const { return model_.has_value(); }
+  // How many patches the passes applied, and what the last one does.
+  std::size_t patches() const { return patches_; }
+  const std::string& lastPatch() const { return lastPatch_; }
   // Of a model that was compiled with `trace`.
   const TracedOutputs& traced() const { return *traced_; }
 
@@ -132,6 +136,8 @@ class Compilation {
   std::optional<OpenEntry> openEntry_;
   std::optional<ir::Model> model_;
   std::optional<TracedOutputs> traced_;
+  std::size_t patches_ = 0;
+  std::string lastPatch_;
 
   Diagnostics diagnostics_;
   std::string usageError_;

@@ -238,6 +238,30 @@ enum class AttributesKind : std::uint8_t {
 
 inline AttributesKind kindOf(const Attributes& attributes) { return static_cast<AttributesKind>(attributes.index()); }
 
+template <class Change>
+struct SizeChanger {
+  Change& change;
+
+  void number(auto&) {}
+  void axes(Axes&) {}
+  void size(Dim& d) { change(d); }
+  void sizes(Dims& all) {
+    for (Dim& d : all) change(d);
+  }
+  void elements(Dims& all) { sizes(all); }
+  void pairs(Dims& before, Dims& after) {
+    sizes(before);
+    sizes(after);
+  }
+};
+
+// Calls `change(Dim&)` for each size.
+template <class Change>
+void changeSizes(Attributes& attributes, Change change) {
+  SizeChanger<Change> changer{change};
+  std::visit([&](auto& a) { a.fields(a, changer); }, attributes);
+}
+
 // The integers of a bundle's node.
 Dims integersOf(DimStore& dims, const Attributes& attributes);
 

@@ -69,6 +69,12 @@ struct Node {
   std::vector<Span> spans;            // the source text it comes from, innermost first
 };
 
+// The attributes of a node whose operator has this kind.
+template <class Kind>
+const Kind& as(const Node& node) {
+  return std::get<Kind>(node.attributes);
+}
+
 // Nodes in no particular order; `topologicalOrder` gives one.
 struct Graph {
   std::vector<Node> nodes;

@@ -5,6 +5,7 @@
 
 #include "ir/ops/table.h"
 #include "ir/passes/pass.h"
+#include "ir/passes/patch_builder.h"
 
 namespace axle::ir {
 
@@ -110,16 +111,6 @@ void copyPart(const Graph& graph, const ConstantPart& part, Graph& into) {
     for (std::size_t i = 0; i < outputs.size(); ++i) copied[outputs[i].index] = into[fresh].outputs[i];
   }
   for (OutletId sink : part.sinks) into.outputs.push_back(copied[sink.index]);
-}
-
-Addition constantNode(const Model& model, ConstantId id) {
-  Addition addition;
-  addition.node.op = Op::constant;
-  addition.node.constant = id;
-  Fact fact{model[id].elem, {}, id};
-  for (std::int64_t size : model[id].shape) fact.shape.push_back(model.dims->constant(size));
-  addition.facts.push_back(std::move(fact));
-  return addition;
 }
 
 std::optional<Patch> foldSinks(Model& model, const PassContext& context) {

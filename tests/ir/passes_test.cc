@@ -93,7 +93,7 @@ TEST(Prune, ClearsBodiesOfRemovedOperators) {
 
 TEST(Fold, CopiesConstantCapturesIntoBodies) {
   Mapped m;
-  ASSERT_TRUE(runPasses(m.b.model, folding()));
+  ASSERT_TRUE(runPasses(m.b.model, folding(), "prune-folded"));
   const Graph& g = m.b.model.main();
   EXPECT_EQ(g.producer(g.outputs[0]).inputs, std::vector<OutletId>{m.x});
   EXPECT_EQ(countOf(m.b.model.graphs[1], Op::constant), 1u);
@@ -130,7 +130,7 @@ TEST(Fold, DoesNotFoldLargeResults) {
   OutletId zero = b.constant<float>(Elem::f32, {}, {0});
   OutletId zeros = b.add(Op::broadcast, {zero}, b.fact(Elem::f32, {1000000}));
   b.output(b.add(Op::add, {b.input(b.fact(Elem::f32, {1000000})), zeros}, b.fact(Elem::f32, {1000000})));
-  ASSERT_TRUE(runPasses(b.model, folding()));
+  ASSERT_TRUE(runPasses(b.model, folding(), "prune-folded"));
   EXPECT_EQ(countOf(b.model.main(), Op::broadcast), 1u);
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "driver/bisect.h"
 #include "driver/build.h"
 #include "driver/compile.h"
 #include "driver/foreign_file.h"
@@ -138,6 +139,8 @@ struct DumpArguments {
   tensorflow::Choice choice;
   std::string after;
   bool dot = false;
+  bool bisects = false;
+  run::RunOptions run;  // of --bisect
 };
 
 int dumpGraph(const DumpArguments& arguments) {
@@ -147,13 +150,35 @@ int dumpGraph(const DumpArguments& arguments) {
   return graph.exitCode;
 }
 
+// Prints the first patch that changes a result.
+int bisectCommand(DumpArguments& arguments) {
+  arguments.run.model = arguments.compile.path;
+  if (auto there = run::checkFiles(arguments.run); !there) return run::report(there.error(), stderr);
+  arguments.compile.inputRanks = driver::inputRanks(arguments.run.inputs);
+  {
+    driver::Compilation compilation(arguments.compile);
+    const bool isGood = compilation.reach(driver::Stage::optimise);
+    if (const int code = report(compilation); !isGood) return code;
+    if (arguments.compile.graph) driver::usePortNames(compilation.graph(), arguments.run);
+  }
+  const auto found = driver::bisect(arguments.compile, arguments.run);
+  if (!found) return run::report(found.error(), stderr);
+  if (found->first)
+    std::printf("patch %zu of %zu: %s\n%s\n", *found->first, found->patches, found->patch.c_str(),
+                found->difference.c_str());
+  else
+    std::printf("none of %zu patches changes a result\n", found->patches);
+  return exitDone;
+}
+
 int dumpCommand(DumpArguments& arguments) {
   if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return run::report(*foreign, stderr);
   if (driver::isGraph(arguments.compile.path)) {
-    if (arguments.after.empty() && !arguments.dot) return dumpGraph(arguments);
+    if (arguments.after.empty() && !arguments.dot && !arguments.bisects) return dumpGraph(arguments);
     arguments.compile.graph = {arguments.choice, {}};
   }
   if (driver::isBundle(arguments.compile.path)) return refuseBundle(arguments.compile.path);
+  if (arguments.bisects) return bisectCommand(arguments);
   const bool isLowered = arguments.after == onlyLowered;
   if (!isLowered) arguments.compile.lastPass = arguments.after;
   driver::Compilation compilation(arguments.compile);
@@ -206,6 +231,12 @@ Action addDump(CLI::App& app) {
          "text (the default) or dot")
       ->type_name("text|dot")
       ->check(CLI::IsMember({"text", "dot"}).description(""));
+  app.add_flag("--bisect", arguments->bisects, "print the first patch of the passes that changes a result");
+  for (run::Option& option : run::runOptions(arguments->run)) {
+    if (option.names.starts_with("-i")) option.names = "-i";  // --input is a tensor of the graph
+    for (const std::string name : {"-i", "--seed", "--rtol", "--atol"})
+      if (option.names == name) addOptions(app, {option});
+  }
   return [arguments] { return dumpCommand(*arguments); };
 }
 

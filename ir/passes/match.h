@@ -1,0 +1,114 @@
+// Rewrites as tables of patterns: `pattern -> replacement if condition`.
+//
+// A pattern is a small tree of operators over holes. A hole matches any outlet, and the same outlet wherever it stands
+// again; a constant hole matches what is computed from constants alone. Operands of commutative operators match in both
+// orders; the first that fits is taken.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/passes/pass.h"
+#include "ir/passes/patch_builder.h"
+
+namespace axle::ir {
+
+struct Pattern {
+  enum class Kind : std::uint8_t { hole, constantHole, node } kind = Kind::hole;
+  std::uint8_t index = 0;  // of the hole, or of the node if it is named
+  Op op = Op::none;
+  bool isNamed = false, isOnce = false;
+  bool takesAny = false;  // a node with any number of inputs, whatever they are
+  std::vector<Pattern> inputs = {};
+
+  // A node that conditions and replacements refer to.
+  Pattern as(std::uint8_t name) const {
+    Pattern named = *this;
+    named.isNamed = true;
+    named.index = name;
+    return named;
+  }
+};
+
+namespace pattern {
+
+inline constexpr std::size_t holes = 8, names = 4;
+// The outlets that a rule speaks of. s and c match constants only.
+inline const Pattern x{Pattern::Kind::hole, 0}, y{Pattern::Kind::hole, 1}, z{Pattern::Kind::hole, 2},
+    w{Pattern::Kind::constantHole, 3}, s{Pattern::Kind::constantHole, 4}, c{Pattern::Kind::constantHole, 5};
+
+template <class... Inputs>
+Pattern on(Op op, const Inputs&... inputs) {
+  return {Pattern::Kind::node, 0, op, false, false, false, {inputs...}};
+}
+inline Pattern onAny(Op op) { return {Pattern::Kind::node, 0, op, false, false, true, {}}; }
+// A node that only the pattern reads.
+inline Pattern once(Pattern term) {
+  term.isOnce = true;
+  return term;
+}
+
+}  // namespace pattern
+
+// What a pattern matched.
+struct Found {
+  const Model& model;
+  const Uses& uses;
+  const PassContext& context;
+  GraphId graph;
+  NodeId root;
+  std::array<OutletId, pattern::holes> holes;
+  std::array<NodeId, pattern::names> nodes;
+
+  DimStore& dims() const { return *model.dims; }
+  const Graph& inGraph() const { return model.graphs[graph.index]; }
+  OutletId operator[](const Pattern& hole) const { return holes[hole.index]; }
+  const Fact& fact(const Pattern& hole) const { return inGraph()[holes[hole.index]].fact; }
+  const Node& named(std::size_t name) const { return inGraph()[nodes[name]]; }
+  const Fact& factOf(std::size_t name) const { return inGraph()[named(name).outputs[0]].fact; }
+  const Node& rootNode() const { return inGraph()[root]; }
+  OutletId result() const { return rootNode().outputs[0]; }
+  const Fact& resultFact() const { return inGraph()[result()].fact; }
+  // Whether only one node reads the outlet, and a rewrite may remove it.
+  bool isReadOnce(OutletId outlet) const { return uses.count(graph, outlet) == 1 && !isBoundary(outlet); }
+  // A composite keeps its ends, so that a fused operator can replace what is between: patterns do not cross them.
+  bool isBoundary(OutletId outlet) const { return uses.isBoundary(graph, outlet); }
+  // Of a constant of equal elements.
+  std::optional<double> number(const Pattern& hole) const;
+};
+
+// Whether an outlet is computed from constants alone, by operators that constant folding takes.
+bool isConstant(const Found& found, OutletId outlet);
+
+// Builds the replacement of the root's result; no outlet where the rule does not apply after all.
+using Make = OutletId (*)(const Found& found, PatchBuilder& patch);
+using Condition = bool (*)(const Found& found);
+
+struct Rule {
+  Rule(std::string_view name, Pattern pattern, Make make, Condition condition = nullptr)
+      : name(name), pattern(std::move(pattern)), make(make), condition(condition) {}
+  // The replacement is a tree too. A node that has a name in the pattern gives it attributes and the declared fact.
+  Rule(std::string_view name, Pattern pattern, Pattern replacement, Condition condition = nullptr)
+      : name(name), pattern(std::move(pattern)), replacement(std::move(replacement)), condition(condition) {}
+
+  std::string_view name;
+  Pattern pattern;  // of a node with one output
+  Pattern replacement;
+  Make make = nullptr;
+  Condition condition = nullptr;
+};
+
+// The patch of the first rule that applies to a node.
+std::optional<Patch> rewriteNode(Model& model, const Uses& uses, const PassContext& context, GraphId graph, NodeId node,
+                                 std::span<const Rule> rules);
+
+// Applies the rules everywhere until none applies any more. False if a patch was not admitted, which ends the passes.
+tl::expected<bool, std::string> runRules(Model& model, const PassContext& context, std::span<const Rule> rules);
+
+}  // namespace axle::ir
