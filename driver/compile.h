@@ -33,7 +33,7 @@ struct CompileOptions {
   Narrowing narrowing = Narrowing::warned;
   ir::LowerLimits limits;
   bool trace = false;                      // every value that is computed becomes an output
-  int optimise = 1;                        // 0: constants are not folded
+  int optimise = 1;                        // 0: unused operators are removed, nothing else
   bool runsPasses = true;                  // false: the graph stays as it is lowered
   std::string lastPass;                    // empty: all passes run
   std::optional<std::size_t> mostPatches;  // none: the passes apply all
