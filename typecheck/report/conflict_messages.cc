@@ -82,7 +82,12 @@ Diagnostic rankMessage(const Conflict& found, const Reason& why) {
   if (why.kind == ReasonKind::condition) return {conditionRank, why.span, Shape{f.right}};
   if (why.kind == ReasonKind::index) return {right ? indexRank : indexRankOpen, why.span};
   if (!why.axis.empty() && right && !isInRange(why.axis, *right))
-    return {axisOutOfRange, why.span, subject, Size{why.axis}, Shape{f.right}, Number{*right},
+    return {axisOutOfRange,
+            why.span,
+            subject,
+            Size{why.axis},
+            Shape{f.right},
+            Number{*right},
             Phrase("{}", Subject{axesOfRank(*right)})};
   if (why.kind == ReasonKind::application && isOnlyRank(f.left) && left && right)
     return {rankNeeded, why.span, subject, Number{*left}, Shape{f.right}, Number{*right}};
@@ -135,21 +140,41 @@ constexpr Message<Subject, Code> factFails{codes::factRefuted, "{} needs {}, whi
 constexpr Message<Subject, Code, Phrase> factFailsFor{codes::factRefuted, "{} needs {}, which does not hold: {}",
                                                       "here {2}"};
 
+constexpr Message<Subject, Code, Subject, Size> sizeNeeded{codes::factRefuted, "{} needs {}, but {} is {}",
+                                                           "here {2} is {3}"};
+
+// "n is 3, k is 2 and m is 4"
+Phrase listOf(const std::vector<std::pair<std::string, std::string>>& values) {
+  const auto valueIs = [&](std::size_t i) {
+    return Phrase("{} is {}", Subject{values[i].first}, Size{values[i].second});
+  };
+  Phrase list = valueIs(0);
+  for (std::size_t i = 1; i + 1 < values.size(); ++i) list = Phrase("{}, {}", list, valueIs(i));
+  if (values.size() > 1) list = Phrase("{} and {}", list, valueIs(values.size() - 1));
+  return list;
+}
+
+// With a note that tells the fact as it was asked for.
+Diagnostic neededMessage(const Conflict& f, const Reason& why, const Subject& subject) {
+  Diagnostic d(sizeNeeded, why.span, subject, Code{f.needed}, Subject{f.neededOf.first}, Size{f.neededOf.second});
+  std::vector<std::pair<std::string, std::string>> others = f.values;
+  std::erase(others, f.neededOf);
+  if (others.empty())
+    d.addNote("that is {}", Code{f.text});
+  else
+    d.addNote("that is {}, where {}", Code{f.text}, listOf(others));
+  return d;
+}
+
 Diagnostic factMessage(const Conflict& f, const Reason& why) {
   const Subject subject{why.subject.empty() ? "the signature" : why.subject};
   const Shape wanted{f.sizeName}, given{f.text};
   if (f.isReshape && !f.divisor.empty())
     return {reshapeDivides, why.span, Subject{why.subject}, wanted, given, Size{f.dividend}, Size{f.divisor}};
-  if (f.isReshape)
-    return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
+  if (f.isReshape) return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
   if (f.values.empty()) return {factFails, why.span, subject, Code{f.text}};
-  auto valueIs = [&](std::size_t i) {
-    return Phrase("{} is {}", Subject{f.values[i].first}, Size{f.values[i].second});
-  };
-  Phrase values = valueIs(0);
-  for (std::size_t i = 1; i + 1 < f.values.size(); ++i) values = Phrase("{}, {}", values, valueIs(i));
-  if (f.values.size() > 1) values = Phrase("{} and {}", values, valueIs(f.values.size() - 1));
-  return {factFailsFor, why.span, subject, Code{f.text}, values};
+  if (!f.needed.empty()) return neededMessage(f, why, subject);
+  return {factFailsFor, why.span, subject, Code{f.text}, listOf(f.values)};
 }
 
 // ---- sizes known only at run time
@@ -175,8 +200,8 @@ Phrase makerOf(const Conflict& f) { return f.text.empty() ? Phrase("") : Phrase(
 Diagnostic escapeMessage(const Conflict& f, const Reason& why) {
   const Subject subject{why.subject};
   if (f.reason.index == 0 || f.leftOrigins == 0)
-    return {sizeEscapes, why.span, Subject{why.subject.empty() ? "this function" : why.subject}, Name{f.left},
-            Size{f.right}, makerOf(f)};
+    return {sizeEscapes,  why.span,      Subject{why.subject.empty() ? "this function" : why.subject},
+            Name{f.left}, Size{f.right}, makerOf(f)};
   const bool areBoth = f.left.find('?') != std::string::npos && f.right.find('?') != std::string::npos;
   if (!areBoth) return {oneRunSize, why.span, subject, Size{f.left}, Size{f.right}, makerOf(f)};
   const Phrase calls = f.text.empty() ? Phrase("") : Phrase(": each call of {} makes another", Subject{f.text});
@@ -249,12 +274,12 @@ Diagnostic elementMessage(const Conflict& f, const Reason& why) {
 
 // ---- types and attributes
 
-constexpr Message<Subject> typeContainsItself{codes::infiniteType,
-                                              "{} would have an infinite type: it contains itself", "here"};
+constexpr Message<Subject> typeContainsItself{codes::infiniteType, "{} would have an infinite type: it contains itself",
+                                              "here"};
 constexpr Message<Size, Size> patternParts{codes::typeMismatch, "the pattern has {} names, but the value has {} parts",
                                            "{0} names"};
-constexpr Message<Subject, Size, Size> tupleParts{codes::typeMismatch,
-                                                  "{}: tuples of {} and of {} parts do not fit", "here"};
+constexpr Message<Subject, Size, Size> tupleParts{codes::typeMismatch, "{}: tuples of {} and of {} parts do not fit",
+                                                  "here"};
 constexpr Message<Subject, Counted, Size> argumentCounts{codes::typeMismatch,
                                                          "{} needs a function of {}, but gets one of {}", "here"};
 constexpr Message<Subject, Type, Type> typesDiffer{codes::typeMismatch, "{} needs {}, but gets {}", "here"};

@@ -97,23 +97,25 @@ Outcome dequeue(StructuralNode& n) {
 
 OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   const std::vector<Port>& inputs = n.analysis.model.inputs;
-  const auto input = std::find_if(inputs.begin(), inputs.end(),
-                                  [&](const Port& p) { return p.outlet == Outlet{n.id, port}; });
+  const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Port& p) {
+    return p.outlet == Outlet{n.id, port};
+  });
   const bool isInput = input != inputs.end();
   OutletFact fact;
   fact.type = isInput && input->type != Type::invalid ? input->type : declared;
   if (!elementOf(fact.type)) return fact;
   PartialShape shape;
   if (const auto* attribute = n.node.get<PartialShape>("shape")) shape = *attribute;
-  if (isInput && input->shape.knownRank) shape = input->shape;
+  const bool isOfGraph = isInput && n.analysis.graphShapes.count(input->name);
+  if (isInput && input->shape.knownRank) shape = isOfGraph ? input->ofGraph : input->shape;
   const Hint* samples = fact.type == Type::string ? hintOfSamples(n.analysis, {n.id, port}) : nullptr;
   if (samples) {
     fact.sampleRate = samples->sampleRate;
     shape = {true, {-1, -1}};
   }
   const Span at = n.places.name;
-  fact.value = n.t.input(
-      n.name, tensorType(n.t, samples ? Type::f32 : fact.type, inputShape(n.analysis, shape), at), at);
+  fact.value =
+      n.t.input(n.name, tensorType(n.t, samples ? Type::f32 : fact.type, inputShape(n.analysis, shape), at), at);
   return fact;
 }
 

@@ -221,7 +221,7 @@ void Reader::askFor(std::vector<Asked>& list, Port port, const std::string& tens
     list.push_back({std::move(port), *source});
 }
 
-Port portOf(const SignatureTensor& tensor) { return {tensor.key, {}, tensor.type, tensor.shape, {}}; }
+Port portOf(const SignatureTensor& tensor) { return {tensor.key, {}, tensor.type, tensor.shape, {}, tensor.shape}; }
 
 // The tensor of a signature that `name` means: by its key, or as a tensor. Null where there is none.
 const SignatureTensor* tensorOf(const std::vector<SignatureTensor>& tensors, const std::string& name) {
@@ -301,7 +301,9 @@ void Reader::describeInputs() {
     const auto* type = node.get<Type>("dtype");
     const auto* shape = node.get<PartialShape>("shape");
     if (input.type == Type::invalid && type) input.type = *type;
-    if (shape && input.outlet.port == 0) input.shape = mergeShapes(*shape, input.shape);
+    if (!shape || input.outlet.port != 0) continue;
+    input.ofGraph = *shape;
+    input.shape = mergeShapes(*shape, input.shape);
   }
 }
 
