@@ -202,7 +202,7 @@ class FollowOns {
   explicit FollowOns(Analysis& analysis) : analysis_(analysis) {}
 
   // True where the diagnostic repeats one of another call of the same function, is a second error of a node, or blames
-  // a constant for what an error before blames it for. Else the diagnostic will be at `place` among all.
+  // a node for what an error before blames it for. Else the diagnostic will be at `place` among all.
   bool add(const Diagnostic& d, std::size_t place, Frame* reporting) {
     const Span* at = std::get_if<Span>(&d.primary.place);
     if (!at || d.code->severity != Severity::error) return false;
@@ -222,39 +222,41 @@ class FollowOns {
     return isFollowOn;
   }
 
-  // Notes in each error that is kept which other nodes do not take its constant either.
+  // Notes in each error that is kept which other nodes do not take what it blames either.
   void noteOthers() {
     for (const auto& [key, blamed] : blamed_) {
       if (blamed.others.empty()) continue;
       const std::vector<std::string> first(blamed.others.begin(),
                                            blamed.others.begin() + std::min(blamed.others.size(), mostOthers));
-      const arg::Name constant{(*key.first.frame)[key.first.node].name};
+      const arg::Name blamedNode{(*key.first.frame)[key.first.node].name};
       Diagnostic& d = analysis_.diagnostics[blamed.place];
       if (const std::size_t more = blamed.others.size() - first.size(); more > 0)
-        d.addNote("{} does not fit {} and {} more either", constant, arg::Names{first}, arg::Number{more});
+        d.addNote("{} does not fit {} and {} more either", blamedNode, arg::Names{first}, arg::Number{more});
       else
-        d.addNote("{} does not fit {} either", constant, arg::Names{first});
+        d.addNote("{} does not fit {} either", blamedNode, arg::Names{first});
     }
   }
 
  private:
   static constexpr std::size_t mostOthers = 3;
-  // A constant and, where it holds numbers that may mean different things to different nodes, what is said of it.
+  // A node and what is said of it; nothing of a constant, which is wrong as a whole, but for one of axes or sizes:
+  // these may mean different things to different nodes.
   using Blame = std::pair<Site, std::string>;
   struct Blamed {
     std::size_t place;  // of the error that is kept
     std::vector<std::string> others;
   };
 
-  // The constants that labels are on. Where no label is, those that hold axes or sizes for the node.
+  // The nodes that labels are on: constants, whatever is said of them, others for the same numbers. Where there are
+  // none, the constants that hold axes or sizes for the node.
   std::vector<Blame> blamesOf(const Diagnostic& d, const Site& site) {
-    std::vector<Blame> blames;
-    for (const Label& label : d.secondary)
-      if (const auto from = siteOf(analysis_, label, site.frame); from && isConstant(*from))
-        blames.emplace_back(*from, holdsNumbers(*from) ? label.text : "");
-    if (!blames.empty()) return blames;
     std::string text(d.code->code);
     for (std::size_t i = 1; i < d.arguments.size(); ++i) text += " " + d.arguments[i];  // the first is the operator
+    std::vector<Blame> blames;
+    for (const Label& label : d.secondary)
+      if (const auto from = siteOf(analysis_, label, site.frame))
+        blames.emplace_back(*from, !isConstant(*from) ? text : holdsNumbers(*from) ? label.text : "");
+    if (!blames.empty()) return blames;
     for (Outlet input : (*site.frame)[site.node].inputs)
       if (const Site from{site.frame, input.node}; isConstant(from) && holdsNumbers(from))
         blames.emplace_back(from, text);
@@ -263,7 +265,7 @@ class FollowOns {
   static bool isConstant(const Site& site) { return (*site.frame)[site.node].op == "Const"; }
   static bool holdsNumbers(const Site& site) {
     const std::optional<Known>& known = site.frame->factOf({site.node, 0}).known;
-    return known && !known->isReal && known->shape.size() < 2;
+    return known && !known->isReal;
   }
 
   Analysis& analysis_;

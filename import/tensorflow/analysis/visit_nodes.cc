@@ -86,7 +86,7 @@ void recordFacts(Analysis& analysis, Frame& frame, NodeId id, Outcome outcome, O
   if (outcome == Outcome::unknown && !node.callee && analysis.isMain(frame)) addHintedTypes(analysis, id, types);
   for (std::size_t port = facts.size(); port < types.size(); ++port)
     facts.push_back(declaredFact(analysis.typer, frame, id, port, types[port]));
-  followValues(analysis.typer, frame, id, facts);
+  if (outcome != Outcome::failed) followValues(analysis.typer, frame, id, facts);
   OutletFacts& recorded = frame.facts[id.index];
   if (!recorded.empty()) return improveFacts(analysis.typer, frame, id, recorded, std::move(facts));
   recorded = std::move(facts);

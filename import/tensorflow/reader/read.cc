@@ -117,7 +117,8 @@ void Reader::readSignatures() {
   const auto tensors = [&](const auto& messages, const std::string& key) {
     std::vector<SignatureTensor> list;
     for (const auto& [name, message] : messages) {
-      auto shape = shapeOf(message.tensor_shape());
+      // A scalar has a shape without sizes; a tensor without a shape may have any.
+      auto shape = message.has_tensor_shape() ? shapeOf(message.tensor_shape()) : PartialShape{};
       if (!shape) problems_.add(brokenSignature, {}, arg::Name{name}, arg::Name{key}, arg::Cause{shape.error()});
       list.push_back({name, message.name(), typeNumbered(message.dtype()), shape ? *shape : PartialShape{}});
     }
