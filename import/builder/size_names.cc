@@ -6,11 +6,18 @@
 namespace axle {
 
 void SizeNames::name(DimVar size, const std::string& wish) {
-  if (names_.count(size)) return;
+  if (hasName(size)) return;
+  std::string name = nameOrFree(size, wish);
+  taken_.insert(name);
+  names_.emplace(size, std::move(name));
+}
+
+std::string SizeNames::nameOrFree(DimVar size, const std::string& wish) const {
+  if (const auto found = names_.find(size); found != names_.end()) return found->second;
   const std::string stem = wish.empty() ? "d" : wish;
   std::string name = stem;
-  for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{}{}", stem, i);
-  names_.emplace(size, std::move(name));
+  for (int i = 2; taken_.count(name); ++i) name = fmt::format("{}{}", stem, i);
+  return name;
 }
 
 std::string SizeNames::print(Dim dim) {

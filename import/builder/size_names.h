@@ -17,6 +17,9 @@ class SizeNames {
   // Names a size `wish`, or `d` where that is empty. A number is appended where another size has the name. A size that
   // has a name keeps it.
   void name(DimVar size, const std::string& wish);
+  bool hasName(DimVar size) const { return names_.count(size) != 0; }
+  // The name of a size, or for a size without one a name that no other has: `wish`, or that with a number.
+  std::string nameOrFree(DimVar size, const std::string& wish) const;
 
   // The size as text; `?` where it contains a size without a name.
   std::string print(Dim dim);

@@ -154,6 +154,7 @@ struct Port {
   Type type = Type::invalid;  // as the signature or the placeholder declares it
   PartialShape shape;         // the same
   std::string asked;          // of an input: the SHAPE of `--input NAME=SHAPE`, as written
+  PartialShape ofSignature = {}, ofGraph = {};  // the parts of `shape` that either declares
 };
 
 enum class Access : std::uint8_t {

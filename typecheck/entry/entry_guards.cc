@@ -8,6 +8,7 @@
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/fact_tiers.h"
+#include "typecheck/solver/needed_size.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
@@ -36,8 +37,11 @@ Phrase valuesIn(Solution& solution, const DimFact& fact) {
 
 void reportRefuted(EntryState& state, const DimFact& written, std::string counterexample) {
   Solution& solution = state.checked.solution;
-  const std::string fact = fmt::format("{} {} {}", solution.dims.print(written.left), spelling(written.relation),
-                                       solution.dims.print(written.right));
+  const auto need = neededSize(solution, written);
+  const std::string fact =
+      need ? fmt::format("{} {} {}", solution.dims.name(need->size), spelling(need->relation), need->bound)
+           : fmt::format("{} {} {}", solution.dims.print(written.left), spelling(written.relation),
+                         solution.dims.print(written.right));
   Diagnostic& d = report(state, factFails, written.places.empty() ? state.span : written.places.front(),
                          arg::Name{state.options.name}, arg::Code{fact}, valuesIn(solution, written));
   if (!counterexample.empty()) d.notes.push_back(std::move(counterexample));

@@ -140,6 +140,32 @@ constexpr Message<Subject, Code> factFails{codes::factRefuted, "{} needs {}, whi
 constexpr Message<Subject, Code, Phrase> factFailsFor{codes::factRefuted, "{} needs {}, which does not hold: {}",
                                                       "here {2}"};
 
+constexpr Message<Subject, Code, Subject, Size> sizeNeeded{codes::factRefuted, "{} needs {}, but {} is {}",
+                                                           "here {2} is {3}"};
+
+// "n is 3, k is 2 and m is 4"
+Phrase listOf(const std::vector<std::pair<std::string, std::string>>& values) {
+  const auto valueIs = [&](std::size_t i) {
+    return Phrase("{} is {}", Subject{values[i].first}, Size{values[i].second});
+  };
+  Phrase list = valueIs(0);
+  for (std::size_t i = 1; i + 1 < values.size(); ++i) list = Phrase("{}, {}", list, valueIs(i));
+  if (values.size() > 1) list = Phrase("{} and {}", list, valueIs(values.size() - 1));
+  return list;
+}
+
+// With a note that tells the fact as it was asked for.
+Diagnostic neededMessage(const Conflict& f, const Reason& why, const Subject& subject) {
+  Diagnostic d(sizeNeeded, why.span, subject, Code{f.needed}, Subject{f.neededOf.first}, Size{f.neededOf.second});
+  std::vector<std::pair<std::string, std::string>> others = f.values;
+  std::erase(others, f.neededOf);
+  if (others.empty())
+    d.addNote("that is {}", Code{f.text});
+  else
+    d.addNote("that is {}, where {}", Code{f.text}, listOf(others));
+  return d;
+}
+
 Diagnostic factMessage(const Conflict& f, const Reason& why) {
   const Subject subject{why.subject.empty() ? "the signature" : why.subject};
   const Shape wanted{f.sizeName}, given{f.text};
@@ -147,13 +173,8 @@ Diagnostic factMessage(const Conflict& f, const Reason& why) {
     return {reshapeDivides, why.span, Subject{why.subject}, wanted, given, Size{f.dividend}, Size{f.divisor}};
   if (f.isReshape) return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
   if (f.values.empty()) return {factFails, why.span, subject, Code{f.text}};
-  auto valueIs = [&](std::size_t i) {
-    return Phrase("{} is {}", Subject{f.values[i].first}, Size{f.values[i].second});
-  };
-  Phrase values = valueIs(0);
-  for (std::size_t i = 1; i + 1 < f.values.size(); ++i) values = Phrase("{}, {}", values, valueIs(i));
-  if (f.values.size() > 1) values = Phrase("{} and {}", values, valueIs(f.values.size() - 1));
-  return {factFailsFor, why.span, subject, Code{f.text}, values};
+  if (!f.needed.empty()) return neededMessage(f, why, subject);
+  return {factFailsFor, why.span, subject, Code{f.text}, listOf(f.values)};
 }
 
 // ---- sizes known only at run time

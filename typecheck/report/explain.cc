@@ -121,7 +121,9 @@ void useWordsOfGraphs(Conflict& conflict, Reason& reason) {
       return words.name == name && reason.signature.starts_with(words.signature);
     });
     told &= row != std::end(sizeWords);
-    if (row != std::end(sizeWords)) name = row->words;
+    if (row == std::end(sizeWords)) continue;
+    if (name == conflict.neededOf.first) conflict.neededOf.first = row->words;
+    name = row->words;
   }
   if (told) reason.signature.clear();
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/needed_size.h"
 #include "typecheck/solver/rules.h"
 
 namespace axle {
@@ -27,7 +28,17 @@ Conflict conflictOf(ConflictKind kind, ReasonId reason, std::string left, std::s
   return c;
 }
 
-std::string show(Solver& solver, Dim size) { return solver.solution.printSize(solver.solution.resolve(size)); }
+namespace {
+
+std::string printSize(Solver& solver, Dim size) {
+  Solution& solution = solver.solution;
+  if (!solver.nameOf) return solution.printSize(size);
+  return solution.printSize(size, [&](DimVar v) { return solution.markedName(v, solver.nameOf(v)); });
+}
+
+}  // namespace
+
+std::string show(Solver& solver, Dim size) { return printSize(solver, solver.solution.resolve(size)); }
 
 std::string show(Solver& solver, const Shape& shape) {
   Solution& solution = solver.solution;
@@ -43,7 +54,7 @@ std::string show(Solver& solver, const Shape& shape) {
       inDims = false;
     } else {
       out += inDims ? ", " : out.empty() ? "[" : " @ [";
-      out += solution.printSize(part.dim);
+      out += printSize(solver, part.dim);
       inDims = true;
     }
   }
@@ -250,6 +261,10 @@ Progress failFact(Solver& solver, const constraint::Fact& fact, ReasonId reason)
       bool known = std::find(conflict.values.begin(), conflict.values.end(), value) != conflict.values.end();
       if (!known && value.first != value.second) conflict.values.push_back(std::move(value));
     }
+  if (const auto need = fact.stretch || fact.reshaped ? std::nullopt : neededSize(solution, fact)) {
+    conflict.neededOf = {dims.name(need->size), show(solver, dims.variable(need->size))};
+    conflict.needed = fmt::format("{} {} {}", conflict.neededOf.first, spelling(need->relation), need->bound);
+  }
   for (Dim side : {fact.left, fact.right}) {
     std::vector<OriginId> origins = originsOf(solver, ShapePart::of(side));
     for (DimVar v : dims.variables(side))

@@ -50,6 +50,8 @@ struct Conflict {
   std::vector<OriginId> origins;
   std::size_t leftOrigins = 0;                              // how many of them, from the first, are of the left side
   std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value
+  std::string needed;                                       // of a fact: what one of these would have to be, "h >= 17"
+  std::pair<std::string, std::string> neededOf;             // and which one
   std::vector<std::pair<Span, Phrase>> because;             // facts that were assumed, with their labels
   std::vector<Phrase> notes;
 };

@@ -91,6 +91,26 @@ std::string describeCounterexample(Solver& solver, const DimComparison& fact, co
   return fmt::format("for {}, {}", fmt::join(given, ", "), fmt::join(sides, " and "));
 }
 
+// Sizes for which a refuted claim fails, and for which whatever else is asked of them holds, as far as some are found.
+std::optional<decide::Assignment> counterexampleAmongAll(Solver& solver, const decide::Question& refuted,
+                                                         const decide::Assignment& sizes) {
+  std::vector<DimComparison> facts = refuted.assumptions;
+  const std::size_t stated = facts.size();
+  for (std::uint32_t index : solver.live) {
+    const Solver::Slot& slot = solver.slots[index];
+    const auto* fact = slot.live ? slot.constraint.as<constraint::Fact>() : nullptr;
+    if (!fact || fact->stretch) continue;
+    const DimComparison asked{solver.solution.resolve(fact->left), fact->relation,
+                              solver.solution.resolve(fact->right)};
+    const DimComparison& claim = refuted.claim;
+    const bool isClaim = asked.left == claim.left && asked.relation == claim.relation && asked.right == claim.right;
+    if (!isClaim) facts.push_back(asked);
+  }
+  if (facts.size() == stated) return sizes;
+  std::vector<std::size_t> taken;
+  return solver.decider.decide(makeQuestion(solver, refuted.claim, facts, taken)).failsFor;
+}
+
 // Adds what an error should show besides: the stated facts that it takes, and sizes.
 void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because) {
   if (!counterexample.empty()) conflict.notes.push_back(Phrase("{}", arg::Subject{counterexample}));
@@ -127,7 +147,9 @@ FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* c
     solver.leftOpen.insert(std::move(key), solver.gaveUp);
     return FactVerdict::open;
   }
-  if (counterexample && answer.failsFor) *counterexample = describeCounterexample(solver, q.claim, *answer.failsFor);
+  if (counterexample && answer.failsFor)
+    if (const auto sizes = counterexampleAmongAll(solver, q, *answer.failsFor))
+      *counterexample = describeCounterexample(solver, q.claim, *sizes);
   if (because)
     for (std::size_t i : solver.decider.core(q, decide::Verdict::refuted))
       because->push_back(solver.assumptions[asked[i]]);

@@ -13,6 +13,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,8 @@ struct Solver {
   std::uint32_t level = 0;           // of new variables
   std::vector<DimFact> assumptions;  // `where` facts in scope
   std::vector<Conflict> conflicts;   // found since last taken
+  // What conflicts call a size; each by its own name where this is empty.
+  std::function<std::string(DimVar)> nameOf;
 
   // Facts that were asked for and hold; collected only where `keepsProofs` is set.
   bool keepsProofs = false;

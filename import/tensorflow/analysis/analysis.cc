@@ -10,6 +10,7 @@
 #include "import/tensorflow/analysis/guards.h"
 #include "import/tensorflow/analysis/loop_iterations.h"
 #include "import/tensorflow/analysis/merged_branches.h"
+#include "import/tensorflow/analysis/signature_shapes.h"
 #include "import/tensorflow/analysis/visit_nodes.h"
 
 namespace axle::tensorflow {
@@ -40,6 +41,7 @@ Analysis::Analysis(const Model& model, SourceMap& sources, Diagnostics& diagnost
       typer(sources, graphOperators(), diagnostics),
       sizeNames(typer.solution()),
       firstDiagnostic(diagnostics.size()) {
+  typer.checked().solver.nameOf = [this](DimVar size) { return nameInMessage(*this, size); };
   loops.invariants.assumptions = std::move(assumptions);
   hints.all = std::move(given);
   for (const Port& input : model.inputs)
@@ -72,12 +74,16 @@ void run(Analysis& analysis) {
   findGuards(analysis);
 }
 
-void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
-             const std::vector<Hint>& hints) {
+namespace {
+
+// `graphShapes` are inputs of which only the graph's shape counts.
+void analyseStates(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+                   const std::vector<Hint>& hints, const std::set<std::string>& graphShapes) {
   const std::size_t before = diagnostics.size();
   LoopShapeAssumptions assumptions{true, {}, {}};
   for (std::size_t i = 0;; ++i) {
     analysis.emplace(model, sources, diagnostics, hints, assumptions);
+    analysis->graphShapes = graphShapes;
     run(*analysis);
     if (analysis->loops.invariants.assumed.empty()) return;
     const bool isChanging = addChangingStates(*analysis, assumptions), failed = hasErrors(diagnostics);
@@ -85,6 +91,27 @@ void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& s
     assumptions.areMade = isChanging && i + 2 < mostRuns;
     diagnostics.resize(before);
   }
+}
+
+}  // namespace
+
+void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+             const std::vector<Hint>& hints) {
+  const std::size_t before = diagnostics.size();
+  const auto accepts = [&](const std::set<std::string>& graphShapes) {
+    diagnostics.resize(before);
+    analyseStates(analysis, model, sources, diagnostics, hints, graphShapes);
+    return !hasErrors(diagnostics);
+  };
+  const std::set<std::string> completed = inputsCompletedBySignature(model);
+  if (!accepts({}) && !completed.empty()) {
+    if (!accepts(completed)) {
+      accepts({});  // it is not the signature that is wrong
+    } else if (const auto wrong = inputsContradictingSignature(*analysis); !wrong.empty() && wrong != completed) {
+      if (!accepts(wrong)) accepts(completed);
+    }
+  }
+  noteSignatureShapes(*analysis);
 }
 
 }  // namespace axle::tensorflow

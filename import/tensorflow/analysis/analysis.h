@@ -66,6 +66,7 @@ struct Analysis {
 
   // ---- inputs and their sizes
   PlacedHints hints;
+  std::set<std::string> graphShapes;  // inputs that the graph alone declares, as it contradicts the signature
   std::vector<Input> inputs;
   std::vector<DimVar> inputSizes;  // that inputs bring
   std::size_t nextInputName = 0;   // of a size that an input leaves open

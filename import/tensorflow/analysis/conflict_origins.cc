@@ -1,11 +1,13 @@
 #include "import/tensorflow/analysis/conflict_origins.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/analysis/fact_text.h"
 #include "import/tensorflow/analysis/input_notes.h"
 #include "import/tensorflow/analysis/node_paths.h"
 #include "import/tensorflow/analysis/typed_facts.h"
@@ -65,10 +67,12 @@ Site originOfValue(Analysis& analysis, Site site, Dim value) {
 }
 
 // The origin of a size that an input of the node has, or holds as a value.
-std::optional<Site> originBehind(Analysis& analysis, const Site& site, Dim value) {
+std::optional<Site> originBehind(Analysis& analysis, const Site& site, const MentionedSize& size) {
   Solution& solution = analysis.typer.solution();
+  const Dim value = analysis.typer.constant(size.value);
   for (Outlet from : (*site.frame)[site.node].inputs) {
     const OutletFact& fact = site.frame->factOf(from);
+    if (!mayHave(size, fact.type)) continue;
     if (const auto shape = resolvedShape(analysis.typer, fact))
       for (const ShapePart& part : *shape) {
         if (solution.resolve(part.dim) != value) continue;
@@ -122,18 +126,36 @@ bool labelOrigin(Analysis& analysis, Diagnostic& d, const Site& site, std::int64
   return true;
 }
 
+// A size that a shape has several times is told with the shape: which of them is meant, the operator says.
+void nameShapes(Analysis& analysis, Diagnostic& d, const Site& culprit, const SizeOrigins& origins) {
+  for (const auto& [size, origin] : origins)
+    for (Label& label : d.secondary) {
+      const auto site = siteOf(analysis, label, culprit.frame);
+      if (!site || *site != origin || label.text != fmt::format("{}{}", size, comesFromHere)) continue;
+      const OutletFact& fact = origin.frame->factOf({origin.node, 0});
+      const auto shape = resolvedShape(analysis.typer, fact);
+      if (!shape) continue;
+      const Dim value = analysis.typer.constant(size);
+      const auto times = std::count_if(shape->begin(), shape->end(), [&](const ShapePart& part) {
+        return analysis.typer.solution().resolve(part.dim) == value;
+      });
+      if (times > 1) label.text = fmt::format("{} of {}{}", size, printShape(analysis, fact), comesFromHere);
+    }
+}
+
 // Moves labels from nodes that only hand a value on to the node where it began, and adds labels for sizes that none
 // explains.
 SizeOrigins labelOrigins(Analysis& analysis, Diagnostic& d, const Site& culprit) {
   SizeOrigins origins;
   dropLabelsWithoutPlace(d);
-  for (std::int64_t size : mentionedSizes(d)) {
+  for (const MentionedSize& mentioned : mentionedSizes(d)) {
+    const std::int64_t size = mentioned.value;
     const Dim value = analysis.typer.constant(size);
     const std::string text = fmt::format("{}{}", size, comesFromHere);
     const auto label =
         std::find_if(d.secondary.begin(), d.secondary.end(), [&](const Label& its) { return its.text == text; });
     const bool isLabelled = label != d.secondary.end();
-    const auto from = isLabelled ? siteOf(analysis, *label, culprit.frame) : originBehind(analysis, culprit, value);
+    const auto from = isLabelled ? siteOf(analysis, *label, culprit.frame) : originBehind(analysis, culprit, mentioned);
     if (!from) continue;
     const Site origin = originOfValue(analysis, *from, value);
     if (isLabelled && origin.node != from->node) label->text = passesHere;
@@ -141,6 +163,7 @@ SizeOrigins labelOrigins(Analysis& analysis, Diagnostic& d, const Site& culprit)
   }
   if (!std::all_of(d.secondary.begin(), d.secondary.end(), isBetween)) std::erase_if(d.secondary, isBetween);
   if (d.secondary.size() > mostLabels) d.secondary.resize(mostLabels);
+  nameShapes(analysis, d, culprit, origins);
   return origins;
 }
 
@@ -173,6 +196,84 @@ void addOriginsTo(Analysis& analysis, Diagnostic& d, Frame* reporting) {
   noteCall(analysis.model, d, *site);
 }
 
+// Errors that repeat another, or follow from what another is about.
+class FollowOns {
+ public:
+  explicit FollowOns(Analysis& analysis) : analysis_(analysis) {}
+
+  // True where the diagnostic repeats one of another call of the same function, is a second error of a node, or blames
+  // a node for what an error before blames it for. Else the diagnostic will be at `place` among all.
+  bool add(const Diagnostic& d, std::size_t place, Frame* reporting) {
+    const Span* at = std::get_if<Span>(&d.primary.place);
+    if (!at || d.code->severity != Severity::error) return false;
+    if (!told_.insert(fmt::format("{}:{} {}", at->source.index, at->begin, d.message)).second) return true;
+    const auto site = siteOf(analysis_, d.primary, reporting);
+    if (!site) return false;
+    if (!refused_.insert(*site).second) return true;
+    const std::vector<Blame> blames = blamesOf(d, *site);
+    bool isFollowOn = false;
+    for (const Blame& blame : blames)
+      if (const auto before = blamed_.find(blame); before != blamed_.end()) {
+        before->second.others.push_back((*site->frame)[site->node].name);
+        isFollowOn = true;
+      }
+    if (!isFollowOn)
+      for (const Blame& blame : blames) blamed_.emplace(blame, Blamed{place, {}});
+    return isFollowOn;
+  }
+
+  // Notes in each error that is kept which other nodes do not take what it blames either.
+  void noteOthers() {
+    for (const auto& [key, blamed] : blamed_) {
+      if (blamed.others.empty()) continue;
+      const std::vector<std::string> first(blamed.others.begin(),
+                                           blamed.others.begin() + std::min(blamed.others.size(), mostOthers));
+      const arg::Name blamedNode{(*key.first.frame)[key.first.node].name};
+      Diagnostic& d = analysis_.diagnostics[blamed.place];
+      if (const std::size_t more = blamed.others.size() - first.size(); more > 0)
+        d.addNote("{} does not fit {} and {} more either", blamedNode, arg::Names{first}, arg::Number{more});
+      else
+        d.addNote("{} does not fit {} either", blamedNode, arg::Names{first});
+    }
+  }
+
+ private:
+  static constexpr std::size_t mostOthers = 3;
+  // A node and what is said of it; nothing of a constant, which is wrong as a whole, but for one of axes or sizes:
+  // these may mean different things to different nodes.
+  using Blame = std::pair<Site, std::string>;
+  struct Blamed {
+    std::size_t place;  // of the error that is kept
+    std::vector<std::string> others;
+  };
+
+  // The nodes that labels are on: constants, whatever is said of them, others for the same numbers. Where there are
+  // none, the constants that hold axes or sizes for the node.
+  std::vector<Blame> blamesOf(const Diagnostic& d, const Site& site) {
+    std::string text(d.code->code);
+    for (std::size_t i = 1; i < d.arguments.size(); ++i) text += " " + d.arguments[i];  // the first is the operator
+    std::vector<Blame> blames;
+    for (const Label& label : d.secondary)
+      if (const auto from = siteOf(analysis_, label, site.frame))
+        blames.emplace_back(*from, !isConstant(*from) ? text : holdsNumbers(*from) ? label.text : "");
+    if (!blames.empty()) return blames;
+    for (Outlet input : (*site.frame)[site.node].inputs)
+      if (const Site from{site.frame, input.node}; isConstant(from) && holdsNumbers(from))
+        blames.emplace_back(from, text);
+    return blames;
+  }
+  static bool isConstant(const Site& site) { return (*site.frame)[site.node].op == "Const"; }
+  static bool holdsNumbers(const Site& site) {
+    const std::optional<Known>& known = site.frame->factOf({site.node, 0}).known;
+    return known && !known->isReal;
+  }
+
+  Analysis& analysis_;
+  std::set<std::string> told_;
+  std::set<Site> refused_;
+  std::map<Blame, Blamed> blamed_;
+};
+
 }  // namespace
 
 std::optional<Site> siteOf(Analysis& analysis, const Label& label, Frame* first) {
@@ -191,15 +292,15 @@ std::optional<Site> siteOf(Analysis& analysis, const Label& label, Frame* first)
 void addConflictOrigins(Analysis& analysis) {
   Diagnostics& diagnostics = analysis.diagnostics;
   attributeDiagnostics(analysis, nullptr);
-  for (std::size_t i = analysis.firstDiagnostic; i < diagnostics.size(); ++i)
-    addOriginsTo(analysis, diagnostics[i], analysis.reportingFrame[i - analysis.firstDiagnostic]);
-  std::set<std::string> seen;
-  const auto isRepeated = [&](const Diagnostic& d) {
-    const Span* at = std::get_if<Span>(&d.primary.place);
-    return at && !seen.insert(fmt::format("{}:{} {}", at->source.index, at->begin, d.message)).second;
-  };
-  const auto first = diagnostics.begin() + static_cast<std::ptrdiff_t>(analysis.firstDiagnostic);
-  diagnostics.erase(std::remove_if(first, diagnostics.end(), isRepeated), diagnostics.end());
+  FollowOns followOns(analysis);
+  std::size_t kept = analysis.firstDiagnostic;
+  for (std::size_t i = analysis.firstDiagnostic; i < diagnostics.size(); ++i) {
+    Frame* reporting = analysis.reportingFrame[i - analysis.firstDiagnostic];
+    addOriginsTo(analysis, diagnostics[i], reporting);
+    if (!followOns.add(diagnostics[i], kept, reporting)) std::swap(diagnostics[kept++], diagnostics[i]);
+  }
+  diagnostics.resize(kept);
+  followOns.noteOthers();
 }
 
 }  // namespace axle::tensorflow

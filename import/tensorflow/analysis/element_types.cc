@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/problems.h"
 #include "import/tensorflow/registry.h"
 #include "import/tensorflow/types.h"
@@ -66,18 +65,17 @@ std::optional<Diagnostic> attributeMisfit(const Frame& frame, NodeId id, const O
 
 }  // namespace
 
-bool checkElementTypes(Analysis& analysis, Frame& frame, NodeId id) {
+std::optional<Diagnostic> elementMisfit(const Frame& frame, NodeId id) {
   const Node& node = frame[id];
   const Operator* op = node.callee || !node.fed.empty() ? nullptr : operatorNamed(node.op);
-  if (!op) return true;
+  if (!op) return std::nullopt;
   std::optional<Diagnostic> misfit;
   const std::vector<TypedArgument> wanted = typedArguments(op->inputs, node, frame.fromCall);
   for (std::size_t i = 0; !misfit && i < std::min(node.inputs.size(), wanted.size()); ++i)
     misfit = inputMisfit(frame, id, *op, i, wanted[i]);
   for (std::size_t i = 0; !misfit && i < op->attributes.size(); ++i)
     misfit = attributeMisfit(frame, id, op->attributes[i]);
-  if (misfit) analysis.diagnostics.push_back(std::move(*misfit));
-  return !misfit;
+  return misfit;
 }
 
 }  // namespace axle::tensorflow

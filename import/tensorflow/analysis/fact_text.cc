@@ -1,5 +1,7 @@
 #include "import/tensorflow/analysis/fact_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,6 +28,35 @@ void nameInputSizes(Analysis& analysis) {
     for (const ShapePart& part : solution.resolve(input.shape))
       if (!part.isVar)
         for (DimVar v : dims.variables(part.dim)) analysis.sizeNames.name(v, dims.name(v));
+}
+
+namespace {
+
+bool isOfOutlet(Analysis& analysis, DimVar size) {
+  Solution& solution = analysis.typer.solution();
+  const auto mentions = [&](Dim dim) {
+    const auto variables = solution.dims.variables(solution.resolve(dim));
+    return std::find(variables.begin(), variables.end(), size) != variables.end();
+  };
+  const auto isIn = [&](const OutletFact& fact) {
+    const auto shape = resolvedShape(analysis.typer, fact);
+    if (shape && std::any_of(shape->begin(), shape->end(), [&](const ShapePart& part) { return mentions(part.dim); }))
+      return true;
+    return fact.known && std::any_of(fact.known->elements.begin(), fact.known->elements.end(), mentions);
+  };
+  for (const Frame& frame : analysis.frames)
+    for (const OutletFacts& facts : frame.facts)
+      if (std::any_of(facts.begin(), facts.end(), isIn)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string nameInMessage(Analysis& analysis, DimVar size) {
+  const std::string& own = analysis.typer.solution().dims.name(size);
+  nameInputSizes(analysis);
+  if (!analysis.sizeNames.hasName(size) && isOfOutlet(analysis, size)) analysis.sizeNames.name(size, own);
+  return analysis.sizeNames.nameOrFree(size, own);
 }
 
 std::string printShape(Analysis& analysis, const OutletFact& fact) {

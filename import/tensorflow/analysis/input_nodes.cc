@@ -106,7 +106,8 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   if (!elementOf(fact.type)) return fact;
   PartialShape shape;
   if (const auto* attribute = n.node.get<PartialShape>("shape")) shape = *attribute;
-  if (isInput && input->shape.knownRank) shape = input->shape;
+  const bool isOfGraph = isInput && n.analysis.graphShapes.count(input->name);
+  if (isInput && input->shape.knownRank) shape = isOfGraph ? input->ofGraph : input->shape;
   const Hint* samples = fact.type == Type::string ? hintOfSamples(n.analysis, {n.id, port}) : nullptr;
   if (samples) {
     fact.sampleRate = samples->sampleRate;

@@ -23,6 +23,18 @@ bool announcesNoSize(std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
+// What is counted is no tensor's size: numbers of an attribute, outputs of a node.
+bool countsNoSize(std::string_view word) {
+  static constexpr std::string_view words[] = {"numbers", "parts", "tensors", "batch"};
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+// What is counted is in a list of numbers that the node takes.
+bool countsList(std::string_view word) {
+  static constexpr std::string_view words[] = {"axes", "starts", "sizes"};
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
 bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '/' || c == '.'; }
 
 bool isShortNumber(const std::string& word) {
@@ -32,14 +44,14 @@ bool isShortNumber(const std::string& word) {
 
 // For each input the sizes to mark: where a message names two sizes and only one of two inputs can have the first, the
 // other has the second.
-std::vector<std::vector<std::int64_t>> markedSizes(Analysis& analysis, const Diagnostic& d, const Site& site) {
+std::vector<std::vector<MentionedSize>> markedSizes(Analysis& analysis, const Diagnostic& d, const Site& site) {
   const std::vector<Outlet>& inputs = (*site.frame)[site.node].inputs;
-  const std::vector<std::int64_t> sizes = mentionedSizes(d);
-  if (sizes.size() != 2 || inputs.size() != 2) return std::vector<std::vector<std::int64_t>>(inputs.size(), sizes);
+  const std::vector<MentionedSize> sizes = mentionedSizes(d);
+  if (sizes.size() != 2 || inputs.size() != 2) return std::vector<std::vector<MentionedSize>>(inputs.size(), sizes);
   Solution& solution = analysis.typer.solution();
-  const auto has = [&](std::size_t input, std::int64_t value) {
+  const auto has = [&](std::size_t input, const MentionedSize& mentioned) {
     const auto shape = resolvedShape(analysis.typer, site.frame->factOf(inputs[input]));
-    const Dim size = analysis.typer.constant(value);
+    const Dim size = analysis.typer.constant(mentioned.value);
     return shape && std::any_of(shape->begin(), shape->end(),
                                 [&](const ShapePart& part) { return solution.resolve(part.dim) == size; });
   };
@@ -57,8 +69,8 @@ std::string valueText(Analysis& analysis, const OutletFact& fact) {
 }
 
 // A line with the type of an input and, where it has a size of `marked`, a line of marks below it.
-void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact, const std::vector<std::int64_t>& marked,
-                  std::vector<std::string>& lines) {
+void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact,
+                  const std::vector<MentionedSize>& marked, std::vector<std::string>& lines) {
   Solution& solution = analysis.typer.solution();
   std::string marks(line.size(), ' ');
   const auto shape = resolvedShape(analysis.typer, fact);
@@ -68,7 +80,9 @@ void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact, 
     line += i > 0 ? ", " : "";
     marks.resize(line.size(), ' ');
     const auto value = solution.dims.asConstant(solution.resolve((*shape)[i].dim));
-    const bool differs = value && std::find(marked.begin(), marked.end(), *value) != marked.end();
+    const bool differs = value && std::any_of(marked.begin(), marked.end(), [&](const MentionedSize& mentioned) {
+                           return mentioned.value == *value && mayHave(mentioned, fact.type);
+                         });
     marks += std::string(size.size(), differs ? '^' : ' ');
     line += size;
   }
@@ -79,32 +93,48 @@ void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact, 
 
 }  // namespace
 
-std::vector<std::int64_t> mentionedSizes(const Diagnostic& d) {
-  // A message about ranks shows shapes besides, one about calls counts arguments.
-  static const DiagnosticCode* const otherNumbers[] = {&codes::rankMismatch, &codes::inputCount, &codes::badFunction};
+std::vector<MentionedSize> mentionedSizes(const Diagnostic& d) {
+  // A message about ranks shows shapes besides, one about calls counts arguments, one about attributes has their
+  // values.
+  static const DiagnosticCode* const otherNumbers[] = {&codes::rankMismatch, &codes::inputCount, &codes::badFunction,
+                                                       &codes::badAttribute};
   if (std::find(std::begin(otherNumbers), std::end(otherNumbers), d.code) != std::end(otherNumbers)) return {};
-  std::vector<std::int64_t> sizes;
+  std::vector<MentionedSize> sizes;
   const std::string& text = d.message;
   bool isQuoted = false;
   std::string before;
+  std::optional<std::int64_t> number;  // the word before, where it may be a size
+  const auto addNumber = [&](std::string_view next) {
+    if (!number || countsNoSize(next)) return;
+    const auto isThere = [&](const MentionedSize& other) { return other.value == *number; };
+    if (std::none_of(sizes.begin(), sizes.end(), isThere)) sizes.push_back({*number, countsList(next)});
+  };
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '`') isQuoted = !isQuoted;
     std::size_t end = i;
     while (end < text.size() && isWordPart(text[end])) ++end;
     std::string word = text.substr(i, end - i);
-    if (!isQuoted && isShortNumber(word) && !announcesNoSize(before) &&
-        std::find(sizes.begin(), sizes.end(), std::stoll(word)) == sizes.end())
-      sizes.push_back(std::stoll(word));
-    if (!word.empty()) before = std::move(word);
+    if (!word.empty()) {
+      addNumber(word);
+      number.reset();
+      if (!isQuoted && isShortNumber(word) && !announcesNoSize(before)) number = std::stoll(word);
+      before = std::move(word);
+    }
     i = std::max(end, i + 1);
   }
+  addNumber("");
   return sizes;
+}
+
+bool mayHave(const MentionedSize& size, Type type) {
+  const auto element = elementOf(type);
+  return !size.isCount || (element && info(*element).isInt);
 }
 
 void noteInputs(Analysis& analysis, Diagnostic& d, const Site& site) {
   const Frame& frame = *site.frame;
   const Node& node = frame[site.node];
-  const std::vector<std::vector<std::int64_t>> marked = markedSizes(analysis, d, site);
+  const std::vector<std::vector<MentionedSize>> marked = markedSizes(analysis, d, site);
   std::size_t width = 0;
   for (Outlet from : node.inputs) width = std::max(width, outletLabel(frame, from).size());
   std::vector<std::string> lines;

@@ -10,8 +10,17 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// The whole numbers of a message that are sizes: none of a rank or an axis, none within a name.
-std::vector<std::int64_t> mentionedSizes(const Diagnostic& d);
+struct MentionedSize {
+  std::int64_t value;
+  bool isCount;  // of axes, starts or sizes: the length of a tensor of whole numbers, not a size of any other
+  friend bool operator==(const MentionedSize&, const MentionedSize&) = default;
+};
+
+// The whole numbers of a message that are sizes: none of a rank, an axis or an attribute, none within a name.
+std::vector<MentionedSize> mentionedSizes(const Diagnostic& d);
+
+// Whether a tensor of this type may have the size, as far as the message says.
+bool mayHave(const MentionedSize& size, Type type);
 
 void noteInputs(Analysis& analysis, Diagnostic& d, const Site& site);
 

@@ -13,6 +13,7 @@
 #include "import/tensorflow/analysis/structural_operators.h"
 #include "import/tensorflow/analysis/typed_facts.h"
 #include "import/tensorflow/registry.h"
+#include "typecheck/report/conflict_messages.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -85,7 +86,7 @@ void recordFacts(Analysis& analysis, Frame& frame, NodeId id, Outcome outcome, O
   if (outcome == Outcome::unknown && !node.callee && analysis.isMain(frame)) addHintedTypes(analysis, id, types);
   for (std::size_t port = facts.size(); port < types.size(); ++port)
     facts.push_back(declaredFact(analysis.typer, frame, id, port, types[port]));
-  followValues(analysis.typer, frame, id, facts);
+  if (outcome != Outcome::failed) followValues(analysis.typer, frame, id, facts);
   OutletFacts& recorded = frame.facts[id.index];
   if (!recorded.empty()) return improveFacts(analysis.typer, frame, id, recorded, std::move(facts));
   recorded = std::move(facts);
@@ -104,6 +105,22 @@ bool retry(Analysis& analysis, const Site& site) {
   return true;
 }
 
+// False, with one error, where a node that was just visited does not take its elements. An error about elements that
+// meet names both ends and is kept; one about shapes may follow from the wrong element and is replaced.
+bool elementsFit(Analysis& analysis, const Frame& frame, NodeId id, std::size_t firstDiagnostic) {
+  Diagnostics& all = analysis.diagnostics;
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(firstDiagnostic);
+  const auto isOfElements = [](const Diagnostic& d) {
+    return d.code == &codes::elemMismatch || d.code == &codes::elemClass;
+  };
+  if (std::any_of(first, all.end(), isOfElements)) return true;
+  std::optional<Diagnostic> misfit = elementMisfit(frame, id);
+  if (!misfit) return true;
+  all.resize(firstDiagnostic);
+  all.push_back(std::move(*misfit));
+  return false;
+}
+
 }  // namespace
 
 void visitAll(Analysis& analysis, Frame& frame) {
@@ -114,9 +131,12 @@ void visit(Analysis& analysis, Frame& frame, NodeId id) {
   OutletFacts facts;
   const std::size_t before = analysis.diagnostics.size();
   Outcome outcome = typeNode(analysis, frame, id, facts);
-  // An error about shapes, or about elements that meet, names both ends: element types are checked where there is none.
-  if (outcome != Outcome::failed && analysis.diagnostics.size() == before && !checkElementTypes(analysis, frame, id))
+  if (!elementsFit(analysis, frame, id, before)) {
     outcome = Outcome::failed;
+    const auto isKnown = [&](Outlet input) { return frame.factOf(input).known.has_value(); };
+    // Shapes that were computed of elements of a wrong type would be refused once more behind.
+    if (std::any_of(frame[id].inputs.begin(), frame[id].inputs.end(), isKnown)) facts.clear();
+  }
   forgetVariablesAssignedBy(analysis, frame, id);
   recordFacts(analysis, frame, id, outcome, std::move(facts));
   attributeDiagnostics(analysis, &frame);

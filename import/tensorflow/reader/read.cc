@@ -117,7 +117,8 @@ void Reader::readSignatures() {
   const auto tensors = [&](const auto& messages, const std::string& key) {
     std::vector<SignatureTensor> list;
     for (const auto& [name, message] : messages) {
-      auto shape = shapeOf(message.tensor_shape());
+      // A scalar has a shape without sizes; a tensor without a shape may have any.
+      auto shape = message.has_tensor_shape() ? shapeOf(message.tensor_shape()) : PartialShape{};
       if (!shape) problems_.add(brokenSignature, {}, arg::Name{name}, arg::Name{key}, arg::Cause{shape.error()});
       list.push_back({name, message.name(), typeNumbered(message.dtype()), shape ? *shape : PartialShape{}});
     }
@@ -221,7 +222,7 @@ void Reader::askFor(std::vector<Asked>& list, Port port, const std::string& tens
     list.push_back({std::move(port), *source});
 }
 
-Port portOf(const SignatureTensor& tensor) { return {tensor.key, {}, tensor.type, tensor.shape, {}}; }
+Port portOf(const SignatureTensor& tensor) { return {tensor.key, {}, tensor.type, tensor.shape, {}, tensor.shape}; }
 
 // The tensor of a signature that `name` means: by its key, or as a tensor. Null where there is none.
 const SignatureTensor* tensorOf(const std::vector<SignatureTensor>& tensors, const std::string& name) {
@@ -301,7 +302,9 @@ void Reader::describeInputs() {
     const auto* type = node.get<Type>("dtype");
     const auto* shape = node.get<PartialShape>("shape");
     if (input.type == Type::invalid && type) input.type = *type;
-    if (shape && input.outlet.port == 0) input.shape = mergeShapes(*shape, input.shape);
+    if (!shape || input.outlet.port != 0) continue;
+    input.ofGraph = *shape;
+    input.shape = mergeShapes(*shape, input.shape);
   }
 }
 
