@@ -10,6 +10,8 @@
 #include "dims/print.h"
 #include "typecheck/checked.h"
 #include "typecheck/report/definitions.h"
+#include "typecheck/report/implied_constraints.h"
+#include "typecheck/report/implied_facts.h"
 #include "typecheck/report/needed_equations.h"
 #include "typecheck/report/printed.h"
 #include "typecheck/report/scheme_facts.h"
@@ -413,16 +415,18 @@ std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
 PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme,
                             const std::vector<std::string>& parameters) {
   checked.solution.restartSteps();
-  TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
+  std::vector<Constraint> said =
+      scheme ? withoutImplied(checked, *scheme, types) : pendingConstraints(checked.solver);
+  TypePrinter printer(checked, std::move(said), factsOf(checked, scheme));
   PrintedTypes out;
   for (TypeId type : types) out.types.push_back(printer.signature(type, parameters));
   if (scheme) {
     const std::vector<Constraint>& constraints = printer.constraints();
     std::vector<std::string> stated, functions = printer.functions(), open(constraints.size());
     std::set<std::string> known;  // stated facts as open ones are printed
-    for (const DimFact& fact : scheme->stated) {
+    for (const DimFact& fact : withoutImplied(checked.solver, factsOf(checked, scheme))) {
       const bool isSame = checked.solution.resolve(fact.left) == checked.solution.resolve(fact.right);
-      if (fact.relation == FactRelation::eq && isSame) continue;
+      if (!fact.stated || (fact.relation == FactRelation::eq && isSame)) continue;
       stated.push_back(printer.fact(fact));
       if (!fact.stretch) known.insert(printer.fact(fact.left, fact.relation, fact.right, false));
     }

@@ -52,12 +52,15 @@ std::vector<RankChoice> rankChoices(Solver& solver, const std::function<bool(con
   return choices;
 }
 
-void takeRank(Solver& solver, const RankChoice& choice, std::size_t rank) {
-  const std::string name = solver.solution.shapeVars[choice.variable.index].name;
+void takeRank(Solver& solver, ShapeVar variable, std::size_t rank, ReasonId reason) {
+  const std::string name = solver.solution.shapeVars[variable.index].name;
   Shape sizes;
   for (std::size_t i = 0; i < rank; ++i) sizes.push_back(ShapePart::of(freshDimTerm(solver, name + std::to_string(i))));
-  unifyShape(solver, {ShapePart::of(choice.variable)}, sizes, choice.reason);
+  unifyShape(solver, {ShapePart::of(variable)}, sizes, reason);
   solve(solver);
+}
+void takeRank(Solver& solver, const RankChoice& choice, std::size_t rank) {
+  takeRank(solver, choice.variable, rank, choice.reason);
 }
 
 // Whether all equations can hold where the variable has this rank. True also where that takes more than `trials`.
@@ -80,7 +83,62 @@ void failSplit(Solver& solver, const RankChoice& choice) {
                           std::move(origins)));
 }
 
+// Whether one of the ranks that are left for the equations can be taken.
+bool canFinish(Solver& solver, int& trials) {
+  if (!solver.conflicts.empty()) return false;
+  const std::vector<RankChoice> rest = rankChoices(solver, [](const Constraint&) { return true; });
+  return rest.empty() || std::ranges::any_of(rest.front().ranks, [&](std::size_t rank) {
+           return isPossible(solver, rest.front(), rank, trials);
+         });
+}
+
+// Adds the possible ranks of the variables from the one at `ranks.size()` on.
+void addChoices(Solver& solver, OpenSplit& split, std::vector<std::size_t>& ranks, int& trials) {
+  if (ranks.size() == split.variables.size()) {
+    if (canFinish(solver, trials)) split.choices.push_back(ranks);
+    return;
+  }
+  const ShapeVar variable = split.variables[ranks.size()];
+  const Shape now = solver.solution.resolve(Shape{ShapePart::of(variable)});
+  const bool isOpen = std::ranges::any_of(now, [](const ShapePart& part) { return part.isVar; });
+  for (std::size_t rank = isOpen ? 0 : now.size(); rank <= (isOpen ? split.known.size() : now.size()); ++rank) {
+    if (--trials < 0) return;
+    const Trial trial(solver);
+    if (isOpen) takeRank(solver, variable, rank, split.reason);
+    if (!solver.conflicts.empty()) continue;
+    ranks.push_back(rank);
+    addChoices(solver, split, ranks, trials);
+    ranks.pop_back();
+  }
+}
+
 }  // namespace
+
+std::optional<OpenSplit> firstOpenSplit(Solver& solver) {
+  int trials = 500;
+  for (const RankChoice& choice : rankChoices(solver, [](const Constraint&) { return true; })) {
+    OpenSplit split{choice.reason, choice.known, choice.open, {}, {}};
+    for (const ShapePart& part : split.open)
+      if (part.isVar && std::ranges::find(split.variables, part.var) == split.variables.end())
+        split.variables.push_back(part.var);
+    std::vector<std::size_t> ranks;
+    addChoices(solver, split, ranks, trials);
+    return split;
+  }
+  return std::nullopt;
+}
+
+void takeSplit(Solver& solver, const OpenSplit& split, const std::vector<std::size_t>& ranks) {
+  std::size_t at = 0;  // in the known shape
+  for (const ShapePart& part : split.open) {
+    const auto found = part.isVar ? std::ranges::find(split.variables, part.var) : split.variables.end();
+    const std::size_t rank = part.isVar ? ranks[static_cast<std::size_t>(found - split.variables.begin())] : 1;
+    const auto from = split.known.begin() + static_cast<std::ptrdiff_t>(at);
+    at += rank;
+    if (part.isVar) unifyShape(solver, {part}, Shape(from, from + static_cast<std::ptrdiff_t>(rank)), split.reason);
+  }
+  solve(solver);
+}
 
 bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   int trials = 500;
