@@ -45,7 +45,7 @@ class ImpliedConstraints {
   }
 
   std::vector<Constraint> without() && {
-    if (withShape_.empty() && withDim_.empty()) return std::move(constraints_);
+    dropRepeats();
     eliminate(withShape_, false), eliminate(withDim_, false);
     eliminate(withShape_, true), eliminate(withDim_, true);
     return std::move(*this).left();
@@ -108,6 +108,22 @@ class ImpliedConstraints {
   }
 
   // ---- eliminations
+
+  // Drops functions of shapes, and other constraints without a normal form, that are the same as earlier ones.
+  void dropRepeats() {
+    std::vector<std::size_t> seen;
+    for (std::size_t i = 0; i < statements_.size(); ++i) {
+      if (statements_[i].equals || statements_[i].fact) continue;
+      const Constraint& constraint = constraints_[statements_[i].constraint];
+      for (std::size_t j : seen) {
+        const Constraint& other = constraints_[statements_[j].constraint];
+        if (constraint.is.index() != other.is.index() || !step()) continue;
+        const Eliminations ways = matched(constraint, other, {});
+        if (std::ranges::any_of(ways, [](const Elimination& e) { return e.dropped.empty(); })) gone_.insert(i);
+      }
+      if (!isGone(i)) seen.push_back(i);
+    }
+  }
 
   // Names of the user's stay where others can go.
   void eliminate(const Where& variables, bool named) {

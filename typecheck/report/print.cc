@@ -231,7 +231,9 @@ class TypePrinter : private ShownVariables {
       const auto it = definitions_.shapes.find(result[0].var.index);
       if (it != definitions_.shapes.end() && (it->second == &c || isSameBroadcast(*it->second, c))) return std::nullopt;
     }
-    if (const auto* reshape = c.as<constraint::Reshape>(); reshape && !hasHole(c_.solution, reshape->sizes)) {
+    if (const auto* reshape = c.as<constraint::Reshape>();
+        reshape && !hasHole(c_.solution, reshape->sizes) &&
+        std::ranges::none_of(result, [](const ShapePart& part) { return part.isVar; })) {
       DimStore& dims = c_.solution.dims;
       Dim product = dims.constant(1);
       for (const ShapePart& part : result) product = dims.mul(product, part.dim);
@@ -415,8 +417,7 @@ std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
 PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme,
                             const std::vector<std::string>& parameters) {
   checked.solution.restartSteps();
-  std::vector<Constraint> said =
-      scheme ? withoutImplied(checked, *scheme, types) : pendingConstraints(checked.solver);
+  std::vector<Constraint> said = scheme ? withoutImplied(checked, *scheme, types) : pendingConstraints(checked.solver);
   TypePrinter printer(checked, std::move(said), factsOf(checked, scheme));
   PrintedTypes out;
   for (TypeId type : types) out.types.push_back(printer.signature(type, parameters));
