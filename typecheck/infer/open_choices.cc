@@ -106,12 +106,16 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= mergeEqualBroadcasts(c);
     if (!moved && c.solver.conflicts.empty())
+      moved = equateParallelShapes(c.solver,
+                                   [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
+    if (!moved && c.solver.conflicts.empty())
       moved = settleRanks(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
     if (!moved && c.solver.conflicts.empty())
       moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
   }
   if (c.solver.conflicts.empty() && !c.isGraph)
-    checkDetermined(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }, given);
+    checkDetermined(
+        c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }, given);
 }
 
 }  // namespace axle

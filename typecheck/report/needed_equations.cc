@@ -145,8 +145,14 @@ Part shownEqual(Checked& c, const Part& part, const std::vector<std::pair<Part, 
 
 Equations::Equations(Checked& c, const std::vector<Constraint>& constraints) : c_(c) {
   for (const Constraint& constraint : constraints) {
-    if (const auto* sizes = constraint.as<constraint::DimEqual>())
+    if (const auto* sizes = constraint.as<constraint::DimEqual>()) {
       sizes_.emplace_back(c.solution.resolve(sizes->left.dim), c.solution.resolve(sizes->right.dim));
+      OpenVariables inside;
+      collectVariables(c.solver, constraint, inside);
+      std::set<std::uint32_t> once;
+      for (DimVar v : inside.dims)
+        if (once.insert(v.index).second) ++equationsOf_[v.index];
+    }
     if (const auto* shapes = constraint.as<constraint::ShapeEqual>())
       shapes_.emplace_back(c.solution.resolve(shapes->left), c.solution.resolve(shapes->right));
   }
@@ -158,13 +164,6 @@ Dim Equations::shown(Dim size, const ShownVariables& variables) const {
 
 Shape Equations::shown(const Shape& shape, const ShownVariables& variables) const {
   return shownEqual(c_, shape, shapes_, variables, isSame);
-}
-
-void addVariables(Checked& c, const Constraint& constraint, Shared& into) {
-  OpenVariables inside;
-  collectVariables(c.solver, constraint, inside);
-  for (ShapeVar v : inside.shapes) into.shapes.insert(v.index);
-  for (DimVar v : inside.dims) into.dims.insert(v.index);
 }
 
 std::vector<std::pair<Shape, Shape>> neededEquations(Checked& c, const std::vector<Constraint>& constraints,

@@ -1,6 +1,7 @@
 // Which equations of shapes a printed type needs: an equation of names that stand nowhere else says nothing.
 #pragma once
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,7 +14,6 @@ namespace axle {
 struct Shared {
   std::set<std::uint32_t> shapes, dims;
 };
-void addVariables(Checked& checked, const Constraint& constraint, Shared& into);
 
 // The variables that are printed already.
 class ShownVariables {
@@ -35,8 +35,15 @@ class Equations {
   Dim shown(Dim size, const ShownVariables& variables) const;
   Shape shown(const Shape& shape, const ShownVariables& variables) const;
 
+  // Whether a variable is in more than one equation of sizes.
+  bool haveInSeveral(DimVar v) const {
+    const auto found = equationsOf_.find(v.index);
+    return found != equationsOf_.end() && found->second > 1;
+  }
+
  private:
   Checked& c_;
+  std::map<std::uint32_t, std::size_t> equationsOf_;  // how many equations of sizes have a variable
   std::vector<std::pair<Dim, Dim>> sizes_;
   std::vector<std::pair<Shape, Shape>> shapes_;
 };

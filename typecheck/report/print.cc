@@ -167,10 +167,11 @@ class TypePrinter : private ShownVariables {
   // Whether an equation of sizes says something about what is printed, or about other equations.
   bool isNeeded(const Constraint& c) {
     const auto fact = comparisonOf(c);
-    if (!isAlwaysSolvable(c_, fact->left, fact->right, printed())) return true;
-    Shared known = printed();
-    for (const Constraint& other : constraints_)
-      if (&other != &c && other.as<constraint::DimEqual>()) addVariables(c_, other, known);
+    OpenVariables inside;
+    collectVariables(c_.solver, c, inside);
+    Shared known;
+    for (DimVar v : inside.dims)
+      if (isShown(v) || equations_.haveInSeveral(v)) known.dims.insert(v.index);
     return !isAlwaysSolvable(c_, fact->left, fact->right, known);
   }
 
