@@ -1,5 +1,6 @@
 // Finishes equations of shapes that can be split in several ways though all ranks are known: `s @ [n] @ r == [3, 1]`.
 #include <algorithm>
+#include <set>
 
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/solver/conflicts.h"
@@ -95,18 +96,16 @@ bool settleSplits(EntryState& state, bool& moved) {
   const auto split = firstOpenSplit(c.solver);
   moved = split && !split->choices.empty();
   if (!moved) return true;
-  std::optional<std::vector<std::string>> first;
   const Observed observed = observedBeside(state, *split);
+  std::set<std::vector<std::string>> meanings;
   for (const std::vector<std::size_t>& ranks : split->choices) {
     const Trial trial(c.solver);
     takeSplit(c.solver, *split, ranks);
-    std::vector<std::string> texts = textsOf(c, observed);
-    if (!first)
-      first = std::move(texts);
-    else if (*first != texts) {
-      reportSplits(state, *split);
-      return false;
-    }
+    meanings.insert(textsOf(c, observed));
+  }
+  if (meanings.size() > 1) {
+    reportSplits(state, *split);
+    return false;
   }
   takeSplit(c.solver, *split, split->choices.front());
   return true;

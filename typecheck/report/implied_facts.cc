@@ -44,7 +44,7 @@ std::vector<DimFact> withoutImplied(Solver& solver, std::vector<DimFact> facts) 
     if (!isStated(facts[i])) continue;
     std::vector<DimFact> given;
     for (std::size_t j = 0; j < facts.size(); ++j) {
-      if (j == i || dropped[j] || quotients[j] > quotients[i]) continue;
+      if (j == i || dropped[j] || facts[j].relation == FactRelation::eq || quotients[j] > quotients[i]) continue;
       given.push_back(facts[j]);
       given.back().left = solver.solution.resolve(facts[j].left);
       given.back().right = solver.solution.resolve(facts[j].right);

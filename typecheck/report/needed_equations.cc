@@ -194,6 +194,10 @@ std::vector<std::pair<Shape, Shape>> neededEquations(Checked& c, const std::vect
   return needed;
 }
 
+namespace {
+
+// Whether a value of one side's variables fulfils an equation for each value of the other's: `n / 2 == m / 2` where m
+// stands nowhere else.
 bool isAlwaysSolvable(Checked& c, Dim left, Dim right, const Shared& shared) {
   DimStore& dims = c.solution.dims;
   left = c.solution.resolve(left);
@@ -225,6 +229,21 @@ bool isAlwaysSolvable(Checked& c, Dim left, Dim right, const Shared& shared) {
   return becomes(left, right) || becomes(right, left);
 }
 
+}  // namespace
+
+bool Equations::isNeeded(const Constraint& equation, const ShownVariables& variables) const {
+  const auto sides = comparisonOf(equation);
+  OpenVariables inside;
+  collectVariables(c_.solver, equation, inside);
+  const std::size_t own = equation.as<constraint::DimEqual>() ? 1 : 0;
+  Shared known;
+  for (DimVar v : inside.dims) {
+    const auto found = equationsOf_.find(v.index);
+    if (variables.isShown(v) || (found != equationsOf_.end() && found->second > own)) known.dims.insert(v.index);
+  }
+  return !isAlwaysSolvable(c_, sides->left, sides->right, known);
+}
+
 namespace {
 
 // A permutation in a list is of one rank.
@@ -237,9 +256,8 @@ bool isOfRank(Solution& solution, const Constraint& constraint) {
 
 bool hasHole(Solution& solution, StaticId list) {
   const StaticTerm sizes = solution.types[solution.resolve(list)];
-  return std::any_of(sizes.items.begin(), sizes.items.end(), [&](StaticId item) {
-    return solution.types[solution.resolve(item)].kind == StaticKind::hole;
-  });
+  return std::any_of(sizes.items.begin(), sizes.items.end(),
+                     [&](StaticId item) { return solution.types[solution.resolve(item)].kind == StaticKind::hole; });
 }
 
 bool asksOfOperand(Checked& c, const Constraint& constraint) {

@@ -35,11 +35,8 @@ class Equations {
   Dim shown(Dim size, const ShownVariables& variables) const;
   Shape shown(const Shape& shape, const ShownVariables& variables) const;
 
-  // Whether a variable is in more than one equation of sizes.
-  bool haveInSeveral(DimVar v) const {
-    const auto found = equationsOf_.find(v.index);
-    return found != equationsOf_.end() && found->second > 1;
-  }
+  // Whether an equation of sizes says something about what is shown or about another one.
+  bool isNeeded(const Constraint& equation, const ShownVariables& variables) const;
 
  private:
   Checked& c_;
@@ -51,10 +48,6 @@ class Equations {
 // Equations that say the same of the shared variables as all the equations of shapes among `constraints` together.
 std::vector<std::pair<Shape, Shape>> neededEquations(Checked& checked, const std::vector<Constraint>& constraints,
                                                      Shared shared);
-
-// Whether a value of one side's variables fulfils an equation for each value of the other's: `n / 2 == m / 2` where m
-// stands nowhere else.
-bool isAlwaysSolvable(Checked& checked, Dim left, Dim right, const Shared& shared);
 
 // Whether one of the sizes in a list is `_`.
 bool hasHole(Solution& solution, StaticId list);

@@ -165,15 +165,7 @@ class TypePrinter : private ShownVariables {
   }
 
   // Whether an equation of sizes says something about what is printed, or about other equations.
-  bool isNeeded(const Constraint& c) {
-    const auto fact = comparisonOf(c);
-    OpenVariables inside;
-    collectVariables(c_.solver, c, inside);
-    Shared known;
-    for (DimVar v : inside.dims)
-      if (isShown(v) || equations_.haveInSeveral(v)) known.dims.insert(v.index);
-    return !isAlwaysSolvable(c_, fact->left, fact->right, known);
-  }
+  bool isNeeded(const Constraint& c) { return equations_.isNeeded(c, *this); }
 
   std::vector<std::string> classes() {
     std::vector<std::string> out;
@@ -334,7 +326,9 @@ class TypePrinter : private ShownVariables {
       out = nameOf(c);
       std::size_t index = 0;
       forEachOperand(c, [&](const auto& each) {
-        if (index > 0) out += (index > 1 ? ", " : "(") + operand(each);
+        const std::string text = index > 0 ? operand(each) : std::string();
+        const bool isDefault = c.as<constraint::Pad>() && text == "\"constant\"";
+        if (index > 0 && !isDefault) out += (index > 1 ? ", " : "(") + text;
         ++index;
       });
       out += ")";

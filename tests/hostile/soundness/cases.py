@@ -107,6 +107,7 @@ def applies(program, names):
 
 # The causes of failures that are not mended yet: name -> whether (program, kind of failure, what is said) may be of it.
 KNOWN = {
+    "splits of a shape that only the sizes of a run tell apart": lambda program, kind, what: kind == "run: refused" and what.startswith("E0507"),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",
 }
 
