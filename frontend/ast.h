@@ -65,12 +65,14 @@ struct ShapeCall {                                      // permute(s, [1, 0]), r
   std::string function;
   std::vector<ShapeId> arguments;  // of values, a list is ShapeDims, a name ShapeName
 };
-struct ShapeValue { std::variant<DimId, bool> value; };  // -1, true: only as an argument of a ShapeCall
+// Only as arguments of a ShapeCall:
+struct ShapeValue { std::variant<DimId, bool, std::string> value; };  // -1, true, "reflect"
+struct ShapePairs { std::vector<ShapeId> pairs; };                    // [[1, 1], [0, 2]]
 struct ShapePack { std::string name; };                  // ..s: only in `op` declarations
 
 struct Shape {
   Span span;
-  std::variant<ShapeDims, ShapeName, ShapeRuntime, ShapeAppend, ShapeBroadcast, ShapeCall, ShapeValue, ShapePack>
+  std::variant<ShapeDims, ShapeName, ShapeRuntime, ShapeAppend, ShapeBroadcast, ShapeCall, ShapeValue, ShapePairs, ShapePack>
       node;
 };
 

@@ -60,13 +60,19 @@ bool isDimFunction(std::string_view name) {
 // The functions of shapes that programs may use, with their number of arguments; others are only for `op` declarations.
 struct ShapeFunction {
   std::string_view name;
-  std::size_t arguments;
+  std::size_t least, most;
   std::string_view example;
 };
 constexpr ShapeFunction shapeFunctions[] = {
-    {"permute", 2, "permute(s, [1, 0])"}, {"reduce", 3, "reduce(s, [0], false)"}, {"reshape", 2, "reshape(s, [2, _])"},
-    {"swap", 3, "swap(s, 0, -1)"},        {"move", 3, "move(s, 0, -1)"},          {"tile", 2, "tile(s, [2, 1])"},
-    {"stretch", 2, "stretch(s, [2, 3])"},
+    {"permute", 2, 2, "permute(s, [1, 0])"},
+    {"reduce", 3, 3, "reduce(s, [0], false)"},
+    {"reshape", 2, 2, "reshape(s, [2, _])"},
+    {"swap", 3, 3, "swap(s, 0, -1)"},
+    {"move", 3, 3, "move(s, 0, -1)"},
+    {"tile", 2, 2, "tile(s, [2, 1])"},
+    {"stretch", 2, 2, "stretch(s, [2, 3])"},
+    {"pad", 2, 3, "pad(s, [[1, 1], [0, 2]])"},
+    {"einsum", 2, SIZE_MAX, "einsum(equation, s, r)"},
 };
 
 const ShapeFunction* shapeFunctionNamed(std::string_view name) {
@@ -79,11 +85,11 @@ ast::DimId dimPrefix(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimGroup(State& s, Rule* context);
 
-bool isTruthValue(const Rule* argument) { return tokenIf(argument->children[0]) != nullptr; }
+bool isConstant(const Rule* argument) { return tokenIf(argument->children[0]) != nullptr; }
 
-// An argument's dimension or shape; the argument itself where it is a truth value.
+// An argument's dimension or shape; the argument itself where it is a truth value or a text.
 Rule* withoutCallArgument(Rule* argument) {
-  const bool isWrapped = argument->getRuleIndex() == AxParser::RuleCallArgument && !isTruthValue(argument);
+  const bool isWrapped = argument->getRuleIndex() == AxParser::RuleCallArgument && !isConstant(argument);
   return isWrapped ? rule(argument->children[0]) : argument;
 }
 
@@ -109,7 +115,7 @@ Rule* bracketBehind(const Rule* primary) {
 // Whether an argument is a shape and nothing else.
 bool isShape(Rule* argument) {
   while (true) {
-    if (isTruthValue(argument)) return false;
+    if (isConstant(argument)) return false;
     Rule* append = rule(argument->children[0]);
     if (count(argument) > 1 || count(append) > 1) return true;
     if (rule(append->children[0])->getRuleIndex() == AxParser::RuleDimList) return true;
@@ -287,7 +293,13 @@ ast::DimId dimPrimary(State& s, Rule* context, std::size_t without) {
   return s.addDim(whole, ast::DimAttribute{s.text(name), index}, s.depthOf(index));
 }
 
+// A list within a list.
+bool isListedPair(Rule* listed) {
+  return tokenIf(listed->children[0]) == nullptr && rule(listed->children[0])->getRuleIndex() == AxParser::RuleDimList;
+}
+
 ast::DimId listedDim(State& s, Rule* context) {
+  if (isListedPair(context)) return dimExpected(s, context);
   if (tokenIf(context->children[0]) == nullptr) return dim(s, rule(context->children[0]));
   std::string name = count(context) > 1 ? s.text(token(context->children[1])) : std::string();
   return s.addDim(s.span(context), ast::DimRagged{std::move(name)});
@@ -311,9 +323,29 @@ Rule* onlyDim(Rule* argument) {
   return mayBeShape ? nullptr : firstDim(argument);
 }
 
+// The list of pairs that an argument is; none for another argument.
+ast::ShapeId pairsOf(State& s, Rule* argument) {
+  Rule* append = rule(argument->children[0]);
+  if (count(argument) > 1 || count(append) > 1) return {};
+  Rule* list = rule(append->children[0]);
+  if (list->getRuleIndex() != AxParser::RuleDimList) return {};
+  std::vector<Rule*> items;
+  for (auto* child : list->children)
+    if (tokenIf(child) == nullptr) items.push_back(rule(child));
+  if (items.empty() || !std::all_of(items.begin(), items.end(), isListedPair)) return {};
+  ast::ShapePairs pairs;
+  for (Rule* item : items) pairs.pairs.push_back(dimList(s, rule(item->children[0])));
+  return s.addShape(s.span(argument), std::move(pairs));
+}
+
 ast::ShapeId callArgument(State& s, Rule* argument) {
-  if (isTruthValue(argument))
-    return s.addShape(s.span(argument), ast::ShapeValue{type(argument->children[0]) == AxParser::TRUE});
+  if (isConstant(argument)) {
+    Token* constant = token(argument->children[0]);
+    if (constant->getType() == AxParser::STRING)
+      return s.addShape(s.span(argument), ast::ShapeValue{unescaped(s, constant)});
+    return s.addShape(s.span(argument), ast::ShapeValue{constant->getType() == AxParser::TRUE});
+  }
+  if (ast::ShapeId pairs = pairsOf(s, argument)) return pairs;
   if (Rule* number = onlyDim(argument)) return s.addShape(s.span(argument), ast::ShapeValue{dim(s, number)});
   return shape(s, argument);
 }
@@ -324,8 +356,10 @@ ast::ShapeId shapeCall(State& s, Token* function, Span whole, const std::vector<
     const ShapeFunction* known = shapeFunctionNamed(call.function);
     if (known == nullptr)
       s.error(unknownShapeFunction, whole, arg::Name{call.function})
-          .addHelp("functions of shapes are `permute`, `reduce`, `reshape`, `swap`, `move`, `tile` and `stretch`");
-    else if (known->arguments != arguments.size())
+          .addHelp(
+              "functions of shapes are `permute`, `reduce`, `reshape`, `swap`, `move`, `tile`, "
+              "`stretch`, `pad` and `einsum`");
+    else if (arguments.size() < known->least || arguments.size() > known->most)
       s.error(wrongShapeArguments, whole, arg::Name{call.function}, arg::Code{std::string(known->example)});
   }
   for (Rule* argument : arguments) call.arguments.push_back(callArgument(s, argument));
@@ -394,7 +428,7 @@ ast::DimId dimNumber(State& s, Token* literal) {
 }
 
 ast::DimId dimOfArgument(State& s, Rule* argument) {
-  if (isTruthValue(argument)) {
+  if (isConstant(argument)) {
     s.error(valueOutsideOfCall, s.span(argument));
     return s.addDim(s.span(argument), ast::DimHole{});
   }

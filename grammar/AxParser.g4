@@ -98,7 +98,7 @@ barePart
   ;
 dimList     : LBRACK listedDim? (COMMA listedDim?)* RBRACK;
 
-listedDim   : STAR NAME? | dim;
+listedDim   : STAR NAME? | dim | dimList;
 dim         : dimProduct ((PLUS | MINUS) dimProduct)*;
 dimProduct  : dimPrefix ((STAR | SLASH | PERCENT) dimPrefix)*;
 dimPrefix   : MINUS* dimPrimary;
@@ -121,7 +121,7 @@ operand     : dimAtom dimSuffix*;
 // A dimension or a shape.
 dimArgument : argumentAppend (HASH append)*;
 argumentAppend : (dim | dimList) (AT shapePart)*;
-callArgument : dimArgument | TRUE | FALSE;
+callArgument : dimArgument | TRUE | FALSE | STRING;
 
 // ---- facts
 

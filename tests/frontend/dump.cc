@@ -198,9 +198,11 @@ std::string Dumper::shape(ShapeId id) {
                         [&](const ShapeBroadcast& b) { return "(" + shapes(b.parts, " # ") + ")"; },
                         [](const ShapePack& p) { return ".." + p.name; },
                         [&](const ShapeCall& c) { return c.function + "<" + shapes(c.arguments, ", ") + ">"; },
+                        [&](const ShapePairs& p) { return "[" + shapes(p.pairs, ", ") + "]"; },
                         [&](const ShapeValue& v) {
                           return std::visit(Visitor{[&](DimId d) { return dim(d); },
-                                                    [](bool b) { return std::string(b ? "true" : "false"); }},
+                                                    [](bool b) { return std::string(b ? "true" : "false"); },
+                                                    [](const std::string& text) { return "\"" + text + "\""; }},
                                             v.value);
                         },
                     },

@@ -125,6 +125,8 @@ class Walker {
       for (ast::ShapeId part : broadcast->parts) shape(part);
     if (const auto* call = std::get_if<ast::ShapeCall>(&s.node))
       for (ast::ShapeId argument : call->arguments) shape(argument);
+    if (const auto* pairs = std::get_if<ast::ShapePairs>(&s.node))
+      for (ast::ShapeId pair : pairs->pairs) shape(pair);
     if (const auto* value = std::get_if<ast::ShapeValue>(&s.node))
       if (const auto* number = std::get_if<ast::DimId>(&value->value)) dim(*number);
   }

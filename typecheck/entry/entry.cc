@@ -36,7 +36,10 @@ bool settleEntry(EntryState& state, const VariableMark& mark) {
   Checked& c = state.checked;
   const TypeTerm function = c.solution.types[c.solution.resolve(state.type)];
   const std::vector<TypeId> given = function.kind == TypeKind::function ? function.parts : std::vector<TypeId>{};
-  settleOpenChoices(c, mark, given);
+  for (bool moved = true; moved;) {
+    settleOpenChoices(c, mark, given);
+    if (reportConflict(c, state.diagnostics) || !settleSplits(state, moved)) return false;
+  }
   for (std::size_t i = 0; i < given.size() && c.solver.conflicts.empty() && !c.isGraph; ++i)
     checkGivenType(c.solver, given[i], mark.dims, i < state.parameterNames.size() ? state.parameterNames[i] : "");
   return !reportConflict(c, state.diagnostics);

@@ -5,6 +5,7 @@
 
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/implied_facts.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/fact_tiers.h"
@@ -129,6 +130,7 @@ void collectGuards(EntryState& state) {
     addFact(state, factOf(c, constraint));
   }
   c.solver.assumptions.resize(assumed);
+  state.entry.guards = withoutImplied(c.solver, std::move(state.entry.guards));
 }
 
 }  // namespace axle

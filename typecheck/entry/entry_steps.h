@@ -17,6 +17,11 @@ bool specialiseEntry(EntryState& state);
 // Chooses f32 or i64 for each element type that is still open.
 void defaultElements(EntryState& state);
 
+// ---- entry_splits.cc
+// Finishes one equation of shapes of which several splits are possible, where all of them mean the same; sets `moved`.
+// Reports one where they do not.
+bool settleSplits(EntryState& state, bool& moved);
+
 // ---- entry_ports.cc
 // The number of tensors of a tuple must be known.
 bool checkTupleSizes(EntryState& state);

@@ -32,17 +32,16 @@ std::vector<InputLeaf> inputLeaves(Solution& solution, TypeId function, const st
   return all;
 }
 
-std::optional<OpenPart> onlyOpenPart(Solution& solution, TypeId type) {
+std::optional<OpenShape> openShape(Solution& solution, TypeId type) {
   const TypeTerm tensor = solution.types[solution.resolve(type)];
   if (tensor.kind != TypeKind::tensor) return std::nullopt;
-  std::optional<OpenPart> open;
+  OpenShape open{tensor.shape};
   for (const ShapePart& part : tensor.shape) {
-    if (!part.isVar && raggedLength(solution, part.dim)) return std::nullopt;
-    if (!part.isVar) continue;
-    if (open || solution.shapeVars[part.var.index].runtime) return std::nullopt;
-    open = OpenPart{part, tensor.shape.size() - 1};
+    if (part.isVar ? solution.shapeVars[part.var.index].runtime : raggedLength(solution, part.dim).has_value())
+      return std::nullopt;
+    ++(part.isVar ? open.variables : open.sizes);
   }
-  return open;
+  return open.variables > 0 ? std::optional(std::move(open)) : std::nullopt;
 }
 
 std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
@@ -55,7 +54,7 @@ std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std:
   for (const InputLeaf& input : inputs) {
     for (const ShapePart& part : solution.types[input.type].shape)
       if (part.isVar) variables.insert(part.var.index);
-    auto open = onlyOpenPart(solution, input.type);
+    const auto open = openShape(solution, input.type);
     if (!open || entry || options.inputRanks.count(input.name)) continue;
     entry.emplace();
     entry->input = input.name;

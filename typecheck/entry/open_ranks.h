@@ -9,13 +9,13 @@
 
 namespace axle {
 
-// The part of a tensor's shape that its rank decides. None where no part is open, where several are (it is not known
-// where they split the shape), or where the tensor is ragged and given as rows.
-struct OpenPart {
-  ShapePart part;
-  std::size_t sizes = 0;  // the other sizes of the shape
+// The shape of a tensor that its rank decides: one with variables. None where no part is open, or where the tensor is
+// ragged and given as rows.
+struct OpenShape {
+  Shape shape;
+  std::size_t variables = 0, sizes = 0;
 };
-std::optional<OpenPart> onlyOpenPart(Solution& solution, TypeId type);
+std::optional<OpenShape> openShape(Solution& solution, TypeId type);
 
 // An input of an entry: a parameter, or a part of one that is a tuple. It may be no tensor.
 struct InputLeaf {

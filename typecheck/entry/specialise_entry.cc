@@ -70,28 +70,32 @@ bool setSizes(EntryState& state) {
   return true;
 }
 
-// Makes an open shape variable that many fresh sizes.
-void setRank(EntryState& state, const ShapePart& open, std::size_t rank) {
+// Gives an open shape this rank. One that is too small is refused when the input is bound, as for any other entry. Of
+// a shape with several open parts, only their ranks together are known then.
+void setRank(EntryState& state, const OpenShape& open, std::size_t rank) {
   Checked& c = state.checked;
-  const std::string name = c.solution.shapeVars[open.var.index].name;
+  const auto first = std::ranges::find_if(open.shape, [](const ShapePart& part) { return part.isVar; });
+  const std::string name = c.solution.shapeVars[first->var.index].name;
+  const std::size_t known = open.variables == 1 ? open.sizes : 0;
   Shape sizes;
-  for (std::size_t i = 0; i < rank; ++i)
-    sizes.push_back(ShapePart::of(freshDimTerm(c.solver, name + std::to_string(i))));
-  unifyShape(c.solver, {open}, sizes, annotationReason(state, fmt::format("`{}`", name)));
+  for (std::size_t i = known; i < std::max(rank, open.sizes); ++i)
+    sizes.push_back(ShapePart::of(freshDimTerm(c.solver, name + std::to_string(i - known))));
+  const Shape given = open.variables == 1 ? Shape{*first} : open.shape;
+  unifyShape(c.solver, given, sizes, annotationReason(state, fmt::format("`{}`", name)));
 }
 
 // Applies the ranks of inputs until nothing changes: one input's rank may decide where another one's shape splits.
 void setRanks(EntryState& state) {
   Checked& c = state.checked;
+  std::set<std::string> given;
   for (bool changed = true; changed && c.solver.conflicts.empty();) {
     changed = false;
     for (const InputLeaf& input : inputLeaves(c.solution, state.type, state.parameterNames)) {
-      auto rank = state.options.inputRanks.find(input.name);
-      auto open = onlyOpenPart(c.solution, input.type);
-      if (rank == state.options.inputRanks.end() || !open) continue;
+      const auto rank = state.options.inputRanks.find(input.name);
+      const auto open = openShape(c.solution, input.type);
+      if (rank == state.options.inputRanks.end() || !open || !given.insert(input.name).second) continue;
       changed = true;
-      // A rank that is too small is refused when the input is bound, as for any other entry.
-      setRank(state, open->part, std::max(rank->second, open->sizes) - open->sizes);
+      setRank(state, *open, rank->second);
       solve(c.solver);
     }
   }

@@ -106,6 +106,9 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= mergeEqualBroadcasts(c);
     if (!moved && c.solver.conflicts.empty())
+      moved = equateParallelShapes(c.solver,
+                                   [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
+    if (!moved && c.solver.conflicts.empty())
       moved = settleRanks(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
     if (!moved && c.solver.conflicts.empty())
       moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });

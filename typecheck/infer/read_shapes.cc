@@ -114,19 +114,24 @@ StaticId namedValue(TypeReader& reader, const std::string& name, Span span) {
   return addValue(reader, std::move(term));
 }
 
-// A value among the arguments of a function of shapes: `[1, 0]`, `-1`, `true`, `all`.
+// A value among the arguments of a function of shapes: `[1, 0]`, `[[1, 1], [0, 2]]`, `-1`, `true`, `all`.
 StaticId readValue(TypeReader& reader, ast::ShapeId id) {
   const ast::Shape& written = reader.module[id];
   StaticTerm term;
   if (const auto* list = std::get_if<ast::ShapeDims>(&written.node)) {
     term.kind = StaticKind::list;
     for (ast::DimId item : list->dims) term.items.push_back(sizeValue(reader, item));
+  } else if (const auto* pairs = std::get_if<ast::ShapePairs>(&written.node)) {
+    term.kind = StaticKind::list;
+    for (ast::ShapeId pair : pairs->pairs) term.items.push_back(readValue(reader, pair));
   } else if (const auto* name = std::get_if<ast::ShapeName>(&written.node)) {
     return namedValue(reader, name->name, written.span);
   } else if (const auto* value = std::get_if<ast::ShapeValue>(&written.node)) {
     if (const auto* size = std::get_if<ast::DimId>(&value->value)) return sizeValue(reader, *size);
-    term.kind = StaticKind::boolean;
-    term.boolean = std::get<bool>(value->value);
+    const auto* text = std::get_if<std::string>(&value->value);
+    term.kind = text ? StaticKind::text : StaticKind::boolean;
+    if (text) term.text = *text;
+    if (!text) term.boolean = std::get<bool>(value->value);
   } else if (!reader.failed) {
     report(reader, shapeAsValue, written.span);
   }
@@ -134,21 +139,28 @@ StaticId readValue(TypeReader& reader, ast::ShapeId id) {
 }
 
 // A value where a shape is needed, as in `permute(3, [0])`.
-Shape readNode(TypeReader& reader, const ast::ShapeValue&, Span span) {
+Shape rejectValue(TypeReader& reader, Span span) {
   if (!reader.failed) report(reader, valueAsShape, span);
   return {};
 }
+Shape readNode(TypeReader& reader, const ast::ShapeValue&, Span span) { return rejectValue(reader, span); }
+Shape readNode(TypeReader& reader, const ast::ShapePairs&, Span span) { return rejectValue(reader, span); }
 
-// A function of shapes in a type: its first argument is a shape, the others are values.
+// A function of shapes in a type: its first argument is a shape, the others are values; of an einsum it is the other
+// way round.
 Shape readFunction(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   const Shape result{ShapePart::of(freshShape(reader.solver, "s"))};
-  const Shape operand = readShape(reader, call.arguments.front());
+  const bool isEinsum = call.function == "einsum";
+  std::vector<Shape> operands;
   std::vector<StaticId> values;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if ((i == 0) != isEinsum) operands.push_back(readShape(reader, call.arguments[i]));
   // An equation may name the sizes of a shape, but no axis: nothing would decide it.
   const bool wasInFact = std::exchange(reader.inFact, reader.inFact || reader.inShapeFact);
-  for (std::size_t i = 1; i < call.arguments.size(); ++i) values.push_back(readValue(reader, call.arguments[i]));
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if ((i == 0) == isEinsum) values.push_back(readValue(reader, call.arguments[i]));
   reader.inFact = wasInFact;
-  if (auto function = shapeFunction(call.function, result, {operand}, values))
+  if (auto function = shapeFunction(call.function, result, operands, values))
     addConstraint(reader.solver, reasonOf(reader, call.function, span), std::move(*function));
   else
     reader.failed = true;  // the parser has reported it

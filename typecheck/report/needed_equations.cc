@@ -145,8 +145,14 @@ Part shownEqual(Checked& c, const Part& part, const std::vector<std::pair<Part, 
 
 Equations::Equations(Checked& c, const std::vector<Constraint>& constraints) : c_(c) {
   for (const Constraint& constraint : constraints) {
-    if (const auto* sizes = constraint.as<constraint::DimEqual>())
+    if (const auto* sizes = constraint.as<constraint::DimEqual>()) {
       sizes_.emplace_back(c.solution.resolve(sizes->left.dim), c.solution.resolve(sizes->right.dim));
+      OpenVariables inside;
+      collectVariables(c.solver, constraint, inside);
+      std::set<std::uint32_t> once;
+      for (DimVar v : inside.dims)
+        if (once.insert(v.index).second) ++equationsOf_[v.index];
+    }
     if (const auto* shapes = constraint.as<constraint::ShapeEqual>())
       shapes_.emplace_back(c.solution.resolve(shapes->left), c.solution.resolve(shapes->right));
   }
@@ -158,13 +164,6 @@ Dim Equations::shown(Dim size, const ShownVariables& variables) const {
 
 Shape Equations::shown(const Shape& shape, const ShownVariables& variables) const {
   return shownEqual(c_, shape, shapes_, variables, isSame);
-}
-
-void addVariables(Checked& c, const Constraint& constraint, Shared& into) {
-  OpenVariables inside;
-  collectVariables(c.solver, constraint, inside);
-  for (ShapeVar v : inside.shapes) into.shapes.insert(v.index);
-  for (DimVar v : inside.dims) into.dims.insert(v.index);
 }
 
 std::vector<std::pair<Shape, Shape>> neededEquations(Checked& c, const std::vector<Constraint>& constraints,
@@ -195,6 +194,10 @@ std::vector<std::pair<Shape, Shape>> neededEquations(Checked& c, const std::vect
   return needed;
 }
 
+namespace {
+
+// Whether a value of one side's variables fulfils an equation for each value of the other's: `n / 2 == m / 2` where m
+// stands nowhere else.
 bool isAlwaysSolvable(Checked& c, Dim left, Dim right, const Shared& shared) {
   DimStore& dims = c.solution.dims;
   left = c.solution.resolve(left);
@@ -224,6 +227,21 @@ bool isAlwaysSolvable(Checked& c, Dim left, Dim right, const Shared& shared) {
     return false;
   };
   return becomes(left, right) || becomes(right, left);
+}
+
+}  // namespace
+
+bool Equations::isNeeded(const Constraint& equation, const ShownVariables& variables) const {
+  const auto sides = comparisonOf(equation);
+  OpenVariables inside;
+  collectVariables(c_.solver, equation, inside);
+  const std::size_t own = equation.as<constraint::DimEqual>() ? 1 : 0;
+  Shared known;
+  for (DimVar v : inside.dims) {
+    const auto found = equationsOf_.find(v.index);
+    if (variables.isShown(v) || (found != equationsOf_.end() && found->second > own)) known.dims.insert(v.index);
+  }
+  return !isAlwaysSolvable(c_, sides->left, sides->right, known);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Which equations of shapes a printed type needs: an equation of names that stand nowhere else says nothing.
 #pragma once
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,7 +14,6 @@ namespace axle {
 struct Shared {
   std::set<std::uint32_t> shapes, dims;
 };
-void addVariables(Checked& checked, const Constraint& constraint, Shared& into);
 
 // The variables that are printed already.
 class ShownVariables {
@@ -35,8 +35,12 @@ class Equations {
   Dim shown(Dim size, const ShownVariables& variables) const;
   Shape shown(const Shape& shape, const ShownVariables& variables) const;
 
+  // Whether an equation of sizes says something about what is shown or about another one.
+  bool isNeeded(const Constraint& equation, const ShownVariables& variables) const;
+
  private:
   Checked& c_;
+  std::map<std::uint32_t, std::size_t> equationsOf_;  // how many equations of sizes have a variable
   std::vector<std::pair<Dim, Dim>> sizes_;
   std::vector<std::pair<Shape, Shape>> shapes_;
 };
@@ -44,10 +48,6 @@ class Equations {
 // Equations that say the same of the shared variables as all the equations of shapes among `constraints` together.
 std::vector<std::pair<Shape, Shape>> neededEquations(Checked& checked, const std::vector<Constraint>& constraints,
                                                      Shared shared);
-
-// Whether a value of one side's variables fulfils an equation for each value of the other's: `n / 2 == m / 2` where m
-// stands nowhere else.
-bool isAlwaysSolvable(Checked& checked, Dim left, Dim right, const Shared& shared);
 
 // Whether one of the sizes in a list is `_`.
 bool hasHole(Solution& solution, StaticId list);

@@ -10,6 +10,8 @@
 #include "dims/print.h"
 #include "typecheck/checked.h"
 #include "typecheck/report/definitions.h"
+#include "typecheck/report/implied_constraints.h"
+#include "typecheck/report/implied_facts.h"
 #include "typecheck/report/needed_equations.h"
 #include "typecheck/report/printed.h"
 #include "typecheck/report/scheme_facts.h"
@@ -163,14 +165,7 @@ class TypePrinter : private ShownVariables {
   }
 
   // Whether an equation of sizes says something about what is printed, or about other equations.
-  bool isNeeded(const Constraint& c) {
-    const auto fact = comparisonOf(c);
-    if (!isAlwaysSolvable(c_, fact->left, fact->right, printed())) return true;
-    Shared known = printed();
-    for (const Constraint& other : constraints_)
-      if (&other != &c && other.as<constraint::DimEqual>()) addVariables(c_, other, known);
-    return !isAlwaysSolvable(c_, fact->left, fact->right, known);
-  }
+  bool isNeeded(const Constraint& c) { return equations_.isNeeded(c, *this); }
 
   std::vector<std::string> classes() {
     std::vector<std::string> out;
@@ -229,7 +224,9 @@ class TypePrinter : private ShownVariables {
       const auto it = definitions_.shapes.find(result[0].var.index);
       if (it != definitions_.shapes.end() && (it->second == &c || isSameBroadcast(*it->second, c))) return std::nullopt;
     }
-    if (const auto* reshape = c.as<constraint::Reshape>(); reshape && !hasHole(c_.solution, reshape->sizes)) {
+    if (const auto* reshape = c.as<constraint::Reshape>();
+        reshape && !hasHole(c_.solution, reshape->sizes) &&
+        std::ranges::none_of(result, [](const ShapePart& part) { return part.isVar; })) {
       DimStore& dims = c_.solution.dims;
       Dim product = dims.constant(1);
       for (const ShapePart& part : result) product = dims.mul(product, part.dim);
@@ -329,7 +326,9 @@ class TypePrinter : private ShownVariables {
       out = nameOf(c);
       std::size_t index = 0;
       forEachOperand(c, [&](const auto& each) {
-        if (index > 0) out += (index > 1 ? ", " : "(") + operand(each);
+        const std::string text = index > 0 ? operand(each) : std::string();
+        const bool isDefault = c.as<constraint::Pad>() && text == "\"constant\"";
+        if (index > 0 && !isDefault) out += (index > 1 ? ", " : "(") + text;
         ++index;
       });
       out += ")";
@@ -413,16 +412,17 @@ std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
 PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme,
                             const std::vector<std::string>& parameters) {
   checked.solution.restartSteps();
-  TypePrinter printer(checked, constraintsOf(checked, scheme), factsOf(checked, scheme));
+  std::vector<Constraint> said = scheme ? withoutImplied(checked, *scheme, types) : pendingConstraints(checked.solver);
+  TypePrinter printer(checked, std::move(said), factsOf(checked, scheme));
   PrintedTypes out;
   for (TypeId type : types) out.types.push_back(printer.signature(type, parameters));
   if (scheme) {
     const std::vector<Constraint>& constraints = printer.constraints();
     std::vector<std::string> stated, functions = printer.functions(), open(constraints.size());
     std::set<std::string> known;  // stated facts as open ones are printed
-    for (const DimFact& fact : scheme->stated) {
+    for (const DimFact& fact : withoutImplied(checked.solver, factsOf(checked, scheme))) {
       const bool isSame = checked.solution.resolve(fact.left) == checked.solution.resolve(fact.right);
-      if (fact.relation == FactRelation::eq && isSame) continue;
+      if (!fact.stated || (fact.relation == FactRelation::eq && isSame)) continue;
       stated.push_back(printer.fact(fact));
       if (!fact.stretch) known.insert(printer.fact(fact.left, fact.relation, fact.right, false));
     }

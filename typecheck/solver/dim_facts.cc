@@ -72,6 +72,64 @@ std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d) {
   return {common, constant};
 }
 
+namespace {
+
+// `dim` less a number and a multiple of `modulus`, modulo which remainders of multiples of it are their operands; that
+// number. None where it is not the sum of those two.
+std::optional<std::int64_t> constantModulo(DimStore& dims, Dim dim, std::int64_t modulus) {
+  constexpr int deepest = 4;  // remainders within each other
+  for (int depth = 0; depth < deepest; ++depth) {
+    Dim unfolded = dims.constant(0);
+    for (const Term& term : std::vector<Term>(dims.terms(dim).begin(), dims.terms(dim).end())) {
+      Dim value = dims.fromTerms({term});
+      if (term.factors.size() == 1 && term.factors[0].isAtom && term.factors[0].power == 1) {
+        const Atom atom = dims.atom(term.factors[0].index);
+        const auto divisor = dims.asConstant(atom.right);
+        if (atom.op == DimOp::mod && divisor && *divisor > 0 && *divisor % modulus == 0)
+          value = dims.mul(dims.constant(term.coefficient), atom.left);
+      }
+      unfolded = dims.add(unfolded, value);
+    }
+    if (dims.isUndefined(unfolded)) return std::nullopt;
+    if (unfolded == dim) break;
+    dim = unfolded;
+  }
+  std::int64_t constant = 0;
+  for (const Term& term : dims.terms(dim)) {
+    if (term.factors.empty())
+      constant = term.coefficient;
+    else if (term.coefficient % modulus != 0)
+      return std::nullopt;
+  }
+  return constant;
+}
+
+// A size rounded to a multiple is written with a remainder, x + (-x) % m or x - x % m. That it is >= c says of x alone
+// that it is > (ceil(c / m) - 1)*m, and >= ceil(c / m)*m.
+std::optional<Dim> withoutRounding(DimStore& dims, Dim difference) {
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  for (const Term& term : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end())) {
+    const bool isOne = term.coefficient == 1 || term.coefficient == -1;
+    if (!isOne || term.factors.size() != 1 || !term.factors[0].isAtom || term.factors[0].power != 1) continue;
+    const Atom atom = dims.atom(term.factors[0].index);
+    const auto modulus = dims.asConstant(atom.right);
+    if (atom.op != DimOp::mod || !modulus || *modulus < 2) continue;
+    const Dim rest = dims.sub(difference, dims.fromTerms({term}));
+    const bool roundsUp = term.coefficient > 0;
+    // The rest is x - c, where x + atom.left (or x - atom.left) is a multiple of the modulus.
+    const auto least = constantModulo(dims, roundsUp ? dims.add(rest, atom.left) : dims.sub(rest, atom.left), *modulus);
+    if (!least || *least > most || *least < -most) continue;
+    const std::int64_t multiples = -floorDiv(*least, *modulus);  // ceil(c / m)
+    const Dim bound = roundsUp ? dims.add(dims.mul(dims.constant(multiples - 1), atom.right), dims.constant(1))
+                               : dims.mul(dims.constant(multiples), atom.right);
+    const Dim tight = dims.sub(dims.sub(rest, dims.constant(*least)), bound);
+    if (!dims.isUndefined(tight)) return tight;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Dim tightenInequality(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   for (int round = 0; round < 64; ++round) {
@@ -80,6 +138,10 @@ Dim tightenInequality(Solver& solver, Dim difference) {
     // g*p + k >= 0 is p >= -floor(k / g)
     if (common > 1) {
       difference = dims.div(difference, dims.constant(common));
+      continue;
+    }
+    if (const auto tight = withoutRounding(dims, difference)) {
+      difference = *tight;
       continue;
     }
     const auto terms = dims.terms(difference);

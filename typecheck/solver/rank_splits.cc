@@ -1,6 +1,7 @@
 #include "typecheck/solver/rank_splits.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,12 +53,15 @@ std::vector<RankChoice> rankChoices(Solver& solver, const std::function<bool(con
   return choices;
 }
 
-void takeRank(Solver& solver, const RankChoice& choice, std::size_t rank) {
-  const std::string name = solver.solution.shapeVars[choice.variable.index].name;
+void takeRank(Solver& solver, ShapeVar variable, std::size_t rank, ReasonId reason) {
+  const std::string name = solver.solution.shapeVars[variable.index].name;
   Shape sizes;
   for (std::size_t i = 0; i < rank; ++i) sizes.push_back(ShapePart::of(freshDimTerm(solver, name + std::to_string(i))));
-  unifyShape(solver, {ShapePart::of(choice.variable)}, sizes, choice.reason);
+  unifyShape(solver, {ShapePart::of(variable)}, sizes, reason);
   solve(solver);
+}
+void takeRank(Solver& solver, const RankChoice& choice, std::size_t rank) {
+  takeRank(solver, choice.variable, rank, choice.reason);
 }
 
 // Whether all equations can hold where the variable has this rank. True also where that takes more than `trials`.
@@ -80,7 +84,115 @@ void failSplit(Solver& solver, const RankChoice& choice) {
                           std::move(origins)));
 }
 
+// Whether one of the ranks that are left for the equations can be taken.
+bool canFinish(Solver& solver, int& trials) {
+  if (!solver.conflicts.empty()) return false;
+  const std::vector<RankChoice> rest = rankChoices(solver, [](const Constraint&) { return true; });
+  return rest.empty() || std::ranges::any_of(rest.front().ranks, [&](std::size_t rank) {
+           return isPossible(solver, rest.front(), rank, trials);
+         });
+}
+
+// Adds the possible ranks of the variables from the one at `ranks.size()` on.
+void addChoices(Solver& solver, OpenSplit& split, std::vector<std::size_t>& ranks, int& trials) {
+  if (ranks.size() == split.variables.size()) {
+    if (canFinish(solver, trials)) split.choices.push_back(ranks);
+    return;
+  }
+  const ShapeVar variable = split.variables[ranks.size()];
+  const Shape now = solver.solution.resolve(Shape{ShapePart::of(variable)});
+  const bool isOpen = std::ranges::any_of(now, [](const ShapePart& part) { return part.isVar; });
+  for (std::size_t rank = isOpen ? 0 : now.size(); rank <= (isOpen ? split.known.size() : now.size()); ++rank) {
+    if (--trials < 0) return;
+    const Trial trial(solver);
+    if (isOpen) takeRank(solver, variable, rank, split.reason);
+    if (!solver.conflicts.empty()) continue;
+    ranks.push_back(rank);
+    addChoices(solver, split, ranks, trials);
+    ranks.pop_back();
+  }
+}
+
 }  // namespace
+
+std::optional<OpenSplit> firstOpenSplit(Solver& solver) {
+  int trials = 500;
+  for (const RankChoice& choice : rankChoices(solver, [](const Constraint&) { return true; })) {
+    OpenSplit split{choice.reason, choice.known, choice.open, {}, {}};
+    for (const ShapePart& part : split.open)
+      if (part.isVar && std::ranges::find(split.variables, part.var) == split.variables.end())
+        split.variables.push_back(part.var);
+    std::vector<std::size_t> ranks;
+    addChoices(solver, split, ranks, trials);
+    return split;
+  }
+  return std::nullopt;
+}
+
+void takeSplit(Solver& solver, const OpenSplit& split, const std::vector<std::size_t>& ranks) {
+  std::size_t at = 0;  // in the known shape
+  for (const ShapePart& part : split.open) {
+    const auto found = part.isVar ? std::ranges::find(split.variables, part.var) : split.variables.end();
+    const std::size_t rank = part.isVar ? ranks[static_cast<std::size_t>(found - split.variables.begin())] : 1;
+    const auto from = split.known.begin() + static_cast<std::ptrdiff_t>(at);
+    at += rank;
+    if (part.isVar) unifyShape(solver, {part}, Shape(from, from + static_cast<std::ptrdiff_t>(rank)), split.reason);
+  }
+  solve(solver);
+}
+
+bool equateParallelShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
+  Solution& solution = solver.solution;
+  using Key = std::vector<std::pair<bool, std::uint32_t>>;
+  struct Member {
+    Shape shape;
+    ReasonId reason;
+    std::size_t equals;  // the first shape that it is known to be equal to
+  };
+  std::vector<Member> members;
+  std::map<Key, std::size_t> known;
+  auto memberOf = [&](const Shape& shape, ReasonId reason) {
+    Key key;
+    for (const ShapePart& part : shape) key.emplace_back(part.isVar, part.isVar ? part.var.index : part.dim.index);
+    const auto [at, isNew] = known.try_emplace(std::move(key), members.size());
+    if (isNew) members.push_back({shape, reason, members.size()});
+    return at->second;
+  };
+  auto firstOf = [&](std::size_t member) {
+    while (members[member].equals != member) member = members[member].equals;
+    return member;
+  };
+  for (const Constraint& constraint : pendingConstraints(solver)) {
+    const auto* equation = constraint.as<constraint::ShapeEqual>();
+    if (!equation || !choose(constraint)) continue;
+    const std::size_t left = firstOf(memberOf(solution.resolve(equation->left), constraint.reason));
+    const std::size_t right = firstOf(memberOf(solution.resolve(equation->right), constraint.reason));
+    members[std::max(left, right)].equals = std::min(left, right);
+  }
+  auto canBecome = [&](const ShapePart& size, const ShapePart& other) {
+    const auto v = solution.dims.asVariable(size.dim);
+    if (!v || solution.dims.isUndefined(other.dim) || std::ranges::count(solution.dims.variables(other.dim), *v))
+      return false;
+    return !solution.dimVars[v->index].rigid && solution.dimVars[v->index].kind == DimKind::plain;
+  };
+  std::map<std::pair<std::size_t, Key>, std::size_t> firstOfPattern;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    Key pattern;
+    for (const ShapePart& part : members[i].shape) pattern.emplace_back(part.isVar, part.isVar ? part.var.index : 0);
+    const auto [at, isNew] = firstOfPattern.try_emplace({firstOf(i), std::move(pattern)}, i);
+    if (isNew) continue;
+    const Shape &shape = members[i].shape, &other = members[at->second].shape;
+    bool binds = true;
+    for (std::size_t k = 0; k < shape.size() && binds; ++k)
+      binds = shape[k].isVar || shape[k].dim == other[k].dim || canBecome(shape[k], other[k]) ||
+              canBecome(other[k], shape[k]);
+    if (!binds) continue;
+    unifyShape(solver, shape, other, members[i].reason);
+    solve(solver);
+    return true;
+  }
+  return false;
+}
 
 bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   int trials = 500;

@@ -1,4 +1,6 @@
 // Rules of paddings and windows: what a convolution or a pool makes of a size, and what it asks of it.
+#include <algorithm>
+
 #include "dims/windows.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
@@ -72,13 +74,16 @@ Progress constraint::Pad::run(Solver& solver, ReasonId reason) {
   word.text = "constant";
   if (mode) word = solution.types[solution.resolve(*mode)];
   if (list.kind == StaticKind::var || word.kind == StaticKind::var) return Progress::waiting;
-  if (list.kind != StaticKind::list || word.kind != StaticKind::text) return Progress::failed;
+  static constexpr std::string_view modes[] = {"constant", "edge", "symmetric", "reflect", "circular"};
+  const bool isMode = word.kind == StaticKind::text && std::ranges::find(modes, word.text) != std::end(modes);
+  if (list.kind != StaticKind::list || !isMode)
+    return failAttribute(solver, reason, "it takes pairs [before, after] and a mode such as \"edge\"");
   if (!fixRank(solver, operand, list.items.size(), reason)) return Progress::failed;
   if (!knownDims(solver, operand)) return Progress::waiting;
   Shape from = solution.resolve(operand), to;
   for (std::size_t i = 0; i < from.size(); ++i) {
     auto pair = staticDims(solver, list.items[i], 2);
-    if (!pair) return Progress::failed;
+    if (!pair) return failAttribute(solver, reason, "it takes pairs [before, after]");
     for (Dim side : *pair) requirePaddable(solver, from[i].dim, side, word.text, reason);
     to.push_back(ShapePart::of(dims.add(from[i].dim, dims.add((*pair)[0], (*pair)[1])), from[i].origin));
   }

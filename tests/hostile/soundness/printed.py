@@ -4,7 +4,7 @@ import re
 import sizes
 import tensors
 
-TOKEN = re.compile(r"\s*(?:(->|==|<=|>=|!=|[()\[\],@#:+\-*/%<>=;?~])|([A-Za-z_][\w.]*'*)|(\d+))")
+TOKEN = re.compile(r"\s*(?:(->|==|<=|>=|!=|[()\[\],@#:+\-*/%<>=;?~])|([A-Za-z_][\w.]*'*|\"[^\"]*\")|(\d+))")
 ELEMENTS = set("f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool string".split())
 SHAPE_FUNCTIONS = {"permute", "reduce", "reshape", "swap", "move", "sized", "stretch", "tile", "slice", "pad", "concat", "einsum"}
 
@@ -122,7 +122,14 @@ class Reader:
         return "variable", word
 
     def argument(self):
-        """A shape, or a word, a number or a list of a shape function."""
+        """A shape, or a word, a number, a text or a list of a shape function, which may hold lists."""
+        if isinstance(self.peek(), str) and self.peek().startswith('"'):
+            return "text", self.take()
+        if self.peek() == "[" and self.peek(1) == "[":
+            self.take()
+            pairs = self.list(self.part)
+            self.take("]")
+            return "pairs", pairs
         if isinstance(self.peek(), int) or self.peek() == "-":
             return self.dim()
         return self.shape()
