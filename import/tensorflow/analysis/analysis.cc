@@ -72,12 +72,15 @@ void run(Analysis& analysis) {
   findGuards(analysis);
 }
 
-void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
-             const std::vector<Hint>& hints) {
+namespace {
+
+void analyseWith(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+                 const std::vector<Hint>& hints, const InferredRanks& ranks) {
   const std::size_t before = diagnostics.size();
   LoopShapeAssumptions assumptions{true, {}, {}};
   for (std::size_t i = 0;; ++i) {
     analysis.emplace(model, sources, diagnostics, hints, assumptions);
+    analysis->inferredRanks = ranks;
     run(*analysis);
     if (analysis->loops.invariants.assumed.empty()) return;
     const bool isChanging = addChangingStates(*analysis, assumptions), failed = hasErrors(diagnostics);
@@ -85,6 +88,21 @@ void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& s
     assumptions.areMade = isChanging && i + 2 < mostRuns;
     diagnostics.resize(before);
   }
+}
+
+}  // namespace
+
+void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+             const std::vector<Hint>& hints) {
+  const std::size_t before = diagnostics.size();
+  analyseWith(analysis, model, sources, diagnostics, hints, {});
+  const InferredRanks ranks = hasErrors(diagnostics) ? InferredRanks() : inferredRanks(*analysis);
+  if (ranks.empty()) return;
+  diagnostics.resize(before);
+  analyseWith(analysis, model, sources, diagnostics, hints, ranks);
+  if (!hasErrors(diagnostics)) return;
+  diagnostics.resize(before);
+  analyseWith(analysis, model, sources, diagnostics, hints, {});
 }
 
 }  // namespace axle::tensorflow

@@ -106,6 +106,9 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   PartialShape shape;
   if (const auto* attribute = n.node.get<PartialShape>("shape")) shape = *attribute;
   if (isInput && input->shape.knownRank) shape = input->shape;
+  const auto inferred = n.analysis.inferredRanks.find({n.id, port});
+  if (inferred != n.analysis.inferredRanks.end() && n.analysis.isMain(n.frame) && !shape.knownRank)
+    shape = {true, std::vector<std::int64_t>(inferred->second.rank, -1)};
   const Hint* samples = fact.type == Type::string ? hintOfSamples(n.analysis, {n.id, port}) : nullptr;
   if (samples) {
     fact.sampleRate = samples->sampleRate;
