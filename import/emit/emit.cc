@@ -227,6 +227,7 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
     shareEqualExpressions(way);
     nameRoles(way);
     shortenOrigins(way);
+    nameAfterLayers(way);
   }
   for (std::size_t i = candidates.size(); i-- > 0;)
     if (Program shared = candidates[i]; extractRepeats(shared))
