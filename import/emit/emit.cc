@@ -17,6 +17,7 @@
 #include "typecheck/checked.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/solver/constraints.h"
+#include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle::emit {
@@ -152,10 +153,39 @@ bool sizesFollowFromParameters(Checked& checked, TypeId function) {
   });
 }
 
+// Binds the sizes that an equation gives which every run must meet: `n + m + k == 10` makes k `10 - n - m`. A text that
+// named k would promise any size.
+void solveEquations(Checked& checked) {
+  DimStore& dims = checked.solution.dims;
+  for (const Constraint& c : pendingConstraints(checked.solver)) {
+    const auto asked = comparisonOf(c);
+    if (!asked || asked->relation != FactRelation::eq) continue;
+    const Dim left = checked.solution.resolve(asked->left), right = checked.solution.resolve(asked->right);
+    const Dim difference = dims.sub(left, right);
+    const std::vector<DimVar> variables(dims.variables(difference).begin(), dims.variables(difference).end());
+    const auto isFree = [&](DimVar v) {
+      const DimVarInfo& its = checked.solution.dimVars[v.index];
+      return !its.rigid && its.kind == DimKind::plain;
+    };
+    const auto givesIt = [&](DimVar v) {
+      for (const Dim rest : {dims.sub(difference, dims.variable(v)), dims.add(difference, dims.variable(v))}) {
+        const auto others = dims.variables(rest);
+        if (std::find(others.begin(), others.end(), v) == others.end()) return true;
+      }
+      return false;
+    };
+    if (std::all_of(variables.begin(), variables.end(), isFree) &&
+        std::any_of(variables.begin(), variables.end(), givesIt))
+      unifyDim(checked.solver, ShapePart::of(left), ShapePart::of(right), c.reason);
+  }
+  solve(checked.solver);
+}
+
 }  // namespace
 
 std::vector<std::string> equateOpenSizes(Checked& checked, bool inside) {
   std::vector<std::string> equal;
+  solveEquations(checked);
   const TypeId type = checked.program[checked.rootNames.back().binding].type;
   if (!inside && sizesFollowFromParameters(checked, type)) return equal;
   OpenVariables given;
@@ -197,6 +227,7 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
     shareEqualExpressions(way);
     nameRoles(way);
     shortenOrigins(way);
+    nameAfterLayers(way);
   }
   for (std::size_t i = candidates.size(); i-- > 0;)
     if (Program shared = candidates[i]; extractRepeats(shared))

@@ -55,6 +55,15 @@ bool isActivationOf(const Program& program, const Statement& statement, const St
          program[node.parts[0]].symbol == before.names[0];
 }
 
+// Whether the statement normalizes or activates what only `before` gives: the two belong to one layer.
+bool completes(const Program& program, const Statement& statement, const Statement& before) {
+  const Node& node = program[statement.value];
+  if (isActivationOf(program, statement, before)) return true;
+  return node.kind == NodeKind::call && node.text.find("norm") != std::string::npos && !node.parts.empty() &&
+         program[node.parts[0]].kind == NodeKind::symbol && before.names.size() == 1 &&
+         program[node.parts[0]].symbol == before.names[0];
+}
+
 // Searches for the other occurrences of the statements from one on.
 struct Search {
   const Program& program;
@@ -263,6 +272,9 @@ BlockFlow::BlockFlow(Program& program, const Block& block, const std::vector<std
   for (std::size_t i = 1; i < n; ++i) {
     const std::set<std::uint32_t> before = layersOf(i - 1), after = layersOf(i);
     isInLayer[i] = std::any_of(before.begin(), before.end(), [&](std::uint32_t its) { return after.count(its) != 0; });
+    const Statement& last = block.statements[i - 1];
+    const bool isReadOnce = last.names.size() == 1 && last.names[0] && timesRead[last.names[0].index] == 1;
+    if (!before.empty() && isReadOnce && completes(program, block.statements[i], last)) isInLayer[i] = true;
   }
   for (std::size_t i = 1; i <= n; ++i) {
     const Statement& last = block.statements[i - 1];

@@ -33,7 +33,7 @@ struct BlockFlow {
   // By place: the first is before the first statement, the last after the last one.
   std::vector<std::size_t> sharedWords;  // how many words the names of both neighbours share at their beginning
   std::vector<std::size_t> live;         // how many values, without weights, are defined before and read after it
-  std::vector<bool> isInLayer;           // whether both neighbours read weights of one layer
+  std::vector<bool> isInLayer;  // whether both neighbours read weights of one layer, or the second completes the first
   std::vector<bool> endsSum;             // whether a residual sum ends here, with its activation
   // By symbol.
   const std::vector<std::uint32_t>& layers;

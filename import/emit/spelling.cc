@@ -11,33 +11,16 @@
 
 #include "frontend/keywords.h"
 #include "frontend/modules.h"
+#include "import/emit/node_names.h"
 #include "io/elem.h"
 
 namespace axle::emit {
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-
-// The parts of `block1/conv2d/Conv2D`.
-Words partsOf(std::string_view path) {
-  Words parts;
-  std::string part;
-  for (char c : path) {
-    if (c != '/') {
-      part += c;
-      continue;
-    }
-    if (!part.empty()) parts.push_back(std::move(part));
-    part.clear();
-  }
-  if (!part.empty()) parts.push_back(std::move(part));
-  return parts;
-}
 
 // `BiasAdd` as `bias_add`, `Conv2D` as `conv2d`.
 std::string snakeCase(std::string_view word) {
@@ -49,31 +32,6 @@ std::string snakeCase(std::string_view word) {
     out += static_cast<char>(std::tolower(static_cast<unsigned char>(word[i])));
   }
   return out;
-}
-
-// Whether a part of a name says nothing: graphs put such parts between a scope and its variable, or around a loop.
-bool isUninformative(const std::string& part) {
-  static constexpr std::string_view all[] = {"ReadVariableOp",
-                                             "read",
-                                             "Read",
-                                             "resource",
-                                             "ExpandDims",
-                                             "Identity",
-                                             "while",
-                                             "merge",
-                                             "enter",
-                                             "exit",
-                                             "body",
-                                             "cond",
-                                             "StatefulPartitionedCall",
-                                             "PartitionedCall"};
-  const std::size_t digits = part.find_first_not_of('_');
-  if (digits != part.npos && part.find_first_not_of("0123456789", digits) == part.npos) return true;
-  return std::any_of(std::begin(all), std::end(all), [&](std::string_view word) {
-    return part == word ||
-           (part.starts_with(word) && part.size() > word.size() && part[word.size()] == '_' &&
-            std::all_of(part.begin() + static_cast<std::ptrdiff_t>(word.size()) + 1, part.end(), isDigit));
-  });
 }
 
 // Whether it is the name of an operator: `BiasAdd`, but not `W_o`.
@@ -307,75 +265,30 @@ bool isReserved(std::string_view name) {
   return all.count(name) != 0;
 }
 
-std::string_view scopeOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == path.npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view commonScope(std::string_view a, std::string_view b) {
-  while (a != b) {
-    std::string_view& longer = a.size() >= b.size() ? a : b;
-    if (longer.empty()) break;
-    longer = scopeOf(longer);
-  }
-  return a;
-}
-
 namespace {
 
-std::string pathOf(const Words& parts) {
-  std::string path;
-  for (const std::string& part : parts) path += (path.empty() ? "" : "/") + part;
-  return path;
-}
-
-// The `_1` at the end of `conv_1`; empty where there is none.
-std::string_view callNumber(std::string_view part) {
-  const std::size_t end = part.find_last_not_of("0123456789");
-  const bool isNumbered = end != part.npos && end > 0 && end + 1 < part.size() && part[end] == '_';
-  return isNumbered ? part.substr(end) : std::string_view();
+void nameAfterLayers(Program& program, const Block& block) {
+  for (const Statement& statement : block.statements) {
+    const Node& call = program[statement.value];
+    if (call.kind != NodeKind::call || statement.names.size() != 1 || !statement.names[0]) continue;
+    if (call.text.find('.') == std::string::npos) continue;  // no function of the library
+    Words parts = partsOf(program[statement.names[0]].origin);
+    for (NodeId part : call.parts) {
+      if (program[part].kind != NodeKind::symbol || program[program[part].symbol].kind != SymbolKind::weight) continue;
+      const Words layer = partsOf(layerOf(program[program[part].symbol]));
+      const auto at = layer.empty() ? parts.end() : std::find(parts.begin(), parts.end(), layer.back());
+      if (at == parts.end()) continue;
+      parts.erase(at + 1, parts.end());
+      program[statement.names[0]].origin = pathOf(parts);
+      break;
+    }
+  }
 }
 
 }  // namespace
 
-void shortenOrigins(Program& program) {
-  std::vector<Words> weights;
-  for (const Weight& weight : program.weights) weights.push_back(partsOf(program[weight.symbol].origin));
-  if (weights.size() < 2) return;
-  auto areAll = [&](const auto& is) { return std::all_of(weights.begin(), weights.end(), is); };
-  // The scopes that all share; each keeps two parts, of its layer and of itself.
-  std::size_t scopes = 0;
-  while (areAll([&](const Words& its) { return its.size() > scopes + 2 && its[scopes] == weights[0][scopes]; }))
-    ++scopes;
-  auto layer = [&](const Words& its) -> const std::string& { return its[scopes]; };
-  const Words shared(weights[0].begin(), weights[0].begin() + static_cast<std::ptrdiff_t>(scopes));
-  if (!areAll([&](const Words& its) { return its.size() > scopes + 1; })) return;
-  const std::string number(callNumber(layer(weights[0])));
-  const bool areNumbered =
-      !number.empty() && areAll([&](const Words& its) { return callNumber(layer(its)) == number; });
-  // The words that all layers begin with, where letters follow.
-  std::string words = layer(weights[0]);
-  for (const Words& its : weights) {
-    std::size_t same = 0;
-    while (same < words.size() && same < layer(its).size() && words[same] == layer(its)[same]) ++same;
-    words.resize(same);
-  }
-  auto hasMore = [&](const std::string& part) {
-    return part.size() > words.size() && part.starts_with(words) && isLetter(part[words.size()]) &&
-           part[words.size()] != '_';
-  };
-  words.resize(words.find_last_of('_') + 1);
-  if (!areAll([&](const Words& its) { return hasMore(layer(its)); })) words.clear();
-  for (Symbol& symbol : program.symbols) {
-    if (symbol.kind != SymbolKind::value && symbol.kind != SymbolKind::weight) continue;
-    Words parts = partsOf(symbol.origin);
-    if (parts.size() <= scopes || !std::equal(shared.begin(), shared.end(), parts.begin())) continue;
-    parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(scopes));
-    std::string& its = parts[0];
-    if (areNumbered && parts.size() > 1 && callNumber(its) == number) its.resize(its.size() - number.size());
-    if (!words.empty() && hasMore(its)) its.erase(0, words.size());
-    symbol.origin = pathOf(parts);
-  }
+void nameAfterLayers(Program& program) {
+  for (const Function& function : program.functions) nameAfterLayers(program, function.body);
 }
 
 std::string layerOf(const Symbol& weight) {

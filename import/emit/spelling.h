@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "import/emit/node_names.h"
 #include "import/emit/tree.h"
 
 namespace axle::emit {
@@ -14,9 +15,6 @@ std::string identifier(std::string_view text);
 bool isReserved(std::string_view name);
 // The last informative part of a node's name, `weight` where there is none: `dense/bias/read` gives `bias`.
 std::string lastWord(std::string_view path);
-// `block1/conv/BiasAdd` gives `block1/conv`.
-std::string_view scopeOf(std::string_view path);
-std::string_view commonScope(std::string_view a, std::string_view b);
 // The name of the layer that a weight belongs to, with its scopes: `block1/conv` of `block1/conv/Cast/ReadVariableOp`.
 std::string layerOf(const Symbol& weight);
 // Sets the role of weights that no layer has named, by the operator that reads them: `kernel`.
@@ -25,6 +23,9 @@ void nameRoles(Program& program);
 // scopes and words at their beginning (`model/tiny_block_0/Add` becomes `block_0/Add`) and the number at their end that
 // tells calls of the model apart (`conv_1`, `dense_1`).
 void shortenOrigins(Program& program);
+// Names what a function of the library computes from the weights of a layer after that layer: `conv1_bn` instead of
+// `conv1_bn/batchnorm/add_1`.
+void nameAfterLayers(Program& program);
 // Chooses a name for every symbol that has none.
 void chooseNames(Program& program);
 

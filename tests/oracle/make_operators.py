@@ -340,6 +340,29 @@ def open_batches(x, b, s, i, t, k):
             *RAW.UniqueWithCounts(x=k), tf.math.imag(tf.exp(tf.complex(b, b))), tf.nn.embedding_lookup_sparse(b, tf.SparseTensor(tf.constant([[0, 0], [0, 1], [2, 0]], tf.int64), tf.constant([3, 0, 1], tf.int64), [3, 2]), None, combiner="mean"))
 
 
+def images_of_any_rank(x, i, r, u):
+    """Inputs whose rank only a later node tells, after their shape was asked for."""
+    n, h, w, _ = tf.unstack(tf.shape(x), num=4)
+    kernel = tf.constant(counted(3, 3, 4, 3) / 50)
+    grown = RAW.Conv2DBackpropInput(input_sizes=tf.stack([n, 2 * h + 1, 2 * w + 1, 4]), filter=kernel, out_backprop=x, strides=[1, 2, 2, 1], padding="VALID")
+    apart = RAW.SpaceToBatchND(input=x, block_shape=[2, 2], paddings=[[0, 0], [0, 1]])
+    apart = RAW.Conv2D(input=apart, filter=tf.constant(counted(2, 2, 3, 2) / 20), strides=[1, 1, 1, 1], padding="VALID")
+    rows = tf.compat.v1.get_variable("frozen_rows", [4, 3], use_resource=False, initializer=tf.zeros_initializer)
+    return (RAW.ResizeNearestNeighbor(images=x, size=tf.shape(x)[1:3] * [2, 3]), grown, RAW.BatchToSpaceND(input=apart, block_shape=[2, 2], crops=[[0, 0], [0, 1]]),
+            RAW.ScatterAdd(ref=tf.compat.v1.assign(rows, r), indices=i, updates=tf.reshape(u, [3])))
+
+
+def diagonals_of_any_sizes(x):
+    rows, columns = tf.unstack(tf.shape(x))[-2:]
+    return (tf.eye(rows, columns), tf.linalg.set_diag(x, x[:, :3, 0]), tf.linalg.set_diag(x, x[:, :-2, 0], k=-2), tf.linalg.set_diag(x, x[:, 0, 1:], k=1), tf.linalg.diag(x[:, 0]),
+            tf.linalg.diag(x[:, 0], k=1, padding_value=7.))
+
+
+def broadcast_of_any_batch(x, y):
+    shape = RAW.BroadcastArgs(s0=tf.shape(x), s1=tf.shape(y))
+    return shape, tf.broadcast_to(x, shape)
+
+
 KERNELS = ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic")
 
 
@@ -532,12 +555,15 @@ CASES = {
     "open_batches": (open_batches, [IMAGE, *(lambda b, s: (b, np.stack([s, s[::-1], s * 2, -s], 1)))(*boxes(4)), np.array([1, 0, 0, 1], np.int32), np.array([3, 0, 2, 1], np.int32), np.array([3, 1, 3, 2, 1], np.int32)]),
     "few": (lambda x, b: (*RAW.Unique(x=x), *RAW.UniqueWithCounts(x=x[:3]), *RAW.UniqueWithCounts(x=b), *RAW.Unique(x=x[:0]), *RAW.UniqueV2(x=tf.reshape(x[:0], [0, 2]), axis=[0])),
             [np.array([2, -1, 2, np.nan, 7, -1, np.nan, 2], np.float32), np.array([True, False, True])]),
+    "images_of_any_rank": (images_of_any_rank, [reals(2, 4, 5, 3), np.int32(2), reals(4, 3), reals(3)]),
+    "diagonals_of_any_sizes": (diagonals_of_any_sizes, [reals(2, 5, 3)]),
+    "broadcast_of_any_batch": (broadcast_of_any_batch, [reals(3, 1, 2), reals(4, 1)]),
 }
 
 
-OF_ANY_RANK = {"axes_of_any_rank"}  # the graph says no shapes of their inputs
-OF_ANY_BATCH = {"draws_of_any_batch", "equal_of_any_batch", "grown_turns", "matrices_of_any_batch", "open_batches"}  # nor the first sizes
-OF_ANY_SIZES = {"open_images"}  # nor all but the last
+OF_ANY_RANK = {"axes_of_any_rank", "images_of_any_rank"}  # the graph says no shapes of their inputs
+OF_ANY_BATCH = {"broadcast_of_any_batch", "draws_of_any_batch", "equal_of_any_batch", "grown_turns", "matrices_of_any_batch", "open_batches"}  # nor the first sizes
+OF_ANY_SIZES = {"diagonals_of_any_sizes", "open_images"}  # nor all but the last
 
 
 def shape_of(name, array):

@@ -77,13 +77,15 @@ void run(Analysis& analysis) {
 namespace {
 
 // `graphShapes` are inputs of which only the graph's shape counts.
-void analyseStates(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
-                   const std::vector<Hint>& hints, const std::set<std::string>& graphShapes) {
+void analyseWith(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+                 const std::vector<Hint>& hints, const std::set<std::string>& graphShapes,
+                 const InferredRanks& ranks) {
   const std::size_t before = diagnostics.size();
   LoopShapeAssumptions assumptions{true, {}, {}};
   for (std::size_t i = 0;; ++i) {
     analysis.emplace(model, sources, diagnostics, hints, assumptions);
     analysis->graphShapes = graphShapes;
+    analysis->inferredRanks = ranks;
     run(*analysis);
     if (analysis->loops.invariants.assumed.empty()) return;
     const bool isChanging = addChangingStates(*analysis, assumptions), failed = hasErrors(diagnostics);
@@ -98,19 +100,28 @@ void analyseStates(std::optional<Analysis>& analysis, const Model& model, Source
 void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
              const std::vector<Hint>& hints) {
   const std::size_t before = diagnostics.size();
-  const auto accepts = [&](const std::set<std::string>& graphShapes) {
+  const auto accepts = [&](const std::set<std::string>& graphShapes, const InferredRanks& ranks) {
     diagnostics.resize(before);
-    analyseStates(analysis, model, sources, diagnostics, hints, graphShapes);
+    analyseWith(analysis, model, sources, diagnostics, hints, graphShapes, ranks);
     return !hasErrors(diagnostics);
   };
+  std::set<std::string> graphShapes;
   const std::set<std::string> completed = inputsCompletedBySignature(model);
-  if (!accepts({}) && !completed.empty()) {
-    if (!accepts(completed)) {
-      accepts({});  // it is not the signature that is wrong
-    } else if (const auto wrong = inputsContradictingSignature(*analysis); !wrong.empty() && wrong != completed) {
-      if (!accepts(wrong)) accepts(completed);
+  if (!accepts({}, {}) && !completed.empty()) {
+    if (!accepts(completed, {})) {
+      accepts({}, {});  // it is not the signature that is wrong
+    } else {
+      graphShapes = completed;
+      if (const auto wrong = inputsContradictingSignature(*analysis); !wrong.empty() && wrong != completed) {
+        if (accepts(wrong, {}))
+          graphShapes = wrong;
+        else
+          accepts(completed, {});
+      }
     }
   }
+  const InferredRanks ranks = hasErrors(diagnostics) ? InferredRanks() : inferredRanks(*analysis);
+  if (!ranks.empty() && !accepts(graphShapes, ranks)) accepts(graphShapes, {});
   noteSignatureShapes(*analysis);
 }
 

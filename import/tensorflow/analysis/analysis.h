@@ -18,6 +18,7 @@
 #include "import/tensorflow/analysis/branches.h"
 #include "import/tensorflow/analysis/calls.h"
 #include "import/tensorflow/analysis/frame.h"
+#include "import/tensorflow/analysis/guards.h"
 #include "import/tensorflow/analysis/hints.h"
 #include "import/tensorflow/analysis/loops.h"
 #include "import/tensorflow/analysis/program.h"
@@ -68,6 +69,7 @@ struct Analysis {
   PlacedHints hints;
   std::set<std::string> graphShapes;  // inputs that the graph alone declares, as it contradicts the signature
   std::vector<Input> inputs;
+  InferredRanks inferredRanks;
   std::vector<DimVar> inputSizes;  // that inputs bring
   std::size_t nextInputName = 0;   // of a size that an input leaves open
   SizeNames sizeNames;
@@ -98,7 +100,7 @@ void attributeDiagnostics(Analysis& analysis, Frame* frame);
 void run(Analysis& analysis);
 
 // Runs an analysis that takes the states of loops to keep their shape, and again without those that do not
-// (loop_invariants.h). `analysis` is filled.
+// (loop_invariants.h); then again with the ranks that it found for inputs declared without one. `analysis` is filled.
 void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
              const std::vector<Hint>& hints);
 

@@ -9,6 +9,7 @@
 #include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/analysis/structural_operators.h"
 #include "import/tensorflow/analysis/typed_facts.h"
+#include "import/tensorflow/operators/shared_rules.h"
 
 namespace axle::tensorflow {
 namespace {
@@ -74,6 +75,7 @@ Outlet beforeSwitches(const Frame& frame, Outlet outlet) {
 
 Outcome switchFacts(StructuralNode& n) {
   if (n.count() < 1) return Outcome::unknown;
+  if (n.isTensor(1) && !requireShape(n, 1, {}, n.places.inputs[1])) return Outcome::failed;
   n.facts.assign(n.outletTypes().size(), n.fact(0));
   return Outcome::done;
 }

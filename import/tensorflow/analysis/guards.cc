@@ -47,7 +47,8 @@ std::string declaredSize(Analysis& analysis, const ShapePart& part) {
 }
 
 std::string declaredText(Analysis& analysis, const Input& input) {
-  if (input.shape.size() == 1 && input.hasOpenRank()) return "declared as ..";
+  const bool isUndeclared = analysis.inferredRanks.count(input.outlet) != 0;
+  if (isUndeclared || (input.shape.size() == 1 && input.hasOpenRank())) return "declared as ..";
   std::vector<std::string> sizes;
   for (const ShapePart& part : input.shape) sizes.push_back(declaredSize(analysis, part));
   return fmt::format("declared as [{}]", fmt::join(sizes, ", "));
@@ -65,6 +66,10 @@ void addInputGuard(Analysis& analysis, const Input& input, const std::string& wh
     guard->addSource(place(*same), declaredText(analysis, *same));
   else
     addOrigins(analysis, *guard, part);
+}
+
+std::string rankGuardText(Analysis& analysis, const Input& input, std::size_t rank) {
+  return fmt::format("{}: the rank must be {}", outletLabel(analysis.main(), input.outlet), rank);
 }
 
 // What bounds a size that is computed from one that stands nowhere else; empty where nothing does.
@@ -134,6 +139,9 @@ void guardRank(Analysis& analysis, const Input& input, const Shape& now, InputPa
 void guardInput(Analysis& analysis, const Input& input, InputParts& seen) {
   const Shape now = analysis.typer.solution().flatten(input.shape);
   const bool wasOpen = input.hasOpenRank();
+  const auto inferred = analysis.inferredRanks.find(input.outlet);
+  if (inferred != analysis.inferredRanks.end() && inferred->second.guard)
+    analysis.guards.push_back(*inferred->second.guard);
   if (wasOpen) guardRank(analysis, input, now, seen);
   const auto front = std::find_if(now.begin(), now.end(), [](const ShapePart& p) { return p.isVar; });
   for (auto part = now.begin(); part != front; ++part)
@@ -193,6 +201,20 @@ void addOrigins(Analysis& analysis, Guard& guard, const ShapePart& size) {
       label += ", " + printFact(analysis, site->frame->facts[site->node.index].at(0));
     guard.addSource(place, std::move(label));
   }
+}
+
+InferredRanks inferredRanks(Analysis& analysis) {
+  InferredRanks ranks;
+  for (const Input& input : analysis.inputs) {
+    const Shape now = analysis.typer.solution().flatten(input.shape);
+    if (input.shape.size() != 1 || !input.hasOpenRank()) continue;
+    if (std::any_of(now.begin(), now.end(), [](const ShapePart& part) { return part.isVar; })) continue;
+    InferredRank& found = ranks[input.outlet] = {now.size(), {}};
+    const std::string text = rankGuardText(analysis, input, now.size());
+    for (const Guard& guard : analysis.guards)
+      if (guard.text == text) found.guard = guard;
+  }
+  return ranks;
 }
 
 void findGuards(Analysis& analysis) {

@@ -2,12 +2,14 @@
 // it, and what the solver leaves open.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 
+#include "import/builder/open_facts.h"
 #include "import/tensorflow/analysis/frame.h"
 
 namespace axle {
-struct Guard;
 struct Reason;
 }  // namespace axle
 
@@ -15,7 +17,18 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
+// The rank that an earlier run found for an input that is declared without one. An input of known rank tells its sizes
+// to nodes that come before the one that needs the rank.
+struct InferredRank {
+  std::size_t rank = 0;
+  std::optional<Guard> guard;  // that a run has an input of this rank
+};
+using InferredRanks = std::map<Outlet, InferredRank>;
+
 void findGuards(Analysis& analysis);
+
+// The ranks that a finished analysis found for inputs that are declared without one.
+InferredRanks inferredRanks(Analysis& analysis);
 
 // Adds a guard that `why` (null for nothing) asks for. Null where there is one with this text.
 Guard* addGuard(Analysis& analysis, std::string text, const Reason* why);

@@ -108,6 +108,9 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   if (const auto* attribute = n.node.get<PartialShape>("shape")) shape = *attribute;
   const bool isOfGraph = isInput && n.analysis.graphShapes.count(input->name);
   if (isInput && input->shape.knownRank) shape = isOfGraph ? input->ofGraph : input->shape;
+  const auto inferred = n.analysis.inferredRanks.find({n.id, port});
+  if (inferred != n.analysis.inferredRanks.end() && n.analysis.isMain(n.frame) && !shape.knownRank)
+    shape = {true, std::vector<std::int64_t>(inferred->second.rank, -1)};
   const Hint* samples = fact.type == Type::string ? hintOfSamples(n.analysis, {n.id, port}) : nullptr;
   if (samples) {
     fact.sampleRate = samples->sampleRate;

@@ -207,6 +207,15 @@ FormulaResults fillFormula(NodeFormula& f) {
   return {f.filled(*made, f.in(1))};
 }
 
+// The numbers of a shape that the analysis knows.
+FormulaResults broadcastArgsFormula(NodeFormula& f) {
+  const std::optional<Known> shape = f.outletKnown(0);
+  if (!shape || shape->elements.empty()) return {};
+  std::vector<Expr> sizes;
+  for (Dim size : shape->elements) sizes.push_back(f.cast(f.numberOf(size), f.elem(f.in(0))));
+  return {f.stack(sizes, 0)};
+}
+
 FormulaResults rankFormula(NodeFormula& f) {
   auto sizes = f.n.rank(0);
   if (!sizes) return {};
@@ -223,7 +232,7 @@ std::span<const OperatorRow> operators() {
     {"Size",                   {shapeType, "size"},   sizeValue},
     {"Rank",                   rankType,              rankValue,           rankFormula},
     {"ShapeN",                 shapeNType,            shapeNValue},
-    {"BroadcastArgs",          broadcastArgsType,     broadcastArgsValue},
+    {"BroadcastArgs",          broadcastArgsType,     broadcastArgsValue,  broadcastArgsFormula},
     {"BroadcastGradientArgs",  foundVectorsType},
     {"Fill",                   fillType,              fillValue,           fillFormula},
     {"Empty",                  emptyType},

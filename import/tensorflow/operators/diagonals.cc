@@ -169,11 +169,25 @@ FormulaResults matrixDiagPartFormula(NodeFormula& f) {
   return {f.shaped(found, *made)};
 }
 
-// Writes the diagonals into matrices `base`: each place on a diagonal takes the element of that diagonal.
-Expr placed(NodeFormula& f, Expr diagonals, const Dims& matrices, const Diagonals& d, std::int64_t length, Expr base) {
-  auto matrix = tailOf(f, matrices, 2);
-  if (!matrix) return {};
-  std::int64_t columns = matrix->back(), rows = matrix->front();
+// Writes one diagonal into matrices `base` of any sizes. Column c of row r is on diagonal c - r, whose elements are
+// numbered by rows above the main diagonal and by columns below it. A zero is appended for the rows or columns after
+// its end.
+Expr placedOne(NodeFormula& f, Expr diagonal, const Dims& matrices, std::int64_t k, Dim length, Expr base) {
+  const Dim rows = matrices[matrices.size() - 2], columns = matrices.back();
+  Expr places = apply("minimum", f.countTo(k >= 0 ? rows : columns), f.numberOf(length));
+  Expr spread = f.expand(f.gather(f.padEnd(diagonal, -1, f.dim(1)), places, -1), k >= 0 ? -1 : -2);
+  Expr isOn = f.expand(f.countTo(columns), 0) - f.expand(f.countTo(rows), 1) == static_cast<double>(k);
+  return choose(isOn, spread, base);
+}
+
+// Writes the diagonals, of `length` elements each, into matrices `base`: each place on a diagonal takes the element of
+// that diagonal. Several diagonals are written where the sizes are numbers.
+Expr placed(NodeFormula& f, Expr diagonals, const Dims& matrices, const Diagonals& d, Dim size, Expr base) {
+  const auto known = tailOf(f, matrices, 2);
+  const auto fixed = f.number(size);
+  if (!known || !fixed) return d.low == d.high ? placedOne(f, diagonals, matrices, d.low, size, base) : Expr();
+  const std::int64_t length = *fixed;
+  const std::int64_t rows = known->front(), columns = known->back();
   auto places = placesOf(d, rows, columns, length);
   std::vector<std::int64_t> from(static_cast<std::size_t>(rows * columns), 0), covered(from.size(), 0);
   for (std::size_t i = 0; i < places.size(); ++i)
@@ -188,19 +202,19 @@ Expr placed(NodeFormula& f, Expr diagonals, const Dims& matrices, const Diagonal
 
 FormulaResults matrixSetDiagFormula(NodeFormula& f) {
   auto dims = f.dims(0);
-  auto length = tailOf(f, f.dims(1), 1);
+  auto its = f.dims(1);
   auto d = diagonalsOf(f.n, 2);
-  if (!dims || !length || !d) return {};
-  return {placed(f, f.in(1), *dims, *d, length->front(), f.in(0))};
+  if (!dims || dims->size() < 2 || !its || its->empty() || !d) return {};
+  return {placed(f, f.in(1), *dims, *d, its->back(), f.in(0))};
 }
 
 FormulaResults matrixDiagFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
-  auto length = tailOf(f, f.dims(0), 1);
+  auto its = f.dims(0);
   auto d = diagonalsOf(f.n, 1);
-  if (!length || !made || !d) return {};
+  if (!its || its->empty() || !made || made->size() < 2 || !d) return {};
   Expr padding = f.count() > 4 ? f.in(4) : f.like(0, f.in(0));
-  return {placed(f, f.in(0), *made, *d, length->front(), f.cast(padding, f.elem(f.in(0))))};
+  return {placed(f, f.in(0), *made, *d, its->back(), f.cast(padding, f.elem(f.in(0))))};
 }
 
 // Takes a tensor of any rank as one axis.
@@ -209,7 +223,7 @@ FormulaResults diagFormula(NodeFormula& f) {
   if (!sizes || !made) return {};
   std::int64_t count = std::accumulate(sizes->begin(), sizes->end(), std::int64_t{1}, std::multiplies<>());
   Expr flat = f.reshape(f.in(0), {count});
-  return {f.reshape(placed(f, flat, {f.dim(count), f.dim(count)}, {}, count, f.like(0, flat)), *made)};
+  return {f.reshape(placed(f, flat, {f.dim(count), f.dim(count)}, {}, f.dim(count), f.like(0, flat)), *made)};
 }
 
 FormulaResults diagPartFormula(NodeFormula& f) {

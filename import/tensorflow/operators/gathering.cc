@@ -109,6 +109,18 @@ Outcome scatterNdType(RuleNode& n, std::string_view) {
   return n.give(zeros ? n.op("scatter_add", {*zeros, n.in(0), n.in(1)}) : zeros);
 }
 
+// The new value of a variable, whose rows change: updates have the shape of the indices, then that of a row. One number
+// may stand for all.
+Outcome scatterRowsType(RuleNode& n, std::string_view) {
+  const auto variable = n.dims(0), updates = n.dims(2);
+  if (variable && !variable->empty() && updates && !updates->empty() && updates->size() + 1 >= variable->size()) {
+    const auto indices = static_cast<std::ptrdiff_t>(updates->size() + 1 - variable->size());
+    if (!requireDims(n, 1, Dims(updates->begin(), updates->begin() + indices), n.places.inputs[1]))
+      return Outcome::failed;
+  }
+  return giveLike(n, 0);
+}
+
 Outcome scatterIntoType(RuleNode& n, std::string_view core) {
   if (!n.rank(0) || !depthOf(n, 1)) return giveLike(n, 0);
   std::optional<TypedId> updates = n.in(2);
@@ -318,13 +330,13 @@ std::span<const OperatorRow> operators() {
     {"ScatterNdMax",             likeFirstInput,        {},                  scatterIntoFormula},
     {"ScatterNdMin",             likeFirstInput,        {},                  scatterIntoFormula},
     {"ScatterNdUpdate",          likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterAdd",               likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterSub",               likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterMul",               likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterDiv",               likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterMax",               likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterMin",               likeFirstInput,        {},                  scatterIntoFormula},
-    {"ScatterUpdate",            likeFirstInput,        {},                  scatterIntoFormula},
+    {"ScatterAdd",               scatterRowsType,       {},                  scatterIntoFormula},
+    {"ScatterSub",               scatterRowsType,       {},                  scatterIntoFormula},
+    {"ScatterMul",               scatterRowsType,       {},                  scatterIntoFormula},
+    {"ScatterDiv",               scatterRowsType,       {},                  scatterIntoFormula},
+    {"ScatterMax",               scatterRowsType,       {},                  scatterIntoFormula},
+    {"ScatterMin",               scatterRowsType,       {},                  scatterIntoFormula},
+    {"ScatterUpdate",            scatterRowsType,       {},                  scatterIntoFormula},
     {"InplaceAdd",               likeFirstInput},
     {"InplaceSub",               likeFirstInput},
     {"InplaceUpdate",            likeFirstInput},

@@ -59,19 +59,20 @@ std::optional<Dims> NodeFormula::sizesBy(std::size_t port, std::size_t input, st
   auto sizes = outletDims(port);
   if (!sizes) return std::nullopt;
   auto known = n.known(input);
+  auto shape = this->sizes(input);
+  const std::size_t said = !shape || shape->size() > 1 ? sizes->size() : shape->empty() ? 1 : static_cast<std::size_t>(shape->front());
   auto isFound = [&](std::size_t i) {
+    if (i < axis || i - axis >= said) return false;
     const bool isSaid = known && i - axis < known->elements.size() && known->elements[i - axis] == (*sizes)[i];
-    return i >= axis && !isSaid && isOpen((*sizes)[i]);
+    return !isSaid && isOpen((*sizes)[i]);
   };
   std::size_t open = 0;
   for (std::size_t i = 0; i < sizes->size(); ++i) open += isFound(i);
   if (open == 0) return sizes;
-  auto shape = this->sizes(input);
   if (!shape || shape->size() > 1) return std::nullopt;
   for (std::size_t i = axis; i < sizes->size(); ++i) {
     const std::size_t at = i - axis;
     if (!isFound(i)) continue;
-    if (at >= (shape->empty() ? 1 : static_cast<std::size_t>(shape->front()))) return std::nullopt;
     Expr number = shape->empty() ? in(input) : this->at(in(input), 0, static_cast<std::int64_t>(at));
     auto size = found(number, dim(mostFound(open)));
     if (!size) return std::nullopt;

@@ -41,6 +41,7 @@ class NodeFormula : public FormulaBuilder {
   std::optional<Dims> outletDims(std::size_t port);
   std::optional<Sizes> contentSizes(std::size_t port);
   std::optional<Dims> contentDims(std::size_t port);
+  const std::optional<Known>& outletKnown(std::size_t port) const { return outlets_[port].known; }
   // The sizes of an outlet. Those from `axis` on are the numbers of an input: open ones are found in the run.
   std::optional<Dims> sizesBy(std::size_t port, std::size_t input, std::size_t axis = 0);
 

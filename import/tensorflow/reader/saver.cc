@@ -26,8 +26,30 @@ class View {
     return found == byName_.end() ? nullptr : found->second;
   }
 
+  // An element of a constant list of strings; empty where there is none. A checkpoint of n variables has lists of n
+  // strings, which are read n times: each list is converted once.
+  std::string stringAt(std::string_view constant, std::size_t index) {
+    const wire::NodeDef* node = find(constant);
+    if (!node) return {};
+    auto [known, isNew] = strings_.try_emplace(node);
+    if (isNew) known->second = stringsOf(*node);
+    const auto& strings = known->second;
+    if (!strings || index >= static_cast<std::size_t>(strings->count)) return {};
+    return std::string(strings->element(static_cast<std::int64_t>(index)));
+  }
+
  private:
+  static std::optional<Tensor> stringsOf(const wire::NodeDef& node) {
+    const auto value = node.attr().find("value");
+    if (value == node.attr().end()) return std::nullopt;
+    wire::TensorProto copy = value->second.tensor();
+    auto tensor = takeTensor(copy);
+    if (!tensor || tensor->type != Type::string) return std::nullopt;
+    return std::move(*tensor);
+  }
+
   std::unordered_map<std::string_view, const wire::NodeDef*> byName_;
+  std::unordered_map<const wire::NodeDef*, std::optional<Tensor>> strings_;  // of constants that were read
 };
 
 bool assigns(const wire::NodeDef& node) {
@@ -42,19 +64,8 @@ std::size_t portOf(std::string_view input) {
   return port;
 }
 
-std::string stringAt(const View& view, std::string_view constant, std::size_t index) {
-  const wire::NodeDef* node = view.find(constant);
-  const auto value =
-      node ? node->attr().find("value") : google::protobuf::Map<std::string, wire::AttrValue>::const_iterator();
-  if (!node || value == node->attr().end()) return {};
-  wire::TensorProto copy = value->second.tensor();
-  auto tensor = takeTensor(copy);
-  if (!tensor || tensor->type != Type::string || index >= static_cast<std::size_t>(tensor->count)) return {};
-  return std::string(tensor->element(static_cast<std::int64_t>(index)));
-}
-
 // Goes from the value that a variable is assigned back to the RestoreV2 that reads it.
-std::optional<Restored> restoredFrom(const View& view, std::string_view input) {
+std::optional<Restored> restoredFrom(View& view, std::string_view input) {
   constexpr int longest = 16;  // nodes in between: Identity, Reshape, a cast
   for (int step = 0; step < longest; ++step) {
     const wire::NodeDef* node = view.find(input);
@@ -64,7 +75,7 @@ std::optional<Restored> restoredFrom(const View& view, std::string_view input) {
       continue;
     }
     if (node->input_size() < 3) return std::nullopt;
-    Restored restored{stringAt(view, node->input(1), portOf(input)), stringAt(view, node->input(2), portOf(input))};
+    Restored restored{view.stringAt(node->input(1), portOf(input)), view.stringAt(node->input(2), portOf(input))};
     if (restored.key.empty()) return std::nullopt;
     return restored;
   }
@@ -111,7 +122,7 @@ class Saver {
     std::unordered_map<std::string_view, int> parameters;
     for (int i = 0; i < function->second->signature().input_arg_size(); ++i)
       parameters.emplace(function->second->signature().input_arg(i).name(), i);
-    const View body(function->second->node_def());
+    View body(function->second->node_def());
     for (const wire::NodeDef& node : function->second->node_def()) {
       if (!assigns(node)) continue;
       const auto parameter = parameters.find(node.input(0));
