@@ -152,10 +152,7 @@ void Session::printChangedTypes(const Types& before, const std::optional<Entry>&
 }
 
 bool Session::load(const std::string& file, const std::string& weights) {
-  if (const auto foreign = driver::refuseForeignFile(file)) {
-    run::report(*foreign, stderr);
-    return false;
-  }
+  if (const auto foreign = driver::refuseForeignFile(file)) return run::report(*foreign, stderr), false;
   Recipe recipe;
   recipe.includes = recipe_.includes;
   recipe.typed = recipe_.typed;
