@@ -2,9 +2,9 @@
 """What an error costs: error_cost.py AXC [--runs N] [--over RATIO] [--programs FOLDER]... [NAME ...]
 
 Compares the CPU time of `axc check` of a program with one mistake with that of the program without it; both include the start of axc.
-The programs are those of tests/mistakes and their mended twins. Of each `ok_*.ax` of a FOLDER, mistakes are made by counting a number
-of the text one up, or by exchanging two neighbouring arguments, and those are taken that `axc check` reports as one error; the costliest
-counts. Prints the worst ratios, and how many are over the limit; exit 1 where one is.
+The programs are those of tests/mistakes and their mended twins. In each program of a FOLDER that has no errors, mistakes are made by
+counting a number of the text one up, or by exchanging two neighbouring arguments, and those are taken that `axc check` reports as one
+error; the costliest counts. Prints the worst ratios, and how many are over the limit; exit 1 where one is.
 """
 import argparse
 import json
@@ -35,10 +35,9 @@ def cost(command, runs):
     return min(once(command) for _ in range(runs))
 
 
-def is_one_error(axc, path):
+def errors(axc, path):
     done = subprocess.run([axc, "check", path, "--format=json"], capture_output=True, text=True)
-    found = json.loads(done.stdout)["diagnostics"] if done.stdout else []
-    return sum(d["severity"] == "error" for d in found) == 1
+    return sum(d["severity"] == "error" for d in json.loads(done.stdout)["diagnostics"])
 
 
 def with_mistakes(text):
@@ -76,22 +75,21 @@ def measured(axc, scratch, runs, folders, names):
                         for name, text in (("wrong.ax", mistake.source), ("right.ax", mistake.mended)))
         yield wrong / right, mistake.name, wrong, right
     for folder in folders:
-        for path in sorted(folder.glob("ok_*.ax")):
-            if names and path.stem not in names:
+        for path in sorted(folder.rglob("*.ax")):
+            if names and path.stem not in names or errors(axc, str(path)):
                 continue
             text = path.read_text()
             right = cost([axc, "check", str(path)], runs)
             worst = None
             for made in spread(with_mistakes(text), MADE_MOST):
                 file = scratch.file("made.ax", made)
-                if not is_one_error(axc, file):
+                if errors(axc, file) != 1:
                     continue
                 wrong = once([axc, "check", file])
                 if worst is None or wrong > worst[0]:
                     worst = wrong, made
             if worst:
                 wrong = cost([axc, "check", scratch.file("made.ax", worst[1])], runs)
-                scratch.file(path.name, worst[1])
                 yield wrong / right, path.stem, wrong, right
 
 
@@ -103,11 +101,9 @@ def main():
     options.add_argument("--over", type=float, default=3)
     options.add_argument("--worst", type=int, default=10)
     options.add_argument("--programs", type=pathlib.Path, action="append", default=[], metavar="FOLDER")
-    options.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep the programs there")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        scratch = Scratch(given.keep or folder)
-        scratch.folder.mkdir(exist_ok=True)
+        scratch = Scratch(folder)
         found = sorted(measured(given.axc, scratch, given.runs, given.programs, given.names), reverse=True)
     for ratio, name, wrong, right in found[:given.worst]:
         print(f"{ratio:6.1f}x  {wrong:7.1f} ms  {right:7.1f} ms  {name}")
