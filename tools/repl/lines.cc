@@ -14,6 +14,7 @@
 
 #include "tools/repl/complete.h"
 #include "tools/repl/interruptible.h"
+#include "tools/repl/output.h"
 #include "tools/repl/statements.h"
 
 namespace axle::repl {
@@ -21,6 +22,9 @@ namespace axle::repl {
 namespace {
 
 constexpr const char* prompts[] = {"> ", ". "};
+// The same in bold; `escape` stands around what takes no column.
+constexpr const char* colouredPrompts[] = {"\1\033[1m\1>\1\033[0m\1 ", "\1\033[1m\1.\1\033[0m\1 "};
+constexpr int escape = 1;
 
 // Bracketed paste mode of terminals: the sequences that switch it on and off, and those around pasted text.
 constexpr const char *pasteModeOn = "\033[?2004h", *pasteModeOff = "\033[?2004l";
@@ -94,7 +98,7 @@ class TerminalLines : public Lines {
     history(history_, &event_, H_SETUNIQUE, 1);
     if (!file_.empty()) history(history_, &event_, H_LOAD, file_.c_str());
     el_set(line_, EL_CLIENTDATA, this);
-    el_set(line_, EL_PROMPT, &TerminalLines::prompt);
+    el_set(line_, EL_PROMPT_ESC, &TerminalLines::prompt, escape);
     el_set(line_, EL_EDITOR, "emacs");
     el_set(line_, EL_HIST, history, history_);
     el_set(line_, EL_ADDFN, "axc-complete", "complete a name, a command or a file", &TerminalLines::complete);
@@ -187,7 +191,9 @@ class TerminalLines : public Lines {
     return *static_cast<TerminalLines*>(self);
   }
 
-  static char* prompt(EditLine* line) { return const_cast<char*>(prompts[of(line).isMore_]); }
+  static char* prompt(EditLine* line) {
+    return const_cast<char*>((promptsHaveColour() ? colouredPrompts : prompts)[of(line).isMore_]);
+  }
 
   // Completes the word as far as all candidates agree. If that adds nothing, lists the candidates.
   static unsigned char complete(EditLine* line, int) {

@@ -12,6 +12,7 @@
 #include "tools/repl/commands.h"
 #include "tools/repl/interruptible.h"
 #include "tools/repl/lines.h"
+#include "tools/repl/output.h"
 #include "tools/repl/session.h"
 #include "tools/repl/statements.h"
 
@@ -67,6 +68,7 @@ int replCommand(const ReplArguments& arguments) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that it keeps its order with stderr
   const bool isTerminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
   repl::catchInterrupts(isTerminal);
+  repl::beginOutput(isTerminal);
   repl::Session session(arguments.session);
   bool good = arguments.session.file.empty() || session.load(arguments.session.file, arguments.session.weights);
   if (!good && !canBeLoaded(arguments.session)) return exitUsage;

@@ -26,6 +26,9 @@ constexpr std::size_t mostTries = 16;       // for one error of a long program
 constexpr std::size_t mostOfShort = 48;     // for one error of a short one
 constexpr std::size_t shortText = 2048;     // bytes of a short program
 constexpr std::size_t mostFixes = 2;        // for one error
+// Tries end when they have cost so many terms of arithmetic of sizes, and twice as many as the check did. A query of Z3,
+// with a state of its own for each try, counts as many.
+constexpr std::uint64_t freeWork = 32'768, workOfZ3 = 4'096;
 
 // ---- tries
 
@@ -43,12 +46,15 @@ class Tries {
     withinBudget(in, ofImports, [&] { inferImports(in); });
     options_.dimWork /= shareOfWork;
     options_.work /= shareOfWork;
+    limit_ = base_.solution.dims.work() + freeWork + 2 * checked.solution.dims.work();
     for (const TopLevelName& top : checked.rootNames)
       if (!checked.failed.count(top.binding.index)) good_.insert(top.name);
   }
 
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   bool mends(const Diagnostic& error, const Fix& fix);
+  // Whether the tries have cost as much as they may.
+  bool areSpent() const { return base_.solution.dims.work() + askedZ3_ * workOfZ3 > limit_; }
 
  private:
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, bool statesEquations);
@@ -58,7 +64,8 @@ class Tries {
   SourceMap sources_;  // with the changed texts
   CheckOptions options_;
   const Diagnostics& before_;
-  Checked base_;                // the imported modules, which no fix changes
+  Checked base_;  // the imported modules, which no fix changes
+  std::uint64_t limit_ = 0, askedZ3_ = 0;
   std::set<std::string> good_;  // bindings without errors
 };
 
@@ -105,7 +112,10 @@ bool Tries::mends(const Diagnostic& error, const Fix& fix) {
   modules_.modules.back() = parseModule(sources_, changed, std::string(root.name), syntax);
   if (!syntax.empty() || (!modules_.program.empty() && root.items.size() != items)) return false;
   const CheckedTrial trial(base_);
-  return checksOtherwise(error, fix, statesEquations);
+  const std::uint64_t asked = decisionStatistics(base_.solver).askedZ3;
+  const bool isMended = checksOtherwise(error, fix, statesEquations);
+  askedZ3_ += decisionStatistics(base_.solver).askedZ3 - asked;
+  return isMended;
 }
 
 // Checks the changed program, which is the root module now.
@@ -189,6 +199,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     guesses.resize(std::min(guesses.size(), sources.text(root).size() <= shortText ? mostOfShort : mostTries));
     if (!tries) tries.emplace(checked, options, diagnostics);
     for (Fix& guess : guesses) {
+      if (tries->areSpent()) break;
       isWhole = isWhole && (!goOn || goOn());
       if (isWhole && fixes[i].size() < mostFixes && tries->mends(error, guess)) fixes[i].push_back(std::move(guess));
     }
