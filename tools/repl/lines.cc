@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "frontend/text_tokens.h"
 #include "tools/repl/complete.h"
 #include "tools/repl/interruptible.h"
 #include "tools/repl/output.h"
@@ -31,29 +32,53 @@ constexpr const char *pasteModeOn = "\033[?2004h", *pasteModeOff = "\033[?2004l"
 constexpr const char* pasteBegins = "\033[200~";
 constexpr std::string_view pasteEnds = "\033[201~";
 
-// The position of `mark` outside of strings; npos where there is none.
-std::size_t findOutsideStrings(std::string_view line, std::string_view mark) {
-  bool inString = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '"') inString = !inString;
-    if (!inString && line.substr(at).starts_with(mark)) return at;
+// What stands between the tokens of an entry that becomes one line: blanks, comments, and text that the lexer does not
+// take, such as a string without an end. A line with such text keeps all of it.
+class Gaps {
+ public:
+  explicit Gaps(std::string& line) : line_(line) {}
+
+  void add(std::string_view gap) {
+    while (!gap.empty()) {
+      const std::size_t end = std::min(gap.find('\n'), gap.size());
+      addWithinLine(gap.substr(0, end));
+      if (end < gap.size()) endLine();
+      gap.remove_prefix(std::min(end + 1, gap.size()));
+    }
   }
-  return line.npos;
-}
+
+ private:
+  void addWithinLine(std::string_view part) {
+    const std::string_view text = trimmed(part);
+    if (text.starts_with("//") && !hasUnread_) return;
+    hasUnread_ |= !text.empty();
+    line_ += line_.ends_with(' ') && text.empty() ? "" : part;
+  }
+  void endLine() {
+    line_ = std::string(trimmed(line_)) + " ";
+    hasUnread_ = false;
+  }
+
+  std::string& line_;
+  bool hasUnread_ = false;
+};
 
 // An entry as one line that means the same: without comments, which end a line, where it has several.
 std::string onOneLine(std::string_view entry) {
   entry = trimmed(entry);
-  if (entry.find('\n') == entry.npos) return std::string(entry);
+  const auto tokens = textTokens(entry);
+  if (!tokens || entry.find('\n') == entry.npos) return std::string(entry);
   std::string line;
-  while (!entry.empty()) {
-    const std::size_t end = std::min(entry.find('\n'), entry.size());
-    std::string_view part = entry.substr(0, end);
-    part = trimmed(part.substr(0, findOutsideStrings(part, "//")));
-    if (!part.empty()) line += (line.empty() ? "" : " ") + std::string(part);
-    entry.remove_prefix(std::min(end + 1, entry.size()));
+  Gaps gaps(line);
+  std::size_t at = 0;
+  for (const TextToken& token : *tokens) {
+    if (token.isDoc) continue;
+    gaps.add(entry.substr(at, token.begin - at));
+    line += token.text;
+    at = token.end;
   }
-  return line;
+  gaps.add(entry.substr(at));
+  return std::string(trimmed(line));
 }
 
 class PlainLines : public Lines {

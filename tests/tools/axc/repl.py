@@ -197,6 +197,16 @@ def history(t):
     t.type("\x10")
     t.expect("h = fn (a) { a + 1 }")
     t.line("", "h : ", "> ")
+    t.line("conv2d(y,  // slashes in a string, and behind one that has no end", ". ")
+    t.line('  y, padding="sa//me") // "', "error", "> ")
+    t.type("\x10")
+    t.expect('conv2d(y, y, padding="sa//me")')
+    t.type("\x15")
+    t.line("z = max(y, // two", ". ")
+    t.line('  y) + "a // b', "error", "> ")
+    t.type("\x10")
+    t.expect('z = max(y, y) + "a // b')
+    t.type("\x15")
 
 
 DEFINED = """import nn
