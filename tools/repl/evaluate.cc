@@ -10,8 +10,8 @@
 #include "runtime/session.h"
 #include "tools/axc/terminal.h"
 #include "tools/repl/handlers.h"
-#include "tools/repl/output.h"
 #include "tools/repl/interruptible.h"
+#include "tools/repl/output.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {

@@ -13,8 +13,8 @@ void beginOutput(bool isTerminal);
 std::string typeText(const std::string& type);
 bool promptsHaveColour();
 
-// The result of `command`. On a terminal what it prints on stdout is shown when it ends: by a pager ($AXLE_PAGER, $PAGER
-// or `less -FRX`) if that is longer than the screen.
+// The result of `command`. On a terminal what it prints on stdout is shown when it ends: by a pager ($AXLE_PAGER,
+// $PAGER or `less -FRX`) if that is longer than the screen.
 bool withPager(const std::function<bool()>& command);
 
 }  // namespace axle::repl

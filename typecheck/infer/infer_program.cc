@@ -124,8 +124,7 @@ void inferItem(Inference& in, const ast::Item& item) {
   } else if (auto* binding = std::get_if<std::uint32_t>(&item)) {
     in.program.topLevel.push_back(inferBinding(in, *binding));
   } else if (auto* op = std::get_if<ast::OpDecl>(&item)) {
-    report(in, declaredOperator, op->span)
-        .addHelp("a function is written `scaled = fn (x; factor = 2.0) { ... };`");
+    report(in, declaredOperator, op->span).addHelp("a function is written `scaled = fn (x; factor = 2.0) { ... };`");
   }
   if (!in.bindingFailed) return;
   for (std::size_t b = before; b < in.program.bindings.size(); ++b)

@@ -4,7 +4,8 @@ namespace axle::tensorflow {
 
 namespace {
 
-constexpr Format<> exportKeras = "save the Keras model as a SavedModel, `model.export(\"folder\")`, and give the folder";
+constexpr Format<> exportKeras =
+    "save the Keras model as a SavedModel, `model.export(\"folder\")`, and give the folder";
 constexpr Format<> giveWeights =
     "it goes with the source of the model, `--weights FILE`; one tensor is an input, `-i NAME=FILE`";
 constexpr Format<> unpack = "unpack it, and give the model that it holds";
@@ -34,9 +35,8 @@ struct NameRow {
   const ForeignFile* file;
 };
 constexpr NameRow byName[] = {
-    {".onnx", &onnx},   {".tflite", &tflite}, {".h5", &hdf5},   {".hdf5", &hdf5},
-    {".keras", &keras}, {".npz", &npz},       {".npy", &npy},   {".pt", &torch},
-    {".pth", &torch},   {".safetensors", &safetensors},
+    {".onnx", &onnx}, {".tflite", &tflite}, {".h5", &hdf5},  {".hdf5", &hdf5}, {".keras", &keras},
+    {".npz", &npz},   {".npy", &npy},       {".pt", &torch}, {".pth", &torch}, {".safetensors", &safetensors},
 };
 
 struct ContentsRow {

@@ -8,8 +8,8 @@
 
 namespace axle::tensorflow {
 
-// Where a file of a kind is foreign: as any model, or only as a graph, since a source or a bundle can begin with the same
-// bytes.
+// Where a file of a kind is foreign: as any model, or only as a graph, since a source or a bundle can begin with the
+// same bytes.
 enum class ForeignAs : std::uint8_t { model, graph };
 
 struct ForeignFile {
