@@ -1,4 +1,4 @@
-// Files of other systems that are given as a model: what they are, and what to do with them.
+// Refuses files of other systems that are given as a model.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace axle::driver {
 
-// The refusal of a file that holds a model or tensors of another system (ONNX, TensorFlow Lite, HDF5, Keras, NumPy,
-// PyTorch, safetensors), recognised by its contents, else by its suffix. None for every other file, and for what is
-// named as a graph is: the reader of graphs says what those files are.
+// What a file of another system is (ONNX, TensorFlow Lite, HDF5, Keras, NumPy, PyTorch, safetensors) and what to do with
+// it; recognised by its contents, else by its name. None for every other file, and for one that is named as a graph is:
+// the reader of graphs says what that is.
 std::optional<run::Failure> refuseForeignFile(const std::string& path);
 
 }  // namespace axle::driver

@@ -49,6 +49,13 @@ std::map<std::string, std::string> documentation(const ast::Module& module) {
   return docs;
 }
 
+// The `///` text of each function of a module of the standard library.
+std::map<std::string, std::string> documentation(std::string_view module) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  return documentation(loadStdlibModule(sources, std::string(module), diagnostics).root());
+}
+
 std::string operatorsNamed(std::string_view name) {
   std::string page;
   for (const CoreOp& op : coreOps())
@@ -101,18 +108,14 @@ std::string searchOperators(const std::string& word) {
   };
   std::vector<Found> byName, byText;
   const auto add = [&](std::string name, std::string_view doc) {
-    if (name.ends_with("." + word) || contains(name.substr(name.find('.') + 1), word))
+    if (contains(name.substr(name.find('.') + 1), word))
       byName.push_back({std::move(name), firstSentence(doc)});
     else if (contains(doc, word))
       byText.push_back({std::move(name), firstSentence(doc)});
   };
   for (const CoreOp& op : coreOps()) add(std::string(op.name), op.doc);
-  for (std::string_view module : stdlibModuleNames()) {
-    SourceMap sources;
-    Diagnostics diagnostics;
-    const Modules modules = loadStdlibModule(sources, std::string(module), diagnostics);
-    for (const auto& [name, doc] : documentation(modules.root())) add(std::string(module) + "." + name, doc);
-  }
+  for (std::string_view module : stdlibModuleNames())
+    for (const auto& [name, doc] : documentation(module)) add(std::string(module) + "." + name, doc);
   byName.insert(byName.end(), byText.begin(), byText.end());
   std::size_t width = 0;
   for (const Found& found : byName) width = std::max(width, found.name.size());
@@ -221,10 +224,7 @@ std::vector<std::string> operatorNames() {
     if (std::isalpha(static_cast<unsigned char>(op.name.front()))) names.emplace_back(op.name);
   for (std::string_view module : stdlibModuleNames()) {
     names.emplace_back(module);
-    SourceMap sources;
-    Diagnostics diagnostics;
-    const Modules modules = loadStdlibModule(sources, std::string(module), diagnostics);
-    for (const auto& [name, doc] : documentation(modules.root()))
+    for (const auto& [name, doc] : documentation(module))
       if (name.find('\'') == name.npos) names.push_back(std::string(module) + "." + name);
   }
   return names;

@@ -2,7 +2,7 @@
 """Installs a build and uses the installed files as a user does: install.py CMAKE CC BUILD.
 
 The installed axc builds examples/digits; a C program outside the repository, compiled with the flags that pkg-config
-gives, reads a digit with that bundle. The installed axrun needs no libraries but libc and libm.
+gives, reads a digit with that bundle. The manual pages and completions are those that axc prints. The installed axrun needs no libraries but libc and libm.
 """
 import os
 import pathlib
@@ -34,6 +34,18 @@ def main():
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", prefix / "bin/axrun", cwd=scratch))
         if strange := [name for name in needed if not LIBC.fullmatch(name)]:
             sys.exit(f"axrun needs {strange}")
+
+        commands = re.findall(r"^\.TP\n\\fB(\w+)\\fR$", run(prefix / "bin/axc", "man", cwd=scratch).split(".SH EXIT STATUS")[0], re.M)
+        pages = {"axc.1": ["man"], **{f"axc-{command}.1": ["man", command] for command in commands}}
+        installed = {f"share/man/man1/{page}": words for page, words in pages.items()}
+        installed |= {"share/bash-completion/completions/axc": ["completion", "bash"],
+                      "share/zsh/site-functions/_axc": ["completion", "zsh"],
+                      "share/fish/vendor_completions.d/axc.fish": ["completion", "fish"]}
+        for path, words in installed.items():
+            if (prefix / path).read_text() != run(prefix / "bin/axc", *words, cwd=scratch):
+                sys.exit(f"{path} is not what axc {' '.join(words)} prints")
+        if len(commands) < 10 or len(list((prefix / "share/man/man1").iterdir())) != len(pages):
+            sys.exit(f"not a manual page for each command: {commands}")
 
         run(prefix / "bin/axc", "build", digits / "digits.ax", "--weights", digits / "digits.safetensors", "-o", "digits.axb",
             cwd=scratch)

@@ -38,12 +38,32 @@ std::vector<std::string> optionsOf(const CLI::App& app) {
   return names;
 }
 
+// Reports an option of commands that stands before the command.
+std::optional<int> hintOrder(const CLI::App& app, std::string_view word) {
+  const std::string name(word.substr(0, word.find('=')));
+  const auto has = [&](const CLI::App& owner) {
+    const std::vector<std::string> names = optionsOf(owner);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has(app)) return std::nullopt;
+  for (const CommandRow& row : commands) {
+    if (!has(*app.get_subcommand(row.name))) continue;
+    std::fprintf(stderr, "error: `%s` is an option of commands and stands behind one: `axc %s %s ...`\n", name.c_str(),
+                 row.name, std::string(word).c_str());
+    return exitUsage;
+  }
+  return std::nullopt;
+}
+
 std::optional<int> checkWords(CLI::App& app, int argc, char** argv) {
   if (argc < 2) {
     std::fputs("error: a command is needed\nrun `axc --help` for what there is\n", stderr);
     return exitUsage;
   }
-  if (argv[1][0] == '-') return hint("option", argv[1], optionsOf(app), "axc");
+  if (argv[1][0] == '-') {
+    if (auto misplaced = hintOrder(app, argv[1])) return misplaced;
+    return hint("option", argv[1], optionsOf(app), "axc");
+  }
   std::vector<std::string> names;
   for (const CommandRow& row : commands) names.emplace_back(row.name);
   if (auto wrong = hint("command", argv[1], names, "axc")) return wrong;

@@ -4,6 +4,7 @@
 
 #include "frontend/diagnostic.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/output.h"
 #include "tools/repl/statements.h"
 
 namespace axle::repl {
@@ -97,7 +98,7 @@ bool runCommand(Session& session, const InputText& typed) {
   auto [name, rest] = firstWord(typed.text.substr(1));
   const Command* command = findShort(name);
   if (!command) return unknownCommand(name);
-  return command->run(session, typed.part(rest));
+  return withPager([&, rest = rest] { return command->run(session, typed.part(rest)); });
 }
 
 }  // namespace axle::repl

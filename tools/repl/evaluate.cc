@@ -1,5 +1,6 @@
 #include "tools/repl/evaluate.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -10,6 +11,7 @@
 #include "tools/axc/terminal.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/interruptible.h"
+#include "tools/repl/output.h"
 #include "typecheck/report/query.h"
 
 namespace axle::repl {
@@ -25,8 +27,11 @@ std::string withoutName(std::string text) {
 }
 
 void printOutputs(const runtime::Session& session) {
-  for (std::size_t i = 0; i < session.outputs().size(); ++i)
-    std::fputs(withoutName(run::outputText(session.outputs()[i].name, session.output(i))).c_str(), stdout);
+  for (std::size_t i = 0; i < session.outputs().size(); ++i) {
+    const std::string text = withoutName(run::outputText(session.outputs()[i].name, session.output(i)));
+    const std::size_t end = text.find('\n');  // of the type
+    std::fputs((typeText(text.substr(0, end)) + text.substr(std::min(end, text.size()))).c_str(), stdout);
+  }
 }
 
 bool failed(const runtime::RunError& error) {
@@ -90,7 +95,7 @@ bool evaluate(Session& session, const InputText& typed) {
   std::optional<BindingId> value = session.defineValue(valueName, session.placeInSource(typed));
   if (!value) return false;
   if (isFunction(*session.program().checked, *value)) {
-    std::printf("%s\n", printBinding(*session.program().checked, *value).c_str());
+    std::printf("%s\n", typeText(printBinding(*session.program().checked, *value)).c_str());
     return true;
   }
   auto ready = compiled(session);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "driver/foreign_file.h"
 #include "import/tensorflow/dump.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/interruptible.h"
@@ -159,6 +160,7 @@ bool importGraph(Session& session, const InputText& typed) {
     option = option.empty() && word.starts_with("--") ? std::string(word) : std::string();
   }
   if (path.empty()) return printError("`:import` takes a graph: `:import GRAPH [--tag T] [--signature S]`");
+  if (const auto foreign = driver::refuseForeignFile(path)) return run::report(*foreign, stderr), false;
   // In a child process first: it may take long, and the file may hold anything.
   const bool isGood = runInChild([&] {
     auto tried = InspectedGraph::open(path, choice, true);

@@ -12,8 +12,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "frontend/text_tokens.h"
 #include "tools/repl/complete.h"
 #include "tools/repl/interruptible.h"
+#include "tools/repl/output.h"
 #include "tools/repl/statements.h"
 
 namespace axle::repl {
@@ -21,35 +23,62 @@ namespace axle::repl {
 namespace {
 
 constexpr const char* prompts[] = {"> ", ". "};
+// The same in bold; `escape` stands around what takes no column.
+constexpr const char* colouredPrompts[] = {"\1\033[1m\1>\1\033[0m\1 ", "\1\033[1m\1.\1\033[0m\1 "};
+constexpr int escape = 1;
 
 // Bracketed paste mode of terminals: the sequences that switch it on and off, and those around pasted text.
 constexpr const char *pasteModeOn = "\033[?2004h", *pasteModeOff = "\033[?2004l";
 constexpr const char* pasteBegins = "\033[200~";
 constexpr std::string_view pasteEnds = "\033[201~";
 
-// The position of `mark` outside of strings; npos where there is none.
-std::size_t findOutsideStrings(std::string_view line, std::string_view mark) {
-  bool inString = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '"') inString = !inString;
-    if (!inString && line.substr(at).starts_with(mark)) return at;
+// What stands between the tokens of an entry that becomes one line: blanks, comments, and text that the lexer does not
+// take, such as a string without an end. A line with such text keeps all of it.
+class Gaps {
+ public:
+  explicit Gaps(std::string& line) : line_(line) {}
+
+  void add(std::string_view gap) {
+    while (!gap.empty()) {
+      const std::size_t end = std::min(gap.find('\n'), gap.size());
+      addWithinLine(gap.substr(0, end));
+      if (end < gap.size()) endLine();
+      gap.remove_prefix(std::min(end + 1, gap.size()));
+    }
   }
-  return line.npos;
-}
+
+ private:
+  void addWithinLine(std::string_view part) {
+    const std::string_view text = trimmed(part);
+    if (text.starts_with("//") && !hasUnread_) return;
+    hasUnread_ |= !text.empty();
+    line_ += line_.ends_with(' ') && text.empty() ? "" : part;
+  }
+  void endLine() {
+    line_ = std::string(trimmed(line_)) + " ";
+    hasUnread_ = false;
+  }
+
+  std::string& line_;
+  bool hasUnread_ = false;
+};
 
 // An entry as one line that means the same: without comments, which end a line, where it has several.
 std::string onOneLine(std::string_view entry) {
   entry = trimmed(entry);
-  if (entry.find('\n') == entry.npos) return std::string(entry);
+  const auto tokens = textTokens(entry);
+  if (!tokens || entry.find('\n') == entry.npos) return std::string(entry);
   std::string line;
-  while (!entry.empty()) {
-    const std::size_t end = std::min(entry.find('\n'), entry.size());
-    std::string_view part = entry.substr(0, end);
-    part = trimmed(part.substr(0, findOutsideStrings(part, "//")));
-    if (!part.empty()) line += (line.empty() ? "" : " ") + std::string(part);
-    entry.remove_prefix(std::min(end + 1, entry.size()));
+  Gaps gaps(line);
+  std::size_t at = 0;
+  for (const TextToken& token : *tokens) {
+    if (token.isDoc) continue;
+    gaps.add(entry.substr(at, token.begin - at));
+    line += token.text;
+    at = token.end;
   }
-  return line;
+  gaps.add(entry.substr(at));
+  return std::string(trimmed(line));
 }
 
 class PlainLines : public Lines {
@@ -94,7 +123,7 @@ class TerminalLines : public Lines {
     history(history_, &event_, H_SETUNIQUE, 1);
     if (!file_.empty()) history(history_, &event_, H_LOAD, file_.c_str());
     el_set(line_, EL_CLIENTDATA, this);
-    el_set(line_, EL_PROMPT, &TerminalLines::prompt);
+    el_set(line_, EL_PROMPT_ESC, &TerminalLines::prompt, escape);
     el_set(line_, EL_EDITOR, "emacs");
     el_set(line_, EL_HIST, history, history_);
     el_set(line_, EL_ADDFN, "axc-complete", "complete a name, a command or a file", &TerminalLines::complete);
@@ -187,7 +216,9 @@ class TerminalLines : public Lines {
     return *static_cast<TerminalLines*>(self);
   }
 
-  static char* prompt(EditLine* line) { return const_cast<char*>(prompts[of(line).isMore_]); }
+  static char* prompt(EditLine* line) {
+    return const_cast<char*>((promptsHaveColour() ? colouredPrompts : prompts)[of(line).isMore_]);
+  }
 
   // Completes the word as far as all candidates agree. If that adds nothing, lists the candidates.
   static unsigned char complete(EditLine* line, int) {

@@ -7,6 +7,7 @@
 #include "frontend/parser.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
+#include "tools/repl/output.h"
 #include "tools/repl/statements.h"
 
 namespace axle::repl {
@@ -40,7 +41,7 @@ bool shapeOf(Session& session, const InputText& function, const InputText& with)
   if (!isFunction(*program.checked, *binding)) {
     if (!with.text.empty())
       return printError("`" + std::string(function.text) + "` is no function: nothing can be given to it");
-    std::printf("%s\n", printBinding(*program.checked, *binding).c_str());
+    std::printf("%s\n", typeText(printBinding(*program.checked, *binding)).c_str());
     return true;
   }
   ast::Module module;
@@ -57,10 +58,9 @@ bool shapeOf(Session& session, const InputText& function, const InputText& with)
   auto answer = resultWith(*program.checked, *binding, module, given, diagnostics);
   printDiagnostics(diagnostics, program.sources);
   if (!answer) return false;
-  std::printf("%s", answer->types.front().c_str());
-  for (std::size_t i = 0; i < answer->facts.size(); ++i)
-    std::printf("%s%s", i > 0 ? ", " : " where ", answer->facts[i].c_str());
-  std::printf("\n");
+  std::string type = answer->types.front();
+  for (std::size_t i = 0; i < answer->facts.size(); ++i) type += (i > 0 ? ", " : " where ") + answer->facts[i];
+  std::printf("%s\n", typeText(type).c_str());
   return true;
 }
 
@@ -76,7 +76,7 @@ bool unifyTypes(Session& session, const InputText& left, const InputText& right)
   auto unified = b ? unify(*program.checked, module, *a, *b, diagnostics) : std::nullopt;
   printDiagnostics(diagnostics, program.sources);
   if (!unified) return false;
-  std::printf("%s\n", unified->type.c_str());
+  std::printf("%s\n", typeText(unified->type).c_str());
   for (const std::string& name : unified->names) std::printf("  %s\n", name.c_str());
   return true;
 }
@@ -88,14 +88,14 @@ bool askType(Session& session, const InputText& typed) {
   Program& program = session.program();
   if (auto known = program.types.find(std::string(typed.text)); known != program.types.end()) {
     const auto bound = rootBinding(*program.checked, known->first);
-    std::printf("%s\n", bound ? printSignature(*program.checked, *bound).c_str() : known->second.c_str());
+    std::printf("%s\n", typeText(bound ? printSignature(*program.checked, *bound) : known->second).c_str());
     return true;
   }
   if (session.graph() && session.graph()->printTypes(std::string(typed.text))) return true;
   return session.answer([&] {
     session.importModulesOf(typed);
     auto value = session.defineValue(asked, session.placeInSource(typed));
-    if (value) std::printf("%s\n", printSignature(*session.program().checked, *value).c_str());
+    if (value) std::printf("%s\n", typeText(printSignature(*session.program().checked, *value)).c_str());
     return value.has_value();
   });
 }

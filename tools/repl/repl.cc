@@ -6,11 +6,13 @@
 #include <memory>
 #include <string>
 
+#include "driver/foreign_file.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/options.h"
 #include "tools/repl/commands.h"
 #include "tools/repl/interruptible.h"
 #include "tools/repl/lines.h"
+#include "tools/repl/output.h"
 #include "tools/repl/session.h"
 #include "tools/repl/statements.h"
 
@@ -54,12 +56,22 @@ bool readAll(repl::Session& session, repl::Lines& lines) {
   return good;
 }
 
+// Whether the files of the command line are there, and are no models of another system.
+bool canBeLoaded(const repl::SessionOptions& options) {
+  const auto isMissing = [](const std::string& path) { return ::access(path.c_str(), F_OK) != 0; };
+  const bool lacksWeights =
+      !options.weights.empty() && isMissing(options.weights) && !driver::Weights::open(options.weights);
+  return !isMissing(options.file) && !lacksWeights && !driver::refuseForeignFile(options.file);
+}
+
 int replCommand(const ReplArguments& arguments) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that it keeps its order with stderr
   const bool isTerminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
   repl::catchInterrupts(isTerminal);
+  repl::beginOutput(isTerminal);
   repl::Session session(arguments.session);
   bool good = arguments.session.file.empty() || session.load(arguments.session.file, arguments.session.weights);
+  if (!good && !canBeLoaded(arguments.session)) return exitUsage;
   const auto lines = isTerminal ? repl::terminalLines(session) : repl::plainLines(arguments.echo);
   if (isTerminal) std::printf("axc %s; `:help` lists what there is, Ctrl-D ends it\n", AXLE_VERSION);
   good &= readAll(session, *lines);

@@ -16,6 +16,7 @@
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/interruptible.h"
+#include "tools/repl/output.h"
 #include "tools/repl/program_trial.h"
 #include "tools/repl/statements.h"
 #include "typecheck/infer/name_codes.h"
@@ -145,17 +146,14 @@ void Session::printChangedTypes(const Types& before, const std::optional<Entry>&
     const auto old = before.find(name.name);
     const bool isNew = old == before.end() || isAdded;
     if (!isNew && old->second == type) continue;
-    std::printf("%s : %s", name.name.c_str(), type.c_str());
+    std::printf("%s : %s", name.name.c_str(), typeText(type).c_str());
     if (!isNew) std::printf(" (was %s)", old->second.c_str());
     std::printf("\n");
   }
 }
 
 bool Session::load(const std::string& file, const std::string& weights) {
-  if (const auto foreign = driver::refuseForeignFile(file)) {
-    run::report(*foreign, stderr);
-    return false;
-  }
+  if (const auto foreign = driver::refuseForeignFile(file)) return run::report(*foreign, stderr), false;
   Recipe recipe;
   recipe.includes = recipe_.includes;
   recipe.typed = recipe_.typed;

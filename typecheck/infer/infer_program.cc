@@ -23,14 +23,18 @@ std::vector<ProgramItem> itemsOf(const Modules& modules, std::size_t module) {
   return items;
 }
 
-void inferItems(Inference& in, const std::vector<ProgramItem>& items, std::size_t scope) {
+// False where `goOn` ended it.
+bool inferItems(Inference& in, const std::vector<ProgramItem>& items, std::size_t scope,
+                const std::function<bool()>& goOn = {}) {
   in.scopes = {&in.checked.moduleScopes[scope]};
   in.root = {&in.whole, 1};
   for (const ProgramItem& at : items) {
     in.current = at.module;
     in.whole = &in.module();
     inferItem(in, in.module().items[at.item]);
+    if (goOn && !goOn()) return false;
   }
+  return true;
 }
 
 void finishItems(Inference& in, std::size_t firstBinding, const VariableMark& mark) {
@@ -54,15 +58,24 @@ void listRootNames(Checked& c) {
             [](const TopLevelName& a, const TopLevelName& b) { return a.binding.index < b.binding.index; });
 }
 
+std::vector<ProgramItem> rootItems(const Modules& modules) {
+  return modules.program.empty() ? itemsOf(modules, modules.modules.size() - 1) : modules.program;
+}
+
 }  // namespace
 
 void inferProgram(Inference& in) {
+  if (in.checked.modules.modules.empty()) return;
+  inferImports(in);
+  inferRoot(in);
+}
+
+void inferImports(Inference& in) {
   Checked& c = in.checked;
   const Modules& modules = c.modules;
-  if (modules.modules.empty()) return;
   const std::size_t root = modules.modules.size() - 1;
   c.moduleScopes.resize(modules.modules.size());
-  const std::vector<ProgramItem> program = modules.program.empty() ? itemsOf(modules, root) : modules.program;
+  const std::vector<ProgramItem> program = rootItems(modules);
   auto isOfProgram = [&](std::size_t module) {
     return std::any_of(program.begin(), program.end(), [&](const ProgramItem& item) { return item.module == module; });
   };
@@ -70,9 +83,13 @@ void inferProgram(Inference& in) {
     if (!isOfProgram(i)) inferModule(in, i);
   c.programScope = root;
   c.programBegin = c.program.bindings.size();
+}
+
+void inferRoot(Inference& in, const std::function<bool()>& goOn) {
+  Checked& c = in.checked;
   const VariableMark mark = markVariables(c);
   in.isRoot = true;
-  inferItems(in, program, root);
+  if (!inferItems(in, rootItems(c.modules), c.programScope, goOn)) return;
   finishItems(in, c.programBegin, mark);
   noteRefinedNames(in, in.deferred.written);
   listRootNames(c);

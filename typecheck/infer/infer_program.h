@@ -13,6 +13,10 @@ namespace axle {
 
 // All modules of the program.
 void inferProgram(Inference& in);
+// Its two halves: the modules that the root program imports, and the root program. After each item `goOn` is asked, if
+// there is one; where it says no, the rest is left out.
+void inferImports(Inference& in);
+void inferRoot(Inference& in, const std::function<bool()>& goOn = {});
 // The items of the last module, which was added to a program that was checked: in that program's scope.
 void inferMore(Inference& in);
 // The first `modules` modules, which the root program imports.

@@ -7,9 +7,12 @@
 
 #include "frontend/parser.h"
 #include "typecheck/checked.h"
+#include "typecheck/checked_trial.h"
 #include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
+#include "typecheck/report/query.h"
 #include "typecheck/solver/fact_tiers.h"
 
 namespace axle {
@@ -23,26 +26,46 @@ constexpr std::size_t mostTries = 16;       // for one error of a long program
 constexpr std::size_t mostOfShort = 48;     // for one error of a short one
 constexpr std::size_t shortText = 2048;     // bytes of a short program
 constexpr std::size_t mostFixes = 2;        // for one error
+// Tries end when they have cost so many terms of arithmetic of sizes, and twice as many as the check did. A query of
+// Z3, with a state of its own for each try, counts as many.
+constexpr std::uint64_t freeWork = 32'768, workOfZ3 = 4'096;
 
 // ---- tries
 
 class Tries {
  public:
-  Tries(Checked& checked, const CheckOptions& options, const Diagnostics& before)
-      : modules_(checked.modules), sources_(checked.sources), options_(options), before_(before) {
+  Tries(const Checked& checked, const CheckOptions& options, const Diagnostics& before)
+      : modules_(checked.modules),
+        sources_(checked.sources),
+        options_(options),
+        before_(before),
+        base_(modules_, sources_, options.operators) {
+    base_.solution.dims.interruptWith(options.interrupt);
+    Diagnostics ofImports;
+    Inference in(base_, options, ofImports);
+    withinBudget(in, ofImports, [&] { inferImports(in); });
     options_.dimWork /= shareOfWork;
     options_.work /= shareOfWork;
-    for (const BindingType& binding : bindingTypes(checked)) good_.insert(binding.name);
+    limit_ = base_.solution.dims.work() + freeWork + 2 * checked.solution.dims.work();
+    for (const TopLevelName& top : checked.rootNames)
+      if (!checked.failed.count(top.binding.index)) good_.insert(top.name);
   }
 
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   bool mends(const Diagnostic& error, const Fix& fix);
+  // Whether the tries have cost as much as they may.
+  bool areSpent() const { return base_.solution.dims.work() + askedZ3_ * workOfZ3 > limit_; }
 
  private:
+  bool checksOtherwise(const Diagnostic& error, const Fix& fix, bool statesEquations);
+  bool areKnown(Diagnostics found, const Diagnostic& error) const;
+
   Modules modules_;
   SourceMap sources_;  // with the changed texts
   CheckOptions options_;
   const Diagnostics& before_;
+  Checked base_;  // the imported modules, which no fix changes
+  std::uint64_t limit_ = 0, askedZ3_ = 0;
   std::set<std::string> good_;  // bindings without errors
 };
 
@@ -83,19 +106,40 @@ bool Tries::mends(const Diagnostic& error, const Fix& fix) {
     if (edit->span.source != source) return false;
     text.replace(edit->span.begin, edit->span.end - edit->span.begin, edit->text);
   }
-  Diagnostics after;
+  Diagnostics syntax;
   SourceId changed = sources_.add(std::string(sources_.path(source)), std::move(text));
-  modules_.modules.back() = parseModule(sources_, changed, std::string(root.name), after);
-  if (!after.empty()) return false;
-  CheckedPtr checked = check(modules_, sources_, options_, after);
+  const std::size_t items = root.items.size();
+  modules_.modules.back() = parseModule(sources_, changed, std::string(root.name), syntax);
+  if (!syntax.empty() || (!modules_.program.empty() && root.items.size() != items)) return false;
+  const CheckedTrial trial(base_);
+  const std::uint64_t asked = decisionStatistics(base_.solver).askedZ3;
+  const bool isMended = checksOtherwise(error, fix, statesEquations);
+  askedZ3_ += decisionStatistics(base_.solver).askedZ3 - asked;
+  return isMended;
+}
+
+// Checks the changed program, which is the root module now.
+bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, bool statesEquations) {
+  Diagnostics after;
+  Inference in(base_, options_, after);
+  if (!withinBudget(in, after, [&] { inferRoot(in, [&] { return areKnown(after, error); }); })) return false;
+  if (!areKnown(after, error)) return false;
   for (const Edit& edit : fix.edits)
-    if (edit.text.starts_with("cast(") && losesValues(*checked, edit.span.begin)) return false;
-  for (const BindingType& binding : bindingTypes(*checked))
-    if (!good_.count(binding.name) && leavesMore(binding.type, statesEquations)) return false;
+    if (edit.text.starts_with("cast(") && losesValues(base_, edit.span.begin)) return false;
+  base_.solution.restartWork();
+  return std::none_of(base_.rootNames.begin(), base_.rootNames.end(), [&](const TopLevelName& top) {
+    return !good_.count(top.name) && !base_.failed.count(top.binding.index) &&
+           leavesMore(printBinding(base_, top.binding), statesEquations);
+  });
+}
+
+// Whether all that a changed program reports was reported before, apart from the error.
+bool Tries::areKnown(Diagnostics found, const Diagnostic& error) const {
+  keepFirstOfMissingImports(sources_, found);
   std::vector<std::string_view> left;
   for (const Diagnostic& d : before_)
     if (&d != &error) left.push_back(d.message);
-  return after.size() <= left.size() && std::all_of(after.begin(), after.end(), [&](const Diagnostic& d) {
+  return found.size() <= left.size() && std::all_of(found.begin(), found.end(), [&](const Diagnostic& d) {
            auto known = std::find(left.begin(), left.end(), d.message);
            if (known == left.end()) return false;
            left.erase(known);
@@ -142,6 +186,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
                                      [](const Diagnostic& d) { return d.code->code.starts_with("E01"); });
   std::size_t errors = 0;
   bool isWhole = true;
+  std::optional<Tries> tries;
   std::vector<std::vector<Fix>> fixes(diagnostics.size());
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
     const Diagnostic& error = diagnostics[i];
@@ -152,10 +197,11 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (guesses.empty()) continue;
     ++errors;
     guesses.resize(std::min(guesses.size(), sources.text(root).size() <= shortText ? mostOfShort : mostTries));
-    Tries tries(checked, options, diagnostics);
+    if (!tries) tries.emplace(checked, options, diagnostics);
     for (Fix& guess : guesses) {
+      if (tries->areSpent()) break;
       isWhole = isWhole && (!goOn || goOn());
-      if (isWhole && fixes[i].size() < mostFixes && tries.mends(error, guess)) fixes[i].push_back(std::move(guess));
+      if (isWhole && fixes[i].size() < mostFixes && tries->mends(error, guess)) fixes[i].push_back(std::move(guess));
     }
   }
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {

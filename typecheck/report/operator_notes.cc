@@ -100,13 +100,21 @@ void narrowTo(Checked& checked, const Reason& reason, std::string_view argument,
       d.primary.place = named.span;
 }
 
-// Names the axis that a `perm` has twice.
-void labelAxisTwice(Checked& checked, const Reason& reason, Diagnostic& d) {
+// The parameter that a signature declares as an order of axes, as `perm` in `(t s; perm : perm)`; empty: none.
+std::string_view orderOfAxesIn(std::string_view signature) {
+  const std::size_t end = signature.find(" : perm");
+  if (end == signature.npos) return {};
+  const std::size_t before = signature.find_last_of(" (", end - 1);
+  return signature.substr(before + 1, end - before - 1);
+}
+
+// Names the axis that an order of axes has twice.
+void labelAxisTwice(Checked& checked, const Reason& reason, std::string_view order, Diagnostic& d) {
   const Call at = callAt(checked, reason.span);
   if (!at.call) return;
   for (const ast::NamedArgument& named : at.call->named) {
     const auto* list = std::get_if<ast::ExprList>(&(*at.module)[named.value].node);
-    if (named.name.text != "perm" || !list) continue;
+    if (named.name.text != order || !list) continue;
     std::vector<std::string_view> seen;
     for (ast::ExprId item : list->items) {
       const std::string_view axis = checked.sources.text((*at.module)[item].span);
@@ -129,9 +137,10 @@ void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& 
       (conflict.kind == ConflictKind::attribute && conflict.text.starts_with("axis ")) ||
       (conflict.kind == ConflictKind::rank && d.primary.text.starts_with("axis ") && conflict.right != "[]");
   if (isAxis) narrowTo(checked, reason, "axis", d);
-  if (conflict.kind == ConflictKind::attribute && conflict.text.starts_with("`perm` must")) {
-    narrowTo(checked, reason, "perm", d);
-    labelAxisTwice(checked, reason, d);
+  const std::string_view order = orderOfAxesIn(reason.signature);
+  if (conflict.kind == ConflictKind::attribute && !order.empty()) {
+    narrowTo(checked, reason, order, d);
+    labelAxisTwice(checked, reason, order, d);
   }
 }
 

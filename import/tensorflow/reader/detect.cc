@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "import/tensorflow/reader/foreign_file.h"
 #include "io/mapped_file.h"
 
 namespace axle::codes {
@@ -48,30 +49,6 @@ bool isFolder(const std::string& path) {
 }
 
 // ---- what a file is
-
-// Kinds of files that are given by mistake, recognised by bytes at a fixed place.
-struct OtherKind {
-  std::string_view magic;
-  std::size_t at;
-  Format<> what;
-};
-constexpr OtherKind otherKinds[] = {
-    {"version https://git-lfs", 0, "is a git-lfs pointer, not the file itself; `git lfs pull` fetches that"},
-    {"TFL3", 4, "is a TensorFlow Lite model, which has no TensorFlow graph"},
-    {"\x89HDF", 0, "is an HDF5 file; save the Keras model as a SavedModel (`model.export`)"},
-    {"PK\x03\x04", 0, "is a zip archive, as Keras writes; save the model as a SavedModel (`model.export`)"},
-    {"\x1f\x8b", 0, "is compressed by gzip"},
-    {"\x93NUMPY", 0, "is a NumPy array"},
-    {"<", 0, "is a page of HTML or XML"},
-    {"{", 0, "is JSON"},
-    {"AXB", 0, "is a bundle of Axle, which is compiled already"},
-};
-
-const OtherKind* otherKind(std::string_view bytes) {
-  for (const OtherKind& row : otherKinds)
-    if (bytes.size() >= row.at && bytes.substr(row.at).starts_with(row.magic)) return &row;
-  return nullptr;
-}
 
 // Whether the first bytes are those of a text. The tags of a binary message's fields are control characters, mostly.
 bool isText(std::string_view bytes) {
@@ -193,7 +170,11 @@ std::optional<GraphFiles> Opener::openFile(const std::string& file) {
   if (!mapped) return fail(unreadableFile, arg::Cause{mapped.error().what});
   const std::string_view bytes(reinterpret_cast<const char*>(mapped->bytes.data()), mapped->bytes.size());
   if (bytes.empty()) return refuse(file, "is empty");
-  if (const OtherKind* other = otherKind(bytes)) return refuse(file, other->what);
+  if (const ForeignFile* foreign = foreignByContents(bytes.substr(0, foreignHeadBytes))) {
+    refuse(file, foreign->what);
+    if (!foreign->help.text().empty()) problems_.diagnostics().back().addHelp(Phrase(foreign->help));
+    return std::nullopt;
+  }
   if (!isText(bytes)) return parseBinary(bytes, file);
   if (file.ends_with(".pb") && contentOfText(bytes) != Content::none) {
     refuse(file, "is a graph as text, but its name is one of a binary file");

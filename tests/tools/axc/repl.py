@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Drives `axc repl` through a pseudo-terminal: repl.py AXC; exit 1 at the first output that does not appear in time. Then runs every
 command that asks a question, and checks that no question changes an inferred type."""
+import fcntl
 import os
 import pathlib
 import pty
 import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -22,10 +25,11 @@ PATIENCE = 30                                              # seconds: another on
 class Terminal:
     """A session on a terminal of 100 columns."""
 
-    def __init__(self, axc, folder, state):
+    def __init__(self, axc, folder, state, rows=0, **more):
         self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100 if rows else 0, 0, 0))
         environment = {**os.environ, **NO_LEAKS, "TERM": "xterm", "XDG_STATE_HOME": str(state), "HOME": str(state),
-                       "COLUMNS": "100"}
+                       "COLUMNS": "100", **more}
         environment.pop("EDITRC", None)
         self.child = subprocess.Popen([axc, "repl"], cwd=folder, stdin=slave, stdout=slave, stderr=slave, env=environment,
                                       start_new_session=True, preexec_fn=lambda: control(slave))
@@ -79,8 +83,6 @@ class Terminal:
 
 def control(slave):
     """The terminal becomes the session's own, so that Ctrl-C reaches it."""
-    import fcntl
-    import termios
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
 
@@ -195,6 +197,16 @@ def history(t):
     t.type("\x10")
     t.expect("h = fn (a) { a + 1 }")
     t.line("", "h : ", "> ")
+    t.line("conv2d(y,  // slashes in a string, and behind one that has no end", ". ")
+    t.line('  y, padding="sa//me") // "', "error", "> ")
+    t.type("\x10")
+    t.expect('conv2d(y, y, padding="sa//me")')
+    t.type("\x15")
+    t.line("z = max(y, // two", ". ")
+    t.line('  y) + "a // b', "error", "> ")
+    t.type("\x10")
+    t.expect('z = max(y, y) + "a // b')
+    t.type("\x15")
 
 
 DEFINED = """import nn
@@ -242,6 +254,34 @@ def definitions_cost_what_they_add(axc):
         sys.exit(f"50 definitions take {few:.2f} s, 400 take {many:.2f} s")
 
 
+def long_answers(axc, state):
+    """An answer longer than the screen goes through the pager, with its colours; a short one does not, nor what is no terminal."""
+    pager = {"PAGER": "false", "AXLE_PAGER": "sed s/^/paged:/"}
+    t = Terminal(axc, HERE / "files", state, rows=10, **pager)
+    t.line(":help", "paged:An expression", "paged:  :type", "> ")
+    t.line(":type nn.dense", "type nn.dense", "(x : t s", "> ")
+    t.line("y = 1", "y : t", "> ")
+    for part in (b"paged:(x", b"paged:y"):
+        if part in t.shown:
+            sys.exit(f"a short answer is paged: {part}")
+    for part in (b"y : \x1b[36mt", b"\x1b[1m>"):
+        if part not in t.shown:
+            sys.exit(f"not in colour: {part}")
+    t.end()
+    t = Terminal(axc, HERE / "files", state, rows=10, AXLE_PAGER="no-such-pager", NO_COLOR="1")
+    t.line(":help", "An expression", ":quit", "> ")
+    t.line("y = 1", "y : t", "> ")
+    if b"\x1b[36m" in t.shown or b"\x1b[1m>" in t.shown:
+        sys.exit("colour in spite of NO_COLOR")
+    t.end()
+    piped = subprocess.run([axc, "repl"], input=":help\ny = 1\n", capture_output=True, text=True, env={**os.environ, **pager})
+    if "paged" in piped.stdout or "\x1b" in piped.stdout:
+        sys.exit("a pager or colour where nobody reads")
+    coloured = subprocess.run([axc, "repl", "--color=always"], input="y = 1\n", capture_output=True, text=True).stdout
+    if "y : \x1b[36mt" not in coloured:
+        sys.exit(f"no colour in spite of --color=always: {coloured}")
+
+
 def main():
     axc = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as state:
@@ -256,6 +296,7 @@ def main():
         nowhere.line("1 + 1", "i64 []", "2", "> ")
         if nowhere.end() != 0:
             sys.exit("a session without a history ends badly")
+        long_answers(axc, state)
     asking_changes_nothing(axc)
     definitions_cost_what_they_add(axc)
 
