@@ -69,8 +69,20 @@ void reportNotFunction(Inference& in, const FunctionCall& use, TypeKind kind) {
       .addNote("its type is {}", arg::Code{printType(in.checked, in.program[use.callee].type)});
 }
 
+// Whether an argument names a tuple, which may have been meant as several arguments.
+bool givesTuple(Inference& in, const FunctionCall& use) {
+  return std::any_of(use.call.arguments.begin(), use.call.arguments.end(), [&](ast::ExprId argument) {
+    const auto* name = std::get_if<ast::ExprName>(&in.module()[argument].node);
+    for (auto scope = in.scopes.rbegin(); name && scope != in.scopes.rend(); ++scope)
+      if (auto found = (*scope)->values.find(name->name); found != (*scope)->values.end())
+        return termOf(in.solution, in.program[found->second].type).kind == TypeKind::tuple;
+    return false;
+  });
+}
+
 void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm& function) {
   const std::vector<ast::ExprId>& arguments = use.call.arguments;
+  if (in.conflicted && givesTuple(in, use)) return void(in.bindingFailed = true);  // told with the first use of it
   const std::vector<std::string> names = parameterNames(in.program, use.callee);
   if (reportPositionalByName(in, use.span, use.call, use.name, names)) return;
   const std::size_t given = arguments.size(), wanted = function.parts.size();
@@ -153,6 +165,7 @@ std::optional<std::vector<TypedId>> giveArguments(Inference& in, const FunctionC
     const TypedId argument = typed[i] = inferExpr(in, arguments[i], function.parts[i]);
     const ReasonId asked = addReason(in.provenance, ReasonKind::call, use.span, fmt::format("`{}`", use.name));
     in.provenance.edit(asked).given = {{function.parts[i]}, givenArgument(in.checked, argument)};
+    in.provenance.edit(asked).argument = i;
     const TypedExpr& expr = in.program[argument];
     const TypeId type = withOrigin(in.solution, expr.type, originAt(in.provenance, expr.span));
     // The callee has one type for all calls that it makes.

@@ -4,6 +4,7 @@
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
 
 namespace axle {
 
@@ -27,6 +28,7 @@ bool reportConflicts(Inference& in) {
   std::vector<Conflict>& conflicts = in.solver.conflicts;
   if (conflicts.empty()) return false;
   in.bindingFailed = true;
+  if (!in.checked.isGraph && !in.conflicted) preferRefutedFact(in.solver);
   if (!in.conflicted && in.errors++ < maxErrors) in.diagnostics.push_back(explain(in.checked, conflicts.front()));
   in.conflicted = true;
   conflicts.clear();

@@ -32,7 +32,14 @@ void suggestForExtraArguments(Inference& in, Diagnostic& d, const OperatorUse& u
     d.addHelp("{} is one list", arg::Name{end.name});
     d.fixes.push_back({fmt::format("write `{}`", list), {{all, list}}});
   } else if (use.arguments.size() == wanted + 1 && !decl.attributes.empty()) {
-    const std::string named = fmt::format("{}={}", decl.attributes.front().name.text, sources.text(last));
+    const ast::OpAttribute& first = decl.attributes.front();
+    std::string value(sources.text(last));
+    if (first.length && value.find_first_not_of("0123456789") == value.npos) {  // the same number for each axis
+      const std::string number = value;
+      for (std::uint64_t i = 1; i < *first.length; ++i) value += ", " + number;
+      value = "[" + value + "]";
+    }
+    const std::string named = fmt::format("{}={}", first.name.text, value);
     d.addHelp("static arguments are given by name");
     d.fixes.push_back({fmt::format("write `{}`", named), {{last, named}}});
   }
@@ -53,7 +60,10 @@ bool checkArity(Inference& in, const OperatorUse& use, std::size_t wanted, std::
                          arg::Counted{wanted, "argument"}, arg::Number{given});
   d.notes.push_back(std::string(op.text));
   const ForeignName* foreign = foreignUse(op.name);
-  if (foreign && use.typed.empty())
+  const std::vector<ast::OpAttribute>& attributes = op.decl->attributes;
+  const bool isList = !attributes.empty() && attributes.front().length && !use.arguments.empty() &&
+                      in.checked.sources.text(in.module()[use.arguments.back()].span).starts_with('[');
+  if (foreign && use.typed.empty() && !isList)
     suggestForeign(in, d, use.span, *foreign, &call, {});
   else if (given > wanted && use.typed.empty())
     suggestForExtraArguments(in, d, use, *op.decl, wanted);

@@ -2,8 +2,11 @@
 // entry or a `param` names is a promise to whoever feeds it: a warning, or an error where the program is to be built or
 // run.
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "typecheck/infer/infer_program.h"
+#include "typecheck/report/called_functions.h"
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/variables.h"
 
@@ -16,14 +19,20 @@ constexpr Message<arg::Name, arg::Size> promisedSizeNarrowed{
     codes::promiseNarrowed, "{} is not free: the program makes it {}", "reads as any size"};
 constexpr Message<arg::Name, arg::Size> narrowedSizeRefused{
     codes::narrowingRefused, "{} is not free: the program makes it {}", "reads as any size"};
+constexpr Message<Phrase, arg::Size> promisedSizesNarrowed{
+    codes::promiseNarrowed, "{} are not free: the program makes them {}", "reads as any size"};
+constexpr Message<Phrase, arg::Size> narrowedSizesRefused{
+    codes::narrowingRefused, "{} are not free: the program makes them {}", "reads as any size"};
+
+ReasonId reasonOfRefinement(const Checked& c, const ShapePart& written) {
+  if (written.isVar) return c.solution.shapeVars[written.var.index].boundWhy;
+  const auto v = c.solution.dims.asVariable(written.dim);
+  return v ? c.solution.dimVars[v->index].boundWhy : ReasonId();
+}
 
 // The application that gave a written size its value; for one inside of a function, the use of that function.
 std::optional<Label> placeOfRefinement(const Checked& c, const ShapePart& written, const std::string& value) {
-  ReasonId why;
-  if (written.isVar)
-    why = c.solution.shapeVars[written.var.index].boundWhy;
-  else if (auto v = c.solution.dims.asVariable(written.dim))
-    why = c.solution.dimVars[v->index].boundWhy;
+  const ReasonId why = reasonOfRefinement(c, written);
   if (!why.index || c.provenance[why].kind == ReasonKind::where) return std::nullopt;
   const Reason* reason = &c.provenance[why];
   while (reason->within.index) reason = &c.provenance[reason->within];
@@ -59,18 +68,71 @@ bool isNarrowed(Inference& in, const WrittenName& name, const Shape& now) {
   return !isDecidedByWeights(in, name.is, now[0].dim);
 }
 
-const Message<arg::Name, arg::Size>& messageFor(const Inference& in, bool isNarrowed) {
-  if (!isNarrowed || in.options.narrowing == Narrowing::allowed) return refinedName;
-  return in.options.narrowing == Narrowing::refused ? narrowedSizeRefused : promisedSizeNarrowed;
+// Names of which one application makes the same size.
+struct RefinedNames {
+  std::vector<WrittenName> names;
+  std::string value;
+  bool isNarrowed = false;
+};
+
+// The diagnostic about them, without its places.
+Diagnostic& reportNames(Inference& in, const RefinedNames& refined, const Phrase& all) {
+  const WrittenName& first = refined.names.front();
+  const arg::Name name{in.checked.sources.text(first.span)};
+  const arg::Size size{refined.value};
+  if (!refined.isNarrowed || in.options.narrowing == Narrowing::allowed)
+    return report(in.diagnostics, refinedName, first.span, name, size);
+  const bool isRefused = in.options.narrowing == Narrowing::refused;
+  if (refined.names.size() == 1)
+    return report(in.diagnostics, isRefused ? narrowedSizeRefused : promisedSizeNarrowed, first.span, name, size);
+  return report(in.diagnostics, isRefused ? narrowedSizesRefused : promisedSizesNarrowed, first.span, all, size);
 }
 
-void reportRefinedName(Inference& in, const WrittenName& name, const std::string& value, bool isNarrowed) {
+// Marks where a function that is called names two sizes of a parameter alike.
+void labelEqualSizes(const Inference& in, const Label& place, Diagnostic& d) {
+  const auto called = calledFunctionAt(in.checked.modules, std::get<Span>(place.place));
+  if (!called) return;
+  for (const ast::Parameter& parameter : called->function->parameters) {
+    std::set<std::string_view> names;
+    for (const ast::Dim* size : declaredSizesOf(*called->module, parameter))
+      if (const auto* name = std::get_if<ast::DimName>(&size->node); name && !names.insert(name->name).second)
+        return void(d.addLabel((*called->module)[parameter.type].span, "{} takes two equal sizes here",
+                               arg::Name{called->name}));
+  }
+}
+
+// Marks the equation inside of a function that has this number as its solution.
+void labelEquation(const Inference& in, const Label& place, Dim number, Diagnostic& d) {
+  const Checked& c = in.checked;
+  for (std::uint32_t i = 0; i < c.solution.dimVars.size(); ++i) {
+    const DimVarInfo& info = c.solution.dimVars[i];
+    if (!info.solvedFrom || !info.binding || *info.binding != number || !info.boundWhy.index) continue;
+    const Reason& reason = c.provenance[info.boundWhy];
+    const bool isElsewhere = reason.span.source == in.module().source && !reason.subject.empty() &&
+                             !(reason.span == std::get<Span>(place.place));
+    if (!isElsewhere) continue;
+    const DimStore& dims = c.solution.dims;
+    d.addLabel(reason.span, "{} needs {} here", arg::Subject{reason.subject},
+               arg::Code{dims.print(info.solvedFrom->first) + " == " + dims.print(info.solvedFrom->second)});
+    return;
+  }
+}
+
+void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   Checked& c = in.checked;
-  const arg::Name written{c.sources.text(name.span)};
-  const arg::Size size{value};
-  const auto& message = messageFor(in, isNarrowed);
-  Diagnostic& d = report(in.diagnostics, message, name.span, written, size);
-  auto place = placeOfRefinement(c, name.is, value);
+  const WrittenName& name = refined.names.front();
+  const arg::Size size{refined.value};
+  Phrase all("{}", arg::Name{c.sources.text(name.span)});
+  Fix written{{}, {{name.span, refined.value}}};
+  for (std::size_t i = 1; i < refined.names.size(); ++i) {
+    all = Phrase(
+        i + 1 < refined.names.size() ? Format<Phrase, arg::Name>("{}, {}") : Format<Phrase, arg::Name>("{} and {}"),
+        all, arg::Name{c.sources.text(refined.names[i].span)});
+    written.edits.push_back({refined.names[i].span, refined.value});
+  }
+  Diagnostic& d = reportNames(in, refined, all);
+  for (std::size_t i = 1; i < refined.names.size(); ++i) d.addLabel(refined.names[i].span, "and this");
+  auto place = placeOfRefinement(c, name.is, refined.value);
   const Span placeSpan = place ? std::get<Span>(place->place) : name.span;
   const auto source = sourceOf(c, name.is);
   const bool isElsewhere = source && !(source->span == name.span) && !(source->span == placeSpan);
@@ -78,19 +140,25 @@ void reportRefinedName(Inference& in, const WrittenName& name, const std::string
     d.addLabel(source->span, "{} comes from {}", size,
                source->owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{source->owner}));
   if (place) d.secondary.push_back(*place);
-  if (&message == &refinedName) return;
-  d.addHelp("write {} instead of {} if no other size is meant", arg::Code{value}, written);
-  d.fixes.push_back({d.help.back(), {{name.span, value}}});
-  const bool isNumber = in.solution.dims.asConstant(in.solution.resolve(name.is.dim)).has_value();
-  if (isNumber && isElsewhere && c.sources.text(source->span) == value)
-    d.addHelp("to keep it open, write {} also where {} comes from", written, size);
+  if (d.is(refinedName)) return;
+  const Dim now = in.solution.resolve(name.is.dim);
+  const bool isNumber = in.solution.dims.asConstant(now).has_value();
+  const arg::Subject them{refined.names.size() > 1 ? "them" : "it"};
+  if (place && isNumber) labelEquation(in, *place, now, d);
+  if (place && !isNumber) labelEqualSizes(in, *place, d);
+  if (isNumber && isElsewhere && c.sources.text(source->span) == refined.value)
+    d.addHelp("to keep {} open, write {} also where {} comes from", them, all, size);
   else if (place && isNumber)
-    d.addHelp("to keep it open, change what makes it {}", size);
+    d.addHelp("to keep {} open, change what makes {} {}", them, them, size);
+  d.addHelp("write {} instead of {} if no other size is meant", arg::Code{refined.value}, all);
+  written.title = d.help.back();
+  d.fixes.push_back(std::move(written));
 }
 
 }  // namespace
 
 void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written) {
+  std::vector<RefinedNames> all;
   for (const WrittenName& name : written) {
     const Shape now = in.solution.resolve(Shape{name.is});
     if (!isRefined(name.is, now)) continue;
@@ -98,8 +166,19 @@ void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written) {
     if (value == in.checked.sources.text(name.span)) continue;  // another size of the same name
     const bool narrowed = isNarrowed(in, name, now);
     if (name.by == NamedBy::weight && !narrowed) continue;  // its file decides
+    const ReasonId why = reasonOfRefinement(in.checked, name.is);
+    auto same = std::find_if(all.begin(), all.end(), [&](const RefinedNames& other) {
+      return narrowed && other.isNarrowed && why.index && other.value == value &&
+             reasonOfRefinement(in.checked, other.names.front().is).index == why.index;
+    });
+    if (same != all.end())
+      same->names.push_back(name);
+    else
+      all.push_back({{name}, value, narrowed});
+  }
+  for (const RefinedNames& refined : all) {
     if (in.refinedNames++ >= maxErrors) return;
-    reportRefinedName(in, name, value, narrowed);
+    reportRefinedNames(in, refined);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "typecheck/report/fixes.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <set>
 
@@ -12,6 +11,7 @@
 #include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
+#include "typecheck/report/inner_failures.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/fact_tiers.h"
 
@@ -58,7 +58,7 @@ class Tries {
 
  private:
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, bool statesEquations);
-  bool areKnown(Diagnostics found, const Diagnostic& error) const;
+  bool areKnown(Diagnostics found, const Diagnostic& error, const Fix& fix) const;
 
   Modules modules_;
   SourceMap sources_;  // with the changed texts
@@ -122,8 +122,8 @@ bool Tries::mends(const Diagnostic& error, const Fix& fix) {
 bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, bool statesEquations) {
   Diagnostics after;
   Inference in(base_, options_, after);
-  if (!withinBudget(in, after, [&] { inferRoot(in, [&] { return areKnown(after, error); }); })) return false;
-  if (!areKnown(after, error)) return false;
+  if (!withinBudget(in, after, [&] { inferRoot(in, [&] { return areKnown(after, error, fix); }); })) return false;
+  if (!areKnown(after, error, fix)) return false;
   for (const Edit& edit : fix.edits)
     if (edit.text.starts_with("cast(") && losesValues(base_, edit.span.begin)) return false;
   base_.solution.restartWork();
@@ -134,13 +134,27 @@ bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, bool states
 }
 
 // Whether all that a changed program reports was reported before, apart from the error.
-bool Tries::areKnown(Diagnostics found, const Diagnostic& error) const {
+bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const Fix& fix) const {
   keepFirstOfMissingImports(sources_, found);
-  std::vector<std::string_view> left;
+  // Where a place of the changed text was before; edits are in the order of the text.
+  auto before = [&](std::uint32_t place) {
+    std::int64_t shift = 0;  // by the edits so far
+    for (const Edit& edit : fix.edits) {
+      if (place <= edit.span.begin + shift) break;
+      shift += static_cast<std::int64_t>(edit.text.size()) - (edit.span.end - edit.span.begin);
+    }
+    return place - shift;
+  };
+  auto areSame = [&](const Diagnostic& known, const Diagnostic& now) {
+    const Span *one = std::get_if<Span>(&known.primary.place), *other = std::get_if<Span>(&now.primary.place);
+    const bool isOfRoot = one && other && other->source == modules_.root().source;
+    return known.message == now.message && (!isOfRoot || std::int64_t{one->begin} == before(other->begin));
+  };
+  std::vector<const Diagnostic*> left;
   for (const Diagnostic& d : before_)
-    if (&d != &error) left.push_back(d.message);
+    if (&d != &error) left.push_back(&d);
   return found.size() <= left.size() && std::all_of(found.begin(), found.end(), [&](const Diagnostic& d) {
-           auto known = std::find(left.begin(), left.end(), d.message);
+           auto known = std::find_if(left.begin(), left.end(), [&](const Diagnostic* k) { return areSame(*k, d); });
            if (known == left.end()) return false;
            left.erase(known);
            return true;
@@ -191,9 +205,9 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
     const Diagnostic& error = diagnostics[i];
     if (!isOfRoot(error) || errors == mostErrors) continue;
-    std::vector<Fix> guesses = error.fixes;
-    std::vector<Fix> more = guessFixes(checked, error);
-    guesses.insert(guesses.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    const auto inner = isWhole ? findInnerFailure(checked, options, error) : std::nullopt;
+    std::vector<Fix> guesses = guessFixes(checked, error, inner ? &*inner : nullptr);
+    if (inner) markInnerFailure(*inner, diagnostics[i]);
     if (guesses.empty()) continue;
     ++errors;
     guesses.resize(std::min(guesses.size(), sources.text(root).size() <= shortText ? mostOfShort : mostTries));
@@ -208,8 +222,12 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(fixes[i]);
     if (isOfRoot(error)) markFix(modules.root(), error);
+    const auto known = static_cast<std::ptrdiff_t>(error.help.size());
     for (const Fix& fix : error.fixes)
       if (!hasHelp(error, fix)) error.help.push_back(fix.title);
+    // Another size in the signature keeps the mistake, if there is one: that comes last.
+    if (isNarrowing(error.code) && known > 0)
+      std::rotate(error.help.begin() + known - 1, error.help.begin() + known, error.help.end());
   }
   return isWhole;
 }

@@ -1,4 +1,4 @@
-// Guesses of arguments: in another order, left out, or in tuples of another form.
+// Guesses of arguments: in another order, or left out.
 #include <algorithm>
 #include <set>
 
@@ -32,22 +32,6 @@ std::vector<const ast::Param*> unusedParams(const Guesser& g) {
 
 std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-// The names of the parameters of the function that a call names; none where it is not known.
-std::vector<std::string> parametersOf(const Guesser& g, const std::string& function) {
-  const TypedProgram& program = g.checked.program;
-  std::vector<std::string> names;
-  for (const TypedBinding& binding : program.bindings) {
-    const auto* lambda = binding.value && (binding.name == function || binding.name == lastPart(function))
-                             ? std::get_if<TypedLambda>(&program[binding.value].node)
-                             : nullptr;
-    if (!lambda) continue;
-    names.clear();
-    for (BindingId parameter : lambda->parameters) names.push_back(program[parameter].name);
-    if (binding.name == function) break;
-  }
-  return names;
-}
-
 }  // namespace
 
 void swapped(Guesser& g, const Application& at) {
@@ -79,46 +63,6 @@ void leftOut(Guesser& g, const Application& at) {
       }
 }
 
-// Adds names for the other parts of a tuple.
-void unusedParts(Guesser& g, const Application& at) {
-  for (const ast::Pattern& pattern : g.module.patterns)
-    if (pattern.span == at.span && std::holds_alternative<ast::PatternTuple>(pattern.node))
-      for (const char* more : {", _", ", _, _", ", _, _, _"})
-        g.guess(at, "`_` stands for a part that nothing needs", {{at.span, g.text(at.span) + more}});
-}
-
-// Names the first part of a tuple that is given where a tensor is wanted.
-void firstPart(Guesser& g, const Application& at) {
-  for (const Span argument : at.arguments)
-    for (const ast::Binding& binding : g.module.bindings) {
-      const Span pattern = g.module[binding.pattern].span;
-      if (g.text(pattern) == g.text(argument))
-        g.guess({binding.span, {}, nullptr}, fmt::format("`{}` is a tuple; name its first part", g.text(argument)),
-                {{pattern, g.text(pattern) + ", _"}});
-    }
-}
-
-// Makes pairs of the parts of a tuple.
-void paired(Guesser& g, const Application& at) {
-  for (const ast::Expr& e : g.module.exprs) {
-    const auto* tuple = std::get_if<ast::ExprTuple>(&e.node);
-    if (!tuple || tuple->parts.size() < 4 || tuple->parts.size() % 2 != 0) continue;
-    if (std::find(at.arguments.begin(), at.arguments.end(), e.span) == at.arguments.end()) continue;
-    std::string pairs;
-    for (std::size_t i = 0; i < tuple->parts.size(); i += 2)
-      pairs += fmt::format("{}({}, {})", i ? ", " : "", g.text(g.module[tuple->parts[i]].span),
-                           g.text(g.module[tuple->parts[i + 1]].span));
-    g.guess({e.span, {}, nullptr}, "a tuple of pairs", {{e.span, "(" + pairs + ")"}});
-  }
-}
-
-// A pair of one value, as the two states of an LSTM.
-void twice(Guesser& g, const Application& at) {
-  if (!at.named) return;
-  for (const Span argument : at.arguments)
-    g.guess(at, "a tuple of two", {{argument, fmt::format("({0}, {0})", g.text(argument))}});
-}
-
 // Gives a first state of zeros the batch that the next states have.
 void sizedState(Guesser& g, const Application& at) {
   std::set<std::string> names;
@@ -146,6 +90,23 @@ void unusedLayer(Guesser& g, const Application& at) {
     g.guess(at, "the layer that nothing uses",
             {{argument,
               fmt::format("nn.dense({}, {}, {})", g.text(argument), unused[0]->name.text, unused[1]->name.text)}});
+}
+
+// Joins a parameter that nothing uses with an argument, as a U-Net joins what it kept.
+void unusedParameter(Guesser& g, const Application& at) {
+  const ast::ExprFn* around = at.named ? g.functionAround(at.span) : nullptr;
+  if (!around) return;
+  std::set<std::string_view> used;
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && isWithin(e.span, g.module[around->body].span))
+      used.insert(name->name);
+  for (const ast::Parameter& parameter : around->parameters) {
+    if (used.count(parameter.name.text)) continue;
+    for (const Span argument : at.arguments)
+      if (!g.paramAt(argument))
+        g.wrap(at, argument, fmt::format("nothing uses `{}`; join it with", parameter.name.text),
+               fmt::format("concat({}, ", parameter.name.text), ", axis=-1)");
+  }
 }
 
 }  // namespace axle::guess

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -32,6 +33,21 @@ std::string titleOf(const Guesser& g, const Declared& declared, const std::vecto
     if (isWithin(edit->span, declared.type))
       type.replace(edit->span.begin - declared.type.begin, edit->span.end - edit->span.begin, edit->text);
   return fmt::format("declare what fits: `{}{}`", declared.name.empty() ? "" : declared.name + " : ", type);
+}
+
+// The same for the weights among the arguments that the edits change.
+std::string titleOfAll(const Guesser& g, const Application& at, const std::vector<Edit>& edits) {
+  std::string title;
+  for (const Span argument : at.arguments) {
+    const ast::Param* param = g.paramAt(argument);
+    const bool isChanged = param && param->type && std::any_of(edits.begin(), edits.end(), [&](const Edit& edit) {
+                             return isWithin(edit.span, g.module[param->type].span);
+                           });
+    if (!isChanged) continue;
+    const std::string one = titleOf(g, {g.module[param->type].span, param->name.text}, edits);
+    title += title.empty() ? one : " and" + one.substr(one.find(':') + 1);
+  }
+  return title;
 }
 
 // Where the types of the arguments that are weights have the number.
@@ -81,7 +97,7 @@ void declaredSize(Guesser& g, const Application& at) {
       const std::vector<Edit> one{{*span, std::to_string(instead)}};
       g.found.push_back({titleOf(g, *declared, one), one});
       const std::vector<Edit> all = editsOfArguments(g, at, number, instead);
-      if (all.size() > 1) g.found.push_back({titleOf(g, *declared, all), all});
+      if (all.size() > 1) g.found.push_back({titleOfAll(g, at, all), all});
     }
   }
 }
@@ -113,6 +129,87 @@ void declaredIntegers(Guesser& g, const Application& at) {
         if (type && g.module[parameter.type].span == at.span)
           g.guess({parameter.span, {}, nullptr}, "declare whole numbers", {{type->elemSpan, "i64"}});
       }
+}
+
+// Declares a matrix among the weights with its sizes exchanged.
+void declaredTransposed(Guesser& g, const Application& at) {
+  for (const Span argument : at.arguments) {
+    const ast::Param* param = g.paramAt(argument);
+    const auto* type = param && param->type ? std::get_if<ast::TypeTensor>(&g.module[param->type].node) : nullptr;
+    const auto* list = type && type->shape ? std::get_if<ast::ShapeDims>(&g.module[type->shape].node) : nullptr;
+    if (!list || list->dims.size() != 2) continue;
+    const Span rows = g.module[list->dims[0]].span, columns = g.module[list->dims[1]].span;
+    if (g.text(rows) == g.text(columns)) continue;
+    const std::vector<Edit> edits{{rows, g.text(columns)}, {columns, g.text(rows)}};
+    g.found.push_back({titleOf(g, {g.module[param->type].span, param->name.text}, edits), edits});
+  }
+}
+
+// Sizes near that of an image which can be halved as often as the program halves and doubles it.
+void declaredMultiple(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  const std::vector<std::int64_t> numbers = g.numbers();
+  const ast::ExprFn* around = g.functionAround(at.span);
+  const std::vector<Application> calls = g.calls();
+  const bool enlarges = std::any_of(calls.begin(), calls.end(), [&](const Application& call) {
+    const std::string callee = calleeOf(g, call);
+    return callee == "upsample" || callee.starts_with("conv_transpose");
+  });
+  if (!enlarges || !around || parametersOf(g, calleeOf(g, at)).empty()) return;
+  constexpr std::int64_t steps[] = {2, 4, 8, 16, 32};
+  for (const std::int64_t size : numbers) {
+    std::vector<Span> written;
+    for (const ast::Dim& dim : g.module.dims)
+      if (const auto* is = std::get_if<ast::DimInt>(&dim.node);
+          is && is->value == static_cast<std::uint64_t>(size) && isWithin(dim.span, around->signature))
+        written.push_back(dim.span);
+    if (written.size() < 2) continue;  // height and width
+    std::sort(written.begin(), written.end(), [](Span a, Span b) { return a.begin < b.begin; });
+    for (const std::int64_t step : steps) {
+      const std::int64_t below = size / step * step;
+      if (below == size || below == 0) continue;
+      for (const std::int64_t instead : {below, below + step}) {
+        std::vector<Edit> edits;
+        for (const Span span : written) edits.push_back({span, std::to_string(instead)});
+        g.found.push_back({fmt::format("a size that fits: write `{}` instead of `{}` in this signature", instead, size),
+                           std::move(edits)});
+      }
+    }
+  }
+}
+
+// Gives a size that a function names twice another name the first time.
+void declaredApart(Guesser& g, const Application& at) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const auto* function = std::get_if<ast::ExprFn>(&g.module[binding.value].node);
+    if (!at.named || !function || g.text(g.module[binding.pattern].span) != calleeOf(g, at)) continue;
+    for (const ast::Parameter& parameter : function->parameters) {
+      const auto sizes = declaredSizesOf(g.module, parameter);
+      for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+        const Span first = sizes[i]->span, second = sizes[i + 1]->span;
+        if (g.text(first) != g.text(second)) continue;
+        for (const char* other : {"b", "m"})
+          g.guess({parameter.span, {}, nullptr}, "sizes that differ have different names", {{first, other}});
+      }
+    }
+  }
+}
+
+// Names the second and the third of four axes in the other order: heads and rows.
+void declaredOrder(Guesser& g, const Application& at) {
+  if (!at.named && !at.arguments.empty()) return;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    for (std::size_t i = 0; function && i < function->parameters.size(); ++i) {
+      const auto sizes = declaredSizesOf(g.module, function->parameters[i]);
+      const bool areNames = std::all_of(sizes.begin(), sizes.end(), [](const ast::Dim* size) {
+        return std::holds_alternative<ast::DimName>(size->node);
+      });
+      if (sizes.size() != 4 || !areNames) continue;
+      g.guess({function->parameters[i].span, {}, nullptr}, "the axes in another order",
+              {{sizes[1]->span, g.text(sizes[2]->span)}, {sizes[2]->span, g.text(sizes[1]->span)}});
+    }
+  }
 }
 
 }  // namespace axle::guess

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -47,6 +48,40 @@ void channelsMissing(Guesser& g, const Application& at) {
   if (!takesImages(call) && name.find("pool") == name.npos) return;
   g.wrap(at, at.arguments[0], "an axis of one channel for", "expand(", ", axis=-1)");
   g.guess(at, "a batch of one image", {{at.arguments[0], "expand(" + g.text(at.arguments[0]) + ", axis=0)"}});
+}
+
+// Gives a batch to an argument of a function that has none: a batch of one, or in the declaration of the argument.
+void batchMissing(Guesser& g, const Application& at) {
+  if (!at.named || parametersOf(g, calleeOf(g, at)).empty()) return;  // an operator takes other ranks in other ways
+  for (const Span argument : at.arguments) {
+    if (g.paramAt(argument) || !g.rankOf(argument)) continue;
+    const ast::ExprFn* around = g.functionAround(argument);
+    for (std::size_t i = 0; around && i < around->parameters.size(); ++i) {
+      const ast::Parameter& parameter = around->parameters[i];
+      const auto sizes = declaredSizesOf(g.module, parameter);
+      if (parameter.name.text != g.text(argument) || sizes.empty()) continue;
+      auto isTaken = [&](const std::string& taken) {
+        return std::any_of(g.module.dims.begin(), g.module.dims.end(), [&](const ast::Dim& dim) {
+          return isWithin(dim.span, around->signature) && g.text(dim.span) == taken;
+        });
+      };
+      std::string name = "b";
+      if (around->resultType) {  // the batch of the result
+        const std::string result = g.text(g.module[around->resultType].span);
+        const std::size_t open = result.find('[');
+        if (open != result.npos) name = result.substr(open + 1, result.find_first_of(",]", open) - open - 1);
+      } else {
+        static constexpr const char* names[] = {"b", "n", "batch"};
+        const auto* open = std::find_if_not(std::begin(names), std::end(names), isTaken);
+        if (open == std::end(names)) continue;
+        name = *open;
+      }
+      const Span first = sizes.front()->span;
+      const Span before{first.source, first.begin, first.begin};
+      g.guess({parameter.span, {}, nullptr}, "declare the batch", {{before, name + ", "}});
+    }
+    g.wrap(at, argument, "a batch of one for", "expand(", ", axis=0)");
+  }
 }
 
 // Transposes the matrices among the weights, also those in tuples.

@@ -1,5 +1,6 @@
 // Guesses of other operators and static arguments, of axes of size 1, and of conversions.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -96,10 +97,49 @@ void along(Guesser& g, const Application& at, Span axis, const std::string& lead
 
 }  // namespace
 
+// Joins tensors along another axis, in the function where sizes do not fit or in one that gets the result.
+void otherJoin(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  constexpr std::size_t most = 4;
+  std::size_t joins = 0;
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "concat" || call.named->size() != 1 || call.span == at.span || ++joins > most) continue;
+    const Span axis = g.module[call.named->front().value].span;
+    for (const char* other : {"-1", "1"})
+      if (g.text(axis) != other) g.guess(call, "along another axis", {{axis, other}});
+  }
+}
+
+// Exchanges the second and third axis where a `reshape` makes four: the heads of attention.
+void axesExchanged(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) && !at.named) return;
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
+    const std::vector<Dim> sizes = g.sizesOf(call.span);
+    const std::vector<Application> all = g.calls();
+    const bool isTurned = std::any_of(all.begin(), all.end(), [&](const Application& other) {
+      return calleeOf(g, other) == "transpose" && g.functionAround(other.span) == g.functionAround(call.span);
+    });
+    if (sizes.size() == 4 && !isTurned)
+      g.wrap(call, call.span, "the heads before the rows of", "transpose(", ", perm=[0, 2, 1, 3])");
+  }
+}
+
+namespace {
+
+bool isOwnFunction(const Guesser& g, const Application& call) {
+  const std::string callee = calleeOf(g, call);
+  return std::any_of(g.module.bindings.begin(), g.module.bindings.end(),
+                     [&](const ast::Binding& binding) { return g.text(g.module[binding.pattern].span) == callee; });
+}
+
+}  // namespace
+
 void otherAxis(Guesser& g, const Application& at) {
   if (!at.named) return;
   for (const ast::NamedArgument& named : *at.named)
     if (named.name.text == "axis") return along(g, at, g.module[named.value].span, "");
+  if (isOwnFunction(g, at)) return;
   const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};  // before the closing bracket of the call
   along(g, at, behind, ", axis=");
 }
@@ -152,16 +192,41 @@ void madeDense(Guesser& g, const Application& at) {
   g.wrap(at, at.arguments[0], "fill the shorter elements of", "to_dense(", ", 0)");
 }
 
-// Keeps the axis of a mean or sum that meets the tensor again.
+namespace {
+
+// Whether a call reduces one axis: `mean(x, axis=-1)`.
+bool reducesAxis(const Guesser& g, const Application& call) {
+  static constexpr std::string_view reductions[] = {"mean", "sum", "max", "min", "variance"};
+  const std::string callee = calleeOf(g, call);
+  return call.arguments.size() == 1 && call.named->size() == 1 && call.named->front().name.text == "axis" &&
+         std::find(std::begin(reductions), std::end(reductions), callee) != std::end(reductions);
+}
+
+// Where the value of an expression is: that of the statement that names it, in the same function, or the expression.
+Span valueOf(const Guesser& g, Span expression) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const Span pattern = g.module[binding.pattern].span;
+    if (g.text(pattern) == g.text(expression) && g.functionAround(pattern) == g.functionAround(expression))
+      return g.module[binding.value].span;
+  }
+  return expression;
+}
+
+}  // namespace
+
+// Keeps the axis of a mean or sum that meets the tensor again, here or, for a call, in the functions of the program.
 void keptAxis(Guesser& g, const Application& at) {
-  if (at.named) return;
-  for (const Application& call : g.calls())
-    for (const Span argument : at.arguments) {
-      const bool hasAxis = call.named->size() == 1 && call.named->front().name.text == "axis";
-      if (!(call.span == argument) || call.arguments.size() != 1 || !hasAxis) continue;
-      const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
-      g.guess(at, "keep the axis with size 1", {{behind, ", keep=true"}});
-    }
+  constexpr std::size_t most = 3;
+  const bool isUse = at.named || at.arguments.empty();  // of a function, whose name may be all that is marked
+  std::size_t reductions = 0;
+  for (const Application& call : g.calls()) {
+    if (!reducesAxis(g, call)) continue;
+    const bool isHere = std::any_of(at.arguments.begin(), at.arguments.end(),
+                                    [&](Span argument) { return valueOf(g, argument) == call.span; });
+    if (isUse ? ++reductions > most : !isHere) continue;
+    const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
+    g.guess(call, "keep the axis with size 1", {{behind, ", keep=true"}});
+  }
 }
 
 // Chooses by element what `if` chooses for the whole.
@@ -204,6 +269,64 @@ void orderOfAxes(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// The greatest number below `number` that divides `whole`, and the least above it; those near it.
+std::vector<std::int64_t> divisorsAround(std::int64_t number, std::int64_t whole) {
+  constexpr std::int64_t farthest = 1000;
+  std::int64_t below = std::min(number, whole) - 1, above = number + 1;
+  const std::int64_t least = std::max<std::int64_t>(2, number - farthest), most = std::min(whole, number + farthest);
+  while (below >= least && whole % below != 0) --below;
+  while (above <= most && whole % above != 0) ++above;
+  std::vector<std::int64_t> found;
+  if (below >= least) found.push_back(below);
+  if (above <= most) found.push_back(above);
+  return found;
+}
+
+// Numbers in a text, without those of names.
+std::vector<std::int64_t> numbersIn(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  constexpr std::size_t mostDigits = 9;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    const std::string word = text.substr(i, end - i);
+    if (!word.empty() && word.size() <= mostDigits && word.find_first_not_of("0123456789") == word.npos)
+      numbers.push_back(std::stoll(word));
+    i = std::max(end, i + 1);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+// Numbers that divide a size, for a static parameter or argument by which a failing `reshape` divides it.
+void dividingDefault(Guesser& g, const Application& at) {
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  const std::vector<std::int64_t> sizes =
+      told.empty() ? std::vector<std::int64_t>() : numbersIn(told[told.size() > 2 ? 2 : 0]);
+  auto offer = [&](Span number, const std::string& name) {
+    constexpr std::size_t mostDigits = 9;
+    const std::string given = g.text(number);
+    if (given.empty() || given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos) return;
+    const std::int64_t divisor = std::stoll(given);
+    for (const std::int64_t whole : sizes)
+      if (divisor > 1 && whole % divisor != 0)
+        for (const std::int64_t instead : divisorsAround(divisor, whole))
+          g.found.push_back(
+              {fmt::format("a number that divides {}: `{}`", whole, fmt::format(fmt::runtime(name), instead)),
+               {{number, std::to_string(instead)}}});
+  };
+  if (at.named)
+    for (const ast::NamedArgument& named : *at.named) offer(g.module[named.value].span, named.name.text + "={}");
+  if (!g.text(at.span).starts_with("reshape(")) return;
+  const ast::ExprFn* around = g.functionAround(at.span);
+  if (around)
+    for (const ast::StaticParameter& parameter : around->statics)
+      if (parameter.defaultValue) offer(g.module[parameter.defaultValue].span, parameter.name.text + " = {}");
+}
+
 // In the place of a number that does not divide a size, the nearest ones that do.
 void dividingNumber(Guesser& g, const Application& at) {
   if (!at.named) return;
@@ -220,17 +343,9 @@ void dividingNumber(Guesser& g, const Application& at) {
       continue;
     const std::int64_t whole = std::strtoll(message.c_str() + value + is.size(), nullptr, 10),
                        wanted = std::stoll(given);
-    auto offer = [&](std::int64_t number) {
+    for (const std::int64_t number : divisorsAround(wanted, whole))
       g.guess(at, fmt::format("a number that divides {}", whole),
               {{g.module[named.value].span, std::to_string(number)}});
-    };
-    constexpr std::int64_t farthest = 1000;
-    std::int64_t below = std::min(wanted, whole) - 1, above = wanted + 1;
-    const std::int64_t least = std::max<std::int64_t>(2, wanted - farthest), most = std::min(whole, wanted + farthest);
-    while (below >= least && whole % below != 0) --below;
-    while (above <= most && whole % above != 0) ++above;
-    if (below >= least) offer(below);
-    if (above <= most) offer(above);
   }
 }
 

@@ -79,4 +79,16 @@ void pooledImage(Guesser& g, const Application& at) {
       g.wrap(call, call.arguments[0], "the mean of each channel of", "nn.global_avg_pool(", ")");
 }
 
+// Enlarges the smaller of two images that are to be joined.
+void upsampled(Guesser& g, const Application& at) {
+  const std::string name = at.named ? nameOf(g, at) : std::string();
+  if (name != "concat" || at.arguments.size() != 2) return;
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (sizes.size() != 2 || sizes[0] == 0 || sizes[1] == 0 || sizes[0] == sizes[1]) return;
+  const std::int64_t least = std::min(sizes[0], sizes[1]), most = std::max(sizes[0], sizes[1]);
+  if (most % least != 0) return;
+  const std::string scale = fmt::format(", scale=[{0}, {0}])", most / least);
+  for (const Span argument : at.arguments) g.wrap(at, argument, "as large as the other", "upsample(", scale);
+}
+
 }  // namespace axle::guess

@@ -21,6 +21,9 @@ constexpr Row rows[] = {
     {&codes::dimMismatch, guess::channelsLast},
     {&codes::dimMismatch, guess::transposedWeights},
     {&codes::dimMismatch, guess::keptAxis},
+    {&codes::dimMismatch, guess::otherJoin},
+    {&codes::dimMismatch, guess::unusedParameter},
+    {&codes::dimMismatch, guess::upsampled},
     {&codes::dimMismatch, guess::flattened},
     {&codes::dimMismatch, guess::samePadding},
     {&codes::dimMismatch, guess::otherWindows},
@@ -28,6 +31,8 @@ constexpr Row rows[] = {
     {&codes::dimMismatch, guess::expanded},
     {&codes::dimMismatch, guess::leftOpen},
     {&codes::dimMismatch, guess::swapped},
+    {&codes::dimMismatch, guess::declaredTransposed},
+    {&codes::dimMismatch, guess::declaredMultiple},
     {&codes::dimMismatch, guess::declaredSize},
     {&codes::dimMismatch, guess::firstRows},
     {&codes::dimMismatch, guess::transposed},
@@ -35,6 +40,7 @@ constexpr Row rows[] = {
     {&codes::rankMismatch, guess::channelsMissing},
     {&codes::rankMismatch, guess::batched},
     {&codes::rankMismatch, guess::swapped},
+    {&codes::rankMismatch, guess::batchMissing},
     {&codes::rankMismatch, guess::asEinsum},
     {&codes::rankMismatch, guess::otherAxis},
     {&codes::rankMismatch, guess::declaredShape},
@@ -45,8 +51,12 @@ constexpr Row rows[] = {
     {&codes::factRefuted, guess::samePadding},
     {&codes::factRefuted, guess::dividingNumber},
     {&codes::factRefuted, guess::otherAxis},
+    {&codes::reshapeTotal, guess::dividingDefault},
     {&codes::reshapeTotal, guess::leftOpen},
     {&codes::typeMismatch, guess::unusedParts},
+    {&codes::typeMismatch, guess::asArguments},
+    {&codes::typeMismatch, guess::eachPart},
+    {&codes::typeMismatch, guess::namedParts},
     {&codes::typeMismatch, guess::firstPart},
     {&codes::typeMismatch, guess::paired},
     {&codes::typeMismatch, guess::twice},
@@ -65,18 +75,26 @@ constexpr Row rows[] = {
     {&codes::nameRefined, guess::batched},
     {&codes::nameRefined, guess::expanded},
     {&codes::nameRefined, guess::transposed},
+    {&codes::promiseNarrowed, guess::keptAxis},
+    {&codes::promiseNarrowed, guess::declaredApart},
     {&codes::promiseNarrowed, guess::flattenedBatch},
     {&codes::promiseNarrowed, guess::batchKept},
     {&codes::promiseNarrowed, guess::stretchedMask},
     {&codes::promiseNarrowed, guess::batched},
     {&codes::promiseNarrowed, guess::expanded},
     {&codes::promiseNarrowed, guess::transposed},
+    {&codes::promiseNarrowed, guess::axesExchanged},
+    {&codes::promiseNarrowed, guess::declaredOrder},
+    {&codes::narrowingRefused, guess::keptAxis},
+    {&codes::narrowingRefused, guess::declaredApart},
     {&codes::narrowingRefused, guess::flattenedBatch},
     {&codes::narrowingRefused, guess::batchKept},
     {&codes::narrowingRefused, guess::stretchedMask},
     {&codes::narrowingRefused, guess::batched},
     {&codes::narrowingRefused, guess::expanded},
     {&codes::narrowingRefused, guess::transposed},
+    {&codes::narrowingRefused, guess::axesExchanged},
+    {&codes::narrowingRefused, guess::declaredOrder},
     {&codes::raggedMismatch, guess::expandedLast},
     {&codes::raggedMismatch, guess::sameLengths},
     {&codes::raggedMismatch, guess::madeDense},
@@ -120,12 +138,27 @@ std::vector<Application> applications(const Guesser& g) {
 
 }  // namespace
 
-std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic) {
+bool isNarrowing(const DiagnosticCode* code) {
+  return code == &codes::promiseNarrowed || code == &codes::narrowingRefused;
+}
+
+std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, const InnerFailure* inner) {
   Guesser g(checked, diagnostic);
+  const bool isLast = isNarrowing(diagnostic.code);  // of the diagnostic's own
+  if (!isLast) g.found = diagnostic.fixes;
   const std::vector<Application> all = applications(g);
-  for (const Row& row : rows)
-    if (row.code == diagnostic.code)
-      for (const Application& at : all) row.kind(g, at);
+  auto isOfDeclarations = [](const Row& row) {
+    return row.kind == guess::declaredSize || row.kind == guess::declaredShape;
+  };
+  auto guessWith = [&](auto&& choose) {
+    for (const Row& row : rows)
+      if (row.code == diagnostic.code && choose(row))
+        for (const Application& at : all) row.kind(g, at);
+  };
+  guessWith([&](const Row& row) { return !inner || !isOfDeclarations(row); });
+  if (inner) g.found.insert(g.found.end(), inner->guesses.begin(), inner->guesses.end());
+  if (inner) guessWith(isOfDeclarations);
+  if (isLast) g.found.insert(g.found.end(), diagnostic.fixes.begin(), diagnostic.fixes.end());
   // A guess may be made for several of the places that a diagnostic marks.
   std::vector<Fix> different;
   auto areEqual = [](const Fix& a, const Fix& b) {
@@ -180,6 +213,27 @@ std::optional<Elem> Guesser::elemOf(Span expression) {
   return elem.isVar ? std::nullopt : std::optional(elem.elem);
 }
 
+std::size_t Guesser::partsOf(Span expression) {
+  for (const TypedExpr& e : checked.program.exprs) {
+    if (!(e.span == expression)) continue;
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(e.type)];
+    if (type.kind == TypeKind::tuple) return type.parts.size();
+  }
+  return 0;
+}
+
+const ast::ExprFn* Guesser::functionAround(Span place) const {
+  const ast::ExprFn* innermost = nullptr;
+  std::uint32_t size = UINT32_MAX;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
+      if (isWithin(place, e.span) && e.span.end - e.span.begin < size) {
+        innermost = function;
+        size = e.span.end - e.span.begin;
+      }
+  return innermost;
+}
+
 const ast::Param* Guesser::paramAt(Span expression) const {
   const std::string_view name = sources.text(expression);
   for (const ast::Item& item : module.items)
@@ -232,6 +286,27 @@ void Guesser::wrap(const Application& at, Span argument, const std::string& titl
   constexpr std::size_t longest = 30;
   guess(at, fmt::format("{} {}", title, name.size() <= longest ? "`" + name + "`" : "this argument"),
         {{argument, before + name + behind}});
+}
+
+std::string calleeOf(const Guesser& g, const Application& call) {
+  const std::string text = g.text(call.span);
+  return text.substr(0, text.find('('));
+}
+
+std::vector<std::string> parametersOf(const Guesser& g, const std::string& function) {
+  const TypedProgram& program = g.checked.program;
+  std::vector<std::string> names;
+  for (const TypedBinding& binding : program.bindings) {
+    const auto* lambda =
+        binding.value && (binding.name == function || binding.name == function.substr(function.rfind('.') + 1))
+            ? std::get_if<TypedLambda>(&program[binding.value].node)
+            : nullptr;
+    if (!lambda) continue;
+    names.clear();
+    for (BindingId parameter : lambda->parameters) names.push_back(program[parameter].name);
+    if (binding.name == function) break;
+  }
+  return names;
 }
 
 }  // namespace axle

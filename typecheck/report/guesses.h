@@ -9,6 +9,7 @@
 #include "frontend/diagnostic.h"
 #include "typecheck/check.h"
 #include "typecheck/checked.h"
+#include "typecheck/report/inner_failures.h"
 
 namespace axle {
 
@@ -33,8 +34,12 @@ struct Guesser {
   // A size as the text can have it: a number or a name; empty for others.
   std::string sizeText(Dim size) const;
   std::optional<Elem> elemOf(Span expression);
+  // The number of parts of a tuple; 0 for other expressions.
+  std::size_t partsOf(Span expression);
   // The `param` that an expression names; nullptr for others.
   const ast::Param* paramAt(Span expression) const;
+  // The innermost function that a place is part of; nullptr outside of functions.
+  const ast::ExprFn* functionAround(Span place) const;
   // All calls of the module, in the order of the text.
   std::vector<Application> calls() const;
   // An argument of the message that is a name, without its marks; empty where there is none.
@@ -55,12 +60,21 @@ struct Guesser {
   std::vector<Fix> found;
 };
 
-// The guesses, the likeliest first.
-std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic);
+// The guesses, the likeliest first: those that the diagnostic has, those of other arguments, those at the operator that
+// fails inside of a function, other declarations.
+std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, const InnerFailure* inner = nullptr);
+
+// Whether a diagnostic says that a promised size is narrowed.
+bool isNarrowing(const DiagnosticCode* code);
 
 inline bool isWithin(Span inner, Span outer) {
   return inner.source == outer.source && outer.begin <= inner.begin && inner.end <= outer.end;
 }
+
+// What a call names: `nn.dense`.
+std::string calleeOf(const Guesser& g, const Application& call);
+// The names of the parameters of the function that a call names; none where it is not known.
+std::vector<std::string> parametersOf(const Guesser& g, const std::string& function);
 
 // The kinds of guesses. Each adds those of one application that the diagnostic marks.
 namespace guess {
@@ -84,10 +98,14 @@ void keptAxis(Guesser& g, const Application& at);
 void selected(Guesser& g, const Application& at);
 void orderOfAxes(Guesser& g, const Application& at);
 void dividingNumber(Guesser& g, const Application& at);
+void dividingDefault(Guesser& g, const Application& at);
+void otherJoin(Guesser& g, const Application& at);
+void axesExchanged(Guesser& g, const Application& at);
 
 // guess_layouts.cc: layouts of other libraries, flattened images, masks
 void channelsLast(Guesser& g, const Application& at);
 void channelsMissing(Guesser& g, const Application& at);
+void batchMissing(Guesser& g, const Application& at);
 void transposedWeights(Guesser& g, const Application& at);
 void flattened(Guesser& g, const Application& at);
 void flattenedBatch(Guesser& g, const Application& at);
@@ -95,13 +113,19 @@ void batchKept(Guesser& g, const Application& at);
 void stretchedMask(Guesser& g, const Application& at);
 void firstRows(Guesser& g, const Application& at);
 
-// guess_arguments.cc: arguments in another order, left out, or in tuples of another form
-void swapped(Guesser& g, const Application& at);
-void leftOut(Guesser& g, const Application& at);
+// guess_tuples.cc: tuples where a tensor is wanted, or of another form
 void unusedParts(Guesser& g, const Application& at);
 void firstPart(Guesser& g, const Application& at);
+void eachPart(Guesser& g, const Application& at);
+void namedParts(Guesser& g, const Application& at);
+void asArguments(Guesser& g, const Application& at);
 void paired(Guesser& g, const Application& at);
 void twice(Guesser& g, const Application& at);
+
+// guess_arguments.cc: arguments in another order, or left out
+void swapped(Guesser& g, const Application& at);
+void leftOut(Guesser& g, const Application& at);
+void unusedParameter(Guesser& g, const Application& at);
 void sizedState(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
 
@@ -109,11 +133,16 @@ void unusedLayer(Guesser& g, const Application& at);
 void declaredSize(Guesser& g, const Application& at);
 void declaredShape(Guesser& g, const Application& at);
 void declaredIntegers(Guesser& g, const Application& at);
+void declaredTransposed(Guesser& g, const Application& at);
+void declaredMultiple(Guesser& g, const Application& at);
+void declaredApart(Guesser& g, const Application& at);
+void declaredOrder(Guesser& g, const Application& at);
 
 // guess_windows.cc: windows that change the size of an image, wherever they are
 void samePadding(Guesser& g, const Application& at);
 void otherWindows(Guesser& g, const Application& at);
 void pooledImage(Guesser& g, const Application& at);
+void upsampled(Guesser& g, const Application& at);
 
 }  // namespace guess
 

@@ -125,7 +125,35 @@ void labelAxisTwice(Checked& checked, const Reason& reason, std::string_view ord
   }
 }
 
+// The statement that names a value, in the same module before a place.
+const ast::Binding* bindingOf(const Checked& checked, const std::string& name, Span place) {
+  const ast::Binding* found = nullptr;
+  for (const ast::Module& module : checked.modules.modules)
+    if (module.source == place.source)
+      for (const ast::Binding& binding : module.bindings)
+        if (binding.span.begin < place.begin && checked.sources.text(module[binding.pattern].span) == name)
+          if (!found || found->span.begin < binding.span.begin) found = &binding;
+  return found;
+}
+
 }  // namespace
+
+bool labelTuple(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  if (conflict.kind != ConflictKind::type || conflict.left != "a tensor" || conflict.right != "a tuple") return false;
+  const bool isCall = reason.kind == ReasonKind::call && reason.given.size() == 2;
+  if (!isCall && reason.kind != ReasonKind::application) return false;
+  for (std::size_t i = isCall ? 1 : 0; i < reason.given.size(); ++i) {
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(reason.given[i].type)];
+    if (type.kind != TypeKind::tuple) continue;
+    const std::string& name = reason.given[i].name;
+    const Phrase parts("a tuple of {} parts", arg::Number{type.parts.size()});
+    d.setLabel("{} is {}", name.empty() ? Phrase("this argument") : Phrase("{}", arg::Name{name}), parts);
+    const ast::Binding* binding = name.empty() ? nullptr : bindingOf(checked, name, reason.span);
+    if (binding) d.addLabel(binding->span, "{} is bound here", arg::Name{name});
+    return true;
+  }
+  return false;
+}
 
 void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
   if (reason.kind != ReasonKind::application) return;

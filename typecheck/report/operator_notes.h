@@ -10,4 +10,8 @@ namespace axle {
 // that is known.
 void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& diagnostic);
 
+// Where a tensor is wanted, says which argument is a tuple, of how many parts, and where it is bound. Returns whether
+// it did.
+bool labelTuple(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& diagnostic);
+
 }  // namespace axle

@@ -199,7 +199,10 @@ Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a,
       value == zero && !dims.asConstant(solution.resolve(a.dim)) && !dims.asConstant(solution.resolve(b.dim));
   if (isSize && (vanishes || decideByNormalForm(solver, value, FactRelation::ge, zero) == FactVerdict::refuted))
     return failSizes(solver, ConflictKind::dim, a, b, reason);
+  const Dim left = solution.resolve(a.dim), right = solution.resolve(b.dim);
+  const bool isComputed = dims.asConstant(value) && !dims.asVariable(left) && !dims.asVariable(right);
   bindDim(solver, v, value, reason, originOfSolution(solver, v, a, b, reason));
+  if (isComputed) solution.dimVars.edit(v.index).solvedFrom = {left, right};
   for (const ShapePart* side : {&a, &b})
     if (!mentions(solver, side->dim, v)) solution.dimVars.edit(v.index).boundVia = side->origin;
   if (isSize && (!isNonNegative(solver, value) || !openDivisors(solver, value, value).empty()))

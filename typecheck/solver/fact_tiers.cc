@@ -342,6 +342,20 @@ bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& c
   return forceSizes(solver, open) || refuteTogether(solver, open, chosen);
 }
 
+void preferRefutedFact(Solver& solver) {
+  if (solver.conflicts.empty() || solver.conflicts.front().kind != ConflictKind::dim) return;
+  const Span meets = solver.provenance[solver.conflicts.front().reason].span;
+  const std::vector<std::uint32_t> pending(solver.live.begin(), solver.live.end());
+  for (std::uint32_t index : pending) {
+    if (!solver.slots[index].live || !comparisonOf(solver.slots[index].constraint)) continue;
+    const Constraint c = solver.slots[index].constraint;
+    if (solver.provenance[c.reason].span == meets || !refuteProduct(solver, c)) continue;
+    removeConstraint(solver, index);
+    std::rotate(solver.conflicts.begin(), solver.conflicts.end() - 1, solver.conflicts.end());
+    return;
+  }
+}
+
 decide::Statistics decisionStatistics(const Solver& solver) {
   decide::Statistics all = solver.decider.statistics();
   all.decided[static_cast<int>(decide::Tier::normalForm)] += solver.settledByNormalForm;

@@ -37,6 +37,10 @@ class AssumptionsInScope {
 // Asks all tiers of every suspended fact for which `choose` holds. Returns true where something moved.
 bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
+// Where a suspended fact of another application than the first conflict's cannot hold, as 60*b = 64*b, puts that
+// conflict first: the other one follows from it.
+void preferRefutedFact(Solver& solver);
+
 // Of facts and equations between sizes: which tier decided how many.
 decide::Statistics decisionStatistics(const Solver& solver);
 

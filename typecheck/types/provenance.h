@@ -51,6 +51,7 @@ struct Reason {
   std::string axis;                           // that it is given, as printed
   std::string signature;                      // of an operator, for the note
   std::vector<Given> given;                   // the arguments; of a call, what is asked for and what it gets
+  std::size_t argument = 0;                   // of a call, which of its arguments that is
   std::vector<std::pair<Span, Phrase>> also;  // further places to show, with their labels
   ReasonId within;                            // the call that instantiated the constraint; 0 for none
   std::string sizeName;                       // the signature's name of what differs, once known

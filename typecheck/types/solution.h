@@ -81,8 +81,9 @@ struct DimVarInfo {
   OriginId boundBy;
   OriginId boundVia;  // what handed it over, where that is not what wrote it
   ReasonId boundWhy;
-  ReasonId whole;     // what needs all of the dimension at once: it is not streamed
-  ReasonId unragged;  // what needs one size: it is not ragged
+  std::optional<std::pair<Dim, Dim>> solvedFrom;  // the sides of the equation that gave it a number, if it is computed
+  ReasonId whole;                                 // what needs all of the dimension at once: it is not streamed
+  ReasonId unragged;                              // what needs one size: it is not ragged
 };
 struct StaticVarInfo {
   std::uint32_t level = 0;

@@ -1,0 +1,182 @@
+// Guesses of tuples: their parts, where a tensor is wanted, or other forms of them.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostParts = 6;
+
+// A tuple that a name stands for: the statement that names it, in the same function.
+struct NamedTuple {
+  const ast::Binding* binding;
+  std::string name;
+  std::size_t parts;
+};
+
+std::vector<NamedTuple> tuplesAmong(Guesser& g, const Application& at) {
+  std::vector<NamedTuple> tuples;
+  for (const Span argument : at.arguments) {
+    const std::size_t parts = g.partsOf(argument);
+    if (parts < 2 || parts > mostParts) continue;
+    const ast::ExprFn* around = g.functionAround(argument);
+    for (const ast::Binding& binding : g.module.bindings) {
+      const Span pattern = g.module[binding.pattern].span;
+      if (g.text(pattern) == g.text(argument) && g.functionAround(pattern) == around)
+        tuples.push_back({&binding, g.text(argument), parts});
+    }
+  }
+  return tuples;
+}
+
+// Whether a name is used or bound in a function.
+bool isUsed(const Guesser& g, const ast::ExprFn& in, const std::string& name) {
+  const Span body = g.module[in.body].span;
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* used = std::get_if<ast::ExprName>(&e.node); used && used->name == name && isWithin(e.span, body))
+      return true;
+  for (const ast::Pattern& pattern : g.module.patterns)
+    if (const auto* named = std::get_if<ast::PatternName>(&pattern.node);
+        named && named->name == name && isWithin(pattern.span, body))
+      return true;
+  return std::any_of(in.parameters.begin(), in.parameters.end(),
+                     [&](const ast::Parameter& parameter) { return parameter.name.text == name; });
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+// `s1, s2, s3`; empty where the function of the tuple has one of them.
+std::vector<std::string> namesOfParts(const Guesser& g, const NamedTuple& tuple) {
+  const ast::ExprFn* around = g.functionAround(tuple.binding->span);
+  std::vector<std::string> names;
+  for (std::size_t i = 1; around && i <= tuple.parts; ++i) {
+    names.push_back(tuple.name + std::to_string(i));
+    if (isUsed(g, *around, names.back())) return {};
+  }
+  return names;
+}
+
+std::string titleOf(const NamedTuple& tuple, const std::string& what) {
+  return fmt::format("`{}` is a tuple of {} parts; {}", tuple.name, tuple.parts, what);
+}
+
+}  // namespace
+
+// Adds names for the other parts of a tuple.
+void unusedParts(Guesser& g, const Application& at) {
+  for (const ast::Pattern& pattern : g.module.patterns)
+    if (pattern.span == at.span && std::holds_alternative<ast::PatternTuple>(pattern.node))
+      for (const char* more : {", _", ", _, _", ", _, _, _"})
+        g.guess(at, "`_` stands for a part that nothing needs", {{at.span, g.text(at.span) + more}});
+}
+
+// Names the first part of a tuple that is given where a tensor is wanted.
+void firstPart(Guesser& g, const Application& at) {
+  for (const NamedTuple& tuple : tuplesAmong(g, at)) {
+    const Span pattern = g.module[tuple.binding->pattern].span;
+    std::string names = tuple.name;
+    for (std::size_t i = 1; i < tuple.parts; ++i) names += ", _";
+    g.guess({tuple.binding->span, {}, nullptr}, titleOf(tuple, "name its first part"), {{pattern, names}});
+  }
+}
+
+// Applies a function of one tensor to each part, where the statement names as many results.
+void eachPart(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.size() != 1) return;
+  for (const NamedTuple& tuple : tuplesAmong(g, at))
+    for (const ast::Binding& binding : g.module.bindings) {
+      const auto* results = std::get_if<ast::PatternTuple>(&g.module[binding.pattern].node);
+      if (!results || results->parts.size() != tuple.parts || !(g.module[binding.value].span == at.span)) continue;
+      const auto names = namesOfParts(g, tuple);
+      if (names.empty()) continue;
+      const std::string call = g.text(at.span);
+      std::vector<std::string> calls;
+      for (const std::string& name : names)
+        calls.push_back(std::string(call).replace(at.arguments[0].begin - at.span.begin, tuple.name.size(), name));
+      const Span pattern = g.module[tuple.binding->pattern].span;
+      g.found.push_back({titleOf(tuple, fmt::format("name them `{}`, and call `{}` for each: `{}`", joined(names),
+                                                    calleeOf(g, at), joined(calls))),
+                         {{pattern, joined(names)}, {at.span, joined(calls)}}});
+    }
+}
+
+// Names all parts of a tuple: where a tensor is wanted, stands one of them, and in calls with too few arguments all.
+void namedParts(Guesser& g, const Application& at) {
+  for (const NamedTuple& tuple : tuplesAmong(g, at)) {
+    const auto names = namesOfParts(g, tuple);
+    if (names.empty()) continue;
+    const Span pattern = g.module[tuple.binding->pattern].span;
+    const ast::ExprFn* around = g.functionAround(pattern);
+    struct Use {
+      Span argument;
+      Span call;
+      bool isWhole;
+    };
+    std::vector<Use> uses;
+    for (const Application& call : g.calls())
+      for (const Span argument : call.arguments) {
+        if (g.text(argument) != tuple.name || g.functionAround(argument) != around) continue;
+        const std::size_t wanted = parametersOf(g, calleeOf(g, call)).size();
+        uses.push_back({argument, call.span, wanted == call.arguments.size() + tuple.parts - 1});
+      }
+    for (std::size_t part = 0; part < tuple.parts; ++part) {
+      std::vector<Edit> edits{{pattern, joined(names)}};
+      std::string shown;
+      for (const Use& use : uses) {
+        const std::string instead = use.isWhole ? joined(names) : names[part];
+        edits.push_back({use.argument, instead});
+        const std::string call = g.text(use.call);
+        shown += fmt::format(
+            ", `{}`", std::string(call).replace(use.argument.begin - use.call.begin, tuple.name.size(), instead));
+      }
+      std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.span.begin < b.span.begin; });
+      g.found.push_back({titleOf(tuple, fmt::format("name them: `{} = {}`{}", joined(names),
+                                                    g.text(g.module[tuple.binding->value].span), shown)),
+                         std::move(edits)});
+    }
+  }
+}
+
+// Gives the parts of a tuple as arguments: `concat((a, b))`.
+void asArguments(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.size() != 1) return;
+  std::string inside = g.text(at.arguments[0]);
+  const bool isTuple = std::any_of(g.module.exprs.begin(), g.module.exprs.end(), [&](const ast::Expr& e) {
+    return e.span == at.arguments[0] && std::holds_alternative<ast::ExprTuple>(e.node);
+  });
+  if (!isTuple) return;
+  if (inside.starts_with('(') && inside.ends_with(')')) inside = inside.substr(1, inside.size() - 2);
+  g.guess(at, "each tensor is an argument of its own", {{at.arguments[0], inside}});
+}
+
+// Makes pairs of the parts of a tuple.
+void paired(Guesser& g, const Application& at) {
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* tuple = std::get_if<ast::ExprTuple>(&e.node);
+    if (!tuple || tuple->parts.size() < 4 || tuple->parts.size() % 2 != 0) continue;
+    if (std::find(at.arguments.begin(), at.arguments.end(), e.span) == at.arguments.end()) continue;
+    std::string pairs;
+    for (std::size_t i = 0; i < tuple->parts.size(); i += 2)
+      pairs += fmt::format("{}({}, {})", i ? ", " : "", g.text(g.module[tuple->parts[i]].span),
+                           g.text(g.module[tuple->parts[i + 1]].span));
+    g.guess({e.span, {}, nullptr}, "a tuple of pairs", {{e.span, "(" + pairs + ")"}});
+  }
+}
+
+// A pair of one value, as the two states of an LSTM.
+void twice(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  for (const Span argument : at.arguments)
+    g.guess(at, "a tuple of two", {{argument, fmt::format("({0}, {0})", g.text(argument))}});
+}
+
+}  // namespace axle::guess
