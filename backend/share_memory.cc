@@ -20,6 +20,16 @@ bool mentionsFound(const ir::Model& model, const std::vector<Dim>& sizes) {
   });
 }
 
+// Whether a call reads this input also if its rows are apart.
+bool readsPitch(const ir::Graph& graph, const Call& call, ir::OutletId id) {
+  const std::size_t own = call.inputs.size() - call.epilogueInputs;
+  const auto traits =
+      runtime::kernelTraits(call.node ? static_cast<std::uint32_t>(graph[call.node].op) : std::uint32_t{op::chain});
+  for (std::size_t k = 0; k < own; ++k)
+    if (call.inputs[k] == id && (k >= 32 || (traits.pitchedInputs >> k & 1u) == 0)) return false;
+  return true;
+}
+
 class Views {
  public:
   Views(const ir::Model& model, const ir::Graph& graph, Calls& calls)
@@ -68,20 +78,10 @@ class Views {
     return true;
   }
 
-  bool takesPitch(std::uint32_t index, ir::OutletId id) const {
-    const Call& call = calls_[index];
-    const std::size_t own = call.inputs.size() - call.epilogueInputs;
-    const auto traits = call.node ? runtime::kernelTraits(static_cast<std::uint32_t>(graph_[call.node].op))
-                                  : runtime::kernelTraits(op::chain);
-    for (std::size_t k = 0; k < own; ++k)
-      if (call.inputs[k] == id && (k >= 32 || (traits.pitchedInputs >> k & 1u) == 0)) return false;
-    return true;
-  }
-
   bool readersTakePitch(ir::OutletId id, std::uint32_t except = noCall) const {
     const auto& readers = uses_.readers[id.index];
     return std::all_of(readers.begin(), readers.end(),
-                       [&](std::uint32_t reader) { return reader == except || takesPitch(reader, id); });
+                       [&](std::uint32_t reader) { return reader == except || readsPitch(graph_, calls_[reader], id); });
   }
 
   // An output of the graph must not be in memory that is not the program's.
@@ -140,63 +140,133 @@ class Views {
   std::vector<bool> isPitched_, isPart_, isExternal_;  // by outlet
 };
 
-// When a block of memory is read for the last time: through any of its tensors, and through any but that one.
+// When a block of memory is read for the last time: how often then, and when through any but one of its tensors.
 struct LastUses {
   std::uint32_t outlet = noCall, last = 0, ofOthers = 0;
+  std::size_t atLast = 0;
 
   void add(std::uint32_t member, std::uint32_t use) {
     if (outlet == noCall || use > last) {
       ofOthers = outlet == noCall ? 0 : last;
-      outlet = member, last = use;
+      outlet = member, last = use, atLast = 1;
     } else {
       ofOthers = std::max(ofOthers, use);
+      atLast += use == last ? 1 : 0;
     }
   }
   // All of another block.
   void add(const LastUses& other) {
     if (other.outlet == noCall) return;
+    const std::size_t more = other.atLast - 1;
     add(other.outlet, other.last);
+    if (other.last == last) atLast += more;
     ofOthers = std::max(ofOthers, other.ofOthers);
   }
   std::uint32_t except(std::uint32_t member) const { return member == outlet ? ofOthers : last; }
 };
 
-void placeResults(const ir::Model& model, const ir::Graph& graph, Calls& calls) {
-  const CallUses uses(graph, calls);
-  std::vector<std::uint32_t> memory = memoryOf(graph, calls), lastUse(graph.outlets.size());
-  for (std::uint32_t i = 0; i < lastUse.size(); ++i)
-    lastUse[i] = uses.isOutput[i]          ? noCall
-                 : uses.readers[i].empty() ? (uses.maker[i] == noCall ? 0 : uses.maker[i])
-                                           : uses.readers[i].back();
-  std::vector<LastUses> ends(graph.outlets.size());
-  for (std::uint32_t i = 0; i < memory.size(); ++i) ends[memory[i]].add(i, lastUse[i]);
-  std::vector<bool> isShared(graph.outlets.size());  // lies in another's memory, or another in its
-  for (std::uint32_t i = 0; i < memory.size(); ++i)
-    if (memory[i] != i) isShared[i] = true;
-  for (std::uint32_t i = 0; i < calls.size(); ++i) {
-    Call& call = calls[i];
-    if (call.alias || call.outputs.size() != 1) continue;
-    const ir::OutletId y = call.outputs[0];
-    if (isShared[y.index] || mentionsFound(model, graph[y].fact.shape)) continue;
-    const runtime::OpRow* row =
-        call.node ? runtime::operatorRow(static_cast<std::uint32_t>(graph[call.node].op)) : nullptr;
-    const std::size_t first = row != nullptr && row->choose != nullptr ? 0 : call.inputs.size() - call.epilogueInputs;
-    for (std::size_t k = first; k < call.inputs.size() && call.inPlace == 0; ++k) {
-      const ir::OutletId x = call.inputs[k];
-      const ir::Fact &from = graph[x].fact, &to = graph[y].fact;
-      std::uint32_t root = memory[x.index];
-      while (memory[root] != root) root = memory[root];
-      if (uses.maker[x.index] == noCall || uses.maker[root] == noCall || isShared[x.index] || from.shape != to.shape ||
-          info(from.elem).bytes != info(to.elem).bytes || lastUse[x.index] != i || ends[root].except(x.index) >= i ||
-          std::find(call.inputs.begin(), call.inputs.begin() + static_cast<std::ptrdiff_t>(first), x) !=
-              call.inputs.begin() + static_cast<std::ptrdiff_t>(first))
-        continue;
-      call.inPlace = static_cast<std::uint32_t>(k + 1);
-      memory[y.index] = root;  // and that of the views of it
-      ends[root].add(ends[y.index]);
+// The columns of a wider tensor's rows that a slice is a view of.
+struct Columns {
+  std::uint32_t of = noCall;  // outlet
+  std::int64_t begin = 0, end = 0;
+};
+
+class Placement {
+ public:
+  Placement(const ir::Model& model, const ir::Graph& graph, Calls& calls)
+      : model_(model), graph_(graph), calls_(calls), uses_(graph, calls), memory_(memoryOf(graph, calls)) {
+    lastUse_.resize(graph.outlets.size());
+    ends_.resize(graph.outlets.size());
+    columns_.resize(graph.outlets.size());
+    for (std::uint32_t i = 0; i < lastUse_.size(); ++i) {
+      const auto& readers = uses_.readers[i];
+      const std::uint32_t maker = uses_.maker[i] == noCall ? 0 : uses_.maker[i];
+      lastUse_[i] = uses_.isOutput[i] ? noCall : readers.empty() ? maker : readers.back();
+      ends_[memory_[i]].add(i, lastUse_[i]);
+      isShared_.push_back(memory_[i] != i);
+    }
+    for (const Call& call : calls) findColumns(call);
+  }
+
+  void run() {
+    for (std::uint32_t i = 0; i < calls_.size(); ++i) {
+      Call& call = calls_[i];
+      if (call.alias || call.outputs.size() != 1) continue;
+      const ir::OutletId y = call.outputs[0];
+      if (isShared_[y.index] || mentionsFound(model_, graph_[y].fact.shape)) continue;
+      const ir::Op op = call.node ? graph_[call.node].op : ir::Op::none;
+      const runtime::OpRow* row = runtime::operatorRow(static_cast<std::uint32_t>(op));
+      const std::size_t first = row != nullptr && row->choose != nullptr ? 0 : call.inputs.size() - call.epilogueInputs;
+      for (std::size_t k = first; k < call.inputs.size() && call.inPlace == 0; ++k)
+        if (canTake(i, first, call.inputs[k])) {
+          call.inPlace = static_cast<std::uint32_t>(k + 1);
+          memory_[y.index] = rootOf(call.inputs[k]);  // and that of the views of it
+          ends_[memory_[y.index]].add(ends_[y.index]);
+        }
     }
   }
-}
+
+ private:
+  std::uint32_t rootOf(ir::OutletId id) const {
+    std::uint32_t root = id.index;
+    while (memory_[root] != root) root = memory_[root];
+    return root;
+  }
+
+  void findColumns(const Call& call) {
+    if (!call.alias || graph_[call.node].op != ir::Op::slice) return;
+    const auto& slice = std::get<ir::SliceAttributes>(graph_[call.node].attributes);
+    const std::vector<Dim>& shape = graph_[call.outputs[0]].fact.shape;
+    const auto begin = model_.dims->asConstant(slice.start), size = model_.dims->asConstant(shape.back());
+    if (slice.axis + 1 != shape.size() || !begin || !size) return;
+    columns_[call.outputs[0].index] = {call.inputs[0].index, *begin, *begin + *size};
+  }
+
+  // Whether the result of call `index` may take the memory of its operand x, whose base has `first` inputs.
+  bool canTake(std::uint32_t index, std::size_t first, ir::OutletId x) const {
+    const Call& call = calls_[index];
+    const ir::Fact &from = graph_[x].fact, &to = graph_[call.outputs[0]].fact;
+    const std::uint32_t root = rootOf(x);
+    if (uses_.maker[x.index] == noCall || uses_.maker[root] == noCall || lastUse_[x.index] != index) return false;
+    if (from.shape != to.shape || info(from.elem).bytes != info(to.elem).bytes) return false;
+    const auto base = call.inputs.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::find(call.inputs.begin(), base, x) != base) return false;
+    if (isShared_[x.index]) return isApartFromRest(index, x) && takesPitch(call.outputs[0]);
+    return ends_[root].except(x.index) < index;
+  }
+
+  // Whether everything else in x's memory that is still needed are operands of this call in other columns.
+  bool isApartFromRest(std::uint32_t index, ir::OutletId x) const {
+    const Columns& own = columns_[x.index];
+    if (own.of == noCall || own.of != rootOf(x)) return false;
+    std::vector<std::uint32_t> members;
+    for (ir::OutletId id : calls_[index].inputs)
+      if (rootOf(id) == own.of && std::find(members.begin(), members.end(), id.index) == members.end())
+        members.push_back(id.index);
+    for (std::uint32_t member : members) {
+      const Columns& other = columns_[member];
+      if (member == x.index) continue;
+      if (other.of != own.of || (other.end > own.begin && own.end > other.begin)) return false;
+    }
+    return ends_[own.of].last == index && ends_[own.of].atLast == members.size();
+  }
+
+  bool takesPitch(ir::OutletId y) const {
+    const auto& readers = uses_.readers[y.index];
+    return !uses_.isOutput[y.index] && std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+      return !calls_[reader].alias && readsPitch(graph_, calls_[reader], y);
+    });
+  }
+
+  const ir::Model& model_;
+  const ir::Graph& graph_;
+  Calls& calls_;
+  const CallUses uses_;
+  std::vector<std::uint32_t> memory_, lastUse_;
+  std::vector<LastUses> ends_;     // by outlet with memory of its own
+  std::vector<bool> isShared_;     // by outlet: a view or a part, before results are placed
+  std::vector<Columns> columns_;   // by outlet
+};
 
 }  // namespace
 
@@ -205,7 +275,7 @@ void makeViews(const ir::Model& model, Program& program) {
 }
 
 void placeResultsInOperands(const ir::Model& model, Program& program) {
-  for (std::size_t g = 0; g < model.graphs.size(); ++g) placeResults(model, model.graphs[g], program.graphs[g]);
+  for (std::size_t g = 0; g < model.graphs.size(); ++g) Placement(model, model.graphs[g], program.graphs[g]).run();
 }
 
 }  // namespace axle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "runtime/check.h"
 #include "runtime/kernels/strided.h"
@@ -12,19 +13,26 @@ namespace {
 
 constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 
-// When the values in one value's memory are read for the last time: the latest of all, and of all others than that one.
+// When the values in one value's memory are read for the last time: how many at the latest time, the latest of all, and
+// of all others than one value.
 struct LastUses {
   std::uint32_t value = never, last = 0, ofOthers = 0;
+  std::size_t atLast = 0;
 
   void add(std::uint32_t member, std::uint32_t use) {
     if (value == never || use > last) {
       ofOthers = value == never ? 0 : last;
-      value = member, last = use;
+      value = member, last = use, atLast = 1;
     } else {
       ofOthers = std::max(ofOthers, use);
+      atLast += use == last ? 1 : 0;
     }
   }
   std::uint32_t except(std::uint32_t member) const { return member == value ? ofOthers : last; }
+  // How many are read last at a time, if none is later.
+  std::optional<std::size_t> countAt(std::uint32_t use) const {
+    return last == use ? std::optional(atLast) : std::nullopt;
+  }
 };
 
 class Sharing {
@@ -143,11 +151,42 @@ class Sharing {
       return "its result and the operand that it replaces differ in type";
     for (std::size_t i = 0; i < first; ++i)
       if (node.inputs[i] == x) return "its result is in memory that it still reads";
-    if (lastUse_[x] != index || uses_[root].except(x) >= index) return "its result is in memory that is still needed";
+    if (lastUse_[x] != index || (uses_[root].except(x) >= index && !isApartFromRest(x, index)))
+      return "its result is in memory that is still needed";
     assigned_[y] = true;
     view.pitch = of.pitch;
     bound_.storage[y] = bound_.storage[x];
     return nullptr;
+  }
+
+  // Whether everything else in the memory of x, columns of wider rows, that is needed at a node or later are operands
+  // of that node in other columns.
+  bool isApartFromRest(std::uint32_t x, std::uint32_t index) const {
+    const auto [root, offset] = bound_.storage[x];
+    const TensorView& view = bound_.values[x];
+    const auto& inputs = graph_.nodes[index].inputs;
+    const bool isOneRow = view.shape.elements() <= view.columns();
+    if (view.dense() && !isOneRow) return false;
+    const std::uint64_t bytes = info(view.elem).bytes, width = static_cast<std::uint64_t>(view.pitch) * bytes;
+    const auto end = [&](std::uint32_t v) {
+      return bound_.storage[v].offset + static_cast<std::uint64_t>(bound_.values[v].columns()) * bytes;
+    };
+    std::size_t others = 0;
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const std::uint32_t v = inputs[k];
+      if (v == x || bound_.storage[v].root != root) continue;
+      const TensorView& other = bound_.values[v];
+      const bool isApart = other.pitch == view.pitch && other.elem == view.elem &&
+                           (other.shape.elements() <= other.columns()) == isOneRow &&
+                           (isOneRow || (end(v) <= width && end(x) <= width)) &&
+                           (end(v) <= offset || end(x) <= bound_.storage[v].offset);
+      if (!isApart || lastUse_[v] != index) return false;
+      others += std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(k), v) ==
+                        inputs.begin() + static_cast<std::ptrdiff_t>(k)
+                    ? 1
+                    : 0;
+    }
+    return uses_[root].countAt(index) == others + 1;
   }
 
   // Kernels that read or write dense tensors only are not given others.
