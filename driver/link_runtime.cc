@@ -9,8 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <optional>
-#include <set>
+#include <map>
 
 #include "io/mapped_file.h"
 #include "io/whole_file.h"
@@ -53,12 +52,19 @@ tl::unexpected<run::Failure> failWith(std::string what, std::string help) {
 
 // ---- the operators of a bundle
 
-using Operators = std::set<std::uint32_t>;
+// Each with whether it takes and gives only f32.
+using Operators = std::map<std::uint32_t, bool>;
 
 void collect(const runtime::manifest::Graph& graph, Operators& operators) {
+  constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
   for (const runtime::manifest::Node& node : graph.nodes) {
-    operators.insert(node.op);
-    for (const runtime::manifest::Pointwise& pointwise : node.epilogue) operators.insert(pointwise.op);
+    bool isF32 = true;
+    for (const auto* values : {&node.inputs, &node.outputs})
+      for (const std::uint32_t value : *values) isF32 = isF32 && graph.values[value].elem == f32;
+    for (const runtime::manifest::Pointwise& pointwise : node.epilogue) isF32 = isF32 && pointwise.elem == f32;
+    const auto add = [&](std::uint32_t op) { operators.try_emplace(op, true).first->second &= isF32; };
+    add(node.op);
+    for (const runtime::manifest::Pointwise& pointwise : node.epilogue) add(pointwise.op);
   }
 }
 
@@ -78,8 +84,8 @@ run::Outcome<Operators> operatorsOf(std::span<const std::byte> bundle) {
   return operators;
 }
 
-// The name of an operator's row in `runtime/program.h`; null for a number that no operator has.
-const char* rowName(std::uint32_t op) {
+// An operator's name in `runtime/ops.def`; null for a number that no operator has.
+const char* nameOf(std::uint32_t op) {
   switch (op) {
 #define OPERATOR(name, number, ...) \
   case number:                      \
@@ -93,18 +99,30 @@ const char* rowName(std::uint32_t op) {
   }
 }
 
-// The definition of `linkedOperators` (runtime/program.h). It includes nothing: an installed axc has no headers of the
+bool hasF32Kernels(std::uint32_t op) {
+  switch (op) {
+#define F32(name, ...) case op::name:
+#define F32_POINTWISE(name, ...) case op::name:
+#include "runtime/f32_kernels.def"
+    return true;
+    default:
+      return false;
+  }
+}
+
+// The definition of `linkedOperators` (runtime/program.h). It includes nothing: an installation has no headers of the
 // runtime.
 std::string operatorSource(const Operators& operators) {
-  std::string declarations, list;
-  for (const std::uint32_t op : operators) {
-    const char* name = rowName(op);
+  std::string all, f32, list;
+  for (const auto& [op, isF32] : operators) {
+    const char* name = nameOf(op);
     if (name == nullptr) continue;
-    declarations += std::string("extern const OpRow ") + name + ";\n";
-    list += std::string("&rows::") + name + ", ";
+    const bool linksF32 = isF32 && hasF32Kernels(op);
+    (linksF32 ? f32 : all) += std::string("extern const OpRow ") + name + ";\n";
+    list += std::string(linksF32 ? "&rows::f32::" : "&rows::") + name + ", ";
   }
-  return "namespace axle::runtime {\nstruct OpRow;\nnamespace rows {\n" + declarations +
-         "}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
+  return "namespace axle::runtime {\nstruct OpRow;\nnamespace rows {\n" + all + "namespace f32 {\n" + f32 +
+         "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
          "nullptr};\n}\n";
 }
 

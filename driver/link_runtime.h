@@ -17,7 +17,8 @@ struct RuntimeRequest {
 // What `--target` takes.
 std::vector<std::string> runtimeTargets();
 
-// The bytes of a stripped program for the target. The bundle is a whole file. Runs the target's compiler in a temporary
+// The bytes of a stripped program for the target. The bundle is a whole file that a
+// Session accepts. Runs the target's compiler in a temporary
 // folder; the errors say which compiler or library is missing and what installs it.
 run::Outcome<std::vector<std::byte>> linkRuntime(std::span<const std::byte> bundle, const RuntimeRequest& request);
 

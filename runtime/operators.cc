@@ -20,17 +20,29 @@ RowsByNumber rowsByNumber() {
   return rows;
 }
 
+constexpr OpRow withKernels(OpRow row, const char* (*prepare)(Step&), ChooseRow* choose) {
+  row.prepare = prepare;
+  row.choose = choose;
+  return row;
+}
+
 }  // namespace
 
 namespace rows {
 #define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, rules) \
-  const OpRow name{number, printed, inputs,  outputs, integers(attributes::list, flags),      \
-                   bodies, flags,   prepare, nullptr};
+  constexpr OpRow name{number, printed, inputs,  outputs, integers(attributes::list, flags),  \
+                       bodies, flags,   prepare, nullptr};
 #define POINTWISE(name, number, printed, row, inputs, flags, rules) \
-  const OpRow name{number, printed, inputs, 1, 0, 0, flags, preparePointwise, row};
+  constexpr OpRow name{number, printed, inputs, 1, 0, 0, flags, preparePointwise, row};
 #define PRIMITIVE(name, number, printed, prepare, inputs, outputs) \
-  const OpRow name{number, printed, inputs, outputs, 0, 0, plain, prepare, nullptr};
+  constexpr OpRow name{number, printed, inputs, outputs, 0, 0, plain, prepare, nullptr};
 #include "runtime/ops.def"
+
+namespace f32 {
+#define F32(name, prepare) constexpr OpRow name = withKernels(rows::name, runtime::f32::prepare, nullptr);
+#define F32_POINTWISE(name, row) constexpr OpRow name = withKernels(rows::name, preparePointwise, runtime::f32::row);
+#include "runtime/f32_kernels.def"
+}  // namespace f32
 }  // namespace rows
 
 const OpRow* operatorRow(std::uint32_t op) {

@@ -135,6 +135,13 @@ namespace rows {
 #define OPERATOR(name, ...) extern const OpRow name;
 #define PRIMITIVE(name, ...) extern const OpRow name;
 #include "runtime/ops.def"
+
+// The same operators with kernels of f32 alone.
+namespace f32 {
+#define F32(name, ...) extern const OpRow name;
+#define F32_POINTWISE(name, ...) extern const OpRow name;
+#include "runtime/f32_kernels.def"
+}  // namespace f32
 }  // namespace rows
 
 // The operators that this program links, then null. Those of a bundle must be among them.

@@ -15,4 +15,11 @@ Prepare preparePointwise;
 #define OPERATOR(name, number, printed, prepare, ...) Prepare prepare;
 #include "runtime/ops.def"
 
+// The same with kernels of f32 alone.
+namespace f32 {
+#define F32(name, prepare) Prepare prepare;
+#define F32_POINTWISE(name, row) ChooseRow row;
+#include "runtime/f32_kernels.def"
+}  // namespace f32
+
 }  // namespace axle::runtime

@@ -3,7 +3,7 @@
 
 #include "dims/arithmetic.h"
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/kernels.h"
 
 namespace axle::runtime {
 namespace {
@@ -224,12 +224,12 @@ bool runRow(const Row& row) {
   return kernels[row.moves[0]][row.moves[1]](row);
 }
 
-template <class Op>
+template <class Op, int linked = allElems>
 RowChoice chooseBinary(const Elem* operands, Elem result) {
   if (operands[0] != operands[1]) return {nullptr, "the operands differ in element type"};
   if (result != (Op::givesBool ? Elem::boolean : operands[0])) return {nullptr, "the result has another element type"};
   const Elem elem = Op::signless ? unsignedOf(operands[0]) : operands[0];
-  const RowKernel kernel = forElem<Op::set>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
+  const RowKernel kernel = forElem<Op::set & linked>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
@@ -257,5 +257,16 @@ RowChoice rowBitOr(const Elem* operands, Elem result) { return chooseBinary<BitO
 RowChoice rowBitXor(const Elem* operands, Elem result) { return chooseBinary<BitXor>(operands, result); }
 RowChoice rowShiftLeft(const Elem* operands, Elem result) { return chooseBinary<ShiftLeft>(operands, result); }
 RowChoice rowShiftRight(const Elem* operands, Elem result) { return chooseBinary<ShiftRight>(operands, result); }
+
+RowChoice f32::rowAdd(const Elem* operands, Elem result) { return chooseBinary<Add, onlyF32>(operands, result); }
+RowChoice f32::rowSub(const Elem* operands, Elem result) { return chooseBinary<Sub, onlyF32>(operands, result); }
+RowChoice f32::rowMul(const Elem* operands, Elem result) { return chooseBinary<Mul, onlyF32>(operands, result); }
+RowChoice f32::rowDiv(const Elem* operands, Elem result) { return chooseBinary<Div, onlyF32>(operands, result); }
+RowChoice f32::rowMaximum(const Elem* operands, Elem result) {
+  return chooseBinary<Maximum, onlyF32>(operands, result);
+}
+RowChoice f32::rowMinimum(const Elem* operands, Elem result) {
+  return chooseBinary<Minimum, onlyF32>(operands, result);
+}
 
 }  // namespace axle::runtime

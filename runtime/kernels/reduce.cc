@@ -110,5 +110,7 @@ const char* prepareReduceSum(Step& step) { return prepareReduction<numbers, SumO
 const char* prepareReduceProd(Step& step) { return prepareReduction<numbers, ProductOf>(step); }
 const char* prepareReduceMax(Step& step) { return prepareReduction<allElems, MaxOf>(step); }
 const char* prepareReduceMin(Step& step) { return prepareReduction<allElems, MinOf>(step); }
+const char* f32::prepareReduceSum(Step& step) { return prepareReduction<onlyF32, SumOf>(step); }
+const char* f32::prepareReduceMax(Step& step) { return prepareReduction<onlyF32, MaxOf>(step); }
 
 }  // namespace axle::runtime
