@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 
+#include "io/elem.h"
 #include "io/mapped_file.h"
 #include "io/whole_file.h"
 #include "runtime/bundle_format.h"
