@@ -201,7 +201,7 @@ struct ShiftRight : Arithmetic {  // keeps the sign of signed integers
 
 // An operand moves by 1 element or stays. False where the operator fails.
 template <class Op, class T, class Out, bool aMoves, bool bMoves>
-bool rowOf(const Row& row) {
+bool rowOfBinary(const Row& row) {
   const T* a = static_cast<const T*>(row.operands[0]);
   const T* b = static_cast<const T*>(row.operands[1]);
   Out* out = static_cast<Out*>(row.result);
@@ -219,8 +219,9 @@ bool rowOf(const Row& row) {
 template <class Op, class T>
 bool runRow(const Row& row) {
   using Out = std::conditional_t<Op::givesBool, Bool, T>;
-  static constexpr RowKernel kernels[2][2] = {{rowOf<Op, T, Out, false, false>, rowOf<Op, T, Out, false, true>},
-                                              {rowOf<Op, T, Out, true, false>, rowOf<Op, T, Out, true, true>}};
+  static constexpr RowKernel kernels[2][2] = {
+      {rowOfBinary<Op, T, Out, false, false>, rowOfBinary<Op, T, Out, false, true>},
+      {rowOfBinary<Op, T, Out, true, false>, rowOfBinary<Op, T, Out, true, true>}};
   return kernels[row.moves[0]][row.moves[1]](row);
 }
 

@@ -246,7 +246,7 @@ struct BitNot {
 };
 
 template <class Op, class T>
-bool rowOf(const Row& row) {
+bool rowOfUnary(const Row& row) {
   const T* x = static_cast<const T*>(row.operands[0]);
   T* y = static_cast<T*>(row.result);
   for (std::int64_t i = 0; i < row.count; ++i) y[i] = narrow<T>(Op::apply(widen(x[i])));
@@ -256,7 +256,7 @@ bool rowOf(const Row& row) {
 template <class Op, int linked = allElems>
 RowChoice chooseUnary(const Elem* operands, Elem result) {
   if (operands[0] != result) return {nullptr, "input and output differ in element type"};
-  const RowKernel kernel = forElem<Op::set & linked>(result, []<class T>() -> RowKernel { return &rowOf<Op, T>; });
+  const RowKernel kernel = forElem<Op::set & linked>(result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
