@@ -104,6 +104,7 @@ bool hasF32Kernels(std::uint32_t op) {
   switch (op) {
 #define F32(name, ...) case op::name:
 #define F32_POINTWISE(name, ...) case op::name:
+#define F32_REDUCTION(name, ...) case op::name:
 #include "runtime/f32_kernels.def"
     return true;
     default:

@@ -20,9 +20,11 @@ RowsByNumber rowsByNumber() {
   return rows;
 }
 
-constexpr OpRow withKernels(OpRow row, const char* (*prepare)(Step&), ChooseRow* choose) {
+constexpr OpRow withKernels(OpRow row, const char* (*prepare)(Step&), ChooseRow* choose,
+                            ChooseRow* reduceRow = nullptr) {
   row.prepare = prepare;
   row.choose = choose;
+  row.reduceRow = reduceRow;
   return row;
 }
 
@@ -34,6 +36,8 @@ namespace rows {
                        bodies, flags,   prepare, nullptr};
 #define POINTWISE(name, number, printed, row, inputs, flags, rules) \
   constexpr OpRow name{number, printed, inputs, 1, 0, 0, flags, preparePointwise, row};
+#define REDUCTION(name, number, printed, prepare, row, rules) \
+  constexpr OpRow name{number, printed, 2, 1, integers(attributes::Axis, plain), 0, plain, prepare, nullptr, row};
 #define PRIMITIVE(name, number, printed, prepare, inputs, outputs) \
   constexpr OpRow name{number, printed, inputs, outputs, 0, 0, plain, prepare, nullptr};
 #include "runtime/ops.def"
@@ -41,6 +45,8 @@ namespace rows {
 namespace f32 {
 #define F32(name, prepare) constexpr OpRow name = withKernels(rows::name, runtime::f32::prepare, nullptr);
 #define F32_POINTWISE(name, row) constexpr OpRow name = withKernels(rows::name, preparePointwise, runtime::f32::row);
+#define F32_REDUCTION(name, prepare, row) \
+  constexpr OpRow name = withKernels(rows::name, runtime::f32::prepare, nullptr, runtime::f32::row);
 #include "runtime/f32_kernels.def"
 }  // namespace f32
 }  // namespace rows

@@ -113,7 +113,8 @@ struct OpRow {
   ops::Flags flags;
   // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns the error, or null.
   const char* (*prepare)(Step&);
-  ChooseRow* choose = nullptr;  // of pointwise operators
+  ChooseRow* choose = nullptr;     // of pointwise operators
+  ChooseRow* reduceRow = nullptr;  // of reductions
 
   bool has(ops::Flags flag) const { return (flags & flag) != 0; }
 };
@@ -140,6 +141,7 @@ namespace rows {
 namespace f32 {
 #define F32(name, ...) extern const OpRow name;
 #define F32_POINTWISE(name, ...) extern const OpRow name;
+#define F32_REDUCTION(name, ...) extern const OpRow name;
 #include "runtime/f32_kernels.def"
 }  // namespace f32
 }  // namespace rows
