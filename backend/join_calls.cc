@@ -7,7 +7,6 @@
 #include "ir/ops/table.h"
 #include "runtime/chain.h"
 #include "runtime/check.h"
-#include "runtime/kernels/reductions.h"
 #include "runtime/kernels/strided.h"
 #include "runtime/program.h"
 
@@ -20,7 +19,8 @@ bool isFusablePointwise(const ir::Graph& graph, const ir::Node& node) {
 }
 
 bool isRowReduction(const ir::Graph& graph, const ir::Node& node) {
-  if (runtime::rowReduction(static_cast<std::uint32_t>(node.op)) == nullptr) return false;
+  const runtime::OpRow* row = runtime::operatorRow(static_cast<std::uint32_t>(node.op));
+  if (row == nullptr || row->reduceRow == nullptr) return false;
   return std::get<ir::AxisAttributes>(node.attributes).axis + 1 == graph[node.inputs[0]].fact.shape.size() &&
          graph[node.inputs[1]].fact.shape.empty();
 }

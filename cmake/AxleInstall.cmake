@@ -1,6 +1,26 @@
 # cmake --install build/release [--prefix DIR] [--strip] : the tools with their manual pages and completions of bash, zsh and fish,
 # and the runtime as one C library with its header and a pkg-config file.
-add_library(axle STATIC $<TARGET_OBJECTS:axle_io> $<TARGET_OBJECTS:axle_dims_evaluate> $<TARGET_OBJECTS:axle_runtime> $<TARGET_OBJECTS:axle_bundle_nano>)
+set(AXLE_RUNTIME_OBJECTS)
+foreach(library io dims_evaluate runtime kernels bundle_nano)
+  list(APPEND AXLE_RUNTIME_OBJECTS $<TARGET_OBJECTS:axle_${library}>)
+endforeach()
+add_library(axle STATIC ${AXLE_RUNTIME_OBJECTS})
+
+# The device library, for `axc build --runtime`: all of axrun, and how to link it. In a build tree it lies where it is installed.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(AXLE_TARGET arm64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^arm")
+  set(AXLE_TARGET armhf)
+else()
+  set(AXLE_TARGET x86-64)
+endif()
+set(AXLE_DEVICE_FOLDER lib/axle/${AXLE_TARGET})
+add_library(axle_device STATIC $<TARGET_OBJECTS:axle_axrun> $<TARGET_OBJECTS:axle_run> ${AXLE_RUNTIME_OBJECTS})
+set_target_properties(axle_device PROPERTIES OUTPUT_NAME axrun ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${AXLE_DEVICE_FOLDER})
+add_dependencies(axrun axle_device)
+list(JOIN AXLE_DEVICE_LINK_OPTIONS "\n" AXLE_DEVICE_OPTIONS)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${AXLE_DEVICE_FOLDER}/link.options @ONLY CONTENT
+  "@AXLE_DEVICE_OPTIONS@\n-l:libprotobuf-nanopb.a\n-lm\n")
 
 # The file computes its prefix from its own location, so an installed tree may be moved.
 file(RELATIVE_PATH AXLE_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -35,3 +55,5 @@ endif()
 install(TARGETS axle ARCHIVE COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/axle.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/axle COMPONENT runtime)
 install(FILES ${CMAKE_BINARY_DIR}/axle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT runtime)
+install(TARGETS axle_device ARCHIVE DESTINATION ${AXLE_DEVICE_FOLDER} COMPONENT device)
+install(FILES ${CMAKE_BINARY_DIR}/${AXLE_DEVICE_FOLDER}/link.options DESTINATION ${AXLE_DEVICE_FOLDER} COMPONENT device)

@@ -60,13 +60,19 @@ function(axle_own_code target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# axle_device_tool(TARGET) : a program for devices that may lack libstdc++; only libc and libm are linked dynamically.
-function(axle_device_tool target)
-  target_link_options(${target} PRIVATE -Wl,--gc-sections)
-  if(NOT AXLE_ASAN)
-    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
-  endif()
+# axle_cold(TARGET) : code that takes little of a run is compiled for size.
+function(axle_cold target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Os>)
 endfunction()
+
+# How programs for devices are linked: only libc and libm dynamically, since devices may lack libstdc++, and only what is reached.
+set(AXLE_PAGE_BYTES 4096 CACHE STRING "The largest page size of devices that run axrun; 65536 fits every kernel, in larger files")
+set(AXLE_DEVICE_LINK_OPTIONS -Wl,--gc-sections -Wl,-z,max-page-size=${AXLE_PAGE_BYTES})
+if(AXLE_ASAN)
+  list(APPEND AXLE_DEVICE_LINK_OPTIONS -fsanitize=address,undefined)
+else()
+  list(APPEND AXLE_DEVICE_LINK_OPTIONS -static-libstdc++ -static-libgcc)
+endif()
 
 # axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one ctest test,
 # because starting a process for each case takes longer than the cases. `NAME --gtest_filter=...` runs single cases.

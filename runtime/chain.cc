@@ -3,7 +3,6 @@
 #include <cstring>
 #include <optional>
 
-#include "runtime/kernels/reductions.h"
 #include "runtime/kernels/strided.h"
 #include "runtime/program.h"
 
@@ -53,7 +52,7 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
   const OpRow* row = operatorRow(pointwise.op);
   const auto elem = static_cast<Elem>(pointwise.elem);
   Link& link = chain.links[at];
-  const ChooseRow* reduction = kind == ChainKind::rows ? rowReduction(pointwise.op) : nullptr;
+  const ChooseRow* reduction = kind == ChainKind::rows && row != nullptr ? row->reduceRow : nullptr;
   if (row == nullptr || (row->choose == nullptr && reduction == nullptr))
     return "an operator of its epilogue is not pointwise";
   link.arity = static_cast<std::uint8_t>(row->inputs.least);

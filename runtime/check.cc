@@ -142,7 +142,9 @@ class Checker {
     const OpRow* row = operatorRow(node.op);
     if (row == nullptr)
       return failure(ErrorCode::unknownOperator,
-                     "bundle: " + name + ": operator " + number(node.op) + " needs a newer runtime");
+                     "bundle: " + name + ": operator " + number(node.op) +
+                         (isOperator(node.op) ? " is not in this runtime, which was built for another bundle"
+                                              : " needs a newer runtime"));
     const std::size_t own = node.inputs.size() - (node.op == op::chain || node.op == op::rows ? 0 : node.epilogueInputs);
     if (node.epilogueInputs > node.inputs.size() || !row->inputs.contains(own) ||
         !row->outputs.contains(node.outputs.size()) || node.outputs.empty())

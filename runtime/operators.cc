@@ -1,5 +1,4 @@
 #include <array>
-#include <iterator>
 
 #include "runtime/kernels/kernels.h"
 #include "runtime/program.h"
@@ -13,33 +12,59 @@ constexpr int integers(IntegerList list, Flags flags) {
   return list.perAxis != 0 || (flags & takesGuards) != 0 ? any : list.fixed;
 }
 
-constexpr OpRow operators[] = {
-#define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, rules) \
-  {number, printed, inputs, outputs, integers(attributes::list, flags), bodies, flags, prepare, nullptr},
-#define POINTWISE(name, number, printed, row, inputs, flags, rules) \
-  {number, printed, inputs, 1, 0, 0, flags, preparePointwise, row},
-#define PRIMITIVE(name, number, printed, prepare, inputs, outputs) \
-  {number, printed, inputs, outputs, 0, 0, plain, prepare, nullptr},
-#include "runtime/ops.def"
-};
+using RowsByNumber = std::array<const OpRow*, ops::numbers>;
 
-constexpr std::uint8_t none = 0xff;
-static_assert(std::size(operators) < none);
-
-constexpr std::array<std::uint8_t, ops::numbers> rowsByNumber() {
-  std::array<std::uint8_t, ops::numbers> rows{};
-  rows.fill(none);
-  for (std::size_t i = 0; i < std::size(operators); ++i) rows[operators[i].op] = static_cast<std::uint8_t>(i);
+RowsByNumber rowsByNumber() {
+  RowsByNumber rows{};
+  for (const OpRow* const* row = linkedOperators; *row != nullptr; ++row) rows[(*row)->op] = *row;
   return rows;
 }
-constexpr std::array<std::uint8_t, ops::numbers> byNumber = rowsByNumber();
+
+constexpr OpRow withKernels(OpRow row, const char* (*prepare)(Step&), ChooseRow* choose,
+                            ChooseRow* reduceRow = nullptr) {
+  row.prepare = prepare;
+  row.choose = choose;
+  row.reduceRow = reduceRow;
+  return row;
+}
 
 }  // namespace
 
-std::span<const OpRow> operatorTable() { return operators; }
+namespace rows {
+#define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, rules) \
+  constexpr OpRow name{number, printed, inputs,  outputs, integers(attributes::list, flags),  \
+                       bodies, flags,   prepare, nullptr};
+#define POINTWISE(name, number, printed, row, inputs, flags, rules) \
+  constexpr OpRow name{number, printed, inputs, 1, 0, 0, flags, preparePointwise, row};
+#define REDUCTION(name, number, printed, prepare, row, rules) \
+  constexpr OpRow name{number, printed, 2, 1, integers(attributes::Axis, plain), 0, plain, prepare, nullptr, row};
+#define PRIMITIVE(name, number, printed, prepare, inputs, outputs) \
+  constexpr OpRow name{number, printed, inputs, outputs, 0, 0, plain, prepare, nullptr};
+#include "runtime/ops.def"
+
+namespace f32 {
+#define F32(name, prepare) constexpr OpRow name = withKernels(rows::name, runtime::f32::prepare, nullptr);
+#define F32_POINTWISE(name, row) constexpr OpRow name = withKernels(rows::name, preparePointwise, runtime::f32::row);
+#define F32_REDUCTION(name, prepare, row) \
+  constexpr OpRow name = withKernels(rows::name, runtime::f32::prepare, nullptr, runtime::f32::row);
+#include "runtime/f32_kernels.def"
+}  // namespace f32
+}  // namespace rows
 
 const OpRow* operatorRow(std::uint32_t op) {
-  return op < ops::numbers && byNumber[op] != none ? &operators[byNumber[op]] : nullptr;
+  static const RowsByNumber rows = rowsByNumber();
+  return op < ops::numbers ? rows[op] : nullptr;
+}
+
+bool isOperator(std::uint32_t number) {
+  switch (number) {
+#define OPERATOR(name, number, ...) case number:
+#define PRIMITIVE(name, number, ...) case number:
+#include "runtime/ops.def"
+    return true;
+    default:
+      return false;
+  }
 }
 
 const char* prepareStep(Step& step) {

@@ -113,7 +113,8 @@ struct OpRow {
   ops::Flags flags;
   // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns the error, or null.
   const char* (*prepare)(Step&);
-  ChooseRow* choose = nullptr;  // of pointwise operators
+  ChooseRow* choose = nullptr;     // of pointwise operators
+  ChooseRow* reduceRow = nullptr;  // of reductions
 
   bool has(ops::Flags flag) const { return (flags & flag) != 0; }
 };
@@ -130,8 +131,25 @@ KernelTraits kernelTraits(std::uint32_t op);
 // Chooses the kernel of a step and of its epilogue. Returns the error, or null.
 const char* prepareStep(Step& step);
 
-std::span<const OpRow> operatorTable();
-const OpRow* operatorRow(std::uint32_t op);  // null for a number that no operator has
+// All operators, each an object of its own: a program carries only those that it links.
+namespace rows {
+#define OPERATOR(name, ...) extern const OpRow name;
+#define PRIMITIVE(name, ...) extern const OpRow name;
+#include "runtime/ops.def"
+
+// The same operators with kernels of f32 alone.
+namespace f32 {
+#define F32(name, ...) extern const OpRow name;
+#define F32_POINTWISE(name, ...) extern const OpRow name;
+#define F32_REDUCTION(name, ...) extern const OpRow name;
+#include "runtime/f32_kernels.def"
+}  // namespace f32
+}  // namespace rows
+
+// The operators that this program links, then null. Those of a bundle must be among them.
+extern const OpRow* const linkedOperators[];
+const OpRow* operatorRow(std::uint32_t op);  // null for a number that no linked operator has
+bool isOperator(std::uint32_t number);       // whether some operator has it, linked or not
 
 // Steps whose results are all empty do not run, unless they compute sizes or check something.
 bool runGraph(BoundGraph& graph, Fault& fault);

@@ -76,7 +76,7 @@ RunError errorOf(Fault& fault) {
 
 void countCalls(const BoundGraph& graph, std::vector<OperatorCount>& calls) {
   for (const Step& step : graph.steps) {
-    OperatorCount& count = calls[static_cast<std::size_t>(step.row - operatorTable().data())];
+    OperatorCount& count = calls[step.row->op];
     count.name = step.row->name;
     count.most = ++count.count;
     for (const BoundGraph& body : step.bodies) countCalls(body, calls);
@@ -249,31 +249,31 @@ SessionInfo Session::info() const {
   const Manifest& entry = state_->variants.shown().manifest;
   SessionInfo info{
       entry.producer, entry.entry, entry.entryType, state_->bundleBytes, state_->weights.size(), {}, {}, {}, {}, {}};
-  const std::span<const OpRow> table = operatorTable();
-  std::vector<OperatorCount> counts(table.size());
+  std::vector<OperatorCount> counts(ops::numbers);
   bool first = true;
   for (const Variant& variant : state_->variants.all) {
     if (state_->bound && &variant != state_->shown) continue;
-    std::vector<std::size_t> here(table.size());
+    std::vector<std::size_t> here(ops::numbers);
     const auto count = [&](const manifest::Graph& graph) {
-      const auto add = [&](std::uint32_t op) { ++here[static_cast<std::size_t>(operatorRow(op) - table.data())]; };
       for (const manifest::Node& node : graph.nodes) {
-        if (node.op != op::chain) add(node.op);
+        if (node.op != op::chain) ++here[node.op];
         for (const manifest::Pointwise& pointwise : node.epilogue)
-          if (operatorRow(pointwise.op) != nullptr) add(pointwise.op);
+          if (pointwise.op < here.size()) ++here[pointwise.op];
       }
     };
     count(variant.manifest.graph);
     for (const manifest::Graph& body : variant.manifest.bodies) count(body);
-    for (std::size_t i = 0; i < here.size(); ++i)
-      counts[i] = {table[i].name, first ? here[i] : std::min(counts[i].count, here[i]),
+    for (const OpRow* const* row = linkedOperators; *row != nullptr; ++row) {
+      const std::size_t i = (*row)->op;
+      counts[i] = {(*row)->name, first ? here[i] : std::min(counts[i].count, here[i]),
                    std::max(counts[i].most, here[i])};
+    }
     first = false;
   }
   info.operators = namedCounts(counts);
   if (!state_->bound) return info;
   info.arenaBytes = state_->graph.arenaBytes, info.liveBytes = state_->graph.liveBytes;
-  std::vector<OperatorCount> calls(table.size());
+  std::vector<OperatorCount> calls(ops::numbers);
   countCalls(state_->graph, calls);
   info.calls = namedCounts(calls);
   info.macs = state_->graph.macs;

@@ -34,7 +34,7 @@ To convert(From from) {
 }
 
 template <class From, class To>
-bool rowOf(const Row& row) {
+bool rowOfCast(const Row& row) {
   const auto* x = static_cast<const From*>(row.operands[0]);
   auto* y = static_cast<To*>(row.result);
   for (std::int64_t i = 0; i < row.count; ++i) y[i] = convert<From, To>(x[i]);
@@ -50,7 +50,7 @@ bool copyRow(const Row& row, std::size_t bytes) {
 
 RowChoice rowCast(const Elem* operands, Elem result) {
   const RowKernel kernel = forElem<allElems>(operands[0], [result]<class From>() -> RowKernel {
-    return forElem<allElems>(result, []<class To>() -> RowKernel { return &rowOf<From, To>; });
+    return forElem<allElems>(result, []<class To>() -> RowKernel { return &rowOfCast<From, To>; });
   });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }

@@ -108,9 +108,8 @@ std::uint64_t count(std::int64_t a, std::int64_t b) {
   return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
 }
 
-}  // namespace
-
-const char* prepareConv(Step& step) {
+template <int linked>
+const char* chooseConv(Step& step) {
   if (const char* problem = checkElems(step)) return problem;
   const Shape &x = step.in(0).shape, &filter = step.in(1).shape, &y = step.out(0).shape;
   const int rank = x.rank(), r = rank - 2;
@@ -125,9 +124,14 @@ const char* prepareConv(Step& step) {
   if (!windows.valid()) return "a stride, padding, dilation or size is out of range";
   if (y[0] != x[0] || !windows.matchResult(y)) return "the result has other sizes";
   step.macs = count(y.elements(), product(filter, 0, r)) * static_cast<std::uint64_t>(filter[r]);
-  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runConv<T>; });
+  step.kernel = forElem<numbers & linked>(step.in(0).elem, []<class T>() -> Kernel { return &runConv<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
+
+}  // namespace
+
+const char* prepareConv(Step& step) { return chooseConv<allElems>(step); }
+const char* f32::prepareConv(Step& step) { return chooseConv<onlyF32>(step); }
 
 const char* prepareConvNchw(Step& step) {
   if (const char* problem = checkElems(step)) return problem;

@@ -145,9 +145,14 @@ C lesserOf(C a, C b) {
 // The number of adjacent results that a kernel computes at once, with a sum for each.
 inline constexpr std::int64_t tileWidth = 128;
 
-// Classes of element types, as sets.
-inline constexpr int floats = 1, signedInts = 2, booleans = 4, unsignedInts = 8, ints = signedInts | unsignedInts,
-                     numbers = floats | ints, allElems = numbers | booleans;
+// Sets of element types.
+constexpr int setOf(Elem elem) { return 1 << static_cast<int>(elem); }
+inline constexpr int onlyF32 = setOf(Elem::f32),
+                     floats = onlyF32 | setOf(Elem::f16) | setOf(Elem::bf16) | setOf(Elem::f64),
+                     signedInts = setOf(Elem::i8) | setOf(Elem::i16) | setOf(Elem::i32) | setOf(Elem::i64),
+                     unsignedInts = setOf(Elem::u8) | setOf(Elem::u16) | setOf(Elem::u32) | setOf(Elem::u64),
+                     booleans = setOf(Elem::boolean), ints = signedInts | unsignedInts, numbers = floats | ints,
+                     allElems = numbers | booleans;
 
 // The unsigned integer of the same width; any other element as it is.
 inline Elem unsignedOf(Elem elem) {
@@ -159,45 +164,40 @@ inline Elem unsignedOf(Elem elem) {
 // choose.operator()<T>() for the storage type of `elem` if it is in the set, else a value-initialised result.
 template <int set, class Choose>
 auto forElem(Elem elem, Choose choose) -> decltype(choose.template operator()<float>()) {
-  if constexpr ((set & floats) != 0) switch (elem) {
-      case Elem::f16:
-        return choose.template operator()<F16>();
-      case Elem::bf16:
-        return choose.template operator()<BF16>();
-      case Elem::f32:
-        return choose.template operator()<float>();
-      case Elem::f64:
-        return choose.template operator()<double>();
-      default:
-        break;
-    }
-  if constexpr ((set & signedInts) != 0) switch (elem) {
-      case Elem::i8:
-        return choose.template operator()<std::int8_t>();
-      case Elem::i16:
-        return choose.template operator()<std::int16_t>();
-      case Elem::i32:
-        return choose.template operator()<std::int32_t>();
-      case Elem::i64:
-        return choose.template operator()<std::int64_t>();
-      default:
-        break;
-    }
-  if constexpr ((set & unsignedInts) != 0) switch (elem) {
-      case Elem::u8:
-        return choose.template operator()<std::uint8_t>();
-      case Elem::u16:
-        return choose.template operator()<std::uint16_t>();
-      case Elem::u32:
-        return choose.template operator()<std::uint32_t>();
-      case Elem::u64:
-        return choose.template operator()<std::uint64_t>();
-      default:
-        break;
-    }
-  if constexpr ((set & booleans) != 0)
-    if (elem == Elem::boolean) return choose.template operator()<Bool>();
-  return {};
+  const auto chosen = [&]<Elem one, class T>() -> decltype(choose.template operator()<float>()) {
+    if constexpr ((set & setOf(one)) != 0) return choose.template operator()<T>();
+    return {};
+  };
+  switch (elem) {
+    case Elem::f16:
+      return chosen.template operator()<Elem::f16, F16>();
+    case Elem::bf16:
+      return chosen.template operator()<Elem::bf16, BF16>();
+    case Elem::f32:
+      return chosen.template operator()<Elem::f32, float>();
+    case Elem::f64:
+      return chosen.template operator()<Elem::f64, double>();
+    case Elem::i8:
+      return chosen.template operator()<Elem::i8, std::int8_t>();
+    case Elem::i16:
+      return chosen.template operator()<Elem::i16, std::int16_t>();
+    case Elem::i32:
+      return chosen.template operator()<Elem::i32, std::int32_t>();
+    case Elem::i64:
+      return chosen.template operator()<Elem::i64, std::int64_t>();
+    case Elem::u8:
+      return chosen.template operator()<Elem::u8, std::uint8_t>();
+    case Elem::u16:
+      return chosen.template operator()<Elem::u16, std::uint16_t>();
+    case Elem::u32:
+      return chosen.template operator()<Elem::u32, std::uint32_t>();
+    case Elem::u64:
+      return chosen.template operator()<Elem::u64, std::uint64_t>();
+    case Elem::boolean:
+      return chosen.template operator()<Elem::boolean, Bool>();
+    default:
+      return {};
+  }
 }
 
 }  // namespace axle::runtime

@@ -138,9 +138,8 @@ bool run(Step& step, Fault&) {
   return true;
 }
 
-}  // namespace
-
-const char* prepareFourier(Step& step) {
+template <int linked>
+const char* chooseFourier(Step& step) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const std::int64_t which = step.integer(0);
   if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
@@ -156,8 +155,13 @@ const char* prepareFourier(Step& step) {
   if (x[axis] != (which == irfft ? half : n) || y[axis] != (which == rfft ? half : n))
     return "the result has other sizes";
   step.workspaceBytes = static_cast<std::uint64_t>(n) * (isCosine(step) ? 4 : 3) * sizeof(Complex);
-  step.kernel = forElem<floats>(step.in(0).elem, []<class T>() -> Kernel { return &run<T>; });
+  step.kernel = forElem<floats & linked>(step.in(0).elem, []<class T>() -> Kernel { return &run<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
+
+}  // namespace
+
+const char* prepareFourier(Step& step) { return chooseFourier<allElems>(step); }
+const char* f32::prepareFourier(Step& step) { return chooseFourier<onlyF32>(step); }
 
 }  // namespace axle::runtime

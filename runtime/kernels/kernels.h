@@ -11,8 +11,21 @@ using Prepare = const char*(Step&);
 // pointwise.cc
 Prepare preparePointwise;
 #define POINTWISE(name, number, printed, row, ...) ChooseRow row;
+#define REDUCTION(name, number, printed, prepare, row, ...) \
+  Prepare prepare;                                          \
+  ChooseRow row;
 #define PRIMITIVE(name, number, printed, prepare, ...) Prepare prepare;
 #define OPERATOR(name, number, printed, prepare, ...) Prepare prepare;
 #include "runtime/ops.def"
+
+// The same with kernels of f32 alone.
+namespace f32 {
+#define F32(name, prepare) Prepare prepare;
+#define F32_POINTWISE(name, row) ChooseRow row;
+#define F32_REDUCTION(name, prepare, row) \
+  Prepare prepare;                        \
+  ChooseRow row;
+#include "runtime/f32_kernels.def"
+}  // namespace f32
 
 }  // namespace axle::runtime

@@ -55,9 +55,8 @@ bool run(Step& step, Fault& fault) {
   return true;
 }
 
-}  // namespace
-
-const char* prepareMatmul(Step& step) {
+template <int linked>
+const char* chooseMatmul(Step& step) {
   const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);
   const int rank = out.shape.rank();
   if (a.elem != b.elem || a.elem != step.baseElem()) return "the factors and the product must have one element type";
@@ -68,8 +67,13 @@ const char* prepareMatmul(Step& step) {
       a.shape[rank - 1] != b.shape[rank - 2])
     return "the sizes do not fit";
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(a.shape[rank - 1]);
-  step.kernel = forElem<numbers>(a.elem, []<class T>() -> Kernel { return &run<T>; });
+  step.kernel = forElem<numbers & linked>(a.elem, []<class T>() -> Kernel { return &run<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
+
+}  // namespace
+
+const char* prepareMatmul(Step& step) { return chooseMatmul<allElems>(step); }
+const char* f32::prepareMatmul(Step& step) { return chooseMatmul<onlyF32>(step); }
 
 }  // namespace axle::runtime

@@ -3,7 +3,7 @@
 
 #include "dims/arithmetic.h"
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/kernels.h"
 
 namespace axle::runtime {
 namespace {
@@ -201,7 +201,7 @@ struct ShiftRight : Arithmetic {  // keeps the sign of signed integers
 
 // An operand moves by 1 element or stays. False where the operator fails.
 template <class Op, class T, class Out, bool aMoves, bool bMoves>
-bool rowOf(const Row& row) {
+bool rowOfBinary(const Row& row) {
   const T* a = static_cast<const T*>(row.operands[0]);
   const T* b = static_cast<const T*>(row.operands[1]);
   Out* out = static_cast<Out*>(row.result);
@@ -219,17 +219,18 @@ bool rowOf(const Row& row) {
 template <class Op, class T>
 bool runRow(const Row& row) {
   using Out = std::conditional_t<Op::givesBool, Bool, T>;
-  static constexpr RowKernel kernels[2][2] = {{rowOf<Op, T, Out, false, false>, rowOf<Op, T, Out, false, true>},
-                                              {rowOf<Op, T, Out, true, false>, rowOf<Op, T, Out, true, true>}};
+  static constexpr RowKernel kernels[2][2] = {
+      {rowOfBinary<Op, T, Out, false, false>, rowOfBinary<Op, T, Out, false, true>},
+      {rowOfBinary<Op, T, Out, true, false>, rowOfBinary<Op, T, Out, true, true>}};
   return kernels[row.moves[0]][row.moves[1]](row);
 }
 
-template <class Op>
+template <class Op, int linked = allElems>
 RowChoice chooseBinary(const Elem* operands, Elem result) {
   if (operands[0] != operands[1]) return {nullptr, "the operands differ in element type"};
   if (result != (Op::givesBool ? Elem::boolean : operands[0])) return {nullptr, "the result has another element type"};
   const Elem elem = Op::signless ? unsignedOf(operands[0]) : operands[0];
-  const RowKernel kernel = forElem<Op::set>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
+  const RowKernel kernel = forElem<Op::set & linked>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
@@ -257,5 +258,16 @@ RowChoice rowBitOr(const Elem* operands, Elem result) { return chooseBinary<BitO
 RowChoice rowBitXor(const Elem* operands, Elem result) { return chooseBinary<BitXor>(operands, result); }
 RowChoice rowShiftLeft(const Elem* operands, Elem result) { return chooseBinary<ShiftLeft>(operands, result); }
 RowChoice rowShiftRight(const Elem* operands, Elem result) { return chooseBinary<ShiftRight>(operands, result); }
+
+RowChoice f32::rowAdd(const Elem* operands, Elem result) { return chooseBinary<Add, onlyF32>(operands, result); }
+RowChoice f32::rowSub(const Elem* operands, Elem result) { return chooseBinary<Sub, onlyF32>(operands, result); }
+RowChoice f32::rowMul(const Elem* operands, Elem result) { return chooseBinary<Mul, onlyF32>(operands, result); }
+RowChoice f32::rowDiv(const Elem* operands, Elem result) { return chooseBinary<Div, onlyF32>(operands, result); }
+RowChoice f32::rowMaximum(const Elem* operands, Elem result) {
+  return chooseBinary<Maximum, onlyF32>(operands, result);
+}
+RowChoice f32::rowMinimum(const Elem* operands, Elem result) {
+  return chooseBinary<Minimum, onlyF32>(operands, result);
+}
 
 }  // namespace axle::runtime

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/kernels.h"
 
 namespace axle::runtime {
 namespace {
@@ -246,17 +246,17 @@ struct BitNot {
 };
 
 template <class Op, class T>
-bool rowOf(const Row& row) {
+bool rowOfUnary(const Row& row) {
   const T* x = static_cast<const T*>(row.operands[0]);
   T* y = static_cast<T*>(row.result);
   for (std::int64_t i = 0; i < row.count; ++i) y[i] = narrow<T>(Op::apply(widen(x[i])));
   return true;
 }
 
-template <class Op>
+template <class Op, int linked = allElems>
 RowChoice chooseUnary(const Elem* operands, Elem result) {
   if (operands[0] != result) return {nullptr, "input and output differ in element type"};
-  const RowKernel kernel = forElem<Op::set>(result, []<class T>() -> RowKernel { return &rowOf<Op, T>; });
+  const RowKernel kernel = forElem<Op::set & linked>(result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
@@ -295,5 +295,11 @@ RowChoice rowExp2(const Elem* operands, Elem result) { return chooseUnary<Exp2>(
 RowChoice rowCbrt(const Elem* operands, Elem result) { return chooseUnary<Cbrt>(operands, result); }
 RowChoice rowTrunc(const Elem* operands, Elem result) { return chooseUnary<Trunc>(operands, result); }
 RowChoice rowBitNot(const Elem* operands, Elem result) { return chooseUnary<BitNot>(operands, result); }
+
+RowChoice f32::rowExp(const Elem* operands, Elem result) { return chooseUnary<Exp, onlyF32>(operands, result); }
+RowChoice f32::rowTanh(const Elem* operands, Elem result) { return chooseUnary<Tanh, onlyF32>(operands, result); }
+RowChoice f32::rowSigmoid(const Elem* operands, Elem result) { return chooseUnary<Sigmoid, onlyF32>(operands, result); }
+RowChoice f32::rowRelu(const Elem* operands, Elem result) { return chooseUnary<Relu, onlyF32>(operands, result); }
+RowChoice f32::rowRsqrt(const Elem* operands, Elem result) { return chooseUnary<Rsqrt, onlyF32>(operands, result); }
 
 }  // namespace axle::runtime

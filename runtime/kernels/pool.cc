@@ -80,7 +80,7 @@ bool runPool(Step& step, Fault& fault) {
   return stored;
 }
 
-template <template <class> class Pool>
+template <template <class> class Pool, int linked = allElems>
 const char* preparePool(Step& step) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const int rank = x.rank();
@@ -90,7 +90,7 @@ const char* preparePool(Step& step) {
   const Windows windows = poolWindows(step);
   if (!windows.valid()) return "a size, stride or padding is out of range";
   if (y[0] != x[0] || !windows.matchResult(y) || y[rank - 1] != x[rank - 1]) return "the result has other sizes";
-  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runPool<T, Pool>; });
+  step.kernel = forElem<numbers & linked>(step.in(0).elem, []<class T>() -> Kernel { return &runPool<T, Pool>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 
@@ -98,5 +98,7 @@ const char* preparePool(Step& step) {
 
 const char* prepareMaxPool(Step& step) { return preparePool<Max>(step); }
 const char* prepareAvgPool(Step& step) { return preparePool<Average>(step); }
+const char* f32::prepareMaxPool(Step& step) { return preparePool<Max, onlyF32>(step); }
+const char* f32::prepareAvgPool(Step& step) { return preparePool<Average, onlyF32>(step); }
 
 }  // namespace axle::runtime

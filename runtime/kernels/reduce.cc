@@ -91,24 +91,24 @@ const char* prepareReduction(Step& step) {
 
 }  // namespace
 
-const ChooseRow* rowReduction(std::uint32_t op) {
-  switch (op) {
-    case op::reduceSum:
-      return chooseReduction<numbers, SumOf>;
-    case op::reduceProd:
-      return chooseReduction<numbers, ProductOf>;
-    case op::reduceMax:
-      return chooseReduction<allElems, MaxOf>;
-    case op::reduceMin:
-      return chooseReduction<allElems, MinOf>;
-    default:
-      return nullptr;
-  }
+RowChoice rowReduceSum(const Elem* operands, Elem result) { return chooseReduction<numbers, SumOf>(operands, result); }
+RowChoice rowReduceProd(const Elem* operands, Elem result) {
+  return chooseReduction<numbers, ProductOf>(operands, result);
+}
+RowChoice rowReduceMax(const Elem* operands, Elem result) { return chooseReduction<allElems, MaxOf>(operands, result); }
+RowChoice rowReduceMin(const Elem* operands, Elem result) { return chooseReduction<allElems, MinOf>(operands, result); }
+RowChoice f32::rowReduceSum(const Elem* operands, Elem result) {
+  return chooseReduction<onlyF32, SumOf>(operands, result);
+}
+RowChoice f32::rowReduceMax(const Elem* operands, Elem result) {
+  return chooseReduction<onlyF32, MaxOf>(operands, result);
 }
 
 const char* prepareReduceSum(Step& step) { return prepareReduction<numbers, SumOf>(step); }
 const char* prepareReduceProd(Step& step) { return prepareReduction<numbers, ProductOf>(step); }
 const char* prepareReduceMax(Step& step) { return prepareReduction<allElems, MaxOf>(step); }
 const char* prepareReduceMin(Step& step) { return prepareReduction<allElems, MinOf>(step); }
+const char* f32::prepareReduceSum(Step& step) { return prepareReduction<onlyF32, SumOf>(step); }
+const char* f32::prepareReduceMax(Step& step) { return prepareReduction<onlyF32, MaxOf>(step); }
 
 }  // namespace axle::runtime

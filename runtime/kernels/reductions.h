@@ -2,13 +2,8 @@
 #pragma once
 
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/pointwise.h"
 
 namespace axle::runtime {
-
-// The kernel of a reduction operator for one row (operands: the row and its start value; the result is one element);
-// null for other operators.
-const ChooseRow* rowReduction(std::uint32_t op);
 
 // Each has the type that it accumulates in, its identity and its step.
 template <class T>

@@ -6,7 +6,7 @@ namespace axle::runtime {
 namespace {
 
 template <class T>
-bool rowOf(const Row& row) {
+bool rowOfSelect(const Row& row) {
   const auto* c = static_cast<const Bool*>(row.operands[0]);
   const auto* a = static_cast<const T*>(row.operands[1]);
   const auto* b = static_cast<const T*>(row.operands[2]);
@@ -23,13 +23,13 @@ RowChoice rowSelect(const Elem* operands, Elem result) {
     return {nullptr, "both choices and the result must have one element type"};
   switch (info(result).bytes) {
     case 1:
-      return {rowOf<std::uint8_t>, nullptr};
+      return {rowOfSelect<std::uint8_t>, nullptr};
     case 2:
-      return {rowOf<std::uint16_t>, nullptr};
+      return {rowOfSelect<std::uint16_t>, nullptr};
     case 4:
-      return {rowOf<std::uint32_t>, nullptr};
+      return {rowOfSelect<std::uint32_t>, nullptr};
     default:
-      return {rowOf<std::uint64_t>, nullptr};
+      return {rowOfSelect<std::uint64_t>, nullptr};
   }
 }
 

@@ -29,7 +29,9 @@ TEST(Schema, CompilerAndRuntimeHaveTheSameOperators) {
   std::size_t primitives = 0;  // calls that models do not have
 #define PRIMITIVE(...) ++primitives;
 #include "runtime/ops.def"
-  EXPECT_EQ(known + primitives, runtime::operatorTable().size());
+  std::size_t linked = 0;
+  while (runtime::linkedOperators[linked] != nullptr) ++linked;
+  EXPECT_EQ(known + primitives, linked);
 }
 
 TEST(Schema, ElementsAndRelationsHaveTheirNumbers) {

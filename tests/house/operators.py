@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROW = re.compile(r'^(?:OPERATOR|POINTWISE)\((\w+), +(\d+), +"(\w+)", +(\w+), .*, +(\w+)\)$', re.M)
+ROW = re.compile(r'^(?:OPERATOR|POINTWISE|REDUCTION)\((\w+), +(\d+), +"(\w+)", +(\w+), .*, +(\w+)\)$', re.M)
 # `{"relu", Op::relu, ...}` lowers the signature `op relu`.
 LOWERED = re.compile(r'\{"([^"]+)", Op::(\w+)[,}]')
 # Operators that only passes and tests make.
@@ -35,7 +35,7 @@ def read(root):
 
 def breaches(texts):
     rows = ROW.findall(texts["runtime/ops.def"])
-    if len(rows) != len(re.findall(r"^(?:OPERATOR|POINTWISE)\(", texts["runtime/ops.def"], re.M)):
+    if len(rows) != len(re.findall(r"^(?:OPERATOR|POINTWISE|REDUCTION)\(", texts["runtime/ops.def"], re.M)):
         yield "runtime/ops.def: a row does not have the columns that its first lines describe"
     with_goldens = {int(number) for number in re.findall(r"^case \S+ (\d+) ", texts["tests/runtime/goldens.txt"], re.M)}
     numbers, names = {}, set()

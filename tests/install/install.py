@@ -2,7 +2,8 @@
 """Installs a build and uses the installed files as a user does: install.py CMAKE CC BUILD.
 
 The installed axc builds examples/digits; a C program outside the repository, compiled with the flags that pkg-config
-gives, reads a digit with that bundle. The manual pages and completions are those that axc prints. The installed axrun needs no libraries but libc and libm.
+gives, reads a digit with that bundle, and a runtime linked for it reads it. The manual pages and completions are those that
+axc prints. The installed axrun needs no libraries but libc and libm.
 """
 import os
 import pathlib
@@ -48,7 +49,8 @@ def main():
             sys.exit(f"not a manual page for each command: {commands}")
 
         run(prefix / "bin/axc", "build", digits / "digits.ax", "--weights", digits / "digits.safetensors", "-o", "digits.axb",
-            cwd=scratch)
+            "--runtime", "digits-axrun", cwd=scratch)
+        run(scratch / "digits-axrun", "info", "digits.axb", cwd=scratch)
         shutil.copy(ROOT / "examples/embed/read_digit.c", scratch)
         flags = run("pkg-config", "--cflags", "--libs", "axle", cwd=scratch,
                     PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"))))

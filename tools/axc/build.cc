@@ -8,9 +8,11 @@
 #include "driver/build.h"
 #include "driver/compile.h"
 #include "driver/foreign_file.h"
+#include "driver/link_runtime.h"
 #include "driver/run/inputs.h"
 #include "driver/run/run.h"
 #include "import/tensorflow/dump.h"
+#include "io/mapped_file.h"
 #include "ir/dump.h"
 #include "ir/passes/pass.h"
 #include "runtime/session.h"
@@ -34,42 +36,85 @@ int refuseBundle(const std::string& path) {
 struct BuildArguments {
   driver::CompileOptions compile;
   tensorflow::Choice choice;
-  std::string output;
+  std::string output;   // the bundle; empty: none is written
+  std::string runtime;  // a program that runs it; empty: none is linked
+  driver::RuntimeRequest request;
 };
 
 int refuse(const std::string& what) { return run::report(run::fail(exitUsage, what).value(), stderr); }
 
-// Whether the bundle would be written over a file that it is made from.
-bool overwritesInput(const BuildArguments& arguments) {
+// Whether `output` is a file that the bundle is made from.
+bool overwritesInput(const BuildArguments& arguments, const std::string& output) {
   for (const std::string& input : {arguments.compile.path, arguments.compile.weights}) {
     std::error_code ignored;  // a file that does not exist is no input
-    if (!input.empty() && std::filesystem::equivalent(input, arguments.output, ignored)) return true;
+    if (!input.empty() && !output.empty() && std::filesystem::equivalent(input, output, ignored)) return true;
   }
   return false;
 }
 
+// What is wrong with the options, or an empty text.
+std::string refuseOptions(const BuildArguments& arguments) {
+  const bool linksRuntime = !arguments.runtime.empty();
+  if (arguments.output.empty() && !linksRuntime) return "-o OUT is missing: the bundle to write";
+  if (!linksRuntime && !arguments.request.target.empty()) return "--target is for --runtime OUT, which is not given";
+  if (!linksRuntime && !arguments.request.deviceFolder.empty())
+    return "--device-lib is for --runtime OUT, which is not given";
+  if (linksRuntime && arguments.runtime == arguments.output) return "-o and --runtime name the same file";
+  if (overwritesInput(arguments, arguments.output))
+    return arguments.output + " is read for the bundle, which cannot be written over it";
+  if (overwritesInput(arguments, arguments.runtime))
+    return arguments.runtime + " is read for the bundle, and the runtime cannot be written over it";
+  return "";
+}
+
+// Writes a linked program and prints its size.
+int writeRuntime(const BuildArguments& arguments, std::span<const std::byte> program) {
+  if (const auto written = driver::writeProgram(program, arguments.runtime); !written)
+    return run::report(written.error(), stderr);
+  std::printf("%s: %zu bytes, a runtime for this bundle\n", arguments.runtime.c_str(), program.size());
+  return exitDone;
+}
+
+// `build BUNDLE --runtime OUT`
+int linkForBundle(const BuildArguments& arguments) {
+  if (arguments.runtime.empty() || !arguments.output.empty()) return refuseBundle(arguments.compile.path);
+  if (const auto session = run::openBundle(arguments.compile.path); !session)
+    return run::report(session.error(), stderr);
+  const auto file = mapFile(arguments.compile.path);
+  if (!file) return refuse(file.error().path + ": " + file.error().what);
+  const auto program = driver::linkRuntime(file->bytes, arguments.request);
+  return program ? writeRuntime(arguments, *program) : run::report(program.error(), stderr);
+}
+
 int buildCommand(BuildArguments& arguments) {
+  if (const std::string problem = refuseOptions(arguments); !problem.empty()) return refuse(problem);
   if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return run::report(*foreign, stderr);
-  if (driver::isBundle(arguments.compile.path)) return refuseBundle(arguments.compile.path);
+  if (driver::isBundle(arguments.compile.path)) return linkForBundle(arguments);
   if (driver::isGraph(arguments.compile.path)) arguments.compile.graph = {arguments.choice, {}};
-  if (overwritesInput(arguments))
-    return refuse(arguments.output + " is read for the bundle, which cannot be written over it");
   const driver::Build build(arguments.compile);
   if (const int code = report(build.failed() ? *build.failed() : build.compilation()); !build.bundle()) return code;
-  if (auto written = driver::writeBundle(*build.bundle(), arguments.output); !written) {
-    printDiagnostics(stderr, {written.error()}, build.compilation().sources());
-    return exitUsage;
+  std::vector<std::byte> program;  // linked before anything is written, so that a failure leaves no files
+  if (!arguments.runtime.empty()) {
+    auto linked = driver::linkRuntime(build.bundle()->inMemory().bytes, arguments.request);
+    if (!linked) return run::report(linked.error(), stderr);
+    program = std::move(*linked);
   }
-  const std::string& entry = arguments.compile.entry;
-  std::printf("%s: %zu bytes, %s : %s", arguments.output.c_str(), build.bundle()->bytes(),
-              entry.empty() ? "main" : entry.c_str(), build.type().c_str());
-  if (build.programs() > 1) std::printf(", %zu combinations of ranks", build.programs());
-  std::printf("\n");
+  if (!arguments.output.empty()) {
+    if (auto written = driver::writeBundle(*build.bundle(), arguments.output); !written) {
+      printDiagnostics(stderr, {written.error()}, build.compilation().sources());
+      return exitUsage;
+    }
+    const std::string& entry = arguments.compile.entry;
+    std::printf("%s: %zu bytes, %s : %s", arguments.output.c_str(), build.bundle()->bytes(),
+                entry.empty() ? "main" : entry.c_str(), build.type().c_str());
+    if (build.programs() > 1) std::printf(", %zu combinations of ranks", build.programs());
+    std::printf("\n");
+  }
   if (build.type().find('~') != std::string::npos)
     std::fputs(
         "note: a size of the entry is streamed (`~`), and this bundle is a batch one: a run takes the whole of it\n",
         stderr);
-  return exitDone;
+  return arguments.runtime.empty() ? exitDone : writeRuntime(arguments, program);
 }
 
 // ---- run
@@ -196,7 +241,15 @@ Action addBuild(CLI::App& app) {
   auto arguments = std::make_shared<BuildArguments>();
   addSourceOptions(app, arguments->compile, "a source file (.ax), or a TensorFlow graph");
   addGraphOptions(app, arguments->choice);
-  app.add_option("-o", arguments->output, "the bundle to write")->required()->type_name("OUT");
+  app.add_option("-o", arguments->output, "the bundle to write; may be left off with --runtime")->type_name("OUT");
+  app.add_option("--runtime", arguments->runtime, "link an axrun with only the kernels of this bundle")
+      ->type_name("OUT");
+  app.add_option("--target", arguments->request.target,
+                 "the machine of --runtime: host (the default), arm64, armhf or x86-64")
+      ->type_name("T")
+      ->check(CLI::IsMember(driver::runtimeTargets()).description(""));
+  app.add_option("--device-lib", arguments->request.deviceFolder, "the folder of libaxrun.a, if it is not beside axc")
+      ->type_name("DIR");
   addSetOption(app, arguments->compile);
   addNarrowingOption(app, arguments->compile);
   addLevelOption(app, arguments->compile);

@@ -1,5 +1,6 @@
 // axrun: runs bundles on a device.
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "driver/run/failure.h"
@@ -31,6 +32,15 @@ int carryOut(int argc, char** argv) {
 }
 
 }  // namespace
+
+// Replaces the handler of libstdc++, which prints the exception's type and for that links a demangler.
+namespace __gnu_cxx {
+void __verbose_terminate_handler();
+void __verbose_terminate_handler() {
+  std::fputs("error: a bug in axrun: an exception was not caught\n", stderr);
+  std::abort();
+}
+}  // namespace __gnu_cxx
 
 int main(int argc, char** argv) {
   axle::run::reserveStandardStreams();

@@ -1,0 +1,261 @@
+#include "driver/link_runtime.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "io/elem.h"
+#include "io/mapped_file.h"
+#include "io/whole_file.h"
+#include "runtime/bundle_format.h"
+#include "runtime/manifest.h"
+#include "runtime/ops.h"
+
+namespace axle::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Target {
+  const char* name;
+  const char* compiler;  // the cross compiler
+  const char* package;   // of Debian, that has it
+  const char* library;   // of Debian, that has nanopb's
+};
+constexpr Target targets[] = {
+    {"arm64", "aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu", "libnanopb-dev:arm64"},
+    {"armhf", "arm-linux-gnueabihf-g++", "g++-arm-linux-gnueabihf", "libnanopb-dev:armhf"},
+    {"x86-64", "x86_64-linux-gnu-g++", "g++-x86-64-linux-gnu", "libnanopb-dev:amd64"},
+};
+
+#if defined(__aarch64__)
+constexpr const Target& host = targets[0];
+#elif defined(__arm__)
+constexpr const Target& host = targets[1];
+#else
+constexpr const Target& host = targets[2];
+#endif
+
+constexpr const char* libraryName = "libaxrun.a";
+
+tl::unexpected<run::Failure> failWith(std::string what, std::string help) {
+  auto failure = run::fail(exitUsage, std::move(what));
+  failure.value().help.push_back(std::move(help));
+  return failure;
+}
+
+// ---- the operators of a bundle
+
+// Each with whether it takes and gives only f32.
+using Operators = std::map<std::uint32_t, bool>;
+
+void collect(const runtime::manifest::Graph& graph, Operators& operators) {
+  constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
+  for (const runtime::manifest::Node& node : graph.nodes) {
+    bool isF32 = true;
+    for (const auto* values : {&node.inputs, &node.outputs})
+      for (const std::uint32_t value : *values) isF32 = isF32 && graph.values[value].elem == f32;
+    for (const runtime::manifest::Pointwise& pointwise : node.epilogue) isF32 = isF32 && pointwise.elem == f32;
+    const auto add = [&](std::uint32_t op) { operators.try_emplace(op, true).first->second &= isF32; };
+    add(node.op);
+    for (const runtime::manifest::Pointwise& pointwise : node.epilogue) add(pointwise.op);
+  }
+}
+
+void collect(const runtime::manifest::Manifest& manifest, Operators& operators) {
+  collect(manifest.graph, operators);
+  for (const runtime::manifest::Graph& body : manifest.bodies) collect(body, operators);
+  for (const runtime::manifest::Manifest& variant : manifest.variants) collect(variant, operators);
+}
+
+run::Outcome<Operators> operatorsOf(std::span<const std::byte> bundle) {
+  const auto sections = runtime::readBundleFrame(bundle, true);
+  if (!sections) return run::fail(sections.error());
+  const auto manifest = runtime::manifest::readManifest(sections->manifest);
+  if (!manifest) return run::fail(manifest.error());
+  Operators operators;
+  collect(*manifest, operators);
+  return operators;
+}
+
+// An operator's name in `runtime/ops.def`; null for a number that no operator has.
+const char* nameOf(std::uint32_t op) {
+  switch (op) {
+#define OPERATOR(name, number, ...) \
+  case number:                      \
+    return #name;
+#define PRIMITIVE(name, number, ...) \
+  case number:                       \
+    return #name;
+#include "runtime/ops.def"
+    default:
+      return nullptr;
+  }
+}
+
+bool hasF32Kernels(std::uint32_t op) {
+  switch (op) {
+#define F32(name, ...) case op::name:
+#define F32_POINTWISE(name, ...) case op::name:
+#define F32_REDUCTION(name, ...) case op::name:
+#include "runtime/f32_kernels.def"
+    return true;
+    default:
+      return false;
+  }
+}
+
+// The definition of `linkedOperators` (runtime/program.h). It includes nothing: an installation has no headers of the
+// runtime.
+std::string operatorSource(const Operators& operators) {
+  std::string all, f32, list;
+  for (const auto& [op, isF32] : operators) {
+    const char* name = nameOf(op);
+    if (name == nullptr) continue;
+    const bool linksF32 = isF32 && hasF32Kernels(op);
+    (linksF32 ? f32 : all) += std::string("extern const OpRow ") + name + ";\n";
+    list += std::string(linksF32 ? "&rows::f32::" : "&rows::") + name + ", ";
+  }
+  return "namespace axle::runtime {\nstruct OpRow;\nnamespace rows {\n" + all + "namespace f32 {\n" + f32 +
+         "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
+         "nullptr};\n}\n";
+}
+
+// ---- compiler and library
+
+// A folder that is removed with all that it holds.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code none;
+    std::string path = (fs::temp_directory_path(none) / "axc-runtime-XXXXXX").string();
+    if (::mkdtemp(path.data()) != nullptr) path_ = path;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  bool exists() const { return !path_.empty(); }
+  std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+// Runs a program that PATH finds, with both outputs to `log`. Gives its exit code, or the error of starting it.
+struct Ended {
+  int error = 0;
+  int exitCode = 0;
+};
+Ended runProgram(const std::vector<std::string>& words, const std::string& log) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  pid_t child = 0;
+  Ended ended;
+  ended.error = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (ended.error != 0) return ended;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  ended.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+// The folder with the device library: the one given, that of an installation, or that of a build tree beside axc's own.
+run::Outcome<fs::path> libraryFolder(const Target& target, const std::string& given) {
+  std::error_code none;
+  const fs::path prefix = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  const fs::path inside = fs::path("lib") / "axle" / target.name;
+  std::vector<fs::path> folders{prefix / inside, prefix.parent_path() / target.name / inside};
+  if (!given.empty()) folders = {given};
+  std::string sought;
+  for (const fs::path& folder : folders) {
+    if (fs::exists(folder / libraryName, none)) return folder;
+    sought += (sought.empty() ? "" : " and ") + folder.string();
+  }
+  const std::string preset = &target == &host ? "release" : target.name;
+  return failWith(
+      std::string("there is no device library for ") + target.name + ": no " + libraryName + " in " + sought,
+      "`scripts/build " + preset + "` makes it in build/" + preset + "/" + inside.string() +
+          "; --device-lib names another folder");
+}
+
+run::Outcome<void> linkIn(const TemporaryFolder& work, const Target& target, const fs::path& library) {
+  const std::string compiler = &target == &host ? "c++" : target.compiler;
+  const std::vector<std::string> words{compiler,
+                                       "-s",
+                                       "-o",
+                                       work.file("axrun"),
+                                       work.file("operators.cc"),
+                                       (library / libraryName).string(),
+                                       "@" + (library / "link.options").string()};
+  const std::string log = work.file("log");
+  const Ended ended = runProgram(words, log);
+  if (ended.error != 0)
+    return failWith(std::string("no compiler for ") + target.name + ": " + compiler + ": " + std::strerror(ended.error),
+                    "Debian's package is " + std::string(&target == &host ? "g++" : target.package) +
+                        "; `scripts/setup" + (&target == &host ? "" : " --cross") + "` installs it");
+  if (ended.exitCode == 0) return {};
+  const auto text = readHead(log, 4000);
+  return failWith(compiler + " cannot link the runtime:\n" + (text ? *text : ""),
+                  std::string("where libprotobuf-nanopb.a is missing, Debian's package ") +
+                      (&target == &host ? "libnanopb-dev" : target.library) + " has it");
+}
+
+}  // namespace
+
+std::vector<std::string> runtimeTargets() {
+  std::vector<std::string> names{"host"};
+  for (const Target& target : targets) names.emplace_back(target.name);
+  return names;
+}
+
+run::Outcome<std::vector<std::byte>> linkRuntime(std::span<const std::byte> bundle, const RuntimeRequest& request) {
+  const Target* target = &host;
+  for (const Target& one : targets)
+    if (request.target == one.name) target = &one;
+  const auto operators = operatorsOf(bundle);
+  if (!operators) return tl::unexpected(operators.error());
+  const auto library = libraryFolder(*target, request.deviceFolder);
+  if (!library) return tl::unexpected(library.error());
+  const TemporaryFolder work;
+  if (!work.exists())
+    return run::fail(exitUsage, std::string("no temporary folder can be made: ") + std::strerror(errno));
+  const std::string source = operatorSource(*operators);
+  const std::array<std::span<const std::byte>, 1> pieces{std::as_bytes(std::span(source))};
+  if (const auto written = writeWholeFile(work.file("operators.cc"), pieces); !written)
+    return run::fail(exitUsage, written.error().path + ": " + written.error().what);
+  if (const auto linked = linkIn(work, *target, *library); !linked) return tl::unexpected(linked.error());
+  const auto program = mapFile(work.file("axrun"));
+  if (!program) return run::fail(exitUsage, program.error().path + ": " + program.error().what);
+  return std::vector<std::byte>(program->bytes.begin(), program->bytes.end());
+}
+
+run::Outcome<void> writeProgram(std::span<const std::byte> program, const std::string& path) {
+  const std::array<std::span<const std::byte>, 1> pieces{program};
+  if (const auto written = writeWholeFile(path, pieces); !written)
+    return run::fail(exitUsage, path + ": " + written.error().what);
+  std::error_code failed;
+  fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add,
+                  failed);
+  if (failed) return run::fail(exitUsage, path + ": " + failed.message());
+  return {};
+}
+
+}  // namespace axle::driver

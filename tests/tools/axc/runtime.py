@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Tests `axc build --runtime`: runtime.py AXC AXRUN TARGET [EMULATOR...].
+
+A runtime for one bundle computes what axrun computes, is smaller, refuses other bundles, and needs only libc and libm.
+Where the target's compiler or device library is missing it exits with 77, which ctest shows as skipped.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+AXC, AXRUN, TARGET, *EMULATOR = sys.argv[1:]
+MODELS = {
+    # f32 alone; several element types for one operator; a body; an epilogue and a chain
+    "floats.ax": "main = fn (x : f32 [n, 6], w : f32 [6, 4]) { relu(matmul(x, w) + 1) };\n",
+    "mixed.ax": "main = fn (x : f32 [n], y : i64 [n]) { (x + x * x, y + y * y, sum(x, 0)) };\n",
+}
+LIBC = re.compile(r"lib[cm]\.so\.6|ld-linux[\w-]*\.so\.\d")
+
+
+def run(*words, cwd, exit_code=0, env=None):
+    done = subprocess.run([str(word) for word in words], cwd=cwd, capture_output=True, text=True, env=env)
+    if done.returncode != exit_code:
+        sys.exit(f"{words}\nexit {done.returncode}, not {exit_code}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(what)
+
+
+def results(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for file, text in MODELS.items():
+            (folder / file).write_text(text)
+        probe = subprocess.run([AXC, "build", "floats.ax", "--runtime", "probe", "--target", TARGET], cwd=folder,
+                               capture_output=True, text=True)
+        if TARGET != "host" and re.search("there is no device library|no compiler for", probe.stderr):
+            expect(probe.returncode == 2 and not (folder / "probe").exists(), "a failure leaves a file")
+            print(f"SKIPPED: {probe.stderr}", file=sys.stderr)
+            return 77
+
+        sizes = {}
+        for model in MODELS:
+            stem = model.removesuffix(".ax")
+            run(AXC, "build", model, "-o", f"{stem}.axb", "--runtime", stem, "--target", TARGET, cwd=folder)
+            run(AXC, "build", f"{stem}.axb", "--runtime", f"{stem}.again", "--target", TARGET, cwd=folder)
+            expect((folder / stem).read_bytes() == (folder / f"{stem}.again").read_bytes(), "model and bundle link different runtimes")
+            runs = (*EMULATOR, folder / stem)
+            run(*runs, "run", f"{stem}.axb", "--set", "n=5", "-o", f"{stem}.own", cwd=folder)
+            run(AXRUN, "run", f"{stem}.axb", "--set", "n=5", "-o", f"{stem}.whole", cwd=folder)
+            own, whole = results(folder / f"{stem}.own"), results(folder / f"{stem}.whole")
+            expect(own.keys() == whole.keys(), f"{model}: other outputs")
+            if TARGET == "host":  # another machine rounds differently
+                expect(own == whole, f"{model}: other results than those of axrun")
+            run(*runs, "info", f"{stem}.axb", cwd=folder)
+            needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", stem, cwd=folder))
+            expect(all(LIBC.fullmatch(library) for library in needed), f"{stem} needs {needed}")
+            sizes[stem] = (folder / stem).stat().st_size
+        if TARGET == "host":
+            expect(max(sizes.values()) < pathlib.Path(AXRUN).stat().st_size * 0.7, f"as large as axrun: {sizes}")
+        told = run(*EMULATOR, folder / "floats", "info", "mixed.axb", cwd=folder, exit_code=1)
+        expect("is not in this runtime, which was built for another bundle" in told, told)
+
+        told = run(AXC, "build", "floats.ax", "--target", TARGET, "-o", "no.axb", cwd=folder, exit_code=2)
+        expect("--target is for --runtime OUT" in told, told)
+        told = run(AXC, "build", "floats.ax", "--runtime", "no", "-o", "no", cwd=folder, exit_code=2)
+        expect("-o and --runtime name the same file" in told, told)
+        told = run(AXC, "build", "floats.ax", "--runtime", "floats.ax", cwd=folder, exit_code=2)
+        expect("cannot be written over it" in told, told)
+        told = run(AXC, "build", "floats.ax", cwd=folder, exit_code=2)
+        expect("-o OUT is missing" in told, told)
+        told = run(AXC, "build", "floats.ax", "-o", "no.axb", "--runtime", "no", "--target", TARGET, "--device-lib", "nowhere", cwd=folder,
+                   exit_code=2)
+        expect("there is no device library" in told and "--device-lib names another folder" in told, told)
+        told = run(AXC, "build", "floats.ax", "-o", "no.axb", "--runtime", "no", "--target", TARGET, cwd=folder, exit_code=2,
+                   env={"PATH": str(folder)})
+        expect("no compiler for" in told and "scripts/setup" in told, told)
+        expect(not (folder / "no").exists() and not (folder / "no.axb").exists(), "a failure leaves a file")
+        print(TARGET, sizes)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
