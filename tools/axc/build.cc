@@ -198,6 +198,8 @@ Action addBuild(CLI::App& app) {
   addGraphOptions(app, arguments->choice);
   app.add_option("-o", arguments->output, "the bundle to write")->required()->type_name("OUT");
   addSetOption(app, arguments->compile);
+  app.add_flag("--strip", arguments->compile.strip,
+               "leave out what only reports need: names and places of nodes, texts of guards");
   addNarrowingOption(app, arguments->compile);
   addLevelOption(app, arguments->compile);
   return [arguments] { return buildCommand(*arguments); };
