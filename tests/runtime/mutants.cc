@@ -151,7 +151,7 @@ class Damage {
     const std::size_t values = graph.values.size(), dims = program_->dims.size();
     switch (below(14)) {
       case 0:
-        node.op = oneIn(3) ? op::chain : static_cast<std::uint32_t>(below(110));
+        node.op = oneIn(3) ? (oneIn(2) ? op::chain : op::rows) : static_cast<std::uint32_t>(below(110));
         return;
       case 1:
         return list(node.outputs, values);
