@@ -78,9 +78,9 @@ TEST(Debug, StrippedBundlesNameNodesByNumberAndOperator) {
   EXPECT_EQ(divisionError(quotient().strippedBundle()),
             "error[E0807]: an integer is divided by zero in node 0 (DIV)\n");
   Maker wrong = quotient();
-  wrong.manifest.graph.values[2].shape = {0, 0};
+  wrong.manifest.graph.values[2].shape = {};
   EXPECT_EQ(divisionError(wrong.strippedBundle()),
-            "error[E0707]: bundle: node 0 (DIV): DIV of i32 [2], i32 [2] to i32 [2, 2]: the operands do not stretch to "
+            "error[E0707]: bundle: node 0 (DIV): DIV of i32 [2], i32 [2] to i32 []: the operands do not stretch to "
             "the result's shape\n");
 }
 

@@ -253,7 +253,7 @@ void runMutant(const std::vector<std::byte>& bundle, const std::vector<Tensor>& 
 std::vector<std::byte> mutant(std::span<const std::byte> bundle, std::mt19937& random) {
   Damage damage(random);
   std::vector<std::byte> file(bundle.begin(), bundle.end());
-  const std::size_t changes = 1 + damage.below(3);
+  const std::size_t changes = damage.oneIn(3) ? 1 + damage.below(3) : 1;
   if (damage.oneIn(8)) {
     for (std::size_t i = 0; i < changes; ++i)
       file[damage.below(file.size())] ^= static_cast<std::byte>(1 + damage.below(255));
