@@ -159,7 +159,8 @@ class Checker {
     if (row == nullptr)
       return failure(ErrorCode::unknownOperator,
                      "bundle: " + name() + ": operator " + number(node.op) + " needs a newer runtime");
-    const std::size_t own = node.inputs.size() - (node.op == op::chain || node.op == op::rows ? 0 : node.epilogueInputs);
+    const std::size_t own =
+        node.inputs.size() - (node.op == op::chain || node.op == op::rows ? 0 : node.epilogueInputs);
     if (node.epilogueInputs > node.inputs.size() || !row->inputs.contains(own) ||
         !row->outputs.contains(node.outputs.size()) || node.outputs.empty())
       return inconsistent(name() + ": " + row->name + " has another number of inputs or outputs");
