@@ -70,7 +70,8 @@ RunError errorOf(const Manifest& manifest, Fault& fault) {
   if (fault.step == nullptr) return error;
   const manifest::Graph& graph = *fault.step->graph->graph;
   NodeText text = manifest::describeNode(manifest, graph, *fault.step->node);
-  error.message += " in " + manifest::nodeLabel(text, graph, *fault.step->node);
+  if (!text.name.empty() || manifest.debug.section.empty())
+    error.message += " in " + manifest::nodeLabel(text, graph, *fault.step->node);
   error.places = std::move(text.places);
   return error;
 }
