@@ -4,6 +4,7 @@
 #include <new>
 
 #include "backend/constants.h"
+#include "backend/debug.h"
 #include "backend/manifest.h"
 #include "runtime/bundle_format.h"
 
@@ -35,27 +36,34 @@ TensorBytes Bundle::inMemory() const {
 }
 
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
-                                 const WeightBytes& weights, Diagnostics& diagnostics) {
+                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options) {
   auto constants = placeConstants(variants, weights, diagnostics);
   if (!constants) return std::nullopt;
-  auto manifest = makeManifest(variants, entry, sources, *constants, diagnostics);
+  std::optional<DebugSection> debug;
+  if (!options.strip) debug.emplace(sources, variants.size());
+  auto manifest = makeManifest(variants, entry, sources, *constants, debug ? &*debug : nullptr, diagnostics);
   if (!manifest) return std::nullopt;
   std::uint32_t weightsCrc = 0;
   for (const TensorBytes& piece : constants->section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);
-  auto manifestBytes = std::as_bytes(std::span(*manifest));
-  auto header = runtime::bundleHeader(manifest->size(), runtime::crc32(manifestBytes), constants->bytes, weightsCrc);
+  const std::string debugText = debug ? debug->bytes() : "";
+  const auto manifestBytes = std::as_bytes(std::span(*manifest)), debugBytes = std::as_bytes(std::span(debugText));
+  const auto header =
+      runtime::bundleHeader({manifestBytes.size(), runtime::crc32(manifestBytes)},
+                            {debugBytes.size(), runtime::crc32(debugBytes)}, {constants->bytes, weightsCrc});
   Bundle out;
   out.head.assign(header.begin(), header.end());
   out.head.insert(out.head.end(), manifestBytes.begin(), manifestBytes.end());
-  out.head.resize(runtime::weightsOffset(manifest->size()));
+  out.head.resize(runtime::debugOffset(manifestBytes.size()));
+  out.head.insert(out.head.end(), debugBytes.begin(), debugBytes.end());
+  out.head.resize(runtime::weightsOffset(manifestBytes.size(), debugBytes.size()));
   out.weights = std::move(constants->section);
   return out;
 }
 
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
-                                 const WeightBytes& weights, Diagnostics& diagnostics) {
+                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options) {
   const Variant only{&model, interface, false};
-  return makeBundle({&only, 1}, interface, sources, weights, diagnostics);
+  return makeBundle({&only, 1}, interface, sources, weights, diagnostics, options);
 }
 
 }  // namespace axle

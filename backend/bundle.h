@@ -40,9 +40,13 @@ struct Variant {
   bool fuses = true;  // calls are fused and share memory; else there is one plain call for each node
 };
 
+struct BundleOptions {
+  bool strip = false;  // without the debug section
+};
+
 // The bytes of a bundle; weights are not copied.
 struct Bundle {
-  std::vector<std::byte> head;       // header and manifest
+  std::vector<std::byte> head;       // header, manifest and debug section
   std::vector<TensorBytes> weights;  // and the gaps between them
 
   std::vector<std::span<const std::byte>> pieces() const;
@@ -57,9 +61,9 @@ bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& d
 // Makes a bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before
 // ranks are known. Returns none after adding diagnostics. `weights` may be empty for models without weights.
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
-                                 const WeightBytes& weights, Diagnostics& diagnostics);
+                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options = {});
 // Of one program, without fused calls.
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
-                                 const WeightBytes& weights, Diagnostics& diagnostics);
+                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options = {});
 
 }  // namespace axle

@@ -8,7 +8,7 @@ ir::Evaluate runtimeEvaluator(WeightBytes weights) {
   return [weights = std::move(weights)](const ir::Model& model) -> std::optional<std::vector<std::vector<std::byte>>> {
     Diagnostics ignored;  // a model that cannot be evaluated is not folded
     SourceMap noSources;
-    std::optional<Bundle> bundle = makeBundle(model, {}, noSources, weights, ignored);
+    std::optional<Bundle> bundle = makeBundle(model, {}, noSources, weights, ignored, {.strip = true});
     if (!bundle) return std::nullopt;
     TensorBytes bytes = bundle->inMemory();
     runtime::LoadOptions options;

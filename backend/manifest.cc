@@ -25,27 +25,18 @@ const ArtifactPlace wholeModel{"the model", ""};
 
 constexpr std::string_view producer = "axc " AXLE_VERSION;
 
-void setPlace(bundle::Place& place, const SourceMap& sources, Span span) {
-  if (span.source.index >= sources.size()) return;
-  if (sources.isListing(span.source)) {  // an imported graph: users do not know the lines of its listing
-    place.set_file(std::string(sources.path(span.source)));
-    place.set_node(std::string(sources.node(span.source, span.begin)));
-    return;
-  }
-  Position begin = sources.position(span.source, span.begin), end = sources.position(span.source, span.end);
-  place.set_file(std::string(sources.path(span.source)));
-  place.set_line(begin.line);
-  place.set_column(begin.column);
-  place.set_end_line(end.line);
-  place.set_end_column(end.column);
-}
+// Where the names and places of a program go.
+struct ProgramDebug {
+  DebugSection* section;  // null: nowhere
+  std::size_t program;
+};
 
 class Writer {
  public:
-  Writer(const ir::Model& model, const Interface& interface, const SourceMap& sources, DimPool& pool,
-         const std::map<std::uint32_t, std::uint32_t>& constants)
+  Writer(const ir::Model& model, const Interface& interface, DimPool& pool,
+         const std::map<std::uint32_t, std::uint32_t>& constants, ProgramDebug debug)
       : model_(model),
-        sources_(sources),
+        debug_(debug),
         pool_(pool),
         constants_(constants),
         firstFound_(interface.symbols.size()),
@@ -60,11 +51,12 @@ class Writer {
  private:
   void write(const ir::Graph& graph, const Call& call, bundle::Graph& out);
   void writeOperator(const ir::Node& node, bundle::Node& out);
+  void writeNames(const ir::Graph& graph, const Call& call);
   std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out);
   std::uint32_t foundAt(const ir::Node& node, std::uint32_t slot) const;
 
   const ir::Model& model_;
-  const SourceMap& sources_;
+  ProgramDebug debug_;
   DimPool& pool_;
   const std::map<std::uint32_t, std::uint32_t>& constants_;
   std::size_t firstFound_, firstCheck_;  // among the bundle's symbols and guards
@@ -124,6 +116,10 @@ void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out)
   n.set_epilogue_inputs(call.epilogueInputs);
   n.set_alias(call.alias);
   n.set_in_place(call.inPlace);
+  if (debug_.section) writeNames(graph, call);
+}
+
+void Writer::writeNames(const ir::Graph& graph, const Call& call) {
   std::vector<std::string> names;
   std::vector<Span> spans;
   for (ir::NodeId id : call.from) {
@@ -132,10 +128,7 @@ void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out)
     for (Span span : graph[id].spans)
       if (std::find(spans.begin(), spans.end(), span) == spans.end()) spans.push_back(span);
   }
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  n.set_name(all);
-  for (Span span : spans) setPlace(*n.add_places(), sources_, span);
+  debug_.section->addNode(debug_.program, names, spans);
 }
 
 void Writer::write(const ir::Graph& graph, const Calls& calls, bundle::Graph& out) {
@@ -169,8 +162,7 @@ void writePorts(bundle::Manifest& manifest, const ir::Model& model, const Interf
     setSplits(*manifest.mutable_outputs(static_cast<int>(splits.port)), splits, *pool);
 }
 
-void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface,
-                    const SourceMap& sources, DimPool& pool) {
+void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface, DimPool& pool) {
   manifest.set_entry_type(interface.entryType);
   for (const SymbolRecipe& recipe : interface.symbols) {
     bundle::Symbol& symbol = *manifest.add_symbols();
@@ -191,11 +183,8 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
     guard.set_left(pool.index(g.fact.left));
     guard.set_relation(static_cast<bundle::Relation>(g.fact.relation));
     guard.set_right(pool.index(g.fact.right));
-    guard.set_text(g.text);
-    guard.set_reason(g.fact.reason);
     guard.set_at_node(static_cast<std::size_t>(&g - interface.guards.data()) >=
                       interface.guards.size() - model.checks.size());
-    for (Span span : g.fact.places) setPlace(*guard.add_places(), sources, span);
   }
   writePorts(manifest, model, interface, &pool);
 }
@@ -241,15 +230,15 @@ bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& d
 
 namespace {
 
-bool writeProgram(bundle::Manifest& manifest, const Variant& variant, const SourceMap& sources,
-                  const std::map<std::uint32_t, std::uint32_t>& constants) {
+bool writeProgram(bundle::Manifest& manifest, const Variant& variant,
+                  const std::map<std::uint32_t, std::uint32_t>& constants, ProgramDebug debug) {
   const ir::Model& model = *variant.model;
   std::vector<DimVar> symbols;
   for (const SymbolRecipe& recipe : variant.interface.symbols) symbols.push_back(recipe.symbol);
   for (const ir::RunSize& found : model.runSizes) symbols.push_back(found.size);
   DimPool pool(*model.dims, symbols);
-  writeInterface(manifest, model, variant.interface, sources, pool);
-  Writer writer(model, variant.interface, sources, pool, constants);
+  writeInterface(manifest, model, variant.interface, pool);
+  Writer writer(model, variant.interface, pool, constants, debug);
   const auto program = variant.fuses ? fusedProgram(model) : plainProgram(model);
   if (!program) return false;
   writer.write(model.main(), program->graphs[0], *manifest.mutable_graph());
@@ -265,33 +254,40 @@ bool writeProgram(bundle::Manifest& manifest, const Variant& variant, const Sour
   return true;
 }
 
+// Of guards and constants.
+void writeNames(DebugSection& debug, std::span<const Variant> variants, const Constants& constants) {
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    for (const GuardText& guard : variants[i].interface.guards)
+      debug.addGuard(i, guard.text, guard.fact.reason, guard.fact.places);
+  for (const PlacedConstant& placed : constants.all) debug.addConstant(placed.constant->name);
+}
+
 }  // namespace
 
 std::optional<std::string> makeManifest(std::span<const Variant> variants, const Interface& entry,
-                                        const SourceMap& sources, const Constants& constants,
+                                        const SourceMap& sources, const Constants& constants, DebugSection* debug,
                                         Diagnostics& diagnostics) {
   for (const Variant& variant : variants)
     if (!fitsBundle(*variant.model, sources, diagnostics)) return std::nullopt;
   bundle::Manifest manifest;
-  manifest.set_version(variants.size() > 1 ? 2 : 1);
   manifest.set_producer(std::string(producer));
   manifest.set_entry(variants.front().model->entry);
   for (const PlacedConstant& placed : constants.all) {
     bundle::Constant& c = *manifest.add_constants();
-    c.set_name(placed.constant->name);
     c.set_elem(static_cast<bundle::Elem>(placed.constant->elem));
     for (std::int64_t size : placed.constant->shape) c.add_shape(static_cast<std::uint64_t>(size));
     c.set_offset(placed.offset);
     c.set_bytes(placed.bytes);
   }
+  if (debug) writeNames(*debug, variants, constants);
   bool written = true;
   if (variants.size() == 1) {
-    written = writeProgram(manifest, variants.front(), sources, constants.indices.front());
+    written = writeProgram(manifest, variants.front(), constants.indices.front(), {debug, 0});
   } else {
     manifest.set_entry_type(entry.entryType);
     writePorts(manifest, *variants.front().model, entry, nullptr);
     for (std::size_t i = 0; i < variants.size(); ++i)
-      written = writeProgram(*manifest.add_variants(), variants[i], sources, constants.indices[i]) && written;
+      written = writeProgram(*manifest.add_variants(), variants[i], constants.indices[i], {debug, i}) && written;
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;

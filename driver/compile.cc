@@ -256,7 +256,7 @@ std::optional<Variant> Compilation::variant() {
 std::optional<Bundle> Compilation::bundle() {
   std::optional<Variant> only = variant();
   if (!only) return std::nullopt;
-  return makeBundle({&*only, 1}, only->interface, sources(), weightBytes(), diagnostics_);
+  return makeBundle({&*only, 1}, only->interface, sources(), weightBytes(), diagnostics_, {options_.strip});
 }
 
 std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, const OpenEntry& entry) {
@@ -265,7 +265,7 @@ std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, con
   whole.entryType = entry.type;
   whole.inputTypes = portTypes(entry.inputs, first.model->inputNames, first.model->inputSplits);
   whole.outputTypes = portTypes(entry.outputs, first.model->outputNames, first.model->outputSplits);
-  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_);
+  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_, {options_.strip});
 }
 
 WeightBytes Compilation::weightBytes() {

@@ -35,6 +35,7 @@ struct CompileOptions {
   bool trace = false;                      // every value that is computed becomes an output
   int optimise = 1;                        // 0: unused operators are removed, nothing else
   bool runsPasses = true;                  // false: the graph stays as it is lowered
+  bool strip = false;                      // bundles have no names, places and texts of guards
   std::string lastPass;                    // empty: all passes run
   std::optional<std::size_t> mostPatches;  // none: the passes apply all
   std::optional<GraphRequest> graph;       // `path` is a TensorFlow graph

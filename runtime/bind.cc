@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dims/relation.h"
+#include "runtime/guards.h"
 #include "runtime/run_sizes.h"
 
 namespace axle::runtime {
@@ -122,10 +123,11 @@ class SizeBinder {
 
   Result<void> checkGuards() const {
     const std::vector<bool> late = lateDims(manifest_);
-    for (const manifest::Guard& guard : manifest_.guards) {
+    for (std::size_t i = 0; i < manifest_.guards.size(); ++i) {
+      const manifest::Guard& guard = manifest_.guards[i];
       if (guard.atNode || late[guard.left] || late[guard.right]) continue;
       if (!related(sizes_.dims[guard.left], static_cast<FactRelation>(guard.relation), sizes_.dims[guard.right]))
-        return tl::unexpected(guardError(manifest_, guard, sizes_));
+        return tl::unexpected(guardError(manifest_, i, sizes_));
     }
     return {};
   }
@@ -152,17 +154,19 @@ class SizeBinder {
 
 }  // namespace
 
-RunError guardError(const Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes) {
+RunError guardError(const Manifest& manifest, std::size_t index, const Sizes& sizes) {
+  const manifest::Guard& guard = manifest.guards[index];
+  GuardInfo info = std::move(describeGuards(manifest)[index]);
   const std::uint32_t roots[] = {guard.left, guard.right};
-  std::string text = "guard `" + guard.text + "` does not hold";
+  std::string text = (info.text == unprintedGuard ? info.text : "guard `" + info.text + "`") + " does not hold";
   if (const std::string values = sizesText(manifest, roots, sizes.symbols); !values.empty()) text += ": " + values;
-  RunError error{ErrorCode::guardFails, std::move(text), guard.places, {}};
+  RunError error{ErrorCode::guardFails, std::move(text), std::move(info.places), {}};
   for (const DimValue& side : {sizes.dims[guard.left], sizes.dims[guard.right]})
     if (side.state == DimState::undefined)
       error.notes.push_back("a side of it is divided by zero");
     else if (side.state == DimState::overflow)
       error.notes.push_back("a side of it overflows 64 bits");
-  if (!guard.reason.empty()) error.notes.push_back(guard.reason);
+  if (!info.reason.empty()) error.notes.push_back(std::move(info.reason));
   return error;
 }
 

@@ -18,7 +18,7 @@ struct Sizes {
 };
 
 // The error for a guard that does not hold.
-RunError guardError(const manifest::Manifest& manifest, const manifest::Guard& guard, const Sizes& sizes);
+RunError guardError(const manifest::Manifest& manifest, std::size_t guard, const Sizes& sizes);
 
 // `inputs` are in the manifest's order; their data is not read. Symbols that are known only in the run stay unbound,
 // and guards over them unchecked.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t fixedBytes = 32;
 constexpr std::size_t sectionBytes = 32;
-constexpr std::uint32_t sectionCount = 2;
+constexpr std::uint32_t strippedSections = 2, allSections = 3;
 constexpr char magic[4] = {'A', 'X', 'B', '1'};
 constexpr const char* newerNeeded = ": take a newer runtime, or build it anew";
 constexpr const char* damaged = ": the file is damaged, copy or build it again";
@@ -45,11 +45,11 @@ void writeLittle(std::byte* p, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i) p[i] = static_cast<std::byte>((value >> (8 * i)) & 0xFF);
 }
 
-void writeSection(std::byte* p, SectionKind kind, std::uint32_t crc, std::uint64_t offset, std::uint64_t bytes) {
+void writeSection(std::byte* p, SectionKind kind, SectionSum sum, std::uint64_t offset) {
   writeLittle(p, static_cast<std::uint32_t>(kind));
-  writeLittle(p + 4, crc);
+  writeLittle(p + 4, sum.crc);
   writeLittle(p + 8, offset);
-  writeLittle(p + 16, bytes);
+  writeLittle(p + 16, sum.bytes);
 }
 
 std::uint32_t headerCrc(std::span<const std::byte> header) {
@@ -96,16 +96,17 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
   return ~crc;
 }
 
-std::array<std::byte, bundleHeaderBytes> bundleHeader(std::uint64_t manifestBytes, std::uint32_t manifestCrc,
-                                                      std::uint64_t weightBytes, std::uint32_t weightsCrc) {
+std::array<std::byte, bundleHeaderBytes> bundleHeader(SectionSum manifest, SectionSum debug, SectionSum weights) {
   std::array<std::byte, bundleHeaderBytes> header{};
   std::memcpy(header.data(), magic, sizeof magic);
-  const std::uint64_t weights = weightsOffset(manifestBytes);
+  const std::uint64_t debugBegin = debugOffset(manifest.bytes), begin = weightsOffset(manifest.bytes, debug.bytes);
   writeLittle(header.data() + 4, bundleVersion);
-  writeLittle(header.data() + 8, sectionCount);
-  writeLittle(header.data() + 16, weights + weightBytes);
-  writeSection(header.data() + fixedBytes, SectionKind::manifest, manifestCrc, bundleHeaderBytes, manifestBytes);
-  writeSection(header.data() + fixedBytes + sectionBytes, SectionKind::weights, weightsCrc, weights, weightBytes);
+  writeLittle(header.data() + 8, debug.bytes > 0 ? allSections : strippedSections);
+  writeLittle(header.data() + 16, begin + weights.bytes);
+  std::byte* row = header.data() + fixedBytes;
+  writeSection(row, SectionKind::manifest, manifest, bundleHeaderBytes);
+  writeSection(row + sectionBytes, SectionKind::weights, weights, begin);
+  if (debug.bytes > 0) writeSection(row + 2 * sectionBytes, SectionKind::debug, debug, debugBegin);
   writeLittle(header.data() + 12, headerCrc(header));
   return header;
 }
@@ -118,23 +119,28 @@ Result<BundleSections> readBundleFrame(std::span<const std::byte> file, bool ver
                    "the bundle ends in its header: it has " + std::to_string(file.size()) + " bytes");
   const auto version = readLittle<std::uint32_t>(file.data() + 4);
   if (version > bundleVersion)
-    return failure(ErrorCode::newerVersion, "the bundle has version " + std::to_string(version) +
+    return failure(ErrorCode::otherVersion, "the bundle has version " + std::to_string(version) +
                                                 ", this runtime reads " + std::to_string(bundleVersion) + newerNeeded);
+  if (version != bundleVersion)
+    return failure(ErrorCode::otherVersion,
+                   "this bundle has version " + std::to_string(version) + "; rebuild it with this axc (axc build)");
   if (verifyChecksums && headerCrc(file.first(bundleHeaderBytes)) != readLittle<std::uint32_t>(file.data() + 12))
     return failure(ErrorCode::checksum, std::string("the checksum of the bundle's header does not match") + damaged);
-  if (version != bundleVersion)
-    return failure(ErrorCode::inconsistent, "the bundle has version " + std::to_string(version) + ", which never was");
   const auto promised = readLittle<std::uint64_t>(file.data() + 16);
   if (promised != file.size())
     return failure(ErrorCode::truncated, "the bundle should have " + std::to_string(promised) + " bytes, and has " +
                                              std::to_string(file.size()));
-  if (readLittle<std::uint32_t>(file.data() + 8) != sectionCount)
-    return failure(ErrorCode::inconsistent, "the bundle's section table does not have its two rows");
+  const auto sections = readLittle<std::uint32_t>(file.data() + 8);
+  if (sections != strippedSections && sections != allSections)
+    return failure(ErrorCode::inconsistent, "the bundle's section table does not have its two or three rows");
   auto manifest = readSection(file, 0, SectionKind::manifest, "manifest", verifyChecksums);
   if (!manifest) return tl::unexpected(manifest.error());
   auto weights = readSection(file, 1, SectionKind::weights, "weights", verifyChecksums);
   if (!weights) return tl::unexpected(weights.error());
-  return BundleSections{*manifest, *weights};
+  if (sections == strippedSections) return BundleSections{*manifest, *weights, {}};
+  auto debug = readSection(file, 2, SectionKind::debug, "names", verifyChecksums);
+  if (!debug) return tl::unexpected(debug.error());
+  return BundleSections{*manifest, *weights, *debug};
 }
 
 }  // namespace axle::runtime

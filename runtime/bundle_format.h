@@ -6,6 +6,8 @@
 //  32  per section, 32 bytes: u32 kind, u32 CRC-32 of its bytes, u64 offset, u64 bytes, u64 zero
 //
 // The header has 128 bytes; bytes after the table are zero. Sections do not overlap; the gaps between them are zero.
+// The table's rows are manifest, weights and, unless it is stripped, debug; in the file the debug section (`debug.h`)
+// follows the manifest, and the weights come last.
 #pragma once
 
 #include <array>
@@ -17,11 +19,11 @@
 
 namespace axle::runtime {
 
-inline constexpr std::uint32_t bundleVersion = 1;
+inline constexpr std::uint32_t bundleVersion = 2;
 inline constexpr std::size_t bundleAlignment = 64;
 inline constexpr std::size_t bundleHeaderBytes = 128;
 
-enum class SectionKind : std::uint32_t { manifest = 1, weights = 2 };
+enum class SectionKind : std::uint32_t { manifest = 1, weights = 2, debug = 3 };
 
 // CRC-32 (polynomial 0xEDB88320 reflected) of `bytes`, continuing from the checksum of what came before.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
@@ -30,17 +32,22 @@ constexpr std::uint64_t alignUp(std::uint64_t offset) {
   return (offset + bundleAlignment - 1) / bundleAlignment * bundleAlignment;
 }
 
-// For writers: the header of a bundle whose manifest begins at `bundleHeaderBytes` and has `manifestBytes` bytes, and
-// whose weights follow at the next multiple of 64 (`weightsOffset`) and end the file.
-constexpr std::uint64_t weightsOffset(std::uint64_t manifestBytes) {
-  return alignUp(bundleHeaderBytes + manifestBytes);
+// For writers: the header of a bundle whose manifest begins at `bundleHeaderBytes`. The debug section, if it has bytes,
+// and the weights follow, each at the next multiple of 64; the weights end the file.
+struct SectionSum {
+  std::uint64_t bytes = 0;
+  std::uint32_t crc = 0;
+};
+constexpr std::uint64_t debugOffset(std::uint64_t manifestBytes) { return alignUp(bundleHeaderBytes + manifestBytes); }
+constexpr std::uint64_t weightsOffset(std::uint64_t manifestBytes, std::uint64_t debugBytes) {
+  return alignUp(debugOffset(manifestBytes) + debugBytes);
 }
-std::array<std::byte, bundleHeaderBytes> bundleHeader(std::uint64_t manifestBytes, std::uint32_t manifestCrc,
-                                                      std::uint64_t weightBytes, std::uint32_t weightsCrc);
+std::array<std::byte, bundleHeaderBytes> bundleHeader(SectionSum manifest, SectionSum debug, SectionSum weights);
 
 struct BundleSections {
   std::span<const std::byte> manifest;
   std::span<const std::byte> weights;
+  std::span<const std::byte> debug;  // empty if it is stripped
 };
 
 // For readers: checks magic, version, sizes, bounds and (if asked) checksums.

@@ -22,6 +22,19 @@ tl::unexpected<RunError> tooLarge(std::string what) { return failure(ErrorCode::
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
 
+// `the graph, node 3 `sums``, made where an error needs it.
+struct NodeName {
+  const Manifest& manifest;
+  const Graph& graph;
+  const std::string& where;
+  std::size_t index;
+
+  std::string operator()() const {
+    const std::string text = manifest::describeNode(manifest, graph, graph.nodes[index]).name;
+    return where + ", node " + number(index) + (text.empty() ? "" : " `" + text + "`");
+  }
+};
+
 class Checker {
  public:
   Checker(const Manifest& manifest, std::uint64_t weightBytes) : manifest_(manifest), weightBytes_(weightBytes) {}
@@ -63,18 +76,21 @@ class Checker {
   Result<void> checkConstants() const {
     for (std::size_t i = 0; i < manifest_.constants.size(); ++i) {
       const manifest::Constant& constant = manifest_.constants[i];
-      const std::string name = "constant " + number(i) + (constant.name.empty() ? "" : " `" + constant.name + "`");
+      const auto name = [&] {
+        const std::string text = constantName(manifest_.debug, i);
+        return "constant " + number(i) + (text.empty() ? "" : " `" + text + "`");
+      };
       if (constant.elem >= static_cast<std::uint32_t>(Elem::string))
-        return inconsistent(name + " has an element type that tensors do not have");
+        return inconsistent(name() + " has an element type that tensors do not have");
       Shape shape;
       for (std::uint64_t size : constant.shape)
         if (size > INT64_MAX || !shape.push(static_cast<std::int64_t>(size)))
-          return inconsistent(name + " has a shape that no tensor has");
+          return inconsistent(name() + " has a shape that no tensor has");
       const auto bytes = shape.checkedBytes(static_cast<Elem>(constant.elem));
-      if (!bytes || *bytes != constant.bytes) return inconsistent(name + " has a shape that does not fit its bytes");
+      if (!bytes || *bytes != constant.bytes) return inconsistent(name() + " has a shape that does not fit its bytes");
       if (constant.offset % bundleAlignment != 0 || constant.offset > weightBytes_ ||
           constant.bytes > weightBytes_ - constant.offset)
-        return inconsistent(name + " lies outside of the weights");
+        return inconsistent(name() + " lies outside of the weights");
     }
     return {};
   }
@@ -107,12 +123,12 @@ class Checker {
       if (!define(input)) return inconsistent(where + ": an input is out of range or made twice");
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
       const Node& node = graph.nodes[i];
-      const std::string name = where + ", node " + number(i) + (node.name.empty() ? "" : " `" + node.name + "`");
+      const NodeName name{manifest_, graph, where, i};
       if (auto checked = checkNode(node, name, firstBody); !checked) return checked;
       if (!std::all_of(node.inputs.begin(), node.inputs.end(), known))
-        return inconsistent(name + " uses a value before it is made");
+        return inconsistent(name() + " uses a value before it is made");
       if (!std::all_of(node.outputs.begin(), node.outputs.end(), define))
-        return inconsistent(name + " makes a value that is out of range or made twice");
+        return inconsistent(name() + " makes a value that is out of range or made twice");
     }
     if (!std::all_of(graph.outputs.begin(), graph.outputs.end(), known))
       return inconsistent(where + ": an output is never made");
@@ -138,59 +154,60 @@ class Checker {
     return {};
   }
 
-  Result<void> checkNode(const Node& node, const std::string& name, std::size_t firstBody) const {
+  Result<void> checkNode(const Node& node, const NodeName& name, std::size_t firstBody) const {
     const OpRow* row = operatorRow(node.op);
     if (row == nullptr)
       return failure(ErrorCode::unknownOperator,
-                     "bundle: " + name + ": operator " + number(node.op) +
+                     "bundle: " + name() + ": operator " + number(node.op) +
                          (isOperator(node.op) ? " is not in this runtime, which was built for another bundle"
                                               : " needs a newer runtime"));
     const std::size_t own = node.inputs.size() - (node.op == op::chain || node.op == op::rows ? 0 : node.epilogueInputs);
     if (node.epilogueInputs > node.inputs.size() || !row->inputs.contains(own) ||
         !row->outputs.contains(node.outputs.size()) || node.outputs.empty())
-      return inconsistent(name + ": " + row->name + " has another number of inputs or outputs");
+      return inconsistent(name() + ": " + row->name + " has another number of inputs or outputs");
     if ((row->ints != OpRow::any && node.ints.size() != static_cast<std::size_t>(row->ints)) ||
         node.bodies.size() != static_cast<std::size_t>(row->bodies))
-      return inconsistent(name + ": " + row->name + " has another number of integers or bodies");
+      return inconsistent(name() + ": " + row->name + " has another number of integers or bodies");
     for (std::uint32_t dim : node.ints)
-      if (dim >= manifest_.dims.size()) return inconsistent(name + " has a dimension that does not exist");
+      if (dim >= manifest_.dims.size()) return inconsistent(name() + " has a dimension that does not exist");
     if (auto checked = checkEpilogue(node, name); !checked) return checked;
     if (auto checked = checkFinds(node, *row, name); !checked) return checked;
     for (std::uint32_t body : node.bodies)
       if (body < firstBody || body >= manifest_.bodies.size())
-        return inconsistent(name + " names a body that does not exist or comes before its own");
+        return inconsistent(name() + " names a body that does not exist or comes before its own");
     return {};
   }
 
-  Result<void> checkEpilogue(const Node& node, const std::string& name) const {
+  Result<void> checkEpilogue(const Node& node, const NodeName& name) const {
     const KernelTraits traits = kernelTraits(node.op);
-    if (node.epilogue.empty() && node.epilogueInputs != 0) return inconsistent(name + " has operands of no epilogue");
-    if (!node.epilogue.empty() && !traits.epilogue) return inconsistent(name + ": its operator has no epilogue");
-    if (node.alias && !traits.alias) return inconsistent(name + " cannot be a view");
-    if (node.alias && (!node.epilogue.empty() || node.inPlace != 0)) return inconsistent(name + " is a view that runs");
-    if (node.inPlace > node.inputs.size()) return inconsistent(name + " is in an operand that does not exist");
-    if (node.epilogue.size() > maxLinks) return tooLarge(name + " has more than " + number(maxLinks) + " operators");
+    if (node.epilogue.empty() && node.epilogueInputs != 0) return inconsistent(name() + " has operands of no epilogue");
+    if (!node.epilogue.empty() && !traits.epilogue) return inconsistent(name() + ": its operator has no epilogue");
+    if (node.alias && !traits.alias) return inconsistent(name() + " cannot be a view");
+    if (node.alias && (!node.epilogue.empty() || node.inPlace != 0))
+      return inconsistent(name() + " is a view that runs");
+    if (node.inPlace > node.inputs.size()) return inconsistent(name() + " is in an operand that does not exist");
+    if (node.epilogue.size() > maxLinks) return tooLarge(name() + " has more than " + number(maxLinks) + " operators");
     for (const manifest::Pointwise& pointwise : node.epilogue)
       if (pointwise.elem >= static_cast<std::uint32_t>(Elem::string))
-        return inconsistent(name + " has an element type that tensors do not have");
+        return inconsistent(name() + " has an element type that tensors do not have");
     return {};
   }
 
-  Result<void> checkFinds(const Node& node, const OpRow& row, const std::string& name) const {
+  Result<void> checkFinds(const Node& node, const OpRow& row, const NodeName& name) const {
     if (node.finds.empty()) {
       if (!row.has(ops::takesGuards)) return {};
       for (std::uint32_t dim : node.ints) {
         const DimNode& guard = manifest_.dims[dim];
         if (guard.op != DimOp::constant || guard.value < 0 ||
             static_cast<std::uint64_t>(guard.value) >= manifest_.guards.size())
-          return inconsistent(name + " names a guard that does not exist");
+          return inconsistent(name() + " names a guard that does not exist");
       }
       return {};
     }
     bool fits = row.has(ops::findsSizes) && node.finds.size() == node.outputs.size();
     for (std::uint32_t found : node.finds)
       fits = fits && found <= manifest_.symbols.size() && (found == 0 || manifest_.symbols[found - 1].found);
-    return fits ? Result<void>{} : inconsistent(name + " finds a size that it cannot");
+    return fits ? Result<void>{} : inconsistent(name() + " finds a size that it cannot");
   }
 
   // Limits how deep bodies nest, and the items of the program with every body expanded where it is named.

@@ -8,7 +8,7 @@ namespace {
 constexpr ErrorRow errors[] = {
     {"E0701", ErrorKind::bundle, "a bundle cannot be read"},
     {"E0702", ErrorKind::bundle, "the file is not a bundle"},
-    {"E0703", ErrorKind::bundle, "the bundle is for a newer runtime"},
+    {"E0703", ErrorKind::bundle, "the bundle is for another version of the runtime"},
     {"E0704", ErrorKind::bundle, "the bundle is truncated"},
     {"E0705", ErrorKind::bundle, "a checksum of the bundle does not match"},
     {"E0706", ErrorKind::bundle, "the bundle's manifest cannot be decoded"},

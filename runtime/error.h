@@ -25,7 +25,7 @@ enum class ErrorKind : std::uint8_t {
 enum class ErrorCode : std::uint8_t {
   cannotRead,
   notABundle,
-  newerVersion,
+  otherVersion,
   truncated,
   checksum,
   malformed,

@@ -5,6 +5,7 @@
 #include <pb_decode.h>
 
 #include "bundle.nano.h"
+#include "runtime/program.h"
 
 namespace axle::runtime::manifest {
 namespace {
@@ -47,16 +48,6 @@ bool decodeItems(pb_istream_t* stream, const pb_field_t*, void** arg) {
   return read(stream, items.back());
 }
 
-bool readPlace(pb_istream_t* stream, Place& place) {
-  axle_bundle_Place message = axle_bundle_Place_init_zero;
-  bindField(message.file, decodeString, &place.file);
-  bindField(message.node, decodeString, &place.node);
-  if (!pb_decode(stream, axle_bundle_Place_fields, &message)) return false;
-  place.line = message.line, place.column = message.column;
-  place.endLine = message.end_line, place.endColumn = message.end_column;
-  return true;
-}
-
 bool readDim(pb_istream_t* stream, DimNode& dim) {
   axle_bundle_DimNode message = axle_bundle_DimNode_init_zero;
   if (!pb_decode(stream, axle_bundle_DimNode_fields, &message)) return false;
@@ -78,9 +69,6 @@ bool readSymbol(pb_istream_t* stream, Symbol& symbol) {
 
 bool readGuard(pb_istream_t* stream, Guard& guard) {
   axle_bundle_Guard message = axle_bundle_Guard_init_zero;
-  bindField(message.text, decodeString, &guard.text);
-  bindField(message.reason, decodeString, &guard.reason);
-  bindField(message.places, decodeItems<Place, readPlace>, &guard.places);
   if (!pb_decode(stream, axle_bundle_Guard_fields, &message)) return false;
   guard.left = message.left, guard.relation = message.relation, guard.right = message.right;
   guard.atNode = message.at_node;
@@ -98,7 +86,6 @@ bool readPort(pb_istream_t* stream, Port& port) {
 
 bool readConstant(pb_istream_t* stream, Constant& constant) {
   axle_bundle_Constant message = axle_bundle_Constant_init_zero;
-  bindField(message.name, decodeString, &constant.name);
   bindField(message.shape, decodeNumbers<std::uint64_t>, &constant.shape);
   if (!pb_decode(stream, axle_bundle_Constant_fields, &message)) return false;
   constant.elem = message.elem, constant.offset = message.offset, constant.bytes = message.bytes;
@@ -129,8 +116,6 @@ bool readNode(pb_istream_t* stream, Node& node) {
   bindField(message.bodies, decodeNumbers<std::uint32_t>, &node.bodies);
   bindField(message.finds, decodeNumbers<std::uint32_t>, &node.finds);
   bindField(message.epilogue, decodeItems<Pointwise, readPointwise>, &node.epilogue);
-  bindField(message.name, decodeString, &node.name);
-  bindField(message.places, decodeItems<Place, readPlace>, &node.places);
   if (!pb_decode(stream, axle_bundle_Node_fields, &message)) return false;
   node.op = message.op, node.epilogueInputs = message.epilogue_inputs;
   node.alias = message.alias, node.inPlace = message.in_place;
@@ -172,9 +157,23 @@ bool decodeVariants(pb_istream_t* stream, const pb_field_t*, void** arg) {
   return pb_decode_noinit(stream, axle_bundle_Manifest_fields, &message);
 }
 
+// Numbers the nodes of the program.
+void prepareDebug(Manifest& manifest, DebugView debug) {
+  manifest.debug = debug;
+  std::size_t next = manifest.graph.nodes.size();
+  for (Graph& body : manifest.bodies) {
+    body.firstNode = next;
+    next += body.nodes.size();
+  }
+}
+
+std::size_t numberOf(const Graph& graph, const Node& node) {
+  return graph.firstNode + static_cast<std::size_t>(&node - graph.nodes.data());
+}
+
 }  // namespace
 
-Result<Manifest> readManifest(std::span<const std::byte> bytes) {
+Result<Manifest> readManifest(std::span<const std::byte> bytes, std::span<const std::byte> debug) {
   Manifest manifest;
   axle_bundle_Manifest message = axle_bundle_Manifest_init_zero;
   bindField(message.producer, decodeString, &manifest.producer);
@@ -187,13 +186,19 @@ Result<Manifest> readManifest(std::span<const std::byte> bytes) {
   if (!pb_decode_noinit(&stream, axle_bundle_Manifest_fields, &message))
     return failure(ErrorCode::malformed,
                    std::string("the bundle's manifest cannot be decoded: ") + PB_GET_ERROR(&stream));
-  if (message.version < 1 || message.version > 2)
-    return failure(ErrorCode::newerVersion, "the bundle's manifest has version " + std::to_string(message.version) +
-                                                ", this runtime reads 1 and 2");
-  if ((message.version == 2) == manifest.variants.empty())
-    return failure(ErrorCode::inconsistent, "bundle: variants and the version of the manifest do not go together");
-  manifest.version = message.version;
+  prepareDebug(manifest, {debug, 0});
+  for (std::size_t i = 0; i < manifest.variants.size(); ++i) prepareDebug(manifest.variants[i], {debug, i});
   return manifest;
+}
+
+std::string nodeLabel(const NodeText& text, const Graph& graph, const Node& node) {
+  if (!text.name.empty()) return "`" + text.name + "`";
+  const OpRow* row = operatorRow(node.op);
+  return "node " + std::to_string(numberOf(graph, node)) + (row == nullptr ? "" : " (" + std::string(row->name) + ")");
+}
+
+NodeText describeNode(const Manifest& manifest, const Graph& graph, const Node& node) {
+  return describeNode(manifest.debug, numberOf(graph, node));
 }
 
 }  // namespace axle::runtime::manifest

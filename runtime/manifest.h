@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dims/evaluate.h"
+#include "runtime/debug.h"
 #include "runtime/error.h"
 
 namespace axle::runtime::manifest {
@@ -26,8 +27,6 @@ struct Symbol {
 
 struct Guard {
   std::uint32_t left = 0, relation = 0, right = 0;
-  std::string text, reason;
-  std::vector<Place> places;
   bool atNode = false;
 };
 
@@ -51,11 +50,11 @@ struct Node {
   std::uint32_t epilogueInputs = 0;
   bool alias = false;
   std::uint32_t inPlace = 0;
-  std::string name;
-  std::vector<Place> places;
 };
 
 struct Graph {
+  std::size_t firstNode =
+      0;  // the number of its first node in the program: the graph's nodes, then those of the bodies
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<std::uint32_t> inputs, outputs;
@@ -64,7 +63,6 @@ struct Graph {
 };
 
 struct Constant {
-  std::string name;
   std::uint32_t elem = 0;
   std::vector<std::uint64_t> shape;
   std::uint64_t offset = 0, bytes = 0;
@@ -76,7 +74,6 @@ struct Port {
 };
 
 struct Manifest {
-  std::uint32_t version = 0;
   std::string producer, entry, entryType;
   std::vector<DimNode> dims;
   std::vector<Symbol> symbols;
@@ -85,9 +82,17 @@ struct Manifest {
   std::vector<Constant> constants;
   Graph graph;
   std::vector<Graph> bodies;
-  std::vector<Manifest> variants;  // of version 2; these have none
+  std::vector<Manifest> variants;  // these have none
+  DebugView debug;                 // of this program
 };
 
-Result<Manifest> readManifest(std::span<const std::byte> bytes);
+// `debug` must outlive the manifest.
+Result<Manifest> readManifest(std::span<const std::byte> bytes, std::span<const std::byte> debug);
+
+// How reports name a node: by the name that the debug section gives it, else by number and operator: "`sums`",
+// `node 12 (LOOP)`.
+std::string nodeLabel(const NodeText& text, const Graph& graph, const Node& node);
+// The names and places of a node of the program.
+NodeText describeNode(const Manifest& manifest, const Graph& graph, const Node& node);
 
 }  // namespace axle::runtime::manifest

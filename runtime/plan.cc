@@ -28,10 +28,6 @@ const char* reason(DimValue value) {
   return "is negative";
 }
 
-std::string nodeName(const manifest::Node& node, const OpRow& row) {
-  return node.name.empty() ? std::string(row.name) : "`" + node.name + "`";
-}
-
 class Binder {
  public:
   Binder(const BindContext& context, const manifest::Graph& graph) : context_(context) { bound_.graph = &graph; }
@@ -41,10 +37,11 @@ class Binder {
     bound_.steps.reserve(bound_.graph->nodes.size());
     for (const manifest::Node& node : bound_.graph->nodes)
       if (auto added = addStep(node); !added) {
-        if (added.error().places.empty()) added.error().places = node.places;
+        if (added.error().places.empty()) added.error().places = describe(node).places;
         return tl::unexpected(std::move(added.error()));
       }
-    if (auto shared = shareStorage(bound_); !shared) return tl::unexpected(std::move(shared.error()));
+    if (auto shared = shareStorage(bound_, context_.manifest); !shared)
+      return tl::unexpected(std::move(shared.error()));
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
     std::sort(bound_.found.begin(), bound_.found.end());
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());
@@ -52,6 +49,17 @@ class Binder {
   }
 
  private:
+  NodeText describe(const manifest::Node& node) const {
+    return manifest::describeNode(context_.manifest, *bound_.graph, node);
+  }
+  std::string label(const NodeText& text, const manifest::Node& node) const {
+    return manifest::nodeLabel(text, *bound_.graph, node);
+  }
+  std::string constantLabel(std::size_t constant) const {
+    const std::string name = constantName(context_.manifest.debug, constant);
+    return "constant " + (name.empty() ? std::to_string(constant) : "`" + name + "`");
+  }
+
   Result<void> shapeValues() {
     const auto& values = bound_.graph->values;
     bound_.values.resize(values.size());
@@ -78,8 +86,8 @@ class Binder {
       const manifest::Constant& constant = context_.manifest.constants[values[i].constant];
       for (int axis = 0; axis < view.shape.rank(); ++axis)
         if (constant.shape[static_cast<std::size_t>(axis)] != static_cast<std::uint64_t>(view.shape[axis]))
-          return failure(ErrorCode::inconsistent, "bundle: constant `" + constant.name +
-                                                      "` has another shape than its use, " +
+          return failure(ErrorCode::inconsistent, "bundle: " + constantLabel(values[i].constant) +
+                                                      " has another shape than its use, " +
                                                       typeText(view.elem, view.shape));
       view.data = const_cast<std::byte*>(context_.weights.data() + constant.offset);
     }
@@ -89,9 +97,9 @@ class Binder {
   tl::unexpected<RunError> badSize(std::size_t value, DimValue size) const {
     for (const manifest::Node& node : bound_.graph->nodes)
       if (std::find(node.outputs.begin(), node.outputs.end(), value) != node.outputs.end()) {
-        auto error = failure(ErrorCode::badSize,
-                             "a size of the result of " + nodeName(node, *operatorRow(node.op)) + " " + reason(size));
-        error.value().places = node.places;
+        NodeText text = describe(node);
+        auto error = failure(ErrorCode::badSize, "a size of the result of " + label(text, node) + " " + reason(size));
+        error.value().places = std::move(text.places);
         return error;
       }
     return failure(ErrorCode::badSize, std::string("a size ") + reason(size));
@@ -118,7 +126,7 @@ class Binder {
     const bool asValue = node.bodies.empty() && node.inputs.empty();
     if (step.unknownInt != DimState::known && !asValue)
       return failure(ErrorCode::badSize,
-                     "an attribute of " + nodeName(node, *step.row) + " " + reason({0, step.unknownInt}));
+                     "an attribute of " + label(describe(node), node) + " " + reason({0, step.unknownInt}));
     for (std::uint32_t body : node.bodies) {
       auto graph = bindGraph(context_, context_.manifest.bodies[body]);
       if (!graph) return tl::unexpected(std::move(graph.error()));
@@ -141,7 +149,7 @@ class Binder {
   }
 
   tl::unexpected<RunError> stepError(const Step& step, const char* problem) const {
-    std::string text = "bundle: " + nodeName(*step.node, *step.row) + ": " + step.row->name + " of ";
+    std::string text = "bundle: " + label(describe(*step.node), *step.node) + ": " + step.row->name + " of ";
     for (int i = 0; i < step.inputCount(); ++i)
       text += (i > 0 ? ", " : "") + typeText(step.in(i).elem, step.in(i).shape);
     text += " to " + typeText(step.out(0).elem, step.out(0).shape) + ": " + problem;

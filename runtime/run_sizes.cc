@@ -78,7 +78,7 @@ void RunSizes::clear(std::span<const std::uint32_t> symbols) {
 bool RunSizes::guardHolds(std::uint32_t guard, Fault& fault) const {
   const manifest::Guard& g = manifest_->guards[guard];
   if (related(sizes_.dims[g.left], static_cast<FactRelation>(g.relation), sizes_.dims[g.right])) return true;
-  fault.refused = guardError(*manifest_, g, sizes_);
+  fault.refused = guardError(*manifest_, guard, sizes_);
   return false;
 }
 

@@ -64,13 +64,15 @@ tl::unexpected<RunError> misaligned(const PortInfo& port) {
                  "the elements of input `" + port.name + "` are not aligned for " + std::string(info(port.elem).name));
 }
 
-RunError errorOf(Fault& fault) {
+RunError errorOf(const Manifest& manifest, Fault& fault) {
   if (fault.refused) return std::move(*fault.refused);
   RunError error{fault.code, fault.message, {}, {}};
   if (fault.step == nullptr) return error;
-  const manifest::Node& node = *fault.step->node;
-  if (!node.name.empty()) error.message += " in `" + node.name + "`";
-  error.places = node.places;
+  const manifest::Graph& graph = *fault.step->graph->graph;
+  NodeText text = manifest::describeNode(manifest, graph, *fault.step->node);
+  if (!text.name.empty() || manifest.debug.section.empty())
+    error.message += " in " + manifest::nodeLabel(text, graph, *fault.step->node);
+  error.places = std::move(text.places);
   return error;
 }
 
@@ -215,7 +217,7 @@ Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::share
   }
   auto sections = readBundleFrame(bytes, options.verifyChecksums);
   if (!sections) return tl::unexpected(std::move(sections.error()));
-  auto manifest = manifest::readManifest(sections->manifest);
+  auto manifest = manifest::readManifest(sections->manifest, sections->debug);
   if (!manifest) return tl::unexpected(std::move(manifest.error()));
   auto variants = makeVariants(std::move(*manifest), sections->weights.size());
   if (!variants) return tl::unexpected(std::move(variants.error()));
@@ -377,7 +379,7 @@ Result<void> Session::run() {
       return failure(ErrorCode::notBound, "input `" + inputs()[i].name + "` has sizes, but no elements");
   if (auto checked = checkSplits(state_->shown->manifest, state_->graph, state_->found); !checked) return checked;
   Fault fault;
-  if (!runGraph(state_->graph, fault)) return tl::unexpected(errorOf(fault));
+  if (!runGraph(state_->graph, fault)) return tl::unexpected(errorOf(state_->shown->manifest, fault));
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "runtime/check.h"
 #include "runtime/kernels/strided.h"
@@ -37,7 +38,8 @@ struct LastUses {
 
 class Sharing {
  public:
-  explicit Sharing(BoundGraph& bound) : bound_(bound), graph_(*bound.graph) {}
+  Sharing(BoundGraph& bound, const manifest::Manifest& manifest)
+      : bound_(bound), graph_(*bound.graph), manifest_(manifest) {}
 
   Result<void> share() {
     const std::size_t count = graph_.values.size();
@@ -207,14 +209,15 @@ class Sharing {
 
   tl::unexpected<RunError> refuse(std::size_t index, const char* problem) const {
     const manifest::Node& node = graph_.nodes[index];
-    auto error = inconsistent((node.name.empty() ? "node " + std::to_string(index) : "`" + node.name + "`") + ": " +
-                              operatorRow(node.op)->name + ": " + problem);
-    error.value().places = node.places;
+    NodeText text = describeNode(manifest_, graph_, node);
+    auto error = inconsistent(nodeLabel(text, graph_, node) + ": " + operatorRow(node.op)->name + ": " + problem);
+    error.value().places = std::move(text.places);
     return error;
   }
 
   BoundGraph& bound_;
   const manifest::Graph& graph_;
+  const manifest::Manifest& manifest_;
   std::vector<bool> assigned_;  // lies in another value's memory
   std::vector<std::uint32_t> maker_, lastUse_;
   std::vector<LastUses> uses_;  // by root
@@ -222,6 +225,8 @@ class Sharing {
 
 }  // namespace
 
-Result<void> shareStorage(BoundGraph& graph) { return Sharing(graph).share(); }
+Result<void> shareStorage(BoundGraph& graph, const manifest::Manifest& manifest) {
+  return Sharing(graph, manifest).share();
+}
 
 }  // namespace axle::runtime

@@ -14,6 +14,6 @@ namespace axle::runtime {
 // After the steps are prepared: finds where every value lies, and sets the pitches of the graph's views. An error says
 // which node shares memory in a way that it may not: a view that is no regular part of its whole, a result in memory
 // that is still needed.
-Result<void> shareStorage(BoundGraph& graph);
+Result<void> shareStorage(BoundGraph& graph, const manifest::Manifest& manifest);
 
 }  // namespace axle::runtime

@@ -5,6 +5,7 @@
 
 #include "runtime/bind.h"
 #include "runtime/check.h"
+#include "runtime/guards.h"
 
 namespace axle::runtime {
 namespace {
@@ -38,8 +39,7 @@ Variant describe(Manifest manifest) {
     variant.symbols.push_back(symbol.name);
     if (!symbol.found) variant.given.push_back(symbol.name);
   }
-  for (const manifest::Guard& guard : checked.guards)
-    variant.guards.push_back({guard.text, guard.reason, guard.places});
+  variant.guards = describeGuards(checked);
   return variant;
 }
 

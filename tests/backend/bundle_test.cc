@@ -5,6 +5,8 @@
 
 #include "bundle.pb.h"
 #include "ir/ops/table.h"
+#include "runtime/bundle_format.h"
+#include "runtime/debug.h"
 #include "runtime/program.h"
 #include "runtime/session.h"
 #include "tests/ir/build_graph.h"
@@ -130,6 +132,51 @@ TEST(Bundle, VariantsShareTheirConstants) {
     EXPECT_EQ(session->output(0).shape, shape);
     EXPECT_EQ(session->output(0).as<float>()[1], 4.5f);
   }
+}
+
+// How often a text is in the bundle before the weights.
+std::size_t timesIn(const Bundle& bundle, std::string_view text) {
+  const std::string_view head(reinterpret_cast<const char*>(bundle.head.data()), bundle.head.size());
+  std::size_t times = 0;
+  for (std::size_t at = head.find(text); at != head.npos; at = head.find(text, at + 1)) ++times;
+  return times;
+}
+
+TEST(Bundle, NamesAndPlacesAreInTheDebugSectionOnce) {
+  Scaled s;
+  const SourceId source = s.sources.add("model.ax", "main = fn (x) {\n  x * 2\n};\n");
+  for (ir::Node& node : s.b.model.graphs[0].nodes) node.names = {"product"}, node.spans = {{source, 18, 23}};
+  auto bundle = s.make(s.weights());
+  auto stripped = makeBundle(s.b.model, s.interface, s.sources, s.weights(), s.diagnostics, {.strip = true});
+  ASSERT_TRUE(bundle && stripped);
+  for (const char* text : {"model.ax", "product", "`main` states it", "n >= 2"}) {
+    EXPECT_EQ(timesIn(*bundle, text), 1u) << text;
+    EXPECT_EQ(timesIn(*stripped, text), 0u) << text;
+  }
+  const auto sectionsOf = [](const Bundle& made) {
+    TensorBytes bytes = made.inMemory();
+    return std::pair(bytes, runtime::readBundleFrame(bytes.bytes, true).value());
+  };
+  const auto [named, sections] = sectionsOf(*bundle);
+  const auto [nameless, strippedSections] = sectionsOf(*stripped);
+  EXPECT_TRUE(std::equal(sections.manifest.begin(), sections.manifest.end(), strippedSections.manifest.begin(),
+                         strippedSections.manifest.end()));
+  EXPECT_TRUE(strippedSections.debug.empty());
+  const runtime::DebugView debug{sections.debug, 0};
+  for (std::size_t node = 0; node < 2; ++node) {
+    const runtime::NodeText text = describeNode(debug, node);
+    EXPECT_EQ(text.name, "product");
+    ASSERT_EQ(text.places.size(), 1u);
+    EXPECT_EQ(text.places[0].file, "model.ax");
+    EXPECT_EQ(text.places[0].line, 2u);
+    EXPECT_EQ(text.places[0].column, 3u);
+    EXPECT_EQ(text.places[0].endColumn, 8u);
+  }
+  EXPECT_EQ(runtime::constantName(debug, 1), "w");
+  auto session = runtime::Session::fromMemory(nameless.bytes, nameless.owner);
+  ASSERT_TRUE(session) << session.error().text();
+  EXPECT_EQ(session->guards()[0].text, "n >= 2");  // of its sizes
+  EXPECT_EQ(session->guards()[0].reason, "");
 }
 
 TEST(Bundle, WritingIsDeterministic) {

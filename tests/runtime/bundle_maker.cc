@@ -1,11 +1,21 @@
 #include "tests/runtime/bundle_maker.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "runtime/bundle_format.h"
 
 namespace axle::runtime::test {
 namespace {
+
+void appendVarint(std::string& bytes, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+std::uint64_t zigzag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
 
 // One message in wire format; fields of value 0 are left out, as proto3 does.
 class Message {
@@ -15,9 +25,7 @@ class Message {
     varint(field << 3);
     varint(value);
   }
-  void signedNumber(std::uint32_t field, std::int64_t value) {
-    number(field, (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
-  }
+  void signedNumber(std::uint32_t field, std::int64_t value) { number(field, zigzag(value)); }
   void text(std::uint32_t field, const std::string& value) {
     if (!value.empty()) item(field, value);
   }
@@ -39,20 +47,9 @@ class Message {
   std::string take() { return std::move(bytes_); }
 
  private:
-  void varint(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
-    bytes_ += static_cast<char>(value);
-  }
+  void varint(std::uint64_t value) { appendVarint(bytes_, value); }
   std::string bytes_;
 };
-
-std::string encodePlace(const Place& place) {
-  Message m;
-  m.text(1, place.file);
-  m.number(2, place.line), m.number(3, place.column), m.number(4, place.endLine), m.number(5, place.endColumn);
-  m.text(6, place.node);
-  return m.take();
-}
 
 std::string encodeDim(const DimNode& dim) {
   Message m;
@@ -73,9 +70,7 @@ std::string encodeSymbol(const manifest::Symbol& symbol) {
 std::string encodeGuard(const manifest::Guard& guard) {
   Message m;
   m.number(1, guard.left), m.number(2, guard.relation), m.number(3, guard.right);
-  m.text(4, guard.text), m.text(5, guard.reason);
-  m.items(6, guard.places, encodePlace);
-  m.number(7, guard.atNode ? 1 : 0);
+  m.number(4, guard.atNode ? 1 : 0);
   return m.take();
 }
 
@@ -88,10 +83,9 @@ std::string encodePort(const manifest::Port& port) {
 
 std::string encodeConstant(const manifest::Constant& constant) {
   Message m;
-  m.text(1, constant.name);
-  m.number(2, constant.elem);
-  m.packed(3, constant.shape);
-  m.number(4, constant.offset), m.number(5, constant.bytes);
+  m.number(1, constant.elem);
+  m.packed(2, constant.shape);
+  m.number(3, constant.offset), m.number(4, constant.bytes);
   return m.take();
 }
 
@@ -114,11 +108,9 @@ std::string encodeNode(const manifest::Node& node) {
   Message m;
   m.number(1, node.op);
   m.packed(2, node.inputs), m.packed(3, node.outputs), m.packed(4, node.ints), m.packed(5, node.bodies);
-  m.text(6, node.name);
-  m.items(7, node.places, encodePlace);
-  m.packed(8, node.finds);
-  m.items(9, node.epilogue, encodePointwise);
-  m.number(10, node.epilogueInputs), m.number(11, node.alias ? 1 : 0), m.number(12, node.inPlace);
+  m.packed(6, node.finds);
+  m.items(7, node.epilogue, encodePointwise);
+  m.number(8, node.epilogueInputs), m.number(9, node.alias ? 1 : 0), m.number(10, node.inPlace);
   return m.take();
 }
 
@@ -130,6 +122,57 @@ std::string encodeGraph(const manifest::Graph& graph) {
   return m.take();
 }
 
+// The pool of strings of a debug section.
+struct DebugStrings {
+  std::string bytes, last;
+  std::vector<std::string> all{""};
+
+  std::int64_t number(const std::string& text) {
+    const auto found = std::find(all.begin(), all.end(), text);
+    if (found != all.end()) return found - all.begin();
+    std::size_t shared = 0;
+    while (shared < std::min({last.size(), text.size(), std::size_t{255}}) && last[shared] == text[shared]) ++shared;
+    appendVarint(bytes, shared);
+    appendVarint(bytes, text.size() - shared);
+    bytes += text.substr(shared);
+    last = text;
+    all.push_back(text);
+    return static_cast<std::int64_t>(all.size() - 1);
+  }
+};
+
+// Guards, constants or nodes in a debug section.
+struct DebugPart {
+  DebugStrings& strings;
+  std::string bytes = {};
+  std::int64_t lastText = 0, lastFile = 0, lastLine = 0;
+
+  explicit DebugPart(DebugStrings& pool) : strings(pool) {}
+
+  void number(std::uint64_t value) { appendVarint(bytes, value); }
+  void text(const std::string& text) {
+    const std::int64_t string = strings.number(text);
+    number(zigzag(string - lastText));
+    lastText = string;
+  }
+  void places(const std::vector<Place>& places) {
+    number(places.size());
+    for (const Place& place : places) {
+      const std::int64_t file = strings.number(place.file);
+      number(zigzag(file - lastFile));
+      lastFile = file;
+      if (place.line == 0) {
+        number(0);
+        text(place.node);
+        continue;
+      }
+      number(1 + zigzag(place.line - lastLine));
+      lastLine = place.line;
+      number(place.column), number(place.endLine - place.line), number(place.endColumn);
+    }
+  }
+};
+
 std::span<const std::byte> asBytes(const std::string& text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
@@ -138,8 +181,7 @@ std::span<const std::byte> asBytes(const std::string& text) {
 
 std::string encodeManifest(const manifest::Manifest& manifest) {
   Message m;
-  m.number(1, manifest.version);
-  m.text(2, manifest.producer), m.text(3, manifest.entry);
+  m.text(1, manifest.producer), m.text(2, manifest.entry), m.text(3, manifest.entryType);
   m.items(4, manifest.dims, encodeDim);
   m.items(5, manifest.symbols, encodeSymbol);
   m.items(6, manifest.guards, encodeGuard);
@@ -148,18 +190,52 @@ std::string encodeManifest(const manifest::Manifest& manifest) {
   m.items(9, manifest.constants, encodeConstant);
   m.item(10, encodeGraph(manifest.graph));
   m.items(11, manifest.bodies, encodeGraph);
-  m.text(12, manifest.entryType);
-  for (const manifest::Manifest& variant : manifest.variants) m.item(13, encodeManifest(variant));
+  for (const manifest::Manifest& variant : manifest.variants) m.item(12, encodeManifest(variant));
   return m.take();
 }
 
-std::vector<std::byte> makeBundle(const manifest::Manifest& manifest, const std::vector<std::byte>& weights) {
-  const std::string message = encodeManifest(manifest);
-  const auto header = bundleHeader(message.size(), crc32(asBytes(message)), weights.size(), crc32(weights));
-  std::vector<std::byte> file(static_cast<std::size_t>(weightsOffset(message.size())) + weights.size());
+std::string encodeDebug(const DebugTexts& texts, std::size_t programs) {
+  DebugStrings strings;
+  DebugPart guards(strings), constants(strings), nodes(strings);
+  for (const GuardInfo& guard : texts.guards) {
+    guards.text(guard.text);
+    guards.text(guard.reason);
+    guards.places(guard.places);
+  }
+  for (const std::string& name : texts.constants) constants.text(name);
+  for (const NodeText& node : texts.nodes) {
+    nodes.number(node.name.empty() ? 0 : 1);
+    if (!node.name.empty()) nodes.text(node.name);
+    nodes.places(node.places);
+  }
+  std::string bytes;
+  const auto little = [&](std::size_t value) {
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(value >> shift & 0xFF);
+  };
+  little(programs);
+  little(strings.bytes.size());
+  little(constants.bytes.size());
+  for (std::size_t i = 0; i < programs; ++i) little(guards.bytes.size()), little(nodes.bytes.size());
+  bytes += strings.bytes + constants.bytes;
+  for (std::size_t i = 0; i < programs; ++i) bytes += guards.bytes + nodes.bytes;
+  return bytes;
+}
+
+std::vector<std::byte> makeBundle(const manifest::Manifest& manifest, const std::vector<std::byte>& weights,
+                                  const std::string& debug) {
+  return makeFile(encodeManifest(manifest), debug, weights);
+}
+
+std::vector<std::byte> makeFile(const std::string& manifest, const std::string& debug,
+                                const std::vector<std::byte>& weights) {
+  const auto header = bundleHeader({manifest.size(), crc32(asBytes(manifest))}, {debug.size(), crc32(asBytes(debug))},
+                                   {weights.size(), crc32(weights)});
+  const auto begin = static_cast<std::size_t>(weightsOffset(manifest.size(), debug.size()));
+  std::vector<std::byte> file(begin + weights.size());
   std::memcpy(file.data(), header.data(), header.size());
-  std::memcpy(file.data() + bundleHeaderBytes, message.data(), message.size());
-  if (!weights.empty()) std::memcpy(file.data() + weightsOffset(message.size()), weights.data(), weights.size());
+  std::memcpy(file.data() + bundleHeaderBytes, manifest.data(), manifest.size());
+  std::memcpy(file.data() + debugOffset(manifest.size()), debug.data(), debug.size());
+  if (!weights.empty()) std::memcpy(file.data() + begin, weights.data(), weights.size());
   return file;
 }
 
@@ -191,12 +267,8 @@ std::vector<std::uint32_t> Maker::constantDims(const std::vector<std::int64_t>& 
 }
 
 void Maker::guard(std::uint32_t left, FactRelation relation, std::uint32_t right, const std::string& text) {
-  manifest.guards.push_back({left,
-                             static_cast<std::uint32_t>(relation),
-                             right,
-                             text,
-                             "asked for by `where`",
-                             {{"model.ax", 3, 8, 3, 18, ""}}});
+  manifest.guards.push_back({left, static_cast<std::uint32_t>(relation), right});
+  debug.guards.push_back({text, "asked for by `where`", {{"model.ax", 3, 8, 3, 18, ""}}});
 }
 
 std::uint32_t Maker::value(manifest::Graph& graph, Elem elem, const std::vector<std::uint32_t>& dims) {
@@ -206,7 +278,7 @@ std::uint32_t Maker::value(manifest::Graph& graph, Elem elem, const std::vector<
 
 std::uint32_t Maker::constant(manifest::Graph& graph, Elem elem, const std::vector<std::int64_t>& sizes,
                               const void* data) {
-  manifest::Constant constant{"", static_cast<std::uint32_t>(elem), {}, alignUp(weights.size()), info(elem).bytes};
+  manifest::Constant constant{static_cast<std::uint32_t>(elem), {}, alignUp(weights.size()), info(elem).bytes};
   for (std::int64_t size : sizes) {
     constant.shape.push_back(static_cast<std::uint64_t>(size));
     constant.bytes *= static_cast<std::uint64_t>(size);
@@ -221,12 +293,17 @@ std::uint32_t Maker::constant(manifest::Graph& graph, Elem elem, const std::vect
 }
 
 void Maker::node(manifest::Graph& graph, std::uint32_t op, std::vector<std::uint32_t> inputs,
-                 std::vector<std::uint32_t> outputs, std::vector<std::uint32_t> ints, std::vector<std::uint32_t> bodies,
-                 const std::string& name) {
+                 std::vector<std::uint32_t> outputs, std::vector<std::uint32_t> ints,
+                 std::vector<std::uint32_t> bodies) {
   manifest::Node& node = graph.nodes.emplace_back();
-  node.op = op, node.name = name;
+  node.op = op;
   node.inputs = std::move(inputs), node.outputs = std::move(outputs);
   node.ints = std::move(ints), node.bodies = std::move(bodies);
+}
+
+void Maker::name(const std::string& name, const std::vector<Place>& places) {
+  debug.nodes.resize(manifest.graph.nodes.size());
+  debug.nodes.back() = {name, places};
 }
 
 std::uint32_t Maker::input(const std::string& name, const std::string& type, Elem elem,
@@ -244,7 +321,6 @@ void Maker::output(const std::string& name, const std::string& type, std::uint32
 
 Maker openRanks() {
   Maker whole;
-  whole.manifest.version = 2;
   whole.manifest.producer = "a test";
   whole.manifest.entry = "main";
   whole.manifest.entryType = "(f32 s @ [n]) -> f32 s @ [n]";
@@ -269,7 +345,6 @@ Maker openRanks() {
     }
     maker.output("out", type, sum);
     maker.manifest.entryType = "(" + type + ") -> " + type;
-    maker.manifest.version = 0;
     whole.manifest.variants.push_back(maker.manifest);
   }
   return whole;

@@ -23,8 +23,22 @@ inline std::string errorText(const Result<void>& result) { return result ? "no e
 
 std::string encodeManifest(const manifest::Manifest& manifest);
 
-// A whole file: frame, manifest, weights.
-std::vector<std::byte> makeBundle(const manifest::Manifest& manifest, const std::vector<std::byte>& weights = {});
+// The names and texts of a bundle with one program.
+struct DebugTexts {
+  std::vector<GuardInfo> guards;
+  std::vector<std::string> constants;
+  std::vector<NodeText> nodes;  // by number
+};
+
+// A debug section; `programs` of them have the same guards and nodes.
+std::string encodeDebug(const DebugTexts& texts, std::size_t programs = 1);
+
+// A whole file: frame, manifest, debug section unless it is empty, weights.
+std::vector<std::byte> makeBundle(const manifest::Manifest& manifest, const std::vector<std::byte>& weights = {},
+                                  const std::string& debug = {});
+
+std::vector<std::byte> makeFile(const std::string& manifest, const std::string& debug,
+                                const std::vector<std::byte>& weights);
 
 // Keeps a copy of the bytes for the session.
 Result<Session> load(const std::vector<std::byte>& bundle, LoadOptions options = {});
@@ -34,8 +48,7 @@ class Maker {
  public:
   manifest::Manifest manifest;
   std::vector<std::byte> weights;
-
-  Maker() { manifest.version = 1; }
+  DebugTexts debug;
 
   std::uint32_t constantDim(std::int64_t value) { return dim(DimOp::constant, value, 0, 0); }
   std::uint32_t dim(DimOp op, std::uint32_t left, std::uint32_t right) { return dim(op, 0, left, right); }
@@ -51,12 +64,15 @@ class Maker {
   std::uint32_t constant(manifest::Graph& graph, Elem elem, const std::vector<std::int64_t>& sizes, const void* data);
   static void node(manifest::Graph& graph, std::uint32_t op, std::vector<std::uint32_t> inputs,
                    std::vector<std::uint32_t> outputs, std::vector<std::uint32_t> ints = {},
-                   std::vector<std::uint32_t> bodies = {}, const std::string& name = {});
+                   std::vector<std::uint32_t> bodies = {});
+  // Names the last node of the graph.
+  void name(const std::string& name, const std::vector<Place>& places = {});
   std::uint32_t input(const std::string& name, const std::string& type, Elem elem,
                       const std::vector<std::uint32_t>& dims);
   void output(const std::string& name, const std::string& type, std::uint32_t value);
 
-  std::vector<std::byte> bundle() const { return makeBundle(manifest, weights); }
+  std::vector<std::byte> bundle() const { return makeBundle(manifest, weights, encodeDebug(debug)); }
+  std::vector<std::byte> strippedBundle() const { return makeBundle(manifest, weights); }
 
  private:
   std::uint32_t dim(DimOp op, std::int64_t value, std::uint32_t left, std::uint32_t right);

@@ -2,8 +2,12 @@
 // checksums off, this tests the checks behind them too.
 #include <gtest/gtest.h>
 
-#include "runtime/bundle_format.h"
+#include <cstdio>
+#include <functional>
+
+#include "runtime/debug.h"
 #include "tests/runtime/bundle_maker.h"
+#include "tests/runtime/mutants.h"
 
 // A damaged bundle may ask for huge sizes: the allocator must return null, as it does without the sanitizer.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
@@ -26,15 +30,17 @@ Maker specimen() {
   maker.guard(n, FactRelation::le, twice, "n <= 2*n");
   const float weights[6] = {1, 2, 3, 4, 5, 6};
   const std::uint32_t w = maker.constant(graph, Elem::f32, {3, 2}, weights);
-  maker.manifest.constants[0].name = "w";
+  maker.debug.constants = {"w"};
   const std::uint32_t y = Maker::value(graph, Elem::f32, {n, two}), rows = Maker::value(graph, Elem::f32, {m, two});
-  Maker::node(graph, op::matmul, {x, w}, {y}, {}, {}, "product");
-  Maker::node(graph, op::gather, {y, ids}, {rows}, {zero}, {}, "rows");
-  graph.nodes[1].places.push_back({"a.ax", 1, 2, 1, 4, ""});
+  Maker::node(graph, op::matmul, {x, w}, {y});
+  maker.name("product");
+  Maker::node(graph, op::gather, {y, ids}, {rows}, {zero});
+  maker.name("rows", {{"a.ax", 1, 2, 1, 4, ""}, {"a.ax", 3, 1, 4, 2, ""}, {"graph.pb", 0, 0, 0, 0, "rows"}});
   const float start[2] = {0, 0};
   const std::uint32_t init = maker.constant(graph, Elem::f32, {2}, start);
   const std::uint32_t last = Maker::value(graph, Elem::f32, {two}), sums = Maker::value(graph, Elem::f32, {m, two});
-  Maker::node(graph, op::loop, {init, rows, ids}, {last, sums}, {one, two}, {0}, "sums");
+  Maker::node(graph, op::loop, {init, rows, ids}, {last, sums}, {one, two}, {0});
+  maker.name("sums");
   manifest::Graph body, yes, no;
   const std::uint32_t s = Maker::value(body, Elem::f32, {two}), row = Maker::value(body, Elem::f32, {two});
   const std::uint32_t id = Maker::value(body, Elem::i64, {}), positive = Maker::value(body, Elem::boolean, {});
@@ -50,6 +56,57 @@ Maker specimen() {
   maker.manifest.bodies = {body, yes, no};
   maker.output("out.0", "f32 [m, 2]", sums);
   maker.output("out.1", "f32 [2]", last);
+  return maker;
+}
+
+// x : f32 [n, 8], r : f32 [n, 6], n = 4 if it is planned: chains, a product with an epilogue in the memory of its
+// operand, views of its result, and two products in the memory of their concatenation. `planned`: with offsets.
+Maker sharedMemory(bool planned) {
+  Maker maker;
+  auto& graph = maker.manifest.graph;
+  const std::uint32_t n = planned ? maker.constantDim(4) : maker.symbol("n", 0, 0);
+  const std::uint32_t zero = maker.constantDim(0), one = maker.constantDim(1), two = maker.constantDim(2),
+                      three = maker.constantDim(3), six = maker.constantDim(6), eight = maker.constantDim(8);
+  const auto value = [&](const std::vector<std::uint32_t>& dims) { return Maker::value(graph, Elem::f32, dims); };
+  const auto link = [](std::uint32_t op, std::vector<std::uint32_t> args) {
+    return manifest::Pointwise{op, static_cast<std::uint32_t>(Elem::f32), std::move(args)};
+  };
+  const auto add = [&](std::uint32_t op, const std::vector<std::uint32_t>& inputs, std::uint32_t output,
+                       const char* name) -> manifest::Node& {
+    Maker::node(graph, op, inputs, {output});
+    maker.name(name, {{"shared.ax", static_cast<std::uint32_t>(graph.nodes.size()), 1, 9, 4, ""}});
+    return graph.nodes.back();
+  };
+  std::vector<float> numbers(48);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 7) - 3;
+  maker.guard(n, FactRelation::ge, one, "n >= 1");
+  const std::uint32_t x = maker.input("x", "f32 [n, 8]", Elem::f32, {n, eight}),
+                      r = maker.input("r", "f32 [n, 6]", Elem::f32, {n, six});
+  const std::uint32_t wide = maker.constant(graph, Elem::f32, {8, 6}, numbers.data()),
+                      narrow = maker.constant(graph, Elem::f32, {8, 3}, numbers.data()),
+                      bias = maker.constant(graph, Elem::f32, {6}, numbers.data());
+  const std::uint32_t negated = value({n, six}), sum = value({n, six}), part = value({n, three}),
+                      cubes = value({n, two, three}), first = value({n, three}), second = value({n, three}),
+                      both = value({n, six}), result = value({n, two, three});
+  manifest::Node& start = add(op::chain, {r}, negated, "negated");
+  start.epilogue = {link(op::neg, {0}), link(op::exp, {1})}, start.epilogueInputs = 1;
+  manifest::Node& product = add(op::matmul, {x, wide, bias, negated}, sum, "product");
+  product.epilogue = {link(op::add, {4, 2}), link(op::add, {5, 3}), link(op::relu, {6})};
+  product.epilogueInputs = 2, product.inPlace = 4;
+  manifest::Node& slice = add(op::slice, {sum}, part, "part");
+  slice.ints = {one, zero, one}, slice.alias = true;
+  add(op::reshape, {sum}, cubes, "cubes").alias = true;
+  manifest::Node& squares = add(op::chain, {part}, first, "squares");
+  squares.epilogue = {link(op::mul, {0, 0})}, squares.epilogueInputs = 1;
+  add(op::matmul, {x, narrow}, second, "second");
+  manifest::Node& concat = add(op::concat, {first, second}, both, "both");
+  concat.ints = {one}, concat.alias = true;
+  manifest::Node& last = add(op::chain, {cubes}, result, "result");
+  last.epilogue = {link(op::tanh, {0})}, last.epilogueInputs = 1, last.inPlace = 1;
+  maker.output("out.0", "f32 [n, 6]", both);
+  maker.output("out.1", "f32 [n, 2, 3]", result);
+  for (std::uint32_t i = 0; planned && i < graph.values.size() + graph.nodes.size(); ++i)
+    graph.offsets.push_back(1 + 8 * i);
   return maker;
 }
 
@@ -141,15 +198,121 @@ TEST(Damage, AnyTruncationIsAnError) {
 // A truncated manifest in a valid frame.
 TEST(Damage, ATruncatedManifestIsHarmless) {
   const Maker maker = specimen();
-  const std::string message = encodeManifest(maker.manifest);
-  for (std::size_t length = 0; length < message.size(); ++length) {
-    const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(message.data()), length);
-    const auto header = bundleHeader(length, crc32(bytes), maker.weights.size(), crc32(maker.weights));
-    std::vector<std::byte> file(static_cast<std::size_t>(weightsOffset(length)) + maker.weights.size());
-    std::memcpy(file.data(), header.data(), header.size());
-    if (length > 0) std::memcpy(file.data() + bundleHeaderBytes, bytes.data(), length);
-    std::memcpy(file.data() + weightsOffset(length), maker.weights.data(), maker.weights.size());
-    EXPECT_FALSE(outcome(file, true).empty());
+  const std::string message = encodeManifest(maker.manifest), debug = encodeDebug(maker.debug);
+  for (std::size_t length = 0; length < message.size(); ++length)
+    EXPECT_FALSE(outcome(makeFile(message.substr(0, length), debug, maker.weights), true).empty());
+}
+
+// Whatever the debug section holds, the bundle runs, and errors still tell where.
+TEST(Damage, ADamagedDebugSectionTakesOnlyNames) {
+  const Maker maker = specimen();
+  const std::string message = encodeManifest(maker.manifest), debug = encodeDebug(maker.debug);
+  const std::string right = outcome(maker.bundle(), true);
+  std::size_t changed = 0;
+  const auto check = [&](const std::string& section) {
+    const std::vector<std::byte> bundle = makeFile(message, section, maker.weights);
+    EXPECT_EQ(outcome(bundle, true), right);
+    auto session = load(bundle);
+    ASSERT_TRUE(session);
+    ASSERT_EQ(session->guards().size(), 1u);
+    EXPECT_FALSE(session->guards()[0].text.empty());
+    const NodeText node = describeNode({{reinterpret_cast<const std::byte*>(section.data()), section.size()}, 0}, 1);
+    changed += node.name != "rows" || node.places.size() != 3;
+  };
+  for (std::size_t length = 0; length < debug.size(); ++length) check(debug.substr(0, length));
+  for (std::size_t i = 0; i < debug.size(); ++i)
+    for (const int value : {0x00, 0x01, 0x7F, 0x80, 0xFF}) {
+      std::string section = debug;
+      section[i] = static_cast<char>(value);
+      check(section);
+    }
+  EXPECT_GT(changed, debug.size());
+}
+
+// A few bytes cannot ask for much memory or time.
+TEST(Damage, TextsOfADebugSectionAreLimited) {
+  Maker maker = specimen();
+  maker.debug.guards[0].text.assign(maxDebugText / 4, 'x');
+  maker.debug.nodes[1].places.assign(16, {maker.debug.guards[0].text, 1, 1, 1, 1, ""});
+  auto session = load(maker.bundle());
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->guards()[0].text.size(), maxDebugText / 4);
+  const std::string section = encodeDebug(maker.debug);
+  const NodeText node = describeNode({{reinterpret_cast<const std::byte*>(section.data()), section.size()}, 0}, 1);
+  ASSERT_EQ(node.places.size(), 16u);
+  EXPECT_EQ(node.places[2].file.size(), maxDebugText / 4);
+  EXPECT_EQ(node.places[15].file, "");
+}
+
+TEST(Damage, SharedMemoryIsUsedAsTheBundleSays) {
+  for (const bool planned : {false, true}) {
+    auto session = load(sharedMemory(planned).bundle());
+    ASSERT_TRUE(session) << session.error().text();
+    const auto bound = session->bind({{"x", {Elem::f32, {4, 8}, nullptr}}, {"r", {Elem::f32, {4, 6}, nullptr}}});
+    ASSERT_TRUE(bound) << bound.error().text();
+    std::size_t calls = 0;
+    for (const OperatorCount& count : session->info().calls) calls += count.count;
+    EXPECT_EQ(calls, 5u);
+  }
+}
+
+TEST(Damage, MutantsAreRefusedOrRun) {
+  std::vector<std::vector<std::byte>> bundles = {sharedMemory(false).bundle(), sharedMemory(true).bundle(),
+                                                 sharedMemory(true).strippedBundle(), openRanks().bundle()};
+  MutantCounts all;
+  for (std::size_t i = 0; i < bundles.size(); ++i) {
+    const MutantCounts counts = runMutants(bundles[i], mutantsOf(3000), static_cast<unsigned>(i));
+    EXPECT_GT(counts.refusedAtLoad, 0u);
+    EXPECT_GT(counts.refusedAtBind, 0u);
+    EXPECT_GT(counts.ran, 0u);
+    all.refusedAtLoad += counts.refusedAtLoad, all.refusedAtBind += counts.refusedAtBind;
+    all.stopped += counts.stopped, all.ran += counts.ran;
+  }
+  std::printf("%zu mutants: %zu refused at load, %zu at bind, %zu stopped, %zu ran\n", all.all(), all.refusedAtLoad,
+              all.refusedAtBind, all.stopped, all.ran);
+}
+
+struct Sharing {
+  const char* text;  // of the error
+  std::function<void(manifest::Graph&)> change;
+};
+
+// Each broken rule of shared memory has its message, and nothing runs.
+TEST(Damage, WhatSharesMemoryWronglyIsRefused) {
+  using manifest::Graph;
+  const Sharing wrongs[] = {
+      {"`part`: SLICE of f32 [4, 6] to f32 [4, 3]: ",
+       [](Graph& g) { std::swap(g.nodes[2].ints[0], g.nodes[2].ints[1]); }},
+      {"`product`: MATMUL: its result is in memory that is still needed",
+       [](Graph& g) { g.outputs[0] = g.nodes[0].outputs[0]; }},
+      {"`product`: MATMUL: its result is in no such operand", [](Graph& g) { g.nodes[1].inPlace = 1; }},
+      {"`product`: MATMUL: its result is in memory that is not the program's",
+       [](Graph& g) { g.nodes[1].inPlace = 3; }},
+      {"`negated`: CHAIN: its result is in memory that is not the program's", [](Graph& g) { g.nodes[0].inPlace = 1; }},
+      {"`both`: CONCAT: a part is not computed in this graph", [](Graph& g) { g.nodes[6].inputs = {g.inputs[1]}; }},
+      {"the graph, node 1 `product` is in an operand that does not exist", [](Graph& g) { g.nodes[1].inPlace = 9; }},
+      {"the graph, node 5 `second` cannot be a view", [](Graph& g) { g.nodes[5].alias = true; }},
+      {"the graph, node 2 `part` is a view that runs", [](Graph& g) { g.nodes[2].inPlace = 1; }},
+      {"the graph, node 2 `part`: its operator has no epilogue",
+       [](Graph& g) { g.nodes[2].alias = false, g.nodes[2].epilogue = g.nodes[0].epilogue; }},
+      {"its memory plan has another number of offsets", [](Graph& g) { g.offsets.pop_back(); }},
+      {"its memory plan does not fit its tensors", [](Graph& g) { g.offsets.assign(g.offsets.size(), 1); }},
+      {"its memory plan does not fit its tensors", [](Graph& g) { g.offsets.assign(g.offsets.size(), 0); }},
+      {"an operator of its epilogue uses a result before it is made",
+       [](Graph& g) { g.nodes[1].epilogue[2].args[0] = 7; }},
+      {"an operator of its epilogue has another number of operands",
+       [](Graph& g) { g.nodes[1].epilogue[2].args.clear(); }},
+      {"an operator of its epilogue is not pointwise", [](Graph& g) { g.nodes[1].epilogue[1].op = op::matmul; }},
+      {"the operands do not stretch to the result's shape", [](Graph& g) { g.nodes[1].inputs[2] = g.inputs[0]; }},
+  };
+  for (const Sharing& wrong : wrongs) {
+    Maker maker = sharedMemory(true);
+    wrong.change(maker.manifest.graph);
+    auto session = load(maker.bundle());
+    const std::string text =
+        !session ? session.error().text()
+                 : errorText(session->bind({{"x", {Elem::f32, {4, 8}, nullptr}}, {"r", {Elem::f32, {4, 6}, nullptr}}}));
+    EXPECT_NE(text.find(wrong.text), std::string::npos) << wrong.text << " is not in " << text;
   }
 }
 

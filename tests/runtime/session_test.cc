@@ -18,8 +18,10 @@ Maker threeInputs() {
   maker.input("ids", "i64 [n]", Elem::i64, {n});
   const std::uint32_t y = maker.input("y", "f32 [m]", Elem::f32, {m});
   const std::uint32_t relu = Maker::value(graph, Elem::f32, {n, three}), sum = Maker::value(graph, Elem::f32, {m});
-  Maker::node(graph, op::relu, {x}, {relu}, {}, {}, "relu");
-  Maker::node(graph, op::add, {y, y}, {sum}, {}, {}, "sum");
+  Maker::node(graph, op::relu, {x}, {relu});
+  maker.name("relu");
+  Maker::node(graph, op::add, {y, y}, {sum});
+  maker.name("sum");
   maker.output("out.0", "f32 [n, 3]", relu);
   maker.output("out.1", "f32 [m]", sum);
   return maker;
@@ -189,10 +191,12 @@ TEST(Session, ImpossibleSizes) {
   const std::uint32_t x = maker.input("x", "f32 [0, n]", Elem::f32, {maker.constantDim(0), n});
   maker.manifest.symbols[0].axis = 1;
   const std::uint32_t big = Maker::value(graph, Elem::f32, {fourth, maker.constantDim(0)});
-  Maker::node(graph, op::reshape, {x}, {big}, {}, {}, "flat");
+  Maker::node(graph, op::reshape, {x}, {big});
+  maker.name("flat");
   const std::uint32_t small =
       Maker::value(graph, Elem::f32, {maker.constantDim(0), maker.dim(DimOp::sub, n, maker.constantDim(5))});
-  Maker::node(graph, op::reshape, {x}, {small}, {}, {}, "less");
+  Maker::node(graph, op::reshape, {x}, {small});
+  maker.name("less");
   maker.output("out", "f32 [n*n*n*n, 0]", big);
   auto session = load(maker.bundle());
   ASSERT_TRUE(session) << session.error().text();
@@ -208,9 +212,10 @@ TEST(Session, RunErrorsNameTheNode) {
   const auto two = maker.constantDims({2});
   const std::uint32_t x = maker.input("x", "i32 [2]", Elem::i32, two), y = maker.input("y", "i32 [2]", Elem::i32, two);
   const std::uint32_t quotient = Maker::value(graph, Elem::i32, two), rows = Maker::value(graph, Elem::i32, two);
-  Maker::node(graph, op::div, {x, y}, {quotient}, {}, {}, "q");
-  Maker::node(graph, op::gather, {x, y}, {rows}, {maker.constantDim(0)}, {}, "rows");
-  graph.nodes[0].places.push_back({"model.ax", 1, 9, 1, 14, ""});
+  Maker::node(graph, op::div, {x, y}, {quotient});
+  maker.name("q", {{"model.ax", 1, 9, 1, 14, ""}});
+  Maker::node(graph, op::gather, {x, y}, {rows}, {maker.constantDim(0)});
+  maker.name("rows");
   maker.output("out.0", "i32 [2]", quotient);
   maker.output("out.1", "i32 [2]", rows);
   auto session = load(maker.bundle());
@@ -272,9 +277,7 @@ TEST(Session, VariantsDifferInRanksOnly) {
        [](manifest::Manifest& m) { m.variants[1].inputs[0].name = "y"; }},
       {"bundle: its variants have other inputs or outputs than their entry",
        [](manifest::Manifest& m) { m.outputs.clear(); }},
-      {"bundle: variants and the version of the manifest do not go together",
-       [](manifest::Manifest& m) { m.version = 1; }},
-      {"bundle: variants and the version of the manifest do not go together",
+      {"bundle: names and values of its inputs or outputs differ in number",
        [](manifest::Manifest& m) { m.variants.clear(); }},
       {"bundle: the graph: an input is out of range or made twice",
        [](manifest::Manifest& m) { m.variants[1].graph.inputs[0] = 9; }},

@@ -21,8 +21,10 @@ inline std::vector<std::byte> smallBundle() {
   const std::int64_t dividend = 4;
   const std::uint32_t four = maker.constant(graph, Elem::i64, {}, &dividend);
   const std::uint32_t sum = Maker::value(graph, Elem::f32, {n, three}), quotient = Maker::value(graph, Elem::i64, {});
-  Maker::node(graph, op::add, {x, x}, {sum}, {}, {}, "sum");
-  Maker::node(graph, op::div, {four, d}, {quotient}, {}, {}, "quotient");
+  Maker::node(graph, op::add, {x, x}, {sum});
+  maker.name("sum");
+  Maker::node(graph, op::div, {four, d}, {quotient});
+  maker.name("quotient");
   maker.guard(n, FactRelation::ge, two, "n >= 2");
   maker.output("out.0", "f32 [n, 3]", sum);
   maker.output("out.1", "i64 []", quotient);

@@ -251,6 +251,8 @@ Action addBuild(CLI::App& app) {
   app.add_option("--device-lib", arguments->request.deviceFolder, "the folder of libaxrun.a, if it is not beside axc")
       ->type_name("DIR");
   addSetOption(app, arguments->compile);
+  app.add_flag("--strip", arguments->compile.strip,
+               "leave out what only reports need: names and places of nodes, texts of guards");
   addNarrowingOption(app, arguments->compile);
   addLevelOption(app, arguments->compile);
   return [arguments] { return buildCommand(*arguments); };
