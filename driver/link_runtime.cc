@@ -78,7 +78,7 @@ void collect(const runtime::manifest::Manifest& manifest, Operators& operators) 
 run::Outcome<Operators> operatorsOf(std::span<const std::byte> bundle) {
   const auto sections = runtime::readBundleFrame(bundle, true);
   if (!sections) return run::fail(sections.error());
-  const auto manifest = runtime::manifest::readManifest(sections->manifest);
+  const auto manifest = runtime::manifest::readManifest(sections->manifest, {});
   if (!manifest) return run::fail(manifest.error());
   Operators operators;
   collect(*manifest, operators);
