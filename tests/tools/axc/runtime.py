@@ -15,7 +15,7 @@ AXC, AXRUN, TARGET, *EMULATOR = sys.argv[1:]
 MODELS = {
     # f32 alone; several element types for one operator; a body; an epilogue and a chain
     "floats.ax": "main = fn (x : f32 [n, 6], w : f32 [6, 4]) { relu(matmul(x, w) + 1) };\n",
-    "mixed.ax": "main = fn (x : f32 [n], y : i64 [n]) { (x + x * x, y + y * y, sum(x, 0)) };\n",
+    "mixed.ax": "main = fn (x : f32 [n], y : i64 [n]) { (x + x * x, y + y * y, sum(x)) };\n",
 }
 LIBC = re.compile(r"lib[cm]\.so\.6|ld-linux[\w-]*\.so\.\d")
 
