@@ -1,5 +1,6 @@
 // Fuses pointwise operators: into chains, and into the epilogues of the calls that make their operands.
 #include <algorithm>
+#include <functional>
 
 #include "backend/call_uses.h"
 #include "backend/join_calls.h"
@@ -102,11 +103,12 @@ class Fusion {
     return group_[call] == none && shapeOf(call) == shapeOf(root) && endsIn(call, root);
   }
 
+  // The calls that compute a call's operands, the last one first.
   std::vector<std::uint32_t> makersOf(std::uint32_t call) const {
     std::vector<std::uint32_t> makers;
     for (ir::OutletId input : calls_[call].inputs)
       if (makers_[input.index] != none) makers.push_back(makers_[input.index]);
-    std::sort(makers.begin(), makers.end());
+    std::sort(makers.begin(), makers.end(), std::greater<>());
     makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
     return makers;
   }

@@ -200,8 +200,11 @@ class Placement {
       for (std::size_t k = first; k < call.inputs.size() && call.inPlace == 0; ++k)
         if (canTake(i, first, call.inputs[k])) {
           call.inPlace = static_cast<std::uint32_t>(k + 1);
+          const std::uint32_t x = call.inputs[k].index;
           memory_[y.index] = rootOf(call.inputs[k]);  // and that of the views of it
           ends_[memory_[y.index]].add(ends_[y.index]);
+          isShared_[y.index] = isShared_[x];
+          columns_[y.index] = columns_[x];
         }
     }
   }
@@ -264,7 +267,7 @@ class Placement {
   const CallUses uses_;
   std::vector<std::uint32_t> memory_, lastUse_;
   std::vector<LastUses> ends_;     // by outlet with memory of its own
-  std::vector<bool> isShared_;     // by outlet: a view or a part, before results are placed
+  std::vector<bool> isShared_;     // by outlet: a view or a part, or in the place of one
   std::vector<Columns> columns_;   // by outlet
 };
 

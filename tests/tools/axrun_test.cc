@@ -142,7 +142,7 @@ TEST_F(Axrun, InfoListsTheContents) {
                at model.ax:3:8
   operator   ADD x 1
   operator   DIV x 1
-  bundle     456 bytes
+  bundle     520 bytes
   weights    8 bytes
   arena      128 bytes
   calls      2

@@ -28,7 +28,7 @@ constexpr std::size_t shortText = 2048;     // bytes of a short program
 constexpr std::size_t mostFixes = 2;        // for one error
 // Tries end when they have cost so many terms of arithmetic of sizes, and twice as many as the check did. A query of
 // Z3, with a state of its own for each try, counts as many.
-constexpr std::uint64_t freeWork = 32'768, workOfZ3 = 4'096;
+constexpr std::uint64_t freeWork = 131'072, workOfZ3 = 4'096;
 
 // ---- tries
 
