@@ -258,7 +258,7 @@ SessionInfo Session::info() const {
     std::vector<std::size_t> here(ops::numbers);
     const auto count = [&](const manifest::Graph& graph) {
       for (const manifest::Node& node : graph.nodes) {
-        if (node.op != op::chain) ++here[node.op];
+        if (node.op != op::chain && node.op != op::rows) ++here[node.op];
         for (const manifest::Pointwise& pointwise : node.epilogue)
           if (pointwise.op < here.size()) ++here[pointwise.op];
       }
