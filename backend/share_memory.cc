@@ -3,6 +3,7 @@
 
 #include "backend/call_uses.h"
 #include "backend/program.h"
+#include "runtime/last_uses.h"
 #include "runtime/program.h"
 
 namespace axle {
@@ -80,8 +81,9 @@ class Views {
 
   bool readersTakePitch(ir::OutletId id, std::uint32_t except = noCall) const {
     const auto& readers = uses_.readers[id.index];
-    return std::all_of(readers.begin(), readers.end(),
-                       [&](std::uint32_t reader) { return reader == except || readsPitch(graph_, calls_[reader], id); });
+    return std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+      return reader == except || readsPitch(graph_, calls_[reader], id);
+    });
   }
 
   // An output of the graph must not be in memory that is not the program's.
@@ -138,31 +140,6 @@ class Views {
   Calls& calls_;
   const CallUses uses_;
   std::vector<bool> isPitched_, isPart_, isExternal_;  // by outlet
-};
-
-// When a block of memory is read for the last time: how often then, and when through any but one of its tensors.
-struct LastUses {
-  std::uint32_t outlet = noCall, last = 0, ofOthers = 0;
-  std::size_t atLast = 0;
-
-  void add(std::uint32_t member, std::uint32_t use) {
-    if (outlet == noCall || use > last) {
-      ofOthers = outlet == noCall ? 0 : last;
-      outlet = member, last = use, atLast = 1;
-    } else {
-      ofOthers = std::max(ofOthers, use);
-      atLast += use == last ? 1 : 0;
-    }
-  }
-  // All of another block.
-  void add(const LastUses& other) {
-    if (other.outlet == noCall) return;
-    const std::size_t more = other.atLast - 1;
-    add(other.outlet, other.last);
-    if (other.last == last) atLast += more;
-    ofOthers = std::max(ofOthers, other.ofOthers);
-  }
-  std::uint32_t except(std::uint32_t member) const { return member == outlet ? ofOthers : last; }
 };
 
 // The columns of a wider tensor's rows that a slice is a view of.
@@ -251,7 +228,7 @@ class Placement {
       if (member == x.index) continue;
       if (other.of != own.of || (other.end > own.begin && own.end > other.begin)) return false;
     }
-    return ends_[own.of].last == index && ends_[own.of].atLast == members.size();
+    return ends_[own.of].areAt(index, members.size());
   }
 
   bool takesPitch(ir::OutletId y) const {
@@ -266,9 +243,9 @@ class Placement {
   Calls& calls_;
   const CallUses uses_;
   std::vector<std::uint32_t> memory_, lastUse_;
-  std::vector<LastUses> ends_;     // by outlet with memory of its own
-  std::vector<bool> isShared_;     // by outlet: a view or a part, or in the place of one
-  std::vector<Columns> columns_;   // by outlet
+  std::vector<runtime::LastUses> ends_;  // by outlet with memory of its own
+  std::vector<bool> isShared_;           // by outlet: a view or a part, or in the place of one
+  std::vector<Columns> columns_;         // by outlet
 };
 
 }  // namespace

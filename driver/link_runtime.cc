@@ -130,12 +130,17 @@ std::string operatorSource(const Operators& operators) {
 
 // ---- compiler and library
 
-// A folder that is removed with all that it holds.
+// A folder that is removed with all that it holds. Where none can be made, `errno` tells why.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::error_code none;
-    std::string path = (fs::temp_directory_path(none) / "axc-runtime-XXXXXX").string();
+    std::error_code failed;
+    const fs::path parent = fs::temp_directory_path(failed);
+    if (failed) {
+      errno = failed.value();
+      return;
+    }
+    std::string path = (parent / "axc-runtime-XXXXXX").string();
     if (::mkdtemp(path.data()) != nullptr) path_ = path;
   }
   ~TemporaryFolder() {

@@ -161,7 +161,8 @@ class Checker {
                      "bundle: " + name() + ": operator " + number(node.op) +
                          (isOperator(node.op) ? " is not in this runtime, which was built for another bundle"
                                               : " needs a newer runtime"));
-    const std::size_t own = node.inputs.size() - (node.op == op::chain || node.op == op::rows ? 0 : node.epilogueInputs);
+    const std::size_t own =
+        node.inputs.size() - (node.op == op::chain || node.op == op::rows ? 0 : node.epilogueInputs);
     if (node.epilogueInputs > node.inputs.size() || !row->inputs.contains(own) ||
         !row->outputs.contains(node.outputs.size()) || node.outputs.empty())
       return inconsistent(name() + ": " + row->name + " has another number of inputs or outputs");

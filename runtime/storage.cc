@@ -2,39 +2,17 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "runtime/check.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/last_uses.h"
 #include "runtime/run_sizes.h"
 
 namespace axle::runtime {
 namespace {
 
 constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
-
-// When the values in one value's memory are read for the last time: how many at the latest time, the latest of all, and
-// of all others than one value.
-struct LastUses {
-  std::uint32_t value = never, last = 0, ofOthers = 0;
-  std::size_t atLast = 0;
-
-  void add(std::uint32_t member, std::uint32_t use) {
-    if (value == never || use > last) {
-      ofOthers = value == never ? 0 : last;
-      value = member, last = use, atLast = 1;
-    } else {
-      ofOthers = std::max(ofOthers, use);
-      atLast += use == last ? 1 : 0;
-    }
-  }
-  std::uint32_t except(std::uint32_t member) const { return member == value ? ofOthers : last; }
-  // How many are read last at a time, if none is later.
-  std::optional<std::size_t> countAt(std::uint32_t use) const {
-    return last == use ? std::optional(atLast) : std::nullopt;
-  }
-};
 
 class Sharing {
  public:
@@ -188,7 +166,7 @@ class Sharing {
                     ? 1
                     : 0;
     }
-    return uses_[root].countAt(index) == others + 1;
+    return uses_[root].areAt(index, others + 1);
   }
 
   // Kernels that read or write dense tensors only are not given others.

@@ -34,7 +34,7 @@ struct BlockFlow {
   std::vector<std::size_t> sharedWords;  // how many words the names of both neighbours share at their beginning
   std::vector<std::size_t> live;         // how many values, without weights, are defined before and read after it
   std::vector<bool> isInLayer;  // whether both neighbours read weights of one layer, or the second completes the first
-  std::vector<bool> endsSum;             // whether a residual sum ends here, with its activation
+  std::vector<bool> endsSum;    // whether a residual sum ends here, with its activation
   // By symbol.
   const std::vector<std::uint32_t>& layers;
   std::vector<Place> places;          // where it is defined

@@ -21,9 +21,7 @@ struct CallScopes {
   friend bool operator==(const CallScopes&, const CallScopes&) = default;
 };
 
-std::string withoutCallNumber(const std::string& part) {
-  return part.substr(0, part.size() - callNumber(part).size());
-}
+std::string withoutCallNumber(const std::string& part) { return part.substr(0, part.size() - callNumber(part).size()); }
 
 // Those that all values of the `layers` have; none where they differ.
 std::optional<CallScopes> callScopes(const Program& program, const std::set<std::string>& layers) {

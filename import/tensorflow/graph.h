@@ -151,9 +151,9 @@ struct Signature {
 struct Port {
   std::string name;  // the signature's key, or the tensor as it was asked for, or `NODE:PORT` without the `:0`
   Outlet outlet;
-  Type type = Type::invalid;  // as the signature or the placeholder declares it
-  PartialShape shape;         // the same
-  std::string asked;          // of an input: the SHAPE of `--input NAME=SHAPE`, as written
+  Type type = Type::invalid;                    // as the signature or the placeholder declares it
+  PartialShape shape;                           // the same
+  std::string asked;                            // of an input: the SHAPE of `--input NAME=SHAPE`, as written
   PartialShape ofSignature = {}, ofGraph = {};  // the parts of `shape` that either declares
 };
 

@@ -113,8 +113,9 @@ class RandomGraph {
   }
 
   void concat(OutletId x, std::vector<std::int64_t> shape) {
-    const auto axis = static_cast<std::size_t>(number(0, 1) == 0 ? static_cast<std::int64_t>(shape.size()) - 1
-                                                                 : number(0, static_cast<std::int64_t>(shape.size()) - 1));
+    const auto axis =
+        static_cast<std::size_t>(number(0, 1) == 0 ? static_cast<std::int64_t>(shape.size()) - 1
+                                                   : number(0, static_cast<std::int64_t>(shape.size()) - 1));
     std::vector<OutletId> parts{x};
     for (OutletId other : values_) {
       auto of = shapeOf(other);

@@ -78,8 +78,7 @@ namespace {
 
 // `graphShapes` are inputs of which only the graph's shape counts.
 void analyseWith(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
-                 const std::vector<Hint>& hints, const std::set<std::string>& graphShapes,
-                 const InferredRanks& ranks) {
+                 const std::vector<Hint>& hints, const std::set<std::string>& graphShapes, const InferredRanks& ranks) {
   const std::size_t before = diagnostics.size();
   LoopShapeAssumptions assumptions{true, {}, {}};
   for (std::size_t i = 0;; ++i) {

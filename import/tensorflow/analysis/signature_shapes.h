@@ -16,7 +16,8 @@ std::set<std::string> inputsCompletedBySignature(const Model& model);
 // The inputs whose shapes in the graph, as far as they are known, differ from the signature's.
 std::set<std::string> inputsContradictingSignature(Analysis& analysis);
 
-// Notes the inputs and outputs whose shapes differ from the signature's, and the inputs whose signature was not followed.
+// Notes the inputs and outputs whose shapes differ from the signature's, and the inputs whose signature was not
+// followed.
 void noteSignatureShapes(Analysis& analysis);
 
 }  // namespace axle::tensorflow

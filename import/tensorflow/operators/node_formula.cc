@@ -60,7 +60,9 @@ std::optional<Dims> NodeFormula::sizesBy(std::size_t port, std::size_t input, st
   if (!sizes) return std::nullopt;
   auto known = n.known(input);
   auto shape = this->sizes(input);
-  const std::size_t said = !shape || shape->size() > 1 ? sizes->size() : shape->empty() ? 1 : static_cast<std::size_t>(shape->front());
+  const std::size_t said = !shape || shape->size() > 1 ? sizes->size()
+                           : shape->empty()            ? 1
+                                                       : static_cast<std::size_t>(shape->front());
   auto isFound = [&](std::size_t i) {
     if (i < axis || i - axis >= said) return false;
     const bool isSaid = known && i - axis < known->elements.size() && known->elements[i - axis] == (*sizes)[i];
