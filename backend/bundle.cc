@@ -37,11 +37,21 @@ TensorBytes Bundle::inMemory() const {
 
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options) {
-  auto constants = placeConstants(variants, weights, diagnostics);
+  std::vector<Program> programs;
+  for (const Variant& variant : variants) {
+    if (!fitsBundle(*variant.model, sources, diagnostics)) return std::nullopt;
+    auto program = variant.fuses ? fusedProgram(*variant.model) : plainProgram(*variant.model);
+    if (!program) {
+      reportTooLarge(diagnostics);
+      return std::nullopt;
+    }
+    programs.push_back(std::move(*program));
+  }
+  auto constants = placeConstants(variants, programs, weights, diagnostics);
   if (!constants) return std::nullopt;
   std::optional<DebugSection> debug;
   if (!options.strip) debug.emplace(sources, variants.size());
-  auto manifest = makeManifest(variants, entry, sources, *constants, debug ? &*debug : nullptr, diagnostics);
+  auto manifest = makeManifest(variants, programs, entry, *constants, debug ? &*debug : nullptr, diagnostics);
   if (!manifest) return std::nullopt;
   std::uint32_t weightsCrc = 0;
   for (const TensorBytes& piece : constants->section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);

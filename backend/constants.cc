@@ -1,9 +1,12 @@
 #include "backend/constants.h"
 
 #include <array>
+#include <cstring>
+#include <set>
 #include <tuple>
 
 #include "runtime/bundle_format.h"
+#include "runtime/vector/product.h"
 
 namespace axle {
 
@@ -31,23 +34,41 @@ Content contentOf(const ir::Constant& constant) {
   return {std::nullopt, {reinterpret_cast<const char*>(constant.bytes->data()), constant.bytes->size()}};
 }
 
-std::size_t elementBytes(const ir::Constant& constant) {
-  std::size_t bytes = info(constant.elem).bytes;
-  for (std::int64_t size : constant.shape) bytes *= static_cast<std::size_t>(size);
+std::size_t elementBytes(Elem elem, const std::vector<std::int64_t>& shape) {
+  std::size_t bytes = info(elem).bytes;
+  for (std::int64_t size : shape) bytes *= static_cast<std::size_t>(size);
   return bytes;
 }
 
-// The constants that the model's live graphs use, in the order of their ids.
-std::vector<ir::ConstantId> usedConstants(const ir::Model& model) {
-  std::vector<bool> used(model.constants.size());
-  for (const ir::Graph& graph : model.graphs)
-    if (auto order = ir::topologicalOrder(graph))
-      for (ir::NodeId id : *order)
-        if (graph[id].op == ir::Op::constant) used[graph[id].constant.index] = true;
-  std::vector<ir::ConstantId> constants;
-  for (std::uint32_t i = 0; i < used.size(); ++i)
-    if (used[i]) constants.push_back(ir::ConstantId{i});
-  return constants;
+// The bytes of a constant of f32 in panels.
+TensorBytes inPanels(const TensorBytes& from, const std::vector<std::int64_t>& shape, std::int64_t groups) {
+  const std::int64_t columns = shape.back(), width = columns / groups;
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+  const std::int64_t groupSize = runtime::panelsOf(width) * rows * runtime::panelWidth;
+  auto panels = std::make_shared<std::vector<float>>(static_cast<std::size_t>(groups * groupSize));
+  std::vector<float> aligned(static_cast<std::size_t>(rows * columns));
+  std::memcpy(aligned.data(), from.bytes.data(), from.bytes.size());
+  for (std::int64_t group = 0; group < groups; ++group)
+    runtime::packPanels(aligned.data() + group * width, columns, rows, width, panels->data() + group * groupSize);
+  const auto bytes = std::as_bytes(std::span(*panels));
+  return {std::move(panels), bytes};
+}
+
+// The constants that a program's calls take, and those that are results.
+std::set<StoredConstant> usedConstants(const ir::Model& model, const Program& program) {
+  std::set<StoredConstant> used;
+  for (std::size_t g = 0; g < model.graphs.size(); ++g) {
+    const ir::Graph& graph = model.graphs[g];
+    const auto use = [&](ir::OutletId id, std::int64_t groups) {
+      const ir::Node& node = graph.producer(id);
+      if (node.op == ir::Op::constant) used.insert({node.constant, groups});
+    };
+    for (const Call& call : program.graphs[g])
+      for (std::size_t i = 0; i < call.inputs.size(); ++i) use(call.inputs[i], i == 1 ? call.groupsInPanels : 0);
+    for (ir::OutletId output : graph.outputs) use(output, 0);
+  }
+  return used;
 }
 
 class ConstantPlacement {
@@ -55,13 +76,14 @@ class ConstantPlacement {
   ConstantPlacement(const WeightBytes& weights, Diagnostics& diagnostics)
       : weights_(weights), diagnostics_(diagnostics) {}
 
-  void add(const ir::Model& model) {
+  void add(const ir::Model& model, const Program& program) {
     out_.indices.emplace_back();
-    for (ir::ConstantId id : usedConstants(model)) {
-      const ir::Constant& constant = model[id];
-      auto [known, isNew] = typed_.try_emplace({constant.elem, constant.shape, contentOf(constant)}, out_.all.size());
-      out_.indices.back()[id.index] = static_cast<std::uint32_t>(known->second);
-      if (isNew) place(model, constant);
+    for (const StoredConstant& stored : usedConstants(model, program)) {
+      const ir::Constant& constant = model[stored.id];
+      auto [known, isNew] = typed_.try_emplace(
+          {constant.elem, constant.shape, contentOf(constant), stored.groupsInPanels}, out_.all.size());
+      out_.indices.back()[stored] = static_cast<std::uint32_t>(known->second);
+      if (isNew) place(model, constant, stored.groupsInPanels);
     }
   }
 
@@ -71,11 +93,15 @@ class ConstantPlacement {
   }
 
  private:
-  void place(const ir::Model& model, const ir::Constant& constant) {
-    PlacedConstant placed{&constant, 0, elementBytes(constant)};
-    auto [known, isNew] = offsets_.try_emplace(contentOf(constant), 0);
+  void place(const ir::Model& model, const ir::Constant& constant, std::int64_t groups) {
+    PlacedConstant placed{&constant, storedShape(constant.shape, groups), 0, 0};
+    placed.bytes = elementBytes(constant.elem, placed.shape);
+    // The bytes of panels depend on the shape, others are the same for all shapes.
+    auto [known, isNew] = offsets_.try_emplace(
+        {contentOf(constant), groups, groups == 0 ? std::vector<std::int64_t>{} : constant.shape}, 0);
     if (isNew) {
       std::optional<TensorBytes> bytes = bytesOf(model, constant);
+      if (bytes && groups != 0) bytes = inPanels(*bytes, constant.shape, groups);
       complete_ = complete_ && bytes;
       std::uint64_t start = runtime::alignUp(out_.bytes);
       if (start != out_.bytes) out_.section.push_back({nullptr, std::span(zeros.data(), start - out_.bytes)});
@@ -103,7 +129,7 @@ class ConstantPlacement {
       report(diagnostics_, weightUnreadable, tensor, parameter, arg::Cause{error.what});
       return std::nullopt;
     }
-    if (bytes->bytes.size() == elementBytes(constant)) return std::move(*bytes);
+    if (bytes->bytes.size() == elementBytes(constant.elem, constant.shape)) return std::move(*bytes);
     report(diagnostics_, weightOfOtherSize, weight.span, parameter);
     return std::nullopt;
   }
@@ -112,16 +138,24 @@ class ConstantPlacement {
   Diagnostics& diagnostics_;
   Constants out_;
   bool complete_ = true;
-  std::map<std::tuple<Elem, std::vector<std::int64_t>, Content>, std::size_t> typed_;
-  std::map<Content, std::uint64_t> offsets_;
+  std::map<std::tuple<Elem, std::vector<std::int64_t>, Content, std::int64_t>, std::size_t> typed_;
+  std::map<std::tuple<Content, std::int64_t, std::vector<std::int64_t>>, std::uint64_t> offsets_;
 };
 
 }  // namespace
 
-std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
-                                        Diagnostics& diagnostics) {
+std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, std::int64_t groupsInPanels) {
+  if (groupsInPanels == 0) return shape;
+  std::vector<std::int64_t> stored{groupsInPanels * runtime::panelsOf(shape.back() / groupsInPanels)};
+  stored.insert(stored.end(), shape.begin(), shape.end() - 1);
+  stored.push_back(runtime::panelWidth);
+  return stored;
+}
+
+std::optional<Constants> placeConstants(std::span<const Variant> variants, std::span<const Program> programs,
+                                        const WeightBytes& weights, Diagnostics& diagnostics) {
   ConstantPlacement placement(weights, diagnostics);
-  for (const Variant& variant : variants) placement.add(*variant.model);
+  for (std::size_t i = 0; i < variants.size(); ++i) placement.add(*variants[i].model, programs[i]);
   return placement.take();
 }
 

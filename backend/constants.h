@@ -7,23 +7,39 @@
 #include <vector>
 
 #include "backend/bundle.h"
+#include "backend/program.h"
 
 namespace axle {
 
 struct PlacedConstant {
   const ir::Constant* constant = nullptr;
+  std::vector<std::int64_t> shape;      // as stored
   std::uint64_t offset = 0, bytes = 0;  // in the weights section
 };
 
+// A constant as a call takes it: as it is, or its columns in so many groups of panels (runtime/vector/product.h).
+struct StoredConstant {
+  ir::ConstantId id;
+  std::int64_t groupsInPanels = 0;
+
+  auto operator<=>(const StoredConstant&) const = default;
+};
+
+// As stored: [groups * panels, ..all but the last of `shape`, panelWidth], or `shape`.
+std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, std::int64_t groupsInPanels);
+
+using ConstantIndices = std::map<StoredConstant, std::uint32_t>;  // into Constants::all
+
 struct Constants {
   std::vector<PlacedConstant> all;
-  std::vector<std::map<std::uint32_t, std::uint32_t>> indices;  // of each model: ConstantId -> index into `all`
+  std::vector<ConstantIndices> indices;                         // of each model
   std::vector<TensorBytes> section;                             // with the gaps between them
   std::uint64_t bytes = 0;                                      // of the section
 };
 
-// Returns none after adding a diagnostic for each tensor that cannot be read.
-std::optional<Constants> placeConstants(std::span<const Variant> variants, const WeightBytes& weights,
-                                        Diagnostics& diagnostics);
+// Those that the programs of the variants take. Returns none after adding a diagnostic for each tensor that cannot be
+// read.
+std::optional<Constants> placeConstants(std::span<const Variant> variants, std::span<const Program> programs,
+                                        const WeightBytes& weights, Diagnostics& diagnostics);
 
 }  // namespace axle

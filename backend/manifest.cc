@@ -34,7 +34,7 @@ struct ProgramDebug {
 class Writer {
  public:
   Writer(const ir::Model& model, const Interface& interface, DimPool& pool,
-         const std::map<std::uint32_t, std::uint32_t>& constants, ProgramDebug debug)
+         const ConstantIndices& constants, ProgramDebug debug)
       : model_(model),
         debug_(debug),
         pool_(pool),
@@ -52,28 +52,36 @@ class Writer {
   void write(const ir::Graph& graph, const Call& call, bundle::Graph& out);
   void writeOperator(const ir::Node& node, bundle::Node& out);
   void writeNames(const ir::Graph& graph, const Call& call);
-  std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out);
+  // `groupsInPanels`: of a constant that is stored in panels.
+  std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out, std::int64_t groupsInPanels = 0);
   std::uint32_t foundAt(const ir::Node& node, std::uint32_t slot) const;
 
   const ir::Model& model_;
   ProgramDebug debug_;
   DimPool& pool_;
-  const std::map<std::uint32_t, std::uint32_t>& constants_;
+  const ConstantIndices& constants_;
   std::size_t firstFound_, firstCheck_;  // among the bundle's symbols and guards
-  std::unordered_map<std::uint32_t, std::uint32_t> bodies_, values_;
+  std::unordered_map<std::uint32_t, std::uint32_t> bodies_;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> values_;  // of outlets, and constants in panels
 };
 
-std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out) {
-  auto [known, isNew] = values_.try_emplace(id.index, static_cast<std::uint32_t>(out.values_size()));
+std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out,
+                            std::int64_t groupsInPanels) {
+  auto [known, isNew] =
+      values_.try_emplace({id.index, groupsInPanels}, static_cast<std::uint32_t>(out.values_size()));
   if (!isNew) return known->second;
   bundle::Value& v = *out.add_values();
   const ir::Fact& fact = graph[id].fact;
   v.set_elem(static_cast<bundle::Elem>(fact.elem));
-  for (Dim d : fact.shape) v.add_shape(pool_.index(d));
   const ir::Node& node = graph.producer(id);
+  if (groupsInPanels != 0)
+    for (std::int64_t size : storedShape(model_[node.constant].shape, groupsInPanels))
+      v.add_shape(pool_.index(model_.dims->constant(size)));
+  else
+    for (Dim d : fact.shape) v.add_shape(pool_.index(d));
   if (node.op == ir::Op::constant) {
     v.set_is_constant(true);
-    v.set_constant(constants_.at(node.constant.index));
+    v.set_constant(constants_.at({node.constant, groupsInPanels}));
   }
   return known->second;
 }
@@ -98,13 +106,16 @@ void Writer::writeOperator(const ir::Node& node, bundle::Node& out) {
 
 void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out) {
   std::vector<std::uint32_t> inputs, outputs;
-  for (ir::OutletId id : call.inputs) inputs.push_back(value(graph, id, out));
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
+    inputs.push_back(value(graph, call.inputs[i], out, i == 1 ? call.groupsInPanels : 0));
   for (ir::OutletId id : call.outputs) outputs.push_back(value(graph, id, out));
   bundle::Node& n = *out.add_nodes();
   for (std::uint32_t id : inputs) n.add_inputs(id);
   for (std::uint32_t id : outputs) n.add_outputs(id);
   if (call.node)
     writeOperator(graph[call.node], n);
+  if (call.primitive != 0)
+    n.set_op(call.primitive);
   else
     n.set_op(call.isRows ? op::rows : op::chain);
   for (const Pointwise& pointwise : call.epilogue) {
@@ -230,8 +241,8 @@ bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& d
 
 namespace {
 
-bool writeProgram(bundle::Manifest& manifest, const Variant& variant,
-                  const std::map<std::uint32_t, std::uint32_t>& constants, ProgramDebug debug) {
+void writeProgram(bundle::Manifest& manifest, const Variant& variant, const Program& program,
+                  const ConstantIndices& constants, ProgramDebug debug) {
   const ir::Model& model = *variant.model;
   std::vector<DimVar> symbols;
   for (const SymbolRecipe& recipe : variant.interface.symbols) symbols.push_back(recipe.symbol);
@@ -239,11 +250,9 @@ bool writeProgram(bundle::Manifest& manifest, const Variant& variant,
   DimPool pool(*model.dims, symbols);
   writeInterface(manifest, model, variant.interface, pool);
   Writer writer(model, variant.interface, pool, constants, debug);
-  const auto program = variant.fuses ? fusedProgram(model) : plainProgram(model);
-  if (!program) return false;
-  writer.write(model.main(), program->graphs[0], *manifest.mutable_graph());
+  writer.write(model.main(), program.graphs[0], *manifest.mutable_graph());
   for (std::uint32_t g = 1; g < model.graphs.size(); ++g)
-    if (!model.graphs[g].nodes.empty()) writer.write(model.graphs[g], program->graphs[g], *manifest.add_bodies());
+    if (!model.graphs[g].nodes.empty()) writer.write(model.graphs[g], program.graphs[g], *manifest.add_bodies());
   for (const DimNode& node : pool.nodes()) {
     bundle::DimNode& d = *manifest.add_dims();
     d.set_op(static_cast<bundle::DimOp>(node.op));
@@ -251,7 +260,6 @@ bool writeProgram(bundle::Manifest& manifest, const Variant& variant,
     d.set_left(node.left);
     d.set_right(node.right);
   }
-  return true;
 }
 
 // Of guards and constants.
@@ -264,36 +272,35 @@ void writeNames(DebugSection& debug, std::span<const Variant> variants, const Co
 
 }  // namespace
 
-std::optional<std::string> makeManifest(std::span<const Variant> variants, const Interface& entry,
-                                        const SourceMap& sources, const Constants& constants, DebugSection* debug,
+std::optional<std::string> makeManifest(std::span<const Variant> variants, std::span<const Program> programs,
+                                        const Interface& entry, const Constants& constants, DebugSection* debug,
                                         Diagnostics& diagnostics) {
-  for (const Variant& variant : variants)
-    if (!fitsBundle(*variant.model, sources, diagnostics)) return std::nullopt;
   bundle::Manifest manifest;
   manifest.set_producer(std::string(producer));
   manifest.set_entry(variants.front().model->entry);
   for (const PlacedConstant& placed : constants.all) {
     bundle::Constant& c = *manifest.add_constants();
     c.set_elem(static_cast<bundle::Elem>(placed.constant->elem));
-    for (std::int64_t size : placed.constant->shape) c.add_shape(static_cast<std::uint64_t>(size));
+    for (std::int64_t size : placed.shape) c.add_shape(static_cast<std::uint64_t>(size));
     c.set_offset(placed.offset);
     c.set_bytes(placed.bytes);
   }
   if (debug) writeNames(*debug, variants, constants);
-  bool written = true;
   if (variants.size() == 1) {
-    written = writeProgram(manifest, variants.front(), constants.indices.front(), {debug, 0});
+    writeProgram(manifest, variants.front(), programs.front(), constants.indices.front(), {debug, 0});
   } else {
     manifest.set_entry_type(entry.entryType);
     writePorts(manifest, *variants.front().model, entry, nullptr);
     for (std::size_t i = 0; i < variants.size(); ++i)
-      written = writeProgram(*manifest.add_variants(), variants[i], constants.indices[i], {debug, i}) && written;
+      writeProgram(*manifest.add_variants(), variants[i], programs[i], constants.indices[i], {debug, i});
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;
-  if (written && manifest.ByteSizeLong() <= most && manifest.SerializeToString(&bytes)) return bytes;
-  report(diagnostics, modelTooLarge, wholeModel);
+  if (manifest.ByteSizeLong() <= most && manifest.SerializeToString(&bytes)) return bytes;
+  reportTooLarge(diagnostics);
   return std::nullopt;
 }
+
+void reportTooLarge(Diagnostics& diagnostics) { report(diagnostics, modelTooLarge, wholeModel); }
 
 }  // namespace axle

@@ -29,6 +29,7 @@ std::optional<Program> fusedProgram(const ir::Model& model) {
   makeViews(model, *program);
   orderCalls(model, *program);
   placeResultsInOperands(model, *program);
+  selectPrimitives(model, *program);
   return program;
 }
 

@@ -21,6 +21,8 @@ struct Pointwise {
 
 struct Call {
   ir::NodeId node;  // whose operator it runs; none: only its epilogue
+  std::uint32_t primitive = 0;  // that runs the operator, by its number in runtime/ops.def; 0: the plain one
+  std::int64_t groupsInPanels = 0;  // of input 1, a constant that is stored in panels (runtime/vector/product.h); 0: as it is
   std::vector<ir::OutletId> inputs, outputs;
   std::vector<Pointwise> epilogue;
   std::uint32_t epilogueInputs = 0;  // the last inputs
@@ -45,6 +47,9 @@ std::optional<Program> plainProgram(const ir::Model& model);
 std::optional<Program> fusedProgram(const ir::Model& model);
 
 // ---- its steps, in order
+
+// Chooses the primitive of each call.
+void selectPrimitives(const ir::Model& model, Program& program);
 
 // Joins what is computed row by row, with reductions in between, to one call.
 void fuseRows(const ir::Model& model, Program& program);

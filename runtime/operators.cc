@@ -38,8 +38,8 @@ namespace rows {
   constexpr OpRow name{number, printed, inputs, 1, 0, 0, flags, preparePointwise, row};
 #define REDUCTION(name, number, printed, prepare, row, rules) \
   constexpr OpRow name{number, printed, 2, 1, integers(attributes::Axis, plain), 0, plain, prepare, nullptr, row};
-#define PRIMITIVE(name, number, printed, prepare, inputs, outputs) \
-  constexpr OpRow name{number, printed, inputs, outputs, 0, 0, plain, prepare, nullptr};
+#define PRIMITIVE(name, number, printed, prepare, inputs, outputs, list) \
+  constexpr OpRow name{number, printed, inputs, outputs, integers(attributes::list, plain), 0, plain, prepare, nullptr};
 #include "runtime/ops.def"
 
 namespace f32 {
@@ -86,6 +86,9 @@ KernelTraits kernelTraits(std::uint32_t op) {
       {op::rows,       {all,            true,   true,     false}},
       {op::conv,       {0b01,           true,   true,     false}},
       {op::matmul,     {0b11,           true,   true,     false}},
+      {op::convPanels,    {0b01,        true,   true,     false}},
+      {op::convDepthwise, {0b01,        true,   true,     false}},
+      {op::matmulPanels,  {0b01,        true,   true,     false}},
       {op::maxPool,    {0b01,           true,   true,     false}},
       {op::avgPool,    {0b01,           true,   true,     false}},
       {op::transpose,  {all,            true,   false,    false}},

@@ -1,0 +1,64 @@
+// Convolutions of f32, channels last, with a filter in panels [groups * panels, ..window, depth, panelWidth]: products of
+// the pixels under each window's taps, read where they lie (indirect), or, of few channels, copied together first.
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/products.h"
+#include "runtime/kernels/windowed.h"
+
+namespace axle::runtime {
+namespace {
+
+Geometry geometry(const Step& step) {
+  const Shape& filter = step.in(1).shape;
+  return geometryOf(step, filter.begin() + 1, filter[filter.rank() - 2]);
+}
+
+bool run(Step& step, Fault& fault) {
+  const Geometry g = geometry(step);
+  const Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxProductRows);
+  const RegisterEpilogue epilogue = registerEpilogue(step);
+  const Results results(step);
+  const TensorView& out = step.out(0);
+  PanelProduct product;
+  product.rows = g.pixels();
+  product.columns = g.width;
+  product.taps = g.pieces();
+  product.depth = g.pieceDepth();
+  product.outPitch = out.rowPitch();
+  product.out = out.as<float>();
+  product.epilogue = &epilogue;
+  product.results = &results;
+  product.panelPitch = g.taps * g.depth * panelWidth;
+  for (std::int64_t group = 0; group < g.groups; ++group) {
+    product.right = step.in(1).as<float>() + group * panelsOf(g.width) * product.panelPitch;
+    product.firstColumn = group * g.width;
+    const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** table) {
+      windowed.rowsAt(row, count, group, table);
+    };
+    if (!runProduct(product, windowed.table(), rowsAt, fault)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* prepareConvPanels(Step& step) {
+  const TensorView &image = step.in(0), &filter = step.in(1);
+  const Shape &x = image.shape, &f = filter.shape, &y = step.out(0).shape;
+  const int rank = x.rank(), r = rank - 2;
+  if (image.elem != Elem::f32 || filter.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
+  if (f.rank() != rank + 1) return "the ranks do not fit";
+  if (const char* problem = checkGeometry(step, f.begin() + 1)) return problem;
+  const std::int64_t groups = step.integer(5 * r), results = y[rank - 1];
+  std::int64_t channels = 0, panels = 0;
+  if (groups < 1 || results % groups != 0 || __builtin_mul_overflow(groups, f[r + 1], &channels) ||
+      channels != x[rank - 1] || __builtin_mul_overflow(groups, panelsOf(results / groups), &panels) || panels != f[0] ||
+      f[r + 2] != panelWidth)
+    return "the channels do not fit";
+  const Geometry g = geometry(step);
+  step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
+  step.workspaceBytes = Windowed::workspaceBytes(g, maxProductRows);
+  step.kernel = run;
+  return nullptr;
+}
+
+}  // namespace axle::runtime

@@ -1,0 +1,126 @@
+#include "runtime/kernels/products.h"
+
+#include <algorithm>
+
+namespace axle::runtime {
+namespace {
+
+// How the operand of an operator in an epilogue lies to the result.
+enum class OperandKind : std::uint8_t { other, one, byColumn, whole };
+
+OperandKind kindOf(const TensorView& operand, const TensorView& out) {
+  if (operand.elem != Elem::f32) return OperandKind::other;
+  if (operand.shape == out.shape) return OperandKind::whole;
+  if (operand.shape.elements() == 1) return OperandKind::one;
+  return operand.columns() == out.columns() && operand.shape.elements() == out.columns() ? OperandKind::byColumn
+                                                                                         : OperandKind::other;
+}
+
+// The order in which kernels apply the parts.
+enum Part : std::uint8_t { scale, bias, residual, low, high, none };
+
+// The part that an operator with this operand is, or none.
+Part partOf(std::uint32_t op, OperandKind kind) {
+  struct Row {
+    std::uint32_t op;
+    OperandKind kind;
+    Part part;
+  };
+  static constexpr Row rows[] = {
+      {op::mul, OperandKind::byColumn, scale}, {op::add, OperandKind::byColumn, bias},
+      {op::add, OperandKind::whole, residual}, {op::maximum, OperandKind::one, low},
+      {op::minimum, OperandKind::one, high},
+  };
+  for (const Row& row : rows)
+    if (row.op == op && row.kind == kind) return row.part;
+  return none;
+}
+
+void set(ProductEpilogue& epilogue, Part part, const TensorView& operand) {
+  const auto* data = operand.as<float>();
+  if (part == scale) epilogue.scale = data;
+  if (part == bias) epilogue.bias = data;
+  if (part == residual) epilogue.residual = data, epilogue.residualPitch = operand.rowPitch();
+  if (part == low) epilogue.low = *data, epilogue.clamps = true;
+  if (part == high) epilogue.high = *data, epilogue.clamps = true;
+}
+
+}  // namespace
+
+RegisterEpilogue registerEpilogue(const Step& step) {
+  RegisterEpilogue found;
+  const auto& links = step.node->epilogue;
+  const auto operands = static_cast<std::uint32_t>(step.node->inputs.size());
+  Part last = scale;
+  bool isFirst = true;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const manifest::Pointwise& link = links[i];
+    const std::uint32_t before = operands + static_cast<std::uint32_t>(i);  // the result of the operator before it
+    if (static_cast<Elem>(link.elem) != Elem::f32) return {};
+    Part part = none;
+    if (link.op == op::relu && link.args.size() == 1 && link.args[0] == before) {
+      part = low;
+      found.atOrigin.low = 0;
+      found.atOrigin.clamps = true;
+    } else if (link.args.size() == 2 && (link.args[0] == before) != (link.args[1] == before)) {
+      const std::uint32_t other = link.args[0] == before ? link.args[1] : link.args[0];
+      if (other >= operands) return {};
+      const TensorView& operand = step.in(static_cast<int>(other));
+      part = partOf(link.op, kindOf(operand, step.out(0)));
+      set(found.atOrigin, part, operand);
+    }
+    if (part == none || (part <= last && !isFirst)) return {};
+    last = part;
+    isFirst = false;
+  }
+  found.isWhole = true;
+  return found;
+}
+
+namespace products {
+
+const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left) {
+  for (std::int64_t i = 0; i < kernels.count; ++i) {
+    const ProductShape& shape = kernels.shapes[i];
+    if (shape.panels <= left && (left != shape.panels + 1 || shape.panels < 3)) return shape;
+  }
+  return kernels.shapes[kernels.count - 1];
+}
+
+bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
+              std::int64_t rows, std::int64_t first, std::int64_t last, Fault& fault) {
+  alignas(tensorAlignment) float sums[maxProductSums];
+  ProductBlock block;
+  block.rows = table;
+  block.taps = product.taps;
+  block.depth = product.depth;
+  block.rightPitch = product.rightPitch;
+  block.panelPitch = product.panelPitch;
+  const ProductKernel kernel = shape.kernels[rows - 1];
+  const bool inRegisters = product.epilogue->isWhole;
+  const ProductEpilogue& origin = product.epilogue->atOrigin;
+  for (std::int64_t panel = first; panel < last; panel += shape.panels) {
+    const std::int64_t column = product.firstColumn + panel * panelWidth;
+    block.right = product.right + panel * product.panelPitch;
+    block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
+    if (inRegisters) {
+      block.out = product.out + row * product.outPitch + column;
+      block.outPitch = product.outPitch;
+      block.epilogue = origin;
+      if (origin.scale != nullptr) block.epilogue.scale += column;
+      if (origin.bias != nullptr) block.epilogue.bias += column;
+      if (origin.residual != nullptr) block.epilogue.residual += row * origin.residualPitch + column;
+      kernel(block);
+      continue;
+    }
+    block.out = sums;
+    block.outPitch = shape.panels * panelWidth;
+    kernel(block);
+    for (std::int64_t i = 0; i < rows; ++i)
+      if (!product.results->store(sums + i * block.outPitch, row + i, column, block.columns, fault)) return false;
+  }
+  return true;
+}
+
+}  // namespace products
+}  // namespace axle::runtime

@@ -1,0 +1,70 @@
+// Products of rows with packed panels (vector/product.h): the loop over blocks that MATMUL and convolutions share.
+#pragma once
+
+#include "runtime/kernels/results.h"
+#include "runtime/vector/product.h"
+
+namespace axle::runtime {
+
+// The part of a call's epilogue that kernels apply to sums in registers: a scale and a bias by channel, a sum with another
+// tensor, limits. `isWhole`: the whole epilogue has this form.
+struct RegisterEpilogue {
+  ProductEpilogue atOrigin;  // at the result's first element
+  bool isWhole = false;
+};
+RegisterEpilogue registerEpilogue(const Step& step);
+
+// One product: `rows` rows of results, `columns` from `firstColumn` on.
+struct PanelProduct {
+  std::int64_t rows = 0, columns = 0, firstColumn = 0;
+  std::int64_t taps = 1, depth = 0;
+  const float* right = nullptr;          // the right factor, in panels
+  std::int64_t rightPitch = panelWidth;  // elements from one row of a panel to the next
+  std::int64_t panelPitch = 0;           // and from one panel to the next
+  std::int64_t outPitch = 0;
+  float* out = nullptr;
+  const RegisterEpilogue* epilogue = nullptr;
+  const Results* results = nullptr;  // where the epilogue is not whole
+};
+
+namespace products {
+
+// Panels that stay in the second level of cache while all rows pass.
+inline constexpr std::int64_t cachedBytes = 256 * 1024;
+
+// How many panels the next block takes of those that are left: no block of one panel beside one of four.
+const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left);
+
+// Runs a block whose row pointers are set, for each group of panels in [first, last).
+bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
+              std::int64_t rows, std::int64_t first, std::int64_t last, Fault& fault);
+
+}  // namespace products
+
+// rowsAt(row, count, table): sets table[tap * count + i] to the elements of row `row + i` that tap `tap` multiplies.
+// `table` has room for taps * maxProductRows pointers.
+template <class RowsAt>
+bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt, Fault& fault) {
+  using namespace products;
+  const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
+  const std::int64_t panels = panelsOf(product.columns),
+                     panelBytes = product.taps * product.depth * panelWidth * static_cast<std::int64_t>(sizeof(float));
+  for (std::int64_t panel = 0; panel < panels;) {
+    const ProductShape& shape = nextShape(kernels, panels - panel);
+    std::int64_t last = panel + shape.panels;
+    while (last < panels && &nextShape(kernels, panels - last) == &shape &&
+           (last + shape.panels - panel) * panelBytes <= cachedBytes)
+      last += shape.panels;
+    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows;
+    for (std::int64_t tile = 0, row = 0; tile < tiles; ++tile) {
+      const std::int64_t count = (product.rows - row) / (tiles - tile);
+      rowsAt(row, count, table);
+      if (!runBlock(product, shape, table, row, count, panel, last, fault)) return false;
+      row += count;
+    }
+    panel = last;
+  }
+  return true;
+}
+
+}  // namespace axle::runtime

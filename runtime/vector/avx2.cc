@@ -1,0 +1,16 @@
+// The kernels for AVX2 with FMA.
+#if defined(__x86_64__)
+#include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/product_kernels.h"
+
+namespace axle::runtime::avx2 {
+
+namespace {
+using V = xsimd::batch<float, xsimd::fma3<xsimd::avx2>>;
+constexpr ProductShape shapes[] = {productShape<V, 2, 3>(), productShape<V, 1, 6>()};
+}  // namespace
+const ProductKernels products{shapes, std::size(shapes)};
+const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
+
+}  // namespace axle::runtime::avx2
+#endif

@@ -1,0 +1,17 @@
+// The kernels for AVX-512.
+#if defined(__x86_64__)
+#include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/product_kernels.h"
+
+namespace axle::runtime::avx512 {
+
+namespace {
+using V = xsimd::batch<float, xsimd::avx512bw>;
+constexpr ProductShape shapes[] = {productShape<V, 4, 6>(), productShape<V, 3, 8>(), productShape<V, 2, 12>(),
+                                   productShape<V, 1, 14>()};
+}  // namespace
+const ProductKernels products{shapes, std::size(shapes)};
+const DepthwiseKernels depthwise = depthwiseKernels<V, 8>();
+
+}  // namespace axle::runtime::avx512
+#endif

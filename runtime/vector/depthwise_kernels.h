@@ -1,0 +1,61 @@
+// The kernels of depthwise.h for one kind of batch. Only for the files of the instruction sets.
+#pragma once
+
+#include "runtime/vector/batch.h"
+#include "runtime/vector/depthwise.h"
+#include "runtime/vector/epilogue.h"
+
+namespace axle::runtime {
+
+template <class V, int pixels>
+struct DepthwiseTile {
+  static constexpr int lanes = static_cast<int>(V::size);
+
+  // `vectors` vectors of channels from `channel` on.
+  template <class B, int vectors>
+  static void strip(const DepthwiseBlock& block, std::int64_t channel) {
+    constexpr int width = static_cast<int>(B::size);
+    B sums[pixels][vectors];
+#pragma GCC unroll 16
+    for (int i = 0; i < pixels; ++i)
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) sums[i][j] = B(0.0f);
+    const float* filter = block.filter + block.firstChannel + channel;
+    const float* const* rows = block.rows;
+    for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch, rows += pixels) {
+      B w[vectors];
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) w[j] = B::load_unaligned(filter + j * width);
+#pragma GCC unroll 16
+      for (int i = 0; i < pixels; ++i) {
+        const float* const from = rows[i] + block.firstChannel + channel;
+#pragma GCC unroll 16
+        for (int j = 0; j < vectors; ++j) sums[i][j] = fma(B::load_unaligned(from + j * width), w[j], sums[i][j]);
+      }
+    }
+    storeSums(sums, block.epilogue, block.out, block.outPitch, channel);
+  }
+
+  static void run(const DepthwiseBlock& block) {
+    std::int64_t channel = 0;
+    for (; channel + 2 * lanes <= block.channels; channel += 2 * lanes) strip<V, 2>(block, channel);
+    for (; channel + lanes <= block.channels; channel += lanes) strip<V, 1>(block, channel);
+    for (; channel < block.channels; ++channel) strip<Scalar, 1>(block, channel);
+  }
+};
+
+template <class V, class Pixels>
+struct DepthwiseTable;
+template <class V, int... pixel>
+struct DepthwiseTable<V, std::integer_sequence<int, pixel...>> {
+  static constexpr DepthwiseKernel kernels[] = {&DepthwiseTile<V, pixel + 1>::run...};
+};
+
+// Kernels of 1 to `pixels` pixels.
+template <class V, int pixels>
+constexpr DepthwiseKernels depthwiseKernels() {
+  static_assert(pixels <= maxDepthwisePixels);
+  return {DepthwiseTable<V, std::make_integer_sequence<int, pixels>>::kernels, pixels};
+}
+
+}  // namespace axle::runtime

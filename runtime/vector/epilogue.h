@@ -1,0 +1,39 @@
+// Sums in registers through an epilogue to memory. Only for the files of the instruction sets.
+#pragma once
+
+#include "runtime/vector/batch.h"
+#include "runtime/vector/product.h"
+
+namespace axle::runtime {
+
+template <class V, int rows, int columns, class Function>
+void forEachSum(V (&sums)[rows][columns], Function function) {
+#pragma GCC unroll 32
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 32
+    for (int j = 0; j < columns; ++j) sums[i][j] = function(sums[i][j], i, j * static_cast<int>(V::size));
+}
+
+// `column`: of the sums' first one, from where the epilogue and `out` begin.
+template <class V, int rows, int columns>
+void storeSums(V (&sums)[rows][columns], const ProductEpilogue& e, float* out, std::int64_t pitch,
+               std::int64_t column) {
+  if (e.scale != nullptr)
+    forEachSum(sums, [&](V x, int, int j) { return x * V::load_unaligned(e.scale + column + j); });
+  if (e.bias != nullptr)
+    forEachSum(sums, [&](V x, int, int j) { return x + V::load_unaligned(e.bias + column + j); });
+  if (e.residual != nullptr)
+    forEachSum(sums, [&](V x, int i, int j) {
+      return x + V::load_unaligned(e.residual + i * e.residualPitch + column + j);
+    });
+  if (e.clamps) {
+    const V low(e.low), high(e.high);
+    forEachSum(sums, [&](V x, int, int) { return min(high, max(low, x)); });
+  }
+  forEachSum(sums, [&](V x, int i, int j) {
+    x.store_unaligned(out + i * pitch + column + j);
+    return x;
+  });
+}
+
+}  // namespace axle::runtime

@@ -1,0 +1,61 @@
+// Blocks of matrix products, the core of MATMUL and of convolutions (indirect: Dukhan, "The Indirect Convolution Algorithm").
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "runtime/vector/kernel_sets.h"
+
+namespace axle::runtime {
+
+// The right factor is stored in panels of this many columns, row by row: [panels, k, panelWidth], the last one filled up
+// with zeros. The same for all machines.
+inline constexpr std::int64_t panelWidth = 16;
+constexpr std::int64_t panelsOf(std::int64_t columns) { return (columns + panelWidth - 1) / panelWidth; }
+
+// What happens to sums before they are stored: x*scale + bias + residual, at least `low`, at most `high`; null: left out.
+struct ProductEpilogue {
+  const float* scale = nullptr;     // by column
+  const float* bias = nullptr;      // by column
+  const float* residual = nullptr;  // as the result
+  std::int64_t residualPitch = 0;
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+  bool clamps = false;  // by `low` and `high`
+};
+
+// One block: as many rows and panels as the kernel has. The left factor's rows are in `taps` pieces of `depth` elements,
+// k = taps * depth.
+struct ProductBlock {
+  const float* const* rows = nullptr;  // [taps, rows of the kernel]
+  std::int64_t taps = 0, depth = 0;
+  const float* right = nullptr;  // of the right factor the block's first element
+  std::int64_t rightPitch = panelWidth;  // elements from one row of it to the next,
+  std::int64_t panelPitch = 0;           // and from one panel to the next
+  float* out = nullptr;
+  std::int64_t outPitch = 0;
+  std::int64_t columns = 0;  // that are stored, at most those of the panels
+  ProductEpilogue epilogue;  // at the block's first result
+};
+
+using ProductKernel = void (*)(const ProductBlock&);
+
+inline constexpr std::int64_t maxProductRows = 16;
+inline constexpr std::int64_t maxProductSums = 384;  // of one block
+
+// Kernels for a number of panels and for 1 row to `rows` rows, at most maxProductRows.
+struct ProductShape {
+  std::int64_t panels = 0, rows = 0;
+  const ProductKernel* kernels = nullptr;
+};
+
+struct ProductKernels {
+  const ProductShape* shapes;  // most panels first; the last one has 1 panel
+  std::int64_t count;
+};
+
+AXLE_KERNEL_SETS(ProductKernels, products)
+
+// Stores a right factor [k, columns], whose rows are `pitch` elements apart, in panels.
+void packPanels(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels);
+
+}  // namespace axle::runtime

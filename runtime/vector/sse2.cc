@@ -1,0 +1,16 @@
+// The kernels for SSE2, which every x86-64 machine has.
+#if defined(__x86_64__)
+#include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/product_kernels.h"
+
+namespace axle::runtime::sse2 {
+
+namespace {
+using V = xsimd::batch<float, xsimd::sse2>;
+constexpr ProductShape shapes[] = {productShape<V, 1, 3>()};
+}  // namespace
+const ProductKernels products{shapes, std::size(shapes)};
+const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
+
+}  // namespace axle::runtime::sse2
+#endif
