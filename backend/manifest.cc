@@ -114,10 +114,9 @@ void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out)
   for (std::uint32_t id : outputs) n.add_outputs(id);
   if (call.node)
     writeOperator(graph[call.node], n);
-  if (call.primitive != 0)
-    n.set_op(call.primitive);
   else
     n.set_op(call.isRows ? op::rows : op::chain);
+  if (call.primitive != 0) n.set_op(call.primitive);
   for (const Pointwise& pointwise : call.epilogue) {
     bundle::Pointwise& p = *n.add_epilogue();
     p.set_op(static_cast<std::uint32_t>(pointwise.op));

@@ -7,7 +7,7 @@
 namespace axle::runtime {
 namespace {
 
-Geometry geometry(const Step& step) {
+Geometry depthwiseGeometry(const Step& step) {
   Geometry g = geometryOf(step, step.in(1).shape.begin(), step.in(0).columns());
   g.isDepthwise = true;
   return g;
@@ -15,7 +15,7 @@ Geometry geometry(const Step& step) {
 
 constexpr std::int64_t tileChannels = 64;  // where results go through an epilogue of another form
 
-bool store(const DepthwiseKernel kernel, DepthwiseBlock block, std::int64_t pixel, std::int64_t count,
+bool storeDepthwise(const DepthwiseKernel kernel, DepthwiseBlock block, std::int64_t pixel, std::int64_t count,
            const Results& results, Fault& fault) {
   alignas(tensorAlignment) float sums[maxDepthwisePixels * tileChannels];
   const std::int64_t channels = block.channels;
@@ -30,8 +30,8 @@ bool store(const DepthwiseKernel kernel, DepthwiseBlock block, std::int64_t pixe
   return true;
 }
 
-bool run(Step& step, Fault& fault) {
-  const Geometry g = geometry(step);
+bool runDepthwise(Step& step, Fault& fault) {
+  const Geometry g = depthwiseGeometry(step);
   const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
   const Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxDepthwisePixels);
   const RegisterEpilogue epilogue = registerEpilogue(step);
@@ -49,7 +49,7 @@ bool run(Step& step, Fault& fault) {
     windowed.rowsAt(pixel, count, 0, windowed.table());
     const DepthwiseKernel kernel = kernels.kernels[count - 1];
     if (!epilogue.isWhole) {
-      if (!store(kernel, block, pixel, count, results, fault)) return false;
+      if (!storeDepthwise(kernel, block, pixel, count, results, fault)) return false;
       continue;
     }
     block.out = out.as<float>() + pixel * block.outPitch;
@@ -72,10 +72,10 @@ const char* prepareConvDepthwise(Step& step) {
   const std::int64_t channels = x[rank - 1];
   if (step.integer(5 * r) != channels || f[r] != 1 || f[r + 1] != channels || y[rank - 1] != channels)
     return "the channels do not fit";
-  const Geometry g = geometry(step);
+  const Geometry g = depthwiseGeometry(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps);
   step.workspaceBytes = Windowed::workspaceBytes(g, maxDepthwisePixels);
-  step.kernel = run;
+  step.kernel = runDepthwise;
   return nullptr;
 }
 

@@ -7,13 +7,13 @@
 namespace axle::runtime {
 namespace {
 
-Geometry geometry(const Step& step) {
+Geometry panelGeometry(const Step& step) {
   const Shape& filter = step.in(1).shape;
   return geometryOf(step, filter.begin() + 1, filter[filter.rank() - 2]);
 }
 
-bool run(Step& step, Fault& fault) {
-  const Geometry g = geometry(step);
+bool runConvPanels(Step& step, Fault& fault) {
+  const Geometry g = panelGeometry(step);
   const Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxProductRows);
   const RegisterEpilogue epilogue = registerEpilogue(step);
   const Results results(step);
@@ -54,10 +54,10 @@ const char* prepareConvPanels(Step& step) {
       channels != x[rank - 1] || __builtin_mul_overflow(groups, panelsOf(results / groups), &panels) || panels != f[0] ||
       f[r + 2] != panelWidth)
     return "the channels do not fit";
-  const Geometry g = geometry(step);
+  const Geometry g = panelGeometry(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   step.workspaceBytes = Windowed::workspaceBytes(g, maxProductRows);
-  step.kernel = run;
+  step.kernel = runConvPanels;
   return nullptr;
 }
 

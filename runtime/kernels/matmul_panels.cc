@@ -21,7 +21,7 @@ PanelProduct productOf(const Step& step, const RegisterEpilogue& epilogue, const
   return product;
 }
 
-bool run(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault) {
+bool runRowsOf(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault) {
   const float* table[maxProductRows];
   const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to) {
     for (std::int64_t i = 0; i < count; ++i) to[i] = left + (row + i) * pitch;
@@ -29,13 +29,13 @@ bool run(const PanelProduct& product, const float* left, std::int64_t pitch, Fau
   return runProduct(product, table, rowsAt, fault);
 }
 
-bool runPanels(Step& step, Fault& fault) {
+bool runMatmulPanels(Step& step, Fault& fault) {
   const RegisterEpilogue epilogue = registerEpilogue(step);
   const Results results(step);
   PanelProduct product = productOf(step, epilogue, results);
   product.right = step.in(1).as<float>();
   product.panelPitch = product.depth * panelWidth;
-  return run(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
+  return runRowsOf(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ const char* prepareMatmulPanels(Step& step) {
   if (b.shape[0] != panelsOf(out.shape[rank - 1]) || b.shape[1] != a.shape[rank - 1] || b.shape[2] != panelWidth)
     return "the sizes do not fit";
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(a.shape[rank - 1]);
-  step.kernel = runPanels;
+  step.kernel = runMatmulPanels;
   return nullptr;
 }
 
