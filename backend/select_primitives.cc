@@ -68,6 +68,7 @@ constexpr Primitive primitives[] = {
     {ir::Op::conv, op::convDepthwise, isDepthwise, noPanels},
     {ir::Op::conv, op::convPanels, isConvByConstant, groupsOf},
     {ir::Op::matmul, op::matmulPanels, isProductByConstant, oneGroup},
+    {ir::Op::matmul, op::matmulVector, isF32, noPanels},
 };
 
 }  // namespace

@@ -89,6 +89,7 @@ KernelTraits kernelTraits(std::uint32_t op) {
       {op::convPanels,    {0b01,        true,   true,     false}},
       {op::convDepthwise, {0b01,        true,   true,     false}},
       {op::matmulPanels,  {0b01,        true,   true,     false}},
+      {op::matmulVector,  {0b11,        true,   true,     false}},
       {op::maxPool,    {0b01,           true,   true,     false}},
       {op::avgPool,    {0b01,           true,   true,     false}},
       {op::transpose,  {all,            true,   false,    false}},

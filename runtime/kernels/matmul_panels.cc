@@ -4,6 +4,7 @@
 #include "runtime/bundle_format.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/products.h"
+#include "runtime/kernels/window.h"
 
 namespace axle::runtime {
 namespace {
@@ -38,7 +39,73 @@ bool runMatmulPanels(Step& step, Fault& fault) {
   return runRowsOf(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
 }
 
+// With fewer rows, packing the right factor would take as long as the product.
+constexpr std::int64_t rowsWorthPacking = 24;
+
+// How a right factor [k, columns] is taken: how many panels are packed at once, and of them how many lie in the workspace.
+struct Packing {
+  bool packs = false;
+  std::int64_t panels = 0;  // at once
+
+  Packing(std::int64_t rows, std::int64_t k, std::int64_t columns) {
+    const std::int64_t all = panelsOf(columns), whole = columns / panelWidth;
+    packs = rows >= rowsWorthPacking;
+    const std::int64_t fitting = products::cachedBytes / (std::max<std::int64_t>(k, 1) * panelWidth * 4);
+    panels = packs ? std::clamp<std::int64_t>(fitting / 4 * 4, 4, std::max<std::int64_t>(all, 4)) : whole;
+  }
+};
+
+bool runMatmulVector(Step& step, Fault& fault) {
+  const RegisterEpilogue epilogue = registerEpilogue(step);
+  const Results results(step);
+  PanelProduct product = productOf(step, epilogue, results);
+  const TensorView &a = step.in(0), &b = step.in(1);
+  const int rank = a.shape.rank();
+  const std::int64_t m = a.shape[rank - 2], n = product.columns, k = product.depth, batches = product.rows / m;
+  const Packing packing(m, k, n);
+  auto* const packed = reinterpret_cast<float*>(step.workspace);
+  product.rows = m;
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    const float* const left = a.as<float>() + batch * m * a.rowPitch();
+    const float* const right = b.as<float>() + batch * k * b.rowPitch();
+    product.firstRow = batch * m;
+    for (std::int64_t column = 0; column < n;) {
+      const std::int64_t fit = packing.panels * panelWidth;
+      const bool packs = packing.packs || n - column < panelWidth;
+      product.firstColumn = column;
+      product.columns = packs && !packing.packs ? n - column : std::min(fit, n - column);
+      product.right = packs ? packed : right + column;
+      product.rightPitch = packs ? panelWidth : b.rowPitch();
+      product.panelPitch = packs ? k * panelWidth : panelWidth;
+      if (packs) packPanels(right + column, b.rowPitch(), k, product.columns, packed);
+      if (!runRowsOf(product, left, a.rowPitch(), fault)) return false;
+      column += product.columns;
+    }
+  }
+  return true;
+}
+
 }  // namespace
+
+const char* prepareMatmulVector(Step& step) {
+  const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);
+  const int rank = out.shape.rank();
+  if (a.elem != Elem::f32 || b.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
+  if (rank < 2 || a.shape.rank() != rank || b.shape.rank() != rank) return "the ranks do not fit";
+  for (int i = 0; i < rank - 2; ++i)
+    if (a.shape[i] != out.shape[i] || b.shape[i] != out.shape[i]) return "the batches differ";
+  const std::int64_t m = out.shape[rank - 2], n = out.shape[rank - 1], k = a.shape[rank - 1];
+  if (a.shape[rank - 2] != m || b.shape[rank - 1] != n || b.shape[rank - 2] != k) return "the sizes do not fit";
+  step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(k);
+  const Packing packing(m, k, n);
+  std::int64_t elements = 0;
+  if (__builtin_mul_overflow(packing.packs ? std::min(packing.panels, panelsOf(n)) : 1, k, &elements) ||
+      elements > windowLimit)
+    return "the factors are too large";
+  step.workspaceBytes = static_cast<std::uint64_t>(elements * panelWidth) * sizeof(float);
+  step.kernel = runMatmulVector;
+  return nullptr;
+}
 
 const char* prepareMatmulPanels(Step& step) {
   const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);

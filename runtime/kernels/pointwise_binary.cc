@@ -4,6 +4,7 @@
 #include "dims/arithmetic.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/vector_rows.h"
 
 namespace axle::runtime {
 namespace {
@@ -27,18 +28,21 @@ struct Logic : Comparison {
 };
 
 struct Add : Arithmetic {
+  static constexpr auto vector = &PointwiseKernels::add;
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) + toSum(b));
   }
 };
 struct Sub : Arithmetic {
+  static constexpr auto vector = &PointwiseKernels::sub;
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) - toSum(b));
   }
 };
 struct Mul : Arithmetic {
+  static constexpr auto vector = &PointwiseKernels::mul;
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) * toSum(b));
@@ -51,6 +55,7 @@ struct IntegerDivision : Arithmetic {
   }
 };
 struct Div : IntegerDivision {  // floors
+  static constexpr auto vector = &PointwiseKernels::div;
   template <class C>
   static C apply(C a, C b) {
     if constexpr (std::is_floating_point_v<C>)
@@ -77,12 +82,14 @@ struct Mod : IntegerDivision {  // has the divisor's sign
   }
 };
 struct Maximum : Arithmetic {
+  static constexpr auto vector = &PointwiseKernels::maximum;
   template <class C>
   static C apply(C a, C b) {
     return greaterOf(a, b);
   }
 };
 struct Minimum : Arithmetic {
+  static constexpr auto vector = &PointwiseKernels::minimum;
   template <class C>
   static C apply(C a, C b) {
     return lesserOf(a, b);
@@ -229,6 +236,7 @@ template <class Op, int linked = allElems>
 RowChoice chooseBinary(const Elem* operands, Elem result) {
   if (operands[0] != operands[1]) return {nullptr, "the operands differ in element type"};
   if (result != (Op::givesBool ? Elem::boolean : operands[0])) return {nullptr, "the result has another element type"};
+  if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr};
   const Elem elem = Op::signless ? unsignedOf(operands[0]) : operands[0];
   const RowKernel kernel = forElem<Op::set & linked>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};

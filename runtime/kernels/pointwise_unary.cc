@@ -3,12 +3,14 @@
 
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/vector_rows.h"
 
 namespace axle::runtime {
 namespace {
 
 // Each operator: the element types it takes, and its value for one element in the type it is computed in.
 struct Neg {
+  static constexpr auto vector = &PointwiseKernels::neg;
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {
@@ -23,6 +25,7 @@ struct Not {
   static bool apply(bool x) { return !x; }
 };
 struct Exp {
+  static constexpr auto vector = &PointwiseKernels::exp;
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -37,6 +40,7 @@ struct Log {
   }
 };
 struct Sqrt {
+  static constexpr auto vector = &PointwiseKernels::sqrt;
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -44,6 +48,7 @@ struct Sqrt {
   }
 };
 struct Tanh {
+  static constexpr auto vector = &PointwiseKernels::tanh;
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -51,6 +56,7 @@ struct Tanh {
   }
 };
 struct Sigmoid {
+  static constexpr auto vector = &PointwiseKernels::sigmoid;
   static constexpr int set = floats;
   // The argument of exp is never positive, so it cannot overflow.
   template <class C>
@@ -60,6 +66,7 @@ struct Sigmoid {
   }
 };
 struct Abs {
+  static constexpr auto vector = &PointwiseKernels::abs;
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {
@@ -77,6 +84,7 @@ struct Erf {
   }
 };
 struct Rsqrt {
+  static constexpr auto vector = &PointwiseKernels::rsqrt;
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -112,6 +120,7 @@ struct Sign {  // NaN for NaN
   }
 };
 struct Relu {  // NaN for NaN
+  static constexpr auto vector = &PointwiseKernels::relu;
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {
@@ -256,6 +265,7 @@ bool rowOfUnary(const Row& row) {
 template <class Op, int linked = allElems>
 RowChoice chooseUnary(const Elem* operands, Elem result) {
   if (operands[0] != result) return {nullptr, "input and output differ in element type"};
+  if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr};
   const RowKernel kernel = forElem<Op::set & linked>(result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }

@@ -7,6 +7,7 @@
 #include "runtime/kernels/pixels.h"
 #include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/vector/reduction.h"
 
 namespace axle::runtime {
 namespace {
@@ -26,8 +27,31 @@ Windows poolWindows(const Step& step) {
   return windows;
 }
 
+// Rows of f32 that a vector kernel combines, many at a time.
+class RowsUnderWindow {
+ public:
+  RowsUnderWindow(CombineRows kernel, std::int64_t columns, float* out) : kernel_(kernel), columns_(columns), out_(out) {}
+
+  void add(const float* row) {
+    rows_[count_++] = row;
+    if (count_ == most) combine();
+  }
+  void combine() {
+    kernel_(rows_, count_, columns_, out_);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::int64_t most = 64;
+  CombineRows kernel_;
+  std::int64_t columns_, count_ = 0;
+  float* out_;
+  const float* rows_[most];
+};
+
 template <class T>
 struct Max {
+  static constexpr auto rows = &ReductionKernels::maxRows;
   using Kept = Wide<T>;
   static Kept begin() { return lowestOf<Kept>(); }
   static Kept combine(Kept a, T b) { return greaterOf(a, widen(b)); }
@@ -36,6 +60,7 @@ struct Max {
 
 template <class T>
 struct Average {
+  static constexpr auto rows = &ReductionKernels::sumRows;
   using Kept = Sum<T>;
   static Kept begin() { return Kept{0}; }
   static Kept combine(Kept a, T b) { return a + toSum(b); }
@@ -67,10 +92,17 @@ bool runPool(Step& step, Fault& fault) {
       const std::int64_t tile = std::min(tileWidth, channels - c0);
       typename P::Kept kept[tileWidth];
       std::fill_n(kept, tile, P::begin());
-      forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
-        const T* at = step.in(0).as<T>() + n * image + element * pitch + c0;
-        for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::combine(kept[c], at[c]);
-      });
+      const T* const pixels = step.in(0).as<T>() + n * image + c0;
+      if constexpr (std::is_same_v<T, float>) {
+        RowsUnderWindow rows(AXLE_KERNELS_IN_USE(reductions).*P::rows, tile, kept);
+        forTaps(windows, taps, [&](std::int64_t element, std::int64_t) { rows.add(pixels + element * pitch); });
+        rows.combine();
+      } else {
+        forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
+          const T* at = pixels + element * pitch;
+          for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::combine(kept[c], at[c]);
+        });
+      }
       T finished[tileWidth];
       T* to = out.at(pixel, c0, finished);
       for (std::int64_t c = 0; c < tile; ++c) to[c] = P::finish(kept[c], taps.count);

@@ -102,14 +102,15 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
   for (std::int64_t panel = first; panel < last; panel += shape.panels) {
     const std::int64_t column = product.firstColumn + panel * panelWidth;
     block.right = product.right + panel * product.panelPitch;
+    const std::int64_t at = product.firstRow + row;
     block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
     if (inRegisters) {
-      block.out = product.out + row * product.outPitch + column;
+      block.out = product.out + at * product.outPitch + column;
       block.outPitch = product.outPitch;
       block.epilogue = origin;
       if (origin.scale != nullptr) block.epilogue.scale += column;
       if (origin.bias != nullptr) block.epilogue.bias += column;
-      if (origin.residual != nullptr) block.epilogue.residual += row * origin.residualPitch + column;
+      if (origin.residual != nullptr) block.epilogue.residual += at * origin.residualPitch + column;
       kernel(block);
       continue;
     }
@@ -117,7 +118,7 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
     block.outPitch = shape.panels * panelWidth;
     kernel(block);
     for (std::int64_t i = 0; i < rows; ++i)
-      if (!product.results->store(sums + i * block.outPitch, row + i, column, block.columns, fault)) return false;
+      if (!product.results->store(sums + i * block.outPitch, at + i, column, block.columns, fault)) return false;
   }
   return true;
 }

@@ -14,9 +14,9 @@ struct RegisterEpilogue {
 };
 RegisterEpilogue registerEpilogue(const Step& step);
 
-// One product: `rows` rows of results, `columns` from `firstColumn` on.
+// One product: `rows` rows of results from `firstRow` on, `columns` from `firstColumn` on.
 struct PanelProduct {
-  std::int64_t rows = 0, columns = 0, firstColumn = 0;
+  std::int64_t rows = 0, firstRow = 0, columns = 0, firstColumn = 0;
   std::int64_t taps = 1, depth = 0;
   const float* right = nullptr;          // the right factor, in panels
   std::int64_t rightPitch = panelWidth;  // elements from one row of a panel to the next

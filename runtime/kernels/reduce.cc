@@ -5,11 +5,33 @@
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/reductions.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/vector/reduction.h"
 
 namespace axle::runtime {
 namespace {
 
 constexpr std::int64_t chunk = 128, block = 128 * chunk;
+
+// The vector kernel for rows of f32, if the reduction has one.
+template <template <class> class Reduction>
+constexpr CombineRow ReductionKernels::* rowKernel = nullptr;
+template <>
+constexpr CombineRow ReductionKernels::* rowKernel<SumOf> = &ReductionKernels::sumRow;
+template <>
+constexpr CombineRow ReductionKernels::* rowKernel<MaxOf> = &ReductionKernels::maxRow;
+
+// Elements that follow each other.
+template <class T, template <class> class Reduction>
+typename Reduction<T>::Kept combinedChunk(const T* x, std::int64_t count) {
+  using R = Reduction<T>;
+  if constexpr (std::is_same_v<T, float> && rowKernel<Reduction> != nullptr) {
+    return (AXLE_KERNELS_IN_USE(reductions).*rowKernel<Reduction>)(x, count, R::identity());
+  } else {
+    auto part = R::identity();
+    for (std::int64_t k = 0; k < count; ++k) part = R::combine(part, R::of(x[k]));
+    return part;
+  }
+}
 
 // x is [outer, n, inner], the result [outer, inner]. Long axes are reduced in chunks whose results are combined, very
 // long ones in blocks of chunks. This keeps the rounding error of a sum small.
@@ -34,9 +56,14 @@ bool runReduction(Step& step, Fault&) {
           for (std::int64_t i = 0; i < tile; ++i) total[i] = R::combine(total[i], ofBlock[i]);
           std::fill_n(ofBlock, tile, R::identity());
         }
-        std::fill_n(part, tile, R::identity());
-        for (std::int64_t k = k0; k < std::min(n, k0 + chunk); ++k)
-          for (std::int64_t i = 0; i < tile; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
+        const std::int64_t end = std::min(n, k0 + chunk);
+        if (inner == 1) {
+          part[0] = combinedChunk<T, Reduction>(x + k0, end - k0);
+        } else {
+          std::fill_n(part, tile, R::identity());
+          for (std::int64_t k = k0; k < end; ++k)
+            for (std::int64_t i = 0; i < tile; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
+        }
         for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(ofBlock[i], part[i]);
       }
       if (n > block)
@@ -58,9 +85,7 @@ bool reduceRow(const Row& row) {
       total = R::combine(total, ofBlock);
       ofBlock = R::identity();
     }
-    Kept part = R::identity();
-    for (std::int64_t k = k0; k < std::min(row.count, k0 + chunk); ++k) part = R::combine(part, R::of(x[k]));
-    ofBlock = R::combine(ofBlock, part);
+    ofBlock = R::combine(ofBlock, combinedChunk<T, Reduction>(x + k0, std::min(row.count - k0, chunk)));
   }
   *static_cast<T*>(row.result) = R::finish(row.count > block ? R::combine(total, ofBlock) : ofBlock);
   return true;

@@ -1,7 +1,9 @@
 // The kernels for AVX2 with FMA.
 #if defined(__x86_64__)
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
+#include "runtime/vector/reduction_kernels.h"
 
 namespace axle::runtime::avx2 {
 
@@ -11,6 +13,8 @@ constexpr ProductShape shapes[] = {productShape<V, 2, 3>(), productShape<V, 1, 6
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
+const PointwiseKernels pointwise = pointwiseKernels<V>();
+const ReductionKernels reductions = reductionKernels<V>();
 
 }  // namespace axle::runtime::avx2
 #endif

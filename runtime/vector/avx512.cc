@@ -1,7 +1,9 @@
 // The kernels for AVX-512.
 #if defined(__x86_64__)
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
+#include "runtime/vector/reduction_kernels.h"
 
 namespace axle::runtime::avx512 {
 
@@ -12,6 +14,8 @@ constexpr ProductShape shapes[] = {productShape<V, 4, 6>(), productShape<V, 3, 8
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 8>();
+const PointwiseKernels pointwise = pointwiseKernels<V>();
+const ReductionKernels reductions = reductionKernels<V>();
 
 }  // namespace axle::runtime::avx512
 #endif

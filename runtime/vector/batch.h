@@ -17,6 +17,8 @@ struct Scalar {
   void store_unaligned(float* to) const { *to = value; }
 };
 inline Scalar operator+(Scalar a, Scalar b) { return Scalar(a.value + b.value); }
+inline bool operator!=(Scalar a, Scalar b) { return a.value != b.value; }
+inline Scalar select(bool which, Scalar a, Scalar b) { return which ? a : b; }
 inline Scalar operator*(Scalar a, Scalar b) { return Scalar(a.value * b.value); }
 
 // Where one of two values is NaN the vector instructions give the second one, on ARM NaN: callers put the one that may be

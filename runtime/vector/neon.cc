@@ -1,7 +1,9 @@
 // The kernels for NEON, of 64-bit ARM and of 32-bit ARM with VFPv4.
 #if defined(__ARM_NEON)
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
+#include "runtime/vector/reduction_kernels.h"
 
 namespace axle::runtime::neon {
 
@@ -16,6 +18,8 @@ constexpr ProductShape shapes[] = {productShape<V, 1, 2>()};
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
+const PointwiseKernels pointwise = pointwiseKernels<V>();
+const ReductionKernels reductions = reductionKernels<V>();
 
 }  // namespace axle::runtime::neon
 #endif

@@ -1,0 +1,59 @@
+// Functions of batches. Only for the files of the instruction sets.
+#pragma once
+
+#include "runtime/vector/batch.h"
+
+namespace axle::runtime {
+
+// NaN where one of them is NaN.
+template <class V>
+V greater(V a, V b) {
+  return select(a != a, a, max(a, b));
+}
+template <class V>
+V lesser(V a, V b) {
+  return select(a != a, a, min(a, b));
+}
+
+// 2^n for an n of whole numbers from -126 to 127.
+template <class V>
+V powerOfTwo(V n) {
+  using Int = xsimd::batch<std::int32_t, typename V::arch_type>;
+  const Int bits = (xsimd::to_int(n) + Int(127)) << 23;
+  return xsimd::bitwise_cast<V>(bits);
+}
+
+// x = n*log(2) + r with |r| <= log(2)/2; then e^r by a polynomial (the coefficients of Cephes' expf), and 2^n in two factors,
+// so that neither overflows.
+template <class V>
+V exponential(V x) {
+  x = min(V(89.0f), max(V(-104.0f), x));
+  const V n = xsimd::nearbyint(x * V(1.44269504088896341f));
+  V r = fma(n, V(-0.693359375f), x);
+  r = fma(n, V(2.12194440e-4f), r);
+  V p = V(1.9875691500e-4f);
+  for (float c : {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f})
+    p = fma(p, r, V(c));
+  p = fma(p, r * r, r + V(1.0f));
+  const V half = xsimd::floor(n * V(0.5f));
+  return p * powerOfTwo(half) * powerOfTwo(n - half);
+}
+
+template <class V>
+V logistic(V x) {
+  return V(1.0f) / (V(1.0f) + exponential(-x));
+}
+
+// By a polynomial below 0.625 (Cephes' tanhf), else 1 - 2/(e^2|x| + 1).
+template <class V>
+V hyperbolicTangent(V x) {
+  const V size = xsimd::abs(x), square = x * x;
+  V p = V(-5.70498872745e-3f);
+  for (float c : {2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f, -3.33332819422e-1f})
+    p = fma(p, square, V(c));
+  const V near = fma(p * square, x, x);
+  const V far = V(1.0f) - V(2.0f) / (exponential(size + size) + V(1.0f));
+  return select(size < V(0.625f), near, xsimd::copysign(far, x));
+}
+
+}  // namespace axle::runtime

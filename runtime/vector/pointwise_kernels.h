@@ -1,0 +1,121 @@
+// The kernels of pointwise.h for one kind of batch. Only for the files of the instruction sets.
+#pragma once
+
+#include "runtime/vector/functions.h"
+#include "runtime/vector/pointwise.h"
+
+namespace axle::runtime {
+
+// AXLE_VECTOR_OPERATOR(Name, arguments, expression)
+#define AXLE_VECTOR_UNARY(Name, expression) \
+  struct Name {                             \
+    template <class V>                      \
+    static V apply(V x) {                   \
+      return expression;                    \
+    }                                       \
+  };
+#define AXLE_VECTOR_BINARY(Name, expression) \
+  struct Name {                              \
+    template <class V>                       \
+    static V apply(V a, V b) {               \
+      return expression;                     \
+    }                                        \
+  };
+
+namespace vector {
+AXLE_VECTOR_UNARY(Neg, -x)
+AXLE_VECTOR_UNARY(Abs, xsimd::abs(x))
+AXLE_VECTOR_UNARY(Relu, select(x <= V(0.0f), V(0.0f), x))
+AXLE_VECTOR_UNARY(Sqrt, xsimd::sqrt(x))
+AXLE_VECTOR_UNARY(Rsqrt, V(1.0f) / xsimd::sqrt(x))
+AXLE_VECTOR_UNARY(Exp, exponential(x))
+AXLE_VECTOR_UNARY(Tanh, hyperbolicTangent(x))
+AXLE_VECTOR_UNARY(Sigmoid, logistic(x))
+AXLE_VECTOR_BINARY(Add, a + b)
+AXLE_VECTOR_BINARY(Sub, a - b)
+AXLE_VECTOR_BINARY(Mul, a * b)
+AXLE_VECTOR_BINARY(Div, a / b)
+AXLE_VECTOR_BINARY(Maximum, greater(a, b))
+AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
+}  // namespace vector
+#undef AXLE_VECTOR_UNARY
+#undef AXLE_VECTOR_BINARY
+
+// Calls loop(position, elements) for each vector of a row; the last one has fewer elements.
+template <class V, class Loop>
+void forVectors(std::int64_t count, Loop loop) {
+  constexpr auto lanes = static_cast<std::int64_t>(V::size);
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) loop(i, lanes);
+  if (i < count) loop(i, count - i);
+}
+
+// The first `count` elements, the others 0.
+template <class V>
+V loadSome(const float* from, std::int64_t count) {
+  if (count == static_cast<std::int64_t>(V::size)) return V::load_unaligned(from);
+  alignas(64) float kept[V::size] = {};
+  for (std::int64_t i = 0; i < count; ++i) kept[i] = from[i];
+  return V::load_unaligned(kept);
+}
+
+template <class V>
+void storeSome(V x, float* to, std::int64_t count) {
+  if (count == static_cast<std::int64_t>(V::size)) return x.store_unaligned(to);
+  alignas(64) float kept[V::size];
+  x.store_unaligned(kept);
+  for (std::int64_t i = 0; i < count; ++i) to[i] = kept[i];
+}
+
+template <class V, class Op>
+bool unaryRow(const Row& row) {
+  const auto* x = static_cast<const float*>(row.operands[0]);
+  auto* out = static_cast<float*>(row.result);
+  forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
+    storeSome(Op::template apply<V>(loadSome<V>(x + i, n)), out + i, n);
+  });
+  return true;
+}
+
+template <class V, class Op, bool aMoves, bool bMoves>
+bool binaryRowOf(const Row& row) {
+  const auto* a = static_cast<const float*>(row.operands[0]);
+  const auto* b = static_cast<const float*>(row.operands[1]);
+  auto* out = static_cast<float*>(row.result);
+  const V one(*a), other(*b);
+  forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
+    const V x = aMoves ? loadSome<V>(a + i, n) : one, y = bMoves ? loadSome<V>(b + i, n) : other;
+    storeSome(Op::template apply<V>(x, y), out + i, n);
+  });
+  return true;
+}
+
+template <class V, class Op>
+bool binaryRow(const Row& row) {
+  if (row.count == 0) return true;
+  if (row.moves[0]) return row.moves[1] ? binaryRowOf<V, Op, true, true>(row) : binaryRowOf<V, Op, true, false>(row);
+  return row.moves[1] ? binaryRowOf<V, Op, false, true>(row) : binaryRowOf<V, Op, false, false>(row);
+}
+
+template <class V>
+constexpr PointwiseKernels pointwiseKernels() {
+  using namespace vector;
+  PointwiseKernels k;
+  k.neg = unaryRow<V, Neg>;
+  k.abs = unaryRow<V, Abs>;
+  k.relu = unaryRow<V, Relu>;
+  k.sqrt = unaryRow<V, Sqrt>;
+  k.rsqrt = unaryRow<V, Rsqrt>;
+  k.exp = unaryRow<V, Exp>;
+  k.tanh = unaryRow<V, Tanh>;
+  k.sigmoid = unaryRow<V, Sigmoid>;
+  k.add = binaryRow<V, Add>;
+  k.sub = binaryRow<V, Sub>;
+  k.mul = binaryRow<V, Mul>;
+  k.div = binaryRow<V, Div>;
+  k.maximum = binaryRow<V, Maximum>;
+  k.minimum = binaryRow<V, Minimum>;
+  return k;
+}
+
+}  // namespace axle::runtime
