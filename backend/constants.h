@@ -32,9 +32,9 @@ using ConstantIndices = std::map<StoredConstant, std::uint32_t>;  // into Consta
 
 struct Constants {
   std::vector<PlacedConstant> all;
-  std::vector<ConstantIndices> indices;                         // of each model
-  std::vector<TensorBytes> section;                             // with the gaps between them
-  std::uint64_t bytes = 0;                                      // of the section
+  std::vector<ConstantIndices> indices;  // of each model
+  std::vector<TensorBytes> section;      // with the gaps between them
+  std::uint64_t bytes = 0;               // of the section
 };
 
 // Those that the programs of the variants take. Returns none after adding a diagnostic for each tensor that cannot be

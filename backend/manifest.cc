@@ -33,8 +33,8 @@ struct ProgramDebug {
 
 class Writer {
  public:
-  Writer(const ir::Model& model, const Interface& interface, DimPool& pool,
-         const ConstantIndices& constants, ProgramDebug debug)
+  Writer(const ir::Model& model, const Interface& interface, DimPool& pool, const ConstantIndices& constants,
+         ProgramDebug debug)
       : model_(model),
         debug_(debug),
         pool_(pool),
@@ -65,10 +65,8 @@ class Writer {
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> values_;  // of outlets, and constants in panels
 };
 
-std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out,
-                            std::int64_t groupsInPanels) {
-  auto [known, isNew] =
-      values_.try_emplace({id.index, groupsInPanels}, static_cast<std::uint32_t>(out.values_size()));
+std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out, std::int64_t groupsInPanels) {
+  auto [known, isNew] = values_.try_emplace({id.index, groupsInPanels}, static_cast<std::uint32_t>(out.values_size()));
   if (!isNew) return known->second;
   bundle::Value& v = *out.add_values();
   const ir::Fact& fact = graph[id].fact;

@@ -20,9 +20,10 @@ struct Pointwise {
 };
 
 struct Call {
-  ir::NodeId node;  // whose operator it runs; none: only its epilogue
+  ir::NodeId node;              // whose operator it runs; none: only its epilogue
   std::uint32_t primitive = 0;  // that runs the operator, by its number in runtime/ops.def; 0: the plain one
-  std::int64_t groupsInPanels = 0;  // of input 1, a constant that is stored in panels (runtime/vector/product.h); 0: as it is
+  std::int64_t groupsInPanels =
+      0;  // of input 1, a constant that is stored in panels (runtime/vector/product.h); 0: as it is
   std::vector<ir::OutletId> inputs, outputs;
   std::vector<Pointwise> epilogue;
   std::uint32_t epilogueInputs = 0;  // the last inputs

@@ -24,8 +24,8 @@ constexpr std::size_t mostSpatialAxes = 3;  // of the kernels that follow window
 
 const ir::ConvAttributes* windowsOf(const Candidate& c) {
   const auto& conv = std::get<ir::ConvAttributes>(c.node.attributes);
-  const bool isSpread = std::any_of(conv.spreads.begin(), conv.spreads.end(),
-                                    [&](Dim spread) { return c.constant(spread) != 1; });
+  const bool isSpread =
+      std::any_of(conv.spreads.begin(), conv.spreads.end(), [&](Dim spread) { return c.constant(spread) != 1; });
   return isF32(c) && !isSpread && conv.strides.size() <= mostSpatialAxes ? &conv : nullptr;
 }
 

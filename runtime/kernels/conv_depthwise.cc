@@ -16,7 +16,7 @@ Geometry depthwiseGeometry(const Step& step) {
 constexpr std::int64_t tileChannels = 64;  // where results go through an epilogue of another form
 
 bool storeDepthwise(const DepthwiseKernel kernel, DepthwiseBlock block, std::int64_t pixel, std::int64_t count,
-           const Results& results, Fault& fault) {
+                    const Results& results, Fault& fault) {
   alignas(tensorAlignment) float sums[maxDepthwisePixels * tileChannels];
   const std::int64_t channels = block.channels;
   block.out = sums;

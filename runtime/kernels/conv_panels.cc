@@ -1,5 +1,5 @@
-// Convolutions of f32, channels last, with a filter in panels [groups * panels, ..window, depth, panelWidth]: products of
-// the pixels under each window's taps, read where they lie (indirect), or, of few channels, copied together first.
+// Convolutions of f32, channels last, with a filter in panels [groups * panels, ..window, depth, panelWidth]: products
+// of the pixels under each window's taps, read where they lie (indirect), or, of few channels, copied together first.
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/windowed.h"
@@ -51,8 +51,8 @@ const char* prepareConvPanels(Step& step) {
   const std::int64_t groups = step.integer(5 * r), results = y[rank - 1];
   std::int64_t channels = 0, panels = 0;
   if (groups < 1 || results % groups != 0 || __builtin_mul_overflow(groups, f[r + 1], &channels) ||
-      channels != x[rank - 1] || __builtin_mul_overflow(groups, panelsOf(results / groups), &panels) || panels != f[0] ||
-      f[r + 2] != panelWidth)
+      channels != x[rank - 1] || __builtin_mul_overflow(groups, panelsOf(results / groups), &panels) ||
+      panels != f[0] || f[r + 2] != panelWidth)
     return "the channels do not fit";
   const Geometry g = panelGeometry(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);

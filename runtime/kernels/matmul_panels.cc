@@ -1,4 +1,5 @@
-// Matrix products of f32: with a constant right factor in panels [panels, k, panelWidth], and with one that is computed.
+// Matrix products of f32: with a constant right factor in panels [panels, k, panelWidth], and with one that is
+// computed.
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
@@ -42,7 +43,8 @@ bool runMatmulPanels(Step& step, Fault& fault) {
 // With fewer rows, packing the right factor would take as long as the product.
 constexpr std::int64_t rowsWorthPacking = 24;
 
-// How a right factor [k, columns] is taken: how many panels are packed at once, and of them how many lie in the workspace.
+// How a right factor [k, columns] is taken: how many panels are packed at once, and of them how many lie in the
+// workspace.
 struct Packing {
   bool packs = false;
   std::int64_t panels = 0;  // at once

@@ -30,7 +30,8 @@ Windows poolWindows(const Step& step) {
 // Rows of f32 that a vector kernel combines, many at a time.
 class RowsUnderWindow {
  public:
-  RowsUnderWindow(CombineRows kernel, std::int64_t columns, float* out) : kernel_(kernel), columns_(columns), out_(out) {}
+  RowsUnderWindow(CombineRows kernel, std::int64_t columns, float* out)
+      : kernel_(kernel), columns_(columns), out_(out) {}
 
   void add(const float* row) {
     rows_[count_++] = row;

@@ -6,8 +6,8 @@
 
 namespace axle::runtime {
 
-// The part of a call's epilogue that kernels apply to sums in registers: a scale and a bias by channel, a sum with another
-// tensor, limits. `isWhole`: the whole epilogue has this form.
+// The part of a call's epilogue that kernels apply to sums in registers: a scale and a bias by channel, a sum with
+// another tensor, limits. `isWhole`: the whole epilogue has this form.
 struct RegisterEpilogue {
   ProductEpilogue atOrigin;  // at the result's first element
   bool isWhole = false;

@@ -14,11 +14,11 @@ constexpr std::int64_t chunk = 128, block = 128 * chunk;
 
 // The vector kernel for rows of f32, if the reduction has one.
 template <template <class> class Reduction>
-constexpr CombineRow ReductionKernels::* rowKernel = nullptr;
+constexpr CombineRow ReductionKernels::*rowKernel = nullptr;
 template <>
-constexpr CombineRow ReductionKernels::* rowKernel<SumOf> = &ReductionKernels::sumRow;
+constexpr CombineRow ReductionKernels::*rowKernel<SumOf> = &ReductionKernels::sumRow;
 template <>
-constexpr CombineRow ReductionKernels::* rowKernel<MaxOf> = &ReductionKernels::maxRow;
+constexpr CombineRow ReductionKernels::*rowKernel<MaxOf> = &ReductionKernels::maxRow;
 
 // Elements that follow each other.
 template <class T, template <class> class Reduction>

@@ -1,5 +1,5 @@
-// The elements under the windows of a convolution of f32, channels last, as rows of a product: pointers to the pixels under
-// the taps, or the pixels copied together.
+// The elements under the windows of a convolution of f32, channels last, as rows of a product: pointers to the pixels
+// under the taps, or the pixels copied together.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace axle::runtime {
 
 inline constexpr int mostAxes = 3;
-// Below this many elements a tap's product is too short to be worth a pointer: the window's elements are copied together.
+// Below this many elements a tap's product is too short to be worth a pointer: the window's elements are copied
+// together.
 inline constexpr std::int64_t fewChannels = 16;
 
 struct Geometry {
@@ -27,21 +28,20 @@ struct Geometry {
   std::int64_t pieceDepth() const { return gathers() ? taps * depth : depth; }
 };
 
-// Of a step with the attributes of CONV and up to mostAxes axes. `window`: the filter's sizes; `depth`: the channels of a
-// group.
+// Of a step with the attributes of CONV and up to mostAxes axes. `window`: the filter's sizes; `depth`: the channels of
+// a group.
 inline Geometry geometryOf(const Step& step, const std::int64_t* window, std::int64_t depth) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const int r = x.rank() - 2, missing = mostAxes - r;
   Geometry g;
   for (int i = 0; i < mostAxes; ++i) {
     const int a = i - missing;
-    g.axis[i] = a < 0 ? Window{1, 1, 1, 0, 0, 1}
-                      : Window{x[a + 1],
-                               window[a],
-                               step.integer(a),
-                               step.integer(r + 2 * a),
-                               step.integer(r + 2 * a + 1),
-                               step.integer(3 * r + a)};
+    g.axis[i] = a < 0 ? Window{1, 1, 1, 0, 0, 1} : Window{x[a + 1],
+                                                          window[a],
+                                                          step.integer(a),
+                                                          step.integer(r + 2 * a),
+                                                          step.integer(r + 2 * a + 1),
+                                                          step.integer(3 * r + a)};
     g.input[i] = g.axis[i].input;
     g.window[i] = g.axis[i].size;
     g.output[i] = a < 0 ? 1 : y[a + 1];
@@ -65,7 +65,11 @@ inline const char* checkGeometry(const Step& step, const std::int64_t* window) {
   std::int64_t taps = 1;
   for (int i = 0; i < r; ++i) {
     if (step.integer(4 * r + i) != 1) return "the image is spread";
-    const Window axis{x[i + 1], window[i], step.integer(i), step.integer(r + 2 * i), step.integer(r + 2 * i + 1),
+    const Window axis{x[i + 1],
+                      window[i],
+                      step.integer(i),
+                      step.integer(r + 2 * i),
+                      step.integer(r + 2 * i + 1),
                       step.integer(3 * r + i)};
     if (!axis.valid()) return "a stride, padding, dilation or size is out of range";
     if (y[i + 1] != axis.output()) return "the result has other sizes";
@@ -95,9 +99,9 @@ class Windowed {
     for (std::int64_t a = 0; a < g.window[0]; ++a)
       for (std::int64_t b = 0; b < g.window[1]; ++b)
         for (std::int64_t c = 0; c < g.window[2]; ++c)
-          offsets_[tap++] = ((a * g.axis[0].dilation * g.input[1] + b * g.axis[1].dilation) * g.input[2] +
-                             c * g.axis[2].dilation) *
-                            g.pitch;
+          offsets_[tap++] =
+              ((a * g.axis[0].dilation * g.input[1] + b * g.axis[1].dilation) * g.input[2] + c * g.axis[2].dilation) *
+              g.pitch;
   }
 
   static std::uint64_t tableBytes(const Geometry& g, std::int64_t most) {
@@ -189,7 +193,8 @@ class Windowed {
           std::fill_n(to, row, 0.0f);
         } else if (isDense) {
           std::fill_n(to, begin * g_.depth, 0.0f);
-          copy(to + begin * g_.depth, channels + (elementAt(place.image, at) + begin) * g_.pitch, (end - begin) * g_.depth);
+          copy(to + begin * g_.depth, channels + (elementAt(place.image, at) + begin) * g_.pitch,
+               (end - begin) * g_.depth);
           std::fill_n(to + end * g_.depth, row - end * g_.depth, 0.0f);
         } else {
           for (std::int64_t c = 0; c < last.size; ++c) {

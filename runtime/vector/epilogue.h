@@ -20,12 +20,10 @@ void storeSums(V (&sums)[rows][columns], const ProductEpilogue& e, float* out, s
                std::int64_t column) {
   if (e.scale != nullptr)
     forEachSum(sums, [&](V x, int, int j) { return x * V::load_unaligned(e.scale + column + j); });
-  if (e.bias != nullptr)
-    forEachSum(sums, [&](V x, int, int j) { return x + V::load_unaligned(e.bias + column + j); });
+  if (e.bias != nullptr) forEachSum(sums, [&](V x, int, int j) { return x + V::load_unaligned(e.bias + column + j); });
   if (e.residual != nullptr)
-    forEachSum(sums, [&](V x, int i, int j) {
-      return x + V::load_unaligned(e.residual + i * e.residualPitch + column + j);
-    });
+    forEachSum(sums,
+               [&](V x, int i, int j) { return x + V::load_unaligned(e.residual + i * e.residualPitch + column + j); });
   if (e.clamps) {
     const V low(e.low), high(e.high);
     forEachSum(sums, [&](V x, int, int) { return min(high, max(low, x)); });

@@ -8,11 +8,11 @@ namespace axle::runtime {
 // NaN where one of them is NaN.
 template <class V>
 V greater(V a, V b) {
-  return select(a != a, a, max(a, b));
+  return select(isnan(a), a, max(a, b));
 }
 template <class V>
 V lesser(V a, V b) {
-  return select(a != a, a, min(a, b));
+  return select(isnan(a), a, min(a, b));
 }
 
 // 2^n for an n of whole numbers from -126 to 127.
@@ -23,8 +23,8 @@ V powerOfTwo(V n) {
   return xsimd::bitwise_cast<V>(bits);
 }
 
-// x = n*log(2) + r with |r| <= log(2)/2; then e^r by a polynomial (the coefficients of Cephes' expf), and 2^n in two factors,
-// so that neither overflows.
+// x = n*log(2) + r with |r| <= log(2)/2; then e^r by a polynomial (the coefficients of Cephes' expf), and 2^n in two
+// factors, so that neither overflows.
 template <class V>
 V exponential(V x) {
   x = min(V(89.0f), max(V(-104.0f), x));

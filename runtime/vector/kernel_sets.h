@@ -1,5 +1,5 @@
-// Tables of vector kernels, one for each instruction set. Each is an object of its own, so that a program carries the tables
-// that its operators reach.
+// Tables of vector kernels, one for each instruction set. Each is an object of its own, so that a program carries the
+// tables that its operators reach.
 #pragma once
 
 #include "runtime/vector/instruction_set.h"

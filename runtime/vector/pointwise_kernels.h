@@ -23,7 +23,7 @@ namespace axle::runtime {
   };
 
 namespace vector {
-AXLE_VECTOR_UNARY(Neg, -x)
+AXLE_VECTOR_UNARY(Neg, x * V(-1.0f))
 AXLE_VECTOR_UNARY(Abs, xsimd::abs(x))
 AXLE_VECTOR_UNARY(Relu, select(x <= V(0.0f), V(0.0f), x))
 AXLE_VECTOR_UNARY(Sqrt, xsimd::sqrt(x))
@@ -33,7 +33,7 @@ AXLE_VECTOR_UNARY(Tanh, hyperbolicTangent(x))
 AXLE_VECTOR_UNARY(Sigmoid, logistic(x))
 AXLE_VECTOR_BINARY(Add, a + b)
 AXLE_VECTOR_BINARY(Sub, a - b)
-AXLE_VECTOR_BINARY(Mul, a * b)
+AXLE_VECTOR_BINARY(Mul, a* b)
 AXLE_VECTOR_BINARY(Div, a / b)
 AXLE_VECTOR_BINARY(Maximum, greater(a, b))
 AXLE_VECTOR_BINARY(Minimum, lesser(a, b))

@@ -1,4 +1,5 @@
-// Blocks of matrix products, the core of MATMUL and of convolutions (indirect: Dukhan, "The Indirect Convolution Algorithm").
+// Blocks of matrix products, the core of MATMUL and of convolutions (indirect: Dukhan, "The Indirect Convolution
+// Algorithm").
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,13 @@
 
 namespace axle::runtime {
 
-// The right factor is stored in panels of this many columns, row by row: [panels, k, panelWidth], the last one filled up
-// with zeros. The same for all machines.
+// The right factor is stored in panels of this many columns, row by row: [panels, k, panelWidth], the last one filled
+// up with zeros. The same for all machines.
 inline constexpr std::int64_t panelWidth = 16;
 constexpr std::int64_t panelsOf(std::int64_t columns) { return (columns + panelWidth - 1) / panelWidth; }
 
-// What happens to sums before they are stored: x*scale + bias + residual, at least `low`, at most `high`; null: left out.
+// What happens to sums before they are stored: x*scale + bias + residual, at least `low`, at most `high`; null: left
+// out.
 struct ProductEpilogue {
   const float* scale = nullptr;     // by column
   const float* bias = nullptr;      // by column
@@ -23,12 +25,12 @@ struct ProductEpilogue {
   bool clamps = false;  // by `low` and `high`
 };
 
-// One block: as many rows and panels as the kernel has. The left factor's rows are in `taps` pieces of `depth` elements,
-// k = taps * depth.
+// One block: as many rows and panels as the kernel has. The left factor's rows are in `taps` pieces of `depth`
+// elements, k = taps * depth.
 struct ProductBlock {
   const float* const* rows = nullptr;  // [taps, rows of the kernel]
   std::int64_t taps = 0, depth = 0;
-  const float* right = nullptr;  // of the right factor the block's first element
+  const float* right = nullptr;          // of the right factor the block's first element
   std::int64_t rightPitch = panelWidth;  // elements from one row of it to the next,
   std::int64_t panelPitch = 0;           // and from one panel to the next
   float* out = nullptr;

@@ -6,13 +6,16 @@
 // exact.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <random>
 
+#include "runtime/vector/product.h"
 #include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/eigen_oracle.h"
+#include "tests/runtime/instruction_sets.h"
 #include "tests/runtime/one_operator.h"
 #include "tests/sanitized.h"
 
@@ -71,6 +74,21 @@ void check(std::uint32_t op, const std::vector<TensorView>& inputs, const std::v
   for (std::int64_t number : ints) about += " " + std::to_string(number);
   ASSERT_TRUE(actual) << about << " -> " << toText(expected.shape) << ": " << actual.error().text();
   EXPECT_EQ(difference(*actual, expected), "") << about;
+}
+
+// A right factor, or a filter, in panels, each group's columns by themselves.
+Tensor inPanels(const Tensor& from, std::int64_t groups) {
+  const Shape& shape = from.shape();
+  const std::int64_t columns = shape[shape.rank() - 1], width = columns / groups;
+  Shape stored{groups * panelsOf(width)};
+  std::int64_t rows = 1;
+  for (int i = 0; i + 1 < shape.rank(); ++i) stored.push(shape[i]), rows *= shape[i];
+  stored.push(panelWidth);
+  Tensor made = Tensor::make(Elem::f32, stored).value();
+  for (std::int64_t group = 0; group < groups; ++group)
+    packPanels(from.view().as<float>() + group * width, columns, rows, width,
+               made.view().as<float>() + group * panelsOf(width) * rows * panelWidth);
+  return made;
 }
 
 // How often each edge was drawn; a test that misses one checks less than it says.
@@ -160,7 +178,13 @@ TEST_P(Oracle, MatrixProducts) {
     a.push(size()), a.push(k), b.push(k), b.push(n);
     const Tensor left = draws.tensor(GetParam(), a), right = draws.tensor(GetParam(), b);
     seen["vectors"] += a[a.rank() - 2] == 1 || n == 1;
-    check(op::matmul, {left.view(), right.view()}, {}, matrixProduct(arrayOf(left.view()), arrayOf(right.view())));
+    const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
+    check(op::matmul, {left.view(), right.view()}, {}, expected);
+    if (GetParam() == Elem::f32)
+      inEachInstructionSet([&](std::string_view) {
+        check(op::matmulVector, {left.view(), right.view()}, {}, expected);
+        if (b.rank() == 2) check(op::matmulPanels, {left.view(), inPanels(right, 1).view()}, {}, expected);
+      });
     if (HasFailure()) return;
   }
   expectAll(seen);
@@ -171,7 +195,7 @@ TEST_P(Oracle, Convolutions) {
   Seen seen;
   for (int round = 0; round < rounds; ++round) {
     const std::int64_t groups = draws.oneOf({1, 1, 1, 2, 3, 7});
-    const std::int64_t depth = draws.below(40) == 0 ? 0 : draws.oneOf({1, 1, 2, 3, 5});
+    const std::int64_t depth = draws.below(40) == 0 ? 0 : draws.oneOf({1, 1, 2, 3, 5, 16, 19});
     const std::int64_t width = draws.below(40) == 0 ? 0 : draws.below(12) == 0 ? 131 : draws.oneOf({1, 1, 2, 3, 7});
     const auto [shape, axes] = drawGeometry(draws, false, groups * depth, seen);
     Shape window;
@@ -182,7 +206,16 @@ TEST_P(Oracle, Convolutions) {
     const Tensor image = draws.tensor(GetParam(), shape), filter = draws.tensor(GetParam(), window);
     const Expected expected = convolution(arrayOf(image.view()), arrayOf(filter.view()), axes, groups);
     noteShapes(shape, expected.shape, seen);
-    check(op::conv, {image.view(), filter.view()}, convInts(axes, groups), expected);
+    const std::vector<std::int64_t> ints = convInts(axes, groups);
+    check(op::conv, {image.view(), filter.view()}, ints, expected);
+    const bool isSpread =
+        std::any_of(axes.begin(), axes.end(), [](const WindowAxis& axis) { return axis.spread != 1; });
+    seen["indirect"] += !isSpread && depth >= 16 && expected.values.size() > 0;
+    if (GetParam() == Elem::f32 && !isSpread)
+      inEachInstructionSet([&](std::string_view) {
+        check(op::convPanels, {image.view(), inPanels(filter, groups).view()}, ints, expected);
+        if (depth == 1 && width == 1) check(op::convDepthwise, {image.view(), filter.view()}, ints, expected);
+      });
     if (HasFailure()) return;
   }
   expectAll(seen);

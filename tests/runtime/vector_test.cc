@@ -1,0 +1,272 @@
+// The vector kernels, each in every instruction set that this machine has: blocks of products and depthwise convolutions
+// with guarded edges, pointwise functions against libm, reductions against plain sums.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "runtime/vector/depthwise.h"
+#include "runtime/vector/pointwise.h"
+#include "runtime/vector/product.h"
+#include "runtime/vector/reduction.h"
+#include "tests/runtime/instruction_sets.h"
+
+namespace axle::runtime::test {
+namespace {
+
+constexpr float guard = -12345.0f;
+
+class Draws {
+ public:
+  float element() { return static_cast<float>(static_cast<int>(random_() % 33) - 16) / 8; }  // sums of these are exact
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
+  std::vector<float> elements(std::int64_t count) {
+    std::vector<float> made(static_cast<std::size_t>(count));
+    for (float& x : made) x = element();
+    return made;
+  }
+
+ private:
+  std::mt19937 random_{7};
+};
+
+// An epilogue with some of its parts, and what it makes of a sum.
+struct DrawnEpilogue {
+  std::vector<float> scale, bias, residual;
+  ProductEpilogue parts;
+
+  DrawnEpilogue(Draws& draws, std::int64_t rows, std::int64_t columns) {
+    if (draws.below(2) == 0) scale = draws.elements(columns), parts.scale = scale.data();
+    if (draws.below(2) == 0) bias = draws.elements(columns), parts.bias = bias.data();
+    if (draws.below(2) == 0) {
+      parts.residualPitch = columns + draws.below(3);
+      residual = draws.elements(rows * parts.residualPitch);
+      parts.residual = residual.data();
+    }
+    if (draws.below(2) == 0) parts.clamps = true, parts.low = -1, parts.high = draws.below(2) == 0 ? 6.0f : INFINITY;
+  }
+
+  float of(float sum, std::int64_t row, std::int64_t column) const {
+    const auto c = static_cast<std::size_t>(column);
+    if (!scale.empty()) sum *= scale[c];
+    if (!bias.empty()) sum += bias[c];
+    if (!residual.empty()) sum += residual[static_cast<std::size_t>(row * parts.residualPitch) + c];
+    return parts.clamps ? std::min(parts.high, std::max(parts.low, sum)) : sum;
+  }
+};
+
+// Whether `out` has the expected elements at [row, column], rows `pitch` apart, and the guard everywhere else.
+template <class ExpectedAt>
+void expectBlock(const std::vector<float>& out, std::int64_t pitch, std::int64_t rows, std::int64_t columns,
+                 ExpectedAt expected) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i) / pitch, column = static_cast<std::int64_t>(i) % pitch;
+    ASSERT_EQ(out[i], row < rows && column < columns ? expected(row, column) : guard) << row << ", " << column;
+  }
+}
+
+void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rows) {
+  const std::int64_t taps = draws.below(4), depth = draws.below(20), k = taps * depth,
+                     columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
+  const std::vector<float> left = draws.elements(rows * k + 1), right = draws.elements(k * columns + 1);
+  std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
+  packPanels(right.data(), columns, k, columns, panels.data());
+  std::vector<const float*> table;  // tap by tap; the pieces of a row lie in another order than the taps
+  for (std::int64_t tap = 0; tap < taps; ++tap)
+    for (std::int64_t row = 0; row < rows; ++row)
+      table.push_back(left.data() + ((taps - 1 - tap) * rows + row) * depth);
+  const DrawnEpilogue epilogue(draws, rows, columns);
+  const std::int64_t pitch = columns + draws.below(4);
+  std::vector<float> out(static_cast<std::size_t>((rows + 1) * pitch), guard);
+  ProductBlock block;
+  block.rows = table.data();
+  block.taps = taps, block.depth = depth;
+  block.right = panels.data(), block.panelPitch = k * panelWidth;
+  block.out = out.data(), block.outPitch = pitch, block.columns = columns;
+  block.epilogue = epilogue.parts;
+  shape.kernels[rows - 1](block);
+  expectBlock(out, pitch, rows, columns, [&](std::int64_t row, std::int64_t column) {
+    float sum = 0;
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      for (std::int64_t p = 0; p < depth; ++p)
+        sum += table[static_cast<std::size_t>(tap * rows + row)][p] *
+               right[static_cast<std::size_t>((tap * depth + p) * columns + column)];
+    return epilogue.of(sum, row, column);
+  });
+}
+
+TEST(Vector, BlocksOfProducts) {
+  Draws draws;
+  inEachInstructionSet([&](std::string_view) {
+    const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
+    for (std::int64_t i = 0; i < kernels.count; ++i)
+      for (std::int64_t rows = 1; rows <= kernels.shapes[i].rows; ++rows)
+        for (int round = 0; round < 30; ++round) {
+          checkProduct(draws, kernels.shapes[i], rows);
+          if (testing::Test::HasFailure()) return;
+        }
+    EXPECT_EQ(kernels.shapes[kernels.count - 1].panels, 1);
+  });
+}
+
+TEST(Vector, BlocksOfDepthwiseConvolutions) {
+  Draws draws;
+  inEachInstructionSet([&](std::string_view) {
+    const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
+    for (std::int64_t pixels = 1; pixels <= kernels.pixels; ++pixels)
+      for (int round = 0; round < 60; ++round) {
+        const std::int64_t taps = draws.below(10), channels = 1 + draws.below(70);
+        const std::vector<float> image = draws.elements((taps * pixels + 1) * channels),
+                                 filter = draws.elements(taps * channels + 1);
+        std::vector<const float*> table;
+        for (std::int64_t i = 0; i < taps * pixels; ++i) table.push_back(image.data() + i * channels);
+        const DrawnEpilogue epilogue(draws, pixels, channels);
+        const std::int64_t pitch = channels + draws.below(4);
+        std::vector<float> out(static_cast<std::size_t>((pixels + 1) * pitch), guard);
+        DepthwiseBlock block;
+        block.rows = table.data();
+        block.filter = filter.data();
+        block.taps = taps, block.channels = block.filterPitch = channels;
+        block.out = out.data(), block.outPitch = pitch;
+        block.epilogue = epilogue.parts;
+        kernels.kernels[pixels - 1](block);
+        expectBlock(out, pitch, pixels, channels, [&](std::int64_t pixel, std::int64_t channel) {
+          float sum = 0;
+          for (std::int64_t tap = 0; tap < taps; ++tap)
+            sum += table[static_cast<std::size_t>(tap * pixels + pixel)][channel] *
+                   filter[static_cast<std::size_t>(tap * channels + channel)];
+          return epilogue.of(sum, pixel, channel);
+        });
+        if (testing::Test::HasFailure()) return;
+      }
+  });
+}
+
+// Numbers of all sizes, and those that need care.
+std::vector<float> allSortsOfNumbers() {
+  std::vector<float> xs{0.0f, -0.0f, 1e-45f, -1e-45f, 0x1p-126f, 1.0f, -1.0f, 0.625f, 88.7f, 88.8f, -87.3f, -88.0f,
+                        -104.0f, -200.0f, 200.0f, 3e38f, -3e38f, INFINITY, -INFINITY, NAN, -NAN};
+  std::mt19937 random(3);
+  for (int i = 0; i < 200000; ++i) xs.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+  for (int i = 0; i < 200000; ++i) xs.push_back(static_cast<float>(random()) * 0x1p-25f - 64.0f);
+  return xs;
+}
+
+// Units in the last place between a result and the exact one; results in `smallest` of 0 count as 0.
+double distance(float actual, double exact, double smallest) {
+  if (std::isnan(exact)) return std::isnan(actual) ? 0 : INFINITY;
+  if (std::isnan(actual)) return INFINITY;
+  const auto rounded = static_cast<float>(exact);
+  if (actual == rounded || std::abs(static_cast<double>(actual) - exact) <= smallest) return 0;
+  if (std::isinf(actual) || std::isinf(rounded)) return INFINITY;
+  const double unit = std::ldexp(1.0, std::max(std::ilogb(exact), -126) - 23);
+  return std::abs(static_cast<double>(actual) - exact) / unit;
+}
+
+void checkFunction(RowKernel kernel, double (*exact)(double), double units, double smallest) {
+  static const std::vector<float> xs = allSortsOfNumbers();
+  std::vector<float> out(xs.size());
+  const auto run = [&](std::size_t from, std::size_t count) {
+    kernel({{xs.data() + from, nullptr, nullptr},
+            {true, false, false},
+            out.data() + from,
+            static_cast<std::int64_t>(count)});
+  };
+  run(0, xs.size() - 21);
+  for (std::size_t i = xs.size() - 21; i < xs.size(); i += 3) run(i, 3);  // fewer than a vector
+  for (std::size_t i = 0; i < xs.size(); ++i)
+    ASSERT_LE(distance(out[i], exact(xs[i]), smallest), units) << "at " << xs[i] << ": " << out[i];
+}
+
+TEST(Vector, PointwiseFunctions) {
+  inEachInstructionSet([&](std::string_view name) {
+    const PointwiseKernels& k = AXLE_KERNELS_IN_USE(pointwise);
+    if (name == "plain") return;
+    // 32-bit ARM takes denormals for 0.
+    constexpr double denormal = sizeof(void*) == 4 ? 0x1p-126 : 0;
+    checkFunction(k.neg, [](double x) { return -x; }, 0, denormal);
+    checkFunction(k.abs, [](double x) { return std::abs(x); }, 0, denormal);
+    checkFunction(k.relu, [](double x) { return std::isnan(x) ? x : std::max(0.0, x); }, 0, denormal);
+    checkFunction(k.exp, [](double x) { return std::exp(x); }, 3, 0x1p-126);
+    checkFunction(k.sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, 3, 0x1p-125);
+    checkFunction(k.tanh, [](double x) { return std::tanh(x); }, 3, denormal);
+    if (sizeof(void*) == 4) return;  // NEON there divides and roots by steps, within 2 units
+    checkFunction(k.sqrt, [](double x) { return std::sqrt(x); }, 0.5, 0);
+    checkFunction(k.rsqrt, [](double x) { return 1 / std::sqrt(x); }, 1.5, 0);
+  });
+}
+
+TEST(Vector, PointwiseOperatorsOfTwo) {
+  const float values[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, NAN, 3e38f, 1e-30f};
+  const auto larger = [](float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); };
+  const auto smaller = [](float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b); };
+  struct Case {
+    RowKernel PointwiseKernels::* kernel;
+    float (*exact)(float, float);
+  };
+  const Case cases[] = {{&PointwiseKernels::add, [](float a, float b) { return a + b; }},
+                        {&PointwiseKernels::sub, [](float a, float b) { return a - b; }},
+                        {&PointwiseKernels::mul, [](float a, float b) { return a * b; }},
+                        {&PointwiseKernels::maximum, larger},
+                        {&PointwiseKernels::minimum, smaller}};
+  inEachInstructionSet([&](std::string_view name) {
+    if (name == "plain") return;
+    for (const Case& c : cases)
+      for (std::int64_t count : {1, 3, 16, 37})
+        for (bool aMoves : {false, true})
+          for (bool bMoves : {false, true}) {
+            std::vector<float> a, b, out(static_cast<std::size_t>(count) + 1, guard);
+            for (std::int64_t i = 0; i < count; ++i) {
+              a.push_back(values[static_cast<std::size_t>(i) % std::size(values)]);
+              b.push_back(values[static_cast<std::size_t>(i / 3 + count) % std::size(values)]);
+            }
+            (AXLE_KERNELS_IN_USE(pointwise).*c.kernel)(
+                {{a.data(), b.data(), nullptr}, {aMoves, bMoves, false}, out.data(), count});
+            for (std::size_t i = 0; i < a.size(); ++i) {
+              const float expected = c.exact(a[aMoves ? i : 0], b[bMoves ? i : 0]);
+              EXPECT_TRUE(out[i] == expected || (std::isnan(out[i]) && std::isnan(expected))) << out[i] << ", not " << expected;
+            }
+            EXPECT_EQ(out.back(), guard);
+          }
+  });
+}
+
+TEST(Vector, Reductions) {
+  Draws draws;
+  inEachInstructionSet([&](std::string_view) {
+    const ReductionKernels& k = AXLE_KERNELS_IN_USE(reductions);
+    for (int round = 0; round < 300; ++round) {
+      const std::int64_t count = draws.below(12), columns = draws.below(150);
+      const std::vector<float> x = draws.elements(count * columns + 1), start = draws.elements(columns + 1);
+      std::vector<const float*> rows;
+      for (std::int64_t i = 0; i < count; ++i) rows.push_back(x.data() + i * columns);
+      std::vector<float> sums = start, largest = start;
+      k.sumRows(rows.data(), count, columns, sums.data());
+      k.maxRows(rows.data(), count, columns, largest.data());
+      for (std::int64_t c = 0; c <= columns; ++c) {
+        float sum = start[static_cast<std::size_t>(c)], most = sum;
+        for (std::int64_t i = 0; i < count && c < columns; ++i) sum += rows[static_cast<std::size_t>(i)][c], most = std::max(most, rows[static_cast<std::size_t>(i)][c]);
+        ASSERT_EQ(sums[static_cast<std::size_t>(c)], sum);
+        ASSERT_EQ(largest[static_cast<std::size_t>(c)], most);
+      }
+      float sum = 0.5f, most = -100;
+      for (std::int64_t i = 0; i < count * columns; ++i) sum += x[static_cast<std::size_t>(i)], most = std::max(most, x[static_cast<std::size_t>(i)]);
+      ASSERT_EQ(k.sumRow(x.data(), count * columns, 0.5f), sum);
+      ASSERT_EQ(k.maxRow(x.data(), count * columns, -100), most);
+    }
+    const float withNan[] = {1, NAN, 2};
+    EXPECT_TRUE(std::isnan(k.maxRow(withNan, 3, 0)));
+  });
+}
+
+TEST(Vector, InstructionSetsAreChosenByName) {
+  EXPECT_FALSE(useInstructionSet("mmx"));
+  EXPECT_EQ(instructionSet(), instructionSets().back().set);
+  EXPECT_EQ(instructionSets().front().name, "plain");
+}
+
+}  // namespace
+}  // namespace axle::runtime::test
