@@ -5,6 +5,21 @@
 
 namespace axle::runtime {
 
+// Rounded as the standard says, if the instruction set can (not NEON of 32 bits, which approaches them in steps).
+template <class V>
+V quotient(V a, V b) {
+  return a / b;
+}
+template <class V>
+V squareRoot(V x) {
+  return xsimd::sqrt(x);
+}
+#if defined(__aarch64__)
+using Neon64 = xsimd::batch<float, xsimd::neon64>;
+inline Neon64 quotient(Neon64 a, Neon64 b) { return Neon64(vdivq_f32(a, b)); }
+inline Neon64 squareRoot(Neon64 x) { return Neon64(vsqrtq_f32(x)); }
+#endif
+
 // NaN where one of them is NaN.
 template <class V>
 V greater(V a, V b) {
@@ -41,7 +56,7 @@ V exponential(V x) {
 
 template <class V>
 V logistic(V x) {
-  return V(1.0f) / (V(1.0f) + exponential(-x));
+  return quotient(V(1.0f), V(1.0f) + exponential(-x));
 }
 
 // By a polynomial below 0.625 (Cephes' tanhf), else 1 - 2/(e^2|x| + 1).
@@ -52,7 +67,7 @@ V hyperbolicTangent(V x) {
   for (float c : {2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f, -3.33332819422e-1f})
     p = fma(p, square, V(c));
   const V near = fma(p * square, x, x);
-  const V far = V(1.0f) - V(2.0f) / (exponential(size + size) + V(1.0f));
+  const V far = V(1.0f) - quotient(V(2.0f), exponential(size + size) + V(1.0f));
   return select(size < V(0.625f), near, xsimd::copysign(far, x));
 }
 

@@ -26,15 +26,15 @@ namespace vector {
 AXLE_VECTOR_UNARY(Neg, x * V(-1.0f))
 AXLE_VECTOR_UNARY(Abs, xsimd::abs(x))
 AXLE_VECTOR_UNARY(Relu, select(x <= V(0.0f), V(0.0f), x))
-AXLE_VECTOR_UNARY(Sqrt, xsimd::sqrt(x))
-AXLE_VECTOR_UNARY(Rsqrt, V(1.0f) / xsimd::sqrt(x))
+AXLE_VECTOR_UNARY(Sqrt, squareRoot(x))
+AXLE_VECTOR_UNARY(Rsqrt, quotient(V(1.0f), squareRoot(x)))
 AXLE_VECTOR_UNARY(Exp, exponential(x))
 AXLE_VECTOR_UNARY(Tanh, hyperbolicTangent(x))
 AXLE_VECTOR_UNARY(Sigmoid, logistic(x))
 AXLE_VECTOR_BINARY(Add, a + b)
 AXLE_VECTOR_BINARY(Sub, a - b)
 AXLE_VECTOR_BINARY(Mul, a* b)
-AXLE_VECTOR_BINARY(Div, a / b)
+AXLE_VECTOR_BINARY(Div, quotient(a, b))
 AXLE_VECTOR_BINARY(Maximum, greater(a, b))
 AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
 }  // namespace vector
@@ -104,17 +104,19 @@ constexpr PointwiseKernels pointwiseKernels() {
   k.neg = unaryRow<V, Neg>;
   k.abs = unaryRow<V, Abs>;
   k.relu = unaryRow<V, Relu>;
-  k.sqrt = unaryRow<V, Sqrt>;
-  k.rsqrt = unaryRow<V, Rsqrt>;
   k.exp = unaryRow<V, Exp>;
   k.tanh = unaryRow<V, Tanh>;
   k.sigmoid = unaryRow<V, Sigmoid>;
   k.add = binaryRow<V, Add>;
   k.sub = binaryRow<V, Sub>;
   k.mul = binaryRow<V, Mul>;
-  k.div = binaryRow<V, Div>;
   k.maximum = binaryRow<V, Maximum>;
   k.minimum = binaryRow<V, Minimum>;
+#if !defined(__ARM_NEON) || defined(__aarch64__)  // where quotient and squareRoot are rounded as the standard says
+  k.sqrt = unaryRow<V, Sqrt>;
+  k.rsqrt = unaryRow<V, Rsqrt>;
+  k.div = binaryRow<V, Div>;
+#endif
   return k;
 }
 
