@@ -1,7 +1,7 @@
 # cmake --install build/release [--prefix DIR] [--strip] : the tools with their manual pages and completions of bash, zsh and fish,
 # and the runtime as one C library with its header and a pkg-config file.
 set(AXLE_RUNTIME_OBJECTS)
-foreach(library io dims_evaluate runtime kernels bundle_nano)
+foreach(library io dims_evaluate runtime kernels vector bundle_nano)
   list(APPEND AXLE_RUNTIME_OBJECTS $<TARGET_OBJECTS:axle_${library}>)
 endforeach()
 add_library(axle STATIC ${AXLE_RUNTIME_OBJECTS})
