@@ -33,7 +33,7 @@ bool storeDepthwise(const DepthwiseKernel kernel, DepthwiseBlock block, std::int
 bool runDepthwise(Step& step, Fault& fault) {
   const Geometry g = depthwiseGeometry(step);
   const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
-  const Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxDepthwisePixels);
+  Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxDepthwisePixels);
   const RegisterEpilogue epilogue = registerEpilogue(step);
   const Results results(step);
   const TensorView& out = step.out(0);

@@ -14,7 +14,7 @@ Geometry panelGeometry(const Step& step) {
 
 bool runConvPanels(Step& step, Fault& fault) {
   const Geometry g = panelGeometry(step);
-  const Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxProductRows);
+  Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxProductRows);
   const RegisterEpilogue epilogue = registerEpilogue(step);
   const Results results(step);
   const TensorView& out = step.out(0);

@@ -95,6 +95,12 @@ class Windowed {
     workspace += offsetBytes(g);
     floats_ = reinterpret_cast<float*>(workspace);
     if (!g.gathers()) std::fill_n(floats_, g.depth, 0.0f);
+    for (int i = 0; i < mostAxes; ++i) {
+      const Window& axis = g.axis[i];
+      isPixelwise_ =
+          isPixelwise_ && axis.size == 1 && axis.stride == 1 && axis.before == 0 && g.input[i] == g.output[i];
+      lastInside_[i] = axis.input - 1 - (axis.size - 1) * axis.dilation;
+    }
     std::int64_t tap = 0;
     for (std::int64_t a = 0; a < g.window[0]; ++a)
       for (std::int64_t b = 0; b < g.window[1]; ++b)
@@ -116,59 +122,73 @@ class Windowed {
   const float** table() const { return table_; }
 
   // For runProduct: the rows of a group's product are the result's pixels.
-  void rowsAt(std::int64_t pixel, std::int64_t count, std::int64_t group, const float** table) const {
+  void rowsAt(std::int64_t pixel, std::int64_t count, std::int64_t group, const float** table) {
     const float* const channels = input_ + group * g_.depth;
-    std::int64_t at[mostAxes];
-    std::int64_t rest = pixel;
-    for (int i = mostAxes - 1; i >= 0; --i) at[i] = rest % g_.output[i], rest /= g_.output[i];
-    for (std::int64_t row = 0; row < count; ++row) {
-      WindowPlace place{rest, {}};
-      bool inside = true;
-      for (int i = 0; i < mostAxes; ++i) {
-        const Window& window = g_.axis[i];
-        place.first[i] = at[i] * window.stride - window.before;
-        inside = inside && place.first[i] >= 0 && place.first[i] + (window.size - 1) * window.dilation < window.input;
-      }
+    if (isPixelwise_) {
+      for (std::int64_t row = 0; row < count; ++row) table[row] = channels + (pixel + row) * g_.pitch;
+      return;
+    }
+    if (pixel != nextPixel_) moveTo(pixel);
+    for (std::int64_t row = 0; row < count; ++row, next()) {
       if (g_.gathers()) {
         float* const to = floats_ + row * g_.pieceDepth();
-        gather(place, channels, to);
+        gather(channels, to);
         table[row] = to;
-      } else if (inside) {
-        const float* const from = channels + elementAt(place.image, place.first) * g_.pitch;
-        for (std::int64_t tap = 0; tap < g_.taps; ++tap) table[tap * count + row] = from + offsets_[tap];
+      } else if (isInside()) {
+        const float* const from = channels + elementAt(place_.first) * g_.pitch;
+        const float** to = table + row;
+        for (std::int64_t tap = 0; tap < g_.taps; ++tap, to += count) *to = from + offsets_[tap];
       } else {
-        point(place, channels, table + row, count);
-      }
-      for (int i = mostAxes - 1; i >= 0; --i) {
-        if (++at[i] < g_.output[i]) break;
-        at[i] = 0;
-        if (i == 0) ++rest;
+        point(channels, table + row, count);
       }
     }
+    nextPixel_ = pixel + count;
   }
 
  private:
-  std::int64_t elementAt(std::int64_t image, const std::int64_t* at) const {
-    return ((image * g_.input[0] + at[0]) * g_.input[1] + at[1]) * g_.input[2] + at[2];
+  void moveTo(std::int64_t pixel) {
+    for (int i = mostAxes - 1; i >= 0; --i) {
+      at_[i] = pixel % g_.output[i];
+      pixel /= g_.output[i];
+      place_.first[i] = at_[i] * g_.axis[i].stride - g_.axis[i].before;
+    }
+    place_.image = pixel;
+  }
+
+  void next() {
+    for (int i = mostAxes - 1; i >= 0; --i) {
+      place_.first[i] += g_.axis[i].stride;
+      if (++at_[i] < g_.output[i]) return;
+      at_[i] = 0;
+      place_.first[i] = -g_.axis[i].before;
+    }
+    ++place_.image;
+  }
+
+  bool isInside() const {
+    for (int i = 0; i < mostAxes; ++i)
+      if (place_.first[i] < 0 || place_.first[i] > lastInside_[i]) return false;
+    return true;
+  }
+
+  std::int64_t elementAt(const std::int64_t* at) const {
+    return ((place_.image * g_.input[0] + at[0]) * g_.input[1] + at[1]) * g_.input[2] + at[2];
   }
 
   // Taps outside of the image point to zeros.
-  void point(const WindowPlace& place, const float* channels, const float** to, std::int64_t count) const {
+  void point(const float* channels, const float** to, std::int64_t count) const {
     std::int64_t at[mostAxes];
     for (std::int64_t a = 0; a < g_.window[0]; ++a)
-      for (std::int64_t b = 0; b < g_.window[1]; ++b)
-        for (std::int64_t c = 0; c < g_.window[2]; ++c, to += count) {
-          *to = isInside(place, a, b, c, at) ? channels + elementAt(place.image, at) * g_.pitch : floats_;
-        }
-  }
-
-  bool isInside(const WindowPlace& place, std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t* at) const {
-    const std::int64_t taps[mostAxes] = {a, b, c};
-    for (int i = 0; i < mostAxes; ++i) {
-      at[i] = place.first[i] + taps[i] * g_.axis[i].dilation;
-      if (at[i] < 0 || at[i] >= g_.input[i]) return false;
-    }
-    return true;
+      for (std::int64_t b = 0; b < g_.window[1]; ++b) {
+        at[0] = place_.first[0] + a * g_.axis[0].dilation;
+        at[1] = place_.first[1] + b * g_.axis[1].dilation;
+        at[2] = 0;
+        const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1];
+        const float* const row = hasRow ? channels + elementAt(at) * g_.pitch : nullptr;
+        std::int64_t column = place_.first[2];
+        for (std::int64_t c = 0; c < g_.window[2]; ++c, to += count, column += g_.axis[2].dilation)
+          *to = hasRow && column >= 0 && column < g_.input[2] ? row + column * g_.pitch : floats_;
+      }
   }
 
   static void copy(float* to, const float* from, std::int64_t count) {
@@ -177,36 +197,27 @@ class Windowed {
   }
 
   // Copies what lies under the window, row by row along the last axis.
-  void gather(const WindowPlace& place, const float* channels, float* to) const {
+  void gather(const float* channels, float* to) const {
     const Window& last = g_.axis[2];
-    const bool isDense = last.dilation == 1 && g_.pitch == g_.depth;
     const std::int64_t row = last.size * g_.depth;
-    const std::int64_t begin = std::clamp<std::int64_t>(-place.first[2], 0, last.size),
-                       end = std::clamp<std::int64_t>(last.input - place.first[2], begin, last.size);
+    const bool isDense = last.dilation == 1 && g_.pitch == g_.depth;
+    if (isDense && isInside()) {
+      const float* const from = channels + elementAt(place_.first) * g_.pitch;
+      for (std::int64_t tap = 0; tap < g_.taps; tap += last.size, to += row) copy(to, from + offsets_[tap], row);
+      return;
+    }
     std::int64_t at[mostAxes];
     for (std::int64_t a = 0; a < g_.window[0]; ++a)
-      for (std::int64_t b = 0; b < g_.window[1]; ++b, to += row) {
-        at[0] = place.first[0] + a * g_.axis[0].dilation;
-        at[1] = place.first[1] + b * g_.axis[1].dilation;
-        at[2] = place.first[2];
-        if (at[0] < 0 || at[0] >= g_.input[0] || at[1] < 0 || at[1] >= g_.input[1]) {
-          std::fill_n(to, row, 0.0f);
-        } else if (isDense) {
-          std::fill_n(to, begin * g_.depth, 0.0f);
-          copy(to + begin * g_.depth, channels + (elementAt(place.image, at) + begin) * g_.pitch,
-               (end - begin) * g_.depth);
-          std::fill_n(to + end * g_.depth, row - end * g_.depth, 0.0f);
-        } else {
-          for (std::int64_t c = 0; c < last.size; ++c) {
-            const std::int64_t element = place.first[2] + c * last.dilation;
-            if (element < 0 || element >= last.input) {
-              std::fill_n(to + c * g_.depth, g_.depth, 0.0f);
-              continue;
-            }
-            at[2] = element;
-            copy(to + c * g_.depth, channels + elementAt(place.image, at) * g_.pitch, g_.depth);
-          }
-        }
+      for (std::int64_t b = 0; b < g_.window[1]; ++b) {
+        at[0] = place_.first[0] + a * g_.axis[0].dilation;
+        at[1] = place_.first[1] + b * g_.axis[1].dilation;
+        const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1];
+        at[2] = place_.first[2];
+        for (std::int64_t c = 0; c < last.size; ++c, at[2] += last.dilation, to += g_.depth)
+          if (hasRow && at[2] >= 0 && at[2] < g_.input[2])
+            copy(to, channels + elementAt(at) * g_.pitch, g_.depth);
+          else
+            std::fill_n(to, g_.depth, 0.0f);
       }
   }
 
@@ -214,7 +225,11 @@ class Windowed {
   const float* input_;
   const float** table_;
   std::int64_t* offsets_;
-  float* floats_;  // zeros, or the gathered rows
+  float* floats_;                               // zeros, or the gathered rows
+  bool isPixelwise_ = true;                     // each result lies over one pixel, at the same place
+  std::int64_t lastInside_[mostAxes];           // the last position of a window that is inside of the image
+  std::int64_t nextPixel_ = -1, at_[mostAxes];  // the result's pixel whose place is next
+  WindowPlace place_;
 };
 
 }  // namespace axle::runtime

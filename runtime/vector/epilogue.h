@@ -7,7 +7,7 @@
 namespace axle::runtime {
 
 template <class V, int rows, int columns, class Function>
-void forEachSum(V (&sums)[rows][columns], Function function) {
+[[gnu::always_inline]] inline void forEachSum(V (&sums)[rows][columns], Function function) {
 #pragma GCC unroll 32
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 32
@@ -16,8 +16,8 @@ void forEachSum(V (&sums)[rows][columns], Function function) {
 
 // `column`: of the sums' first one, from where the epilogue and `out` begin.
 template <class V, int rows, int columns>
-void storeSums(V (&sums)[rows][columns], const ProductEpilogue& e, float* out, std::int64_t pitch,
-               std::int64_t column) {
+[[gnu::always_inline]] inline void storeSums(V (&sums)[rows][columns], const ProductEpilogue& e, float* out,
+                                             std::int64_t pitch, std::int64_t column) {
   if (e.scale != nullptr)
     forEachSum(sums, [&](V x, int, int j) { return x * V::load_unaligned(e.scale + column + j); });
   if (e.bias != nullptr) forEachSum(sums, [&](V x, int, int j) { return x + V::load_unaligned(e.bias + column + j); });

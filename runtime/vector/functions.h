@@ -41,7 +41,7 @@ V powerOfTwo(V n) {
 // x = n*log(2) + r with |r| <= log(2)/2; then e^r by a polynomial (the coefficients of Cephes' expf), and 2^n in two
 // factors, so that neither overflows.
 template <class V>
-V exponential(V x) {
+[[gnu::always_inline]] inline V exponential(V x) {
   x = min(V(89.0f), max(V(-104.0f), x));
   const V n = xsimd::nearbyint(x * V(1.44269504088896341f));
   V r = fma(n, V(-0.693359375f), x);

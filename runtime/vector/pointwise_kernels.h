@@ -23,7 +23,7 @@ namespace axle::runtime {
   };
 
 namespace vector {
-AXLE_VECTOR_UNARY(Neg, x * V(-1.0f))
+AXLE_VECTOR_UNARY(Neg, x* V(-1.0f))
 AXLE_VECTOR_UNARY(Abs, xsimd::abs(x))
 AXLE_VECTOR_UNARY(Relu, select(x <= V(0.0f), V(0.0f), x))
 AXLE_VECTOR_UNARY(Sqrt, squareRoot(x))

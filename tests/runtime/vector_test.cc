@@ -1,5 +1,5 @@
-// The vector kernels, each in every instruction set that this machine has: blocks of products and depthwise convolutions
-// with guarded edges, pointwise functions against libm, reductions against plain sums.
+// The vector kernels, each in every instruction set that this machine has: blocks of products and depthwise
+// convolutions with guarded edges, pointwise functions against libm, reductions against plain sums.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -147,8 +147,8 @@ TEST(Vector, BlocksOfDepthwiseConvolutions) {
 
 // Numbers of all sizes, and those that need care.
 std::vector<float> allSortsOfNumbers() {
-  std::vector<float> xs{0.0f, -0.0f, 1e-45f, -1e-45f, 0x1p-126f, 1.0f, -1.0f, 0.625f, 88.7f, 88.8f, -87.3f, -88.0f,
-                        -104.0f, -200.0f, 200.0f, 3e38f, -3e38f, INFINITY, -INFINITY, NAN, -NAN};
+  std::vector<float> xs{0.0f,   -0.0f,   1e-45f,  -1e-45f, 0x1p-126f, 1.0f,   -1.0f,    0.625f,    88.7f, 88.8f, -87.3f,
+                        -88.0f, -104.0f, -200.0f, 200.0f,  3e38f,     -3e38f, INFINITY, -INFINITY, NAN,   -NAN};
   std::mt19937 random(3);
   for (int i = 0; i < 200000; ++i) xs.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
   for (int i = 0; i < 200000; ++i) xs.push_back(static_cast<float>(random()) * 0x1p-25f - 64.0f);
@@ -187,15 +187,23 @@ TEST(Vector, PointwiseFunctions) {
     if (name == "plain") return;
     // 32-bit ARM takes denormals for 0.
     constexpr double denormal = sizeof(void*) == 4 ? 0x1p-126 : 0;
-    checkFunction(k.neg, [](double x) { return -x; }, 0, denormal);
-    checkFunction(k.abs, [](double x) { return std::abs(x); }, 0, denormal);
-    checkFunction(k.relu, [](double x) { return std::isnan(x) ? x : std::max(0.0, x); }, 0, denormal);
-    checkFunction(k.exp, [](double x) { return std::exp(x); }, 3, 0x1p-126);
-    checkFunction(k.sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, 3, 0x1p-125);
-    checkFunction(k.tanh, [](double x) { return std::tanh(x); }, 3, denormal);
+    checkFunction(
+        k.neg, [](double x) { return -x; }, 0, denormal);
+    checkFunction(
+        k.abs, [](double x) { return std::abs(x); }, 0, denormal);
+    checkFunction(
+        k.relu, [](double x) { return std::isnan(x) ? x : std::max(0.0, x); }, 0, denormal);
+    checkFunction(
+        k.exp, [](double x) { return std::exp(x); }, 3, 0x1p-126);
+    checkFunction(
+        k.sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, 3, 0x1p-125);
+    checkFunction(
+        k.tanh, [](double x) { return std::tanh(x); }, 3, denormal);
     if (sizeof(void*) == 4) return;  // NEON there divides and roots by steps, within 2 units
-    checkFunction(k.sqrt, [](double x) { return std::sqrt(x); }, 0.5, 0);
-    checkFunction(k.rsqrt, [](double x) { return 1 / std::sqrt(x); }, 1.5, 0);
+    checkFunction(
+        k.sqrt, [](double x) { return std::sqrt(x); }, 0.5, 0);
+    checkFunction(
+        k.rsqrt, [](double x) { return 1 / std::sqrt(x); }, 1.5, 0);
   });
 }
 
@@ -204,7 +212,7 @@ TEST(Vector, PointwiseOperatorsOfTwo) {
   const auto larger = [](float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); };
   const auto smaller = [](float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b); };
   struct Case {
-    RowKernel PointwiseKernels::* kernel;
+    RowKernel PointwiseKernels::*kernel;
     float (*exact)(float, float);
   };
   const Case cases[] = {{&PointwiseKernels::add, [](float a, float b) { return a + b; }},
@@ -223,11 +231,12 @@ TEST(Vector, PointwiseOperatorsOfTwo) {
               a.push_back(values[static_cast<std::size_t>(i) % std::size(values)]);
               b.push_back(values[static_cast<std::size_t>(i / 3 + count) % std::size(values)]);
             }
-            (AXLE_KERNELS_IN_USE(pointwise).*c.kernel)(
-                {{a.data(), b.data(), nullptr}, {aMoves, bMoves, false}, out.data(), count});
+            (AXLE_KERNELS_IN_USE(pointwise).*
+             c.kernel)({{a.data(), b.data(), nullptr}, {aMoves, bMoves, false}, out.data(), count});
             for (std::size_t i = 0; i < a.size(); ++i) {
               const float expected = c.exact(a[aMoves ? i : 0], b[bMoves ? i : 0]);
-              EXPECT_TRUE(out[i] == expected || (std::isnan(out[i]) && std::isnan(expected))) << out[i] << ", not " << expected;
+              EXPECT_TRUE(out[i] == expected || (std::isnan(out[i]) && std::isnan(expected)))
+                  << out[i] << ", not " << expected;
             }
             EXPECT_EQ(out.back(), guard);
           }
@@ -248,12 +257,14 @@ TEST(Vector, Reductions) {
       k.maxRows(rows.data(), count, columns, largest.data());
       for (std::int64_t c = 0; c <= columns; ++c) {
         float sum = start[static_cast<std::size_t>(c)], most = sum;
-        for (std::int64_t i = 0; i < count && c < columns; ++i) sum += rows[static_cast<std::size_t>(i)][c], most = std::max(most, rows[static_cast<std::size_t>(i)][c]);
+        for (std::int64_t i = 0; i < count && c < columns; ++i)
+          sum += rows[static_cast<std::size_t>(i)][c], most = std::max(most, rows[static_cast<std::size_t>(i)][c]);
         ASSERT_EQ(sums[static_cast<std::size_t>(c)], sum);
         ASSERT_EQ(largest[static_cast<std::size_t>(c)], most);
       }
       float sum = 0.5f, most = -100;
-      for (std::int64_t i = 0; i < count * columns; ++i) sum += x[static_cast<std::size_t>(i)], most = std::max(most, x[static_cast<std::size_t>(i)]);
+      for (std::int64_t i = 0; i < count * columns; ++i)
+        sum += x[static_cast<std::size_t>(i)], most = std::max(most, x[static_cast<std::size_t>(i)]);
       ASSERT_EQ(k.sumRow(x.data(), count * columns, 0.5f), sum);
       ASSERT_EQ(k.maxRow(x.data(), count * columns, -100), most);
     }
