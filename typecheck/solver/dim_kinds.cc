@@ -362,6 +362,7 @@ Dim collectedSize(Solver& solver, Dim d, const Shape& before, ReasonId reason) {
 
 std::optional<Dim> findMisplacedLength(Solver& solver, TypeId type) {
   Solution& solution = solver.solution;
+  solution.step();
   const TypeTerm& term = solution.head(type);
   if (term.kind == TypeKind::tuple)
     for (TypeId part : term.parts)
