@@ -31,24 +31,6 @@ std::uint64_t hashOf(const Atom& atom) {
   return mix(static_cast<std::uint64_t>(atom.op), (std::uint64_t{atom.left.index} << 32) + atom.right.index);
 }
 
-// The id of an interned value; none where it is new.
-template <class Index, class IsIt>
-std::optional<std::uint32_t> findInterned(const Index& index, std::uint64_t hash, const IsIt& isIt) {
-  for (auto [at, end] = index.equal_range(hash); at != end; ++at)
-    if (isIt(at->second)) return at->second;
-  return std::nullopt;
-}
-
-// Forgets the id of an interned value.
-template <class Index>
-void eraseInterned(Index& index, std::uint64_t hash, std::size_t id) {
-  for (auto [at, end] = index.equal_range(hash); at != end; ++at)
-    if (at->second == id) {
-      index.erase(at);
-      return;
-    }
-}
-
 }  // namespace
 
 DimStore::DimStore() { dims_.push_back({}); }
@@ -98,7 +80,7 @@ Dim DimStore::internSorted(Terms merged) {
 Dim DimStore::internMerged(Terms merged) {
   const std::uint64_t hash = hashOf(merged);
   const auto isIt = [&](std::uint32_t id) { return dims_[id].terms == merged; };
-  if (const auto known = findInterned(internedDims_, hash, isIt)) return Dim{*known};
+  if (const auto known = internedDims_.find(hash, isIt)) return Dim{*known};
   std::vector<DimVar> variables;
   for (const Term& term : merged)
     for (const Factor& f : term.factors) {
@@ -112,8 +94,18 @@ Dim DimStore::internMerged(Terms merged) {
   std::sort(variables.begin(), variables.end());
   variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
   const Dim made{static_cast<std::uint32_t>(dims_.size())};
-  dims_.push_back({std::move(merged), std::move(variables)});
-  internedDims_.emplace(hash, made.index);
+  Node& node = dims_.emplace_back(Node{std::move(merged), std::move(variables), Form::other, 0});
+  if (node.terms.empty() || (node.terms.size() == 1 && node.terms[0].factors.empty())) {
+    node.form = Form::constant;
+    node.value = node.terms.empty() ? 0 : node.terms[0].coefficient;
+  } else if (node.terms.size() == 1 && node.terms[0].coefficient == 1 && node.terms[0].factors.size() == 1) {
+    const Factor& f = node.terms[0].factors[0];
+    if (!f.isAtom && f.power == 1) {
+      node.form = Form::variable;
+      node.value = f.index;
+    }
+  }
+  internedDims_.insert(hash, made.index);
   return made;
 }
 
@@ -123,10 +115,10 @@ void DimStore::rollback(const Mark& to) noexcept {
     if (auto v = asVariable(dropped); v && v->index < keptVariables_.size()) keptVariables_[v->index] = 0;
     if (auto value = asConstant(dropped); value && *value >= leastKept && *value < mostKept && !keptConstants_.empty())
       keptConstants_[static_cast<std::size_t>(*value - leastKept)] = 0;
-    eraseInterned(internedDims_, hashOf(dims_.back().terms), dropped.index);
+    internedDims_.erase(hashOf(dims_.back().terms), dropped.index);
   }
   for (; atoms_.size() > to.atoms; atoms_.pop_back())
-    eraseInterned(internedAtoms_, hashOf(atoms_.back()), atoms_.size() - 1);
+    internedAtoms_.erase(hashOf(atoms_.back()), static_cast<std::uint32_t>(atoms_.size() - 1));
   names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(to.names), names_.end());
 }
 
@@ -152,11 +144,11 @@ Dim DimStore::variable(DimVar v) {
 Dim DimStore::atomDim(DimOp op, Dim left, Dim right) {
   const Atom atom{op, left, right};
   const std::uint64_t hash = hashOf(atom);
-  auto id = findInterned(internedAtoms_, hash, [&](std::uint32_t other) { return atoms_[other] == atom; });
+  auto id = internedAtoms_.find(hash, [&](std::uint32_t other) { return atoms_[other] == atom; });
   if (!id) {
     id = static_cast<std::uint32_t>(atoms_.size());
     atoms_.push_back(atom);
-    internedAtoms_.emplace(hash, *id);
+    internedAtoms_.insert(hash, *id);
   }
   return intern({{1, {{true, *id, 1}}}});
 }

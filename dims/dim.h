@@ -9,10 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "dims/arithmetic.h"
+#include "dims/intern_index.h"
 
 namespace axle {
 
@@ -105,19 +105,14 @@ class DimStore {
 
   bool isUndefined(Dim d) const { return d.index == 0; }
   std::optional<std::int64_t> asConstant(Dim d) const {
-    if (isUndefined(d)) return std::nullopt;
-    const Terms& terms = dims_[d.index].terms;
-    if (terms.empty()) return 0;
-    if (terms.size() == 1 && terms[0].factors.empty()) return terms[0].coefficient;
-    return std::nullopt;
+    const Node& node = dims_[d.index];
+    return node.form == Form::constant ? std::optional(node.value) : std::nullopt;
   }
   // The variable that `d` is, if it is one and nothing else.
   std::optional<DimVar> asVariable(Dim d) const {
-    const Terms& terms = dims_[d.index].terms;
-    if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1) return std::nullopt;
-    const Factor& f = terms[0].factors[0];
-    if (f.isAtom || f.power != 1) return std::nullopt;
-    return DimVar{f.index};
+    const Node& node = dims_[d.index];
+    if (node.form != Form::variable) return std::nullopt;
+    return DimVar{static_cast<std::uint32_t>(node.value)};
   }
   std::span<const Term> terms(Dim d) const { return dims_[d.index].terms; }
   const Atom& atom(std::uint32_t index) const { return atoms_[index]; }
@@ -148,12 +143,14 @@ class DimStore {
   std::string print(Dim d) const;
 
  private:
+  enum class Form : std::uint8_t { other, constant, variable };
   struct Node {
     std::vector<Term> terms;  // sorted by factors, no zero coefficients
     std::vector<DimVar> variables;
+    Form form = Form::other;
+    std::int64_t value = 0;  // of a constant; a variable's index
   };
   using Terms = std::vector<Term>;
-  using Index = std::unordered_multimap<std::uint64_t, std::uint32_t>;  // by the hash of what is interned
 
   Dim intern(Terms terms);
   Dim atomDim(DimOp op, Dim left, Dim right);
@@ -177,7 +174,7 @@ class DimStore {
   std::vector<Node> dims_;
   std::vector<Atom> atoms_;
   std::vector<std::string> names_;
-  Index internedDims_, internedAtoms_;
+  InternIndex internedDims_, internedAtoms_;
   std::vector<std::uint32_t> keptVariables_, keptConstants_;  // 0 where there is none yet: dims_[0] is undefined
 };
 

@@ -100,6 +100,7 @@ class Compilation {
   // ---- what went wrong
   const SourceMap& sources() const { return given_ ? given_->sources : sources_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
+  void addNote(Diagnostic note) { diagnostics_.push_back(std::move(note)); }
   const std::string& usageError() const { return usageError_; }  // of the command line; empty: none
   const std::string& bug() const { return bug_; }                // of the compiler; empty: none
   int exitCode() const;

@@ -1,6 +1,7 @@
 // An entry whose inputs may have any rank, compiled once for each combination of ranks.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,8 +18,9 @@ class RankVariants {
  public:
   RankVariants(CompileOptions options, OpenEntry entry);
 
-  // `whole` is the compilation that found the entry open. Ranks that the program cannot have are left out; none where
-  // no rank is left: `refused` tells why.
+  // `whole` is the compilation that found the entry open. Ranks that the program cannot have are left out, and so are
+  // those with which a shape can be split in several ways: a note in `whole` names these. None where no rank is left:
+  // `refused` tells why.
   std::optional<Bundle> bundle(Compilation& whole);
   // Of the compilations that failed, the one that came furthest; null where none failed.
   const Compilation* refused() const { return refused_.get(); }
@@ -27,6 +29,7 @@ class RankVariants {
  private:
   bool build(const OpenEntry& entry);
   void refuse(std::unique_ptr<Compilation> compilation);
+  void noteAmbiguous(Compilation& whole) const;
 
   CompileOptions options_;  // with the ranks that are chosen so far
   OpenEntry entry_;
@@ -34,6 +37,9 @@ class RankVariants {
   std::vector<std::unique_ptr<Compilation>> built_;
   std::vector<Variant> variants_;
   std::unique_ptr<Compilation> refused_;
+  // Of the combinations that can be split in several ways: the ranks of the open inputs, and where the first one is.
+  std::vector<std::map<std::string, std::size_t>> ambiguous_;
+  std::optional<Span> ambiguousAt_;
 };
 
 }  // namespace axle::driver

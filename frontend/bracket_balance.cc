@@ -315,9 +315,9 @@ void Balancer::close(Token* token) {
 // Whether the innermost open bracket, `(` or `[`, is closed on this line, before the next statement.
 bool Balancer::closedLater(std::size_t next) const {
   std::size_t closer = closerOf(openers_.back().token->getType());
-  std::size_t line = raw_[next - 1]->getLine();
+  const std::size_t lineEnd = text().find_first_of("\r\n", raw_[next - 1]->getStartIndex());
   int depth = 0;
-  for (; raw_[next]->getType() != Token::EOF && raw_[next]->getLine() == line; ++next) {
+  for (; raw_[next]->getType() != Token::EOF && raw_[next]->getStartIndex() < lineEnd; ++next) {
     std::size_t type = raw_[next]->getType();
     if (depth == 0 && type == closer) return true;
     if (type == AxLexer::SEMI || type == AxLexer::LBRACE) return false;

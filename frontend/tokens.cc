@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "grammar/lexer_table.h"
+
 namespace axle {
 
 using antlr4::Token;
-using grammar::AxLexer;
 
 std::size_t ByteStream::LA(ssize_t i) {
   if (i == 0) return 0;
@@ -37,24 +38,28 @@ void TokenList::setWindow(std::size_t begin, std::size_t end) {
 }
 
 RawTokens::RawTokens(std::string_view text, SourceId source)
-    : text_(text), source_(source), bytes_(text), lexer_(&bytes_) {
+    : text_(text), source_(source), bytes_(text), origin_(&bytes_) {
   static constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
-  lexer_.removeErrorListeners();
   // A part of a long text is preceded by blanks in place of the text before it.
   const std::size_t begin = text.find_first_not_of(' ', text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0);
-  bytes_.seek(begin);
-  do owned_.push_back(lexer_.nextToken());
-  while (owned_.back()->getType() != Token::EOF);
-  count_ = owned_.size();
+  for (std::size_t at = begin; at < text.size();) {
+    const grammar::Lexeme lexeme = grammar::readLexeme(text, at);
+    const std::size_t channel = lexeme.token.isHidden ? Token::HIDDEN_CHANNEL : Token::DEFAULT_CHANNEL;
+    if (!lexeme.token.isSkipped) tokens_.push_back(add(lexeme.token.type, channel, at, lexeme.end));
+    at = lexeme.end;
+  }
+  tokens_.push_back(add(Token::EOF, Token::DEFAULT_CHANNEL, text.size(), text.size()));
+}
+
+Token* RawTokens::add(std::size_t type, std::size_t channel, std::size_t begin, std::size_t end) {
+  std::pair<antlr4::TokenSource*, antlr4::CharStream*> origin(&origin_, &bytes_);
+  return &owned_.emplace_back(origin, type, channel, begin, end - 1);
 }
 
 Token* RawTokens::synthetic(std::size_t type, std::uint32_t begin) { return synthetic(type, begin, begin); }
 
 Token* RawTokens::synthetic(std::size_t type, std::uint32_t begin, std::uint32_t end) {
-  std::pair<antlr4::TokenSource*, antlr4::CharStream*> origin(&lexer_, &bytes_);
-  owned_.push_back(
-      std::make_unique<antlr4::CommonToken>(origin, type, Token::DEFAULT_CHANNEL, begin, std::size_t{end} - 1));
-  return owned_.back().get();
+  return add(type, Token::DEFAULT_CHANNEL, begin, end);
 }
 
 Span RawTokens::span(const Token* token) const {
@@ -74,7 +79,7 @@ Balanced balanced(RawTokens& raw) {
 }  // namespace
 
 Tokens::Tokens(std::string_view text, SourceId source)
-    : raw_(text, source), balanced_(balanced(raw_)), list_(raw_.lexer(), balanced_.tokens) {}
+    : raw_(text, source), balanced_(balanced(raw_)), list_(raw_.origin(), balanced_.tokens) {}
 
 std::string Tokens::doc(const Token* token) const {
   auto found = balanced_.docs.find(token);

@@ -5,6 +5,7 @@
 #include <antlr4-runtime.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +42,23 @@ class ByteStream : public antlr4::CharStream {
  private:
   std::string_view text_;
   std::size_t at_ = 0;
+};
+
+// Where tokens are from, for ANTLR, which asks each of them. Lines are counted by those who need them.
+class TokenOrigin : public antlr4::TokenSource {
+ public:
+  explicit TokenOrigin(antlr4::CharStream* bytes) : bytes_(bytes) {}
+  std::unique_ptr<antlr4::Token> nextToken() override { return nullptr; }
+  std::size_t getLine() const override { return 0; }
+  std::size_t getCharPositionInLine() override { return 0; }
+  antlr4::CharStream* getInputStream() override { return bytes_; }
+  std::string getSourceName() override { return {}; }
+  antlr4::TokenFactory<antlr4::CommonToken>* getTokenFactory() override {
+    return antlr4::CommonTokenFactory::DEFAULT.get();
+  }
+
+ private:
+  antlr4::CharStream* bytes_;
 };
 
 // The tokens that the parser sees; the last one is EOF. The parser reads a window of them and finds EOF at its end too.
@@ -108,21 +126,23 @@ class RawTokens {
 
   std::string_view text() const { return text_; }
   SourceId source() const { return source_; }
-  std::size_t count() const { return count_; }  // of the lexer's tokens, EOF included
-  antlr4::Token* operator[](std::size_t index) const { return owned_[index].get(); }
+  std::size_t count() const { return tokens_.size(); }  // of the lexer's tokens, EOF included
+  antlr4::Token* operator[](std::size_t index) const { return tokens_[index]; }
   // Makes a token that was not written: an empty one at `begin`, or one for the text up to `end`.
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin);
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin, std::uint32_t end);
   Span span(const antlr4::Token* token) const;
-  antlr4::TokenSource* lexer() { return &lexer_; }
+  antlr4::TokenSource* origin() { return &origin_; }
 
  private:
+  antlr4::Token* add(std::size_t type, std::size_t channel, std::size_t begin, std::size_t end);
+
   std::string_view text_;
   SourceId source_;
   ByteStream bytes_;
-  grammar::AxLexer lexer_;
-  std::vector<std::unique_ptr<antlr4::Token>> owned_;
-  std::size_t count_ = 0;
+  TokenOrigin origin_;
+  std::deque<antlr4::CommonToken> owned_;
+  std::vector<antlr4::Token*> tokens_;  // of the text
 };
 
 // Sets comments aside and makes brackets match (bracket_balance.cc). With `byLayout`, a second pass for texts whose

@@ -12,7 +12,11 @@
 //   - facts follow whole signatures.
 parser grammar AxParser;
 
-options { tokenVocab = AxLexer; }
+options { tokenVocab = AxLexer; superClass = ParserBase; }
+
+@postinclude {
+#include "grammar/parser_base.h"
+}
 
 program : item? (SEMI item?)* EOF;
 // Entry rules for parts of a source.

@@ -72,6 +72,7 @@ class Decider {
   // A value that the left side of the claim has for some sizes that satisfy the assumptions, whatever the claim says.
   std::optional<std::int64_t> possible(const Question& question);
 
+  const Limits& limits() const { return limits_; }
   const Statistics& statistics() const { return statistics_; }
   // Whether the work for all questions is used up: every answer is unknown from then on.
   bool isExhausted() const { return statistics_.work > limits_.work; }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -83,5 +84,7 @@ int finishOutput(int exitCode) {
   cannotWrite(stderr, why);
   return exitUsage;
 }
+
+void endProcess(int exitCode) { std::_Exit(finishOutput(exitCode)); }
 
 }  // namespace axle::run

@@ -49,4 +49,7 @@ void reserveStandardStreams();
 // Called at the end of a program: gives `exitCode`, or 2 with an error on stderr if stdout could not be written.
 int finishOutput(int exitCode);
 
+// The same, and ends the program without destroying anything.
+[[noreturn]] void endProcess(int exitCode);
+
 }  // namespace axle::run

@@ -29,10 +29,11 @@ struct CheckArguments {
 struct FileCheck {
   driver::CheckReport report;
   int exitCode = exitDone;
+  std::unique_ptr<driver::Compilation> compilation;  // of a source
 };
 
 FileCheck refuse(const CheckArguments& arguments, const run::Failure& failure) {
-  return {{{}, {}, {run::diagnosticJson(failure, arguments.compile.path)}}, run::report(failure, stderr)};
+  return {{{}, {}, {run::diagnosticJson(failure, arguments.compile.path)}}, run::report(failure, stderr), nullptr};
 }
 
 FileCheck checkBundle(const CheckArguments& arguments) {
@@ -41,7 +42,7 @@ FileCheck checkBundle(const CheckArguments& arguments) {
                   run::fail(exitUsage, "a bundle has its weights already: --weights is for sources").value());
   auto report = driver::reportBundle(arguments.compile.path, arguments.compile.entry);
   if (!report) return refuse(arguments, report.error());
-  return {std::move(*report)};
+  return {std::move(*report), exitDone, nullptr};
 }
 
 FileCheck refuseGraph(const CheckArguments& arguments) {
@@ -66,18 +67,21 @@ FileCheck checkFile(const CheckArguments& arguments) {
     printText(checked.report);
     return checked;
   }
-  driver::Compilation compilation(options);
+  auto compilation = std::make_unique<driver::Compilation>(options);
   const driver::CheckRequest request{options.entry, arguments.json, options.keepProofs};
-  driver::CheckReport checked = driver::reportSource(compilation, request);
+  driver::CheckReport checked = driver::reportSource(*compilation, request);
   printText(checked);
-  if (arguments.statistics && !arguments.json && compilation.hasChecked())
-    std::fputs(driver::statisticsText(compilation.checked()).c_str(), stdout);
-  return {std::move(checked), report(compilation)};
+  if (arguments.statistics && !arguments.json && compilation->hasChecked())
+    std::fputs(driver::statisticsText(compilation->checked()).c_str(), stdout);
+  const int exitCode = report(*compilation);
+  return {std::move(checked), exitCode, std::move(compilation)};
 }
 
-// Several files are checked one by one, each under its name; the exit code is that of the worst.
-int checkCommand(CheckArguments& arguments) {
+// Several files are checked one by one, each under its name; the exit code is that of the worst. Ends the process:
+// destroying the last program, with Z3's state, would take a tenth of a short check.
+[[noreturn]] void checkCommand(CheckArguments& arguments) {
   std::vector<driver::FileReport> reports;
+  std::unique_ptr<driver::Compilation> last;
   int exitCode = exitDone;
   for (const std::string& file : arguments.files) {
     if (arguments.files.size() > 1 && !arguments.json)
@@ -87,9 +91,10 @@ int checkCommand(CheckArguments& arguments) {
     FileCheck checked = checkFile(arguments);
     exitCode = std::max(exitCode, checked.exitCode);
     reports.push_back({file, std::move(checked.report)});
+    last = std::move(checked.compilation);
   }
   if (arguments.json) std::fputs(driver::reportJson(reports, arguments.compile.keepProofs).c_str(), stdout);
-  return exitCode;
+  run::endProcess(exitCode);
 }
 
 }  // namespace
@@ -102,7 +107,7 @@ Action addCheck(CLI::App& app) {
                "list what is proved, what is assumed, and what is left to be checked when sizes are known");
   app.add_flag("--statistics", arguments->statistics, "say which tier of the solver decided how much");
   addOptions(app, {run::formatOption(arguments->json)});
-  return [arguments] { return checkCommand(*arguments); };
+  return [arguments]() -> int { checkCommand(*arguments); };
 }
 
 }  // namespace axle::axc

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "typecheck/entry/entry_codes.h"
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
@@ -10,10 +11,6 @@
 #include "typecheck/solver/variables.h"
 
 namespace axle {
-
-namespace codes {
-const DiagnosticCode severalSplits{"E0507", Severity::error, "a shape that can be split in several ways"};
-}
 
 namespace {
 

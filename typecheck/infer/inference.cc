@@ -94,7 +94,7 @@ TypedId errorExpr(Inference& in, Span span) {
 }
 
 bool isErrorExpr(Checked& checked, TypedId id) {
-  return termOf(checked.solution, checked.program[id].type).kind == TypeKind::error;
+  return checked.solution.head(checked.program[id].type).kind == TypeKind::error;
 }
 
 BindingId declare(TypedProgram& program, const std::string& name, Span span, BindingKind kind, TypeId type) {
@@ -119,8 +119,11 @@ TypeId tensorType(Solution& solution, ElemTerm elem, Shape shape, OriginId origi
 }
 
 TypeId withOrigin(Solution& solution, TypeId type, OriginId origin) {
-  TypeTerm term = solution.types[type];
-  if (term.kind == TypeKind::var || term.kind == TypeKind::error) return type;
+  const TypeTerm& known = solution.types[type];
+  if (known.kind == TypeKind::var || known.kind == TypeKind::error) return type;
+  const auto hasOrigin = [](const ShapePart& part) { return part.origin.index != 0; };
+  if (known.kind != TypeKind::tuple && known.origin.index && std::ranges::all_of(known.shape, hasOrigin)) return type;
+  TypeTerm term = known;
   if (!term.origin.index) term.origin = origin;
   for (ShapePart& part : term.shape)
     if (!part.origin.index) part.origin = origin;

@@ -26,9 +26,12 @@ constexpr std::size_t mostTries = 16;       // for one error of a long program
 constexpr std::size_t mostOfShort = 48;     // for one error of a short one
 constexpr std::size_t shortText = 2048;     // bytes of a short program
 constexpr std::size_t mostFixes = 2;        // for one error
-// Tries end when they have cost so many terms of arithmetic of sizes, and twice as many as the check did. A query of
-// Z3, with a state of its own for each try, counts as many.
-constexpr std::uint64_t freeWork = 131'072, workOfZ3 = 4'096;
+// Tries end when they have cost so much work on sizes (terms of their arithmetic, steps of the decider), and as much as
+// the check did.
+constexpr std::uint64_t freeWork = 81'920;
+// A try may take so much work to decide facts, and as much as the check. Where that asked Z3, most of its work was a
+// fact that does not hold, or only by luck: a mend does not leave it.
+constexpr std::uint64_t workOfTry = 12'288, shareWithZ3 = 32;
 
 // ---- tries
 
@@ -46,7 +49,14 @@ class Tries {
     withinBudget(in, ofImports, [&] { inferImports(in); });
     options_.dimWork /= shareOfWork;
     options_.work /= shareOfWork;
-    limit_ = base_.solution.dims.work() + freeWork + 2 * checked.solution.dims.work();
+    const decide::Statistics check = decisionStatistics(checked.solver);
+    const std::uint64_t deciding = check.askedZ3 ? check.work / shareWithZ3 : check.work;
+    decide::Limits limits = base_.solver.decider.limits();
+    limits.z3Resources = 0;
+    limits.work = workOfTry + deciding;
+    limits.terms = std::min(limits.terms, limits.work);
+    base_.solver.decider = decide::Decider(limits);
+    limit_ = base_.solution.dims.work() + freeWork + 2 * checked.solution.dims.work() + deciding;
     for (const TopLevelName& top : checked.rootNames)
       if (!checked.failed.count(top.binding.index)) good_.insert(top.name);
   }
@@ -54,7 +64,7 @@ class Tries {
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   bool mends(const Diagnostic& error, const Fix& fix);
   // Whether the tries have cost as much as they may.
-  bool areSpent() const { return base_.solution.dims.work() + askedZ3_ * workOfZ3 > limit_; }
+  bool areSpent() const { return base_.solution.dims.work() + decided_ > limit_; }
 
  private:
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, bool statesEquations);
@@ -65,7 +75,7 @@ class Tries {
   CheckOptions options_;
   const Diagnostics& before_;
   Checked base_;  // the imported modules, which no fix changes
-  std::uint64_t limit_ = 0, askedZ3_ = 0;
+  std::uint64_t limit_ = 0, decided_ = 0;
   std::set<std::string> good_;  // bindings without errors
 };
 
@@ -112,9 +122,8 @@ bool Tries::mends(const Diagnostic& error, const Fix& fix) {
   modules_.modules.back() = parseModule(sources_, changed, std::string(root.name), syntax);
   if (!syntax.empty() || (!modules_.program.empty() && root.items.size() != items)) return false;
   const CheckedTrial trial(base_);
-  const std::uint64_t asked = decisionStatistics(base_.solver).askedZ3;
-  const bool isMended = checksOtherwise(error, fix, statesEquations);
-  askedZ3_ += decisionStatistics(base_.solver).askedZ3 - asked;
+  const bool isMended = checksOtherwise(error, fix, statesEquations) && !base_.solver.decider.isExhausted();
+  decided_ += base_.solver.decider.statistics().work;
   return isMended;
 }
 

@@ -20,10 +20,10 @@ std::size_t quotientsIn(Solver& solver, const DimComparison& fact) {
 }
 
 bool follows(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given) {
-  if (given.empty()) return false;
   const AssumptionsInScope scope(solver, given);
   const FactVerdict quick = decideByNormalForm(solver, fact.left, fact.relation, fact.right);
-  if (quick != FactVerdict::open || given.size() > mostForElimination) return quick == FactVerdict::proved;
+  if (quick != FactVerdict::open || given.empty() || given.size() > mostForElimination)
+    return quick == FactVerdict::proved;
   constexpr decide::Limits withoutZ3{.steps = 20'000, .samples = 0, .z3Resources = 0, .terms = 20'000};
   auto isSize = [&](DimVar v) { return solver.solution.dimVars[v.index].isSize; };
   decide::Question question{solver.solution.dims, {}, fact, isSize, {}, {}};
@@ -36,7 +36,7 @@ bool follows(Solver& solver, const DimFact& fact, const std::vector<DimFact>& gi
 std::vector<DimFact> withoutImplied(Solver& solver, std::vector<DimFact> facts) {
   auto isStated = [](const DimFact& fact) { return fact.stated && !fact.stretch; };
   const auto stated = static_cast<std::size_t>(std::ranges::count_if(facts, isStated));
-  if (facts.size() < 2 || stated * facts.size() > mostComparisons) return facts;
+  if (stated * facts.size() > mostComparisons) return facts;
   std::vector<std::size_t> quotients;
   for (DimFact& fact : facts) quotients.push_back(quotientsIn(solver, fact));
   std::vector<bool> dropped(facts.size(), false);

@@ -362,7 +362,8 @@ Dim collectedSize(Solver& solver, Dim d, const Shape& before, ReasonId reason) {
 
 std::optional<Dim> findMisplacedLength(Solver& solver, TypeId type) {
   Solution& solution = solver.solution;
-  const TypeTerm term = solution.types[solution.resolve(type)];
+  solution.step();
+  const TypeTerm& term = solution.head(type);
   if (term.kind == TypeKind::tuple)
     for (TypeId part : term.parts)
       if (auto found = findMisplacedLength(solver, part)) return found;
@@ -417,8 +418,7 @@ void makeRuntimeSizes(Solver& solver, TypeId type, std::size_t from, OriginId or
 
 std::optional<DimVar> findClosedSize(Solver& solver, TypeId type, bool withFunctions) {
   Solution& solution = solver.solution;
-  const TypeTerm term = solution.types[solution.resolve(type)];
-  if (term.kind != TypeKind::tensor && !withFunctions) return std::nullopt;
+  if (solution.head(type).kind != TypeKind::tensor && !withFunctions) return std::nullopt;
   OpenVariables variables;
   collectVariables(solver, type, variables);
   for (DimVar v : variables.dims)

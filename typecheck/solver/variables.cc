@@ -89,11 +89,15 @@ void collectVariables(Solver& solver, const ShapePart& size, OpenVariables& into
 
 void collectVariables(Solver& solver, const Shape& shape, OpenVariables& into) {
   Solution& solution = solver.solution;
-  for (const ShapePart& part : solution.resolve(shape))
+  const auto isBound = [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].binding; };
+  Shape flat;
+  const bool isFlat = std::none_of(shape.begin(), shape.end(), isBound);
+  if (!isFlat) flat = solution.flatten(shape);
+  for (const ShapePart& part : isFlat ? shape : flat)
     if (part.isVar)
       into.shapes.push_back(part.var);
     else
-      for (DimVar v : solution.dims.variables(part.dim)) into.dims.push_back(v);
+      collectVariables(solver, part.dim, into);
 }
 
 void collectVariables(Solver& solver, StaticId value, OpenVariables& into) {

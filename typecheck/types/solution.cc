@@ -224,19 +224,26 @@ TypeId Solution::resolve(TypeId type, const Substitution* with) {
     case TypeKind::function:
       break;
   }
-  TypeTerm resolved = term;
-  bool changed = false;
-  auto put = [&changed](auto& old, auto fresh) {
-    changed |= !(old == fresh);
-    old = std::move(fresh);
-  };
-  for (TypeId& part : resolved.parts) put(part, resolve(part, with));
-  if (term.kind == TypeKind::function) put(resolved.result, resolve(resolved.result, with));
-  for (StaticField& field : resolved.statics) {
-    put(field.value, resolve(field.value, with));
-    put(field.defaultValue, resolve(field.defaultValue, with));
+  std::optional<TypeTerm> changed;
+  const auto edit = [&]() -> TypeTerm& { return changed ? *changed : changed.emplace(term); };
+  for (std::size_t i = 0; i < term.parts.size(); ++i)
+    if (const TypeId part = resolve(term.parts[i], with); part != term.parts[i]) edit().parts[i] = part;
+  if (term.kind == TypeKind::function)
+    if (const TypeId result = resolve(term.result, with); result != term.result) edit().result = result;
+  for (std::size_t i = 0; i < term.statics.size(); ++i) {
+    const StaticField& field = term.statics[i];
+    const auto value = resolve(field.value, with), defaultValue = resolve(field.defaultValue, with);
+    if (value != field.value) edit().statics[i].value = value;
+    if (defaultValue != field.defaultValue) edit().statics[i].defaultValue = defaultValue;
   }
-  return changed ? types.add(std::move(resolved)) : type;
+  return changed ? types.add(std::move(*changed)) : type;
+}
+
+const TypeTerm& Solution::head(TypeId type) const {
+  const TypeTerm* term = &types[type];
+  while (term->kind == TypeKind::var && typeVars[term->var.index].binding)
+    term = &types[*typeVars[term->var.index].binding];
+  return *term;
 }
 
 DimKind Solution::kindOf(Dim d) {

@@ -142,6 +142,8 @@ class Solution {
   ElemTerm resolve(ElemTerm elem, const Substitution* with = nullptr) const;
   StaticId resolve(StaticId value, const Substitution* with = nullptr);
   TypeId resolve(TypeId type, const Substitution* with = nullptr);
+  // The type's outermost term: what a bound variable is, its parts as they stand.
+  const TypeTerm& head(TypeId type) const;
 
   // The kind of what a size depends on: streamed, ragged or runtime where one of its variables is, else plain.
   DimKind kindOf(Dim d);

@@ -75,7 +75,9 @@ Outlet beforeSwitches(const Frame& frame, Outlet outlet) {
 
 Outcome switchFacts(StructuralNode& n) {
   if (n.count() < 1) return Outcome::unknown;
-  if (n.isTensor(1) && !requireShape(n, 1, {}, n.places.inputs[1])) return Outcome::failed;
+  // A selector of known shape is checked at the end (conditions.h).
+  const bool isOpen = n.isTensor(1) && !resolvedShape(n.t, n.fact(1));
+  if (isOpen && !requireShape(n, 1, {}, n.places.inputs[1])) return Outcome::failed;
   n.facts.assign(n.outletTypes().size(), n.fact(0));
   return Outcome::done;
 }

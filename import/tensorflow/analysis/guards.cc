@@ -204,12 +204,23 @@ void addOrigins(Analysis& analysis, Guard& guard, const ShapePart& size) {
 }
 
 InferredRanks inferredRanks(Analysis& analysis) {
+  const DimStore& dims = analysis.typer.solution().dims;
   InferredRanks ranks;
   for (const Input& input : analysis.inputs) {
     const Shape now = analysis.typer.solution().flatten(input.shape);
     if (input.shape.size() != 1 || !input.hasOpenRank()) continue;
     if (std::any_of(now.begin(), now.end(), [](const ShapePart& part) { return part.isVar; })) continue;
-    InferredRank& found = ranks[input.outlet] = {now.size(), {}};
+    InferredRank& found = ranks[input.outlet];
+    std::set<std::string> roles;  // names without their numbers
+    std::size_t open = 0;
+    for (const ShapePart& part : now) {
+      found.sizes.push_back(dims.asVariable(part.dim) ? analysis.sizeNames.printNamed(part.dim) : std::string());
+      if (found.sizes.back().empty()) continue;
+      roles.insert(found.sizes.back().substr(0, found.sizes.back().find_first_of("0123456789")));
+      ++open;
+    }
+    // The operator's names tell axes apart, as `n, h, w` do, or they tell nothing.
+    if (open < 2 || roles.size() < open) found.sizes.assign(now.size(), {});
     const std::string text = rankGuardText(analysis, input, now.size());
     for (const Guard& guard : analysis.guards)
       if (guard.text == text) found.guard = guard;

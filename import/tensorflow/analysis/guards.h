@@ -20,8 +20,8 @@ struct Analysis;
 // The rank that an earlier run found for an input that is declared without one. An input of known rank tells its sizes
 // to nodes that come before the one that needs the rank.
 struct InferredRank {
-  std::size_t rank = 0;
-  std::optional<Guard> guard;  // that a run has an input of this rank
+  std::vector<std::string> sizes;  // by axis, the name of a size that is open; empty where it is not
+  std::optional<Guard> guard;      // that a run has an input of this rank
 };
 using InferredRanks = std::map<Outlet, InferredRank>;
 

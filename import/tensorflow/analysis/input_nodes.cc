@@ -109,8 +109,11 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   const bool isOfGraph = isInput && n.analysis.graphShapes.count(input->name);
   if (isInput && input->shape.knownRank) shape = isOfGraph ? input->ofGraph : input->shape;
   const auto inferred = n.analysis.inferredRanks.find({n.id, port});
-  if (inferred != n.analysis.inferredRanks.end() && n.analysis.isMain(n.frame) && !shape.knownRank)
-    shape = {true, std::vector<std::int64_t>(inferred->second.rank, -1)};
+  std::vector<std::string> names;  // of open sizes, as the operators call them that gave the rank
+  if (inferred != n.analysis.inferredRanks.end() && n.analysis.isMain(n.frame) && !shape.knownRank) {
+    names = inferred->second.sizes;
+    shape = {true, std::vector<std::int64_t>(names.size(), -1)};
+  }
   const Hint* samples = fact.type == Type::string ? hintOfSamples(n.analysis, {n.id, port}) : nullptr;
   if (samples) {
     fact.sampleRate = samples->sampleRate;
@@ -118,7 +121,7 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   }
   const Span at = n.places.name;
   fact.value =
-      n.t.input(n.name, tensorType(n.t, samples ? Type::f32 : fact.type, inputShape(n.analysis, shape), at), at);
+      n.t.input(n.name, tensorType(n.t, samples ? Type::f32 : fact.type, inputShape(n.analysis, shape, names), at), at);
   return fact;
 }
 
@@ -132,7 +135,7 @@ Outcome inputFacts(StructuralNode& n) {
   return Outcome::done;
 }
 
-Shape inputShape(Analysis& analysis, const PartialShape& shape) {
+Shape inputShape(Analysis& analysis, const PartialShape& shape, const std::vector<std::string>& names) {
   GraphTyper& typer = analysis.typer;
   if (!shape.knownRank) return typer.unknownShape("s");
   std::vector<Dim> dims;
@@ -141,9 +144,8 @@ Shape inputShape(Analysis& analysis, const PartialShape& shape) {
       dims.push_back(typer.constant(size));
       continue;
     }
-    std::string name;
-    do name = inputSizeName(analysis.nextInputName++);
-    while (analysis.hints.sizes.count(name));
+    std::string name = dims.size() < names.size() ? names[dims.size()] : std::string();
+    while (name.empty() || analysis.hints.sizes.count(name)) name = inputSizeName(analysis.nextInputName++);
     dims.push_back(typer.unknownSize(std::move(name)));
     analysis.inputSizes.push_back(*typer.solution().dims.asVariable(dims.back()));
   }

@@ -17,8 +17,9 @@ std::span<const StructuralOperator> inputOperators();
 // The facts of a placeholder, or of any node whose outlets are given from outside.
 Outcome inputFacts(StructuralNode& n);
 
-// A shape that an input declares: each size that it leaves open has a name and is one that inputs bring.
-Shape inputShape(Analysis& analysis, const PartialShape& shape);
+// A shape that an input declares: each size that it leaves open is one that inputs bring, named by `names` (by axis)
+// where that has a name that no hint uses.
+Shape inputShape(Analysis& analysis, const PartialShape& shape, const std::vector<std::string>& names = {});
 
 // Keeps the shapes of the inputs among the outlets of a node of the main graph, for the guards.
 void recordInputs(Analysis& analysis, NodeId id);
