@@ -125,16 +125,26 @@ std::vector<std::size_t> shapesWith(Solution& solution, const VariableMark& sinc
   return found;
 }
 
-// Of `m == min(m, n)` what was bound to `min(m, n) + 1` becomes `m + 1`, so that an axis of that size tells `m`. A name
-// that the user gave to `min(m, n)` takes the place of `m`.
-void bindToSelves(Checked& c, const VariableMark& since) {
+// Whether a variable is itself a size of a tensor among the types.
+bool isAxisOf(Solution& solution, DimVar v, const std::vector<TypeId>& types) {
+  return std::ranges::any_of(types, [&](TypeId type) {
+    const Shape shape = solution.resolve(solution.types[solution.resolve(type)].shape);
+    return std::ranges::any_of(shape, [&](const ShapePart& part) {
+      return !part.isVar && solution.dims.asVariable(solution.resolve(part.dim)) == v;
+    });
+  });
+}
+
+// Of `m == min(m, n)` what was bound to `min(m, n) + 1` becomes `m + 1`, so that an axis of that size tells `m`, unless
+// one is `m` already. A name that the user gave to `min(m, n)` takes the place of `m`.
+void bindToSelves(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
   Solution& solution = c.solution;
   DimStore& dims = solution.dims;
   for (const Pending<constraint::DimEqual>& pending : pendingOf<constraint::DimEqual>(c.solver)) {
     const ReasonId reason = pending.reason;
     if (!mentionsQuantifiable(c, {reason, *pending.constraint})) continue;
     const auto equation = selfEquation(solution, {pending->left, pending->right});
-    if (!equation) continue;
+    if (!equation || isAxisOf(solution, equation->variable, given)) continue;
     const auto [v, value] = *equation;
     std::vector<std::pair<std::size_t, Dim>> bound;  // and how much more than `value`
     for (std::size_t i = since.dims; i < solution.dimVars.size(); ++i) {
@@ -186,7 +196,7 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     if (!moved && c.solver.conflicts.empty())
       moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
   }
-  if (c.solver.conflicts.empty()) bindToSelves(c, since);
+  if (c.solver.conflicts.empty()) bindToSelves(c, since, given);
   if (c.solver.conflicts.empty() && !c.isGraph)
     checkDetermined(
         c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }, given);
