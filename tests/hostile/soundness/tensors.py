@@ -338,8 +338,8 @@ class Operators:
 
     def framed(self, x, length, step):
         dim = x.dims[self.split_at(x, -1)]
-        if dim.value < length:
-            raise Refused("longer than the tensor")
+        if not 1 <= length <= dim.value:
+            raise Refused("empty, or longer than the tensor")
         dims = x.dims[:-1] + [self.computed((dim.value - length) // step + 1, dim), Dim(length)]
         return Tensor(dims, moved([d.value for d in dims], lambda p: p[:-2] + (p[-2] * step + p[-1],), x))
 
