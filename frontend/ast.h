@@ -42,15 +42,21 @@ struct DimOfShape { bool isRank; ShapeId shape; };   // rank(s), size(s)
 struct DimRagged { std::string name; };              // *l; empty for a bare *
 struct DimRuntime { std::string name; };             // ?k
 struct DimStreamed { DimId inner; };                 // ~T, ~(expr)
+struct DimAttribute { std::string name; DimId index; };  // stride[0], of a static parameter or an attribute
+struct DimCall {                                         // conv_out(h, r, ...); in `op` declarations sum(n), width(t)
+  std::string function;
+  std::vector<DimId> arguments;
+};
+// Only as arguments of a DimCall:
+struct DimText { std::string value; };               // "same"
+struct DimList { ShapeId list; };                    // [1, 1]
 // Only in `op` declarations:
 struct DimPack { std::string name; };                // ..n : one for each argument of a variadic parameter
-struct DimAttribute { std::string name; DimId index; };               // stride[0]
-struct DimCall { std::string function; std::vector<DimId> arguments; };  // conv_out(h, r, ...), sum(n)
 
 struct Dim {
   Span span;
-  std::variant<DimInt, DimName, DimHole, DimNegate, DimBinary, DimOfShape, DimRagged, DimRuntime, DimStreamed, DimPack,
-               DimAttribute, DimCall>
+  std::variant<DimInt, DimName, DimHole, DimNegate, DimBinary, DimOfShape, DimRagged, DimRuntime, DimStreamed,
+               DimAttribute, DimCall, DimText, DimList, DimPack>
       node;
 };
 

@@ -25,6 +25,8 @@ inline constexpr std::uint32_t maxDepth = 1000;
 
 inline constexpr Message<> comparisonsChain{codes::chainedComparison, "comparisons do not chain",
                                             "a second comparison"};
+inline constexpr Message<arg::Name, arg::Code> wrongArguments{codes::syntax, "{} has other arguments",
+                                                              "it is written as in {1}"};
 inline constexpr Message<> misplacedTypeFunction{codes::onlyInOp, "a type function outside of an `op` declaration",
                                                  "only core operators are declared with these"};
 
@@ -153,5 +155,11 @@ bool isShapeSide(State& s, Rule* side);
 ast::DimId dimOfArgument(State& s, Rule* argument);
 ast::DimId dim(State& s, Rule* context);
 ast::DimId dimNumber(State& s, Token* token);
+// Whether an argument of a call in a type is `true`, `false` or a text.
+inline bool isConstant(const Rule* argument) { return tokenIf(argument->children[0]) != nullptr; }
+
+// ---- functions of windows (transform_windows.cc): `conv_out(n, 3, 1, "same", 1)`
+bool isWindowFunction(std::string_view name);
+ast::DimId windowCall(State& s, std::string_view function, const std::vector<Rule*>& arguments, Span whole);
 
 }  // namespace axle::transform

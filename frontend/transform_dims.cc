@@ -14,8 +14,6 @@ constexpr Message<> dimensionExpected{codes::syntax, "expected a dimension", "th
 constexpr Message<> valueOutsideOfCall{codes::syntax, "expected a dimension or a shape",
                                        "only functions of shapes take `true` and `false`"};
 constexpr Message<arg::Name> unknownShapeFunction{codes::onlyInOp, "unknown shape function {}"};
-constexpr Message<arg::Name, arg::Code> wrongShapeArguments{codes::syntax, "{} has other arguments",
-                                                            "it is written as in {1}"};
 constexpr Message<> closerExpected{codes::syntax, "expected `)` before `,`"};
 constexpr Message<> operandExpected{codes::syntax, "expected a dimension before `)`"};
 constexpr Message<arg::Code> operatorExpected{codes::syntax, "expected an operator before {}"};
@@ -84,8 +82,6 @@ const ShapeFunction* shapeFunctionNamed(std::string_view name) {
 ast::DimId dimPrefix(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimGroup(State& s, Rule* context);
-
-bool isConstant(const Rule* argument) { return tokenIf(argument->children[0]) != nullptr; }
 
 // An argument's dimension or shape; the argument itself where it is a truth value or a text.
 Rule* withoutCallArgument(Rule* argument) {
@@ -232,6 +228,7 @@ ast::DimId dimCall(State& s, Token* function, Rule* group, Span whole) {
     s.error(takesOneShape, whole, arg::Name{written});
     return s.addDim(whole, ast::DimHole{});
   }
+  if (!s.inOp && isWindowFunction(written)) return windowCall(s, written, arguments, whole);
   std::vector<ast::DimId> dims;
   std::uint32_t depth = 0;
   for (Rule* argument : arguments) {
@@ -246,7 +243,8 @@ ast::DimId dimCall(State& s, Token* function, Rule* group, Span whole) {
   }
   if (!s.inOp) {
     s.error(unknownDimFunction, whole, arg::Name{written})
-        .addHelp("functions of dimensions are `max`, `min`, `ceildiv`, `rank` and `size`");
+        .addHelp(
+            "functions of dimensions are `max`, `min`, `ceildiv`, `rank`, `size`, `conv_out` and `conv_transpose_out`");
     return s.addDim(whole, ast::DimHole{});
   }
   return s.addDim(whole, ast::DimCall{std::move(written), std::move(dims)}, depth);
@@ -289,7 +287,6 @@ ast::DimId dimPrimary(State& s, Rule* context, std::size_t without) {
   Span whole = join(s.span(name), s.span(suffix));
   if (tokenIf(suffix->children[0]) == nullptr) return dimCall(s, name, rule(suffix->children[0]), whole);
   ast::DimId index = dim(s, rule(suffix->children[1]));
-  requireOp(s, whole, "an attribute");
   return s.addDim(whole, ast::DimAttribute{s.text(name), index}, s.depthOf(index));
 }
 
@@ -360,7 +357,7 @@ ast::ShapeId shapeCall(State& s, Token* function, Span whole, const std::vector<
               "functions of shapes are `permute`, `reduce`, `reshape`, `swap`, `move`, `tile`, "
               "`stretch`, `pad` and `einsum`");
     else if (arguments.size() < known->least || arguments.size() > known->most)
-      s.error(wrongShapeArguments, whole, arg::Name{call.function}, arg::Code{std::string(known->example)});
+      s.error(wrongArguments, whole, arg::Name{call.function}, arg::Code{std::string(known->example)});
   }
   for (Rule* argument : arguments) call.arguments.push_back(callArgument(s, argument));
   return s.addShape(whole, std::move(call));

@@ -51,6 +51,7 @@ struct AnnotationNames {
 struct Scope {
   std::map<std::string, BindingId> values;
   std::map<std::string, StaticId> statics;
+  std::map<std::string, StaticId> defaults;  // of the static parameters
   AnnotationNames names;
 };
 

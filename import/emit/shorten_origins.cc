@@ -42,6 +42,12 @@ std::optional<CallScopes> callScopes(const Program& program, const std::set<std:
   return found;
 }
 
+// How many parts are left without those at the end that tell nothing: 3 of `model/dense/Cast/ReadVariableOp`.
+std::size_t tellingParts(const Words& parts) {
+  const auto last = std::find_if_not(parts.rbegin(), parts.rend(), isUninformative);
+  return static_cast<std::size_t>(parts.rend() - last);
+}
+
 }  // namespace
 
 void shortenOrigins(Program& program) {
@@ -50,9 +56,9 @@ void shortenOrigins(Program& program) {
     if (Words parts = partsOf(program[weight.symbol].origin); parts.size() > 1) weights.push_back(std::move(parts));
   if (weights.size() < 2) return;
   auto areAll = [&](const auto& is) { return std::all_of(weights.begin(), weights.end(), is); };
-  // The scopes that all share; each keeps two parts, of its layer and of itself.
+  // The scopes that all share; each keeps two parts, of its layer and of itself, before what tells nothing.
   std::size_t scopes = 0;
-  while (areAll([&](const Words& its) { return its.size() > scopes + 2 && its[scopes] == weights[0][scopes]; }))
+  while (areAll([&](const Words& its) { return tellingParts(its) > scopes + 2 && its[scopes] == weights[0][scopes]; }))
     ++scopes;
   auto layer = [&](const Words& its) -> const std::string& { return its[scopes]; };
   const Words shared(weights[0].begin(), weights[0].begin() + static_cast<std::ptrdiff_t>(scopes));

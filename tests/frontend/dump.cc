@@ -226,6 +226,8 @@ std::string Dumper::dim(DimId id) {
                         [&](const DimStreamed& s) { return "~" + dim(s.inner); },
                         [](const DimPack& p) { return ".." + p.name; },
                         [&](const DimAttribute& a) { return a.name + "<" + dim(a.index) + ">"; },
+                        [](const DimText& t) { return "\"" + t.value + "\""; },
+                        [&](const DimList& l) { return shape(l.list); },
                         [&](const DimCall& c) {
                           return c.function + "<" +
                                  list(

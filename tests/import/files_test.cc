@@ -1,11 +1,14 @@
 // Files as TensorFlow wrote them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include "graph.pb.h"
 #include "import/tensorflow/dump.h"
+#include "import/tensorflow/reader/saver.h"
 #include "import/tensorflow/reader/sorted_table.h"
 #include "saved_model.pb.h"
 #include "tests/frontend/golden.h"
@@ -119,6 +122,54 @@ TEST(Files, KeysComeFromTheSaverAndTheObjectGraph) {
                 "the graph of objects says `parts/1/weight/.ATTRIBUTES/VARIABLE_VALUE`"),
             std::string::npos)
       << both.diagnostics;
+}
+
+// A meta graph of `count` variables that one operation restores, as TensorFlow 1 writes it.
+tensorflow::wire::MetaGraphDef restoredGraph(std::size_t count) {
+  tensorflow::wire::MetaGraphDef meta;
+  auto add = [&](const std::string& name, const std::string& op, const std::vector<std::string>& inputs) {
+    tensorflow::wire::NodeDef& node = *meta.mutable_graph_def()->add_node();
+    node.set_name(name);
+    node.set_op(op);
+    for (const std::string& input : inputs) node.add_input(input);
+    return &node;
+  };
+  std::vector<std::string> assignments;
+  for (const char* list : {"save/names", "save/slices"}) {
+    tensorflow::wire::TensorProto& value = *(*add(list, "Const", {})->mutable_attr())["value"].mutable_tensor();
+    value.set_dtype(tensorflow::wire::DT_STRING);
+    value.mutable_tensor_shape()->add_dim()->set_size(static_cast<std::int64_t>(count));
+    for (std::size_t i = 0; i < count; ++i)
+      value.add_string_val(list == std::string_view("save/names") ? "key/" + std::to_string(i) : "");
+  }
+  add("save/restore", "RestoreV2", {"save/file", "save/names", "save/slices"});
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "v" + std::to_string(i);
+    add(name, "VariableV2", {});
+    add(name + "/assign", "Assign", {name, "save/restore:" + std::to_string(i)});
+    assignments.push_back("^" + name + "/assign");
+  }
+  add("save/restore_all", "NoOp", assignments);
+  meta.mutable_saver_def()->set_restore_op_name("save/restore_all");
+  return meta;
+}
+
+// Each variable reads one string of lists that are as long as the variables are many.
+TEST(Files, KeysOfManyVariablesTakeLinearTime) {
+  auto seconds = [](std::size_t count) {
+    const tensorflow::wire::MetaGraphDef meta = restoredGraph(count);
+    double best = 1e9;
+    for (int turn = 0; turn < 3; ++turn) {
+      const std::clock_t start = std::clock();
+      const tensorflow::SavedVariables saved = tensorflow::savedVariables(meta);
+      best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+      EXPECT_EQ(saved.restored.size(), count);
+      EXPECT_EQ(saved.restored.at("v" + std::to_string(count - 1)).key, "key/" + std::to_string(count - 1));
+    }
+    return best;
+  };
+  const double few = seconds(500), many = seconds(5000);
+  EXPECT_LT(many, 40 * few);  // 10 times as many: lists that are converted for each variable take 100 times as long
 }
 
 TEST(Files, GraphShapeOverridesSignatureShape) {

@@ -41,16 +41,19 @@ std::size_t findOutside(const std::string& text, const std::string& wanted, std:
   return text.size();
 }
 
-// A function of this type that calls `name`; none for a type with static parameters, with windows whose padding they
-// are, or with sizes of the run.
+// A function of this type that calls `name`; none for a type with sizes of the run, or with an axis that is a static
+// parameter: where it splits a shape is not printed.
 std::optional<std::string> pasted(const std::string& name, const std::string& type) {
-  for (const char* mark : {";", "?", "~", "[*", " *", "conv_out", "conv_transpose_out", "error"})
+  for (const char* mark : {"?", "~", "[*", " *", "error"})
     if (type.find(mark) != std::string::npos) return std::nullopt;
-  if (!type.starts_with("(")) return std::nullopt;
+  if (!type.starts_with("(") || (type.find(";") != std::string::npos && type.find("] @") != std::string::npos))
+    return std::nullopt;
   const std::size_t arrow = findOutside(type, " -> ", 0);
   if (arrow == type.size()) return std::nullopt;
   const std::size_t where = findOutside(type, " where ", arrow);
-  const std::string list = type.substr(1, arrow - 2);
+  const std::string all = type.substr(1, arrow - 2);
+  const std::size_t semicolon = findOutside(all, "; ", 0);
+  const std::string list = all.substr(0, semicolon);
   std::string parameters, arguments;
   for (std::size_t i = 0, number = 0; i < list.size(); ++number) {
     const std::size_t end = findOutside(list, ", ", i);
@@ -58,6 +61,11 @@ std::optional<std::string> pasted(const std::string& name, const std::string& ty
     parameters += (number ? ", " : "") + parameter + " : " + list.substr(i, end - i);
     arguments += (number ? ", " : "") + parameter;
     i = end + 2;
+  }
+  parameters += all.substr(semicolon);
+  for (std::size_t i = semicolon + 2; i < all.size(); i = findOutside(all, ", ", i) + 2) {
+    const std::string parameter = all.substr(i, all.find(' ', i) - i);
+    arguments += (arguments.empty() ? "" : ", ") + parameter + "=" + parameter;
   }
   const std::string result = type.substr(arrow + 4, where - arrow - 4);
   return "fn (" + parameters + ") : " + result + type.substr(where) + " { " + name + "(" + arguments + ") }";

@@ -3,6 +3,9 @@
 #include "frontend/syntax_codes.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/functions.h"
+#include "typecheck/report/conflict_messages.h"
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/dim_kinds.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
@@ -14,11 +17,34 @@ constexpr Message<arg::Name> boundTwice{codes::duplicateName, "{} is defined twi
 constexpr Message<arg::Code> annotatedValue{codes::misplacedAnnotation, "{} before what is no function",
                                             "annotations are about functions"};
 
+constexpr Message<arg::Name, arg::Number> negativeInside{codes::overflow, "a size of {} cannot be negative",
+                                                         "the body makes it {1}"};
+
 // Whether a binding of this value may be polymorphic: a function literal, or a name that may be one of a function.
 bool mayBePolymorphic(const ast::Module& module, ast::ExprId value) {
   const auto& node = module[withoutParentheses(module, value)].node;
   return std::holds_alternative<ast::ExprFn>(node) || std::holds_alternative<ast::ExprName>(node) ||
          std::holds_alternative<ast::ExprSection>(node);
+}
+
+// Reports a fact of `where` that cannot hold with the sizes that the body asks for.
+void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
+  for (const DimFact& fact : stated) {
+    if (decideByNormalForm(in.solver, fact.left, fact.relation, fact.right) != FactVerdict::refuted) continue;
+    requireFact(in.solver, fact, addReason(in.provenance, ReasonKind::where, fact.places.front(), ""));
+    if (reportConflicts(in)) return;
+  }
+}
+
+// Reports a size of a parameter, such as `m - 2`, that the body makes negative.
+void rejectNegativeSizes(Inference& in, const ast::ExprFn& fn, const std::vector<TypeId>& parameters) {
+  for (std::size_t i = 0; i < parameters.size() && i < fn.parameters.size(); ++i)
+    for (const ShapePart& part : in.solution.resolve(termOf(in.solution, parameters[i]).shape)) {
+      const auto size = part.isVar ? std::nullopt : in.solution.dims.asConstant(in.solution.resolve(part.dim));
+      if (!size || *size >= 0) continue;
+      report(in, negativeInside, fn.parameters[i].span, arg::Name{fn.parameters[i].name.text}, arg::Number{*size});
+      return;
+    }
 }
 
 // Generalises a function; `fn` is its literal, null for another name of one.
@@ -29,7 +55,10 @@ Scheme generaliseFunction(Inference& in, TypeId type, const ast::ExprFn* fn, con
   if (!reportConflicts(in) && fn && fn->parameters.size() == parameters.size())
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (!checkGivenType(in.solver, parameters[i], mark.dims, fn->parameters[i].name.text)) break;
-  reportConflicts(in);
+  if (!reportConflicts(in)) {
+    rejectRefutedFacts(in, defined.stated);
+    if (fn) rejectNegativeSizes(in, *fn, parameters);
+  }
   Scheme scheme = generalise(in.checked, mark, defined.stated);
   closeRuntimeSizes(in.solver, termOf(in.solution, type).result, mark.dims);
   return scheme;

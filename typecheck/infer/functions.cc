@@ -1,5 +1,6 @@
 #include "typecheck/infer/functions.h"
 
+#include <algorithm>
 #include <map>
 
 #include "typecheck/infer/expressions.h"
@@ -61,27 +62,57 @@ StaticId staticParameter(Inference& in, const ast::StaticParameter& parameter, S
   return value;
 }
 
+// Whether a static value has names, which may be those of sizes in the parameters' types.
+bool mentionsNames(const ast::Module& module, ast::ExprId id) {
+  auto mentions = [&](ast::ExprId part) { return mentionsNames(module, part); };
+  const auto& node = module[id].node;
+  if (const auto* list = std::get_if<ast::ExprList>(&node))
+    return std::any_of(list->items.begin(), list->items.end(), mentions);
+  if (const auto* unary = std::get_if<ast::ExprUnary>(&node)) return mentions(unary->operand);
+  return !std::holds_alternative<ast::ExprNumber>(node) && !std::holds_alternative<ast::ExprString>(node) &&
+         !std::holds_alternative<ast::ExprBool>(node) && !std::holds_alternative<ast::ExprHole>(node);
+}
+
+void declareStatic(Inference& in, const ast::StaticParameter& parameter, Scope& scope, TypeTerm& function) {
+  const std::string& name = parameter.name.text;
+  if (auto value = readStatic(in, parameter.defaultValue)) {
+    scope.statics[name] = staticParameter(in, parameter, *value);
+    scope.defaults[name] = *value;
+    function.statics.push_back({name, scope.statics[name], *value});
+  } else {
+    scope.values[name] = declare(in.program, name, parameter.span, BindingKind::parameter, errorType(in.solution));
+  }
+}
+
+// Types may name static parameters, and defaults the sizes of the parameters' types: a static parameter whose default
+// has no names is declared where a type first names it, the others behind the parameters.
 void declareParameters(Inference& in, const ast::ExprFn& fn, TypeReader& reader, Scope& scope, TypedLambda& lambda,
                        TypeTerm& function) {
   DistinctNames names(in);
+  for (const ast::Parameter& parameter : fn.parameters) names.add(parameter.name);
+  for (const ast::StaticParameter& parameter : fn.statics) names.add(parameter.name);
+  std::vector<bool> isDeclared(fn.statics.size(), false);
+  auto declareAt = [&](std::size_t i) {
+    if (!isDeclared[i]) declareStatic(in, fn.statics[i], scope, function);
+    isDeclared[i] = true;
+  };
+  reader.onName = [&](const std::string& name) {
+    for (std::size_t i = 0; i < fn.statics.size(); ++i)
+      if (fn.statics[i].name.text == name && !mentionsNames(in.module(), fn.statics[i].defaultValue)) declareAt(i);
+  };
   for (const ast::Parameter& parameter : fn.parameters) {
-    names.add(parameter.name);
     const TypeId type = parameter.type ? readType(reader, parameter.type) : freshType(in.solver);
     function.parts.push_back(type);
     const BindingId id = declare(in.program, parameter.name.text, parameter.span, BindingKind::parameter, type);
     lambda.parameters.push_back(id);
     scope.values[parameter.name.text] = id;
   }
-  for (const ast::StaticParameter& parameter : fn.statics) {
-    const std::string& name = parameter.name.text;
-    names.add(parameter.name);
-    if (auto value = readStatic(in, parameter.defaultValue)) {
-      scope.statics[name] = staticParameter(in, parameter, *value);
-      function.statics.push_back({name, scope.statics[name], *value});
-    } else {
-      scope.values[name] = declare(in.program, name, parameter.span, BindingKind::parameter, errorType(in.solution));
-    }
-  }
+  reader.onName = nullptr;
+  for (std::size_t i = 0; i < fn.statics.size(); ++i) declareAt(i);
+  auto placeOf = [&](const StaticField& field) {
+    return std::ranges::find(fn.statics, field.name, [](const auto& parameter) { return parameter.name.text; });
+  };
+  std::ranges::stable_sort(function.statics, {}, placeOf);
 }
 
 // Gives the parameters the types that the function's use wants.

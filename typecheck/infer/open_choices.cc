@@ -94,6 +94,89 @@ bool settleCollected(Checked& c) {
   return false;
 }
 
+// A variable that equals an expression of itself: `m == min(m, n)`.
+struct SelfEquation {
+  DimVar variable;
+  Dim value;
+};
+
+std::optional<SelfEquation> selfEquation(Solution& solution, const constraint::DimEqual& equation) {
+  const Dim sides[] = {solution.resolve(equation.left.dim), solution.resolve(equation.right.dim)};
+  for (const auto& [name, value] : {std::pair(sides[0], sides[1]), std::pair(sides[1], sides[0])}) {
+    const auto v = solution.dims.asVariable(name);
+    const auto inside = solution.dims.variables(value);
+    if (v && name != value && solution.kindOf(value) == DimKind::plain &&
+        std::find(inside.begin(), inside.end(), *v) != inside.end())
+      return SelfEquation{*v, value};
+  }
+  return std::nullopt;
+}
+
+// The variables of shapes that are bound to a shape with a size of this value.
+std::vector<std::size_t> shapesWith(Solution& solution, const VariableMark& since, Dim value) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = since.shapes; i < solution.shapeVars.size(); ++i) {
+    if (!solution.shapeVars[i].binding) continue;
+    const Shape& shape = *solution.shapeVars[i].binding;
+    if (std::ranges::any_of(shape,
+                            [&](const ShapePart& part) { return !part.isVar && solution.resolve(part.dim) == value; }))
+      found.push_back(i);
+  }
+  return found;
+}
+
+// Whether a variable is itself a size of a tensor among the types.
+bool isAxisOf(Solution& solution, DimVar v, const std::vector<TypeId>& types) {
+  return std::ranges::any_of(types, [&](TypeId type) {
+    const Shape shape = solution.resolve(solution.types[solution.resolve(type)].shape);
+    return std::ranges::any_of(shape, [&](const ShapePart& part) {
+      return !part.isVar && solution.dims.asVariable(solution.resolve(part.dim)) == v;
+    });
+  });
+}
+
+// Of `m == min(m, n)` what was bound to `min(m, n) + 1` becomes `m + 1`, so that an axis of that size tells `m`, unless
+// one is `m` already. A name that the user gave to `min(m, n)` takes the place of `m`.
+void bindToSelves(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
+  Solution& solution = c.solution;
+  DimStore& dims = solution.dims;
+  for (const Pending<constraint::DimEqual>& pending : pendingOf<constraint::DimEqual>(c.solver)) {
+    const ReasonId reason = pending.reason;
+    if (!mentionsQuantifiable(c, {reason, *pending.constraint})) continue;
+    const auto equation = selfEquation(solution, {pending->left, pending->right});
+    if (!equation || isAxisOf(solution, equation->variable, given)) continue;
+    const auto [v, value] = *equation;
+    std::vector<std::pair<std::size_t, Dim>> bound;  // and how much more than `value`
+    for (std::size_t i = since.dims; i < solution.dimVars.size(); ++i) {
+      const Dim its = solution.dimVars[i].binding ? solution.resolve(*solution.dimVars[i].binding) : dims.constant(0);
+      if (dims.asVariable(its) || dims.asConstant(its)) continue;
+      if (const Dim more = dims.sub(its, value); dims.asConstant(more)) bound.emplace_back(i, more);
+    }
+    const std::vector<std::size_t> shapes = shapesWith(solution, since, value);
+    if (bound.empty() && shapes.empty()) continue;
+    Dim self = dims.variable(v);
+    for (const auto& [i, more] : bound)
+      if (more == dims.constant(0) && solution.dimVars[i].named && !solution.dimVars[v.index].named) {
+        self = dims.variable({static_cast<std::uint32_t>(i)});
+        solution.dimVars.edit(i).binding = std::nullopt;
+        solution.dimVars.edit(v.index).binding = self;
+        break;
+      }
+    for (const auto& [i, more] : bound)
+      if (dims.variable({static_cast<std::uint32_t>(i)}) != self)
+        solution.dimVars.edit(i).binding = dims.add(self, more);
+    for (std::size_t i : shapes) {
+      ShapeVarInfo& info = solution.shapeVars.edit(i);
+      for (ShapePart& part : *info.binding)
+        if (!part.isVar && solution.resolve(part.dim) == value) part.dim = self;
+      info.flat = std::nullopt;
+    }
+    // The equation may be written with what was bound.
+    addConstraint(c.solver, reason, constraint::DimEqual{ShapePart::of(self), ShapePart::of(value)});
+  }
+  solve(c.solver);
+}
+
 }  // namespace
 
 void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
@@ -113,6 +196,7 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     if (!moved && c.solver.conflicts.empty())
       moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
   }
+  if (c.solver.conflicts.empty()) bindToSelves(c, since, given);
   if (c.solver.conflicts.empty() && !c.isGraph)
     checkDetermined(
         c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }, given);

@@ -5,10 +5,13 @@
 
 #include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/marked_dims.h"
+#include "typecheck/infer/name_codes.h"
+#include "typecheck/infer/static_arguments.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 #include "typecheck/types/size_operators.h"
 
@@ -16,6 +19,10 @@ namespace axle {
 namespace {
 
 constexpr Message<> undefinedSize{codes::overflow, "a size does not fit into 64 bits, or divides by 0", "here"};
+constexpr Message<arg::Name> noItem{codes::unknownName, "{} is no static parameter that is a list with this item",
+                                    "not an item of a parameter after the `;`"};
+constexpr Message<> twoAxes{codes::unknownName, "the padding and the size of a window are of one axis",
+                            "items of different places"};
 constexpr Message<> zeroDivisor{codes::overflow, "a size cannot be divided by 0", "this divisor is 0"};
 
 const StaticTerm& resolvedTerm(TypeReader& reader, StaticId value) {
@@ -35,6 +42,7 @@ Dim attributeSize(TypeReader& reader, const std::string& name, Dim size) {
 
 Dim readDimName(TypeReader& reader, const std::string& name, Span span) {
   DimStore& dims = reader.solution.dims;
+  if (reader.onName) reader.onName(name);
   if (reader.use && !reader.use->count.empty() && name == reader.use->count)
     return dims.constant(static_cast<std::int64_t>(reader.use->packSize));
   if (auto value = findAttribute(reader, name))
@@ -119,8 +127,39 @@ Dim readNode(TypeReader& reader, const ast::DimPack& pack, Span) {
   return variables[reader.packIndex];
 }
 
+// A static parameter whose default is a list of whole numbers becomes a list of as many.
+void makeListOfSizes(TypeReader& reader, const std::string& name, const StaticParameterValue& parameter) {
+  const StaticTerm list = resolvedTerm(reader, parameter.defaultValue);
+  auto isSize = [&](StaticId item) { return resolvedTerm(reader, item).kind == StaticKind::dim; };
+  if (resolvedTerm(reader, parameter.value).kind != StaticKind::var || list.kind != StaticKind::list ||
+      !std::ranges::all_of(list.items, isSize))
+    return;
+  StaticTerm items;
+  items.kind = StaticKind::list;
+  for (std::size_t i = 0; i < list.items.size(); ++i)
+    items.items.push_back(staticDim(reader.solution, freshInteger(reader.solver, name + std::to_string(i))));
+  unifyStatic(reader.solver, parameter.value, reader.solution.types.add(std::move(items)), reader.reason);
+}
+
+// `stride[0]` in an annotation: an item of a static parameter.
+Dim readStaticItem(TypeReader& reader, const ast::DimAttribute& at, Span span) {
+  const auto parameter = findStatic(reader, at.name);
+  const auto index = reader.solution.dims.asConstant(readDim(reader, at.index));
+  if (parameter && index) {
+    makeListOfSizes(reader, at.name, *parameter);
+    const StaticTerm& list = resolvedTerm(reader, parameter->value);
+    if (list.kind == StaticKind::list && *index >= 0 && *index < static_cast<std::int64_t>(list.items.size()))
+      if (const StaticTerm& item = resolvedTerm(reader, list.items[static_cast<std::size_t>(*index)]);
+          item.kind == StaticKind::dim)
+        return item.dim;
+  }
+  if (!reader.failed) report(reader, noItem, span, arg::Name{at.name});
+  return freshDimTerm(reader.solver, "n");
+}
+
 // stride[0]
 Dim readNode(TypeReader& reader, const ast::DimAttribute& at, Span span) {
+  if (!reader.use) return readStaticItem(reader, at, span);
   const auto value = findAttribute(reader, at.name);
   const auto index = reader.solution.dims.asConstant(readDim(reader, at.index));
   if (value && index) {
@@ -165,44 +204,88 @@ Dim readElemWidth(TypeReader& reader, const std::string& elemName) {
   return result;
 }
 
+// A static value of one axis of a window: `padding[1]` is one of all axes, `"same"`, `[1, 1]` and `_` are this axis's.
+struct AxisValue {
+  StaticId value;
+  std::optional<std::size_t> axis;
+  bool isItem = false;  // of a list with one for each axis
+};
+
+std::optional<AxisValue> readAxisValue(TypeReader& reader, ast::DimId id) {
+  const ast::Dim& written = reader.module[id];
+  auto add = [&](StaticTerm term) { return reader.solution.types.add(std::move(term)); };
+  auto item = [&](ast::DimId dim) {
+    const bool isHole = std::holds_alternative<ast::DimHole>(reader.module[dim].node);
+    return isHole ? add(StaticTerm{}) : staticDim(reader.solution, readDim(reader, dim));
+  };
+  if (const auto* at = std::get_if<ast::DimAttribute>(&written.node)) {
+    std::optional<StaticId> value = findAttribute(reader, at->name);
+    if (const auto parameter = reader.use ? std::nullopt : findStatic(reader, at->name)) value = parameter->value;
+    const auto axis = reader.solution.dims.asConstant(readDim(reader, at->index));
+    if (value && axis && *axis >= 0) return AxisValue{*value, static_cast<std::size_t>(*axis)};
+    if (!reader.use && !reader.failed) report(reader, noItem, written.span, arg::Name{at->name});
+    return std::nullopt;
+  }
+  if (reader.use) return std::nullopt;
+  StaticTerm term;
+  if (const auto* word = std::get_if<ast::DimText>(&written.node)) {
+    term.kind = StaticKind::text;
+    term.text = word->value;
+    return AxisValue{add(std::move(term)), std::nullopt};
+  }
+  if (const auto* pair = std::get_if<ast::DimList>(&written.node)) {
+    term.kind = StaticKind::list;
+    for (ast::DimId side : std::get<ast::ShapeDims>(reader.module[pair->list].node).dims)
+      term.items.push_back(item(side));
+    return AxisValue{add(std::move(term)), std::nullopt, true};
+  }
+  return AxisValue{item(id), std::nullopt, true};
+}
+
+// The value for all axes, of which only number `axis` is read.
+StaticId ofAllAxes(TypeReader& reader, const AxisValue& value, std::size_t axis) {
+  if (!value.isItem) return value.value;
+  StaticTerm list;
+  list.kind = StaticKind::list;
+  list.items.assign(axis + 1, value.value);
+  return reader.solution.types.add(std::move(list));
+}
+
 // conv_out(h, r, stride, padding[axis], dilation) and conv_transpose_out(..., sizes[axis]): how many windows there are
 // along an axis.
 Dim readWindowCall(TypeReader& reader, const ast::DimCall& call, Span span) {
   DimStore& dims = reader.solution.dims;
-  auto attributeAt = [&](std::size_t i) {
-    return std::get_if<ast::DimAttribute>(&reader.module[call.arguments[i]].node);
-  };
   const bool isTransposed = call.function == "conv_transpose_out";
   const bool isKnown =
       (call.function == "conv_out" && call.arguments.size() == 5) || (isTransposed && call.arguments.size() == 6);
-  const auto* padding = isKnown ? attributeAt(3) : nullptr;
-  const auto* sizes = isKnown && isTransposed ? attributeAt(5) : nullptr;
-  const auto paddingValue = padding ? findAttribute(reader, padding->name) : std::nullopt;
-  const auto sizesValue = sizes ? findAttribute(reader, sizes->name) : std::nullopt;
-  auto axisOf = [&](const ast::DimAttribute& at) { return dims.asConstant(readDim(reader, at.index)); };
-  const bool oneAxis = padding && sizes && axisOf(*sizes) == axisOf(*padding);
-  if (!paddingValue || (isTransposed && !(sizesValue && oneAxis))) {
+  const auto padding = isKnown ? readAxisValue(reader, call.arguments[3]) : std::nullopt;
+  const auto sizes = padding && isTransposed ? readAxisValue(reader, call.arguments[5]) : std::nullopt;
+  if (!padding || (isTransposed && !sizes)) {
     reportUnsupported(reader, span, Phrase("the function {} in a dimension", arg::Name{call.function}));
     return dims.constant(0);
   }
-  auto readStaticDim = [&](std::size_t i) {
-    StaticTerm term;
-    term.kind = StaticKind::dim;
-    term.dim = readDim(reader, call.arguments[i]);
-    return reader.solution.types.add(std::move(term));
-  };
+  if (sizes && sizes->axis && padding->axis && *sizes->axis != *padding->axis) {
+    if (!reader.failed) report(reader, twoAxes, span);
+    return freshDimTerm(reader.solver, "n");
+  }
+  const std::size_t axis = padding->axis ? *padding->axis : sizes ? sizes->axis.value_or(0) : 0;
+  auto readStatic = [&](std::size_t i) { return staticDim(reader.solution, readDim(reader, call.arguments[i])); };
   const Dim h = readDim(reader, call.arguments[0]), r = readDim(reader, call.arguments[1]);
   const DimVar name = dims.variables(h).empty() ? freshDim(reader.solver, "h") : dims.variables(h)[0];
   const Dim result = freshDimTerm(reader.solver, dims.name(name));
-  const StaticId stride = readStaticDim(2), dilation = readStaticDim(4);
-  const auto axis = static_cast<std::size_t>(axisOf(*padding).value_or(0));
-  const constraint::Window window{result, h, r, stride, *paddingValue, dilation, axis};
+  const StaticId stride = readStatic(2), dilation = readStatic(4);
+  const constraint::Window window{result, h, r, stride, ofAllAxes(reader, *padding, axis), dilation, axis};
+  const ReasonId reason = reasonOf(reader, call.function, span);
   if (isTransposed)
-    addConstraint(reader.solver, reader.reason, constraint::ConvTransposeOut{window, *sizesValue});
+    addConstraint(reader.solver, reason, constraint::ConvTransposeOut{window, ofAllAxes(reader, *sizes, axis)});
   else
-    addConstraint(reader.solver, reader.reason, constraint::ConvOut{window});
+    addConstraint(reader.solver, reason, constraint::ConvOut{window});
   return result;
 }
+
+// These stand only in calls of functions of windows, which read them.
+Dim readNode(TypeReader& reader, const ast::DimText&, Span) { return freshDimTerm(reader.solver, "n"); }
+Dim readNode(TypeReader& reader, const ast::DimList&, Span) { return freshDimTerm(reader.solver, "n"); }
 
 Dim readNode(TypeReader& reader, const ast::DimCall& call, Span span) {
   const auto* name = reader.use && call.arguments.size() == 1

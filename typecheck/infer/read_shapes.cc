@@ -102,8 +102,7 @@ StaticId sizeValue(TypeReader& reader, ast::DimId id) {
 
 // A static parameter of a function around the type, a size, or a word.
 StaticId namedValue(TypeReader& reader, const std::string& name, Span span) {
-  for (auto it = reader.scopes.rbegin(); it != reader.scopes.rend(); ++it)
-    if (auto given = (*it)->statics.find(name); given != (*it)->statics.end()) return given->second;
+  if (const auto parameter = findStatic(reader, name)) return parameter->value;
   StaticTerm term;
   if (name == "all" || name == "reversed") {
     term.kind = name == "all" ? StaticKind::all : StaticKind::reversed;

@@ -27,6 +27,14 @@ std::optional<StaticId> findAttribute(const TypeReader& reader, const std::strin
   return found == reader.use->attributes.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<StaticParameterValue> findStatic(const TypeReader& reader, const std::string& name) {
+  if (reader.onName) reader.onName(name);
+  for (auto it = reader.scopes.rbegin(); it != reader.scopes.rend(); ++it)
+    if (auto found = (*it)->statics.find(name); found != (*it)->statics.end())
+      return StaticParameterValue{found->second, (*it)->defaults.at(name)};
+  return std::nullopt;
+}
+
 std::optional<ShapeVar> findShape(const TypeReader& reader, const std::string& name) {
   for (auto it = reader.scopes.rbegin(); it != reader.scopes.rend(); ++it)
     if (auto found = (*it)->names.shapes.find(name); found != (*it)->names.shapes.end()) return found->second;

@@ -57,6 +57,8 @@ struct TypeReader {
   // stand for whatever is found there. The parameters of a function that is generalised are universal.
   bool isUniversal = false;
   bool isMatch = false;  // the type of a `match`, which names sizes of the run without a mark
+  // Called with each name before it is looked up: a static parameter is declared when a type first names it.
+  std::function<void(const std::string& name)> onName;
   bool inFact = false, inShapeFact = false, inAppend = false;
 };
 
@@ -79,6 +81,11 @@ ElemTerm readElem(TypeReader& reader, const ast::TypeTensor& tensor);
 // The dimension of this name; a new one for a name that means none yet.
 Dim readDimName(TypeReader& reader, const std::string& name, Span span = {});
 std::optional<ShapeVar> findShape(const TypeReader& reader, const std::string& name);
+struct StaticParameterValue {
+  StaticId value, defaultValue;
+};
+// A static parameter of a function around the annotation.
+std::optional<StaticParameterValue> findStatic(const TypeReader& reader, const std::string& name);
 // The value of an attribute of the signature.
 std::optional<StaticId> findAttribute(const TypeReader& reader, const std::string& name);
 // Whether the syntax mentions a pack of the signature, so that it is read once for each argument.

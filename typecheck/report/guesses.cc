@@ -147,17 +147,21 @@ std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, cons
   const bool isLast = isNarrowing(diagnostic.code);  // of the diagnostic's own
   if (!isLast) g.found = diagnostic.fixes;
   const std::vector<Application> all = applications(g);
-  auto isOfDeclarations = [](const Row& row) {
-    return row.kind == guess::declaredSize || row.kind == guess::declaredShape;
+  // What is likelier to be wrong at the call than in the function.
+  auto isOfArguments = [](const Row& row) {
+    return row.kind == guess::transposedWeights || row.kind == guess::otherJoin || row.kind == guess::swapped ||
+           row.kind == guess::unusedParameter || row.kind == guess::batchMissing || row.kind == guess::converted;
   };
   auto guessWith = [&](auto&& choose) {
     for (const Row& row : rows)
       if (row.code == diagnostic.code && choose(row))
         for (const Application& at : all) row.kind(g, at);
   };
-  guessWith([&](const Row& row) { return !inner || !isOfDeclarations(row); });
-  if (inner) g.found.insert(g.found.end(), inner->guesses.begin(), inner->guesses.end());
-  if (inner) guessWith(isOfDeclarations);
+  if (inner) {
+    guessWith(isOfArguments);
+    g.found.insert(g.found.end(), inner->guesses.begin(), inner->guesses.end());
+  }
+  guessWith([&](const Row& row) { return !inner || !isOfArguments(row); });
   if (isLast) g.found.insert(g.found.end(), diagnostic.fixes.begin(), diagnostic.fixes.end());
   // A guess may be made for several of the places that a diagnostic marks.
   std::vector<Fix> different;

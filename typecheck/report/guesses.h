@@ -61,7 +61,7 @@ struct Guesser {
 };
 
 // The guesses, the likeliest first: those that the diagnostic has, those of other arguments, those at the operator that
-// fails inside of a function, other declarations.
+// fails inside of a function, and others.
 std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, const InnerFailure* inner = nullptr);
 
 // Whether a diagnostic says that a promised size is narrowed.

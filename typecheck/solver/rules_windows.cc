@@ -23,6 +23,8 @@ void requirePaddable(Solver& solver, Dim size, Dim side, const std::string& mode
   addFact(solver, size, FactRelation::ge, least, reason);
 }
 
+constexpr const char* paddingForm = "a padding is \"same\", \"valid\", or a pair [before, after] for each axis";
+
 // One axis of a window: its stride, its extent, and how much padding is around the image in all.
 struct WindowSizes {
   Dim stride, extent, around;
@@ -52,12 +54,13 @@ std::optional<Progress> readWindow(Solver& solver, const constraint::Window& win
   sizes.around = dims.constant(0);
   if (padding.kind == StaticKind::list) {
     auto pair = window.axis < padding.items.size() ? staticDims(solver, padding.items[window.axis], 2) : std::nullopt;
-    if (!pair) return Progress::failed;
+    if (!pair) return failAttribute(solver, reason, paddingForm);
     for (Dim side : *pair) addFact(solver, side, FactRelation::ge, dims.constant(0), reason);
     sizes.around = dims.add((*pair)[0], (*pair)[1]);
   } else {
     const bool isSame = padding.text == ast::samePadding;
-    if (padding.kind != StaticKind::text || !(isSame || padding.text == ast::validPadding)) return Progress::failed;
+    if (padding.kind != StaticKind::text || !(isSame || padding.text == ast::validPadding))
+      return failAttribute(solver, reason, paddingForm);
     sizes.padding = isSame ? WindowPadding::same : WindowPadding::valid;
   }
   return std::nullopt;
@@ -117,7 +120,8 @@ Progress constraint::ConvTransposeOut::run(Solver& solver, ReasonId reason) {
   if (list.kind == StaticKind::var) return Progress::waiting;
   WindowSizes of;
   if (auto progress = readWindow(solver, *this, reason, of)) return *progress;
-  if (list.kind != StaticKind::list || axis >= list.items.size()) return Progress::failed;
+  if (list.kind != StaticKind::list || axis >= list.items.size())
+    return failAttribute(solver, reason, "the sizes of results are a list, with `_` or a size for each axis");
   const StaticTerm given = solution.types[solution.resolve(list.items[axis])];
   if (given.kind == StaticKind::var) return Progress::waiting;
   const Dim h = solution.resolve(image);

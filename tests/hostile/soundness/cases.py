@@ -9,7 +9,8 @@ A case is a text and what must come of it:
   ("runs", SHAPE, [(NAME, SHAPE)...])   `main` runs with inputs of these shapes, and gives one of the first
 A `known` case fails today: it is a failure of the test that it passes, so that it is taken from the list of those.
 """
-import printed
+import re
+
 import programs
 import sizes
 
@@ -69,6 +70,10 @@ CASES = {
     "a square that is its root": Case("f = fn (x : f32 [n]) : f32 [n*n] { x };\n" + called("f", [0]), "result", "f32 [0]"),
     "one of two factors": Case("f = fn (x : f32 [n, m], y : f32 [0, n*m]) { matmul_nt(x, y) };\n" + called("f", [4, 0], [0, 0]), "result",
                                "f32 [4, 0]"),
+    "an empty slice of every other element": Case("main = fn (x : f32 [2, 2]) { slice(einsum(\"ii->i\", x), axis=0, start=2, stop=2, step=2) };\n",
+                                                  "runs", (0,), [("x", (2, 2))]),
+    "an empty slice of every other element, open": Case("main = fn (x : f32 [n, n]) { slice(einsum(\"ii->i\", x), axis=0, start=n) };\n",
+                                                        "runs", (0,), [("x", (2, 2))]),
     # no guesses
     "a promised broadcast": Case(STRETCHED + called("f", [2, 3], [3]), "result", "f32 [2, 3]"),
     "a promised broadcast, too wide": Case(STRETCHED + called("f", [3], [2, 3]), "refused"),
@@ -91,6 +96,17 @@ CASES = {
     "a stretched shape": Case("f = fn (x) { broadcast_to(x, [2, 1, 3]) };\n", "reads back"),
     "an open index": Case("f = fn (x) { x[1:, ..., 0] };\n", "reads back"),
     "a padded shape": Case("f = fn (x : f32 s @ r) { pad(x, [[1, 1], [0, 2]], mode=\"reflect\") };\n", "reads back"),
+    "windows of static parameters": Case("f = fn (x, w; stride = [1], padding = \"same\") { conv1d(x, w, stride=stride, padding=padding) };\n", "reads back"),
+    "windows of two axes": Case("f = fn (x, w; padding = \"same\") { conv2d(x, w, padding=padding) };\n", "reads back"),
+    "transposed windows": Case("f = fn (x, w; size = [_, 7]) { conv_transpose2d(x, w, stride=[2, 1], padding=[[0, 0], [1, 1]], size=size) };\n", "reads back"),
+    "a size beside a static parameter of its name": Case("f = fn (x, y; n = 2) { concat(x, y) * cast(n) };\n", "reads back"),
+    # facts that the body decides
+    "a fact that the body refutes": Case("main = fn (x : f32 [n]) where 2 * n <= 2 { broadcast_to(x, [5]) };\n", "refused"),
+    "a size that the body makes negative": Case("main = fn (x : f32 [m], y : f32 [m - 2]) { max(x, ones([1])) };\n", "refused"),
+    "an axis that is a part of itself": Case("f = fn (x : f32 [n] @ s) : f32 [n] { diagonal(x) };\n", "type",
+                                             "(f32 [n, m]) -> f32 [n] where n == min(n, m)"),
+    "an axis that is a part of itself, at a run": Case("main = fn (x : f32 [n] @ s) : f32 [n] { diagonal(x) };\n", "runs", (2,), [("x", (2, 3))]),
+    "an axis that is a part of itself and more": Case("main = fn (x : f32 [n] @ s) : f32 [n - 1] { diagonal(x) };\n", "runs", (2,), [("x", (3, 2))]),
     "shape equations are written": Case("f = fn (x : f32 s, y : f32 r) where s # r == s { x + y };\n", "type",
                                         "(f32 s, f32 r) -> f32 s where s # r == s"),
     "permutations are written": Case("f = fn (x : f32 s, y : f32 permute(s, [1, 0])) { matmul(x, y) };\n", "type",
@@ -107,6 +123,9 @@ def applies(program, names):
 
 # The causes of failures that are not mended yet: name -> whether (program, kind of failure, what is said) may be of it.
 KNOWN = {
+    "sizes that two sides share are cancelled as if they were not 0": lambda program, kind, what: kind == "type refuses" and
+        re.search(r" refuses [^a-z]*\b0\b", what),
+    "a call refuses what fits for size 0 alone, such as 3*n == n": lambda program, kind, what: kind == "refused" and programs.judge(program).empty,
     "splits of a shape that only the sizes of a run tell apart": lambda program, kind, what: kind == "run: refused" and what.startswith("E0507"),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",
 }
@@ -124,8 +143,7 @@ def failure(compiler, case):
     if kind == "alive":
         return None
     if kind == "reads back":
-        number = printed.Reader(types["f"]).whole()[0]
-        again = compiler.check(case.text + programs.pasted("xyz"[:len(number)], types["f"], "g", "f"))
+        again = compiler.check(case.text + programs.pasted("xyz", types["f"], "g", "f"))
         return None if again.get("g") == types["f"] else f"{types['f']} reads back as {again.get('g')} {compiler.errors[:1]}"
     if kind == "type":
         return None if types.get("f") == wanted[0] else f"f : {types.get('f')}"

@@ -5,6 +5,11 @@ An operator's static arguments are a dict: ints and lists of ints, and under the
 import tensors
 
 SIZES = {"dims", "start", "stop", "times_of", "count"}
+AXES = {"axis", "a", "b", "from", "to"}
+
+
+class Parameter(str):
+    """A static argument that is a static parameter of the function."""
 
 
 class Operator:
@@ -18,6 +23,8 @@ def written(name, arguments, statics, text):
     for key, value in statics.items():
         if key in SIZES:
             value = "[" + ", ".join("_" if v is None else text(v) for v in value) + "]" if isinstance(value, list) else text(value)
+        elif isinstance(value, str) and not isinstance(value, Parameter):
+            value = f'"{value}"'
         elif isinstance(value, list):
             value = "[" + ", ".join(map(str, value)) + "]"
         elif isinstance(value, bool):
@@ -115,9 +122,17 @@ def two_axes(first, second):
     return draw
 
 
+def split_between(o, x, first, second):
+    """Names the sizes on the way to two axes that are counted from one end."""
+    if (first < 0) == (second < 0):
+        o.split_at(x, first)
+        o.split_at(x, second)
+
+
 def swapped(o, xs, s):
     x, = xs
     rank = len(x.dims)
+    split_between(o, x, s["a"], s["b"])
     a, b = o.axis(s["a"], rank), o.axis(s["b"], rank)
     perm = list(range(rank))
     perm[a], perm[b] = b, a
@@ -127,6 +142,7 @@ def swapped(o, xs, s):
 def moved_axis(o, xs, s):
     x, = xs
     rank = len(x.dims)
+    split_between(o, x, s["from"], s["to"])
     a, b = o.axis(s["from"], rank), o.axis(s["to"], rank)
     perm = [i for i in range(rank) if i != a]
     perm.insert(b, a)
@@ -241,6 +257,21 @@ def pool(d):
     return [a], {"size": size, "stride": [d.rng.choice((1, 2)) for _ in size]}
 
 
+def rows(d):
+    a = d.pick(3, 3)
+    n, l, c = d.shape(a)
+    padding = d.rng.choice(("valid", "same", [[d.rng.randrange(3), d.rng.randrange(2)]]))
+    return [a, d.other([d.rng.randrange(1, l + 1) if l else 1, c, d.size()])], {
+        "stride": [d.rng.choice((1, 2))], "padding": padding, "dilation": [d.rng.choice((1, 1, 2))]}
+
+
+def enlarged_rows(d):
+    xs, statics = rows(d)
+    n, l, c = d.shape(xs[0])
+    statics["padding"] = d.rng.choice(("valid", "same", [[d.rng.randrange(2), 0]]))
+    return [xs[0], d.other([d.rng.randrange(1, 4), d.size(), c])], statics
+
+
 def images(d):
     a = d.pick(4, 4)
     n, c, h, w = d.shape(a)
@@ -340,6 +371,8 @@ TABLE = {
     "diagonal": Operator(lambda d: ([d.pick(2)], {}), lambda o, xs, s: o.diagonals(*xs)),
     "frame": Operator(frame, lambda o, xs, s: o.framed(*xs, s["length"], s["step"])),
     "max_pool": Operator(pool, lambda o, xs, s: o.windows(*xs, s["size"], s["stride"])),
+    "conv1d": Operator(rows, lambda o, xs, s: o.convolved_rows(*xs, s["stride"][0], s["padding"], s["dilation"][0])),
+    "conv_transpose1d": Operator(enlarged_rows, lambda o, xs, s: o.convolved_back(*xs, s["stride"][0], s["padding"], s["dilation"][0])),
     "conv": Operator(images, lambda o, xs, s: o.convolved(*xs)),
     "ij,jk->ik": einsum("ij,jk->ik"),
     "ij,ij->j": einsum("ij,ij->j"),

@@ -15,6 +15,7 @@ class Program:
 
     def __init__(self):
         self.parameters, self.lets, self.results, self.promised, self.facts = [], [], [], [], []
+        self.statics = []  # static parameters and their defaults, as they are written
 
     def shapes(self):
         return [shape for _, _, shape in self.parameters]
@@ -47,6 +48,7 @@ class Program:
     def function(self, name, nested=False):
         parameters = ", ".join(x if pattern is None else f"{x} : f32 {sizes.shape_text(pattern)}"
                                for x, pattern, _ in self.parameters)
+        parameters += "".join(f"{', ' if i else '; '}{name} = {value}" for i, (name, value) in enumerate(self.statics))
         promise = ""
         if None not in self.promised:
             types = [f"f32 {sizes.shape_text(pattern)}" for pattern in self.promised]
@@ -127,7 +129,7 @@ def evaluate(program, shapes, names, variables, with_values):
         found = list(itertools.islice(sizes.assignments(pairs, names, variables), 2))
         if not found or found[0] is None:
             raise tensors.Refused("the promised result")
-        o.several = len(found) > 1
+        o.several = o.several or len(found) > 1
         names, variables = found[0]
         for pattern, x in zip(program.promised, results):
             o.equal_shapes(x.dims, dims_of(pattern, x.shape))
@@ -372,17 +374,36 @@ def variant(program, change):
     return other
 
 
+def opened(program):
+    """With a static parameter for each static argument that is given by name; of an axis a type would not tell where it is."""
+    def change(other):
+        for _, operator, _, statics in other.lets:
+            for key, value in statics.items() if operators.TABLE[operator].write is None else ():
+                if key not in operators.SIZES and key not in operators.AXES:
+                    name = f"o{len(other.statics)}"
+                    text = str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
+                    other.statics.append((name, text))
+                    statics[key] = operators.Parameter(name)
+    return variant(program, change)
+
+
 def pasted(parameters, type_text, name, function):
-    """A function with the printed type of another one, which it calls."""
+    """A function with the printed type of another one, which it calls; `parameters` are names for its parameters, or more."""
     left, where = (type_text.split(" where ", 1) + [""])[:2]
-    depth, at, parts, start = 0, 0, [], 1
+    depth, at, parts, start, positional = 0, 0, [], 1, None
     for at, c in enumerate(left):
         depth += (c in "([") - (c in ")]")
-        if c == "," and depth == 1 or depth == 0:
+        if c in ",;" and depth == 1 or depth == 0:
             parts.append(left[start:at].strip())
             start = at + 1
+        if c == ";" and depth == 1:
+            positional = len(parts)
         if depth == 0:
             break
+    statics = parts[positional:] if positional is not None else []
+    parts = [part for part in parts[:positional] if part]
+    parameters = list(parameters)[:len(parts)]
     result = left[at + 1:].strip().removeprefix("->").strip()
-    given = ", ".join(f"{x} : {t}" for x, t in zip(parameters, parts))
-    return f"{name} = fn ({given}) : {result}{' where ' + where if where else ''} {{ {function}({', '.join(parameters)}) }};\n"
+    given = ", ".join(f"{x} : {t}" for x, t in zip(parameters, parts)) + ("; " + ", ".join(statics) if statics else "")
+    passed = parameters + [f"{static.split(' = ')[0]}={static.split(' = ')[0]}" for static in statics]
+    return f"{name} = fn ({given}) : {result}{' where ' + where if where else ''} {{ {function}({', '.join(passed)}) }};\n"

@@ -24,7 +24,7 @@ from compiler import Compiler, Crash
 BATCH = 250
 POINTS = 5    # other shapes at which a printed type is asked
 RUNS = 40     # programs of one entry
-FUNCTIONS = {"m": "f", "r": "fr", "o": "fo", "i": "m"}  # the function of each call
+FUNCTIONS = {"m": "f", "r": "fr", "o": "fo", "s": "fs", "i": "m"}  # the function of each call
 
 
 def result_shapes(text):
@@ -146,6 +146,9 @@ class Fuzzer:
         result["r"] = other.function(f"fr{i}", nested=True) + other.call(f"r{i}", f"fr{i}")
         if program.lets:
             result["o"] = outlined(program, f"h{i}_", f"fo{i}") + program.call(f"o{i}", f"fo{i}")
+        with_statics = programs.opened(program)
+        if with_statics.statics:
+            result["s"] = with_statics.function(f"fs{i}") + with_statics.call(f"s{i}", f"fs{i}")
         if verdict.accepted:
             result["i"] = inlined(program, verdict, f"i{i}")
         return result
@@ -206,7 +209,8 @@ class Fuzzer:
                 failures.append((i, program, *failed))
             elif verdict.accepted and f"f{i}" in types:
                 third.append((i, program))
-        failures += self.paste(second, texts, types, verdicts)
+        failures += self.paste(second, types, verdicts)
+        failures += self.paste([(i, program) for i, program in second if f"fs{i}" in types], types, verdicts, "fs")
         bad = {failure[0] for failure in failures}
         failures += self.run([(i, program) for i, program in third if i not in bad], verdicts)
         return failures
@@ -219,15 +223,19 @@ class Fuzzer:
             except Crash as crash:
                 failed = "crash", str(crash)
             if failed:
-                name = {"m": "", "r": "renamed: ", "o": "taken apart: ", "i": "inlined: "}[letter]
+                name = {"m": "", "r": "renamed: ", "o": "taken apart: ", "s": "with static parameters: ", "i": "inlined: "}[letter]
                 return name + failed[0], failed[1] + ("\n" + text if letter != "m" else "")
         return None
 
-    def paste(self, made, texts, types, verdicts):
-        """Printed types as annotations, and all laid out anew."""
+    def paste(self, made, types, verdicts, name="f"):
+        """Printed types as annotations, and all laid out anew; `name` is that of the functions, "fs" with static parameters."""
+        if not made:
+            return []
         failures = []
-        pieces = [program.function(f"f{i}") + programs.pasted([x for x, _, _ in program.parameters], types[f"f{i}"], f"g{i}", f"f{i}") + program.call(f"p{i}", f"g{i}")
-                  for i, program in made]
+        written = programs.opened if name == "fs" else lambda program: program
+        pieces = [written(program).function(f"{name}{i}") +
+                  programs.pasted([x for x, _, _ in program.parameters], types[f"{name}{i}"], f"g{i}", f"{name}{i}") +
+                  program.call(f"p{i}", f"g{i}") for i, program in made]
         again, crashes = self.compiler.check_many(pieces)
         try:
             laid_out = self.compiler.format("".join(pieces))
@@ -239,22 +247,23 @@ class Fuzzer:
             failures.append((*made[0], "fmt", str(crash)))
         for at, (i, program) in enumerate(made):
             self.counts["variants"] += 1
+            type_text = types[f"{name}{i}"]
             if f"g{i}" not in again and at not in crashes and len(made) > 1:
                 # The parser gives up after many errors, so that what follows them is not read.
-                failures += self.paste([(i, program)], texts, types, verdicts)
+                failures += self.paste([(i, program)], types, verdicts, name)
                 continue
             if at in crashes:
                 failures.append((i, program, "pasted: crash", crashes[at]))
             elif f"g{i}" not in again:
-                failures.append((i, program, "pasted: refused", f"{types[f'f{i}']} cannot be written: {self.said(made)}"))
-            elif again[f"g{i}"] != types[f"f{i}"]:
-                failures.append((i, program, "pasted: another type", f"{types[f'f{i}']} reads back as {again[f'g{i}']}"))
+                failures.append((i, program, "pasted: refused", f"{type_text} cannot be written: {self.said(made)}"))
+            elif again[f"g{i}"] != type_text:
+                failures.append((i, program, "pasted: another type", f"{type_text} reads back as {again[f'g{i}']}"))
             else:
                 try:
                     failed = self.compare(verdicts[i], again.get(f"p{i}"), pieces[at], f"p{i}", True)
                 except Crash as crash:
                     failed = "crash", str(crash)
-                if failed and (again.get(f"p{i}"), types.get(f"m{i}")) != (None, None):
+                if failed and (again.get(f"p{i}"), types.get(f"{'m' if name == 'f' else 's'}{i}")) != (None, None):
                     failures.append((i, program, "pasted: " + failed[0], failed[1]))
         return failures
 

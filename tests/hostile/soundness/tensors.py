@@ -219,6 +219,8 @@ class Operators:
                 self.known(*x.dims[:max(axes) + 1])
             elif all(axis < 0 for axis in axes):
                 self.known(*x.dims[min(at):])
+            else:
+                self.several = True  # whether sizes are named depends on whether the rank gets known
         kept = [i for i in range(rank) if i not in at]
         dims = [Dim(1) if i in at else dim for i, dim in enumerate(x.dims) if keep or i not in at]
         values = None
@@ -303,7 +305,7 @@ class Operators:
         if None in dims:
             if not rest or size % rest:
                 raise Refused(f"{size} in {rest}")
-            dims = [Dim(size // rest, max(NAMED, min((d.root().form for d in x.dims), default=LITERAL))) if dim is None
+            dims = [Dim(size // rest, max(NAMED, min((d.root().form for d in x.dims), default=NAMED))) if dim is None
                     else dim for dim in dims]
         elif rest != size:
             raise Refused(f"{size} is not {rest}")
@@ -336,8 +338,8 @@ class Operators:
 
     def framed(self, x, length, step):
         dim = x.dims[self.split_at(x, -1)]
-        if dim.value < length:
-            raise Refused("longer than the tensor")
+        if not 1 <= length <= dim.value:
+            raise Refused("empty, or longer than the tensor")
         dims = x.dims[:-1] + [self.computed((dim.value - length) // step + 1, dim), Dim(length)]
         return Tensor(dims, moved([d.value for d in dims], lambda p: p[:-2] + (p[-2] * step + p[-1],), x))
 
@@ -370,3 +372,42 @@ class Operators:
                 raise Refused("smaller than the filter")
             out.append(self.computed(dim.value - r.value + 1, dim, r))
         return Tensor([x.dims[0], w.dims[0], *out])
+
+    def window(self, w, stride, padding, dilation):
+        """How far a filter reaches, and how much explicit padding there is."""
+        around = 0 if isinstance(padding, str) else sum(padding[0])
+        if min(stride, dilation) < 1 or not isinstance(padding, str) and min(padding[0]) < 0:
+            raise Refused("a stride, a dilation or a padding")
+        return (w.value - 1) * dilation + 1, around
+
+    def convolved_rows(self, x, w, stride, padding, dilation):
+        """[n, l, c] by [r, c, k]."""
+        if len(x.dims) != 3 or len(w.dims) != 3:
+            raise Refused("rank")
+        self.known(*x.dims, *w.dims)
+        self.equal(x.dims[2], w.dims[1])
+        extent, around = self.window(w.dims[0], stride, padding, dilation)
+        l = x.dims[1]
+        if padding == "same":
+            out = self.computed(-(-l.value // stride), l)
+        elif l.value + around < extent:
+            raise Refused("smaller than the filter")
+        else:
+            out = self.computed((l.value + around - extent) // stride + 1, l, w.dims[0])
+        return Tensor([x.dims[0], out, w.dims[2]])
+
+    def convolved_back(self, x, w, stride, padding, dilation):
+        """The transpose of it: [n, l, c] by [r, k, c]."""
+        if len(x.dims) != 3 or len(w.dims) != 3:
+            raise Refused("rank")
+        self.known(*x.dims, *w.dims)
+        self.equal(x.dims[2], w.dims[2])
+        extent, around = self.window(w.dims[0], stride, padding, dilation)
+        l = x.dims[1]
+        if padding == "same":
+            out = self.computed(l.value * stride, l)
+        elif padding == "valid":
+            out = self.computed(l.value * stride + max(extent - stride, 0), l, w.dims[0])
+        else:
+            out = self.computed((l.value - 1) * stride + extent - around, l, w.dims[0])
+        return Tensor([x.dims[0], out, w.dims[1]])
