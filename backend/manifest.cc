@@ -109,9 +109,10 @@ void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out)
     n.set_op(call.isRows ? op::rows : op::chain);
   for (const Pointwise& pointwise : call.epilogue) {
     bundle::Pointwise& p = *n.add_epilogue();
-    p.set_op(static_cast<std::uint32_t>(pointwise.op));
+    p.set_op(pointwise.op);
     p.set_elem(static_cast<bundle::Elem>(pointwise.elem));
     for (std::uint32_t arg : pointwise.args) p.add_args(arg);
+    p.set_shift(pointwise.shift);
   }
   n.set_epilogue_inputs(call.epilogueInputs);
   n.set_alias(call.alias);

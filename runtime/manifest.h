@@ -41,6 +41,7 @@ struct Value {
 struct Pointwise {
   std::uint32_t op = 0, elem = 0;
   std::vector<std::uint32_t> args;
+  std::int64_t shift = 0;
 };
 
 struct Node {

@@ -82,7 +82,7 @@ class RandomGraph {
   void step() {
     const OutletId x = any();
     const auto shape = shapeOf(x);
-    switch (number(0, 9)) {
+    switch (number(0, 11)) {
       case 0:
       case 1:
         return node(pick<Op>({Op::relu, Op::tanh, Op::sigmoid, Op::neg, Op::abs, Op::exp}), {x});
@@ -98,6 +98,10 @@ class RandomGraph {
         return shape.size() == 4 ? convolve(x, shape) : multiply(x, shape);
       case 8:
         return reshape(x, shape);
+      case 9:
+        return normalizeByNeighbours(x, shape);
+      case 10:
+        return normalizeRows(x, shape);
       default:
         return shape.size() == 4 ? pool(x, shape) : node(Op::transpose, {x}, {1, 0}, {shape[1], shape[0]});
     }
@@ -156,6 +160,45 @@ class RandomGraph {
     node(Op::reshape, {x}, {}, {1, shape[0], 1, shape[1]});
   }
 
+  // Divides by what a window along the last axis sums, as local response normalisation does; rarely as a whole.
+  void normalizeByNeighbours(OutletId x, const std::vector<std::int64_t>& shape) {
+    const auto axes = shape.size();
+    const std::int64_t before = number(-1, 3), after = number(-1, 3), size = shape.back() + before + after;
+    if (size < shape.back()) return;
+    std::vector<std::int64_t> pads(2 * axes), padded = shape;
+    pads[2 * axes - 2] = before, pads[2 * axes - 1] = after, padded.back() = size;
+    node(Op::mul, {x, x});
+    node(Op::pad, {values_.back()}, pads, padded);
+    const OutletId squares = values_.back();
+    OutletId sum = squares;
+    for (std::int64_t i = 0; i <= before + after; ++i) {
+      node(Op::slice, {squares}, {static_cast<std::int64_t>(axes) - 1, i, 1}, shape);
+      if (i > 0) node(Op::add, {sum, values_.back()});
+      sum = values_.back();
+    }
+    node(Op::rsqrt, {sum});
+    node(Op::mul, {number(0, 3) == 0 ? any(shape) : x, values_.back()});
+  }
+
+  // Subtracts a reduction of the row, as softmax does.
+  void normalizeRows(OutletId x, const std::vector<std::int64_t>& shape) {
+    auto kept = shape;
+    kept.back() = 1;
+    const Op op = pick<Op>({Op::reduceMax, Op::reduceSum});
+    node(op, {x, constant({})}, {static_cast<std::int64_t>(shape.size()) - 1},
+         std::vector<std::int64_t>(shape.begin(), shape.end() - 1));
+    node(Op::reshape, {values_.back()}, {}, kept);
+    node(Op::sub, {x, values_.back()}, {}, shape);
+  }
+
+  // Some value of this shape.
+  OutletId any(const std::vector<std::int64_t>& shape) {
+    std::vector<OutletId> found;
+    for (OutletId id : values_)
+      if (shapeOf(id) == shape) found.push_back(id);
+    return pick(found);
+  }
+
   std::mt19937 random_;
   std::vector<OutletId> values_;
 };
@@ -205,6 +248,30 @@ std::uint64_t callsOf(const Ran& ran) {
   std::uint64_t calls = 0;
   for (const runtime::OperatorCount& count : ran.info.calls) calls += count.count;
   return calls;
+}
+
+// Local response normalisation of a pool's results: one call, in their memory.
+TEST(Program, NormalizingByNeighboursIsOneCallInPlace) {
+  test::Builder b;
+  const ir::Fact image = b.fact(Elem::f32, {1, 4, 4, 16}), padded = b.fact(Elem::f32, {1, 4, 4, 20});
+  const auto scalar = [&](float value) {
+    const float values[] = {value};
+    return b.constant<float>(Elem::f32, {}, values);
+  };
+  const OutletId x = b.add(Op::maxPool, {b.input(b.fact(Elem::f32, {1, 5, 5, 16}))}, image, {2, 2, 1, 1, 0, 0, 0, 0});
+  const OutletId squares = b.add(Op::pad, {b.add(Op::mul, {x, x}, image)}, padded, {0, 0, 0, 0, 0, 0, 2, 2});
+  OutletId sum = b.add(Op::slice, {squares}, image, {3, 0, 1});
+  for (std::int64_t i = 1; i < 5; ++i)
+    sum = b.add(Op::add, {sum, b.add(Op::slice, {squares}, image, {3, i, 1})}, image);
+  const OutletId base = b.add(Op::add, {b.add(Op::mul, {sum, scalar(0.5F)}, image), scalar(1)}, image);
+  b.output(b.add(Op::mul, {x, b.add(Op::pow, {base, scalar(-0.75F)}, image)}, image));
+  const Ran plain = run(b, false), fused = run(b, true);
+  ASSERT_EQ(plain.error, "");
+  ASSERT_EQ(fused.error, "");
+  EXPECT_EQ(plain.outputs, fused.outputs);
+  EXPECT_EQ(callsOf(fused), 2u);                // MAX_POOL, ROWS
+  const std::uint64_t rowMemory = 16 * 16 * 8;  // at most, of the calls' own
+  EXPECT_LE(*fused.info.arenaBytes, 4 * 4 * 16 * sizeof(float) + rowMemory);
 }
 
 TEST(Program, FusedComputesWhatPlainComputes) {
