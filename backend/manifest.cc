@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "backend/dims.h"
+#include "backend/offsets.h"
 #include "backend/program.h"
 #include "bundle.pb.h"
 #include "runtime/ops.h"
@@ -292,6 +293,8 @@ std::optional<std::string> makeManifest(std::span<const Variant> variants, const
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;
+  const bool isPlanned = std::all_of(variants.begin(), variants.end(), [](const Variant& v) { return v.fuses; });
+  if (written && isPlanned && manifest.ByteSizeLong() <= most) writeOffsets(manifest, constants.bytes);
   if (written && manifest.ByteSizeLong() <= most && manifest.SerializeToString(&bytes)) return bytes;
   report(diagnostics, modelTooLarge, wholeModel);
   return std::nullopt;

@@ -132,7 +132,7 @@ class Checker {
     }
     if (!std::all_of(graph.outputs.begin(), graph.outputs.end(), known))
       return inconsistent(where + ": an output is never made");
-    if (!graph.offsets.empty() && graph.offsets.size() != graph.values.size() + graph.nodes.size())
+    if (!graph.offsets.empty() && graph.offsets.size() != graph.values.size())
       return inconsistent(where + ": its memory plan has another number of offsets");
     return {};
   }

@@ -59,8 +59,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<std::uint32_t> inputs, outputs;
-  std::vector<std::uint32_t>
-      offsets;  // of values, then of the nodes' workspaces: 0 or 1 + offset / 64; empty: planned at bind
+  std::vector<std::uint32_t> offsets;  // of values: 0 or 1 + offset / 64; empty: planned at bind
 };
 
 struct Constant {

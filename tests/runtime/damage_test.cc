@@ -105,7 +105,7 @@ Maker sharedMemory(bool planned) {
   last.epilogue = {link(op::tanh, {0})}, last.epilogueInputs = 1, last.inPlace = 1;
   maker.output("out.0", "f32 [n, 6]", both);
   maker.output("out.1", "f32 [n, 2, 3]", result);
-  for (std::uint32_t i = 0; planned && i < graph.values.size() + graph.nodes.size(); ++i)
+  for (std::uint32_t i = 0; planned && i < graph.values.size(); ++i)
     graph.offsets.push_back(1 + 8 * i);
   return maker;
 }
@@ -304,11 +304,11 @@ TEST(Damage, WhatSharesMemoryWronglyIsRefused) {
        [](Graph& g) { g.nodes[1].epilogue[2].args.clear(); }},
       {"an operator of its epilogue is not pointwise", [](Graph& g) { g.nodes[1].epilogue[1].op = op::matmul; }},
       {"an operator of its epilogue is not pointwise", [](Graph& g) { g.nodes[4].epilogue[0].op = op::shift; }},
-      {"`squares`: ROWS: a shift to another element type",
+      {"`squares`: ROWS of f32 [4, 3] to f32 [4, 3]: a shift to another element type",
        [](Graph& g) {
          g.nodes[4].op = op::rows, g.nodes[4].epilogue[0] = {op::shift, static_cast<std::uint32_t>(Elem::i32), {0}, 1};
        }},
-      {"`squares`: ROWS: a shift is too far",
+      {"`squares`: ROWS of f32 [4, 3] to f32 [4, 3]: a shift is too far",
        [](Graph& g) {
          g.nodes[4].op = op::rows;
          g.nodes[4].epilogue[0] = {op::shift, static_cast<std::uint32_t>(Elem::f32), {0}, INT64_MIN};

@@ -138,7 +138,7 @@ class Damage {
 
   // Offsets in the arena: with room for each, too little room, or one changed.
   void changePlan(Graph& graph) {
-    const std::size_t count = graph.values.size() + graph.nodes.size(), room = std::size_t{1} << below(8);
+    const std::size_t count = graph.values.size(), room = std::size_t{1} << below(8);
     if (!graph.offsets.empty() && !oneIn(4)) return list(graph.offsets, count * room);
     graph.offsets.resize(count);
     for (std::size_t i = 0; i < count; ++i) graph.offsets[i] = static_cast<std::uint32_t>(1 + i * room);
