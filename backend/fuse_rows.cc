@@ -157,7 +157,7 @@ class RowFusion {
         leads = leads && !std::binary_search(kept.begin(), kept.end(), maker);
         follows = follows || (std::binary_search(dropped.begin(), dropped.end(), maker) && endsIn(maker, {member})) ||
                   (!isTaken_[maker] && shapeOf(maker) == shapeOf(member) && endsIn(maker, {member}) &&
-                   runtime::kernelTraits(static_cast<std::uint32_t>(nodeOf(maker).op)).epilogue);
+                   (runtime::kernelTraits(static_cast<std::uint32_t>(nodeOf(maker).op)) & ops::epilogue) != 0);
       }
       (leads && follows ? dropped : kept).push_back(member);
     }
