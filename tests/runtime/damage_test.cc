@@ -105,8 +105,7 @@ Maker sharedMemory(bool planned) {
   last.epilogue = {link(op::tanh, {0})}, last.epilogueInputs = 1, last.inPlace = 1;
   maker.output("out.0", "f32 [n, 6]", both);
   maker.output("out.1", "f32 [n, 2, 3]", result);
-  for (std::uint32_t i = 0; planned && i < graph.values.size(); ++i)
-    graph.offsets.push_back(1 + 8 * i);
+  for (std::uint32_t i = 0; planned && i < graph.values.size(); ++i) graph.offsets.push_back(1 + 8 * i);
   return maker;
 }
 
