@@ -56,7 +56,7 @@ class Fusion {
 
   bool canBeBase(std::uint32_t call) const {
     const ir::Node& node = nodeOf(call);
-    return runtime::kernelTraits(static_cast<std::uint32_t>(node.op)).epilogue && node.runSizes.empty() &&
+    return (runtime::kernelTraits(static_cast<std::uint32_t>(node.op)) & ops::epilogue) != 0 && node.runSizes.empty() &&
            graph_[calls_[call].outputs[0]].fact.elem == graph_[calls_[call].inputs[0]].fact.elem;
   }
 

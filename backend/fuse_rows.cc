@@ -1,5 +1,6 @@
-// Fuses what is computed row by row of the last axis: pointwise operators, and reductions of rows whose results go back
-// into their rows, as in softmax and normalisations.
+// Fuses what is computed row by row of the last axis: pointwise operators, reductions of rows whose results go back
+// into their rows, as in softmax and normalisations, and rows shifted against each other, as in sums over neighbouring
+// channels.
 #include <algorithm>
 
 #include "backend/call_uses.h"
@@ -17,6 +18,7 @@ class RowFusion {
   RowFusion(const ir::Model& model, const ir::Graph& graph, Calls& calls)
       : model_(model), graph_(graph), calls_(calls), uses_(graph, calls) {
     isTaken_.resize(calls.size());
+    for (Call& call : calls_) call.shift = shiftOf(call);
   }
 
   void run() {
@@ -29,12 +31,47 @@ class RowFusion {
   const ir::Node& nodeOf(std::uint32_t call) const { return graph_[calls_[call].node]; }
   const std::vector<Dim>& shapeOf(std::uint32_t call) const { return graph_[calls_[call].outputs[0]].fact.shape; }
 
+  // Whether a node only puts zeros before and after the rows of its input.
+  bool padsRows(const ir::Node& node) const {
+    if (node.op != ir::Op::pad || node.inputs.size() != 1) return false;
+    const auto& pads = std::get<ir::PadAttributes>(node.attributes);
+    for (const ir::Dims* sizes : {&pads.before, &pads.after})
+      for (std::size_t axis = 0; axis + 1 < sizes->size(); ++axis)
+        if (model_.dims->asConstant((*sizes)[axis]) != 0) return false;
+    return !pads.before.empty();
+  }
+
+  // Of a slice whose result has the shape of what was padded.
+  std::optional<std::int64_t> shiftOf(const Call& call) const {
+    const ir::Node& node = graph_[call.node];
+    if (node.op != ir::Op::slice) return std::nullopt;
+    const ir::Node& padding = graph_.producer(node.inputs[0]);
+    const auto& slice = std::get<ir::SliceAttributes>(node.attributes);
+    const std::vector<Dim>& shape = graph_[node.outputs[0]].fact.shape;
+    if (!padsRows(padding) || slice.axis + 1 != shape.size() || graph_[padding.inputs[0]].fact.shape != shape ||
+        model_.dims->asConstant(slice.step) != 1)
+      return std::nullopt;
+    const auto start = model_.dims->asConstant(slice.start);
+    const auto before = model_.dims->asConstant(std::get<ir::PadAttributes>(padding.attributes).before.back());
+    return start && before ? std::optional(*start - *before) : std::nullopt;
+  }
+
+  // Whether a padding's result is only read by shifts.
+  bool isOnlyShifted(ir::OutletId id) const {
+    const auto& readers = uses_.readers[id.index];
+    return !uses_.isOutput[id.index] && std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+      return calls_[reader].shift.has_value();
+    });
+  }
+
   // Whether a call computes rows, or one element for each row, of a result of shape `whole`.
   bool isOfRows(std::uint32_t call, const std::vector<Dim>& whole) const {
     const ir::Node& node = nodeOf(call);
     std::vector<Dim> scalars(whole);
     scalars.back() = model_.dims->constant(1);
     if (isFusablePointwise(graph_, node)) return shapeOf(call) == whole || shapeOf(call) == scalars;
+    if (calls_[call].shift) return shapeOf(call) == whole && isOnlyShifted(node.inputs[0]);
+    if (padsRows(node)) return graph_[node.inputs[0]].fact.shape == whole && isOnlyShifted(node.outputs[0]);
     const bool keepsAxis = shapeOf(call) == scalars;
     if (isRowReduction(graph_, node))
       return graph_[node.inputs[0]].fact.shape == whole && (keepsAxis || isReshaped(call, scalars));
@@ -65,10 +102,10 @@ class RowFusion {
                        [&](std::uint32_t r) { return std::binary_search(members.begin(), members.end(), r); });
   }
 
-  void grow(std::uint32_t root) {
+  // What the root needs that can be computed with it, row by row, and that only it needs.
+  std::vector<std::uint32_t> membersOf(std::uint32_t root, bool takesShifts) const {
     const std::vector<Dim> whole = shapeOf(root);
     std::vector<std::uint32_t> members{root};
-    bool hasReduction = false;
     for (bool grew = true; grew && members.size() < runtime::maxLinks;) {
       grew = false;
       for (std::size_t i = members.size(); i-- > 0 && !grew;)
@@ -76,13 +113,30 @@ class RowFusion {
           const std::uint32_t maker = uses_.maker[input.index];
           if (maker == noCall || isTaken_[maker] || !isOfRows(maker, whole) || !endsIn(maker, members)) continue;
           if (std::binary_search(members.begin(), members.end(), maker)) continue;
+          if (calls_[maker].shift && !takesShifts) continue;
           members.insert(std::lower_bound(members.begin(), members.end(), maker), maker);
-          hasReduction = hasReduction || isRowReduction(graph_, nodeOf(maker));
           grew = true;
           break;
         }
     }
-    if (!hasReduction || model_.dims->asConstant(whole.back()) == 1 || members.size() >= runtime::maxLinks) return;
+    return members;
+  }
+
+  // Whether the paddings of all shifts are members too.
+  bool isWhole(const std::vector<std::uint32_t>& members) const {
+    return std::all_of(members.begin(), members.end(), [&](std::uint32_t member) {
+      return !calls_[member].shift ||
+             std::binary_search(members.begin(), members.end(), uses_.maker[nodeOf(member).inputs[0].index]);
+    });
+  }
+
+  void grow(std::uint32_t root) {
+    std::vector<std::uint32_t> members = membersOf(root, true);
+    if (!isWhole(members)) members = membersOf(root, false);
+    const bool needsRows = std::any_of(members.begin(), members.end(), [&](std::uint32_t member) {
+      return calls_[member].shift || isRowReduction(graph_, nodeOf(member));
+    });
+    if (!needsRows || model_.dims->asConstant(shapeOf(root).back()) == 1 || members.size() >= runtime::maxLinks) return;
     dropLeading(members);
     Call joined = joinCalls(graph_, calls_, uses_.maker, members, noCall);
     if (!fitsCall(joined)) return;
@@ -101,9 +155,9 @@ class RowFusion {
         const std::uint32_t maker = uses_.maker[input.index];
         if (maker == noCall) continue;
         leads = leads && !std::binary_search(kept.begin(), kept.end(), maker);
-        follows = follows || std::binary_search(dropped.begin(), dropped.end(), maker) ||
-                  (!isTaken_[maker] && shapeOf(maker) == shapeOf(member) && endsIn(maker, members) &&
-                   runtime::kernelTraits(static_cast<std::uint32_t>(nodeOf(maker).op)).epilogue);
+        follows = follows || (std::binary_search(dropped.begin(), dropped.end(), maker) && endsIn(maker, {member})) ||
+                  (!isTaken_[maker] && shapeOf(maker) == shapeOf(member) && endsIn(maker, {member}) &&
+                   (runtime::kernelTraits(static_cast<std::uint32_t>(nodeOf(maker).op)) & ops::epilogue) != 0);
       }
       (leads && follows ? dropped : kept).push_back(member);
     }

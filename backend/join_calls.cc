@@ -1,6 +1,7 @@
 #include "backend/join_calls.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "backend/call_uses.h"
@@ -36,37 +37,47 @@ Call joinCalls(const ir::Graph& graph, const Calls& calls, const std::vector<std
   const auto isMember = [&](std::uint32_t maker) {
     return maker != noCall && std::binary_search(members.begin(), members.end(), maker);
   };
-  const auto isReshape = [&](std::uint32_t member) { return graph[calls[member].node].op == ir::Op::reshape; };
-  // The tensor that an operand is, or is a reshape of.
+  const auto opOf = [&](std::uint32_t member) { return graph[calls[member].node].op; };
+  const auto isPassedOver = [&](std::uint32_t member) {
+    return opOf(member) == ir::Op::reshape || opOf(member) == ir::Op::pad;
+  };
+  // The tensor that an operand is, or is a reshape or padding of.
   const auto source = [&](ir::OutletId id) {
-    while (isMember(makers[id.index]) && isReshape(makers[id.index])) id = calls[makers[id.index]].inputs[0];
+    while (isMember(makers[id.index]) && isPassedOver(makers[id.index])) id = calls[makers[id.index]].inputs[0];
     return id;
   };
   std::unordered_map<std::uint32_t, std::uint32_t> operands, links;  // by outlet, by member: their numbers
   for (std::uint32_t member : members)
     for (ir::OutletId input : calls[member].inputs) {
-      const std::uint32_t maker = makers[source(input).index];
-      if (isReshape(member) || isMember(maker) || (maker != noCall && maker == base)) continue;
-      if (!operands.try_emplace(input.index, static_cast<std::uint32_t>(call.inputs.size())).second) continue;
-      call.inputs.push_back(source(input));
+      const ir::OutletId from = source(input);
+      const std::uint32_t maker = makers[from.index];
+      if (isPassedOver(member) || isMember(maker) || (maker != noCall && maker == base)) continue;
+      if (!operands.try_emplace(from.index, static_cast<std::uint32_t>(call.inputs.size())).second) continue;
+      call.inputs.push_back(from);
       ++call.epilogueInputs;
     }
   const auto firstLink = static_cast<std::uint32_t>(call.inputs.size()) + (base != noCall ? 1u : 0u);
-  for (std::uint32_t member : members) {
-    call.from.insert(call.from.end(), calls[member].from.begin(), calls[member].from.end());
-    if (isReshape(member)) continue;
+  // The number of a member's result. A shift is added where it is first needed, so that few of them wait.
+  const std::function<std::uint32_t(std::uint32_t)> linkOf = [&](std::uint32_t member) {
+    if (const auto known = links.find(member); known != links.end()) return known->second;
     const ir::Node& node = graph[calls[member].node];
-    links[member] = firstLink + static_cast<std::uint32_t>(call.epilogue.size());
-    Pointwise& link = call.epilogue.emplace_back(Pointwise{node.op, graph[node.outputs[0]].fact.elem, {}});
+    Pointwise link{static_cast<std::uint32_t>(node.op), graph[node.outputs[0]].fact.elem, {}, 0};
+    if (calls[member].shift) link.op = op::shift, link.shift = *calls[member].shift;
     for (ir::OutletId input : node.inputs) {
       const std::uint32_t maker = makers[source(input).index];
       if (isMember(maker))
-        link.args.push_back(links.at(maker));
+        link.args.push_back(linkOf(maker));
       else if (maker != noCall && maker == base)
         link.args.push_back(firstLink - 1);
       else
-        link.args.push_back(operands.at(input.index));
+        link.args.push_back(operands.at(source(input).index));
     }
+    call.epilogue.push_back(std::move(link));
+    return links[member] = firstLink + static_cast<std::uint32_t>(call.epilogue.size()) - 1;
+  };
+  for (std::uint32_t member : members) {
+    call.from.insert(call.from.end(), calls[member].from.begin(), calls[member].from.end());
+    if (!isPassedOver(member) && !calls[member].shift) linkOf(member);
   }
   call.outputs = calls[members.back()].outputs;
   return call;

@@ -14,8 +14,8 @@ bool isFusablePointwise(const ir::Graph& graph, const ir::Node& node);
 // A reduction of the last axis by an operator of its own.
 bool isRowReduction(const ir::Graph& graph, const ir::Node& node);
 
-// The call of `members`, single operators in order, and of `base` in front of them (noCall: none). Reshapes among them
-// are passed over: their input is taken instead. `makers`: by outlet, the call that computes it.
+// The call of `members`, single operators in order, and of `base` in front of them (noCall: none). Reshapes and
+// paddings among them are passed over: their input is taken instead. `makers`: by outlet, the call that computes it.
 Call joinCalls(const ir::Graph& graph, const Calls& calls, const std::vector<std::uint32_t>& makers,
                const std::vector<std::uint32_t>& members, std::uint32_t base);
 

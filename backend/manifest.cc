@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "backend/dims.h"
+#include "backend/offsets.h"
 #include "backend/program.h"
 #include "bundle.pb.h"
 #include "runtime/ops.h"
@@ -117,9 +118,10 @@ void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out)
   if (call.primitive != 0) n.set_op(call.primitive);
   for (const Pointwise& pointwise : call.epilogue) {
     bundle::Pointwise& p = *n.add_epilogue();
-    p.set_op(static_cast<std::uint32_t>(pointwise.op));
+    p.set_op(pointwise.op);
     p.set_elem(static_cast<bundle::Elem>(pointwise.elem));
     for (std::uint32_t arg : pointwise.args) p.add_args(arg);
+    p.set_shift(pointwise.shift);
   }
   n.set_epilogue_inputs(call.epilogueInputs);
   n.set_alias(call.alias);
@@ -293,6 +295,8 @@ std::optional<std::string> makeManifest(std::span<const Variant> variants, std::
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;
+  const bool isPlanned = std::all_of(variants.begin(), variants.end(), [](const Variant& v) { return v.fuses; });
+  if (isPlanned && manifest.ByteSizeLong() <= most) writeOffsets(manifest, constants.bytes);
   if (manifest.ByteSizeLong() <= most && manifest.SerializeToString(&bytes)) return bytes;
   reportTooLarge(diagnostics);
   return std::nullopt;

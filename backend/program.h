@@ -14,9 +14,10 @@ namespace axle {
 // the call's inputs, then the result of its own operator if it has one, then those of earlier operators of the
 // epilogue.
 struct Pointwise {
-  ir::Op op = ir::Op::none;
+  std::uint32_t op = 0;   // of `runtime/ops.def`
   Elem elem = Elem::f32;  // of its result
   std::vector<std::uint32_t> args;
+  std::int64_t shift = 0;  // of SHIFT
 };
 
 struct Call {
@@ -26,11 +27,12 @@ struct Call {
       0;  // of input 1, a constant that is stored in panels (runtime/vector/product.h); 0: as it is
   std::vector<ir::OutletId> inputs, outputs;
   std::vector<Pointwise> epilogue;
-  std::uint32_t epilogueInputs = 0;  // the last inputs
-  bool isRows = false;               // without a node: its epilogue runs on whole rows, which it may reduce
-  bool alias = false;                // runs nothing: a view
-  std::uint32_t inPlace = 0;         // 1 + the input whose memory the output takes; 0: none
-  std::vector<ir::NodeId> from;      // all nodes that it computes, in order
+  std::uint32_t epilogueInputs = 0;   // the last inputs
+  bool isRows = false;                // without a node: its epilogue runs on whole rows, which it may reduce or shift
+  std::optional<std::int64_t> shift;  // of a slice of padded rows: what it is as SHIFT in a call over rows
+  bool alias = false;                 // runs nothing: a view
+  std::uint32_t inPlace = 0;          // 1 + the input whose memory the output takes; 0: none
+  std::vector<ir::NodeId> from;       // all nodes that it computes, in order
 };
 
 // The calls of a graph, each after those that it needs.

@@ -27,7 +27,7 @@ bool readsPitch(const ir::Graph& graph, const Call& call, ir::OutletId id) {
   const auto traits =
       runtime::kernelTraits(call.node ? static_cast<std::uint32_t>(graph[call.node].op) : std::uint32_t{op::chain});
   for (std::size_t k = 0; k < own; ++k)
-    if (call.inputs[k] == id && (k >= 32 || (traits.pitchedInputs >> k & 1u) == 0)) return false;
+    if (call.inputs[k] == id && !runtime::readsPitched(traits, k)) return false;
   return true;
 }
 
@@ -131,7 +131,7 @@ class Views {
     const Call& call = calls_[maker];
     const auto traits = call.node ? runtime::kernelTraits(static_cast<std::uint32_t>(graph_[call.node].op))
                                   : runtime::kernelTraits(op::chain);
-    return traits.pitchedOutput && !uses_.isOutput[part.index] && readersTakePitch(part, join);
+    return (traits & ops::writesPitched) != 0 && !uses_.isOutput[part.index] && readersTakePitch(part, join);
   }
 
   const ir::Model& model_;

@@ -134,7 +134,9 @@ void addReport(Json& all, const CheckReport& report, bool allFacts) {
     all["bindings"].push_back({{"name", binding.name}, {"type", binding.type}});
   for (const ListedFact& fact : report.facts) {
     const FateRow& fate = row(fact.fate);
-    Json entry = {{"text", fact.text}, {fate.owner, fact.of}, {"sources", run::placesJson(fact.places, fact.label)}};
+    Json entry = {{"text", fact.text}, {fate.owner, fact.of}, {"sources", Json::array()}};
+    for (const std::string& place : run::placesJson(fact.places, fact.label))
+      entry["sources"].push_back(Json::parse(place));
     if (allFacts && !fact.reason.empty()) entry["reason"] = fact.reason;
     if (fact.tier) entry["tier"] = spelling(*fact.tier);
     if (fact.proposal) entry["where"] = fact.proposal->where;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "runtime/bundle_format.h"
@@ -174,8 +174,9 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks) {
   std::vector<std::size_t> order(blocks.size());
   for (int o = 0; o < orders && best > least; ++o) {
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return comesFirst(blocks[a], blocks[b], o); });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return comesFirst(blocks[a], blocks[b], o) || (!comesFirst(blocks[b], blocks[a], o) && a < b);
+    });
     const std::uint64_t bytes = planInOrder(tried, order);
     if (bytes >= best) continue;
     best = bytes;
@@ -184,23 +185,45 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks) {
   return best;
 }
 
-std::optional<std::uint64_t> checkArena(std::span<const Block> blocks) {
-  std::map<std::uint64_t, std::uint64_t> taken;  // ends of live blocks, by offset
+std::optional<std::uint64_t> completeArena(std::span<Block> blocks) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;  // begins and ends of live blocks, in order
+  const auto findOffset = [&](std::uint64_t offset) {
+    return std::lower_bound(taken.begin(), taken.end(), std::pair(offset, std::uint64_t{0}));
+  };
   Live live(blocks);
   std::uint64_t total = 0;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
+  const auto place = [&](std::size_t i) {
     const Block& block = blocks[i];
-    live.endBefore(block.first, [&](std::size_t b) { taken.erase(blocks[b].offset); });
-    if (block.bytes == 0) continue;
     if (block.offset % tensorAlignment != 0 || block.offset > addressable || block.bytes > addressable - block.offset)
-      return std::nullopt;
+      return false;
     const std::uint64_t end = block.offset + block.bytes;
-    const auto [at, isNew] = taken.try_emplace(block.offset, end);
-    if (!isNew || (at != taken.begin() && std::prev(at)->second > block.offset) ||
-        (std::next(at) != taken.end() && std::next(at)->first < end))
-      return std::nullopt;
+    const auto at = findOffset(block.offset);
+    if ((at != taken.begin() && std::prev(at)->second > block.offset) || (at != taken.end() && at->first < end))
+      return false;
+    taken.insert(at, {block.offset, end});
     total = std::max(total, alignUp(end));
     live.add(i);
+    return true;
+  };
+  const auto lowestFree = [&](std::uint64_t bytes) {
+    std::uint64_t offset = 0;
+    for (const auto& [begin, end] : taken) {
+      if (begin >= offset && begin - offset >= bytes) break;
+      offset = std::max(offset, alignUp(end));
+    }
+    return offset;
+  };
+  for (std::size_t i = 0; i < blocks.size();) {
+    const std::size_t firstOfStep = i;
+    live.endBefore(blocks[i].first, [&](std::size_t b) { taken.erase(findOffset(blocks[b].offset)); });
+    for (; i < blocks.size() && blocks[i].first == blocks[firstOfStep].first; ++i)
+      if (blocks[i].isGiven && blocks[i].bytes > 0 && !place(i)) return std::nullopt;
+    for (std::size_t k = firstOfStep; k < i; ++k) {
+      if (blocks[k].isGiven || blocks[k].bytes == 0) continue;
+      if (blocks[k].bytes > addressable) return std::nullopt;
+      blocks[k].offset = lowestFree(blocks[k].bytes);
+      if (!place(k)) return std::nullopt;
+    }
   }
   return total;
 }

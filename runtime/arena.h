@@ -12,6 +12,7 @@ struct Block {
   std::uint64_t bytes = 0;
   std::uint32_t first = 0, last = 0;
   std::uint64_t offset = 0;
+  bool isGiven = false;  // the offset is not chosen here
 };
 
 // The most that can be addressed.
@@ -26,8 +27,10 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 // Saturates.
 std::uint64_t liveBytes(std::span<const Block> blocks);
 
-// The total number of bytes of offsets that are given; none if they are no multiples of 64, or blocks that are needed
-// at the same step overlap. Blocks are in order of `first`.
-std::optional<std::uint64_t> checkArena(std::span<const Block> blocks);
+// Checks the offsets that are given, and gives every other block, which only one step may need, the lowest offset that
+// is free at this step: with one such block a step, no more memory than a plan of all. Blocks are in order of `first`.
+// Returns the total number of bytes; none if given offsets are no multiples of 64, or blocks that are needed at the
+// same step overlap.
+std::optional<std::uint64_t> completeArena(std::span<Block> blocks);
 
 }  // namespace axle::runtime

@@ -18,7 +18,7 @@ struct CrcTables {
   std::uint32_t table[4][256];
 };
 
-constexpr CrcTables makeCrcTables() {
+CrcTables makeCrcTables() {
   CrcTables t{};
   for (std::uint32_t i = 0; i < 256; ++i) {
     std::uint32_t crc = i;
@@ -30,8 +30,6 @@ constexpr CrcTables makeCrcTables() {
       t.table[k][i] = (t.table[k - 1][i] >> 8) ^ t.table[0][t.table[k - 1][i] & 0xFF];
   return t;
 }
-
-constexpr CrcTables crcTables = makeCrcTables();
 
 template <class T>
 T readLittle(const std::byte* p) {
@@ -83,16 +81,16 @@ Result<std::span<const std::byte>> readSection(std::span<const std::byte> file, 
 }  // namespace
 
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
+  static const CrcTables tables = makeCrcTables();  // made by the first call: they would be 4 KB of the program
   std::uint32_t crc = ~before;
   const std::byte* p = bytes.data();
   std::size_t left = bytes.size();
   for (; left >= 4; left -= 4, p += 4) {
     crc ^= readLittle<std::uint32_t>(p);
-    crc = crcTables.table[3][crc & 0xFF] ^ crcTables.table[2][(crc >> 8) & 0xFF] ^
-          crcTables.table[1][(crc >> 16) & 0xFF] ^ crcTables.table[0][crc >> 24];
+    crc = tables.table[3][crc & 0xFF] ^ tables.table[2][(crc >> 8) & 0xFF] ^ tables.table[1][(crc >> 16) & 0xFF] ^
+          tables.table[0][crc >> 24];
   }
-  for (; left > 0; --left, ++p)
-    crc = (crc >> 8) ^ crcTables.table[0][(crc ^ std::to_integer<std::uint32_t>(*p)) & 0xFF];
+  for (; left > 0; --left, ++p) crc = (crc >> 8) ^ tables.table[0][(crc ^ std::to_integer<std::uint32_t>(*p)) & 0xFF];
   return ~crc;
 }
 

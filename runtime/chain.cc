@@ -1,5 +1,6 @@
 #include "runtime/chain.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -8,6 +9,8 @@
 
 namespace axle::runtime {
 namespace {
+
+constexpr std::int64_t maxShift = std::int64_t{1} << 32;
 
 // The element type of an argument of link `at`, if it may have that number.
 std::optional<Elem> elemOf(const Step& step, const Chain& chain, std::size_t at, std::uint32_t arg) {
@@ -46,6 +49,18 @@ void spread(std::byte* to, std::int64_t toStep, const std::byte* from, std::int6
   stridedCopy(to, from, {&axis, 1}, bytes);
 }
 
+// Moves the elements of a row by `shift` places to the left, and zeros in. The result may be in the row's memory.
+void shiftRow(const Row& row, std::int64_t shift, std::size_t bytes) {
+  const std::int64_t begin = std::clamp<std::int64_t>(shift < 0 ? -shift : 0, 0, row.count);
+  const std::int64_t kept = std::clamp<std::int64_t>(row.count - (shift < 0 ? begin : shift), 0, row.count);
+  const auto at = [&](std::int64_t i) { return static_cast<std::size_t>(i) * bytes; };
+  auto* const to = static_cast<std::byte*>(row.result);
+  const auto* const from = static_cast<const std::byte*>(row.operands[0]) + at(shift > 0 && kept > 0 ? shift : 0);
+  std::memmove(to + at(begin), from, at(kept));
+  std::memset(to, 0, at(begin));
+  std::memset(to + at(begin + kept), 0, at(row.count - begin - kept));
+}
+
 // Chooses the kernel of link `at`. Returns the error, or null.
 const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind kind) {
   const manifest::Pointwise& pointwise = step.node->epilogue[at];
@@ -53,7 +68,8 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
   const auto elem = static_cast<Elem>(pointwise.elem);
   Link& link = chain.links[at];
   const ChooseRow* reduction = kind == ChainKind::rows && row != nullptr ? row->reduceRow : nullptr;
-  if (row == nullptr || (row->choose == nullptr && reduction == nullptr))
+  const bool isShift = kind == ChainKind::rows && pointwise.op == op::shift;
+  if (row == nullptr || (row->choose == nullptr && reduction == nullptr && !isShift))
     return "an operator of its epilogue is not pointwise";
   link.arity = static_cast<std::uint8_t>(row->inputs.least);
   link.mayStay = row->inputs.least == 2;
@@ -78,10 +94,18 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
     if (link.isScalar && step.out(0).columns() != 1) return "a reduction of a scalar";
     link.isScalar = true;
   }
+  link.bytes = static_cast<std::uint8_t>(info(elem).bytes);
+  link.shift.reset();
+  if (isShift) {
+    if (elems[0] != elem) return "a shift to another element type";
+    if (pointwise.shift <= -maxShift || pointwise.shift >= maxShift) return "a shift is too far";
+    link.shift = pointwise.shift;
+    link.isScalar = false;
+    return nullptr;
+  }
   const RowChoice choice = (reduction != nullptr ? *reduction : *row->choose)(elems, elem);
   if (choice.kernel == nullptr) return choice.problem;
   link.kernel = choice.kernel;
-  link.bytes = static_cast<std::uint8_t>(info(elem).bytes);
   return nullptr;
 }
 
@@ -134,7 +158,10 @@ bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* outpu
     const bool isLast = link.place == chainRegisters;
     std::byte* const spare = memory.moved + 3 * memory.bytes;
     row.result = !isLast ? memory.registers + link.place * memory.bytes : outputStep == 1 ? output : spare;
-    succeeded = link.kernel(row) && succeeded;
+    if (link.shift)
+      shiftRow(row, *link.shift, link.bytes);
+    else
+      succeeded = link.kernel(row) && succeeded;
     if (isLast && outputStep != 1) spread(output, outputStep, spare, 1, count, link.bytes);
   }
   return succeeded;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/kernels/pointwise.h"
@@ -21,9 +22,10 @@ struct Link {
   bool mayStay = false;  // its operands may stay, else they must advance
   // Operands by number; from the number of operands on, the base result, then earlier links' results.
   std::array<std::uint16_t, 3> args{};
-  std::uint8_t place = 0;  // the register of its result; `chainRegisters`: the output
-  std::uint8_t bytes = 0;  // of an element of its result
-  bool isScalar = false;   // of a chain over rows: its result is one element a row
+  std::uint8_t place = 0;             // the register of its result; `chainRegisters`: the output
+  std::uint8_t bytes = 0;             // of an element of its result
+  bool isScalar = false;              // of a chain over rows: its result is one element a row
+  std::optional<std::int64_t> shift;  // of SHIFT, which has no kernel
 };
 
 struct Chain {

@@ -132,7 +132,7 @@ class Checker {
     }
     if (!std::all_of(graph.outputs.begin(), graph.outputs.end(), known))
       return inconsistent(where + ": an output is never made");
-    if (!graph.offsets.empty() && graph.offsets.size() != graph.values.size() + graph.nodes.size())
+    if (!graph.offsets.empty() && graph.offsets.size() != graph.values.size())
       return inconsistent(where + ": its memory plan has another number of offsets");
     return {};
   }
@@ -180,10 +180,11 @@ class Checker {
   }
 
   Result<void> checkEpilogue(const Node& node, const NodeName& name) const {
-    const KernelTraits traits = kernelTraits(node.op);
+    const ops::KernelTraits traits = kernelTraits(node.op);
     if (node.epilogue.empty() && node.epilogueInputs != 0) return inconsistent(name() + " has operands of no epilogue");
-    if (!node.epilogue.empty() && !traits.epilogue) return inconsistent(name() + ": its operator has no epilogue");
-    if (node.alias && !traits.alias) return inconsistent(name() + " cannot be a view");
+    if (!node.epilogue.empty() && (traits & ops::epilogue) == 0)
+      return inconsistent(name() + ": its operator has no epilogue");
+    if (node.alias && (traits & ops::view) == 0) return inconsistent(name() + " cannot be a view");
     if (node.alias && (!node.epilogue.empty() || node.inPlace != 0))
       return inconsistent(name() + " is a view that runs");
     if (node.inPlace > node.inputs.size()) return inconsistent(name() + " is in an operand that does not exist");

@@ -104,7 +104,7 @@ bool readPointwise(pb_istream_t* stream, Pointwise& pointwise) {
   axle_bundle_Pointwise message = axle_bundle_Pointwise_init_zero;
   bindField(message.args, decodeNumbers<std::uint32_t>, &pointwise.args);
   if (!pb_decode(stream, axle_bundle_Pointwise_fields, &message)) return false;
-  pointwise.op = message.op, pointwise.elem = message.elem;
+  pointwise.op = message.op, pointwise.elem = message.elem, pointwise.shift = message.shift;
   return true;
 }
 

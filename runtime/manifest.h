@@ -41,6 +41,7 @@ struct Value {
 struct Pointwise {
   std::uint32_t op = 0, elem = 0;
   std::vector<std::uint32_t> args;
+  std::int64_t shift = 0;
 };
 
 struct Node {
@@ -58,8 +59,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<std::uint32_t> inputs, outputs;
-  std::vector<std::uint32_t>
-      offsets;  // of values, then of the nodes' workspaces: 0 or 1 + offset / 64; empty: planned at bind
+  std::vector<std::uint32_t> offsets;  // of values: 0 or 1 + offset / 64; empty: planned at bind
 };
 
 struct Constant {

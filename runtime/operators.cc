@@ -31,15 +31,18 @@ constexpr OpRow withKernels(OpRow row, const char* (*prepare)(Step&), ChooseRow*
 }  // namespace
 
 namespace rows {
-#define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, rules) \
-  constexpr OpRow name{number, printed, inputs,  outputs, integers(attributes::list, flags),  \
-                       bodies, flags,   prepare, nullptr};
+#define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, kernel, rules) \
+  constexpr OpRow name{number, printed, inputs, outputs, integers(attributes::list, flags),           \
+                       bodies, flags,   kernel, prepare, nullptr};
 #define POINTWISE(name, number, printed, row, inputs, flags, rules) \
-  constexpr OpRow name{number, printed, inputs, 1, 0, 0, flags, preparePointwise, row};
-#define REDUCTION(name, number, printed, prepare, row, rules) \
-  constexpr OpRow name{number, printed, 2, 1, integers(attributes::Axis, plain), 0, plain, prepare, nullptr, row};
-#define PRIMITIVE(name, number, printed, prepare, inputs, outputs, list) \
-  constexpr OpRow name{number, printed, inputs, outputs, integers(attributes::list, plain), 0, plain, prepare, nullptr};
+  constexpr OpRow name{number, printed, inputs, 1, 0, 0, flags, pitched, preparePointwise, row};
+#define REDUCTION(name, number, printed, prepare, row, rules)                                              \
+  constexpr OpRow name{                                                                                    \
+      number,  printed, 2,  1, integers(attributes::Axis, plain), 0, plain, writesPitched | ops::epilogue, \
+      prepare, nullptr, row};
+#define PRIMITIVE(name, number, printed, prepare, inputs, outputs, list, kernel)                                       \
+  constexpr OpRow name{number, printed, inputs, outputs, integers(attributes::list, plain), 0, plain, kernel, prepare, \
+                       nullptr};
 #include "runtime/ops.def"
 
 namespace f32 {
@@ -74,38 +77,8 @@ const char* prepareStep(Step& step) {
 }
 
 KernelTraits kernelTraits(std::uint32_t op) {
-  struct Row {
-    std::uint32_t op;
-    KernelTraits traits;
-  };
-  constexpr std::uint32_t all = ~0u;
-  // clang-format off
-  static constexpr Row rows[] = {
-      // operator      pitched: inputs, output  epilogue  alias
-      {op::chain,      {all,            true,   true,     false}},
-      {op::rows,       {all,            true,   true,     false}},
-      {op::conv,       {0b01,           true,   true,     false}},
-      {op::matmul,     {0b11,           true,   true,     false}},
-      {op::convPanels,    {0b01,        true,   true,     false}},
-      {op::convDepthwise, {0b01,        true,   true,     false}},
-      {op::matmulPanels,  {0b01,        true,   true,     false}},
-      {op::matmulVector,  {0b11,        true,   true,     false}},
-      {op::maxPool,    {0b01,           true,   true,     false}},
-      {op::avgPool,    {0b01,           true,   true,     false}},
-      {op::transpose,  {all,            true,   false,    false}},
-      {op::reverse,    {all,            true,   false,    false}},
-      {op::broadcast,  {all,            true,   false,    false}},
-      {op::pad,        {0b01,           true,   false,    false}},
-      {op::reshape,    {0,              false,  false,    true}},
-      {op::slice,      {all,            true,   false,    true}},
-      {op::concat,     {all,            true,   false,    true}},
-  };
-  // clang-format on
-  for (const Row& row : rows)
-    if (row.op == op) return row.traits;
   const OpRow* row = operatorRow(op);
-  if (row != nullptr && row->choose != nullptr) return {all, true, false, false};
-  return {};
+  return row != nullptr ? row->traits : dense;
 }
 
 }  // namespace axle::runtime

@@ -44,6 +44,21 @@ enum Flags : std::uint8_t {
 };
 constexpr Flags operator|(Flags a, Flags b) { return static_cast<Flags>(static_cast<int>(a) | static_cast<int>(b)); }
 
+// What kernels can do with tensors that are not dense, and with epilogues.
+enum KernelTraits : std::uint8_t {
+  dense = 0,
+  readsPitched = 1,       // all inputs of the operator may have rows that are apart; those of the epilogue always may
+  readsFirstPitched = 2,  // only the first may
+  writesPitched = 4,
+  pitched = readsPitched | writesPitched,
+  firstPitched = readsFirstPitched | writesPitched,
+  epilogue = 8,  // applies it to its results
+  view = 16,     // may run nothing: one side lies in the memory of the other
+};
+constexpr KernelTraits operator|(KernelTraits a, KernelTraits b) {
+  return static_cast<KernelTraits>(static_cast<int>(a) | static_cast<int>(b));
+}
+
 // How many integers a node has: `fixed`, and `perAxis` for each axis of its first input but `otherAxes`; or any number.
 struct IntegerList {
   int fixed = 0;

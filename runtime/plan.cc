@@ -179,28 +179,29 @@ class Binder {
       for (std::uint32_t value : graph.nodes[i].inputs) last[rootOf(value)] = i;
     }
     for (std::uint32_t value : graph.outputs) last[rootOf(value)] = end;
+    const bool isGiven = !graph.offsets.empty();
     std::vector<Block> blocks;
     std::vector<std::size_t> ofValue(graph.values.size()), ofStep;
-    std::vector<bool> hasBlock(graph.values.size());
+    std::vector<bool> isMade(graph.values.size()), hasBlock(graph.values.size());
+    for (const manifest::Node& node : graph.nodes)
+      for (std::uint32_t value : node.outputs) isMade[value] = true;
     auto step = bound_.steps.begin();
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
       if (step != bound_.steps.end() && step->position == i) {
         if (step->workspacePlanned > addressableBytes || step->bodyBytes > addressableBytes) return tooMuchMemory();
         ofStep.push_back(blocks.size());
-        blocks.push_back(
-            {alignUp(step->workspacePlanned) + step->bodyBytes, i, i, givenOffset(graph.values.size() + i)});
+        blocks.push_back({alignUp(step->workspacePlanned) + step->bodyBytes, i, i, 0});
         ++step;
       }
       for (std::uint32_t value : graph.nodes[i].outputs) {
         const std::uint32_t root = rootOf(value);
-        if (first[root] != i || hasBlock[root]) continue;
+        if (!isMade[root] || first[root] != i || hasBlock[root]) continue;  // a view of an input needs no memory
         hasBlock[root] = true;
         ofValue[root] = blocks.size();
-        blocks.push_back({bound_.values[root].bytes(), i, last[root], givenOffset(root)});
+        blocks.push_back({bound_.values[root].bytes(), i, last[root], givenOffset(root), isGiven});
       }
     }
-    const bool isGiven = !graph.offsets.empty();
-    const auto bytes = isGiven ? checkArena(blocks) : planArena(blocks);
+    const auto bytes = isGiven ? completeArena(blocks) : planArena(blocks);
     if (!bytes && isGiven) return inconsistent("its memory plan does not fit its tensors");
     if (!bytes) return tooMuchMemory();
     bound_.arenaBytes = *bytes;
@@ -214,11 +215,11 @@ class Binder {
     return {};
   }
 
-  // Of the bundle's plan, if it has one. No multiple of 64 where that has no place for the block.
-  std::uint64_t givenOffset(std::size_t index) const {
+  // Of the bundle's plan, if it has one. No multiple of 64 where that has no place for the value.
+  std::uint64_t givenOffset(std::size_t value) const {
     const std::vector<std::uint32_t>& offsets = bound_.graph->offsets;
     if (offsets.empty()) return 0;
-    return offsets[index] == 0 ? 1 : std::uint64_t{offsets[index] - 1} * tensorAlignment;
+    return offsets[value] == 0 ? 1 : std::uint64_t{offsets[value] - 1} * tensorAlignment;
   }
 
   static tl::unexpected<RunError> tooMuchMemory() {
@@ -230,6 +231,18 @@ class Binder {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> offsetsOf(const BoundGraph& bound) {
+  std::vector<std::uint32_t> offsets(bound.values.size());
+  for (const manifest::Node& node : bound.graph->nodes)
+    for (std::uint32_t value : node.outputs) {
+      if (bound.storage[value].root != value) continue;
+      const std::uint64_t unit = bound.offsets[value] / tensorAlignment + 1;
+      if (unit > std::numeric_limits<std::uint32_t>::max()) return {};
+      offsets[value] = static_cast<std::uint32_t>(unit);
+    }
+  return offsets;
+}
 
 Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& graph) {
   return Binder(context, graph).bind();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "dims/evaluate.h"
 #include "runtime/error.h"
@@ -22,6 +23,9 @@ struct BindContext {
 // Computes the graph's shapes, steps and memory plan, including bodies. Only constants have addresses yet. Sizes known
 // only in the run are planned with their upper bounds.
 Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& graph);
+
+// The plan as `Graph.offsets` of a bundle; empty if it is too large for that.
+std::vector<std::uint32_t> offsetsOf(const BoundGraph& bound);
 
 // Gives the values and steps of a graph, and of its bodies, their addresses in memory of `graph.arenaBytes` bytes.
 void placeGraph(BoundGraph& graph, std::byte* arena);

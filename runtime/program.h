@@ -111,6 +111,7 @@ struct OpRow {
   int ints;                    // or `any`
   int bodies;
   ops::Flags flags;
+  ops::KernelTraits traits;
   // Checks element types and shapes, chooses the kernel and the size of its workspace. Returns the error, or null.
   const char* (*prepare)(Step&);
   ChooseRow* choose = nullptr;     // of pointwise operators
@@ -119,14 +120,12 @@ struct OpRow {
   bool has(ops::Flags flag) const { return (flags & flag) != 0; }
 };
 
-// What the kernels of an operator can do with tensors that are not dense, and whether they run epilogues.
-struct KernelTraits {
-  std::uint32_t pitchedInputs = 0;  // one bit an input; of the operator, not of the epilogue, whose operands all may be
-  bool pitchedOutput = false;
-  bool epilogue = false;
-  bool alias = false;  // may run nothing: one side lies in the memory of the other
-};
-KernelTraits kernelTraits(std::uint32_t op);
+ops::KernelTraits kernelTraits(std::uint32_t op);  // `dense` for a number that no linked operator has
+
+// Whether the kernel reads this input of its operator also if its rows are apart.
+constexpr bool readsPitched(ops::KernelTraits traits, std::size_t input) {
+  return (traits & ops::readsPitched) != 0 || (input == 0 && (traits & ops::readsFirstPitched) != 0);
+}
 
 // Chooses the kernel of a step and of its epilogue. Returns the error, or null.
 const char* prepareStep(Step& step);

@@ -174,12 +174,13 @@ class Sharing {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       const manifest::Node& node = graph_.nodes[i];
       if (node.alias) continue;
-      const KernelTraits traits = kernelTraits(node.op);
+      const ops::KernelTraits traits = kernelTraits(node.op);
       bool takes = true;
       for (std::size_t k = 0; k < node.inputs.size(); ++k)
         takes = takes && (bound_.values[node.inputs[k]].dense() || k + node.epilogueInputs >= node.inputs.size() ||
-                          (k < 32 && (traits.pitchedInputs >> k & 1u) != 0));
-      for (std::uint32_t v : node.outputs) takes = takes && (bound_.values[v].dense() || traits.pitchedOutput);
+                          readsPitched(traits, k));
+      for (std::uint32_t v : node.outputs)
+        takes = takes && (bound_.values[v].dense() || (traits & ops::writesPitched) != 0);
       if (!takes) return refuse(i, "its kernel takes no rows that are apart");
     }
     return {};

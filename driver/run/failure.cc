@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "driver/run/json.h"
 #include "driver/run/places.h"
 
 namespace axle::run {
@@ -41,18 +41,30 @@ int report(const Failure& failure, std::FILE* err) {
 }
 
 std::string diagnosticJson(const Failure& failure, const std::string& model) {
-  auto places = failure.error ? placesJson(failure.error->places) : nlohmann::ordered_json::array();
-  if (places.empty()) places.push_back({{"file", model}, {"label", ""}});
-  nlohmann::ordered_json primary = std::move(places.front());
-  places.erase(places.begin());
-  const nlohmann::ordered_json whole = {{"code", failure.error ? failure.error->row().code : ""},
-                                        {"severity", "error"},
-                                        {"message", failure.message},
-                                        {"primary", std::move(primary)},
-                                        {"secondary", std::move(places)},
-                                        {"notes", failure.error ? failure.error->notes : std::vector<std::string>{}},
-                                        {"help", failure.help}};
-  return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::vector<std::string> places =
+      failure.error ? placesJson(failure.error->places) : std::vector<std::string>{};
+  JsonWriter json;
+  json.openObject();
+  json.add("code", failure.error ? failure.error->row().code : "");
+  json.add("severity", "error");
+  json.add("message", failure.message);
+  json.key("primary");
+  if (places.empty()) {
+    json.openObject();
+    json.add("file", model);
+    json.add("label", "");
+    json.close();
+  } else {
+    json.addJson(places.front());
+  }
+  json.key("secondary");
+  json.openList();
+  for (std::size_t i = 1; i < places.size(); ++i) json.addJson(places[i]);
+  json.close();
+  json.add("notes", failure.error ? failure.error->notes : std::vector<std::string>{});
+  json.add("help", failure.help);
+  json.close();
+  return json.text();
 }
 
 std::string failedRunJson(std::span<const std::string> diagnostics) {

@@ -1,23 +1,27 @@
 #include "driver/run/places.h"
 
-#include <nlohmann/json.hpp>
+#include "driver/run/json.h"
 
 namespace axle::run {
 
-nlohmann::ordered_json placesJson(std::span<const runtime::Place> places, const std::string& label) {
-  const std::string none;
-  auto list = nlohmann::ordered_json::array();
+std::vector<std::string> placesJson(std::span<const runtime::Place> places, const std::string& label) {
+  std::vector<std::string> list;
   for (const runtime::Place& place : places) {
-    const std::string& own = list.empty() ? label : none;
-    if (!place.node.empty())
-      list.push_back({{"file", place.file}, {"node", place.node}, {"label", own}});
-    else if (place.line > 0)
-      list.push_back({{"file", place.file},
-                      {"line", place.line},
-                      {"column", place.column},
-                      {"end_line", place.endLine},
-                      {"end_column", place.endColumn},
-                      {"label", own}});
+    if (place.node.empty() && place.line == 0) continue;
+    JsonWriter json;
+    json.openObject();
+    json.add("file", place.file);
+    if (!place.node.empty()) {
+      json.add("node", place.node);
+    } else {
+      json.add("line", place.line);
+      json.add("column", place.column);
+      json.add("end_line", place.endLine);
+      json.add("end_column", place.endColumn);
+    }
+    json.add("label", list.empty() ? label : std::string());
+    json.close();
+    list.push_back(json.text());
   }
   return list;
 }

@@ -1,9 +1,9 @@
 // Places of guards and errors as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/error.h"
 
@@ -11,6 +11,6 @@ namespace axle::run {
 
 // Places as JSON objects: spans of sources and nodes of graphs; other places are left out. The first has `label`, the
 // others an empty label.
-nlohmann::ordered_json placesJson(std::span<const runtime::Place> places, const std::string& label = {});
+std::vector<std::string> placesJson(std::span<const runtime::Place> places, const std::string& label = {});
 
 }  // namespace axle::run

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "driver/run/exit_codes.h"
 #include "driver/run/inputs.h"
+#include "driver/run/json.h"
 #include "driver/run/report.h"
 
 namespace axle::run {
@@ -138,21 +138,32 @@ std::string resultsText(const Session& session, const Results& results, const Ru
 }
 
 std::string resultsJson(const Session& session, const Results& results) {
-  auto outputs = nlohmann::ordered_json::object();
-  const auto add = [&](const std::string& name, const runtime::TensorView& view) -> nlohmann::ordered_json& {
-    auto& entry = outputs[name];
-    entry["elem"] = info(view.elem).name;
-    entry["shape"] = std::vector<std::int64_t>(view.shape.begin(), view.shape.end());
-    return entry;
+  JsonWriter json;
+  json.openObject();
+  json.key("outputs");
+  json.openObject();
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name, const runtime::TensorView& view) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return;
+    names.push_back(name);
+    json.key(name);
+    json.openObject();
+    json.add("elem", info(view.elem).name);
+    json.add("shape", std::span<const std::int64_t>(view.shape.begin(), view.shape.end()));
+    for (const Expected& expected : results.expected)  // an error without bound is null
+      if (session.outputs()[expected.value.port].name == name) {
+        json.add("error", expected.comparison.largest);
+        break;
+      }
+    json.close();
   };
   for (const NamedView& output : results.outputs) add(output.name, output.view);
-  for (const Expected& expected : results.expected) {
-    auto& error = add(session.outputs()[expected.value.port].name, session.output(expected.value.port))["error"];
-    // JSON has no infinity: null stands for an error without bound.
-    if (std::isfinite(expected.comparison.largest)) error = expected.comparison.largest;
-  }
-  const nlohmann::ordered_json whole = {{"outputs", std::move(outputs)}, {"times_ms", results.milliseconds}};
-  return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  for (const Expected& expected : results.expected)
+    add(session.outputs()[expected.value.port].name, session.output(expected.value.port));
+  json.close();
+  json.add("times_ms", results.milliseconds);
+  json.close();
+  return json.text() + "\n";
 }
 
 // Prints a line on stderr for each output that differs; false if there is one.

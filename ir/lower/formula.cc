@@ -224,16 +224,29 @@ Operand Formula::reduce(Op op, Operand x, const std::vector<std::size_t>& axes, 
   std::vector<Dim> kept = shape(x);
   std::vector<std::size_t> order = axes;
   std::sort(order.rbegin(), order.rend());  // trailing axes first, so that the other axes keep their numbers
-  for (std::size_t axis : order) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    std::size_t axis = order[i];
     if (grouped(axis)) {
       x = reduceRows(op, x, start);
       kept[axis] = ragged_->segments;
       continue;
     }
-    x = apply(op, {x, start}, AxisAttributes{axis});
     if (axis < kept.size()) kept[axis] = size(1);
+    for (; i + 1 < order.size() && order[i + 1] + 1 == axis && !grouped(order[i + 1]); ++i) {
+      x = mergeWithNext(x, --axis);
+      if (axis < kept.size()) kept[axis] = size(1);
+    }
+    x = apply(op, {x, start}, AxisAttributes{axis});
   }
   return keep ? reshape(x, std::move(kept)) : x;
+}
+
+Operand Formula::mergeWithNext(const Operand& x, std::size_t axis) {
+  std::vector<Dim> to = shape(x);
+  if (axis + 1 >= to.size()) return x;
+  to[axis] = dims.mul(to[axis], to[axis + 1]);
+  to.erase(to.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+  return reshape(x, std::move(to));
 }
 
 Operand Formula::reduceRows(Op op, const Operand& x, const Operand& start) {

@@ -94,6 +94,7 @@ class Formula {
   const Application& a_;
   std::size_t writtenAxis(std::size_t rank, std::string_view name = "axis");
   bool grouped(std::size_t axis) const { return ragged_ && ragged_->grouped && axis == 0; }
+  Operand mergeWithNext(const Operand& x, std::size_t axis);  // an axis and the one after it, as one
   Operand reduceRows(Op op, const Operand& x, const Operand& start);
 
   std::vector<Tensor> arguments_;

@@ -7,7 +7,7 @@
 namespace axle::ir {
 
 extern const Rules sourceRules;
-#define OPERATOR(name, number, printed, prepare, inputs, outputs, attributes, bodies, flags, rules) \
+#define OPERATOR(name, number, printed, prepare, inputs, outputs, attributes, bodies, flags, kernel, rules) \
   extern const Rules rules##Rules;
 #include "runtime/ops.def"
 

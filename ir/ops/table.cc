@@ -21,7 +21,7 @@ constexpr OpRow rows[] = {
     {Op::none, "OP_NONE", 0, atLeast(0), AttributesKind::No, {}, 0, Folding::never, &sourceRules},
     {Op::input, "INPUT", 0, 1, AttributesKind::No, {}, 0, Folding::never, &sourceRules},
     {Op::constant, "CONSTANT", 0, 1, AttributesKind::No, {}, 0, Folding::never, &sourceRules},
-#define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, rules)                        \
+#define OPERATOR(name, number, printed, prepare, inputs, outputs, list, bodies, flags, kernel, rules)                \
   {Op::name,     printed, inputs, outputs, AttributesKind::list, attributes::list, bodies, foldingOf(bodies, flags), \
    &rules##Rules},
 #include "runtime/ops.def"

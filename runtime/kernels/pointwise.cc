@@ -76,6 +76,8 @@ const char* prepareRows(Step& step) {
   return nullptr;
 }
 
+const char* prepareShift(Step&) { return "it is no call of its own"; }
+
 const char* preparePointwise(Step& step) {
   Chain& chain = step.chain;
   chain.hasBase = false;

@@ -4,6 +4,7 @@
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/reductions.h"
+#include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
 #include "runtime/vector/reduction.h"
 
@@ -36,7 +37,7 @@ typename Reduction<T>::Kept combinedChunk(const T* x, std::int64_t count) {
 // x is [outer, n, inner], the result [outer, inner]. Long axes are reduced in chunks whose results are combined, very
 // long ones in blocks of chunks. This keeps the rounding error of a sum small.
 template <class T, template <class> class Reduction>
-bool runReduction(Step& step, Fault&) {
+bool runReduction(Step& step, Fault& fault) {
   using R = Reduction<T>;
   using Kept = typename R::Kept;
   const Shape& shape = step.in(0).shape;
@@ -44,6 +45,7 @@ bool runReduction(Step& step, Fault&) {
   const std::int64_t outer = product(shape, 0, axis), n = shape[axis], inner = product(shape, axis + 1, shape.rank());
   const T* init = step.in(1).as<T>();
   const bool scalarInit = step.in(1).shape.rank() == 0;
+  ResultsInOrder<T> results(step, fault);
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t i0 = 0; i0 < inner; i0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, inner - i0), at = o * inner + i0;
@@ -68,9 +70,10 @@ bool runReduction(Step& step, Fault&) {
       }
       if (n > block)
         for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(total[i], ofBlock[i]);
-      for (std::int64_t i = 0; i < tile; ++i) step.out(0).as<T>()[at + i] = R::finish(ofBlock[i]);
+      for (std::int64_t i = 0; i < tile; ++i)
+        if (!results.put(R::finish(ofBlock[i]))) return false;
     }
-  return true;
+  return results.flush();
 }
 
 // One row, summed as runReduction sums it.
@@ -102,7 +105,8 @@ RowChoice chooseReduction(const Elem* operands, Elem result) {
 template <int set, template <class> class Reduction>
 const char* prepareReduction(Step& step) {
   const TensorView &x = step.in(0), &init = step.in(1), &out = step.out(0);
-  if (x.elem != init.elem || x.elem != out.elem) return "operand, start value and result must have one element type";
+  if (x.elem != init.elem || x.elem != step.baseElem())
+    return "operand, start value and result must have one element type";
   if (step.integer(0) < 0 || step.integer(0) >= x.shape.rank()) return "the axis is out of range";
   const int axis = static_cast<int>(step.integer(0));
   Shape kept = x.shape;

@@ -36,7 +36,8 @@ class Results {
   // An operand of the epilogue, from a place of the result on.
   StripOperand operandAt(int index, std::int64_t row, std::int64_t column) const {
     const Operand& operand = operands_[static_cast<std::size_t>(index)];
-    const std::int64_t step = operand.strides[static_cast<std::size_t>(out_.shape.rank() - 1)];
+    const int rank = out_.shape.rank();
+    const std::int64_t step = rank == 0 ? 0 : operand.strides[static_cast<std::size_t>(rank - 1)];
     return {operand.view->as<std::byte>() + (offsetOf(operand, row) + column * step) * operand.bytes, step,
             operand.bytes};
   }
@@ -77,6 +78,39 @@ class Results {
   const Chain& chain_;
   const TensorView& out_;
   std::array<Operand, maxChainOperands> operands_;
+};
+
+// Stores results that a kernel computes one after another, in row-major order.
+template <class T>
+class ResultsInOrder {
+ public:
+  ResultsInOrder(Step& step, Fault& fault) : results_(step), fault_(fault), columns_(step.out(0).columns()) { begin(); }
+
+  // False after setting the fault.
+  bool put(T value) {
+    to_[count_++] = value;
+    return count_ < stripWidth && column_ + count_ < columns_ ? true : flush();
+  }
+  bool flush() {
+    if (count_ > 0 && !results_.store(tile_, row_, column_, count_, fault_)) return false;
+    column_ += count_;
+    if (column_ == columns_) ++row_, column_ = 0;
+    begin();
+    return true;
+  }
+
+ private:
+  void begin() {
+    count_ = 0;
+    to_ = results_.at(row_, column_, tile_);
+  }
+
+  const Results results_;
+  Fault& fault_;
+  const std::int64_t columns_;
+  std::int64_t row_ = 0, column_ = 0, count_ = 0;
+  T* to_ = nullptr;
+  T tile_[stripWidth];
 };
 
 }  // namespace axle::runtime

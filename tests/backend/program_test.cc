@@ -10,6 +10,8 @@
 
 #include "backend/bundle.h"
 #include "ir/passes/patch.h"
+#include "runtime/bundle_format.h"
+#include "runtime/plan.h"
 #include "runtime/session.h"
 #include "runtime/vector/instruction_set.h"
 #include "tests/ir/build_graph.h"
@@ -86,7 +88,7 @@ class RandomGraph {
   void step() {
     const OutletId x = any();
     const auto shape = shapeOf(x);
-    switch (number(0, 9)) {
+    switch (number(0, 12)) {
       case 0:
       case 1:
         return node(pick<Op>({Op::relu, Op::tanh, Op::sigmoid, Op::neg, Op::abs, Op::exp}), {x});
@@ -102,6 +104,12 @@ class RandomGraph {
         return shape.size() == 4 ? convolve(x, shape) : multiply(x, shape);
       case 8:
         return reshape(x, shape);
+      case 9:
+        return normalizeByNeighbours(x, shape);
+      case 10:
+        return normalizeRows(x, shape);
+      case 11:
+        return reduce(x, shape);
       default:
         return shape.size() == 4 ? pool(x, shape) : node(Op::transpose, {x}, {1, 0}, {shape[1], shape[0]});
     }
@@ -160,6 +168,59 @@ class RandomGraph {
     node(Op::reshape, {x}, {}, {1, shape[0], 1, shape[1]});
   }
 
+  // Divides by what a window along the last axis sums, as local response normalisation does; rarely as a whole.
+  void normalizeByNeighbours(OutletId x, const std::vector<std::int64_t>& shape) {
+    const auto axes = shape.size();
+    const std::int64_t before = number(0, 3), after = number(0, 3), size = shape.back() + before + after;
+    std::vector<std::int64_t> pads(2 * axes), padded = shape;
+    pads[2 * axes - 2] = before, pads[2 * axes - 1] = after, padded.back() = size;
+    node(Op::mul, {x, x});
+    node(Op::pad, {values_.back()}, pads, padded);
+    const OutletId squares = values_.back();
+    OutletId sum = squares;
+    for (std::int64_t i = 0; i <= before + after; ++i) {
+      node(Op::slice, {squares}, {static_cast<std::int64_t>(axes) - 1, i, 1}, shape);
+      if (i > 0) node(Op::add, {sum, values_.back()});
+      sum = values_.back();
+    }
+    node(Op::rsqrt, {sum});
+    node(Op::mul, {number(0, 3) == 0 ? any(shape) : x, values_.back()});
+  }
+
+  // Subtracts a reduction of the row, as softmax does.
+  void normalizeRows(OutletId x, const std::vector<std::int64_t>& shape) {
+    auto kept = shape;
+    kept.back() = 1;
+    const Op op = pick<Op>({Op::reduceMax, Op::reduceSum});
+    const std::vector<std::int64_t> scalars(shape.begin(), shape.end() - 1);
+    const OutletId reduced =
+        b.add(op, {x, constant({})}, b.fact(Elem::f32, scalars), {static_cast<std::int64_t>(shape.size()) - 1});
+    node(Op::reshape, {reduced}, {}, kept);
+    node(Op::sub, {x, values_.back()}, {}, shape);
+  }
+
+  // A reduction along any axis, then pointwise operators, and the shape with size 1 along the axis.
+  void reduce(OutletId x, const std::vector<std::int64_t>& shape) {
+    const auto axis = number(0, static_cast<std::int64_t>(shape.size()) - 1);
+    auto kept = shape, reduced = shape;
+    kept[static_cast<std::size_t>(axis)] = 1;
+    reduced.erase(reduced.begin() + axis);
+    const Op op = pick<Op>({Op::reduceMax, Op::reduceMin, Op::reduceSum, Op::reduceProd});
+    OutletId y = b.add(op, {x, constant({})}, b.fact(Elem::f32, reduced), {axis});
+    for (std::int64_t i = number(0, 2); i > 0; --i)
+      y = b.add(pick<Op>({Op::mul, Op::add}), {y, constant(number(0, 1) == 0 ? std::vector<std::int64_t>{} : reduced)},
+                b.fact(Elem::f32, reduced));
+    node(Op::reshape, {y}, {}, kept);
+  }
+
+  // Some value of this shape.
+  OutletId any(const std::vector<std::int64_t>& shape) {
+    std::vector<OutletId> found;
+    for (OutletId id : values_)
+      if (shapeOf(id) == shape) found.push_back(id);
+    return pick(found);
+  }
+
   std::mt19937 random_;
   std::vector<OutletId> values_;
 };
@@ -170,17 +231,22 @@ struct Ran {
   runtime::SessionInfo info;
 };
 
-Ran run(const test::Builder& b, bool fuses) {
-  Ran ran;
+std::optional<TensorBytes> bundleOf(const test::Builder& b, bool fuses) {
   Diagnostics diagnostics;
   SourceMap sources;
   Interface interface;
   interface.inputTypes.assign(b.model.inputNames.size(), "");
   interface.outputTypes.assign(b.model.outputNames.size(), "");
   const Variant variant{&b.model, interface, fuses};
-  auto bundle = makeBundle({&variant, 1}, interface, sources, {}, diagnostics);
+  const auto bundle = makeBundle({&variant, 1}, interface, sources, {}, diagnostics);
+  return bundle ? std::optional(bundle->inMemory()) : std::nullopt;
+}
+
+Ran run(const test::Builder& b, bool fuses) {
+  Ran ran;
+  const auto bundle = bundleOf(b, fuses);
   if (!bundle) return {"no bundle", {}, {}};
-  const TensorBytes bytes = bundle->inMemory();
+  const TensorBytes& bytes = *bundle;
   auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
   if (!session) return {session.error().text(), {}, {}};
   std::vector<runtime::Tensor> tensors;
@@ -209,6 +275,27 @@ std::uint64_t callsOf(const Ran& ran) {
   std::uint64_t calls = 0;
   for (const runtime::OperatorCount& count : ran.info.calls) calls += count.count;
   return calls;
+}
+
+// Local response normalisation of a pool's results: one call, in their memory.
+TEST(Program, NormalizingByNeighboursIsOneCallInPlace) {
+  test::Builder b;
+  const ir::Fact image = b.fact(Elem::f32, {1, 4, 4, 16}), padded = b.fact(Elem::f32, {1, 4, 4, 20});
+  const auto scalar = [&](float value) { return b.constant<float>(Elem::f32, {}, {value}); };
+  const OutletId x = b.add(Op::maxPool, {b.input(b.fact(Elem::f32, {1, 5, 5, 16}))}, image, {2, 2, 1, 1, 0, 0, 0, 0});
+  const OutletId squares = b.add(Op::pad, {b.add(Op::mul, {x, x}, image)}, padded, {0, 0, 0, 0, 0, 0, 2, 2});
+  OutletId sum = b.add(Op::slice, {squares}, image, {3, 0, 1});
+  for (std::int64_t i = 1; i < 5; ++i)
+    sum = b.add(Op::add, {sum, b.add(Op::slice, {squares}, image, {3, i, 1})}, image);
+  const OutletId base = b.add(Op::add, {b.add(Op::mul, {sum, scalar(0.5F)}, image), scalar(1)}, image);
+  b.output(b.add(Op::mul, {x, b.add(Op::pow, {base, scalar(-0.75F)}, image)}, image));
+  const Ran plain = run(b, false), fused = run(b, true);
+  ASSERT_EQ(plain.error, "");
+  ASSERT_EQ(fused.error, "");
+  EXPECT_EQ(plain.outputs, fused.outputs);
+  EXPECT_EQ(callsOf(fused), 2u);                // MAX_POOL, ROWS
+  const std::uint64_t rowMemory = 16 * 16 * 8;  // at most, of the calls' own
+  EXPECT_LE(*fused.info.arenaBytes, 4 * 4 * 16 * sizeof(float) + rowMemory);
 }
 
 // With the plain kernels, fusing changes no bit.
@@ -258,6 +345,61 @@ TEST(Program, InstructionSetsComputeWhatPlainKernelsCompute) {
         ASSERT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << seed << " " << set.name;
     }
   }
+}
+
+TEST(Program, AViewOfAnInputNeedsNoMemory) {
+  test::Builder b;
+  const ir::Fact row = b.fact(Elem::f32, {64});
+  b.output(b.add(Op::relu, {b.add(Op::reshape, {b.input(b.fact(Elem::f32, {4, 16}))}, row)}, row));
+  const Ran ran = run(b, true);
+  EXPECT_EQ(ran.error, "");
+  EXPECT_EQ(ran.info.arenaBytes, 64 * sizeof(float));
+}
+
+// A reduction and what is computed of its result are one call.
+TEST(Program, AReductionHasAnEpilogue) {
+  test::Builder b;
+  const ir::Fact means = b.fact(Elem::f32, {2, 5});
+  const OutletId x = b.input(b.fact(Elem::f32, {2, 12, 5})), zero = b.constant<float>(Elem::f32, {}, {0});
+  const OutletId sum = b.add(Op::reduceSum, {x, zero}, means, {1});
+  b.output(b.add(Op::relu, {b.add(Op::div, {sum, b.constant<float>(Elem::f32, {}, {12})}, means)}, means));
+  const Ran plain = run(b, false), fused = run(b, true);
+  ASSERT_EQ(fused.error, "");
+  EXPECT_EQ(plain.outputs, fused.outputs);
+  EXPECT_EQ(callsOf(fused), 1u);
+}
+
+// The arena's bytes of a program without symbols.
+std::uint64_t arenaBytes(const runtime::manifest::Manifest& manifest, std::span<const std::byte> weights) {
+  std::vector<runtime::TensorView> inputs;
+  std::vector<DimValue> dims(manifest.dims.size());
+  evaluateDims(manifest.dims, {}, dims);
+  for (std::uint32_t value : manifest.graph.inputs) {
+    inputs.push_back({static_cast<Elem>(manifest.graph.values[value].elem), {}, nullptr, 0});
+    for (std::uint32_t dim : manifest.graph.values[value].shape) inputs.back().shape.push(dims[dim].value);
+  }
+  runtime::RunSizes sizes(manifest, runtime::bindSizes(manifest, inputs).value());
+  return runtime::bindGraph({manifest, sizes, weights}, manifest.graph).value().arenaBytes;
+}
+
+TEST(Program, OffsetsOfTheBundleNeedNoMoreMemoryThanAPlanAtBind) {
+  std::size_t planned = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const RandomGraph graph(seed);
+    const auto bundle = bundleOf(graph.b, true);
+    ASSERT_TRUE(bundle);
+    const auto sections = runtime::readBundleFrame(bundle->bytes, true);
+    ASSERT_TRUE(sections);
+    auto manifest = runtime::manifest::readManifest(sections->manifest, {});
+    ASSERT_TRUE(manifest);
+    EXPECT_EQ(manifest->graph.offsets.size(), manifest->graph.values.size()) << seed;
+    const std::uint64_t given = arenaBytes(*manifest, sections->weights);
+    planned +=
+        std::count_if(manifest->graph.offsets.begin(), manifest->graph.offsets.end(), [](auto o) { return o > 0; });
+    manifest->graph.offsets.clear();
+    EXPECT_LE(given, arenaBytes(*manifest, sections->weights)) << seed;
+  }
+  EXPECT_GT(planned, 300u);
 }
 
 }  // namespace

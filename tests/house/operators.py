@@ -70,7 +70,7 @@ def check():
     yield from breaches(read(ROOT))
 
 
-HARD_SWISH = ('#undef OPERATOR\n', 'OPERATOR(hardSwish, 255, "HARD_SWISH", prepareHardSwish, 1, 1, No, 0, plain, hardSwish)\n#undef OPERATOR\n')
+HARD_SWISH = ('#undef OPERATOR\n', 'OPERATOR(hardSwish, 255, "HARD_SWISH", prepareHardSwish, 1, 1, No, 0, plain, dense, hardSwish)\n#undef OPERATOR\n')
 # what is replaced in which text by what, and parts of the lines that name what is missing
 PLANTED = [
     ("runtime/ops.def", *HARD_SWISH,

@@ -101,6 +101,7 @@ std::string encodePointwise(const manifest::Pointwise& pointwise) {
   Message m;
   m.number(1, pointwise.op), m.number(2, pointwise.elem);
   m.packed(3, pointwise.args);
+  m.signedNumber(4, pointwise.shift);
   return m.take();
 }
 

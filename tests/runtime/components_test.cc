@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "runtime/arena.h"
 #include "runtime/bundle_format.h"
@@ -65,16 +66,34 @@ TEST(Dims, AreEvaluatedInOneForwardPass) {
   EXPECT_FALSE(related(values[3], FactRelation::eq, values[1]));
 }
 
+std::vector<Block> randomBlocks(std::mt19937& random) {
+  std::vector<Block> blocks;
+  std::uint32_t first = 0;
+  for (int i = 0; i < 40; ++i) {
+    first += random() % 2;
+    const std::uint64_t bytes = random() % 5 == 0 ? 0 : random() % 1000;
+    blocks.push_back({bytes, first, static_cast<std::uint32_t>(first + random() % 6), 0});
+  }
+  return blocks;
+}
+
+bool overlap(const Block& a, const Block& b) {
+  if (a.bytes == 0 || b.bytes == 0 || a.last < b.first || b.last < a.first) return false;
+  return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
+bool anyOverlap(const std::vector<Block>& blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(blocks[i], blocks[j])) return true;
+  return false;
+}
+
 TEST(Arena, BlocksLiveAtTheSameTimeDoNotOverlap) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
-    std::vector<Block> blocks;
-    std::uint32_t first = 0;
-    for (int i = 0; i < 40; ++i) {
-      first += random() % 2;
-      blocks.push_back(
-          {random() % 5 == 0 ? 0 : random() % 1000, first, static_cast<std::uint32_t>(first + random() % 6), 0});
-    }
+    std::vector<Block> blocks = randomBlocks(random);
+    const std::uint32_t first = blocks.back().first;
     std::vector<std::uint64_t> live(first + 8);
     std::uint64_t total = 0, peak = 0;
     for (const Block& block : blocks) {
@@ -89,13 +108,52 @@ TEST(Arena, BlocksLiveAtTheSameTimeDoNotOverlap) {
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       EXPECT_EQ(blocks[i].offset % 64, 0u);
       EXPECT_LE(blocks[i].offset + blocks[i].bytes, *arena);
-      for (std::size_t j = 0; j < i; ++j) {
-        const Block &a = blocks[i], &b = blocks[j];
-        if (a.bytes == 0 || b.bytes == 0 || a.last < b.first || b.last < a.first) continue;
-        EXPECT_TRUE(a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes) << i << " and " << j;
-      }
     }
+    EXPECT_FALSE(anyOverlap(blocks)) << round;
   }
+}
+
+// Blocks of one step, one a step as workspaces are, find a place between those of a plan.
+TEST(Arena, APlanIsCompletedInTheSameMemory) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Block> blocks = randomBlocks(random);
+    const auto arena = planArena(blocks);
+    ASSERT_TRUE(arena);
+    std::set<std::uint32_t> steps;
+    for (Block& block : blocks) {
+      block.isGiven = block.first != block.last || !steps.insert(block.first).second;
+      if (!block.isGiven) block.offset = 1;
+    }
+    const auto completed = completeArena(blocks);
+    ASSERT_TRUE(completed) << round;
+    EXPECT_LE(*completed, *arena);
+    EXPECT_FALSE(anyOverlap(blocks)) << round;
+    for (const Block& block : blocks)
+      if (block.bytes > 0) {
+        EXPECT_LE(block.offset + block.bytes, *completed);
+      }
+  }
+}
+
+TEST(Arena, AWrongPlanIsRefused) {
+  std::mt19937 random(13);
+  int refused = 0, taken = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Block> blocks = randomBlocks(random);
+    const auto arena = planArena(blocks);
+    ASSERT_TRUE(arena);
+    for (Block& block : blocks) block.isGiven = true;
+    blocks[random() % blocks.size()].offset = random() % (*arena / 64 + 4) * 64;
+    const bool isWrong = anyOverlap(blocks);
+    EXPECT_EQ(completeArena(blocks).has_value(), !isWrong) << round;
+    ++(isWrong ? refused : taken);
+  }
+  EXPECT_GT(refused, 200);
+  EXPECT_GT(taken, 200);
+  Block uneven[] = {{100, 0, 1, 32, true}}, outside[] = {{100, 0, 1, std::uint64_t{1} << 63, true}};
+  EXPECT_FALSE(completeArena(uneven));
+  EXPECT_FALSE(completeArena(outside));
 }
 
 TEST(Arena, ReusesDeadBlocksAndRejectsUnaddressableSizes) {

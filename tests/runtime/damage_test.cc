@@ -69,7 +69,7 @@ Maker sharedMemory(bool planned) {
                       three = maker.constantDim(3), six = maker.constantDim(6), eight = maker.constantDim(8);
   const auto value = [&](const std::vector<std::uint32_t>& dims) { return Maker::value(graph, Elem::f32, dims); };
   const auto link = [](std::uint32_t op, std::vector<std::uint32_t> args) {
-    return manifest::Pointwise{op, static_cast<std::uint32_t>(Elem::f32), std::move(args)};
+    return manifest::Pointwise{op, static_cast<std::uint32_t>(Elem::f32), std::move(args), 0};
   };
   const auto add = [&](std::uint32_t op, const std::vector<std::uint32_t>& inputs, std::uint32_t output,
                        const char* name) -> manifest::Node& {
@@ -105,8 +105,7 @@ Maker sharedMemory(bool planned) {
   last.epilogue = {link(op::tanh, {0})}, last.epilogueInputs = 1, last.inPlace = 1;
   maker.output("out.0", "f32 [n, 6]", both);
   maker.output("out.1", "f32 [n, 2, 3]", result);
-  for (std::uint32_t i = 0; planned && i < graph.values.size() + graph.nodes.size(); ++i)
-    graph.offsets.push_back(1 + 8 * i);
+  for (std::uint32_t i = 0; planned && i < graph.values.size(); ++i) graph.offsets.push_back(1 + 8 * i);
   return maker;
 }
 
@@ -303,6 +302,18 @@ TEST(Damage, WhatSharesMemoryWronglyIsRefused) {
       {"an operator of its epilogue has another number of operands",
        [](Graph& g) { g.nodes[1].epilogue[2].args.clear(); }},
       {"an operator of its epilogue is not pointwise", [](Graph& g) { g.nodes[1].epilogue[1].op = op::matmul; }},
+      {"an operator of its epilogue is not pointwise", [](Graph& g) { g.nodes[4].epilogue[0].op = op::shift; }},
+      {"`squares`: ROWS of f32 [4, 3] to f32 [4, 3]: a shift to another element type",
+       [](Graph& g) {
+         g.nodes[4].op = op::rows, g.nodes[4].epilogue[0] = {op::shift, static_cast<std::uint32_t>(Elem::i32), {0}, 1};
+       }},
+      {"`squares`: ROWS of f32 [4, 3] to f32 [4, 3]: a shift is too far",
+       [](Graph& g) {
+         g.nodes[4].op = op::rows;
+         g.nodes[4].epilogue[0] = {op::shift, static_cast<std::uint32_t>(Elem::f32), {0}, INT64_MIN};
+       }},
+      {"`second`: SHIFT of f32 [4, 8] to f32 [4, 3]: it is no call of its own",
+       [](Graph& g) { g.nodes[5].op = op::shift, g.nodes[5].inputs = {g.inputs[0]}; }},
       {"the operands do not stretch to the result's shape", [](Graph& g) { g.nodes[1].inputs[2] = g.inputs[0]; }},
   };
   for (const Sharing& wrong : wrongs) {

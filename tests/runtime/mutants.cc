@@ -138,7 +138,7 @@ class Damage {
 
   // Offsets in the arena: with room for each, too little room, or one changed.
   void changePlan(Graph& graph) {
-    const std::size_t count = graph.values.size() + graph.nodes.size(), room = std::size_t{1} << below(8);
+    const std::size_t count = graph.values.size(), room = std::size_t{1} << below(8);
     if (!graph.offsets.empty() && !oneIn(4)) return list(graph.offsets, count * room);
     graph.offsets.resize(count);
     for (std::size_t i = 0; i < count; ++i) graph.offsets[i] = static_cast<std::uint32_t>(1 + i * room);
@@ -186,11 +186,13 @@ class Damage {
   void changeEpilogue(Node& node) {
     if (node.epilogue.empty() || oneIn(6)) {
       const std::uint32_t elem = static_cast<std::uint32_t>(Elem::f32);
-      node.epilogue.push_back({static_cast<std::uint32_t>(1 + below(60)), elem, {0}});
+      node.epilogue.push_back({static_cast<std::uint32_t>(1 + below(60)), elem, {0}, 0});
     }
     manifest::Pointwise& link = node.epilogue[below(node.epilogue.size())];
     if (oneIn(4))
-      link.op = static_cast<std::uint32_t>(below(110));
+      link.op = oneIn(4) ? op::shift : static_cast<std::uint32_t>(below(110));
+    else if (oneIn(8))
+      link.shift = static_cast<std::int64_t>(below(64)) - 32;
     else if (oneIn(3))
       link.elem = static_cast<std::uint32_t>(below(16));
     else if (oneIn(5))

@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
 
 #include "driver/run/compare.h"
 #include "driver/run/draw.h"
+#include "driver/run/json.h"
 #include "driver/run/numbers.h"
 #include "driver/run/report.h"
 #include "io/half.h"
@@ -29,6 +32,94 @@ Number number(Elem elem, T value) {
 template <class T>
 std::string text(Elem elem, T value) {
   return numberText(elem, number(elem, value));
+}
+
+// Writes any value of nlohmann's library piece by piece.
+void write(JsonWriter& json, const nlohmann::ordered_json& value) {
+  if (value.is_object()) {
+    json.openObject();
+    for (const auto& [name, member] : value.items()) {
+      json.key(name);
+      write(json, member);
+    }
+    json.close();
+  } else if (value.is_array()) {
+    json.openList();
+    for (const auto& item : value) write(json, item);
+    json.close();
+  } else if (value.is_string()) {
+    json.add(value.get<std::string>());
+  } else if (value.is_number_float()) {
+    json.add(value.get<double>());
+  } else if (value.is_number_unsigned()) {
+    json.add(value.get<std::uint64_t>());
+  } else if (value.is_number()) {
+    json.add(value.get<std::int64_t>());
+  } else {
+    json.add(std::optional<int>());
+  }
+}
+
+nlohmann::ordered_json randomJson(std::mt19937& random, int depth) {
+  static const std::string strings[] = {"",     "a \"b\" \\", "\n\t\r\b\f", std::string("\x01\x1f\0", 3),
+                                        "\x7f", "größe",      "形 🎈"};
+  switch (random() % (depth > 0 ? 7 : 5)) {
+    case 0:
+      return strings[random() % std::size(strings)];
+    case 1:
+      return static_cast<std::int64_t>(random()) - (std::int64_t{1} << 40);
+    case 2:
+      return std::ldexp(static_cast<double>(random() % 1000), static_cast<int>(random() % 12) - 6);
+    case 3:
+      return UINT64_MAX - random() % 3;
+    case 4:
+      return nullptr;
+    case 5: {
+      auto list = nlohmann::ordered_json::array();
+      for (auto n = random() % 4; n > 0; --n) list.push_back(randomJson(random, depth - 1));
+      return list;
+    }
+    default: {
+      auto object = nlohmann::ordered_json::object();
+      for (auto n = random() % 4; n > 0; --n) object[strings[n] + std::to_string(n)] = randomJson(random, depth - 1);
+      return object;
+    }
+  }
+}
+
+TEST(Json, IsWrittenAsAnotherLibraryWritesIt) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    const auto value = randomJson(random, 4);
+    JsonWriter line, indented(2);
+    write(line, value);
+    write(indented, value);
+    ASSERT_EQ(line.text(), value.dump());
+    ASSERT_EQ(indented.text(), value.dump(2));
+  }
+}
+
+TEST(Json, IsValidWhateverTheTextIs) {
+  JsonWriter json;
+  json.openList();
+  json.add(
+      std::string_view("a\xFF"
+                       "b\xC3"));
+  json.add(std::string_view("\xED\xA0\x80\xF4\x90\x80\x80\xC0\xAF"));  // a surrogate, above U+10FFFF, overlong
+  json.add(std::numeric_limits<double>::infinity());
+  json.close();
+  const auto read = nlohmann::json::parse(json.text());
+  EXPECT_EQ(read[0], "a\uFFFDb\uFFFD");
+  EXPECT_TRUE(read[2].is_null());
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes;
+    for (auto n = random() % 12; n > 0; --n)
+      bytes += static_cast<char>(random() % 4 == 0 ? random() % 128 : 0x80 + random() % 128);
+    JsonWriter any;
+    any.add(bytes);
+    EXPECT_TRUE(nlohmann::json::accept(any.text())) << any.text();
+  }
 }
 
 TEST(Numbers, PrintTheShortestFormThatReadsBack) {

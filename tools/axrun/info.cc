@@ -1,14 +1,12 @@
 #include "tools/axrun/info.h"
 
-#include <nlohmann/json.hpp>
-
 #include "driver/run/inputs.h"
+#include "driver/run/json.h"
 #include "driver/run/places.h"
 
 namespace axle::run {
 namespace {
 
-using nlohmann::ordered_json;
 using runtime::Session;
 using runtime::SessionInfo;
 
@@ -87,14 +85,15 @@ std::string ranksText(const Session& session) {
   return text;
 }
 
-ordered_json ranksJson(const Session& session) {
-  auto list = ordered_json::array();
+void addRanks(JsonWriter& json, const Session& session) {
+  json.key("ranks");
+  json.openList();
   for (const Ranks& ranks : session.coveredRanks()) {
-    auto one = ordered_json::object();
-    for (std::size_t i = 0; i < ranks.size(); ++i) one[session.inputs()[i].name] = ranks[i];
-    list.push_back(std::move(one));
+    json.openObject();
+    for (std::size_t i = 0; i < ranks.size(); ++i) json.add(session.inputs()[i].name, ranks[i]);
+    json.close();
   }
-  return list;
+  json.close();
 }
 
 // The calls of one run, once the session is bound.
@@ -129,57 +128,69 @@ std::string infoText(const Session& session, const std::string& path, const Sess
   return text;
 }
 
-ordered_json portsJson(std::span<const runtime::PortInfo> ports) {
-  auto list = ordered_json::array();
+void addPorts(JsonWriter& json, const char* name, std::span<const runtime::PortInfo> ports) {
+  json.key(name);
+  json.openList();
   for (const auto& port : ports) {
-    auto sizes = ordered_json::array();
-    if (!port.sizes)
-      sizes = nullptr;
-    else
-      for (const auto& size : *port.sizes) sizes.push_back(size ? ordered_json(*size) : ordered_json());
-    list.push_back(
-        {{"name", port.name}, {"elem", info(port.elem).name}, {"type", port.type}, {"sizes", std::move(sizes)}});
+    json.openObject();
+    json.add("name", port.name);
+    json.add("elem", info(port.elem).name);
+    json.add("type", port.type);
+    json.add("sizes", port.sizes);
+    json.close();
   }
-  return list;
+  json.close();
 }
 
-ordered_json guardsJson(const Session& session, const std::string& entry) {
-  auto list = ordered_json::array();
+void addGuards(JsonWriter& json, const Session& session, const std::string& entry) {
+  json.key("guards");
+  json.openList();
   for (const auto& guard : session.guards()) {
-    list.push_back(
-        {{"text", guard.text}, {"entry", entry}, {"reason", guard.reason}, {"sources", placesJson(guard.places)}});
+    json.openObject();
+    json.add("text", guard.text);
+    json.add("entry", entry);
+    json.add("reason", guard.reason);
+    json.key("sources");
+    json.openList();
+    for (const std::string& place : placesJson(guard.places)) json.addJson(place);
+    json.close();
+    json.close();
   }
-  return list;
+  json.close();
+}
+
+void addCounts(JsonWriter& json, const char* name, std::span<const runtime::OperatorCount> counts) {
+  json.key(name);
+  json.openObject();
+  for (const auto& op : counts) json.add(operatorText(op.name), op.most);
+  json.close();
 }
 
 std::string infoJson(const Session& session, const SessionInfo& info) {
-  auto symbols = ordered_json::array(), sizes = ordered_json::object(), operators = ordered_json::object(),
-       calls = ordered_json::object();
-  for (const auto& symbol : session.symbols()) symbols.push_back(symbol);
-  for (const auto& size : session.boundSizes()) sizes[size.name] = size.size;
-  for (const auto& op : info.operators) operators[operatorText(op.name)] = op.most;
-  for (const auto& op : info.calls) calls[operatorText(op.name)] = op.most;
-  const auto known = [](const std::optional<std::uint64_t>& count) {
-    return count ? ordered_json(*count) : ordered_json();
-  };
-  const ordered_json whole = {{"entry", info.entry},
-                              {"type", info.entryType},
-                              {"producer", info.producer},
-                              {"inputs", portsJson(session.inputs())},
-                              {"outputs", portsJson(session.outputs())},
-                              {"ranks", ranksJson(session)},
-                              {"symbols", std::move(symbols)},
-                              {"sizes", std::move(sizes)},
-                              {"guards", guardsJson(session, info.entry)},
-                              {"operators", std::move(operators)},
-                              {"bundle_bytes", info.bundleBytes},
-                              {"weight_bytes", info.weightBytes},
-                              {"arena_bytes", known(info.arenaBytes)},
-                              {"live_bytes", known(info.liveBytes)},
-                              {"calls", known(callsOf(info))},
-                              {"calls_by_operator", std::move(calls)},
-                              {"macs", known(info.macs)}};
-  return whole.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  JsonWriter json(2);
+  json.openObject();
+  json.add("entry", info.entry);
+  json.add("type", info.entryType);
+  json.add("producer", info.producer);
+  addPorts(json, "inputs", session.inputs());
+  addPorts(json, "outputs", session.outputs());
+  addRanks(json, session);
+  json.add("symbols", session.symbols());
+  json.key("sizes");
+  json.openObject();
+  for (const auto& size : session.boundSizes()) json.add(size.name, size.size);
+  json.close();
+  addGuards(json, session, info.entry);
+  addCounts(json, "operators", info.operators);
+  json.add("bundle_bytes", info.bundleBytes);
+  json.add("weight_bytes", info.weightBytes);
+  json.add("arena_bytes", info.arenaBytes);
+  json.add("live_bytes", info.liveBytes);
+  json.add("calls", callsOf(info));
+  addCounts(json, "calls_by_operator", info.calls);
+  json.add("macs", info.macs);
+  json.close();
+  return json.text() + "\n";
 }
 
 }  // namespace

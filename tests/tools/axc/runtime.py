@@ -16,7 +16,17 @@ MODELS = {
     # f32 alone; several element types for one operator; a body; an epilogue and a chain
     "floats.ax": "main = fn (x : f32 [n, 6], w : f32 [6, 4]) { relu(matmul(x, w) + 1) };\n",
     "mixed.ax": "main = fn (x : f32 [n], y : i64 [n]) { (x + x * x, y + y * y, sum(x)) };\n",
+    # the operators of a network of separable convolutions that recognises keywords
+    "keywords.ax": """
+main = fn (x : f32 [n, 49, 10, 1], first : f32 [10, 4, 1, 64], depth : f32 [3, 3, 1, 64], point : f32 [1, 1, 64, 64],
+           dense : f32 [64, 12], bias : f32 [64]) {
+  a = relu(conv2d(x, first, stride=[2, 2], padding="same") + bias);
+  b = relu(conv2d(relu(conv2d(a, depth, padding="same", groups=64) + bias), point) + bias);
+  softmax(matmul(mean(b, axis=[1, 2]), dense))
+};
+""",
 }
+MOST_BYTES = {"arm64": 350 * 1024, "armhf": 250_000}  # of the runtime for keywords.ax
 LIBC = re.compile(r"lib[cm]\.so\.6|ld-linux[\w-]*\.so\.\d")
 
 
@@ -65,6 +75,7 @@ def main():
             needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", stem, cwd=folder))
             expect(all(LIBC.fullmatch(library) for library in needed), f"{stem} needs {needed}")
             sizes[stem] = (folder / stem).stat().st_size
+        expect(sizes["keywords"] <= MOST_BYTES.get(TARGET, sizes["keywords"]), f"a runtime is too large: {sizes}")
         if TARGET == "host":
             expect(max(sizes.values()) < pathlib.Path(AXRUN).stat().st_size * 0.7, f"as large as axrun: {sizes}")
         told = run(*EMULATOR, folder / "floats", "info", "mixed.axb", cwd=folder, exit_code=1)
