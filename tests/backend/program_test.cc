@@ -24,7 +24,7 @@ class RandomGraph {
   explicit RandomGraph(unsigned seed) : random_(seed) {
     const std::int64_t batch = number(0, 2) == 0 ? 2 : 1;
     add(b.input(b.fact(Elem::f32, {batch, number(1, 5), number(1, 5), number(1, 6)})));
-    add(b.input(b.fact(Elem::f32, {batch, number(1, 5), number(1, 5), number(1, 6)})));
+    add(b.input(b.fact(Elem::f32, {batch, number(1, 5), number(1, 20), number(1, 6)})));  // several blocks of results
     add(b.input(b.fact(Elem::f32, {number(1, 5), number(1, 6)})));
     const int steps = static_cast<int>(number(3, 30));
     for (int i = 0; i < steps; ++i) step();
@@ -82,7 +82,7 @@ class RandomGraph {
   void step() {
     const OutletId x = any();
     const auto shape = shapeOf(x);
-    switch (number(0, 9)) {
+    switch (number(0, 10)) {
       case 0:
       case 1:
         return node(pick<Op>({Op::relu, Op::tanh, Op::sigmoid, Op::neg, Op::abs, Op::exp}), {x});
@@ -98,6 +98,8 @@ class RandomGraph {
         return shape.size() == 4 ? convolve(x, shape) : multiply(x, shape);
       case 8:
         return reshape(x, shape);
+      case 9:
+        return rows(x, shape);
       default:
         return shape.size() == 4 ? pool(x, shape) : node(Op::transpose, {x}, {1, 0}, {shape[1], shape[0]});
     }
@@ -137,6 +139,20 @@ class RandomGraph {
     const OutletId filter = constant({k, k, depthwise ? 1 : shape[3], results});
     node(Op::conv, {x, filter}, {1, 1, 0, k - 1, 0, k - 1, 1, 1, 1, 1, depthwise ? shape[3] : 1},
          {shape[0], shape[1], shape[2], results});
+  }
+
+  // As in softmax: what is reduced goes back into its rows, reshaped.
+  void rows(OutletId x, std::vector<std::int64_t> shape) {
+    std::vector<std::int64_t> reduced(shape.begin(), shape.end() - 1), kept = shape;
+    kept.back() = 1;
+    node(pick<Op>({Op::reduceMax, Op::reduceSum}), {x, constant({})}, {static_cast<std::int64_t>(reduced.size())},
+         reduced);
+    const OutletId sums = values_.back();
+    node(Op::reshape, {sums}, {}, kept);
+    const OutletId scalars = values_.back();
+    values_.resize(values_.size() - 2);  // of ranks that other steps do not take
+    if (number(0, 2) == 0) b.output(sums);
+    node(pick<Op>({Op::sub, Op::mul, Op::add}), {x, scalars});
   }
 
   void pool(OutletId x, const std::vector<std::int64_t>& shape) {
@@ -221,6 +237,36 @@ TEST(Program, FusedComputesWhatPlainComputes) {
   }
   EXPECT_LT(fusedCalls * 10, plainCalls * 8);
   EXPECT_LT(fusedBytes, plainBytes);
+}
+
+// x - max(x) - sum(x - max(x)), the reductions reshaped to a column; `asked` makes the maximum an output.
+void addCentredRows(test::Builder& b, bool asked) {
+  const OutletId x = b.input(b.fact(Elem::f32, {4, 6})), start = b.constant<float>(Elem::f32, {}, {0});
+  const auto column = [&](Op op, OutletId of) {
+    const OutletId reduced = b.add(op, {of, start}, b.fact(Elem::f32, {4}), {1});
+    if (asked && op == Op::reduceMax) b.output(reduced);
+    return b.add(Op::reshape, {reduced}, b.fact(Elem::f32, {4, 1}));
+  };
+  const OutletId centred = b.add(Op::sub, {x, column(Op::reduceMax, x)}, b.fact(Elem::f32, {4, 6}));
+  b.output(b.add(Op::sub, {centred, column(Op::reduceSum, centred)}, b.fact(Elem::f32, {4, 6})));
+}
+
+TEST(Program, RowsWithReshapedReductionsAreOneCall) {
+  test::Builder b;
+  addCentredRows(b, false);
+  const auto program = fusedProgram(b.model);
+  ASSERT_TRUE(program);
+  ASSERT_EQ(program->graphs[0].size(), 1u);
+  EXPECT_TRUE(program->graphs[0][0].isRows);
+}
+
+TEST(Program, AReductionThatIsAnOutputKeepsItsCall) {
+  test::Builder b;
+  addCentredRows(b, true);
+  const Ran plain = run(b, false), fused = run(b, true);
+  ASSERT_EQ(plain.error, "");
+  ASSERT_EQ(fused.error, "");
+  EXPECT_EQ(plain.outputs, fused.outputs);
 }
 
 }  // namespace
