@@ -1,6 +1,7 @@
 // Which calls of a graph compute and read each tensor, and which tensors lie in another's memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,14 @@ struct CallUses {
   std::vector<bool> isOutput;                       // of the graph
 
   CallUses(const ir::Graph& graph, const Calls& calls);
+
+  // Whether the call's only result is read, and only by calls for which `isInside` holds.
+  template <class IsInside>
+  bool endsIn(const Call& call, const IsInside& isInside) const {
+    if (call.outputs.size() != 1) return false;
+    const std::uint32_t result = call.outputs[0].index;
+    return !isOutput[result] && !readers[result].empty() && std::ranges::all_of(readers[result], isInside);
+  }
 };
 
 // For each outlet the one in whose memory it lies, through views; itself if it has memory of its own.

@@ -12,27 +12,17 @@ namespace axle {
 
 namespace {
 
-constexpr std::uint32_t none = noCall;
-
 class Fusion {
  public:
-  Fusion(const ir::Graph& graph, Calls& calls) : graph_(graph), calls_(calls) {
-    makers_.assign(graph.outlets.size(), none);
-    readers_.resize(graph.outlets.size());
-    isOutput_.resize(graph.outlets.size());
-    for (std::uint32_t i = 0; i < calls.size(); ++i) {
-      for (ir::OutletId id : calls[i].outputs) makers_[id.index] = i;
-      for (ir::OutletId id : calls[i].inputs) readers_[id.index].push_back(i);
-    }
-    for (ir::OutletId id : graph.outputs) isOutput_[id.index] = true;
-    group_.assign(calls.size(), none);
+  Fusion(const ir::Graph& graph, Calls& calls) : graph_(graph), calls_(calls), uses_(graph, calls) {
+    group_.assign(calls.size(), noCall);
     for (std::uint32_t i = 0; i < calls.size(); ++i)
       if (!calls[i].node) group_[i] = i;  // it is fused already
   }
 
   void run() {
     for (std::uint32_t i = static_cast<std::uint32_t>(calls_.size()); i-- > 0;)
-      if (group_[i] == none && isFusable(i)) grow(i);
+      if (group_[i] == noCall && isFusable(i)) grow(i);
     Calls fused;
     for (Call& call : calls_)
       if (!call.from.empty()) fused.push_back(std::move(call));
@@ -47,11 +37,7 @@ class Fusion {
 
   // Whether a call's only result is read by calls of the group alone.
   bool endsIn(std::uint32_t call, std::uint32_t group) const {
-    if (calls_[call].outputs.size() != 1) return false;
-    const ir::OutletId result = calls_[call].outputs[0];
-    const auto& readers = readers_[result.index];
-    return !isOutput_[result.index] && !readers.empty() &&
-           std::all_of(readers.begin(), readers.end(), [&](std::uint32_t r) { return group_[r] == group; });
+    return uses_.endsIn(calls_[call], [&](std::uint32_t reader) { return group_[reader] == group; });
   }
 
   bool canBeBase(std::uint32_t call) const {
@@ -65,22 +51,22 @@ class Fusion {
   void grow(std::uint32_t root) {
     std::vector<std::uint32_t> members{root};
     group_[root] = root;
-    std::uint32_t base = none;
+    std::uint32_t base = noCall;
     std::vector<std::uint32_t> open{root};
     while (!open.empty()) {
       const std::uint32_t member = open.back();
       open.pop_back();
       for (std::uint32_t maker : candidatesOf(member, root)) {
         if (!isFusable(maker)) {
-          if (base == none && canBeBase(maker) && fits(members, maker)) base = maker;
+          if (base == noCall && canBeBase(maker) && fits(members, maker)) base = maker;
           continue;
         }
-        if (base != none && basesAbove(maker, root, base) > 0) continue;
+        if (base != noCall && basesAbove(maker, root, base) > 0) continue;
         group_[maker] = root;
         std::vector<std::uint32_t> more = members;
         more.insert(std::lower_bound(more.begin(), more.end(), maker), maker);
         if (!fits(more, base)) {
-          group_[maker] = none;
+          group_[maker] = noCall;
           continue;
         }
         members = std::move(more);
@@ -89,25 +75,25 @@ class Fusion {
         break;
       }
     }
-    if (base == none && members.size() == 1) {
-      group_[root] = none;
+    if (base == noCall && members.size() == 1) {
+      group_[root] = noCall;
       return;
     }
-    calls_[root] = joinCalls(graph_, calls_, makers_, members, base);
+    calls_[root] = joinCalls(graph_, calls_, uses_.maker, members, base);
     for (std::uint32_t member : members)
       if (member != root) calls_[member] = Call{};
-    if (base != none) group_[base] = root, calls_[base] = Call{};
+    if (base != noCall) group_[base] = root, calls_[base] = Call{};
   }
 
   bool canJoin(std::uint32_t call, std::uint32_t root) const {
-    return group_[call] == none && shapeOf(call) == shapeOf(root) && endsIn(call, root);
+    return group_[call] == noCall && shapeOf(call) == shapeOf(root) && endsIn(call, root);
   }
 
   // The calls that compute a call's operands, the last one first.
   std::vector<std::uint32_t> makersOf(std::uint32_t call) const {
     std::vector<std::uint32_t> makers;
     for (ir::OutletId input : calls_[call].inputs)
-      if (makers_[input.index] != none) makers.push_back(makers_[input.index]);
+      if (uses_.maker[input.index] != noCall) makers.push_back(uses_.maker[input.index]);
     std::sort(makers.begin(), makers.end(), std::greater<>());
     makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
     return makers;
@@ -119,7 +105,7 @@ class Fusion {
     std::vector<std::pair<std::size_t, std::uint32_t>> ranked;
     for (std::uint32_t maker : makersOf(member))
       if (canJoin(maker, root)) {
-        const std::size_t bases = isFusable(maker) ? basesAbove(maker, root, none) : canBeBase(maker) ? 1 : 0;
+        const std::size_t bases = isFusable(maker) ? basesAbove(maker, root, noCall) : canBeBase(maker) ? 1 : 0;
         ranked.push_back({bases == 0 ? runtime::maxLinks + 1 : bases, maker});
       }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -143,19 +129,17 @@ class Fusion {
           seen.push_back(maker);
         }
       }
-    for (std::uint32_t each : seen) group_[each] = none;
+    for (std::uint32_t each : seen) group_[each] = noCall;
     return bases;
   }
 
   bool fits(const std::vector<std::uint32_t>& members, std::uint32_t base) const {
-    return fitsCall(joinCalls(graph_, calls_, makers_, members, base));
+    return fitsCall(joinCalls(graph_, calls_, uses_.maker, members, base));
   }
 
   const ir::Graph& graph_;
   Calls& calls_;
-  std::vector<std::uint32_t> makers_;  // by outlet: the call that computes it
-  std::vector<std::vector<std::uint32_t>> readers_;
-  std::vector<bool> isOutput_;
+  const CallUses uses_;
   std::vector<std::uint32_t> group_;  // of each call: the last member of its group
 };
 

@@ -2,16 +2,54 @@
 // into their rows, as in softmax and normalisations, and rows shifted against each other, as in sums over neighbouring
 // channels.
 #include <algorithm>
+#include <span>
 
 #include "backend/call_uses.h"
 #include "backend/join_calls.h"
 #include "backend/program.h"
+#include "patterns/pattern.h"
 #include "runtime/check.h"
 #include "runtime/program.h"
 
 namespace axle {
 
 namespace {
+
+// What calls are to rows of the last axis.
+enum class RowOp : std::uint8_t { other, pointwise, reduction, reshape };
+
+using RowPattern = patterns::Pattern<RowOp>;
+const RowPattern row{RowPattern::Kind::hole, 0}, start{RowPattern::Kind::hole, 1};
+
+struct RowShapes {
+  const std::vector<Dim>& whole;    // of the rows
+  const std::vector<Dim>& scalars;  // one element for each row
+  const std::vector<Dim>& result;   // of the call
+  const std::vector<Dim>* row;      // of what a reduction reads
+};
+
+bool keepsRows(const RowShapes& s) { return s.result == s.whole || s.result == s.scalars; }
+bool reducesRows(const RowShapes& s) { return *s.row == s.whole && s.result == s.scalars; }
+
+struct RowRule {
+  RowPattern pattern;
+  bool (*condition)(const RowShapes& shapes);
+};
+
+// Which calls join a call of rows, where nothing else needs their results: those that match a pattern, with the calls
+// that have a name in it.
+std::span<const RowRule> rowRules() {
+  using patterns::on, patterns::onAny, patterns::once;
+  // clang-format off
+  static const RowRule rules[] = {
+      // pattern                                                              condition
+      {onAny(RowOp::pointwise),                                               keepsRows},
+      {on(RowOp::reduction, row, start),                                      reducesRows},
+      {on(RowOp::reshape, once(on(RowOp::reduction, row, start).as(0))),      reducesRows},
+  };
+  // clang-format on
+  return rules;
+}
 
 class RowFusion {
  public:
@@ -26,6 +64,21 @@ class RowFusion {
       if (!isTaken_[i] && isFusablePointwise(graph_, nodeOf(i)) && !shapeOf(i).empty()) grow(i);
     std::erase_if(calls_, [](const Call& call) { return call.from.empty(); });
   }
+
+  // ---- the calls as patterns see them (patterns/pattern.h)
+
+  bool bind(const RowPattern& hole, ir::OutletId outlet, patterns::Bound<ir::OutletId>& bound) const {
+    return bound.bind(hole, outlet);
+  }
+  const std::vector<ir::OutletId>* enter(const RowPattern& term, ir::OutletId outlet,
+                                         patterns::Bound<ir::OutletId>& bound) const {
+    const std::uint32_t maker = uses_.maker[outlet.index];
+    if (maker == noCall || isTaken_[maker] || rowOp(nodeOf(maker)) != term.op) return nullptr;
+    if (term.isOnce && (uses_.readers[outlet.index].size() != 1 || uses_.isOutput[outlet.index])) return nullptr;
+    if (term.isNamed) bound.ofName[term.index] = outlet;
+    return &calls_[maker].inputs;
+  }
+  bool commutes(const RowPattern&) const { return false; }
 
  private:
   const ir::Node& nodeOf(std::uint32_t call) const { return graph_[calls_[call].node]; }
@@ -64,42 +117,43 @@ class RowFusion {
     });
   }
 
-  // Whether a call computes rows, or one element for each row, of a result of shape `whole`.
-  bool isOfRows(std::uint32_t call, const std::vector<Dim>& whole) const {
+  // Whether a call shifts rows of shape `whole`, or pads them only for that.
+  bool isShift(std::uint32_t call, const std::vector<Dim>& whole) const {
     const ir::Node& node = nodeOf(call);
+    if (calls_[call].shift) return shapeOf(call) == whole && isOnlyShifted(node.inputs[0]);
+    return padsRows(node) && graph_[node.inputs[0]].fact.shape == whole && isOnlyShifted(node.outputs[0]);
+  }
+
+  RowOp rowOp(const ir::Node& node) const {
+    if (isFusablePointwise(graph_, node)) return RowOp::pointwise;
+    if (isRowReduction(graph_, node)) return RowOp::reduction;
+    return node.op == ir::Op::reshape ? RowOp::reshape : RowOp::other;
+  }
+
+  // The calls that join a call of rows of shape `whole` because of one that computes an operand; none if that does not.
+  std::vector<std::uint32_t> joining(ir::OutletId operand, const std::vector<Dim>& whole) const {
     std::vector<Dim> scalars(whole);
     scalars.back() = model_.dims->constant(1);
-    if (isFusablePointwise(graph_, node)) return shapeOf(call) == whole || shapeOf(call) == scalars;
-    if (calls_[call].shift) return shapeOf(call) == whole && isOnlyShifted(node.inputs[0]);
-    if (padsRows(node)) return graph_[node.inputs[0]].fact.shape == whole && isOnlyShifted(node.outputs[0]);
-    const bool keepsAxis = shapeOf(call) == scalars;
-    if (isRowReduction(graph_, node))
-      return graph_[node.inputs[0]].fact.shape == whole && (keepsAxis || isReshaped(call, scalars));
-    return node.op == ir::Op::reshape && keepsAxis && isReductionOf(node.inputs[0], whole);
-  }
-
-  // Whether all that read the result reshape it to one element a row.
-  bool isReshaped(std::uint32_t call, const std::vector<Dim>& scalars) const {
-    const auto& readers = uses_.readers[calls_[call].outputs[0].index];
-    return std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
-      return !calls_[reader].from.empty() && calls_[reader].node && nodeOf(reader).op == ir::Op::reshape &&
-             shapeOf(reader) == scalars;
-    });
-  }
-
-  bool isReductionOf(ir::OutletId id, const std::vector<Dim>& whole) const {
-    const std::uint32_t maker = uses_.maker[id.index];
-    return maker != noCall && !isTaken_[maker] && isRowReduction(graph_, nodeOf(maker)) &&
-           uses_.readers[id.index].size() == 1 && graph_[nodeOf(maker).inputs[0]].fact.shape == whole;
+    const std::uint32_t maker = uses_.maker[operand.index];
+    if (maker == noCall || isTaken_[maker]) return {};
+    if (isShift(maker, whole)) return {maker};
+    for (const RowRule& rule : rowRules()) {
+      patterns::Bound<ir::OutletId> bound;
+      if (!patterns::matches(*this, rule.pattern, operand, bound)) continue;
+      const ir::OutletId read = bound.ofHole[row.index];
+      if (!rule.condition({whole, scalars, graph_[operand].fact.shape, read ? &graph_[read].fact.shape : nullptr}))
+        continue;
+      std::vector<std::uint32_t> calls{maker};
+      for (ir::OutletId named : bound.ofName)
+        if (named) calls.push_back(uses_.maker[named.index]);
+      return calls;
+    }
+    return {};
   }
 
   bool endsIn(std::uint32_t call, const std::vector<std::uint32_t>& members) const {
-    if (calls_[call].outputs.size() != 1) return false;
-    const ir::OutletId result = calls_[call].outputs[0];
-    const auto& readers = uses_.readers[result.index];
-    return !uses_.isOutput[result.index] && !readers.empty() &&
-           std::all_of(readers.begin(), readers.end(),
-                       [&](std::uint32_t r) { return std::binary_search(members.begin(), members.end(), r); });
+    return uses_.endsIn(
+        calls_[call], [&](std::uint32_t reader) { return std::binary_search(members.begin(), members.end(), reader); });
   }
 
   // What the root needs that can be computed with it, row by row, and that only it needs.
@@ -110,11 +164,10 @@ class RowFusion {
       grew = false;
       for (std::size_t i = members.size(); i-- > 0 && !grew;)
         for (ir::OutletId input : calls_[members[i]].inputs) {
-          const std::uint32_t maker = uses_.maker[input.index];
-          if (maker == noCall || isTaken_[maker] || !isOfRows(maker, whole) || !endsIn(maker, members)) continue;
-          if (std::binary_search(members.begin(), members.end(), maker)) continue;
-          if (calls_[maker].shift && !takesShifts) continue;
-          members.insert(std::lower_bound(members.begin(), members.end(), maker), maker);
+          const std::vector<std::uint32_t> more = joining(input, whole);
+          if (more.empty() || std::binary_search(members.begin(), members.end(), more[0])) continue;
+          if (!endsIn(more[0], members) || (calls_[more[0]].shift && !takesShifts)) continue;
+          for (std::uint32_t call : more) members.insert(std::lower_bound(members.begin(), members.end(), call), call);
           grew = true;
           break;
         }

@@ -215,7 +215,11 @@ bool Compilation::optimise() {
     lastPatch_ = patch.at.empty() ? patch.what : patch.what + ", at " + patch.at;
     return true;
   };
-  if (auto done = ir::runPasses(*model_, context, options_.lastPass); !done) bug_ = done.error();
+  if (const ir::Pass* only = ir::passNamed(options_.onlyPass)) {
+    if (auto done = ir::runPass(*model_, context, *only); !done) bug_ = done.error();
+  } else if (auto done = ir::runPasses(*model_, context, options_.lastPass); !done) {
+    bug_ = done.error();
+  }
   return bug_.empty();
 }
 

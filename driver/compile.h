@@ -37,6 +37,7 @@ struct CompileOptions {
   bool runsPasses = true;                  // false: the graph stays as it is lowered
   bool strip = false;                      // bundles have no names, places and texts of guards
   std::string lastPass;                    // empty: all passes run
+  std::string onlyPass;                    // not empty: no other pass runs
   std::optional<std::size_t> mostPatches;  // none: the passes apply all
   std::optional<GraphRequest> graph;       // `path` is a TensorFlow graph
 };

@@ -47,23 +47,27 @@ struct Reads {
 
 class LayerRecognizer {
  public:
-  LayerRecognizer(Program& program, Checked& checked, Library& library, Reads& reads)
-      : p_(program), checked_(checked), shapes_(checked), library_(library), reads_(reads) {}
+  LayerRecognizer(Program& program, Checked& checked, Library& library, const LibraryFunction& function, Reads& reads)
+      : p_(program),
+        checked_(checked),
+        shapes_(checked),
+        library_(library),
+        function_(function),
+        layer_(layerOf(library, function)),
+        reads_(reads) {}
 
-  bool run(const LibraryFunction& function) {
-    function_ = &function;
-    const Head head = library_.head(library_.open(function));
-    if (head.kind == Head::Kind::tuple && resultsOf(head).empty()) return replaceTuples(function, head.parts.size());
-    const std::string op = rootOf(head);
+  bool run() {
+    findResults();
+    const LayerPattern& pattern = layer_.pattern;
+    if (pattern.op->kind == LayerTerm::Kind::tuple && results_.empty()) return replaceTuples();
+    const std::string op = !results_.empty() ? "loop" : isOp(pattern) ? pattern.op->name : "";
     if (op.empty()) return false;
     bool changed = false;
     for (std::size_t f = 0; f < p_.functions.size(); ++f)
       for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i) {
         const NodeId value = p_.bodyOf(f).statements[i].value;
         if (!hasRoot(value, op)) continue;
-        // A match needs fresh scopes.
-        const ScopedExpr body = library_.open(function);
-        if (op == "loop" ? !replaceLoop(body, f, i) : !replace(body, value)) continue;
+        if (op == "loop" ? !replaceLoop(f, i) : !replace(value)) continue;
         changed = true;
         nameByLayer(p_.bodyOf(f).statements[i]);
       }
@@ -71,10 +75,7 @@ class LayerRecognizer {
   }
 
  private:
-  std::string rootOf(const Head& head) {
-    if (head.kind == Head::Kind::op) return head.name;
-    return resultsOf(head).empty() ? "" : "loop";
-  }
+  static bool isOp(const LayerPattern& pattern) { return pattern.op->kind == LayerTerm::Kind::op; }
 
   bool hasRoot(NodeId id, const std::string& op) const {
     const Node& node = p_[id];
@@ -100,40 +101,37 @@ class LayerRecognizer {
 
   // ---- loops
 
-  std::vector<LoopResult> resultsOf(const Head& head) {
-    std::vector<ScopedExpr> parts = head.kind == Head::Kind::tuple ? head.parts : std::vector<ScopedExpr>{};
+  // The results of a function that are all outputs of one loop.
+  void findResults() {
+    const LayerPattern& pattern = layer_.pattern;
+    if (pattern.op->kind != LayerTerm::Kind::tuple) return;
     std::vector<LoopResult> results;
-    for (ScopedExpr part : parts) {
-      LoopResult result;
-      Head its = library_.head(part);
-      if (its.kind == Head::Kind::op && its.name == "swap_axes") {
-        result.isSwapped = true;
-        its = library_.head(its.parts[0]);
-      }
-      if (its.kind != Head::Kind::part || its.of->kind != Head::Kind::op || its.of->name != "loop") return {};
-      result.output = its.part;
-      loop_ = its.of;
-      results.push_back(result);
+    for (const LayerPattern& part : pattern.inputs) {
+      const bool isSwapped = isOp(part) && part.op->name == "swap_axes";
+      const LayerPattern& its = isSwapped ? part.inputs[0] : part;
+      const bool isOfLoop =
+          its.op->kind == LayerTerm::Kind::part && isOp(its.inputs[0]) && its.inputs[0].op->name == "loop";
+      if (!isOfLoop) return;
+      loop_ = &its.inputs[0];
+      results.push_back({its.op->part, isSwapped});
     }
-    return results;
+    results_ = std::move(results);
   }
 
-  bool replaceLoop(ScopedExpr body, std::size_t f, std::size_t at) {
-    const std::vector<LoopResult> results = resultsOf(library_.head(body));
-    if (results.empty()) return false;
+  bool replaceLoop(std::size_t f, std::size_t at) {
     const Statement statement = p_.bodyOf(f).statements[at];
     for (std::size_t k = 0; k < statement.names.size(); ++k) {
       auto gives = [&](const LoopResult& result) { return result.output == k; };
-      if (statement.names[k] && std::none_of(results.begin(), results.end(), gives)) return false;
+      if (statement.names[k] && std::none_of(results_.begin(), results_.end(), gives)) return false;
     }
     Match match;
-    Matcher matcher(p_, checked_, library_, reads_.definitions);
+    Matcher matcher(p_, checked_, library_, layer_, reads_.definitions);
     // The operands of the loop; the time axis of a sequence comes first.
     if (!matchesLoop(matcher, statement.value, match)) return false;
     auto call = callOf(matcher, match);
     if (!call) return false;
     std::vector<Statement> made{{{}, *call}};
-    for (const LoopResult& result : results) {
+    for (const LoopResult& result : results_) {
       const SymbolId name = result.output < statement.names.size() ? statement.names[result.output] : SymbolId();
       if (!name || !result.isSwapped) {
         made.front().names.push_back(name);
@@ -159,13 +157,13 @@ class LayerRecognizer {
 
   bool matchesLoop(Matcher& matcher, NodeId loop, Match& match) {
     const std::vector<NodeId> parts = p_[loop].parts;
-    if (parts.size() != loop_->parts.size()) return false;
+    if (parts.size() != loop_->inputs.size()) return false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       Match before = match;
-      if (matcher.matches(loop_->parts[i], parts[i], match)) continue;
+      const LayerPattern& operand = loop_->inputs[i];
+      if (matcher.matches(operand, parts[i], match)) continue;
       // A sequence with the time axis first already is the transpose of another one.
-      const Head head = library_.head(loop_->parts[i]);
-      if (head.kind != Head::Kind::op || head.name != "swap_axes") return false;
+      if (!isOp(operand) || operand.op->name != "swap_axes") return false;
       match = std::move(before);
       auto sizes = shapes_.sizes(p_[parts[i]].type);
       auto elem = shapes_.elem(p_[parts[i]].type);
@@ -174,7 +172,7 @@ class LayerRecognizer {
       std::swap((*sizes)[0], (*sizes)[1]);
       p_[turned].type = shapes_.tensor(*elem, *sizes);
       const SymbolId name = p_.add(Symbol{SymbolKind::value, "x", {}, p_[turned].type, {}});
-      if (!matcher.matches(head.parts[0], p_.name(name), match)) return false;
+      if (!matcher.matches(operand.inputs[0], p_.name(name), match)) return false;
       transposed_.emplace(name.index, turned);
     }
     return true;
@@ -192,26 +190,24 @@ class LayerRecognizer {
   // ---- functions with several results
 
   // The other results must be computed on the way to the first, as the state of a cell on the way to its output.
-  bool replaceTuples(const LibraryFunction& function, std::size_t count) {
+  bool replaceTuples() {
     bool changed = false;
     for (std::size_t f = 0; f < p_.functions.size(); ++f)
-      for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i) {
-        const Head head = library_.head(library_.open(function));
-        if (p_.bodyOf(f).statements[i].names.size() != 1 || head.parts.size() != count) continue;
-        changed |= replaceTuple(head, f, i);
-      }
+      for (std::size_t i = 0; i < p_.bodyOf(f).statements.size(); ++i)
+        if (p_.bodyOf(f).statements[i].names.size() == 1) changed |= replaceTuple(f, i);
     return changed;
   }
 
-  bool replaceTuple(const Head& head, std::size_t f, std::size_t at) {
+  bool replaceTuple(std::size_t f, std::size_t at) {
     Match match;
-    Matcher matcher(p_, checked_, library_, reads_.definitions);
-    const Head first = library_.head(head.parts[0]);
-    if (first.kind != Head::Kind::op || !hasRoot(p_.bodyOf(f).statements[at].value, first.name)) return false;
-    if (!matcher.matches(head.parts[0], p_.bodyOf(f).statements[at].value, match)) return false;
+    Matcher matcher(p_, checked_, library_, layer_, reads_.definitions);
+    const std::vector<LayerPattern>& results = layer_.pattern.inputs;
+    const NodeId value = p_.bodyOf(f).statements[at].value;
+    if (!isOp(results[0]) || !hasRoot(value, results[0].op->name)) return false;
+    if (!matcher.matches(results[0], value, match)) return false;
     Statement made{{p_.bodyOf(f).statements[at].names[0]}, {}};
     std::vector<std::size_t> places{at};
-    for (std::size_t part = 1; part < head.parts.size(); ++part) {
+    for (std::size_t part = 1; part < results.size(); ++part) {
       const auto& statements = p_.bodyOf(f).statements;
       for (std::size_t j = 0; j < at && places.size() == part; ++j) {
         const bool isOnTheWay =
@@ -219,7 +215,7 @@ class LayerRecognizer {
               return statements[j].names.size() == 1 && p_[NodeId{node}].symbol == statements[j].names[0];
             });
         Match with = match;
-        if (!isOnTheWay || !matcher.matches(head.parts[part], statements[j].value, with)) continue;
+        if (!isOnTheWay || !matcher.matches(results[part], statements[j].value, with)) continue;
         match = std::move(with);
         places.push_back(j);
         made.names.push_back(statements[j].names[0]);
@@ -245,10 +241,10 @@ class LayerRecognizer {
 
   // ---- expressions
 
-  bool replace(ScopedExpr body, NodeId value) {
+  bool replace(NodeId value) {
     Match match;
-    Matcher matcher(p_, checked_, library_, reads_.definitions);
-    if (!matcher.matches(body, value, match)) return false;
+    Matcher matcher(p_, checked_, library_, layer_, reads_.definitions);
+    if (!matcher.matches(layer_.pattern, value, match)) return false;
     auto call = callOf(matcher, match);
     if (!call) return false;
     Node made = p_[*call];
@@ -282,7 +278,7 @@ class LayerRecognizer {
 
   std::optional<NodeId> callOf(Matcher& matcher, const Match& match) {
     if (!matcher.typesMatch(match) || hasOtherReaders(match)) return std::nullopt;
-    const ast::ExprFn& function = library_.functionOf(*function_);
+    const ast::ExprFn& function = library_.functionOf(function_);
     std::vector<NodeId> arguments;
     for (const ast::Parameter& parameter : function.parameters) {
       auto argument = argumentOf(parameter.name.text, match);
@@ -290,32 +286,36 @@ class LayerRecognizer {
       arguments.push_back(*argument);
     }
     std::vector<Named> named;
+    if (!function.statics.empty() && match.settings.empty()) return std::nullopt;
     for (const ast::StaticParameter& parameter : function.statics) {
-      auto given = match.numbers.find(parameter.name.text);
-      if (given == match.numbers.end()) return std::nullopt;
-      if (!isDefault(parameter, given->second)) named.push_back({parameter.name.text, asStatic(given->second)});
+      const NodeId given = match.settings[layer_.setting(parameter.name.text)];
+      if (!given) return std::nullopt;
+      if (!isDefault(parameter, given)) named.push_back({parameter.name.text, asStatic(given)});
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) recordRole(function.parameters[i].name.text, arguments[i]);
-    const std::string module = function_->name.substr(0, function_->name.find('.'));
+    const std::string module = function_.name.substr(0, function_.name.find('.'));
     if (std::find(p_.imports.begin(), p_.imports.end(), module) == p_.imports.end()) p_.imports.push_back(module);
-    return p_.call(function_->name, std::move(arguments), std::move(named));
+    return p_.call(function_.name, std::move(arguments), std::move(named));
   }
 
   std::optional<NodeId> argumentOf(const std::string& name, const Match& match) {
-    if (auto its = match.values.find(name); its != match.values.end()) {
-      const Node& node = p_[its->second];
+    if (const auto hole = std::ranges::find(layer_.values, name); hole != layer_.values.end()) {
+      const NodeId value =
+          match.values.empty() ? NodeId() : match.values[static_cast<std::size_t>(hole - layer_.values.begin())];
+      if (!value) return std::nullopt;
+      const Node& node = p_[value];
       if (auto turned = transposed_.find(node.symbol.index);
           node.kind == NodeKind::symbol && turned != transposed_.end())
         return turned->second;
-      return copied(p_, its->second);
+      return copied(p_, value);
     }
     // A tuple, from its parts.
     Node tuple;
     tuple.kind = NodeKind::tuple;
     for (std::size_t i = 0;; ++i) {
       const std::string part = name + "." + std::to_string(i);
-      auto first = match.values.lower_bound(part);
-      if (first == match.values.end() || (first->first != part && !first->first.starts_with(part + "."))) break;
+      const auto isOfPart = [&](const std::string& hole) { return hole == part || hole.starts_with(part + "."); };
+      if (std::ranges::none_of(layer_.values, isOfPart)) break;
       auto argument = argumentOf(part, match);
       if (!argument) return std::nullopt;
       tuple.parts.push_back(*argument);
@@ -325,8 +325,7 @@ class LayerRecognizer {
   }
 
   bool isDefault(const ast::StaticParameter& parameter, NodeId given) {
-    ScopedExpr at = library_.open(*function_);
-    at.expr = parameter.defaultValue;
+    ScopedExpr at{parameter.defaultValue, layer_.scope};
     const auto& node = library_[at].node;
     if (const auto* number = std::get_if<ast::ExprNumber>(&node)) {
       return isSameNumber(number->negative ? -number->real : number->real, p_, given);
@@ -366,7 +365,7 @@ class LayerRecognizer {
     std::string_view name;
     for (const WeightRole& role : roles)
       if (role.parameter == parameter) name = role.name;
-    if (parameter == "b" && function_->name.starts_with("nn.layer_norm")) name = "beta";
+    if (parameter == "b" && function_.name.starts_with("nn.layer_norm")) name = "beta";
     if (p_[node.symbol].role.empty()) p_[node.symbol].role = name;
   }
 
@@ -374,9 +373,11 @@ class LayerRecognizer {
   Checked& checked_;
   Shapes shapes_;
   Library& library_;
-  const LibraryFunction* function_ = nullptr;
+  const LibraryFunction& function_;
+  const Layer layer_;
   Reads& reads_;
-  std::shared_ptr<const Head> loop_;
+  std::vector<LoopResult> results_;
+  const LayerPattern* loop_ = nullptr;          // whose outputs they are
   std::map<std::uint32_t, NodeId> transposed_;  // transposed sequences, by the name that stands for the original
 };
 
@@ -387,8 +388,8 @@ bool recognizeLayers(Program& program, Checked& checked) {
   Reads reads(program);
   bool changed = false;
   for (const LibraryFunction& function : library.functions()) {
-    LayerRecognizer recognizer(program, checked, library, reads);
-    if (!recognizer.run(function)) continue;
+    LayerRecognizer recognizer(program, checked, library, function, reads);
+    if (!recognizer.run()) continue;
     changed = true;
     flatten(program);
     tidy(program);

@@ -119,10 +119,10 @@ ScopedExpr Library::open(const LibraryFunction& its) {
   scope->function = &function;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const std::string& name = function.parameters[i].name.text;
-    scope->names[name] = {Meaning::Kind::variable, {}, {}, name, {}, i};
+    scope->names[name] = {Meaning::Kind::variable, {}, {}, name, i};
   }
   for (const ast::StaticParameter& parameter : function.statics)
-    scope->names[parameter.name.text] = {Meaning::Kind::number, {}, {}, parameter.name.text, {}, {}};
+    scope->names[parameter.name.text] = {Meaning::Kind::number, {}, {}, parameter.name.text, {}};
   return {function.body, scope};
 }
 
@@ -166,12 +166,12 @@ ScopedExpr Library::inlined(ScopedExpr call, ScopedExpr function) {
     opened_[{call.scope, call.expr.index}] = scope;
     for (std::size_t i = 0; i < callee.parameters.size() && i < its.arguments.size(); ++i)
       scope->names[callee.parameters[i].name.text] = {
-          Meaning::Kind::expression, {its.arguments[i], call.scope}, {}, {}, {}, i};
+          Meaning::Kind::expression, {its.arguments[i], call.scope}, {}, {}, i};
     for (const ast::StaticParameter& parameter : callee.statics) {
       ScopedExpr value{parameter.defaultValue, scope};
       for (const ast::NamedArgument& given : its.named)
         if (given.name.text == parameter.name.text) value = {given.value, call.scope};
-      scope->names[parameter.name.text] = {Meaning::Kind::expression, value, {}, {}, {}, {}};
+      scope->names[parameter.name.text] = {Meaning::Kind::expression, value, {}, {}, {}};
     }
   }
   return {callee.body, opened_[{call.scope, call.expr.index}]};
@@ -186,7 +186,7 @@ ScopedExpr Library::block(ScopedExpr at) {
     const ast::Module& m = modules_[scope->module];
     for (std::uint32_t index : its.bindings) {
       const ast::Binding& binding = m.bindings[index];
-      bindParts(m, binding.pattern, scope, {Meaning::Kind::expression, {binding.value, scope}, {}, {}, {}, {}});
+      bindParts(m, binding.pattern, scope, {Meaning::Kind::expression, {binding.value, scope}, {}, {}, {}});
     }
   }
   return {its.result, opened_[{at.scope, at.expr.index}]};
@@ -248,7 +248,6 @@ Head Library::head(ScopedExpr at) {
                   : its->kind == Meaning::Kind::number ? Head::Kind::number
                                                        : Head::Kind::symbol;
       made.name = its->name;
-      made.symbol = its->symbol;
       made.at = at;
       return made;
     }

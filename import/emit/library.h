@@ -30,12 +30,11 @@ struct Meaning {
     part,        // one part of a tuple expression
     variable,    // a parameter of the pattern: matches any value
     number,      // a static parameter of the pattern
-    symbol,      // a symbol of the program: a parameter of a loop body
+    symbol,      // a parameter of a function within, such as a loop's body
   } kind = Kind::expression;
   ScopedExpr closed;
   std::vector<std::size_t> path;  // of a part: indices from the outer tuple inwards
   std::string name;
-  SymbolId symbol{};
   std::optional<std::size_t> parameter{};  // index among those of the scope's function
 };
 
@@ -63,7 +62,6 @@ struct Head {
   ScopedExpr at;                  // the application, tuple, function or literal
   std::vector<ScopedExpr> parts;  // operands, or parts of a tuple
   std::size_t part = 0;
-  SymbolId symbol{};
   std::shared_ptr<const Head> of{};  // the expression that it is a part of
 };
 

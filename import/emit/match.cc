@@ -49,180 +49,152 @@ bool Matcher::areEqual(NodeId a, NodeId b) const {
   return true;
 }
 
-bool Matcher::matches(ScopedExpr pattern, NodeId value, Match& match) {
-  // Records the types that parameters require of their arguments.
-  for (ScopedExpr at = pattern;;) {
-    if (const auto* group = std::get_if<ast::ExprGroup>(&library_[at].node)) {
-      at.expr = group->inner;
-      continue;
-    }
-    Scope* scope = nullptr;
-    const Meaning* its = library_.meaning(at, &scope);
-    if (!its) break;
-    if (its->parameter) match.typed.push_back({scope, *its->parameter, value});
-    if (its->kind != Meaning::Kind::expression) break;
-    at = its->closed;
+// ---- the program as patterns see it
+
+bool Matcher::bind(const LayerPattern& hole, NodeId value, Match& match) {
+  const LayerTerm& term = *hole.op;
+  for (const LayerTerm::Argument& its : term.arguments) match.typed.push_back({its.scope, its.parameter, value});
+  switch (term.kind) {
+    case LayerTerm::Kind::value:
+      return bindValue(hole.index, value, match);
+    case LayerTerm::Kind::setting:
+      return bindSetting(hole.index, throughNames(value, match), match);
+    default:
+      return p_[value].kind == NodeKind::symbol && p_[value].symbol == match.symbols[hole.index];
   }
-  return matches(library_.head(pattern), value, match);
 }
 
-bool Matcher::matches(const Head& head, NodeId value, Match& match) {
-  switch (head.kind) {
-    case Head::Kind::variable:
-      return matchVariable(head.name, value, match);
-    case Head::Kind::part:
-      return matchPart(head, value, match);
-    case Head::Kind::symbol:
-      return p_[value].kind == NodeKind::symbol && p_[value].symbol == head.symbol;
-    case Head::Kind::op:
-      return matchOp(head, throughNames(value, match), match);
-    case Head::Kind::function:
-      return matchFunction(head, value, match);
-    case Head::Kind::tuple: {
-      const NodeId tuple = throughNames(value, match);
-      if (p_[tuple].kind != NodeKind::tuple || p_[tuple].parts.size() != head.parts.size()) return false;
-      for (std::size_t i = 0; i < head.parts.size(); ++i)
-        if (!matches(head.parts[i], p_[tuple].parts[i], match)) return false;
-      return true;
-    }
-    case Head::Kind::number:
-    case Head::Kind::other:
-      return matchNumber(head, throughNames(value, match), match) ||
-             matchIndex(head, throughNames(value, match), match);
-    case Head::Kind::unknown:
-      break;
-  }
-  return false;
-}
-
-bool Matcher::matchVariable(const std::string& name, NodeId value, Match& match) {
+bool Matcher::bindValue(std::size_t hole, NodeId value, Match& match) const {
   value = withoutAscription(p_, value);
   const Node& node = p_[value];
   const bool isTuple =
       node.kind == NodeKind::tuple &&
       std::all_of(node.parts.begin(), node.parts.end(), [&](NodeId part) { return p_[part].kind == NodeKind::symbol; });
   if (node.kind != NodeKind::symbol && !isTuple) return false;
-  auto [known, isNew] = match.values.emplace(name, value);
-  return isNew || areEqual(known->second, value);
+  match.values.resize(layer_.values.size());
+  if (match.values[hole]) return areEqual(match.values[hole], value);
+  match.values[hole] = value;
+  return true;
 }
 
-bool Matcher::matchNumber(const Head& head, NodeId value, Match& match) const {
-  auto number = numberOf(p_, value);
-  if (!number) return false;
-  if (head.kind == Head::Kind::number) {
-    auto [known, isNew] = match.numbers.emplace(head.name, withoutAscription(p_, value));
-    return isNew || isSameNumber(numberOf(p_, known->second).value_or(NAN), p_, value);
+bool Matcher::bindSetting(std::size_t hole, NodeId value, Match& match) const {
+  if (!numberOf(p_, value)) return false;
+  match.settings.resize(layer_.settings.size());
+  NodeId& known = match.settings[hole];
+  if (known) return isSameNumber(numberOf(p_, known).value_or(NAN), p_, value);
+  known = withoutAscription(p_, value);
+  return true;
+}
+
+Matcher::Operands Matcher::enter(const LayerPattern& pattern, NodeId value, Match& match) {
+  const LayerTerm& term = *pattern.op;
+  for (const LayerTerm::Argument& its : term.arguments) match.typed.push_back({its.scope, its.parameter, value});
+  switch (term.kind) {
+    case LayerTerm::Kind::op:
+      return enterOp(term, throughNames(value, match), match);
+    case LayerTerm::Kind::part:
+    case LayerTerm::Kind::split:
+      return enterPart(term, value, match);
+    case LayerTerm::Kind::function:
+      return enterFunction(term, value, match);
+    case LayerTerm::Kind::tuple:
+      value = throughNames(value, match);
+      return p_[value].kind == NodeKind::tuple ? Operands(p_[value].parts) : std::nullopt;
+    case LayerTerm::Kind::index:
+      value = throughNames(value, match);
+      return isAt(term, value) ? Operands({p_[value].parts[0]}) : std::nullopt;
+    case LayerTerm::Kind::number: {
+      value = throughNames(value, match);
+      const bool isIt =
+          numberOf(p_, value) && isSameNumber(realOf(std::get<ast::ExprNumber>(library_[term.at].node)), p_, value);
+      return isIt ? Operands(std::in_place) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
   }
-  const auto* its = std::get_if<ast::ExprNumber>(&library_[head.at].node);
-  return its && isSameNumber(realOf(*its), p_, value);
 }
 
-bool Matcher::matchIndex(const Head& head, NodeId value, Match& match) {
-  if (head.kind != Head::Kind::other) return false;
-  const auto* its = std::get_if<ast::ExprIndex>(&library_[head.at].node);
-  const Node node = p_[value];
-  if (!its || node.kind != NodeKind::index || its->items.size() != 1 || node.items.size() != 1) return false;
-  const auto* at = std::get_if<ast::IndexAt>(&its->items[0].node);
-  if (!at || node.items[0].kind != IndexItem::Kind::at) return false;
-  const auto* number = std::get_if<ast::ExprNumber>(&library_[{at->index, head.at.scope}].node);
-  if (!number || fmt::format("{}", number->integer) != node.items[0].start) return false;
-  return matches(ScopedExpr{its->base, head.at.scope}, node.parts[0], match);
+bool Matcher::isAt(const LayerTerm& index, NodeId value) const {
+  const Node& node = p_[value];
+  if (node.kind != NodeKind::index || node.items.size() != 1 || node.items[0].kind != IndexItem::Kind::at) return false;
+  const auto& at = std::get<ast::IndexAt>(std::get<ast::ExprIndex>(library_[index.at].node).items[0].node);
+  const auto* number = std::get_if<ast::ExprNumber>(&library_[{at.index, index.at.scope}].node);
+  return number && fmt::format("{}", number->integer) == node.items[0].start;
 }
 
-bool Matcher::matchPart(const Head& head, NodeId value, Match& match) {
-  const Node node = p_[value];
+// A name that a statement binds to one of several values; of `split` also a slice.
+Matcher::Operands Matcher::enterPart(const LayerTerm& term, NodeId value, Match& match) {
+  const Node& node = p_[value];
+  const bool ofSplit = term.kind == LayerTerm::Kind::split;
   const auto* its = node.kind == NodeKind::symbol ? definitions_.find(node.symbol) : nullptr;
-  if (its && !its->isWhole && its->part == head.part) {
-    Match before = match;
-    match.throughNames.insert(value.index);
-    if (matches(*head.of, its->value, match)) return true;
-    match = std::move(before);
-  }
-  return head.of->kind == Head::Kind::op && head.of->name == "split" && matchSlice(*head.of, head.part, value, match);
+  if (!its || its->isWhole) return ofSplit ? enterSlice(term, value, match) : std::nullopt;
+  if (its->part != term.part) return std::nullopt;
+  match.throughNames.insert(value.index);
+  return ofSplit ? enterOp(term, throughNames(its->value, match), match) : Operands({its->value});
 }
 
 // A slice that is one part of `split`.
-bool Matcher::matchSlice(const Head& split, std::size_t part, NodeId value, Match& match) {
+Matcher::Operands Matcher::enterSlice(const LayerTerm& split, NodeId value, Match& match) {
   const NodeId slice = throughNames(value, match);
-  if (!p_.isCall(slice, "slice") || namedOf(p_, slice, "step")) return false;
+  if (!p_.isCall(slice, "slice") || namedOf(p_, slice, "step")) return std::nullopt;
   const NodeId whole = p_[slice].parts[0];
   auto sizes = shapes_.sizes(p_[whole].type);
   const auto& call = std::get<ast::ExprCall>(library_[split.at].node);
   std::optional<std::int64_t> parts, axis = 0;
   for (const ast::NamedArgument& named : call.named) {
     auto text = canonicalText(ScopedExpr{named.value, split.at.scope}, ast::Sort::integer, 0);
-    if (!text) return false;
+    if (!text) return std::nullopt;
     (named.name.text == "parts" ? parts : axis) = std::strtoll(text->c_str(), nullptr, 10);
   }
-  if (!sizes || !parts || !axis || *parts < 1) return false;
+  if (!sizes || !parts || !axis || *parts < 1) return std::nullopt;
   const auto rank = static_cast<std::int64_t>(sizes->size());
   const std::int64_t at = *axis < 0 ? *axis + rank : *axis;
   auto sliced = integersOf(p_, namedOf(p_, slice, "axis"));
   std::int64_t slicedAt = sliced ? sliced->front() : 0;
   if (slicedAt < 0) slicedAt += rank;
-  if (slicedAt != at || at < 0 || at >= rank) return false;
+  if (slicedAt != at || at < 0 || at >= rank) return std::nullopt;
   auto size = shapes_.constant((*sizes)[static_cast<std::size_t>(at)]);
-  if (!size || *size % *parts != 0) return false;
-  const std::int64_t width = *size / *parts, start = width * static_cast<std::int64_t>(part);
+  if (!size || *size % *parts != 0) return std::nullopt;
+  const std::int64_t width = *size / *parts, start = width * static_cast<std::int64_t>(split.part);
   auto from = integersOf(p_, namedOf(p_, slice, "start")), to = integersOf(p_, namedOf(p_, slice, "stop"));
-  if ((from ? from->front() : 0) != start || (to ? to->front() : *size) != start + width) return false;
-  return matches(split.parts[0], whole, match);
+  if ((from ? from->front() : 0) != start || (to ? to->front() : *size) != start + width) return std::nullopt;
+  return Operands({whole});
 }
 
-bool Matcher::matchFunction(const Head& head, NodeId value, Match& match) {
-  const auto& function = std::get<ast::ExprFn>(library_[head.at].node);
-  if (p_[value].kind != NodeKind::function) return false;
-  const Function its = p_[p_[value].function];
-  if (its.parameters.size() != function.parameters.size()) return false;
-  Scope* scope = library_.innerScope(head.at.scope, &function);
-  for (std::size_t i = 0; i < its.parameters.size(); ++i)
-    scope->names[function.parameters[i].name.text] = {Meaning::Kind::symbol,    {},          {}, {},
-                                                      its.parameters[i].symbol, std::nullopt};
-  return matches(ScopedExpr{function.body, scope}, its.body.result, match);
+Matcher::Operands Matcher::enterFunction(const LayerTerm& term, NodeId value, Match& match) const {
+  if (p_[value].kind != NodeKind::function) return std::nullopt;
+  const Function& its = p_[p_[value].function];
+  if (its.parameters.size() != term.symbols.size()) return std::nullopt;
+  match.symbols.resize(layer_.symbols.size());
+  for (std::size_t i = 0; i < term.symbols.size(); ++i) match.symbols[term.symbols[i]] = its.parameters[i].symbol;
+  return Operands({its.body.result});
 }
 
-bool Matcher::matchOperands(const Head& head, const std::vector<NodeId>& parts, const Match& before, Match& match) {
-  if (head.parts.size() != parts.size()) return false;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (!matches(head.parts[i], parts[i], match)) {
-      match = before;
-      return false;
-    }
-  return true;
-}
-
-bool Matcher::matchOp(const Head& head, NodeId value, Match& match) {
-  const Node node = p_[value];
-  if (node.kind != NodeKind::call) return false;
-  const Match before = match;
+Matcher::Operands Matcher::enterOp(const LayerTerm& term, NodeId value, Match& match) {
+  const Node& node = p_[value];
+  if (node.kind != NodeKind::call) return std::nullopt;
   // Records that a list of sizes must be the shape of the result.
-  auto sizesOf = [&](std::size_t at) {
-    const auto* list = at < head.parts.size() ? std::get_if<ast::ExprList>(&library_[head.parts[at]].node) : nullptr;
+  const auto sizesOf = [&](std::size_t at) {
+    const auto* list = at < term.parts.size() ? std::get_if<ast::ExprList>(&library_[term.parts[at]].node) : nullptr;
     if (!list || !node.type) return false;
-    match.sized.push_back({head.parts[at].scope, list->items, *node.type});
+    match.sized.push_back({term.parts[at].scope, list->items, *node.type});
     return true;
   };
-  if (head.name == "zeros" && node.text == "full") return numberOf(p_, node.parts[1]) == 0 && sizesOf(0);
-  if (head.name == "cast" && node.symbol && p_[node.symbol].origin.starts_with("to_"))
-    return matchOperands(head, node.parts, before, match);
-  if (head.name == "swap_axes" && node.text == "transpose") {
+  const Operands none(std::in_place);
+  if (term.name == "zeros" && node.text == "full")
+    return numberOf(p_, node.parts[1]) == 0 && sizesOf(0) ? none : std::nullopt;
+  if (term.name == "cast" && node.symbol && p_[node.symbol].origin.starts_with("to_")) return node.parts;
+  if (term.name == "swap_axes" && node.text == "transpose") {
     auto order = integersOf(p_, namedOf(p_, value, "perm"));
     const bool isSwap = order && order->size() >= 2 && (*order)[0] == 1 && (*order)[1] == 0 &&
                         std::is_sorted(order->begin() + 2, order->end());
-    auto a = canonicalText(head.at, ast::Sort::integer, 0);
-    return isSwap && a && *a == "a=0 b=1" && matchOperands(head, node.parts, before, match);
+    auto a = canonicalText(term.at, ast::Sort::integer, 0);
+    return isSwap && a && *a == "a=0 b=1" ? Operands(node.parts) : std::nullopt;
   }
-  if (node.symbol || node.text != head.name) return false;
-  if (head.name == "reshape" || head.name == "zeros") {
-    const bool isReshape = head.name == "reshape";
-    if (!sizesOf(isReshape ? 1 : 0)) return false;
-    return !isReshape || matches(head.parts[0], node.parts[0], match);
-  }
-  if (!matchAttributes(head, value, match)) return false;
-  const Match attributes = match;
-  if (matchOperands(head, node.parts, attributes, match)) return true;
-  const bool commutes = node.parts.size() == 2 && (head.name == "+" || head.name == "*");
-  return commutes && matchOperands(head, {node.parts[1], node.parts[0]}, attributes, match);
+  if (node.symbol || node.text != term.name) return std::nullopt;
+  if (term.name == "zeros") return sizesOf(0) ? none : std::nullopt;
+  if (term.name == "reshape") return sizesOf(1) ? Operands({node.parts[0]}) : std::nullopt;
+  return matchAttributes(term, value, match) ? Operands(p_[value].parts) : std::nullopt;
 }
 
 // ---- static arguments
@@ -289,22 +261,22 @@ std::optional<std::string> Matcher::canonicalText(ScopedExpr at, ast::Sort sort,
   return canonicalText(text, sort, rank);
 }
 
-bool Matcher::matchAttributes(const Head& head, NodeId value, Match& match) {
+bool Matcher::matchAttributes(const LayerTerm& term, NodeId value, Match& match) {
   const Node node = p_[value];
-  auto op = library_.operators().find(head.name, head.parts.size());
+  auto op = library_.operators().find(term.name, term.parts.size());
   if (!op) return false;
   const OperatorTable::Entry& entry = library_.operators()[*op];
   std::size_t rank = 0;
   if (!node.parts.empty())
     if (auto sizes = shapes_.sizes(p_[node.parts[0]].type)) rank = sizes->size();
-  const auto* call = std::get_if<ast::ExprCall>(&library_[head.at].node);
+  const auto* call = std::get_if<ast::ExprCall>(&library_[term.at].node);
   for (std::size_t i = 0; i < entry.decl->attributes.size(); ++i) {
     const ast::OpAttribute& attribute = entry.decl->attributes[i];
     const NodeId is = namedOf(p_, value, attribute.name.text);
     std::optional<ScopedExpr> wanted;
     if (call)
       for (const ast::NamedArgument& named : call->named)
-        if (named.name.text == attribute.name.text) wanted = {named.value, head.at.scope};
+        if (named.name.text == attribute.name.text) wanted = {named.value, term.at.scope};
     if (!is && !wanted) continue;
     std::string otherwise = defaultOf(entry, i);
     for (const Named& other : node.named)  // a default that is another attribute
@@ -322,9 +294,10 @@ bool Matcher::matchAttributes(const Head& head, NodeId value, Match& match) {
       const Head its = library_.head(*wanted);
       if (its.kind == Head::Kind::number) {
         const NodeId given = is ? is : p_.literal(defaultOf(entry, i));
-        auto [known, isNew] = match.numbers.emplace(its.name, given);
-        if (!isNew && canonicalText(known->second, attribute.sort, rank) != canonicalText(given, attribute.sort, rank))
-          return false;
+        match.settings.resize(layer_.settings.size());
+        NodeId& known = match.settings[layer_.setting(its.name)];
+        if (!known) known = given;
+        if (canonicalText(known, attribute.sort, rank) != canonicalText(given, attribute.sort, rank)) return false;
         continue;
       }
     }

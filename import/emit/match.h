@@ -1,4 +1,4 @@
-// Matches expressions of the program against functions of the library.
+// Matches expressions of the program against functions of the library, as patterns.
 #pragma once
 
 #include <map>
@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "import/emit/library.h"
+#include "import/emit/layer_pattern.h"
 #include "import/emit/shapes.h"
 
 namespace axle::emit {
 
 // The arguments of the function at one place of the program.
 struct Match {
-  std::map<std::string, NodeId> values;  // by the parameter's name; a part of a tuple is `norm.0`
-  std::map<std::string, NodeId> numbers;
+  std::vector<NodeId> values, settings;  // by hole of the layer
+  std::vector<SymbolId> symbols;
   std::set<std::uint32_t> throughNames;  // nodes that are names, whose definitions were matched
 
   // Checked against the types of parameters when all else matches.
@@ -40,26 +40,32 @@ struct Match {
 
 class Matcher {
  public:
-  Matcher(Program& program, Checked& checked, Library& library, const Definitions& definitions)
-      : p_(program), shapes_(checked), library_(library), definitions_(definitions) {}
+  Matcher(Program& program, Checked& checked, Library& library, const Layer& layer, const Definitions& definitions)
+      : p_(program), shapes_(checked), library_(library), layer_(layer), definitions_(definitions) {}
 
   // Whether the value has the same operators with the same attributes on the same values; only the operands of `+` and
   // `*` may be exchanged.
-  bool matches(ScopedExpr pattern, NodeId value, Match& match);
-  bool matches(const Head& head, NodeId value, Match& match);
+  bool matches(const LayerPattern& pattern, NodeId value, Match& match) {
+    return patterns::matches(*this, pattern, value, match);
+  }
   // Whether the types fit the signatures of all functions that were matched.
   bool typesMatch(const Match& match);
 
+  // The program as patterns see it (patterns/pattern.h).
+  bool bind(const LayerPattern& hole, NodeId value, Match& match);
+  std::optional<std::vector<NodeId>> enter(const LayerPattern& term, NodeId value, Match& match);
+  bool commutes(const LayerPattern& term) const { return term.op->name == "+" || term.op->name == "*"; }
+
  private:
-  bool matchVariable(const std::string& name, NodeId value, Match& match);
-  bool matchNumber(const Head& head, NodeId value, Match& match) const;
-  bool matchPart(const Head& head, NodeId value, Match& match);
-  bool matchSlice(const Head& split, std::size_t part, NodeId value, Match& match);
-  bool matchOp(const Head& head, NodeId value, Match& match);
-  bool matchIndex(const Head& head, NodeId value, Match& match);
-  bool matchFunction(const Head& head, NodeId value, Match& match);
-  bool matchOperands(const Head& head, const std::vector<NodeId>& parts, const Match& before, Match& match);
-  bool matchAttributes(const Head& head, NodeId value, Match& match);
+  using Operands = std::optional<std::vector<NodeId>>;
+  bool bindValue(std::size_t hole, NodeId value, Match& match) const;
+  bool bindSetting(std::size_t hole, NodeId value, Match& match) const;
+  Operands enterOp(const LayerTerm& term, NodeId value, Match& match);
+  Operands enterPart(const LayerTerm& term, NodeId value, Match& match);
+  Operands enterSlice(const LayerTerm& split, NodeId value, Match& match);
+  Operands enterFunction(const LayerTerm& term, NodeId value, Match& match) const;
+  bool isAt(const LayerTerm& index, NodeId value) const;
+  bool matchAttributes(const LayerTerm& term, NodeId value, Match& match);
   bool areEqual(NodeId a, NodeId b) const;
   NodeId throughNames(NodeId id, Match& match) const;
 
@@ -84,6 +90,7 @@ class Matcher {
   Program& p_;
   Shapes shapes_;
   Library& library_;
+  const Layer& layer_;
   const Definitions& definitions_;
 };
 

@@ -24,38 +24,28 @@ bool isConstantNode(const Found& found, OutletId outlet, int& left) {
                      [&](OutletId input) { return isConstantNode(found, input, left); });
 }
 
-bool matches(const Pattern& term, OutletId outlet, Found& found);
+// The graph as patterns see it (patterns/pattern.h).
+struct Matching {
+  const Found& found;
 
-bool matchInputs(const Pattern& term, const Node& node, bool isSwapped, Found& found) {
-  for (std::size_t i = 0; i < term.inputs.size(); ++i)
-    if (!matches(term.inputs[i], node.inputs[isSwapped ? 1 - i : i], found)) return false;
-  return true;
-}
-
-bool matchNode(const Pattern& term, NodeId id, Found& found) {
-  const Node& node = found.inGraph()[id];
-  if (node.op != term.op || node.outputs.size() != 1) return false;
-  if (!term.takesAny && node.inputs.size() != term.inputs.size()) return false;
-  const auto holes = found.holes;
-  if (!matchInputs(term, node, false, found)) {
-    found.holes = holes;
-    if (node.inputs.size() != 2 || !isCommutative(node.op) || !matchInputs(term, node, true, found)) return false;
+  bool bind(const Pattern& hole, OutletId outlet, patterns::Bound<OutletId>& bound) const {
+    const bool isNew = !bound.ofHole[hole.index];
+    if (isNew && hole.kind == Pattern::Kind::constantHole && !isConstant(found, outlet)) return false;
+    return bound.bind(hole, outlet);
   }
-  if (term.isNamed) found.nodes[term.index] = id;
-  return true;
-}
 
-bool matches(const Pattern& term, OutletId outlet, Found& found) {
-  if (term.kind == Pattern::Kind::node) {
-    if (found.isBoundary(outlet) || (term.isOnce && !found.isReadOnce(outlet))) return false;
-    return matchNode(term, found.inGraph()[outlet].node, found);
+  const std::vector<OutletId>* enter(const Pattern& term, OutletId outlet, patterns::Bound<OutletId>& bound) const {
+    const NodeId id = found.inGraph()[outlet].node;
+    const bool isRoot = id == found.root;
+    if (!isRoot && (found.isBoundary(outlet) || (term.isOnce && !found.isReadOnce(outlet)))) return nullptr;
+    const Node& node = found.inGraph()[id];
+    if (node.op != term.op || node.outputs.size() != 1) return nullptr;
+    if (term.isNamed) bound.ofName[term.index] = outlet;
+    return &node.inputs;
   }
-  OutletId& hole = found.holes[term.index];
-  if (hole) return hole == outlet;
-  if (term.kind == Pattern::Kind::constantHole && !isConstant(found, outlet)) return false;
-  hole = outlet;
-  return true;
-}
+
+  bool commutes(const Pattern& term) const { return isCommutative(term.op); }
+};
 
 OutletId build(const Pattern& term, const Found& found, PatchBuilder& patch) {
   if (term.kind != Pattern::Kind::node) return found[term];
@@ -64,14 +54,14 @@ OutletId build(const Pattern& term, const Found& found, PatchBuilder& patch) {
   if (!term.isNamed) return patch.wire(term.op, std::move(inputs));
   const Node& like = found.named(term.index);
   const Fact declared = found.factOf(term.index);
-  patch.comeFrom(like.outputs[0]);
+  patch.comeFrom(found.bound.ofName[term.index]);
   return patch.wire(term.op, std::move(inputs), like.attributes, &declared);
 }
 
 }  // namespace
 
 std::optional<double> Found::number(const Pattern& hole) const {
-  const Node& node = inGraph().producer(holes[hole.index]);
+  const Node& node = inGraph().producer((*this)[hole]);
   return node.op == Op::constant ? repeatedNumber(model[node.constant]) : std::nullopt;
 }
 
@@ -82,13 +72,17 @@ bool isConstant(const Found& found, OutletId outlet) {
 
 std::optional<Patch> rewriteNode(Model& model, const Uses& uses, const PassContext& context, GraphId graph, NodeId node,
                                  std::span<const Rule> rules) {
-  const Op op = model.graphs[graph.index][node].op;
+  const Node& root = model.graphs[graph.index][node];
+  const Op op = root.op;
+  if (root.outputs.size() != 1) return std::nullopt;
   for (const Rule& rule : rules) {
     if (rule.pattern.op != op) continue;
-    Found found{model, uses, context, graph, node, {}, {}};
-    if (!matchNode(rule.pattern, node, found) || (rule.condition && !rule.condition(found))) continue;
+    Found found{model, uses, context, graph, node, {}};
+    Matching matching{found};
+    const OutletId old = model.graphs[graph.index][node].outputs[0];
+    if (!patterns::matches(matching, rule.pattern, old, found.bound)) continue;
+    if (rule.condition && !rule.condition(found)) continue;
     PatchBuilder patch(model, graph, node);
-    const OutletId old = found.result();
     const OutletId fresh = rule.make ? rule.make(found, patch) : build(rule.replacement, found, patch);
     if (!fresh || fresh == old) continue;
     const Fact &before = found.resultFact(), &after = patch.tap(fresh);

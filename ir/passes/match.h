@@ -1,12 +1,9 @@
 // Rewrites as tables of patterns: `pattern -> replacement if condition`.
 //
-// A pattern is a small tree of operators over holes. A hole matches any outlet, and the same outlet wherever it stands
-// again; a constant hole matches what is computed from constants alone. Operands of commutative operators match in both
-// orders; the first that fits is taken.
+// A hole of a pattern (patterns/pattern.h) matches any outlet; a constant hole matches what is computed from constants
+// alone.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -16,43 +13,19 @@
 
 #include "ir/passes/pass.h"
 #include "ir/passes/patch_builder.h"
+#include "patterns/pattern.h"
 
 namespace axle::ir {
 
-struct Pattern {
-  enum class Kind : std::uint8_t { hole, constantHole, node } kind = Kind::hole;
-  std::uint8_t index = 0;  // of the hole, or of the node if it is named
-  Op op = Op::none;
-  bool isNamed = false, isOnce = false;
-  bool takesAny = false;  // a node with any number of inputs, whatever they are
-  std::vector<Pattern> inputs = {};
-
-  // A node that conditions and replacements refer to.
-  Pattern as(std::uint8_t name) const {
-    Pattern named = *this;
-    named.isNamed = true;
-    named.index = name;
-    return named;
-  }
-};
+using Pattern = patterns::Pattern<Op>;
 
 namespace pattern {
 
-inline constexpr std::size_t holes = 8, names = 4;
+using patterns::on, patterns::onAny, patterns::once;
+
 // The outlets that a rule speaks of. s and c match constants only.
 inline const Pattern x{Pattern::Kind::hole, 0}, y{Pattern::Kind::hole, 1}, z{Pattern::Kind::hole, 2},
     w{Pattern::Kind::constantHole, 3}, s{Pattern::Kind::constantHole, 4}, c{Pattern::Kind::constantHole, 5};
-
-template <class... Inputs>
-Pattern on(Op op, const Inputs&... inputs) {
-  return {Pattern::Kind::node, 0, op, false, false, false, {inputs...}};
-}
-inline Pattern onAny(Op op) { return {Pattern::Kind::node, 0, op, false, false, true, {}}; }
-// A node that only the pattern reads.
-inline Pattern once(Pattern term) {
-  term.isOnce = true;
-  return term;
-}
 
 }  // namespace pattern
 
@@ -63,15 +36,14 @@ struct Found {
   const PassContext& context;
   GraphId graph;
   NodeId root;
-  std::array<OutletId, pattern::holes> holes;
-  std::array<NodeId, pattern::names> nodes;
+  patterns::Bound<OutletId> bound;
 
   DimStore& dims() const { return *model.dims; }
   const Graph& inGraph() const { return model.graphs[graph.index]; }
-  OutletId operator[](const Pattern& hole) const { return holes[hole.index]; }
-  const Fact& fact(const Pattern& hole) const { return inGraph()[holes[hole.index]].fact; }
-  const Node& named(std::size_t name) const { return inGraph()[nodes[name]]; }
-  const Fact& factOf(std::size_t name) const { return inGraph()[named(name).outputs[0]].fact; }
+  OutletId operator[](const Pattern& hole) const { return bound.ofHole[hole.index]; }
+  const Fact& fact(const Pattern& hole) const { return inGraph()[(*this)[hole]].fact; }
+  const Node& named(std::size_t name) const { return inGraph().producer(bound.ofName[name]); }
+  const Fact& factOf(std::size_t name) const { return inGraph()[bound.ofName[name]].fact; }
   const Node& rootNode() const { return inGraph()[root]; }
   OutletId result() const { return rootNode().outputs[0]; }
   const Fact& resultFact() const { return inGraph()[result()].fact; }

@@ -4,7 +4,7 @@
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/pixels.h"
-#include "runtime/kernels/results.h"
+#include "runtime/kernels/result_blocks.h"
 #include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
@@ -23,10 +23,11 @@ Windows convWindows(const Step& step) {
 }
 
 // Adds one tap of one pixel to the sums of result channels [k0, k0 + tile). x: the pixel's channels; w: the tap's
-// weights from k0 on. Each group of `width` result channels sees its own `depth` channels.
+// weights from k0 on. Each group of `width` result channels sees its own `depth` channels. Not inlined: within the
+// loops over pixels and taps there are too few registers for it.
 template <class T>
-void addTap(Sum<T>* sums, const T* x, const T* w, std::int64_t k0, std::int64_t tile, std::int64_t depth,
-            std::int64_t width, std::int64_t results) {
+[[gnu::noinline]] void addTap(Sum<T>* __restrict sums, const T* x, const T* w, std::int64_t k0, std::int64_t tile,
+                              std::int64_t depth, std::int64_t width, std::int64_t results) {
   if (width == 1 && depth == 1) {
     for (std::int64_t k = 0; k < tile; ++k) sums[k] += toSum(x[k0 + k]) * toSum(w[k]);
     return;
@@ -42,6 +43,12 @@ void addTap(Sum<T>* sums, const T* x, const T* w, std::int64_t k0, std::int64_t 
   }
 }
 
+// The places are not among the sums.
+template <class T>
+void finishSums(T* __restrict to, const Sum<T>* sums, std::int64_t count) {
+  for (std::int64_t k = 0; k < count; ++k) to[k] = fromSum<T>(sums[k]);
+}
+
 template <class T>
 bool runConv(Step& step, Fault& fault) {
   const Windows windows = convWindows(step);
@@ -51,12 +58,12 @@ bool runConv(Step& step, Fault& fault) {
                      width = results / step.integer(5 * r);
   const std::int64_t image = product(x, 1, r + 1) * pitch;
   const T* filter = step.in(1).as<T>();
-  const Results out(step);
+  ResultBlocks out(step);
   bool stored = true;
   forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t k0 = 0; k0 < results; k0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, results - k0);
-      Sum<T> sums[tileWidth];
+      alignas(tensorAlignment) Sum<T> sums[tileWidth];
       std::fill_n(sums, tile, Sum<T>{0});
       if (depth > 0)
         forTaps(windows, taps, [&](std::int64_t element, std::int64_t tap) {
@@ -65,11 +72,11 @@ bool runConv(Step& step, Fault& fault) {
         });
       T kept[tileWidth];
       T* to = out.at(pixel, k0, kept);
-      for (std::int64_t k = 0; k < tile; ++k) to[k] = fromSum<T>(sums[k]);
+      finishSums(to, sums, tile);
       stored = out.store(kept, pixel, k0, tile, fault) && stored;
     }
   });
-  return stored;
+  return out.finish(fault) && stored;
 }
 
 // One row of outputs at a time: every tap adds a shifted piece of an input row.

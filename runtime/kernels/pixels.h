@@ -1,6 +1,7 @@
 // Windows over all spatial axes of [n, ..sizes, c]: the positions of a window, and its taps at each position.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "runtime/kernels/window.h"
@@ -39,19 +40,20 @@ void forPixels(const Windows& windows, const Shape& result, Pixel pixel) {
   PixelTaps taps;
   std::int64_t positions = 1, index = 0;
   for (int i = 0; i < windows.rank; ++i) positions *= result[i + 1];
+  int changed = 0;  // the outermost axis along which the window moved
   for (std::int64_t image = 0; image < result[0]; ++image)
     for (std::int64_t position = 0; position < positions; ++position) {
+      for (int i = changed; i < windows.rank; ++i)
+        taps.axis[static_cast<std::size_t>(i)] =
+            windows.axis[static_cast<std::size_t>(i)].taps(at[static_cast<std::size_t>(i)]);
       taps.count = 1;
-      for (int i = windows.rank - 1; i >= 0; --i) {
-        const auto k = static_cast<std::size_t>(i);
-        taps.axis[k] = windows.axis[k].taps(at[k]);
-        taps.count *= taps.axis[k].count;
-      }
+      for (int i = 0; i < windows.rank; ++i) taps.count *= taps.axis[static_cast<std::size_t>(i)].count;
       pixel(image, index++, taps);
-      for (int i = windows.rank - 1; i >= 0; --i) {
-        if (++at[static_cast<std::size_t>(i)] < result[i + 1]) break;
-        at[static_cast<std::size_t>(i)] = 0;
+      for (changed = windows.rank - 1; changed >= 0; --changed) {
+        if (++at[static_cast<std::size_t>(changed)] < result[changed + 1]) break;
+        at[static_cast<std::size_t>(changed)] = 0;
       }
+      changed = std::max(changed, 0);
     }
 }
 

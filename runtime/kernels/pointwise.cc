@@ -3,7 +3,7 @@
 
 #include "runtime/bundle_format.h"
 #include "runtime/kernels/kernels.h"
-#include "runtime/kernels/results.h"
+#include "runtime/kernels/result_blocks.h"
 #include "runtime/kernels/strided.h"
 
 namespace axle::runtime {
@@ -19,6 +19,10 @@ bool run(Step& step, Fault& fault) {
     strip[i].bytes = static_cast<std::uint8_t>(info(views[i]->elem).bytes);
   }
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
+  if (loop.inner() == out.columns() && loop.inner() <= stripWidth / 2) {
+    ResultBlocks blocks(step);
+    if (blocks.hasBlocks()) return blocks.storeAll(fault);
+  }
   for (int i = 0; i < operands; ++i) strip[i].step = loop.innerStep(i + 1);
   const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
   do {
@@ -26,10 +30,8 @@ bool run(Step& step, Fault& fault) {
       for (int i = 0; i < operands; ++i)
         strip[i].data = views[i]->as<std::byte>() + (loop.offset(i + 1) + at * strip[i].step) * strip[i].bytes;
       std::byte* to = out.as<std::byte>() + (loop.offset(0) + at * loop.innerStep(0)) * outBytes;
-      if (runStrip(step.chain, strip, to, loop.innerStep(0), std::min(stripWidth, loop.inner() - at))) continue;
-      fault.code = ErrorCode::divisionByZero;
-      fault.message = "an integer is divided by zero";
-      return false;
+      const std::int64_t count = std::min(stripWidth, loop.inner() - at);
+      if (!reportDivision(runStrip(step.chain, strip, to, loop.innerStep(0), count), fault)) return false;
     }
   } while (loop.next());
   return true;
@@ -56,10 +58,7 @@ bool runRows(Step& step, Fault& fault) {
   for (std::int64_t row = 0; row < rows; ++row) {
     for (int i = 0; i < operands; ++i) strip[i] = results.operandAt(i, row, 0);
     std::byte* const to = out.as<std::byte>() + row * out.rowPitch() * outBytes;
-    if (runLinks(step.chain, strip, to, 1, columns, memory)) continue;
-    fault.code = ErrorCode::divisionByZero;
-    fault.message = "an integer is divided by zero";
-    return false;
+    if (!reportDivision(runLinks(step.chain, strip, to, 1, columns, memory), fault)) return false;
   }
   return true;
 }

@@ -5,7 +5,7 @@
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/pixels.h"
-#include "runtime/kernels/results.h"
+#include "runtime/kernels/result_blocks.h"
 #include "runtime/kernels/strided.h"
 #include "runtime/vector/reduction.h"
 
@@ -86,7 +86,7 @@ bool runPool(Step& step, Fault& fault) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const std::int64_t channels = x[windows.rank + 1], pitch = step.in(0).rowPitch(),
                      image = product(x, 1, windows.rank + 1) * pitch;
-  const Results out(step);
+  ResultBlocks out(step);
   bool stored = true;
   forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t c0 = 0; c0 < channels; c0 += tileWidth) {
@@ -110,7 +110,7 @@ bool runPool(Step& step, Fault& fault) {
       stored = out.store(finished, pixel, c0, tile, fault) && stored;
     }
   });
-  return stored;
+  return out.finish(fault) && stored;
 }
 
 template <template <class> class Pool, int linked = allElems>

@@ -8,75 +8,50 @@
 
 namespace axle::runtime {
 
+// Whether an epilogue succeeded; if not, the fault says so.
+inline bool reportDivision(bool succeeded, Fault& fault) {
+  if (succeeded) return true;
+  fault.code = ErrorCode::divisionByZero;
+  fault.message = "an integer is divided by zero";
+  return false;
+}
+
 // The output's rows are all axes but the last, row-major; its columns are the last axis.
 class Results {
  public:
-  explicit Results(Step& step) : chain_(step.chain), out_(step.out(0)) {
-    const Shape& shape = out_.shape;
-    const int rank = shape.rank();
-    for (int i = chain_.first; i < chain_.operands; ++i) {
-      const TensorView& view = step.in(i);
-      Operand& operand = operands_[static_cast<std::size_t>(i - chain_.first)];
-      operand.view = &view;
-      operand.strides = broadcastStrides(view, shape);
-      operand.bytes = static_cast<std::uint8_t>(info(view.elem).bytes);
-      for (int axis = rank - 3; axis >= 0; --axis) {
-        const auto k = static_cast<std::size_t>(axis);
-        if (shape[axis] != 1 && operand.strides[k] != operand.strides[k + 1] * shape[axis + 1]) operand.even = false;
-      }
-    }
-  }
+  explicit Results(const Step& step);
 
   // Where results from this place on go: the output, or `tile` if there is an epilogue.
   template <class T>
   T* at(std::int64_t row, std::int64_t column, T* tile) const {
-    return chain_.links.empty() ? out_.as<T>() + row * out_.rowPitch() + column : tile;
+    return chain_.links.empty() ? out_.as<T>() + row * outPitch_ + column : tile;
   }
 
   // An operand of the epilogue, from a place of the result on.
-  StripOperand operandAt(int index, std::int64_t row, std::int64_t column) const {
-    const Operand& operand = operands_[static_cast<std::size_t>(index)];
-    const int rank = out_.shape.rank();
-    const std::int64_t step = rank == 0 ? 0 : operand.strides[static_cast<std::size_t>(rank - 1)];
-    return {operand.view->as<std::byte>() + (offsetOf(operand, row) + column * step) * operand.bytes, step,
-            operand.bytes};
-  }
+  StripOperand operandAt(int index, std::int64_t row, std::int64_t column) const;
 
   // Applies the epilogue to `count` <= stripWidth results; call it after all results that `at` gave a place for.
   bool store(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) const {
-    if (chain_.links.empty()) return true;
-    StripOperand strip[BroadcastLoop::most];
-    const int operands = chain_.operands - chain_.first;
-    for (int i = 0; i < operands; ++i) strip[i] = operandAt(i, row, column);
-    strip[operands] = {static_cast<const std::byte*>(tile), 1, chain_.baseBytes};
-    std::byte* to =
-        out_.as<std::byte>() + (row * out_.rowPitch() + column) * static_cast<std::int64_t>(info(out_.elem).bytes);
-    if (runStrip(chain_, strip - chain_.first, to, 1, count)) return true;
-    fault.code = ErrorCode::divisionByZero;
-    fault.message = "an integer is divided by zero";
-    return false;
+    return chain_.links.empty() || runEpilogue(tile, row, column, count, fault);
   }
 
  private:
+  bool runEpilogue(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) const;
+
   struct Operand {
-    const TensorView* view = nullptr;
-    std::array<std::int64_t, maxRank> strides{};
+    const std::byte* data = nullptr;
+    std::int64_t step = 0, rowStep = 0;  // from column to column; from row to row if these are equally far apart
+    std::array<std::int64_t, maxRank> strides;
     std::uint8_t bytes = 0;
-    bool even = true;  // its rows are equally far apart
+    bool isEven = true;
   };
 
-  std::int64_t offsetOf(const Operand& operand, std::int64_t row) const {
-    const int rank = out_.shape.rank();
-    if (rank < 2) return 0;
-    if (operand.even && out_.shape[rank - 2] != 1) return row * operand.strides[static_cast<std::size_t>(rank - 2)];
-    std::int64_t offset = 0;
-    for (int axis = rank - 2; axis >= 0; row /= out_.shape[axis], --axis)
-      offset += row % out_.shape[axis] * operand.strides[static_cast<std::size_t>(axis)];
-    return offset;
-  }
+  Operand operandOf(const TensorView& view) const;
+  std::int64_t offsetOf(const Operand& operand, std::int64_t row) const;
 
   const Chain& chain_;
   const TensorView& out_;
+  const std::int64_t outPitch_ = out_.rowPitch(), outBytes_ = static_cast<std::int64_t>(info(out_.elem).bytes);
   std::array<Operand, maxChainOperands> operands_;
 };
 

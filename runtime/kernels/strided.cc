@@ -1,5 +1,6 @@
 #include "runtime/kernels/strided.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace axle::runtime {
@@ -103,11 +104,14 @@ std::array<std::int64_t, maxRank> broadcastStrides(const TensorView& operand, co
 
 BroadcastLoop::BroadcastLoop(const TensorView& result, std::span<const TensorView* const> operands)
     : tensors_(operands.size() + 1) {
-  std::array<std::array<std::int64_t, maxRank>, most> strides{stridesOf(result)};
+  std::array<std::array<std::int64_t, maxRank>, most> strides;
+  strides[0] = stridesOf(result);
   for (std::size_t k = 0; k < operands.size(); ++k) strides[k + 1] = broadcastStrides(*operands[k], result.shape);
   for (int i = 0; i < result.shape.rank(); ++i) {
     if (result.shape[i] == 1) continue;
-    Axis axis{result.shape[i], 0, {}};
+    Axis axis;
+    axis.size = result.shape[i];
+    axis.position = 0;
     for (std::size_t k = 0; k < tensors_; ++k) axis.stride[k] = strides[k][static_cast<std::size_t>(i)];
     bool merges = rank_ > 0;
     if (merges) {
@@ -115,15 +119,17 @@ BroadcastLoop::BroadcastLoop(const TensorView& result, std::span<const TensorVie
       for (std::size_t k = 0; k < tensors_; ++k) merges = merges && outer.stride[k] == axis.size * axis.stride[k];
       if (merges) axis.size *= outer.size;
     }
-    axes_[static_cast<std::size_t>(merges ? rank_ - 1 : rank_++)] = axis;
+    Axis& to = axes_[static_cast<std::size_t>(merges ? rank_ - 1 : rank_++)];
+    to.size = axis.size;
+    to.position = 0;
+    std::copy_n(axis.stride.begin(), tensors_, to.stride.begin());
   }
-  if (rank_ == 0) {
-    innerStep_.fill(1);
-    return;
-  }
+  std::fill_n(offset_.begin(), tensors_, 0);
+  std::fill_n(innerStep_.begin(), tensors_, 1);
+  if (rank_ == 0) return;
   const Axis& last = axes_[static_cast<std::size_t>(--rank_)];
   inner_ = last.size;
-  innerStep_ = last.stride;
+  std::copy_n(last.stride.begin(), tensors_, innerStep_.begin());
 }
 
 bool BroadcastLoop::next() {

@@ -55,7 +55,7 @@ class BroadcastLoop {
   int rank_ = 0;
   std::size_t tensors_;
   std::int64_t inner_ = 1;
-  std::array<std::int64_t, most> innerStep_{}, offset_{};
+  std::array<std::int64_t, most> innerStep_, offset_;  // of the tensors that there are
   std::array<Axis, maxRank> axes_;
 };
 

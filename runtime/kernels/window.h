@@ -44,7 +44,8 @@ struct Window {
   Taps taps(std::int64_t output) const {
     const std::int64_t from = output * stride - before;
     std::int64_t begin = from >= 0 ? 0 : (-from + dilation - 1) / dilation;
-    const std::int64_t end = from >= extent() ? 0 : std::min(size, (extent() - from + dilation - 1) / dilation);
+    const std::int64_t left = extent() - from;  // no more than `size` taps; most positions need no division
+    const std::int64_t end = left <= 0 ? 0 : (size - 1) * dilation < left ? size : (left + dilation - 1) / dilation;
     if (spread == 1) return {std::max<std::int64_t>(0, end - begin), begin, 1, from + begin * dilation, dilation};
     const std::int64_t period = spread / std::gcd(spread, dilation), last = std::min(end, begin + period);
     while (begin < last && (from + begin * dilation) % spread != 0) ++begin;

@@ -30,7 +30,7 @@ class RandomGraph {
   explicit RandomGraph(unsigned seed) : random_(seed) {
     const std::int64_t batch = number(0, 2) == 0 ? 2 : 1;
     add(b.input(b.fact(Elem::f32, {batch, number(1, 5), number(1, 5), number(1, 6)})));
-    add(b.input(b.fact(Elem::f32, {batch, number(1, 5), number(1, 5), number(1, 6)})));
+    add(b.input(b.fact(Elem::f32, {batch, number(1, 5), number(1, 20), number(1, 6)})));  // several blocks of results
     add(b.input(b.fact(Elem::f32, {number(1, 5), number(1, 6)})));
     const int steps = static_cast<int>(number(3, 30));
     for (int i = 0; i < steps; ++i) step();
@@ -151,6 +151,7 @@ class RandomGraph {
          {shape[0], shape[1], shape[2], results});
   }
 
+  // As in softmax: what is reduced goes back into its rows, reshaped.
   void pool(OutletId x, const std::vector<std::int64_t>& shape) {
     if (shape[1] < 2 || shape[2] < 2) return;
     node(pick<Op>({Op::maxPool, Op::avgPool}), {x}, {2, 2, 1, 1, 0, 0, 0, 0},
@@ -400,6 +401,36 @@ TEST(Program, OffsetsOfTheBundleNeedNoMoreMemoryThanAPlanAtBind) {
     EXPECT_LE(given, arenaBytes(*manifest, sections->weights)) << seed;
   }
   EXPECT_GT(planned, 300u);
+}
+
+// x - max(x) - sum(x - max(x)), the reductions reshaped to a column; `asked` makes the maximum an output.
+void addCentredRows(test::Builder& b, bool asked) {
+  const OutletId x = b.input(b.fact(Elem::f32, {4, 6})), start = b.constant<float>(Elem::f32, {}, {0});
+  const auto column = [&](Op op, OutletId of) {
+    const OutletId reduced = b.add(op, {of, start}, b.fact(Elem::f32, {4}), {1});
+    if (asked && op == Op::reduceMax) b.output(reduced);
+    return b.add(Op::reshape, {reduced}, b.fact(Elem::f32, {4, 1}));
+  };
+  const OutletId centred = b.add(Op::sub, {x, column(Op::reduceMax, x)}, b.fact(Elem::f32, {4, 6}));
+  b.output(b.add(Op::sub, {centred, column(Op::reduceSum, centred)}, b.fact(Elem::f32, {4, 6})));
+}
+
+TEST(Program, RowsWithReshapedReductionsAreOneCall) {
+  test::Builder b;
+  addCentredRows(b, false);
+  const auto program = fusedProgram(b.model);
+  ASSERT_TRUE(program);
+  ASSERT_EQ(program->graphs[0].size(), 1u);
+  EXPECT_TRUE(program->graphs[0][0].isRows);
+}
+
+TEST(Program, AReductionThatIsAnOutputKeepsItsCall) {
+  test::Builder b;
+  addCentredRows(b, true);
+  const Ran plain = run(b, false), fused = run(b, true);
+  ASSERT_EQ(plain.error, "");
+  ASSERT_EQ(fused.error, "");
+  EXPECT_EQ(plain.outputs, fused.outputs);
 }
 
 }  // namespace

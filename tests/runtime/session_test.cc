@@ -232,6 +232,44 @@ TEST(Session, RunErrorsNameTheNode) {
   EXPECT_EQ(session->run().error().exitCode(), 3);
 }
 
+// Results of three channels are stored in blocks of rows: the last block is not full, and its last element fails.
+TEST(Session, EpiloguesRunOnBlocksOfRows) {
+  Maker maker;
+  auto& graph = maker.manifest.graph;
+  const auto sizes = maker.constantDims({1, 1, 100, 3});
+  const std::int32_t factors[] = {1, 10, 100}, more = 7;
+  const std::uint32_t x = maker.input("x", "i32 [1, 1, 100, 3]", Elem::i32, sizes),
+                      y = maker.input("y", "i32 [1, 1, 100, 3]", Elem::i32, sizes),
+                      channels = maker.constant(graph, Elem::i32, {3}, factors),
+                      scalar = maker.constant(graph, Elem::i32, {}, &more);
+  const std::uint32_t out = Maker::value(graph, Elem::i32, sizes), zero = maker.constantDim(0),
+                      one = maker.constantDim(1);
+  Maker::node(graph, op::maxPool, {x, channels, y, scalar}, {out}, {one, one, one, one, zero, zero, zero, zero});
+  maker.name("pooled");
+  const auto link = [](std::uint32_t op, std::vector<std::uint32_t> args) {
+    return manifest::Pointwise{op, static_cast<std::uint32_t>(Elem::i32), std::move(args)};
+  };
+  graph.nodes.back().epilogue = {link(op::mul, {4, 1}), link(op::div, {5, 2}), link(op::add, {6, 3})};
+  graph.nodes.back().epilogueInputs = 3;
+  maker.output("out", "i32 [1, 1, 100, 3]", out);
+  auto session = load(maker.bundle());
+  ASSERT_TRUE(session) << session.error().text();
+  std::vector<std::int32_t> image(300), divisors(300), expected(300);
+  for (std::size_t i = 0; i < 300; ++i) {
+    image[i] = static_cast<std::int32_t>(i * i % 97), divisors[i] = static_cast<std::int32_t>(i % 5 + 1);
+    expected[i] = image[i] * factors[i % 3] / divisors[i] + more;
+  }
+  const Tensor a = tensorOf<std::int32_t>(Elem::i32, {1, 1, 100, 3}, image);
+  const Tensor good = tensorOf<std::int32_t>(Elem::i32, {1, 1, 100, 3}, divisors);
+  divisors[299] = 0;
+  const Tensor bad = tensorOf<std::int32_t>(Elem::i32, {1, 1, 100, 3}, divisors);
+  ASSERT_TRUE(session->bind({{"x", a.view()}, {"y", good.view()}}));
+  EXPECT_EQ(errorText(session->run()), "no error");
+  EXPECT_EQ(elementsOf<std::int32_t>(session->output(0)), expected);
+  ASSERT_TRUE(session->setData(1, bad.view().data));
+  EXPECT_EQ(errorText(session->run()), "error[E0807]: an integer is divided by zero in `pooled`\n");
+}
+
 TEST(Session, InputRanksChooseTheProgram) {
   auto session = load(openRanks().bundle());
   ASSERT_TRUE(session) << session.error().text();

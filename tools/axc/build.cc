@@ -177,12 +177,12 @@ int runCommand(RunArguments arguments) {
 
 // ---- dump
 
-constexpr const char* onlyLowered = "lower";  // --after: no pass
+constexpr const char* onlyLowered = "lower";  // --after: no pass runs
 
 struct DumpArguments {
   driver::CompileOptions compile;
   tensorflow::Choice choice;
-  std::string after;
+  std::string after, pass;
   bool dot = false;
   bool bisects = false;
   run::RunOptions run;  // of --bisect
@@ -219,15 +219,17 @@ int bisectCommand(DumpArguments& arguments) {
 int dumpCommand(DumpArguments& arguments) {
   if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return run::report(*foreign, stderr);
   if (driver::isGraph(arguments.compile.path)) {
-    if (arguments.after.empty() && !arguments.dot && !arguments.bisects) return dumpGraph(arguments);
+    const bool isLowered = !arguments.after.empty() || !arguments.pass.empty() || arguments.dot || arguments.bisects;
+    if (!isLowered) return dumpGraph(arguments);
     arguments.compile.graph = {arguments.choice, {}};
   }
   if (driver::isBundle(arguments.compile.path)) return refuseBundle(arguments.compile.path);
+  arguments.compile.runsPasses = arguments.after != onlyLowered;
+  arguments.compile.lastPass = arguments.after;
+  arguments.compile.onlyPass = arguments.pass;
   if (arguments.bisects) return bisectCommand(arguments);
-  const bool isLowered = arguments.after == onlyLowered;
-  if (!isLowered) arguments.compile.lastPass = arguments.after;
   driver::Compilation compilation(arguments.compile);
-  const bool isGood = compilation.reach(isLowered ? driver::Stage::lower : driver::Stage::optimise);
+  const bool isGood = compilation.reach(driver::Stage::optimise);
   const int code = report(compilation);
   if (!isGood) return code;
   auto dump = arguments.dot ? ir::dumpDot : ir::dumpText;
@@ -276,17 +278,22 @@ Action addDump(CLI::App& app) {
   addSourceOptions(app, arguments->compile, "a source file (.ax), or a TensorFlow graph");
   addGraphOptions(app, arguments->choice);
   addSetOption(app, arguments->compile);
-  std::vector<std::string> passes{onlyLowered};
+  std::vector<std::string> passes;
   for (const ir::Pass& pass : ir::passTable()) passes.emplace_back(pass.name);
+  CLI::Option* const only = app.add_option("--pass", arguments->pass, "the only pass to run")
+                                ->type_name("PASS")
+                                ->check(CLI::IsMember(passes));
+  passes.insert(passes.begin(), onlyLowered);
   app.add_option("--after,--stop-after", arguments->after, "the last pass to run; `lower` for none (all)")
       ->type_name("PASS")
-      ->check(CLI::IsMember(passes));
+      ->check(CLI::IsMember(passes))
+      ->excludes(only);
   app.add_option_function<std::string>(
          "--format", [arguments](const std::string& format) { arguments->dot = format == "dot"; },
          "text (the default) or dot")
       ->type_name("text|dot")
       ->check(CLI::IsMember({"text", "dot"}).description(""));
-  app.add_flag("--bisect", arguments->bisects, "print the first patch of the passes that changes a result");
+  app.add_flag("--bisect", arguments->bisects, "print the first patch of these passes that changes a result");
   for (run::Option& option : run::runOptions(arguments->run)) {
     if (option.names.starts_with("-i")) option.names = "-i";  // --input is a tensor of the graph
     for (const std::string name : {"-i", "--seed", "--rtol", "--atol"})

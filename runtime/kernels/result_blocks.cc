@@ -1,0 +1,86 @@
+#include "runtime/kernels/result_blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace axle::runtime {
+
+ResultBlocks::ResultBlocks(const Step& step) : results_(step), chain_(step.chain), out_(step.out(0)) {
+  if (chain_.links.empty() || columns_ == 0 || columns_ > stripWidth / 2) return;
+  const std::int64_t rows = out_.shape.elements() / columns_;
+  if (rows < 2) return;
+  blockSize_ = std::min(stripWidth / columns_, rows) * columns_;
+  for (int i = chain_.first; i < chain_.operands; ++i)
+    if (!addOperand(step.in(i), i - chain_.first)) {
+      blockSize_ = 0;
+      return;
+    }
+}
+
+bool ResultBlocks::addOperand(const TensorView& view, int index) {
+  Operand& operand = operands_[static_cast<std::size_t>(index)];
+  operand.strip = {view.as<std::byte>(), 1, static_cast<std::uint8_t>(info(view.elem).bytes)};
+  const std::int64_t elements = view.shape.elements();
+  operand.isMoving = view.dense() && elements == out_.shape.elements();
+  if (operand.isMoving) return true;
+  if (elements == 1) {
+    operand.strip.step = 0;
+    return true;
+  }
+  if (copied_ == mostCopied) return false;
+  operand.copy = copies_[copied_++];
+  operand.strip.data = operand.copy;
+  operand.isCopiedEachTime = elements != columns_ || view.columns() != columns_;  // else all rows are the same
+  if (!operand.isCopiedEachTime) copyRows(index, 0, blockSize_);
+  return true;
+}
+
+void ResultBlocks::copyRows(int index, std::int64_t firstRow, std::int64_t elements) {
+  const Operand& operand = operands_[static_cast<std::size_t>(index)];
+  const auto bytes = static_cast<std::size_t>(operand.strip.bytes), size = static_cast<std::size_t>(columns_) * bytes;
+  std::byte* to = operand.copy;
+  for (std::int64_t row = 0; row * columns_ < elements; ++row, to += size) {
+    const StripOperand from = results_.operandAt(index, firstRow + row, 0);
+    if (from.step == 1) {
+      std::memcpy(to, from.data, size);
+    } else {
+      const CopyAxis axis{columns_, 1, from.step};
+      stridedCopy(to, from.data, {&axis, 1}, bytes);
+    }
+  }
+}
+
+bool ResultBlocks::finish(Fault& fault) {
+  if (held_ == 0) return true;
+  StripOperand strip[BroadcastLoop::most];
+  const int operands = chain_.operands - chain_.first;
+  for (int i = 0; i < operands; ++i) {
+    const Operand& operand = operands_[static_cast<std::size_t>(i)];
+    if (operand.isCopiedEachTime) copyRows(i, stored_ / columns_, held_);
+    strip[i] = operand.strip;
+    if (operand.isMoving) strip[i].data += stored_ * operand.strip.bytes;
+  }
+  strip[operands] = {kept_, 1, chain_.baseBytes};
+  const std::int64_t bytes = info(out_.elem).bytes, row = stored_ / columns_, rows = held_ / columns_;
+  std::byte* const to = out_.as<std::byte>() + row * out_.rowPitch() * bytes;
+  alignas(tensorAlignment) std::byte apart[stripWidth * 8];
+  std::byte* const result = out_.dense() ? to : apart;
+  const bool succeeded = runStrip(chain_, strip - chain_.first, result, 1, held_);
+  if (!out_.dense())
+    for (std::int64_t i = 0; i < rows; ++i)
+      std::memcpy(to + i * out_.rowPitch() * bytes, result + i * columns_ * bytes,
+                  static_cast<std::size_t>(columns_ * bytes));
+  stored_ += std::exchange(held_, 0);
+  return reportDivision(succeeded, fault);
+}
+
+bool ResultBlocks::storeAll(Fault& fault) {
+  for (std::int64_t left = out_.shape.elements(); left > 0; left -= blockSize_) {
+    held_ = std::min(left, blockSize_);
+    if (!finish(fault)) return false;
+  }
+  return true;
+}
+
+}  // namespace axle::runtime

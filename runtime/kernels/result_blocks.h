@@ -1,0 +1,63 @@
+// Stores results of few columns, whose pointwise operators run on several rows at once: rows of 16 or 64 channels are
+// too short to pay for each operator by themselves.
+#pragma once
+
+#include <array>
+
+#include "runtime/kernels/results.h"
+
+namespace axle::runtime {
+
+// Like Results, for kernels that make whole rows one after another. A block of rows is kept and stored when it is full;
+// `finish` stores the last one.
+class ResultBlocks {
+ public:
+  explicit ResultBlocks(const Step& step);
+
+  // Where the results of a row from this column on go.
+  template <class T>
+  T* at(std::int64_t row, std::int64_t column, T* tile) {
+    return blockSize_ == 0 ? results_.at(row, column, tile) : reinterpret_cast<T*>(kept_) + held_;
+  }
+
+  // As Results::store; the last columns of a row end it.
+  bool store(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) {
+    if (blockSize_ == 0) return results_.store(tile, row, column, count, fault);
+    held_ += count;
+    return held_ < blockSize_ || finish(fault);
+  }
+
+  // Stores the rows that are kept.
+  bool finish(Fault& fault);
+
+  // Of a call without an operator of its own, if it has blocks: computes all rows.
+  bool storeAll(Fault& fault);
+  bool hasBlocks() const { return blockSize_ != 0; }
+
+ private:
+  static constexpr std::size_t mostCopied = 4;
+
+  struct Operand {
+    StripOperand strip;             // of the first row; of a copy its place
+    std::byte* copy = nullptr;      // none: it is read where it lies
+    bool isMoving = false;          // goes on from block to block
+    bool isCopiedEachTime = false;  // its rows lie apart
+  };
+
+  // Whether there is memory for the copy that it may need.
+  bool addOperand(const TensorView& view, int index);
+  void copyRows(int index, std::int64_t firstRow, std::int64_t elements);
+
+  const Results results_;
+  const Chain& chain_;
+  const TensorView& out_;
+  const std::int64_t columns_ = out_.columns();
+  std::int64_t blockSize_ = 0;  // elements of all rows of a block; 0: each row is stored by itself
+  std::int64_t held_ = 0, stored_ = 0;
+  std::size_t copied_ = 0;
+  std::array<Operand, maxChainOperands> operands_;
+  alignas(tensorAlignment) std::byte kept_[stripWidth * 8];
+  alignas(tensorAlignment) std::byte copies_[mostCopied][stripWidth * 8];
+};
+
+}  // namespace axle::runtime
