@@ -68,13 +68,13 @@ class Verdict:
     """`accepted`: True, False, or None where the rules leave it open; the shapes and values of the results where accepted.
 
     `empty`: some size is 0, and a function may be refused whose sizes fit for 0 alone; `stretched`: a size that no function says
-    to be 1 was stretched, which an entry of open sizes does not do.
+    to be 1 was stretched, which an entry of open sizes does not do; `widened`: some size was.
     """
-    __slots__ = ("accepted", "shapes", "values", "names", "empty", "stretched")
+    __slots__ = ("accepted", "shapes", "values", "names", "empty", "stretched", "widened")
 
-    def __init__(self, accepted, shapes=None, values=None, names=None, empty=False, stretched=False):
+    def __init__(self, accepted, shapes=None, values=None, names=None, empty=False, stretched=False, widened=False):
         self.accepted, self.shapes, self.values, self.names = accepted, shapes, values, names
-        self.empty, self.stretched = empty, stretched
+        self.empty, self.stretched, self.widened = empty, stretched, widened
 
 
 def evaluate(program, shapes, names, variables, with_values):
@@ -163,7 +163,8 @@ def judge(program, shapes=None, with_values=False):
         return Verdict(None)
     o = first[3]
     in_doubt = len(accepted) > 1 or o.several or o.doubtful()
-    return Verdict(None if in_doubt else True, *first[:3], o.empty, any(dim.root().form != tensors.LITERAL for dim in o.stretched))
+    return Verdict(None if in_doubt else True, *first[:3], o.empty, any(dim.root().form != tensors.LITERAL for dim in o.stretched),
+                   bool(o.stretched))
 
 
 # ---- drawing

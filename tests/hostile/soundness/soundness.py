@@ -147,7 +147,7 @@ class Fuzzer:
         if program.lets:
             result["o"] = outlined(program, f"h{i}_", f"fo{i}") + program.call(f"o{i}", f"fo{i}")
         with_statics = programs.opened(program)
-        if with_statics.statics:
+        if with_statics.statics and not verdict.widened:  # a 1 that is a static parameter does not stretch
             result["s"] = with_statics.function(f"fs{i}") + with_statics.call(f"s{i}", f"fs{i}")
         if verdict.accepted:
             result["i"] = inlined(program, verdict, f"i{i}")
