@@ -170,7 +170,7 @@ class Placement {
       Call& call = calls_[i];
       if (call.alias || call.outputs.size() != 1) continue;
       const ir::OutletId y = call.outputs[0];
-      if (isShared_[y.index] || mentionsFound(model_, graph_[y].fact.shape)) continue;
+      if (isShared_[y.index] || isLate(call)) continue;
       const ir::Op op = call.node ? graph_[call.node].op : ir::Op::none;
       const runtime::OpRow* row = runtime::operatorRow(static_cast<std::uint32_t>(op));
       const std::size_t first = row != nullptr && row->choose != nullptr ? 0 : call.inputs.size() - call.epilogueInputs;
@@ -187,6 +187,14 @@ class Placement {
   }
 
  private:
+  // Whether it runs on sizes that are found in the run.
+  bool isLate(const Call& call) const {
+    for (const auto* ids : {&call.inputs, &call.outputs})
+      for (ir::OutletId id : *ids)
+        if (mentionsFound(model_, graph_[id].fact.shape)) return true;
+    return false;
+  }
+
   std::uint32_t rootOf(ir::OutletId id) const {
     std::uint32_t root = id.index;
     while (memory_[root] != root) root = memory_[root];

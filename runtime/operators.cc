@@ -40,9 +40,9 @@ namespace rows {
   constexpr OpRow name{                                                                                    \
       number,  printed, 2,  1, integers(attributes::Axis, plain), 0, plain, writesPitched | ops::epilogue, \
       prepare, nullptr, row};
-#define PRIMITIVE(name, number, printed, prepare, inputs, outputs, list, kernel)                                       \
-  constexpr OpRow name{number, printed, inputs, outputs, integers(attributes::list, plain), 0, plain, kernel, prepare, \
-                       nullptr};
+#define PRIMITIVE(name, number, printed, prepare, inputs, outputs, list, kernel)            \
+  constexpr OpRow name{number, printed, inputs, outputs, integers(attributes::list, plain), \
+                       0,      plain,   kernel, prepare, nullptr};
 #include "runtime/ops.def"
 
 namespace f32 {

@@ -113,10 +113,11 @@ const char* prepareMatmulPanels(Step& step) {
   const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);
   const int rank = out.shape.rank();
   if (a.elem != Elem::f32 || b.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
-  if (rank < 2 || a.shape.rank() != rank || b.shape.rank() != 3) return "the ranks do not fit";
-  for (int i = 0; i < rank - 1; ++i)
-    if (a.shape[i] != out.shape[i]) return "the sizes do not fit";
-  if (b.shape[0] != panelsOf(out.shape[rank - 1]) || b.shape[1] != a.shape[rank - 1] || b.shape[2] != panelWidth)
+  if (rank < 2 || a.shape.rank() != rank || b.shape.rank() != rank + 1) return "the ranks do not fit";
+  for (int i = 0; i < rank - 2; ++i)
+    if (out.shape[i] != 1 || a.shape[i] != 1 || b.shape[i + 1] != 1) return "the right factor has batches";
+  if (a.shape[rank - 2] != out.shape[rank - 2] || b.shape[0] != panelsOf(out.shape[rank - 1]) ||
+      b.shape[rank - 1] != a.shape[rank - 1] || b.shape[rank] != panelWidth)
     return "the sizes do not fit";
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(a.shape[rank - 1]);
   step.kernel = runMatmulPanels;

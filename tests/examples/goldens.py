@@ -13,7 +13,7 @@ import sys
 def says(axc, program):
     """(suffix of the golden, its text)"""
     done = subprocess.run([axc, "check", program.name], cwd=program.parent, capture_output=True, text=True,
-                          env={**os.environ, "NO_COLOR": "1"})
+                          env={**os.environ, "NO_COLOR": "1", "AXLE_INSTRUCTION_SET": "plain"})
     return (".types", done.stdout) if done.returncode == 0 else (".error", f"{done.stdout}{done.stderr}")
 
 

@@ -52,7 +52,7 @@ def on_terminal(command, folder):
     master, slave = pty.openpty()
     path = f"{folder / 'build/release/bin'}:{os.environ['PATH']}"
     child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
-                             env={**os.environ, "NO_COLOR": "1", "PATH": path})
+                             env={**os.environ, "NO_COLOR": "1", "AXLE_INSTRUCTION_SET": "plain", "PATH": path})
     os.close(slave)
     shown = b""
     while True:

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "driver/run/failure.h"
+#include "driver/run/instruction_set.h"
 #include "frontend/deep_stack.h"
 #include "frontend/diagnostic.h"
 #include "tools/axc/command_line.h"
@@ -94,6 +95,10 @@ int runCommandLine(int argc, char** argv) {
   }
   if (auto wrong = checkWords(app, argc, argv)) return *wrong;
   if (auto code = parseCommandLine(app, argc, argv)) return *code;
+  if (const auto problem = run::chooseInstructionSet()) {
+    std::fprintf(stderr, "error: %s\n", problem->c_str());
+    return exitUsage;
+  }
   for (auto& [command, action] : actions)
     if (command->parsed()) return action();
   return exitUsage;

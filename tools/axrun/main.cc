@@ -4,6 +4,7 @@
 #include <new>
 
 #include "driver/run/failure.h"
+#include "driver/run/instruction_set.h"
 #include "driver/run/run.h"
 #include "tools/axrun/command_line.h"
 #include "tools/axrun/info.h"
@@ -24,6 +25,10 @@ int carryOut(int argc, char** argv) {
 
   const auto [exitCode, line] = run::readCommandLine(commands, {argv + (argc > 0), argv + argc});
   if (exitCode) return *exitCode;
+  if (const auto problem = run::chooseInstructionSet()) {
+    std::fprintf(stderr, "error: %s\n", problem->c_str());
+    return 2;
+  }
   runOptions.model = line.bundle;
   auto session = run::openBundle(line.bundle);
   if (line.command == &commands[0]) return run::showInfo(session, line.bundle, infoOptions, stdout, stderr);
