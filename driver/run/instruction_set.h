@@ -6,8 +6,8 @@
 
 namespace axle::run {
 
-// The best of this machine, or what the environment's AXLE_INSTRUCTION_SET names: `plain` for results that are the same on
-// all machines. Returns the error if there is no such one.
+// The best of this machine, or what the environment's AXLE_INSTRUCTION_SET names: `plain` for results that are the same
+// on all machines. Returns the error if there is no such one.
 std::optional<std::string> chooseInstructionSet();
 
 }  // namespace axle::run

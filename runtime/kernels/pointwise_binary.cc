@@ -28,21 +28,21 @@ struct Logic : Comparison {
 };
 
 struct Add : Arithmetic {
-  static constexpr auto vector = &PointwiseKernels::add;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorAdd); }
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) + toSum(b));
   }
 };
 struct Sub : Arithmetic {
-  static constexpr auto vector = &PointwiseKernels::sub;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorSub); }
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) - toSum(b));
   }
 };
 struct Mul : Arithmetic {
-  static constexpr auto vector = &PointwiseKernels::mul;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorMul); }
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) * toSum(b));
@@ -55,7 +55,7 @@ struct IntegerDivision : Arithmetic {
   }
 };
 struct Div : IntegerDivision {  // floors
-  static constexpr auto vector = &PointwiseKernels::div;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorDiv); }
   template <class C>
   static C apply(C a, C b) {
     if constexpr (std::is_floating_point_v<C>)
@@ -82,14 +82,14 @@ struct Mod : IntegerDivision {  // has the divisor's sign
   }
 };
 struct Maximum : Arithmetic {
-  static constexpr auto vector = &PointwiseKernels::maximum;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorMaximum); }
   template <class C>
   static C apply(C a, C b) {
     return greaterOf(a, b);
   }
 };
 struct Minimum : Arithmetic {
-  static constexpr auto vector = &PointwiseKernels::minimum;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorMinimum); }
   template <class C>
   static C apply(C a, C b) {
     return lesserOf(a, b);

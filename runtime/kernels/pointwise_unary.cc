@@ -10,7 +10,7 @@ namespace {
 
 // Each operator: the element types it takes, and its value for one element in the type it is computed in.
 struct Neg {
-  static constexpr auto vector = &PointwiseKernels::neg;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorNeg); }
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {
@@ -25,7 +25,7 @@ struct Not {
   static bool apply(bool x) { return !x; }
 };
 struct Exp {
-  static constexpr auto vector = &PointwiseKernels::exp;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorExp); }
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -40,7 +40,7 @@ struct Log {
   }
 };
 struct Sqrt {
-  static constexpr auto vector = &PointwiseKernels::sqrt;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorSqrt); }
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -48,7 +48,7 @@ struct Sqrt {
   }
 };
 struct Tanh {
-  static constexpr auto vector = &PointwiseKernels::tanh;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorTanh); }
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -56,7 +56,7 @@ struct Tanh {
   }
 };
 struct Sigmoid {
-  static constexpr auto vector = &PointwiseKernels::sigmoid;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorSigmoid); }
   static constexpr int set = floats;
   // The argument of exp is never positive, so it cannot overflow.
   template <class C>
@@ -66,7 +66,7 @@ struct Sigmoid {
   }
 };
 struct Abs {
-  static constexpr auto vector = &PointwiseKernels::abs;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorAbs); }
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {
@@ -84,7 +84,7 @@ struct Erf {
   }
 };
 struct Rsqrt {
-  static constexpr auto vector = &PointwiseKernels::rsqrt;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorRsqrt); }
   static constexpr int set = floats;
   template <class C>
   static C apply(C x) {
@@ -120,7 +120,7 @@ struct Sign {  // NaN for NaN
   }
 };
 struct Relu {  // NaN for NaN
-  static constexpr auto vector = &PointwiseKernels::relu;
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorRelu); }
   static constexpr int set = numbers;
   template <class C>
   static C apply(C x) {

@@ -2,12 +2,12 @@
 // inside the image, an average divides by their number. A window entirely outside gives the least value, or 0.
 #include <algorithm>
 
+#include "runtime/kernels/combined_rows.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/pixels.h"
 #include "runtime/kernels/result_blocks.h"
 #include "runtime/kernels/strided.h"
-#include "runtime/vector/reduction.h"
 
 namespace axle::runtime {
 namespace {
@@ -27,32 +27,9 @@ Windows poolWindows(const Step& step) {
   return windows;
 }
 
-// Rows of f32 that a vector kernel combines, many at a time.
-class RowsUnderWindow {
- public:
-  RowsUnderWindow(CombineRows kernel, std::int64_t columns, float* out)
-      : kernel_(kernel), columns_(columns), out_(out) {}
-
-  void add(const float* row) {
-    rows_[count_++] = row;
-    if (count_ == most) combine();
-  }
-  void combine() {
-    kernel_(rows_, count_, columns_, out_);
-    count_ = 0;
-  }
-
- private:
-  static constexpr std::int64_t most = 64;
-  CombineRows kernel_;
-  std::int64_t columns_, count_ = 0;
-  float* out_;
-  const float* rows_[most];
-};
-
 template <class T>
 struct Max {
-  static constexpr auto rows = &ReductionKernels::maxRows;
+  static CombineRows rows() { return AXLE_KERNELS_IN_USE(maxRows); }
   using Kept = Wide<T>;
   static Kept begin() { return lowestOf<Kept>(); }
   static Kept combine(Kept a, T b) { return greaterOf(a, widen(b)); }
@@ -61,7 +38,7 @@ struct Max {
 
 template <class T>
 struct Average {
-  static constexpr auto rows = &ReductionKernels::sumRows;
+  static CombineRows rows() { return AXLE_KERNELS_IN_USE(sumRows); }
   using Kept = Sum<T>;
   static Kept begin() { return Kept{0}; }
   static Kept combine(Kept a, T b) { return a + toSum(b); }
@@ -95,7 +72,7 @@ bool runPool(Step& step, Fault& fault) {
       std::fill_n(kept, tile, P::begin());
       const T* const pixels = step.in(0).as<T>() + n * image + c0;
       if constexpr (std::is_same_v<T, float>) {
-        RowsUnderWindow rows(AXLE_KERNELS_IN_USE(reductions).*P::rows, tile, kept);
+        CombinedRows rows(P::rows(), tile, kept);
         forTaps(windows, taps, [&](std::int64_t element, std::int64_t) { rows.add(pixels + element * pitch); });
         rows.combine();
       } else {

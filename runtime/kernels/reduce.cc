@@ -1,12 +1,12 @@
 // Reductions over one axis by sum, product, maximum, minimum. The start value counts once.
 #include <algorithm>
 
+#include "runtime/kernels/combined_rows.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/reductions.h"
 #include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
-#include "runtime/vector/reduction.h"
 
 namespace axle::runtime {
 namespace {
@@ -15,23 +15,50 @@ constexpr std::int64_t chunk = 128, block = 128 * chunk;
 
 // The vector kernel for rows of f32, if the reduction has one.
 template <template <class> class Reduction>
-constexpr CombineRow ReductionKernels::*rowKernel = nullptr;
-template <>
-constexpr CombineRow ReductionKernels::*rowKernel<SumOf> = &ReductionKernels::sumRow;
-template <>
-constexpr CombineRow ReductionKernels::*rowKernel<MaxOf> = &ReductionKernels::maxRow;
+CombineRow rowKernel() {
+  if constexpr (std::is_same_v<Reduction<float>, SumOf<float>>)
+    return AXLE_KERNELS_IN_USE(sumRow);
+  else if constexpr (std::is_same_v<Reduction<float>, MaxOf<float>>)
+    return AXLE_KERNELS_IN_USE(maxRow);
+  else
+    return nullptr;
+}
+
+template <template <class> class Reduction>
+CombineRows rowsKernel() {
+  if constexpr (std::is_same_v<Reduction<float>, SumOf<float>>)
+    return AXLE_KERNELS_IN_USE(sumRows);
+  else if constexpr (std::is_same_v<Reduction<float>, MaxOf<float>>)
+    return AXLE_KERNELS_IN_USE(maxRows);
+  else
+    return nullptr;
+}
+
+// `columns` columns of `count` rows, `inner` elements apart.
+template <class T, template <class> class Reduction>
+void combineChunk(const T* x, std::int64_t count, std::int64_t inner, std::int64_t columns,
+                  typename Reduction<T>::Kept* part) {
+  using R = Reduction<T>;
+  std::fill_n(part, columns, R::identity());
+  if constexpr (std::is_same_v<T, float>)
+    if (const CombineRows kernel = rowsKernel<Reduction>()) {
+      CombinedRows rows(kernel, columns, part);
+      for (std::int64_t k = 0; k < count; ++k) rows.add(x + k * inner);
+      return rows.combine();
+    }
+  for (std::int64_t k = 0; k < count; ++k)
+    for (std::int64_t i = 0; i < columns; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
+}
 
 // Elements that follow each other.
 template <class T, template <class> class Reduction>
 typename Reduction<T>::Kept combinedChunk(const T* x, std::int64_t count) {
   using R = Reduction<T>;
-  if constexpr (std::is_same_v<T, float> && rowKernel<Reduction> != nullptr) {
-    return (AXLE_KERNELS_IN_USE(reductions).*rowKernel<Reduction>)(x, count, R::identity());
-  } else {
-    auto part = R::identity();
-    for (std::int64_t k = 0; k < count; ++k) part = R::combine(part, R::of(x[k]));
-    return part;
-  }
+  if constexpr (std::is_same_v<T, float>)
+    if (const CombineRow kernel = rowKernel<Reduction>()) return kernel(x, count, R::identity());
+  auto part = R::identity();
+  for (std::int64_t k = 0; k < count; ++k) part = R::combine(part, R::of(x[k]));
+  return part;
 }
 
 // x is [outer, n, inner], the result [outer, inner]. Long axes are reduced in chunks whose results are combined, very
@@ -59,13 +86,10 @@ bool runReduction(Step& step, Fault& fault) {
           std::fill_n(ofBlock, tile, R::identity());
         }
         const std::int64_t end = std::min(n, k0 + chunk);
-        if (inner == 1) {
+        if (inner == 1)
           part[0] = combinedChunk<T, Reduction>(x + k0, end - k0);
-        } else {
-          std::fill_n(part, tile, R::identity());
-          for (std::int64_t k = k0; k < end; ++k)
-            for (std::int64_t i = 0; i < tile; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
-        }
+        else
+          combineChunk<T, Reduction>(x + k0 * inner, end - k0, inner, tile, part);
         for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(ofBlock[i], part[i]);
       }
       if (n > block)

@@ -5,11 +5,11 @@
 
 namespace axle::runtime {
 
-// For operators with a member `vector`, which names a kernel of the table. Null: the plain one runs.
+// For operators with a member `vector`. Null: the plain one runs.
 template <class Op>
 RowKernel vectorKernel(Elem result) {
-  if constexpr (requires { Op::vector; })
-    return result == Elem::f32 ? AXLE_KERNELS_IN_USE(pointwise).*Op::vector : nullptr;
+  if constexpr (requires { Op::vector(); })
+    return result == Elem::f32 ? Op::vector() : nullptr;
   else
     return nullptr;
 }

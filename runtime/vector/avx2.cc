@@ -13,8 +13,8 @@ constexpr ProductShape shapes[] = {productShape<V, 2, 3>(), productShape<V, 1, 6
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
-const PointwiseKernels pointwise = pointwiseKernels<V>();
-const ReductionKernels reductions = reductionKernels<V>();
+AXLE_DEFINE_POINTWISE(V)
+AXLE_DEFINE_REDUCTIONS(V)
 
 }  // namespace axle::runtime::avx2
 #endif

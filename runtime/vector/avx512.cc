@@ -14,8 +14,8 @@ constexpr ProductShape shapes[] = {productShape<V, 4, 6>(), productShape<V, 3, 8
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 8>();
-const PointwiseKernels pointwise = pointwiseKernels<V>();
-const ReductionKernels reductions = reductionKernels<V>();
+AXLE_DEFINE_POINTWISE(V)
+AXLE_DEFINE_REDUCTIONS(V)
 
 }  // namespace axle::runtime::avx512
 #endif

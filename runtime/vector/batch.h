@@ -1,5 +1,5 @@
 // Vectors of f32 that the kernels here are written with: xsimd's batches, and one of a single element for the plain
-// kernels.
+// kernels and for what is left at the end of a row.
 #pragma once
 
 #include <cmath>
@@ -7,25 +7,28 @@
 
 namespace axle::runtime {
 
-// One f32 with the interface of a batch.
-struct Scalar {
+// One f32 with the interface of a batch. `Of`: the batch of the instruction set that it is compiled for, so that no
+// function of it is shared with code for another set.
+template <class Of>
+struct Lane {
   static constexpr std::size_t size = 1;
   float value = 0;
 
-  Scalar() = default;
-  explicit Scalar(float x) : value(x) {}
-  static Scalar load_unaligned(const float* from) { return Scalar(*from); }
+  Lane() = default;
+  explicit Lane(float x) : value(x) {}
+  static Lane load_unaligned(const float* from) { return Lane(*from); }
   void store_unaligned(float* to) const { *to = value; }
-};
-inline Scalar operator+(Scalar a, Scalar b) { return Scalar(a.value + b.value); }
-inline bool isnan(Scalar a) { return a.value != a.value; }
-inline Scalar select(bool which, Scalar a, Scalar b) { return which ? a : b; }
-inline Scalar operator*(Scalar a, Scalar b) { return Scalar(a.value * b.value); }
 
-// Where one of two values is NaN the vector instructions give the second one, on ARM NaN: callers put the one that may
-// be NaN there.
-inline Scalar min(Scalar a, Scalar b) { return a.value < b.value ? a : b; }
-inline Scalar max(Scalar a, Scalar b) { return a.value > b.value ? a : b; }
-inline Scalar fma(Scalar a, Scalar b, Scalar c) { return Scalar(a.value * b.value + c.value); }
+  friend Lane operator+(Lane a, Lane b) { return Lane(a.value + b.value); }
+  friend Lane operator*(Lane a, Lane b) { return Lane(a.value * b.value); }
+  friend bool isnan(Lane a) { return a.value != a.value; }
+  friend Lane select(bool which, Lane a, Lane b) { return which ? a : b; }
+  friend Lane fma(Lane a, Lane b, Lane c) { return Lane(a.value * b.value + c.value); }
+
+  // Where one of two values is NaN the vector instructions give the second one, on ARM NaN: callers put the one that
+  // may be NaN there.
+  friend Lane min(Lane a, Lane b) { return a.value < b.value ? a : b; }
+  friend Lane max(Lane a, Lane b) { return a.value > b.value ? a : b; }
+};
 
 }  // namespace axle::runtime

@@ -40,7 +40,7 @@ struct DepthwiseTile {
     std::int64_t channel = 0;
     for (; channel + 2 * lanes <= block.channels; channel += 2 * lanes) strip<V, 2>(block, channel);
     for (; channel + lanes <= block.channels; channel += lanes) strip<V, 1>(block, channel);
-    for (; channel < block.channels; ++channel) strip<Scalar, 1>(block, channel);
+    for (; channel < block.channels; ++channel) strip<Lane<V>, 1>(block, channel);
   }
 };
 

@@ -7,11 +7,24 @@
 namespace axle::runtime::plain {
 
 namespace {
-constexpr ProductShape shapes[] = {productShape<Scalar, 1, 1>()};
+constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 }
 const ProductKernels products{shapes, 1};
-const DepthwiseKernels depthwise = depthwiseKernels<Scalar, 1>();
-const PointwiseKernels pointwise{};
-const ReductionKernels reductions = reductionKernels<Scalar>();
+const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
+const RowKernel vectorNeg = nullptr;
+const RowKernel vectorAbs = nullptr;
+const RowKernel vectorRelu = nullptr;
+const RowKernel vectorSqrt = nullptr;
+const RowKernel vectorRsqrt = nullptr;
+const RowKernel vectorExp = nullptr;
+const RowKernel vectorTanh = nullptr;
+const RowKernel vectorSigmoid = nullptr;
+const RowKernel vectorAdd = nullptr;
+const RowKernel vectorSub = nullptr;
+const RowKernel vectorMul = nullptr;
+const RowKernel vectorDiv = nullptr;
+const RowKernel vectorMaximum = nullptr;
+const RowKernel vectorMinimum = nullptr;
+AXLE_DEFINE_REDUCTIONS(Lane<void>)
 
 }  // namespace axle::runtime::plain

@@ -7,14 +7,21 @@
 namespace axle::runtime {
 
 // Null where an instruction set has none: then the plain kernel of the operator runs. Those of one rounding give the
-// same bits as the plain ones. exp, tanh and sigmoid are within 3 units in the last place; results of exp and sigmoid
-// below 2^-126 may be 0.
-struct PointwiseKernels {
-  RowKernel neg = nullptr, abs = nullptr, relu = nullptr, sqrt = nullptr, rsqrt = nullptr;
-  RowKernel exp = nullptr, tanh = nullptr, sigmoid = nullptr;
-  RowKernel add = nullptr, sub = nullptr, mul = nullptr, div = nullptr, maximum = nullptr, minimum = nullptr;
-};
-
-AXLE_KERNEL_SETS(PointwiseKernels, pointwise)
+// same bits as the plain ones. exp, tanh and sigmoid are within 4 units in the last place; results of exp and sigmoid
+// below 2^-126 may be 0. Each is a table of its own, so that a program carries those of its operators.
+AXLE_KERNEL_SETS(RowKernel, vectorNeg)
+AXLE_KERNEL_SETS(RowKernel, vectorAbs)
+AXLE_KERNEL_SETS(RowKernel, vectorRelu)
+AXLE_KERNEL_SETS(RowKernel, vectorSqrt)
+AXLE_KERNEL_SETS(RowKernel, vectorRsqrt)
+AXLE_KERNEL_SETS(RowKernel, vectorExp)
+AXLE_KERNEL_SETS(RowKernel, vectorTanh)
+AXLE_KERNEL_SETS(RowKernel, vectorSigmoid)
+AXLE_KERNEL_SETS(RowKernel, vectorAdd)
+AXLE_KERNEL_SETS(RowKernel, vectorSub)
+AXLE_KERNEL_SETS(RowKernel, vectorMul)
+AXLE_KERNEL_SETS(RowKernel, vectorDiv)
+AXLE_KERNEL_SETS(RowKernel, vectorMaximum)
+AXLE_KERNEL_SETS(RowKernel, vectorMinimum)
 
 }  // namespace axle::runtime

@@ -97,27 +97,31 @@ bool binaryRow(const Row& row) {
   return row.moves[1] ? binaryRowOf<V, Op, false, true>(row) : binaryRowOf<V, Op, false, false>(row);
 }
 
+// Defines the tables of pointwise.h in the namespace of an instruction set, for its batch V.
+#define AXLE_DEFINE_POINTWISE(V)                                        \
+  const RowKernel vectorNeg = unaryRow<V, vector::Neg>;                 \
+  const RowKernel vectorAbs = unaryRow<V, vector::Abs>;                 \
+  const RowKernel vectorRelu = unaryRow<V, vector::Relu>;               \
+  const RowKernel vectorExp = unaryRow<V, vector::Exp>;                 \
+  const RowKernel vectorTanh = unaryRow<V, vector::Tanh>;               \
+  const RowKernel vectorSigmoid = unaryRow<V, vector::Sigmoid>;         \
+  const RowKernel vectorAdd = binaryRow<V, vector::Add>;                \
+  const RowKernel vectorSub = binaryRow<V, vector::Sub>;                \
+  const RowKernel vectorMul = binaryRow<V, vector::Mul>;                \
+  const RowKernel vectorMaximum = binaryRow<V, vector::Maximum>;        \
+  const RowKernel vectorMinimum = binaryRow<V, vector::Minimum>;        \
+  const RowKernel vectorSqrt = rounded<V>(unaryRow<V, vector::Sqrt>);   \
+  const RowKernel vectorRsqrt = rounded<V>(unaryRow<V, vector::Rsqrt>); \
+  const RowKernel vectorDiv = rounded<V>(binaryRow<V, vector::Div>);
+
+// A kernel of quotients or roots, where the instruction set rounds them as the standard says.
 template <class V>
-constexpr PointwiseKernels pointwiseKernels() {
-  using namespace vector;
-  PointwiseKernels k;
-  k.neg = unaryRow<V, Neg>;
-  k.abs = unaryRow<V, Abs>;
-  k.relu = unaryRow<V, Relu>;
-  k.exp = unaryRow<V, Exp>;
-  k.tanh = unaryRow<V, Tanh>;
-  k.sigmoid = unaryRow<V, Sigmoid>;
-  k.add = binaryRow<V, Add>;
-  k.sub = binaryRow<V, Sub>;
-  k.mul = binaryRow<V, Mul>;
-  k.maximum = binaryRow<V, Maximum>;
-  k.minimum = binaryRow<V, Minimum>;
-#if !defined(__ARM_NEON) || defined(__aarch64__)  // where quotient and squareRoot are rounded as the standard says
-  k.sqrt = unaryRow<V, Sqrt>;
-  k.rsqrt = unaryRow<V, Rsqrt>;
-  k.div = binaryRow<V, Div>;
+constexpr RowKernel rounded(RowKernel kernel) {
+#if defined(__ARM_NEON) && !defined(__aarch64__)
+  return kernel == nullptr ? kernel : nullptr;
+#else
+  return kernel;
 #endif
-  return k;
 }
 
 }  // namespace axle::runtime

@@ -8,6 +8,19 @@
 
 namespace axle::runtime {
 
+// Stores the first columns of sums whose rows are `pitch` apart.
+template <class V>
+void storeScalars(const float* sums, std::int64_t pitch, int rows, const ProductBlock& block) {
+  ProductEpilogue epilogue = block.epilogue;
+  for (int row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < block.columns; ++column) {
+      Lane<V> sum[1][1] = {{Lane<V>(sums[row * pitch + column])}};
+      storeSums(sum, epilogue, block.out + row * block.outPitch, 0, column);
+    }
+    if (epilogue.residual != nullptr) epilogue.residual += epilogue.residualPitch;
+  }
+}
+
 // `rows` rows by `panels` panels, in registers.
 template <class V, int rows, int panels>
 struct ProductTile {
@@ -64,14 +77,10 @@ struct ProductTile {
   }
 
   // The last columns, fewer than the panels have.
-  [[gnu::noinline]] static void storeSome(V (&sums)[rows][columns], const ProductBlock& block) {
+  static void storeSome(V (&sums)[rows][columns], const ProductBlock& block) {
     float kept[rows][panels * panelWidth];
     storeSums(sums, {}, kept[0], panels * panelWidth, 0);
-    for (std::int64_t j = 0; j < block.columns; ++j) {
-      Scalar column[rows][1];
-      for (int i = 0; i < rows; ++i) column[i][0] = Scalar(kept[i][j]);
-      storeSums(column, block.epilogue, block.out, block.outPitch, j);
-    }
+    storeScalars<V>(kept[0], panels * panelWidth, rows, block);
   }
 };
 

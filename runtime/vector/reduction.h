@@ -13,11 +13,9 @@ using CombineRows = void (*)(const float* const* rows, std::int64_t count, std::
 // All elements of a row and `start`; in several partial results.
 using CombineRow = float (*)(const float* row, std::int64_t count, float start);
 
-struct ReductionKernels {
-  CombineRows sumRows, maxRows;
-  CombineRow sumRow, maxRow;
-};
-
-AXLE_KERNEL_SETS(ReductionKernels, reductions)
+AXLE_KERNEL_SETS(CombineRows, sumRows)
+AXLE_KERNEL_SETS(CombineRows, maxRows)
+AXLE_KERNEL_SETS(CombineRow, sumRow)
+AXLE_KERNEL_SETS(CombineRow, maxRow)
 
 }  // namespace axle::runtime

@@ -40,14 +40,14 @@ void combineRows(const float* const* rows, std::int64_t count, std::int64_t colu
   std::int64_t column = 0;
   for (; column + 4 * lanes <= columns; column += 4 * lanes) combineColumns<V, Combine, 4>(rows, count, column, out);
   for (; column + lanes <= columns; column += lanes) combineColumns<V, Combine, 1>(rows, count, column, out);
-  for (; column < columns; ++column) combineColumns<Scalar, Combine, 1>(rows, count, column, out);
+  for (; column < columns; ++column) combineColumns<Lane<V>, Combine, 1>(rows, count, column, out);
 }
 
 template <class V, class Combine>
 float combineRow(const float* row, std::int64_t count, float start) {
   constexpr auto lanes = static_cast<std::int64_t>(V::size);
   std::int64_t i = 0;
-  Scalar result(start);
+  Lane<V> result(start);
   if (count >= 4 * lanes) {
     V kept[4];
     for (int j = 0; j < 4; ++j) kept[j] = V::load_unaligned(row + j * lanes);
@@ -56,16 +56,17 @@ float combineRow(const float* row, std::int64_t count, float start) {
       for (int j = 0; j < 4; ++j) kept[j] = Combine::combine(kept[j], V::load_unaligned(row + i + j * lanes));
     alignas(64) float last[V::size];
     Combine::combine(Combine::combine(kept[0], kept[1]), Combine::combine(kept[2], kept[3])).store_unaligned(last);
-    for (float x : last) result = Combine::combine(result, Scalar(x));
+    for (float x : last) result = Combine::combine(result, Lane<V>(x));
   }
-  for (; i < count; ++i) result = Combine::combine(result, Scalar(row[i]));
+  for (; i < count; ++i) result = Combine::combine(result, Lane<V>(row[i]));
   return result.value;
 }
 
-template <class V>
-constexpr ReductionKernels reductionKernels() {
-  return {combineRows<V, SumOfBatches>, combineRows<V, MaxOfBatches>, combineRow<V, SumOfBatches>,
-          combineRow<V, MaxOfBatches>};
-}
+// Defines the tables of reduction.h in the namespace of an instruction set, for its batch V.
+#define AXLE_DEFINE_REDUCTIONS(V)                           \
+  const CombineRows sumRows = combineRows<V, SumOfBatches>; \
+  const CombineRows maxRows = combineRows<V, MaxOfBatches>; \
+  const CombineRow sumRow = combineRow<V, SumOfBatches>;    \
+  const CombineRow maxRow = combineRow<V, MaxOfBatches>;
 
 }  // namespace axle::runtime

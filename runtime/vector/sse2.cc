@@ -13,8 +13,8 @@ constexpr ProductShape shapes[] = {productShape<V, 1, 3>()};
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
-const PointwiseKernels pointwise = pointwiseKernels<V>();
-const ReductionKernels reductions = reductionKernels<V>();
+AXLE_DEFINE_POINTWISE(V)
+AXLE_DEFINE_REDUCTIONS(V)
 
 }  // namespace axle::runtime::sse2
 #endif
