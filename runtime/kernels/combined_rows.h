@@ -8,8 +8,7 @@ namespace axle::runtime {
 // Rows of f32 that a vector kernel combines, many at a time.
 class CombinedRows {
  public:
-  CombinedRows(CombineRows kernel, std::int64_t columns, float* out)
-      : kernel_(kernel), columns_(columns), out_(out) {}
+  CombinedRows(CombineRows kernel, std::int64_t columns, float* out) : kernel_(kernel), columns_(columns), out_(out) {}
 
   void add(const float* row) {
     rows_[count_++] = row;

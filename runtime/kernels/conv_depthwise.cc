@@ -34,8 +34,7 @@ bool runDepthwise(Step& step, Fault& fault) {
   const Geometry g = depthwiseGeometry(step);
   const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
   Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxDepthwisePixels);
-  const RegisterEpilogue epilogue = registerEpilogue(step);
-  const Results results(step);
+  const StepEpilogue epilogue(step);
   const TensorView& out = step.out(0);
   DepthwiseBlock block;
   block.rows = windowed.table();
@@ -48,12 +47,12 @@ bool runDepthwise(Step& step, Fault& fault) {
     count = std::min(kernels.pixels, pixels - pixel);
     windowed.rowsAt(pixel, count, 0, windowed.table());
     const DepthwiseKernel kernel = kernels.kernels[count - 1];
-    if (!epilogue.isWhole) {
-      if (!storeDepthwise(kernel, block, pixel, count, results, fault)) return false;
+    if (epilogue.results() != nullptr) {
+      if (!storeDepthwise(kernel, block, pixel, count, *epilogue.results(), fault)) return false;
       continue;
     }
     block.out = out.as<float>() + pixel * block.outPitch;
-    block.epilogue = epilogue.atOrigin;
+    block.epilogue = epilogue.inRegisters().atOrigin;
     if (block.epilogue.residual != nullptr) block.epilogue.residual += pixel * block.epilogue.residualPitch;
     kernel(block);
   }

@@ -15,8 +15,7 @@ Geometry panelGeometry(const Step& step) {
 bool runConvPanels(Step& step, Fault& fault) {
   const Geometry g = panelGeometry(step);
   Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxProductRows);
-  const RegisterEpilogue epilogue = registerEpilogue(step);
-  const Results results(step);
+  const StepEpilogue epilogue(step);
   const TensorView& out = step.out(0);
   PanelProduct product;
   product.rows = g.pixels();
@@ -25,8 +24,8 @@ bool runConvPanels(Step& step, Fault& fault) {
   product.depth = g.pieceDepth();
   product.outPitch = out.rowPitch();
   product.out = out.as<float>();
-  product.epilogue = &epilogue;
-  product.results = &results;
+  product.epilogue = &epilogue.inRegisters();
+  product.results = epilogue.results();
   product.panelPitch = g.taps * g.depth * panelWidth;
   for (std::int64_t group = 0; group < g.groups; ++group) {
     product.right = step.in(1).as<float>() + group * panelsOf(g.width) * product.panelPitch;

@@ -10,7 +10,7 @@
 namespace axle::runtime {
 namespace {
 
-PanelProduct productOf(const Step& step, const RegisterEpilogue& epilogue, const Results& results) {
+PanelProduct productOf(const Step& step, const StepEpilogue& epilogue) {
   const TensorView& out = step.out(0);
   PanelProduct product;
   product.rows = out.shape.elements() / out.columns();
@@ -18,8 +18,8 @@ PanelProduct productOf(const Step& step, const RegisterEpilogue& epilogue, const
   product.depth = step.in(0).columns();
   product.outPitch = out.rowPitch();
   product.out = out.as<float>();
-  product.epilogue = &epilogue;
-  product.results = &results;
+  product.epilogue = &epilogue.inRegisters();
+  product.results = epilogue.results();
   return product;
 }
 
@@ -32,9 +32,8 @@ bool runRowsOf(const PanelProduct& product, const float* left, std::int64_t pitc
 }
 
 bool runMatmulPanels(Step& step, Fault& fault) {
-  const RegisterEpilogue epilogue = registerEpilogue(step);
-  const Results results(step);
-  PanelProduct product = productOf(step, epilogue, results);
+  const StepEpilogue epilogue(step);
+  PanelProduct product = productOf(step, epilogue);
   product.right = step.in(1).as<float>();
   product.panelPitch = product.depth * panelWidth;
   return runRowsOf(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
@@ -58,9 +57,8 @@ struct Packing {
 };
 
 bool runMatmulVector(Step& step, Fault& fault) {
-  const RegisterEpilogue epilogue = registerEpilogue(step);
-  const Results results(step);
-  PanelProduct product = productOf(step, epilogue, results);
+  const StepEpilogue epilogue(step);
+  PanelProduct product = productOf(step, epilogue);
   const TensorView &a = step.in(0), &b = step.in(1);
   const int rank = a.shape.rank();
   const std::int64_t m = a.shape[rank - 2], n = product.columns, k = product.depth, batches = product.rows / m;

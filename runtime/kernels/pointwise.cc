@@ -9,30 +9,47 @@
 namespace axle::runtime {
 namespace {
 
+// One row of the result, `to`, whose elements are `outStep` apart, from operands that begin at `row`.
+bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64_t outStep, std::int64_t count,
+            Fault& fault) {
+  const auto outBytes = static_cast<std::int64_t>(info(step.out(0).elem).bytes);
+  StripOperand strip[maxChainOperands];
+  for (std::int64_t at = 0; at < count; at += stripWidth) {
+    for (int i = 0; i < step.inputCount(); ++i)
+      strip[i] = {row[i].data + at * row[i].step * row[i].bytes, row[i].step, row[i].bytes};
+    const std::int64_t width = std::min(stripWidth, count - at);
+    if (!reportDivision(runStrip(step.chain, strip, to + at * outStep * outBytes, outStep, width), fault)) return false;
+  }
+  return true;
+}
+
 bool run(Step& step, Fault& fault) {
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};
-  StripOperand strip[maxChainOperands];
+  StripOperand row[maxChainOperands];
+  bool isFlat = out.dense();  // all elements are one row: operands have one element, or as many in the same order
   for (int i = 0; i < operands; ++i) {
-    views[i] = &step.in(i);
-    strip[i].bytes = static_cast<std::uint8_t>(info(views[i]->elem).bytes);
+    const TensorView& view = step.in(i);
+    const bool isOne = view.shape.elements() == 1;
+    views[i] = &view;
+    row[i] = {view.as<std::byte>(), isOne ? 0 : 1, static_cast<std::uint8_t>(info(view.elem).bytes)};
+    isFlat = isFlat && (isOne || (view.dense() && view.shape == out.shape));
   }
+  if (isFlat) return runRow(step, row, out.as<std::byte>(), 1, out.shape.elements(), fault);
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
   if (loop.inner() == out.columns() && loop.inner() <= stripWidth / 2) {
     ResultBlocks blocks(step);
     if (blocks.hasBlocks()) return blocks.storeAll(fault);
   }
-  for (int i = 0; i < operands; ++i) strip[i].step = loop.innerStep(i + 1);
   const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
   do {
-    for (std::int64_t at = 0; at < loop.inner(); at += stripWidth) {
-      for (int i = 0; i < operands; ++i)
-        strip[i].data = views[i]->as<std::byte>() + (loop.offset(i + 1) + at * strip[i].step) * strip[i].bytes;
-      std::byte* to = out.as<std::byte>() + (loop.offset(0) + at * loop.innerStep(0)) * outBytes;
-      const std::int64_t count = std::min(stripWidth, loop.inner() - at);
-      if (!reportDivision(runStrip(step.chain, strip, to, loop.innerStep(0), count), fault)) return false;
+    for (int i = 0; i < operands; ++i) {
+      row[i].step = loop.innerStep(i + 1);
+      row[i].data = views[i]->as<std::byte>() + loop.offset(i + 1) * row[i].bytes;
     }
+    std::byte* const to = out.as<std::byte>() + loop.offset(0) * outBytes;
+    if (!runRow(step, row, to, loop.innerStep(0), loop.inner(), fault)) return false;
   } while (loop.next());
   return true;
 }

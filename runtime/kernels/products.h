@@ -1,6 +1,8 @@
 // Products of rows with packed panels (vector/product.h): the loop over blocks that MATMUL and convolutions share.
 #pragma once
 
+#include <optional>
+
 #include "runtime/kernels/results.h"
 #include "runtime/vector/product.h"
 
@@ -25,6 +27,21 @@ struct PanelProduct {
   float* out = nullptr;
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // where the epilogue is not whole
+};
+
+// What happens to the results of a step: in registers, or, where that is not the whole epilogue, from memory.
+class StepEpilogue {
+ public:
+  explicit StepEpilogue(Step& step) : inRegisters_(registerEpilogue(step)) {
+    if (!inRegisters_.isWhole) results_.emplace(step);
+  }
+
+  const RegisterEpilogue& inRegisters() const { return inRegisters_; }
+  const Results* results() const { return results_ ? &*results_ : nullptr; }
+
+ private:
+  RegisterEpilogue inRegisters_;
+  std::optional<Results> results_;
 };
 
 namespace products {

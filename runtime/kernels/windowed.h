@@ -196,6 +196,13 @@ class Windowed {
     for (; count > 0; --count) *to++ = *from++;
   }
 
+  // A call of memset takes longer than the few elements of a row.
+  static void clear(float* to, std::int64_t count) {
+    constexpr float zeros[4] = {};
+    for (; count >= 4; count -= 4, to += 4) std::memcpy(to, zeros, sizeof zeros);
+    for (; count > 0; --count) *to++ = 0;
+  }
+
   // Copies what lies under the window, row by row along the last axis.
   void gather(const float* channels, float* to) const {
     const Window& last = g_.axis[2];
@@ -206,6 +213,8 @@ class Windowed {
       for (std::int64_t tap = 0; tap < g_.taps; tap += last.size, to += row) copy(to, from + offsets_[tap], row);
       return;
     }
+    const std::int64_t begin = std::clamp<std::int64_t>(-place_.first[2], 0, last.size),
+                       end = std::clamp<std::int64_t>(last.input - place_.first[2], begin, last.size);
     std::int64_t at[mostAxes];
     for (std::int64_t a = 0; a < g_.window[0]; ++a)
       for (std::int64_t b = 0; b < g_.window[1]; ++b) {
@@ -213,11 +222,21 @@ class Windowed {
         at[1] = place_.first[1] + b * g_.axis[1].dilation;
         const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1];
         at[2] = place_.first[2];
+        if (isDense) {
+          clear(to, hasRow ? begin * g_.depth : row);
+          if (hasRow && end > begin) {
+            const float* const from = channels + (elementAt(at) + begin) * g_.pitch;
+            copy(to + begin * g_.depth, from, (end - begin) * g_.depth);
+          }
+          if (hasRow) clear(to + end * g_.depth, row - end * g_.depth);
+          to += row;
+          continue;
+        }
         for (std::int64_t c = 0; c < last.size; ++c, at[2] += last.dilation, to += g_.depth)
           if (hasRow && at[2] >= 0 && at[2] < g_.input[2])
             copy(to, channels + elementAt(at) * g_.pitch, g_.depth);
           else
-            std::fill_n(to, g_.depth, 0.0f);
+            clear(to, g_.depth);
       }
   }
 
