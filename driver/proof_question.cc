@@ -19,7 +19,7 @@ bool ProofQuestion::assume(const SourceMap& sources, SourceId source, Diagnostic
 bool ProofQuestion::claim(const SourceMap& sources, SourceId source, Diagnostics& diagnostics) {
   auto fact = reader_.read(sources, source, diagnostics);
   if (!fact) return false;
-  question_.claim = fact->fact;
+  question_.claim = static_cast<const DimComparison&>(fact->fact);  // without the reason
   question_.divisorsOfClaim = fact->divisors;
   return true;
 }

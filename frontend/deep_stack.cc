@@ -29,7 +29,7 @@ void onDeepStack(const std::function<void()>& body) {
   constexpr std::size_t stackBytes = std::size_t{512} << 20;
   DeepCall call{body, nullptr};
   pthread_attr_t attributes;
-  pthread_t thread;
+  pthread_t thread{};
   if (pthread_attr_init(&attributes) != 0) return body();
   bool started = pthread_attr_setstacksize(&attributes, stackBytes) == 0 &&
                  pthread_create(&thread, &attributes, callBody, &call) == 0;

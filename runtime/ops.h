@@ -26,7 +26,7 @@ struct Count {
   int least = 0;
   int most = 0;  // or `any`
 
-  constexpr Count(int exactly) : least(exactly), most(exactly) {}
+  constexpr Count(int exactly) : least(exactly), most(exactly) {}  // NOLINT(google-explicit-constructor): for tables
   constexpr Count(int from, int to) : least(from), most(to) {}
   constexpr bool contains(std::size_t n) const {
     return n >= static_cast<std::size_t>(least) && (most == any || n <= static_cast<std::size_t>(most));

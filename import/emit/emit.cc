@@ -113,7 +113,7 @@ std::string withNumber(const std::string& text, const std::string& size, const s
 
 // The text with numbers in place of sizes that it names although the program makes them numbers: a graph may take 1
 // besides, a source file names a size only if any will do.
-std::string withoutNarrowedSizes(std::string text, Diagnostics found, const Request& request) {
+std::string withoutNarrowedSizes(std::string text, const Diagnostics& found, const Request& request) {
   std::string made = text;
   for (const Diagnostic& d : found) {
     if (d.code != &codes::promiseNarrowed || d.fixes.empty() || d.fixes[0].edits.size() != 1) continue;

@@ -200,7 +200,7 @@ void Library::bindParts(const ast::Module& module, ast::PatternId pattern, Scope
     Meaning part = meaning;
     part.kind = Meaning::Kind::part;
     part.path.push_back(i);
-    bindParts(module, tuple->parts[i], scope, std::move(part));
+    bindParts(module, tuple->parts[i], scope, part);
   }
 }
 

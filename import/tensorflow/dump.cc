@@ -48,7 +48,7 @@ std::string nodeText(const Graph& graph, const Node& node) {
 }
 
 std::string functionText(const Function& function) {
-  std::string parameters, results, text;
+  std::string parameters, text;
   for (const Parameter& parameter : function.parameters)
     parameters += (parameters.empty() ? "" : ", ") + parameter.name + " : " +
                   (parameter.typeAttribute.empty() ? spelling(parameter.type) : parameter.typeAttribute);

@@ -60,48 +60,48 @@ std::int64_t asInteger(std::string_view bytes) {
 }  // namespace
 
 std::int64_t Tensor::integer(std::int64_t index) const {
-  const std::string_view bytes_ = element(index);
+  const std::string_view raw = element(index);
   switch (type) {
     case Type::i8:
     case Type::qint8:
     case Type::int4:
     case Type::int2:
-      return asInteger<std::int8_t>(bytes_);
+      return asInteger<std::int8_t>(raw);
     case Type::u8:
     case Type::quint8:
     case Type::uint4:
     case Type::uint2:
     case Type::boolean:
-      return asInteger<std::uint8_t>(bytes_);
+      return asInteger<std::uint8_t>(raw);
     case Type::i16:
     case Type::qint16:
-      return asInteger<std::int16_t>(bytes_);
+      return asInteger<std::int16_t>(raw);
     case Type::u16:
     case Type::quint16:
-      return asInteger<std::uint16_t>(bytes_);
+      return asInteger<std::uint16_t>(raw);
     case Type::i32:
     case Type::qint32:
-      return asInteger<std::int32_t>(bytes_);
+      return asInteger<std::int32_t>(raw);
     case Type::u32:
-      return asInteger<std::uint32_t>(bytes_);
+      return asInteger<std::uint32_t>(raw);
     case Type::i64:
     case Type::u64:
-      return asInteger<std::int64_t>(bytes_);
+      return asInteger<std::int64_t>(raw);
     default:
       return 0;
   }
 }
 
 std::optional<double> Tensor::real(std::int64_t index) const {
-  std::string_view bytes_ = element(index);
+  std::string_view raw = element(index);
   if (type == Type::f32) {
     float value = 0;
-    std::memcpy(&value, bytes_.data(), std::min(bytes_.size(), sizeof value));
+    std::memcpy(&value, raw.data(), std::min(raw.size(), sizeof value));
     return value;
   }
   if (type != Type::f64) return std::nullopt;
   double value = 0;
-  std::memcpy(&value, bytes_.data(), std::min(bytes_.size(), sizeof value));
+  std::memcpy(&value, raw.data(), std::min(raw.size(), sizeof value));
   return value;
 }
 

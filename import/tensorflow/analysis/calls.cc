@@ -187,7 +187,7 @@ std::span<const StructuralOperator> callOperators() {
 }
 
 std::string functionLabel(const Node& node, FunctionId callee, const Function& function) {
-  const std::string name = fmt::format("`{}`", function.name);
+  std::string name = fmt::format("`{}`", function.name);
   const auto isCallee = [&](const Value& value) {
     const auto* its = std::get_if<FunctionName>(&value);
     return its && its->id == callee;

@@ -96,7 +96,7 @@ Outcome depthSpaceType(RuleNode& n, std::string_view core) {
   std::string format = n.text("data_format");
   if (format == "NCHW_VECT_C") return Outcome::unknown;
   bool channelsFirst = format == "NCHW";
-  auto turned = [&](std::optional<TypedId> value, std::vector<std::int64_t> perm) {
+  auto turned = [&](std::optional<TypedId> value, const std::vector<std::int64_t>& perm) {
     return channelsFirst && value ? n.op("transpose", {*value}, {{"perm", n.t.list(perm)}}) : value;
   };
   auto image = turned(n.in(0), {0, 2, 3, 1});

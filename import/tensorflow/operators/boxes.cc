@@ -159,7 +159,7 @@ FormulaResults combinedSuppressionFormula(NodeFormula& f) {
                          f.stretched(f.expand(best[1], -1), {images, f.dim(most), f.dim(4)}), 1);
   if (f.n.flag("clip_boxes")) box = clamped(box, 0, 1);
   Expr kind = f.cast(apply("floor_div", best[1], f.like(static_cast<double>(room), best[1])), Elem::f32);
-  auto whole = [&](Expr value, Sizes pads) { return most < *total ? f.pad(value, pads) : value; };
+  auto whole = [&](Expr value, const Sizes& pads) { return most < *total ? f.pad(value, pads) : value; };
   const std::int64_t rest = *total - most;
   return {whole(choose(f.expand(isFound, -1), box, 0), {0, 0, 0, rest, 0, 0}),
           whole(choose(isFound, best[0], 0), {0, 0, 0, rest}), whole(choose(isFound, kind, 0), {0, 0, 0, rest}),

@@ -191,7 +191,7 @@ Expr padded(NodeFormula& f, Expr value, const Matrix& m, std::int64_t rows, std:
   return f.pad(value, pairs);
 }
 
-Expr columnsAt(NodeFormula& f, Expr value, Expr places, Sizes shape) {
+Expr columnsAt(NodeFormula& f, Expr value, Expr places, const Sizes& shape) {
   return f.takeAlong(value, f.stretch(f.expand(places, -2), shape), -1);
 }
 
@@ -226,7 +226,7 @@ Singular orthogonal(NodeFormula& f, const Matrix& m, Expr a) {
 }
 
 Singular none(NodeFormula& f, const Matrix& m) {
-  auto zeros = [&](Sizes sizes) { return f.full(sizes, f.number(0, Elem::f64)); };
+  auto zeros = [&](const Sizes& sizes) { return f.full(sizes, f.number(0, Elem::f64)); };
   Sizes sizes = m.batch;
   sizes.push_back(0);
   return {zeros(sizes), eye(f, m, m.rows), zeros(m.with(0, 0))};
