@@ -1,5 +1,5 @@
-// When a block of memory that several tensors share is needed for the last time. The compiler decides by it which results
-// take the memory of operands, the runtime checks by it.
+// When a block of memory that several tensors share is needed for the last time. The compiler decides by it which
+// results take the memory of operands, the runtime checks by it.
 #pragma once
 
 #include <algorithm>

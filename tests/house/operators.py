@@ -70,13 +70,13 @@ def check():
     yield from breaches(read(ROOT))
 
 
-HARD_SWISH = ('#undef OPERATOR\n', 'OPERATOR(hardSwish, 255, "HARD_SWISH", prepareHardSwish, 1, 1, No, 0, plain, dense, hardSwish)\n#undef OPERATOR\n')
+NEW_OPERATOR = ('#undef OPERATOR\n', 'OPERATOR(newOperator, 255, "NEW_OPERATOR", prepareNewOperator, 1, 1, No, 0, plain, dense, newOperator)\n#undef OPERATOR\n')
 # what is replaced in which text by what, and parts of the lines that name what is missing
 PLANTED = [
-    ("runtime/ops.def", *HARD_SWISH,
-     ["ir/ops/hard_swish.cc does not define hardSwishRules", "defines prepareHardSwish",
-      "HARD_SWISH (hardSwish, 255): nothing lowers to it", "make_goldens.py runs it"]),
-    ("runtime/ops.def", "#undef OPERATOR\n", "OPERATOR(hardSwish, 255)\n#undef OPERATOR\n", ["does not have the columns"]),
+    ("runtime/ops.def", *NEW_OPERATOR,
+     ["ir/ops/new_operator.cc does not define newOperatorRules", "defines prepareNewOperator",
+      "NEW_OPERATOR (newOperator, 255): nothing lowers to it", "make_goldens.py runs it"]),
+    ("runtime/ops.def", "#undef OPERATOR\n", "OPERATOR(newOperator, 255)\n#undef OPERATOR\n", ["does not have the columns"]),
     ("runtime/ops.def", "logicalNot,      2,", "logicalNot,      1,", ["NEG has this number"]),
     ("runtime/ops.def", "(relu,            15,", "(relu,            256,",
      ["the number is not between 1 and 255", "make_goldens.py runs it"]),

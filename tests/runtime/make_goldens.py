@@ -23,7 +23,7 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = open(os.path.join(HERE, "../../runtime/ops.def")).read()
-OPS = {name: int(n) for n, name in re.findall(r'^OPERATOR\(\w+, +(\d+), +"(\w+)"', TABLE, re.M)}
+OPS = {name: int(n) for n, name in re.findall(r'^(?:OPERATOR|POINTWISE|REDUCTION)\(\w+, +(\d+), +"(\w+)"', TABLE, re.M)}
 
 FLOATS = ["f16", "bf16", "f32", "f64"]
 INTS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32,
