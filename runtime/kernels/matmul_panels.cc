@@ -42,11 +42,11 @@ bool runMatmulPanels(Step& step, Fault& fault) {
 // With fewer rows, packing the right factor would take as long as the product.
 constexpr std::int64_t rowsWorthPacking = 24;
 
-// How a right factor [k, columns] is taken: how many panels are packed at once, and of them how many lie in the
-// workspace.
+// How a right factor [k, columns] is taken: copied in panels into the workspace, or, but for a last panel that is not
+// full, read where it lies.
 struct Packing {
   bool packs = false;
-  std::int64_t panels = 0;  // at once
+  std::int64_t panels = 0;  // that are taken at once
 
   Packing(std::int64_t rows, std::int64_t k, std::int64_t columns) {
     const std::int64_t all = panelsOf(columns), whole = columns / panelWidth;

@@ -13,25 +13,20 @@ namespace {
 
 constexpr std::int64_t chunk = 128, block = 128 * chunk;
 
-// The vector kernel for rows of f32, if the reduction has one.
-template <template <class> class Reduction>
-CombineRow rowKernel() {
-  if constexpr (std::is_same_v<Reduction<float>, SumOf<float>>)
-    return AXLE_KERNELS_IN_USE(sumRow);
-  else if constexpr (std::is_same_v<Reduction<float>, MaxOf<float>>)
-    return AXLE_KERNELS_IN_USE(maxRow);
-  else
-    return nullptr;
-}
+// The vector kernels of a reduction of f32, or none.
+struct VectorReduction {
+  CombineRow row = nullptr;
+  CombineRows rows = nullptr;
+};
 
 template <template <class> class Reduction>
-CombineRows rowsKernel() {
+VectorReduction vectorReduction() {
   if constexpr (std::is_same_v<Reduction<float>, SumOf<float>>)
-    return AXLE_KERNELS_IN_USE(sumRows);
+    return {AXLE_KERNELS_IN_USE(sumRow), AXLE_KERNELS_IN_USE(sumRows)};
   else if constexpr (std::is_same_v<Reduction<float>, MaxOf<float>>)
-    return AXLE_KERNELS_IN_USE(maxRows);
+    return {AXLE_KERNELS_IN_USE(maxRow), AXLE_KERNELS_IN_USE(maxRows)};
   else
-    return nullptr;
+    return {};
 }
 
 // `columns` columns of `count` rows, `inner` elements apart.
@@ -41,7 +36,7 @@ void combineChunk(const T* x, std::int64_t count, std::int64_t inner, std::int64
   using R = Reduction<T>;
   std::fill_n(part, columns, R::identity());
   if constexpr (std::is_same_v<T, float>)
-    if (const CombineRows kernel = rowsKernel<Reduction>()) {
+    if (const CombineRows kernel = vectorReduction<Reduction>().rows) {
       CombinedRows rows(kernel, columns, part);
       for (std::int64_t k = 0; k < count; ++k) rows.add(x + k * inner);
       return rows.combine();
@@ -55,7 +50,7 @@ template <class T, template <class> class Reduction>
 typename Reduction<T>::Kept combinedChunk(const T* x, std::int64_t count) {
   using R = Reduction<T>;
   if constexpr (std::is_same_v<T, float>)
-    if (const CombineRow kernel = rowKernel<Reduction>()) return kernel(x, count, R::identity());
+    if (const CombineRow kernel = vectorReduction<Reduction>().row) return kernel(x, count, R::identity());
   auto part = R::identity();
   for (std::int64_t k = 0; k < count; ++k) part = R::combine(part, R::of(x[k]));
   return part;

@@ -95,12 +95,15 @@ class Windowed {
     workspace += offsetBytes(g);
     floats_ = reinterpret_cast<float*>(workspace);
     if (!g.gathers()) std::fill_n(floats_, g.depth, 0.0f);
+    bool fits = true;
     for (int i = 0; i < mostAxes; ++i) {
       const Window& axis = g.axis[i];
       isPixelwise_ =
           isPixelwise_ && axis.size == 1 && axis.stride == 1 && axis.before == 0 && g.input[i] == g.output[i];
       lastInside_[i] = axis.input - 1 - (axis.size - 1) * axis.dilation;
+      if (lastInside_[i] < 0) fits = false;
     }
+    if (!fits) return;  // no window is inside of the image, and offsets of larger ones may overflow
     std::int64_t tap = 0;
     for (std::int64_t a = 0; a < g.window[0]; ++a)
       for (std::int64_t b = 0; b < g.window[1]; ++b)
@@ -243,9 +246,9 @@ class Windowed {
   const Geometry& g_;
   const float* input_;
   const float** table_;
-  std::int64_t* offsets_;
-  float* floats_;                               // zeros, or the gathered rows
-  bool isPixelwise_ = true;                     // each result lies over one pixel, at the same place
+  std::int64_t* offsets_;    // of the taps from the first one, in elements; of a window that fits into the image
+  float* floats_;            // zeros, or the gathered rows
+  bool isPixelwise_ = true;  // each result lies over one pixel, at the same place
   std::int64_t lastInside_[mostAxes];           // the last position of a window that is inside of the image
   std::int64_t nextPixel_ = -1, at_[mostAxes];  // the result's pixel whose place is next
   WindowPlace place_;

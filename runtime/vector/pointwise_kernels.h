@@ -6,7 +6,7 @@
 
 namespace axle::runtime {
 
-// AXLE_VECTOR_OPERATOR(Name, arguments, expression)
+// An operator on one batch `x`, or on two, `a` and `b`.
 #define AXLE_VECTOR_UNARY(Name, expression) \
   struct Name {                             \
     template <class V>                      \
@@ -97,31 +97,28 @@ bool binaryRow(const Row& row) {
   return row.moves[1] ? binaryRowOf<V, Op, false, true>(row) : binaryRowOf<V, Op, false, false>(row);
 }
 
-// Defines the tables of pointwise.h in the namespace of an instruction set, for its batch V.
-#define AXLE_DEFINE_POINTWISE(V)                                        \
-  const RowKernel vectorNeg = unaryRow<V, vector::Neg>;                 \
-  const RowKernel vectorAbs = unaryRow<V, vector::Abs>;                 \
-  const RowKernel vectorRelu = unaryRow<V, vector::Relu>;               \
-  const RowKernel vectorExp = unaryRow<V, vector::Exp>;                 \
-  const RowKernel vectorTanh = unaryRow<V, vector::Tanh>;               \
-  const RowKernel vectorSigmoid = unaryRow<V, vector::Sigmoid>;         \
-  const RowKernel vectorAdd = binaryRow<V, vector::Add>;                \
-  const RowKernel vectorSub = binaryRow<V, vector::Sub>;                \
-  const RowKernel vectorMul = binaryRow<V, vector::Mul>;                \
-  const RowKernel vectorMaximum = binaryRow<V, vector::Maximum>;        \
-  const RowKernel vectorMinimum = binaryRow<V, vector::Minimum>;        \
-  const RowKernel vectorSqrt = rounded<V>(unaryRow<V, vector::Sqrt>);   \
-  const RowKernel vectorRsqrt = rounded<V>(unaryRow<V, vector::Rsqrt>); \
-  const RowKernel vectorDiv = rounded<V>(binaryRow<V, vector::Div>);
-
 // A kernel of quotients or roots, where the instruction set rounds them as the standard says.
-template <class V>
-constexpr RowKernel rounded(RowKernel kernel) {
 #if defined(__ARM_NEON) && !defined(__aarch64__)
-  return kernel == nullptr ? kernel : nullptr;
+#define AXLE_ROUNDED(kernel) nullptr
 #else
-  return kernel;
+#define AXLE_ROUNDED(kernel) kernel
 #endif
-}
+
+// Defines the tables of pointwise.h in the namespace of an instruction set, for its batch V.
+#define AXLE_DEFINE_POINTWISE(V)                                            \
+  const RowKernel vectorNeg = unaryRow<V, vector::Neg>;                     \
+  const RowKernel vectorAbs = unaryRow<V, vector::Abs>;                     \
+  const RowKernel vectorRelu = unaryRow<V, vector::Relu>;                   \
+  const RowKernel vectorExp = unaryRow<V, vector::Exp>;                     \
+  const RowKernel vectorTanh = unaryRow<V, vector::Tanh>;                   \
+  const RowKernel vectorSigmoid = unaryRow<V, vector::Sigmoid>;             \
+  const RowKernel vectorAdd = binaryRow<V, vector::Add>;                    \
+  const RowKernel vectorSub = binaryRow<V, vector::Sub>;                    \
+  const RowKernel vectorMul = binaryRow<V, vector::Mul>;                    \
+  const RowKernel vectorMaximum = binaryRow<V, vector::Maximum>;            \
+  const RowKernel vectorMinimum = binaryRow<V, vector::Minimum>;            \
+  const RowKernel vectorSqrt = AXLE_ROUNDED((unaryRow<V, vector::Sqrt>));   \
+  const RowKernel vectorRsqrt = AXLE_ROUNDED((unaryRow<V, vector::Rsqrt>)); \
+  const RowKernel vectorDiv = AXLE_ROUNDED((binaryRow<V, vector::Div>));
 
 }  // namespace axle::runtime

@@ -222,6 +222,18 @@ TEST_P(Oracle, Convolutions) {
   expectAll(seen);
 }
 
+// Of an image without elements the other axes may be so long that the offsets of taps overflow.
+TEST(Convolutions, OfAnEmptyImageAreZero) {
+  constexpr std::int64_t longAxis = std::int64_t{1} << 20, dilation = std::int64_t{1} << 29, channels = 16;
+  const Tensor image = Tensor::make(Elem::f32, {1, 0, longAxis, longAxis, channels}).value();
+  const Tensor filter = Tensor::make(Elem::f32, {1, 2, 1, 1, channels, panelWidth}).value();
+  const auto result = runOperator(op::convPanels, {image.view(), filter.view()},
+                                  {1, longAxis, longAxis, 1, dilation, 0, 0, 0, 0, dilation, 1, 1, 1, 1, 1, 1},
+                                  Elem::f32, {1, 1, 1, 1, channels});
+  ASSERT_TRUE(result) << result.error().text();
+  for (std::int64_t i = 0; i < channels; ++i) EXPECT_EQ(result->view().as<float>()[i], 0.0f);
+}
+
 // The same numbers with their axes in another order.
 Tensor permuted(const Tensor& tensor, const std::vector<int>& perm) {
   const Shape& from = tensor.shape();
