@@ -132,9 +132,9 @@ std::optional<Emitted> firstThatChecks(std::vector<Program> candidates, const Re
   for (Program& way : candidates) {
     auto emitted = writeText(way, request);
     if (!emitted) continue;
-    Diagnostics found = request.check(emitted->text);
+    const Diagnostics found = request.check(emitted->text);
     if (hasErrors(found)) continue;
-    emitted->text = withoutNarrowedSizes(std::move(emitted->text), std::move(found), request);
+    emitted->text = withoutNarrowedSizes(std::move(emitted->text), found, request);
     return std::move(*emitted);
   }
   return std::nullopt;

@@ -21,6 +21,7 @@ struct Operand {
 
 struct Results {
   std::vector<Operand> all;
+  // NOLINTNEXTLINE(google-explicit-constructor): a formula of one result returns its operand
   Results(Operand one) : all{std::move(one)} {}
   Results(std::initializer_list<Operand> several) : all(several) {}
   explicit Results(std::vector<Operand> several) : all(std::move(several)) {}

@@ -53,7 +53,7 @@ OutletId build(const Pattern& term, const Found& found, PatchBuilder& patch) {
   for (const Pattern& input : term.inputs) inputs.push_back(build(input, found, patch));
   if (!term.isNamed) return patch.wire(term.op, std::move(inputs));
   const Node& like = found.named(term.index);
-  const Fact declared = found.factOf(term.index);
+  const Fact& declared = found.factOf(term.index);
   patch.comeFrom(found.bound.ofName[term.index]);
   return patch.wire(term.op, std::move(inputs), like.attributes, &declared);
 }

@@ -77,7 +77,7 @@ OutletId wirePair(const Found& f, PatchBuilder& p, const Node& moved, OutletId o
 }
 
 bool isSamePermutation(const Found& f) {
-  return as<PermAttributes>(f.named(1)).perm == as<PermAttributes>(f.named(2)).perm && f.fact(x).shape.size() > 0;
+  return as<PermAttributes>(f.named(1)).perm == as<PermAttributes>(f.named(2)).perm && !f.fact(x).shape.empty();
 }
 
 OutletId transposePair(const Found& f, PatchBuilder& p) {

@@ -47,7 +47,7 @@ class StepEpilogue {
 namespace products {
 
 // Panels that stay in the second level of cache while all rows pass.
-inline constexpr std::int64_t cachedBytes = 256 * 1024;
+inline constexpr std::int64_t cachedBytes = std::int64_t{256} * 1024;
 
 // How many panels the next block takes of those that are left: no block of one panel beside one of four.
 const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left);

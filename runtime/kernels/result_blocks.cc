@@ -62,7 +62,8 @@ bool ResultBlocks::finish(Fault& fault) {
     if (operand.isMoving) strip[i].data += stored_ * operand.strip.bytes;
   }
   strip[operands] = {kept_, 1, chain_.baseBytes};
-  const std::int64_t bytes = info(out_.elem).bytes, row = stored_ / columns_, rows = held_ / columns_;
+  const auto bytes = static_cast<std::int64_t>(info(out_.elem).bytes);
+  const std::int64_t row = stored_ / columns_, rows = held_ / columns_;
   std::byte* const to = out_.as<std::byte>() + row * out_.rowPitch() * bytes;
   alignas(tensorAlignment) std::byte apart[stripWidth * 8];
   std::byte* const result = out_.dense() ? to : apart;

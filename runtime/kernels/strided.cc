@@ -98,7 +98,8 @@ std::array<std::int64_t, maxRank> broadcastStrides(const TensorView& operand, co
   const auto own = stridesOf(operand);
   const int lead = result.rank() - operand.shape.rank();
   for (int i = 0; i < operand.shape.rank(); ++i)
-    if (operand.shape[i] != 1) strides[static_cast<std::size_t>(lead + i)] = own[static_cast<std::size_t>(i)];
+    if (operand.shape[i] != 1)
+      strides[static_cast<std::size_t>(lead) + static_cast<std::size_t>(i)] = own[static_cast<std::size_t>(i)];
   return strides;
 }
 

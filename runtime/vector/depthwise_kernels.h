@@ -9,12 +9,12 @@ namespace axle::runtime {
 
 template <class V, int pixels>
 struct DepthwiseTile {
-  static constexpr int lanes = static_cast<int>(V::size);
+  static constexpr auto lanes = static_cast<std::int64_t>(V::size);
 
   // `vectors` vectors of channels from `channel` on.
   template <class B, int vectors>
   static void strip(const DepthwiseBlock& block, std::int64_t channel) {
-    constexpr int width = static_cast<int>(B::size);
+    constexpr auto width = static_cast<std::int64_t>(B::size);
     B sums[pixels][vectors];
 #pragma GCC unroll 16
     for (int i = 0; i < pixels; ++i)

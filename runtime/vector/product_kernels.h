@@ -34,7 +34,7 @@ struct ProductTile {
     V b[columns];
 #pragma GCC unroll 32
     for (int j = 0; j < columns; ++j)
-      b[j] = V::load_unaligned(right + (j / perPanel) * panelPitch + (j % perPanel) * lanes);
+      b[j] = V::load_unaligned(right + (j / perPanel) * panelPitch + std::ptrdiff_t{j % perPanel * lanes});
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
       const V a(at[i][p]);

@@ -22,7 +22,7 @@ struct MaxOfBatches {
 
 template <class V, class Combine, int vectors>
 void combineColumns(const float* const* rows, std::int64_t count, std::int64_t column, float* out) {
-  constexpr int lanes = static_cast<int>(V::size);
+  constexpr auto lanes = static_cast<std::int64_t>(V::size);
   V kept[vectors];
 #pragma GCC unroll 8
   for (int j = 0; j < vectors; ++j) kept[j] = V::load_unaligned(out + column + j * lanes);

@@ -105,21 +105,20 @@ int runCommandLine(int argc, char** argv) {
 }
 
 int guarded(int argc, char** argv) {
-  const char* what = "an unknown exception";
-  std::string text;
+  std::string what;
   try {
     return runCommandLine(argc, argv);
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
     return exitErrors;
   } catch (const std::exception& e) {
-    text = e.what();
-    what = text.c_str();
+    what = e.what();
   } catch (...) {
+    what = "an unknown exception";
   }
   std::fprintf(stderr,
                "error: this is a bug in axc: %s\nplease report it, with the command line and the source that show it\n",
-               what);
+               what.c_str());
   return exitBug;
 }
 

@@ -69,7 +69,6 @@ Json didOpen(State& state, const Json& params) {
   auto document = std::make_unique<Document>(uri, pathOf(uri));
   document->text = Text(member(item, "text").get<std::string>());
   document->version = versionIn(item, 0);
-  std::string path = document->path;
   state.documents[uri] = std::move(document);
   // Those that looked for it before may find it now.
   for (auto& [other, open] : state.documents)

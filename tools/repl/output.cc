@@ -75,7 +75,7 @@ bool page(std::FILE* file) {
 std::string contents(std::FILE* file) {
   std::string text;
   char buffer[4096];
-  std::rewind(file);
+  if (std::fseek(file, 0, SEEK_SET) != 0) return text;
   while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file)) text.append(buffer, count);
   return text;
 }

@@ -243,7 +243,8 @@ bool reportPositionalByName(Inference& in, Span span, const ast::ExprCall& call,
     if (std::find(parameters.begin(), parameters.end(), given.name.text) == parameters.end()) continue;
     const arg::Name place{given.name.text};
     names = fix.edits.empty() ? Phrase("{}", place) : Phrase("{}, {}", names, place);
-    isInOrder = isInOrder && next < parameters.size() && parameters[next++] == given.name.text;
+    isInOrder = isInOrder && next < parameters.size() && parameters[next] == given.name.text;
+    ++next;
     fix.edits.push_back({{span.source, given.name.span.begin, in.module()[given.value].span.begin}, ""});
   }
   if (fix.edits.empty()) return false;

@@ -153,7 +153,7 @@ Given givenArgument(const Checked& checked, TypedId argument) {
 }
 
 void requireFact(Solver& solver, const DimFact& fact, ReasonId why) {
-  addConstraint(solver, why, constraint::Fact{fact, fact.stretch});
+  addConstraint(solver, why, constraint::Fact{static_cast<const DimComparison&>(fact), fact.stretch});
 }
 
 bool checkRaggedLengths(Inference& in, TypeId result, ReasonId why) {

@@ -43,7 +43,7 @@ void addConstraints(Checked& c, const Scheme& scheme, ReasonId use, const Substi
     reason.span = fact.places.empty() ? c.provenance[use].span : fact.places.front();
     reason.subject = c.provenance[use].subject;
     reason.within = use;
-    add({c.provenance.add(std::move(reason)), constraint::Fact{fact, fact.stretch}});
+    add({c.provenance.add(std::move(reason)), constraint::Fact{static_cast<const DimComparison&>(fact), fact.stretch}});
   }
   for (const std::vector<Constraint>* constraints : {&scheme.constraints, &scheme.delays})
     for (Constraint constraint : *constraints) {

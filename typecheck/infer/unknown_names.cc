@@ -171,7 +171,7 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
     return suggestForMember(in, d, span, name.substr(0, dot), name.substr(dot + 1));
   std::vector<std::string> storage;
   const std::vector<std::string_view> known = knownNames(in, name, isMember, storage);
-  const std::string first = firstPart(name), last = lastPart(name);
+  const std::string last = lastPart(name);
   // `torch.relu`: a known name behind one of another module.
   const bool isElsewhere = !isMember && last != name && std::find(known.begin(), known.end(), last) != known.end();
   if (isElsewhere) {

@@ -176,7 +176,10 @@ class ImpliedConstraints {
     return ways;
   }
 
-  bool step() { return steps_ > 0 && --steps_ > 0; }
+  bool step() {
+    if (steps_ > 0) --steps_;
+    return steps_ > 0;
+  }
 
   bool isFree(ShapeVar v, const Elimination& e) const {
     return !isKept(v) && !e.fixedShapes.count(v.index) && !e.terms.shapes.count(v.index);

@@ -26,7 +26,7 @@ bool follows(Solver& solver, const DimFact& fact, const std::vector<DimFact>& gi
     return quick == FactVerdict::proved;
   constexpr decide::Limits withoutZ3{.steps = 20'000, .samples = 0, .z3Resources = 0, .terms = 20'000};
   auto isSize = [&](DimVar v) { return solver.solution.dimVars[v.index].isSize; };
-  decide::Question question{solver.solution.dims, {}, fact, isSize, {}, {}};
+  decide::Question question{solver.solution.dims, {}, static_cast<const DimComparison&>(fact), isSize, {}, {}};
   question.assumptions.assign(given.begin(), given.end());
   return decide::Decider(withoutZ3).decide(question).verdict == decide::Verdict::proved;
 }

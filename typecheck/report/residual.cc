@@ -167,7 +167,8 @@ std::vector<FunctionFacts> functionFacts(Checked& checked) {
       if (!facts.proved.empty() || !facts.assumed.empty() || !facts.left.empty() || !facts.leftToRun.empty() ||
           !facts.delays.empty())
         out.push_back(std::move(facts));
-    } catch (const TypesTooLarge&) {  // its type is not printed either
+    } catch (const TypesTooLarge&) {
+      continue;  // its type is not printed either
     }
   }
   return out;

@@ -71,7 +71,7 @@ class TypePrinter : private ShownVariables {
   std::string size(Dim d) {
     const Dim known = equations_.shown(c_.solution.resolve(d), *this);
     const Dim shorter = shortener_.size(known, [&](Dim one) { return c_.solution.dims.print(one); });
-    const std::string text = dim(shorter);
+    std::string text = dim(shorter);
     if (c_.solution.kindOf(shorter) != DimKind::streamed) return text;
     return c_.solution.dims.asVariable(shorter) ? "~" + text : "~(" + text + ")";
   }

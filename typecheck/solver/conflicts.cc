@@ -121,7 +121,7 @@ std::optional<Phrase> describeComputation(Solver& solver, Dim size, Dim other) {
     (term.coefficient < 0 ? negative : positive) += *number;
     if (term.coefficient < 0) sum += show(solver, amount) + " + ";
   }
-  const Phrase how("{} is {} for {}", arg::Number{*value}, arg::Code{dims.print(size)}, arg::Subject{where});
+  Phrase how("{} is {} for {}", arg::Number{*value}, arg::Code{dims.print(size)}, arg::Subject{where});
   if (sum.empty()) return how;
   return Phrase("{}: {}{} is {}, not {}", how, arg::Size{sum}, arg::Number{*wanted}, arg::Number{negative + *wanted},
                 arg::Number{positive});

@@ -375,11 +375,11 @@ std::optional<Dim> findMisplacedLength(Solver& solver, TypeId type) {
     if (!v) return shape[i].dim;
     Shape over = solution.resolve(solution.dimVars[v->index].over);
     if (over.empty() && solution.dimVars[v->index].over.empty()) continue;  // not known yet
-    bool fits =
-        over.size() <= i && std::equal(over.rbegin(), over.rend(), shape.rbegin() + (shape.size() - i),
-                                       [](const ShapePart& a, const ShapePart& b) {
-                                         return a.isVar == b.isVar && (a.isVar ? a.var == b.var : a.dim == b.dim);
-                                       });
+    bool fits = over.size() <= i &&
+                std::equal(over.rbegin(), over.rend(), std::prev(shape.rend(), static_cast<std::ptrdiff_t>(i)),
+                           [](const ShapePart& a, const ShapePart& b) {
+                             return a.isVar == b.isVar && (a.isVar ? a.var == b.var : a.dim == b.dim);
+                           });
     if (!fits) return shape[i].dim;
   }
   return std::nullopt;

@@ -233,7 +233,7 @@ std::optional<std::int64_t> findForcedValue(Solver& solver, DimVar v, const std:
   if (solver.leftOpen.find(key)) return std::nullopt;
   const auto value = solver.decider.possible(q);
   if (value) q.claim.right = dims.constant(*value);
-  if (value && solver.decider.decide(q).verdict == decide::Verdict::proved) return *value;
+  if (value && solver.decider.decide(q).verdict == decide::Verdict::proved) return value;
   solver.leftOpen.insert(std::move(key), false);
   return std::nullopt;
 }

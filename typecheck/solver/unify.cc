@@ -138,7 +138,7 @@ bool unifyElem(Solver& solver, ElemTerm a, ElemTerm b, OriginId originA, OriginI
     std::swap(fromA, fromB);
   }
   // a is a variable; b whatever
-  if (b.isVar && solution.elemVars[a.var.index].name.size() > 0 && solution.elemVars[b.var.index].name.empty()) {
+  if (b.isVar && !solution.elemVars[a.var.index].name.empty() && solution.elemVars[b.var.index].name.empty()) {
     std::swap(a, b);
     std::swap(fromA, fromB);
   }

@@ -226,8 +226,9 @@ class FollowOns {
   void noteOthers() {
     for (const auto& [key, blamed] : blamed_) {
       if (blamed.others.empty()) continue;
-      const std::vector<std::string> first(blamed.others.begin(),
-                                           blamed.others.begin() + std::min(blamed.others.size(), mostOthers));
+      const std::vector<std::string> first(
+          blamed.others.begin(),
+          std::next(blamed.others.begin(), static_cast<std::ptrdiff_t>(std::min(blamed.others.size(), mostOthers))));
       const arg::Name blamedNode{(*key.first.frame)[key.first.node].name};
       Diagnostic& d = analysis_.diagnostics[blamed.place];
       if (const std::size_t more = blamed.others.size() - first.size(); more > 0)

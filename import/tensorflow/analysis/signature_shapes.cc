@@ -40,14 +40,14 @@ bool isContradicted(Analysis& analysis, const Port& port) {
   return shape && differingAxis(analysis, port.ofSignature, *shape);
 }
 
-void noteShape(Analysis& analysis, const Port& port, Phrase does) {
+void noteShape(Analysis& analysis, const Port& port, const Phrase& does) {
   const auto shape = shapeInGraph(analysis, port);
   if (!shape) return;
   for (const ShapePart& part : *shape) analysis.sizeNames.printNamed(part.dim);
   Diagnostic& d =
       axle::report(analysis.diagnostics, shapeContradicted, analysis.mainPlaces[port.outlet.node].name,
                    arg::Name{analysis.model.signature}, arg::Name{port.name}, arg::Shape{toText(port.ofSignature)},
-                   std::move(does), arg::Shape{analysis.sizeNames.print(*shape)});
+                   does, arg::Shape{analysis.sizeNames.print(*shape)});
   const auto axis = differingAxis(analysis, port.ofSignature, *shape);
   if (!axis || *axis >= shape->size()) return;
   for (const Input& input : analysis.inputs) {
