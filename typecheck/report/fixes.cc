@@ -23,13 +23,12 @@ namespace {
 constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
 constexpr std::uint64_t shareOfWork = 100;  // a try may take one part in so many of the work that a check may take
 constexpr std::size_t mostErrors = 3;       // that get fixes
-constexpr std::size_t mostTries = 32;       // for one error of a long program
-constexpr std::size_t mostOfShort = 48;     // for one error of a short one
-constexpr std::size_t shortText = 2048;     // bytes of a short program
+constexpr std::size_t mostTries = 28;       // for one error
+constexpr std::size_t mostBehindFirst = 8;  // tries for another one
 constexpr std::size_t mostFixes = 2;        // for one error
 // Tries end when they have cost so much work on sizes (terms of their arithmetic, steps of the decider), and as much as
 // the check did.
-constexpr std::uint64_t freeWork = 81'920;
+constexpr std::uint64_t freeWork = 40'960;
 // A try may take so much work to decide facts, and as much as the check. Where that asked Z3, most of its work was a
 // fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t workOfTry = 12'288, shareWithZ3 = 32;
@@ -291,10 +290,12 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (replayed) showReplayed(*replayed, diagnostics[i]);
     if (guesses.empty()) continue;
     ++errors;
-    guesses.resize(std::min(guesses.size(), sources.text(root).size() <= shortText ? mostOfShort : mostTries));
+    guesses.resize(std::min(guesses.size(), mostTries));
     if (!tries) tries.emplace(checked, options, before);
+    std::size_t sinceFound = 0;
     for (Fix& guess : guesses) {
-      if (tries->areSpent()) break;
+      if (tries->areSpent() || sinceFound == mostBehindFirst) break;
+      sinceFound += !fixes[i].empty();
       isWhole = isWhole && (!goOn || goOn());
       if (isWhole && fixes[i].size() < mostFixes && tries->mends(error, guess)) fixes[i].push_back(std::move(guess));
     }

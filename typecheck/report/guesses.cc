@@ -175,7 +175,7 @@ std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, cons
         for (const Application& at : all) row.kind(g, at);
   };
   if (atOperator) {
-    guessWith(isOfArguments);
+    if (!isNarrowing(diagnostic.code) && diagnostic.code != &codes::rankMismatch) guessWith(isOfArguments);
     g.found.insert(g.found.end(), atOperator->begin(), atOperator->end());
   }
   guessWith([&](const Row& row) { return !atOperator || !isOfArguments(row); });
@@ -188,9 +188,12 @@ std::vector<Fix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
   g.found = diagnostic.fixes;
   const std::vector<Application> all = applications(g);
   auto guessAt = [&](std::span<const Application> places) {
-    for (const Row& row : rows)
-      if (row.code == reported || row.code == diagnostic.code)
-        for (const Application& at : places) row.kind(g, at);
+    std::vector<const DiagnosticCode*> codes{diagnostic.code};
+    if (reported != diagnostic.code) codes.insert(codes.begin(), reported);
+    for (const DiagnosticCode* code : codes)
+      for (const Row& row : rows)
+        if (row.code == code)
+          for (const Application& at : places) row.kind(g, at);
   };
   guessAt({all.begin(), std::min<std::size_t>(all.size(), 1)});
   guessAt(all);

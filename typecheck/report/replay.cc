@@ -43,7 +43,8 @@ std::vector<Definition> definitionsOf(const ast::Module& module) {
   return all;
 }
 
-// The definitions to replay, best first: those that nothing calls and that come to the one with the error, and that one.
+// The definitions to replay, best first: those that nothing calls and that come to the one with the error, and that
+// one.
 std::vector<const Definition*> candidates(const std::vector<Definition>& all, const Definition& failing,
                                           const std::string& entry) {
   std::set<std::string> reaching{failing.name};
