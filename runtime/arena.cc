@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/sorting.h"
 #include "runtime/bundle_format.h"
 #include "runtime/tensor.h"
 
@@ -174,7 +175,7 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks) {
   std::vector<std::size_t> order(blocks.size());
   for (int o = 0; o < orders && best > least; ++o) {
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    sortItems(std::span(order), [&](std::size_t a, std::size_t b) {
       return comesFirst(blocks[a], blocks[b], o) || (!comesFirst(blocks[b], blocks[a], o) && a < b);
     });
     const std::uint64_t bytes = planInOrder(tried, order);
