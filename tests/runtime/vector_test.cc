@@ -2,6 +2,7 @@
 // convolutions with guarded edges, pointwise functions against libm, reductions against plain sums.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
