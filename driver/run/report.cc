@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <set>
 #include <span>
 
 #include "driver/run/numbers.h"
@@ -143,11 +142,12 @@ Outcome<void> writeNames(const std::string& folder, const std::vector<NamedView>
 }  // namespace
 
 Outcome<void> writeOutputs(const std::string& folder, const std::vector<NamedView>& outputs) {
-  std::set<std::string> paths;
-  for (const NamedView& output : outputs)
-    if (!paths.insert(outputPath(folder, output.name)).second)
-      return fail(exitUsage, joined({"two outputs would be written to ", outputPath(folder, output.name),
-                                     "; choose one with --output"}));
+  std::vector<std::string> paths;
+  for (const NamedView& output : outputs) paths.push_back(outputPath(folder, output.name));
+  sortItems(std::span(paths));
+  const auto twice = std::adjacent_find(paths.begin(), paths.end());
+  if (twice != paths.end())
+    return fail(exitUsage, joined({"two outputs would be written to ", *twice, "; choose one with --output"}));
   if (!makeFolders(folder))
     return fail(exitUsage, joined({folder, ": cannot make the folder: ", std::strerror(errno)}));
   for (const NamedView& output : outputs) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 #include <string_view>
 #include <tl/expected.hpp>
 
@@ -81,7 +80,9 @@ class Reader {
     const auto found = std::find_if(command_.options.begin(), command_.options.end(),
                                     [&](const Option& option) { return hasName(option, name); });
     if (found == command_.options.end()) return joined({"unknown option `", name, "`"});
-    if (!found->repeats && !seen_.insert(&*found).second) return joined({name, " may be given once"});
+    if (!found->repeats && std::find(seen_.begin(), seen_.end(), &*found) != seen_.end())
+      return joined({name, " may be given once"});
+    seen_.push_back(&*found);
     std::string value;
     if (word.size() > name.size())
       value = word.substr(name.size() + (isLong || word[2] == '=' ? 1 : 0));
@@ -97,7 +98,7 @@ class Reader {
   std::span<char* const> words_;
   std::size_t next_ = 0;
   std::optional<std::string> bundle_;
-  std::set<const Option*> seen_;
+  std::vector<const Option*> seen_;
 };
 
 CommandLineResult done(const std::string& text) {
