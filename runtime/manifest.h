@@ -12,6 +12,13 @@
 #include "runtime/debug.h"
 #include "runtime/error.h"
 
+namespace axle::runtime {
+
+// Says of each of several things whether something holds. `std::vector<bool>` takes more code.
+using Marks = std::vector<char>;
+
+}  // namespace axle::runtime
+
 namespace axle::runtime::manifest {
 
 // At most this many of one repeated field; more is an error.

@@ -88,7 +88,7 @@ struct BoundGraph {
   // (`late`); and whether its shape is open until a step of this graph, or of a body of it, sets it.
   RunSizes* sizes = nullptr;
   std::vector<std::uint64_t> planned;
-  std::vector<bool> late, open;
+  Marks late, open;
   std::vector<std::uint32_t> found;             // symbols, those of bodies included
   std::uint64_t arenaBytes = 0, liveBytes = 0;  // of the arena; the most that is needed at one step
   std::optional<std::uint64_t> macs = 0;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "io/joined.h"
+
 namespace axle::run {
 namespace {
 
@@ -17,10 +19,9 @@ Option wholeOption(std::string names, std::string help, Number& number, Number l
             const char* end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, value);
             if (error == std::errc::result_out_of_range)
-              return "takes a whole number of at most " + std::to_string(std::numeric_limits<Number>::max()) +
-                     ", not " + text;
+              return joined({"takes a whole number of at most ", std::numeric_limits<Number>::max(), ", not ", text});
             if (error != std::errc() || stop != end || value < least)
-              return "takes a whole number of " + std::to_string(least) + " or more, not " + text;
+              return joined({"takes a whole number of ", least, " or more, not ", text});
             number = value;
             return "";
           }};
@@ -32,7 +33,7 @@ Option toleranceOption(std::string names, std::string value, std::string help, d
             char* end = nullptr;
             const double number = std::strtod(text.c_str(), &end);
             if (end == text.c_str() || *end != '\0' || !(number >= 0) || !std::isfinite(number))
-              return "takes a number of 0 or more, not " + text;
+              return joined({"takes a number of 0 or more, not ", text});
             tolerance = number;
             return "";
           }};
@@ -42,7 +43,7 @@ Option threadsOption(unsigned& threads) {
   Option option = wholeOption("--threads", "use at most N threads: 1, as runs have one thread", threads, 1U);
   option.take = [take = std::move(option.take), &threads](const std::string& text) -> std::string {
     if (std::string wrong = take(text); !wrong.empty()) return wrong;
-    return threads > 1 ? "takes 1, not " + text + ": runs have one thread" : "";
+    return threads > 1 ? joined({"takes 1, not ", text, ": runs have one thread"}) : "";
   };
   return option;
 }
@@ -59,7 +60,7 @@ Option listOption(std::string names, std::string value, std::string help, std::v
 Option formatOption(bool& json) {
   return {"--format", "text|json", "how results are printed (text)", false,
           [&json](const std::string& text) -> std::string {
-            if (text != "text" && text != "json") return "takes text or json, not " + text;
+            if (text != "text" && text != "json") return joined({"takes text or json, not ", text});
             json = text == "json";
             return "";
           }};

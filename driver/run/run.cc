@@ -11,6 +11,7 @@
 #include "driver/run/inputs.h"
 #include "driver/run/json.h"
 #include "driver/run/report.h"
+#include "io/joined.h"
 
 namespace axle::run {
 namespace {
@@ -68,8 +69,8 @@ Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
   for (const runtime::NamedSize& size : *asked)
     for (const runtime::NamedSize& bound : session.boundSizes())
       if (bound.name == size.name && bound.size != size.size)
-        return fail(exitRun, "--set " + size.name + "=" + std::to_string(size.size) + ": `" + size.name + "` is " +
-                                 std::to_string(bound.size) + " in every run");
+        return fail(exitRun, joined({"--set ", size.name, "=", size.size, ": `", size.name, "` is ", bound.size,
+                                     " in every run"}));
   return {};
 }
 
@@ -126,13 +127,12 @@ std::string resultsText(const Session& session, const Results& results, const Ru
             "\n";
   for (const NamedView& output : results.outputs) {
     if (!results.folder.empty())
-      text += output.name + " : " + runtime::typeText(output.view.elem, output.view.shape) + ", written to " +
-              outputPath(results.folder, output.name) + "\n";
+      text += joined({output.name, " : ", runtime::typeText(output.view.elem, output.view.shape), ", written to ",
+                      outputPath(results.folder, output.name), "\n"});
     else if (results.expected.empty())
       text += outputText(output.name, output.view);
   }
-  if (!options.dumpFolder.empty())
-    text += std::to_string(results.dumped) + " tensors written to " + options.dumpFolder + "\n";
+  if (!options.dumpFolder.empty()) text += joined({results.dumped, " tensors written to ", options.dumpFolder, "\n"});
   if (options.repeat > 0) text += timesText(results.milliseconds);
   return text;
 }
@@ -190,13 +190,13 @@ void noteNans(const Session& session, const RunOptions& options, const std::vect
   for (const std::size_t port : outputs) {
     const std::size_t nans = nanCount(session.output(port));
     if (nans == 0) continue;
-    where += (where.empty() ? "`" : ", `") + session.outputs()[port].name + "` has NaN in " + std::to_string(nans) +
-             " of " + std::to_string(session.output(port).shape.elements()) + " elements";
+    where += joined({where.empty() ? "`" : ", `", session.outputs()[port].name, "` has NaN in ", nans, " of ",
+                     session.output(port).shape.elements(), " elements"});
   }
   if (where.empty()) return;
   const std::string way = options.dumpFolder.empty()
                               ? "run the source with `--dump-all DIR`, then `axc compare` it `--against DIR`"
-                              : "`axc compare " + options.model + " --against " + options.dumpFolder + "`";
+                              : joined({"`axc compare ", options.model, " --against ", options.dumpFolder, "`"});
   std::fprintf(err, "note: %s\n  = help: to find where the first comes from: %s, with the same --weights and --entry\n",
                where.c_str(), way.c_str());
 }

@@ -7,30 +7,43 @@
 
 namespace axle::runtime {
 
+// One channel of one pixel after another: what is left beside whole vectors.
+template <class V>
+void stripOfLane(const DepthwiseBlock& block, int pixels, std::int64_t channel) {
+  ProductEpilogue epilogue = block.epilogue;
+  for (int i = 0; i < pixels; ++i) {
+    Lane<V> sum[1][1] = {{Lane<V>(0.0f)}};
+    const float* filter = block.filter + block.firstChannel + channel;
+    for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch)
+      sum[0][0] = fma(Lane<V>(block.rows[tap * pixels + i][block.firstChannel + channel]), Lane<V>(*filter), sum[0][0]);
+    storeSums(sum, epilogue, block.out + i * block.outPitch, 0, channel);
+    if (epilogue.residual != nullptr) epilogue.residual += epilogue.residualPitch;
+  }
+}
+
 template <class V, int pixels>
 struct DepthwiseTile {
   static constexpr auto lanes = static_cast<std::int64_t>(V::size);
 
   // `vectors` vectors of channels from `channel` on.
-  template <class B, int vectors>
+  template <int vectors>
   static void strip(const DepthwiseBlock& block, std::int64_t channel) {
-    constexpr auto width = static_cast<std::int64_t>(B::size);
-    B sums[pixels][vectors];
+    V sums[pixels][vectors];
 #pragma GCC unroll 16
     for (int i = 0; i < pixels; ++i)
 #pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) sums[i][j] = B(0.0f);
+      for (int j = 0; j < vectors; ++j) sums[i][j] = V(0.0f);
     const float* filter = block.filter + block.firstChannel + channel;
     const float* const* rows = block.rows;
     for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch, rows += pixels) {
-      B w[vectors];
+      V w[vectors];
 #pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) w[j] = B::load_unaligned(filter + j * width);
+      for (int j = 0; j < vectors; ++j) w[j] = V::load_unaligned(filter + j * lanes);
 #pragma GCC unroll 16
       for (int i = 0; i < pixels; ++i) {
         const float* const from = rows[i] + block.firstChannel + channel;
 #pragma GCC unroll 16
-        for (int j = 0; j < vectors; ++j) sums[i][j] = fma(B::load_unaligned(from + j * width), w[j], sums[i][j]);
+        for (int j = 0; j < vectors; ++j) sums[i][j] = fma(V::load_unaligned(from + j * lanes), w[j], sums[i][j]);
       }
     }
     storeSums(sums, block.epilogue, block.out, block.outPitch, channel);
@@ -38,9 +51,9 @@ struct DepthwiseTile {
 
   static void run(const DepthwiseBlock& block) {
     std::int64_t channel = 0;
-    for (; channel + 2 * lanes <= block.channels; channel += 2 * lanes) strip<V, 2>(block, channel);
-    for (; channel + lanes <= block.channels; channel += lanes) strip<V, 1>(block, channel);
-    for (; channel < block.channels; ++channel) strip<Lane<V>, 1>(block, channel);
+    for (; channel + 2 * lanes <= block.channels; channel += 2 * lanes) strip<2>(block, channel);
+    for (; channel + lanes <= block.channels; channel += lanes) strip<1>(block, channel);
+    for (; channel < block.channels; ++channel) stripOfLane<V>(block, pixels, channel);
   }
 };
 
