@@ -189,7 +189,7 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= mergeEqualBroadcasts(c);
     if (!moved && c.solver.conflicts.empty())
-      moved = equateParallelShapes(c.solver,
+      moved = equateEqualShapes(c.solver,
                                    [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
     if (!moved && c.solver.conflicts.empty())
       moved = settleRanks(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
