@@ -1,14 +1,12 @@
 #include "typecheck/solver/rank_splits.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
-#include "typecheck/solver/rules.h"
 #include "typecheck/solver/trial.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
@@ -114,39 +112,6 @@ void addChoices(Solver& solver, OpenSplit& split, std::vector<std::size_t>& rank
   }
 }
 
-bool isSameShape(const Shape& a, const Shape& b) {
-  return std::ranges::equal(a, b, [](const ShapePart& x, const ShapePart& y) {
-    return x.isVar == y.isVar && (x.isVar ? x.var == y.var : x.dim == y.dim);
-  });
-}
-
-// Whether an equation of two shapes makes a variable known, or cannot hold.
-bool saysMore(Solver& solver, const Shape& left, const Shape& right) {
-  Solution& solution = solver.solution;
-  auto isRuntime = [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; };
-  if (std::ranges::any_of(left, isRuntime) || std::ranges::any_of(right, isRuntime)) return false;
-  auto canBecome = [&](const ShapePart& size, const ShapePart& other) {
-    const auto v = solution.dims.asVariable(size.dim);
-    if (!v || solution.dims.isUndefined(other.dim) || std::ranges::count(solution.dims.variables(other.dim), *v))
-      return false;
-    return !solution.dimVars[v->index].rigid && solution.dimVars[v->index].kind == DimKind::plain;
-  };
-  bool bindsSize = false;
-  auto takeEnds = [&](auto a, const auto endOfA, auto b, const auto endOfB) {
-    std::ptrdiff_t taken = 0;
-    for (; a != endOfA && b != endOfB && a->isVar == b->isVar && (!a->isVar || a->var == b->var); ++a, ++b, ++taken)
-      bindsSize |= !a->isVar && a->dim != b->dim && (canBecome(*a, *b) || canBecome(*b, *a));
-    return taken;
-  };
-  const std::ptrdiff_t back = takeEnds(left.rbegin(), left.rend(), right.rbegin(), right.rend());
-  const std::ptrdiff_t front = takeEnds(left.begin(), left.end() - back, right.begin(), right.end() - back);
-  if (bindsSize) return true;
-  const Shape a(left.begin() + front, left.end() - back), b(right.begin() + front, right.end() - back);
-  if (a.empty() && b.empty()) return false;
-  const Trial trial(solver);
-  return tryShapeEqual(solver, a, b, {}) != Progress::waiting;
-}
-
 }  // namespace
 
 std::optional<OpenSplit> firstOpenSplit(Solver& solver) {
@@ -173,53 +138,6 @@ void takeSplit(Solver& solver, const OpenSplit& split, const std::vector<std::si
     if (part.isVar) unifyShape(solver, {part}, Shape(from, from + static_cast<std::ptrdiff_t>(rank)), split.reason);
   }
   solve(solver);
-}
-
-bool equateEqualShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
-  Solution& solution = solver.solution;
-  using Key = std::vector<std::pair<bool, std::uint32_t>>;
-  struct Member {
-    Shape shape;
-    ReasonId reason;
-    std::size_t equals;  // the first shape that it is known to be equal to
-  };
-  std::vector<Member> members;
-  std::map<Key, std::size_t> known;
-  auto memberOf = [&](const Shape& shape, ReasonId reason) {
-    Key key;
-    for (const ShapePart& part : shape) key.emplace_back(part.isVar, part.isVar ? part.var.index : part.dim.index);
-    const auto [at, isNew] = known.try_emplace(std::move(key), members.size());
-    if (isNew) members.push_back({shape, reason, members.size()});
-    return at->second;
-  };
-  auto firstOf = [&](std::size_t member) {
-    while (members[member].equals != member) member = members[member].equals;
-    return member;
-  };
-  for (const Constraint& constraint : pendingConstraints(solver)) {
-    const auto* equation = constraint.as<constraint::ShapeEqual>();
-    if (!equation || !choose(constraint)) continue;
-    const std::size_t left = firstOf(memberOf(solution.resolve(equation->left), constraint.reason));
-    const std::size_t right = firstOf(memberOf(solution.resolve(equation->right), constraint.reason));
-    members[std::max(left, right)].equals = std::min(left, right);
-  }
-  std::map<std::size_t, std::vector<std::size_t>> classes;
-  for (std::size_t i = 0; i < members.size(); ++i) classes[firstOf(i)].push_back(i);
-  int pairs = 10'000;
-  for (const auto& [first, ofClass] : classes)
-    for (auto i = ofClass.begin(); i != ofClass.end(); ++i)
-      for (auto j = ofClass.begin(); j != i; ++j) {
-        const Member &one = members[*i], &other = members[*j];
-        if (--pairs < 0) return false;
-        if (!saysMore(solver, one.shape, other.shape)) continue;
-        const Shape before[] = {solution.resolve(one.shape), solution.resolve(other.shape)};
-        unifyShape(solver, one.shape, other.shape, one.reason);
-        solve(solver);
-        const bool isKnown = isSameShape(before[0], solution.resolve(one.shape)) &&
-                             isSameShape(before[1], solution.resolve(other.shape));
-        if (!isKnown || !solver.conflicts.empty()) return true;
-      }
-  return false;
 }
 
 bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& choose) {

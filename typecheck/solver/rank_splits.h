@@ -14,11 +14,6 @@ namespace axle {
 // happened. Equations of several possible splits stay suspended.
 bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
-// Equates shapes that are equal to one shape where that makes a variable known, or cannot hold: k and n are equal where
-// `s @ [m, k]` and `s @ [m, n]` are both `[2] @ r`, and s is `[5] @ p` where `s @ r` and `[5] @ p @ r` are. Looks at
-// suspended equations for which `choose` holds. True if something moved.
-bool equateEqualShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose);
-
 // A suspended equation of a shape of known rank and one of several possible splits.
 struct OpenSplit {
   ReasonId reason;
