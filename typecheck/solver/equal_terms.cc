@@ -90,6 +90,10 @@ bool saysMore(Solver& solver, const Shape& left, const Shape& right) {
   if (tellsSize) return true;
   const Shape a(left.begin() + front, left.end() - back), b(right.begin() + front, right.end() - back);
   if (a.empty() && b.empty()) return false;
+  auto isVariable = [](const ShapePart& part) { return part.isVar; };
+  const bool waits = a.size() > 1 && b.size() > 1 && a.size() != b.size() && std::ranges::any_of(a, isVariable) &&
+                     std::ranges::any_of(b, isVariable);
+  if (waits) return false;
   const Trial trial(solver);
   return tryShapeEqual(solver, a, b, {}) != Progress::waiting;
 }
@@ -176,12 +180,14 @@ bool equateEqualShapes(Solver& solver, const std::function<bool(const Constraint
   const ShapeClasses all = shapeClasses(solver, choose);
   std::map<std::size_t, std::vector<std::size_t>> classes;
   for (std::size_t i = 0; i < all.members.size(); ++i) classes[all.firstOf(i)].push_back(i);
-  int pairs = 10'000;
+  int pairs = 10'000;                  // what is more is left open
+  constexpr std::size_t lookedAt = 8;  // as work
   for (const auto& [first, ofClass] : classes)
     for (auto i = ofClass.begin(); i != ofClass.end(); ++i)
       for (auto j = ofClass.begin(); j != i; ++j) {
         const ShapeClasses::Member &one = all.members[*i], &other = all.members[*j];
         if (--pairs < 0) return false;
+        solver.solution.work(lookedAt);
         if (!saysMore(solver, one.shape, other.shape)) continue;
         unifyShape(solver, other.shape, one.shape, one.reason);
         solve(solver);
