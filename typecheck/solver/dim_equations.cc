@@ -33,13 +33,14 @@ Dim solveForTerm(DimStore& dims, const std::vector<Term>& terms, std::size_t sol
 }
 
 // `difference` = 0 solved for a variable with coefficient +-1 that occurs nowhere else in it.
-// Prefers variables nobody named, solutions that are >= 0 as they stand, and inner scopes over outer ones.
+// Prefers variables nobody named, sizes over static parameters, solutions that are >= 0 as they stand, and inner scopes
+// over outer ones.
 std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   const std::vector<Term> terms = termsOf(dims, difference);
   std::optional<SolvedEquation> best;
-  // not promised, unnamed, not negative, solver.level, age
-  using Score = std::tuple<bool, bool, bool, std::uint32_t, std::uint32_t>;
+  // not promised, unnamed, a size, not negative, solver.level, age
+  using Score = std::tuple<bool, bool, bool, bool, std::uint32_t, std::uint32_t>;
   Score bestScore;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
@@ -51,7 +52,7 @@ std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
     const auto inValue = dims.variables(value);
     if (std::binary_search(inValue.begin(), inValue.end(), v) || !mayBind(solver, v, value)) continue;
     const DimVarInfo& info = solver.solution.dimVars[v.index];
-    const Score score{!info.promised, !info.named, isNonNegative(solver, value), info.level, v.index};
+    const Score score{!info.promised, !info.named, info.isSize, isNonNegative(solver, value), info.level, v.index};
     if (!best || score > bestScore) {
       best = {v, value};
       bestScore = score;
