@@ -12,6 +12,7 @@ namespace axle {
 // A text or an integer. The text must outlive the piece.
 class TextPiece {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): a piece is written as its text or number alone
   TextPiece(const char* text) : TextPiece(std::string_view(text)) {}
   TextPiece(const std::string& text) : TextPiece(std::string_view(text)) {}
   TextPiece(std::string_view text) : text_(text.data() == nullptr ? "" : text.data()), number_(text.size()) {}
@@ -20,6 +21,7 @@ class TextPiece {
       : number_(static_cast<std::uint64_t>(std::int64_t{number})), isSigned_(true) {}
   template <std::unsigned_integral T>
   requires(!std::same_as<T, char> && !std::same_as<T, bool>) TextPiece(T number) : number_(number) {}
+  // NOLINTEND(google-explicit-constructor)
 
   void appendTo(std::string& text) const;
 
