@@ -381,9 +381,8 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
 Result<void> Session::setThreads(const ThreadOptions& options) try {
   const bool isLinked = options.most == 1 || linkedThreads != nullptr;
   if (options.most < 1 || !isLinked)
-    return failure(ErrorCode::threadCount,
-                   std::to_string(options.most) +
-                       (isLinked ? " threads: a session has 1 or more" : " threads: this program is linked for 1"));
+    return failure(ErrorCode::threadCount, joined({options.most, isLinked ? " threads: a session has 1 or more"
+                                                                          : " threads: this program is linked for 1"}));
   state_->bound = false;
   state_->team.reset(options.most > 1 ? linkedThreads(options) : nullptr);
   return {};
