@@ -90,6 +90,7 @@ struct Manifest {
   Graph graph;
   std::vector<Graph> bodies;
   std::vector<Manifest> variants;  // these have none
+  std::uint32_t threads = 0;       // that runs have at most, unless asked otherwise; 0: 1
   DebugView debug;                 // of this program
 };
 

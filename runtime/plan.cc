@@ -113,6 +113,7 @@ class Binder {
     step.row = operatorRow(node.op);
     step.node = &node;
     step.values = bound_.values.data();
+    step.team = context_.team;
     const auto isLate = [&](std::uint32_t value) { return bound_.late[value]; };
     step.late = std::any_of(node.inputs.begin(), node.inputs.end(), isLate) ||
                 std::any_of(node.outputs.begin(), node.outputs.end(), isLate);

@@ -94,7 +94,7 @@ bool runGraph(BoundGraph& graph, Fault& fault) {
     // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
     bool empty = step.bodies.empty() && !step.findsAny() && !step.row->has(ops::checksInputs);
     for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
-    if (empty || step.kernel(step, fault)) continue;
+    if (empty || (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault))) continue;
     if (fault.step == nullptr) fault.step = &step;
     return false;
   }

@@ -15,6 +15,7 @@
 #include "runtime/bundle_format.h"
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
+#include "runtime/parts.h"
 #include "runtime/plan.h"
 #include "runtime/run_sizes.h"
 #include "runtime/variants.h"
@@ -27,6 +28,9 @@ struct Session::State {
   std::span<const std::byte> weights;
   Variants variants;
   const Variant* shown = nullptr;  // the entry while ranks are open, then the bound program
+
+  std::unique_ptr<ThreadTeam> team;  // null: one thread
+  bool isDivided = false;            // the bound graph runs on the team
 
   bool bound = false;
   RunSizes found;
@@ -85,6 +89,12 @@ void countCalls(const BoundGraph& graph, std::vector<OperatorCount>& calls) {
     count.most = ++count.count;
     for (const BoundGraph& body : step.bodies) countCalls(body, calls);
   }
+}
+
+void observeGraph(BoundGraph& graph, StepObserver* observer) {
+  graph.observer = observer;
+  for (Step& step : graph.steps)
+    for (BoundGraph& body : step.bodies) observeGraph(body, observer);
 }
 
 std::vector<OperatorCount> namedCounts(const std::vector<OperatorCount>& all) {
@@ -219,6 +229,7 @@ Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::share
   if (!sections) return tl::unexpected(std::move(sections.error()));
   auto manifest = manifest::readManifest(sections->manifest, sections->debug);
   if (!manifest) return tl::unexpected(std::move(manifest.error()));
+  const std::int64_t threads = manifest->threads;
   auto variants = makeVariants(std::move(*manifest), sections->weights.size());
   if (!variants) return tl::unexpected(std::move(variants.error()));
 
@@ -229,6 +240,7 @@ Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::share
   state->weights = sections->weights;
   state->variants = std::move(*variants);
   state->shown = &state->variants.shown();
+  if (threads > 1 && linkedThreads != nullptr) state->team.reset(linkedThreads({threads}));
   return Session(std::move(state));
 } catch (const std::exception&) {
   return outOfMemory();
@@ -339,7 +351,7 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
     if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(ports[i]);
 
   state.found = RunSizes(variant.manifest, std::move(*sizes));
-  auto graph = bindGraph({variant.manifest, state.found, state.weights}, variant.manifest.graph);
+  auto graph = bindGraph({variant.manifest, state.found, state.weights, state.team.get()}, variant.manifest.graph);
   if (!graph) return tl::unexpected(std::move(graph.error()));
   if (graph->arenaBytes > state.maxArenaBytes)
     return failure(ErrorCode::outOfMemory, joined({"these sizes need an arena of ", graph->arenaBytes,
@@ -355,6 +367,8 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
     state.arena = std::move(*arena);
   }
   state.graph = std::move(*graph);
+  state.isDivided = state.team != nullptr && divideGraph(state.graph, state.team->leastWork());
+  if (state.isDivided) state.team->start();
   placeGraph(state.graph, state.arena.bytes().data());
   for (std::size_t i = 0; i < inputs.size(); ++i) state.graph.input(static_cast<int>(i)).data = inputs[i].data;
   state.shown = &variant;
@@ -363,6 +377,20 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
 } catch (const std::exception&) {
   return outOfMemory();
 }
+
+Result<void> Session::setThreads(const ThreadOptions& options) try {
+  const bool isLinked = options.most == 1 || linkedThreads != nullptr;
+  if (options.most < 1 || !isLinked)
+    return failure(ErrorCode::threadCount, joined({options.most, isLinked ? " threads: a session has 1 or more"
+                                                                          : " threads: this program is linked for 1"}));
+  state_->bound = false;
+  state_->team.reset(options.most > 1 ? linkedThreads(options) : nullptr);
+  return {};
+} catch (const std::exception&) {
+  return outOfMemory();
+}
+
+int Session::threads() const { return state_->team != nullptr ? state_->team->threads() : 1; }
 
 Result<void> Session::setData(std::size_t input, const void* data) {
   if (!state_->bound || input >= inputs().size())
@@ -379,8 +407,19 @@ Result<void> Session::run() {
       return failure(ErrorCode::notBound, joined({"input `", inputs()[i].name, "` has sizes, but no elements"}));
   if (auto checked = checkSplits(state_->shown->manifest, state_->graph, state_->found); !checked) return checked;
   Fault fault;
-  if (!runGraph(state_->graph, fault)) return tl::unexpected(errorOf(state_->shown->manifest, fault));
+  if (state_->isDivided) state_->team->beginRun();
+  const bool hasRun = runGraph(state_->graph, fault);
+  if (state_->isDivided) state_->team->endRun();
+  if (!hasRun) return tl::unexpected(errorOf(state_->shown->manifest, fault));
   return {};
+}
+
+void Session::observe(StepObserver* observer) {
+  if (state_->bound) observeGraph(state_->graph, observer);
+}
+
+std::string Session::nameOf(const Step& step) const {
+  return manifest::describeNode(state_->shown->manifest, *step.graph->graph, *step.node).name;
 }
 
 TensorView Session::output(std::size_t index) const {

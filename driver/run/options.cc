@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "driver/run/measuring.h"
 #include "io/joined.h"
 
 namespace axle::run {
@@ -39,16 +40,12 @@ Option toleranceOption(std::string names, std::string value, std::string help, d
           }};
 }
 
-Option threadsOption(unsigned& threads) {
-  Option option = wholeOption("--threads", "use at most N threads: 1, as runs have one thread", threads, 1U);
-  option.take = [take = std::move(option.take), &threads](const std::string& text) -> std::string {
-    if (std::string wrong = take(text); !wrong.empty()) return wrong;
-    return threads > 1 ? joined({"takes 1, not ", text, ": runs have one thread"}) : "";
-  };
-  return option;
-}
-
 }  // namespace
+
+Option threadsOption(unsigned& threads) {
+  return wholeOption(
+      "--threads", "use at most N threads, and no more than processors (1, or as planned by `axc build`)", threads, 1U);
+}
 
 Option listOption(std::string names, std::string value, std::string help, std::vector<std::string>& values) {
   return {std::move(names), std::move(value), std::move(help), true, [&values](const std::string& text) -> std::string {
@@ -66,12 +63,14 @@ Option formatOption(bool& json) {
           }};
 }
 
+bool isTraceFile(std::string_view word) { return word.ends_with(".json"); }
+
 std::vector<Option> runOptions(RunOptions& options) {
   const auto folder = [&options](const std::string& text) -> std::string {
     options.folder = text;
     return text.empty() ? "takes a folder" : "";
   };
-  return {
+  std::vector<Option> all{
       listOption("-i,--input", "NAME=FILE.npy", "an input's values; without any, inputs are drawn from the seed",
                  options.inputs),
       {"-o", "DIR", "write each output to DIR/NAME.npy", false, folder},
@@ -86,6 +85,8 @@ std::vector<Option> runOptions(RunOptions& options) {
       wholeOption("--warmup", "run N times before that", options.warmup, 0U),
       formatOption(options.json),
   };
+  if (linkedMeasuring != nullptr) all.push_back(linkedMeasuring->profileOption(options));
+  return all;
 }
 
 }  // namespace axle::run

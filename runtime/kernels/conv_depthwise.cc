@@ -30,10 +30,10 @@ bool storeDepthwise(const DepthwiseKernel kernel, DepthwiseBlock block, std::int
   return true;
 }
 
-bool runDepthwise(Step& step, Fault& fault) {
+bool runDepthwise(Step& step, Part part, Fault& fault) {
   const Geometry g = depthwiseGeometry(step);
   const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
-  Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxDepthwisePixels);
+  Windowed windowed(g, step.in(0).as<float>(), workspaceOf(step, part), maxDepthwisePixels);
   const StepEpilogue epilogue(step);
   const TensorView& out = step.out(0);
   DepthwiseBlock block;
@@ -42,9 +42,10 @@ bool runDepthwise(Step& step, Fault& fault) {
   block.taps = g.taps;
   block.channels = block.filterPitch = g.depth;
   block.outPitch = out.rowPitch();
-  const std::int64_t pixels = g.pixels();
-  for (std::int64_t pixel = 0, count = 0; pixel < pixels; pixel += count) {
-    count = std::min(kernels.pixels, pixels - pixel);
+  const std::int64_t blocks = (g.pixels() + kernels.pixels - 1) / kernels.pixels,
+                     end = std::min(part.end(blocks) * kernels.pixels, g.pixels());
+  for (std::int64_t pixel = part.begin(blocks) * kernels.pixels, count = 0; pixel < end; pixel += count) {
+    count = std::min(kernels.pixels, end - pixel);
     windowed.rowsAt(pixel, count, 0, windowed.table());
     const DepthwiseKernel kernel = kernels.kernels[count - 1];
     if (epilogue.results() != nullptr) {
@@ -73,9 +74,7 @@ const char* prepareConvDepthwise(Step& step) {
     return "the channels do not fit";
   const Geometry g = depthwiseGeometry(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps);
-  step.workspaceBytes = Windowed::workspaceBytes(g, maxDepthwisePixels);
-  step.kernel = runDepthwise;
-  return nullptr;
+  return divideStep(step, runDepthwise, *step.macs / 8, Windowed::workspaceBytes(g, maxDepthwisePixels));
 }
 
 }  // namespace axle::runtime

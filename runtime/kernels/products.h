@@ -1,9 +1,11 @@
 // Products of rows with packed panels (vector/product.h): the loop over blocks that MATMUL and convolutions share.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "runtime/kernels/results.h"
+#include "runtime/parts.h"
 #include "runtime/vector/product.h"
 
 namespace axle::runtime {
@@ -27,7 +29,14 @@ struct PanelProduct {
   float* out = nullptr;
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // where the epilogue is not whole
+  GridPart part;                     // of the tiles of rows, and of the groups of panels
 };
+
+// Of a product of the step.
+GridPart partOf(const Step& step, const PanelProduct& product, Part part);
+
+// About the time of this many multiply-accumulates on one thread, in nanoseconds.
+constexpr std::uint64_t productNanoseconds(std::uint64_t macs) { return macs / 24; }
 
 // What happens to the results of a step: in registers, or, where that is not the whole epilogue, from memory.
 class StepEpilogue {
@@ -52,6 +61,15 @@ inline constexpr std::int64_t cachedBytes = std::int64_t{256} * 1024;
 // How many panels the next block takes of those that are left: no block of one panel beside one of four.
 const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left);
 
+// How many groups there are if the panels are taken in nextShape's groups, and the first panel of one of them.
+std::int64_t groupsOf(const ProductKernels& kernels, std::int64_t panels);
+std::int64_t panelOfGroup(const ProductKernels& kernels, std::int64_t panels, std::int64_t group);
+
+// Rows in tiles of nearly equal size: the first row of a tile.
+constexpr std::int64_t rowOfTile(std::int64_t rows, std::int64_t tiles, std::int64_t tile) {
+  return rows / tiles * tile + std::max<std::int64_t>(0, tile - (tiles - rows % tiles));
+}
+
 // Runs a block whose row pointers are set, for each group of panels in [first, last).
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
               std::int64_t rows, std::int64_t first, std::int64_t last, Fault& fault);
@@ -66,18 +84,25 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   const std::int64_t panels = panelsOf(product.columns),
                      panelBytes = product.taps * product.depth * panelWidth * static_cast<std::int64_t>(sizeof(float));
-  for (std::int64_t panel = 0; panel < panels;) {
+  std::int64_t panel = 0, end = panels;
+  if (product.part.columns.count > 1) {
+    const std::int64_t groups = groupsOf(kernels, panels);
+    panel = panelOfGroup(kernels, panels, product.part.columns.begin(groups));
+    end = panelOfGroup(kernels, panels, product.part.columns.end(groups));
+  }
+  while (panel < end) {
     const ProductShape& shape = nextShape(kernels, panels - panel);
     std::int64_t last = panel + shape.panels;
-    while (last < panels && &nextShape(kernels, panels - last) == &shape &&
+    while (last < end && &nextShape(kernels, panels - last) == &shape &&
            (last + shape.panels - panel) * panelBytes <= cachedBytes)
       last += shape.panels;
     const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows;
-    for (std::int64_t tile = 0, row = 0; tile < tiles; ++tile) {
-      const std::int64_t count = (product.rows - row) / (tiles - tile);
+    const std::int64_t lastTile = product.part.rows.end(tiles);
+    for (std::int64_t tile = product.part.rows.begin(tiles); tile < lastTile; ++tile) {
+      const std::int64_t row = rowOfTile(product.rows, tiles, tile),
+                         count = rowOfTile(product.rows, tiles, tile + 1) - row;
       rowsAt(row, count, table);
       if (!runBlock(product, shape, table, row, count, panel, last, fault)) return false;
-      row += count;
     }
     panel = last;
   }

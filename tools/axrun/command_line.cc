@@ -86,6 +86,8 @@ class Reader {
     std::string value;
     if (word.size() > name.size())
       value = word.substr(name.size() + (isLong || word[2] == '=' ? 1 : 0));
+    else if (name == profileOption && (next_ == words_.size() || !isTraceFile(words_[next_])))
+      value = noTrace;
     else if (next_ < words_.size())
       value = words_[next_++];
     else

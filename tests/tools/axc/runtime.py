@@ -86,6 +86,17 @@ def main():
         told = run(*EMULATOR, folder / "floats", "info", "mixed.axb", cwd=folder, exit_code=1)
         expect("is not in this runtime, which was built for another bundle" in told, told)
 
+        # threads only where the bundle is planned for them, and nothing that measures
+        run(AXC, "build", "floats.ax", "--threads", "2", "-o", "two.axb", "--runtime", "two", "--target", TARGET, cwd=folder)
+        expect((folder / "two").stat().st_size > sizes["floats"], "a runtime of two threads is not larger")
+        for program, exit_code in (("two", 0), ("floats", 2)):
+            told = run(*EMULATOR, folder / program, "run", "two.axb", "--set", "n=5", "--threads", "2", cwd=folder, exit_code=exit_code)
+            expect(("2 threads: this program is linked for 1" in told) == (program == "floats"), told)
+        run(*EMULATOR, folder / "floats", "run", "two.axb", "--set", "n=5", cwd=folder)
+        for words in (["run", "--profile"], ["bench"]):
+            told = run(*EMULATOR, folder / "floats", *words, "floats.axb", "--set", "n=5", cwd=folder, exit_code=2)
+            expect("error: unknown" in told, told)
+
         told = run(AXC, "build", "floats.ax", "--target", TARGET, "-o", "no.axb", cwd=folder, exit_code=2)
         expect("--target is for --runtime OUT" in told, told)
         told = run(AXC, "build", "floats.ax", "--runtime", "no", "-o", "no", cwd=folder, exit_code=2)
