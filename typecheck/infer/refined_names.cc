@@ -157,7 +157,10 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   const arg::Subject them{refined.names.size() > 1 ? "them" : "it"};
   if (place && isNumber) labelEquation(in, *place, now, d);
   if (place && !isNumber) labelEqualSizes(in, *place, d);
-  if (isNumber && isElsewhere && c.sources.text(source->span) == refined.value)
+  const bool isOfWeights = source && std::ranges::any_of(in.program.weights, [&](const TypedWeight& weight) {
+                             return in.program[weight.binding].name == source->owner;
+                           });
+  if (isNumber && isElsewhere && !isOfWeights && c.sources.text(source->span) == refined.value)
     d.addHelp("to keep {} open, write {} also where {} comes from", them, all, size);
   else if (place && isNumber)
     d.addHelp("to keep {} open, change what makes {} {}", them, them, size);

@@ -183,6 +183,20 @@ std::string ownerOf(const Checked& checked, const Origin& origin) {
 
 namespace {
 
+// Whether a signature has a size of this name, within brackets.
+bool isSizeOf(std::string_view signature, std::string_view name) {
+  int depth = 0;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    depth += (signature[i] == '[') - (signature[i] == ']');
+    auto isPart = [&](std::size_t at) {
+      return at < signature.size() && (std::isalnum(static_cast<unsigned char>(signature[at])) || signature[at] == '_');
+    };
+    if (depth > 0 && signature.substr(i).starts_with(name) && (i == 0 || !isPart(i - 1)) && !isPart(i + name.size()))
+      return true;
+  }
+  return false;
+}
+
 bool isNamed(const Modules& modules, SourceId source, const std::string& size) {
   for (const ast::Module& module : modules.modules)
     if (module.source == source)
@@ -262,6 +276,7 @@ class Places {
   }
   // The binding whose type an origin is part of; empty for an argument's own name, which is told with its type.
   std::string otherOwner(const Origin& origin) const {
+    if (!calls_.empty() && !origin.written) return {};  // each call has its own
     const std::string owner = checked_.isGraph ? std::string() : ownerOf(checked_, origin);
     const bool isGiven =
         std::any_of(reason_.given.begin(), reason_.given.end(), [&](const Given& g) { return g.name == owner; });
@@ -364,6 +379,9 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   Conflict conflict = found;
   Reason reason = checked.provenance[conflict.reason];
   if (checked.isGraph) useWordsOfGraphs(conflict, reason);
+  if (conflict.kind == ConflictKind::dim && reason.kind == ReasonKind::application &&
+      !isSizeOf(reason.signature, conflict.sizeName))
+    conflict.sizeName.clear();
   // An operator's name for a size says nothing where the text has one that is spelled alike.
   if (!checked.isGraph && reason.kind == ReasonKind::result &&
       isNamed(checked.modules, reason.span.source, conflict.sizeName))

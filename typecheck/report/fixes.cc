@@ -1,6 +1,7 @@
 #include "typecheck/report/fixes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,15 +24,16 @@ namespace {
 constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
 constexpr std::uint64_t shareOfWork = 100;  // a try may take one part in so many of the work that a check may take
 constexpr std::size_t mostErrors = 3;       // that get fixes
-constexpr std::size_t mostTries = 28;       // for one error
+constexpr std::size_t mostTries = 24;       // for one error
 constexpr std::size_t mostBehindFirst = 8;  // tries for another one
 constexpr std::size_t mostFixes = 2;        // for one error
 // Tries end when they have cost so much work on sizes (terms of their arithmetic, steps of the decider), and as much as
 // the check did.
-constexpr std::uint64_t freeWork = 40'960;
+constexpr std::uint64_t freeWork = 81'920;
 // A try may take so much work to decide facts, and as much as the check. Where that asked Z3, most of its work was a
 // fact that does not hold, or only by luck: a mend does not leave it.
-constexpr std::uint64_t workOfTry = 12'288, shareWithZ3 = 32;
+constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
+constexpr std::uint64_t workOfTry = 262'144, shareWithZ3 = 32;
 
 // ---- tries
 
@@ -64,7 +66,7 @@ class Tries {
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   bool mends(const Diagnostic& error, const Fix& fix);
   // Whether the tries have cost as much as they may.
-  bool areSpent() const { return base_.solution.dims.work() + decided_ > limit_; }
+  bool areSpent() const { return base_.solution.dims.work() + decided_ / decidingPerTerm > limit_; }
 
  private:
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, bool statesEquations);
@@ -79,12 +81,27 @@ class Tries {
   std::set<std::string> good_;  // bindings without errors
 };
 
+// Whether a fact is that a small number divides a size, as windows in a row ask: `w % 2 == 0`, `w / 2 == 2*(w / 4)`.
+bool saysWhatDivides(std::string_view fact) {
+  constexpr int largest = 64;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < fact.size();) {
+    std::size_t end = i;
+    while (end < fact.size() && (std::isalnum(static_cast<unsigned char>(fact[end])) || fact[end] == '_')) ++end;
+    const std::string word(fact.substr(i, end - i));
+    const bool isNumber = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+    if (isNumber && (word.size() > 2 || std::stoi(word) > largest)) return false;
+    if (!word.empty() && !isNumber && word != "where") names.insert(word);
+    i = std::max(end, i + 1);
+  }
+  return names.size() == 1 && fact.find_first_of("%/") != fact.npos;
+}
+
 // Whether a type leaves a fact to callers that they meet only by luck: `where (9*n) % 187 == 0`, or an equation
 // although the program states none.
-bool leavesMore(std::string_view type, bool statesEquations) {
+bool leavesMore(std::string_view type, bool statesEquations, bool mayDivide) {
   const std::size_t where = type.find(" where ");
   if (where == type.npos) return false;
-  if (type.find('%', where) != type.npos) return true;
   // An equation of shapes, `a # [b, n] == [b, n]`, only says that an open parameter broadcasts.
   std::size_t fact = where;
   int depth = 0;
@@ -93,7 +110,8 @@ bool leavesMore(std::string_view type, bool statesEquations) {
     depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
     if (ch != ',' || depth != 0) continue;
     const std::string_view text = type.substr(fact, i - fact);
-    if (!statesEquations && text.find("==") != text.npos && text.find('[') == text.npos) return true;
+    const bool isEquation = !statesEquations && text.find("==") != text.npos && text.find('[') == text.npos;
+    if ((isEquation || text.find('%') != text.npos) && !(mayDivide && saysWhatDivides(text))) return true;
     fact = i + 1;
   }
   return false;
@@ -148,9 +166,11 @@ bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, bool states
   for (const Edit& edit : fix.edits)
     if (edit.text.starts_with("cast(") && losesValues(base_, edit.span.begin)) return false;
   base_.solution.restartWork();
+  // An error that is itself about what divides a size is not mended by leaving that to callers.
+  const bool mayDivide = error.code != &codes::reshapeTotal && error.message.find_first_of("/%") == std::string::npos;
   return std::none_of(base_.rootNames.begin(), base_.rootNames.end(), [&](const TopLevelName& top) {
     return !good_.count(top.name) && !base_.failed.count(top.binding.index) &&
-           leavesMore(printBinding(base_, top.binding), statesEquations);
+           leavesMore(printBinding(base_, top.binding), statesEquations, mayDivide);
   });
 }
 

@@ -72,8 +72,11 @@ class Replay {
   std::optional<Replayed> run(const std::vector<Definition>& all, const Definition& failing) {
     for (const Definition* d : candidates(all, failing, options_.entry)) {
       if (isNarrowing(error_.code) && d->name != options_.entry) continue;
-      auto found = of(all, *d);
+      // The sizes that an entry names may be anything: what gives one a value fails before what that value breaks.
+      auto found = of(all, *d, isNarrowing(error_.code) ? Promised::ofError : Promised::none);
       if (!found || !isOf(failing, *found)) continue;
+      if (d->name == options_.entry && !isNarrowing(error_.code) && !found->calls.empty())
+        if (auto before = of(all, *d, Promised::all); before && isOf(failing, *before)) found = std::move(before);
       const bool isKnown = found->calls.empty() && !isNarrowing(error_.code) &&
                            std::get<Span>(found->diagnostic.primary.place) == std::get<Span>(error_.primary.place);
       return isKnown ? std::nullopt : std::move(found);
@@ -87,9 +90,10 @@ class Replay {
     auto isInside = [&](Span span) { return isWithin(span, failing.binding->span); };
     return isInside(std::get<Span>(found.diagnostic.primary.place)) || std::ranges::any_of(found.calls, isInside);
   }
-  std::optional<Replayed> of(const std::vector<Definition>& all, const Definition& definition);
-  void infer(Inference& in, const Definition& definition);
-  bool promise(Inference& in, const Scope& scope);
+  enum class Promised : std::uint8_t { none, ofError, all };
+  std::optional<Replayed> of(const std::vector<Definition>& all, const Definition& definition, Promised promised);
+  void infer(Inference& in, const Definition& definition, Promised promised);
+  void promise(Inference& in, const Scope& scope, Promised promised);
 
   Checked& checked_;
   CheckOptions options_;
@@ -97,8 +101,15 @@ class Replay {
   const ast::Module& root_;
 };
 
-// The sizes that the error is about may be anything.
-bool Replay::promise(Inference& in, const Scope& scope) {
+// Names of sizes in the signature that may be anything: all, or those that the error is about.
+void Replay::promise(Inference& in, const Scope& scope, Promised promised) {
+  if (promised == Promised::none) return;
+  if (promised == Promised::all) {
+    for (const auto& [name, size] : scope.names.dims)
+      if (const DimVarInfo& info = in.solution.dimVars[size.index]; info.kind == DimKind::plain && !info.rigid)
+        in.solution.dimVars.edit(size.index).promised = true;
+    return;
+  }
   auto keep = [&](const Label& label) {
     const auto size = scope.names.dims.find(std::string(in.checked.sources.text(std::get<Span>(label.place))));
     if (size != scope.names.dims.end()) in.solution.dimVars.edit(size->second.index).promised = true;
@@ -106,10 +117,9 @@ bool Replay::promise(Inference& in, const Scope& scope) {
   keep(error_.primary);
   for (const Label& label : error_.secondary)
     if (isOtherName(label)) keep(label);
-  return true;
 }
 
-void Replay::infer(Inference& in, const Definition& definition) {
+void Replay::infer(Inference& in, const Definition& definition, Promised promised) {
   const ast::ExprId value = withoutParentheses(root_, definition.binding->value);
   in.at = definition.binding->span;
   in.defining = {definition.name};
@@ -120,7 +130,8 @@ void Replay::infer(Inference& in, const Definition& definition) {
   if (fn)
     inferFunctionOnce(in, root_[value].span, *fn, {}, [&](const TypeTerm& function, const Scope& scope) {
       parameters = function.parts;
-      return !isNarrowing(error_.code) || promise(in, scope);
+      promise(in, scope, promised);
+      return true;
     });
   else
     inferExpr(in, value);
@@ -128,7 +139,8 @@ void Replay::infer(Inference& in, const Definition& definition) {
   reportConflicts(in);
 }
 
-std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition) {
+std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition,
+                                   Promised promised) {
   const CheckedTrial trial(checked_);
   Diagnostics found;
   Inference in(checked_, options_, found);
@@ -143,7 +155,7 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
   in.followed = &followed;
   const ast::Module* whole = &root_;
   enterStatement(in, checked_.modules.modules.size() - 1, names, {&whole, 1});
-  if (!withinBudget(in, found, [&] { infer(in, definition); }) || found.empty()) return std::nullopt;
+  if (!withinBudget(in, found, [&] { infer(in, definition, promised); }) || found.empty()) return std::nullopt;
   Diagnostic& first = found.front();
   const Span* place = std::get_if<Span>(&first.primary.place);
   if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
