@@ -79,29 +79,58 @@ RegisterEpilogue registerEpilogue(const Step& step) {
 
 namespace products {
 
-const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left) {
+const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left, std::int64_t panelBytes) {
   for (std::int64_t i = 0; i < kernels.count; ++i) {
     const ProductShape& shape = kernels.shapes[i];
+    if (shape.panels > 2 && shape.panels * panelBytes > cachedBytes) continue;
     if (shape.panels <= left && (left != shape.panels + 1 || shape.panels < 3)) return shape;
   }
   return kernels.shapes[kernels.count - 1];
 }
 
+void fetchPanels(const PanelProduct& product, PanelGroup& group, std::int64_t end, std::int64_t blocks) {
+  const std::int64_t panels = product.rightPitch == panelWidth ? end - group.last : 0;
+  group.fetched = product.right + (panels > 0 ? group.last : group.first) * product.panelPitch;
+  group.fetchedEnd = group.fetched + panels * product.panelPitch;
+  group.fetchPitch = std::min(panelWidth, (panels * panelWidth + blocks - 1) / blocks);
+}
+
+namespace {
+
+// Where all panels are one group: the results of the next rows instead.
+void fetchResults(const PanelProduct& product, PanelGroup& group, std::int64_t firstRow, std::int64_t rows,
+                  std::int64_t blocks) {
+  const std::int64_t elements = rows * product.outPitch, k = product.taps * product.depth;
+  group.fetched = product.out + firstRow * product.outPitch;
+  group.fetchedEnd = group.fetched + elements;
+  group.fetchPitch = std::min(panelWidth, (elements + blocks * k - 1) / (blocks * k));
+}
+
+}  // namespace
+
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
-              std::int64_t rows, std::int64_t first, std::int64_t last, Fault& fault) {
+              std::int64_t rows, PanelGroup& group, Fault& fault) {
   alignas(tensorAlignment) float sums[maxProductSums];
   ProductBlock block;
-  block.rows = table;
-  block.taps = product.taps;
-  block.depth = product.depth;
+  const std::int64_t k = product.taps * product.depth;
+  const float* const none[maxProductRows] = {};
+  block.rows = k > 0 ? table : none;
+  block.taps = k > 0 ? product.taps : 1;
+  block.depth = k > 0 ? product.depth : 0;
   block.rightPitch = product.rightPitch;
   block.panelPitch = product.panelPitch;
   const ProductKernel kernel = shape.kernels[rows - 1];
+  if (k > 0 && group.last - group.first == panelsOf(product.outPitch) && row + 2 * rows <= product.rows)
+    fetchResults(product, group, product.firstRow + row + rows, rows, (group.last - group.first) / shape.panels);
   const bool inRegisters = product.epilogue->isWhole;
   const ProductEpilogue& origin = product.epilogue->atOrigin;
-  for (std::int64_t panel = first; panel < last; panel += shape.panels) {
+  for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     const std::int64_t column = product.firstColumn + panel * panelWidth;
     block.right = product.right + panel * product.panelPitch;
+    block.fetched = group.fetched;
+    block.fetchPitch = group.fetchPitch;
+    group.fetched += group.fetchPitch * k;
+    if (group.fetchedEnd - group.fetched < group.fetchPitch * k) group.fetchPitch = 0;
     const std::int64_t at = product.firstRow + row;
     block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
     if (inRegisters) {

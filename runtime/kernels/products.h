@@ -1,6 +1,7 @@
 // Products of rows with packed panels (vector/product.h): the loop over blocks that MATMUL and convolutions share.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "runtime/kernels/results.h"
@@ -49,12 +50,24 @@ namespace products {
 // Panels that stay in the second level of cache while all rows pass.
 inline constexpr std::int64_t cachedBytes = std::int64_t{256} * 1024;
 
-// How many panels the next block takes of those that are left: no block of one panel beside one of four.
-const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left);
+// How many panels of this many bytes the next block takes of those that are left: no block of one panel beside one of
+// four, and no more than stay in the cache beside the next ones.
+const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left, std::int64_t panelBytes);
 
-// Runs a block whose row pointers are set, for each group of panels in [first, last).
+// Panels [first, last) that all rows pass. Elements [fetched, fetchedEnd) that will be needed are fetched into the
+// cache meanwhile: by each block `fetchPitch` for each row of the right factor, as memory would be idle otherwise.
+struct PanelGroup {
+  std::int64_t first = 0, last = 0;
+  const float *fetched = nullptr, *fetchedEnd = nullptr;
+  std::int64_t fetchPitch = 0;
+};
+
+// Spreads the fetches of panels [group.last, end) over so many blocks.
+void fetchPanels(const PanelProduct& product, PanelGroup& group, std::int64_t end, std::int64_t blocks);
+
+// Runs a block whose row pointers are set, for each block of panels in the group.
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
-              std::int64_t rows, std::int64_t first, std::int64_t last, Fault& fault);
+              std::int64_t rows, PanelGroup& group, Fault& fault);
 
 }  // namespace products
 
@@ -67,16 +80,18 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
   const std::int64_t panels = panelsOf(product.columns),
                      panelBytes = product.taps * product.depth * panelWidth * static_cast<std::int64_t>(sizeof(float));
   for (std::int64_t panel = 0; panel < panels;) {
-    const ProductShape& shape = nextShape(kernels, panels - panel);
+    const ProductShape& shape = nextShape(kernels, panels - panel, panelBytes);
     std::int64_t last = panel + shape.panels;
-    while (last < panels && &nextShape(kernels, panels - last) == &shape &&
+    while (last < panels && &nextShape(kernels, panels - last, panelBytes) == &shape &&
            (last + shape.panels - panel) * panelBytes <= cachedBytes)
       last += shape.panels;
     const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows;
+    PanelGroup group{panel, last};
+    fetchPanels(product, group, std::min(panels, last + (last - panel)), tiles * ((last - panel) / shape.panels));
     for (std::int64_t tile = 0, row = 0; tile < tiles; ++tile) {
       const std::int64_t count = (product.rows - row) / (tiles - tile);
       rowsAt(row, count, table);
-      if (!runBlock(product, shape, table, row, count, panel, last, fault)) return false;
+      if (!runBlock(product, shape, table, row, count, group, fault)) return false;
       row += count;
     }
     panel = last;

@@ -69,7 +69,7 @@ void expectBlock(const std::vector<float>& out, std::int64_t pitch, std::int64_t
 }
 
 void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rows) {
-  const std::int64_t taps = draws.below(4), depth = draws.below(20), k = taps * depth,
+  const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth,
                      columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
   const std::vector<float> left = draws.elements(rows * k + 1), right = draws.elements(k * columns + 1);
   std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
