@@ -79,10 +79,11 @@ RegisterEpilogue registerEpilogue(const Step& step) {
 
 namespace products {
 
-const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left, std::int64_t panelBytes) {
+const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct& product, std::int64_t left) {
   for (std::int64_t i = 0; i < kernels.count; ++i) {
     const ProductShape& shape = kernels.shapes[i];
-    if (shape.panels > 2 && shape.panels * panelBytes > cachedBytes) continue;
+    if (shape.panels > 2 && product.rows > shape.rows && shape.panels * product.panelBytes() > largestBlockBytes)
+      continue;
     if (shape.panels <= left && (left != shape.panels + 1 || shape.panels < 3)) return shape;
   }
   return kernels.shapes[kernels.count - 1];
@@ -113,7 +114,7 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
   alignas(tensorAlignment) float sums[maxProductSums];
   ProductBlock block;
   const std::int64_t k = product.taps * product.depth;
-  const float* const none[maxProductRows] = {};
+  static constexpr const float* none[maxProductRows] = {};
   block.rows = k > 0 ? table : none;
   block.taps = k > 0 ? product.taps : 1;
   block.depth = k > 0 ? product.depth : 0;
@@ -123,7 +124,6 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
   if (k > 0 && group.last - group.first == panelsOf(product.outPitch) && row + 2 * rows <= product.rows)
     fetchResults(product, group, product.firstRow + row + rows, rows, (group.last - group.first) / shape.panels);
   const bool inRegisters = product.epilogue->isWhole;
-  const ProductEpilogue& origin = product.epilogue->atOrigin;
   for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     const std::int64_t column = product.firstColumn + panel * panelWidth;
     block.right = product.right + panel * product.panelPitch;
@@ -136,10 +136,7 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
     if (inRegisters) {
       block.out = product.out + at * product.outPitch + column;
       block.outPitch = product.outPitch;
-      block.epilogue = origin;
-      if (origin.scale != nullptr) block.epilogue.scale += column;
-      if (origin.bias != nullptr) block.epilogue.bias += column;
-      if (origin.residual != nullptr) block.epilogue.residual += at * origin.residualPitch + column;
+      block.epilogue = product.epilogue->from(at, column);
       kernel(block);
       continue;
     }

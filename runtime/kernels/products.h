@@ -14,6 +14,15 @@ namespace axle::runtime {
 struct RegisterEpilogue {
   ProductEpilogue atOrigin;  // at the result's first element
   bool isWhole = false;
+
+  // The parts from a row and a column of the result on.
+  ProductEpilogue from(std::int64_t row, std::int64_t column) const {
+    ProductEpilogue parts = atOrigin;
+    if (parts.scale != nullptr) parts.scale += column;
+    if (parts.bias != nullptr) parts.bias += column;
+    if (parts.residual != nullptr) parts.residual += row * parts.residualPitch + column;
+    return parts;
+  }
 };
 RegisterEpilogue registerEpilogue(const Step& step);
 
@@ -28,6 +37,8 @@ struct PanelProduct {
   float* out = nullptr;
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // where the epilogue is not whole
+
+  std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };
 
 // What happens to the results of a step: in registers, or, where that is not the whole epilogue, from memory.
@@ -49,10 +60,12 @@ namespace products {
 
 // Panels that stay in the second level of cache while all rows pass.
 inline constexpr std::int64_t cachedBytes = std::int64_t{256} * 1024;
+// Of the panels of a block that several tiles of rows read again.
+inline constexpr std::int64_t largestBlockBytes = std::int64_t{640} * 1024;
 
-// How many panels of this many bytes the next block takes of those that are left: no block of one panel beside one of
-// four, and no more than stay in the cache beside the next ones.
-const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left, std::int64_t panelBytes);
+// How many panels the next block takes of those that are left: no block of one panel beside one of four, and no more
+// than stay in the cache from one tile of rows to the next.
+const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct& product, std::int64_t left);
 
 // Panels [first, last) that all rows pass. Elements [fetched, fetchedEnd) that will be needed are fetched into the
 // cache meanwhile: by each block `fetchPitch` for each row of the right factor, as memory would be idle otherwise.
@@ -77,17 +90,17 @@ template <class RowsAt>
 bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt, Fault& fault) {
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
-  const std::int64_t panels = panelsOf(product.columns),
-                     panelBytes = product.taps * product.depth * panelWidth * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
   for (std::int64_t panel = 0; panel < panels;) {
-    const ProductShape& shape = nextShape(kernels, panels - panel, panelBytes);
+    const ProductShape& shape = nextShape(kernels, product, panels - panel);
     std::int64_t last = panel + shape.panels;
-    while (last < panels && &nextShape(kernels, panels - last, panelBytes) == &shape &&
+    while (last < panels && &nextShape(kernels, product, panels - last) == &shape &&
            (last + shape.panels - panel) * panelBytes <= cachedBytes)
       last += shape.panels;
     const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows;
     PanelGroup group{panel, last};
-    fetchPanels(product, group, std::min(panels, last + (last - panel)), tiles * ((last - panel) / shape.panels));
+    if (tiles > 1)
+      fetchPanels(product, group, std::min(panels, last + (last - panel)), tiles * ((last - panel) / shape.panels));
     for (std::int64_t tile = 0, row = 0; tile < tiles; ++tile) {
       const std::int64_t count = (product.rows - row) / (tiles - tile);
       rowsAt(row, count, table);

@@ -151,12 +151,27 @@ class Windowed {
         else if (readsRows_)
           pointRows(channels, table + row, count, floats_ + (row * pieces_ + 1) * g_.pieceDepth());
         else
-          point(channels, table + row, count);
+          point(channels, table + row, count, g_.window[2]);
         inside = std::max<std::int64_t>(inside, 1);
       }
       advance(inside);
     }
     nextPixel_ = pixel + count;
+  }
+
+  // The columns under the windows of `count` neighbouring results, for each row of the window. Only where the last axis
+  // is not dilated. Returns how many pointers there are.
+  std::int64_t columnsAt(std::int64_t pixel, std::int64_t count, const float** table) {
+    if (pixel != nextPixel_) moveTo(pixel);
+    const std::int64_t columns = (count - 1) * g_.axis[2].stride + g_.window[2];
+    point(input_, table, 1, columns);
+    advance(count);
+    nextPixel_ = pixel + count;
+    return g_.window[0] * g_.window[1] * columns;
+  }
+  // How many results there are to the end of the row.
+  std::int64_t leftInRow(std::int64_t pixel) const {
+    return g_.output[2] - (pixel == nextPixel_ ? at_[2] : pixel % g_.output[2]);
   }
 
  private:
@@ -201,19 +216,26 @@ class Windowed {
     return ((place_.image * g_.input[0] + at[0]) * g_.input[1] + at[1]) * g_.input[2] + at[2];
   }
 
-  // Taps outside of the image point to zeros.
-  void point(const float* channels, const float** to, std::int64_t count) const {
+  // Those of `columns` columns in each row of the window that are outside of the image point to zeros.
+  void point(const float* channels, const float** to, std::int64_t count, std::int64_t columns) const {
+    const Window& last = g_.axis[2];
+    const std::int64_t step = last.dilation, first = place_.first[2];
+    const std::int64_t begin = first >= 0 ? 0 : std::min((step - 1 - first) / step, columns),
+                       end = first >= last.input ? begin
+                                                 : std::clamp((last.input - first + step - 1) / step, begin, columns);
     std::int64_t at[mostAxes];
+    at[2] = first;
     for (std::int64_t a = 0; a < g_.window[0]; ++a)
       for (std::int64_t b = 0; b < g_.window[1]; ++b) {
         at[0] = place_.first[0] + a * g_.axis[0].dilation;
         at[1] = place_.first[1] + b * g_.axis[1].dilation;
-        at[2] = 0;
         const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1];
-        const float* const row = hasRow ? channels + elementAt(at) * g_.pitch : nullptr;
-        std::int64_t column = place_.first[2];
-        for (std::int64_t c = 0; c < g_.window[2]; ++c, to += count, column += g_.axis[2].dilation)
-          *to = hasRow && column >= 0 && column < g_.input[2] ? row + column * g_.pitch : floats_;
+        const std::int64_t from = hasRow ? begin : columns, until = hasRow ? end : columns;
+        std::int64_t element = hasRow ? (elementAt(at) + begin * step) * g_.pitch : 0;
+        std::int64_t c = 0;
+        for (; c < from; ++c, to += count) *to = floats_;
+        for (; c < until; ++c, to += count, element += step * g_.pitch) *to = channels + element;
+        for (; c < columns; ++c, to += count) *to = floats_;
       }
   }
 

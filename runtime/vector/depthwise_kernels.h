@@ -7,14 +7,53 @@
 
 namespace axle::runtime {
 
-template <class V, int pixels>
+// Kernels of `pixels` pixels. `stride`: 0, or that of windows with three columns, whose pixels are loaded once for all
+// windows over them.
+template <class V, int pixels, int stride>
 struct DepthwiseTile {
   static constexpr auto lanes = static_cast<std::int64_t>(V::size);
+
+  template <class B, int vectors>
+  [[gnu::always_inline]] static void addTap(B (&sums)[pixels][vectors], const float* const* rows, const float* filter,
+                                            std::int64_t channel) {
+    constexpr auto width = static_cast<std::int64_t>(B::size);
+    B w[vectors];
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) w[j] = B::load_unaligned(filter + j * width);
+#pragma GCC unroll 16
+    for (int i = 0; i < pixels; ++i) {
+      const float* const from = rows[i] + channel;
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) sums[i][j] = fma(B::load_unaligned(from + j * width), w[j], sums[i][j]);
+    }
+  }
+
+  template <class B, int vectors>
+  [[gnu::always_inline]] static void addRow(B (&sums)[pixels][vectors], const float* const* row, const float* filter,
+                                            std::int64_t pitch, std::int64_t channel) {
+    constexpr auto width = static_cast<std::int64_t>(B::size);
+    B w[3][vectors];
+#pragma GCC unroll 16
+    for (int t = 0; t < 3; ++t)
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) w[t][j] = B::load_unaligned(filter + t * pitch + j * width);
+#pragma GCC unroll 16
+    for (int c = 0; c < (pixels - 1) * stride + 3; ++c) {
+      const float* const from = row[c] + channel;
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) {
+        const B x = B::load_unaligned(from + j * width);
+#pragma GCC unroll 16
+        for (int t = 0; t < 3; ++t)
+          if (c >= t && (c - t) % stride == 0 && (c - t) / stride < pixels)
+            sums[(c - t) / stride][j] = fma(x, w[t][j], sums[(c - t) / stride][j]);
+      }
+    }
+  }
 
   // `vectors` vectors of channels from `channel` on.
   template <class B, int vectors>
   static void strip(const DepthwiseBlock& block, std::int64_t channel) {
-    constexpr auto width = static_cast<std::int64_t>(B::size);
     B sums[pixels][vectors];
 #pragma GCC unroll 16
     for (int i = 0; i < pixels; ++i)
@@ -22,17 +61,14 @@ struct DepthwiseTile {
       for (int j = 0; j < vectors; ++j) sums[i][j] = B(0.0f);
     const float* filter = block.filter + block.firstChannel + channel;
     const float* const* rows = block.rows;
-    for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch, rows += pixels) {
-      B w[vectors];
-#pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) w[j] = B::load_unaligned(filter + j * width);
-#pragma GCC unroll 16
-      for (int i = 0; i < pixels; ++i) {
-        const float* const from = rows[i] + block.firstChannel + channel;
-#pragma GCC unroll 16
-        for (int j = 0; j < vectors; ++j) sums[i][j] = fma(B::load_unaligned(from + j * width), w[j], sums[i][j]);
+    if constexpr (stride == 0)
+      for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch, rows += pixels)
+        addTap(sums, rows, filter, block.firstChannel + channel);
+    else
+      for (std::int64_t tap = 0; tap < block.taps; tap += 3, filter += 3 * block.filterPitch) {
+        addRow(sums, rows, filter, block.filterPitch, block.firstChannel + channel);
+        rows += (pixels - 1) * stride + 3;
       }
-    }
     storeSums(sums, block.epilogue, block.out, block.outPitch, channel);
   }
 
@@ -44,18 +80,21 @@ struct DepthwiseTile {
   }
 };
 
-template <class V, class Pixels>
+template <class V, int stride, class Pixels>
 struct DepthwiseTable;
-template <class V, int... pixel>
-struct DepthwiseTable<V, std::integer_sequence<int, pixel...>> {
-  static constexpr DepthwiseKernel kernels[] = {&DepthwiseTile<V, pixel + 1>::run...};
+template <class V, int stride, int... pixel>
+struct DepthwiseTable<V, stride, std::integer_sequence<int, pixel...>> {
+  static constexpr DepthwiseKernel kernels[] = {&DepthwiseTile<V, pixel + 1, stride>::run...};
 };
 
 // Kernels of 1 to `pixels` pixels.
 template <class V, int pixels>
 constexpr DepthwiseKernels depthwiseKernels() {
   static_assert(pixels <= maxDepthwisePixels);
-  return {DepthwiseTable<V, std::make_integer_sequence<int, pixels>>::kernels, pixels};
+  using Pixels = std::make_integer_sequence<int, pixels>;
+  return {DepthwiseTable<V, 0, Pixels>::kernels,
+          {DepthwiseTable<V, 1, Pixels>::kernels, DepthwiseTable<V, 2, Pixels>::kernels},
+          pixels};
 }
 
 }  // namespace axle::runtime

@@ -112,34 +112,43 @@ TEST(Vector, BlocksOfProducts) {
   });
 }
 
+// `stride`: 0, or that of windows with three columns.
+void checkDepthwise(Draws& draws, DepthwiseKernel kernel, std::int64_t pixels, std::int64_t stride) {
+  const std::int64_t taps = stride == 0 ? draws.below(10) : 3 * draws.below(4), channels = 1 + draws.below(70);
+  const std::int64_t columns = stride == 0 ? pixels : (pixels - 1) * stride + 3, rows = stride == 0 ? taps : taps / 3;
+  const std::vector<float> image = draws.elements((rows * columns + 1) * channels),
+                           filter = draws.elements(taps * channels + 1);
+  std::vector<const float*> table;
+  for (std::int64_t i = 0; i < rows * columns; ++i) table.push_back(image.data() + i * channels);
+  const DrawnEpilogue epilogue(draws, pixels, channels);
+  const std::int64_t pitch = channels + draws.below(4);
+  std::vector<float> out(static_cast<std::size_t>((pixels + 1) * pitch), guard);
+  DepthwiseBlock block;
+  block.rows = table.data();
+  block.filter = filter.data();
+  block.taps = taps, block.channels = block.filterPitch = channels;
+  block.out = out.data(), block.outPitch = pitch;
+  block.epilogue = epilogue.parts;
+  kernel(block);
+  expectBlock(out, pitch, pixels, channels, [&](std::int64_t pixel, std::int64_t channel) {
+    float sum = 0;
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      const std::int64_t at = stride == 0 ? tap * pixels + pixel : tap / 3 * columns + pixel * stride + tap % 3;
+      sum += table[static_cast<std::size_t>(at)][channel] * filter[static_cast<std::size_t>(tap * channels + channel)];
+    }
+    return epilogue.of(sum, pixel, channel);
+  });
+}
+
 TEST(Vector, BlocksOfDepthwiseConvolutions) {
   Draws draws;
   inEachInstructionSet([&](std::string_view) {
     const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
     for (std::int64_t pixels = 1; pixels <= kernels.pixels; ++pixels)
       for (int round = 0; round < 60; ++round) {
-        const std::int64_t taps = draws.below(10), channels = 1 + draws.below(70);
-        const std::vector<float> image = draws.elements((taps * pixels + 1) * channels),
-                                 filter = draws.elements(taps * channels + 1);
-        std::vector<const float*> table;
-        for (std::int64_t i = 0; i < taps * pixels; ++i) table.push_back(image.data() + i * channels);
-        const DrawnEpilogue epilogue(draws, pixels, channels);
-        const std::int64_t pitch = channels + draws.below(4);
-        std::vector<float> out(static_cast<std::size_t>((pixels + 1) * pitch), guard);
-        DepthwiseBlock block;
-        block.rows = table.data();
-        block.filter = filter.data();
-        block.taps = taps, block.channels = block.filterPitch = channels;
-        block.out = out.data(), block.outPitch = pitch;
-        block.epilogue = epilogue.parts;
-        kernels.kernels[pixels - 1](block);
-        expectBlock(out, pitch, pixels, channels, [&](std::int64_t pixel, std::int64_t channel) {
-          float sum = 0;
-          for (std::int64_t tap = 0; tap < taps; ++tap)
-            sum += table[static_cast<std::size_t>(tap * pixels + pixel)][channel] *
-                   filter[static_cast<std::size_t>(tap * channels + channel)];
-          return epilogue.of(sum, pixel, channel);
-        });
+        checkDepthwise(draws, kernels.kernels[pixels - 1], pixels, 0);
+        for (std::int64_t stride : {1, 2})
+          checkDepthwise(draws, kernels.ofThree[stride - 1][pixels - 1], pixels, stride);
         if (testing::Test::HasFailure()) return;
       }
   });
