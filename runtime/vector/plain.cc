@@ -19,6 +19,7 @@ const RowKernel vectorRsqrt = nullptr;
 const RowKernel vectorExp = nullptr;
 const RowKernel vectorTanh = nullptr;
 const RowKernel vectorSigmoid = nullptr;
+const RowKernel vectorPow = nullptr;
 const RowKernel vectorAdd = nullptr;
 const RowKernel vectorSub = nullptr;
 const RowKernel vectorMul = nullptr;

@@ -215,6 +215,30 @@ TEST(Vector, PointwiseFunctions) {
   });
 }
 
+TEST(Vector, Powers) {
+  std::vector<float> bases = allSortsOfNumbers(), exponents;
+  std::mt19937 random(5);
+  const float some[] = {-0.75f, 0.5f, 2.0f, -1.0f, 0.0f, 1.0f, 3.0f, INFINITY, NAN, 1e-30f, 1e30f};
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    if (std::isnan(bases[i])) bases[i] = NAN;  // a signalling one is no number even to the power of 0
+    if (i % 3 == 1) bases[i] = static_cast<float>(random()) * 0x1p-28f;
+    if (i % 3 == 2) bases[i] = 1.0f + static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-5f;
+    exponents.push_back(i % 2 == 0 ? some[random() % std::size(some)] : static_cast<float>(random()) * 0x1p-28f - 8.0f);
+  }
+  inEachInstructionSet([&](std::string_view) {
+    const RowKernel kernel = AXLE_KERNELS_IN_USE(vectorPow);
+    if (kernel == nullptr) return;
+    std::vector<float> out(bases.size());
+    kernel({{bases.data(), exponents.data(), nullptr},
+            {true, true, false},
+            out.data(),
+            static_cast<std::int64_t>(out.size())});
+    for (std::size_t i = 0; i < out.size(); ++i)
+      ASSERT_LE(distance(out[i], std::pow(static_cast<double>(bases[i]), static_cast<double>(exponents[i])), 0), 4)
+          << bases[i] << " to the power " << exponents[i] << ": " << out[i];
+  });
+}
+
 TEST(Vector, PointwiseOperatorsOfTwo) {
   const float values[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, NAN, 3e38f, 1e-30f};
   const auto larger = [](float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); };
