@@ -283,14 +283,20 @@ TEST(Vector, Reductions) {
       const std::int64_t count = draws.below(12), columns = draws.below(150);
       const std::vector<float> x = draws.elements(count * columns + 1), start = draws.elements(columns + 1);
       std::vector<const float*> rows;
+      rows.push_back(start.data());
       for (std::int64_t i = 0; i < count; ++i) rows.push_back(x.data() + i * columns);
-      std::vector<float> sums = start, largest = start;
-      sumRows(rows.data(), count, columns, sums.data());
-      maxRows(rows.data(), count, columns, largest.data());
-      for (std::int64_t c = 0; c <= columns; ++c) {
+      std::vector<float> sums(start.size(), guard), largest = start;
+      sumRows(rows.data(), count + 1, columns, sums.data());
+      rows[0] = largest.data();  // the result's own memory
+      maxRows(rows.data(), count + 1, columns, largest.data());
+      EXPECT_EQ(sums.back(), guard);
+      EXPECT_EQ(largest.back(), start.back());
+      for (std::int64_t c = 0; c < columns; ++c) {
         float sum = start[static_cast<std::size_t>(c)], most = sum;
-        for (std::int64_t i = 0; i < count && c < columns; ++i)
-          sum += rows[static_cast<std::size_t>(i)][c], most = std::max(most, rows[static_cast<std::size_t>(i)][c]);
+        for (std::int64_t i = 0; i < count; ++i) {
+          const float element = x[static_cast<std::size_t>(i * columns + c)];
+          sum += element, most = std::max(most, element);
+        }
         ASSERT_EQ(sums[static_cast<std::size_t>(c)], sum);
         ASSERT_EQ(largest[static_cast<std::size_t>(c)], most);
       }
