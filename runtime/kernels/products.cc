@@ -89,25 +89,22 @@ const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct&
   return kernels.shapes[kernels.count - 1];
 }
 
-void fetchPanels(const PanelProduct& product, PanelGroup& group, std::int64_t end, std::int64_t blocks) {
-  const std::int64_t panels = product.rightPitch == panelWidth ? end - group.last : 0;
-  group.fetched = product.right + (panels > 0 ? group.last : group.first) * product.panelPitch;
-  group.fetchedEnd = group.fetched + panels * product.panelPitch;
-  group.fetchPitch = std::min(panelWidth, (panels * panelWidth + blocks - 1) / blocks);
+void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGroup& group, std::int64_t end,
+                 std::int64_t tiles) {
+  const auto share = [](std::int64_t elements, std::int64_t among) {
+    return std::min(panelWidth, (elements + among - 1) / among);
+  };
+  const std::int64_t panels = end - group.last, blocks = (group.last - group.first) / shape.panels,
+                     k = product.taps * product.depth;
+  group.fetched = product.right + group.first * product.panelPitch;
+  if (panels > 0 && product.rightPitch == panelWidth) {
+    group.fetched = product.right + group.last * product.panelPitch;
+    group.fetchedEnd = group.fetched + panels * product.panelPitch;
+    group.fetchPitch = share(panels * panelWidth, tiles * blocks);
+  } else if (k > 0 && group.last - group.first == panelsOf(product.outPitch)) {
+    group.resultPitch = share(shape.rows * product.outPitch, blocks * k);
+  }
 }
-
-namespace {
-
-// Where all panels are one group: the results of the next rows instead.
-void fetchResults(const PanelProduct& product, PanelGroup& group, std::int64_t firstRow, std::int64_t rows,
-                  std::int64_t blocks) {
-  const std::int64_t elements = rows * product.outPitch, k = product.taps * product.depth;
-  group.fetched = product.out + firstRow * product.outPitch;
-  group.fetchedEnd = group.fetched + elements;
-  group.fetchPitch = std::min(panelWidth, (elements + blocks * k - 1) / (blocks * k));
-}
-
-}  // namespace
 
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
               std::int64_t rows, PanelGroup& group, Fault& fault) {
@@ -121,8 +118,11 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
   block.rightPitch = product.rightPitch;
   block.panelPitch = product.panelPitch;
   const ProductKernel kernel = shape.kernels[rows - 1];
-  if (k > 0 && group.last - group.first == panelsOf(product.outPitch) && row + 2 * rows <= product.rows)
-    fetchResults(product, group, product.firstRow + row + rows, rows, (group.last - group.first) / shape.panels);
+  if (group.resultPitch != 0) {
+    group.fetched = product.out + (product.firstRow + row + rows) * product.outPitch;
+    group.fetchedEnd = group.fetched + rows * product.outPitch;
+    group.fetchPitch = row + 2 * rows <= product.rows ? group.resultPitch : 0;
+  }
   const bool inRegisters = product.epilogue->isWhole;
   for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     const std::int64_t column = product.firstColumn + panel * panelWidth;

@@ -73,10 +73,12 @@ struct PanelGroup {
   std::int64_t first = 0, last = 0;
   const float *fetched = nullptr, *fetchedEnd = nullptr;
   std::int64_t fetchPitch = 0;
+  std::int64_t resultPitch = 0;  // instead of them, of the results of the next rows; 0: none
 };
 
-// Spreads the fetches of panels [group.last, end) over so many blocks.
-void fetchPanels(const PanelProduct& product, PanelGroup& group, std::int64_t end, std::int64_t blocks);
+// Spreads the fetches over all blocks of the group: of the panels [group.last, end), or of results.
+void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGroup& group, std::int64_t end,
+                 std::int64_t tiles);
 
 // Runs a block whose row pointers are set, for each block of panels in the group.
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
@@ -99,8 +101,7 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
       last += shape.panels;
     const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows;
     PanelGroup group{panel, last};
-    if (tiles > 1)
-      fetchPanels(product, group, std::min(panels, last + (last - panel)), tiles * ((last - panel) / shape.panels));
+    if (tiles > 1) planFetches(product, shape, group, std::min(panels, last + (last - panel)), tiles);
     for (std::int64_t tile = 0, row = 0; tile < tiles; ++tile) {
       const std::int64_t count = (product.rows - row) / (tiles - tile);
       rowsAt(row, count, table);
