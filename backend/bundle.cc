@@ -51,7 +51,8 @@ std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interf
   if (!constants) return std::nullopt;
   std::optional<DebugSection> debug;
   if (!options.strip) debug.emplace(sources, variants.size());
-  auto manifest = makeManifest(variants, programs, entry, *constants, debug ? &*debug : nullptr, diagnostics);
+  auto manifest =
+      makeManifest(variants, programs, entry, *constants, options.threads, debug ? &*debug : nullptr, diagnostics);
   if (!manifest) return std::nullopt;
   std::uint32_t weightsCrc = 0;
   for (const TensorBytes& piece : constants->section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);

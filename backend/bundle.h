@@ -41,7 +41,8 @@ struct Variant {
 };
 
 struct BundleOptions {
-  bool strip = false;  // without the debug section
+  bool strip = false;         // without the debug section
+  std::uint32_t threads = 1;  // that runs have at most, unless asked otherwise
 };
 
 // The bytes of a bundle; weights are not copied.

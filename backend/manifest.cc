@@ -273,11 +273,12 @@ void writeNames(DebugSection& debug, std::span<const Variant> variants, const Co
 }  // namespace
 
 std::optional<std::string> makeManifest(std::span<const Variant> variants, std::span<const Program> programs,
-                                        const Interface& entry, const Constants& constants, DebugSection* debug,
-                                        Diagnostics& diagnostics) {
+                                        const Interface& entry, const Constants& constants, std::uint32_t threads,
+                                        DebugSection* debug, Diagnostics& diagnostics) {
   bundle::Manifest manifest;
   manifest.set_producer(std::string(producer));
   manifest.set_entry(variants.front().model->entry);
+  if (threads > 1) manifest.set_threads(threads);
   for (const PlacedConstant& placed : constants.all) {
     bundle::Constant& c = *manifest.add_constants();
     c.set_elem(static_cast<bundle::Elem>(placed.constant->elem));

@@ -43,7 +43,9 @@ class DimPrinter {
         out = minus ? "-" : "";
       else
         out += minus ? " - " : " + ";
-      out += product(t);
+      // `-(n / 2)`: a leading minus would be taken for the dividend's.
+      const bool mayStandAlone = !(minus && &t == &terms.front());
+      out += product(t, mayStandAlone);
     }
     return out;
   }
@@ -105,13 +107,14 @@ class DimPrinter {
     return isSum ? std::optional(std::move(left)) : std::nullopt;
   }
 
-  std::string product(const Printed& term) const {
+  // A quotient that is the whole term is in brackets unless it may stand alone.
+  std::string product(const Printed& term, bool mayStandAlone) const {
     std::uint64_t magnitude = term.coefficient < 0 ? 0 - static_cast<std::uint64_t>(term.coefficient)
                                                    : static_cast<std::uint64_t>(term.coefficient);
     if (term.factors.empty()) return std::to_string(magnitude);
     std::vector<std::string> factors;
     if (magnitude != 1) factors.push_back(std::to_string(magnitude));
-    bool single = magnitude == 1 && term.factors.size() == 1 && term.factors[0].power == 1;
+    bool single = mayStandAlone && magnitude == 1 && term.factors.size() == 1 && term.factors[0].power == 1;
     for (const Factor& f : term.factors)
       for (std::uint32_t i = 0; i < f.power; ++i)
         factors.push_back(f.isAtom && term.up == f.index ? ceildiv(f.index) : factor(f, single));

@@ -62,10 +62,12 @@ constexpr Size samePaddedPositions(Sizes&& sizes, Size size, Size stride) {
   return sizes.ceildiv(size, stride);
 }
 
-// "same" padding before and after, for windows at `count` positions; an odd element goes behind, as in TensorFlow.
+// "same" padding before and after, for windows at `count` positions; an odd element goes behind, as in TensorFlow. It
+// is negative for windows without taps, whose extent is below 1, so that these have as many positions as others.
 template <class Sizes, class Size>
 constexpr std::pair<Size, Size> samePaddingOf(Sizes&& sizes, Size size, Size count, Size extent, Size stride) {
-  const Size around = sizeAtLeast(sizes, sizes.sub(windowSpan(sizes, count, stride, extent), size), 0);
+  const Size least = sizes.sub(sizes.constant(0), sizeAtLeast(sizes, sizes.sub(sizes.constant(1), extent), 0));
+  const Size around = sizes.max(sizes.sub(windowSpan(sizes, count, stride, extent), size), least);
   const Size before = sizes.div(around, sizes.constant(2));
   return {before, sizes.sub(around, before)};
 }

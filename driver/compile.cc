@@ -260,7 +260,8 @@ std::optional<Variant> Compilation::variant() {
 std::optional<Bundle> Compilation::bundle() {
   std::optional<Variant> only = variant();
   if (!only) return std::nullopt;
-  return makeBundle({&*only, 1}, only->interface, sources(), weightBytes(), diagnostics_, {options_.strip});
+  return makeBundle({&*only, 1}, only->interface, sources(), weightBytes(), diagnostics_,
+                    {options_.strip, options_.threads});
 }
 
 std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, const OpenEntry& entry) {
@@ -269,7 +270,7 @@ std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, con
   whole.entryType = entry.type;
   whole.inputTypes = portTypes(entry.inputs, first.model->inputNames, first.model->inputSplits);
   whole.outputTypes = portTypes(entry.outputs, first.model->outputNames, first.model->outputSplits);
-  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_, {options_.strip});
+  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_, {options_.strip, options_.threads});
 }
 
 WeightBytes Compilation::weightBytes() {

@@ -36,6 +36,7 @@ struct CompileOptions {
   int optimise = 1;                        // 0: unused operators are removed, nothing else
   bool runsPasses = true;                  // false: the graph stays as it is lowered
   bool strip = false;                      // bundles have no names, places and texts of guards
+  unsigned threads = 1;                    // that runs of a bundle have at most, unless asked otherwise
   std::string lastPass;                    // empty: all passes run
   std::string onlyPass;                    // not empty: no other pass runs
   std::optional<std::size_t> mostPatches;  // none: the passes apply all

@@ -75,14 +75,21 @@ void collect(const runtime::manifest::Manifest& manifest, Operators& operators) 
   for (const runtime::manifest::Manifest& variant : manifest.variants) collect(variant, operators);
 }
 
-run::Outcome<Operators> operatorsOf(std::span<const std::byte> bundle) {
+// What a runtime for a bundle links.
+struct Parts {
+  Operators operators;
+  bool hasThreads = false;
+};
+
+run::Outcome<Parts> partsOf(std::span<const std::byte> bundle) {
   const auto sections = runtime::readBundleFrame(bundle, true);
   if (!sections) return run::fail(sections.error());
   const auto manifest = runtime::manifest::readManifest(sections->manifest, {});
   if (!manifest) return run::fail(manifest.error());
-  Operators operators;
-  collect(*manifest, operators);
-  return operators;
+  Parts parts;
+  collect(*manifest, parts.operators);
+  parts.hasThreads = manifest->threads > 1;
+  return parts;
 }
 
 // An operator's name in `runtime/ops.def`; null for a number that no operator has.
@@ -112,9 +119,10 @@ bool hasF32Kernels(std::uint32_t op) {
   }
 }
 
-// The definition of `linkedOperators` (runtime/program.h). It includes nothing: an installation has no headers of the
-// runtime.
-std::string operatorSource(const Operators& operators) {
+// The definition of `linkedOperators` (runtime/program.h), of `linkedThreads` (runtime/threads.h) where runs have one
+// thread, and of `linkedMeasuring` (driver/run/measuring.h), which is left out. It includes nothing: an installation
+// has no headers of the runtime.
+std::string operatorSource(const Operators& operators, bool hasThreads) {
   std::string all, f32, list;
   for (const auto& [op, isF32] : operators) {
     const char* name = nameOf(op);
@@ -123,9 +131,15 @@ std::string operatorSource(const Operators& operators) {
     (linksF32 ? f32 : all) += std::string("extern const OpRow ") + name + ";\n";
     list += std::string(linksF32 ? "&rows::f32::" : "&rows::") + name + ", ";
   }
-  return "namespace axle::runtime {\nstruct OpRow;\nnamespace rows {\n" + all + "namespace f32 {\n" + f32 +
+  const std::string noThreads =
+      "class ThreadTeam;\nstruct ThreadOptions;\nusing MakeThreads = ThreadTeam* (*)(const ThreadOptions&);\n"
+      "extern const MakeThreads linkedThreads;\nconst MakeThreads linkedThreads = nullptr;\n";
+  return "namespace axle::runtime {\n" + (hasThreads ? "" : noThreads) + "struct OpRow;\nnamespace rows {\n" + all +
+         "namespace f32 {\n" + f32 +
          "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
-         "nullptr};\n}\n";
+         "nullptr};\n}\n"
+         "namespace axle::run {\nstruct Measuring;\nextern const Measuring* const linkedMeasuring;\n"
+         "const Measuring* const linkedMeasuring = nullptr;\n}\n";
 }
 
 // ---- compiler and library
@@ -235,14 +249,14 @@ run::Outcome<std::vector<std::byte>> linkRuntime(std::span<const std::byte> bund
   const Target* target = &host;
   for (const Target& one : targets)
     if (request.target == one.name) target = &one;
-  const auto operators = operatorsOf(bundle);
-  if (!operators) return tl::unexpected(operators.error());
+  const auto parts = partsOf(bundle);
+  if (!parts) return tl::unexpected(parts.error());
   const auto library = libraryFolder(*target, request.deviceFolder);
   if (!library) return tl::unexpected(library.error());
   const TemporaryFolder work;
   if (!work.exists())
     return run::fail(exitUsage, std::string("no temporary folder can be made: ") + std::strerror(errno));
-  const std::string source = operatorSource(*operators);
+  const std::string source = operatorSource(parts->operators, parts->hasThreads);
   const std::array<std::span<const std::byte>, 1> pieces{std::as_bytes(std::span(source))};
   if (const auto written = writeWholeFile(work.file("operators.cc"), pieces); !written)
     return run::fail(exitUsage, written.error().path + ": " + written.error().what);

@@ -28,12 +28,18 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// `pool_max` and `max_pool` have the same words.
+// `pool_max` and `max_pool` have the same words, `conv2d_transpose` and `conv_transpose2d` too.
 std::vector<std::string_view> words(std::string_view name) {
   std::vector<std::string_view> found;
   for (std::size_t at = 0; at <= name.size();) {
     std::size_t end = std::min(name.find_first_of("_.", at), name.size());
-    found.push_back(name.substr(at, end - at));
+    std::string_view word = name.substr(at, end - at);
+    const std::size_t digit = word.find_first_of("0123456789");
+    if (digit != word.npos && digit > 0) {
+      found.push_back(word.substr(digit));
+      word = word.substr(0, digit);
+    }
+    found.push_back(word);
     at = end + 1;
   }
   std::sort(found.begin(), found.end());
@@ -58,7 +64,7 @@ std::vector<std::string> closestNames(std::string_view wrong, std::span<const st
     std::size_t lengths = name.size() > wrong.size() ? name.size() - wrong.size() : wrong.size() - name.size();
     if (lengths > cutOff(wrong)) continue;
     std::size_t found = distance(wrong, name);
-    if (found > cutOff(wrong) && wrongWords.size() > 1 && words(name) == wrongWords) found = cutOff(wrong);
+    if (wrongWords.size() > 1 && words(name) == wrongWords) found = std::min<std::size_t>(found, 1);
     if (found <= cutOff(wrong)) near.push_back({found, name});
   }
   std::sort(near.begin(), near.end());

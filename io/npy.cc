@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "io/joined.h"
 #include "io/mapped_file.h"
 #include "io/whole_file.h"
 
@@ -103,7 +104,7 @@ std::string readDescr(Literal& literal, NpyHeader& header) {
     header.bigEndian = order == '>' && info(known.elem).bytes > 1;
     return {};
   }
-  return "its element type '" + std::string(*descr) + "' is not supported";
+  return joined({"its element type '", *descr, "' is not supported"});
 }
 
 std::string readShape(Literal& literal, NpyHeader& header) {
@@ -128,8 +129,8 @@ std::string readDictionary(std::string_view source, NpyHeader& header) {
     if (!key || !literal.take(':')) return "its header is malformed: expected a key";
     constexpr std::array<std::string_view, 3> keys{"descr", "fortran_order", "shape"};
     const auto which = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), *key) - keys.begin());
-    if (which == keys.size()) return "its header has the unknown key '" + std::string(*key) + "'";
-    if (seen[which]) return "its header has the key '" + std::string(*key) + "' twice";
+    if (which == keys.size()) return joined({"its header has the unknown key '", *key, "'"});
+    if (seen[which]) return joined({"its header has the key '", *key, "' twice"});
     seen[which] = true;
     std::string error;
     if (which == 0) error = readDescr(literal, header);
@@ -199,9 +200,10 @@ FileResult<Mapped> mapNpy(const std::string& path) {
   if (!header) return fileError(path, header.error());
   const std::size_t rest = file->bytes.size() - header->dataOffset;
   if (rest != header->dataBytes)
-    return fileError(path, (rest < header->dataBytes ? "is truncated: " : "is too long: ") +
-                               typeText(header->elem, header->shape) + " takes " + std::to_string(header->dataBytes) +
-                               " bytes, the file has " + std::to_string(rest));
+    return fileError(
+        path,
+        joined({rest < header->dataBytes ? "is truncated: " : "is too long: ", typeText(header->elem, header->shape),
+                " takes ", header->dataBytes, " bytes, the file has ", rest}));
   return Mapped{std::move(*file), std::move(*header)};
 }
 
@@ -233,12 +235,12 @@ tl::expected<std::size_t, std::string> npyDataOffset(std::span<const std::byte> 
   if (!recognisesNpy(head)) return tl::unexpected(std::string("is not an npy file: it begins with other bytes"));
   if (head.size() < 10) return tl::unexpected(std::string("is truncated within its header"));
   const std::size_t version = byteAt(6);
-  if (version < 1 || version > 3) return tl::unexpected("has the unknown npy version " + std::to_string(version));
+  if (version < 1 || version > 3) return tl::unexpected(joined({"has the unknown npy version ", version}));
   if (version > 1 && head.size() < 12) return tl::unexpected(std::string("is truncated within its header"));
   const std::size_t start = version == 1 ? 10 : 12;
   std::size_t length = byteAt(8) | byteAt(9) << 8;
   if (version > 1) length |= byteAt(10) << 16 | byteAt(11) << 24;
-  if (length > maxNpyHeaderBytes) return tl::unexpected("claims a header of " + std::to_string(length) + " bytes");
+  if (length > maxNpyHeaderBytes) return tl::unexpected(joined({"claims a header of ", length, " bytes"}));
   return start + length;
 }
 
@@ -252,7 +254,7 @@ tl::expected<NpyHeader, std::string> parseNpyHeader(std::span<const std::byte> f
   if (std::string error = readDictionary(text(file.subspan(start, *offset - start)), header); !error.empty())
     return tl::unexpected(std::move(error));
   const auto bytes = tensorByteCount(header.elem, header.shape);
-  if (!bytes) return tl::unexpected("claims an impossible shape: " + typeText(header.elem, header.shape));
+  if (!bytes) return tl::unexpected(joined({"claims an impossible shape: ", typeText(header.elem, header.shape)}));
   header.dataBytes = *bytes;
   return header;
 }
@@ -280,13 +282,13 @@ FileResult<NpyArray> readNpy(const std::string& path) {
 FileResult<void> writeNpy(const std::string& path, Elem elem, std::span<const std::uint64_t> shape,
                           std::span<const std::byte> bytes) {
   const auto code = std::find_if(std::begin(codes), std::end(codes), [&](const Code& c) { return c.elem == elem; });
-  if (code == std::end(codes)) return fileError(path, "npy cannot hold " + std::string(info(elem).name));
+  if (code == std::end(codes)) return fileError(path, joined({"npy cannot hold ", info(elem).name}));
   if (tensorByteCount(elem, shape) != bytes.size())
-    return fileError(path, typeText(elem, shape) + " does not take " + std::to_string(bytes.size()) + " bytes");
+    return fileError(path, joined({typeText(elem, shape), " does not take ", bytes.size(), " bytes"}));
   std::string dictionary = "{'descr': '";
   dictionary += info(elem).bytes > 1 ? '<' : '|';
-  dictionary += std::string(code->text) + "', 'fortran_order': False, 'shape': (";
-  for (std::size_t i = 0; i < shape.size(); ++i) dictionary += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  dictionary += joined({code->text, "', 'fortran_order': False, 'shape': ("});
+  for (std::size_t i = 0; i < shape.size(); ++i) dictionary += joined({i > 0 ? ", " : "", shape[i]});
   dictionary += shape.size() == 1 ? ",), }" : "), }";
   // The data starts at a multiple of 64; a rank of at most 64 keeps the length within version 1's 16 bits.
   dictionary.append(63 - (10 + dictionary.size()) % 64, ' ');

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "io/joined.h"
 #include "io/mapped_file.h"
 #include "io/safetensors_header.h"
 #include "io/whole_file.h"
@@ -47,19 +48,20 @@ FileResult<void> checkCover(const std::string& path, const std::vector<Safetenso
   std::uint64_t covered = 0;
   for (const std::size_t i : order) {
     const SafetensorsEntry& entry = entries[i];
-    const std::string range = "[" + std::to_string(entry.begin) + ", " + std::to_string(entry.end) + ")";
-    if (entry.begin > entry.end) return fileError(path, "its bytes " + range + " end before they begin", entry.name);
+    const std::string range = joined({"[", entry.begin, ", ", entry.end, ")"});
+    if (entry.begin > entry.end)
+      return fileError(path, joined({"its bytes ", range, " end before they begin"}), entry.name);
     if (entry.end > dataBytes)
-      return fileError(path,
-                       "its bytes " + range + " go beyond the data, which has " + std::to_string(dataBytes) + " bytes",
+      return fileError(path, joined({"its bytes ", range, " go beyond the data, which has ", dataBytes, " bytes"}),
                        entry.name);
-    if (entry.begin < covered) return fileError(path, "its bytes " + range + " overlap another tensor's", entry.name);
-    if (entry.begin > covered) return fileError(path, "unused bytes stand before its bytes " + range, entry.name);
+    if (entry.begin < covered)
+      return fileError(path, joined({"its bytes ", range, " overlap another tensor's"}), entry.name);
+    if (entry.begin > covered)
+      return fileError(path, joined({"unused bytes stand before its bytes ", range}), entry.name);
     covered = entry.end;
   }
   if (covered != dataBytes)
-    return fileError(
-        path, "its tensors take " + std::to_string(covered) + " bytes, the file has " + std::to_string(dataBytes));
+    return fileError(path, joined({"its tensors take ", covered, " bytes, the file has ", dataBytes}));
   return {};
 }
 
@@ -82,14 +84,15 @@ FileResult<std::vector<std::span<const std::byte>>> takeEntries(TensorFile& file
   for (SafetensorsEntry& entry : entries) {
     const Dtype* dtype = dtypeNamed(entry.dtype);
     if (!dtype) {
-      file.unreadable.push_back({std::move(entry.name), "its element type " + entry.dtype + " is not supported"});
+      file.unreadable.push_back(
+          {std::move(entry.name), joined({"its element type ", entry.dtype, " is not supported"})});
       continue;
     }
     const auto bytes = tensorByteCount(dtype->elem, entry.shape);
     if (bytes != entry.end - entry.begin)
       return fileError(file.path,
-                       typeText(dtype->elem, entry.shape) + " does not take the " +
-                           std::to_string(entry.end - entry.begin) + " bytes that the header gives it",
+                       joined({typeText(dtype->elem, entry.shape), " does not take the ", entry.end - entry.begin,
+                               " bytes that the header gives it"}),
                        entry.name);
     places.push_back(data.subspan(static_cast<std::size_t>(entry.begin), *bytes));
     file.tensors.push_back({std::move(entry.name), dtype->elem, std::move(entry.shape), *bytes});
@@ -107,7 +110,7 @@ FileResult<TensorFile> openSafetensors(const std::string& path) {
   const auto bytes = mapped->bytes;
   if (bytes.size() < prefixBytes) return fileError(path, "is truncated: it has no header");
   const std::uint64_t length = headerBytes(bytes);
-  if (length > maxHeaderBytes) return fileError(path, "claims a header of " + std::to_string(length) + " bytes");
+  if (length > maxHeaderBytes) return fileError(path, joined({"claims a header of ", length, " bytes"}));
   if (length > bytes.size() - prefixBytes) return fileError(path, "is truncated within its header");
   const auto header = bytes.subspan(prefixBytes, static_cast<std::size_t>(length));
   const auto data = bytes.subspan(prefixBytes + header.size());
@@ -134,8 +137,8 @@ FileResult<void> writeSafetensors(const std::string& path, std::span<const Tenso
   for (const TensorToWrite& tensor : tensors) {
     if (tensorByteCount(tensor.elem, tensor.shape) != tensor.bytes.size() || tensor.elem == Elem::string)
       return fileError(path,
-                       "safetensors cannot hold " + typeText(tensor.elem, tensor.shape) + " of " +
-                           std::to_string(tensor.bytes.size()) + " bytes",
+                       joined({"safetensors cannot hold ", typeText(tensor.elem, tensor.shape), " of ",
+                               tensor.bytes.size(), " bytes"}),
                        tensor.name);
     if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
       return fileError(path, "safetensors cannot hold a tensor of that name, or not twice", tensor.name);

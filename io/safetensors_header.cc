@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "io/joined.h"
 #include "io/tensor_file.h"
 
 namespace axle {
@@ -22,7 +23,7 @@ class Reader {
 
   bool number_unsigned(std::uint64_t value) {
     if (where_ == Where::shape) {
-      if (entry_.shape.size() == mostAxes) return fail("its rank is above " + std::to_string(mostAxes));
+      if (entry_.shape.size() == mostAxes) return fail(joined({"its rank is above ", mostAxes}));
       entry_.shape.push_back(value);
       return true;
     }
@@ -60,14 +61,15 @@ class Reader {
       seen_[0] = seen_[1] = seen_[2] = false;
       return names_.insert(name).second || fail("the header names it twice");
     }
-    if (where_ == Where::metadata) return metadata_.insert(name).second || fail("the key '" + name + "' occurs twice");
+    if (where_ == Where::metadata)
+      return metadata_.insert(name).second || fail(joined({"the key '", name, "' occurs twice"}));
     field_ = name == "dtype"          ? Field::dtype
              : name == "shape"        ? Field::shape
              : name == "data_offsets" ? Field::offsets
                                       : Field::none;
-    if (field_ == Field::none) return fail("the key '" + name + "' is unknown");
+    if (field_ == Field::none) return fail(joined({"the key '", name, "' is unknown"}));
     bool& seen = seen_[static_cast<int>(field_)];
-    if (seen) return fail("'" + name + "' occurs twice");
+    if (seen) return fail(joined({"'", name, "' occurs twice"}));
     seen = true;
     return true;
   }
@@ -98,7 +100,7 @@ class Reader {
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
-    error = {{}, "its header is not valid JSON at byte " + std::to_string(position)};
+    error = {{}, joined({"its header is not valid JSON at byte ", position})};
     return false;
   }
 
@@ -111,7 +113,9 @@ class Reader {
     error = {where_ == Where::outside ? std::string() : entry_.name, std::move(what)};
     return false;
   }
-  bool misplaced(const std::string& what) { return fail("its header has " + what + " where the format has none"); }
+  bool misplaced(const std::string& what) {
+    return fail(joined({"its header has ", what, " where the format has none"}));
+  }
 
   Where where_ = Where::outside;
   Field field_ = Field::none;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/sorting.h"
 #include "runtime/bundle_format.h"
 #include "runtime/tensor.h"
 
@@ -148,6 +149,22 @@ bool comesFirst(const Block& a, const Block& b, int order) {
 // Placing in an order of its own is quadratic in the number of blocks.
 constexpr std::size_t mostBlocksToOrder = 4096;
 
+// How often an order is corrected: less for more blocks.
+int correctionsFor(std::size_t blocks) {
+  constexpr std::size_t most = 32, pairs = 1 << 20;
+  return static_cast<int>(std::min(most, pairs / (blocks * blocks)));
+}
+
+// Moves the block that ends last in memory to the front, where it gets a low place. False if it is there already.
+bool correctOrder(std::span<const Block> blocks, std::span<std::size_t> order) {
+  const auto end = [&](std::size_t block) { return blocks[block].offset + alignUp(blocks[block].bytes); };
+  std::size_t top = 0;
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (blocks[order[i]].bytes > 0 && end(order[i]) > end(order[top])) top = i;
+  for (std::size_t i = top; i > 0; --i) std::swap(order[i], order[i - 1]);
+  return top > 0;
+}
+
 }  // namespace
 
 std::uint64_t liveBytes(std::span<const Block> blocks) {
@@ -174,13 +191,17 @@ std::optional<std::uint64_t> planArena(std::span<Block> blocks) {
   std::vector<std::size_t> order(blocks.size());
   for (int o = 0; o < orders && best > least; ++o) {
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    sortItems(std::span(order), [&](std::size_t a, std::size_t b) {
       return comesFirst(blocks[a], blocks[b], o) || (!comesFirst(blocks[b], blocks[a], o) && a < b);
     });
-    const std::uint64_t bytes = planInOrder(tried, order);
-    if (bytes >= best) continue;
-    best = bytes;
-    std::copy(tried.begin(), tried.end(), blocks.begin());
+    for (int left = correctionsFor(blocks.size()); best > least; --left) {
+      const std::uint64_t bytes = planInOrder(tried, order);
+      if (bytes < best) {
+        best = bytes;
+        std::copy(tried.begin(), tried.end(), blocks.begin());
+      }
+      if (left <= 0 || !correctOrder(tried, order)) break;
+    }
   }
   return best;
 }

@@ -19,8 +19,8 @@ struct Block {
 extern const std::uint64_t addressableBytes;
 
 // Gives every block an offset, a multiple of 64, such that blocks needed at the same step do not overlap. Blocks are in
-// order of `first`. Tries several greedy orders, until one needs no more than `liveBytes`. Returns the total number of
-// bytes; none if they cannot be addressed.
+// order of `first`. Tries several greedy orders and corrects each a few times, until one needs no more than
+// `liveBytes`. Returns the total number of bytes; none if they cannot be addressed.
 std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 
 // The most bytes that are needed at one step, each block rounded up to a multiple of 64: no plan needs fewer.

@@ -97,6 +97,16 @@ axle_status axle_set_input(axle_session* session, const char* name, int32_t elem
  * before a run: `axle_run` binds by itself when a shape has changed. */
 axle_status axle_bind(axle_session* session);
 
+/* How many threads a run has at most, the calling one included: 1, or as many as the bundle was planned for, unless
+ * this says otherwise. There are no more than processors that the process may use. The outputs have the same bits for
+ * any number. Less than 1 is an error, and so is more than 1 in a program that is linked without threads. The threads
+ * start with the next bind, which plans memory for them, and end with the session. */
+axle_status axle_set_threads(axle_session* session, int threads);
+
+/* The same, and how long the threads poll for the next run before they sleep; 0 at first, at most 100000. Polling takes
+ * processor time; it saves the microseconds in which the system wakes them. */
+axle_status axle_set_threads_polling(axle_session* session, int threads, int microseconds);
+
 /* Computes the outputs. Allocates nothing when the shapes are those of the last run. */
 axle_status axle_run(axle_session* session);
 

@@ -158,6 +158,19 @@ axle_status axle_bind(axle_session* session) {
   return guarded(session, [=] { return bindInputs(session); });
 }
 
+axle_status axle_set_threads(axle_session* session, int threads) {
+  return axle_set_threads_polling(session, threads, 0);
+}
+
+axle_status axle_set_threads_polling(axle_session* session, int threads, int microseconds) {
+  return guarded(session, [=]() -> axle_status {
+    const auto set = session->session->setThreads({threads, 0, microseconds});
+    if (!set) return failed(session, set.error());
+    session->bound = false;
+    return AXLE_OK;
+  });
+}
+
 axle_status axle_run(axle_session* session) {
   return guarded(session, [=]() -> axle_status {
     if (!session->bound)

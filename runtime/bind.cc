@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dims/relation.h"
+#include "io/joined.h"
 #include "runtime/guards.h"
 #include "runtime/run_sizes.h"
 
@@ -38,9 +39,9 @@ class SizeBinder {
   }
 
   tl::unexpected<RunError> wrongInput(std::size_t input, const std::string& why = {}) const {
-    return failure(ErrorCode::wrongInput, "input `" + manifest_.inputs[input].name + "` has type " +
-                                              typeText(inputs_[input].elem, inputs_[input].shape) + ", expected " +
-                                              manifest_.inputs[input].type + why);
+    return failure(ErrorCode::wrongInput, joined({"input `", manifest_.inputs[input].name, "` has type ",
+                                                  typeText(inputs_[input].elem, inputs_[input].shape), ", expected ",
+                                                  manifest_.inputs[input].type, why}));
   }
 
   // Element types, ranks, and the sizes that are the same for every run.
@@ -70,12 +71,12 @@ class SizeBinder {
       const DimValue rest = apply(DimOp::sub, size, sizes_.dims[symbol.offset]);
       const DimValue bound = apply(DimOp::div, rest, coefficient);
       if (!bound.known())
-        return failure(ErrorCode::badSize, "`" + symbol.name + "` cannot be told from input `" +
-                                               manifest_.inputs[symbol.input].name + "` of type " +
-                                               typeText(inputs_[symbol.input].elem, inputs_[symbol.input].shape));
+        return failure(ErrorCode::badSize,
+                       joined({"`", symbol.name, "` cannot be told from input `", manifest_.inputs[symbol.input].name,
+                               "` of type ", typeText(inputs_[symbol.input].elem, inputs_[symbol.input].shape)}));
       if (apply(DimOp::mod, rest, coefficient).value != 0 || bound.value < 0)
-        return wrongInput(symbol.input, ": no `" + symbol.name + "` >= 0 gives the size " + std::to_string(size.value) +
-                                            " of axis " + std::to_string(symbol.axis));
+        return wrongInput(symbol.input, joined({": no `", symbol.name, "` >= 0 gives the size ", size.value,
+                                                " of axis ", symbol.axis}));
       sizes_.symbols[i] = bound;
     }
     evaluate();
@@ -92,8 +93,8 @@ class SizeBinder {
         if (manifest_.dims[dim].op == DimOp::symbol)
           return contradiction(static_cast<std::size_t>(manifest_.dims[dim].value), i, axis, actual);
         const std::uint32_t roots[] = {dim};
-        return wrongInput(i, ": axis " + std::to_string(axis) + " must be " + std::to_string(expected.value) + " for " +
-                                 sizesText(manifest_, roots, sizes_.symbols));
+        return wrongInput(i, joined({": axis ", axis, " must be ", expected.value, " for ",
+                                     sizesText(manifest_, roots, sizes_.symbols)}));
       }
     return {};
   }
@@ -102,27 +103,27 @@ class SizeBinder {
                                          std::int64_t actual) const {
     const manifest::Symbol& symbol = manifest_.symbols[symbolIndex];
     const std::string bound = std::to_string(sizes_.symbols[symbolIndex].value), other = std::to_string(actual);
-    const std::string name = "`" + manifest_.inputs[input].name + "`";
-    auto error = symbol.input == input
-                     ? failure(ErrorCode::contradictingSizes,
-                               "`" + symbol.name + "` is " + bound + " by axis " + std::to_string(symbol.axis) +
-                                   " and " + other + " by axis " + std::to_string(axis) + " of input " + name)
-                     : failure(ErrorCode::contradictingSizes, "`" + symbol.name + "` is " + bound + " by input `" +
-                                                                  manifest_.inputs[symbol.input].name + "` and " +
-                                                                  other + " by input " + name);
+    const std::string name = joined({"`", manifest_.inputs[input].name, "`"});
+    auto error =
+        symbol.input == input
+            ? failure(ErrorCode::contradictingSizes, joined({"`", symbol.name, "` is ", bound, " by axis ", symbol.axis,
+                                                             " and ", other, " by axis ", axis, " of input ", name}))
+            : failure(ErrorCode::contradictingSizes,
+                      joined({"`", symbol.name, "` is ", bound, " by input `", manifest_.inputs[symbol.input].name,
+                              "` and ", other, " by input ", name}));
     noteType(error.value(), symbol.input);
     if (symbol.input != input) noteType(error.value(), input);
     return error;
   }
 
   void noteType(RunError& error, std::size_t input) const {
-    error.notes.push_back("`" + manifest_.inputs[input].name + "` has type " +
-                          typeText(inputs_[input].elem, inputs_[input].shape) + ", expected " +
-                          manifest_.inputs[input].type);
+    error.notes.push_back(
+        joined({"`", manifest_.inputs[input].name, "` has type ", typeText(inputs_[input].elem, inputs_[input].shape),
+                ", expected ", manifest_.inputs[input].type}));
   }
 
   Result<void> checkGuards() const {
-    const std::vector<bool> late = lateDims(manifest_);
+    const Marks late = lateDims(manifest_);
     for (std::size_t i = 0; i < manifest_.guards.size(); ++i) {
       const manifest::Guard& guard = manifest_.guards[i];
       if (guard.atNode || late[guard.left] || late[guard.right]) continue;
@@ -139,10 +140,10 @@ class SizeBinder {
         if (!sizes_.dims[dim].known()) {
           const std::uint32_t roots[] = {dim};
           return failure(ErrorCode::badSize,
-                         "a size of input `" + manifest_.inputs[i].name + "` : " + manifest_.inputs[i].type +
-                             (sizes_.dims[dim].state == DimState::overflow ? " overflows 64 bits for "
-                                                                           : " is divided by zero for ") +
-                             sizesText(manifest_, roots, sizes_.symbols));
+                         joined({"a size of input `", manifest_.inputs[i].name, "` : ", manifest_.inputs[i].type,
+                                 sizes_.dims[dim].state == DimState::overflow ? " overflows 64 bits for "
+                                                                              : " is divided by zero for ",
+                                 sizesText(manifest_, roots, sizes_.symbols)}));
         }
     return {};
   }
@@ -158,8 +159,9 @@ RunError guardError(const Manifest& manifest, std::size_t index, const Sizes& si
   const manifest::Guard& guard = manifest.guards[index];
   GuardInfo info = std::move(describeGuards(manifest)[index]);
   const std::uint32_t roots[] = {guard.left, guard.right};
-  std::string text = (info.text == unprintedGuard ? info.text : "guard `" + info.text + "`") + " does not hold";
-  if (const std::string values = sizesText(manifest, roots, sizes.symbols); !values.empty()) text += ": " + values;
+  std::string text = (info.text == unprintedGuard ? info.text : joined({"guard `", info.text, "`"})) + " does not hold";
+  if (const std::string values = sizesText(manifest, roots, sizes.symbols); !values.empty())
+    text += joined({": ", values});
   RunError error{ErrorCode::guardFails, std::move(text), std::move(info.places), {}};
   for (const DimValue& side : {sizes.dims[guard.left], sizes.dims[guard.right]})
     if (side.state == DimState::undefined)
@@ -174,8 +176,8 @@ Result<Sizes> bindSizes(const Manifest& manifest, std::span<const TensorView> in
   return SizeBinder(manifest, inputs).bind();
 }
 
-std::vector<bool> symbolsIn(const Manifest& manifest, std::span<const std::uint32_t> dims) {
-  std::vector<bool> needed(manifest.dims.size()), symbols(manifest.symbols.size());
+Marks symbolsIn(const Manifest& manifest, std::span<const std::uint32_t> dims) {
+  Marks needed(manifest.dims.size()), symbols(manifest.symbols.size());
   for (std::uint32_t dim : dims) needed[dim] = true;
   for (std::size_t i = manifest.dims.size(); i-- > 0;) {
     if (!needed[i]) continue;
@@ -190,11 +192,10 @@ std::vector<bool> symbolsIn(const Manifest& manifest, std::span<const std::uint3
 
 std::string sizesText(const Manifest& manifest, std::span<const std::uint32_t> dims,
                       std::span<const DimValue> symbols) {
-  const std::vector<bool> mentioned = symbolsIn(manifest, dims);
+  const Marks mentioned = symbolsIn(manifest, dims);
   std::string text;
   for (std::size_t i = 0; i < mentioned.size(); ++i)
-    if (mentioned[i])
-      text += (text.empty() ? "" : ", ") + manifest.symbols[i].name + " = " + std::to_string(symbols[i].value);
+    if (mentioned[i]) text += joined({text.empty() ? "" : ", ", manifest.symbols[i].name, " = ", symbols[i].value});
   return text;
 }
 

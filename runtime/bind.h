@@ -29,6 +29,6 @@ std::string sizesText(const manifest::Manifest& manifest, std::span<const std::u
                       std::span<const DimValue> symbols);
 
 // Which symbols the dimensions mention.
-std::vector<bool> symbolsIn(const manifest::Manifest& manifest, std::span<const std::uint32_t> dims);
+Marks symbolsIn(const manifest::Manifest& manifest, std::span<const std::uint32_t> dims);
 
 }  // namespace axle::runtime

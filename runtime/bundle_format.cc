@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include "io/joined.h"
+
 namespace axle::runtime {
 namespace {
 
@@ -63,18 +65,16 @@ Result<std::span<const std::byte>> readSection(std::span<const std::byte> file, 
   const auto offset = readLittle<std::uint64_t>(entry + 8);
   const auto bytes = readLittle<std::uint64_t>(entry + 16);
   if (readLittle<std::uint32_t>(entry) != static_cast<std::uint32_t>(kind))
-    return failure(ErrorCode::inconsistent,
-                   std::string("the bundle's section table has no ") + name + " where it belongs");
+    return failure(ErrorCode::inconsistent, joined({"the bundle's section table has no ", name, " where it belongs"}));
   if (offset % bundleAlignment != 0 || offset < bundleHeaderBytes)
-    return failure(ErrorCode::inconsistent, std::string("the bundle's ") + name + " begin at byte " +
-                                                std::to_string(offset) + ", which no section may");
+    return failure(ErrorCode::inconsistent,
+                   joined({"the bundle's ", name, " begin at byte ", offset, ", which no section may"}));
   if (offset > file.size() || bytes > file.size() - offset)
-    return failure(ErrorCode::truncated, std::string("the bundle's ") + name + " end outside of the file: it has " +
-                                             std::to_string(file.size()) + " bytes");
+    return failure(ErrorCode::truncated,
+                   joined({"the bundle's ", name, " end outside of the file: it has ", file.size(), " bytes"}));
   const auto section = file.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
   if (verifyChecksums && crc32(section) != readLittle<std::uint32_t>(entry + 4))
-    return failure(ErrorCode::checksum,
-                   std::string("the checksum of the bundle's ") + name + " does not match" + damaged);
+    return failure(ErrorCode::checksum, joined({"the checksum of the bundle's ", name, " does not match", damaged}));
   return section;
 }
 
@@ -113,21 +113,20 @@ Result<BundleSections> readBundleFrame(std::span<const std::byte> file, bool ver
   if (file.size() < sizeof magic || std::memcmp(file.data(), magic, sizeof magic) != 0)
     return failure(ErrorCode::notABundle, "not a bundle: it does not begin with AXB1");
   if (file.size() < bundleHeaderBytes)
-    return failure(ErrorCode::truncated,
-                   "the bundle ends in its header: it has " + std::to_string(file.size()) + " bytes");
+    return failure(ErrorCode::truncated, joined({"the bundle ends in its header: it has ", file.size(), " bytes"}));
   const auto version = readLittle<std::uint32_t>(file.data() + 4);
   if (version > bundleVersion)
-    return failure(ErrorCode::otherVersion, "the bundle has version " + std::to_string(version) +
-                                                ", this runtime reads " + std::to_string(bundleVersion) + newerNeeded);
+    return failure(ErrorCode::otherVersion,
+                   joined({"the bundle has version ", version, ", this runtime reads ", bundleVersion, newerNeeded}));
   if (version != bundleVersion)
     return failure(ErrorCode::otherVersion,
-                   "this bundle has version " + std::to_string(version) + "; rebuild it with this axc (axc build)");
+                   joined({"this bundle has version ", version, "; rebuild it with this axc (axc build)"}));
   if (verifyChecksums && headerCrc(file.first(bundleHeaderBytes)) != readLittle<std::uint32_t>(file.data() + 12))
-    return failure(ErrorCode::checksum, std::string("the checksum of the bundle's header does not match") + damaged);
+    return failure(ErrorCode::checksum, joined({"the checksum of the bundle's header does not match", damaged}));
   const auto promised = readLittle<std::uint64_t>(file.data() + 16);
   if (promised != file.size())
-    return failure(ErrorCode::truncated, "the bundle should have " + std::to_string(promised) + " bytes, and has " +
-                                             std::to_string(file.size()));
+    return failure(ErrorCode::truncated,
+                   joined({"the bundle should have ", promised, " bytes, and has ", file.size()}));
   const auto sections = readLittle<std::uint32_t>(file.data() + 8);
   if (sections != strippedSections && sections != allSections)
     return failure(ErrorCode::inconsistent, "the bundle's section table does not have its two or three rows");

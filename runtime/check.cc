@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "dims/relation.h"
+#include "io/joined.h"
+#include "io/sorting.h"
 #include "runtime/bundle_format.h"
 #include "runtime/program.h"
 #include "runtime/run_sizes.h"
@@ -18,9 +20,7 @@ using manifest::Graph;
 using manifest::Manifest;
 using manifest::Node;
 
-tl::unexpected<RunError> tooLarge(std::string what) { return failure(ErrorCode::tooLarge, "bundle: " + what); }
-
-std::string number(std::uint64_t n) { return std::to_string(n); }
+tl::unexpected<RunError> tooLarge(std::string what) { return failure(ErrorCode::tooLarge, joined({"bundle: ", what})); }
 
 // `the graph, node 3 `sums``, made where an error needs it.
 struct NodeName {
@@ -31,7 +31,7 @@ struct NodeName {
 
   std::string operator()() const {
     const std::string text = manifest::describeNode(manifest, graph, graph.nodes[index]).name;
-    return where + ", node " + number(index) + (text.empty() ? "" : " `" + text + "`");
+    return joined({where, ", node ", index, text.empty() ? "" : joined({" `", text, "`"})});
   }
 };
 
@@ -58,15 +58,15 @@ class Checker {
     for (std::size_t i = 0; i < dims.size(); ++i) {
       const DimNode& dim = dims[i];
       if (static_cast<std::uint32_t>(dim.op) >= dimOpCount)
-        return inconsistent("dimension " + number(i) + " has an unknown operator");
+        return inconsistent(joined({"dimension ", i, " has an unknown operator"}));
       if (dim.op == DimOp::constant) continue;
       if (dim.op == DimOp::symbol) {
         if (dim.value < 0 || static_cast<std::uint64_t>(dim.value) >= manifest_.symbols.size())
-          return inconsistent("dimension " + number(i) + " names a symbol that does not exist");
+          return inconsistent(joined({"dimension ", i, " names a symbol that does not exist"}));
         symbolsUpTo_[i] = static_cast<std::uint32_t>(dim.value) + 1;
         continue;
       }
-      if (dim.left >= i || dim.right >= i) return inconsistent("dimension " + number(i) + " uses a later one");
+      if (dim.left >= i || dim.right >= i) return inconsistent(joined({"dimension ", i, " uses a later one"}));
       symbolsUpTo_[i] = std::max(symbolsUpTo_[dim.left], symbolsUpTo_[dim.right]);
     }
     late_ = lateDims(manifest_);
@@ -78,7 +78,7 @@ class Checker {
       const manifest::Constant& constant = manifest_.constants[i];
       const auto name = [&] {
         const std::string text = constantName(manifest_.debug, i);
-        return "constant " + number(i) + (text.empty() ? "" : " `" + text + "`");
+        return joined({"constant ", i, text.empty() ? "" : joined({" `", text, "`"})});
       };
       if (constant.elem >= static_cast<std::uint32_t>(Elem::string))
         return inconsistent(name() + " has an element type that tensors do not have");
@@ -97,15 +97,15 @@ class Checker {
 
   Result<void> checkBodies() const {
     for (std::size_t i = 0; i < manifest_.bodies.size(); ++i)
-      if (auto checked = checkGraph(manifest_.bodies[i], "body " + number(i), i + 1); !checked) return checked;
+      if (auto checked = checkGraph(manifest_.bodies[i], joined({"body ", i}), i + 1); !checked) return checked;
     return {};
   }
 
   // `firstBody`: the smallest body that its nodes may name.
   Result<void> checkGraph(const Graph& graph, const std::string& where, std::size_t firstBody) const {
-    std::vector<bool> defined(graph.values.size());
+    Marks defined(graph.values.size());
     for (std::size_t i = 0; i < graph.values.size(); ++i) {
-      if (auto checked = checkValue(graph.values[i], where + ", value " + number(i)); !checked) return checked;
+      if (auto checked = checkValue(graph.values[i], joined({where, ", value ", i})); !checked) return checked;
       defined[i] = graph.values[i].isConstant;
     }
     const auto define = [&](std::uint32_t value) {
@@ -139,10 +139,11 @@ class Checker {
 
   Result<void> checkValue(const manifest::Value& value, const std::string& name) const {
     if (value.elem == static_cast<std::uint32_t>(Elem::string))
-      return failure(ErrorCode::unknownOperator, "bundle: " + name + " is a string: that needs a newer runtime");
+      return failure(ErrorCode::unknownOperator,
+                     joined({"bundle: ", name, " is a string: that needs a newer runtime"}));
     if (value.elem >= static_cast<std::uint32_t>(elemCount)) return inconsistent(name + " has an unknown element type");
     if (value.shape.size() > static_cast<std::size_t>(maxRank))
-      return tooLarge(name + " has rank " + number(value.shape.size()) + ", the limit is " + number(maxRank));
+      return tooLarge(joined({name, " has rank ", value.shape.size(), ", the limit is ", maxRank}));
     for (std::uint32_t dim : value.shape)
       if (dim >= manifest_.dims.size()) return inconsistent(name + " has a dimension that does not exist");
     if (!value.isConstant) return {};
@@ -158,17 +159,17 @@ class Checker {
     const OpRow* row = operatorRow(node.op);
     if (row == nullptr)
       return failure(ErrorCode::unknownOperator,
-                     "bundle: " + name() + ": operator " + number(node.op) +
-                         (isOperator(node.op) ? " is not in this runtime, which was built for another bundle"
-                                              : " needs a newer runtime"));
+                     joined({"bundle: ", name(), ": operator ", node.op,
+                             isOperator(node.op) ? " is not in this runtime, which was built for another bundle"
+                                                 : " needs a newer runtime"}));
     const std::size_t own =
         node.inputs.size() - (node.op == op::chain || node.op == op::rows ? 0 : node.epilogueInputs);
     if (node.epilogueInputs > node.inputs.size() || !row->inputs.contains(own) ||
         !row->outputs.contains(node.outputs.size()) || node.outputs.empty())
-      return inconsistent(name() + ": " + row->name + " has another number of inputs or outputs");
+      return inconsistent(joined({name(), ": ", row->name, " has another number of inputs or outputs"}));
     if ((row->ints != OpRow::any && node.ints.size() != static_cast<std::size_t>(row->ints)) ||
         node.bodies.size() != static_cast<std::size_t>(row->bodies))
-      return inconsistent(name() + ": " + row->name + " has another number of integers or bodies");
+      return inconsistent(joined({name(), ": ", row->name, " has another number of integers or bodies"}));
     for (std::uint32_t dim : node.ints)
       if (dim >= manifest_.dims.size()) return inconsistent(name() + " has a dimension that does not exist");
     if (auto checked = checkEpilogue(node, name); !checked) return checked;
@@ -188,7 +189,7 @@ class Checker {
     if (node.alias && (!node.epilogue.empty() || node.inPlace != 0))
       return inconsistent(name() + " is a view that runs");
     if (node.inPlace > node.inputs.size()) return inconsistent(name() + " is in an operand that does not exist");
-    if (node.epilogue.size() > maxLinks) return tooLarge(name() + " has more than " + number(maxLinks) + " operators");
+    if (node.epilogue.size() > maxLinks) return tooLarge(joined({name(), " has more than ", maxLinks, " operators"}));
     for (const manifest::Pointwise& pointwise : node.epilogue)
       if (pointwise.elem >= static_cast<std::uint32_t>(Elem::string))
         return inconsistent(name() + " has an element type that tensors do not have");
@@ -232,8 +233,8 @@ class Checker {
     std::uint64_t count = 0;
     std::uint32_t deep = 0;
     if (!measure(manifest_.graph, count, deep) || !fits)
-      return tooLarge("it has more than " + number(maxProgramItems) + " nodes and values, or bodies nested more than " +
-                      number(maxBodyDepth) + " deep");
+      return tooLarge(joined({"it has more than ", maxProgramItems, " nodes and values, or bodies nested more than ",
+                              maxBodyDepth, " deep"}));
     return {};
   }
 
@@ -243,7 +244,7 @@ class Checker {
       return inconsistent("names and values of its inputs or outputs differ in number");
     std::vector<std::string_view> names;
     for (const manifest::Port& port : manifest_.inputs) names.push_back(port.name);
-    std::sort(names.begin(), names.end());
+    sortItems(std::span(names));
     for (const auto* ports : {&manifest_.inputs, &manifest_.outputs})
       for (std::size_t i = 0; i < ports->size(); ++i)
         if (auto checked = checkSplits(*ports, i, ports == &manifest_.inputs); !checked) return checked;
@@ -262,14 +263,14 @@ class Checker {
     const bool fits = isSplits(index) && port.splitsOf <= ports.size() && ports[port.splitsOf - 1].splitsOf == 0 &&
                       port.sameAs <= index && (port.sameAs == 0 || isSplits(port.sameAs - 1)) &&
                       (!isInput || (port.rows < manifest_.dims.size() && !late_[port.rows]));
-    return fits ? Result<void>{} : inconsistent("the row splits `" + port.name + "` belong to no port");
+    return fits ? Result<void>{} : inconsistent(joined({"the row splits `", port.name, "` belong to no port"}));
   }
 
   Result<void> checkSymbols() const {
-    if (manifest_.symbols.size() > maxSymbols) return tooLarge("it has more than " + number(maxSymbols) + " symbols");
+    if (manifest_.symbols.size() > maxSymbols) return tooLarge(joined({"it has more than ", maxSymbols, " symbols"}));
     for (std::size_t i = 0; i < manifest_.symbols.size(); ++i) {
       const manifest::Symbol& symbol = manifest_.symbols[i];
-      const std::string name = "symbol `" + symbol.name + "`";
+      const std::string name = joined({"symbol `", symbol.name, "`"});
       if (symbol.found) {
         if (symbol.most >= manifest_.dims.size() || symbolsUpTo_[symbol.most] > i)
           return inconsistent(name + " is at most a dimension that does not exist or needs a later symbol");
@@ -291,7 +292,7 @@ class Checker {
       const manifest::Guard& guard = manifest_.guards[i];
       if (guard.left >= manifest_.dims.size() || guard.right >= manifest_.dims.size() ||
           guard.relation >= factRelationCount)
-        return inconsistent("guard " + number(i) + " is out of range");
+        return inconsistent(joined({"guard ", i, " is out of range"}));
     }
     return {};
   }
@@ -299,13 +300,13 @@ class Checker {
   const Manifest& manifest_;
   std::uint64_t weightBytes_;
   std::vector<std::uint32_t> symbolsUpTo_;
-  std::vector<bool> late_;  // mentions a symbol that the run finds
+  Marks late_;  // mentions a symbol that the run finds
 };
 
 }  // namespace
 
 tl::unexpected<RunError> inconsistent(const std::string& what) {
-  return failure(ErrorCode::inconsistent, "bundle: " + what);
+  return failure(ErrorCode::inconsistent, joined({"bundle: ", what}));
 }
 
 Result<void> checkManifest(const Manifest& manifest, std::uint64_t weightBytes) {

@@ -1,7 +1,8 @@
 #include "runtime/debug.h"
 
 #include <algorithm>
-#include <map>
+
+#include "io/sorting.h"
 
 namespace axle::runtime {
 namespace {
@@ -120,8 +121,8 @@ class Items {
 class Strings {
  public:
   void want(const Item& item) {
-    for (std::uint64_t string : item.strings) texts_[string];
-    for (const PlaceNumbers& place : item.places) texts_[place.file], texts_[place.node];
+    for (std::uint64_t string : item.strings) wanted_.push_back(string);
+    for (const PlaceNumbers& place : item.places) wanted_.insert(wanted_.end(), {place.file, place.node});
   }
 
   void read(const DebugView& debug) {
@@ -129,7 +130,11 @@ class Strings {
     std::string text;
     std::uint64_t number = 0;
     std::size_t left = maxDebugText;
-    for (auto& [wanted, kept] : texts_) {
+    sortItems(std::span(wanted_));
+    wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
+    texts_.resize(wanted_.size());
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      const std::uint64_t wanted = wanted_[i];
       for (; number < wanted && !numbers.ended(); ++number) {
         text.resize(static_cast<std::size_t>(std::min<std::uint64_t>(numbers.next() & maxSharedPrefix, text.size())));
         text += numbers.take(numbers.next());
@@ -137,16 +142,18 @@ class Strings {
       if (number != wanted) return;
       if (text.size() > left) continue;
       left -= text.size();
-      kept = text;
+      texts_[i] = text;
     }
   }
 
   // A copy, as long as all copies together have not too many bytes.
   std::string take(std::uint64_t number) {
-    const auto found = texts_.find(number);
-    if (found == texts_.end() || found->second.size() > left_) return {};
-    left_ -= found->second.size();
-    return found->second;
+    const auto at = std::lower_bound(wanted_.begin(), wanted_.end(), number);
+    if (at == wanted_.end() || *at != number) return {};
+    const std::string& text = texts_[static_cast<std::size_t>(at - wanted_.begin())];
+    if (text.size() > left_) return {};
+    left_ -= text.size();
+    return text;
   }
 
   std::vector<Place> take(std::vector<PlaceNumbers> numbers) {
@@ -160,7 +167,8 @@ class Strings {
   }
 
  private:
-  std::map<std::uint64_t, std::string> texts_;
+  std::vector<std::uint64_t> wanted_;  // numbers of strings, in order once they are read
+  std::vector<std::string> texts_;     // of each
   std::size_t left_ = maxDebugText;
 };
 

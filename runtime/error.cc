@@ -26,8 +26,9 @@ constexpr ErrorRow errors[] = {
     {"E0809", ErrorKind::limit, "not enough memory"},
     {"E0810", ErrorKind::usage, "the session is not ready"},
     {"E0811", ErrorKind::input, "row splits do not fit their rows"},
+    {"E0812", ErrorKind::usage, "a session cannot have this number of threads"},
 };
-static_assert(std::size(errors) == static_cast<std::size_t>(ErrorCode::wrongSplits) + 1);
+static_assert(std::size(errors) == static_cast<std::size_t>(ErrorCode::threadCount) + 1);
 
 std::string placeText(const Place& place) {
   std::string text = place.file;

@@ -43,6 +43,7 @@ enum class ErrorCode : std::uint8_t {
   outOfMemory,
   notBound,
   wrongSplits,
+  threadCount,
 };
 
 struct ErrorRow {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "dims/relation.h"
+#include "io/joined.h"
 #include "runtime/debug.h"
 
 namespace axle::runtime {
@@ -19,7 +20,7 @@ class SizePrinter {
   std::optional<std::string> print(const manifest::Guard& guard) {
     text_.clear();
     const bool fits = append(guard.left, 0, deepest) &&
-                      append(std::string(" ") + spelling(static_cast<FactRelation>(guard.relation)) + " ") &&
+                      append(joined({" ", spelling(static_cast<FactRelation>(guard.relation)), " "})) &&
                       append(guard.right, 0, deepest);
     return fits ? std::optional(text_) : std::nullopt;
   }
@@ -40,12 +41,12 @@ class SizePrinter {
     if (node.op == DimOp::constant) return append(std::to_string(node.value));
     if (node.op == DimOp::symbol) return append(manifest_.symbols[static_cast<std::size_t>(node.value)].name);
     if (node.op == DimOp::max || node.op == DimOp::min || node.op == DimOp::ceildiv)
-      return append(std::string(spelling(node.op)) + "(") && append(node.left, 0, depth - 1) && append(", ") &&
+      return append(joined({spelling(node.op), "("})) && append(node.left, 0, depth - 1) && append(", ") &&
              append(node.right, 0, depth - 1) && append(")");
     const bool isSum = node.op == DimOp::add || node.op == DimOp::sub;
     const int own = isSum ? sum : product;
     const bool brackets = own < outer || (outer == product && node.op != DimOp::mul);
-    const std::string sign = spelling(node.op), between = node.op == DimOp::mul ? sign : " " + sign + " ";
+    const std::string sign = spelling(node.op), between = node.op == DimOp::mul ? sign : joined({" ", sign, " "});
     return append(brackets ? "(" : "") && append(node.left, own, depth - 1) && append(between) &&
            append(node.right, node.op == DimOp::add || node.op == DimOp::mul ? own : own + 1, depth - 1) &&
            append(brackets ? ")" : "");

@@ -186,6 +186,7 @@ Result<Manifest> readManifest(std::span<const std::byte> bytes, std::span<const 
   if (!pb_decode_noinit(&stream, axle_bundle_Manifest_fields, &message))
     return failure(ErrorCode::malformed,
                    std::string("the bundle's manifest cannot be decoded: ") + PB_GET_ERROR(&stream));
+  manifest.threads = message.threads;
   prepareDebug(manifest, {debug, 0});
   for (std::size_t i = 0; i < manifest.variants.size(); ++i) prepareDebug(manifest.variants[i], {debug, i});
   return manifest;

@@ -12,6 +12,13 @@
 #include "runtime/debug.h"
 #include "runtime/error.h"
 
+namespace axle::runtime {
+
+// Says of each of several things whether something holds. `std::vector<bool>` takes more code.
+using Marks = std::vector<char>;
+
+}  // namespace axle::runtime
+
 namespace axle::runtime::manifest {
 
 // At most this many of one repeated field; more is an error.
@@ -83,6 +90,7 @@ struct Manifest {
   Graph graph;
   std::vector<Graph> bodies;
   std::vector<Manifest> variants;  // these have none
+  std::uint32_t threads = 0;       // that runs have at most, unless asked otherwise; 0: 1
   DebugView debug;                 // of this program
 };
 

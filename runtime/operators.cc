@@ -71,6 +71,8 @@ bool isOperator(std::uint32_t number) {
 }
 
 const char* prepareStep(Step& step) {
+  step.parts = 1;
+  step.dividedWork = 0;
   if (const char* problem = step.row->prepare(step)) return problem;
   const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // these have bound it
   return step.node->epilogue.empty() || isChain ? nullptr : bindChain(step, ChainKind::base);

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/joined.h"
+#include "io/sorting.h"
 #include "runtime/arena.h"
 #include "runtime/bundle_format.h"
 #include "runtime/check.h"
@@ -43,7 +45,7 @@ class Binder {
     if (auto shared = shareStorage(bound_, context_.manifest); !shared)
       return tl::unexpected(std::move(shared.error()));
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
-    std::sort(bound_.found.begin(), bound_.found.end());
+    sortItems(std::span(bound_.found));
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());
     return std::move(bound_);
   }
@@ -57,7 +59,7 @@ class Binder {
   }
   std::string constantLabel(std::size_t constant) const {
     const std::string name = constantName(context_.manifest.debug, constant);
-    return "constant " + (name.empty() ? std::to_string(constant) : "`" + name + "`");
+    return joined({"constant ", name.empty() ? std::to_string(constant) : joined({"`", name, "`"})});
   }
 
   Result<void> shapeValues() {
@@ -80,15 +82,15 @@ class Binder {
       }
       if (!view.shape.checkedBytes(view.elem))
         return failure(ErrorCode::outOfMemory,
-                       "a tensor " + typeText(view.elem, view.shape) + " is too large to address");
+                       joined({"a tensor ", typeText(view.elem, view.shape), " is too large to address"}));
       if (bound_.late[i]) bound_.planned[i] = view.bytes();
       if (!values[i].isConstant) continue;
       const manifest::Constant& constant = context_.manifest.constants[values[i].constant];
       for (int axis = 0; axis < view.shape.rank(); ++axis)
         if (constant.shape[static_cast<std::size_t>(axis)] != static_cast<std::uint64_t>(view.shape[axis]))
-          return failure(ErrorCode::inconsistent, "bundle: " + constantLabel(values[i].constant) +
-                                                      " has another shape than its use, " +
-                                                      typeText(view.elem, view.shape));
+          return failure(ErrorCode::inconsistent,
+                         joined({"bundle: ", constantLabel(values[i].constant), " has another shape than its use, ",
+                                 typeText(view.elem, view.shape)}));
       view.data = const_cast<std::byte*>(context_.weights.data() + constant.offset);
     }
     return {};
@@ -98,11 +100,12 @@ class Binder {
     for (const manifest::Node& node : bound_.graph->nodes)
       if (std::find(node.outputs.begin(), node.outputs.end(), value) != node.outputs.end()) {
         NodeText text = describe(node);
-        auto error = failure(ErrorCode::badSize, "a size of the result of " + label(text, node) + " " + reason(size));
+        auto error =
+            failure(ErrorCode::badSize, joined({"a size of the result of ", label(text, node), " ", reason(size)}));
         error.value().places = std::move(text.places);
         return error;
       }
-    return failure(ErrorCode::badSize, std::string("a size ") + reason(size));
+    return failure(ErrorCode::badSize, joined({"a size ", reason(size)}));
   }
 
   Result<void> addStep(const manifest::Node& node) {
@@ -110,6 +113,7 @@ class Binder {
     step.row = operatorRow(node.op);
     step.node = &node;
     step.values = bound_.values.data();
+    step.team = context_.team;
     const auto isLate = [&](std::uint32_t value) { return bound_.late[value]; };
     step.late = std::any_of(node.inputs.begin(), node.inputs.end(), isLate) ||
                 std::any_of(node.outputs.begin(), node.outputs.end(), isLate);
@@ -126,7 +130,7 @@ class Binder {
     const bool asValue = node.bodies.empty() && node.inputs.empty();
     if (step.unknownInt != DimState::known && !asValue)
       return failure(ErrorCode::badSize,
-                     "an attribute of " + label(describe(node), node) + " " + reason({0, step.unknownInt}));
+                     joined({"an attribute of ", label(describe(node), node), " ", reason({0, step.unknownInt})}));
     for (std::uint32_t body : node.bodies) {
       auto graph = bindGraph(context_, context_.manifest.bodies[body]);
       if (!graph) return tl::unexpected(std::move(graph.error()));
@@ -149,10 +153,10 @@ class Binder {
   }
 
   tl::unexpected<RunError> stepError(const Step& step, const char* problem) const {
-    std::string text = "bundle: " + label(describe(*step.node), *step.node) + ": " + step.row->name + " of ";
+    std::string text = joined({"bundle: ", label(describe(*step.node), *step.node), ": ", step.row->name, " of "});
     for (int i = 0; i < step.inputCount(); ++i)
       text += (i > 0 ? ", " : "") + typeText(step.in(i).elem, step.in(i).shape);
-    text += " to " + typeText(step.out(0).elem, step.out(0).shape) + ": " + problem;
+    text += joined({" to ", typeText(step.out(0).elem, step.out(0).shape), ": ", problem});
     return failure(ErrorCode::inconsistent, std::move(text));
   }
 
@@ -182,7 +186,7 @@ class Binder {
     const bool isGiven = !graph.offsets.empty();
     std::vector<Block> blocks;
     std::vector<std::size_t> ofValue(graph.values.size()), ofStep;
-    std::vector<bool> isMade(graph.values.size()), hasBlock(graph.values.size());
+    Marks isMade(graph.values.size()), hasBlock(graph.values.size());
     for (const manifest::Node& node : graph.nodes)
       for (std::uint32_t value : node.outputs) isMade[value] = true;
     auto step = bound_.steps.begin();
@@ -249,10 +253,10 @@ Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& 
 }
 
 void placeGraph(BoundGraph& graph, std::byte* arena) {
-  std::vector<bool> isMade(graph.values.size());
+  Marks isMade(graph.values.size());
   for (const manifest::Node& node : graph.graph->nodes)
     for (std::uint32_t value : node.outputs) isMade[value] = true;
-  std::vector<bool> isInput(graph.values.size());
+  Marks isInput(graph.values.size());
   for (std::uint32_t value : graph.graph->inputs) isInput[value] = true;
   graph.viewsOfInputs.clear();
   for (const manifest::Node& node : graph.graph->nodes)

@@ -18,6 +18,7 @@ struct BindContext {
   const manifest::Manifest& manifest;
   RunSizes& sizes;
   std::span<const std::byte> weights;
+  ThreadTeam* team = nullptr;  // null: calls are not divided among threads
 };
 
 // Computes the graph's shapes, steps and memory plan, including bodies. Only constants have addresses yet. Sizes known

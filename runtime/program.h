@@ -14,6 +14,7 @@
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
 #include "runtime/tensor.h"
+#include "runtime/threads.h"
 
 namespace axle::runtime {
 
@@ -30,6 +31,13 @@ struct Fault {
   std::optional<RunError> refused;  // by a guard, instead of code and message
 };
 
+// Runs the kernels of steps in place of runGraph, to measure them.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  virtual bool run(Step& step, Fault& fault) = 0;  // as a Kernel
+};
+
 // Runs a step; returns false after setting code and message. The outputs have at least one element in total, unless the
 // step computes sizes or checks something.
 using Kernel = bool (*)(Step&, Fault&);
@@ -38,6 +46,7 @@ struct Step {
   const OpRow* row = nullptr;
   const manifest::Node* node = nullptr;
   BoundGraph* graph = nullptr;     // that contains it
+  ThreadTeam* team = nullptr;      // null: the session has one thread
   TensorView* values = nullptr;    // the graph's
   std::vector<std::int64_t> ints;  // evaluated; 0 where `unknownInt` says that one is not known
   DimState unknownInt = DimState::known;
@@ -47,6 +56,9 @@ struct Step {
   Kernel kernel = nullptr;
   Chain chain;                       // of pointwise operators and of epilogues
   std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
+  PartKernel partKernel = nullptr;   // of a kernel that runs in parts
+  int parts = 1;                     // that run at the same time (parts.h), on the threads of `team`
+  std::uint64_t dividedWork = 0;     // of all parts, in nanoseconds; 0 for one part
   std::optional<std::uint64_t> macs = 0;
 
   std::byte* workspace = nullptr;
@@ -84,11 +96,12 @@ struct BoundGraph {
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
   std::vector<Step> steps;             // without views, which run nothing
   std::vector<std::uint32_t> viewsOfInputs;
+  StepObserver* observer = nullptr;  // null: nobody measures
   // For each value: the bytes planned for it if its sizes are known only in the run, else 0; whether that is so
   // (`late`); and whether its shape is open until a step of this graph, or of a body of it, sets it.
   RunSizes* sizes = nullptr;
   std::vector<std::uint64_t> planned;
-  std::vector<bool> late, open;
+  Marks late, open;
   std::vector<std::uint32_t> found;             // symbols, those of bodies included
   std::uint64_t arenaBytes = 0, liveBytes = 0;  // of the arena; the most that is needed at one step
   std::optional<std::uint64_t> macs = 0;

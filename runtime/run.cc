@@ -1,6 +1,7 @@
 // Runs a bound graph. A step that depends on sizes computed in the run gets its shapes just before it runs.
 #include <string>
 
+#include "io/joined.h"
 #include "runtime/program.h"
 #include "runtime/run_sizes.h"
 
@@ -30,8 +31,7 @@ bool Step::setSize(int output, std::int64_t size, Fault& fault) {
   if (!finds(output)) {
     if (out(output).shape.rank() == 0 || out(output).shape[0] == size) return true;
     fault.code = ErrorCode::badSize;
-    fault.message =
-        "a size is " + std::to_string(size) + " here and " + std::to_string(out(output).shape[0]) + " elsewhere";
+    fault.message = joined({"a size is ", size, " here and ", out(output).shape[0], " elsewhere"});
     return false;
   }
   if (!graph->sizes->set(node->finds[static_cast<std::size_t>(output)] - 1, size, fault)) return false;
@@ -44,8 +44,8 @@ namespace {
 
 bool unknownSize(Fault& fault, const Step& step) {
   fault.code = ErrorCode::badSize;
-  fault.message = "a size of the result of " + std::string(step.row->name) +
-                  " is negative, overflows, is divided by zero or is not found yet";
+  fault.message = joined(
+      {"a size of the result of ", step.row->name, " is negative, overflows, is divided by zero or is not found yet"});
   return false;
 }
 
@@ -74,7 +74,7 @@ bool prepareLate(Step& step, Fault& fault) {
     problem = "it needs more memory than was planned";
   if (problem == nullptr) return true;
   fault.code = ErrorCode::inconsistent;
-  fault.message = "bundle: " + std::string(step.row->name) + ": " + problem;
+  fault.message = joined({"bundle: ", step.row->name, ": ", problem});
   return false;
 }
 
@@ -94,7 +94,7 @@ bool runGraph(BoundGraph& graph, Fault& fault) {
     // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
     bool empty = step.bodies.empty() && !step.findsAny() && !step.row->has(ops::checksInputs);
     for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
-    if (empty || step.kernel(step, fault)) continue;
+    if (empty || (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault))) continue;
     if (fault.step == nullptr) fault.step = &step;
     return false;
   }

@@ -9,8 +9,8 @@
 
 namespace axle::runtime {
 
-std::vector<bool> lateDims(const manifest::Manifest& manifest) {
-  std::vector<bool> late(manifest.dims.size());
+Marks lateDims(const manifest::Manifest& manifest) {
+  Marks late(manifest.dims.size());
   for (std::size_t i = 0; i < late.size(); ++i) {
     const DimNode& dim = manifest.dims[i];
     if (dim.op == DimOp::symbol)

@@ -40,11 +40,11 @@ class RunSizes {
   const manifest::Manifest* manifest_ = nullptr;
   Sizes sizes_;
   std::vector<DimValue> high_;
-  std::vector<bool> late_;
+  Marks late_;
   std::vector<std::uint32_t> lateDims_, lateGuards_;
 };
 
 // For each dimension, whether it mentions a symbol that a node computes in the run.
-std::vector<bool> lateDims(const manifest::Manifest& manifest);
+Marks lateDims(const manifest::Manifest& manifest);
 
 }  // namespace axle::runtime

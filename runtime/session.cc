@@ -8,11 +8,14 @@
 #include <limits>
 #include <utility>
 
+#include "io/joined.h"
 #include "io/mapped_file.h"
+#include "io/sorting.h"
 #include "runtime/bind.h"
 #include "runtime/bundle_format.h"
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
+#include "runtime/parts.h"
 #include "runtime/plan.h"
 #include "runtime/run_sizes.h"
 #include "runtime/variants.h"
@@ -25,6 +28,9 @@ struct Session::State {
   std::span<const std::byte> weights;
   Variants variants;
   const Variant* shown = nullptr;  // the entry while ranks are open, then the bound program
+
+  std::unique_ptr<ThreadTeam> team;  // null: one thread
+  bool isDivided = false;            // the bound graph runs on the team
 
   bool bound = false;
   RunSizes found;
@@ -47,7 +53,7 @@ std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::strin
 
 std::string namesText(std::span<const PortInfo> ports) {
   std::string text;
-  for (const PortInfo& port : ports) text += (text.empty() ? "`" : ", `") + port.name + "`";
+  for (const PortInfo& port : ports) text += joined({text.empty() ? "`" : ", `", port.name, "`"});
   return text;
 }
 
@@ -61,7 +67,7 @@ bool alignedFor(Elem elem, const void* data) { return reinterpret_cast<std::uint
 
 tl::unexpected<RunError> misaligned(const PortInfo& port) {
   return failure(ErrorCode::wrongInput,
-                 "the elements of input `" + port.name + "` are not aligned for " + std::string(info(port.elem).name));
+                 joined({"the elements of input `", port.name, "` are not aligned for ", info(port.elem).name}));
 }
 
 RunError errorOf(const Manifest& manifest, Fault& fault) {
@@ -71,7 +77,7 @@ RunError errorOf(const Manifest& manifest, Fault& fault) {
   const manifest::Graph& graph = *fault.step->graph->graph;
   NodeText text = manifest::describeNode(manifest, graph, *fault.step->node);
   if (!text.name.empty() || manifest.debug.section.empty())
-    error.message += " in " + manifest::nodeLabel(text, graph, *fault.step->node);
+    error.message += joined({" in ", manifest::nodeLabel(text, graph, *fault.step->node)});
   error.places = std::move(text.places);
   return error;
 }
@@ -85,11 +91,17 @@ void countCalls(const BoundGraph& graph, std::vector<OperatorCount>& calls) {
   }
 }
 
+void observeGraph(BoundGraph& graph, StepObserver* observer) {
+  graph.observer = observer;
+  for (Step& step : graph.steps)
+    for (BoundGraph& body : step.bodies) observeGraph(body, observer);
+}
+
 std::vector<OperatorCount> namedCounts(const std::vector<OperatorCount>& all) {
   std::vector<OperatorCount> named;
   for (const OperatorCount& count : all)
     if (count.most > 0) named.push_back(count);
-  std::sort(named.begin(), named.end(), [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
+  sortItems(std::span(named), [](const OperatorCount& a, const OperatorCount& b) { return a.name < b.name; });
   return named;
 }
 
@@ -103,20 +115,18 @@ Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, cons
     const std::int64_t n = view.shape[0], rows = sizes.dim(port.rows).value;
     const auto refuse = [&](const std::string& what) {
       return failure(ErrorCode::wrongSplits,
-                     "row splits of input `" + manifest.inputs[port.splitsOf - 1].name + "`" + what);
+                     joined({"row splits of input `", manifest.inputs[port.splitsOf - 1].name, "`", what}));
     };
     if (n == 0 || splits[0] != 0) return refuse(" do not begin with 0");
     for (std::int64_t at = 1; at < n; ++at)
       if (splits[at] < splits[at - 1])
-        return refuse(" decrease: " + std::to_string(splits[at - 1]) + ", then " + std::to_string(splits[at]) + " at " +
-                      std::to_string(at));
-    if (splits[n - 1] != rows)
-      return refuse(" end with " + std::to_string(splits[n - 1]) + ", but there are " + std::to_string(rows) + " rows");
+        return refuse(joined({" decrease: ", splits[at - 1], ", then ", splits[at], " at ", at}));
+    if (splits[n - 1] != rows) return refuse(joined({" end with ", splits[n - 1], ", but there are ", rows, " rows"}));
     if (port.sameAs == 0) continue;
     const TensorView& other = graph.input(static_cast<int>(port.sameAs) - 1);
     if (!(view.shape == other.shape) || std::memcmp(view.data, other.data, view.bytes()) != 0)
-      return refuse(" differ from those of `" + manifest.inputs[manifest.inputs[port.sameAs - 1].splitsOf - 1].name +
-                    "`");
+      return refuse(joined(
+          {" differ from those of `", manifest.inputs[manifest.inputs[port.sameAs - 1].splitsOf - 1].name, "`"}));
   }
   return {};
 }
@@ -133,7 +143,7 @@ std::string listSymbols(const Variant& variant) {
   std::string names;
   for (std::size_t i = 0; i < variant.symbols.size(); ++i)
     if (!variant.manifest.symbols[i].found)
-      names += (names.empty() ? "; the sizes are `" : ", `") + variant.symbols[i] + "`";
+      names += joined({names.empty() ? "; the sizes are `" : ", `", variant.symbols[i], "`"});
   return names.empty() ? "; no size is open" : names;
 }
 
@@ -145,7 +155,7 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
     const auto at = static_cast<std::size_t>(std::find(variant.symbols.begin(), variant.symbols.end(), size.name) -
                                              variant.symbols.begin());
     if (at == symbols.size() || manifest.symbols[at].found)
-      return failure(ErrorCode::unknownInput, "there is no size `" + size.name + "`" + listSymbols(variant));
+      return failure(ErrorCode::unknownInput, joined({"there is no size `", size.name, "`", listSymbols(variant)}));
     symbols[at] = {size.size, DimState::known};
   }
   evaluateDims(variant.manifest.dims, symbols, sizes.dims);
@@ -153,28 +163,28 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
   std::string unknown;             // these, each with the first input that has it
   for (std::size_t i = 0; i < variant.inputs.size(); ++i) {
     const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
-    const std::string name = "input `" + variant.inputs[i].name + "` : " + variant.inputs[i].type;
-    const std::vector<bool> mentioned = symbolsIn(manifest, axes);
+    const std::string name = joined({"input `", variant.inputs[i].name, "` : ", variant.inputs[i].type});
+    const Marks mentioned = symbolsIn(manifest, axes);
     std::string missing;
     for (std::size_t s = 0; s < symbols.size(); ++s) {
       if (!mentioned[s] || symbols[s].known()) continue;
       if (std::find(named.begin(), named.end(), s) != named.end()) continue;
       named.push_back(s);
-      missing += (missing.empty() ? "`" : ", `") + variant.symbols[s] + "`";
+      missing += joined({missing.empty() ? "`" : ", `", variant.symbols[s], "`"});
     }
-    if (!missing.empty()) unknown += (unknown.empty() ? "" : "; ") + missing + " of " + name;
+    if (!missing.empty()) unknown += joined({unknown.empty() ? "" : "; ", missing, " of ", name});
     if (!named.empty()) continue;
     Shape shape;
     for (std::uint32_t axis : axes) {
       if (!sizes.dims[axis].known() || sizes.dims[axis].value < 0)
         return failure(ErrorCode::badSize,
-                       "a size of " + name + " is not a number >= 0 for " + sizesText(manifest, axes, symbols));
+                       joined({"a size of ", name, " is not a number >= 0 for ", sizesText(manifest, axes, symbols)}));
       shape.push(sizes.dims[axis].value);
     }
     sizes.shapes.push_back(shape);
   }
-  if (named.size() == 1) return failure(ErrorCode::missingInput, "the size " + unknown + " is not given");
-  if (!named.empty()) return failure(ErrorCode::missingInput, "sizes are not given: " + unknown);
+  if (named.size() == 1) return failure(ErrorCode::missingInput, joined({"the size ", unknown, " is not given"}));
+  if (!named.empty()) return failure(ErrorCode::missingInput, joined({"sizes are not given: ", unknown}));
   return sizes;
 }
 
@@ -201,7 +211,7 @@ Result<Session> Session::fromFile(const std::string& path, LoadOptions options) 
   auto file = mapFile(path);
   if (!file) return failure(ErrorCode::cannotRead, describe(file.error()));
   auto session = fromMemory(file->bytes, file->owner, options);
-  if (!session) session.error().message = path + ": " + session.error().message;
+  if (!session) session.error().message = joined({path, ": ", session.error().message});
   return session;
 }
 
@@ -219,6 +229,7 @@ Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::share
   if (!sections) return tl::unexpected(std::move(sections.error()));
   auto manifest = manifest::readManifest(sections->manifest, sections->debug);
   if (!manifest) return tl::unexpected(std::move(manifest.error()));
+  const std::int64_t threads = manifest->threads;
   auto variants = makeVariants(std::move(*manifest), sections->weights.size());
   if (!variants) return tl::unexpected(std::move(variants.error()));
 
@@ -229,6 +240,7 @@ Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::share
   state->weights = sections->weights;
   state->variants = std::move(*variants);
   state->shown = &state->variants.shown();
+  if (threads > 1 && linkedThreads != nullptr) state->team.reset(linkedThreads({threads}));
   return Session(std::move(state));
 } catch (const std::exception&) {
   return outOfMemory();
@@ -303,7 +315,8 @@ Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSi
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   const DimValue rows = sizes->dims[sizes->variant->manifest.inputs[splits].rows];
   if (rows.known() && rows.value >= 0) return rows.value;
-  return failure(ErrorCode::badSize, "the number of rows of " + inputs()[splits].name + " is not a number >= 0");
+  return failure(ErrorCode::badSize,
+                 joined({"the number of rows of ", inputs()[splits].name, " is not a number >= 0"}));
 } catch (const std::exception&) {
   return outOfMemory();
 }
@@ -314,21 +327,21 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   state.shown = &state.variants.shown();
   const std::vector<PortInfo>& ports = state.shown->inputs;
   std::vector<TensorView> inputs(ports.size());
-  std::vector<bool> given(inputs.size());
+  Marks given(inputs.size());
   for (const NamedTensor& named : tensors) {
     const auto index = inputNamed(named.name);
-    const std::string name = "`" + std::string(named.name) + "`";
+    const std::string name = joined({"`", named.name, "`"});
     if (!index)
-      return failure(ErrorCode::unknownInput,
-                     "there is no input " + name +
-                         (inputs.empty() ? std::string(", nor any other") : ": inputs are " + namesText(ports)));
-    if (given[*index]) return failure(ErrorCode::unknownInput, "input " + name + " is given twice");
+      return failure(ErrorCode::unknownInput, joined({"there is no input ", name,
+                                                      inputs.empty() ? std::string(", nor any other")
+                                                                     : joined({": inputs are ", namesText(ports)})}));
+    if (given[*index]) return failure(ErrorCode::unknownInput, joined({"input ", name, " is given twice"}));
     given[*index] = true;
     inputs[*index] = named.tensor;
   }
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!given[i])
-      return failure(ErrorCode::missingInput, "input `" + ports[i].name + "` : " + ports[i].type + " is missing");
+      return failure(ErrorCode::missingInput, joined({"input `", ports[i].name, "` : ", ports[i].type, " is missing"}));
   const auto chosen = variantFor(state.variants, inputs);
   if (!chosen) return tl::unexpected(chosen.error());
   const Variant& variant = state.variants.all[*chosen];
@@ -338,11 +351,11 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
     if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(ports[i]);
 
   state.found = RunSizes(variant.manifest, std::move(*sizes));
-  auto graph = bindGraph({variant.manifest, state.found, state.weights}, variant.manifest.graph);
+  auto graph = bindGraph({variant.manifest, state.found, state.weights, state.team.get()}, variant.manifest.graph);
   if (!graph) return tl::unexpected(std::move(graph.error()));
   if (graph->arenaBytes > state.maxArenaBytes)
-    return failure(ErrorCode::outOfMemory, "these sizes need an arena of " + std::to_string(graph->arenaBytes) +
-                                               " bytes, the limit is " + std::to_string(state.maxArenaBytes));
+    return failure(ErrorCode::outOfMemory, joined({"these sizes need an arena of ", graph->arenaBytes,
+                                                   " bytes, the limit is ", state.maxArenaBytes}));
   state.sizes.clear();
   for (std::size_t i = 0; i < variant.symbols.size(); ++i)
     if (!variant.manifest.symbols[i].found) state.sizes.push_back({variant.symbols[i], state.found.symbols()[i].value});
@@ -350,11 +363,12 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
     state.arena = Tensor();
     auto arena = Tensor::makeUnset(Elem::u8, {static_cast<std::int64_t>(graph->arenaBytes)});
     if (!arena)
-      return failure(ErrorCode::outOfMemory,
-                     "no memory for an arena of " + std::to_string(graph->arenaBytes) + " bytes");
+      return failure(ErrorCode::outOfMemory, joined({"no memory for an arena of ", graph->arenaBytes, " bytes"}));
     state.arena = std::move(*arena);
   }
   state.graph = std::move(*graph);
+  state.isDivided = state.team != nullptr && divideGraph(state.graph, state.team->leastWork());
+  if (state.isDivided) state.team->start();
   placeGraph(state.graph, state.arena.bytes().data());
   for (std::size_t i = 0; i < inputs.size(); ++i) state.graph.input(static_cast<int>(i)).data = inputs[i].data;
   state.shown = &variant;
@@ -363,6 +377,20 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
 } catch (const std::exception&) {
   return outOfMemory();
 }
+
+Result<void> Session::setThreads(const ThreadOptions& options) try {
+  const bool isLinked = options.most == 1 || linkedThreads != nullptr;
+  if (options.most < 1 || !isLinked)
+    return failure(ErrorCode::threadCount, joined({options.most, isLinked ? " threads: a session has 1 or more"
+                                                                          : " threads: this program is linked for 1"}));
+  state_->bound = false;
+  state_->team.reset(options.most > 1 ? linkedThreads(options) : nullptr);
+  return {};
+} catch (const std::exception&) {
+  return outOfMemory();
+}
+
+int Session::threads() const { return state_->team != nullptr ? state_->team->threads() : 1; }
 
 Result<void> Session::setData(std::size_t input, const void* data) {
   if (!state_->bound || input >= inputs().size())
@@ -376,11 +404,22 @@ Result<void> Session::run() {
   if (!state_->bound) return failure(ErrorCode::notBound, "the session's inputs are not bound");
   for (std::size_t i = 0; i < inputs().size(); ++i)
     if (const TensorView& input = state_->graph.input(static_cast<int>(i)); input.data == nullptr && input.bytes() > 0)
-      return failure(ErrorCode::notBound, "input `" + inputs()[i].name + "` has sizes, but no elements");
+      return failure(ErrorCode::notBound, joined({"input `", inputs()[i].name, "` has sizes, but no elements"}));
   if (auto checked = checkSplits(state_->shown->manifest, state_->graph, state_->found); !checked) return checked;
   Fault fault;
-  if (!runGraph(state_->graph, fault)) return tl::unexpected(errorOf(state_->shown->manifest, fault));
+  if (state_->isDivided) state_->team->beginRun();
+  const bool hasRun = runGraph(state_->graph, fault);
+  if (state_->isDivided) state_->team->endRun();
+  if (!hasRun) return tl::unexpected(errorOf(state_->shown->manifest, fault));
   return {};
+}
+
+void Session::observe(StepObserver* observer) {
+  if (state_->bound) observeGraph(state_->graph, observer);
+}
+
+std::string Session::nameOf(const Step& step) const {
+  return manifest::describeNode(state_->shown->manifest, *step.graph->graph, *step.node).name;
 }
 
 TensorView Session::output(std::size_t index) const {

@@ -20,8 +20,12 @@
 
 #include "runtime/error.h"
 #include "runtime/tensor.h"
+#include "runtime/threads.h"
 
 namespace axle::runtime {
+
+class StepObserver;
+struct Step;
 
 struct LoadOptions {
   bool verifyChecksums = true;      // the contents are checked in either case
@@ -114,11 +118,21 @@ class Session {
   bool bound() const;
   std::span<const NamedSize> boundSizes() const;  // the symbols' values after bind
 
+  // How many threads runs have, at first as many as the bundle was planned for. A session that is bound must be bound
+  // again. Results have the same bits for any number. An error for less than one, and for more than one in a program
+  // that is linked without threads.
+  Result<void> setThreads(const ThreadOptions& options);
+  int threads() const;  // that a run may use
+
   // Replaces the elements of one input by others of the same shape, after bind.
   Result<void> setData(std::size_t input, const void* data);
 
   // Allocates nothing unless it fails. Outputs stay valid until the next run, bind or the session's end.
   Result<void> run();
+  // After bind: who carries out the steps of runs (program.h) until the next bind; null: nobody measures them.
+  void observe(StepObserver* observer);
+  // The model's nodes that a step of this session computes; empty where the bundle has no names.
+  std::string nameOf(const Step& step) const;
   // After bind: type and shape, with upper bounds for sizes known only in the run. After run: the actual shape, and the
   // elements.
   TensorView output(std::size_t index) const;

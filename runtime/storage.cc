@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "io/joined.h"
 #include "runtime/check.h"
 #include "runtime/kernels/strided.h"
 #include "runtime/last_uses.h"
@@ -189,7 +190,7 @@ class Sharing {
   tl::unexpected<RunError> refuse(std::size_t index, const char* problem) const {
     const manifest::Node& node = graph_.nodes[index];
     NodeText text = describeNode(manifest_, graph_, node);
-    auto error = inconsistent(nodeLabel(text, graph_, node) + ": " + operatorRow(node.op)->name + ": " + problem);
+    auto error = inconsistent(joined({nodeLabel(text, graph_, node), ": ", operatorRow(node.op)->name, ": ", problem}));
     error.value().places = std::move(text.places);
     return error;
   }
@@ -197,7 +198,7 @@ class Sharing {
   BoundGraph& bound_;
   const manifest::Graph& graph_;
   const manifest::Manifest& manifest_;
-  std::vector<bool> assigned_;  // lies in another value's memory
+  Marks assigned_;  // lies in another value's memory
   std::vector<std::uint32_t> maker_, lastUse_;
   std::vector<LastUses> uses_;  // by root
 };

@@ -4,6 +4,8 @@
 #include <limits>
 #include <new>
 
+#include "io/joined.h"
+
 namespace axle::runtime {
 
 std::optional<Shape> Shape::of(std::span<const std::int64_t> sizes) {
@@ -59,7 +61,7 @@ std::string toText(const Shape& shape) {
   return text + "]";
 }
 
-std::string typeText(Elem elem, const Shape& shape) { return std::string(info(elem).name) + " " + toText(shape); }
+std::string typeText(Elem elem, const Shape& shape) { return joined({info(elem).name, " ", toText(shape)}); }
 
 void Tensor::Free::operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(tensorAlignment)); }
 
@@ -71,13 +73,15 @@ Result<Tensor> Tensor::make(Elem elem, const Shape& shape) {
 
 Result<Tensor> Tensor::makeUnset(Elem elem, const Shape& shape) {
   const auto bytes = shape.checkedBytes(elem);
-  if (!bytes) return failure(ErrorCode::outOfMemory, "a tensor " + typeText(elem, shape) + " is too large to address");
+  if (!bytes)
+    return failure(ErrorCode::outOfMemory, joined({"a tensor ", typeText(elem, shape), " is too large to address"}));
   const auto size = static_cast<std::size_t>(*bytes);
   Tensor tensor;
   tensor.view_ = {elem, shape, nullptr};
   auto* memory =
       static_cast<std::byte*>(::operator new(size == 0 ? 1 : size, std::align_val_t(tensorAlignment), std::nothrow));
-  if (memory == nullptr) return failure(ErrorCode::outOfMemory, "no memory for a tensor " + typeText(elem, shape));
+  if (memory == nullptr)
+    return failure(ErrorCode::outOfMemory, joined({"no memory for a tensor ", typeText(elem, shape)}));
   tensor.owned_.reset(memory);
   tensor.view_.data = memory;
   return tensor;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/joined.h"
+#include "io/sorting.h"
 #include "runtime/bind.h"
 #include "runtime/check.h"
 #include "runtime/guards.h"
@@ -86,16 +88,16 @@ bool hasRank(const PortInfo& port, const TensorView& input) {
 }
 
 // `1`, `0 to 7`, `1, 3`: of those variants.
-std::string ranksText(const Variants& variants, const std::vector<bool>& fits, std::size_t input) {
+std::string ranksText(const Variants& variants, const Marks& fits, std::size_t input) {
   std::vector<std::size_t> ranks;
   for (std::size_t v = 0; v < fits.size(); ++v)
     if (fits[v]) ranks.push_back(variants.all[v].inputs[input].sizes->size());
-  std::sort(ranks.begin(), ranks.end());
+  sortItems(std::span(ranks));
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   if (ranks.size() > 1 && ranks.back() - ranks.front() + 1 == ranks.size())
-    return std::to_string(ranks.front()) + " to " + std::to_string(ranks.back());
+    return joined({ranks.front(), " to ", ranks.back()});
   std::string text;
-  for (std::size_t rank : ranks) text += (text.empty() ? "" : ", ") + std::to_string(rank);
+  for (std::size_t rank : ranks) text += joined({text.empty() ? "" : ", ", rank});
   return text;
 }
 
@@ -128,9 +130,9 @@ Result<Variants> makeVariants(Manifest manifest, std::uint64_t weightBytes) {
 }
 
 Result<std::size_t> variantFor(const Variants& variants, std::span<const TensorView> inputs) {
-  std::vector<bool> fits(variants.all.size(), true);
+  Marks fits(variants.all.size(), true);
   for (std::size_t i = 0; i < inputs.size() && variants.open; ++i) {
-    std::vector<bool> still = fits;
+    Marks still = fits;
     for (std::size_t v = 0; v < fits.size(); ++v) still[v] = fits[v] && hasRank(variants.all[v].inputs[i], inputs[i]);
     const PortInfo& port = variants.open->inputs[i];
     if (inputs[i].elem == port.elem && std::find(still.begin(), still.end(), true) != still.end()) {
@@ -138,11 +140,11 @@ Result<std::size_t> variantFor(const Variants& variants, std::span<const TensorV
       continue;
     }
     auto error =
-        failure(ErrorCode::wrongInput, "input `" + port.name + "` has type " +
-                                           typeText(inputs[i].elem, inputs[i].shape) + ", expected " + port.type);
+        failure(ErrorCode::wrongInput, joined({"input `", port.name, "` has type ",
+                                               typeText(inputs[i].elem, inputs[i].shape), ", expected ", port.type}));
     if (inputs[i].elem == port.elem)
-      error.value().notes.push_back("the bundle covers rank " + ranksText(variants, fits, i) + " of `" + port.name +
-                                    (i == 0 ? "`" : "` beside the other inputs"));
+      error.value().notes.push_back(joined({"the bundle covers rank ", ranksText(variants, fits, i), " of `", port.name,
+                                            i == 0 ? "`" : "` beside the other inputs"}));
     return error;
   }
   return static_cast<std::size_t>(std::find(fits.begin(), fits.end(), true) - fits.begin());

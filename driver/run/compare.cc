@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "driver/run/numbers.h"
+#include "io/joined.h"
 
 namespace axle::run {
 namespace {
@@ -53,22 +54,22 @@ Comparison compare(const runtime::TensorView& actual, const runtime::TensorView&
     if (error <= worst) continue;
     worst = error;
     result.worstAt = i;
-    result.worst = runtime::toText(indexAt(actual.shape, i)) + " is " + numberText(actual.elem, is) + ", expected " +
-                   numberText(expected.elem, should);
+    result.worst = joined({runtime::toText(indexAt(actual.shape, i)), " is ", numberText(actual.elem, is),
+                           ", expected ", numberText(expected.elem, should)});
   }
   return result;
 }
 
 std::string comparisonText(const std::string& name, const Comparison& comparison, const runtime::TensorView& actual,
                            const runtime::TensorView& expected) {
-  std::string text = name + ": largest error " + realText(comparison.largest);
+  std::string text = joined({name, ": largest error ", realText(comparison.largest)});
   const std::string type = runtime::typeText(actual.elem, actual.shape);
   if (!comparison.shapesMatch)
-    return text + ", it is " + type + ", expected " + runtime::typeText(expected.elem, expected.shape);
-  text += " (" + type + ")";
+    return joined({text, ", it is ", type, ", expected ", runtime::typeText(expected.elem, expected.shape)});
+  text += joined({" (", type, ")"});
   if (comparison.beyond == 0) return text;
-  return text + ", " + std::to_string(comparison.beyond) + " of " + std::to_string(comparison.elements) +
-         " beyond the tolerance: " + comparison.worst;
+  return joined(
+      {text, ", ", comparison.beyond, " of ", comparison.elements, " beyond the tolerance: ", comparison.worst});
 }
 
 }  // namespace axle::run

@@ -9,6 +9,7 @@
 
 #include "driver/run/json.h"
 #include "driver/run/places.h"
+#include "io/joined.h"
 
 namespace axle::run {
 namespace {
@@ -21,9 +22,9 @@ bool cannotWrite(std::FILE* err, int why) {
 }  // namespace
 
 std::string Failure::text() const {
-  std::string text = error ? error->text() : "error: " + message;
+  std::string text = error ? error->text() : joined({"error: ", message});
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (const std::string& line : help) text += "\n  = help: " + line;
+  for (const std::string& line : help) text += joined({"\n  = help: ", line});
   return text;
 }
 

@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "driver/run/draw.h"
+#include "io/joined.h"
 #include "io/npy.h"
+#include "io/sorting.h"
 #include "io/wav.h"
 
 namespace axle::run {
@@ -32,7 +34,7 @@ struct Side {
 Side inputsOf(const Session& session) { return {"input", "-i", session.inputs(), "the entry takes"}; }
 Side outputsOf(const Session& session) { return {"output", "--expect", session.outputs(), "the entry gives"}; }
 
-std::string described(const PortInfo& port) { return port.name + " : " + port.type; }
+std::string described(const PortInfo& port) { return joined({port.name, " : ", port.type}); }
 
 // Finds a port by name. `:0`, the end of an imported tensor's name, may be left out or added.
 std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
@@ -43,11 +45,11 @@ std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::strin
   };
   if (const auto found = find(name)) return found;
   if (name.ends_with(":0")) return find(name.substr(0, name.size() - 2));
-  return find(std::string(name) + ":0");
+  return find(joined({name, ":0"}));
 }
 
 tl::unexpected<Failure> unknown(const Side& side, std::string_view name) {
-  std::string text = std::string(side.noun) + " " + std::string(name) + " is unknown; " + std::string(side.verb) + " ";
+  std::string text = joined({side.noun, " ", name, " is unknown; ", side.verb, " "});
   std::string ports;
   for (const PortInfo& port : side.ports)
     if (!port.splitsOf) ports += (ports.empty() ? "" : ", ") + described(port);
@@ -79,14 +81,15 @@ FileResult<NpyArray> readSamples(const std::string& file) {
 }
 
 Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::string& file) {
-  const std::string who = std::string(side.noun) + " " + side.ports[port].name;
+  const std::string who = joined({side.noun, " ", side.ports[port].name});
   if (file.find(',') != std::string::npos && !exists(file))
-    return fail(exitRun, who + ": values and splits make a ragged tensor, and this input is not ragged; its type is " +
-                             side.ports[port].type);
+    return fail(exitRun,
+                joined({who, ": values and splits make a ragged tensor, and this input is not ragged; its type is ",
+                        side.ports[port].type}));
   const auto array = file.ends_with(".wav") ? readSamples(file) : readNpy(file);
-  if (!array) return fail(exists(file) ? exitErrors : exitUsage, who + ": " + describe(array.error()));
+  if (!array) return fail(exists(file) ? exitErrors : exitUsage, joined({who, ": ", describe(array.error())}));
   auto value = portValue(port, who, file, array->elem, array->shape, array->data);
-  if (!value) value.error().message += "; the type is " + side.ports[port].type;
+  if (!value) value.error().message += joined({"; the type is ", side.ports[port].type});
   return value;
 }
 
@@ -113,7 +116,7 @@ std::vector<std::string> filesOf(const std::string& words) {
 Outcome<std::pair<std::string, std::string>> splitWord(const std::string& word, std::string_view option) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-    return fail(exitUsage, std::string(option) + " takes NAME=FILE, not " + word);
+    return fail(exitUsage, joined({option, " takes NAME=FILE, not ", word}));
   return std::pair(word.substr(0, equals), word.substr(equals + 1));
 }
 
@@ -127,17 +130,17 @@ Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<st
     if (!port) return unknown(side, name);
     if (const auto of = side.ports[*port].splitsOf) {
       const std::string& whole = side.ports[*of].name;
-      return fail(exitUsage, name + " are the row splits of " + whole + ", which come with it: " +
-                                 std::string(side.option) + " " + whole + "=values.npy,splits.npy");
+      return fail(exitUsage, joined({name, " are the row splits of ", whole, ", which come with it: ", side.option, " ",
+                                     whole, "=values.npy,splits.npy"}));
     }
     if (std::any_of(values.begin(), values.end(), [&](const PortValue& value) { return value.port == *port; }))
-      return fail(exitUsage, std::string(side.noun) + " " + name + " is given twice");
+      return fail(exitUsage, joined({side.noun, " ", name, " is given twice"}));
     const std::vector<std::size_t> ports = portsOf(side, *port);
     const std::vector<std::string> files = ports.size() == 1 ? std::vector{file} : filesOf(file);
     if (files.size() != ports.size())
-      return fail(exitUsage, std::string(side.noun) + " " + name + " : " + side.ports[*port].type +
-                                 " is ragged: it takes its rows and " + std::to_string(ports.size() - 1) +
-                                 " row splits, as in " + name + "=values.npy,splits.npy");
+      return fail(exitUsage,
+                  joined({side.noun, " ", name, " : ", side.ports[*port].type, " is ragged: it takes its rows and ",
+                          ports.size() - 1, " row splits, as in ", name, "=values.npy,splits.npy"}));
     for (std::size_t i = 0; i < files.size(); ++i) {
       auto value = readPort(side, ports[i], files[i]);
       if (!value) return tl::unexpected(std::move(value.error()));
@@ -162,7 +165,7 @@ bool drawSplits(std::uint64_t seed, std::int64_t rows, std::span<std::byte> byte
   }
   splits.front() = 0;
   splits.back() = rows;
-  std::sort(splits.begin(), splits.end());
+  sortItems(std::span(splits));
   std::memcpy(bytes.data(), splits.data(), bytes.size());
   return true;
 }
@@ -187,9 +190,8 @@ Outcome<std::vector<PortValue>> drawInputs(const Session& session, const RunOpti
       const auto rows = session.rowsOf(port, *sizes);
       if (!rows) return fail(rows.error());
       if (!drawSplits(options.seed, *rows, tensor->bytes()))
-        return fail(exitRun, std::to_string(*rows) + " rows of input " +
-                                 session.inputs()[*session.inputs()[port].splitsOf].name +
-                                 " cannot be divided among 0 places");
+        return fail(exitRun, joined({*rows, " rows of input ", session.inputs()[*session.inputs()[port].splitsOf].name,
+                                     " cannot be divided among 0 places"}));
     } else {
       draw(elem, options.seed, port, tensor->bytes());
     }
@@ -206,8 +208,8 @@ Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std
   const std::vector<std::int64_t> sizes(shape.begin(), shape.end());
   const auto known = runtime::Shape::of(sizes);
   if (!known)
-    return fail(exitRun, who + ": " + file + " holds " + axle::typeText(elem, shape) + ", a rank above " +
-                             std::to_string(runtime::maxRank));
+    return fail(exitRun,
+                joined({who, ": ", file, " holds ", axle::typeText(elem, shape), ", a rank above ", runtime::maxRank}));
   PortValue value{port, file, {elem, *known, nullptr}, nullptr};
   setElements(value, data);
   return value;
@@ -221,7 +223,7 @@ Outcome<void> checkFiles(const RunOptions& options) {
       for (std::size_t at = exists(named->second) ? word.size() + 1 : 0; at <= named->second.size();) {
         const std::size_t comma = std::min(named->second.find(',', at), named->second.size());
         const std::string file = named->second.substr(at, comma - at);
-        if (!exists(file)) return fail(exitUsage, std::string(option) + " " + word + ": there is no file " + file);
+        if (!exists(file)) return fail(exitUsage, joined({option, " ", word, ": there is no file ", file}));
         at = comma + 1;
       }
     }
@@ -239,17 +241,16 @@ Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string
       if (error != std::errc() || stop != end) size = -1;
     }
     if (size < 0 && word.find("=[") != std::string::npos)
-      return fail(
-          exitUsage,
-          "--set " + word + ": a bundle takes only sizes; shapes come from -i files, or from `axc run` of the source");
-    if (size < 0) return fail(exitUsage, "--set takes NAME=SIZE with a size of 0 or more, not " + word);
+      return fail(exitUsage,
+                  joined({"--set ", word,
+                          ": a bundle takes only sizes; shapes come from -i files, or from `axc run` of the source"}));
+    if (size < 0) return fail(exitUsage, joined({"--set takes NAME=SIZE with a size of 0 or more, not ", word}));
     const std::string name = word.substr(0, equals);
     const auto known = std::find_if(sizes.begin(), sizes.end(), [&](const auto& given) { return given.name == name; });
     if (known == sizes.end())
       sizes.push_back({name, size});
     else if (known->size != size)
-      return fail(exitUsage, "--set gives `" + name + "` two sizes: " + std::to_string(known->size) + " and " +
-                                 std::to_string(size));
+      return fail(exitUsage, joined({"--set gives `", name, "` two sizes: ", known->size, " and ", size}));
   }
   return sizes;
 }
@@ -258,7 +259,7 @@ Outcome<std::vector<PortValue>> takeInputs(const Session& session, const RunOpti
   if (options.inputs.empty() && options.expects.empty()) return drawInputs(session, options);
   if (!options.sets.empty())
     return fail(exitUsage,
-                "--set " + options.sets.front() + " is for drawn inputs; the sizes of given files are known");
+                joined({"--set ", options.sets.front(), " is for drawn inputs; the sizes of given files are known"}));
   return readPorts(inputsOf(session), options.inputs);
 }
 

@@ -6,6 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "driver/run/measuring.h"
+#include "io/joined.h"
+
 namespace axle::run {
 namespace {
 
@@ -17,10 +20,9 @@ Option wholeOption(std::string names, std::string help, Number& number, Number l
             const char* end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, value);
             if (error == std::errc::result_out_of_range)
-              return "takes a whole number of at most " + std::to_string(std::numeric_limits<Number>::max()) +
-                     ", not " + text;
+              return joined({"takes a whole number of at most ", std::numeric_limits<Number>::max(), ", not ", text});
             if (error != std::errc() || stop != end || value < least)
-              return "takes a whole number of " + std::to_string(least) + " or more, not " + text;
+              return joined({"takes a whole number of ", least, " or more, not ", text});
             number = value;
             return "";
           }};
@@ -32,22 +34,18 @@ Option toleranceOption(std::string names, std::string value, std::string help, d
             char* end = nullptr;
             const double number = std::strtod(text.c_str(), &end);
             if (end == text.c_str() || *end != '\0' || !(number >= 0) || !std::isfinite(number))
-              return "takes a number of 0 or more, not " + text;
+              return joined({"takes a number of 0 or more, not ", text});
             tolerance = number;
             return "";
           }};
 }
 
-Option threadsOption(unsigned& threads) {
-  Option option = wholeOption("--threads", "use at most N threads: 1, as runs have one thread", threads, 1U);
-  option.take = [take = std::move(option.take), &threads](const std::string& text) -> std::string {
-    if (std::string wrong = take(text); !wrong.empty()) return wrong;
-    return threads > 1 ? "takes 1, not " + text + ": runs have one thread" : "";
-  };
-  return option;
-}
-
 }  // namespace
+
+Option threadsOption(unsigned& threads) {
+  return wholeOption(
+      "--threads", "use at most N threads, and no more than processors (1, or as planned by `axc build`)", threads, 1U);
+}
 
 Option listOption(std::string names, std::string value, std::string help, std::vector<std::string>& values) {
   return {std::move(names), std::move(value), std::move(help), true, [&values](const std::string& text) -> std::string {
@@ -59,18 +57,20 @@ Option listOption(std::string names, std::string value, std::string help, std::v
 Option formatOption(bool& json) {
   return {"--format", "text|json", "how results are printed (text)", false,
           [&json](const std::string& text) -> std::string {
-            if (text != "text" && text != "json") return "takes text or json, not " + text;
+            if (text != "text" && text != "json") return joined({"takes text or json, not ", text});
             json = text == "json";
             return "";
           }};
 }
+
+bool isTraceFile(std::string_view word) { return word.ends_with(".json"); }
 
 std::vector<Option> runOptions(RunOptions& options) {
   const auto folder = [&options](const std::string& text) -> std::string {
     options.folder = text;
     return text.empty() ? "takes a folder" : "";
   };
-  return {
+  std::vector<Option> all{
       listOption("-i,--input", "NAME=FILE.npy", "an input's values; without any, inputs are drawn from the seed",
                  options.inputs),
       {"-o", "DIR", "write each output to DIR/NAME.npy", false, folder},
@@ -85,6 +85,8 @@ std::vector<Option> runOptions(RunOptions& options) {
       wholeOption("--warmup", "run N times before that", options.warmup, 0U),
       formatOption(options.json),
   };
+  if (linkedMeasuring != nullptr) all.push_back(linkedMeasuring->profileOption(options));
+  return all;
 }
 
 }  // namespace axle::run

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/run/compare.h"
@@ -20,9 +21,11 @@ struct RunOptions {
   std::string dumpFolder;            // for one .npy per input and output, asked for or not; empty: none
   Tolerance tolerance;
   std::uint64_t seed = 0;
-  unsigned threads = 1;  // at most
+  unsigned threads = 0;  // at most; 0: as the bundle was planned
   unsigned repeat = 0;   // 0: run once, and print no times
   unsigned warmup = 0;
+  bool profile = false;   // print the time of each call
+  std::string traceFile;  // for the calls of all runs as JSON; empty: none
   bool json = false;
 };
 
@@ -41,6 +44,14 @@ std::vector<Option> runOptions(RunOptions& options);
 
 // An option that may be given again, with one value each time.
 Option listOption(std::string names, std::string value, std::string help, std::vector<std::string>& values);
+
+// `--profile [FILE.json]`, whose value may be left off. The next word is its value only if it ends in `.json`.
+inline constexpr std::string_view profileOption = "--profile";
+inline constexpr std::string_view noTrace = "-";  // its value where it is left off
+bool isTraceFile(std::string_view word);
+
+// `--threads N`.
+Option threadsOption(unsigned& threads);
 
 // `--format=text|json`.
 Option formatOption(bool& json);

@@ -7,11 +7,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <set>
 #include <span>
 
 #include "driver/run/numbers.h"
+#include "io/joined.h"
 #include "io/npy.h"
+#include "io/sorting.h"
 #include "io/whole_file.h"
 #include "runtime/bundle_format.h"
 
@@ -55,9 +56,9 @@ std::string rangeText(const runtime::TensorView& tensor, std::size_t count) {
     if (!any || value.real > most.real) most = value;
     any = true;
   }
-  std::string text = std::to_string(count) + " values";
-  if (any) text += ", " + numberText(tensor.elem, least) + " to " + numberText(tensor.elem, most);
-  if (nans > 0) text += ", " + std::to_string(nans) + " of them nan";
+  std::string text = joined({count, " values"});
+  if (any) text += joined({", ", numberText(tensor.elem, least), " to ", numberText(tensor.elem, most)});
+  if (nans > 0) text += joined({", ", nans, " of them nan"});
   return text;
 }
 
@@ -83,9 +84,9 @@ std::string timeText(double milliseconds) {
 }  // namespace
 
 std::string outputText(const std::string& name, const runtime::TensorView& tensor) {
-  std::string text = name + " : " + runtime::typeText(tensor.elem, tensor.shape) + "\n  ";
+  std::string text = joined({name, " : ", runtime::typeText(tensor.elem, tensor.shape), "\n  "});
   const auto count = static_cast<std::size_t>(tensor.shape.elements());
-  if (count > fewValues) return text + rangeText(tensor, count) + "\n";
+  if (count > fewValues) return joined({text, rangeText(tensor, count), "\n"});
   if (count == 0) return text + "no values\n";
   std::size_t next = 0;
   appendNested(text, tensor, 0, next);
@@ -101,12 +102,12 @@ std::size_t nanCount(const runtime::TensorView& tensor) {
 }
 
 std::string timesText(std::vector<double> milliseconds) {
-  std::sort(milliseconds.begin(), milliseconds.end());
+  sortItems(std::span(milliseconds));
   const std::size_t count = milliseconds.size();
   const double median = (milliseconds[(count - 1) / 2] + milliseconds[count / 2]) / 2;
   const double p99 = milliseconds[(count * 99 + 99) / 100 - 1];
-  return "time: min " + timeText(milliseconds.front()) + ", median " + timeText(median) + ", p99 " + timeText(p99) +
-         " over " + std::to_string(count) + (count == 1 ? " run\n" : " runs\n");
+  return joined({"time: min ", timeText(milliseconds.front()), ", median ", timeText(median), ", p99 ", timeText(p99),
+                 " over ", count, count == 1 ? " run\n" : " runs\n"});
 }
 
 std::string outputPath(const std::string& folder, const std::string& name) {
@@ -118,7 +119,7 @@ std::string outputPath(const std::string& folder, const std::string& name) {
     std::snprintf(sum, sizeof sum, "~%08x~", runtime::crc32(std::as_bytes(std::span(name))));
     file = file.substr(0, longestFile / 2) + sum + file.substr(file.size() - longestFile / 2);
   }
-  return folder + (folder.ends_with('/') ? "" : "/") + file + ".npy";
+  return joined({folder, folder.ends_with('/') ? "" : "/", file, ".npy"});
 }
 
 namespace {
@@ -129,11 +130,11 @@ Outcome<void> writeNames(const std::string& folder, const std::vector<NamedView>
   for (const NamedView& output : outputs)
     if (output.name.size() > longestFile) {
       const std::string path = outputPath(folder, output.name);
-      text += path.substr(path.rfind('/') + 1) + "\t" + output.name + "\n";
+      text += joined({path.substr(path.rfind('/') + 1), "\t", output.name, "\n"});
     }
   if (text.empty()) return {};
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
-  const auto wrote = writeWholeFile(folder + "/" + namesFile, {&bytes, 1});
+  const auto wrote = writeWholeFile(joined({folder, "/", namesFile}), {&bytes, 1});
   if (!wrote) return fail(exitUsage, describe(wrote.error()));
   return {};
 }
@@ -141,17 +142,19 @@ Outcome<void> writeNames(const std::string& folder, const std::vector<NamedView>
 }  // namespace
 
 Outcome<void> writeOutputs(const std::string& folder, const std::vector<NamedView>& outputs) {
-  std::set<std::string> paths;
-  for (const NamedView& output : outputs)
-    if (!paths.insert(outputPath(folder, output.name)).second)
-      return fail(exitUsage,
-                  "two outputs would be written to " + outputPath(folder, output.name) + "; choose one with --output");
-  if (!makeFolders(folder)) return fail(exitUsage, folder + ": cannot make the folder: " + std::strerror(errno));
+  std::vector<std::string> paths;
+  for (const NamedView& output : outputs) paths.push_back(outputPath(folder, output.name));
+  sortItems(std::span(paths));
+  const auto twice = std::adjacent_find(paths.begin(), paths.end());
+  if (twice != paths.end())
+    return fail(exitUsage, joined({"two outputs would be written to ", *twice, "; choose one with --output"}));
+  if (!makeFolders(folder))
+    return fail(exitUsage, joined({folder, ": cannot make the folder: ", std::strerror(errno)}));
   for (const NamedView& output : outputs) {
     const std::vector<std::uint64_t> shape(output.view.shape.begin(), output.view.shape.end());
     const std::span<const std::byte> bytes(output.view.as<const std::byte>(), output.view.bytes());
     const auto wrote = writeNpy(outputPath(folder, output.name), output.view.elem, shape, bytes);
-    if (!wrote) return fail(exitUsage, "output " + output.name + ": " + describe(wrote.error()));
+    if (!wrote) return fail(exitUsage, joined({"output ", output.name, ": ", describe(wrote.error())}));
   }
   return writeNames(folder, outputs);
 }

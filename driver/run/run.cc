@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <span>
 
 #include "driver/run/exit_codes.h"
 #include "driver/run/inputs.h"
 #include "driver/run/json.h"
+#include "driver/run/measuring.h"
 #include "driver/run/report.h"
+#include "io/joined.h"
 
 namespace axle::run {
 namespace {
@@ -26,6 +29,7 @@ struct Results {
   std::vector<NamedView> outputs;  // those asked for
   std::vector<Expected> expected;
   std::vector<double> milliseconds;
+  std::unique_ptr<RunProfile> profile;
   std::string folder;  // where the outputs were written; empty: nowhere
   std::size_t dumped = 0;
 };
@@ -47,18 +51,21 @@ Outcome<Request> takeRequest(const Session& session, const RunOptions& options) 
   return Request{std::move(*inputs), std::move(*expectations), std::move(*outputs)};
 }
 
-Outcome<std::vector<double>> timedRuns(Session& session, const RunOptions& options) {
-  std::vector<double> milliseconds;
+Outcome<void> timedRuns(Session& session, const RunOptions& options, Results& results) {
   for (unsigned i = 0; i < options.warmup; ++i)
     if (const auto ran = session.run(); !ran) return fail(ran.error());
+  if (options.profile) results.profile = linkedMeasuring->profile(session);
   for (unsigned i = 0; i < std::max(1u, options.repeat); ++i) {
+    if (results.profile) results.profile->beginRun();
     const auto start = std::chrono::steady_clock::now();
     const auto ran = session.run();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     if (!ran) return fail(ran.error());
-    milliseconds.push_back(took.count());
+    if (results.profile) results.profile->endRun();
+    results.milliseconds.push_back(took.count());
   }
-  return milliseconds;
+  if (!options.traceFile.empty()) return results.profile->writeTrace(options.traceFile);
+  return {};
 }
 
 // `--set` may name a size that is fixed, but may not change it.
@@ -68,8 +75,8 @@ Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
   for (const runtime::NamedSize& size : *asked)
     for (const runtime::NamedSize& bound : session.boundSizes())
       if (bound.name == size.name && bound.size != size.size)
-        return fail(exitRun, "--set " + size.name + "=" + std::to_string(size.size) + ": `" + size.name + "` is " +
-                                 std::to_string(bound.size) + " in every run");
+        return fail(exitRun, joined({"--set ", size.name, "=", size.size, ": `", size.name, "` is ", bound.size,
+                                     " in every run"}));
   return {};
 }
 
@@ -94,11 +101,8 @@ Outcome<Results> carryOut(Session& session, const RunOptions& options, Request& 
     return failure;
   }
   if (auto kept = checkSizes(session, options); !kept) return tl::unexpected(std::move(kept.error()));
-  auto milliseconds = timedRuns(session, options);
-  if (!milliseconds) return tl::unexpected(std::move(milliseconds.error()));
-
   Results results;
-  results.milliseconds = std::move(*milliseconds);
+  if (auto ran = timedRuns(session, options, results); !ran) return tl::unexpected(std::move(ran.error()));
   for (const std::size_t port : request.outputs)
     results.outputs.push_back({session.outputs()[port].name, session.output(port)});
   for (PortValue& value : request.expectations) {
@@ -126,14 +130,14 @@ std::string resultsText(const Session& session, const Results& results, const Ru
             "\n";
   for (const NamedView& output : results.outputs) {
     if (!results.folder.empty())
-      text += output.name + " : " + runtime::typeText(output.view.elem, output.view.shape) + ", written to " +
-              outputPath(results.folder, output.name) + "\n";
+      text += joined({output.name, " : ", runtime::typeText(output.view.elem, output.view.shape), ", written to ",
+                      outputPath(results.folder, output.name), "\n"});
     else if (results.expected.empty())
       text += outputText(output.name, output.view);
   }
-  if (!options.dumpFolder.empty())
-    text += std::to_string(results.dumped) + " tensors written to " + options.dumpFolder + "\n";
+  if (!options.dumpFolder.empty()) text += joined({results.dumped, " tensors written to ", options.dumpFolder, "\n"});
   if (options.repeat > 0) text += timesText(results.milliseconds);
+  if (results.profile) text += results.profile->table();
   return text;
 }
 
@@ -162,6 +166,10 @@ std::string resultsJson(const Session& session, const Results& results) {
     add(session.outputs()[expected.value.port].name, session.output(expected.value.port));
   json.close();
   json.add("times_ms", results.milliseconds);
+  if (results.profile) {
+    json.key("profile");
+    results.profile->writeJson(json);
+  }
   json.close();
   return json.text() + "\n";
 }
@@ -190,18 +198,24 @@ void noteNans(const Session& session, const RunOptions& options, const std::vect
   for (const std::size_t port : outputs) {
     const std::size_t nans = nanCount(session.output(port));
     if (nans == 0) continue;
-    where += (where.empty() ? "`" : ", `") + session.outputs()[port].name + "` has NaN in " + std::to_string(nans) +
-             " of " + std::to_string(session.output(port).shape.elements()) + " elements";
+    where += joined({where.empty() ? "`" : ", `", session.outputs()[port].name, "` has NaN in ", nans, " of ",
+                     session.output(port).shape.elements(), " elements"});
   }
   if (where.empty()) return;
   const std::string way = options.dumpFolder.empty()
                               ? "run the source with `--dump-all DIR`, then `axc compare` it `--against DIR`"
-                              : "`axc compare " + options.model + " --against " + options.dumpFolder + "`";
+                              : joined({"`axc compare ", options.model, " --against ", options.dumpFolder, "`"});
   std::fprintf(err, "note: %s\n  = help: to find where the first comes from: %s, with the same --weights and --entry\n",
                where.c_str(), way.c_str());
 }
 
 }  // namespace
+
+Outcome<void> useThreads(Session& session, unsigned threads) {
+  if (threads == 0) return {};
+  if (const auto set = session.setThreads({threads}); !set) return fail(set.error());
+  return {};
+}
 
 Outcome<Session> openBundle(const std::string& path) {
   auto session = Session::fromFile(path);
@@ -218,6 +232,8 @@ int reportFailedRun(const Failure& failure, const RunOptions& options, std::FILE
 }
 
 int runSession(Session& session, const RunOptions& options, std::FILE* out, std::FILE* err) {
+  if (const auto set = useThreads(session, options.threads); !set)
+    return reportFailedRun(set.error(), options, out, err);
   auto request = takeRequest(session, options);
   if (!request) return reportFailedRun(request.error(), options, out, err);
   const auto results = carryOut(session, options, *request);

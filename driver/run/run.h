@@ -15,6 +15,9 @@ namespace axle::run {
 // exit code (exit_codes.h). With --format=json exactly one object goes to `out`, also where the run fails.
 int runSession(runtime::Session& session, const RunOptions& options, std::FILE* out, std::FILE* err);
 
+// Sets the number of threads that the command line asks for; 0: it does not.
+Outcome<void> useThreads(runtime::Session& session, unsigned threads);
+
 // Loads a bundle from a file. A file that does not exist is an error of the command line.
 Outcome<runtime::Session> openBundle(const std::string& path);
 

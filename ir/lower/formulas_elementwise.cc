@@ -115,7 +115,6 @@ std::span<const FormulaRow> elementwiseFormulas() {
       {"log_sigmoid", [](F& f) -> Results { return -softplus(-f.wide(0)); }},
       {"softsign", [](F& f) -> Results { return f.wide(0) / (1.0 + abs(f.wide(0))); }},
       {"hard_sigmoid", [](F& f) -> Results { return clip(f.wide(0) / 6.0 + 0.5, 0, 1); }},
-      {"hard_swish", [](F& f) -> Results { return f.wide(0) * clip(f.wide(0) / 6.0 + 0.5, 0, 1); }},
       {"hard_tanh", [](F& f) -> Results { return clip(f[0], -1, 1); }},
       {"relu6", [](F& f) -> Results { return clip(f[0], 0, 6); }},
 

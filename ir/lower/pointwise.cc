@@ -98,6 +98,7 @@ std::span<const CoreOperator> pointwiseOperators() {
       {"abs", Op::abs},
       {"sign", Op::sign},
       {"relu", Op::relu},
+      {"hard_swish", Op::hardSwish},
       {"asin", Op::asin},
       {"acos", Op::acos},
       {"atan", Op::atan},

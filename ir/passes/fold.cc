@@ -1,6 +1,7 @@
 // Constant folding. Runs the constant part of all graphs once on the runtime's kernels, and replaces its sinks by
 // constants. An operator is folded only if its result is not much larger than its inputs, so that models do not grow,
-// and only if it cannot fail, so that failures happen in the run.
+// and only if it cannot fail, so that failures happen in the run. Small weights, as the constants of imported graphs
+// are, become constants with bytes, so that rules see their numbers.
 #include <algorithm>
 
 #include "ir/ops/table.h"
@@ -11,7 +12,8 @@ namespace axle::ir {
 
 namespace {
 
-constexpr std::size_t smallBytes = 1024;  // results up to this size count as small
+constexpr std::size_t smallBytes = 1024;      // results up to this size count as small
+constexpr std::size_t smallWeightBytes = 64;  // of weights that are read
 
 std::optional<std::size_t> knownBytes(const DimStore& dims, const Fact& fact) {
   std::size_t bytes = info(fact.elem).bytes;
@@ -67,6 +69,12 @@ bool isUsable(const Model& model, const Node& node, const PassContext& context) 
   return node.op == Op::constant && (context.weightsKnown || model[node.constant].bytes);
 }
 
+bool isSmallWeight(const Model& model, const Graph& graph, const Node& node) {
+  if (node.op != Op::constant || model[node.constant].bytes) return false;
+  const std::optional<std::size_t> bytes = knownBytes(*model.dims, graph[node.outputs[0]].fact);
+  return bytes && *bytes <= smallWeightBytes;
+}
+
 // The nodes with constant inputs only, in order, and those of their outlets that other nodes read.
 struct ConstantPart {
   std::vector<NodeId> nodes;
@@ -93,8 +101,11 @@ ConstantPart constantPart(const Model& model, const Graph& graph, const PassCont
     if (!inside[id.index])
       for (OutletId input : graph[id].inputs) isSink[input.index] = known[input.index];
   for (OutletId output : graph.outputs) isSink[output.index] = known[output.index];
-  for (std::uint32_t i = 0; i < isSink.size(); ++i)
-    if (isSink[i] && graph.producer(OutletId{i}).op != Op::constant) part.sinks.push_back(OutletId{i});
+  for (std::uint32_t i = 0; i < isSink.size(); ++i) {
+    if (!isSink[i]) continue;
+    const Node& producer = graph.producer(OutletId{i});
+    if (producer.op != Op::constant || isSmallWeight(model, graph, producer)) part.sinks.push_back(OutletId{i});
+  }
   return part;
 }
 

@@ -1,4 +1,4 @@
-// Algebra that keeps every bit: identities, casts, and operators that only move elements.
+// Algebra that keeps every bit: identities, casts, chains that are one operator, and operators that only move elements.
 #include <cmath>
 
 #include "ir/passes/attributes.h"
@@ -27,6 +27,23 @@ bool isSubtractedZero(const Found& f) { return isZero(f, false); }  // x - 0: -0
 bool isTrue(const Found& f) { return isNumber(f, 1); }
 bool isFalse(const Found& f) { return isNumber(f, 0); }
 bool isFloatPower(const Found& f) { return isFloat(f.fact(x).elem) && isNumber(f, 1); }
+
+// ---- chains that are one operator
+
+const Pattern divisor{Pattern::Kind::constantHole, 6};
+
+// Two constants are 6: those of an imported graph differ. HARD_SWISH of f16 and bf16 rounds once, the chain at each
+// step.
+Pattern hardSwishChain() {
+  const Pattern gate = once(on(Op::maximum, once(on(Op::add, x, s)), w));
+  return on(Op::mul, x, once(on(Op::div, once(on(Op::minimum, gate, c)), divisor)));
+}
+
+bool isHardSwish(const Found& f) {
+  const Elem elem = f.resultFact().elem;
+  return (elem == Elem::f32 || elem == Elem::f64) && keepsType(f) && f.number(s) == 3 && f.number(w) == 0 &&
+         !std::signbit(*f.number(w)) && f.number(c) == 6 && f.number(divisor) == 6;
+}
 
 // ---- casts
 
@@ -103,6 +120,7 @@ std::span<const Rule> simplifyRules() {
       {"double round",    on(Op::round, on(Op::round, x).as(0)),     on(Op::round, x).as(0)},
       {"double trunc",    on(Op::trunc, on(Op::trunc, x).as(0)),     on(Op::trunc, x).as(0)},
       {"double sign",     on(Op::sign, on(Op::sign, x).as(0)),       on(Op::sign, x).as(0)},
+      {"hard swish",      hardSwishChain(),                          on(Op::hardSwish, x), isHardSwish},
       {"double cast",     on(Op::cast, on(Op::cast, x).as(0)),       castOnce,           isDoubleCast},
       {"choose the first", on(Op::select, c, x, y),                  x,                  choosesFirst},
       {"choose the second", on(Op::select, c, y, x),                 x,                  choosesSecond},

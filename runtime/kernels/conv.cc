@@ -6,6 +6,7 @@
 #include "runtime/kernels/pixels.h"
 #include "runtime/kernels/result_blocks.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/parts.h"
 
 namespace axle::runtime {
 namespace {
@@ -50,7 +51,7 @@ void finishSums(T* __restrict to, const Sum<T>* sums, std::int64_t count) {
 }
 
 template <class T>
-bool runConv(Step& step, Fault& fault) {
+bool runConv(Step& step, Part part, Fault& fault) {
   const Windows windows = convWindows(step);
   const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;
   const int r = windows.rank;
@@ -58,9 +59,10 @@ bool runConv(Step& step, Fault& fault) {
                      width = results / step.integer(5 * r);
   const std::int64_t image = product(x, 1, r + 1) * pitch;
   const T* filter = step.in(1).as<T>();
-  ResultBlocks out(step);
+  const std::int64_t all = pixelsOf(windows, y), first = part.begin(all);
+  ResultBlocks out(step, first);
   bool stored = true;
-  forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
+  forPixels(windows, y, first, part.end(all), [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t k0 = 0; k0 < results; k0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, results - k0);
       alignas(tensorAlignment) Sum<T> sums[tileWidth];
@@ -131,8 +133,9 @@ const char* chooseConv(Step& step) {
   if (!windows.valid()) return "a stride, padding, dilation or size is out of range";
   if (y[0] != x[0] || !windows.matchResult(y)) return "the result has other sizes";
   step.macs = count(y.elements(), product(filter, 0, r)) * static_cast<std::uint64_t>(filter[r]);
-  step.kernel = forElem<numbers & linked>(step.in(0).elem, []<class T>() -> Kernel { return &runConv<T>; });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+  return divideStep(step,
+                    forElem<numbers & linked>(step.in(0).elem, []<class T>() -> PartKernel { return &runConv<T>; }),
+                    *step.macs / 2);
 }
 
 }  // namespace

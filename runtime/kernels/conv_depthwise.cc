@@ -33,9 +33,10 @@ struct PixelBlock {
 
 class Depthwise {
  public:
-  explicit Depthwise(Step& step)
+  Depthwise(Step& step, Part part)
       : g_(depthwiseGeometry(step)),
-        windowed_(g_, step.in(0).as<float>(), step.workspace, bandBlocks(g_) * maxDepthwisePixels),
+        part_(part),
+        windowed_(g_, step.in(0).as<float>(), workspaceOf(step, part), bandBlocks(g_) * maxDepthwisePixels),
         epilogue_(step),
         out_(step.out(0)) {
     block_.filter = step.in(1).as<float>();
@@ -44,13 +45,14 @@ class Depthwise {
   }
 
   bool run(Fault& fault) {
-    const std::int64_t pixels = g_.pixels(), most = bandBlocks(g_);
-    for (std::int64_t pixel = 0; pixel < pixels;) {
+    const std::int64_t units = (g_.pixels() + kernels_.pixels - 1) / kernels_.pixels, most = bandBlocks(g_),
+                       end = std::min(part_.end(units) * kernels_.pixels, g_.pixels());
+    for (std::int64_t pixel = part_.begin(units) * kernels_.pixels; pixel < end;) {
       std::int64_t blocks = 0;
-      for (const float** table = windowed_.table(); blocks < most && pixel < pixels; ++blocks) {
+      for (const float** table = windowed_.table(); blocks < most && pixel < end; ++blocks) {
         PixelBlock& block = band_[blocks];
         block = {pixel, 0, table};
-        table += point(block, pixels - pixel, table);
+        table += point(block, end - pixel, table);
         pixel += block.count;
       }
       for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce) {
@@ -70,7 +72,7 @@ class Depthwise {
       windowed_.rowsAt(block.pixel, block.count, 0, table);
       return g_.taps * block.count;
     }
-    left = windowed_.leftInRow(block.pixel);
+    left = std::min(left, windowed_.leftInRow(block.pixel));
     block.count = left / ((left + kernels_.pixels - 1) / kernels_.pixels);
     return windowed_.columnsAt(block.pixel, block.count, table);
   }
@@ -99,6 +101,7 @@ class Depthwise {
   }
 
   const Geometry g_;
+  const Part part_;
   const DepthwiseKernels& kernels_ = AXLE_KERNELS_IN_USE(depthwise);
   const bool isOfThree_ = g_.window[2] == 3 && g_.axis[2].dilation == 1 && g_.axis[2].stride <= 2;
   const DepthwiseKernel* const table_ = isOfThree_ ? kernels_.ofThree[g_.axis[2].stride - 1] : kernels_.kernels;
@@ -109,7 +112,7 @@ class Depthwise {
   PixelBlock band_[maxBandBlocks];
 };
 
-bool runDepthwise(Step& step, Fault& fault) { return Depthwise(step).run(fault); }
+bool runDepthwise(Step& step, Part part, Fault& fault) { return Depthwise(step, part).run(fault); }
 
 }  // namespace
 
@@ -125,9 +128,8 @@ const char* prepareConvDepthwise(Step& step) {
     return "the channels do not fit";
   const Geometry g = depthwiseGeometry(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps);
-  step.workspaceBytes = Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
-  step.kernel = runDepthwise;
-  return nullptr;
+  return divideStep(step, runDepthwise, *step.macs / 8,
+                    Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels));
 }
 
 }  // namespace axle::runtime

@@ -12,9 +12,9 @@ Geometry panelGeometry(const Step& step) {
   return geometryOf(step, filter.begin() + 1, filter[filter.rank() - 2]);
 }
 
-bool runConvPanels(Step& step, Fault& fault) {
+bool runConvPanels(Step& step, Part part, Fault& fault) {
   const Geometry g = panelGeometry(step);
-  Windowed windowed(g, step.in(0).as<float>(), step.workspace, maxProductRows);
+  Windowed windowed(g, step.in(0).as<float>(), workspaceOf(step, part), maxProductRows);
   const StepEpilogue epilogue(step);
   const TensorView& out = step.out(0);
   PanelProduct product;
@@ -27,6 +27,7 @@ bool runConvPanels(Step& step, Fault& fault) {
   product.epilogue = &epilogue.inRegisters();
   product.results = epilogue.results();
   product.panelPitch = g.taps * g.depth * panelWidth;
+  product.part = partOf(step, product, part);
   for (std::int64_t group = 0; group < g.groups; ++group) {
     product.right = step.in(1).as<float>() + group * panelsOf(g.width) * product.panelPitch;
     product.firstColumn = group * g.width;
@@ -55,9 +56,7 @@ const char* prepareConvPanels(Step& step) {
     return "the channels do not fit";
   const Geometry g = panelGeometry(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
-  step.workspaceBytes = Windowed::workspaceBytes(g, maxProductRows);
-  step.kernel = runConvPanels;
-  return nullptr;
+  return divideStep(step, runConvPanels, productNanoseconds(*step.macs), Windowed::workspaceBytes(g, maxProductRows));
 }
 
 }  // namespace axle::runtime

@@ -12,14 +12,15 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t leastTilesAtOnce = 64;  // each block of tiles reads the whole filter
+constexpr std::int64_t leastTilesOfBlock = 24;  // two threads share them
+constexpr std::int64_t leastTilesAtOnce = 64;   // each block of tiles reads the whole filter
 constexpr std::int64_t transformedElements = std::int64_t{1}
                                              << 18;  // of pixels and products of a block, if it has more
 
 struct WinogradSizes {
   std::int64_t height, width, outHeight, outWidth, channels, columns, storedColumns;
   std::int64_t top, left;  // padding
-  std::int64_t tilesDown, tilesAcross, tiles, tilesAtOnce;
+  std::int64_t tilesDown, tilesAcross, tiles, tilesAtOnce, blocks;
 
   explicit WinogradSizes(const Step& step) {
     const Shape &x = step.in(0).shape, &y = step.out(0).shape;
@@ -32,8 +33,10 @@ struct WinogradSizes {
     tiles = y[0] * tilesDown * tilesAcross;
     const std::int64_t most =
         std::max(leastTilesAtOnce, transformedElements / (winogradElements * (channels + storedColumns)));
-    const std::int64_t blocks = std::max<std::int64_t>((tiles + most - 1) / most, 1);
-    tilesAtOnce = (tiles + blocks - 1) / blocks;
+    const std::int64_t wanted =
+        std::max((tiles + most - 1) / most, std::clamp<std::int64_t>(tiles / leastTilesOfBlock, 1, 2));
+    tilesAtOnce = std::max<std::int64_t>((tiles + wanted - 1) / wanted, 1);
+    blocks = (tiles + tilesAtOnce - 1) / tilesAtOnce;
   }
 
   std::int64_t inputElements() const { return winogradElements * tilesAtOnce * channels; }
@@ -42,20 +45,22 @@ struct WinogradSizes {
 
 class WinogradConv {
  public:
-  explicit WinogradConv(Step& step)
+  WinogradConv(Step& step, Part part)
       : sizes_(step),
+        part_(part),
         image_(step.in(0)),
         out_(step.out(0)),
         filter_(step.in(1).as<float>()),
         epilogue_(step),
-        transformed_(reinterpret_cast<float*>(step.workspace)),
+        transformed_(reinterpret_cast<float*>(workspaceOf(step, part))),
         products_(transformed_ + sizes_.inputElements()),
         zeros_(products_ + sizes_.outputElements()) {
     std::fill_n(zeros_, sizes_.channels, 0.0f);
   }
 
   bool run(Fault& fault) {
-    for (std::int64_t first = 0; first < sizes_.tiles; first += sizes_.tilesAtOnce) {
+    for (std::int64_t block = part_.begin(sizes_.blocks); block < part_.end(sizes_.blocks); ++block) {
+      const std::int64_t first = block * sizes_.tilesAtOnce;
       const std::int64_t count = std::min(sizes_.tilesAtOnce, sizes_.tiles - first);
       for (std::int64_t i = 0; i < count; ++i) transformTile(first + i, transformed_ + i * sizes_.channels);
       for (std::int64_t element = 0; element < winogradElements; ++element)
@@ -151,6 +156,7 @@ class WinogradConv {
   }
 
   const WinogradSizes sizes_;
+  const Part part_;
   const WinogradKernels& kernels_ = AXLE_KERNELS_IN_USE(winograd);
   const TensorView &image_, &out_;
   const float* const filter_;
@@ -158,7 +164,7 @@ class WinogradConv {
   float *const transformed_, *const products_, *const zeros_;
 };
 
-bool runConvWinograd(Step& step, Fault& fault) { return WinogradConv(step).run(fault); }
+bool runConvWinograd(Step& step, Part part, Fault& fault) { return WinogradConv(step, part).run(fault); }
 
 }  // namespace
 
@@ -183,9 +189,8 @@ const char* prepareConvWinograd(Step& step) {
   std::int64_t elements = 0, perTile = winogradElements * (sizes.channels + sizes.storedColumns);
   if (__builtin_mul_overflow(perTile, sizes.tilesAtOnce, &elements) || elements > windowLimit)
     return "the tiles are too large";
-  step.workspaceBytes = static_cast<std::uint64_t>(elements + sizes.channels) * sizeof(float);
-  step.kernel = runConvWinograd;
-  return nullptr;
+  return divideStep(step, runConvWinograd, productNanoseconds(*step.macs) / 2,
+                    static_cast<std::uint64_t>(elements + sizes.channels) * sizeof(float));
 }
 
 }  // namespace axle::runtime

@@ -31,11 +31,12 @@ bool runRowsOf(const PanelProduct& product, const float* left, std::int64_t pitc
   return runProduct(product, table, rowsAt, fault);
 }
 
-bool runMatmulPanels(Step& step, Fault& fault) {
+bool runMatmulPanels(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
   PanelProduct product = productOf(step, epilogue);
   product.right = step.in(1).as<float>();
   product.panelPitch = product.depth * panelWidth;
+  product.part = partOf(step, product, part);
   return runRowsOf(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
 }
 
@@ -56,31 +57,36 @@ struct Packing {
   }
 };
 
-bool runMatmulVector(Step& step, Fault& fault) {
+bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
   PanelProduct product = productOf(step, epilogue);
   const TensorView &a = step.in(0), &b = step.in(1);
   const int rank = a.shape.rank();
   const std::int64_t m = a.shape[rank - 2], n = product.columns, k = product.depth, batches = product.rows / m;
   const Packing packing(m, k, n);
-  auto* const packed = reinterpret_cast<float*>(step.workspace);
+  auto* const packed = reinterpret_cast<float*>(workspaceOf(step, part));
   product.rows = m;
-  for (std::int64_t batch = 0; batch < batches; ++batch) {
+  // A product for each batch and each range of columns. Parts take whole products, or where these do not divide evenly,
+  // parts of each.
+  const std::int64_t fit = std::max<std::int64_t>(packing.panels, 1) * panelWidth,
+                     whole = packing.packs ? n : packing.panels * panelWidth,
+                     ranges = (whole + fit - 1) / fit + (whole < n ? 1 : 0), products = batches * ranges;
+  const bool dividesEach = products % part.count != 0 && products < 4 * part.count;
+  const Part mine = dividesEach ? Part() : part;
+  for (std::int64_t at = mine.begin(products); at < mine.end(products); ++at) {
+    const std::int64_t batch = at / ranges, column = std::min(at % ranges * fit, whole);
     const float* const left = a.as<float>() + batch * m * a.rowPitch();
     const float* const right = b.as<float>() + batch * k * b.rowPitch();
+    const bool packs = packing.packs || column == whole;
     product.firstRow = batch * m;
-    for (std::int64_t column = 0; column < n;) {
-      const std::int64_t fit = packing.panels * panelWidth;
-      const bool packs = packing.packs || n - column < panelWidth;
-      product.firstColumn = column;
-      product.columns = packs && !packing.packs ? n - column : std::min(fit, n - column);
-      product.right = packs ? packed : right + column;
-      product.rightPitch = packs ? panelWidth : b.rowPitch();
-      product.panelPitch = packs ? k * panelWidth : panelWidth;
-      if (packs) packPanels(right + column, b.rowPitch(), k, product.columns, packed);
-      if (!runRowsOf(product, left, a.rowPitch(), fault)) return false;
-      column += product.columns;
-    }
+    product.firstColumn = column;
+    product.columns = (column == whole ? n : std::min(column + fit, whole)) - column;
+    product.right = packs ? packed : right + column;
+    product.rightPitch = packs ? panelWidth : b.rowPitch();
+    product.panelPitch = packs ? k * panelWidth : panelWidth;
+    if (dividesEach) product.part = partOf(step, product, part);
+    if (packs) packPanels(right + column, b.rowPitch(), k, product.columns, packed);
+    if (!runRowsOf(product, left, a.rowPitch(), fault)) return false;
   }
   return true;
 }
@@ -102,9 +108,8 @@ const char* prepareMatmulVector(Step& step) {
   if (__builtin_mul_overflow(packing.packs ? std::min(packing.panels, panelsOf(n)) : 1, k, &elements) ||
       elements > windowLimit)
     return "the factors are too large";
-  step.workspaceBytes = static_cast<std::uint64_t>(elements * panelWidth) * sizeof(float);
-  step.kernel = runMatmulVector;
-  return nullptr;
+  return divideStep(step, runMatmulVector, productNanoseconds(*step.macs),
+                    static_cast<std::uint64_t>(elements * panelWidth) * sizeof(float));
 }
 
 const char* prepareMatmulPanels(Step& step) {
@@ -118,8 +123,7 @@ const char* prepareMatmulPanels(Step& step) {
       b.shape[rank - 1] != a.shape[rank - 1] || b.shape[rank] != panelWidth)
     return "the sizes do not fit";
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(a.shape[rank - 1]);
-  step.kernel = runMatmulPanels;
-  return nullptr;
+  return divideStep(step, runMatmulPanels, productNanoseconds(*step.macs));
 }
 
 }  // namespace axle::runtime

@@ -33,28 +33,38 @@ struct PixelTaps {
   std::int64_t count = 1;
 };
 
-// Calls pixel(image, index of the result's pixel, its taps) for all images and positions.
+// The pixels of a result, those of all images.
+inline std::int64_t pixelsOf(const Windows& windows, const Shape& result) {
+  std::int64_t pixels = result[0];
+  for (int i = 0; i < windows.rank; ++i) pixels *= result[i + 1];
+  return pixels;
+}
+
+// Calls pixel(image, index of the result's pixel, its taps) for the pixels [first, last) of the result.
 template <class Pixel>
-void forPixels(const Windows& windows, const Shape& result, Pixel pixel) {
+void forPixels(const Windows& windows, const Shape& result, std::int64_t first, std::int64_t last, Pixel pixel) {
   std::array<std::int64_t, maxRank> at{};
   PixelTaps taps;
-  std::int64_t positions = 1, index = 0;
-  for (int i = 0; i < windows.rank; ++i) positions *= result[i + 1];
+  std::int64_t image = first;
+  for (int i = windows.rank - 1; i >= 0 && first < last; --i) {
+    at[static_cast<std::size_t>(i)] = image % result[i + 1];
+    image /= result[i + 1];
+  }
   int changed = 0;  // the outermost axis along which the window moved
-  for (std::int64_t image = 0; image < result[0]; ++image)
-    for (std::int64_t position = 0; position < positions; ++position) {
-      for (int i = changed; i < windows.rank; ++i)
-        taps.axis[static_cast<std::size_t>(i)] =
-            windows.axis[static_cast<std::size_t>(i)].taps(at[static_cast<std::size_t>(i)]);
-      taps.count = 1;
-      for (int i = 0; i < windows.rank; ++i) taps.count *= taps.axis[static_cast<std::size_t>(i)].count;
-      pixel(image, index++, taps);
-      for (changed = windows.rank - 1; changed >= 0; --changed) {
-        if (++at[static_cast<std::size_t>(changed)] < result[changed + 1]) break;
-        at[static_cast<std::size_t>(changed)] = 0;
-      }
-      changed = std::max(changed, 0);
+  for (std::int64_t index = first; index < last; ++index) {
+    for (int i = changed; i < windows.rank; ++i)
+      taps.axis[static_cast<std::size_t>(i)] =
+          windows.axis[static_cast<std::size_t>(i)].taps(at[static_cast<std::size_t>(i)]);
+    taps.count = 1;
+    for (int i = 0; i < windows.rank; ++i) taps.count *= taps.axis[static_cast<std::size_t>(i)].count;
+    pixel(image, index, taps);
+    for (changed = windows.rank - 1; changed >= 0; --changed) {
+      if (++at[static_cast<std::size_t>(changed)] < result[changed + 1]) break;
+      at[static_cast<std::size_t>(changed)] = 0;
     }
+    if (changed < 0) ++image;
+    changed = std::max(changed, 0);
+  }
 }
 
 // Calls tap(element of the image, tap of the window), both row-major over the spatial axes.

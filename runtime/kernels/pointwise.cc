@@ -5,16 +5,19 @@
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/result_blocks.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/parts.h"
 
 namespace axle::runtime {
 namespace {
 
-// One row of the result, `to`, whose elements are `outStep` apart, from operands that begin at `row`.
+// One row of the result, `to`, whose elements are `outStep` apart, from operands that begin at `row`; or a part of it.
 bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64_t outStep, std::int64_t count,
-            Fault& fault) {
+            Part part, Fault& fault) {
   const auto outBytes = static_cast<std::int64_t>(info(step.out(0).elem).bytes);
   StripOperand strip[maxChainOperands];
-  for (std::int64_t at = 0; at < count; at += stripWidth) {
+  const std::int64_t strips = (count + stripWidth - 1) / stripWidth,
+                     end = std::min(count, part.end(strips) * stripWidth);
+  for (std::int64_t at = part.begin(strips) * stripWidth; at < end; at += stripWidth) {
     for (int i = 0; i < step.inputCount(); ++i)
       strip[i] = {row[i].data + at * row[i].step * row[i].bytes, row[i].step, row[i].bytes};
     const std::int64_t width = std::min(stripWidth, count - at);
@@ -23,7 +26,7 @@ bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64
   return true;
 }
 
-bool run(Step& step, Fault& fault) {
+bool run(Step& step, Part part, Fault& fault) {
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};
@@ -36,22 +39,30 @@ bool run(Step& step, Fault& fault) {
     row[i] = {view.as<std::byte>(), isOne ? 0 : 1, static_cast<std::uint8_t>(info(view.elem).bytes)};
     isFlat = isFlat && (isOne || (view.contiguous() && view.shape == out.shape));
   }
-  if (isFlat) return runRow(step, row, out.as<std::byte>(), 1, out.shape.elements(), fault);
+  if (isFlat) return runRow(step, row, out.as<std::byte>(), 1, out.shape.elements(), part, fault);
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
   if (loop.inner() == out.columns() && loop.inner() <= stripWidth / 2) {
     ResultBlocks blocks(step);
-    if (blocks.hasBlocks()) return blocks.storeAll(fault);
+    if (blocks.hasBlocks()) return blocks.storePart(part, fault);
   }
   const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
-  do {
+  const std::int64_t rows = loop.rows(), end = part.end(rows);
+  std::int64_t at = part.begin(rows);
+  if (at > 0) loop.moveTo(at);
+  for (; at < end; ++at, loop.next()) {
     for (int i = 0; i < operands; ++i) {
       row[i].step = loop.innerStep(i + 1);
       row[i].data = views[i]->as<std::byte>() + loop.offset(i + 1) * row[i].bytes;
     }
     std::byte* const to = out.as<std::byte>() + loop.offset(0) * outBytes;
-    if (!runRow(step, row, to, loop.innerStep(0), loop.inner(), fault)) return false;
-  } while (loop.next());
+    if (!runRow(step, row, to, loop.innerStep(0), loop.inner(), {}, fault)) return false;
+  }
   return true;
+}
+
+// About the time of this many pointwise operators on each element of the result, on one thread, in nanoseconds.
+std::uint64_t pointwiseNanoseconds(const Step& step, std::size_t operators) {
+  return static_cast<std::uint64_t>(step.out(0).shape.elements()) * operators / 4;
 }
 
 // The memory of a chain over rows: a row for each register that it uses, and for operands that are spread.
@@ -64,15 +75,16 @@ std::size_t registersOf(const Chain& chain) {
   return registers;
 }
 
-bool runRows(Step& step, Fault& fault) {
+bool runRows(Step& step, Part part, Fault& fault) {
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
-  const StripMemory memory{step.workspace, step.workspace + registersOf(step.chain) * rowBytes(step), rowBytes(step)};
+  std::byte* const workspace = workspaceOf(step, part);
+  const StripMemory memory{workspace, workspace + registersOf(step.chain) * rowBytes(step), rowBytes(step)};
   const Results results(step);
   StripOperand strip[maxChainOperands];
-  const std::int64_t columns = out.columns(), rows = out.shape.elements() / columns;
+  const std::int64_t columns = out.columns(), rows = out.shape.elements() / columns, end = part.end(rows);
   const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
-  for (std::int64_t row = 0; row < rows; ++row) {
+  for (std::int64_t row = part.begin(rows); row < end; ++row) {
     for (int i = 0; i < operands; ++i) strip[i] = results.operandAt(i, row, 0);
     std::byte* const to = out.as<std::byte>() + row * out.rowPitch() * outBytes;
     if (!reportDivision(runLinks(step.chain, strip, to, 1, columns, memory), fault)) return false;
@@ -86,10 +98,9 @@ const char* prepareRows(Step& step) {
   if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
   if (step.out(0).shape.rank() < 1) return "the result has no rows";
   if (const char* problem = bindChain(step, ChainKind::rows)) return problem;
-  if (__builtin_mul_overflow(registersOf(step.chain) + 4, rowBytes(step), &step.workspaceBytes))
-    return "the rows are too long";
-  step.kernel = runRows;
-  return nullptr;
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(registersOf(step.chain) + 4, rowBytes(step), &bytes)) return "the rows are too long";
+  return divideStep(step, runRows, 2 * pointwiseNanoseconds(step, step.chain.links.size()), bytes);
 }
 
 const char* prepareShift(Step&) { return "it is no call of its own"; }
@@ -114,14 +125,13 @@ const char* preparePointwise(Step& step) {
   link.kernel = choice.kernel;
   link.place = chainRegisters;
   link.bytes = static_cast<std::uint8_t>(info(step.out(0).elem).bytes);
-  step.kernel = run;
-  return nullptr;
+  return divideStep(step, run, pointwiseNanoseconds(step, 1));
 }
 
 const char* prepareChain(Step& step) {
   if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
-  step.kernel = run;
-  return bindChain(step, ChainKind::alone);
+  if (const char* problem = bindChain(step, ChainKind::alone)) return problem;
+  return divideStep(step, run, pointwiseNanoseconds(step, step.chain.links.size()));
 }
 
 }  // namespace axle::runtime

@@ -127,6 +127,15 @@ struct Relu {  // NaN for NaN
     return x <= C{0} ? C{0} : x;
   }
 };
+struct HardSwish {  // x * (relu6(x + 3) / 6), each step rounded
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorHardSwish); }
+  static constexpr int set = floats;
+  template <class C>
+  static C apply(C x) {
+    const C gate = x + C{3};
+    return x * ((gate <= C{0} ? C{0} : gate >= C{6} ? C{6} : gate) / C{6});
+  }
+};
 struct Sin {
   static constexpr int set = floats;
   template <class C>
@@ -287,6 +296,7 @@ RowChoice rowCeil(const Elem* operands, Elem result) { return chooseUnary<Ceil>(
 RowChoice rowRound(const Elem* operands, Elem result) { return chooseUnary<Round>(operands, result); }
 RowChoice rowSign(const Elem* operands, Elem result) { return chooseUnary<Sign>(operands, result); }
 RowChoice rowRelu(const Elem* operands, Elem result) { return chooseUnary<Relu>(operands, result); }
+RowChoice rowHardSwish(const Elem* operands, Elem result) { return chooseUnary<HardSwish>(operands, result); }
 RowChoice rowSin(const Elem* operands, Elem result) { return chooseUnary<Sin>(operands, result); }
 RowChoice rowCos(const Elem* operands, Elem result) { return chooseUnary<Cos>(operands, result); }
 RowChoice rowAsin(const Elem* operands, Elem result) { return chooseUnary<Asin>(operands, result); }
@@ -310,6 +320,9 @@ RowChoice f32::rowExp(const Elem* operands, Elem result) { return chooseUnary<Ex
 RowChoice f32::rowTanh(const Elem* operands, Elem result) { return chooseUnary<Tanh, onlyF32>(operands, result); }
 RowChoice f32::rowSigmoid(const Elem* operands, Elem result) { return chooseUnary<Sigmoid, onlyF32>(operands, result); }
 RowChoice f32::rowRelu(const Elem* operands, Elem result) { return chooseUnary<Relu, onlyF32>(operands, result); }
+RowChoice f32::rowHardSwish(const Elem* operands, Elem result) {
+  return chooseUnary<HardSwish, onlyF32>(operands, result);
+}
 RowChoice f32::rowRsqrt(const Elem* operands, Elem result) { return chooseUnary<Rsqrt, onlyF32>(operands, result); }
 
 }  // namespace axle::runtime

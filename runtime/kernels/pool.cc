@@ -8,6 +8,7 @@
 #include "runtime/kernels/pixels.h"
 #include "runtime/kernels/result_blocks.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/parts.h"
 
 namespace axle::runtime {
 namespace {
@@ -59,15 +60,16 @@ struct Average {
 };
 
 template <class T, template <class> class Pool>
-bool runPool(Step& step, Fault& fault) {
+bool runPool(Step& step, Part part, Fault& fault) {
   using P = Pool<T>;
   const Windows windows = poolWindows(step);
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const std::int64_t channels = x[windows.rank + 1], pitch = step.in(0).rowPitch(),
                      image = product(x, 1, windows.rank + 1) * pitch;
-  ResultBlocks out(step);
+  const std::int64_t all = pixelsOf(windows, y), first = part.begin(all);
+  ResultBlocks out(step, first);
   bool stored = true;
-  forPixels(windows, y, [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
+  forPixels(windows, y, first, part.end(all), [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t c0 = 0; c0 < channels; c0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, channels - c0);
       const T* const pixels = step.in(0).as<T>() + n * image + c0;
@@ -105,8 +107,11 @@ const char* preparePool(Step& step) {
   const Windows windows = poolWindows(step);
   if (!windows.valid()) return "a size, stride or padding is out of range";
   if (y[0] != x[0] || !windows.matchResult(y) || y[rank - 1] != x[rank - 1]) return "the result has other sizes";
-  step.kernel = forElem<numbers & linked>(step.in(0).elem, []<class T>() -> Kernel { return &runPool<T, Pool>; });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+  auto taken = static_cast<std::uint64_t>(y.elements());
+  for (int i = 0; i < windows.rank; ++i) taken *= static_cast<std::uint64_t>(step.integer(i));
+  return divideStep(
+      step, forElem<numbers & linked>(step.in(0).elem, []<class T>() -> PartKernel { return &runPool<T, Pool>; }),
+      taken / 8);
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ OperandKind kindOf(const TensorView& operand, const TensorView& out) {
 }
 
 // The order in which kernels apply the parts.
-enum Part : std::uint8_t { scale, bias, residual, low, high, none };
+enum EpiloguePart : std::uint8_t { scale, bias, residual, low, high, none };
 
 // The part that an operator with this operand is, or none.
-Part partOf(std::uint32_t op, OperandKind kind) {
+EpiloguePart epiloguePartOf(std::uint32_t op, OperandKind kind) {
   struct Row {
     std::uint32_t op;
     OperandKind kind;
-    Part part;
+    EpiloguePart part;
   };
   static constexpr Row rows[] = {
       {op::mul, OperandKind::byColumn, scale}, {op::add, OperandKind::byColumn, bias},
@@ -36,7 +36,7 @@ Part partOf(std::uint32_t op, OperandKind kind) {
   return none;
 }
 
-void set(ProductEpilogue& epilogue, Part part, const TensorView& operand) {
+void set(ProductEpilogue& epilogue, EpiloguePart part, const TensorView& operand) {
   const auto* data = operand.as<float>();
   if (part == scale) epilogue.scale = data;
   if (part == bias) epilogue.bias = data;
@@ -51,13 +51,13 @@ RegisterEpilogue registerEpilogue(const Step& step) {
   RegisterEpilogue found;
   const auto& links = step.node->epilogue;
   const auto operands = static_cast<std::uint32_t>(step.node->inputs.size());
-  Part last = scale;
+  EpiloguePart last = scale;
   bool isFirst = true;
   for (std::size_t i = 0; i < links.size(); ++i) {
     const manifest::Pointwise& link = links[i];
     const std::uint32_t before = operands + static_cast<std::uint32_t>(i);  // the result of the operator before it
     if (static_cast<Elem>(link.elem) != Elem::f32) return {};
-    Part part = none;
+    EpiloguePart part = none;
     if (link.op == op::relu && link.args.size() == 1 && link.args[0] == before) {
       part = low;
       found.atOrigin.low = 0;
@@ -66,7 +66,7 @@ RegisterEpilogue registerEpilogue(const Step& step) {
       const std::uint32_t other = link.args[0] == before ? link.args[1] : link.args[0];
       if (other >= operands) return {};
       const TensorView& operand = step.in(static_cast<int>(other));
-      part = partOf(link.op, kindOf(operand, step.out(0)));
+      part = epiloguePartOf(link.op, kindOf(operand, step.out(0)));
       set(found.atOrigin, part, operand);
     }
     if (part == none || (part <= last && !isFirst)) return {};
@@ -77,7 +77,28 @@ RegisterEpilogue registerEpilogue(const Step& step) {
   return found;
 }
 
+GridPart partOf(const Step& step, const PanelProduct& product, Part part) {
+  if (part.count == 1) return {};
+  const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
+  const std::int64_t panels = panelsOf(product.columns), rows = products::nextShape(kernels, product, panels).rows;
+  return step.team->partOfGrid(part, (product.rows + rows - 1) / rows, products::groupsOf(kernels, product));
+}
+
 namespace products {
+
+std::int64_t groupsOf(const ProductKernels& kernels, const PanelProduct& product) {
+  const std::int64_t panels = panelsOf(product.columns);
+  std::int64_t groups = 0;
+  for (std::int64_t panel = 0; panel < panels; ++groups) panel += nextShape(kernels, product, panels - panel).panels;
+  return groups;
+}
+
+std::int64_t panelOfGroup(const ProductKernels& kernels, const PanelProduct& product, std::int64_t group) {
+  const std::int64_t panels = panelsOf(product.columns);
+  std::int64_t panel = 0;
+  for (; group > 0; --group) panel += nextShape(kernels, product, panels - panel).panels;
+  return panel;
+}
 
 const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct& product, std::int64_t left) {
   for (std::int64_t i = 0; i < kernels.count; ++i) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "runtime/kernels/results.h"
+#include "runtime/parts.h"
 #include "runtime/vector/product.h"
 
 namespace axle::runtime {
@@ -37,9 +38,16 @@ struct PanelProduct {
   float* out = nullptr;
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // where the epilogue is not whole
+  GridPart part;                     // of the tiles of rows, and of the groups of panels
 
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };
+
+// Of a product of the step.
+GridPart partOf(const Step& step, const PanelProduct& product, Part part);
+
+// About the time of this many multiply-accumulates on one thread, in nanoseconds.
+constexpr std::uint64_t productNanoseconds(std::uint64_t macs) { return macs / 24; }
 
 // What happens to the results of a step: in registers, or, where that is not the whole epilogue, from memory.
 class StepEpilogue {
@@ -80,6 +88,15 @@ struct PanelGroup {
 void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGroup& group, std::int64_t end,
                  std::int64_t tiles);
 
+// How many groups there are if the panels are taken in nextShape's groups, and the first panel of one of them.
+std::int64_t groupsOf(const ProductKernels& kernels, const PanelProduct& product);
+std::int64_t panelOfGroup(const ProductKernels& kernels, const PanelProduct& product, std::int64_t group);
+
+// Rows in tiles of nearly equal size: the first row of a tile.
+constexpr std::int64_t rowOfTile(std::int64_t rows, std::int64_t tiles, std::int64_t tile) {
+  return rows / tiles * tile + std::max<std::int64_t>(0, tile - (tiles - rows % tiles));
+}
+
 // Runs a block whose row pointers are set, for each block of panels in the group.
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
               std::int64_t rows, PanelGroup& group, Fault& fault);
@@ -93,17 +110,26 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
-  for (std::int64_t panel = 0; panel < panels;) {
+  std::int64_t panel = 0, end = panels;
+  if (product.part.columns.count > 1) {
+    const std::int64_t groups = groupsOf(kernels, product);
+    panel = panelOfGroup(kernels, product, product.part.columns.begin(groups));
+    end = panelOfGroup(kernels, product, product.part.columns.end(groups));
+  }
+  while (panel < end) {
     const ProductShape& shape = nextShape(kernels, product, panels - panel);
     std::int64_t last = panel + shape.panels;
-    while (last < panels && &nextShape(kernels, product, panels - last) == &shape &&
+    while (last < end && &nextShape(kernels, product, panels - last) == &shape &&
            (last + shape.panels - panel) * panelBytes <= cachedBytes)
       last += shape.panels;
-    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows;
+    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows, rowsOfTile = product.rows / tiles,
+                       firstLargerTile = tiles - product.rows % tiles;
+    std::int64_t tile = product.part.rows.begin(tiles), row = rowOfTile(product.rows, tiles, tile);
+    const std::int64_t lastTile = product.part.rows.end(tiles);
     PanelGroup group{panel, last};
-    if (tiles > 1) planFetches(product, shape, group, std::min(panels, last + (last - panel)), tiles);
-    for (std::int64_t tile = 0, row = 0; tile < tiles; ++tile) {
-      const std::int64_t count = (product.rows - row) / (tiles - tile);
+    if (lastTile - tile > 1) planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - tile);
+    for (; tile < lastTile; ++tile) {
+      const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0);
       rowsAt(row, count, table);
       if (!runBlock(product, shape, table, row, count, group, fault)) return false;
       row += count;

@@ -121,8 +121,7 @@ RowChoice chooseReduction(const Elem* operands, Elem result) {
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
-template <int set, template <class> class Reduction>
-const char* prepareReduction(Step& step) {
+const char* checkReduction(const Step& step) {
   const TensorView &x = step.in(0), &init = step.in(1), &out = step.out(0);
   if (x.elem != init.elem || x.elem != step.baseElem())
     return "operand, start value and result must have one element type";
@@ -133,7 +132,13 @@ const char* prepareReduction(Step& step) {
   if (!(out.shape == x.shape.withoutAxis(axis)) && !(out.shape == kept)) return "the result has another shape";
   if (init.shape.rank() != 0 && init.shape.elements() != out.shape.elements())
     return "the start value has another shape";
-  step.kernel = forElem<set>(x.elem, []<class T>() -> Kernel { return &runReduction<T, Reduction>; });
+  return nullptr;
+}
+
+template <int set, template <class> class Reduction>
+const char* prepareReduction(Step& step) {
+  if (const char* problem = checkReduction(step)) return problem;
+  step.kernel = forElem<set>(step.in(0).elem, []<class T>() -> Kernel { return &runReduction<T, Reduction>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

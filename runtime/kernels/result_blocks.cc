@@ -16,7 +16,8 @@ void copyShortRow(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 }  // namespace
 
-ResultBlocks::ResultBlocks(const Step& step) : results_(step), chain_(step.chain), out_(step.out(0)) {
+ResultBlocks::ResultBlocks(const Step& step, std::int64_t firstRow)
+    : results_(step), chain_(step.chain), out_(step.out(0)), stored_(firstRow * columns_) {
   if (chain_.links.empty() || columns_ == 0 || columns_ > stripWidth / 2) return;
   const std::int64_t rows = out_.shape.elements() / columns_;
   if (rows < 2) return;
@@ -53,7 +54,8 @@ void ResultBlocks::copyRows(int index, std::int64_t firstRow, std::int64_t eleme
   const StripOperand first = results_.operandAt(index, firstRow, 0);
   if (const auto pitch = results_.rowPitchOf(index); pitch && first.step == 1) {
     const std::byte* from = first.data;
-    for (std::int64_t done = 0; done < elements; done += columns_, to += size, from += *pitch) copyShortRow(to, from, size);
+    for (std::int64_t done = 0; done < elements; done += columns_, to += size, from += *pitch)
+      copyShortRow(to, from, size);
     return;
   }
   for (std::int64_t row = 0; row * columns_ < elements; ++row, to += size) {
@@ -92,9 +94,11 @@ bool ResultBlocks::finish(Fault& fault) {
   return reportDivision(succeeded, fault);
 }
 
-bool ResultBlocks::storeAll(Fault& fault) {
-  for (std::int64_t left = out_.shape.elements(); left > 0; left -= blockSize_) {
-    held_ = std::min(left, blockSize_);
+bool ResultBlocks::storePart(Part part, Fault& fault) {
+  const std::int64_t all = out_.shape.elements(), blocks = (all + blockSize_ - 1) / blockSize_,
+                     end = std::min(part.end(blocks) * blockSize_, all);
+  for (stored_ = part.begin(blocks) * blockSize_; stored_ < end;) {
+    held_ = std::min(end - stored_, blockSize_);
     if (!finish(fault)) return false;
   }
   return true;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "runtime/kernels/results.h"
+#include "runtime/threads.h"
 
 namespace axle::runtime {
 
@@ -12,7 +13,8 @@ namespace axle::runtime {
 // `finish` stores the last one.
 class ResultBlocks {
  public:
-  explicit ResultBlocks(const Step& step);
+  // From this row on.
+  explicit ResultBlocks(const Step& step, std::int64_t firstRow = 0);
 
   // Where the results of a row from this column on go.
   template <class T>
@@ -30,8 +32,8 @@ class ResultBlocks {
   // Stores the rows that are kept.
   bool finish(Fault& fault);
 
-  // Of a call without an operator of its own, if it has blocks: computes all rows.
-  bool storeAll(Fault& fault);
+  // Of a call without an operator of its own, if it has blocks: computes a part of the rows.
+  bool storePart(Part part, Fault& fault);
   bool hasBlocks() const { return blockSize_ != 0; }
 
  private:
@@ -52,8 +54,8 @@ class ResultBlocks {
   const Chain& chain_;
   const TensorView& out_;
   const std::int64_t columns_ = out_.columns();
-  std::int64_t blockSize_ = 0;  // elements of all rows of a block; 0: each row is stored by itself
-  std::int64_t held_ = 0, stored_ = 0;
+  std::int64_t blockSize_ = 0;      // elements of all rows of a block; 0: each row is stored by itself
+  std::int64_t held_ = 0, stored_;  // elements
   std::size_t copied_ = 0;
   std::array<Operand, maxChainOperands> operands_;
   alignas(tensorAlignment) std::byte kept_[stripWidth * 8];

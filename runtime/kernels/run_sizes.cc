@@ -2,6 +2,7 @@
 #include <cstring>
 #include <string>
 
+#include "io/joined.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/strided.h"
@@ -40,7 +41,7 @@ bool runSegment(Step& step, Fault& fault) {
   const TensorView &x = step.in(0), &y = step.out(0);
   const std::int64_t begin = step.in(1).as<std::int64_t>()[0], end = step.in(1).as<std::int64_t>()[1];
   if (begin < 0 || end < begin || end > x.shape[0])
-    return refuse(fault, "rows " + std::to_string(begin) + " to " + std::to_string(end) + " are out of range");
+    return refuse(fault, joined({"rows ", begin, " to ", end, " are out of range"}));
   if (!step.setSize(0, end - begin, fault)) return false;
   const std::size_t row = static_cast<std::size_t>(product(x.shape, 1, x.shape.rank())) * info(x.elem).bytes;
   if (y.bytes() != static_cast<std::size_t>(end - begin) * row) return refuse(fault, "rows have other sizes here");
@@ -76,11 +77,11 @@ bool runRequire(Step& step, Fault& fault) {
   for (std::int64_t i = 0; i < n; ++i)
     if (step.integer(0) == equalSplits) {
       if (a[i] == b[i]) continue;
-      if (i == 0) return refuse(fault, "row splits begin with " + text(a[0]) + " and " + text(b[0]));
-      return refuse(fault, "row " + text(i - 1) + " has " + text(a[i] - a[i - 1]) +
-                               " elements in one ragged tensor and " + text(b[i] - b[i - 1]) + " in the other");
+      if (i == 0) return refuse(fault, joined({"row splits begin with ", text(a[0]), " and ", text(b[0])}));
+      return refuse(fault, joined({"row ", text(i - 1), " has ", text(a[i] - a[i - 1]),
+                                   " elements in one ragged tensor and ", text(b[i] - b[i - 1]), " in the other"}));
     } else if (a[i] < 0 || a[i] > b[i]) {
-      return refuse(fault, "the length of row " + text(i) + " is " + text(a[i]) + ", out of 0 to " + text(b[i]));
+      return refuse(fault, joined({"the length of row ", text(i), " is ", text(a[i]), ", out of 0 to ", text(b[i])}));
     }
   return copyOver(step.in(2), step.out(0), fault);
 }

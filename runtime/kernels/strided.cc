@@ -133,6 +133,21 @@ BroadcastLoop::BroadcastLoop(const TensorView& result, std::span<const TensorVie
   std::copy_n(last.stride.begin(), tensors_, innerStep_.begin());
 }
 
+std::int64_t BroadcastLoop::rows() const {
+  std::int64_t rows = 1;
+  for (int i = 0; i < rank_; ++i) rows *= axes_[static_cast<std::size_t>(i)].size;
+  return rows;
+}
+
+void BroadcastLoop::moveTo(std::int64_t row) {
+  for (int i = rank_ - 1; i >= 0; --i) {
+    Axis& axis = axes_[static_cast<std::size_t>(i)];
+    axis.position = row % axis.size;
+    row /= axis.size;
+    for (std::size_t k = 0; k < tensors_; ++k) offset_[k] += axis.position * axis.stride[k];
+  }
+}
+
 bool BroadcastLoop::next() {
   for (int i = rank_ - 1; i >= 0; --i) {
     Axis& axis = axes_[static_cast<std::size_t>(i)];

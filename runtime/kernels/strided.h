@@ -46,6 +46,8 @@ class BroadcastLoop {
   // Where the current row of a tensor begins, in elements.
   std::int64_t offset(int tensor) const { return offset_[static_cast<std::size_t>(tensor)]; }
   bool next();  // to the next row; false after the last
+  std::int64_t rows() const;
+  void moveTo(std::int64_t row);  // before the first call of `next`
 
  private:
   struct Axis {

@@ -7,42 +7,57 @@
 
 namespace axle::runtime {
 
+// One channel of one pixel after another: what is left beside whole vectors.
+template <class V>
+void stripOfLane(const DepthwiseBlock& block, int pixels, int stride, std::int64_t channel) {
+  ProductEpilogue epilogue = block.epilogue;
+  const std::int64_t columns = (pixels - 1) * stride + 3;  // of windows with three
+  for (int i = 0; i < pixels; ++i) {
+    Lane<V> sum[1][1] = {{Lane<V>(0.0f)}};
+    const float* filter = block.filter + block.firstChannel + channel;
+    for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch) {
+      const std::int64_t at = stride == 0 ? tap * pixels + i : tap / 3 * columns + std::int64_t{i} * stride + tap % 3;
+      sum[0][0] = fma(Lane<V>(block.rows[at][block.firstChannel + channel]), Lane<V>(*filter), sum[0][0]);
+    }
+    storeSums(sum, epilogue, block.out + i * block.outPitch, 0, channel);
+    if (epilogue.residual != nullptr) epilogue.residual += epilogue.residualPitch;
+  }
+}
+
 // Kernels of `pixels` pixels. `stride`: 0, or that of windows with three columns, whose pixels are loaded once for all
 // windows over them.
 template <class V, int pixels, int stride>
 struct DepthwiseTile {
   static constexpr auto lanes = static_cast<std::int64_t>(V::size);
 
-  template <class B, int vectors>
-  [[gnu::always_inline]] static void addTap(B (&sums)[pixels][vectors], const float* const* rows, const float* filter,
+  template <int vectors>
+  [[gnu::always_inline]] static void addTap(V (&sums)[pixels][vectors], const float* const* rows, const float* filter,
                                             std::int64_t channel) {
-    constexpr auto width = static_cast<std::int64_t>(B::size);
-    B w[vectors];
+    V w[vectors];
 #pragma GCC unroll 16
-    for (int j = 0; j < vectors; ++j) w[j] = B::load_unaligned(filter + j * width);
+    for (int j = 0; j < vectors; ++j) w[j] = V::load_unaligned(filter + j * lanes);
 #pragma GCC unroll 16
     for (int i = 0; i < pixels; ++i) {
       const float* const from = rows[i] + channel;
 #pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) sums[i][j] = fma(B::load_unaligned(from + j * width), w[j], sums[i][j]);
+      for (int j = 0; j < vectors; ++j) sums[i][j] = fma(V::load_unaligned(from + j * lanes), w[j], sums[i][j]);
     }
   }
 
-  template <class B, int vectors>
-  [[gnu::always_inline]] static void addRow(B (&sums)[pixels][vectors], const float* const* row, const float* filter,
+  template <int vectors>
+  [[gnu::always_inline]] static void addRow(V (&sums)[pixels][vectors], const float* const* row, const float* filter,
                                             std::int64_t pitch, std::int64_t channel) {
-    constexpr auto width = static_cast<std::int64_t>(B::size);
-    B w[3][vectors];
+    V w[3][vectors];
 #pragma GCC unroll 16
     for (int t = 0; t < 3; ++t)
 #pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) w[t][j] = B::load_unaligned(filter + t * pitch + j * width);
+      for (int j = 0; j < vectors; ++j) w[t][j] = V::load_unaligned(filter + t * pitch + j * lanes);
 #pragma GCC unroll 16
     for (int c = 0; c < (pixels - 1) * stride + 3; ++c) {
       const float* const from = row[c] + channel;
 #pragma GCC unroll 16
       for (int j = 0; j < vectors; ++j) {
-        const B x = B::load_unaligned(from + j * width);
+        const V x = V::load_unaligned(from + j * lanes);
 #pragma GCC unroll 16
         for (int t = 0; t < 3; ++t)
           if (c >= t && (c - t) % stride == 0 && (c - t) / stride < pixels)
@@ -52,13 +67,13 @@ struct DepthwiseTile {
   }
 
   // `vectors` vectors of channels from `channel` on.
-  template <class B, int vectors>
+  template <int vectors>
   static void strip(const DepthwiseBlock& block, std::int64_t channel) {
-    B sums[pixels][vectors];
+    V sums[pixels][vectors];
 #pragma GCC unroll 16
     for (int i = 0; i < pixels; ++i)
 #pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) sums[i][j] = B(0.0f);
+      for (int j = 0; j < vectors; ++j) sums[i][j] = V(0.0f);
     const float* filter = block.filter + block.firstChannel + channel;
     const float* const* rows = block.rows;
     if constexpr (stride == 0)
@@ -74,9 +89,9 @@ struct DepthwiseTile {
 
   static void run(const DepthwiseBlock& block) {
     std::int64_t channel = 0;
-    for (; channel + 2 * lanes <= block.channels; channel += 2 * lanes) strip<V, 2>(block, channel);
-    for (; channel + lanes <= block.channels; channel += lanes) strip<V, 1>(block, channel);
-    for (; channel < block.channels; ++channel) strip<Lane<V>, 1>(block, channel);
+    for (; channel + 2 * lanes <= block.channels; channel += 2 * lanes) strip<2>(block, channel);
+    for (; channel + lanes <= block.channels; channel += lanes) strip<1>(block, channel);
+    for (; channel < block.channels; ++channel) stripOfLane<V>(block, pixels, stride, channel);
   }
 };
 

@@ -22,6 +22,7 @@ const RowKernel vectorExp = nullptr;
 const RowKernel vectorTanh = nullptr;
 const RowKernel vectorSigmoid = nullptr;
 const RowKernel vectorPow = nullptr;
+const RowKernel vectorHardSwish = nullptr;
 const RowKernel vectorAdd = nullptr;
 const RowKernel vectorSub = nullptr;
 const RowKernel vectorMul = nullptr;

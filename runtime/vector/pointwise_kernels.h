@@ -31,6 +31,7 @@ AXLE_VECTOR_UNARY(Rsqrt, quotient(V(1.0f), squareRoot(x)))
 AXLE_VECTOR_UNARY(Exp, exponential(x))
 AXLE_VECTOR_UNARY(Tanh, hyperbolicTangent(x))
 AXLE_VECTOR_UNARY(Sigmoid, logistic(x))
+AXLE_VECTOR_UNARY(HardSwish, x* quotient(lesser(greater(x + V(3.0f), V(0.0f)), V(6.0f)), V(6.0f)))
 AXLE_VECTOR_BINARY(Add, a + b)
 AXLE_VECTOR_BINARY(Sub, a - b)
 AXLE_VECTOR_BINARY(Mul, a* b)
@@ -113,21 +114,22 @@ bool binaryRow(const Row& row) {
 #endif
 
 // Defines the tables of pointwise.h in the namespace of an instruction set, for its batch V.
-#define AXLE_DEFINE_POINTWISE(V)                                            \
-  const RowKernel vectorNeg = unaryRow<V, vector::Neg>;                     \
-  const RowKernel vectorAbs = unaryRow<V, vector::Abs>;                     \
-  const RowKernel vectorRelu = unaryRow<V, vector::Relu>;                   \
-  const RowKernel vectorExp = unaryRow<V, vector::Exp>;                     \
-  const RowKernel vectorTanh = unaryRow<V, vector::Tanh>;                   \
-  const RowKernel vectorSigmoid = unaryRow<V, vector::Sigmoid>;             \
-  const RowKernel vectorAdd = binaryRow<V, vector::Add>;                    \
-  const RowKernel vectorSub = binaryRow<V, vector::Sub>;                    \
-  const RowKernel vectorMul = binaryRow<V, vector::Mul>;                    \
-  const RowKernel vectorMaximum = binaryRow<V, vector::Maximum>;            \
-  const RowKernel vectorMinimum = binaryRow<V, vector::Minimum>;            \
-  const RowKernel vectorSqrt = AXLE_ROUNDED((unaryRow<V, vector::Sqrt>));   \
-  const RowKernel vectorRsqrt = AXLE_ROUNDED((unaryRow<V, vector::Rsqrt>)); \
-  const RowKernel vectorDiv = AXLE_ROUNDED((binaryRow<V, vector::Div>));    \
+#define AXLE_DEFINE_POINTWISE(V)                                                    \
+  const RowKernel vectorNeg = unaryRow<V, vector::Neg>;                             \
+  const RowKernel vectorAbs = unaryRow<V, vector::Abs>;                             \
+  const RowKernel vectorRelu = unaryRow<V, vector::Relu>;                           \
+  const RowKernel vectorExp = unaryRow<V, vector::Exp>;                             \
+  const RowKernel vectorTanh = unaryRow<V, vector::Tanh>;                           \
+  const RowKernel vectorSigmoid = unaryRow<V, vector::Sigmoid>;                     \
+  const RowKernel vectorAdd = binaryRow<V, vector::Add>;                            \
+  const RowKernel vectorSub = binaryRow<V, vector::Sub>;                            \
+  const RowKernel vectorMul = binaryRow<V, vector::Mul>;                            \
+  const RowKernel vectorMaximum = binaryRow<V, vector::Maximum>;                    \
+  const RowKernel vectorMinimum = binaryRow<V, vector::Minimum>;                    \
+  const RowKernel vectorSqrt = AXLE_ROUNDED((unaryRow<V, vector::Sqrt>));           \
+  const RowKernel vectorRsqrt = AXLE_ROUNDED((unaryRow<V, vector::Rsqrt>));         \
+  const RowKernel vectorHardSwish = AXLE_ROUNDED((unaryRow<V, vector::HardSwish>)); \
+  const RowKernel vectorDiv = AXLE_ROUNDED((binaryRow<V, vector::Div>));            \
   const RowKernel vectorPow = AXLE_FUSED((binaryRow<V, vector::Pow>));
 
 }  // namespace axle::runtime

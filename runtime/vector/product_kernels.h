@@ -24,7 +24,7 @@ struct ProductTile {
     V b[columns];
 #pragma GCC unroll 32
     for (int j = 0; j < columns; ++j)
-      b[j] = V::load_unaligned(right + (j / perPanel) * panelPitch + std::ptrdiff_t{j % perPanel * lanes});
+      b[j] = V::load_unaligned(right + (j / perPanel) * panelPitch + j % perPanel * std::ptrdiff_t{lanes});
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
       const V a(at[i][p]);
@@ -116,7 +116,7 @@ struct ProductTable<V, panels, std::integer_sequence<int, row...>> {
 // Kernels of 1 to `rows` rows.
 template <class V, int panels, int rows>
 constexpr ProductShape productShape() {
-  static_assert(rows <= maxProductRows && rows * panels * panelWidth <= maxProductSums);
+  static_assert(rows <= maxProductRows && panelWidth * rows * panels <= maxProductSums);
   return {panels, rows, ProductTable<V, panels, std::make_integer_sequence<int, rows>>::kernels};
 }
 

@@ -245,13 +245,14 @@ std::optional<TensorBytes> bundleOf(const test::Builder& b, bool fuses) {
   return bundle ? std::optional(bundle->inMemory()) : std::nullopt;
 }
 
-Ran run(const test::Builder& b, bool fuses) {
+Ran run(const test::Builder& b, bool fuses, std::int64_t threads = 1) {
   Ran ran;
   const auto bundle = bundleOf(b, fuses);
   if (!bundle) return {"no bundle", {}, {}};
   const TensorBytes& bytes = *bundle;
   auto session = runtime::Session::fromMemory(bytes.bytes, bytes.owner);
   if (!session) return {session.error().text(), {}, {}};
+  if (auto set = session->setThreads({threads, threads, 0, 0}); !set) return {set.error().text(), {}, {}};
   std::vector<runtime::Tensor> tensors;
   std::vector<runtime::NamedTensor> inputs;
   for (const runtime::PortInfo& port : session->inputs()) {
@@ -318,6 +319,22 @@ TEST(Program, FusedComputesWhatPlainComputes) {
   EXPECT_LT(fusedCalls * 10, plainCalls * 8);
   EXPECT_LT(fusedBytes, plainBytes);
   runtime::useInstructionSet(runtime::instructionSets().back().name);
+}
+
+TEST(Program, ThreadsChangeNoBit) {
+  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
+    runtime::useInstructionSet(set.name);
+    for (unsigned seed = 0; seed < 300; ++seed) {
+      const RandomGraph graph(seed);
+      const Ran one = run(graph.b, true);
+      ASSERT_EQ(one.error, "") << seed;
+      for (const std::int64_t threads : {2, 3, 7}) {
+        const Ran many = run(graph.b, true, threads);
+        ASSERT_EQ(many.error, "") << seed;
+        ASSERT_EQ(one.outputs, many.outputs) << seed << " " << set.name << ", " << threads << " threads";
+      }
+    }
+  }
 }
 
 // The largest difference of two results of f32, for each unit that the larger of them has, or 1.

@@ -42,8 +42,8 @@ TEST(Windows, PositionsMatchACount) {
 }
 
 TEST(Windows, SamePaddingGivesAPositionForEachStride) {
-  for (std::int64_t size = 1; size < 20; ++size)
-    for (std::int64_t extent = 1; extent < 8; ++extent)
+  for (std::int64_t size = 0; size < 20; ++size)
+    for (std::int64_t extent = -3; extent < 8; ++extent)
       for (std::int64_t stride = 1; stride < 5; ++stride) {
         const std::int64_t count = samePaddedPositions(plain, size, stride);
         const auto [before, after] = samePaddingOf(plain, size, count, extent, stride);

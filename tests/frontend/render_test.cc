@@ -225,6 +225,7 @@ const Suggestion suggestions[] = {
     {"Relu", "relu"},
     {"strides", "stride"},
     {"pool_max", "max_pool"},
+    {"conv2d_transpose", "conv_transpose2d"},
     {"x", ""},
     {"y", "Y"},
     {"banana", ""},
@@ -237,7 +238,8 @@ const Suggestion suggestions[] = {
 };
 
 TEST(Suggest, ClosestNames) {
-  const std::vector<std::string_view> known = {"matmul", "relu", "stride", "max_pool", "Y", "softmax", "conv2d", "add"};
+  const std::vector<std::string_view> known = {"matmul",  "relu",   "stride", "max_pool",         "Y",
+                                               "softmax", "conv2d", "add",    "conv_transpose1d", "conv_transpose2d"};
   for (const Suggestion& row : suggestions) {
     std::vector<std::string> found = closestNames(row.wrong, known);
     EXPECT_EQ(found.empty() ? "" : found[0], row.expected) << row.wrong;

@@ -150,6 +150,42 @@ TEST(Fold, DoesNotFoldOperatorsThatMayFail) {
   EXPECT_EQ(ops, (std::vector<Op>{Op::div, Op::mod, Op::gather, Op::slice, Op::constant}));
 }
 
+// x * w, with a weight w of `count` elements that are all 1.
+Model scaledByWeight(test::Builder& b, std::int64_t count) {
+  Fact f = b.fact(Elem::f32, {4, count}), ofWeight = b.fact(Elem::f32, {count});
+  OutletId x = b.input(f);
+  b.model.weights.push_back({"scale", "scale", {}});
+  b.model.constants.push_back({"scale", Elem::f32, {count}, 0, nullptr});
+  ofWeight.value = ConstantId{static_cast<std::uint32_t>(b.model.constants.size() - 1)};
+  OutletId w = b.add(Op::constant, {}, ofWeight);
+  Graph& g = b.model.graphs[0];
+  g[g[w].node].constant = std::get<ConstantId>(ofWeight.value);
+  b.output(b.add(Op::mul, {x, w}, f));
+  return b.model;
+}
+
+TEST(Fold, ReadsSmallWeightsSoThatRulesSeeTheirNumbers) {
+  const std::vector<float> ones(17, 1.0F);
+  for (std::int64_t count : {1, 16, 17}) {
+    test::Builder b;
+    Model model = scaledByWeight(b, count);
+    ASSERT_EQ(verify(model), std::nullopt);
+    const WeightBytes weights = [&](std::uint32_t, const Constant& constant) -> FileResult<TensorBytes> {
+      return TensorBytes{nullptr,
+                         std::as_bytes(std::span(ones)).first(4 * static_cast<std::size_t>(constant.shape[0]))};
+    };
+    ASSERT_TRUE(runPasses(model, {runtimeEvaluator(weights), true}));
+    EXPECT_EQ(countOf(model.main(), Op::mul), count > 16 ? 1u : 0u) << count;  // 64 bytes at most are read
+  }
+}
+
+TEST(Fold, LeavesWeightsThatAreNotGiven) {
+  test::Builder b;
+  Model model = scaledByWeight(b, 1);
+  ASSERT_TRUE(runPasses(model, folding()));
+  EXPECT_EQ(countOf(model.main(), Op::mul), 1u);
+}
+
 TEST(Patch, PatchesThatBreakAFactAreRejected) {
   test::Builder b;
   OutletId x = b.input(b.fact(Elem::f32, {2})), y = b.input(b.fact(Elem::i32, {2}));

@@ -107,6 +107,12 @@ class RandomGraph {
     static constexpr Op ops[] = {Op::add, Op::sub, Op::mul, Op::maximum};
     return shapeOf(x) == shapeOf(y) ? emit(ops[below(4)], {x, y}) : x;
   }
+  OutletId hardSwish(OutletId x) {
+    if (elemOf(x) != Elem::f32) return x;
+    const auto number = [&](float value) { return b_.constant<float>(Elem::f32, {}, {value}); };
+    const OutletId gate = emit(Op::maximum, {emit(Op::add, {x, number(3)}), number(0)});
+    return emit(Op::mul, {x, emit(Op::div, {emit(Op::minimum, {gate, number(6)}), number(6)})});
+  }
   OutletId choose(OutletId x, OutletId y) {
     const OutletId isLarger = emit(Op::less, {x, constant({}, true)});
     return shapeOf(x) == shapeOf(y) ? emit(Op::select, {isLarger, x, y}) : x;
@@ -263,7 +269,7 @@ class RandomGraph {
     const OutletId x = pick(), y = pick();
     if (shapeOf(x).empty()) return;
     const OutletId made = [&] {
-      switch (below(19)) {
+      switch (below(20)) {
         case 0:
           return unary(x);
         case 1:
@@ -300,6 +306,8 @@ class RandomGraph {
           return choose(x, y);
         case 17:
           return loop(x);
+        case 18:
+          return hardSwish(x);
         default:
           return conv(binaryWithConstant(x));
       }

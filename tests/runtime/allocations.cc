@@ -1,11 +1,12 @@
 #include "tests/runtime/allocations.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
-std::size_t count = 0;
+std::atomic<std::size_t> count = 0;
 
 void* take(std::size_t bytes, std::size_t alignment) {
   ++count;

@@ -191,6 +191,7 @@ std::string encodeManifest(const manifest::Manifest& manifest) {
   m.items(9, manifest.constants, encodeConstant);
   m.item(10, encodeGraph(manifest.graph));
   m.items(11, manifest.bodies, encodeGraph);
+  m.number(13, manifest.threads);
   for (const manifest::Manifest& variant : manifest.variants) m.item(12, encodeManifest(variant));
   return m.take();
 }

@@ -63,6 +63,12 @@ static void test_session(const char* path) {
          "is no input error");
 
   run_once(session, 3);
+  expect(axle_set_threads(session, 0) == AXLE_ERROR_USAGE, "no thread", "is no usage error");
+  expect_text(axle_error(session), "error[E0812]: 0 threads: a session has 1 or more");
+  expect(axle_set_threads(session, -1) == AXLE_ERROR_USAGE, "fewer than no threads", "is no usage error");
+  expect(axle_set_threads(NULL, 1) == AXLE_ERROR_USAGE, "threads of no session", "is no usage error");
+  expect(axle_set_threads_polling(session, 2, 50) == AXLE_OK, "threads that poll", axle_error(session));
+  expect(axle_set_threads(session, 2) == AXLE_OK, "threads", axle_error(session));
   run_once(session, 3);
   run_once(session, 4);
   run_once(session, 0);

@@ -156,6 +156,19 @@ TEST(Arena, AWrongPlanIsRefused) {
   EXPECT_FALSE(completeArena(outside));
 }
 
+// Layers of a convolution over time, with workspaces. In each order of its own a block keeps the place that its
+// successor needs.
+TEST(Arena, CorrectedOrdersReachTheLowerBound) {
+  Block layers[] = {
+      {896, 1, 1},    {104448, 1, 3},  {104448, 3, 4}, {1216, 4, 4},    {102400, 4, 5},  {102400, 5, 6},
+      {106496, 6, 8}, {106496, 8, 10}, {960, 10, 10},  {93184, 10, 12}, {93184, 12, 15}, {89088, 15, 16},
+      {704, 16, 16},  {89088, 16, 17}, {704, 17, 17},  {89088, 17, 18}, {704, 18, 18},   {3480, 18, 1000},
+  };
+  EXPECT_EQ(planArena(layers), 2 * 106496u);
+  EXPECT_EQ(liveBytes(layers), 2 * 106496u);
+  EXPECT_FALSE(anyOverlap(std::vector(std::begin(layers), std::end(layers))));
+}
+
 TEST(Arena, ReusesDeadBlocksAndRejectsUnaddressableSizes) {
   Block chain[] = {{100, 0, 1, 0}, {100, 1, 2, 0}, {100, 2, 3, 0}, {100, 3, 4, 0}};
   EXPECT_EQ(planArena(chain), 256u);

@@ -46,10 +46,11 @@ Maker makerOf(const Golden& golden) {
   return maker;
 }
 
-void compareGoldens() {
+void compareGoldens(std::int64_t threads) {
   for (const Golden& golden : goldens()) {
     auto session = load(makerOf(golden).bundle());
     ASSERT_TRUE(session) << golden.name << ": " << session.error().text();
+    ASSERT_TRUE(session->setThreads({threads, threads, 0, 0}));
     std::vector<NamedTensor> inputs;
     for (std::size_t i = 0; i < golden.inputs.size(); ++i)
       inputs.push_back({session->inputs()[i].name, golden.inputs[i].view()});
@@ -78,8 +79,10 @@ bool isPrimitive(std::uint32_t number) {
 }
 
 TEST(Goldens, EveryOperatorMatchesNumPy) {
-  inEachInstructionSet([](std::string_view) { compareGoldens(); });
+  inEachInstructionSet([](std::string_view) { compareGoldens(1); });
 }
+
+TEST(Goldens, EveryOperatorMatchesNumPyOnSeveralThreads) { compareGoldens(3); }
 
 TEST(Goldens, CoverEveryOperatorOfTheTable) {
   std::set<std::uint32_t> covered;

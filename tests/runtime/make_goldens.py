@@ -122,6 +122,7 @@ def unary():
             "EXP": np.exp, "LOG": np.log, "SQRT": np.sqrt, "TANH": np.tanh,
             "SIGMOID": lambda x: np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x))), "ERF": erf,
             "RSQRT": lambda x: 1 / np.sqrt(x), "FLOOR": np.floor, "CEIL": np.ceil, "ROUND": np.round, "SIN": np.sin, "COS": np.cos,
+            "HARD_SWISH": lambda x: x * (np.minimum(np.maximum(x + 3, 0), 6) / 6),
             "NEG": lambda x: -wide(x), "ABS": lambda x: abs(wide(x)), "SIGN": np.sign, "RELU": lambda x: np.where(np.isnan(x), x, np.maximum(x, 0)) if x.dtype.kind == "f" else np.maximum(x, 0)}
         for elem in FLOATS:
             x = rounded(elem, np.concatenate([special, draw(elem, 3, low=-8, high=8)]))

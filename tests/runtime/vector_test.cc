@@ -2,6 +2,7 @@
 // convolutions with guarded edges, pointwise functions against libm, reductions against plain sums.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -212,6 +213,9 @@ TEST(Vector, PointwiseFunctions) {
         AXLE_KERNELS_IN_USE(vectorSqrt), [](double x) { return std::sqrt(x); }, 0.5, 0);
     checkFunction(
         AXLE_KERNELS_IN_USE(vectorRsqrt), [](double x) { return 1 / std::sqrt(x); }, 1.5, 0);
+    checkFunction(
+        AXLE_KERNELS_IN_USE(vectorHardSwish),
+        [](double x) { return x * (std::isnan(x) ? x : std::clamp(x + 3, 0.0, 6.0) / 6); }, 2, 0x1p-149);
   });
 }
 

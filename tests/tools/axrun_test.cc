@@ -40,7 +40,7 @@ TEST_F(Axrun, VersionAndHelp) {
   Ran ran = axrun("--version");
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.out, "axrun " AXLE_VERSION "\n");
-  for (const std::string words : {"--help", "run --help", "info --help"}) {
+  for (const std::string words : {"--help", "run --help", "info --help", "bench --help"}) {
     ran = axrun(words);
     EXPECT_EQ(ran.code, 0) << words;
     EXPECT_NE(ran.out.find("Usage: axrun"), std::string::npos) << ran.out;
@@ -70,6 +70,11 @@ TEST_F(Axrun, WrongCommandLines) {
        "--seed takes a whole number of at most 18446744073709551615, not 18446744073709551616"},
       {"run a --repeat 0", "--repeat takes a whole number of 1 or more, not 0"},
       {"run a --warmup 1.5", "--warmup takes a whole number of 0 or more, not 1.5"},
+      {"run a --threads 0", "--threads takes a whole number of 1 or more, not 0"},
+      {"run a --threads=-1", "--threads takes a whole number of 1 or more, not -1"},
+      {"run a --profile=times", "--profile takes a FILE.json, or nothing, not times"},
+      {"bench", "`axrun bench` needs a BUNDLE"},
+      {"bench a --repeat 2", "unknown option `--repeat`"},
       {"run a --format=xml", "--format takes text or json, not xml"},
       {"info a --format xml", "--format takes text or json, not xml"},
   };

@@ -255,6 +255,7 @@ Action addBuild(CLI::App& app) {
   addSetOption(app, arguments->compile);
   app.add_flag("--strip", arguments->compile.strip,
                "leave out what only reports need: names and places of nodes, texts of guards");
+  addThreadsOption(app, arguments->compile);
   addNarrowingOption(app, arguments->compile);
   addLevelOption(app, arguments->compile);
   return [arguments] { return buildCommand(*arguments); };

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace axle::axc {
 
@@ -25,9 +27,21 @@ void addOptions(CLI::App& app, const std::vector<run::Option>& options) {
   }
 }
 
+// The words in reverse, as CLI11 takes them. An option whose value may be left off gets one: CLI11 would take any next
+// word for it.
+static std::vector<std::string> wordsOf(int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  for (int i = argc - 1; i > 0; --i) {
+    const bool isLeftOff = argv[i] == run::profileOption && (words.empty() || !run::isTraceFile(words.back()));
+    words.push_back(isLeftOff ? std::string(run::profileOption) + "=" + std::string(run::noTrace) : argv[i]);
+  }
+  return words;
+}
+
 std::optional<int> parseCommandLine(CLI::App& app, int argc, const char* const* argv) {
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = wordsOf(argc, argv);
+    app.parse(words);
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);

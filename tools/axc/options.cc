@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "runtime/threads.h"
 #include "tools/axc/terminal.h"
 
 namespace axle::axc {
@@ -49,6 +50,13 @@ void addLevelOption(CLI::App& app, driver::CompileOptions& options) {
   app.add_option("-O", options.optimise, "0 leaves constants unfolded; 1 (the default) and 2 fold them")
       ->check(CLI::Range(0, 2))
       ->type_name("LEVEL");
+}
+
+void addThreadsOption(CLI::App& app, driver::CompileOptions& options) {
+  app.add_option("--threads", options.threads,
+                 "the threads that runs of the bundle have, unless they say otherwise (1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, runtime::maxThreads).description(""));
 }
 
 void addSetOption(CLI::App& app, driver::CompileOptions& options) {

@@ -22,6 +22,8 @@ void addIncludeOption(CLI::App& app, std::vector<std::string>& folders);
 void addNarrowingOption(CLI::App& app, driver::CompileOptions& options);
 // --color
 void addColourOption(CLI::App& app);
+// --threads of `build`
+void addThreadsOption(CLI::App& app, driver::CompileOptions& options);
 // -O0, -O1, -O2
 void addLevelOption(CLI::App& app, driver::CompileOptions& options);
 // --set

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 #include <string_view>
 #include <tl/expected.hpp>
+
+#include "io/joined.h"
 
 namespace axle::run {
 namespace {
@@ -14,20 +15,20 @@ using Problem = tl::unexpected<std::string>;
 std::string row(const std::string& left, const std::string& right) {
   constexpr std::size_t column = 28;
   const bool fits = left.size() + 3 < column;
-  return "  " + left + (fits ? std::string(column - left.size() - 2, ' ') : "\n" + std::string(column, ' ')) + right +
-         "\n";
+  return joined(
+      {"  ", left, fits ? std::string(column - left.size() - 2, ' ') : "\n" + std::string(column, ' '), right, "\n"});
 }
 
 std::string overallHelp(std::span<const Command> commands) {
   std::string text = "Runs bundles that `axc build` made.\nUsage: axrun COMMAND [OPTIONS] BUNDLE\n\nCommands:\n";
   for (const Command& command : commands) text += row(command.name, command.help);
-  return text + "\nOptions:\n" + row("--version", "print the version and exit") +
-         row("-h,--help", "print this help and exit");
+  return joined({text, "\nOptions:\n", row("--version", "print the version and exit"),
+                 row("-h,--help", "print this help and exit")});
 }
 
 std::string commandHelp(const Command& command) {
-  std::string text = command.help + ".\nUsage: axrun " + command.name + " [OPTIONS] BUNDLE\n\nOptions:\n";
-  for (const Option& option : command.options) text += row(option.names + " " + option.value, option.help);
+  std::string text = joined({command.help, ".\nUsage: axrun ", command.name, " [OPTIONS] BUNDLE\n\nOptions:\n"});
+  for (const Option& option : command.options) text += row(joined({option.names, " ", option.value}), option.help);
   return text + row("-h,--help", "print this help and exit");
 }
 
@@ -56,12 +57,12 @@ class Reader {
       } else if (options && word.size() > 1 && word[0] == '-') {
         if (std::string problem = option(word); !problem.empty()) return Problem(std::move(problem));
       } else if (bundle_) {
-        return Problem("one bundle at a time: `" + *bundle_ + "`, and then `" + std::string(word) + "`");
+        return Problem(joined({"one bundle at a time: `", *bundle_, "`, and then `", word, "`"}));
       } else {
         bundle_ = word;
       }
     }
-    if (!bundle_ && !wantsHelp) return Problem("`axrun " + command_.name + "` needs a BUNDLE");
+    if (!bundle_ && !wantsHelp) return Problem(joined({"`axrun ", command_.name, "` needs a BUNDLE"}));
     return bundle_.value_or("");
   }
 
@@ -78,24 +79,28 @@ class Reader {
     }
     const auto found = std::find_if(command_.options.begin(), command_.options.end(),
                                     [&](const Option& option) { return hasName(option, name); });
-    if (found == command_.options.end()) return "unknown option `" + std::string(name) + "`";
-    if (!found->repeats && !seen_.insert(&*found).second) return std::string(name) + " may be given once";
+    if (found == command_.options.end()) return joined({"unknown option `", name, "`"});
+    if (!found->repeats && std::find(seen_.begin(), seen_.end(), &*found) != seen_.end())
+      return joined({name, " may be given once"});
+    seen_.push_back(&*found);
     std::string value;
     if (word.size() > name.size())
       value = word.substr(name.size() + (isLong || word[2] == '=' ? 1 : 0));
+    else if (name == profileOption && (next_ == words_.size() || !isTraceFile(words_[next_])))
+      value = noTrace;
     else if (next_ < words_.size())
       value = words_[next_++];
     else
-      return std::string(name) + " needs a value: " + found->value;
+      return joined({name, " needs a value: ", found->value});
     const std::string wrong = found->take(value);
-    return wrong.empty() ? "" : std::string(name) + " " + wrong;
+    return wrong.empty() ? "" : joined({name, " ", wrong});
   }
 
   const Command& command_;
   std::span<char* const> words_;
   std::size_t next_ = 0;
   std::optional<std::string> bundle_;
-  std::set<const Option*> seen_;
+  std::vector<const Option*> seen_;
 };
 
 CommandLineResult done(const std::string& text) {
@@ -117,7 +122,7 @@ CommandLineResult readCommandLine(std::span<const Command> commands, std::span<c
   if (first == "--version") return done("axrun " AXLE_VERSION "\n");
   const auto command =
       std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == first; });
-  if (command == commands.end()) return wrong("unknown command `" + std::string(first) + "`", "");
+  if (command == commands.end()) return wrong(joined({"unknown command `", first, "`"}), "");
   Reader reader(*command, words.subspan(1));
   auto bundle = reader.read();
   if (reader.wantsHelp) return done(commandHelp(*command));

@@ -3,6 +3,7 @@
 #include "driver/run/inputs.h"
 #include "driver/run/json.h"
 #include "driver/run/places.h"
+#include "io/joined.h"
 
 namespace axle::run {
 namespace {
@@ -30,7 +31,7 @@ Outcome<void> bindSizes(Session& session, const std::vector<std::string>& sets) 
 }
 
 std::string countText(const std::optional<std::uint64_t>& count, const char* unit, const Session& session) {
-  if (count) return std::to_string(*count) + unit;
+  if (count) return joined({*count, unit});
   if (session.bound()) return "not known before a run";
   std::string text = session.coveredRanks().empty() ? "depends on" : "depends on the ranks";
   for (std::size_t i = 0; i < session.symbols().size(); ++i)
@@ -46,7 +47,7 @@ std::string operatorText(std::string_view name) {
 
 std::string placeText(const runtime::Place& place) {
   std::string text = place.file;
-  if (place.line > 0) text += ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  if (place.line > 0) text += joined({":", place.line, ":", place.column});
   if (!place.node.empty()) text += (text.empty() ? "" : " ") + place.node;
   return text;
 }
@@ -76,8 +77,8 @@ std::string ranksText(const Session& session) {
     while (last + 1 < covered.size() && follows(covered[last], covered[last + 1], steps)) ++last;
     text += "  ranks      ";
     for (std::size_t i = 0; i < session.inputs().size(); ++i) {
-      text += (i > 0 ? ", " : "") + session.inputs()[i].name + " : " + std::to_string(covered[first][i]);
-      if (covered[last][i] != covered[first][i]) text += " to " + std::to_string(covered[last][i]);
+      text += joined({i > 0 ? ", " : "", session.inputs()[i].name, " : ", covered[first][i]});
+      if (covered[last][i] != covered[first][i]) text += joined({" to ", covered[last][i]});
     }
     text += "\n";
     first = last + 1;
@@ -106,25 +107,24 @@ std::optional<std::uint64_t> callsOf(const SessionInfo& info) {
 
 std::string infoText(const Session& session, const std::string& path, const SessionInfo& info) {
   std::string text =
-      path + "\n  entry      " + info.entry + " : " + info.entryType + "\n  producer   " + info.producer + "\n";
-  for (const auto& port : session.inputs()) text += "  input      " + port.name + " : " + port.type + "\n";
-  for (const auto& port : session.outputs()) text += "  output     " + port.name + " : " + port.type + "\n";
+      joined({path, "\n  entry      ", info.entry, " : ", info.entryType, "\n  producer   ", info.producer, "\n"});
+  for (const auto& port : session.inputs()) text += joined({"  input      ", port.name, " : ", port.type, "\n"});
+  for (const auto& port : session.outputs()) text += joined({"  output     ", port.name, " : ", port.type, "\n"});
   text += ranksText(session);
-  for (const auto& symbol : session.symbols()) text += "  symbol     " + symbol + "\n";
-  for (const auto& size : session.boundSizes())
-    text += "  size       " + size.name + " = " + std::to_string(size.size) + "\n";
+  for (const auto& symbol : session.symbols()) text += joined({"  symbol     ", symbol, "\n"});
+  for (const auto& size : session.boundSizes()) text += joined({"  size       ", size.name, " = ", size.size, "\n"});
   for (const auto& guard : session.guards()) {
-    text += "  guard      " + guard.text + (guard.reason.empty() ? "" : "  (" + guard.reason + ")") + "\n";
-    for (const auto& place : guard.places) text += "               at " + placeText(place) + "\n";
+    text += joined({"  guard      ", guard.text, guard.reason.empty() ? "" : joined({"  (", guard.reason, ")"}), "\n"});
+    for (const auto& place : guard.places) text += joined({"               at ", placeText(place), "\n"});
   }
   for (const auto& op : info.operators)
-    text += "  operator   " + operatorText(op.name) + " x " + std::to_string(op.count) +
-            (op.most > op.count ? " to " + std::to_string(op.most) : "") + "\n";
-  text += "  bundle     " + std::to_string(info.bundleBytes) + " bytes\n";
-  text += "  weights    " + std::to_string(info.weightBytes) + " bytes\n";
-  text += "  arena      " + countText(info.arenaBytes, " bytes", session) + "\n";
-  text += "  calls      " + countText(callsOf(info), "", session) + "\n";
-  text += "  MACs       " + countText(info.macs, "", session) + "\n";
+    text += joined({"  operator   ", operatorText(op.name), " x ", op.count,
+                    op.most > op.count ? joined({" to ", op.most}) : "", "\n"});
+  text += joined({"  bundle     ", info.bundleBytes, " bytes\n"});
+  text += joined({"  weights    ", info.weightBytes, " bytes\n"});
+  text += joined({"  arena      ", countText(info.arenaBytes, " bytes", session), "\n"});
+  text += joined({"  calls      ", countText(callsOf(info), "", session), "\n"});
+  text += joined({"  MACs       ", countText(info.macs, "", session), "\n"});
   return text;
 }
 
@@ -199,7 +199,7 @@ int showInfo(Outcome<Session>& session, const std::string& path, const InfoOptio
              std::FILE* err) {
   const auto bound = session.and_then([&](Session& loaded) { return bindSizes(loaded, options.sets); });
   if (!bound) {
-    if (options.json) print("{\"diagnostics\":[" + diagnosticJson(bound.error(), path) + "]}\n", out, err);
+    if (options.json) print(joined({"{\"diagnostics\":[", diagnosticJson(bound.error(), path), "]}\n"}), out, err);
     return report(bound.error(), err);
   }
   const SessionInfo info = session->info();

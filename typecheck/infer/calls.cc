@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/infer/expressions.h"
+#include "typecheck/infer/functions.h"
 #include "typecheck/infer/operators.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/report/conflict_messages.h"
@@ -216,6 +217,46 @@ TypedId callFunction(Inference& in, const FunctionCall& use) {
   return addExpr(in.program, result, use.span, std::move(typed));
 }
 
+// The function of the root module that a name means, where calls are followed; null for others.
+const ast::ExprFn* followedFunction(const Inference& in, const std::string& name) {
+  if (!in.followed || in.followed->left == 0) return nullptr;
+  for (auto scope = in.scopes.rbegin(); scope != in.scopes.rend(); ++scope) {
+    if (const auto value = (*scope)->values.find(name); value != (*scope)->values.end()) {
+      const auto known = in.followed->functions.find(value->second.index);
+      return known == in.followed->functions.end() ? nullptr : known->second;
+    }
+    if ((*scope)->statics.count(name) || (*scope)->names.dims.count(name)) return nullptr;
+  }
+  return nullptr;
+}
+
+// Infers the body of the function with the types of the call's arguments.
+TypedId followCall(Inference& in, const FunctionCall& use, const ast::ExprFn& fn) {
+  --in.followed->left;
+  const std::string subject = fmt::format("`{}`", use.name);
+  const ReasonId asked = addReason(in.provenance, ReasonKind::call, use.span, subject);
+  const ReasonId why = addReason(in.provenance, ReasonKind::call, use.span, subject);
+  in.provenance.edit(why).isFollowed = true;
+  std::vector<Scope*> ofCaller = std::exchange(in.scopes, {&in.checked.moduleScopes[in.checked.programScope]});
+  const ReasonId caller = in.provenance.within;
+  std::optional<std::vector<TypedId>> arguments;
+  const TypedId function = inferFunctionOnce(in, use.span, fn, asked, [&](const TypeTerm& declared, const Scope&) {
+    std::swap(in.scopes, ofCaller);
+    if (giveStatics(in, use, declared, asked)) arguments = giveArguments(in, use, declared);
+    std::swap(in.scopes, ofCaller);
+    in.provenance.within = why;
+    return arguments.has_value();
+  });
+  in.provenance.within = caller;
+  in.scopes = std::move(ofCaller);
+  if (isErrorExpr(in.checked, function)) return errorExpr(in, use.span);
+  const TypeTerm& type = termOf(in.solution, in.program[function].type);
+  TypedCall typed{function, std::move(*arguments), {}};
+  for (const StaticField& field : type.statics) typed.statics.push_back(field.value);
+  const TypeId result = withOrigin(in.solution, type.result, originAt(in.provenance, use.span));
+  return addExpr(in.program, result, use.span, std::move(typed));
+}
+
 }  // namespace
 
 TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
@@ -227,6 +268,8 @@ TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
   if (auto op = calledOperator(in, callee, call.arguments.size()))
     return applyOperator(in, {*op, span, call.arguments, {}, call.named, {}});
   const auto* name = std::get_if<ast::ExprName>(&in.module()[callee].node);
+  if (const ast::ExprFn* fn = name ? followedFunction(in, name->name) : nullptr)
+    if (fn->parameters.size() == call.arguments.size()) return followCall(in, {span, call, {}, name->name}, *fn);
   const TypedId function = inferExpr(in, callee);
   if (isErrorExpr(in.checked, function)) return errorExpr(in, span);  // so the arguments' types are not known
   return callFunction(in, {span, call, function, name ? name->name : "a function"});

@@ -149,59 +149,100 @@ void checkParametersKeepSizes(Inference& in, const ast::ExprFn& fn, const TypeTe
   reportConflicts(in);
 }
 
+// A function literal whose parameters are declared, in a scope of its own.
+struct OpenFunction {
+  OpenFunction(Inference& in, const ast::ExprFn& literal)
+      : fn(literal),
+        scope(in.ownedScopes.emplace_back()),
+        reader(in.checked, in.module(), (in.scopes.push_back(&scope), in.scopes), in.diagnostics) {}
+  OpenFunction(const OpenFunction&) = delete;
+
+  const ast::ExprFn& fn;
+  Scope& scope;
+  TypeReader reader;
+  TypedLambda lambda;
+  TypeTerm function;
+  std::size_t parameterNames = 0;  // names in its signature that are in the parameters' types
+  std::optional<TypeId> result;
+  std::vector<DimFact> stated;
+};
+
+void readSignature(Inference& in, OpenFunction& open, bool isUniversal) {
+  open.function.kind = TypeKind::function;
+  open.function.origin = originAt(in.provenance, open.fn.signature);
+  open.reader.isUniversal = isUniversal;
+  declareParameters(in, open.fn, open.reader, open.scope, open.lambda, open.function);
+  open.reader.isUniversal = false;
+  open.parameterNames = open.scope.names.written.size();
+  if (open.fn.resultType) open.result = readType(open.reader, open.fn.resultType);
+  for (const ast::Fact& fact : open.fn.where) readFact(open.reader, fact, open.stated);
+  if (open.reader.failed) acceptReaderError(in);
+}
+
+void inferBody(Inference& in, OpenFunction& open) {
+  open.lambda.body = inferExpr(in, open.fn.body);
+  open.function.result = in.program[open.lambda.body].type;
+  if (!open.result) return;
+  const ReasonId promised =
+      addReason(in.provenance, ReasonKind::result, in.module()[open.fn.resultType].span, "the result");
+  const OriginId body = originAt(in.provenance, in.program[open.lambda.body].span);
+  unify(in.solver, *open.result, withOrigin(in.solution, open.function.result, body), promised);
+  open.function.result = *open.result;
+}
+
 }  // namespace
 
 TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::optional<TypeId> expected,
                       FunctionDefinition* defined) {
-  in.ownedScopes.emplace_back();
-  Scope& scope = in.ownedScopes.back();
-  in.scopes.push_back(&scope);
   const std::size_t made = in.solution.dimVars.size();
-  TypeReader reader(in.checked, in.module(), in.scopes, in.diagnostics);
-  TypedLambda lambda;
-  TypeTerm function;
-  function.kind = TypeKind::function;
-  function.origin = originAt(in.provenance, fn.signature);
-  reader.isUniversal = defined != nullptr;
-  declareParameters(in, fn, reader, scope, lambda, function);
-  reader.isUniversal = false;
-  const std::size_t parameterNames = scope.names.written.size();
-  std::optional<TypeId> result;
-  if (fn.resultType) result = readType(reader, fn.resultType);
-  std::vector<DimFact> stated;
-  for (const ast::Fact& fact : fn.where) readFact(reader, fact, stated);
-  if (reader.failed) acceptReaderError(in);
-  if (expected) applyExpected(in, fn, *expected, function);
+  OpenFunction open(in, fn);
+  readSignature(in, open, defined != nullptr);
+  if (expected) applyExpected(in, fn, *expected, open.function);
 
   const std::size_t assumed = in.solver.assumptions.size();
-  if (!stated.empty()) solve(in.solver);  // sizes of shapes, which the facts may mention
-  assumeStated(in, stated);
-  lambda.body = inferExpr(in, fn.body);
-  function.result = in.program[lambda.body].type;
-  if (result) {
-    const ReasonId promised =
-        addReason(in.provenance, ReasonKind::result, in.module()[fn.resultType].span, "the result");
-    const OriginId body = originAt(in.provenance, in.program[lambda.body].span);
-    unify(in.solver, *result, withOrigin(in.solution, function.result, body), promised);
-    function.result = *result;
-  }
-  checkParametersKeepSizes(in, fn, function, made);
-  if (!defined) closeRuntimeSizes(in.solver, function.result, made);
+  if (!open.stated.empty()) solve(in.solver);  // sizes of shapes, which the facts may mention
+  assumeStated(in, open.stated);
+  inferBody(in, open);
+  checkParametersKeepSizes(in, fn, open.function, made);
+  if (!defined) closeRuntimeSizes(in.solver, open.function.result, made);
   in.scopes.pop_back();
-  if (reader.failed || !defined) in.solver.assumptions.resize(assumed);
-  if (reader.failed) return errorExpr(in, span);
+  if (open.reader.failed || !defined) in.solver.assumptions.resize(assumed);
+  if (open.reader.failed) return errorExpr(in, span);
   if (defined) {
-    defined->stated = stated;
-    defined->written = scope.names.written;
-    defined->parameterNames = parameterNames;
+    defined->stated = open.stated;
+    defined->written = open.scope.names.written;
+    defined->parameterNames = open.parameterNames;
   } else {
-    for (const DimFact& fact : stated) requireStated(in, fact, "the function");
+    for (const DimFact& fact : open.stated) requireStated(in, fact, "the function");
     reportConflicts(in);
   }
-  const TypeId type = in.solution.types.add(std::move(function));
-  const TypedId out = addExpr(in.program, type, span, std::move(lambda));
-  in.checked.written[out.index] = scope.names.written;
+  const TypeId type = in.solution.types.add(std::move(open.function));
+  const TypedId out = addExpr(in.program, type, span, std::move(open.lambda));
+  in.checked.written[out.index] = open.scope.names.written;
   return out;
+}
+
+TypedId inferFunctionOnce(Inference& in, Span span, const ast::ExprFn& fn, ReasonId use, const GiveParameters& give) {
+  OpenFunction open(in, fn);
+  readSignature(in, open, false);
+  bool failed = open.reader.failed || !give(open.function, open.scope);
+  if (!failed && !open.stated.empty()) {
+    for (const DimFact& fact : open.stated) {
+      const ReasonId why = addReason(in.provenance, ReasonKind::where, fact.places.front(), in.provenance[use].subject);
+      if (use.index) in.provenance.edit(why).within = use;
+      requireFact(in.solver, fact, why);
+    }
+    failed = reportConflicts(in);
+  }
+  const std::size_t assumed = in.solver.assumptions.size();
+  in.solver.assumptions.insert(in.solver.assumptions.end(), open.stated.begin(), open.stated.end());
+  if (!failed) inferBody(in, open);
+  failed |= reportConflicts(in);
+  in.solver.assumptions.resize(assumed);
+  in.scopes.pop_back();
+  if (failed) return errorExpr(in, span);
+  const TypeId type = in.solution.types.add(std::move(open.function));
+  return addExpr(in.program, type, span, std::move(open.lambda));
 }
 
 }  // namespace axle

@@ -74,6 +74,21 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   std::erase_if(facts, [&](const Constraint&) { return dropped[at++]; });
 }
 
+// Drops the equations of sizes among `constraints` that follow from what is stated and from `facts`: of `n >= 1`,
+// `max(n, 1) == n`.
+void dropImpliedEquations(Checked& c, const std::vector<Constraint>& facts, std::vector<Constraint>& constraints) {
+  constexpr std::size_t most = 12;  // facts, or equations
+  const auto isEquation = [](const Constraint& constraint) { return constraint.as<constraint::DimEqual>() != nullptr; };
+  if (facts.size() > most || std::ranges::count_if(constraints, isEquation) > static_cast<std::ptrdiff_t>(most)) return;
+  std::vector<DimFact> given = c.solver.assumptions;
+  for (const Constraint& fact : facts) static_cast<DimComparison&>(given.emplace_back()) = *comparisonOf(fact);
+  if (given.empty()) return;
+  const AssumptionsInScope scope(c.solver, std::move(given));
+  std::erase_if(constraints, [&](const Constraint& constraint) {
+    return isEquation(constraint) && decideFact(c.solver, *comparisonOf(constraint)) == FactVerdict::proved;
+  });
+}
+
 // Whether a constraint is checked where a `match` stands. That may be in a branch that is not taken, so the constraint
 // says nothing elsewhere.
 bool holdsInMatch(Checked& c, const Constraint& constraint) {
@@ -123,6 +138,7 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
     if (seen.insert({relation, difference}).second) facts.push_back(std::move(constraint));
   }
   dropImplied(c, facts);
+  dropImpliedEquations(c, facts, out);
   for (Constraint& fact : facts) out.push_back(std::move(fact));
   return out;
 }

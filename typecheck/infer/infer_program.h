@@ -38,5 +38,7 @@ void checkLiterals(Inference& in, const std::vector<TypedId>& literals);
 // Notes the names in signatures whose size or shape inference made less general than it reads; warns of those that are
 // promised, or refuses them, as the options say.
 void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written);
+// Whether a label of such a report marks a further name.
+bool isOtherName(const Label& label);
 
 }  // namespace axle

@@ -22,6 +22,15 @@ Diagnostic& addError(Inference& in, Diagnostic error) {
   return in.diagnostics.emplace_back(std::move(error));
 }
 
+namespace {
+
+void noteFollowedCalls(Inference& in, ReasonId why) {
+  for (ReasonId use = in.provenance[why].within; use.index; use = in.provenance[use].within)
+    if (in.provenance[use].isFollowed) in.followed->failed.push_back(in.provenance[use].span);
+}
+
+}  // namespace
+
 bool reportConflicts(Inference& in) {
   in.solution.restartSteps();
   solve(in.solver);
@@ -29,7 +38,10 @@ bool reportConflicts(Inference& in) {
   if (conflicts.empty()) return false;
   in.bindingFailed = true;
   if (!in.checked.isGraph && !in.conflicted) preferRefutedFact(in.solver);
-  if (!in.conflicted && in.errors++ < maxErrors) in.diagnostics.push_back(explain(in.checked, conflicts.front()));
+  if (!in.conflicted && in.errors++ < maxErrors) {
+    if (in.followed) noteFollowedCalls(in, conflicts.front().reason);
+    in.diagnostics.push_back(explain(in.checked, conflicts.front()));
+  }
   in.conflicted = true;
   conflicts.clear();
   return true;

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -25,6 +26,14 @@ namespace axle {
 struct DeferredChecks {
   std::vector<TypedId> literals;     // numbers, whose element types must hold them
   std::vector<WrittenName> written;  // names in signatures of the root program, which inference may have refined
+};
+
+// Calls that are followed: the bodies of the functions are inferred for each call, with the types of its arguments, in
+// the order of evaluation. So the first operator that cannot take what it is given is the one that fails.
+struct FollowedCalls {
+  std::map<std::uint32_t, const ast::ExprFn*> functions;  // of the root module, by BindingId::index
+  std::size_t left = 0;                                   // calls that may still be followed
+  std::vector<Span> failed;                               // the calls that lead to the first conflict, innermost first
 };
 
 struct Inference {
@@ -67,6 +76,7 @@ struct Inference {
   std::deque<Scope> ownedScopes;
 
   DeferredChecks deferred;
+  FollowedCalls* followed = nullptr;
 
   const ast::Module& module() const { return checked.modules.modules[current]; }
 };

@@ -1,5 +1,6 @@
 // Decides what only waits for a choice when a binding is generalised, or its module ends.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -7,6 +8,7 @@
 #include "typecheck/infer/scheme.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/equal_terms.h"
 #include "typecheck/solver/fact_tiers.h"
 #include "typecheck/solver/rank_splits.h"
 #include "typecheck/solver/unify.h"
@@ -180,26 +182,22 @@ void bindToSelves(Checked& c, const VariableMark& since, const std::vector<TypeI
 }  // namespace
 
 void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
+  const std::function<bool(const Constraint&)> ofBinding = [&](const Constraint& constraint) {
+    return mentionsQuantifiable(c, constraint);
+  };
   solve(c.solver);
   bool moved = true;
   while (moved && c.solver.conflicts.empty()) {
     moved = settleLiterals(c, since, given);
-    equateBroadcastSizes(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
+    equateBroadcastSizes(c.solver, ofBinding);
     solve(c.solver);
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= mergeEqualBroadcasts(c);
-    if (!moved && c.solver.conflicts.empty())
-      moved = equateParallelShapes(c.solver,
-                                   [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
-    if (!moved && c.solver.conflicts.empty())
-      moved = settleRanks(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
-    if (!moved && c.solver.conflicts.empty())
-      moved = settleFacts(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); });
+    for (const auto settle : {equateEqualShapes, equateEqualFunctions, settleRanks, settleFacts})
+      if (!moved && c.solver.conflicts.empty()) moved = settle(c.solver, ofBinding);
   }
   if (c.solver.conflicts.empty()) bindToSelves(c, since, given);
-  if (c.solver.conflicts.empty() && !c.isGraph)
-    checkDetermined(
-        c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }, given);
+  if (c.solver.conflicts.empty() && !c.isGraph) checkDetermined(c.solver, ofBinding, given);
 }
 
 }  // namespace axle

@@ -2,6 +2,7 @@
 // entry or a `param` names is a promise to whoever feeds it: a warning, or an error where the program is to be built or
 // run.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -23,6 +24,13 @@ constexpr Message<Phrase, arg::Size> promisedSizesNarrowed{
     codes::promiseNarrowed, "{} are not free: the program makes them {}", "reads as any size"};
 constexpr Message<Phrase, arg::Size> narrowedSizesRefused{
     codes::narrowingRefused, "{} are not free: the program makes them {}", "reads as any size"};
+
+constexpr Message<Phrase, arg::Code> promisedSizesTied{codes::promiseNarrowed, "{} are not free: the program needs {}",
+                                                       "reads as any size"};
+constexpr Message<Phrase, arg::Code> tiedSizesRefused{codes::narrowingRefused, "{} are not free: the program needs {}",
+                                                      "reads as any size"};
+
+constexpr Format<> alsoNamed = "and this";
 
 ReasonId reasonOfRefinement(const Checked& c, const ShapePart& written) {
   if (written.isVar) return c.solution.shapeVars[written.var.index].boundWhy;
@@ -118,20 +126,23 @@ void labelEquation(const Inference& in, const Label& place, Dim number, Diagnost
   }
 }
 
+Phrase listed(const Inference& in, const std::vector<WrittenName>& names) {
+  Phrase all("{}", arg::Name{in.checked.sources.text(names.front().span)});
+  for (std::size_t i = 1; i < names.size(); ++i)
+    all = Phrase(i + 1 < names.size() ? Format<Phrase, arg::Name>("{}, {}") : Format<Phrase, arg::Name>("{} and {}"),
+                 all, arg::Name{in.checked.sources.text(names[i].span)});
+  return all;
+}
+
 void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   Checked& c = in.checked;
   const WrittenName& name = refined.names.front();
   const arg::Size size{refined.value};
-  Phrase all("{}", arg::Name{c.sources.text(name.span)});
-  Fix written{{}, {{name.span, refined.value}}};
-  for (std::size_t i = 1; i < refined.names.size(); ++i) {
-    all = Phrase(
-        i + 1 < refined.names.size() ? Format<Phrase, arg::Name>("{}, {}") : Format<Phrase, arg::Name>("{} and {}"),
-        all, arg::Name{c.sources.text(refined.names[i].span)});
-    written.edits.push_back({refined.names[i].span, refined.value});
-  }
+  const Phrase all = listed(in, refined.names);
+  Fix written;
+  for (const WrittenName& one : refined.names) written.edits.push_back({one.span, refined.value});
   Diagnostic& d = reportNames(in, refined, all);
-  for (std::size_t i = 1; i < refined.names.size(); ++i) d.addLabel(refined.names[i].span, "and this");
+  for (std::size_t i = 1; i < refined.names.size(); ++i) d.addLabel(refined.names[i].span, alsoNamed);
   auto place = placeOfRefinement(c, name.is, refined.value);
   const Span placeSpan = place ? std::get<Span>(place->place) : name.span;
   const auto source = sourceOf(c, name.is);
@@ -155,7 +166,45 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   d.fixes.push_back(std::move(written));
 }
 
+// Reports an equation that the entry leaves to its callers although only a few of the sizes that its parameters name
+// meet it: `n == b*n`. One with quotients, as `2*(n / 2) == n`, says what divides a size, which is no mistake.
+void reportTiedNames(Inference& in, const std::vector<WrittenName>& written) {
+  const Scope& program = *in.scopes.front();
+  const auto entry = program.values.find(in.options.entry);
+  const Scheme* scheme = entry == program.values.end() ? nullptr : schemeOf(in.checked, entry->second);
+  if (!scheme) return;
+  DimStore& dims = in.solution.dims;
+  std::map<std::uint32_t, WrittenName> promised;  // by variable: where its name stands first
+  for (const WrittenName& name : written)
+    if (name.by == NamedBy::entryParameter && !name.is.isVar)
+      if (const auto v = dims.asVariable(in.solution.resolve(name.is.dim))) promised.try_emplace(v->index, name);
+  for (const Constraint& constraint : scheme->constraints) {
+    const auto fact = comparisonOf(constraint);
+    if (!fact || fact->relation != FactRelation::eq) continue;
+    std::vector<WrittenName> tied;
+    bool isPolynomial = true;
+    for (const Term& term : termsOf(dims, dims.sub(in.solution.resolve(fact->left), in.solution.resolve(fact->right))))
+      for (const Factor& factor : term.factors) {
+        const auto name = promised.find(factor.index);
+        isPolynomial = isPolynomial && !factor.isAtom && name != promised.end();
+        if (isPolynomial && std::ranges::find(tied, name->second.span, &WrittenName::span) == tied.end())
+          tied.push_back(name->second);
+      }
+    if (!isPolynomial || tied.size() < 2) continue;
+    const std::string equation =
+        dims.print(in.solution.resolve(fact->left)) + " == " + dims.print(in.solution.resolve(fact->right));
+    Diagnostic& d =
+        report(in.diagnostics, in.options.narrowing == Narrowing::refused ? tiedSizesRefused : promisedSizesTied,
+               tied.front().span, listed(in, tied), arg::Code{equation});
+    for (std::size_t i = 1; i < tied.size(); ++i) d.addLabel(tied[i].span, alsoNamed);
+    d.addHelp("write {} behind {} if it is meant", arg::Code{equation}, arg::Code{"where"});
+    return;
+  }
+}
+
 }  // namespace
+
+bool isOtherName(const Label& label) { return label.text == alsoNamed.text(); }
 
 void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written) {
   std::vector<RefinedNames> all;
@@ -180,6 +229,7 @@ void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written) {
     if (in.refinedNames++ >= maxErrors) return;
     reportRefinedNames(in, refined);
   }
+  if (all.empty() && in.options.narrowing != Narrowing::allowed) reportTiedNames(in, written);
 }
 
 }  // namespace axle

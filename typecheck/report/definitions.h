@@ -21,17 +21,4 @@ struct Definitions {
 // The definitions among `constraints`, which must outlive them.
 Definitions definitionsAmong(Checked& checked, const std::vector<Constraint>& constraints);
 
-// The first operand of a constraint where it is an `Operand`: the result of a shape function. Null otherwise.
-template <class Operand>
-const Operand* resultOf(const Constraint& constraint) {
-  const Operand* result = nullptr;
-  bool isFirst = true;
-  forEachOperand(constraint, [&](const auto& operand) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(operand)>, Operand>)
-      if (isFirst) result = &operand;
-    isFirst = false;
-  });
-  return result;
-}
-
 }  // namespace axle

@@ -208,11 +208,16 @@ class Places {
   Places(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& diagnostic)
       : checked_(checked), conflict_(conflict), reason_(reason), diagnostic_(diagnostic), shown_{reason.span} {}
 
-  // Innermost first; the outermost use is what the user should look at, so it becomes the primary place.
+  // Innermost first; the outermost use is what the user should look at, so it becomes the primary place. Followed calls
+  // lead to it.
   void addUses() {
     const Provenance& why = checked_.provenance;
     for (ReasonId use = reason_.within; use.index != 0; use = why[use].within) {
       if (!isNew(why[use].span)) continue;
+      if (why[use].isFollowed) {
+        calls_.push_back(use);
+        continue;
+      }
       diagnostic_.addLabel(diagnostic_.primary.place, "asked for here");
       diagnostic_.primary.place = why[use].span;
       diagnostic_.setLabel("in this use of {}", arg::Subject{why[use].subject});
@@ -234,6 +239,13 @@ class Places {
             origin.span, originLabel(conflict_, i, origin, place, owner.empty(), checked_.sources.text(origin.span)));
       }
     }
+  }
+
+  void addCalls() {
+    constexpr std::size_t most = 4;  // the innermost ones
+    for (std::size_t i = 0; i < calls_.size() && i < most; ++i)
+      diagnostic_.addLabel(checked_.provenance[calls_[i]].span, "in this call of {}",
+                           arg::Subject{checked_.provenance[calls_[i]].subject});
   }
 
   void add(const std::vector<std::pair<Span, Phrase>>& labels) {
@@ -261,6 +273,7 @@ class Places {
   const Reason& reason_;
   Diagnostic& diagnostic_;
   std::vector<Span> shown_;
+  std::vector<ReasonId> calls_;  // followed ones, innermost first
 };
 
 // The type that the function declares for the argument of a call, as it is written; empty where it declares none.
@@ -359,6 +372,7 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   Places places(checked, conflict, reason, d);
   places.addUses();
   if (checked.isGraph || !labelTuple(checked, conflict, reason, d)) places.addOrigins();
+  places.addCalls();
   places.add(reason.also);
   addGivenTypes(checked, conflict, reason, d);
   places.add(conflict.because);

@@ -1,6 +1,7 @@
 #include "typecheck/report/fixes.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -11,8 +12,8 @@
 #include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
-#include "typecheck/report/inner_failures.h"
 #include "typecheck/report/query.h"
+#include "typecheck/report/replay.h"
 #include "typecheck/solver/fact_tiers.h"
 
 namespace axle {
@@ -22,13 +23,12 @@ namespace {
 constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
 constexpr std::uint64_t shareOfWork = 100;  // a try may take one part in so many of the work that a check may take
 constexpr std::size_t mostErrors = 3;       // that get fixes
-constexpr std::size_t mostTries = 16;       // for one error of a long program
-constexpr std::size_t mostOfShort = 48;     // for one error of a short one
-constexpr std::size_t shortText = 2048;     // bytes of a short program
+constexpr std::size_t mostTries = 28;       // for one error
+constexpr std::size_t mostBehindFirst = 8;  // tries for another one
 constexpr std::size_t mostFixes = 2;        // for one error
 // Tries end when they have cost so much work on sizes (terms of their arithmetic, steps of the decider), and as much as
 // the check did.
-constexpr std::uint64_t freeWork = 81'920;
+constexpr std::uint64_t freeWork = 40'960;
 // A try may take so much work to decide facts, and as much as the check. Where that asked Z3, most of its work was a
 // fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t workOfTry = 12'288, shareWithZ3 = 32;
@@ -84,7 +84,19 @@ class Tries {
 bool leavesMore(std::string_view type, bool statesEquations) {
   const std::size_t where = type.find(" where ");
   if (where == type.npos) return false;
-  return type.find('%', where) != type.npos || (!statesEquations && type.find("==", where) != type.npos);
+  if (type.find('%', where) != type.npos) return true;
+  // An equation of shapes, `a # [b, n] == [b, n]`, only says that an open parameter broadcasts.
+  std::size_t fact = where;
+  int depth = 0;
+  for (std::size_t i = where; i <= type.size(); ++i) {
+    const char ch = i < type.size() ? type[i] : ',';
+    depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+    if (ch != ',' || depth != 0) continue;
+    const std::string_view text = type.substr(fact, i - fact);
+    if (!statesEquations && text.find("==") != text.npos && text.find('[') == text.npos) return true;
+    fact = i + 1;
+  }
+  return false;
 }
 
 // Whether the `cast` at an offset makes whole numbers of floats, bool of numbers, or positions of a mask: such a
@@ -191,6 +203,64 @@ void markFix(const ast::Module& module, Diagnostic& error) {
     error.addLabel(changed, "the help below changes this");
 }
 
+// Shows the operator that fails in the place of the call that the error marks.
+void showReplayed(const Replayed& replayed, Diagnostic& error) {
+  if (!isNarrowing(error.code)) {
+    // What the sizes must be all in all: "needs `h >= 9`, but h is 6" of several windows in a row.
+    const bool isBound = error.code == &codes::factRefuted && error.message.find(", but ") != std::string::npos &&
+                         error.message != replayed.diagnostic.message;
+    const Phrase whole("all in all {}", arg::Subject{error.message});
+    error = replayed.diagnostic;
+    if (isBound) error.addNote(whole);
+    return;
+  }
+  // The names in the signature stay marked; what marks a call is replaced.
+  std::vector<Label> labels{error.primary};
+  for (const Label& label : error.secondary)
+    if (isOtherName(label)) labels.push_back(label);
+  error.primary = {replayed.diagnostic.primary.place, replayed.diagnostic.message};
+  error.secondary = std::move(labels);
+  auto areAt = [](const Label& one, const Label& other) {
+    const Span *a = std::get_if<Span>(&one.place), *b = std::get_if<Span>(&other.place);
+    return a && b && *a == *b;
+  };
+  const std::vector<Label> names = error.secondary;
+  for (const Label& label : replayed.diagnostic.secondary)
+    if (std::ranges::none_of(names, [&](const Label& name) { return areAt(name, label); }))
+      error.secondary.push_back(label);
+  error.notes = replayed.diagnostic.notes;
+}
+
+// Errors of one operator in several calls are one, unless a later one has a mend of its own: the first one stays, and
+// says how many calls have it.
+void mergeSamePlaces(Diagnostics& diagnostics) {
+  auto titles = [](const Diagnostic& d) {
+    std::set<std::string> all;
+    for (const Fix& fix : d.fixes) all.insert(fix.title);
+    return all;
+  };
+  struct First {
+    std::size_t index, others = 0;
+    std::set<std::string> fixes;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, First> first;  // by place
+  Diagnostics kept;
+  for (Diagnostic& d : diagnostics) {
+    const Span* place = std::get_if<Span>(&d.primary.place);
+    if (place && isOfTypes(d.code)) {
+      const std::set<std::string> fixes = titles(d);
+      const auto [at, isNew] = first.try_emplace({place->begin, place->end}, First{kept.size(), 0, fixes});
+      const bool isSame = !isNew && std::ranges::includes(at->second.fixes, fixes);
+      at->second.others += isSame;
+      if (isSame) continue;
+    }
+    kept.push_back(std::move(d));
+  }
+  for (const auto& [place, which] : first)
+    if (which.others > 0) kept[which.index].addNote("the same fails in {}", arg::Counted{which.others, "other call"});
+  diagnostics = std::move(kept);
+}
+
 }  // namespace
 
 bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics,
@@ -211,18 +281,21 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   bool isWhole = true;
   std::optional<Tries> tries;
   std::vector<std::vector<Fix>> fixes(diagnostics.size());
+  const Diagnostics before = diagnostics;
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
-    const Diagnostic& error = diagnostics[i];
+    const Diagnostic& error = before[i];
     if (!isOfRoot(error) || errors == mostErrors) continue;
-    const auto inner = isWhole ? findInnerFailure(checked, options, error) : std::nullopt;
-    std::vector<Fix> guesses = guessFixes(checked, error, inner ? &*inner : nullptr);
-    if (inner) markInnerFailure(*inner, diagnostics[i]);
+    const auto replayed = isWhole ? replay(checked, options, error) : std::nullopt;
+    std::vector<Fix> guesses = guessFixes(checked, error, replayed ? &replayed->guesses : nullptr);
+    if (replayed) showReplayed(*replayed, diagnostics[i]);
     if (guesses.empty()) continue;
     ++errors;
-    guesses.resize(std::min(guesses.size(), sources.text(root).size() <= shortText ? mostOfShort : mostTries));
-    if (!tries) tries.emplace(checked, options, diagnostics);
+    guesses.resize(std::min(guesses.size(), mostTries));
+    if (!tries) tries.emplace(checked, options, before);
+    std::size_t sinceFound = 0;
     for (Fix& guess : guesses) {
-      if (tries->areSpent()) break;
+      if (tries->areSpent() || sinceFound == mostBehindFirst) break;
+      sinceFound += !fixes[i].empty();
       isWhole = isWhole && (!goOn || goOn());
       if (isWhole && fixes[i].size() < mostFixes && tries->mends(error, guess)) fixes[i].push_back(std::move(guess));
     }
@@ -231,6 +304,9 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(fixes[i]);
     if (isOfRoot(error)) markFix(modules.root(), error);
+    // What keeps a size open is told by its fixes, but for the one that writes the value.
+    const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
+    if (isNarrowing(error.code) && hasOther && error.help.size() > 1) error.help.erase(error.help.begin());
     const auto known = static_cast<std::ptrdiff_t>(error.help.size());
     for (const Fix& fix : error.fixes)
       if (!hasHelp(error, fix)) error.help.push_back(fix.title);
@@ -238,6 +314,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (isNarrowing(error.code) && known > 0)
       std::rotate(error.help.begin() + known - 1, error.help.begin() + known, error.help.end());
   }
+  mergeSamePlaces(diagnostics);
   return isWhole;
 }
 

@@ -1,5 +1,6 @@
 // Guesses of arguments: in another order, or left out.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -107,6 +108,36 @@ void unusedParameter(Guesser& g, const Application& at) {
         g.wrap(at, argument, fmt::format("nothing uses `{}`; join it with", parameter.name.text),
                fmt::format("concat({}, ", parameter.name.text), ", axis=-1)");
   }
+}
+
+// Gives a weight that nothing uses in the place of one of the same name: `d2.bias` for `d1.bias`.
+void unusedWeight(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  for (const ast::Param* unused : unusedParams(g))
+    for (const Span argument : at.arguments)
+      if (const ast::Param* given = g.paramAt(argument);
+          given && lastPart(given->name.text) == lastPart(unused->name.text))
+        g.guess(at, fmt::format("nothing uses `{}`", unused->name.text), {{argument, unused->name.text}});
+}
+
+// Gives a static argument the value that other calls of the function, in the same function, give it.
+void staticAsElsewhere(Guesser& g, const Application& at) {
+  const ast::ExprFn* around = g.functionAround(at.span);
+  if (!around) return;
+  std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places
+  for (const Application& call : g.calls())
+    if (isWithin(call.span, g.module[around->body].span))
+      for (const ast::NamedArgument& argument : *call.named) {
+        const Span value = g.module[argument.value].span;
+        given[{calleeOf(g, call), argument.name.text}][g.text(value)].push_back(value);
+      }
+  for (const auto& [name, values] : given)
+    for (const auto& [rare, places] : values)
+      for (const auto& [common, others] : values)
+        if (places.size() == 1 && others.size() > 1)
+          g.guess({places.front(), {}, nullptr},
+                  fmt::format("`{}` of `{}` as in the other calls", name.second, name.first),
+                  {{places.front(), common}});
 }
 
 }  // namespace axle::guess

@@ -95,6 +95,9 @@ void transposedWeights(Guesser& g, const Application& at) {
     if (!g.paramAt(argument)) continue;
     const std::vector<Dim> sizes = g.sizesOf(argument);
     if (sizes.size() == 2 && sizes[0] != sizes[1]) g.wrap(at, argument, "transpose", "transpose(", ")");
+    // [k, c, r, s] of other libraries: windows are mostly square
+    if (sizes.size() == 4 && sizes[2] == sizes[3] && sizes[0] != sizes[1])
+      g.wrap(at, argument, "the window's axes first in", "transpose(", ", perm=[2, 3, 1, 0])");
   }
 }
 

@@ -148,7 +148,8 @@ namespace {
 
 // The operand of an operator that has fewer axes than the other, if one has; other calls do not broadcast.
 std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
-  if (at.named || at.arguments.size() != 2) return std::nullopt;
+  const bool isSelect = at.named && at.arguments.size() == 3 && calleeOf(g, at) == "select";
+  if (!isSelect && (at.named || at.arguments.size() != 2)) return std::nullopt;
   const auto left = g.rankOf(at.arguments[0]), right = g.rankOf(at.arguments[1]);
   // Otherwise the result would have one more axis than either.
   if (!left || !right || *left == *right) return std::nullopt;

@@ -88,7 +88,7 @@ void upsampled(Guesser& g, const Application& at) {
   const std::int64_t least = std::min(sizes[0], sizes[1]), most = std::max(sizes[0], sizes[1]);
   if (most % least != 0) return;
   const std::string scale = fmt::format(", scale=[{0}, {0}])", most / least);
-  for (const Span argument : at.arguments) g.wrap(at, argument, "as large as the other", "upsample(", scale);
+  for (const Span argument : at.arguments) g.wrap(at, argument, "enlarge", "upsample(", scale);
 }
 
 }  // namespace axle::guess

@@ -1,6 +1,7 @@
 #include "typecheck/report/guesses.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,8 @@ constexpr Row rows[] = {
     {&codes::dimMismatch, guess::keptAxis},
     {&codes::dimMismatch, guess::otherJoin},
     {&codes::dimMismatch, guess::unusedParameter},
+    {&codes::dimMismatch, guess::unusedWeight},
+    {&codes::dimMismatch, guess::staticAsElsewhere},
     {&codes::dimMismatch, guess::upsampled},
     {&codes::dimMismatch, guess::flattened},
     {&codes::dimMismatch, guess::samePadding},
@@ -40,6 +43,7 @@ constexpr Row rows[] = {
     {&codes::rankMismatch, guess::channelsMissing},
     {&codes::rankMismatch, guess::batched},
     {&codes::rankMismatch, guess::swapped},
+    {&codes::rankMismatch, guess::unusedWeight},
     {&codes::rankMismatch, guess::batchMissing},
     {&codes::rankMismatch, guess::asEinsum},
     {&codes::rankMismatch, guess::otherAxis},
@@ -136,13 +140,26 @@ std::vector<Application> applications(const Guesser& g) {
   return all;
 }
 
+// A guess may be made for several of the places that a diagnostic marks.
+std::vector<Fix> withoutRepeated(std::vector<Fix> all) {
+  std::vector<Fix> different;
+  auto areEqual = [](const Fix& a, const Fix& b) {
+    return std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(),
+                      [](const Edit& x, const Edit& y) { return x.span == y.span && x.text == y.text; });
+  };
+  for (Fix& fix : all)
+    if (std::none_of(different.begin(), different.end(), [&](const Fix& known) { return areEqual(known, fix); }))
+      different.push_back(std::move(fix));
+  return different;
+}
+
 }  // namespace
 
 bool isNarrowing(const DiagnosticCode* code) {
   return code == &codes::promiseNarrowed || code == &codes::narrowingRefused;
 }
 
-std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, const InnerFailure* inner) {
+std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, const std::vector<Fix>* atOperator) {
   Guesser g(checked, diagnostic);
   const bool isLast = isNarrowing(diagnostic.code);  // of the diagnostic's own
   if (!isLast) g.found = diagnostic.fixes;
@@ -157,22 +174,30 @@ std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, cons
       if (row.code == diagnostic.code && choose(row))
         for (const Application& at : all) row.kind(g, at);
   };
-  if (inner) {
-    guessWith(isOfArguments);
-    g.found.insert(g.found.end(), inner->guesses.begin(), inner->guesses.end());
+  if (atOperator) {
+    if (!isNarrowing(diagnostic.code) && diagnostic.code != &codes::rankMismatch) guessWith(isOfArguments);
+    g.found.insert(g.found.end(), atOperator->begin(), atOperator->end());
   }
-  guessWith([&](const Row& row) { return !inner || !isOfArguments(row); });
+  guessWith([&](const Row& row) { return !atOperator || !isOfArguments(row); });
   if (isLast) g.found.insert(g.found.end(), diagnostic.fixes.begin(), diagnostic.fixes.end());
-  // A guess may be made for several of the places that a diagnostic marks.
-  std::vector<Fix> different;
-  auto areEqual = [](const Fix& a, const Fix& b) {
-    return std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(),
-                      [](const Edit& x, const Edit& y) { return x.span == y.span && x.text == y.text; });
+  return withoutRepeated(std::move(g.found));
+}
+
+std::vector<Fix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported) {
+  Guesser g(checked, diagnostic);
+  g.found = diagnostic.fixes;
+  const std::vector<Application> all = applications(g);
+  auto guessAt = [&](std::span<const Application> places) {
+    std::vector<const DiagnosticCode*> codes{diagnostic.code};
+    if (reported != diagnostic.code) codes.insert(codes.begin(), reported);
+    for (const DiagnosticCode* code : codes)
+      for (const Row& row : rows)
+        if (row.code == code)
+          for (const Application& at : places) row.kind(g, at);
   };
-  for (Fix& fix : g.found)
-    if (std::none_of(different.begin(), different.end(), [&](const Fix& known) { return areEqual(known, fix); }))
-      different.push_back(std::move(fix));
-  return different;
+  guessAt({all.begin(), std::min<std::size_t>(all.size(), 1)});
+  guessAt(all);
+  return withoutRepeated(std::move(g.found));
 }
 
 const TypeTerm* Guesser::tensorAt(Span expression) {
@@ -180,9 +205,10 @@ const TypeTerm* Guesser::tensorAt(Span expression) {
     const TypeTerm& type = checked.solution.types[checked.solution.resolve(id)];
     return type.kind == TypeKind::tensor ? &type : nullptr;
   };
-  for (const TypedExpr& e : checked.program.exprs)
-    if (e.span == expression)
-      if (const TypeTerm* type = tensor(e.type)) return type;
+  // Of a body that is inferred for each call of its function, the last one.
+  for (auto e = checked.program.exprs.rbegin(); e != checked.program.exprs.rend(); ++e)
+    if (e->span == expression)
+      if (const TypeTerm* type = tensor(e->type)) return type;
   if (paramAt(expression))
     for (const TypedBinding& binding : checked.program.bindings)
       if (binding.kind == BindingKind::weight && binding.name == text(expression)) return tensor(binding.type);

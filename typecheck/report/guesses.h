@@ -9,7 +9,6 @@
 #include "frontend/diagnostic.h"
 #include "typecheck/check.h"
 #include "typecheck/checked.h"
-#include "typecheck/report/inner_failures.h"
 
 namespace axle {
 
@@ -61,8 +60,13 @@ struct Guesser {
 };
 
 // The guesses, the likeliest first: those that the diagnostic has, those of other arguments, those at the operator that
-// fails inside of a function, and others.
-std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, const InnerFailure* inner = nullptr);
+// fails inside of a function (`atOperator`), and others.
+std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic,
+                            const std::vector<Fix>* atOperator = nullptr);
+
+// The guesses at the operator that a diagnostic marks first, and then those at the other places that it marks;
+// `reported`: the code of the error that the operator's failure explains.
+std::vector<Fix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported);
 
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
@@ -128,6 +132,8 @@ void leftOut(Guesser& g, const Application& at);
 void unusedParameter(Guesser& g, const Application& at);
 void sizedState(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
+void unusedWeight(Guesser& g, const Application& at);
+void staticAsElsewhere(Guesser& g, const Application& at);
 
 // guess_declarations.cc: other sizes and element types in declarations
 void declaredSize(Guesser& g, const Application& at);

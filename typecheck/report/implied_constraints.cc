@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "typecheck/report/needed_equations.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/variables.h"
 
@@ -156,12 +157,31 @@ class ImpliedConstraints {
     return std::nullopt;
   }
 
+  // Whether a statement only names what a function makes of a shape, by a variable that stands nowhere else, and the
+  // function has a value for each shape.
+  bool namesUnusedValue(std::size_t index, const Elimination& from) const {
+    const Statement& statement = statements_[index];
+    if (statement.fact || statement.equals || !isTotal(s_, constraints_[statement.constraint])) return false;
+    const Constraint& constraint = constraints_[statement.constraint];
+    auto standsOnlyHere = [&](auto v, const Where& where) {
+      return isFree(v, from) &&
+             std::ranges::all_of(where.at(v.index), [&](std::size_t i) { return i == index || isGone(i); });
+    };
+    if (const Dim* size = resultOf<Dim>(constraint)) {
+      const auto v = s_.dims.asVariable(s_.resolve(*size));
+      return v && standsOnlyHere(*v, withDim_);
+    }
+    const Shape result = s_.resolve(*resultOf<Shape>(constraint));
+    return result.size() == 1 && result[0].isVar && standsOnlyHere(result[0].var, withShape_);
+  }
+
   // All ways to see that a statement is implied by one that stays, or by nothing.
   Eliminations implied(std::size_t index, const Elimination& from) {
     const Statement& statement = statements_[index];
     Eliminations ways;
     auto add = [&](Eliminations more) { std::move(more.begin(), more.end(), std::back_inserter(ways)); };
     if (statement.fact) add(alwaysTrue(*statement.fact, from));
+    if (namesUnusedValue(index, from)) ways.push_back(from);
     for (std::size_t i = 0; i < statements_.size() && step(); ++i) {
       const Statement& other = statements_[i];
       if (i == index || isGone(i) || from.dropped.count(i)) continue;

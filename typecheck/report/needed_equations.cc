@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "typecheck/solver/variables.h"
 
@@ -141,18 +142,21 @@ Part shownEqual(Checked& c, const Part& part, const std::vector<std::pair<Part, 
   return part;
 }
 
+std::set<std::uint32_t> indices(const std::vector<DimVar>& variables) {
+  std::set<std::uint32_t> out;
+  for (DimVar v : variables) out.insert(v.index);
+  return out;
+}
+
 }  // namespace
 
 Equations::Equations(Checked& c, const std::vector<Constraint>& constraints) : c_(c) {
   for (const Constraint& constraint : constraints) {
-    if (const auto* sizes = constraint.as<constraint::DimEqual>()) {
+    if (const auto* sizes = constraint.as<constraint::DimEqual>())
       sizes_.emplace_back(c.solution.resolve(sizes->left.dim), c.solution.resolve(sizes->right.dim));
-      OpenVariables inside;
-      collectVariables(c.solver, constraint, inside);
-      std::set<std::uint32_t> once;
-      for (DimVar v : inside.dims)
-        if (once.insert(v.index).second) ++equationsOf_[v.index];
-    }
+    OpenVariables inside;
+    if (roleOf(constraint) != ConstraintRole::silent) collectVariables(c.solver, constraint, inside);
+    for (std::uint32_t v : indices(inside.dims)) ++constraintsOf_[v];
     if (const auto* shapes = constraint.as<constraint::ShapeEqual>())
       shapes_.emplace_back(c.solution.resolve(shapes->left), c.solution.resolve(shapes->right));
   }
@@ -169,20 +173,24 @@ Shape Equations::shown(const Shape& shape, const ShownVariables& variables) cons
 std::vector<std::pair<Shape, Shape>> neededEquations(Checked& c, const std::vector<Constraint>& constraints,
                                                      Shared shared) {
   std::vector<EqualShapes> classes = equalShapes(c.solution, constraints);
+  const Shared printed = shared;
+  // The key of the order: what is printed comes first, then what is short, then what begins with sizes.
+  auto orderOf = [&](const Shape& shape) {
+    OpenVariables inside;
+    collectVariables(c.solver, shape, inside);
+    const auto notPrinted =
+        std::ranges::count_if(inside.shapes, [&](ShapeVar v) { return !printed.shapes.count(v.index); }) +
+        std::ranges::count_if(inside.dims, [&](DimVar v) { return !printed.dims.count(v.index); });
+    std::vector<bool> isVariable;
+    for (const ShapePart& part : shape) isVariable.push_back(part.isVar);
+    return std::tuple(notPrinted, shape.size(), sizesIn(shape), std::move(isVariable));
+  };
   addRepeated(c, classes, shared);
   std::vector<std::pair<Shape, Shape>> needed;
   for (EqualShapes& each : classes) {
-    // What is printed comes first.
-    auto isPrinted = [&](const Shape& shape) {
-      OpenVariables inside;
-      collectVariables(c.solver, shape, inside);
-      return std::all_of(inside.shapes.begin(), inside.shapes.end(),
-                         [&](ShapeVar v) { return shared.shapes.count(v.index); }) &&
-             std::all_of(inside.dims.begin(), inside.dims.end(), [&](DimVar v) { return shared.dims.count(v.index); });
-    };
     std::stable_partition(each.begin(), each.end(),
                           [&](const Shape& shape) { return !isFree(c.solution, shape, shared); });
-    std::stable_partition(each.begin(), each.end(), isPrinted);
+    std::ranges::stable_sort(each, {}, orderOf);
     std::size_t sizes = 0;  // of the shape with most of them
     for (std::size_t i = 0; i < each.size(); ++i) {
       const bool saysNothing = i > 0 && ((isFree(c.solution, each[i], shared) && sizesIn(each[i]) <= sizes) ||
@@ -235,11 +243,10 @@ bool Equations::isNeeded(const Constraint& equation, const ShownVariables& varia
   const auto sides = comparisonOf(equation);
   OpenVariables inside;
   collectVariables(c_.solver, equation, inside);
-  const std::size_t own = equation.as<constraint::DimEqual>() ? 1 : 0;
   Shared known;
   for (DimVar v : inside.dims) {
-    const auto found = equationsOf_.find(v.index);
-    if (variables.isShown(v) || (found != equationsOf_.end() && found->second > own)) known.dims.insert(v.index);
+    const auto found = constraintsOf_.find(v.index);
+    if (variables.isShown(v) || (found != constraintsOf_.end() && found->second > 1)) known.dims.insert(v.index);
   }
   return !isAlwaysSolvable(c_, sides->left, sides->right, known);
 }
@@ -258,6 +265,14 @@ bool hasHole(Solution& solution, StaticId list) {
   const StaticTerm sizes = solution.types[solution.resolve(list)];
   return std::any_of(sizes.items.begin(), sizes.items.end(),
                      [&](StaticId item) { return solution.types[solution.resolve(item)].kind == StaticKind::hole; });
+}
+
+bool isTotal(Solution& solution, const Constraint& constraint) {
+  auto isOf = [&](StaticId value, StaticKind kind) { return solution.types[solution.resolve(value)].kind == kind; };
+  const auto* permute = constraint.as<constraint::Permute>();
+  const auto* reduce = constraint.as<constraint::Reduce>();
+  return constraint.as<constraint::SizeOf>() || constraint.as<constraint::RankOf>() ||
+         (permute && isOf(permute->order, StaticKind::reversed)) || (reduce && isOf(reduce->axes, StaticKind::all));
 }
 
 bool asksOfOperand(Checked& c, const Constraint& constraint) {

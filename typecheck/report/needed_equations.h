@@ -40,7 +40,7 @@ class Equations {
 
  private:
   Checked& c_;
-  std::map<std::uint32_t, std::size_t> equationsOf_;  // how many equations of sizes have a variable
+  std::map<std::uint32_t, std::size_t> constraintsOf_;  // how many constraints that are shown have a variable
   std::vector<std::pair<Dim, Dim>> sizes_;
   std::vector<std::pair<Shape, Shape>> shapes_;
 };
@@ -51,6 +51,9 @@ std::vector<std::pair<Shape, Shape>> neededEquations(Checked& checked, const std
 
 // Whether one of the sizes in a list is `_`.
 bool hasHole(Solution& solution, StaticId list);
+
+// Whether a function of shapes has a value for each shape.
+bool isTotal(Solution& solution, const Constraint& constraint);
 
 // Whether a function of shapes or `#` cannot be of each shape, and all its values are known.
 bool asksOfOperand(Checked& checked, const Constraint& constraint);

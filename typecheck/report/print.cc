@@ -1,6 +1,7 @@
 // Prints types and schemes with their facts.
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "typecheck/report/implied_constraints.h"
 #include "typecheck/report/implied_facts.h"
@@ -13,6 +14,16 @@ namespace {
 
 std::vector<Constraint> constraintsOf(Checked& c, const Scheme* scheme) {
   return scheme ? scheme->constraints : pendingConstraints(c.solver);
+}
+
+// Whether a fact says nothing, or is said by one of the facts, perhaps with the sides of the equation exchanged.
+bool isSaid(const std::string& fact, const std::vector<std::string>& facts) {
+  constexpr std::string_view equals = " == ";
+  const std::size_t at = fact.find(equals);
+  if (at == std::string::npos) return std::ranges::count(facts, fact) > 0;
+  const std::string left = fact.substr(0, at), right = fact.substr(at + equals.size());
+  const std::string exchanged = right + std::string(equals) + left;
+  return left == right || std::ranges::count(facts, fact) > 0 || std::ranges::count(facts, exchanged) > 0;
 }
 
 }  // namespace
@@ -45,8 +56,7 @@ PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, 
       }
     for (const auto& texts : {printer.equations(), functions, stated, open})
       for (const std::string& text : texts)
-        if (!text.empty() && std::find(out.facts.begin(), out.facts.end(), text) == out.facts.end())
-          out.facts.push_back(text);
+        if (!text.empty() && !isSaid(text, out.facts)) out.facts.push_back(text);
   }
   for (std::string& text : printer.classes()) out.facts.push_back(std::move(text));
   return out;

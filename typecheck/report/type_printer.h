@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -145,11 +146,12 @@ class TypePrinter : private ShownVariables {
     return dim(shown.left) + " " + spelling(shown.relation) + " " + dim(shown.right);
   }
 
-  // Open functions of shapes that are not shown otherwise: `size(s) == 24`, `s # r == s`. Call it after the types.
+  // Open functions of shapes that are not shown otherwise: `s # r == s`, `size(s) == 24`. Call it after the types.
   std::vector<std::string> functions() {
-    std::vector<std::string> out, notShown;
+    std::vector<std::string> out, notShown, sizes;
     for (const Constraint& c : constraints_)
-      if (auto text = relation(c)) out.push_back(std::move(*text));
+      if (auto text = relation(c)) (text->starts_with("size(") ? sizes : out).push_back(std::move(*text));
+    std::ranges::move(sizes, std::back_inserter(out));
     // A definition that is used by a later one is shown by that.
     for (auto c = constraints_.rbegin(); c != constraints_.rend(); ++c)
       if (auto text = definition(*c)) notShown.push_back(std::move(*text));

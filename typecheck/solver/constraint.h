@@ -334,6 +334,19 @@ void forEachOperand(AnyConstraint& constraint, Visit&& visit) {
       constraint.is);
 }
 
+// The first operand of a constraint where it is an `Operand`: the result of a shape function. Null otherwise.
+template <class Operand>
+const Operand* resultOf(const Constraint& constraint) {
+  const Operand* result = nullptr;
+  bool isFirst = true;
+  forEachOperand(constraint, [&](const auto& operand) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(operand)>, Operand>)
+      if (isFirst) result = &operand;
+    isFirst = false;
+  });
+  return result;
+}
+
 // The function of signatures with this name whose result and operands are the given ones; none where there is none that
 // takes so many shapes and static values.
 std::optional<constraint::Any> shapeFunction(std::string_view name, const Shape& result,

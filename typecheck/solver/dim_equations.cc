@@ -33,12 +33,14 @@ Dim solveForTerm(DimStore& dims, const std::vector<Term>& terms, std::size_t sol
 }
 
 // `difference` = 0 solved for a variable with coefficient +-1 that occurs nowhere else in it.
-// Prefers variables nobody named, solutions that are >= 0 as they stand, and inner scopes over outer ones.
+// Prefers variables nobody named, sizes over static parameters, solutions that are >= 0 as they stand, and inner scopes
+// over outer ones.
 std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   const std::vector<Term> terms = termsOf(dims, difference);
   std::optional<SolvedEquation> best;
-  using Score = std::tuple<bool, bool, std::uint32_t, std::uint32_t>;  // unnamed, not negative, solver.level, age
+  // not promised, unnamed, a size, not negative, solver.level, age
+  using Score = std::tuple<bool, bool, bool, bool, std::uint32_t, std::uint32_t>;
   Score bestScore;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
@@ -50,7 +52,7 @@ std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
     const auto inValue = dims.variables(value);
     if (std::binary_search(inValue.begin(), inValue.end(), v) || !mayBind(solver, v, value)) continue;
     const DimVarInfo& info = solver.solution.dimVars[v.index];
-    const Score score{!info.named, isNonNegative(solver, value), info.level, v.index};
+    const Score score{!info.promised, !info.named, info.isSize, isNonNegative(solver, value), info.level, v.index};
     if (!best || score > bestScore) {
       best = {v, value};
       bestScore = score;
@@ -192,6 +194,7 @@ Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a,
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   const auto [v, value] = solved;
+  if (solution.dimVars[v.index].promised) return failSizes(solver, ConflictKind::dim, a, b, reason);
   const Dim zero = dims.constant(0);
   const bool isSize = solution.dimVars[v.index].isSize;
   // n = 2*n and the like: 0 would do, but nobody means it.

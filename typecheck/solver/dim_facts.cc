@@ -234,6 +234,21 @@ std::vector<Dim> openDivisors(Solver& solver, Dim left, Dim right) {
   return open;
 }
 
+namespace {
+
+// Whether a size that is no number is made of promised ones by sums and products: none is 0 whatever they are.
+bool isPolynomialOfPromised(const Solver& solver, Dim d) {
+  const auto& dims = solver.solution.dims;
+  const auto terms = dims.terms(d);
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return std::all_of(term.factors.begin(), term.factors.end(), [&](const Factor& factor) {
+      return !factor.isAtom && solver.solution.dimVars[factor.index].promised;
+    });
+  });
+}
+
+}  // namespace
+
 void requireDivisor(Solver& solver, Dim quotient, Dim divisor, Span written) {
   DimStore& dims = solver.solution.dims;
   std::set<Dim> shown;
@@ -282,6 +297,7 @@ FactVerdict decideNormalised(Solver& solver, FactRelation relation, Dim differen
   if (common > 1 && constant % common != 0) return equal(false);
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return equal(true);
   if (isEntailed(solver, difference, relation)) return FactVerdict::proved;
+  if (isPolynomialOfPromised(solver, difference)) return equal(false);
   // One product alone is 0 only where a factor is: refuted where all its factors are known to be >= 1.
   auto terms = dims.terms(difference);
   if (terms.size() == 1) {

@@ -1,7 +1,6 @@
 #include "typecheck/solver/rank_splits.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -139,59 +138,6 @@ void takeSplit(Solver& solver, const OpenSplit& split, const std::vector<std::si
     if (part.isVar) unifyShape(solver, {part}, Shape(from, from + static_cast<std::ptrdiff_t>(rank)), split.reason);
   }
   solve(solver);
-}
-
-bool equateParallelShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
-  Solution& solution = solver.solution;
-  using Key = std::vector<std::pair<bool, std::uint32_t>>;
-  struct Member {
-    Shape shape;
-    ReasonId reason;
-    std::size_t equals;  // the first shape that it is known to be equal to
-  };
-  std::vector<Member> members;
-  std::map<Key, std::size_t> known;
-  auto memberOf = [&](const Shape& shape, ReasonId reason) {
-    Key key;
-    for (const ShapePart& part : shape) key.emplace_back(part.isVar, part.isVar ? part.var.index : part.dim.index);
-    const auto [at, isNew] = known.try_emplace(std::move(key), members.size());
-    if (isNew) members.push_back({shape, reason, members.size()});
-    return at->second;
-  };
-  auto firstOf = [&](std::size_t member) {
-    while (members[member].equals != member) member = members[member].equals;
-    return member;
-  };
-  for (const Constraint& constraint : pendingConstraints(solver)) {
-    const auto* equation = constraint.as<constraint::ShapeEqual>();
-    if (!equation || !choose(constraint)) continue;
-    const std::size_t left = firstOf(memberOf(solution.resolve(equation->left), constraint.reason));
-    const std::size_t right = firstOf(memberOf(solution.resolve(equation->right), constraint.reason));
-    members[std::max(left, right)].equals = std::min(left, right);
-  }
-  auto canBecome = [&](const ShapePart& size, const ShapePart& other) {
-    const auto v = solution.dims.asVariable(size.dim);
-    if (!v || solution.dims.isUndefined(other.dim) || std::ranges::count(solution.dims.variables(other.dim), *v))
-      return false;
-    return !solution.dimVars[v->index].rigid && solution.dimVars[v->index].kind == DimKind::plain;
-  };
-  std::map<std::pair<std::size_t, Key>, std::size_t> firstOfPattern;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    Key pattern;
-    for (const ShapePart& part : members[i].shape) pattern.emplace_back(part.isVar, part.isVar ? part.var.index : 0);
-    const auto [at, isNew] = firstOfPattern.try_emplace({firstOf(i), std::move(pattern)}, i);
-    if (isNew) continue;
-    const Shape &shape = members[i].shape, &other = members[at->second].shape;
-    bool binds = true;
-    for (std::size_t k = 0; k < shape.size() && binds; ++k)
-      binds = shape[k].isVar || shape[k].dim == other[k].dim || canBecome(shape[k], other[k]) ||
-              canBecome(other[k], shape[k]);
-    if (!binds) continue;
-    unifyShape(solver, shape, other, members[i].reason);
-    solve(solver);
-    return true;
-  }
-  return false;
 }
 
 bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& choose) {

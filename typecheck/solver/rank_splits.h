@@ -14,11 +14,6 @@ namespace axle {
 // happened. Equations of several possible splits stay suspended.
 bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
-// Makes the sizes of shapes equal that are equal to one shape and have the same variables in the same order: k and n
-// where `s @ [m, k]` and `s @ [m, n]` are both `[2] @ r`. Looks at suspended equations for which `choose` holds. True
-// if a size became known.
-bool equateParallelShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose);
-
 // A suspended equation of a shape of known rank and one of several possible splits.
 struct OpenSplit {
   ReasonId reason;

@@ -1,4 +1,6 @@
 // Broadcasting: shapes aligned at the trailing end, and sizes of which a 1 stretches (docs/shapes.md, Broadcasting).
+#include <algorithm>
+
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/rules.h"
@@ -20,6 +22,12 @@ std::optional<Dim> stretchTarget(Solver& solver, Dim size) {
 std::optional<Dim> commonStretchTarget(Solver& solver, Dim a, Dim b) {
   auto x = stretchTarget(solver, a), y = stretchTarget(solver, b);
   return x && x == y ? x : std::nullopt;
+}
+
+// Whether a size is a number, or a name that is none by the user's word.
+bool isFixed(const Solver& solver, Dim d) {
+  const auto all = solver.solution.dims.variables(d);
+  return std::all_of(all.begin(), all.end(), [&](DimVar v) { return solver.solution.dimVars[v.index].promised; });
 }
 
 // The size of a # b, or a variable for it while it is open which of the two it is.
@@ -57,7 +65,7 @@ Progress constraint::BroadcastDim::run(Solver& solver, ReasonId reason) {
   if (a.dim == one) return doneIf(unifyDim(solver, result, b, reason));
   for (const auto& [small, large] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (stretchTarget(solver, small->dim) == large->dim) return doneIf(unifyDim(solver, result, *large, reason));
-  if (!dims.asConstant(a.dim) || !dims.asConstant(b.dim)) return Progress::waiting;
+  if (!isFixed(solver, a.dim) || !isFixed(solver, b.dim)) return Progress::waiting;
   unifyDim(solver, left, right, reason);
   return Progress::failed;
 }

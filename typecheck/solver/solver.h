@@ -6,6 +6,7 @@
 //   dim_facts.h    decides facts about sizes by their normal forms (tier 1)
 //   fact_tiers.h   asks the tiers behind it (dims/decide) about what is left open
 //   dim_kinds.h    run-time sizes, ragged lengths and streamed dimensions
+//   equal_terms.h  equates what suspended constraints together make equal
 //   rank_splits.h  tries the ranks that open equations of shapes leave
 //   conflicts.h    records what cannot hold
 //   trial.h        rolls back what was tried

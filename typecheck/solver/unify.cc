@@ -261,6 +261,19 @@ Progress equateVariable(Solver& solver, ShapeParts a, ShapeParts b, ReasonId rea
                        : bindShape(solver, a[0].var, to, reason, {}));
 }
 
+// Whether both shapes have sizes and one variable each in the same places, as `s @ [n] @ s` and `r @ [m] @ r`: then the
+// two variables have the same rank.
+bool haveParallelVariable(ShapeParts a, ShapeParts b) {
+  const ShapePart *ofA = nullptr, *ofB = nullptr;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a.size() != b.size() || a[i].isVar != b[i].isVar) return false;
+    if (!a[i].isVar) continue;
+    if (!ofA) ofA = &a[i], ofB = &b[i];
+    if (a[i].var != ofA->var || b[i].var != ofB->var) return false;
+  }
+  return ofA != nullptr;
+}
+
 }  // namespace
 
 Progress tryShapeEqual(Solver& solver, const Shape& left, const Shape& right, ReasonId reason) {
@@ -282,6 +295,12 @@ Progress tryShapeEqual(Solver& solver, const Shape& left, const Shape& right, Re
   for (const auto& [known, open] : {std::pair(a, b), std::pair(b, a)})
     if (isOfSizesOnly(known) && countSizes(open) == known.size())
       return bindToEmpty(solver, open, reason) ? tryShapeEqual(solver, left, right, reason) : Progress::failed;
+  if (haveParallelVariable(a, b)) {
+    const auto isVariable = [](const ShapePart& part) { return part.isVar; };
+    const ShapeParts ofA(std::ranges::find_if(a, isVariable), 1), ofB(std::ranges::find_if(b, isVariable), 1);
+    if (equateVariable(solver, ofA, ofB, reason) == Progress::failed) return Progress::failed;
+    return tryShapeEqual(solver, left, right, reason);
+  }
   return Progress::waiting;
 }
 

@@ -55,6 +55,7 @@ struct Reason {
   std::vector<std::pair<Span, Phrase>> also;  // further places to show, with their labels
   ReasonId within;                            // the call that instantiated the constraint; 0 for none
   std::string sizeName;                       // the signature's name of what differs, once known
+  bool isFollowed = false;                    // a call, into whose function the inference went
 };
 
 class Provenance {
@@ -68,6 +69,7 @@ class Provenance {
     return OriginId{static_cast<std::uint32_t>(origins_.size() - 1)};
   }
   ReasonId add(Reason reason) {
+    if (!reason.within.index) reason.within = within;
     reasons_.push_back(std::move(reason));
     return ReasonId{static_cast<std::uint32_t>(reasons_.size() - 1)};
   }
@@ -75,6 +77,8 @@ class Provenance {
   const Reason& operator[](ReasonId id) const { return reasons_[id.index]; }
   // The reason, to be changed. Valid until one is added.
   Reason& edit(ReasonId id) { return reasons_.edit(id.index); }
+
+  ReasonId within;  // the call that the inference follows: part of what is added as a reason
 
   struct Mark {
     Trailed<Origin>::Mark origins;

@@ -70,6 +70,7 @@ struct DimVarInfo {
   DimKind kind = DimKind::plain;
   bool rigid = false;              // stands for itself only and is never bound
   bool universal = false;          // rigid, of a parameter's annotation: each use puts its own
+  bool promised = false;           // any size, by the user's word: what would give it a value is a conflict
   bool closed = false;             // runtime, of a function that is not called yet: there is no such size so far
   bool regular = false;            // one size, by the user's word: never a ragged length
   std::optional<Dim> stretchesTo;  // declared `n : 1 or m`

@@ -100,6 +100,28 @@ CASES = {
     "windows of two axes": Case("f = fn (x, w; padding = \"same\") { conv2d(x, w, padding=padding) };\n", "reads back"),
     "transposed windows": Case("f = fn (x, w; size = [_, 7]) { conv_transpose2d(x, w, stride=[2, 1], padding=[[0, 0], [1, 1]], size=size) };\n", "reads back"),
     "a size beside a static parameter of its name": Case("f = fn (x, y; n = 2) { concat(x, y) * cast(n) };\n", "reads back"),
+    "one shape that two others are": Case("f = fn (x : f32 s @ [2]) : f32 r @ [2] { move_axis(x, from=0, to=0) };\n", "type",
+                                          "(f32 s @ [2]) -> f32 s @ [2]"),
+    "one shape that two others cannot be": Case("f = fn (x : f32 [4] @ s, y : f32 r) { t = matvec(y, x); matvec(x, y) };\n" + called("f", [4, 2], [2]),
+                                                "refused"),
+    "one shape of two sizes": Case("f = fn (x : f32 [n, n], y : f32 [3] @ s @ [m]) : f32 [2] @ s @ [m] { batch_matmul(x, y) };\n" +
+                                   called("f", [2, 2], [2, 3]), "refused"),
+    "one variable in the same places": Case("f = fn (x : f32 s @ s) { t = transpose(x); slice(x, axis=0, start=2, stop=2, step=1) };\n", "reads back"),
+    "sizes of shapes that nothing uses": Case("f = fn (x : f32 [n, 2], y : f32 s @ r, z : f32 [2] @ r @ p) { t = flatten(z); u = transpose(z); x };\n",
+                                              "reads back"),
+    "a function of a shape, twice": Case("f = fn (x) { reshape(sum(x, keep=true), [1]) };\n", "reads back"),
+    "sizes of equal shapes": Case("f = fn (x : f32 [2, n] @ s @ r, y) { t = reshape(x, [1, 2, 3]); matvec(x, y) };\n", "reads back"),
+    "an equation that a fact implies": Case("f = fn (x : f32 [n], y : f32 [max(n, 1)]) { slice(max(x, y), axis=0, start=1) };\n", "type",
+                                            "(f32 [n], f32 [n]) -> f32 [n - 1] where n >= 1"),
+    "a size of elements by way of another": Case("f = fn (x : f32 s @ [n, m]) { reshape(flatten(x), [n]) };\n", "type",
+                                                 "(f32 s @ [n, m]) -> f32 [n] where size(s @ [n, m]) == n"),
+    "a quotient that is taken away": Case("f = fn (x : f32 [n, m]) { slice(repeat(x, times=0, axis=0), axis=1, start=m / 2, stop=0) };\n",
+                                          "type", "(f32 [n, m]) -> f32 [0, -(m / 2)] where 1 >= m"),
+    # windows
+    "windows without taps": Case("main = fn (x : f32 [0, 2, 2], y : f32 [1, 2, 2]) { conv1d(y, x, stride=[2], padding=\"same\", dilation=[2]) };\n",
+                                 "runs", (1, 1, 2), [("x", (0, 2, 2)), ("y", (1, 2, 2))]),
+    "windows without taps, found at a run": Case("main = fn (x : f32 [r, c, k], y : f32 [n, l, c]) { conv1d(y, x, stride=[2], padding=\"same\", "
+                                                 "dilation=[2]) };\n", "runs", (1, 1, 2), [("x", (0, 2, 2)), ("y", (1, 2, 2))]),
     # facts that the body decides
     "a fact that the body refutes": Case("main = fn (x : f32 [n]) where 2 * n <= 2 { broadcast_to(x, [5]) };\n", "refused"),
     "a size that the body makes negative": Case("main = fn (x : f32 [m], y : f32 [m - 2]) { max(x, ones([1])) };\n", "refused"),
@@ -126,7 +148,6 @@ KNOWN = {
     "sizes that two sides share are cancelled as if they were not 0": lambda program, kind, what: kind == "type refuses" and
         re.search(r" refuses [^a-z]*\b0\b", what),
     "a call refuses what fits for size 0 alone, such as 3*n == n": lambda program, kind, what: kind == "refused" and programs.judge(program).empty,
-    "splits of a shape that only the sizes of a run tell apart": lambda program, kind, what: kind == "run: refused" and what.startswith("E0507"),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",
 }
 

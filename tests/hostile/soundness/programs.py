@@ -167,6 +167,14 @@ def judge(program, shapes=None, with_values=False):
                    bool(o.stretched))
 
 
+def splits_at_ranks(program, results):
+    """Whether shapes of these ranks can be split in several ways, whatever their sizes are."""
+    pairs = [(pattern, shape) for (_, pattern, _), shape in zip(program.parameters, program.shapes())]
+    pairs += zip(program.promised, results)
+    of_ranks = [([item if sizes.is_variable(item) else "_" for item in pattern], (0,) * len(shape)) for pattern, shape in pairs if pattern]
+    return len(list(itertools.islice(sizes.splits_of_all(of_ranks, {}, []), 2))) > 1
+
+
 # ---- drawing
 
 

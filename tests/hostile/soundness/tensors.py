@@ -211,6 +211,8 @@ class Operators:
         rank = len(x.dims)
         if axes is None:
             at = set(range(rank))
+            for dim in x.dims if keep else ():  # named where something says the rank of the result
+                dim.root().named = dim.root().named or dim.root().form != LITERAL
         else:
             at = {self.axis(axis, rank) for axis in axes}
             if len(at) < len(axes):

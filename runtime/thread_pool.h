@@ -1,0 +1,10 @@
+// The threads of a session.
+#pragma once
+
+#include "runtime/threads.h"
+
+namespace axle::runtime {
+
+ThreadTeam* makeThreadPool(const ThreadOptions& options);
+
+}  // namespace axle::runtime

@@ -1,0 +1,186 @@
+#include "typecheck/report/replay.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "typecheck/checked.h"
+#include "typecheck/checked_trial.h"
+#include "typecheck/infer/expressions.h"
+#include "typecheck/infer/functions.h"
+#include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/scheme.h"
+#include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/guesses.h"
+
+namespace axle {
+namespace {
+
+constexpr std::size_t mostCalls = 400;
+constexpr std::uint64_t shareOfWork = 20;  // a replay may take one part in so many of the work that a check may take
+
+// A top-level `let` of one name, and the names that its value mentions.
+struct Definition {
+  std::string name;
+  const ast::Binding* binding;
+  std::set<std::string> mentioned;
+};
+
+std::vector<Definition> definitionsOf(const ast::Module& module) {
+  std::vector<Definition> all;
+  for (const ast::Item& item : module.items) {
+    const auto* index = std::get_if<std::uint32_t>(&item);
+    if (!index) continue;
+    const ast::Binding& binding = module.bindings[*index];
+    if (const auto* name = std::get_if<ast::PatternName>(&module[binding.pattern].node))
+      all.push_back({name->name, &binding, {}});
+  }
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node))
+      for (Definition& d : all)
+        if (isWithin(e.span, d.binding->span)) d.mentioned.insert(name->name);
+  return all;
+}
+
+// The definitions to replay, best first: those that nothing calls and that come to the one with the error, and that
+// one.
+std::vector<const Definition*> candidates(const std::vector<Definition>& all, const Definition& failing,
+                                          const std::string& entry) {
+  std::set<std::string> reaching{failing.name};
+  for (const Definition& d : all)  // what is used is defined before
+    if (std::ranges::any_of(d.mentioned, [&](const std::string& name) { return reaching.count(name) > 0; }))
+      reaching.insert(d.name);
+  std::vector<const Definition*> found;
+  for (const Definition& d : all) {
+    const bool isCalled = std::ranges::any_of(all, [&](const Definition& o) { return o.mentioned.count(d.name) > 0; });
+    if (reaching.count(d.name) && (d.name == entry || !isCalled)) found.push_back(&d);
+  }
+  std::ranges::stable_partition(found, [&](const Definition* d) { return d->name == entry; });
+  if (std::ranges::find(found, &failing) == found.end()) found.push_back(&failing);
+  return found;
+}
+
+class Replay {
+ public:
+  Replay(Checked& checked, const CheckOptions& options, const Diagnostic& error)
+      : checked_(checked), options_(options), error_(error), root_(checked.modules.root()) {
+    options_.dimWork /= shareOfWork;
+    options_.work /= shareOfWork;
+  }
+
+  std::optional<Replayed> run(const std::vector<Definition>& all, const Definition& failing) {
+    for (const Definition* d : candidates(all, failing, options_.entry)) {
+      if (isNarrowing(error_.code) && d->name != options_.entry) continue;
+      auto found = of(all, *d);
+      if (!found || !isOf(failing, *found)) continue;
+      const bool isKnown = found->calls.empty() && !isNarrowing(error_.code) &&
+                           std::get<Span>(found->diagnostic.primary.place) == std::get<Span>(error_.primary.place);
+      return isKnown ? std::nullopt : std::move(found);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // Whether the failure is in the definition, or in what it calls.
+  bool isOf(const Definition& failing, const Replayed& found) const {
+    auto isInside = [&](Span span) { return isWithin(span, failing.binding->span); };
+    return isInside(std::get<Span>(found.diagnostic.primary.place)) || std::ranges::any_of(found.calls, isInside);
+  }
+  std::optional<Replayed> of(const std::vector<Definition>& all, const Definition& definition);
+  void infer(Inference& in, const Definition& definition);
+  bool promise(Inference& in, const Scope& scope);
+
+  Checked& checked_;
+  CheckOptions options_;
+  const Diagnostic& error_;
+  const ast::Module& root_;
+};
+
+// The sizes that the error is about may be anything.
+bool Replay::promise(Inference& in, const Scope& scope) {
+  auto keep = [&](const Label& label) {
+    const auto size = scope.names.dims.find(std::string(in.checked.sources.text(std::get<Span>(label.place))));
+    if (size != scope.names.dims.end()) in.solution.dimVars.edit(size->second.index).promised = true;
+  };
+  keep(error_.primary);
+  for (const Label& label : error_.secondary)
+    if (isOtherName(label)) keep(label);
+  return true;
+}
+
+void Replay::infer(Inference& in, const Definition& definition) {
+  const ast::ExprId value = withoutParentheses(root_, definition.binding->value);
+  in.at = definition.binding->span;
+  in.defining = {definition.name};
+  const VariableMark mark = markVariables(in.checked);
+  ++in.solver.level;
+  const auto* fn = std::get_if<ast::ExprFn>(&root_[value].node);
+  std::vector<TypeId> parameters;
+  if (fn)
+    inferFunctionOnce(in, root_[value].span, *fn, {}, [&](const TypeTerm& function, const Scope& scope) {
+      parameters = function.parts;
+      return !isNarrowing(error_.code) || promise(in, scope);
+    });
+  else
+    inferExpr(in, value);
+  if (!reportConflicts(in)) settleOpenChoices(in.checked, mark, parameters);
+  reportConflicts(in);
+}
+
+std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition) {
+  const CheckedTrial trial(checked_);
+  Diagnostics found;
+  Inference in(checked_, options_, found);
+  FollowedCalls followed;
+  followed.left = mostCalls;
+  Scope& names = checked_.moduleScopes[checked_.programScope];
+  for (const Definition& d : all) {
+    const auto* fn = std::get_if<ast::ExprFn>(&root_[withoutParentheses(root_, d.binding->value)].node);
+    const auto bound = names.values.find(d.name);
+    if (fn && bound != names.values.end()) followed.functions[bound->second.index] = fn;
+  }
+  in.followed = &followed;
+  const ast::Module* whole = &root_;
+  enterStatement(in, checked_.modules.modules.size() - 1, names, {&whole, 1});
+  if (!withinBudget(in, found, [&] { infer(in, definition); }) || found.empty()) return std::nullopt;
+  Diagnostic& first = found.front();
+  const Span* place = std::get_if<Span>(&first.primary.place);
+  if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
+  std::vector<Fix> guesses = guessAtOperator(checked_, first, error_.code);
+  return Replayed{std::move(first), std::move(followed.failed), std::move(guesses)};
+}
+
+}  // namespace
+
+bool isOfTypes(const DiagnosticCode* code) {
+  const DiagnosticCode* known[] = {&codes::dimMismatch, &codes::rankMismatch, &codes::elemMismatch,
+                                   &codes::elemClass,   &codes::factRefuted,  &codes::reshapeTotal};
+  return std::find(std::begin(known), std::end(known), code) != std::end(known);
+}
+
+namespace {
+
+// Whether a place is a fact of a signature: what contradicts it is told there.
+bool isStatedFact(const ast::Module& module, Span place) {
+  return std::ranges::any_of(module.exprs, [&](const ast::Expr& e) {
+    const auto* fn = std::get_if<ast::ExprFn>(&e.node);
+    return fn && std::ranges::any_of(fn->where, [&](const ast::Fact& fact) { return fact.span == place; });
+  });
+}
+
+}  // namespace
+
+std::optional<Replayed> replay(Checked& checked, const CheckOptions& options, const Diagnostic& error) {
+  const Span* place = std::get_if<Span>(&error.primary.place);
+  const ast::Module& root = checked.modules.root();
+  if (!place || place->source != root.source || !checked.modules.program.empty()) return std::nullopt;
+  if (!isOfTypes(error.code) && !isNarrowing(error.code)) return std::nullopt;
+  if (isStatedFact(root, *place)) return std::nullopt;
+  const std::vector<Definition> all = definitionsOf(root);
+  for (const Definition& d : all)
+    if (isWithin(*place, d.binding->span)) return Replay(checked, options, error).run(all, d);
+  return std::nullopt;
+}
+
+}  // namespace axle

@@ -1,0 +1,27 @@
+// Finds the operator that fails by following the calls of a function of the program into their bodies, as a run would.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "frontend/diagnostic.h"
+#include "typecheck/check.h"
+
+namespace axle {
+
+struct Replayed {
+  Diagnostic diagnostic;     // marks the operator, and the calls that lead to it
+  std::vector<Span> calls;   // those calls, innermost first
+  std::vector<Fix> guesses;  // of changes that may correct the error, likeliest first
+};
+
+// Whether a diagnostic is about sizes, shapes or element types that do not fit together.
+bool isOfTypes(const DiagnosticCode* code);
+
+// Where `error` is of types in the root module: the first operator that fails in a replay of the function that the
+// program begins with, or else of the function that has the error. Of a size that is narrowed (E0320): the operator
+// that first asks for its value. Nothing where the replay finds no failure that belongs to the error, or takes more
+// calls than such a report is worth. Leaves `checked` as it was.
+std::optional<Replayed> replay(Checked& checked, const CheckOptions& options, const Diagnostic& error);
+
+}  // namespace axle

@@ -1,0 +1,224 @@
+#include "typecheck/solver/equal_terms.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "typecheck/solver/constraints.h"
+#include "typecheck/solver/rules.h"
+#include "typecheck/solver/trial.h"
+#include "typecheck/solver/unify.h"
+
+namespace axle {
+namespace {
+
+// The shapes of suspended equations, in classes of equal ones.
+struct ShapeClasses {
+  using Key = std::vector<std::pair<bool, std::uint32_t>>;
+  struct Member {
+    Shape shape;
+    ReasonId reason;
+    std::size_t equals;  // the first shape that it is known to be equal to
+  };
+  std::vector<Member> members;
+  std::map<Key, std::size_t> known;
+
+  // Takes a resolved shape.
+  static Key keyOf(const Shape& shape) {
+    Key key;
+    for (const ShapePart& part : shape) key.emplace_back(part.isVar, part.isVar ? part.var.index : part.dim.index);
+    return key;
+  }
+  std::size_t add(const Shape& shape, ReasonId reason) {
+    const auto [at, isNew] = known.try_emplace(keyOf(shape), members.size());
+    if (isNew) members.push_back({shape, reason, members.size()});
+    return at->second;
+  }
+  std::size_t firstOf(std::size_t member) const {
+    while (members[member].equals != member) member = members[member].equals;
+    return member;
+  }
+};
+
+ShapeClasses shapeClasses(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
+  ShapeClasses classes;
+  for (const Constraint& constraint : pendingConstraints(solver)) {
+    const auto* equation = constraint.as<constraint::ShapeEqual>();
+    if (!equation || !choose(constraint)) continue;
+    const std::size_t left = classes.firstOf(classes.add(solver.solution.resolve(equation->left), constraint.reason));
+    const std::size_t right = classes.firstOf(classes.add(solver.solution.resolve(equation->right), constraint.reason));
+    classes.members[std::max(left, right)].equals = std::min(left, right);
+  }
+  return classes;
+}
+
+bool isSameShape(const Shape& a, const Shape& b) {
+  return std::ranges::equal(a, b, [](const ShapePart& x, const ShapePart& y) {
+    return x.isVar == y.isVar && (x.isVar ? x.var == y.var : x.dim == y.dim);
+  });
+}
+
+// Whether an equation of two shapes makes a variable known, or cannot hold.
+bool saysMore(Solver& solver, const Shape& left, const Shape& right) {
+  Solution& solution = solver.solution;
+  auto isRuntime = [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; };
+  if (std::ranges::any_of(left, isRuntime) || std::ranges::any_of(right, isRuntime)) return false;
+  auto canBecome = [&](const ShapePart& size, const ShapePart& other) {
+    const auto v = solution.dims.asVariable(size.dim);
+    if (!v || solution.dims.isUndefined(other.dim) || std::ranges::count(solution.dims.variables(other.dim), *v))
+      return false;
+    return !solution.dimVars[v->index].rigid && solution.dimVars[v->index].kind == DimKind::plain;
+  };
+  auto differ = [&](const ShapePart& size, const ShapePart& other) {
+    const auto difference = solution.dims.asConstant(solution.dims.sub(size.dim, other.dim));
+    return difference && *difference != 0;
+  };
+  bool tellsSize = false;
+  auto takeEnds = [&](auto a, const auto endOfA, auto b, const auto endOfB) {
+    std::ptrdiff_t taken = 0;
+    for (; a != endOfA && b != endOfB && a->isVar == b->isVar && (!a->isVar || a->var == b->var); ++a, ++b, ++taken)
+      tellsSize |= !a->isVar && a->dim != b->dim && (canBecome(*a, *b) || canBecome(*b, *a) || differ(*a, *b));
+    return taken;
+  };
+  const std::ptrdiff_t back = takeEnds(left.rbegin(), left.rend(), right.rbegin(), right.rend());
+  const std::ptrdiff_t front = takeEnds(left.begin(), left.end() - back, right.begin(), right.end() - back);
+  if (tellsSize) return true;
+  const Shape a(left.begin() + front, left.end() - back), b(right.begin() + front, right.end() - back);
+  if (a.empty() && b.empty()) return false;
+  auto isVariable = [](const ShapePart& part) { return part.isVar; };
+  const bool waits = a.size() > 1 && b.size() > 1 && a.size() != b.size() && std::ranges::any_of(a, isVariable) &&
+                     std::ranges::any_of(b, isVariable);
+  if (waits) return false;
+  const Trial trial(solver);
+  return tryShapeEqual(solver, a, b, {}) != Progress::waiting;
+}
+
+// A static value as text: equal ones have equal texts.
+std::string keyOf(Solver& solver, StaticId id) {
+  const StaticTerm& term = solver.solution.types[solver.solution.resolve(id)];
+  std::string key = fmt::format("{}:", static_cast<int>(term.kind));
+  if (term.kind == StaticKind::var) key += std::to_string(term.var.index);
+  if (term.kind == StaticKind::dim) key += std::to_string(solver.solution.resolve(term.dim).index);
+  if (term.kind == StaticKind::boolean) key += term.boolean ? "1" : "0";
+  if (term.kind == StaticKind::text || term.kind == StaticKind::real) key += term.text + "\"";
+  for (StaticId item : term.items) key += keyOf(solver, item) + ",";
+  return key + ";";
+}
+
+// What a constraint says about the number of elements of a shape.
+struct ElementCount {
+  Shape operand;
+  Dim count;
+};
+
+// Of `size(s)`, and of a reshape to sizes without `_`; none for another constraint.
+std::optional<ElementCount> elementCount(Solver& solver, const Constraint& constraint) {
+  Solution& solution = solver.solution;
+  if (const auto* size = constraint.as<constraint::SizeOf>()) return ElementCount{size->operand, size->result};
+  const auto* reshape = constraint.as<constraint::Reshape>();
+  if (!reshape || !reshape->hasSizes) return std::nullopt;
+  const StaticTerm& to = solution.types[solution.resolve(reshape->sizes)];
+  const auto isHole = [&](StaticId item) { return solution.types[solution.resolve(item)].kind == StaticKind::hole; };
+  const auto sizes = knownDims(solver, reshape->result);
+  if (!sizes || std::ranges::any_of(to.items, isHole)) return std::nullopt;
+  Dim count = solution.dims.constant(1);
+  for (Dim size : *sizes) count = solution.dims.mul(count, size);
+  return ElementCount{reshape->operand, count};
+}
+
+// A shape as text: those of one class have equal texts.
+std::string keyOf(Solver& solver, const Shape& shape, const ShapeClasses& classes) {
+  const ShapeClasses::Key parts = ShapeClasses::keyOf(solver.solution.resolve(shape));
+  const auto found = classes.known.find(parts);
+  if (found != classes.known.end()) return fmt::format("={}", classes.firstOf(found->second));
+  std::string key;
+  for (const auto& [isVariable, index] : parts) key += fmt::format("{}{},", isVariable ? "@" : "", index);
+  return key;
+}
+
+// A function of shapes and its operands as text; none for another constraint.
+std::optional<std::string> keyOf(Solver& solver, const Constraint& constraint, const ShapeClasses& classes) {
+  if (roleOf(constraint) != ConstraintRole::function) return std::nullopt;
+  if (const auto counted = elementCount(solver, constraint)) return "count|" + keyOf(solver, counted->operand, classes);
+  std::string key = fmt::format("{}", constraint.is.index());
+  bool isResult = true;
+  forEachOperand(constraint, [&](const auto& operand) {
+    using Operand = std::decay_t<decltype(operand)>;
+    if (std::exchange(isResult, false)) return;
+    if constexpr (std::is_same_v<Operand, Shape>) {
+      key += "|" + keyOf(solver, operand, classes);
+    } else if constexpr (std::is_same_v<Operand, Dim>) {
+      key += fmt::format("|{}", solver.solution.resolve(operand).index);
+    } else if constexpr (std::is_same_v<Operand, StaticId>) {
+      key += "|" + keyOf(solver, operand);
+    }
+  });
+  const constraint::Window* window = constraint.as<constraint::ConvOut>();
+  if (!window) window = constraint.as<constraint::ConvTransposeOut>();
+  if (window) key += fmt::format("|axis {}", window->axis);
+  return key;
+}
+
+// False where they cannot be equal.
+bool equateResults(Solver& solver, const Constraint& a, const Constraint& b) {
+  const auto counted = elementCount(solver, a), other = elementCount(solver, b);
+  if (counted && other) return unifyDim(solver, ShapePart::of(counted->count), ShapePart::of(other->count), b.reason);
+  if (const Dim* size = resultOf<Dim>(a))
+    return unifyDim(solver, ShapePart::of(*size), ShapePart::of(*resultOf<Dim>(b)), b.reason);
+  const Shape* shape = resultOf<Shape>(a);
+  return !shape || unifyShape(solver, *shape, *resultOf<Shape>(b), b.reason);
+}
+
+}  // namespace
+
+bool equateEqualShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
+  const ShapeClasses all = shapeClasses(solver, choose);
+  std::map<std::size_t, std::vector<std::size_t>> classes;
+  for (std::size_t i = 0; i < all.members.size(); ++i) classes[all.firstOf(i)].push_back(i);
+  int pairs = 10'000;                  // what is more is left open
+  constexpr std::size_t lookedAt = 8;  // as work
+  for (const auto& [first, ofClass] : classes)
+    for (auto i = ofClass.begin(); i != ofClass.end(); ++i)
+      for (auto j = ofClass.begin(); j != i; ++j) {
+        const ShapeClasses::Member &one = all.members[*i], &other = all.members[*j];
+        if (--pairs < 0) return false;
+        solver.solution.work(lookedAt);
+        if (!saysMore(solver, one.shape, other.shape)) continue;
+        unifyShape(solver, other.shape, one.shape, one.reason);
+        solve(solver);
+        const bool isKnown = isSameShape(one.shape, solver.solution.resolve(one.shape)) &&
+                             isSameShape(other.shape, solver.solution.resolve(other.shape));
+        if (!isKnown || !solver.conflicts.empty()) return true;
+      }
+  return false;
+}
+
+bool equateEqualFunctions(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
+  const ShapeClasses classes = shapeClasses(solver, choose);
+  std::map<std::string, std::uint32_t> seen;  // the slots of functions
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> repeated;
+  for (std::uint32_t slot : solver.live) {
+    const Solver::Slot& at = solver.slots[slot];
+    if (!at.live || !choose(at.constraint)) continue;
+    auto key = keyOf(solver, at.constraint, classes);
+    if (!key) continue;
+    const auto [first, isNew] = seen.try_emplace(std::move(*key), slot);
+    if (!isNew) repeated.emplace_back(first->second, slot);
+  }
+  for (auto [first, again] : repeated) {
+    if (!solver.slots[first].live || !solver.slots[again].live) continue;
+    const auto isReshape = [&](std::uint32_t slot) { return solver.slots[slot].constraint.as<constraint::Reshape>(); };
+    if (isReshape(first) && !isReshape(again)) std::swap(first, again);  // `size(s)` makes its result known
+    const Constraint kept = solver.slots[first].constraint, removed = removeConstraint(solver, again);
+    if (!equateResults(solver, kept, removed)) break;
+  }
+  if (!repeated.empty()) solve(solver);
+  return !repeated.empty();
+}
+
+}  // namespace axle
