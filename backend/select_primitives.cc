@@ -46,11 +46,14 @@ bool isConvByConstant(const Candidate& c) {
 
 Storage inGroups(const Candidate& c) { return {*c.constant(std::get<ir::ConvAttributes>(c.node.attributes).groups)}; }
 
-// Windows of 3 x 3 over images that are large enough: each block of tiles reads the transformed filter, which is four
-// times as large as the filter.
+// Windows of 3 x 3 over images that are large enough for the filter: each block of tiles reads it transformed, and that
+// takes four times its memory.
 bool isWorthTransforming(const Candidate& c) {
-  constexpr std::int64_t leastChannels = 16, leastColumns = 32, largeImage = 400, smallImage = 144,
-                         smallFilter = 1 << 15;
+  constexpr std::int64_t leastChannels = 16, leastColumns = 32;
+  struct Limit {
+    std::int64_t pixels, channelsTimesColumns;
+  };
+  constexpr Limit limits[] = {{144, 10'000}, {400, 150'000}, {3000, std::int64_t{1} << 31}};
   if (!isConvByConstant(c) || c.input(1).shape.size() != 4) return false;
   const auto& conv = std::get<ir::ConvAttributes>(c.node.attributes);
   const auto isOne = [&](Dim size) { return c.constant(size) == 1; };
@@ -64,7 +67,9 @@ bool isWorthTransforming(const Candidate& c) {
     return false;
   if (*channels < leastChannels || *columns < leastColumns || *height < 4 || *width < 4) return false;
   const std::int64_t pixels = *height * *width;
-  return pixels >= (*channels * *columns <= smallFilter ? smallImage : largeImage);
+  return std::any_of(std::begin(limits), std::end(limits), [&](const Limit& limit) {
+    return pixels >= limit.pixels && *channels <= limit.channelsTimesColumns / *columns;
+  });
 }
 
 Storage transformed(const Candidate&) { return {1, true}; }
