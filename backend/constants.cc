@@ -7,6 +7,7 @@
 
 #include "runtime/bundle_format.h"
 #include "runtime/vector/product.h"
+#include "runtime/vector/winograd.h"
 
 namespace axle {
 
@@ -40,19 +41,29 @@ std::size_t elementBytes(Elem elem, const std::vector<std::int64_t>& shape) {
   return bytes;
 }
 
-// The bytes of a constant of f32 in panels.
-TensorBytes inPanels(const TensorBytes& from, const std::vector<std::int64_t>& shape, std::int64_t groups) {
+void storeInPanels(const std::vector<float>& from, const std::vector<std::int64_t>& shape, std::int64_t groups,
+                   float* panels) {
   const std::int64_t columns = shape.back(), width = columns / groups;
   std::int64_t rows = 1;
   for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
   const std::int64_t groupSize = runtime::panelsOf(width) * rows * runtime::panelWidth;
-  auto panels = std::make_shared<std::vector<float>>(static_cast<std::size_t>(groups * groupSize));
-  std::vector<float> aligned(static_cast<std::size_t>(rows * columns));
-  std::memcpy(aligned.data(), from.bytes.data(), from.bytes.size());
   for (std::int64_t group = 0; group < groups; ++group)
-    runtime::packPanels(aligned.data() + group * width, columns, rows, width, panels->data() + group * groupSize);
-  const auto bytes = std::as_bytes(std::span(*panels));
-  return {std::move(panels), bytes};
+    runtime::packPanels(from.data() + group * width, columns, rows, width, panels + group * groupSize);
+}
+
+// The bytes of a constant of f32 in panels, or transformed.
+TensorBytes stored(const TensorBytes& from, const std::vector<std::int64_t>& shape, const Storage& storage) {
+  std::size_t elements = 1;
+  for (std::int64_t size : storedShape(shape, storage)) elements *= static_cast<std::size_t>(size);
+  auto made = std::make_shared<std::vector<float>>(elements);
+  std::vector<float> aligned(from.bytes.size() / sizeof(float));
+  std::memcpy(aligned.data(), from.bytes.data(), from.bytes.size());
+  if (storage.isTransformed)
+    runtime::transformFilter(aligned.data(), shape[2], shape[3], made->data());
+  else
+    storeInPanels(aligned, shape, storage.groupsInPanels, made->data());
+  const auto bytes = std::as_bytes(std::span(*made));
+  return {std::move(made), bytes};
 }
 
 // The constants that a program's calls take, and those that are results.
@@ -60,13 +71,13 @@ std::set<StoredConstant> usedConstants(const ir::Model& model, const Program& pr
   std::set<StoredConstant> used;
   for (std::size_t g = 0; g < model.graphs.size(); ++g) {
     const ir::Graph& graph = model.graphs[g];
-    const auto use = [&](ir::OutletId id, std::int64_t groups) {
+    const auto use = [&](ir::OutletId id, const Storage& storage) {
       const ir::Node& node = graph.producer(id);
-      if (node.op == ir::Op::constant) used.insert({node.constant, groups});
+      if (node.op == ir::Op::constant) used.insert({node.constant, storage});
     };
     for (const Call& call : program.graphs[g])
-      for (std::size_t i = 0; i < call.inputs.size(); ++i) use(call.inputs[i], i == 1 ? call.groupsInPanels : 0);
-    for (ir::OutletId output : graph.outputs) use(output, 0);
+      for (std::size_t i = 0; i < call.inputs.size(); ++i) use(call.inputs[i], i == 1 ? call.storage : Storage{});
+    for (ir::OutletId output : graph.outputs) use(output, {});
   }
   return used;
 }
@@ -80,10 +91,10 @@ class ConstantPlacement {
     out_.indices.emplace_back();
     for (const StoredConstant& stored : usedConstants(model, program)) {
       const ir::Constant& constant = model[stored.id];
-      auto [known, isNew] = typed_.try_emplace(
-          {constant.elem, constant.shape, contentOf(constant), stored.groupsInPanels}, out_.all.size());
+      auto [known, isNew] =
+          typed_.try_emplace({constant.elem, constant.shape, contentOf(constant), stored.storage}, out_.all.size());
       out_.indices.back()[stored] = static_cast<std::uint32_t>(known->second);
-      if (isNew) place(model, constant, stored.groupsInPanels);
+      if (isNew) place(model, constant, stored.storage);
     }
   }
 
@@ -93,15 +104,15 @@ class ConstantPlacement {
   }
 
  private:
-  void place(const ir::Model& model, const ir::Constant& constant, std::int64_t groups) {
-    PlacedConstant placed{&constant, storedShape(constant.shape, groups), 0, 0};
+  void place(const ir::Model& model, const ir::Constant& constant, const Storage& storage) {
+    PlacedConstant placed{&constant, storedShape(constant.shape, storage), 0, 0};
     placed.bytes = elementBytes(constant.elem, placed.shape);
     // The bytes of panels depend on the shape, others are the same for all shapes.
     auto [known, isNew] = offsets_.try_emplace(
-        {contentOf(constant), groups, groups == 0 ? std::vector<std::int64_t>{} : constant.shape}, 0);
+        {contentOf(constant), storage, storage == Storage{} ? std::vector<std::int64_t>{} : constant.shape}, 0);
     if (isNew) {
       std::optional<TensorBytes> bytes = bytesOf(model, constant);
-      if (bytes && groups != 0) bytes = inPanels(*bytes, constant.shape, groups);
+      if (bytes && storage != Storage{}) bytes = stored(*bytes, constant.shape, storage);
       complete_ = complete_ && bytes;
       std::uint64_t start = runtime::alignUp(out_.bytes);
       if (start != out_.bytes) out_.section.push_back({nullptr, std::span(zeros.data(), start - out_.bytes)});
@@ -138,15 +149,18 @@ class ConstantPlacement {
   Diagnostics& diagnostics_;
   Constants out_;
   bool complete_ = true;
-  std::map<std::tuple<Elem, std::vector<std::int64_t>, Content, std::int64_t>, std::size_t> typed_;
-  std::map<std::tuple<Content, std::int64_t, std::vector<std::int64_t>>, std::uint64_t> offsets_;
+  std::map<std::tuple<Elem, std::vector<std::int64_t>, Content, Storage>, std::size_t> typed_;
+  std::map<std::tuple<Content, Storage, std::vector<std::int64_t>>, std::uint64_t> offsets_;
 };
 
 }  // namespace
 
-std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, std::int64_t groupsInPanels) {
-  if (groupsInPanels == 0) return shape;
-  std::vector<std::int64_t> stored{groupsInPanels * runtime::panelsOf(shape.back() / groupsInPanels)};
+std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, const Storage& storage) {
+  const std::int64_t groups = storage.groupsInPanels;
+  if (storage.isTransformed)
+    return {runtime::winogradElements, runtime::panelsOf(shape[3]), shape[2], runtime::panelWidth};
+  if (groups == 0) return shape;
+  std::vector<std::int64_t> stored{groups * runtime::panelsOf(shape.back() / groups)};
   stored.insert(stored.end(), shape.begin(), shape.end() - 1);
   stored.push_back(runtime::panelWidth);
   return stored;

@@ -17,16 +17,16 @@ struct PlacedConstant {
   std::uint64_t offset = 0, bytes = 0;  // in the weights section
 };
 
-// A constant as a call takes it: as it is, or its columns in so many groups of panels (runtime/vector/product.h).
+// A constant as a call takes it.
 struct StoredConstant {
   ir::ConstantId id;
-  std::int64_t groupsInPanels = 0;
+  Storage storage;
 
   auto operator<=>(const StoredConstant&) const = default;
 };
 
-// As stored: [groups * panels, ..all but the last of `shape`, panelWidth], or `shape`.
-std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, std::int64_t groupsInPanels);
+// In panels: [groups * panels, ..all but the last of `shape`, panelWidth]; transformed: [36, panels, c, panelWidth].
+std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, const Storage& storage);
 
 using ConstantIndices = std::map<StoredConstant, std::uint32_t>;  // into Constants::all
 

@@ -53,8 +53,8 @@ class Writer {
   void write(const ir::Graph& graph, const Call& call, bundle::Graph& out);
   void writeOperator(const ir::Node& node, bundle::Node& out);
   void writeNames(const ir::Graph& graph, const Call& call);
-  // `groupsInPanels`: of a constant that is stored in panels.
-  std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out, std::int64_t groupsInPanels = 0);
+  // `storage`: of a constant.
+  std::uint32_t value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out, const Storage& storage = {});
   std::uint32_t foundAt(const ir::Node& node, std::uint32_t slot) const;
 
   const ir::Model& model_;
@@ -63,24 +63,25 @@ class Writer {
   const ConstantIndices& constants_;
   std::size_t firstFound_, firstCheck_;  // among the bundle's symbols and guards
   std::unordered_map<std::uint32_t, std::uint32_t> bodies_;
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> values_;  // of outlets, and constants in panels
+  std::map<std::pair<std::uint32_t, Storage>, std::uint32_t>
+      values_;  // of outlets, and of constants as they are stored
 };
 
-std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out, std::int64_t groupsInPanels) {
-  auto [known, isNew] = values_.try_emplace({id.index, groupsInPanels}, static_cast<std::uint32_t>(out.values_size()));
+std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Graph& out, const Storage& storage) {
+  auto [known, isNew] = values_.try_emplace({id.index, storage}, static_cast<std::uint32_t>(out.values_size()));
   if (!isNew) return known->second;
   bundle::Value& v = *out.add_values();
   const ir::Fact& fact = graph[id].fact;
   v.set_elem(static_cast<bundle::Elem>(fact.elem));
   const ir::Node& node = graph.producer(id);
-  if (groupsInPanels != 0)
-    for (std::int64_t size : storedShape(model_[node.constant].shape, groupsInPanels))
+  if (storage != Storage{})
+    for (std::int64_t size : storedShape(model_[node.constant].shape, storage))
       v.add_shape(pool_.index(model_.dims->constant(size)));
   else
     for (Dim d : fact.shape) v.add_shape(pool_.index(d));
   if (node.op == ir::Op::constant) {
     v.set_is_constant(true);
-    v.set_constant(constants_.at({node.constant, groupsInPanels}));
+    v.set_constant(constants_.at({node.constant, storage}));
   }
   return known->second;
 }
@@ -106,7 +107,7 @@ void Writer::writeOperator(const ir::Node& node, bundle::Node& out) {
 void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out) {
   std::vector<std::uint32_t> inputs, outputs;
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
-    inputs.push_back(value(graph, call.inputs[i], out, i == 1 ? call.groupsInPanels : 0));
+    inputs.push_back(value(graph, call.inputs[i], out, i == 1 ? call.storage : Storage{}));
   for (ir::OutletId id : call.outputs) outputs.push_back(value(graph, id, out));
   bundle::Node& n = *out.add_nodes();
   for (std::uint32_t id : inputs) n.add_inputs(id);

@@ -2,6 +2,7 @@
 // shared between values. The model says what is computed and stays as it is.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -20,11 +21,18 @@ struct Pointwise {
   std::int64_t shift = 0;  // of SHIFT
 };
 
+// How a call takes a constant.
+struct Storage {
+  std::int64_t groupsInPanels = 0;  // of its columns, in panels (runtime/vector/product.h); 0: as it is
+  bool isTransformed = false;       // a filter of 3 x 3 as runtime/vector/winograd.h takes it, in one group of panels
+
+  auto operator<=>(const Storage&) const = default;
+};
+
 struct Call {
   ir::NodeId node;              // whose operator it runs; none: only its epilogue
   std::uint32_t primitive = 0;  // that runs the operator, by its number in runtime/ops.def; 0: the plain one
-  std::int64_t groupsInPanels =
-      0;  // of input 1, a constant that is stored in panels (runtime/vector/product.h); 0: as it is
+  Storage storage;              // of input 1, where that is a constant
   std::vector<ir::OutletId> inputs, outputs;
   std::vector<Pointwise> epilogue;
   std::uint32_t epilogueInputs = 0;   // the last inputs

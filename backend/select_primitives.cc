@@ -37,16 +37,42 @@ bool isDepthwise(const Candidate& c) {
   return groups && c.constant(filter[filter.size() - 2]) == 1 && c.constant(filter.back()) == groups;
 }
 
-std::int64_t noPanels(const Candidate&) { return 0; }
+Storage asItIs(const Candidate&) { return {}; }
 
 bool isConvByConstant(const Candidate& c) {
   const ir::ConvAttributes* conv = windowsOf(c);
   return conv != nullptr && c.isConstant(1) && c.constant(conv->groups);
 }
 
-std::int64_t groupsOf(const Candidate& c) {
-  return *c.constant(std::get<ir::ConvAttributes>(c.node.attributes).groups);
+Storage inGroups(const Candidate& c) { return {*c.constant(std::get<ir::ConvAttributes>(c.node.attributes).groups)}; }
+
+// Windows of 3 x 3 over images that are large enough for the filter: each block of tiles reads it transformed, and that
+// takes four times its memory.
+bool isWorthTransforming(const Candidate& c) {
+  constexpr std::int64_t leastChannels = 16, leastColumns = 32;
+  struct Limit {
+    std::int64_t pixels, channelsTimesColumns;
+  };
+  constexpr Limit limits[] = {{144, 10'000}, {400, 150'000}, {3000, std::int64_t{1} << 31}};
+  if (!isConvByConstant(c) || c.input(1).shape.size() != 4) return false;
+  const auto& conv = std::get<ir::ConvAttributes>(c.node.attributes);
+  const auto isOne = [&](Dim size) { return c.constant(size) == 1; };
+  if (!isOne(conv.groups) || !std::all_of(conv.strides.begin(), conv.strides.end(), isOne) ||
+      !std::all_of(conv.dilations.begin(), conv.dilations.end(), isOne))
+    return false;
+  const std::vector<Dim>&filter = c.input(1).shape, &result = c.graph[c.node.outputs[0]].fact.shape;
+  const auto channels = c.constant(filter[2]), columns = c.constant(filter[3]);
+  const auto height = c.constant(result[1]), width = c.constant(result[2]);
+  if (c.constant(filter[0]) != 3 || c.constant(filter[1]) != 3 || !channels || !columns || !height || !width)
+    return false;
+  if (*channels < leastChannels || *columns < leastColumns || *height < 4 || *width < 4) return false;
+  const std::int64_t pixels = *height * *width;
+  return std::any_of(std::begin(limits), std::end(limits), [&](const Limit& limit) {
+    return pixels >= limit.pixels && *channels <= limit.channelsTimesColumns / *columns;
+  });
 }
+
+Storage transformed(const Candidate&) { return {1, true}; }
 
 bool isProductByConstant(const Candidate& c) {
   const std::vector<Dim>& right = c.input(1).shape;
@@ -54,21 +80,22 @@ bool isProductByConstant(const Candidate& c) {
          std::all_of(right.begin(), right.end() - 2, [&](Dim size) { return c.constant(size) == 1; });
 }
 
-std::int64_t oneGroup(const Candidate&) { return 1; }
+Storage inPanels(const Candidate&) { return {1}; }
 
 struct Primitive {
   ir::Op op;  // that it computes
   std::uint32_t number;
   bool (*applies)(const Candidate&);
-  std::int64_t (*groups)(const Candidate&);  // in which input 1 is stored in panels; 0: as it is
+  Storage (*storage)(const Candidate&);  // of input 1
 };
 
 // The first one that applies is taken.
 constexpr Primitive primitives[] = {
-    {ir::Op::conv, op::convDepthwise, isDepthwise, noPanels},
-    {ir::Op::conv, op::convPanels, isConvByConstant, groupsOf},
-    {ir::Op::matmul, op::matmulPanels, isProductByConstant, oneGroup},
-    {ir::Op::matmul, op::matmulVector, isF32, noPanels},
+    {ir::Op::conv, op::convDepthwise, isDepthwise, asItIs},
+    {ir::Op::conv, op::convWinograd, isWorthTransforming, transformed},
+    {ir::Op::conv, op::convPanels, isConvByConstant, inGroups},
+    {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels},
+    {ir::Op::matmul, op::matmulVector, isF32, asItIs},
 };
 
 }  // namespace
@@ -82,7 +109,7 @@ void selectPrimitives(const ir::Model& model, Program& program) {
       for (const Primitive& primitive : primitives) {
         if (primitive.op != node.op || !primitive.applies(candidate)) continue;
         call.primitive = primitive.number;
-        call.groupsInPanels = primitive.groups(candidate);
+        call.storage = primitive.storage(candidate);
         break;
       }
     }

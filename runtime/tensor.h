@@ -71,6 +71,8 @@ struct TensorView {
   std::int64_t pitch = 0;
 
   bool dense() const { return pitch == 0; }
+  // All elements follow each other, perhaps because there is one row.
+  bool contiguous() const { return dense() || shape.elements() == columns(); }
   std::int64_t columns() const { return shape.rank() == 0 ? 1 : shape[shape.rank() - 1]; }
   std::int64_t rowPitch() const { return pitch != 0 ? pitch : columns(); }
   std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * info(elem).bytes; }

@@ -5,18 +5,24 @@
 
 namespace axle::runtime {
 
-// Rows of f32 that a vector kernel combines, many at a time.
+// Rows of f32 that a vector kernel combines, many at a time, to `out`.
 class CombinedRows {
  public:
-  CombinedRows(CombineRows kernel, std::int64_t columns, float* out) : kernel_(kernel), columns_(columns), out_(out) {}
+  // `hasStart`: what is in `out` is the first row.
+  CombinedRows(CombineRows kernel, std::int64_t columns, float* out, bool hasStart)
+      : kernel_(kernel), columns_(columns), out_(out) {
+    if (hasStart) rows_[count_++] = out;
+  }
 
   void add(const float* row) {
-    rows_[count_++] = row;
     if (count_ == most) combine();
+    rows_[count_++] = row;
   }
+  // At the end; there is at least one row.
   void combine() {
     kernel_(rows_, count_, columns_, out_);
-    count_ = 0;
+    rows_[0] = out_;
+    count_ = 1;
   }
 
  private:

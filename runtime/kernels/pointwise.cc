@@ -31,13 +31,13 @@ bool run(Step& step, Part part, Fault& fault) {
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};
   StripOperand row[maxChainOperands];
-  bool isFlat = out.dense();  // all elements are one row: operands have one element, or as many in the same order
+  bool isFlat = out.contiguous();  // all elements are one row: operands have one element, or as many in the same order
   for (int i = 0; i < operands; ++i) {
     const TensorView& view = step.in(i);
     const bool isOne = view.shape.elements() == 1;
     views[i] = &view;
     row[i] = {view.as<std::byte>(), isOne ? 0 : 1, static_cast<std::uint8_t>(info(view.elem).bytes)};
-    isFlat = isFlat && (isOne || (view.dense() && view.shape == out.shape));
+    isFlat = isFlat && (isOne || (view.contiguous() && view.shape == out.shape));
   }
   if (isFlat) return runRow(step, row, out.as<std::byte>(), 1, out.shape.elements(), part, fault);
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});

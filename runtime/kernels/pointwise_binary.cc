@@ -96,6 +96,7 @@ struct Minimum : Arithmetic {
   }
 };
 struct Pow : Arithmetic {  // integers wrap; a negative exponent gives 1 / power, rounded toward zero
+  static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorPow); }
   template <class C>
   static bool fails(C a, C b) {
     return std::is_integral_v<C> && a == C{0} && b < C{0};

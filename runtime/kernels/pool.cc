@@ -31,6 +31,7 @@ Windows poolWindows(const Step& step) {
 template <class T>
 struct Max {
   static CombineRows rows() { return AXLE_KERNELS_IN_USE(maxRows); }
+  static constexpr bool startsFromFirst = true;  // the result is one of the elements, if there are some
   using Kept = Wide<T>;
   static Kept begin() { return lowestOf<Kept>(); }
   static Kept combine(Kept a, T b) { return greaterOf(a, widen(b)); }
@@ -40,6 +41,7 @@ struct Max {
 template <class T>
 struct Average {
   static CombineRows rows() { return AXLE_KERNELS_IN_USE(sumRows); }
+  static constexpr bool startsFromFirst = false;
   using Kept = Sum<T>;
   static Kept begin() { return Kept{0}; }
   static Kept combine(Kept a, T b) { return a + toSum(b); }
@@ -70,22 +72,25 @@ bool runPool(Step& step, Part part, Fault& fault) {
   forPixels(windows, y, first, part.end(all), [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
     for (std::int64_t c0 = 0; c0 < channels; c0 += tileWidth) {
       const std::int64_t tile = std::min(tileWidth, channels - c0);
-      typename P::Kept kept[tileWidth];
-      std::fill_n(kept, tile, P::begin());
       const T* const pixels = step.in(0).as<T>() + n * image + c0;
+      T finished[tileWidth];
+      T* to = out.at(pixel, c0, finished);
       if constexpr (std::is_same_v<T, float>) {
-        CombinedRows rows(P::rows(), tile, kept);
+        if (!P::startsFromFirst || taps.count == 0) std::fill_n(to, tile, P::begin());
+        CombinedRows rows(P::rows(), tile, to, !P::startsFromFirst || taps.count == 0);
         forTaps(windows, taps, [&](std::int64_t element, std::int64_t) { rows.add(pixels + element * pitch); });
         rows.combine();
+        if (!P::startsFromFirst)
+          for (std::int64_t c = 0; c < tile; ++c) to[c] = P::finish(to[c], taps.count);
       } else {
+        typename P::Kept kept[tileWidth];
+        std::fill_n(kept, tile, P::begin());
         forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
           const T* at = pixels + element * pitch;
           for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::combine(kept[c], at[c]);
         });
+        for (std::int64_t c = 0; c < tile; ++c) to[c] = P::finish(kept[c], taps.count);
       }
-      T finished[tileWidth];
-      T* to = out.at(pixel, c0, finished);
-      for (std::int64_t c = 0; c < tile; ++c) to[c] = P::finish(kept[c], taps.count);
       stored = out.store(finished, pixel, c0, tile, fault) && stored;
     }
   });

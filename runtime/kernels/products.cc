@@ -80,56 +80,84 @@ RegisterEpilogue registerEpilogue(const Step& step) {
 GridPart partOf(const Step& step, const PanelProduct& product, Part part) {
   if (part.count == 1) return {};
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
-  const std::int64_t panels = panelsOf(product.columns), rows = products::nextShape(kernels, panels).rows;
-  return step.team->partOfGrid(part, (product.rows + rows - 1) / rows, products::groupsOf(kernels, panels));
+  const std::int64_t panels = panelsOf(product.columns), rows = products::nextShape(kernels, product, panels).rows;
+  return step.team->partOfGrid(part, (product.rows + rows - 1) / rows, products::groupsOf(kernels, product));
 }
 
 namespace products {
 
-std::int64_t groupsOf(const ProductKernels& kernels, std::int64_t panels) {
+std::int64_t groupsOf(const ProductKernels& kernels, const PanelProduct& product) {
+  const std::int64_t panels = panelsOf(product.columns);
   std::int64_t groups = 0;
-  for (std::int64_t panel = 0; panel < panels; ++groups) panel += nextShape(kernels, panels - panel).panels;
+  for (std::int64_t panel = 0; panel < panels; ++groups) panel += nextShape(kernels, product, panels - panel).panels;
   return groups;
 }
 
-std::int64_t panelOfGroup(const ProductKernels& kernels, std::int64_t panels, std::int64_t group) {
+std::int64_t panelOfGroup(const ProductKernels& kernels, const PanelProduct& product, std::int64_t group) {
+  const std::int64_t panels = panelsOf(product.columns);
   std::int64_t panel = 0;
-  for (; group > 0; --group) panel += nextShape(kernels, panels - panel).panels;
+  for (; group > 0; --group) panel += nextShape(kernels, product, panels - panel).panels;
   return panel;
 }
 
-const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left) {
+const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct& product, std::int64_t left) {
   for (std::int64_t i = 0; i < kernels.count; ++i) {
     const ProductShape& shape = kernels.shapes[i];
+    if (shape.panels > 2 && product.rows > shape.rows && shape.panels * product.panelBytes() > largestBlockBytes)
+      continue;
     if (shape.panels <= left && (left != shape.panels + 1 || shape.panels < 3)) return shape;
   }
   return kernels.shapes[kernels.count - 1];
 }
 
+void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGroup& group, std::int64_t end,
+                 std::int64_t tiles) {
+  const auto share = [](std::int64_t elements, std::int64_t among) {
+    return std::min(panelWidth, (elements + among - 1) / among);
+  };
+  const std::int64_t panels = end - group.last, blocks = (group.last - group.first) / shape.panels,
+                     k = product.taps * product.depth;
+  group.fetched = product.right + group.first * product.panelPitch;
+  if (panels > 0 && product.rightPitch == panelWidth) {
+    group.fetched = product.right + group.last * product.panelPitch;
+    group.fetchedEnd = group.fetched + panels * product.panelPitch;
+    group.fetchPitch = share(panels * panelWidth, tiles * blocks);
+  } else if (k > 0 && group.last - group.first == panelsOf(product.outPitch)) {
+    group.resultPitch = share(shape.rows * product.outPitch, blocks * k);
+  }
+}
+
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
-              std::int64_t rows, std::int64_t first, std::int64_t last, Fault& fault) {
+              std::int64_t rows, PanelGroup& group, Fault& fault) {
   alignas(tensorAlignment) float sums[maxProductSums];
   ProductBlock block;
-  block.rows = table;
-  block.taps = product.taps;
-  block.depth = product.depth;
+  const std::int64_t k = product.taps * product.depth;
+  static constexpr const float* none[maxProductRows] = {};
+  block.rows = k > 0 ? table : none;
+  block.taps = k > 0 ? product.taps : 1;
+  block.depth = k > 0 ? product.depth : 0;
   block.rightPitch = product.rightPitch;
   block.panelPitch = product.panelPitch;
   const ProductKernel kernel = shape.kernels[rows - 1];
+  if (group.resultPitch != 0) {
+    group.fetched = product.out + (product.firstRow + row + rows) * product.outPitch;
+    group.fetchedEnd = group.fetched + rows * product.outPitch;
+    group.fetchPitch = row + 2 * rows <= product.rows ? group.resultPitch : 0;
+  }
   const bool inRegisters = product.epilogue->isWhole;
-  const ProductEpilogue& origin = product.epilogue->atOrigin;
-  for (std::int64_t panel = first; panel < last; panel += shape.panels) {
+  for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     const std::int64_t column = product.firstColumn + panel * panelWidth;
     block.right = product.right + panel * product.panelPitch;
+    block.fetched = group.fetched;
+    block.fetchPitch = group.fetchPitch;
+    group.fetched += group.fetchPitch * k;
+    if (group.fetchedEnd - group.fetched < group.fetchPitch * k) group.fetchPitch = 0;
     const std::int64_t at = product.firstRow + row;
     block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
     if (inRegisters) {
       block.out = product.out + at * product.outPitch + column;
       block.outPitch = product.outPitch;
-      block.epilogue = origin;
-      if (origin.scale != nullptr) block.epilogue.scale += column;
-      if (origin.bias != nullptr) block.epilogue.bias += column;
-      if (origin.residual != nullptr) block.epilogue.residual += at * origin.residualPitch + column;
+      block.epilogue = product.epilogue->from(at, column);
       kernel(block);
       continue;
     }

@@ -15,6 +15,15 @@ namespace axle::runtime {
 struct RegisterEpilogue {
   ProductEpilogue atOrigin;  // at the result's first element
   bool isWhole = false;
+
+  // The parts from a row and a column of the result on.
+  ProductEpilogue from(std::int64_t row, std::int64_t column) const {
+    ProductEpilogue parts = atOrigin;
+    if (parts.scale != nullptr) parts.scale += column;
+    if (parts.bias != nullptr) parts.bias += column;
+    if (parts.residual != nullptr) parts.residual += row * parts.residualPitch + column;
+    return parts;
+  }
 };
 RegisterEpilogue registerEpilogue(const Step& step);
 
@@ -30,6 +39,8 @@ struct PanelProduct {
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // where the epilogue is not whole
   GridPart part;                     // of the tiles of rows, and of the groups of panels
+
+  std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };
 
 // Of a product of the step.
@@ -57,22 +68,38 @@ namespace products {
 
 // Panels that stay in the second level of cache while all rows pass.
 inline constexpr std::int64_t cachedBytes = std::int64_t{256} * 1024;
+// Of the panels of a block that several tiles of rows read again.
+inline constexpr std::int64_t largestBlockBytes = std::int64_t{640} * 1024;
 
-// How many panels the next block takes of those that are left: no block of one panel beside one of four.
-const ProductShape& nextShape(const ProductKernels& kernels, std::int64_t left);
+// How many panels the next block takes of those that are left: no block of one panel beside one of four, and no more
+// than stay in the cache from one tile of rows to the next.
+const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct& product, std::int64_t left);
+
+// Panels [first, last) that all rows pass. Elements [fetched, fetchedEnd) that will be needed are fetched into the
+// cache meanwhile: by each block `fetchPitch` for each row of the right factor, as memory would be idle otherwise.
+struct PanelGroup {
+  std::int64_t first = 0, last = 0;
+  const float *fetched = nullptr, *fetchedEnd = nullptr;
+  std::int64_t fetchPitch = 0;
+  std::int64_t resultPitch = 0;  // instead of them, of the results of the next rows; 0: none
+};
+
+// Spreads the fetches over all blocks of the group: of the panels [group.last, end), or of results.
+void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGroup& group, std::int64_t end,
+                 std::int64_t tiles);
 
 // How many groups there are if the panels are taken in nextShape's groups, and the first panel of one of them.
-std::int64_t groupsOf(const ProductKernels& kernels, std::int64_t panels);
-std::int64_t panelOfGroup(const ProductKernels& kernels, std::int64_t panels, std::int64_t group);
+std::int64_t groupsOf(const ProductKernels& kernels, const PanelProduct& product);
+std::int64_t panelOfGroup(const ProductKernels& kernels, const PanelProduct& product, std::int64_t group);
 
 // Rows in tiles of nearly equal size: the first row of a tile.
 constexpr std::int64_t rowOfTile(std::int64_t rows, std::int64_t tiles, std::int64_t tile) {
   return rows / tiles * tile + std::max<std::int64_t>(0, tile - (tiles - rows % tiles));
 }
 
-// Runs a block whose row pointers are set, for each group of panels in [first, last).
+// Runs a block whose row pointers are set, for each block of panels in the group.
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
-              std::int64_t rows, std::int64_t first, std::int64_t last, Fault& fault);
+              std::int64_t rows, PanelGroup& group, Fault& fault);
 
 }  // namespace products
 
@@ -82,27 +109,30 @@ template <class RowsAt>
 bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt, Fault& fault) {
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
-  const std::int64_t panels = panelsOf(product.columns),
-                     panelBytes = product.taps * product.depth * panelWidth * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
   std::int64_t panel = 0, end = panels;
   if (product.part.columns.count > 1) {
-    const std::int64_t groups = groupsOf(kernels, panels);
-    panel = panelOfGroup(kernels, panels, product.part.columns.begin(groups));
-    end = panelOfGroup(kernels, panels, product.part.columns.end(groups));
+    const std::int64_t groups = groupsOf(kernels, product);
+    panel = panelOfGroup(kernels, product, product.part.columns.begin(groups));
+    end = panelOfGroup(kernels, product, product.part.columns.end(groups));
   }
   while (panel < end) {
-    const ProductShape& shape = nextShape(kernels, panels - panel);
+    const ProductShape& shape = nextShape(kernels, product, panels - panel);
     std::int64_t last = panel + shape.panels;
-    while (last < end && &nextShape(kernels, panels - last) == &shape &&
+    while (last < end && &nextShape(kernels, product, panels - last) == &shape &&
            (last + shape.panels - panel) * panelBytes <= cachedBytes)
       last += shape.panels;
-    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows;
+    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows, rowsOfTile = product.rows / tiles,
+                       firstLargerTile = tiles - product.rows % tiles;
+    std::int64_t tile = product.part.rows.begin(tiles), row = rowOfTile(product.rows, tiles, tile);
     const std::int64_t lastTile = product.part.rows.end(tiles);
-    for (std::int64_t tile = product.part.rows.begin(tiles); tile < lastTile; ++tile) {
-      const std::int64_t row = rowOfTile(product.rows, tiles, tile),
-                         count = rowOfTile(product.rows, tiles, tile + 1) - row;
+    PanelGroup group{panel, last};
+    if (lastTile - tile > 1) planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - tile);
+    for (; tile < lastTile; ++tile) {
+      const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0);
       rowsAt(row, count, table);
-      if (!runBlock(product, shape, table, row, count, panel, last, fault)) return false;
+      if (!runBlock(product, shape, table, row, count, group, fault)) return false;
+      row += count;
     }
     panel = last;
   }

@@ -37,7 +37,7 @@ void combineChunk(const T* x, std::int64_t count, std::int64_t inner, std::int64
   std::fill_n(part, columns, R::identity());
   if constexpr (std::is_same_v<T, float>)
     if (const CombineRows kernel = vectorReduction<Reduction>().rows) {
-      CombinedRows rows(kernel, columns, part);
+      CombinedRows rows(kernel, columns, part, true);
       for (std::int64_t k = 0; k < count; ++k) rows.add(x + k * inner);
       return rows.combine();
     }

@@ -6,6 +6,16 @@
 
 namespace axle::runtime {
 
+namespace {
+
+// Rows are short: a call of memcpy takes longer than most of them.
+void copyShortRow(std::byte* to, const std::byte* from, std::size_t bytes) {
+  for (; bytes >= 16; bytes -= 16, to += 16, from += 16) std::memcpy(to, from, 16);
+  for (; bytes > 0; --bytes) *to++ = *from++;
+}
+
+}  // namespace
+
 ResultBlocks::ResultBlocks(const Step& step, std::int64_t firstRow)
     : results_(step), chain_(step.chain), out_(step.out(0)), stored_(firstRow * columns_) {
   if (chain_.links.empty() || columns_ == 0 || columns_ > stripWidth / 2) return;
@@ -41,6 +51,13 @@ void ResultBlocks::copyRows(int index, std::int64_t firstRow, std::int64_t eleme
   const Operand& operand = operands_[static_cast<std::size_t>(index)];
   const auto bytes = static_cast<std::size_t>(operand.strip.bytes), size = static_cast<std::size_t>(columns_) * bytes;
   std::byte* to = operand.copy;
+  const StripOperand first = results_.operandAt(index, firstRow, 0);
+  if (const auto pitch = results_.rowPitchOf(index); pitch && first.step == 1) {
+    const std::byte* from = first.data;
+    for (std::int64_t done = 0; done < elements; done += columns_, to += size, from += *pitch)
+      copyShortRow(to, from, size);
+    return;
+  }
   for (std::int64_t row = 0; row * columns_ < elements; ++row, to += size) {
     const StripOperand from = results_.operandAt(index, firstRow + row, 0);
     if (from.step == 1) {

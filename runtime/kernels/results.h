@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "runtime/kernels/strided.h"
 #include "runtime/program.h"
@@ -29,6 +30,12 @@ class Results {
 
   // An operand of the epilogue, from a place of the result on.
   StripOperand operandAt(int index, std::int64_t row, std::int64_t column) const;
+
+  // Bytes from each row of an operand to the next, where that is the same for all rows.
+  std::optional<std::int64_t> rowPitchOf(int index) const {
+    const Operand& operand = operands_[static_cast<std::size_t>(index)];
+    return operand.isEven ? std::optional(operand.rowStep * operand.bytes) : std::nullopt;
+  }
 
   // Applies the epilogue to `count` <= stripWidth results; call it after all results that `at` gave a place for.
   bool store(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) const {

@@ -12,8 +12,8 @@
 namespace axle::runtime {
 
 inline constexpr int mostAxes = 3;
-// Below this many elements a tap's product is too short to be worth a pointer: the window's elements are copied
-// together.
+// Below this many elements a tap's product is too short to be worth a pointer: then the taps of a row of the window are
+// one piece, or, where they do not follow each other in the image, the window's elements are copied together.
 inline constexpr std::int64_t fewChannels = 16;
 
 struct Geometry {
@@ -23,9 +23,15 @@ struct Geometry {
   bool isDepthwise = false;  // each channel is a group; `depth` counts all of them
 
   std::int64_t pixels() const { return images * output[0] * output[1] * output[2]; }
-  bool gathers() const { return !isDepthwise && depth < fewChannels && taps > 1; }
-  std::int64_t pieces() const { return gathers() ? 1 : taps; }
-  std::int64_t pieceDepth() const { return gathers() ? taps * depth : depth; }
+  bool hasFewChannels() const { return !isDepthwise && depth < fewChannels && window[2] > 1; }
+  bool readsRows() const { return hasFewChannels() && pitch == depth && axis[2].dilation == 1; }
+  bool gathers() const { return hasFewChannels() && !readsRows(); }
+  std::int64_t pieces() const { return gathers() ? 1 : readsRows() ? taps / window[2] : taps; }
+  std::int64_t pieceDepth() const { return (gathers() ? taps : readsRows() ? window[2] : 1) * depth; }
+  // Elements of its own memory that the rows of a product may lie in.
+  std::int64_t copied(std::int64_t rows) const {
+    return gathers() ? rows * pieceDepth() : readsRows() ? (rows * pieces() + 1) * pieceDepth() : depth;
+  }
 };
 
 // Of a step with the attributes of CONV and up to mostAxes axes. `window`: the filter's sizes; `depth`: the channels of
@@ -94,7 +100,7 @@ class Windowed {
     offsets_ = reinterpret_cast<std::int64_t*>(workspace);
     workspace += offsetBytes(g);
     floats_ = reinterpret_cast<float*>(workspace);
-    if (!g.gathers()) std::fill_n(floats_, g.depth, 0.0f);
+    if (!g.gathers()) std::fill_n(floats_, g.pieceDepth(), 0.0f);
     bool fits = true;
     for (int i = 0; i < mostAxes; ++i) {
       const Window& axis = g.axis[i];
@@ -104,11 +110,12 @@ class Windowed {
       if (lastInside_[i] < 0) fits = false;
     }
     if (!fits) return;  // no window is inside of the image, and offsets of larger ones may overflow
-    std::int64_t tap = 0;
+    lastInRow_ = (lastInside_[2] + g.axis[2].before) / g.axis[2].stride;
+    std::int64_t piece = 0;
     for (std::int64_t a = 0; a < g.window[0]; ++a)
       for (std::int64_t b = 0; b < g.window[1]; ++b)
-        for (std::int64_t c = 0; c < g.window[2]; ++c)
-          offsets_[tap++] =
+        for (std::int64_t c = 0; c < (readsRows_ ? 1 : g.window[2]); ++c)
+          offsets_[piece++] =
               ((a * g.axis[0].dilation * g.input[1] + b * g.axis[1].dilation) * g.input[2] + c * g.axis[2].dilation) *
               g.pitch;
   }
@@ -118,8 +125,7 @@ class Windowed {
   }
   static std::uint64_t offsetBytes(const Geometry& g) { return alignUp(static_cast<std::uint64_t>(g.taps) * 8); }
   static std::uint64_t workspaceBytes(const Geometry& g, std::int64_t most) {
-    const std::int64_t floats = g.gathers() ? most * g.pieceDepth() : g.depth;
-    return tableBytes(g, most) + offsetBytes(g) + alignUp(static_cast<std::uint64_t>(floats) * sizeof(float));
+    return tableBytes(g, most) + offsetBytes(g) + alignUp(static_cast<std::uint64_t>(g.copied(most)) * sizeof(float));
   }
 
   const float** table() const { return table_; }
@@ -132,20 +138,40 @@ class Windowed {
       return;
     }
     if (pixel != nextPixel_) moveTo(pixel);
-    for (std::int64_t row = 0; row < count; ++row, next()) {
+    for (std::int64_t row = 0, inside = 0; row < count; row += inside) {
       if (g_.gathers()) {
         float* const to = floats_ + row * g_.pieceDepth();
         gather(channels, to);
         table[row] = to;
-      } else if (isInside()) {
-        const float* const from = channels + elementAt(place_.first) * g_.pitch;
-        const float** to = table + row;
-        for (std::int64_t tap = 0; tap < g_.taps; ++tap, to += count) *to = from + offsets_[tap];
+        inside = 1;
       } else {
-        point(channels, table + row, count);
+        inside = std::min(count - row, countInside());
+        if (inside > 0)
+          pointInside(channels, table + row, count, inside);
+        else if (readsRows_)
+          pointRows(channels, table + row, count, floats_ + (row * pieces_ + 1) * g_.pieceDepth());
+        else
+          point(channels, table + row, count, g_.window[2]);
+        inside = std::max<std::int64_t>(inside, 1);
       }
+      advance(inside);
     }
     nextPixel_ = pixel + count;
+  }
+
+  // The columns under the windows of `count` neighbouring results, for each row of the window. Only where the last axis
+  // is not dilated. Returns how many pointers there are.
+  std::int64_t columnsAt(std::int64_t pixel, std::int64_t count, const float** table) {
+    if (pixel != nextPixel_) moveTo(pixel);
+    const std::int64_t columns = (count - 1) * g_.axis[2].stride + g_.window[2];
+    point(input_, table, 1, columns);
+    advance(count);
+    nextPixel_ = pixel + count;
+    return g_.window[0] * g_.window[1] * columns;
+  }
+  // How many results there are to the end of the row.
+  std::int64_t leftInRow(std::int64_t pixel) const {
+    return g_.output[2] - (pixel == nextPixel_ ? at_[2] : pixel % g_.output[2]);
   }
 
  private:
@@ -158,39 +184,83 @@ class Windowed {
     place_.image = pixel;
   }
 
-  void next() {
-    for (int i = mostAxes - 1; i >= 0; --i) {
-      place_.first[i] += g_.axis[i].stride;
-      if (++at_[i] < g_.output[i]) return;
+  // By `count` positions, no further than to the end of the row.
+  void advance(std::int64_t count) {
+    for (int i = mostAxes - 1; i >= 0; --i, count = 1) {
+      place_.first[i] += count * g_.axis[i].stride;
+      at_[i] += count;
+      if (at_[i] < g_.output[i]) return;
       at_[i] = 0;
       place_.first[i] = -g_.axis[i].before;
     }
     ++place_.image;
   }
 
-  bool isInside() const {
+  // How many windows from here on, to the end of the row, are inside of the image.
+  std::int64_t countInside() const {
     for (int i = 0; i < mostAxes; ++i)
-      if (place_.first[i] < 0 || place_.first[i] > lastInside_[i]) return false;
-    return true;
+      if (place_.first[i] < 0 || place_.first[i] > lastInside_[i]) return 0;
+    return std::min(g_.output[2], lastInRow_ + 1) - at_[2];
+  }
+
+  void pointInside(const float* channels, const float** to, std::int64_t count, std::int64_t windows) const {
+    const float* const from = channels + elementAt(place_.first) * g_.pitch;
+    const std::int64_t step = g_.axis[2].stride * g_.pitch;
+    for (std::int64_t piece = 0; piece < pieces_; ++piece, to += count) {
+      const float* at = from + offsets_[piece];
+      for (std::int64_t i = 0; i < windows; ++i, at += step) to[i] = at;
+    }
   }
 
   std::int64_t elementAt(const std::int64_t* at) const {
     return ((place_.image * g_.input[0] + at[0]) * g_.input[1] + at[1]) * g_.input[2] + at[2];
   }
 
-  // Taps outside of the image point to zeros.
-  void point(const float* channels, const float** to, std::int64_t count) const {
+  // Those of `columns` columns in each row of the window that are outside of the image point to zeros.
+  void point(const float* channels, const float** to, std::int64_t count, std::int64_t columns) const {
+    const Window& last = g_.axis[2];
+    const std::int64_t step = last.dilation, first = place_.first[2];
+    const std::int64_t begin = first >= 0 ? 0 : std::min((step - 1 - first) / step, columns),
+                       end = first >= last.input ? begin
+                                                 : std::clamp((last.input - first + step - 1) / step, begin, columns);
     std::int64_t at[mostAxes];
+    at[2] = first;
     for (std::int64_t a = 0; a < g_.window[0]; ++a)
       for (std::int64_t b = 0; b < g_.window[1]; ++b) {
         at[0] = place_.first[0] + a * g_.axis[0].dilation;
         at[1] = place_.first[1] + b * g_.axis[1].dilation;
-        at[2] = 0;
         const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1];
-        const float* const row = hasRow ? channels + elementAt(at) * g_.pitch : nullptr;
-        std::int64_t column = place_.first[2];
-        for (std::int64_t c = 0; c < g_.window[2]; ++c, to += count, column += g_.axis[2].dilation)
-          *to = hasRow && column >= 0 && column < g_.input[2] ? row + column * g_.pitch : floats_;
+        const std::int64_t from = hasRow ? begin : columns, until = hasRow ? end : columns;
+        std::int64_t element = hasRow ? (elementAt(at) + begin * step) * g_.pitch : 0;
+        std::int64_t c = 0;
+        for (; c < from; ++c, to += count) *to = floats_;
+        for (; c < until; ++c, to += count, element += step * g_.pitch) *to = channels + element;
+        for (; c < columns; ++c, to += count) *to = floats_;
+      }
+  }
+
+  // A piece is a row of the window. Where it is not whole inside of the image it is copied to `copies`.
+  void pointRows(const float* channels, const float** to, std::int64_t count, float* copies) const {
+    const Window& last = g_.axis[2];
+    const std::int64_t row = last.size * g_.depth;
+    const std::int64_t begin = std::clamp<std::int64_t>(-place_.first[2], 0, last.size),
+                       end = std::clamp<std::int64_t>(last.input - place_.first[2], begin, last.size);
+    std::int64_t at[mostAxes];
+    at[2] = place_.first[2] + begin;
+    for (std::int64_t a = 0; a < g_.window[0]; ++a)
+      for (std::int64_t b = 0; b < g_.window[1]; ++b, to += count, copies += row) {
+        at[0] = place_.first[0] + a * g_.axis[0].dilation;
+        at[1] = place_.first[1] + b * g_.axis[1].dilation;
+        const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1] && begin < end;
+        *to = floats_;
+        if (!hasRow) continue;
+        const float* const from = channels + elementAt(at) * g_.depth;
+        *to = from;
+        if (end - begin == last.size) continue;
+        clear(copies, begin * g_.depth);
+        copy(copies + begin * g_.depth, from, (end - begin) * g_.depth);
+        clear(copies + end * g_.depth, row - end * g_.depth);
+        *to = copies;
       }
   }
 
@@ -206,18 +276,9 @@ class Windowed {
     for (; count > 0; --count) *to++ = 0;
   }
 
-  // Copies what lies under the window, row by row along the last axis.
+  // Copies what lies under the window together.
   void gather(const float* channels, float* to) const {
     const Window& last = g_.axis[2];
-    const std::int64_t row = last.size * g_.depth;
-    const bool isDense = last.dilation == 1 && g_.pitch == g_.depth;
-    if (isDense && isInside()) {
-      const float* const from = channels + elementAt(place_.first) * g_.pitch;
-      for (std::int64_t tap = 0; tap < g_.taps; tap += last.size, to += row) copy(to, from + offsets_[tap], row);
-      return;
-    }
-    const std::int64_t begin = std::clamp<std::int64_t>(-place_.first[2], 0, last.size),
-                       end = std::clamp<std::int64_t>(last.input - place_.first[2], begin, last.size);
     std::int64_t at[mostAxes];
     for (std::int64_t a = 0; a < g_.window[0]; ++a)
       for (std::int64_t b = 0; b < g_.window[1]; ++b) {
@@ -225,16 +286,6 @@ class Windowed {
         at[1] = place_.first[1] + b * g_.axis[1].dilation;
         const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1];
         at[2] = place_.first[2];
-        if (isDense) {
-          clear(to, hasRow ? begin * g_.depth : row);
-          if (hasRow && end > begin) {
-            const float* const from = channels + (elementAt(at) + begin) * g_.pitch;
-            copy(to + begin * g_.depth, from, (end - begin) * g_.depth);
-          }
-          if (hasRow) clear(to + end * g_.depth, row - end * g_.depth);
-          to += row;
-          continue;
-        }
         for (std::int64_t c = 0; c < last.size; ++c, at[2] += last.dilation, to += g_.depth)
           if (hasRow && at[2] >= 0 && at[2] < g_.input[2])
             copy(to, channels + elementAt(at) * g_.pitch, g_.depth);
@@ -244,12 +295,15 @@ class Windowed {
   }
 
   const Geometry& g_;
+  const bool readsRows_ = g_.readsRows();
+  const std::int64_t pieces_ = g_.pieces();
   const float* input_;
   const float** table_;
-  std::int64_t* offsets_;    // of the taps from the first one, in elements; of a window that fits into the image
-  float* floats_;            // zeros, or the gathered rows
+  std::int64_t* offsets_;    // of the pieces from the first one, in elements; of a window that fits into the image
+  float* floats_;            // zeros, then rows of windows; or the gathered rows
   bool isPixelwise_ = true;  // each result lies over one pixel, at the same place
-  std::int64_t lastInside_[mostAxes];           // the last position of a window that is inside of the image
+  std::int64_t lastInside_[mostAxes];           // the last place of a window that is inside of the image,
+  std::int64_t lastInRow_ = -1;                 // and the last result along a row whose window is
   std::int64_t nextPixel_ = -1, at_[mostAxes];  // the result's pixel whose place is next
   WindowPlace place_;
 };

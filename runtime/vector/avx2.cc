@@ -4,6 +4,7 @@
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
+#include "runtime/vector/winograd_kernels.h"
 
 namespace axle::runtime::avx2 {
 
@@ -13,6 +14,7 @@ constexpr ProductShape shapes[] = {productShape<V, 2, 3>(), productShape<V, 1, 6
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
+const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 

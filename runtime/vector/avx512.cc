@@ -4,6 +4,7 @@
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
+#include "runtime/vector/winograd_kernels.h"
 
 namespace axle::runtime::avx512 {
 
@@ -14,6 +15,7 @@ constexpr ProductShape shapes[] = {productShape<V, 4, 6>(), productShape<V, 3, 8
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 8>();
+const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 

@@ -7,8 +7,10 @@ namespace axle::runtime {
 
 // Pixels of the result, as many as the kernel has, by `channels` channels.
 struct DepthwiseBlock {
-  const float* const* rows = nullptr;  // [taps, pixels of the kernel]: their channels under each tap
-  const float* filter = nullptr;       // [taps, filterPitch]
+  // [taps, pixels of the kernel]: the channels under each tap; of a kernel of windows with three columns
+  // [taps / 3, columns under all windows of neighbouring pixels]
+  const float* const* rows = nullptr;
+  const float* filter = nullptr;  // [taps, filterPitch]
   std::int64_t taps = 0, channels = 0, filterPitch = 0;
   std::int64_t firstChannel = 0;  // of rows and filter
   float* out = nullptr;
@@ -19,7 +21,8 @@ struct DepthwiseBlock {
 using DepthwiseKernel = void (*)(const DepthwiseBlock&);
 
 struct DepthwiseKernels {
-  const DepthwiseKernel* kernels;  // of 1 pixel to `pixels`
+  const DepthwiseKernel* kernels;     // of 1 pixel to `pixels`
+  const DepthwiseKernel* ofThree[2];  // the same where windows have three columns, with stride 1 and 2
   std::int64_t pixels;
 };
 

@@ -9,21 +9,62 @@ namespace axle::runtime {
 
 // One channel of one pixel after another: what is left beside whole vectors.
 template <class V>
-void stripOfLane(const DepthwiseBlock& block, int pixels, std::int64_t channel) {
+void stripOfLane(const DepthwiseBlock& block, int pixels, int stride, std::int64_t channel) {
   ProductEpilogue epilogue = block.epilogue;
+  const std::int64_t columns = (pixels - 1) * stride + 3;  // of windows with three
   for (int i = 0; i < pixels; ++i) {
     Lane<V> sum[1][1] = {{Lane<V>(0.0f)}};
     const float* filter = block.filter + block.firstChannel + channel;
-    for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch)
-      sum[0][0] = fma(Lane<V>(block.rows[tap * pixels + i][block.firstChannel + channel]), Lane<V>(*filter), sum[0][0]);
+    for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch) {
+      const std::int64_t at = stride == 0 ? tap * pixels + i : tap / 3 * columns + std::int64_t{i} * stride + tap % 3;
+      sum[0][0] = fma(Lane<V>(block.rows[at][block.firstChannel + channel]), Lane<V>(*filter), sum[0][0]);
+    }
     storeSums(sum, epilogue, block.out + i * block.outPitch, 0, channel);
     if (epilogue.residual != nullptr) epilogue.residual += epilogue.residualPitch;
   }
 }
 
-template <class V, int pixels>
+// Kernels of `pixels` pixels. `stride`: 0, or that of windows with three columns, whose pixels are loaded once for all
+// windows over them.
+template <class V, int pixels, int stride>
 struct DepthwiseTile {
   static constexpr auto lanes = static_cast<std::int64_t>(V::size);
+
+  template <int vectors>
+  [[gnu::always_inline]] static void addTap(V (&sums)[pixels][vectors], const float* const* rows, const float* filter,
+                                            std::int64_t channel) {
+    V w[vectors];
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) w[j] = V::load_unaligned(filter + j * lanes);
+#pragma GCC unroll 16
+    for (int i = 0; i < pixels; ++i) {
+      const float* const from = rows[i] + channel;
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) sums[i][j] = fma(V::load_unaligned(from + j * lanes), w[j], sums[i][j]);
+    }
+  }
+
+  template <int vectors>
+  [[gnu::always_inline]] static void addRow(V (&sums)[pixels][vectors], const float* const* row, const float* filter,
+                                            std::int64_t pitch, std::int64_t channel) {
+    V w[3][vectors];
+#pragma GCC unroll 16
+    for (int t = 0; t < 3; ++t)
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) w[t][j] = V::load_unaligned(filter + t * pitch + j * lanes);
+#pragma GCC unroll 16
+    for (int c = 0; c < (pixels - 1) * stride + 3; ++c) {
+      const float* const from = row[c] + channel;
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) {
+        const V x = V::load_unaligned(from + j * lanes);
+#pragma GCC unroll 16
+        for (int t = 0; t < 3; ++t)
+          if (c >= t && (c - t) % stride == 0 && (c - t) / stride < pixels)
+            sums[(c - t) / stride][j] = fma(x, w[t][j], sums[(c - t) / stride][j]);
+      }
+    }
+  }
 
   // `vectors` vectors of channels from `channel` on.
   template <int vectors>
@@ -35,17 +76,14 @@ struct DepthwiseTile {
       for (int j = 0; j < vectors; ++j) sums[i][j] = V(0.0f);
     const float* filter = block.filter + block.firstChannel + channel;
     const float* const* rows = block.rows;
-    for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch, rows += pixels) {
-      V w[vectors];
-#pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) w[j] = V::load_unaligned(filter + j * lanes);
-#pragma GCC unroll 16
-      for (int i = 0; i < pixels; ++i) {
-        const float* const from = rows[i] + block.firstChannel + channel;
-#pragma GCC unroll 16
-        for (int j = 0; j < vectors; ++j) sums[i][j] = fma(V::load_unaligned(from + j * lanes), w[j], sums[i][j]);
+    if constexpr (stride == 0)
+      for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch, rows += pixels)
+        addTap(sums, rows, filter, block.firstChannel + channel);
+    else
+      for (std::int64_t tap = 0; tap < block.taps; tap += 3, filter += 3 * block.filterPitch) {
+        addRow(sums, rows, filter, block.filterPitch, block.firstChannel + channel);
+        rows += (pixels - 1) * stride + 3;
       }
-    }
     storeSums(sums, block.epilogue, block.out, block.outPitch, channel);
   }
 
@@ -53,22 +91,25 @@ struct DepthwiseTile {
     std::int64_t channel = 0;
     for (; channel + 2 * lanes <= block.channels; channel += 2 * lanes) strip<2>(block, channel);
     for (; channel + lanes <= block.channels; channel += lanes) strip<1>(block, channel);
-    for (; channel < block.channels; ++channel) stripOfLane<V>(block, pixels, channel);
+    for (; channel < block.channels; ++channel) stripOfLane<V>(block, pixels, stride, channel);
   }
 };
 
-template <class V, class Pixels>
+template <class V, int stride, class Pixels>
 struct DepthwiseTable;
-template <class V, int... pixel>
-struct DepthwiseTable<V, std::integer_sequence<int, pixel...>> {
-  static constexpr DepthwiseKernel kernels[] = {&DepthwiseTile<V, pixel + 1>::run...};
+template <class V, int stride, int... pixel>
+struct DepthwiseTable<V, stride, std::integer_sequence<int, pixel...>> {
+  static constexpr DepthwiseKernel kernels[] = {&DepthwiseTile<V, pixel + 1, stride>::run...};
 };
 
 // Kernels of 1 to `pixels` pixels.
 template <class V, int pixels>
 constexpr DepthwiseKernels depthwiseKernels() {
   static_assert(pixels <= maxDepthwisePixels);
-  return {DepthwiseTable<V, std::make_integer_sequence<int, pixels>>::kernels, pixels};
+  using Pixels = std::make_integer_sequence<int, pixels>;
+  return {DepthwiseTable<V, 0, Pixels>::kernels,
+          {DepthwiseTable<V, 1, Pixels>::kernels, DepthwiseTable<V, 2, Pixels>::kernels},
+          pixels};
 }
 
 }  // namespace axle::runtime

@@ -71,4 +71,52 @@ V hyperbolicTangent(V x) {
   return select(size < V(0.625f), near, xsimd::copysign(far, x));
 }
 
+// a*b + c with one rounding, where the instruction set has that.
+template <class V>
+V fused(V a, V b, V c) {
+  return fma(a, b, c);
+}
+#if defined(__AVX512F__)
+using Avx512 = xsimd::batch<float, xsimd::avx512bw>;
+inline Avx512 fused(Avx512 a, Avx512 b, Avx512 c) { return _mm512_fmadd_ps(a, b, c); }
+#endif
+
+// x^y, with the exponent of 2 in twice the precision: log2(x) = e + 2*atanh((m - 1)/(m + 1))/log(2) for x = 2^e * m.
+// Sets `outside` where that does not hold: x is not positive or not normal, or the result may not be.
+template <class V>
+[[gnu::always_inline]] inline V powerOfPositive(V x, V y, bool& outside) {
+  using Int = xsimd::batch<std::int32_t, typename V::arch_type>;
+  const Int bits = xsimd::bitwise_cast<Int>(x), e = (bits - Int(0x3f330000)) >> 23;
+  const V m = xsimd::bitwise_cast<V>(bits - (e << 23)), exponent = xsimd::to_float(e);
+  const V sum = m + V(1.0f), rest = m - (sum - V(1.0f));
+  const V s = quotient(m - V(1.0f), sum);
+  const V sLow = quotient(fused(-s, sum, m - V(1.0f)) - s * rest, sum);
+  const V square = s * s;
+  V p = V(0.1538461538f);
+  for (float c : {0.1818181818f, 0.2222222222f, 0.2857142857f, 0.4f, 0.6666666667f}) p = fused(p, square, V(c));
+  const V high = s + s, low = fused(p * square, s, sLow + sLow);
+  const V log = fused(high, V(1.44269502f), exponent);
+  const V logLow = fused(high, V(1.44269502f), exponent - log) + fused(high, V(1.92596303e-8f), low * V(1.44269502f));
+  const V z = y * log;
+  outside = !xsimd::all((x >= V(0x1p-126f)) & (x < V(INFINITY)) & (xsimd::abs(z) < V(125.0f)));
+  const V n = xsimd::nearbyint(z), r = fused(y, logLow, fused(y, log, -n)) * V(0.693147182f);
+  V q = V(1.9875691500e-4f);
+  for (float c : {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f})
+    q = fused(q, r, V(c));
+  q = fused(q, r * r, r + V(1.0f));
+  return q * powerOfTwo(select(xsimd::abs(n) < V(126.0f), n, V(0.0f)));
+}
+
+template <class V>
+V power(V x, V y) {
+  bool outside = false;
+  const V result = powerOfPositive(x, y, outside);
+  if (!outside) return result;
+  alignas(64) float bases[V::size], exponents[V::size];
+  x.store_unaligned(bases);
+  y.store_unaligned(exponents);
+  for (std::size_t i = 0; i < V::size; ++i) bases[i] = __builtin_powf(bases[i], exponents[i]);
+  return V::load_unaligned(bases);
+}
+
 }  // namespace axle::runtime

@@ -4,6 +4,7 @@
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
+#include "runtime/vector/winograd_kernels.h"
 
 namespace axle::runtime::neon {
 
@@ -18,6 +19,7 @@ constexpr ProductShape shapes[] = {productShape<V, 1, 2>()};
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
+const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 

@@ -3,6 +3,7 @@
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
+#include "runtime/vector/winograd_kernels.h"
 
 namespace axle::runtime::plain {
 
@@ -11,6 +12,7 @@ constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 }
 const ProductKernels products{shapes, 1};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
+const WinogradKernels winograd = winogradKernels<Lane<void>>();
 const RowKernel vectorNeg = nullptr;
 const RowKernel vectorAbs = nullptr;
 const RowKernel vectorRelu = nullptr;
@@ -19,6 +21,7 @@ const RowKernel vectorRsqrt = nullptr;
 const RowKernel vectorExp = nullptr;
 const RowKernel vectorTanh = nullptr;
 const RowKernel vectorSigmoid = nullptr;
+const RowKernel vectorPow = nullptr;
 const RowKernel vectorHardSwish = nullptr;
 const RowKernel vectorAdd = nullptr;
 const RowKernel vectorSub = nullptr;

@@ -7,9 +7,9 @@
 namespace axle::runtime {
 
 // Null where an instruction set has none: then the plain kernel of the operator runs. Those of one rounding give the
-// same bits as the plain ones, and so does hardSwish, step by step. exp, tanh and sigmoid are within 4 units in the
-// last place; results of exp and sigmoid below 2^-126 may be 0. Each is a table of its own, so that a program carries
-// those of its operators.
+// same bits as the plain ones, and so does hardSwish, step by step. exp, tanh, sigmoid and pow are within 4 units in
+// the last place; results of exp and sigmoid below 2^-126 may be 0. Each is a table of its own, so that a program
+// carries those of its operators.
 AXLE_KERNEL_SETS(RowKernel, vectorNeg)
 AXLE_KERNEL_SETS(RowKernel, vectorAbs)
 AXLE_KERNEL_SETS(RowKernel, vectorRelu)
@@ -23,6 +23,7 @@ AXLE_KERNEL_SETS(RowKernel, vectorAdd)
 AXLE_KERNEL_SETS(RowKernel, vectorSub)
 AXLE_KERNEL_SETS(RowKernel, vectorMul)
 AXLE_KERNEL_SETS(RowKernel, vectorDiv)
+AXLE_KERNEL_SETS(RowKernel, vectorPow)
 AXLE_KERNEL_SETS(RowKernel, vectorMaximum)
 AXLE_KERNEL_SETS(RowKernel, vectorMinimum)
 

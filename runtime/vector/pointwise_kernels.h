@@ -36,6 +36,7 @@ AXLE_VECTOR_BINARY(Add, a + b)
 AXLE_VECTOR_BINARY(Sub, a - b)
 AXLE_VECTOR_BINARY(Mul, a* b)
 AXLE_VECTOR_BINARY(Div, quotient(a, b))
+AXLE_VECTOR_BINARY(Pow, power(a, b))
 AXLE_VECTOR_BINARY(Maximum, greater(a, b))
 AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
 }  // namespace vector
@@ -105,6 +106,13 @@ bool binaryRow(const Row& row) {
 #define AXLE_ROUNDED(kernel) kernel
 #endif
 
+// One that needs products and sums of one rounding.
+#if defined(__FMA__) || defined(__aarch64__)
+#define AXLE_FUSED(kernel) kernel
+#else
+#define AXLE_FUSED(kernel) nullptr
+#endif
+
 // Defines the tables of pointwise.h in the namespace of an instruction set, for its batch V.
 #define AXLE_DEFINE_POINTWISE(V)                                                    \
   const RowKernel vectorNeg = unaryRow<V, vector::Neg>;                             \
@@ -121,6 +129,7 @@ bool binaryRow(const Row& row) {
   const RowKernel vectorSqrt = AXLE_ROUNDED((unaryRow<V, vector::Sqrt>));           \
   const RowKernel vectorRsqrt = AXLE_ROUNDED((unaryRow<V, vector::Rsqrt>));         \
   const RowKernel vectorHardSwish = AXLE_ROUNDED((unaryRow<V, vector::HardSwish>)); \
-  const RowKernel vectorDiv = AXLE_ROUNDED((binaryRow<V, vector::Div>));
+  const RowKernel vectorDiv = AXLE_ROUNDED((binaryRow<V, vector::Div>));            \
+  const RowKernel vectorPow = AXLE_FUSED((binaryRow<V, vector::Pow>));
 
 }  // namespace axle::runtime

@@ -26,13 +26,15 @@ struct ProductEpilogue {
 };
 
 // One block: as many rows and panels as the kernel has. The left factor's rows are in `taps` pieces of `depth`
-// elements, k = taps * depth.
+// elements, k = taps * depth, at least one of them.
 struct ProductBlock {
   const float* const* rows = nullptr;  // [taps, rows of the kernel]
   std::int64_t taps = 0, depth = 0;
   const float* right = nullptr;          // of the right factor the block's first element
   std::int64_t rightPitch = panelWidth;  // elements from one row of it to the next,
   std::int64_t panelPitch = 0;           // and from one panel to the next
+  const float* fetched = nullptr;        // what will be needed is fetched into the cache from here on:
+  std::int64_t fetchPitch = 0;           // so many elements for each row of the right factor
   float* out = nullptr;
   std::int64_t outPitch = 0;
   std::int64_t columns = 0;  // that are stored, at most those of the panels

@@ -8,19 +8,6 @@
 
 namespace axle::runtime {
 
-// Stores the first columns of sums whose rows are `pitch` apart.
-template <class V>
-void storeScalars(const float* sums, std::int64_t pitch, int rows, const ProductBlock& block) {
-  ProductEpilogue epilogue = block.epilogue;
-  for (int row = 0; row < rows; ++row) {
-    for (std::int64_t column = 0; column < block.columns; ++column) {
-      Lane<V> sum[1][1] = {{Lane<V>(sums[row * pitch + column])}};
-      storeSums(sum, epilogue, block.out + row * block.outPitch, 0, column);
-    }
-    if (epilogue.residual != nullptr) epilogue.residual += epilogue.residualPitch;
-  }
-}
-
 // `rows` rows by `panels` panels, in registers.
 template <class V, int rows, int panels>
 struct ProductTile {
@@ -28,6 +15,9 @@ struct ProductTile {
   static constexpr int perPanel = static_cast<int>(panelWidth) / lanes, columns = panels * perPanel;
   // Few sums would wait for each other: then several sets of them take turns over k.
   static constexpr int sets = rows * columns >= 8 ? 1 : rows * columns >= 4 ? 2 : 4;
+
+  // Where that does not take the loads that the sums need.
+  static constexpr bool fetches = sets == 1 && columns > 1;
 
   static void add(V (&sums)[rows][columns], const float* const* at, std::int64_t p, const float* right,
                   std::int64_t panelPitch) {
@@ -53,7 +43,10 @@ struct ProductTile {
         for (int j = 0; j < columns; ++j) sums[s][i][j] = V(0.0f);
     const std::int64_t pitch = block.rightPitch, panelPitch = block.panelPitch, depth = block.depth;
     const float* right = block.right;
-    for (std::int64_t tap = 0; tap < block.taps; ++tap) {
+    const float* fetched = block.fetched;
+    const std::int64_t fetchPitch = block.fetchPitch;
+    std::int64_t tap = 0;
+    do {
       const float* at[rows];
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) at[i] = block.rows[tap * rows + i];
@@ -62,8 +55,14 @@ struct ProductTile {
         for (; p + sets <= depth; p += sets, right += sets * pitch)
 #pragma GCC unroll 4
           for (int s = 0; s < sets; ++s) add(sums[s], at, p + s, right + s * pitch, panelPitch);
-      for (; p < depth; ++p, right += pitch) add(sums[0], at, p, right, panelPitch);
-    }
+      for (; p < depth; ++p, right += pitch) {
+        if constexpr (fetches) {
+          __builtin_prefetch(fetched, 0, 2);
+          fetched += fetchPitch;
+        }
+        add(sums[0], at, p, right, panelPitch);
+      }
+    } while (++tap < block.taps);
 #pragma GCC unroll 32
     for (int s = 1; s < sets; ++s)
 #pragma GCC unroll 32
@@ -76,11 +75,34 @@ struct ProductTile {
       storeSome(sums[0], block);
   }
 
-  // The last columns, fewer than the panels have.
+  static constexpr std::int64_t width = panels * panelWidth;
+
+  static void copy(float* to, const float* from, std::int64_t count) {
+    for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4 * sizeof(float));
+    for (; count > 0; --count) *to++ = *from++;
+  }
+
+  // The last columns, fewer than the panels have: operands and results of whole vectors are in memory of this function.
   static void storeSome(V (&sums)[rows][columns], const ProductBlock& block) {
-    float kept[rows][panels * panelWidth];
-    storeSums(sums, {}, kept[0], panels * panelWidth, 0);
-    storeScalars<V>(kept[0], panels * panelWidth, rows, block);
+    float scale[width] = {}, bias[width] = {}, others[rows * width];
+    ProductEpilogue epilogue = block.epilogue;
+    const std::int64_t count = block.columns;
+    if (epilogue.scale != nullptr) {
+      copy(scale, epilogue.scale, count);
+      epilogue.scale = scale;
+    }
+    if (epilogue.bias != nullptr) {
+      copy(bias, epilogue.bias, count);
+      epilogue.bias = bias;
+    }
+    if (epilogue.residual != nullptr) {
+      __builtin_memset(others, 0, sizeof others);
+      for (int i = 0; i < rows; ++i) copy(others + i * width, epilogue.residual + i * epilogue.residualPitch, count);
+      epilogue.residual = others;
+      epilogue.residualPitch = width;
+    }
+    storeSums(sums, epilogue, others, width, 0);
+    for (int i = 0; i < rows; ++i) copy(block.out + i * block.outPitch, others + i * width, count);
   }
 };
 

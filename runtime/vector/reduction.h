@@ -7,7 +7,8 @@
 
 namespace axle::runtime {
 
-// out[c] = out[c] and rows[0][c] to rows[count - 1][c] combined in order, for `columns` columns.
+// out[c] = rows[0][c] to rows[count - 1][c] combined in order, for `columns` columns; `count` is at least 1. A row may
+// be `out`.
 using CombineRows = void (*)(const float* const* rows, std::int64_t count, std::int64_t columns, float* out);
 
 // All elements of a row and `start`; in several partial results.

@@ -25,8 +25,8 @@ void combineColumns(const float* const* rows, std::int64_t count, std::int64_t c
   constexpr auto lanes = static_cast<std::int64_t>(V::size);
   V kept[vectors];
 #pragma GCC unroll 8
-  for (int j = 0; j < vectors; ++j) kept[j] = V::load_unaligned(out + column + j * lanes);
-  for (std::int64_t i = 0; i < count; ++i)
+  for (int j = 0; j < vectors; ++j) kept[j] = V::load_unaligned(rows[0] + column + j * lanes);
+  for (std::int64_t i = 1; i < count; ++i)
 #pragma GCC unroll 8
     for (int j = 0; j < vectors; ++j)
       kept[j] = Combine::combine(kept[j], V::load_unaligned(rows[i] + column + j * lanes));

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <random>
 
 #include "backend/bundle.h"
 #include "ir/passes/patch.h"
 #include "runtime/bundle_format.h"
+#include "runtime/ops.h"
 #include "runtime/plan.h"
 #include "runtime/session.h"
 #include "runtime/vector/instruction_set.h"
@@ -362,6 +364,43 @@ TEST(Program, InstructionSetsComputeWhatPlainKernelsCompute) {
       for (std::size_t i = 0; i < ran.outputs.size(); ++i)
         ASSERT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << seed << " " << set.name;
     }
+  }
+}
+
+// A filter of 3 x 3 that three convolutions take: transformed, and, with a stride or for a small image, in panels.
+TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
+  constexpr std::int64_t channels = 17, columns = 33;
+  std::vector<float> weights, biases;
+  for (std::int64_t i = 0; i < 9 * channels * columns; ++i) weights.push_back(static_cast<float>(i * 7 % 23 - 11) / 32);
+  for (std::int64_t i = 0; i < columns; ++i) biases.push_back(static_cast<float>(i % 5) - 2);
+  test::Builder b;
+  const OutletId filter = b.constant<float>(Elem::f32, {3, 3, channels, columns}, weights);
+  const OutletId bias = b.constant<float>(Elem::f32, {columns}, biases);
+  const OutletId image = b.input(b.fact(Elem::f32, {2, 12, 13, channels}));
+  const OutletId small = b.input(b.fact(Elem::f32, {1, 7, 7, channels}));
+  const auto conv = [&](OutletId x, const ir::Fact& result, std::int64_t stride) {
+    return b.add(Op::conv, {x, filter}, result, {stride, stride, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+  };
+  const ir::Fact large = b.fact(Elem::f32, {2, 12, 13, columns});
+  b.output(b.add(Op::relu, {b.add(Op::add, {conv(image, large, 1), bias}, large)}, large));
+  b.output(b.add(Op::tanh, {conv(image, large, 1)}, large));  // no epilogue in registers
+  b.output(conv(image, b.fact(Elem::f32, {2, 6, 7, columns}), 2));
+  b.output(conv(small, b.fact(Elem::f32, {1, 7, 7, columns}), 1));
+  std::map<std::uint32_t, int> primitives;
+  const std::optional<Program> program = fusedProgram(b.model);
+  ASSERT_TRUE(program);
+  for (const Call& call : program->graphs[0]) ++primitives[call.primitive];
+  EXPECT_EQ(primitives[op::convWinograd], 2);
+  EXPECT_EQ(primitives[op::convPanels], 2);
+  runtime::useInstructionSet("plain");
+  const Ran plain = run(b, false);
+  ASSERT_EQ(plain.error, "");
+  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
+    runtime::useInstructionSet(set.name);
+    const Ran ran = run(b, true);
+    ASSERT_EQ(ran.error, "");
+    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
+      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
   }
 }
 

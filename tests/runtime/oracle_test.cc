@@ -13,6 +13,7 @@
 #include <random>
 
 #include "runtime/vector/product.h"
+#include "runtime/vector/winograd.h"
 #include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/eigen_oracle.h"
 #include "tests/runtime/instruction_sets.h"
@@ -217,6 +218,51 @@ TEST_P(Oracle, Convolutions) {
         check(op::convPanels, {image.view(), inPanels(filter, groups).view()}, ints, expected);
         if (depth == 1 && width == 1) check(op::convDepthwise, {image.view(), filter.view()}, ints, expected);
       });
+    if (HasFailure()) return;
+  }
+  expectAll(seen);
+}
+
+// A filter as runtime/vector/winograd.h stores it.
+Tensor transformedFilter(const Tensor& from) {
+  const Shape& shape = from.shape();
+  Tensor made = Tensor::make(Elem::f32, {winogradElements, panelsOf(shape[3]), shape[2], panelWidth}).value();
+  transformFilter(from.view().as<float>(), shape[2], shape[3], made.view().as<float>());
+  return made;
+}
+
+double rootMeanSquare(const Eigen::ArrayXd& x) { return std::sqrt(x.square().mean()); }
+
+TEST(Convolutions, ByWinogradsAlgorithm) {
+  Draws draws(5);
+  Seen seen;
+  for (int round = 0; round < 150; ++round) {
+    const bool isDeep = round % 50 == 0;
+    const std::int64_t channels = isDeep ? 256 : draws.oneOf({1, 3, 16, 19, 33}),
+                       columns = draws.oneOf({1, 7, 16, 20, 70});
+    Shape image{draws.oneOf({1, 1, 2})};
+    std::vector<WindowAxis> axes;
+    for (int i = 0; i < 2; ++i) {
+      WindowAxis axis{3, 1, draws.below(6) - 2, draws.below(6) - 2};
+      image.push(draws.oneOf({3, 4, 5, 9, 13, isDeep ? 16 : 37}));
+      seen["negative padding"] += axis.before < 0;
+      seen["wide padding"] += axis.before > 2;
+      axes.push_back(axis);
+    }
+    image.push(channels);
+    const Tensor x = draws.tensor(Elem::f32, image), filter = draws.tensor(Elem::f32, {3, 3, channels, columns});
+    const Expected expected = convolution(arrayOf(x.view()), arrayOf(filter.view()), axes, 1);
+    seen["no position"] += expected.values.size() == 0;
+    seen["tiles in several blocks"] += expected.shape[0] * expected.shape[1] * expected.shape[2] > 80 * 16;
+    inEachInstructionSet([&](std::string_view) {
+      const auto actual = runOperator(op::convWinograd, {x.view(), transformedFilter(filter).view()}, convInts(axes, 1),
+                                      Elem::f32, expected.shape);
+      ASSERT_TRUE(actual) << actual.error().text();
+      if (expected.values.size() == 0) return;
+      const Eigen::ArrayXd error = arrayOf(actual->view()).elements - expected.values;
+      EXPECT_LE(rootMeanSquare(error), 5e-6 * rootMeanSquare(expected.values)) << toText(image) << " " << columns;
+      EXPECT_LE(error.abs().maxCoeff(), 1e-5 * expected.magnitudes.maxCoeff()) << toText(image) << " " << columns;
+    });
     if (HasFailure()) return;
   }
   expectAll(seen);

@@ -70,7 +70,7 @@ void expectBlock(const std::vector<float>& out, std::int64_t pitch, std::int64_t
 }
 
 void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rows) {
-  const std::int64_t taps = draws.below(4), depth = draws.below(20), k = taps * depth,
+  const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth,
                      columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
   const std::vector<float> left = draws.elements(rows * k + 1), right = draws.elements(k * columns + 1);
   std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
@@ -113,34 +113,43 @@ TEST(Vector, BlocksOfProducts) {
   });
 }
 
+// `stride`: 0, or that of windows with three columns.
+void checkDepthwise(Draws& draws, DepthwiseKernel kernel, std::int64_t pixels, std::int64_t stride) {
+  const std::int64_t taps = stride == 0 ? draws.below(10) : 3 * draws.below(4), channels = 1 + draws.below(70);
+  const std::int64_t columns = stride == 0 ? pixels : (pixels - 1) * stride + 3, rows = stride == 0 ? taps : taps / 3;
+  const std::vector<float> image = draws.elements((rows * columns + 1) * channels),
+                           filter = draws.elements(taps * channels + 1);
+  std::vector<const float*> table;
+  for (std::int64_t i = 0; i < rows * columns; ++i) table.push_back(image.data() + i * channels);
+  const DrawnEpilogue epilogue(draws, pixels, channels);
+  const std::int64_t pitch = channels + draws.below(4);
+  std::vector<float> out(static_cast<std::size_t>((pixels + 1) * pitch), guard);
+  DepthwiseBlock block;
+  block.rows = table.data();
+  block.filter = filter.data();
+  block.taps = taps, block.channels = block.filterPitch = channels;
+  block.out = out.data(), block.outPitch = pitch;
+  block.epilogue = epilogue.parts;
+  kernel(block);
+  expectBlock(out, pitch, pixels, channels, [&](std::int64_t pixel, std::int64_t channel) {
+    float sum = 0;
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      const std::int64_t at = stride == 0 ? tap * pixels + pixel : tap / 3 * columns + pixel * stride + tap % 3;
+      sum += table[static_cast<std::size_t>(at)][channel] * filter[static_cast<std::size_t>(tap * channels + channel)];
+    }
+    return epilogue.of(sum, pixel, channel);
+  });
+}
+
 TEST(Vector, BlocksOfDepthwiseConvolutions) {
   Draws draws;
   inEachInstructionSet([&](std::string_view) {
     const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
     for (std::int64_t pixels = 1; pixels <= kernels.pixels; ++pixels)
       for (int round = 0; round < 60; ++round) {
-        const std::int64_t taps = draws.below(10), channels = 1 + draws.below(70);
-        const std::vector<float> image = draws.elements((taps * pixels + 1) * channels),
-                                 filter = draws.elements(taps * channels + 1);
-        std::vector<const float*> table;
-        for (std::int64_t i = 0; i < taps * pixels; ++i) table.push_back(image.data() + i * channels);
-        const DrawnEpilogue epilogue(draws, pixels, channels);
-        const std::int64_t pitch = channels + draws.below(4);
-        std::vector<float> out(static_cast<std::size_t>((pixels + 1) * pitch), guard);
-        DepthwiseBlock block;
-        block.rows = table.data();
-        block.filter = filter.data();
-        block.taps = taps, block.channels = block.filterPitch = channels;
-        block.out = out.data(), block.outPitch = pitch;
-        block.epilogue = epilogue.parts;
-        kernels.kernels[pixels - 1](block);
-        expectBlock(out, pitch, pixels, channels, [&](std::int64_t pixel, std::int64_t channel) {
-          float sum = 0;
-          for (std::int64_t tap = 0; tap < taps; ++tap)
-            sum += table[static_cast<std::size_t>(tap * pixels + pixel)][channel] *
-                   filter[static_cast<std::size_t>(tap * channels + channel)];
-          return epilogue.of(sum, pixel, channel);
-        });
+        checkDepthwise(draws, kernels.kernels[pixels - 1], pixels, 0);
+        for (std::int64_t stride : {1, 2})
+          checkDepthwise(draws, kernels.ofThree[stride - 1][pixels - 1], pixels, stride);
         if (testing::Test::HasFailure()) return;
       }
   });
@@ -210,6 +219,30 @@ TEST(Vector, PointwiseFunctions) {
   });
 }
 
+TEST(Vector, Powers) {
+  std::vector<float> bases = allSortsOfNumbers(), exponents;
+  std::mt19937 random(5);
+  const float some[] = {-0.75f, 0.5f, 2.0f, -1.0f, 0.0f, 1.0f, 3.0f, INFINITY, NAN, 1e-30f, 1e30f};
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    if (std::isnan(bases[i])) bases[i] = NAN;  // a signalling one is no number even to the power of 0
+    if (i % 3 == 1) bases[i] = static_cast<float>(random()) * 0x1p-28f;
+    if (i % 3 == 2) bases[i] = 1.0f + static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-5f;
+    exponents.push_back(i % 2 == 0 ? some[random() % std::size(some)] : static_cast<float>(random()) * 0x1p-28f - 8.0f);
+  }
+  inEachInstructionSet([&](std::string_view) {
+    const RowKernel kernel = AXLE_KERNELS_IN_USE(vectorPow);
+    if (kernel == nullptr) return;
+    std::vector<float> out(bases.size());
+    kernel({{bases.data(), exponents.data(), nullptr},
+            {true, true, false},
+            out.data(),
+            static_cast<std::int64_t>(out.size())});
+    for (std::size_t i = 0; i < out.size(); ++i)
+      ASSERT_LE(distance(out[i], std::pow(static_cast<double>(bases[i]), static_cast<double>(exponents[i])), 0), 4)
+          << bases[i] << " to the power " << exponents[i] << ": " << out[i];
+  });
+}
+
 TEST(Vector, PointwiseOperatorsOfTwo) {
   const float values[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, NAN, 3e38f, 1e-30f};
   const auto larger = [](float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); };
@@ -254,14 +287,20 @@ TEST(Vector, Reductions) {
       const std::int64_t count = draws.below(12), columns = draws.below(150);
       const std::vector<float> x = draws.elements(count * columns + 1), start = draws.elements(columns + 1);
       std::vector<const float*> rows;
+      rows.push_back(start.data());
       for (std::int64_t i = 0; i < count; ++i) rows.push_back(x.data() + i * columns);
-      std::vector<float> sums = start, largest = start;
-      sumRows(rows.data(), count, columns, sums.data());
-      maxRows(rows.data(), count, columns, largest.data());
-      for (std::int64_t c = 0; c <= columns; ++c) {
+      std::vector<float> sums(start.size(), guard), largest = start;
+      sumRows(rows.data(), count + 1, columns, sums.data());
+      rows[0] = largest.data();  // the result's own memory
+      maxRows(rows.data(), count + 1, columns, largest.data());
+      EXPECT_EQ(sums.back(), guard);
+      EXPECT_EQ(largest.back(), start.back());
+      for (std::int64_t c = 0; c < columns; ++c) {
         float sum = start[static_cast<std::size_t>(c)], most = sum;
-        for (std::int64_t i = 0; i < count && c < columns; ++i)
-          sum += rows[static_cast<std::size_t>(i)][c], most = std::max(most, rows[static_cast<std::size_t>(i)][c]);
+        for (std::int64_t i = 0; i < count; ++i) {
+          const float element = x[static_cast<std::size_t>(i * columns + c)];
+          sum += element, most = std::max(most, element);
+        }
         ASSERT_EQ(sums[static_cast<std::size_t>(c)], sum);
         ASSERT_EQ(largest[static_cast<std::size_t>(c)], most);
       }

@@ -1,0 +1,43 @@
+// Tiles of convolutions with windows of 3 x 3 by Winograd's algorithm F(4 x 4, 3 x 3) (Lavin and Gray, "Fast Algorithms
+// for Convolutional Neural Networks"), with the points 0, 1, -1, 1/2, -2: 36 products for 16 results, not 144.
+#pragma once
+
+#include "runtime/vector/product.h"
+
+namespace axle::runtime {
+
+inline constexpr std::int64_t winogradTile = 4;                                // results along an axis
+inline constexpr std::int64_t winogradSize = winogradTile + 2;                 // pixels, and transformed elements
+inline constexpr std::int64_t winogradElements = winogradSize * winogradSize;  // of a tile and channel
+
+// The pixels under a tile, transformed.
+struct WinogradInput {
+  const float* const* pixels = nullptr;  // [winogradElements]
+  std::int64_t channels = 0;
+  float* to = nullptr;     // the channels of the first element
+  std::int64_t pitch = 0;  // from one element to the next
+};
+
+// The results of a tile, of sums of transformed products.
+struct WinogradOutput {
+  const float* from = nullptr;  // the channels of the first element
+  std::int64_t pitch = 0;       // from one element to the next
+  std::int64_t channels = 0;
+  std::int64_t rows = 0, columns = 0;  // that are stored
+  float* out = nullptr;
+  std::int64_t outPitch = 0, outRowPitch = 0;  // from one column to the next, and from one row
+  ProductEpilogue epilogue;                    // at the tile's first result
+  std::int64_t residualRowPitch = 0;
+};
+
+struct WinogradKernels {
+  void (*input)(const WinogradInput&);
+  void (*output)(const WinogradOutput&);
+};
+
+AXLE_KERNEL_SETS(WinogradKernels, winograd)
+
+// Stores a filter [3, 3, channels, columns], transformed: [winogradElements, panels, channels, panelWidth].
+void transformFilter(const float* from, std::int64_t channels, std::int64_t columns, float* to);
+
+}  // namespace axle::runtime
