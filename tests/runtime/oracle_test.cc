@@ -268,6 +268,41 @@ TEST(Convolutions, ByWinogradsAlgorithm) {
   expectAll(seen);
 }
 
+// So many that neighbouring blocks of pixels make a band; parts of threads begin and end inside of rows.
+TEST(Convolutions, DepthwiseOfManyChannels) {
+  Draws draws(6);
+  for (int round = 0; round < 60; ++round) {
+    const std::int64_t channels = draws.oneOf({33, 130, 300});
+    Shape image{draws.oneOf({1, 2})};
+    std::vector<WindowAxis> axes;
+    for (int i = 0; i < 2; ++i) {
+      axes.push_back({draws.oneOf({1, 3, 3, 3, 5}), draws.oneOf({1, 2, 3}), draws.below(3), draws.below(3)});
+      image.push(draws.oneOf({5, 8, 13, 21}));
+    }
+    image.push(channels);
+    const Tensor x = draws.tensor(Elem::f32, image),
+                 filter = draws.tensor(Elem::f32, {axes[0].size, axes[1].size, 1, channels});
+    const Expected expected = convolution(arrayOf(x.view()), arrayOf(filter.view()), axes, channels);
+    inEachInstructionSet([&](std::string_view) {
+      check(op::convDepthwise, {x.view(), filter.view()}, convInts(axes, channels), expected);
+    });
+    if (HasFailure()) return;
+  }
+}
+
+// Panels so long that blocks take fewer of them where many rows pass.
+TEST(Products, OfLongRows) {
+  Draws draws(7);
+  for (const std::int64_t rows : {1, 9, 40})
+    for (const std::int64_t columns : {80, 150}) {
+      const Tensor left = draws.tensor(Elem::f32, {rows, 5000}), right = draws.tensor(Elem::f32, {5000, columns});
+      const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
+      inEachInstructionSet([&](std::string_view) {
+        check(op::matmulPanels, {left.view(), inPanels(right, 1).view()}, {}, expected);
+      });
+    }
+}
+
 // Of an image without elements the other axes may be so long that the offsets of taps overflow.
 TEST(Convolutions, OfAnEmptyImageAreZero) {
   constexpr std::int64_t longAxis = std::int64_t{1} << 20, dilation = std::int64_t{1} << 29, channels = 16;
