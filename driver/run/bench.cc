@@ -71,7 +71,10 @@ std::vector<Option> benchOptions(RunOptions& options) {
   std::vector<Option> chosen;
   for (Option& option : runOptions(options))
     for (const std::string_view name : {"-i,--input", "--seed", "--set", "--threads"})
-      if (option.names == name) chosen.push_back(std::move(option));
+      if (option.names == name) {
+        chosen.push_back(std::move(option));
+        break;
+      }
   return chosen;
 }
 

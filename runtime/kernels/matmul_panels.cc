@@ -71,7 +71,7 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const std::int64_t fit = std::max<std::int64_t>(packing.panels, 1) * panelWidth,
                      whole = packing.packs ? n : packing.panels * panelWidth,
                      ranges = (whole + fit - 1) / fit + (whole < n ? 1 : 0), products = batches * ranges;
-  const bool dividesEach = products % part.count != 0 && products < 4 * part.count;
+  const bool dividesEach = products % part.count != 0 && products < std::int64_t{4} * part.count;
   const Part mine = dividesEach ? Part() : part;
   for (std::int64_t at = mine.begin(products); at < mine.end(products); ++at) {
     const std::int64_t batch = at / ranges, column = std::min(at % ranges * fit, whole);
