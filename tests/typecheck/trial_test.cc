@@ -334,6 +334,17 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
   }
 }
 
+// As where a call is followed, and the work ends within it.
+TEST(TrialTest, RollbackRestoresTheCallThatReasonsAreWithin) {
+  World world;
+  {
+    const Trial trial(world.solver);
+    world.provenance.within = world.provenance.add(Reason{});
+    EXPECT_NE(world.provenance[world.provenance.add(Reason{})].within.index, 0u);
+  }
+  EXPECT_EQ(world.provenance[world.provenance.add(Reason{})].within.index, 0u);
+}
+
 TEST(GeneraliseTest, LeavesTheAssumptionsWhereItIsPastTheLimitOfWork) {
   const Modules modules;
   const SourceMap sources;

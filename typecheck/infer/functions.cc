@@ -149,12 +149,15 @@ void checkParametersKeepSizes(Inference& in, const ast::ExprFn& fn, const TypeTe
   reportConflicts(in);
 }
 
+Scope& enterScope(Inference& in) {
+  in.scopes.push_back(&in.ownedScopes.emplace_back());
+  return *in.scopes.back();
+}
+
 // A function literal whose parameters are declared, in a scope of its own.
 struct OpenFunction {
   OpenFunction(Inference& in, const ast::ExprFn& literal)
-      : fn(literal),
-        scope(in.ownedScopes.emplace_back()),
-        reader(in.checked, in.module(), (in.scopes.push_back(&scope), in.scopes), in.diagnostics) {}
+      : fn(literal), scope(enterScope(in)), reader(in.checked, in.module(), in.scopes, in.diagnostics) {}
   OpenFunction(const OpenFunction&) = delete;
 
   const ast::ExprFn& fn;

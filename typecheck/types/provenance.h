@@ -83,11 +83,13 @@ class Provenance {
   struct Mark {
     Trailed<Origin>::Mark origins;
     Trailed<Reason>::Mark reasons;
+    ReasonId within;
   };
-  Mark mark() { return {origins_.mark(), reasons_.mark()}; }
+  Mark mark() { return {origins_.mark(), reasons_.mark(), within}; }
   void rollback(const Mark& to) noexcept {
     origins_.rollback(to.origins);
     reasons_.rollback(to.reasons);
+    within = to.within;
   }
   void release() noexcept {
     origins_.release();
