@@ -109,6 +109,31 @@ Maker sharedMemory(bool planned) {
   return maker;
 }
 
+// x : f32 [n, 6, 7, 4]: a convolution by Winograd's algorithm, then a depthwise one.
+Maker convolutions() {
+  Maker maker;
+  auto& graph = maker.manifest.graph;
+  const std::uint32_t n = maker.symbol("n", 0, 0);
+  const auto sizes = [&](std::int64_t channels) {
+    return std::vector<std::uint32_t>{n, maker.constantDim(6), maker.constantDim(7), maker.constantDim(channels)};
+  };
+  maker.manifest.producer = "test", maker.manifest.entry = "main";
+  maker.manifest.entryType = "(f32 [n, 6, 7, 4]) -> f32 [n, 6, 7, 16]";
+  std::vector<float> numbers(36 * 4 * 16);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 7) - 3;
+  const std::uint32_t x = maker.input("x", "f32 [n, 6, 7, 4]", Elem::f32, sizes(4));
+  const std::uint32_t transformed = maker.constant(graph, Elem::f32, {36, 1, 4, 16}, numbers.data()),
+                      filter = maker.constant(graph, Elem::f32, {3, 3, 1, 16}, numbers.data());
+  const std::uint32_t wide = Maker::value(graph, Elem::f32, sizes(16)), out = Maker::value(graph, Elem::f32, sizes(16));
+  const auto ints = [&](std::int64_t groups) { return maker.constantDims({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, groups}); };
+  Maker::node(graph, op::convWinograd, {x, transformed}, {wide}, ints(1));
+  maker.name("winograd");
+  Maker::node(graph, op::convDepthwise, {wide, filter}, {out}, ints(16));
+  maker.name("depthwise");
+  maker.output("out", "f32 [n, 6, 7, 16]", out);
+  return maker;
+}
+
 // The text of the error, or the outputs' elements.
 std::string outcome(const std::vector<std::byte>& bundle, bool verifyChecksums) {
   auto session = load(bundle, {verifyChecksums, 1u << 22});
@@ -257,7 +282,8 @@ TEST(Damage, SharedMemoryIsUsedAsTheBundleSays) {
 
 TEST(Damage, MutantsAreRefusedOrRun) {
   std::vector<std::vector<std::byte>> bundles = {sharedMemory(false).bundle(), sharedMemory(true).bundle(),
-                                                 sharedMemory(true).strippedBundle(), openRanks().bundle()};
+                                                 sharedMemory(true).strippedBundle(), openRanks().bundle(),
+                                                 convolutions().bundle()};
   MutantCounts all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     const MutantCounts counts = runMutants(bundles[i], mutantsOf(3000), static_cast<unsigned>(i));
