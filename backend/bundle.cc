@@ -6,6 +6,7 @@
 #include "backend/constants.h"
 #include "backend/debug.h"
 #include "backend/manifest.h"
+#include "backend/stream.h"
 #include "runtime/bundle_format.h"
 
 namespace axle {
@@ -36,9 +37,16 @@ TensorBytes Bundle::inMemory() const {
 }
 
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
-                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options) {
+                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options,
+                                 const ir::StreamNetwork* stream) {
+  std::vector<Variant> all(variants.begin(), variants.end());
+  if (stream) {
+    const std::size_t before = diagnostics.size();
+    for (Variant& stage : stageVariants(*stream, diagnostics)) all.push_back(std::move(stage));
+    if (diagnostics.size() > before) return std::nullopt;
+  }
   std::vector<Program> programs;
-  for (const Variant& variant : variants) {
+  for (const Variant& variant : all) {
     if (!fitsBundle(*variant.model, sources, diagnostics)) return std::nullopt;
     auto program = variant.fuses ? fusedProgram(*variant.model) : plainProgram(*variant.model);
     if (!program) {
@@ -47,12 +55,12 @@ std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interf
     }
     programs.push_back(std::move(*program));
   }
-  auto constants = placeConstants(variants, programs, weights, diagnostics);
+  auto constants = placeConstants(all, programs, weights, diagnostics);
   if (!constants) return std::nullopt;
   std::optional<DebugSection> debug;
-  if (!options.strip) debug.emplace(sources, variants.size());
+  if (!options.strip) debug.emplace(sources, all.size());
   auto manifest =
-      makeManifest(variants, programs, entry, *constants, options.threads, debug ? &*debug : nullptr, diagnostics);
+      makeManifest({all, stream}, programs, entry, *constants, options.threads, debug ? &*debug : nullptr, diagnostics);
   if (!manifest) return std::nullopt;
   std::uint32_t weightsCrc = 0;
   for (const TensorBytes& piece : constants->section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);

@@ -13,6 +13,7 @@
 #include "frontend/diagnostic.h"
 #include "io/tensor_file.h"
 #include "ir/graph.h"
+#include "ir/stream/network.h"
 #include "typecheck/types/typed.h"
 
 namespace axle {
@@ -60,9 +61,11 @@ struct Bundle {
 bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics);
 
 // Makes a bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before
-// ranks are known. Returns none after adding diagnostics. `weights` may be empty for models without weights.
+// ranks are known. Returns none after adding diagnostics. `weights` may be empty for models without weights. `stream`:
+// the only program as a network, where its inputs are streamed; else null.
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
-                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options = {});
+                                 const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options = {},
+                                 const ir::StreamNetwork* stream = nullptr);
 // Of one program, without fused calls.
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options = {});

@@ -7,6 +7,7 @@
 #include "backend/dims.h"
 #include "backend/offsets.h"
 #include "backend/program.h"
+#include "backend/stream.h"
 #include "bundle.pb.h"
 #include "runtime/ops.h"
 #include "runtime/tensor.h"
@@ -272,9 +273,10 @@ void writeNames(DebugSection& debug, std::span<const Variant> variants, const Co
 
 }  // namespace
 
-std::optional<std::string> makeManifest(std::span<const Variant> variants, std::span<const Program> programs,
+std::optional<std::string> makeManifest(const Variants& given, std::span<const Program> programs,
                                         const Interface& entry, const Constants& constants, std::uint32_t threads,
                                         DebugSection* debug, Diagnostics& diagnostics) {
+  const std::span<const Variant> variants = given.ofEntry();
   bundle::Manifest manifest;
   manifest.set_producer(std::string(producer));
   manifest.set_entry(variants.front().model->entry);
@@ -286,7 +288,7 @@ std::optional<std::string> makeManifest(std::span<const Variant> variants, std::
     c.set_offset(placed.offset);
     c.set_bytes(placed.bytes);
   }
-  if (debug) writeNames(*debug, variants, constants);
+  if (debug) writeNames(*debug, given.all, constants);
   if (variants.size() == 1) {
     writeProgram(manifest, variants.front(), programs.front(), constants.indices.front(), {debug, 0});
   } else {
@@ -294,6 +296,13 @@ std::optional<std::string> makeManifest(std::span<const Variant> variants, std::
     writePorts(manifest, *variants.front().model, entry, nullptr);
     for (std::size_t i = 0; i < variants.size(); ++i)
       writeProgram(*manifest.add_variants(), variants[i], programs[i], constants.indices[i], {debug, i});
+  }
+  if (given.stream) {
+    bundle::Stream& stream = *manifest.mutable_stream();
+    const auto stages = given.ofStages();
+    for (std::size_t i = 0; i < stages.size(); ++i)
+      writeProgram(*stream.add_programs(), stages[i], programs[1 + i], constants.indices[1 + i], {debug, 1 + i});
+    writeStream(*given.stream, variants.front().model->inputNames.size(), stream);
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;

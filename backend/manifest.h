@@ -11,9 +11,18 @@
 
 namespace axle {
 
+// The programs of a bundle: those of its entry, then, where it is a stream, those of the network's stages.
+struct Variants {
+  std::span<const Variant> all;
+  const ir::StreamNetwork* stream = nullptr;
+
+  std::span<const Variant> ofEntry() const { return all.first(stream ? 1 : all.size()); }
+  std::span<const Variant> ofStages() const { return all.subspan(ofEntry().size()); }
+};
+
 // Of models that fit a bundle, with the program of each. Returns none after adding a diagnostic if the bytes are too
 // many. Names and texts for reports go to `debug`, unless it is null.
-std::optional<std::string> makeManifest(std::span<const Variant> variants, std::span<const Program> programs,
+std::optional<std::string> makeManifest(const Variants& given, std::span<const Program> programs,
                                         const Interface& entry, const Constants& constants, std::uint32_t threads,
                                         DebugSection* debug, Diagnostics& diagnostics);
 

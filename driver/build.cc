@@ -11,6 +11,7 @@ constexpr Message<arg::Cause> bundleNotWritten{codes::outputFile, "the bundle ca
 
 CompileOptions withOpenRanks(CompileOptions options) {
   options.mayStayOpen = true;
+  options.withStream = true;
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include "driver/entry_options.h"
 #include "driver/graph_hints.h"
 #include "driver/run/failure.h"
+#include "driver/stream_report.h"
 #include "import/emit/emit.h"
 #include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/analysis/narrowed_sizes.h"
@@ -131,6 +132,7 @@ bool Compilation::checkSource() {
   options.keepProofs = options_.keepProofs;
   if (!options_.entry.empty()) options.entry = options_.entry;
   options.narrowing = options_.narrowing;
+  options.streamsAreSizes = options_.streamsAreSizes;
   checkedSource_ =
       checkFile(options_.path, options_.load, options, options_.offersFixes, sources_, modules_, diagnostics_);
   checked_ = checkedSource_.get();
@@ -223,6 +225,33 @@ bool Compilation::optimise() {
   return bug_.empty();
 }
 
+// ---- streams
+
+// The symbols of the entry that arrive over time: marked `~` in the source, or in the shape of a graph's input.
+std::vector<DimVar> Compilation::streamedSizes() {
+  std::vector<std::string> names;
+  if (options_.graph) names = streamedNames(options_.graph->choice);
+  std::vector<DimVar> streamed;
+  for (DimVar symbol : entry_->symbols) {
+    const bool isNamed = std::find(names.begin(), names.end(), model_->dims->name(symbol)) != names.end();
+    if (isNamed || solution(*checked_).dimVars[symbol.index].kind == DimKind::streamed) streamed.push_back(symbol);
+  }
+  return streamed;
+}
+
+std::optional<ir::StreamAnalysis> Compilation::analyseStream() {
+  const auto streamed = streamedSizes();
+  const auto guards = sizeFacts();
+  return ir::analyseStream(*model_, {streamed, guards});
+}
+
+// What a batch run asks of sizes.
+std::vector<DimComparison> Compilation::sizeFacts() const {
+  std::vector<DimComparison> facts(entry_->guards.begin(), entry_->guards.end());
+  facts.insert(facts.end(), model_->checks.begin(), model_->checks.end());
+  return facts;
+}
+
 // ---- bundle
 
 bool Compilation::isOverModelSizes(const DimFact& guard) {
@@ -257,11 +286,31 @@ std::optional<Variant> Compilation::variant() {
   return variant;
 }
 
+// The network of a model with streamed inputs. False, after diagnostics, where it does not stream.
+bool Compilation::buildNetwork() {
+  const auto streamed = streamedSizes();
+  const auto guards = sizeFacts();
+  const ir::StreamQuestion question{streamed, guards};
+  auto analysis = ir::analyseStream(*model_, question);
+  if (!analysis) return true;
+  if (analysis->blockers.empty()) {
+    auto network = ir::makeNetwork(*model_, question, *analysis);
+    if (network) {
+      network_ = std::move(*network);
+      return true;
+    }
+    analysis->blockers.push_back(network.error());
+  }
+  reportBlockers(describeStream(*this, *analysis), diagnostics_);
+  return false;
+}
+
 std::optional<Bundle> Compilation::bundle() {
   std::optional<Variant> only = variant();
   if (!only) return std::nullopt;
+  if (options_.withStream && !buildNetwork()) return std::nullopt;
   return makeBundle({&*only, 1}, only->interface, sources(), weightBytes(), diagnostics_,
-                    {options_.strip, options_.threads});
+                    {options_.strip, options_.threads}, network_ ? &*network_ : nullptr);
 }
 
 std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, const OpenEntry& entry) {

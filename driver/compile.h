@@ -15,6 +15,7 @@
 #include "driver/weights.h"
 #include "ir/graph.h"
 #include "ir/lower/lower.h"
+#include "ir/stream/network.h"
 #include "typecheck/check.h"
 
 namespace axle::driver {
@@ -28,14 +29,16 @@ struct CompileOptions {
   std::map<std::string, std::size_t> inputRanks;  // of inputs whose rank is known
   bool mayStayOpen = false;                       // an entry of open rank is no error: `openEntry` has it
   std::span<const CoreOp> operators = coreOps();
-  bool keepProofs = false;  // of facts that hold, for functionFacts
-  bool offersFixes = true;  // errors come with fixes that were tried
+  bool keepProofs = false;       // of facts that hold, for functionFacts
+  bool offersFixes = true;       // errors come with fixes that were tried
+  bool streamsAreSizes = false;  // CheckOptions::streamsAreSizes
   Narrowing narrowing = Narrowing::warned;
   ir::LowerLimits limits;
   bool trace = false;                      // every value that is computed becomes an output
   int optimise = 1;                        // 0: unused operators are removed, nothing else
   bool runsPasses = true;                  // false: the graph stays as it is lowered
   bool strip = false;                      // bundles have no names, places and texts of guards
+  bool withStream = false;                 // a bundle of an entry with streamed inputs has its stream too
   unsigned threads = 1;                    // that runs of a bundle have at most, unless asked otherwise
   std::string lastPass;                    // empty: all passes run
   std::string onlyPass;                    // not empty: no other pass runs
@@ -87,10 +90,13 @@ class Compilation {
   const Entry* entry() const { return entry_ ? &*entry_ : nullptr; }
   const std::optional<OpenEntry>& openEntry() const { return openEntry_; }
   ir::Model& model() { return *model_; }
+  const ir::Model& model() const { return *model_; }
   bool hasModel() const { return model_.has_value(); }
   // How many patches the passes applied, and what the last one does.
   std::size_t patches() const { return patches_; }
   const std::string& lastPatch() const { return lastPatch_; }
+  // After `optimise`: how the model works on its streamed inputs; none where it has none.
+  std::optional<ir::StreamAnalysis> analyseStream();
   // Of a model that was compiled with `trace`.
   const TracedOutputs& traced() const { return *traced_; }
 
@@ -119,6 +125,9 @@ class Compilation {
   bool openWeights();
   tl::expected<EntryOptions, std::string> entryOptions() const;
   WeightBytes weightBytes();
+  std::vector<DimVar> streamedSizes();
+  std::vector<DimComparison> sizeFacts() const;
+  bool buildNetwork();
   Recipes recipesOf(const Entry& entry);
   bool isOverModelSizes(const DimFact& guard);
 
@@ -138,6 +147,7 @@ class Compilation {
   Checked* checked_ = nullptr;  // of the source, of the graph, or given
   std::optional<Entry> entry_;
   std::optional<OpenEntry> openEntry_;
+  std::optional<ir::StreamNetwork> network_;  // of a bundle
   std::optional<ir::Model> model_;
   std::optional<TracedOutputs> traced_;
   std::size_t patches_ = 0;

@@ -110,4 +110,15 @@ std::vector<tensorflow::Hint> hintsForSound(const tensorflow::Model& model) {
   return hints;
 }
 
+std::vector<std::string> streamedNames(const tensorflow::Choice& choice) {
+  std::vector<std::string> names;
+  for (const tensorflow::Choice::Input& input : choice.inputs) {
+    const auto hint = tensorflow::parseHint("--input " + input.name, input.name, input.shape);
+    if (!hint || !hint->shape) continue;
+    for (const tensorflow::HintSize& size : *hint->shape)
+      if (size.isStreamed) names.push_back(size.name);
+  }
+  return names;
+}
+
 }  // namespace axle::driver

@@ -16,4 +16,7 @@ std::vector<tensorflow::Hint> hintsFromFiles(const tensorflow::Model& model, con
 // sample rate, which it does not state: that of speech is assumed.
 std::vector<tensorflow::Hint> hintsForSound(const tensorflow::Model& model);
 
+// The names of the sizes that the shapes of a graph's inputs mark as streamed, `T` of `--input x=f32[~T, 40]`.
+std::vector<std::string> streamedNames(const tensorflow::Choice& choice);
+
 }  // namespace axle::driver

@@ -36,6 +36,7 @@ CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOp
   CheckedPtr checked(new Checked(modules, sources, options.operators));
   checked->solver.keepsProofs = options.keepProofs;
   checked->solution.dims.interruptWith(options.interrupt);
+  checked->solution.streamsAreSizes = options.streamsAreSizes;
   infer(*checked, options, diagnostics, inferProgram);
   return checked;
 }

@@ -43,6 +43,9 @@ struct CheckOptions {
   bool keepProofs = false;     // for `functionFacts` and `Entry::proved`
   std::string entry = "main";  // the sizes that its parameters name are promised; empty: there is none
   Narrowing narrowing = Narrowing::warned;
+  // Streamed dimensions may be needed whole and be equal to other sizes, as in a batch run: what cannot stream is told
+  // of the lowered graph (ir/stream/analysis.h).
+  bool streamsAreSizes = false;
   // A check is given up past so many terms of arithmetic of sizes, and past so much looking at shapes.
   std::uint64_t dimWork = maxDimWork, work = maxWork;
   // Once it is set, checks and queries of the checked program throw Interrupted. Null: never.

@@ -22,14 +22,34 @@ Dims stepsBefore(DimStore& dims, const Dims& shape) {
   return products;
 }
 
-// An axis stays one if neither it nor the number of elements before it changes.
+Dim elementsBehind(DimStore& dims, const Dims& shape, std::size_t axis) {
+  return elementCount(dims, {shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
+}
+
+// An axis stays one if neither it nor the number of elements before it changes. Where only that number stays, the axis
+// is split, or several of its positions are joined: [n, 6] as [2*n, 3], or as [n / 2, 12].
 AxisMap reshapeAxes(const InferContext& c) {
   const Dims &x = c.inputs[0].shape, &y = c.declared[0].shape;
   const Dims beforeX = stepsBefore(c.dims, x), beforeY = stepsBefore(c.dims, y);
+  const Dim one = c.dims.constant(1), zero = c.dims.constant(0);
   AxisMap map;
   for (std::size_t i = 0; i < y.size(); ++i)
-    for (std::size_t j = 0; j < x.size(); ++j)
-      if (y[i] == x[j] && beforeY[i] == beforeX[j] && c.dims.asConstant(y[i]) != 1) map.add(i, {0, j});
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (beforeY[i] != beforeX[j] || c.dims.asConstant(y[i]) == 1 || c.dims.asConstant(x[j]) == 1) continue;
+      if (y[i] == x[j]) {
+        map.add(i, {0, j});
+        continue;
+      }
+      const auto ofX = c.dims.asConstant(elementsBehind(c.dims, x, j)),
+                 ofY = c.dims.asConstant(elementsBehind(c.dims, y, i));
+      if (!ofX || !ofY || *ofX < 1 || *ofY < 1) continue;
+      if (*ofX % *ofY == 0)
+        map.add(i, {0, j}, repeatWindow(c.dims, c.dims.constant(*ofX / *ofY)));
+      else if (*ofY % *ofX == 0) {
+        const Dim joined = c.dims.constant(*ofY / *ofX);
+        map.add(i, {0, j}, AxisWindow{joined, joined, one, zero, zero, one});
+      }
+    }
   return map;
 }
 

@@ -1,5 +1,6 @@
 // axc build, axc run and axc dump: the commands that compile an entry.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "driver/link_runtime.h"
 #include "driver/run/inputs.h"
 #include "driver/run/run.h"
+#include "driver/stream_report.h"
 #include "import/tensorflow/dump.h"
 #include "io/mapped_file.h"
 #include "ir/dump.h"
@@ -20,6 +22,7 @@
 #include "tools/axc/commands.h"
 #include "tools/axc/options.h"
 #include "tools/axc/terminal.h"
+#include "typecheck/report/conflict_messages.h"
 
 namespace axle::axc {
 
@@ -86,12 +89,25 @@ int linkForBundle(const BuildArguments& arguments) {
   return program ? writeRuntime(arguments, *program) : run::report(program.error(), stderr);
 }
 
+// Of a model that the checker refused as one that does not stream: every operator that cannot, and the exit code.
+std::optional<int> refusedStream(const BuildArguments& arguments, const driver::Build& build) {
+  const Diagnostics& all = build.compilation().diagnostics();
+  const bool isRefused =
+      std::any_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.code == &codes::streamMismatch; });
+  if (build.bundle() || !isRefused) return std::nullopt;
+  const driver::StreamCheck check(arguments.compile);
+  if (!check.report() || check.report()->isStreamable()) return std::nullopt;
+  printDiagnostics(stderr, check.diagnostics(), check.compilation().sources());
+  return check.exitCode();
+}
+
 int buildCommand(BuildArguments& arguments) {
   if (const std::string problem = refuseOptions(arguments); !problem.empty()) return refuse(problem);
   if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return run::report(*foreign, stderr);
   if (driver::isBundle(arguments.compile.path)) return linkForBundle(arguments);
   if (driver::isGraph(arguments.compile.path)) arguments.compile.graph = {arguments.choice, {}};
   const driver::Build build(arguments.compile);
+  if (const auto refused = refusedStream(arguments, build)) return *refused;
   if (const int code = report(build.failed() ? *build.failed() : build.compilation()); !build.bundle()) return code;
   std::vector<std::byte> program;  // linked before anything is written, so that a failure leaves no files
   if (!arguments.runtime.empty()) {
@@ -110,10 +126,6 @@ int buildCommand(BuildArguments& arguments) {
     if (build.programs() > 1) std::printf(", %zu combinations of ranks", build.programs());
     std::printf("\n");
   }
-  if (build.type().find('~') != std::string::npos)
-    std::fputs(
-        "note: a size of the entry is streamed (`~`), and this bundle is a batch one: a run takes the whole of it\n",
-        stderr);
   return arguments.runtime.empty() ? exitDone : writeRuntime(arguments, program);
 }
 

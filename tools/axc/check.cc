@@ -9,6 +9,7 @@
 #include "driver/compile.h"
 #include "driver/foreign_file.h"
 #include "driver/run/options.h"
+#include "driver/stream_report.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
 #include "tools/axc/options.h"
@@ -23,6 +24,7 @@ struct CheckArguments {
   std::vector<std::string> files;
   bool statistics = false;
   bool json = false;
+  bool stream = false;
 };
 
 // What a check of one file gives.
@@ -77,6 +79,18 @@ FileCheck checkFile(const CheckArguments& arguments) {
   return {std::move(checked), exitCode, std::move(compilation)};
 }
 
+// `check --stream` of one file.
+int checkStream(const CheckArguments& arguments) {
+  if (arguments.files.size() != 1) return run::report(run::fail(exitUsage, "--stream takes one file").value(), stderr);
+  driver::CompileOptions options = arguments.compile;
+  options.path = arguments.files.front();
+  if (const auto foreign = driver::refuseForeignFile(options.path)) return run::report(*foreign, stderr);
+  if (driver::isGraph(options.path))
+    return run::report(
+        run::fail(exitUsage, options.path + " is a TensorFlow graph: `axc import --stream` takes it").value(), stderr);
+  return printStream(driver::StreamCheck(options), arguments.json);
+}
+
 // Several files are checked one by one, each under its name; the exit code is that of the worst. Ends the process:
 // destroying the last program, with Z3's state, would take a tenth of a short check.
 [[noreturn]] void checkCommand(CheckArguments& arguments) {
@@ -107,7 +121,12 @@ Action addCheck(CLI::App& app) {
                "list what is proved, what is assumed, and what is left to be checked when sizes are known");
   app.add_flag("--statistics", arguments->statistics, "say which tier of the solver decided how much");
   addOptions(app, {run::formatOption(arguments->json)});
-  return [arguments]() -> int { checkCommand(*arguments); };
+  app.add_flag("--stream", arguments->stream,
+               "say how the model works on a stream: rate and delay of each result, or every operator that cannot");
+  return [arguments]() -> int {
+    if (arguments->stream) return checkStream(*arguments);
+    checkCommand(*arguments);
+  };
 }
 
 }  // namespace axle::axc

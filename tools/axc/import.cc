@@ -7,6 +7,7 @@
 #include "driver/foreign_file.h"
 #include "driver/import_graph.h"
 #include "driver/run/options.h"
+#include "driver/stream_report.h"
 #include "import/tensorflow/dump.h"
 #include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
@@ -27,6 +28,7 @@ struct ImportArguments {
   bool facts = false;
   bool all = false;  // facts of functions, too
   bool json = false;
+  bool stream = false;
 };
 
 void printSummaryOrFacts(driver::ImportedGraph& imported, const ImportArguments& arguments) {
@@ -69,6 +71,17 @@ int usageError(const std::string& what) {
   return exitUsage;
 }
 
+// `import --stream`
+int importStream(const ImportArguments& arguments) {
+  if (!arguments.hints.empty() || !arguments.emit.empty() || arguments.facts)
+    return usageError("--stream stands alone: no --hint, --facts or --emit");
+  driver::CompileOptions options;
+  options.path = arguments.path;
+  options.graph = driver::GraphRequest{arguments.choice, {}, nullptr};
+  options.narrowing = arguments.narrowing;
+  return printStream(driver::StreamCheck(options), arguments.json);
+}
+
 int importCommand(ImportArguments& arguments) {
   if (const auto foreign = driver::refuseForeignFile(arguments.path)) {
     if (arguments.json) {
@@ -78,6 +91,7 @@ int importCommand(ImportArguments& arguments) {
     }
     return run::report(*foreign, stderr);
   }
+  if (arguments.stream) return importStream(arguments);
   const bool isEmitted = !arguments.emit.empty();
   auto hints = driver::readHints(arguments.choice, arguments.hints);
   if (!hints) return usageError(hints.error());
@@ -128,6 +142,9 @@ Action addImport(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_flag("--facts", arguments->facts, "print a line for each outlet: NODE:PORT ELEM SHAPE [= VALUE]");
   app.add_flag("--all", arguments->all, "with --facts or JSON: of the nodes in functions, too, under their paths");
+  app.add_flag("--stream", arguments->stream,
+               "say how the graph works on the inputs that --input streams: rate and delay of each result, or every "
+               "node that cannot");
   app.add_option("--emit", arguments->emit, "write the graph as source: ax, with its weights beside it")
       ->type_name("ax")
       ->check(CLI::IsMember({"ax"}));

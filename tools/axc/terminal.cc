@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "driver/compile.h"
+#include "driver/stream_report.h"
 
 namespace axle::axc {
 
@@ -48,6 +49,18 @@ int report(const driver::Compilation& compilation) {
   printDiagnostics(stderr, compilation.diagnostics(), compilation.sources());
   if (!compilation.bug().empty()) throw std::logic_error(compilation.bug());
   return compilation.exitCode();
+}
+
+int printStream(const driver::StreamCheck& check, bool asJson) {
+  if (asJson) std::fputs(driver::streamJson(check).c_str(), stdout);
+  const driver::Compilation& compilation = check.compilation();
+  if (!check.report()) {
+    if (const int code = report(compilation); code != 0) return code;
+  } else if (!asJson) {
+    std::fputs(driver::streamText(*check.report()).c_str(), stdout);
+  }
+  if (!asJson) printDiagnostics(stderr, check.diagnostics(), compilation.sources());
+  return check.exitCode();
 }
 
 }  // namespace axle::axc

@@ -8,7 +8,8 @@
 
 namespace axle::driver {
 class Compilation;
-}
+class StreamCheck;
+}  // namespace axle::driver
 
 namespace axle::axc {
 
@@ -25,5 +26,8 @@ void printDiagnostics(std::FILE* stream, const Diagnostics& diagnostics, const S
 
 // Prints on stderr what went wrong in a compilation; gives its exit code. A bug of the compiler is thrown.
 int report(const driver::Compilation& compilation);
+
+// Prints what a check of a stream found, and gives its exit code.
+int printStream(const driver::StreamCheck& check, bool asJson);
 
 }  // namespace axle::axc

@@ -237,7 +237,8 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return Progress::done;
   if (solveByQuotient(solver, difference, a, b, reason)) return Progress::done;
   // Nothing more is ever known of a stream: what is not equal by now never is.
-  if (isOfStreams(solver, difference)) return failSizes(solver, ConflictKind::stream, a, b, reason);
+  if (isOfStreams(solver, difference) && !solver.solution.streamsAreSizes)
+    return failSizes(solver, ConflictKind::stream, a, b, reason);
   return Progress::waiting;
 }
 

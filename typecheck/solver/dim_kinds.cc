@@ -23,7 +23,7 @@ bool mayBind(Solver& solver, DimVar v, Dim to) {
   const DimVarInfo& info = solution.dimVars[v.index];
   if (info.rigid) return false;
   if (info.kind == DimKind::ragged) return solution.kindOf(to) == DimKind::ragged;
-  if (info.kind != DimKind::streamed) return true;
+  if (info.kind != DimKind::streamed || solution.streamsAreSizes) return true;
   if (isStreamed(solver, to)) return true;
   auto variables = solution.dims.variables(to);
   return std::any_of(variables.begin(), variables.end(), [&](DimVar other) {
@@ -45,8 +45,9 @@ std::optional<Progress> equateByKinds(Solver& solver, const ShapePart& a, const 
       if (info.closed) return failSizes(solver, ConflictKind::escape, a, b, reason);
       anyRuntime |= info.kind == DimKind::runtime && info.rigid;
       anyRagged |= info.kind == DimKind::ragged;
-      anyStream |= info.kind == DimKind::streamed;
-      anyFree |= !info.rigid && info.kind != DimKind::streamed;
+      const bool streams = info.kind == DimKind::streamed && !solution.streamsAreSizes;
+      anyStream |= streams;
+      anyFree |= !info.rigid && !streams;
     }
   }
   if (left == right) return Progress::done;
@@ -169,7 +170,7 @@ bool requireWhole(Solver& solver, Dim d, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
   d = solution.resolve(d);
-  if (dims.isUndefined(d)) return true;
+  if (dims.isUndefined(d) || solution.streamsAreSizes) return true;
   for (DimVar v : std::vector<DimVar>(dims.variables(d).begin(), dims.variables(d).end())) {
     const DimVarInfo& info = solution.dimVars[v.index];
     if (info.kind == DimKind::streamed) {

@@ -102,6 +102,7 @@ class Solution {
   Trailed<ShapeVarInfo> shapeVars;
   Trailed<DimVarInfo> dimVars;  // one for each variable of `dims`
   Trailed<StaticVarInfo> staticVars;
+  bool streamsAreSizes = false;  // CheckOptions::streamsAreSizes
 
   // What is made or changed after a mark can be rolled back; what was counted stays counted.
   struct Mark {

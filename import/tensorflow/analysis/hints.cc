@@ -30,12 +30,16 @@ bool isName(std::string_view text) {
 tl::expected<HintSize, std::string> parseSize(std::string_view text) {
   HintSize size;
   if (text == "?" || text == "-1") return size;
+  size.isStreamed = text.starts_with('~');
+  if (size.isStreamed) text.remove_prefix(1);
   if (isName(text)) {
     size.name = text;
     return size;
   }
   std::int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (size.isStreamed)
+    return tl::unexpected(fmt::format("`~{}` is no streamed size, which has a name: `~T`", text));
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
     return tl::unexpected(fmt::format("`{}` is no size: a number, a name, or `?`", text));
   size.value = value;

@@ -15,6 +15,7 @@ namespace axle::tensorflow {
 struct HintSize {
   std::optional<std::int64_t> value;
   std::string name;
+  bool isStreamed = false;  // `~T`
 };
 
 struct Hint {

@@ -1,0 +1,21 @@
+// The stream section of a bundle: the stages of a network as programs, and how they are connected.
+#pragma once
+
+#include <vector>
+
+#include "backend/bundle.h"
+#include "ir/stream/network.h"
+
+namespace axle::bundle {
+class Stream;
+}
+
+namespace axle {
+
+// One for each stage. Adds a diagnostic where a size of a stage follows from none of its inputs.
+std::vector<Variant> stageVariants(const ir::StreamNetwork& network, Diagnostics& diagnostics);
+
+// All but the programs.
+void writeStream(const ir::StreamNetwork& network, std::size_t modelInputs, bundle::Stream& out);
+
+}  // namespace axle

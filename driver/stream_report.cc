@@ -1,0 +1,162 @@
+#include "driver/stream_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "driver/run/exit_codes.h"
+#include "ir/ops/table.h"
+#include "typecheck/entry/entry_codes.h"
+
+namespace axle {
+
+namespace codes {
+const DiagnosticCode notStreamable{"E0526", Severity::error, "a model that does not stream"};
+}
+
+namespace driver {
+
+namespace {
+
+constexpr Message<arg::Name, arg::Cause> blocked{codes::notStreamable, "`{}` does not stream: {}", "here"};
+constexpr Message<> noStream{codes::notStreamable, "no input of the model is streamed", "this entry"};
+
+// A span of the user's own source, the innermost; of a graph that of the node.
+Span ownSpan(const Compilation& compilation, const ir::Node& node) {
+  const SourceMap& sources = compilation.sources();
+  for (Span span : node.spans) {
+    if (span.source.index >= sources.size()) continue;
+    if (sources.isListing(span.source) || compilation.modules().modules.empty() ||
+        span.source == compilation.modules().root().source)
+      return span;
+  }
+  return node.spans.empty() ? Span{} : node.spans.back();
+}
+
+// `nn.dense` of `nn.dense(x, w)`; the operator's name where the text is no call.
+std::string operatorText(std::string_view text, const ir::Node& node) {
+  const auto isOfName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+  const std::size_t end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isOfName) - text.begin());
+  if (end > 0 && end < text.size() && text[end] == '(') return std::string(text.substr(0, end));
+  std::string name(ir::row(node.op).name);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
+
+StreamReport::Blocker described(const Compilation& compilation, const ir::Node& node, const std::string& why) {
+  const SourceMap& sources = compilation.sources();
+  StreamReport::Blocker blocker;
+  blocker.why = why;
+  blocker.span = ownSpan(compilation, node);
+  if (blocker.span.source.index >= sources.size()) {
+    blocker.op = std::string(ir::row(node.op).name);
+    return blocker;
+  }
+  if (sources.isListing(blocker.span.source)) {
+    blocker.node = std::string(sources.node(blocker.span.source, blocker.span.begin));
+    const std::string_view line = sources.text(blocker.span);
+    blocker.op = std::string(line.substr(0, line.find('(')));
+    return blocker;
+  }
+  blocker.line = sources.position(blocker.span.source, blocker.span.begin).line;
+  blocker.op = operatorText(sources.text(blocker.span), node);
+  return blocker;
+}
+
+}  // namespace
+
+std::optional<StreamReport> streamReport(Compilation& compilation) {
+  if (!compilation.reach(Stage::optimise)) return std::nullopt;
+  const auto analysis = compilation.analyseStream();
+  if (!analysis) return std::nullopt;
+  return describeStream(compilation, *analysis);
+}
+
+StreamReport describeStream(const Compilation& compilation, const ir::StreamAnalysis& analysis) {
+  const ir::Model& model = compilation.model();
+  StreamReport report;
+  for (const ir::StreamedInput& input : analysis.inputs)
+    report.inputs.push_back({model.inputNames[input.input], input.axis});
+  for (const ir::Blocker& blocker : analysis.blockers) {
+    auto told = described(compilation, model.main()[blocker.node], blocker.why);
+    const auto isSame = [&](const StreamReport::Blocker& b) { return b.span == told.span && b.node == told.node; };
+    if (std::none_of(report.blockers.begin(), report.blockers.end(), isSame)) report.blockers.push_back(told);
+  }
+  if (report.blockers.empty())
+    for (std::size_t i = 0; i < analysis.outputs.size(); ++i)
+      report.outputs.push_back({model.outputNames[i], analysis.outputs[i]});
+  return report;
+}
+
+void reportBlockers(const StreamReport& report, Diagnostics& diagnostics) {
+  for (const StreamReport::Blocker& blocker : report.blockers)
+    axle::report(diagnostics, blocked, blocker.span, arg::Name{blocker.op}, arg::Cause{blocker.why});
+}
+
+StreamCheck::StreamCheck(CompileOptions options) {
+  options.streamsAreSizes = true;
+  compilation_ = std::make_unique<Compilation>(options);
+  report_ = streamReport(*compilation_);
+  diagnostics_ = compilation_->diagnostics();
+  if (report_) {
+    reportBlockers(*report_, diagnostics_);
+    return;
+  }
+  if (!compilation_->hasModel() || hasErrors(diagnostics_)) return;
+  const Span entry = program(compilation_->checked())[compilation_->entry()->function].span;
+  axle::report(diagnostics_, noStream, entry).addHelp("mark the size that arrives over time: `f32 [~T, 40]`");
+}
+
+int StreamCheck::exitCode() const {
+  if (const int code = compilation_->exitCode(); code != 0) return code;
+  return hasErrors(diagnostics_) ? exitErrors : exitDone;
+}
+
+std::string streamText(const StreamReport& report) {
+  std::string text;
+  for (const StreamReport::Input& input : report.inputs)
+    text += fmt::format("input {}: frames along dimension {}\n", input.name, input.dimension);
+  for (const StreamReport::Output& output : report.outputs)
+    text += fmt::format("output {}: frames along dimension {}, {} for {} that come in, delay {}\n", output.name,
+                        output.stream.axis, output.stream.frames, output.stream.stride, output.stream.delay);
+  for (const StreamReport::Blocker& blocker : report.blockers)
+    text += fmt::format("does not stream: {} ({})\n", blocker.op,
+                        blocker.node.empty() ? fmt::format("line {}", blocker.line) : blocker.node);
+  return text;
+}
+
+std::string streamJson(const StreamCheck& check) {
+  using Json = nlohmann::ordered_json;
+  Json json{
+      {"stream",
+       {{"streamable", false}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"blockers", Json::array()}}},
+      {"diagnostics", Json::array()}};
+  Json& stream = json["stream"];
+  if (const auto& report = check.report()) {
+    stream["streamable"] = report->isStreamable();
+    for (const auto& input : report->inputs)
+      stream["inputs"].push_back({{"name", input.name}, {"dimension", input.dimension}});
+    for (const auto& output : report->outputs)
+      stream["outputs"].push_back({{"name", output.name},
+                                   {"dimension", output.stream.axis},
+                                   {"delay", output.stream.delay},
+                                   {"stride", {output.stream.stride, output.stream.frames}}});
+    for (const auto& blocker : report->blockers) {
+      Json at;
+      if (blocker.node.empty())
+        at["line"] = blocker.line;
+      else
+        at["node"] = blocker.node;
+      at["op"] = blocker.op;
+      at["why"] = blocker.why;
+      stream["blockers"].push_back(std::move(at));
+    }
+  }
+  for (const Diagnostic& d : check.diagnostics())
+    json["diagnostics"].push_back(Json::parse(renderJson(d, check.compilation().sources())));
+  return json.dump() + "\n";
+}
+
+}  // namespace driver
+}  // namespace axle

@@ -1,0 +1,561 @@
+#include "ir/stream/analysis.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "dims/arithmetic.h"
+#include "dims/decide/evaluate.h"
+#include "ir/ops/table.h"
+
+namespace axle::ir {
+
+std::int64_t FrameWindow::lowest(std::int64_t frame) const { return floorDiv(frame * stride + first, spread); }
+std::int64_t FrameWindow::highest(std::int64_t frame) const { return floorDiv(frame * stride + last, spread); }
+
+namespace {
+
+constexpr std::int64_t firstHorizon = 64, mostHorizon = 1 << 16;
+
+struct State {
+  const Model& model;
+  const Graph& graph;
+  const StreamQuestion& question;
+  DimVar symbol;                       // that streams
+  std::vector<std::int64_t> values;    // of symbols, by index, for `evaluate`
+  std::vector<std::int64_t> symbolAt;  // by number of frames: the symbol's value; -1 where no batch run takes so many
+  StreamAnalysis out;
+  bool isSettled = true;  // the horizon is far enough
+};
+
+bool isStreamedSymbol(const StreamQuestion& question, DimVar v) {
+  return std::find(question.streamed.begin(), question.streamed.end(), v) != question.streamed.end();
+}
+
+bool mentionsStream(const Model& model, const StreamQuestion& question, Dim d) {
+  const auto variables = model.dims->variables(d);
+  return std::any_of(variables.begin(), variables.end(), [&](DimVar v) { return isStreamedSymbol(question, v); });
+}
+bool mentionsStream(const State& s, Dim d) { return mentionsStream(s.model, s.question, d); }
+
+// The axes whose size depends on the stream.
+std::vector<std::size_t> streamedAxes(const State& s, const Fact& fact) {
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < fact.shape.size(); ++i)
+    if (mentionsStream(s, fact.shape[i])) axes.push_back(i);
+  return axes;
+}
+
+bool isOverSymbol(const DimStore& dims, Dim d, DimVar symbol) {
+  const auto variables = dims.variables(d);
+  return std::all_of(variables.begin(), variables.end(), [&](DimVar v) { return v == symbol; });
+}
+
+// For a value of the symbol; none if the dimension has other symbols, or no value.
+std::optional<std::int64_t> valueAt(State& s, Dim d, std::int64_t symbol) {
+  if (const auto constant = s.model.dims->asConstant(d)) return constant;
+  if (!isOverSymbol(*s.model.dims, d, s.symbol)) return std::nullopt;
+  s.values[s.symbol.index] = symbol;
+  const auto value = decide::evaluate(*s.model.dims, d, s.values);
+  if (!value || *value < INT64_MIN / 4 || *value > INT64_MAX / 4) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+// The number that a dimension is for all sequences for which `matters` holds; none if it is none.
+template <class Matters>
+std::optional<std::int64_t> numberOf(State& s, Dim d, Matters matters) {
+  if (const auto constant = s.model.dims->asConstant(d)) return constant;
+  std::optional<std::int64_t> number;
+  for (std::int64_t symbol : s.symbolAt) {
+    if (symbol < 0 || !matters(symbol)) continue;
+    const auto value = valueAt(s, d, symbol);
+    if (!value || (number && *number != *value)) return std::nullopt;
+    number = value;
+  }
+  return number;
+}
+
+// ---- lengths
+
+// Whether a batch run takes a sequence for which the symbol has this value, as far as that depends on the stream alone.
+bool isTaken(State& s, std::int64_t symbol) {
+  s.values[s.symbol.index] = symbol;
+  return std::all_of(s.question.guards.begin(), s.question.guards.end(), [&](const DimComparison& guard) {
+    if (!isOverSymbol(*s.model.dims, guard.left, s.symbol) || !isOverSymbol(*s.model.dims, guard.right, s.symbol))
+      return true;
+    return decide::holds(*s.model.dims, guard, s.values).value_or(false);
+  });
+}
+
+// For each number of frames below `horizon`. False if the first input's length does not grow with the symbol.
+bool findSymbols(State& s, Dim first, std::int64_t horizon) {
+  s.symbolAt.assign(static_cast<std::size_t>(horizon), -1);
+  std::int64_t before = -1;
+  for (std::int64_t symbol = 0; symbol <= 4 * horizon + 64; ++symbol) {
+    const auto frames = valueAt(s, first, symbol);
+    if (!frames) return false;
+    if (*frames >= horizon) return true;
+    if (*frames < 0) continue;
+    if (*frames <= before && symbol > 64) return false;
+    before = *frames;
+    if (isTaken(s, symbol)) s.symbolAt[static_cast<std::size_t>(*frames)] = symbol;
+  }
+  return false;
+}
+
+std::optional<Lengths> lengthsAlong(State& s, Dim d) {
+  Lengths out;
+  out.length.assign(s.symbolAt.size(), -1);
+  for (std::size_t n = 0; n < s.symbolAt.size(); ++n) {
+    if (s.symbolAt[n] < 0) continue;
+    const auto length = valueAt(s, d, s.symbolAt[n]);
+    if (!length) return std::nullopt;
+    out.length[n] = std::max<std::int64_t>(*length, 0);
+  }
+  out.sure = out.length;
+  std::int64_t least = -1;
+  for (std::size_t n = out.sure.size(); n-- > 0;) {
+    if (out.length[n] >= 0) least = least < 0 ? out.length[n] : std::min(least, out.length[n]);
+    out.sure[n] = std::max<std::int64_t>(least, 0);
+  }
+  return out;
+}
+
+// ---- nodes
+
+void block(State& s, NodeId node, std::string why) {
+  for (const Blocker& known : s.out.blockers)
+    if (known.node == node) return;
+  s.out.blockers.push_back({node, std::move(why)});
+}
+
+std::string printed(const State& s, Dim d) { return s.model.dims->print(d); }
+
+// What the tensor's frames need besides its operands': that no sequence that goes on lacks them.
+std::vector<std::int64_t> knownFrames(State& s, const Node& node, const Fact& fact, std::size_t axis,
+                                      const std::vector<FrameWindow>& windows) {
+  std::vector<std::int64_t> known;
+  const auto lengths = lengthsAlong(s, fact.shape[axis]);
+  if (!lengths) return known;
+  std::int64_t n = 0;
+  for (std::size_t k = 0; k < node.inputs.size(); ++k) n = std::max(n, s.out.flows[node.inputs[k].index].after);
+  const auto horizon = static_cast<std::int64_t>(lengths->sure.size());
+  for (std::int64_t frame = 0;; ++frame) {
+    while (n < horizon && lengths->sure[static_cast<std::size_t>(n)] <= frame) ++n;
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      const Flow& from = s.out.flows[node.inputs[k].index];
+      if (from.arrival != Arrival::frames) continue;
+      const std::int64_t last = windows[k].highest(frame);
+      if (last < 0) continue;
+      if (last >= static_cast<std::int64_t>(from.known.size())) return known;
+      n = std::max(n, from.known[static_cast<std::size_t>(last)]);
+    }
+    if (n >= horizon) return known;
+    known.push_back(n);
+  }
+}
+
+// How many frames are known after n.
+std::int64_t countKnown(const std::vector<std::int64_t>& known, std::int64_t n) {
+  return std::upper_bound(known.begin(), known.end(), n) - known.begin();
+}
+
+// Whether an operand's frames can be forgotten: the most that are waited with at a time does not grow.
+bool isBounded(State& s, const Flow& from, const Flow& to, const FrameWindow& window) {
+  std::int64_t early = 0, late = 0;
+  for (std::size_t frame = 0; frame < to.known.size(); ++frame) {
+    const std::int64_t n = to.known[frame];
+    const std::int64_t kept = countKnown(from.known, n) - window.lowest(static_cast<std::int64_t>(frame));
+    (2 * frame < to.known.size() ? early : late) = std::max(2 * frame < to.known.size() ? early : late, kept);
+  }
+  if (late <= early) return true;
+  s.isSettled = false;
+  return false;
+}
+
+enum class WindowKind : std::uint8_t { frames, state, none };
+
+bool isRunning(const Node& node) {
+  switch (node.op) {
+    case Op::cumSum:
+    case Op::cumProd:
+    case Op::cumMax:
+    case Op::cumMin:
+      return !as<ScanAttributes>(node).reverse;
+    case Op::loop:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string sizesText(const State& s, Dim length) { return "~" + printed(s, length); }
+
+// The window of a link along the stream, in numbers. Otherwise why it has none.
+tl::expected<FrameWindow, std::string> frameWindow(State& s, const AxisWindow& window, Dim result, Dim operand) {
+  const auto number = [&](Dim d) {
+    return numberOf(s, d, [&](std::int64_t symbol) { return valueAt(s, result, symbol).value_or(1) > 0; });
+  };
+  const auto stride = number(window.stride), spread = number(window.spread), size = number(window.size),
+             dilation = number(window.dilation), before = number(window.before);
+  const auto depends = [&](Dim d) { return mentionsStream(s, d); };
+  if (!size && depends(window.size))
+    return tl::unexpected("each of its results is computed from all of " + sizesText(s, operand));
+  if (!before && depends(window.before))
+    return tl::unexpected("the padding in front, " + printed(s, window.before) +
+                          ", depends on the length of the whole " + sizesText(s, operand) +
+                          ": pad by a number, or choose a window for which `same` pads alike");
+  for (const auto& [value, dim] :
+       {std::pair(stride, window.stride), std::pair(spread, window.spread), std::pair(size, window.size),
+        std::pair(dilation, window.dilation), std::pair(before, window.before)})
+    if (!value)
+      return tl::unexpected("its window along the stream has a size that is not a number: " + printed(s, dim));
+  if (*stride < 1 || *spread < 1 || *size < 1 || *dilation < 1)
+    return tl::unexpected(std::string("its window along the stream is empty"));
+  return FrameWindow{*stride, *spread, *spread - 1 - *before, (*size - 1) * *dilation - *before};
+}
+
+// A slice of a fixed number of frames, from the begin or the end of the stream.
+std::optional<Flow> fixedSlice(State& s, NodeId id, const Node& node, const Flow& from) {
+  const auto* slice = std::get_if<SliceAttributes>(&node.attributes);
+  if (node.op != Op::slice || slice->axis != from.axis) return std::nullopt;
+  const auto always = [](std::int64_t) { return true; };
+  const Dim length = s.graph[node.inputs[0]].fact.shape[from.axis];
+  const auto count = numberOf(s, s.graph[node.outputs[0]].fact.shape[from.axis], always);
+  const auto step = numberOf(s, slice->step, always);
+  if (!count || step != 1) return std::nullopt;
+  Flow flow;
+  flow.isBlocked = from.isBlocked;
+  if (const auto start = numberOf(s, slice->start, always)) {
+    const std::int64_t last = *start + *count - 1;
+    if (*start < 0 || last >= static_cast<std::int64_t>(from.known.size())) return std::nullopt;
+    flow.arrival = Arrival::early;
+    flow.after = last < 0 ? 0 : from.known[static_cast<std::size_t>(last)];
+    return flow;
+  }
+  if (!numberOf(s, s.model.dims->sub(length, slice->start), always)) return std::nullopt;
+  flow.arrival = Arrival::atTheEnd;
+  flow.origin = id;
+  return flow;
+}
+
+// Whether sizes of the node that no window accounts for depend on the stream: those of its bodies, and attributes.
+bool hidesStream(State& s, const Node& node) {
+  bool hidden = false;
+  if (node.op != Op::conv && node.op != Op::maxPool && node.op != Op::avgPool && node.op != Op::pad &&
+      node.op != Op::slice) {
+    Attributes attributes = node.attributes;
+    changeSizes(attributes, [&](Dim& d) { hidden |= mentionsStream(s, d); });
+  }
+  for (GraphId body : node.bodies)
+    for (const Node& inner : s.model.graphs[body.index].nodes) {
+      Attributes attributes = inner.attributes;
+      changeSizes(attributes, [&](Dim& d) { hidden |= mentionsStream(s, d); });
+      for (OutletId id : inner.outputs) hidden |= !streamedAxes(s, s.model.graphs[body.index][id].fact).empty();
+      hidden = hidden || hidesStream(s, inner);
+    }
+  return hidden;
+}
+
+// The latest of the operands.
+Flow joined(const State& s, const Node& node) {
+  Flow flow;
+  for (OutletId id : node.inputs) {
+    const Flow& from = s.out.flows[id.index];
+    flow.isBlocked |= from.isBlocked;
+    if (from.arrival == Arrival::early && flow.arrival == Arrival::atOnce) flow.arrival = Arrival::early;
+    flow.after = std::max(flow.after, from.after);
+    if (from.arrival != Arrival::atTheEnd) continue;
+    flow.arrival = Arrival::atTheEnd;
+    flow.origin = from.origin;
+  }
+  return flow;
+}
+
+// What goes on behind a blocker: as if its result streamed, where it has a streamed size.
+Flow recovered(State& s, const Node& node, OutletId output) {
+  const Fact& fact = s.graph[output].fact;
+  const auto axes = streamedAxes(s, fact);
+  Flow flow;
+  flow.isBlocked = true;
+  if (axes.empty()) return flow;
+  flow.arrival = Arrival::frames;
+  flow.axis = axes.front();
+  Node alone = node;
+  alone.inputs.clear();
+  flow.known = knownFrames(s, alone, fact, flow.axis, {});
+  return flow;
+}
+
+// A node none of whose operands arrives in frames.
+Flow flowOfFixed(State& s, NodeId id, const Node& node, OutletId output) {
+  Flow flow = joined(s, node);
+  const Fact& fact = s.graph[output].fact;
+  const auto axes = streamedAxes(s, fact);
+  if (axes.empty()) {
+    if (!hidesStream(s, node) && !(node.op == Op::slice && mentionsStream(s, as<SliceAttributes>(node).start)))
+      return flow;
+    flow.arrival = Arrival::atTheEnd;
+    flow.origin = id;
+    return flow;
+  }
+  const bool canGenerate = node.op == Op::iota || node.op == Op::broadcast;
+  if (flow.arrival == Arrival::atTheEnd || axes.size() > 1 || !canGenerate) {
+    block(s, flow.arrival == Arrival::atTheEnd ? flow.origin : id,
+          "its result needs the length of the whole " + sizesText(s, fact.shape[axes.front()]));
+    return recovered(s, node, output);
+  }
+  flow.known = knownFrames(s, node, fact, axes.front(), std::vector<FrameWindow>(node.inputs.size()));
+  flow.arrival = Arrival::frames;
+  flow.after = 0;
+  flow.axis = axes.front();
+  return flow;
+}
+
+// The window of each operand along the stream. Otherwise why there is none.
+std::optional<std::string> findWindows(State& s, NodeId id, std::size_t slot, std::size_t axis,
+                                       std::vector<FrameWindow>& windows) {
+  const Node& node = s.graph[id];
+  const AxisMap map = axes(s.model, s.graph, node);
+  const Dim result = s.graph[node.outputs[slot]].fact.shape[axis];
+  for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+    const Flow& from = s.out.flows[node.inputs[k].index];
+    if (from.arrival != Arrival::frames) continue;
+    const Dim operand = s.graph[node.inputs[k]].fact.shape[from.axis];
+    const auto link = std::find_if(map.links.begin(), map.links.end(), [&](const AxisLink& l) {
+      return l.output == slot && l.outputAxis == axis && l.from.input == k && l.from.axis == from.axis;
+    });
+    if (link == map.links.end()) return "each of its results may be computed from all of " + sizesText(s, operand);
+    if (!link->window) continue;
+    if (isRunning(node) && mentionsStream(s, link->window->size)) {
+      s.out.carriesState[id.index] = true;
+      continue;
+    }
+    auto window = frameWindow(s, *link->window, result, operand);
+    if (!window) return window.error();
+    windows[k] = *window;
+  }
+  return std::nullopt;
+}
+
+// What is wrong with operands that are not there in time; `blamed` is set to the node that makes them.
+std::optional<std::string> lateOperands(const State& s, const Node& node, std::size_t axis, NodeId& blamed) {
+  const bool joins = node.op == Op::concat && as<AxisAttributes>(node).axis == axis;
+  std::size_t streams = 0;
+  for (OutletId id : node.inputs) {
+    const Flow& from = s.out.flows[id.index];
+    streams += from.arrival == Arrival::frames;
+    if (from.arrival != Arrival::atTheEnd || (joins && streams > 0)) continue;
+    blamed = from.origin;
+    return "what it gives is known when the stream has ended, and is needed before";
+  }
+  if (joins && streams > 1) return "one stream would have to end before the other one begins";
+  return std::nullopt;
+}
+
+void followNode(State& s, NodeId id) {
+  const Node& node = s.graph[id];
+  const auto isFrames = [&](OutletId input) { return s.out.flows[input.index].arrival == Arrival::frames; };
+  const auto streamed = std::find_if(node.inputs.begin(), node.inputs.end(), isFrames);
+  s.out.windows[id.index].assign(node.inputs.size(), {});
+  for (std::size_t slot = 0; slot < node.outputs.size(); ++slot) {
+    const OutletId output = node.outputs[slot];
+    Flow& flow = s.out.flows[output.index];
+    if (streamed == node.inputs.end()) {
+      flow = flowOfFixed(s, id, node, output);
+      continue;
+    }
+    const Flow& first = s.out.flows[streamed->index];
+    const Fact& fact = s.graph[output].fact;
+    const auto axes = streamedAxes(s, fact);
+    if (axes.empty()) {
+      const Dim operand = s.graph[*streamed].fact.shape[first.axis];
+      if (auto fixed = fixedSlice(s, id, node, first)) {
+        flow = std::move(*fixed);
+      } else if (node.op == Op::loop && slot < as<LoopAttributes>(node).states) {
+        flow.arrival = Arrival::atTheEnd;  // no error as long as nobody wants it
+        flow.origin = id;
+      } else {
+        block(s, id, "its result is computed from all of " + sizesText(s, operand));
+        flow.isBlocked = true;
+      }
+      continue;
+    }
+    NodeId blamed = id;
+    std::optional<std::string> wrong;
+    std::vector<FrameWindow> windows(node.inputs.size());
+    if (axes.size() > 1)
+      wrong = "more than one dimension of its result depends on " + sizesText(s, fact.shape[axes.front()]);
+    if (!wrong) wrong = findWindows(s, id, slot, axes.front(), windows);
+    if (!wrong) wrong = lateOperands(s, node, axes.front(), blamed);
+    if (!wrong && hidesStream(s, node)) wrong = "it needs the length of the whole stream";
+    if (!wrong) {
+      flow = joined(s, node);
+      flow.arrival = Arrival::frames;
+      flow.axis = axes.front();
+      flow.known = knownFrames(s, node, fact, flow.axis, windows);
+      flow.after = 0;
+      for (std::size_t k = 0; k < node.inputs.size() && !wrong; ++k)
+        if (const Flow& from = s.out.flows[node.inputs[k].index];
+            from.arrival == Arrival::frames && !isBounded(s, from, flow, windows[k]))
+          wrong = "it waits with more and more frames of an operand: its operands arrive at different rates";
+    }
+    if (wrong) {
+      block(s, blamed, *wrong);
+      flow = recovered(s, node, output);
+    }
+    s.out.windows[id.index] = std::move(windows);
+  }
+}
+
+// ---- inputs and results
+
+std::optional<StreamedInput> streamedInput(State& s, std::size_t input) {
+  const Fact& fact = s.graph[s.graph.inputs[input]].fact;
+  const auto axes = streamedAxes(s, fact);
+  if (axes.empty()) return std::nullopt;
+  return StreamedInput{input, axes.front(), 1, 1};
+}
+
+// The frames of an input, which has grown by `rate` for `per` frames of the first one.
+void feedInput(State& s, StreamedInput& port) {
+  const OutletId outlet = s.graph.inputs[port.input];
+  const NodeId node = s.graph[outlet].node;
+  const auto axes = streamedAxes(s, s.graph[outlet].fact);
+  const Dim length = s.graph[outlet].fact.shape[port.axis];
+  Flow& flow = s.out.flows[outlet.index];
+  flow.arrival = Arrival::frames;
+  flow.axis = port.axis;
+  const auto lengths = lengthsAlong(s, length);
+  if (axes.size() > 1 || !lengths) {
+    block(s, node,
+          axes.size() > 1 ? "two dimensions of it are streamed"
+                          : "the rate of " + sizesText(s, length) + " to the first streamed input is not known");
+    flow.isBlocked = true;
+    return;
+  }
+  const auto growth = growthOf(lengths->sure);
+  if (!growth || growth->step <= 0) {
+    s.isSettled = false;
+    return;
+  }
+  const std::int64_t divisor = std::gcd(growth->period, growth->step);
+  port.rate = growth->step / divisor, port.per = growth->period / divisor;
+  for (std::int64_t frame = 0;; ++frame) {
+    const std::int64_t n = ceilDiv((frame + 1) * port.per, port.rate);
+    if (n >= static_cast<std::int64_t>(s.symbolAt.size())) return;
+    flow.known.push_back(n);
+  }
+}
+
+// The delay of a result and its rate. Otherwise what is wrong with it.
+tl::expected<StreamedOutput, std::string> measure(State& s, const Flow& flow, Dim length) {
+  StreamedOutput out;
+  out.axis = flow.axis;
+  const auto lengths = lengthsAlong(s, length);
+  const auto growth = lengths ? growthOf(lengths->sure) : std::nullopt;
+  if (!growth || flow.known.size() < 8) {
+    s.isSettled = false;
+    return tl::unexpected("the number of its frames, " + sizesText(s, length) +
+                          ", follows no rule that could be found");
+  }
+  if (growth->step <= 0) return tl::unexpected(std::string("its result has no more frames as the stream goes on"));
+  const std::int64_t divisor = std::gcd(growth->period, growth->step);
+  out.stride = growth->period / divisor, out.frames = growth->step / divisor;
+  std::int64_t inFirstHalf = 0;
+  for (std::size_t frame = 0; frame < flow.known.size(); ++frame) {
+    if (2 * frame == flow.known.size() || 2 * frame == flow.known.size() + 1) inFirstHalf = out.delay;
+    const auto own = floorDiv(static_cast<std::int64_t>(frame) * out.stride, out.frames);
+    out.delay = std::max(out.delay, flow.known[frame] - 1 - own);
+  }
+  if (out.delay == inFirstHalf) return out;
+  s.isSettled = false;
+  return tl::unexpected(std::string("its result waits longer and longer"));
+}
+
+void measureOutputs(State& s) {
+  for (OutletId output : s.graph.outputs) {
+    const Flow& flow = s.out.flows[output.index];
+    const Fact& fact = s.graph[output].fact;
+    if (flow.isBlocked) continue;
+    if (flow.arrival != Arrival::frames) {
+      block(s, flow.arrival == Arrival::atTheEnd ? flow.origin : s.graph[output].node,
+            "its result, which the model gives, has no streamed dimension");
+      continue;
+    }
+    if (auto measured = measure(s, flow, fact.shape[flow.axis]))
+      s.out.outputs.push_back(*measured);
+    else
+      block(s, s.graph[output].node, measured.error());
+  }
+}
+
+// Whether the horizon is far enough. Without: it is nearer than what the model remembers.
+bool analyse(State& s, std::int64_t horizon) {
+  s.out = {};
+  s.isSettled = true;
+  s.out.horizon = horizon;
+  s.out.flows.resize(s.graph.outlets.size());
+  s.out.windows.resize(s.graph.nodes.size());
+  s.out.carriesState.resize(s.graph.nodes.size());
+  for (std::size_t i = 0; i < s.graph.inputs.size(); ++i)
+    if (auto port = streamedInput(s, i)) s.out.inputs.push_back(*port);
+  const OutletId first = s.graph.inputs[s.out.inputs.front().input];
+  if (!findSymbols(s, s.graph[first].fact.shape[s.out.inputs.front().axis], horizon)) {
+    block(s, s.graph[first].node, "its length does not grow with its symbol");
+    return true;
+  }
+  for (StreamedInput& port : s.out.inputs) feedInput(s, port);
+  const auto order = topologicalOrder(s.graph);
+  if (!order) return true;
+  for (NodeId id : *order)
+    if (s.graph[id].op != Op::input) followNode(s, id);
+  measureOutputs(s);
+  return s.isSettled;
+}
+
+State begin(const Model& model, const StreamQuestion& question) {
+  State s{model, model.main(), question, {}, std::vector<std::int64_t>(model.dims->variableCount()), {}, {}};
+  for (OutletId input : s.graph.inputs)
+    for (Dim d : s.graph[input].fact.shape)
+      for (DimVar v : model.dims->variables(d))
+        if (isStreamedSymbol(question, v)) {
+          s.symbol = v;
+          return s;
+        }
+  return s;
+}
+
+bool hasStreamedInput(const Model& model, const StreamQuestion& question) {
+  const Graph& graph = model.main();
+  return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](OutletId input) {
+    const auto& shape = graph[input].fact.shape;
+    return std::any_of(shape.begin(), shape.end(), [&](Dim d) { return mentionsStream(model, question, d); });
+  });
+}
+
+}  // namespace
+
+std::optional<StreamAnalysis> analyseStream(const Model& model, const StreamQuestion& question) {
+  if (!hasStreamedInput(model, question)) return std::nullopt;
+  State s = begin(model, question);
+  for (std::int64_t horizon = firstHorizon; !analyse(s, horizon) && horizon < mostHorizon;) horizon *= 4;
+  return std::move(s.out);
+}
+
+std::optional<Lengths> lengthsOf(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis,
+                                 Dim dim) {
+  State s = begin(model, question);
+  const OutletId first = s.graph.inputs[analysis.inputs.front().input];
+  if (!findSymbols(s, s.graph[first].fact.shape[analysis.inputs.front().axis], analysis.horizon)) return std::nullopt;
+  return lengthsAlong(s, dim);
+}
+
+std::optional<std::int64_t> numberFor(const Model& model, const StreamQuestion& question,
+                                      const StreamAnalysis& analysis, Dim dim) {
+  State s = begin(model, question);
+  const OutletId first = s.graph.inputs[analysis.inputs.front().input];
+  if (!findSymbols(s, s.graph[first].fact.shape[analysis.inputs.front().axis], analysis.horizon)) return std::nullopt;
+  return numberOf(s, dim, [](std::int64_t) { return true; });
+}
+
+}  // namespace axle::ir

@@ -1,0 +1,102 @@
+// Stream analysis: which tensors of a model arrive frame by frame where some of its inputs do, from which frames each
+// of their frames is computed, when it is known for sure, and which operators cannot work that way. After the streaming
+// semantics of ../shared/papers/tfdeploy-report.txt, section 3, with any chunk size and both ends of the sequence.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dims/fact.h"
+#include "ir/graph.h"
+#include "ir/stream/schedule.h"
+
+namespace axle::ir {
+
+enum class Arrival : std::uint8_t {
+  atOnce,   // does not depend on the stream
+  early,    // a tensor without a streamed axis, known after some frames
+  frames,   // frame by frame along an axis
+  atTheEnd  // a tensor without a streamed axis, known when the sequence has ended
+};
+
+// When a tensor is known. Frames are counted in those of the first streamed input.
+struct Flow {
+  Arrival arrival = Arrival::atOnce;
+  std::size_t axis = 0;             // of `frames`
+  std::vector<std::int64_t> known;  // of `frames`: after how many frames its frame j is, and with it all before; as far
+                                    // as the horizon goes
+  std::int64_t after = 0;           // of `early`: how many frames
+  NodeId origin;                    // of `atTheEnd`: the node that needs the end
+  bool isBlocked = false;           // computed from what a blocker gives
+};
+
+// Frame a of a result is computed from frames floor((a*stride + first) / spread) to floor((a*stride + last) / spread)
+// of an operand. Positions outside of the operand hold nothing.
+struct FrameWindow {
+  std::int64_t stride = 1, spread = 1, first = 0, last = 0;
+
+  bool isOneToOne() const { return stride == 1 && spread == 1 && first == 0 && last == 0; }
+  std::int64_t lowest(std::int64_t frame) const;
+  std::int64_t highest(std::int64_t frame) const;
+};
+
+// What keeps a model from streaming.
+struct Blocker {
+  NodeId node;
+  std::string why;
+};
+
+// A streamed input of the model: after n frames of the first one it has floor(n * rate / per) frames.
+struct StreamedInput {
+  std::size_t input = 0, axis = 0;
+  std::int64_t rate = 1, per = 1;
+};
+
+struct StreamedOutput {
+  std::size_t axis = 0;
+  std::int64_t delay = 0;  // of docs/streaming.md, in frames of the first streamed input
+  std::int64_t stride = 1,
+               frames = 1;  // in the long run `frames` frames for `stride` frames of the first streamed input
+};
+
+// How a model's main graph works on a stream.
+struct StreamAnalysis {
+  std::vector<StreamedInput> inputs;    // never empty
+  std::vector<StreamedOutput> outputs;  // one for each output, unless there are blockers
+  std::vector<Blocker> blockers;
+
+  std::int64_t horizon = 0;  // how many frames of the first input the tables below tell about
+  std::vector<Flow> flows;   // by outlet of the main graph
+  // By node: the windows of its inputs that arrive in frames; in one-to-one windows for the others.
+  std::vector<std::vector<FrameWindow>> windows;
+  std::vector<bool> carriesState;  // by node: a running sum or a loop
+};
+
+// The symbols that a model's inputs are streamed along, and what a batch run asks of sizes.
+struct StreamQuestion {
+  std::span<const DimVar> streamed;
+  std::span<const DimComparison> guards;
+};
+
+// None if no input of the model has a streamed size.
+std::optional<StreamAnalysis> analyseStream(const Model& model, const StreamQuestion& question);
+
+// ---- for what is built on an analysis
+
+// The number that a dimension is for each sequence that a batch run takes; none if it is none.
+std::optional<std::int64_t> numberFor(const Model& model, const StreamQuestion& question,
+                                      const StreamAnalysis& analysis, Dim dim);
+
+// Sizes along a sequence, by its number of frames of the first streamed input.
+struct Lengths {
+  std::vector<std::int64_t> length;  // -1 for a number of frames that no batch run takes
+  std::vector<std::int64_t> sure;    // the least of all sequences that have at least so many frames
+};
+// Of a dimension over the streamed symbol alone; none if it has others.
+std::optional<Lengths> lengthsOf(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis,
+                                 Dim dim);
+
+}  // namespace axle::ir

@@ -1,0 +1,377 @@
+#include "ir/stream/network.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "ir/ops/table.h"
+#include "ir/stream/stage_model.h"
+#include "ir/stream/stages.h"
+
+namespace axle::ir {
+
+namespace {
+
+// ---- fill values
+
+template <class T>
+std::vector<std::byte> bytesOf(T value) {
+  std::vector<std::byte> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+// The neutral elements of a maximum, a minimum and a product, as bytes.
+template <class T>
+std::vector<std::byte> extreme(bool isLowest) {
+  if constexpr (std::is_floating_point_v<T>)
+    return bytesOf(isLowest ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity());
+  else
+    return bytesOf(isLowest ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
+}
+
+struct Neutral {
+  Elem elem;
+  std::vector<std::byte> lowest, highest, one;
+};
+
+const Neutral& neutralOf(Elem elem) {
+  const auto row = []<class T>(Elem e, T one) { return Neutral{e, extreme<T>(true), extreme<T>(false), bytesOf(one)}; };
+  const auto half = [](Elem e, std::uint16_t infinity, std::uint16_t one) {
+    return Neutral{e, bytesOf<std::uint16_t>(infinity | 0x8000u), bytesOf(infinity), bytesOf(one)};
+  };
+  static const std::vector<Neutral> rows{half(Elem::f16, 0x7c00, 0x3c00),
+                                         half(Elem::bf16, 0x7f80, 0x3f80),
+                                         row(Elem::f32, 1.0f),
+                                         row(Elem::f64, 1.0),
+                                         row(Elem::i8, std::int8_t{1}),
+                                         row(Elem::i16, std::int16_t{1}),
+                                         row(Elem::i32, std::int32_t{1}),
+                                         row(Elem::i64, std::int64_t{1}),
+                                         row(Elem::u8, std::uint8_t{1}),
+                                         row(Elem::u16, std::uint16_t{1}),
+                                         row(Elem::u32, std::uint32_t{1}),
+                                         row(Elem::u64, std::uint64_t{1}),
+                                         row(Elem::boolean, std::uint8_t{1})};
+  return *std::find_if(rows.begin(), rows.end(), [&](const Neutral& n) { return n.elem == elem; });
+}
+
+// What a running operator begins with.
+std::vector<std::byte> neutral(Op op, Elem elem) {
+  if (op == Op::cumMax) return neutralOf(elem).lowest;
+  if (op == Op::cumMin) return neutralOf(elem).highest;
+  return op == Op::cumProd ? neutralOf(elem).one : std::vector<std::byte>(info(elem).bytes);
+}
+
+// What a node finds outside of an operand's frames; none where that is no constant.
+std::optional<std::vector<std::byte>> fillOf(const Model& model, const Node& node) {
+  const Graph& graph = model.main();
+  const Elem elem = graph[node.inputs[0]].fact.elem;
+  if (node.op == Op::maxPool) return neutralOf(elem).lowest;
+  if (node.op != Op::pad || node.inputs.size() < 2) return std::vector<std::byte>(info(elem).bytes);
+  const Node& value = graph.producer(node.inputs[1]);
+  if (value.op != Op::constant || !model[value.constant].bytes) return std::nullopt;
+  return *model[value.constant].bytes;
+}
+
+// ---- the network
+
+class Builder {
+ public:
+  Builder(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis)
+      : model_(model),
+        graph_(model.main()),
+        question_(question),
+        analysis_(analysis),
+        stages_(makeStages(model, analysis)),
+        bufferOf_(graph_.outlets.size(), Stages::none),
+        slotOf_(graph_.outlets.size(), Stages::none) {}
+
+  tl::expected<StreamNetwork, Blocker> build();
+
+ private:
+  std::uint32_t newBuffer(OutletId id);
+  std::uint32_t bufferFor(OutletId base) const { return bufferOf_[base.index]; }
+  bool isReadOutsideStage(OutletId id) const;
+  void findReaders();
+  bool findFills();
+  void addInputs();
+  void addJoins();
+  bool addStage(std::uint32_t stage);
+  void measureHistory();
+  StageSource source(StageModel& stage, NodeId node, std::size_t input);
+  StageSource fixedSource(OutletId id);
+  void block(NodeId node, std::string why) {
+    if (!blocker_) blocker_ = Blocker{node, std::move(why)};
+  }
+
+  const Model& model_;
+  const Graph& graph_;
+  const StreamQuestion& question_;
+  const StreamAnalysis& analysis_;
+  Stages stages_;
+  StreamNetwork out_;
+  std::vector<std::uint32_t> bufferOf_, slotOf_;  // by outlet
+  std::vector<std::vector<std::byte>> fills_;     // by outlet that is a base: what is outside of it
+  std::vector<bool> isShared_;                    // by outlet: read by another stage, or a result
+  struct Reader {
+    OutletId done;  // whose frames tell how far it is
+    FrameWindow window;
+  };
+  std::vector<std::vector<Reader>> readers_;  // by buffer
+  std::vector<std::int64_t> kept_;            // by buffer: frames from the begin or the end that are read as such
+  std::optional<Blocker> blocker_;
+};
+
+std::uint32_t Builder::newBuffer(OutletId id) {
+  const Flow& flow = analysis_.flows[id.index];
+  FrameBuffer buffer;
+  buffer.axis = flow.axis;
+  buffer.fill = fills_[id.index].empty() ? std::vector<std::byte>(info(graph_[id].fact.elem).bytes) : fills_[id.index];
+  if (const auto lengths = lengthsOf(model_, question_, analysis_, graph_[id].fact.shape[flow.axis])) {
+    std::vector<std::int64_t> length = lengths->length;
+    for (std::size_t n = 0; n < length.size(); ++n)
+      if (length[n] < 0) length[n] = lengths->sure[n];  // of no matter: a batch run refuses it
+    const auto sure = scheduleOf(lengths->sure), whole = scheduleOf(length);
+    if (sure && whole) buffer.sure = *sure, buffer.length = *whole;
+  }
+  if (buffer.sure.first.empty()) block(graph_[id].node, "the number of its frames follows no rule that could be found");
+  out_.buffers.push_back(std::move(buffer));
+  readers_.emplace_back();
+  kept_.push_back(0);
+  return bufferOf_[id.index] = static_cast<std::uint32_t>(out_.buffers.size() - 1);
+}
+
+// Which tensors leave their stage.
+void Builder::findReaders() {
+  isShared_.assign(graph_.outlets.size(), false);
+  for (OutletId id : graph_.outputs) isShared_[id.index] = true;
+  for (std::uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+    const NodeId id{n};
+    const Node& node = graph_[id];
+    if (!stages_.isLive[n] || stages_.isAlias[n]) continue;
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      const OutletId base = frameReference(graph_, analysis_, stages_, node.inputs[k]).base;
+      const std::uint32_t from = stages_.of[graph_[base].node.index];
+      const bool isInside =
+          from != Stages::none && from == stages_.of[n] && base == node.inputs[k] &&
+          (analysis_.flows[base.index].arrival != Arrival::frames || analysis_.windows[n][k].isOneToOne());
+      if (!isInside) isShared_[base.index] = true;
+    }
+  }
+}
+
+// What stands outside of each tensor, for all that read there.
+bool Builder::findFills() {
+  fills_.resize(graph_.outlets.size());
+  for (std::uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+    const NodeId id{n};
+    if (!stages_.isLive[n]) continue;
+    for (std::size_t k = 0; k < graph_[id].inputs.size(); ++k) {
+      if (!readsOutside(model_, analysis_, id, k)) continue;
+      const auto fill = fillOf(model_, graph_[id]);
+      if (!fill) {
+        block(id, "it pads with a value that is not a constant");
+        return false;
+      }
+      std::vector<std::byte>& known = fills_[graph_[id].inputs[k].index];
+      if (!known.empty() && known != *fill) {
+        block(id, "another operator reads the same tensor with other values in front of its begin");
+        return false;
+      }
+      known = *fill;
+    }
+  }
+  return true;
+}
+
+void Builder::addInputs() {
+  for (const StreamedInput& input : analysis_.inputs) {
+    const OutletId id = graph_.inputs[input.input];
+    const std::uint32_t buffer = newBuffer(id);
+    out_.buffers[buffer].input = input.input;
+  }
+}
+
+// A tensor that does not arrive in frames: an input, or a slot. A constant gets a slot, which a stage of its own fills.
+StageSource Builder::fixedSource(OutletId id) {
+  StageSource source;
+  const Node& producer = graph_.producer(id);
+  if (producer.op == Op::input) {
+    const auto at = std::find(graph_.inputs.begin(), graph_.inputs.end(), id);
+    source.index = static_cast<std::uint32_t>(at - graph_.inputs.begin());
+    return source;
+  }
+  source.kind = SourceKind::slot;
+  if (producer.op == Op::constant && slotOf_[id.index] == Stages::none) {
+    slotOf_[id.index] = out_.slots++;
+    StageModel stage(model_, analysis_, out_.frames);
+    stage.addConstant(id);
+    stage.addSink(id, {SinkKind::fillSlot, slotOf_[id.index]});
+    if (auto made = std::move(stage).finish())
+      out_.stages.push_back(std::move(*made));
+    else
+      block(graph_[id].node, made.error());
+  }
+  source.index = slotOf_[id.index];
+  return source;
+}
+
+// How a stage reads an operand of a node.
+StageSource Builder::source(StageModel& stage, NodeId id, std::size_t input) {
+  const OutletId outlet = graph_[id].inputs[input];
+  const Flow& flow = analysis_.flows[outlet.index];
+  StageSource source;
+  if (flow.arrival != Arrival::frames) return fixedSource(outlet);
+  const FrameReference reference = frameReference(graph_, analysis_, stages_, outlet);
+  source.index = bufferFor(reference.base);
+  const OutletId done = frameOutput(analysis_, graph_[id]);
+  const Flow& result = analysis_.flows[done.index];
+  if (result.arrival != Arrival::frames) {  // a slice of fixed frames
+    const bool isEarly = result.arrival == Arrival::early;
+    const auto& slice = as<SliceAttributes>(graph_[id]);
+    const auto number = [&](Dim d) { return numberFor(model_, question_, analysis_, d).value_or(0); };
+    source.kind = isEarly ? SourceKind::begin : SourceKind::end;
+    source.last = number(graph_[graph_[id].outputs[0]].fact.shape[flow.axis]);
+    source.first =
+        isEarly ? number(slice.start) + reference.offset
+                : number(model_.dims->sub(graph_[reference.base].fact.shape[flow.axis],
+                                          model_.dims->add(slice.start, model_.dims->constant(reference.offset))));
+    kept_[source.index] = std::max(kept_[source.index], isEarly ? source.first + source.last : source.first);
+    return source;
+  }
+  source.kind = SourceKind::window;
+  const FrameWindow window = stage.windowOf(id, input);
+  source.stride = window.stride, source.spread = window.spread;
+  source.first = window.first + reference.offset * window.spread;
+  source.last = window.last + reference.offset * window.spread;
+  readers_[source.index].push_back({done, FrameWindow{source.stride, source.spread, source.first, source.last}});
+  return source;
+}
+
+bool Builder::addStage(std::uint32_t number) {
+  StageModel stage(model_, analysis_, out_.frames);
+  std::vector<NodeId> nodes;
+  for (NodeId id : topologicalOrder(graph_).value_or(std::vector<NodeId>()))
+    if (stages_.of[id.index] == number) nodes.push_back(id);
+  for (NodeId id : nodes) {
+    const Node& node = graph_[id];
+    const bool isLoop = node.op == Op::loop && analysis_.carriesState[id.index];
+    std::optional<std::uint32_t> running;
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      if (isLoop && k < as<LoopAttributes>(node).states) {
+        stage.addState(id, k, static_cast<std::uint32_t>(out_.states.size()));
+        out_.states.push_back({fixedSource(node.inputs[k]), {}});
+        continue;
+      }
+      if (stage.has(id, k) || graph_.producer(node.inputs[k]).op == Op::constant) continue;
+      stage.addSource(id, k, source(stage, id, k));
+    }
+    if (!isLoop && analysis_.carriesState[id.index]) {
+      running = static_cast<std::uint32_t>(out_.states.size());
+      out_.states.push_back({{}, neutral(node.op, graph_[node.outputs[0]].fact.elem)});
+    }
+    if (auto wrong = stage.addNode(id, running)) {
+      block(id, *wrong);
+      return false;
+    }
+  }
+  for (NodeId id : nodes)
+    for (OutletId output : graph_[id].outputs) {
+      if (!isShared_[output.index]) continue;
+      if (analysis_.flows[output.index].arrival == Arrival::frames) {
+        stage.addSink(output, {SinkKind::append, newBuffer(output)});
+      } else {
+        slotOf_[output.index] = out_.slots++;
+        stage.addSink(output, {SinkKind::fillSlot, slotOf_[output.index]});
+      }
+    }
+  auto made = std::move(stage).finish();
+  if (!made) {
+    block(nodes.front(), made.error());
+    return false;
+  }
+  out_.stages.push_back(std::move(*made));
+  return true;
+}
+
+// Buffers of concatenations; their operands are there by then.
+void Builder::addJoins() {
+  for (NodeId id : topologicalOrder(graph_).value_or(std::vector<NodeId>())) {
+    const Node& node = graph_[id];
+    if (!stages_.isLive[id.index] || node.outputs.empty() || !isJoin(analysis_, node)) continue;
+    if (bufferOf_[node.outputs[0].index] != Stages::none) continue;
+    bool isReady = true;
+    for (OutletId input : node.inputs)
+      isReady = isReady && (bufferOf_[input.index] != Stages::none || slotOf_[input.index] != Stages::none ||
+                            graph_.producer(input).op == Op::input || graph_.producer(input).op == Op::constant);
+    if (!isReady) continue;
+    const std::uint32_t buffer = newBuffer(node.outputs[0]);
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      const OutletId input = node.inputs[k];
+      StageSource piece;
+      if (analysis_.flows[input.index].arrival == Arrival::frames) {
+        piece.kind = SourceKind::window;
+        piece.index = bufferOf_[input.index];
+        readers_[piece.index].push_back({node.outputs[0], analysis_.windows[id.index][k]});
+      } else {
+        piece = fixedSource(input);
+      }
+      out_.buffers[buffer].pieces.push_back(piece);
+    }
+  }
+}
+
+// The most frames that are read again after a push, where each push brings one frame.
+void Builder::measureHistory() {
+  std::vector<OutletId> outletOf(out_.buffers.size());
+  for (std::uint32_t i = 0; i < bufferOf_.size(); ++i)
+    if (bufferOf_[i] != Stages::none) outletOf[bufferOf_[i]] = OutletId{i};
+  const auto count = [](const std::vector<std::int64_t>& known, std::int64_t n) {
+    return static_cast<std::int64_t>(std::upper_bound(known.begin(), known.end(), n) - known.begin());
+  };
+  for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
+    std::int64_t most = kept_[b];
+    const auto& made = analysis_.flows[outletOf[b].index].known;
+    const std::int64_t horizon = made.empty() ? 0 : made.back();
+    for (const Reader& reader : readers_[b]) {
+      const auto& done = analysis_.flows[reader.done.index].known;
+      const std::int64_t until = std::min(horizon, done.empty() ? 0 : done.back());
+      for (std::int64_t n = 0; n < until; ++n)
+        most = std::max(most, count(made, n) - std::max<std::int64_t>(reader.window.lowest(count(done, n)), 0));
+    }
+    out_.buffers[b].history = most;
+  }
+}
+
+tl::expected<StreamNetwork, Blocker> Builder::build() {
+  out_.frames = model_.dims->newVariable("frames");
+  out_.inputs = analysis_.inputs;
+  // Constants that are concatenated with frames, or are first states, are made by a stage as other fixed tensors are.
+  findReaders();
+  if (!findFills()) return tl::unexpected(*blocker_);
+  addInputs();
+  for (std::uint32_t stage : stages_.order) {
+    addJoins();
+    if (!addStage(stage)) return tl::unexpected(*blocker_);
+  }
+  addJoins();
+  for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+    const std::uint32_t buffer = bufferOf_[graph_.outputs[i].index];
+    if (buffer == Stages::none) block(graph_[graph_.outputs[i]].node, "it gives an input as it is");
+    out_.outputs.push_back({buffer, analysis_.outputs[i]});
+  }
+  measureHistory();
+  if (blocker_) return tl::unexpected(*blocker_);
+  return std::move(out_);
+}
+
+}  // namespace
+
+tl::expected<StreamNetwork, Blocker> makeNetwork(const Model& model, const StreamQuestion& question,
+                                                 const StreamAnalysis& analysis) {
+  return Builder(model, question, analysis).build();
+}
+
+}  // namespace axle::ir

@@ -1,0 +1,71 @@
+// A streamed model as a static network: stages, which are small models over the frames that are ready, and buffers of
+// frames between them. What `bundle.Stream` of runtime/bundle.proto says, before it is written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "ir/stream/analysis.h"
+
+namespace axle::ir {
+
+// Numbered as in bundle.proto, which says what they mean.
+enum class SourceKind : std::uint8_t { port, slot, state, window, begin, end, count, inside };
+struct StageSource {
+  SourceKind kind = SourceKind::port;
+  std::uint32_t index = 0;
+  std::int64_t stride = 1, spread = 1, first = 0, last = 0;
+  bool operator==(const StageSource&) const = default;
+};
+
+enum class SinkKind : std::uint8_t { append, fillSlot, setState };
+struct StageSink {
+  SinkKind kind = SinkKind::append;
+  std::uint32_t index = 0;
+};
+
+struct StreamStage {
+  Model model;                       // its frame count is the symbol Network::frames
+  std::vector<StageSource> sources;  // one for each input of the model
+  std::vector<StageSink> sinks;      // one for each output
+  std::int64_t scale = 0, shift = 0;
+};
+
+// The first value of a state: a tensor, or one element everywhere.
+struct StreamState {
+  StageSource initial;
+  std::vector<std::byte> fill;
+};
+
+struct FrameBuffer {
+  std::size_t axis = 0;
+  std::vector<std::byte> fill;  // one element
+  std::int64_t history = 0;
+  Schedule sure, length;
+  std::vector<StageSource> pieces;   // of tensors one after another along the axis; else none
+  std::optional<std::size_t> input;  // of the model, whose frames these are
+};
+
+struct StreamNetwork {
+  struct Output {
+    std::uint32_t buffer = 0;
+    StreamedOutput stream;
+  };
+  DimVar frames;
+  std::vector<StreamedInput> inputs;
+  std::vector<Output> outputs;  // one for each output of the model
+  std::vector<FrameBuffer> buffers;
+  std::vector<StreamStage> stages;  // each after those that it reads from
+  std::vector<StreamState> states;
+  std::uint32_t slots = 0;
+};
+
+// Of a model without blockers. What cannot be built yet, though it streams, is a blocker.
+tl::expected<StreamNetwork, Blocker> makeNetwork(const Model& model, const StreamQuestion& question,
+                                                 const StreamAnalysis& analysis);
+
+}  // namespace axle::ir

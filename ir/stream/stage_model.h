@@ -1,0 +1,74 @@
+// The model of one stage: the nodes of a streamed model over the frames that a push makes ready.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "ir/stream/network.h"
+
+namespace axle::ir {
+
+class StageModel {
+ public:
+  // `frames`: the symbol of how many frames a run computes; of a stage that computes several from each, of how many it
+  // reads.
+  StageModel(const Model& main, const StreamAnalysis& analysis, DimVar frames);
+
+  // Whether the operand is computed in this stage.
+  bool has(NodeId node, std::size_t input) const;
+  // Which frames of the operand the stage reads.
+  FrameWindow windowOf(NodeId node, std::size_t input) const;
+  // Operands that are read alike are one input of the model.
+  void addSource(NodeId node, std::size_t input, const StageSource& source);
+  // An operand of a loop that is its first state.
+  void addState(NodeId node, std::size_t input, std::uint32_t state);
+  // Adds the node, all of whose operands are there or are constants. Returns why that is not possible. `state`: of a
+  // running sum.
+  std::optional<std::string> addNode(NodeId node, std::optional<std::uint32_t> state);
+  // A copy of a constant.
+  void addConstant(OutletId constant);
+  void addSink(OutletId output, StageSink sink);
+
+  tl::expected<StreamStage, std::string> finish() &&;
+
+ private:
+  const Node& node(NodeId id) const { return main_.main()[id]; }
+  const Flow& flow(OutletId id) const { return analysis_.flows[id.index]; }
+  Dim number(std::int64_t value) { return main_.dims->constant(value); }
+
+  OutletId operand(NodeId id, std::size_t input);
+  OutletId input(const StageSource& source, Fact fact);
+  OutletId constant(ConstantId id);
+  GraphId copyBody(GraphId id);
+  // Adds a node whose operator infers its facts. No outlets, and `wrong_`, where it does not fit.
+  std::vector<OutletId> wire(Node node, std::vector<Fact> declared);
+  OutletId wireOne(NodeId origin, Op op, std::vector<OutletId> inputs, Attributes attributes, Fact declared);
+  // The fact of a main outlet with `size` frames.
+  Fact factOf(OutletId id, Dim size) const;
+  OutletId slice(NodeId origin, OutletId x, std::size_t axis, Dim start, Dim length);
+
+  void addPlain(NodeId id);
+  void addConv(NodeId id);
+  void addPool(NodeId id);
+  void addPad(NodeId id);
+  void addRunning(NodeId id, std::uint32_t state);
+  void addLoop(NodeId id);
+  void addIota(NodeId id);
+
+  const Model& main_;
+  const StreamAnalysis& analysis_;
+  Dim frames_;
+  StreamStage stage_;
+  std::map<std::pair<std::uint32_t, std::size_t>, OutletId> operands_;  // by node and input
+  std::map<std::uint32_t, OutletId> local_;                             // by main outlet
+  std::map<std::uint32_t, OutletId> constants_;                         // by constant of the main model
+  std::map<std::uint32_t, GraphId> bodies_;
+  std::vector<std::pair<StageSource, OutletId>> inputs_;
+  std::string wrong_;
+};
+
+}  // namespace axle::ir
