@@ -229,12 +229,19 @@ bool Compilation::optimise() {
 
 // The symbols of the entry that arrive over time: marked `~` in the source, or in the shape of a graph's input.
 std::vector<DimVar> Compilation::streamedSizes() {
-  std::vector<std::string> names;
-  if (options_.graph) names = streamedNames(options_.graph->choice);
   std::vector<DimVar> streamed;
-  for (DimVar symbol : entry_->symbols) {
-    const bool isNamed = std::find(names.begin(), names.end(), model_->dims->name(symbol)) != names.end();
-    if (isNamed || solution(*checked_).dimVars[symbol.index].kind == DimKind::streamed) streamed.push_back(symbol);
+  for (DimVar symbol : entry_->symbols)
+    if (solution(*checked_).dimVars[symbol.index].kind == DimKind::streamed) streamed.push_back(symbol);
+  if (!options_.graph) return streamed;
+  for (const StreamedAxis& at : streamedAxes(graph_->model, options_.graph->choice)) {
+    const auto named = std::find_if(model_->inputNames.begin(), model_->inputNames.end(), [&](const std::string& name) {
+      return withoutPortZero(name) == withoutPortZero(at.input);
+    });
+    if (named == model_->inputNames.end()) continue;
+    const auto index = static_cast<std::size_t>(named - model_->inputNames.begin());
+    const auto& shape = model_->main()[model_->main().inputs[index]].fact.shape;
+    if (at.axis >= shape.size()) continue;
+    for (DimVar v : model_->dims->variables(shape[at.axis])) streamed.push_back(v);
   }
   return streamed;
 }

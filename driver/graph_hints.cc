@@ -110,15 +110,15 @@ std::vector<tensorflow::Hint> hintsForSound(const tensorflow::Model& model) {
   return hints;
 }
 
-std::vector<std::string> streamedNames(const tensorflow::Choice& choice) {
-  std::vector<std::string> names;
+std::vector<StreamedAxis> streamedAxes(const tensorflow::Model& model, const tensorflow::Choice& choice) {
+  std::vector<StreamedAxis> axes;
   for (const tensorflow::Choice::Input& input : choice.inputs) {
     const auto hint = tensorflow::parseHint("--input " + input.name, input.name, input.shape);
     if (!hint || !hint->shape) continue;
-    for (const tensorflow::HintSize& size : *hint->shape)
-      if (size.isStreamed) names.push_back(size.name);
+    for (std::size_t axis = 0; axis < hint->shape->size(); ++axis)
+      if ((*hint->shape)[axis].isStreamed) axes.push_back({portNamed(model, input.name, true), axis});
   }
-  return names;
+  return axes;
 }
 
 }  // namespace axle::driver

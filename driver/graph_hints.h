@@ -16,7 +16,11 @@ std::vector<tensorflow::Hint> hintsFromFiles(const tensorflow::Model& model, con
 // sample rate, which it does not state: that of speech is assumed.
 std::vector<tensorflow::Hint> hintsForSound(const tensorflow::Model& model);
 
-// The names of the sizes that the shapes of a graph's inputs mark as streamed, `T` of `--input x=f32[~T, 40]`.
-std::vector<std::string> streamedNames(const tensorflow::Choice& choice);
+// An axis of an input that `--input x=f32[~T, 40]` marks as streamed.
+struct StreamedAxis {
+  std::string input;  // of the model
+  std::size_t axis = 0;
+};
+std::vector<StreamedAxis> streamedAxes(const tensorflow::Model& model, const tensorflow::Choice& choice);
 
 }  // namespace axle::driver

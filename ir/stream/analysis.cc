@@ -24,6 +24,7 @@ struct State {
   std::vector<std::int64_t> values;    // of symbols, by index, for `evaluate`
   std::vector<std::int64_t> symbolAt;  // by number of frames: the symbol's value; -1 where no batch run takes so many
   StreamAnalysis out;
+  std::int64_t horizon = 0;  // of the tables of lengths
   bool isSettled = true;  // the horizon is far enough
 };
 
@@ -86,14 +87,16 @@ bool isTaken(State& s, std::int64_t symbol) {
   });
 }
 
-// For each number of frames below `horizon`. False if the first input's length does not grow with the symbol.
+// For each number of frames below `horizon`, and some more, so that the longer sequences are known of each. False if the first input's length does not grow with the symbol.
 bool findSymbols(State& s, Dim first, std::int64_t horizon) {
-  s.symbolAt.assign(static_cast<std::size_t>(horizon), -1);
+  s.horizon = horizon;
+  const std::int64_t end = horizon + horizon / 4;
+  s.symbolAt.assign(static_cast<std::size_t>(end), -1);
   std::int64_t before = -1;
-  for (std::int64_t symbol = 0; symbol <= 4 * horizon + 64; ++symbol) {
+  for (std::int64_t symbol = 0; symbol <= 4 * end + 64; ++symbol) {
     const auto frames = valueAt(s, first, symbol);
     if (!frames) return false;
-    if (*frames >= horizon) return true;
+    if (*frames >= end) return true;
     if (*frames < 0) continue;
     if (*frames <= before && symbol > 64) return false;
     before = *frames;
@@ -117,6 +120,8 @@ std::optional<Lengths> lengthsAlong(State& s, Dim d) {
     if (out.length[n] >= 0) least = least < 0 ? out.length[n] : std::min(least, out.length[n]);
     out.sure[n] = std::max<std::int64_t>(least, 0);
   }
+  out.length.resize(static_cast<std::size_t>(s.horizon));
+  out.sure.resize(static_cast<std::size_t>(s.horizon));
   return out;
 }
 
@@ -442,7 +447,7 @@ void feedInput(State& s, StreamedInput& port) {
   port.rate = growth->step / divisor, port.per = growth->period / divisor;
   for (std::int64_t frame = 0;; ++frame) {
     const std::int64_t n = ceilDiv((frame + 1) * port.per, port.rate);
-    if (n >= static_cast<std::int64_t>(s.symbolAt.size())) return;
+    if (n >= s.horizon) return;
     flow.known.push_back(n);
   }
 }
