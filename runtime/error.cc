@@ -27,8 +27,11 @@ constexpr ErrorRow errors[] = {
     {"E0810", ErrorKind::usage, "the session is not ready"},
     {"E0811", ErrorKind::input, "row splits do not fit their rows"},
     {"E0812", ErrorKind::usage, "a session cannot have this number of threads"},
+    {"E0813", ErrorKind::usage, "the bundle has no stream"},
+    {"E0814", ErrorKind::input, "a stream cannot take these frames"},
+    {"E0815", ErrorKind::input, "a saved state does not fit the stream"},
 };
-static_assert(std::size(errors) == static_cast<std::size_t>(ErrorCode::threadCount) + 1);
+static_assert(std::size(errors) == static_cast<std::size_t>(ErrorCode::wrongState) + 1);
 
 std::string placeText(const Place& place) {
   std::string text = place.file;

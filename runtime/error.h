@@ -44,6 +44,9 @@ enum class ErrorCode : std::uint8_t {
   notBound,
   wrongSplits,
   threadCount,
+  noStream,
+  wrongFrames,
+  wrongState,
 };
 
 struct ErrorRow {

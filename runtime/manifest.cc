@@ -2,51 +2,12 @@
 
 #include <algorithm>
 
-#include <pb_decode.h>
-
 #include "bundle.nano.h"
+#include "runtime/decode.h"
 #include "runtime/program.h"
 
 namespace axle::runtime::manifest {
 namespace {
-
-using Decode = bool (*)(pb_istream_t*, const pb_field_t*, void**);
-
-void bindField(pb_callback_t& field, Decode decode, void* into) {
-  field.funcs.decode = decode;
-  field.arg = into;
-}
-
-bool tooMany(pb_istream_t* stream) { PB_RETURN_ERROR(stream, "more items than the runtime takes"); }
-
-bool decodeString(pb_istream_t* stream, const pb_field_t*, void** arg) {
-  auto& text = *static_cast<std::string*>(*arg);
-  text.resize(stream->bytes_left);
-  return pb_read(stream, reinterpret_cast<pb_byte_t*>(text.data()), text.size());
-}
-
-// Packed or one by one.
-template <class T>
-bool decodeNumbers(pb_istream_t* stream, const pb_field_t*, void** arg) {
-  auto& numbers = *static_cast<std::vector<T>*>(*arg);
-  while (stream->bytes_left > 0) {
-    std::uint64_t number = 0;
-    if (!pb_decode_varint(stream, &number)) return false;
-    if (number > static_cast<T>(-1)) PB_RETURN_ERROR(stream, "number too large");
-    if (numbers.size() >= maxItems) return tooMany(stream);
-    numbers.push_back(static_cast<T>(number));
-  }
-  return true;
-}
-
-// read(stream, item): decodes one message into a new last item.
-template <class T, bool (*read)(pb_istream_t*, T&)>
-bool decodeItems(pb_istream_t* stream, const pb_field_t*, void** arg) {
-  auto& items = *static_cast<std::vector<T>*>(*arg);
-  if (items.size() >= maxItems) return tooMany(stream);
-  items.emplace_back();
-  return read(stream, items.back());
-}
 
 bool readDim(pb_istream_t* stream, DimNode& dim) {
   axle_bundle_DimNode message = axle_bundle_DimNode_init_zero;
@@ -148,16 +109,25 @@ void bindProgram(axle_bundle_Manifest& message, Manifest& manifest) {
   bindField(message.bodies, decodeItems<Graph, readGraph>, &manifest.bodies);
 }
 
-bool decodeVariants(pb_istream_t* stream, const pb_field_t*, void** arg) {
-  auto& variants = *static_cast<std::vector<Manifest>*>(*arg);
-  if (variants.size() >= maxVariants) return tooMany(stream);
-  variants.emplace_back();
+// Notes where the message lies.
+bool skipMessage(pb_istream_t* stream, const pb_field_t*, void** arg) {
+  const auto* bytes = static_cast<const std::byte*>(stream->state);
+  *static_cast<std::span<const std::byte>*>(*arg) = {bytes, stream->bytes_left};
+  return pb_read(stream, nullptr, stream->bytes_left);
+}
+
+std::size_t numberOf(const Graph& graph, const Node& node) {
+  return graph.firstNode + static_cast<std::size_t>(&node - graph.nodes.data());
+}
+
+}  // namespace
+
+bool readProgram(pb_istream_t* stream, Manifest& manifest) {
   axle_bundle_Manifest message = axle_bundle_Manifest_init_zero;
-  bindProgram(message, variants.back());
+  bindProgram(message, manifest);
   return pb_decode_noinit(stream, axle_bundle_Manifest_fields, &message);
 }
 
-// Numbers the nodes of the program.
 void prepareDebug(Manifest& manifest, DebugView debug) {
   manifest.debug = debug;
   std::size_t next = manifest.graph.nodes.size();
@@ -167,12 +137,6 @@ void prepareDebug(Manifest& manifest, DebugView debug) {
   }
 }
 
-std::size_t numberOf(const Graph& graph, const Node& node) {
-  return graph.firstNode + static_cast<std::size_t>(&node - graph.nodes.data());
-}
-
-}  // namespace
-
 Result<Manifest> readManifest(std::span<const std::byte> bytes, std::span<const std::byte> debug) {
   Manifest manifest;
   axle_bundle_Manifest message = axle_bundle_Manifest_init_zero;
@@ -180,8 +144,8 @@ Result<Manifest> readManifest(std::span<const std::byte> bytes, std::span<const 
   bindField(message.entry, decodeString, &manifest.entry);
   bindField(message.constants, decodeItems<Constant, readConstant>, &manifest.constants);
   bindProgram(message, manifest);
-  message.variants.funcs.decode = decodeVariants;
-  message.variants.arg = &manifest.variants;
+  bindField(message.variants, decodeItems<Manifest, readProgram, maxVariants>, &manifest.variants);
+  bindField(message.stream, skipMessage, &manifest.stream);
   pb_istream_t stream = pb_istream_from_buffer(reinterpret_cast<const pb_byte_t*>(bytes.data()), bytes.size());
   if (!pb_decode_noinit(&stream, axle_bundle_Manifest_fields, &message))
     return failure(ErrorCode::malformed,

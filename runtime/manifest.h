@@ -89,12 +89,13 @@ struct Manifest {
   std::vector<Constant> constants;
   Graph graph;
   std::vector<Graph> bodies;
-  std::vector<Manifest> variants;  // these have none
-  std::uint32_t threads = 0;       // that runs have at most, unless asked otherwise; 0: 1
-  DebugView debug;                 // of this program
+  std::vector<Manifest> variants;     // these have none
+  std::uint32_t threads = 0;          // that runs have at most, unless asked otherwise; 0: 1
+  DebugView debug;                    // of this program
+  std::span<const std::byte> stream;  // the message `Stream` (stream/messages.h), not decoded; empty: none
 };
 
-// `debug` must outlive the manifest.
+// `bytes` and `debug` must outlive the manifest.
 Result<Manifest> readManifest(std::span<const std::byte> bytes, std::span<const std::byte> debug);
 
 // How reports name a node: by the name that the debug section gives it, else by number and operator: "`sums`",

@@ -1,19 +1,17 @@
 #include "runtime/session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <limits>
 #include <utility>
 
 #include "io/joined.h"
-#include "io/mapped_file.h"
 #include "io/sorting.h"
 #include "runtime/bind.h"
-#include "runtime/bundle_format.h"
+#include "runtime/bundle.h"
+#include "runtime/fault.h"
 #include "runtime/manifest.h"
+#include "runtime/named_inputs.h"
 #include "runtime/ops.h"
 #include "runtime/parts.h"
 #include "runtime/plan.h"
@@ -23,10 +21,7 @@
 namespace axle::runtime {
 
 struct Session::State {
-  std::shared_ptr<const void> owner;
-  std::uint64_t bundleBytes = 0, maxArenaBytes = 0;
-  std::span<const std::byte> weights;
-  Variants variants;
+  std::shared_ptr<const Bundle> bundle;
   const Variant* shown = nullptr;  // the entry while ranks are open, then the bound program
 
   std::unique_ptr<ThreadTeam> team;  // null: one thread
@@ -45,41 +40,11 @@ using manifest::Manifest;
 
 tl::unexpected<RunError> outOfMemory() { return failure(ErrorCode::outOfMemory, "not enough memory"); }
 
-std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
-  for (std::size_t i = 0; i < ports.size(); ++i)
-    if (ports[i].name == name) return i;
-  return std::nullopt;
-}
-
-std::string namesText(std::span<const PortInfo> ports) {
-  std::string text;
-  for (const PortInfo& port : ports) text += joined({text.empty() ? "`" : ", `", port.name, "`"});
-  return text;
-}
-
-std::uint64_t memoryOfMachine() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || bytes <= 0) return std::numeric_limits<std::uint64_t>::max();
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes);
-}
-
 bool alignedFor(Elem elem, const void* data) { return reinterpret_cast<std::uintptr_t>(data) % info(elem).bytes == 0; }
 
 tl::unexpected<RunError> misaligned(const PortInfo& port) {
   return failure(ErrorCode::wrongInput,
                  joined({"the elements of input `", port.name, "` are not aligned for ", info(port.elem).name}));
-}
-
-RunError errorOf(const Manifest& manifest, Fault& fault) {
-  if (fault.refused) return std::move(*fault.refused);
-  RunError error{fault.code, fault.message, {}, {}};
-  if (fault.step == nullptr) return error;
-  const manifest::Graph& graph = *fault.step->graph->graph;
-  NodeText text = manifest::describeNode(manifest, graph, *fault.step->node);
-  if (!text.name.empty() || manifest.debug.section.empty())
-    error.message += joined({" in ", manifest::nodeLabel(text, graph, *fault.step->node)});
-  error.places = std::move(text.places);
-  return error;
 }
 
 void countCalls(const BoundGraph& graph, std::vector<OperatorCount>& calls) {
@@ -202,49 +167,34 @@ Result<InputSizes> sizesFor(const Variants& variants, std::span<const NamedSize>
 
 }  // namespace
 
-Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::Session(std::shared_ptr<const Bundle> bundle) : state_(std::make_unique<State>()) {
+  state_->bundle = std::move(bundle);
+  state_->shown = &state_->bundle->variants.shown();
+  const std::int64_t threads = state_->bundle->threads;
+  if (threads > 1 && linkedThreads != nullptr) state_->team.reset(linkedThreads({threads}));
+}
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-Result<Session> Session::fromFile(const std::string& path, LoadOptions options) {
-  auto file = mapFile(path);
-  if (!file) return failure(ErrorCode::cannotRead, describe(file.error()));
-  auto session = fromMemory(file->bytes, file->owner, options);
-  if (!session) session.error().message = joined({path, ": ", session.error().message});
-  return session;
+Result<Session> Session::fromFile(const std::string& path, LoadOptions options) try {
+  return loadBundle(path, options).map([](std::shared_ptr<const Bundle>&& bundle) {
+    return Session(std::move(bundle));
+  });
+} catch (const std::exception&) {
+  return outOfMemory();
 }
 
 Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                     LoadOptions options) try {
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % tensorAlignment != 0) {
-    auto copy = Tensor::makeUnset(Elem::u8, {static_cast<std::int64_t>(bytes.size())});
-    if (!copy) return tl::unexpected(std::move(copy.error()));
-    std::memcpy(copy->bytes().data(), bytes.data(), bytes.size());
-    auto kept = std::make_shared<Tensor>(std::move(*copy));
-    bytes = kept->bytes();
-    owner = std::move(kept);
-  }
-  auto sections = readBundleFrame(bytes, options.verifyChecksums);
-  if (!sections) return tl::unexpected(std::move(sections.error()));
-  auto manifest = manifest::readManifest(sections->manifest, sections->debug);
-  if (!manifest) return tl::unexpected(std::move(manifest.error()));
-  const std::int64_t threads = manifest->threads;
-  auto variants = makeVariants(std::move(*manifest), sections->weights.size());
-  if (!variants) return tl::unexpected(std::move(variants.error()));
-
-  auto state = std::make_unique<State>();
-  state->owner = std::move(owner);
-  state->bundleBytes = bytes.size();
-  state->maxArenaBytes = options.maxArenaBytes != 0 ? options.maxArenaBytes : memoryOfMachine();
-  state->weights = sections->weights;
-  state->variants = std::move(*variants);
-  state->shown = &state->variants.shown();
-  if (threads > 1 && linkedThreads != nullptr) state->team.reset(linkedThreads({threads}));
-  return Session(std::move(state));
+  return loadBundle(bytes, std::move(owner), options).map([](std::shared_ptr<const Bundle>&& bundle) {
+    return Session(std::move(bundle));
+  });
 } catch (const std::exception&) {
   return outOfMemory();
 }
+
+const std::shared_ptr<const Bundle>& Session::bundle() const { return state_->bundle; }
 
 std::span<const PortInfo> Session::inputs() const { return state_->shown->inputs; }
 std::span<const PortInfo> Session::outputs() const { return state_->shown->outputs; }
@@ -260,12 +210,20 @@ bool Session::bound() const { return state_->bound; }
 std::span<const NamedSize> Session::boundSizes() const { return state_->sizes; }
 
 SessionInfo Session::info() const {
-  const Manifest& entry = state_->variants.shown().manifest;
-  SessionInfo info{
-      entry.producer, entry.entry, entry.entryType, state_->bundleBytes, state_->weights.size(), {}, {}, {}, {}, {}};
+  const Manifest& entry = state_->bundle->variants.shown().manifest;
+  SessionInfo info{entry.producer,
+                   entry.entry,
+                   entry.entryType,
+                   state_->bundle->bytes.size(),
+                   state_->bundle->weights.size(),
+                   {},
+                   {},
+                   {},
+                   {},
+                   {}};
   std::vector<OperatorCount> counts(ops::numbers);
   bool first = true;
-  for (const Variant& variant : state_->variants.all) {
+  for (const Variant& variant : state_->bundle->variants.all) {
     if (state_->bound && &variant != state_->shown) continue;
     std::vector<std::size_t> here(ops::numbers);
     const auto count = [&](const manifest::Graph& graph) {
@@ -296,8 +254,8 @@ SessionInfo Session::info() const {
 
 std::vector<std::vector<std::size_t>> Session::coveredRanks() const {
   std::vector<std::vector<std::size_t>> all;
-  if (!state_->variants.open) return all;
-  for (const Variant& variant : state_->variants.all) {
+  if (!state_->bundle->variants.open) return all;
+  for (const Variant& variant : state_->bundle->variants.all) {
     all.emplace_back();
     for (const PortInfo& port : variant.inputs) all.back().push_back(port.sizes->size());
   }
@@ -305,13 +263,13 @@ std::vector<std::vector<std::size_t>> Session::coveredRanks() const {
 }
 
 Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given) const try {
-  return sizesFor(state_->variants, given).map([](InputSizes&& sizes) { return std::move(sizes.shapes); });
+  return sizesFor(state_->bundle->variants, given).map([](InputSizes&& sizes) { return std::move(sizes.shapes); });
 } catch (const std::exception&) {
   return outOfMemory();
 }
 
 Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSize> given) const try {
-  auto sizes = sizesFor(state_->variants, given);
+  auto sizes = sizesFor(state_->bundle->variants, given);
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   const DimValue rows = sizes->dims[sizes->variant->manifest.inputs[splits].rows];
   if (rows.known() && rows.value >= 0) return rows.value;
@@ -324,38 +282,26 @@ Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSi
 Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   State& state = *state_;
   state.bound = false;
-  state.shown = &state.variants.shown();
+  state.shown = &state.bundle->variants.shown();
   const std::vector<PortInfo>& ports = state.shown->inputs;
-  std::vector<TensorView> inputs(ports.size());
-  Marks given(inputs.size());
-  for (const NamedTensor& named : tensors) {
-    const auto index = inputNamed(named.name);
-    const std::string name = joined({"`", named.name, "`"});
-    if (!index)
-      return failure(ErrorCode::unknownInput, joined({"there is no input ", name,
-                                                      inputs.empty() ? std::string(", nor any other")
-                                                                     : joined({": inputs are ", namesText(ports)})}));
-    if (given[*index]) return failure(ErrorCode::unknownInput, joined({"input ", name, " is given twice"}));
-    given[*index] = true;
-    inputs[*index] = named.tensor;
-  }
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!given[i])
-      return failure(ErrorCode::missingInput, joined({"input `", ports[i].name, "` : ", ports[i].type, " is missing"}));
-  const auto chosen = variantFor(state.variants, inputs);
+  auto ordered = inputsInOrder(ports, tensors);
+  if (!ordered) return tl::unexpected(std::move(ordered.error()));
+  const std::vector<TensorView>& inputs = *ordered;
+  const auto chosen = variantFor(state.bundle->variants, inputs);
   if (!chosen) return tl::unexpected(chosen.error());
-  const Variant& variant = state.variants.all[*chosen];
+  const Variant& variant = state.bundle->variants.all[*chosen];
   auto sizes = bindSizes(variant.manifest, inputs);
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!alignedFor(inputs[i].elem, inputs[i].data)) return misaligned(ports[i]);
 
   state.found = RunSizes(variant.manifest, std::move(*sizes));
-  auto graph = bindGraph({variant.manifest, state.found, state.weights, state.team.get()}, variant.manifest.graph);
+  auto graph =
+      bindGraph({variant.manifest, state.found, state.bundle->weights, state.team.get()}, variant.manifest.graph);
   if (!graph) return tl::unexpected(std::move(graph.error()));
-  if (graph->arenaBytes > state.maxArenaBytes)
+  if (graph->arenaBytes > state.bundle->maxArenaBytes)
     return failure(ErrorCode::outOfMemory, joined({"these sizes need an arena of ", graph->arenaBytes,
-                                                   " bytes, the limit is ", state.maxArenaBytes}));
+                                                   " bytes, the limit is ", state.bundle->maxArenaBytes}));
   state.sizes.clear();
   for (std::size_t i = 0; i < variant.symbols.size(); ++i)
     if (!variant.manifest.symbols[i].found) state.sizes.push_back({variant.symbols[i], state.found.symbols()[i].value});
@@ -410,7 +356,7 @@ Result<void> Session::run() {
   if (state_->isDivided) state_->team->beginRun();
   const bool hasRun = runGraph(state_->graph, fault);
   if (state_->isDivided) state_->team->endRun();
-  if (!hasRun) return tl::unexpected(errorOf(state_->shown->manifest, fault));
+  if (!hasRun) return tl::unexpected(faultError(state_->shown->manifest, fault));
   return {};
 }
 

@@ -24,6 +24,7 @@
 
 namespace axle::runtime {
 
+struct Bundle;
 class StepObserver;
 struct Step;
 
@@ -86,6 +87,10 @@ class Session {
   static Result<Session> fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                     LoadOptions options = {});
 
+  // Several sessions, and streams (stream.h), share one loaded bundle and its weights.
+  explicit Session(std::shared_ptr<const Bundle> bundle);
+  const std::shared_ptr<const Bundle>& bundle() const;
+
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
   ~Session();
@@ -139,7 +144,6 @@ class Session {
 
  private:
   struct State;
-  explicit Session(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -37,6 +37,7 @@ struct Option {
   std::string help;
   bool repeats = false;                                 // may be given again
   std::function<std::string(const std::string&)> take;  // stores a value; gives what is wrong with it, or an empty text
+  bool isFlag = false;                                  // has no value; then `take` gets an empty one
 };
 
 // The options of `run`. They store into `options`, which must outlive them.

@@ -123,6 +123,57 @@ std::string encodeGraph(const manifest::Graph& graph) {
   return m.take();
 }
 
+std::string encodeSchedule(const manifest::Schedule& schedule) {
+  Message m;
+  m.packed(1, schedule.first);
+  m.number(2, schedule.period), m.number(3, schedule.step);
+  return m.take();
+}
+
+std::string encodeSource(const manifest::Source& source) {
+  Message m;
+  m.number(1, source.kind), m.number(2, source.index);
+  m.signedNumber(3, source.stride), m.signedNumber(4, source.spread);
+  m.signedNumber(5, source.first), m.signedNumber(6, source.last);
+  return m.take();
+}
+
+std::string encodeStage(const manifest::Stage& stage) {
+  Message m;
+  m.number(1, stage.program);
+  m.items(2, stage.sources, encodeSource);
+  m.items(3, stage.sinks, [](const manifest::Sink& sink) {
+    Message item;
+    item.number(1, sink.kind), item.number(2, sink.index);
+    return item.take();
+  });
+  m.number(4, stage.scale), m.signedNumber(5, stage.shift);
+  return m.take();
+}
+
+std::string encodeBuffer(const manifest::Buffer& buffer) {
+  Message m;
+  m.number(1, buffer.axis);
+  m.text(2, {reinterpret_cast<const char*>(buffer.fill.data()), buffer.fill.size()});
+  m.number(3, buffer.history);
+  m.item(4, encodeSchedule(buffer.sure)), m.item(5, encodeSchedule(buffer.length));
+  m.items(6, buffer.pieces, encodeSource);
+  m.number(7, buffer.input);
+  return m.take();
+}
+
+std::string encodeStreamInput(const manifest::StreamInput& input) {
+  Message m;
+  m.number(1, input.streams ? 1 : 0), m.number(2, input.axis), m.number(3, input.rate), m.number(4, input.per);
+  return m.take();
+}
+
+std::string encodeStreamOutput(const manifest::StreamOutput& output) {
+  Message m;
+  m.number(1, output.buffer), m.number(2, output.delay), m.number(3, output.stride), m.number(4, output.frames);
+  return m.take();
+}
+
 // The pool of strings of a debug section.
 struct DebugStrings {
   std::string bytes, last;
@@ -193,6 +244,24 @@ std::string encodeManifest(const manifest::Manifest& manifest) {
   m.items(11, manifest.bodies, encodeGraph);
   m.number(13, manifest.threads);
   for (const manifest::Manifest& variant : manifest.variants) m.item(12, encodeManifest(variant));
+  if (!manifest.stream.empty())
+    m.item(14, {reinterpret_cast<const char*>(manifest.stream.data()), manifest.stream.size()});
+  return m.take();
+}
+
+std::string encodeStream(const manifest::Stream& stream) {
+  Message m;
+  m.items(1, stream.programs, encodeManifest);
+  m.items(2, stream.inputs, encodeStreamInput);
+  m.items(3, stream.outputs, encodeStreamOutput);
+  m.items(4, stream.buffers, encodeBuffer);
+  m.items(5, stream.stages, encodeStage);
+  m.items(6, stream.states, [](const manifest::CarriedState& state) {
+    Message item;
+    item.item(1, encodeSource(state.initial));
+    return item.take();
+  });
+  m.number(7, stream.slots);
   return m.take();
 }
 

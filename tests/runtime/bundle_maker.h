@@ -14,6 +14,7 @@
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
 #include "runtime/session.h"
+#include "runtime/stream/messages.h"
 #include "runtime/tensor.h"
 
 namespace axle::runtime::test {
@@ -22,6 +23,8 @@ namespace axle::runtime::test {
 inline std::string errorText(const Result<void>& result) { return result ? "no error" : result.error().text(); }
 
 std::string encodeManifest(const manifest::Manifest& manifest);
+// For Manifest.stream.
+std::string encodeStream(const manifest::Stream& stream);
 
 // The names and texts of a bundle with one program.
 struct DebugTexts {

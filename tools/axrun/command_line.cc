@@ -84,7 +84,10 @@ class Reader {
       return joined({name, " may be given once"});
     seen_.push_back(&*found);
     std::string value;
-    if (word.size() > name.size())
+    if (found->isFlag && word.size() > name.size()) return joined({name, " takes no value"});
+    if (found->isFlag)
+      value.clear();
+    else if (word.size() > name.size())
       value = word.substr(name.size() + (isLong || word[2] == '=' ? 1 : 0));
     else if (name == profileOption && (next_ == words_.size() || !isTraceFile(words_[next_])))
       value = noTrace;

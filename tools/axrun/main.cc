@@ -3,11 +3,14 @@
 #include <cstdlib>
 #include <new>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "driver/run/failure.h"
 #include "driver/run/instruction_set.h"
 #include "driver/run/measuring.h"
 #include "driver/run/run.h"
+#include "driver/run/streaming.h"
 #include "tools/axrun/command_line.h"
 #include "tools/axrun/info.h"
 
@@ -17,32 +20,41 @@ int carryOut(int argc, char** argv) {
   using namespace axle;
   run::InfoOptions infoOptions;
   run::RunOptions runOptions, benchOptions;
-  run::Command commands[] = {
+  run::StreamRunOptions streamOptions;
+  const run::Measuring* const measuring = run::linkedMeasuring;
+  const run::Streaming* const streaming = run::linkedStreaming;
+  std::vector<run::Command> commands{
       {"info",
        "Print what a bundle holds: types, guards, operators, sizes",
        {run::listOption("--set", "NAME=SIZE", "a size, to compute what depends on it", infoOptions.sets),
         run::formatOption(infoOptions.json)}},
       {"run", "Run a bundle on given or drawn inputs", run::runOptions(runOptions)},
-      {"bench", "Serve a benchmark: print `ready`, then answer each line `run N W` with the times of N runs in us", {}},
   };
-  const run::Measuring* const measuring = run::linkedMeasuring;
-  if (measuring != nullptr) commands[2].options = measuring->benchOptions(benchOptions);
-  const std::span<const run::Command> linked(commands, measuring != nullptr ? 3 : 2);
+  if (streaming != nullptr)
+    commands.push_back(
+        {"stream", "Run a bundle on a sequence that arrives frame by frame", streaming->options(streamOptions)});
+  if (measuring != nullptr)
+    commands.push_back(
+        {"bench", "Serve a benchmark: print `ready`, then answer each line `run N W` with the times of N runs in us",
+         measuring->benchOptions(benchOptions)});
 
-  const auto [exitCode, line] = run::readCommandLine(linked, {argv + (argc > 0), argv + argc});
+  const auto [exitCode, line] = run::readCommandLine(commands, {argv + (argc > 0), argv + argc});
   if (exitCode) return *exitCode;
   if (const auto problem = run::chooseInstructionSet()) {
     std::fprintf(stderr, "error: %s\n", problem->c_str());
     return 2;
   }
-  runOptions.model = line.bundle;
+  const std::string& command = line.command->name;
   auto session = run::openBundle(line.bundle);
-  if (line.command == &commands[0]) return run::showInfo(session, line.bundle, infoOptions, stdout, stderr);
-  if (measuring != nullptr && line.command == &commands[2])
-    return session ? measuring->bench(*session, benchOptions, stdin, stdout, stderr)
-                   : run::report(session.error(), stderr);
-  if (!session) return run::reportFailedRun(session.error(), runOptions, stdout, stderr);
-  return run::runSession(*session, runOptions, stdout, stderr);
+  if (command == "info") return run::showInfo(session, line.bundle, infoOptions, stdout, stderr);
+  run::RunOptions& options = command == "stream" ? streamOptions.run : runOptions;
+  options.model = line.bundle;
+  if (!session)
+    return command == "bench" ? run::report(session.error(), stderr)
+                              : run::reportFailedRun(session.error(), options, stdout, stderr);
+  if (command == "bench") return measuring->bench(*session, benchOptions, stdin, stdout, stderr);
+  if (command == "stream") return streaming->run(*session, streamOptions, stdin, stdout, stderr);
+  return run::runSession(*session, options, stdout, stderr);
 }
 
 }  // namespace

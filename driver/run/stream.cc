@@ -1,0 +1,435 @@
+#include "driver/run/stream.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "driver/run/numbers.h"
+#include "driver/run/report.h"
+#include "driver/run/stream_feed.h"
+#include "io/joined.h"
+#include "io/sorting.h"
+#include "runtime/stream.h"
+
+namespace axle::run {
+namespace {
+
+using runtime::StreamInfo;
+using runtime::StreamOutputInfo;
+using runtime::TensorView;
+
+// ---- options
+
+bool readWhole(std::string_view text, std::uint64_t least, std::uint64_t most, std::uint64_t& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && number >= least && number <= most;
+}
+
+constexpr std::uint64_t mostFrames = 1u << 30;
+
+std::string takeChunks(const std::string& text, Chunking& chunking) {
+  constexpr std::string_view drawn = "random:";
+  std::uint64_t number = 0;
+  chunking = {};
+  if (std::string_view(text).starts_with(drawn)) {
+    if (!readWhole(std::string_view(text).substr(drawn.size()), 0, UINT64_MAX, number))
+      return joined({"takes random:SEED with a whole number, not ", text});
+    chunking.seed = number;
+    return "";
+  }
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    if (!readWhole(std::string_view(text).substr(at, comma - at), 1, mostFrames, number))
+      return joined({"takes N, N,N,... or random:SEED with frames from 1 on, not ", text});
+    chunking.sizes.push_back(static_cast<std::int64_t>(number));
+    at = comma + 1;
+  }
+  return "";
+}
+
+std::string takeFormat(const std::string& text, std::optional<std::uint32_t>& rate) {
+  constexpr std::string_view format = "s16le:";
+  std::uint64_t number = 0;
+  if (!std::string_view(text).starts_with(format) ||
+      !readWhole(std::string_view(text).substr(format.size()), 1, 1u << 24, number))
+    return joined({"takes s16le:RATE, samples of 16 bits at RATE in a second, not ", text});
+  rate = static_cast<std::uint32_t>(number);
+  return "";
+}
+
+// ---- outputs
+
+// The frames of one output, for a file.
+struct Collected {
+  Elem elem = Elem::f32;
+  runtime::Shape shape;            // of all frames so far
+  std::vector<std::byte> frames;   // push after push
+  std::vector<std::int64_t> counts;  // of frames of each push
+
+  void add(const TensorView& view, int axis) {
+    if (counts.empty()) elem = view.elem, shape = view.shape, shape[axis] = 0;
+    counts.push_back(view.shape[axis]);
+    shape[axis] += view.shape[axis];
+    const auto* data = view.as<std::byte>();
+    if (view.bytes() > 0) frames.insert(frames.end(), data, data + view.bytes());
+  }
+
+  // The frames as one tensor.
+  std::vector<std::byte> whole(int axis) const {
+    std::size_t outer = 1, inner = info(elem).bytes, at = 0;
+    for (int i = 0; i < axis; ++i) outer *= static_cast<std::size_t>(shape[i]);
+    for (int i = axis + 1; i < shape.rank(); ++i) inner *= static_cast<std::size_t>(shape[i]);
+    if (outer == 1) return frames;
+    std::vector<std::byte> all(frames.size());
+    const std::size_t row = static_cast<std::size_t>(shape[axis]) * inner;
+    std::size_t column = 0;
+    for (const std::int64_t count : counts) {
+      const std::size_t bytes = static_cast<std::size_t>(count) * inner;
+      for (std::size_t r = 0; r < outer && bytes > 0; ++r, at += bytes)
+        std::memcpy(all.data() + r * row + column, frames.data() + at, bytes);
+      column += bytes;
+    }
+    return all;
+  }
+};
+
+// What a run of a stream has seen.
+struct StreamSeen {
+  std::uint64_t framesIn = 0, framesOut = 0, pushes = 0, delay = 0;
+  std::vector<float> times;  // of pushes, in microseconds
+  std::vector<Collected> outputs;
+};
+
+// Lines for the frames of the first output.
+class FramePrinter {
+ public:
+  static Outcome<FramePrinter> make(const StreamRunOptions& options, const StreamOutputInfo& output,
+                                    std::optional<std::uint32_t> rate, std::FILE* out) {
+    FramePrinter printer(options, output, rate, out);
+    if (options.labels.empty()) return printer;
+    std::FILE* file = std::fopen(options.labels.c_str(), "rb");
+    if (file == nullptr) return fail(exitUsage, joined({"--labels ", options.labels, ": there is no such file"}));
+    std::string text;
+    char part[4096];
+    for (std::size_t got = 0; (got = std::fread(part, 1, sizeof part, file)) > 0;) text.append(part, got);
+    std::fclose(file);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      printer.labels_.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    return printer;
+  }
+
+  // `first`: the number of the view's first frame.
+  void print(const TensorView& view, std::uint64_t first) {
+    if (!options_.print) return;
+    const std::int64_t frames = view.shape[output_.axis];
+    std::int64_t outer = 1, inner = 1;
+    for (int i = 0; i < output_.axis; ++i) outer *= view.shape[i];
+    for (int i = output_.axis + 1; i < view.shape.rank(); ++i) inner *= view.shape[i];
+    for (std::int64_t frame = 0; frame < frames; ++frame) {
+      const std::uint64_t number = first + static_cast<std::uint64_t>(frame);
+      if (number % options_.every != 0) continue;
+      std::vector<Number> values;
+      for (std::int64_t row = 0; row < outer; ++row)
+        for (std::int64_t i = 0; i < inner; ++i)
+          values.push_back(numberAt(view.elem, view.as<std::byte>() + static_cast<std::size_t>(
+                                                                          (row * frames + frame) * inner + i) *
+                                                                          info(view.elem).bytes));
+      std::fputs(line(number, values, view.elem).c_str(), out_);
+    }
+    std::fflush(out_);
+  }
+
+ private:
+  FramePrinter(const StreamRunOptions& options, const StreamOutputInfo& output, std::optional<std::uint32_t> rate,
+               std::FILE* out)
+      : options_(options), output_(output), rate_(rate), out_(out) {}
+
+  // `12: 0.5 0.25`, `0.120 s: yes 0.5`.
+  std::string line(std::uint64_t number, const std::vector<Number>& values, Elem elem) const {
+    std::string text = std::to_string(number);
+    if (rate_) {
+      char seconds[32];
+      std::snprintf(seconds, sizeof seconds, "%.3f s",
+                    static_cast<double>(number) * static_cast<double>(output_.stride) /
+                        static_cast<double>(output_.frames) / *rate_);
+      text = seconds;
+    }
+    text += ":";
+    if (labels_.empty()) {
+      for (const Number& value : values) text += " " + numberText(elem, value);
+      return text + "\n";
+    }
+    if (values.empty()) return text + "\n";
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < values.size(); ++i)
+      if (values[i].real > values[best].real) best = i;
+    return joined({text, " ", best < labels_.size() ? labels_[best] : std::to_string(best), " ",
+                   numberText(elem, values[best]), "\n"});
+  }
+
+  const StreamRunOptions& options_;
+  const StreamOutputInfo& output_;
+  std::optional<std::uint32_t> rate_;
+  std::FILE* out_;
+  std::vector<std::string> labels_;
+};
+
+// ---- the run
+
+struct StreamResults {
+  StreamSeen seen;
+  std::uint64_t stateBytes = 0, arenaBytes = 0;
+  std::optional<double> realTime;  // how many times faster than the signal
+};
+
+// Takes what the last call has computed. `newest`: frames of the first input so far; none at the end.
+void takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options,
+                 std::optional<std::uint64_t> newest, FramePrinter& printer, StreamSeen& seen) {
+  for (std::size_t i = 0; i < info.outputs.size(); ++i) {
+    const StreamOutputInfo& output = info.outputs[i];
+    const TensorView view = stream.pull(i);
+    if (i == 0) {
+      const auto count = static_cast<std::uint64_t>(view.shape[output.axis]);
+      // The first frame has waited longest.
+      if (newest && count > 0) {
+        const std::uint64_t own = seen.framesOut * output.stride / output.frames;
+        if (*newest > own + 1) seen.delay = std::max(seen.delay, *newest - 1 - own);
+      }
+      printer.print(view, seen.framesOut);
+      seen.framesOut += count;
+    }
+    if (!options.run.folder.empty()) seen.outputs[i].add(view, output.axis);
+  }
+}
+
+Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options, Feed& feed,
+                      Chunks& chunks, FramePrinter& printer, StreamSeen& seen) {
+  takeOutputs(stream, info, options, 0, printer, seen);
+  for (bool isLast = false; !isLast;) {
+    std::int64_t count = chunks.next();
+    if (feed.length) {
+      count = std::min(count, *feed.length - feed.inputs.front().given);
+      isLast = feed.inputs.front().given + count == *feed.length;
+    }
+    const std::vector<runtime::InputFrames> frames = nextFrames(feed, count, isLast);
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) all += frames[i].frames.shape[feed.inputs[i].axis];
+    const std::int64_t ofFirst = frames.front().frames.shape[feed.inputs.front().axis];
+    if (!feed.length && ofFirst < count) isLast = true;
+    if (all == 0) continue;
+    const auto start = std::chrono::steady_clock::now();
+    auto pushed = stream.push(frames);
+    const std::chrono::duration<float, std::micro> took = std::chrono::steady_clock::now() - start;
+    if (!pushed) return fail(pushed.error());
+    seen.times.push_back(took.count());
+    seen.framesIn += static_cast<std::uint64_t>(ofFirst);
+    ++seen.pushes;
+    takeOutputs(stream, info, options, seen.framesIn, printer, seen);
+  }
+  if (auto flushed = stream.flush(); !flushed) return fail(flushed.error());
+  takeOutputs(stream, info, options, std::nullopt, printer, seen);
+  return {};
+}
+
+Outcome<StreamResults> carryOutStream(const runtime::Session& session, const StreamInfo& info,
+                          std::shared_ptr<const runtime::StreamModel> model, const StreamRunOptions& options,
+                          std::FILE* in, std::FILE* out) {
+  if (options.print && options.run.json) return fail(exitUsage, "--print prints lines, and --format=json one object");
+  auto feed = takeFeed(session, info, options, in);
+  if (!feed) return tl::unexpected(std::move(feed.error()));
+  Chunks chunks(options.chunking, feed->length, feed->rate);
+  auto stream = runtime::Stream::open(std::move(model), feed->opened, {chunks.most(), false});
+  if (!stream) {
+    auto failure = fail(stream.error());
+    if (stream.error().code == runtime::ErrorCode::missingInput)
+      failure.value().help.push_back("each input has its file: `-i NAME=FILE.npy`; without any -i all are drawn");
+    return failure;
+  }
+  auto printer = FramePrinter::make(options, info.outputs.front(), feed->rate, out);
+  if (!printer) return tl::unexpected(std::move(printer.error()));
+  StreamResults results;
+  results.seen.outputs.resize(info.outputs.size());
+  if (auto pushed = pushAll(*stream, info, options, *feed, chunks, *printer, results.seen); !pushed)
+    return tl::unexpected(std::move(pushed.error()));
+  results.stateBytes = stream->stateBytes(), results.arenaBytes = stream->arenaBytes();
+  float busy = 0;
+  for (const float time : results.seen.times) busy += time;
+  if (feed->rate && busy > 0)
+    results.realTime = static_cast<double>(results.seen.framesIn) / *feed->rate / (static_cast<double>(busy) * 1e-6);
+  if (options.run.folder.empty()) return results;
+  std::vector<NamedView> views;
+  std::vector<std::vector<std::byte>> bytes;
+  for (std::size_t i = 0; i < info.outputs.size(); ++i) {
+    const Collected& output = results.seen.outputs[i];
+    bytes.push_back(output.whole(info.outputs[i].axis));
+    views.push_back({info.outputs[i].port.name, {output.elem, output.shape, bytes.back().data()}});
+  }
+  if (auto wrote = writeOutputs(options.run.folder, views); !wrote) return tl::unexpected(std::move(wrote.error()));
+  return results;
+}
+
+// The time that a share of the pushes takes at most.
+float quantile(const std::vector<float>& sorted, double share) {
+  if (sorted.empty()) return 0;
+  const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::min(sorted.size(), std::max<std::size_t>(at, 1)) - 1];
+}
+
+std::string streamJson(const StreamResults& results, const std::vector<float>& times) {
+  JsonWriter json;
+  json.openObject();
+  json.key("stream");
+  json.openObject();
+  json.add("frames_in", results.seen.framesIn);
+  json.add("frames_out", results.seen.framesOut);
+  json.add("pushes", results.seen.pushes);
+  json.add("delay", results.seen.delay);
+  json.add("state_bytes", results.stateBytes);
+  json.add("arena_bytes", results.arenaBytes);
+  json.add("p50_us", static_cast<double>(quantile(times, 0.5)));
+  json.add("p99_us", static_cast<double>(quantile(times, 0.99)));
+  json.add("max_us", static_cast<double>(quantile(times, 1)));
+  if (results.realTime) json.add("real_time_factor", *results.realTime);
+  json.close();
+  json.close();
+  return json.text() + "\n";
+}
+
+std::string streamText(const StreamResults& results, const std::vector<float>& times, const StreamInfo& info,
+                       const StreamRunOptions& options) {
+  std::string text = joined({results.seen.framesIn, " frames in, ", results.seen.framesOut, " out, ",
+                             results.seen.pushes, " pushes, delay ", results.seen.delay, "\n", "state ",
+                             results.stateBytes, " bytes, arena ", results.arenaBytes, " bytes\n"});
+  char line[128];
+  std::snprintf(line, sizeof line, "push: p50 %.4g us, p99 %.4g us, max %.4g us\n",
+                static_cast<double>(quantile(times, 0.5)), static_cast<double>(quantile(times, 0.99)),
+                static_cast<double>(quantile(times, 1)));
+  text += line;
+  if (results.realTime) {
+    std::snprintf(line, sizeof line, "%.4g times faster than real time\n", *results.realTime);
+    text += line;
+  }
+  for (std::size_t i = 0; i < info.outputs.size() && !options.run.folder.empty(); ++i) {
+    const Collected& output = results.seen.outputs[i];
+    text += joined({info.outputs[i].port.name, " : ", runtime::typeText(output.elem, output.shape), ", written to ",
+                    outputPath(options.run.folder, info.outputs[i].port.name), "\n"});
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Option> streamOptions(StreamRunOptions& options) {
+  std::vector<Option> all;
+  for (Option& option : runOptions(options.run))
+    for (const std::string_view name : {"-i,--input", "-o", "--seed", "--set", "--format"})
+      if (option.names == name) {
+        all.push_back(std::move(option));
+        break;
+      }
+  all.front().value = "NAME=FILE";
+  all.front().help = "an input's values, from .npy or .wav; `-` takes samples from stdin";
+  all.push_back({"--chunk", "N|N,N,...|random:SEED", "frames of the first streamed input in each push (all at once)",
+                 false, [&options](const std::string& text) { return takeChunks(text, options.chunking); }});
+  all.push_back({"--raw", "s16le:RATE", "the format of stdin, and the samples of one second", false,
+                 [&options](const std::string& text) { return takeFormat(text, options.pcmRate); }});
+  all.push_back({"--print", "", "print the first output's frames as they are computed", false,
+                 [&options](const std::string&) -> std::string {
+                   options.print = true;
+                   return "";
+                 },
+                 true});
+  all.push_back({"--every", "N", "print at most one line for N frames (1)", false,
+                 [&options](const std::string& text) -> std::string {
+                   return readWhole(text, 1, UINT64_MAX, options.every)
+                              ? ""
+                              : joined({"takes a whole number of 1 or more, not ", text});
+                 }});
+  all.push_back({"--labels", "FILE", "print the label of the largest element: a line of FILE for each element", false,
+                 [&options](const std::string& text) -> std::string {
+                   options.labels = text;
+                   return text.empty() ? "takes a file" : "";
+                 }});
+  return all;
+}
+
+int runStream(const runtime::Session& session, const StreamRunOptions& options, std::FILE* in, std::FILE* out,
+              std::FILE* err) {
+  const auto results = [&]() -> Outcome<std::pair<StreamResults, StreamInfo>> {
+    auto model = runtime::readStreamModel(session.bundle());
+    if (!model) return fail(model.error());
+    StreamInfo info = runtime::describeStream(**model);
+    auto carried = carryOutStream(session, info, std::move(*model), options, in, out);
+    if (!carried) return tl::unexpected(std::move(carried.error()));
+    return std::pair(std::move(*carried), std::move(info));
+  }();
+  if (!results) {
+    if (options.run.json)
+      print(joined({"{\"diagnostics\":[", diagnosticJson(results.error(), options.run.model), "]}\n"}), out, err);
+    return report(results.error(), err);
+  }
+  const auto& [done, info] = *results;
+  std::vector<float> times = done.seen.times;
+  sortItems(std::span(times));
+  return print(options.run.json ? streamJson(done, times) : streamText(done, times, info, options), out, err)
+             ? exitDone
+             : exitUsage;
+}
+
+Outcome<std::string> describeStream(const runtime::Session& session) {
+  const auto model = runtime::readStreamModel(session.bundle());
+  if (!model) return fail(model.error());
+  const StreamInfo info = runtime::describeStream(**model);
+  std::string text;
+  for (const runtime::StreamInputInfo& input : info.inputs)
+    if (input.axis)
+      text += joined({"  streams    ", input.port.name, " along axis ", *input.axis,
+                      input.rate == input.per ? "" : joined({", ", input.rate, " frames for ", input.per}), "\n"});
+  for (const StreamOutputInfo& output : info.outputs)
+    text += joined({"  streams    ", output.port.name, " along axis ", output.axis, ", delay ", output.delay,
+                    output.stride == output.frames ? ""
+                                                   : joined({", ", output.frames, " frames for ", output.stride}),
+                    "\n"});
+  return text;
+}
+
+Outcome<void> writeStreamJson(const runtime::Session& session, JsonWriter& json) {
+  const auto model = runtime::readStreamModel(session.bundle());
+  if (!model) return fail(model.error());
+  const StreamInfo info = runtime::describeStream(**model);
+  json.openObject();
+  json.key("inputs");
+  json.openList();
+  for (const runtime::StreamInputInfo& input : info.inputs) {
+    if (!input.axis) continue;
+    json.openObject();
+    json.add("name", input.port.name);
+    json.add("dimension", *input.axis);
+    json.add("rate", std::vector<std::uint64_t>{input.rate, input.per});
+    json.close();
+  }
+  json.close();
+  json.key("outputs");
+  json.openList();
+  for (const StreamOutputInfo& output : info.outputs) {
+    json.openObject();
+    json.add("name", output.port.name);
+    json.add("dimension", output.axis);
+    json.add("delay", output.delay);
+    json.add("stride", std::vector<std::uint64_t>{output.stride, output.frames});
+    json.close();
+  }
+  json.close();
+  json.close();
+  return {};
+}
+
+}  // namespace axle::run

@@ -1,0 +1,191 @@
+#include "driver/run/stream_feed.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "io/joined.h"
+#include "io/wav.h"
+
+namespace axle::run {
+namespace {
+
+using runtime::Shape;
+using runtime::TensorView;
+
+constexpr std::int64_t mostDrawnFrames = 16;
+constexpr std::uint32_t pushesPerSecond = 100;  // of samples from stdin, where no chunk is given
+
+// `NAME` of the word `NAME=-`; of other words nothing.
+std::optional<std::string> nameOfStdin(const std::string& word) {
+  if (!word.ends_with("=-")) return std::nullopt;
+  return word.substr(0, word.size() - 2);
+}
+
+// The type of one frame of samples: all sizes but the stream's must be known.
+Outcome<Shape> shapeOfPcm(const runtime::StreamInputInfo& input) {
+  const auto refuse = [&](const char* why) {
+    return fail(exitUsage, joined({"input ", input.port.name, " : ", input.port.type, " takes no samples: ", why}));
+  };
+  if (!input.axis) return refuse("it does not stream");
+  if (input.port.elem != Elem::f32 && input.port.elem != Elem::i16) return refuse("its elements are neither f32 nor i16");
+  Shape shape;
+  for (std::size_t axis = 0; axis < input.port.sizes->size(); ++axis) {
+    const std::optional<std::int64_t> size = (*input.port.sizes)[axis];
+    if (static_cast<int>(axis) == *input.axis) {
+      shape.push(1);
+      continue;
+    }
+    if (!size) return refuse("a size is open");
+    if (static_cast<int>(axis) < *input.axis && *size != 1) return refuse("there is more than one sequence");
+    shape.push(*size);
+  }
+  return shape;
+}
+
+// The rates of WAV files and of stdin must agree.
+Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtime::StreamInfo& info) {
+  feed.rate = options.pcmRate;
+  for (const PortValue& value : feed.values) {
+    if (!value.file.ends_with(".wav") || !info.inputs[value.port].axis) continue;
+    const auto wav = readWav(value.file);
+    if (!wav) return fail(exitErrors, describe(wav.error()));
+    if (feed.rate.value_or(wav->rate) != wav->rate)
+      return fail(exitUsage, joined({value.file, " has ", wav->rate, " samples in a second, and another input has ",
+                                     *feed.rate}));
+    feed.rate = wav->rate;
+  }
+  return {};
+}
+
+// The frames of this push: where they lie, or a copy.
+TensorView sliceOf(FedInput& fed, std::int64_t count) {
+  const TensorView& whole = fed.whole;
+  TensorView view{whole.elem, whole.shape, nullptr};
+  view.shape[fed.axis] = count;
+  std::int64_t outer = 1;
+  for (int i = 0; i < fed.axis; ++i) outer *= whole.shape[i];
+  auto inner = static_cast<std::int64_t>(info(whole.elem).bytes);
+  for (int i = fed.axis + 1; i < whole.shape.rank(); ++i) inner *= whole.shape[i];
+  if (outer == 1) {
+    view.data = whole.as<std::byte>() + fed.given * inner;
+  } else {
+    fed.frames.resize(static_cast<std::size_t>(outer * inner * count));
+    for (std::int64_t row = 0; row < outer; ++row)
+      if (!fed.frames.empty())
+        std::memcpy(fed.frames.data() + row * count * inner,
+                    whole.as<std::byte>() + (row * fed.frameCount() + fed.given) * inner,
+                    static_cast<std::size_t>(count * inner));
+    view.data = fed.frames.data();
+  }
+  fed.given += count;
+  return view;
+}
+
+// Samples of stdin as frames: as many as there are, at most `count`.
+TensorView readPcm(FedInput& fed, std::int64_t count, std::FILE* in) {
+  TensorView view{fed.whole.elem, fed.whole.shape, nullptr};
+  const auto width = static_cast<std::size_t>(fed.whole.shape.elements());
+  fed.samples.resize(static_cast<std::size_t>(count) * width);
+  unsigned char bytes[2];
+  std::size_t got = 0;
+  while (got < fed.samples.size() && std::fread(bytes, 1, 2, in) == 2)
+    fed.samples[got++] = static_cast<std::int16_t>(bytes[0] | bytes[1] << 8);
+  const auto frames = static_cast<std::int64_t>(width == 0 ? 0 : got / width);
+  view.shape[fed.axis] = frames;
+  view.data = fed.samples.data();
+  if (view.elem == Elem::f32) {
+    fed.frames.resize(fed.samples.size() * sizeof(float));
+    for (std::size_t i = 0; i < got; ++i) {
+      const float sample = static_cast<float>(fed.samples[i]) / 32768;
+      std::memcpy(fed.frames.data() + i * sizeof(float), &sample, sizeof sample);
+    }
+    view.data = fed.frames.data();
+  }
+  fed.given += frames;
+  return view;
+}
+
+}  // namespace
+
+Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInfo& info,
+                       const StreamRunOptions& options, std::FILE* in) {
+  Feed feed;
+  feed.in = in;
+  RunOptions files = options.run;
+  std::optional<std::size_t> pcm;
+  for (const std::string& word : options.run.inputs) {
+    const auto name = nameOfStdin(word);
+    if (!name) continue;
+    pcm = session.inputNamed(*name);
+    if (!pcm) return fail(exitUsage, joined({"input ", *name, " is unknown"}));
+    if (!options.pcmRate) return fail(exitUsage, joined({"-i ", word, " needs the format of stdin: --raw s16le:RATE"}));
+    if (std::erase(files.inputs, word) > 1) return fail(exitUsage, joined({"input ", *name, " is given twice"}));
+    break;
+  }
+  // Without any file, inputs are drawn, but not beside that of stdin.
+  if (!pcm || !files.inputs.empty()) {
+    auto values = takeInputs(session, files);
+    if (!values) return tl::unexpected(std::move(values.error()));
+    feed.values = std::move(*values);
+  }
+  if (auto taken = takeRate(feed, options, info); !taken) return tl::unexpected(std::move(taken.error()));
+  for (const PortValue& value : feed.values) feed.opened.push_back({session.inputs()[value.port].name, value.view});
+  for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+    const runtime::StreamInputInfo& input = info.inputs[i];
+    if (!input.axis) continue;
+    FedInput fed{i, *input.axis, input.rate, input.per, {}, 0, {}, pcm == i, {}};
+    if (fed.isPcm) {
+      const auto shape = shapeOfPcm(input);
+      if (!shape) return tl::unexpected(shape.error());
+      fed.whole = {input.port.elem, *shape, nullptr};
+      feed.opened.push_back({input.port.name, fed.whole});
+    }
+    for (const PortValue& value : feed.values)
+      if (value.port == i) fed.whole = value.view;
+    if (i == info.firstStreamed && !fed.isPcm && fed.whole.shape.rank() > fed.axis) feed.length = fed.frameCount();
+    feed.inputs.push_back(std::move(fed));
+  }
+  return feed;
+}
+
+std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, bool isLast) {
+  std::vector<runtime::InputFrames> all;
+  std::int64_t first = -1;  // frames of the first input after this push
+  for (FedInput& fed : feed.inputs) {
+    const bool isFirst = first < 0;
+    std::int64_t wanted = count;
+    if (!isFirst)
+      wanted = static_cast<std::int64_t>(static_cast<std::uint64_t>(first) * fed.rate / fed.per) - fed.given;
+    if (!fed.isPcm) {
+      const std::int64_t left = fed.frameCount() - fed.given;
+      wanted = isLast ? left : std::clamp<std::int64_t>(wanted, 0, left);
+    }
+    all.push_back({fed.input, fed.isPcm ? readPcm(fed, wanted, feed.in) : sliceOf(fed, wanted)});
+    if (isFirst) first = fed.given;
+  }
+  return all;
+}
+
+Chunks::Chunks(const Chunking& chunking, std::optional<std::int64_t> length, std::optional<std::uint32_t> rate)
+    : chunking_(chunking), state_(chunking.seed.value_or(0)) {
+  if (chunking_.seed) {
+    most_ = mostDrawnFrames;
+  } else {
+    if (chunking_.sizes.empty())
+      chunking_.sizes.push_back(length ? std::max<std::int64_t>(1, *length)
+                                       : std::max<std::int64_t>(1, rate.value_or(1) / pushesPerSecond));
+    most_ = *std::max_element(chunking_.sizes.begin(), chunking_.sizes.end());
+  }
+}
+
+std::int64_t Chunks::next() {
+  if (!chunking_.seed) return chunking_.sizes[at_++ % chunking_.sizes.size()];
+  // SplitMix64.
+  std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return 1 + static_cast<std::int64_t>((z ^ (z >> 31)) % static_cast<std::uint64_t>(mostDrawnFrames));
+}
+
+}  // namespace axle::run

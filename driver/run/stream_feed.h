@@ -1,0 +1,64 @@
+// The frames of a stream's inputs, push by push.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "driver/run/inputs.h"
+#include "driver/run/streaming.h"
+#include "runtime/stream.h"
+
+namespace axle::run {
+
+// A streamed input, whole in memory or on its way from stdin.
+struct FedInput {
+  std::size_t input = 0;
+  int axis = 0;
+  std::uint64_t rate = 1, per = 1;
+  runtime::TensorView whole;         // all frames; of stdin: the type of one frame
+  std::int64_t given = 0;            // frames
+  std::vector<std::byte> frames;     // of this push, where they are not dense in `whole`
+  bool isPcm = false;                // 16-bit samples from stdin
+  std::vector<std::int16_t> samples;  // of this push
+
+  std::int64_t frameCount() const { return whole.shape[axis]; }
+};
+
+struct Feed {
+  std::vector<PortValue> values;            // of all inputs but that of stdin
+  std::vector<FedInput> inputs;             // those that stream, in the entry's order
+  std::vector<runtime::NamedTensor> opened;  // all inputs, for Stream::open
+  std::optional<std::int64_t> length;       // of the first streamed input; none: until stdin ends
+  std::FILE* in = nullptr;
+  std::optional<std::uint32_t> rate;        // samples in a second, if a file or an option tells
+};
+
+// Reads the inputs that the options name.
+Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInfo& info,
+                       const StreamRunOptions& options, std::FILE* in);
+
+// The next `count` frames of the first streamed input, and those of the others that come with them. With `isLast` these
+// are all that are left. The views are valid until the next call. None once stdin has ended.
+std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, bool isLast);
+
+// The sizes of pushes.
+class Chunks {
+ public:
+  // `length` of the sequence, if it is known; `rate` of its frames.
+  Chunks(const Chunking& chunking, std::optional<std::int64_t> length, std::optional<std::uint32_t> rate);
+
+  std::int64_t most() const { return most_; }
+  std::int64_t next();
+
+ private:
+  Chunking chunking_;
+  std::int64_t most_ = 1;
+  std::size_t at_ = 0;
+  std::uint64_t state_ = 0;
+};
+
+}  // namespace axle::run

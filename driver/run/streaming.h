@@ -1,0 +1,45 @@
+// What runs streams: `axrun stream`. `linked_streaming.cc` links it, unless the program defines `linkedStreaming` itself,
+// as runtimes of `axc build --runtime` for bundles without a stream do.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/run/failure.h"
+#include "driver/run/json.h"
+#include "driver/run/options.h"
+#include "runtime/session.h"
+
+namespace axle::run {
+
+// How many frames of the first streamed input the pushes have.
+struct Chunking {
+  std::vector<std::int64_t> sizes;    // used in turn; none: all frames at once
+  std::optional<std::uint64_t> seed;  // drawn from it instead
+};
+
+struct StreamRunOptions {
+  RunOptions run;  // model, inputs, sets, seed, folder, json
+  Chunking chunking;
+  std::optional<std::uint32_t> pcmRate;  // of 16-bit samples on stdin, which the input `NAME=-` takes
+  bool print = false;                    // a line for frames of the first output
+  std::uint64_t every = 1;               // frames of the first output for one line
+  std::string labels;                    // a file with a line for each element of a frame; empty: none
+};
+
+struct Streaming {
+  std::vector<Option> (*options)(StreamRunOptions& options);
+  // Streams the inputs through a bundle: lines and results to `out`, everything else to `err`. Gives the exit code. With
+  // --format=json exactly one object goes to `out`, also where it fails.
+  int (*run)(const runtime::Session& session, const StreamRunOptions& options, std::FILE* in, std::FILE* out,
+             std::FILE* err);
+  // For `axrun info`, of a bundle with a stream: a line for each streamed input and each output, and the same as JSON.
+  Outcome<std::string> (*describe)(const runtime::Session& session);
+  Outcome<void> (*writeJson)(const runtime::Session& session, JsonWriter& json);
+};
+extern const Streaming* const linkedStreaming;  // null in a program without it
+
+}  // namespace axle::run

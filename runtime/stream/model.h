@@ -1,0 +1,47 @@
+// The checked network of a bundle's stream. Many streams share one, and with it the bundle's weights.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/bundle.h"
+#include "runtime/stream.h"
+#include "runtime/stream/messages.h"
+
+namespace axle::runtime {
+
+// A stage, or a buffer that is put together from pieces.
+struct Actor {
+  bool isStage = false;
+  std::uint32_t index = 0;
+};
+
+struct StreamModel {
+  // Element type and rank of what a buffer, slot or state holds.
+  struct Kind {
+    Elem elem = Elem::f32;
+    int rank = 0;
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+
+  std::shared_ptr<const Bundle> bundle;
+  manifest::Stream stream;
+  std::vector<Kind> buffers, slots, states;
+  std::vector<Actor> actors;    // each behind those that it reads from
+  std::uint64_t identity = 0;   // of the bundle: of its header, which has checksums of its contents
+
+  const Variant& batch() const { return bundle->variants.all.front(); }
+  std::size_t firstStreamed() const;  // the input whose frames are counted
+};
+
+// Numbers of one stream above these are refused: frames in all, and frames that a window moves.
+inline constexpr std::uint64_t maxStreamFrames = std::uint64_t{1} << 44;
+inline constexpr std::int64_t maxStreamStride = 1 << 17;
+inline constexpr std::int64_t maxStreamOffset = std::int64_t{1} << 40;
+
+// Checks every index, kind, element type and rank, and finds the order of actors; sets all but `bundle` and `identity`.
+Result<void> checkStream(StreamModel& model);
+
+}  // namespace axle::runtime

@@ -1,0 +1,435 @@
+#include "runtime/stream/open.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "io/joined.h"
+#include "runtime/bind.h"
+#include "runtime/bundle_format.h"
+#include "runtime/check.h"
+#include "runtime/plan.h"
+#include "runtime/stream/advance.h"
+
+namespace axle::runtime {
+namespace {
+
+using manifest::SinkKind;
+using manifest::Source;
+using manifest::SourceKind;
+
+constexpr std::int64_t mostFramesOfPush = std::int64_t{1} << 31;
+
+// The largest of difference(n), where it is periodic behind the first values of the schedules.
+template <class Difference>
+std::int64_t mostOf(std::initializer_list<const manifest::Schedule*> schedules, Difference difference) {
+  std::uint64_t first = 1, period = 1;
+  constexpr std::uint64_t limit = 1u << 20;
+  for (const manifest::Schedule* schedule : schedules) {
+    first = std::max<std::uint64_t>(first, schedule->first.size());
+    period = std::min(limit, std::lcm(period, std::clamp<std::uint64_t>(schedule->period, 1, limit)));
+  }
+  std::int64_t most = 0;
+  for (std::uint64_t n = 0; n < first + period; ++n) most = std::max(most, difference(n));
+  return most;
+}
+
+std::int64_t valueAt(const manifest::Schedule& schedule, std::uint64_t n) {
+  return static_cast<std::int64_t>(std::min(schedule.at(n), maxStreamFrames));
+}
+
+class Opener {
+ public:
+  Opener(Network& network, std::span<const TensorView> inputs)
+      : network_(network), model_(*network.model), stream_(model_.stream), inputs_(inputs) {}
+
+  Result<void> open() {
+    if (network_.options.maxFrames < 1 || network_.options.maxFrames > mostFramesOfPush)
+      return failure(ErrorCode::wrongFrames, joined({"a stream for pushes of ", network_.options.maxFrames,
+                                                     " frames: it takes 1 to ", mostFramesOfPush}));
+    return takeInputs()
+        .and_then([this] { return makeBuffers(); })
+        .and_then([this] { return makeActors(); })
+        .and_then([this] { return addReaders(); })
+        .and_then([this] { return allocate(); })
+        .and_then([this] { return beginSequence(network_); });
+  }
+
+ private:
+  Result<void> takeInputs() {
+    const Variant& batch = model_.batch();
+    const auto frames = static_cast<std::uint64_t>(network_.options.maxFrames);
+    network_.inputBuffer.resize(inputs_.size());
+    network_.framesIn.resize(inputs_.size());
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const PortInfo& port = batch.inputs[i];
+      const manifest::StreamInput& streamed = stream_.inputs[i];
+      Shape shape = inputs_[i].shape;
+      bool fits = inputs_[i].elem == port.elem && static_cast<std::size_t>(shape.rank()) == port.sizes->size();
+      for (int axis = 0; fits && axis < shape.rank(); ++axis) {
+        if (streamed.streams && static_cast<std::uint32_t>(axis) == streamed.axis) continue;
+        fits = shape[axis] == (*port.sizes)[static_cast<std::size_t>(axis)].value_or(shape[axis]);
+      }
+      if (!fits)
+        return failure(ErrorCode::wrongInput, joined({"input `", port.name, "` has type ",
+                                                      typeText(inputs_[i].elem, shape), ", expected ", port.type}));
+      if (streamed.streams) shape[static_cast<int>(streamed.axis)] = 0;
+      network_.inputShapes.push_back(shape);
+      network_.inputGrowth.push_back(
+          streamed.streams ? static_cast<std::int64_t>((frames * streamed.rate + streamed.per - 1) / streamed.per) : 0);
+      Tensor copy;
+      if (!streamed.streams) {
+        if (inputs_[i].data == nullptr && inputs_[i].bytes() > 0)
+          return failure(ErrorCode::missingInput,
+                         joined({"input `", port.name, "` does not stream: its elements come first"}));
+        auto copied = Tensor::copyOf(inputs_[i]);
+        if (!copied) return tl::unexpected(std::move(copied.error()));
+        copy = std::move(*copied);
+        network_.arenaBytes += copy.bytes().size();
+      }
+      network_.ports.push_back(std::move(copy));
+    }
+    return {};
+  }
+
+  Result<void> makeBuffers() {
+    const std::size_t count = stream_.buffers.size();
+    const auto frames = static_cast<std::uint64_t>(network_.options.maxFrames);
+    network_.buffers.resize(count);
+    network_.targets.resize(count);
+    front_.resize(count), reach_.resize(count), width_.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const manifest::Buffer& buffer = stream_.buffers[i];
+      if (buffer.input != 0) {
+        const std::size_t input = buffer.input - 1;
+        network_.inputBuffer[input] = i;
+        network_.growth.push_back(network_.inputGrowth[input]);
+        if (!network_.buffers[i].describe(inputs_[input].elem, inputs_[input].shape, buffer)) return tooLarge();
+      } else {
+        network_.growth.push_back(mostOf({&buffer.sure}, [&](std::uint64_t n) {
+          return std::max(valueAt(buffer.sure, n + frames) - valueAt(buffer.sure, n), valueAt(buffer.sure, frames));
+        }));
+      }
+    }
+    return {};
+  }
+
+  Result<void> makeActors() {
+    network_.stages.resize(stream_.stages.size());
+    network_.pieces.resize(model_.actors.size());
+    network_.slots.resize(stream_.slots);
+    network_.states.resize(stream_.states.size());
+    for (std::size_t i = 0; i < model_.actors.size(); ++i) {
+      const Actor actor = model_.actors[i];
+      auto made = actor.isStage ? makeStage(actor.index) : makePieces(network_.pieces[i], actor.index);
+      if (!made) return made;
+    }
+    for (std::size_t i = 0; i < network_.states.size(); ++i)
+      if (network_.states[i].shape != initialShape(i)) return inconsistent(joined({"state ", i, " changes its shape"}));
+    return {};
+  }
+
+  const Shape& wholeShape(const Source& source) const {
+    return source.is(SourceKind::port) ? inputs_[source.index].shape : network_.slots[source.index].shape;
+  }
+  const Shape& initialShape(std::size_t state) const { return wholeShape(stream_.states[state].initial); }
+
+  Result<void> makePieces(PiecesRun& run, std::uint32_t buffer) {
+    run.buffer = buffer;
+    const manifest::Buffer& description = stream_.buffers[buffer];
+    const int axis = static_cast<int>(description.axis);
+    std::optional<Shape> shape;
+    for (const Source& piece : description.pieces) {
+      Shape own = piece.is(SourceKind::slot) ? network_.slots[piece.index].shape
+                                             : network_.buffers[piece.index].shapeOf(1);
+      own[axis] = 1;
+      if (shape.value_or(own) != own) return inconsistent(joined({"the pieces of buffer ", buffer, " do not fit"}));
+      shape = own;
+    }
+    return network_.buffers[buffer].describe(model_.buffers[buffer].elem, *shape, description) ? Result<void>{}
+                                                                                               : tooLarge();
+  }
+
+  Result<void> makeStage(std::uint32_t index) {
+    StageRun& run = network_.stages[index];
+    run.stage = &stream_.stages[index];
+    run.program = &stream_.programs[run.stage->program];
+    run.appends = run.stage->appends();
+    run.sources.resize(run.stage->sources.size());
+    for (std::size_t i = 0; i < run.sources.size(); ++i) {
+      const Source& source = run.stage->sources[i];
+      run.sources[i].source = &source;
+      if (source.readsBuffer()) run.sources[i].buffer = source.index;
+      if (source.is(SourceKind::state)) {
+        run.states.push_back(source.index);
+        network_.states[source.index].shape = initialShape(source.index);
+      }
+    }
+    if (run.appends) {
+      run.most = mostFramesOfPush;
+      for (const manifest::Sink& sink : run.stage->sinks)
+        if (sink.is(SinkKind::append)) run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
+    }
+    bool isFirst = true;
+    for (const std::int64_t size : sizesOf(run)) {
+      if (auto bound = bindStage(run, index, size, isFirst); !bound) return bound;
+      isFirst = false;
+    }
+    return {};
+  }
+
+  // The numbers of frames that its programs are bound to.
+  static std::vector<std::int64_t> sizesOf(const StageRun& run) {
+    std::vector<std::int64_t> sizes;
+    if (run.stage->scale == 0) {
+      for (std::int64_t size = 1; size < run.most; size *= 2) sizes.push_back(size);
+      sizes.push_back(run.most);
+      return sizes;
+    }
+    // Frames that are read: one frame takes `least` + 1 or + 2, depending on where it is.
+    const Source& window = run.stage->sources[0];
+    const std::int64_t least = (window.last - window.first) / window.spread;
+    const std::int64_t most = widthOf(window, run.most);
+    for (std::int64_t more = 1; least + more < most; more *= 2) sizes.push_back(least + more);
+    if (window.spread > 1 && !sizes.empty() && sizes.back() < most - 1) sizes.push_back(most - 1);
+    sizes.push_back(most);
+    return sizes;
+  }
+
+  // The most frames that a window has for so many frames of a stage.
+  static std::int64_t widthOf(const Source& window, std::int64_t frames) {
+    const std::int64_t numerator = (frames - 1) * window.stride + window.last - window.first;
+    return numerator / window.spread + (window.spread > 1 ? 2 : 1);
+  }
+
+  TensorView inputView(const StageRun& run, std::size_t input, std::int64_t size) const {
+    const Source& source = run.stage->sources[input];
+    const auto elem = static_cast<Elem>(run.program->graph.values[run.program->graph.inputs[input]].elem);
+    switch (static_cast<SourceKind>(source.kind)) {
+      case SourceKind::port:
+      case SourceKind::slot:
+        return {elem, wholeShape(source), nullptr};
+      case SourceKind::state:
+        return {elem, network_.states[source.index].shape, nullptr};
+      case SourceKind::window:
+        return {elem,
+                network_.buffers[source.index].shapeOf(run.stage->scale != 0 ? size : widthOf(source, size)), nullptr};
+      case SourceKind::count:
+        return {elem, {size}, nullptr};
+      default:
+        return {elem, network_.buffers[source.index].shapeOf(source.last), nullptr};
+    }
+  }
+
+  Result<void> bindStage(StageRun& run, std::uint32_t index, std::int64_t size, bool isFirst) {
+    std::vector<TensorView> views;
+    for (std::size_t i = 0; i < run.sources.size(); ++i) {
+      views.push_back(inputView(run, i, size));
+      if (!views.back().shape.checkedBytes(views.back().elem)) return tooLarge();
+    }
+    auto sizes = bindSizes(*run.program, views);
+    if (!sizes) return tl::unexpected(std::move(sizes.error()));
+    auto program = std::make_unique<StageProgram>();
+    program->size = size;
+    program->sizes = RunSizes(*run.program, std::move(*sizes));
+    auto graph = bindGraph({*run.program, program->sizes, model_.bundle->weights, nullptr}, run.program->graph);
+    if (!graph) return tl::unexpected(std::move(graph.error()));
+    program->graph = std::move(*graph);
+    programBytes_ = std::max(programBytes_, program->graph.arenaBytes);
+    for (std::size_t i = 0; i < run.stage->sinks.size(); ++i) {
+      const manifest::Sink& sink = run.stage->sinks[i];
+      const int position = static_cast<int>(i);
+      const TensorView& output = program->graph.output(position);
+      bool fits = output.dense() && !program->graph.late[run.program->graph.outputs[i]];
+      if (fits && sink.is(SinkKind::append)) {
+        Frames& frames = network_.buffers[sink.index];
+        const int axis = static_cast<int>(stream_.buffers[sink.index].axis);
+        fits = run.stage->scale != 0 || output.shape[axis] == size;
+        if (isFirst && !frames.describe(output.elem, output.shape, stream_.buffers[sink.index])) return tooLarge();
+        fits = fits && frames.shapeOf(output.shape[axis]) == output.shape;
+      } else if (fits && sink.is(SinkKind::fillSlot)) {
+        network_.slots[sink.index].shape = output.shape;
+        network_.slots[sink.index].followsStream =
+            std::any_of(run.stage->sources.begin(), run.stage->sources.end(), [&](const Source& source) {
+              return source.readsBuffer() ||
+                     (source.is(SourceKind::slot) && network_.slots[source.index].followsStream);
+            });
+      } else if (fits) {
+        fits = network_.states[sink.index].shape == output.shape;
+      }
+      if (!fits)
+        return inconsistent(joined({"stage ", index, " of its stream makes ", typeText(output.elem, output.shape),
+                                    " of ", size, " frames"}));
+    }
+    run.programs.push_back(std::move(program));
+    return {};
+  }
+
+  Result<void> addReaders() {
+    for (StageRun& run : network_.stages)
+      for (StageSource& source : run.sources)
+        if (source.source->readsBuffer()) {
+          const std::uint32_t buffer = source.buffer;
+          source.reader = network_.buffers[buffer].addReader();
+          if (source.source->is(SourceKind::window)) {
+            front_[buffer] = std::max(front_[buffer], -source.firstOf(0));
+            width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most));
+          } else {
+            width_[buffer] = std::max(width_[buffer], source.source->last);
+            if (source.source->is(SourceKind::end)) {
+              front_[buffer] = std::max(front_[buffer], source.source->first);
+              reach_[buffer] = std::max(reach_[buffer], source.source->first);
+            }
+          }
+        }
+    for (std::size_t i = 0; i < model_.actors.size(); ++i)
+      if (!model_.actors[i].isStage)
+        for (const Source& piece : stream_.buffers[model_.actors[i].index].pieces)
+          if (piece.is(SourceKind::window))
+            network_.pieces[i].reader = network_.buffers[piece.index].addReader();
+    for (std::size_t i = 0; i < stream_.outputs.size(); ++i) {
+      NetworkOutput& output = network_.outputs.emplace_back();
+      output.buffer = stream_.outputs[i].buffer;
+      output.reader = network_.buffers[output.buffer].addReader();
+      const manifest::Buffer& buffer = stream_.buffers[output.buffer];
+      if (buffer.input != 0) continue;
+      const std::int64_t tail = mostOf({&buffer.sure, &buffer.length}, [&](std::uint64_t n) {
+        return valueAt(buffer.length, n) - valueAt(buffer.sure, n);
+      });
+      width_[output.buffer] = std::max(width_[output.buffer], tail);
+    }
+    return {};
+  }
+
+  static tl::unexpected<RunError> tooLarge() {
+    return failure(ErrorCode::outOfMemory, "the buffers of this stream are too large to address");
+  }
+
+  // Adds to the arena's bytes what was allocated; false if that is too much.
+  bool add(std::uint64_t& total, std::uint64_t bytes) const {
+    return !__builtin_add_overflow(total, alignUp(bytes), &total) && total <= model_.bundle->maxArenaBytes;
+  }
+
+  Result<Tensor> take(std::uint64_t bytes) {
+    total_ += bytes;
+    return Tensor::makeUnset(Elem::u8, {static_cast<std::int64_t>(bytes)});
+  }
+
+  Result<void> allocate() {
+    std::uint64_t frameBytes = 0, copyBytes = 0, stateBytes = 0;
+    const auto tooMuch = [&] {
+      return failure(ErrorCode::outOfMemory,
+                     joined({"this stream needs more memory than ", model_.bundle->maxArenaBytes, " bytes"}));
+    };
+    for (std::size_t i = 0; i < network_.buffers.size(); ++i) {
+      Frames& frames = network_.buffers[i];
+      const auto history = static_cast<std::int64_t>(stream_.buffers[i].history);
+      const std::int64_t kept = std::max({history, front_[i], reach_[i]});
+      const std::int64_t slack = kept == 0 ? 0 : std::max<std::int64_t>(kept, 8);
+      const std::int64_t growth = std::max(network_.growth[i], width_[i]);
+      if (!frames.reserve(front_[i], reach_[i], kept + growth + slack)) return tooLarge();
+      if (!add(frameBytes, frames.bytes())) return tooMuch();
+      stateBytes += static_cast<std::uint64_t>(frames.outer() * frames.frameBytes() * history);
+    }
+    for (StageRun& run : network_.stages)
+      for (StageSource& source : run.sources) {
+        if (source.source->is(SourceKind::count))
+          source.copyBytes = static_cast<std::uint64_t>(run.most) * sizeof(std::int64_t);
+        else if (source.source->readsBuffer() && !network_.buffers[source.buffer].isDense())
+          source.copyBytes = network_.buffers[source.buffer]
+                                 .shapeOf(source.source->is(SourceKind::window) ? widthOf(*source.source, run.most)
+                                                                                : source.source->last)
+                                 .checkedBytes(network_.buffers[source.buffer].elem())
+                                 .value_or(maxStreamBytes);
+        if (!add(copyBytes, source.copyBytes)) return tooMuch();
+      }
+    std::uint64_t all = programBytes_;
+    if (!add(all, frameBytes) || !add(all, copyBytes)) return tooMuch();
+    return takeMemory(frameBytes, copyBytes).and_then([&]() -> Result<void> {
+      network_.stateBytes += stateBytes;
+      network_.arenaBytes += total_ - network_.stateBytes;
+      return {};
+    });
+  }
+
+  Result<void> takeMemory(std::uint64_t frameBytes, std::uint64_t copyBytes) {
+    for (const auto& [tensor, bytes] : {std::pair(&network_.memory, frameBytes), std::pair(&network_.copies, copyBytes),
+                                        std::pair(&network_.arena, programBytes_)}) {
+      auto made = take(bytes);
+      if (!made) return tl::unexpected(std::move(made.error()));
+      *tensor = std::move(*made);
+    }
+    for (std::size_t i = 0; i < network_.slots.size(); ++i)
+      if (auto made = takeTensor(network_.slots[i].value, model_.slots[i].elem, network_.slots[i].shape,
+                                 network_.slots[i].followsStream);
+          !made)
+        return made;
+    for (std::size_t i = 0; i < network_.states.size(); ++i)
+      if (auto made = takeTensor(network_.states[i].value, model_.states[i].elem, network_.states[i].shape, true);
+          !made)
+        return made;
+    for (NetworkOutput& output : network_.outputs) {
+      const Frames& frames = network_.buffers[output.buffer];
+      if (frames.isDense()) continue;
+      if (auto made = takeTensor(output.copy, frames.elem(), frames.shapeOf(frames.capacity()), false); !made)
+        return made;
+    }
+    place();
+    return {};
+  }
+
+  Result<void> takeTensor(Tensor& tensor, Elem elem, const Shape& shape, bool isState) {
+    if (!shape.checkedBytes(elem)) return tooLarge();
+    auto made = Tensor::make(elem, shape);
+    if (!made) return tl::unexpected(std::move(made.error()));
+    tensor = std::move(*made);
+    total_ += tensor.bytes().size();
+    if (isState) network_.stateBytes += tensor.bytes().size();
+    return {};
+  }
+
+  // Gives everything its address.
+  void place() {
+    std::byte* at = network_.memory.bytes().data();
+    for (Frames& frames : network_.buffers) {
+      frames.place(at, network_.options.poison);
+      at += alignUp(frames.bytes());
+    }
+    at = network_.copies.bytes().data();
+    for (StageRun& run : network_.stages) {
+      for (StageSource& source : run.sources) {
+        source.copy = at;
+        at += alignUp(source.copyBytes);
+        if (source.source->is(SourceKind::port)) source.data = network_.ports[source.source->index].bytes().data();
+        if (source.source->is(SourceKind::slot))
+          source.data = network_.slots[source.source->index].value.bytes().data();
+        if (source.source->is(SourceKind::state))
+          source.data = network_.states[source.source->index].value.bytes().data();
+      }
+      for (const auto& program : run.programs) {
+        placeGraph(program->graph, network_.arena.bytes().data());
+        for (std::size_t i = 0; i < run.sources.size(); ++i)
+          program->graph.input(static_cast<int>(i)).data = run.sources[i].data;
+      }
+    }
+  }
+
+  Network& network_;
+  const StreamModel& model_;
+  const manifest::Stream& stream_;
+  std::span<const TensorView> inputs_;
+  std::vector<std::int64_t> front_, reach_, width_;  // by buffer: before frame 0, before the end, of one reading
+  std::uint64_t programBytes_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+Result<void> openNetwork(Network& network, std::shared_ptr<const StreamModel> model, std::span<const TensorView> inputs,
+                         const StreamOptions& options) {
+  network.model = std::move(model);
+  network.options = options;
+  return Opener(network, inputs).open();
+}
+
+}  // namespace axle::runtime

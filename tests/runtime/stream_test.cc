@@ -1,0 +1,197 @@
+// Streams: any chunking gives what a batch run gives, without allocations.
+#include "runtime/stream.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/runtime/allocations.h"
+#include "tests/runtime/stream_maker.h"
+
+namespace axle::runtime::test {
+namespace {
+
+using Inputs = std::vector<Tensor>;
+
+// Whole numbers, so that every order of sums gives the same.
+Tensor wholeNumbers(const Shape& shape, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> elements(static_cast<std::size_t>(shape.elements()));
+  for (float& element : elements) element = static_cast<float>(static_cast<int>(random() % 7) - 3);
+  return tensorOf<float>(Elem::f32, shape, elements);
+}
+
+Inputs inputsOfNeighbours(std::int64_t n) {
+  Inputs inputs;
+  inputs.push_back(wholeNumbers({n, 2}, 1));
+  return inputs;
+}
+
+Inputs inputsOfEverything(std::int64_t n) {
+  Inputs inputs;
+  inputs.push_back(wholeNumbers({2, n, 3}, 1));
+  inputs.push_back(wholeNumbers({2, 2 * n, 3}, 2));
+  inputs.push_back(wholeNumbers({3}, 3));
+  return inputs;
+}
+
+std::vector<NamedTensor> named(const StreamInfo& info, const Inputs& inputs) {
+  std::vector<NamedTensor> all;
+  for (std::size_t i = 0; i < inputs.size(); ++i) all.push_back({info.inputs[i].port.name, inputs[i].view()});
+  return all;
+}
+
+// Frames [first, last) along an axis.
+Tensor framesOf(const TensorView& whole, int axis, std::int64_t first, std::int64_t last) {
+  Shape shape = whole.shape;
+  shape[axis] = last - first;
+  Tensor part = Tensor::make(whole.elem, shape).value();
+  std::int64_t outer = 1, inner = static_cast<std::int64_t>(info(whole.elem).bytes);
+  for (int i = 0; i < axis; ++i) outer *= shape[i];
+  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+  for (std::int64_t row = 0; row < outer && last > first; ++row)
+    std::memcpy(part.bytes().data() + row * (last - first) * inner,
+                whole.as<std::byte>() + (row * whole.shape[axis] + first) * inner,
+                static_cast<std::size_t>((last - first) * inner));
+  return part;
+}
+
+// Frames of several pulls as one tensor.
+struct Joined {
+  int axis;
+  std::vector<Tensor> parts;
+
+  void add(const TensorView& view) { parts.push_back(Tensor::copyOf(view).value()); }
+  std::vector<float> whole(std::int64_t& frames) const {
+    frames = 0;
+    for (const Tensor& part : parts) frames += part.shape()[axis];
+    std::int64_t outer = 1;
+    for (int i = 0; i < axis; ++i) outer *= parts.front().shape()[i];
+    std::vector<float> all;
+    for (std::int64_t row = 0; row < outer; ++row)
+      for (const Tensor& part : parts) {
+        const std::vector<float> elements = elementsOf<float>(part.view());
+        const auto width = static_cast<std::ptrdiff_t>(elements.size()) / outer;
+        all.insert(all.end(), elements.begin() + row * width, elements.begin() + (row + 1) * width);
+      }
+    return all;
+  }
+};
+
+struct Streamed {
+  std::string error;
+  std::vector<std::vector<float>> outputs;
+};
+
+Streamed batch(const std::vector<std::byte>& bundle, const Inputs& inputs) {
+  auto session = load(bundle);
+  if (!session) return {session.error().text(), {}};
+  std::vector<NamedTensor> tensors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) tensors.push_back({session->inputs()[i].name, inputs[i].view()});
+  if (auto bound = session->bind(tensors); !bound) return {bound.error().text(), {}};
+  if (auto ran = session->run(); !ran) return {ran.error().text(), {}};
+  Streamed result;
+  for (std::size_t i = 0; i < session->outputs().size(); ++i)
+    result.outputs.push_back(elementsOf<float>(session->output(i)));
+  return result;
+}
+
+// The inputs' frames that come with frames [first, last) of the first one.
+std::vector<Tensor> pushOf(const StreamInfo& info, const Inputs& inputs, std::int64_t first, std::int64_t last) {
+  std::vector<Tensor> frames;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const StreamInputInfo& input = info.inputs[i];
+    const auto at = [&](std::int64_t n) { return n * static_cast<std::int64_t>(input.rate) / static_cast<std::int64_t>(input.per); };
+    frames.push_back(input.axis ? framesOf(inputs[i].view(), *input.axis, at(first), at(last)) : Tensor());
+  }
+  return frames;
+}
+
+// Pushes frames [first, last); the error's text, or nothing. With `apart`, one call for each input.
+std::string push(Stream& stream, const StreamInfo& info, const Inputs& inputs, std::int64_t first, std::int64_t last,
+                 bool apart = false) {
+  const std::vector<Tensor> frames = pushOf(info, inputs, first, last);
+  std::vector<InputFrames> together;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (info.inputs[i].axis) together.push_back({i, frames[i].view()});
+  if (!apart) {
+    auto pushed = stream.push(together);
+    return pushed ? "" : pushed.error().text();
+  }
+  for (const InputFrames& one : together)
+    if (auto pushed = stream.push({&one, 1}); !pushed) return pushed.error().text();
+  return "";
+}
+
+void pullAll(Stream& stream, const StreamInfo& info, std::vector<Joined>& joined) {
+  if (joined.empty())
+    for (const StreamOutputInfo& output : info.outputs) joined.push_back({output.axis, {}});
+  for (std::size_t i = 0; i < joined.size(); ++i) joined[i].add(stream.pull(i));
+}
+
+Streamed streamed(Stream& stream, const StreamInfo& info, const Inputs& inputs,
+                  const std::vector<std::int64_t>& sizes, bool apart = false) {
+  const std::int64_t n = inputs[0].shape()[*info.inputs[0].axis];
+  std::vector<Joined> joined;
+  std::size_t at = 0;
+  for (std::int64_t first = 0; first < n;) {
+    const std::int64_t last = std::min(n, first + sizes[at++ % sizes.size()]);
+    if (std::string error = push(stream, info, inputs, first, last, apart); !error.empty()) return {error, {}};
+    pullAll(stream, info, joined);
+    first = last;
+  }
+  if (auto flushed = stream.flush(); !flushed) return {flushed.error().text(), {}};
+  pullAll(stream, info, joined);
+  Streamed result;
+  for (const Joined& output : joined) {
+    std::int64_t frames = 0;
+    result.outputs.push_back(output.whole(frames));
+  }
+  return result;
+}
+
+struct Case {
+  const char* name;
+  StreamMaker (*make)();
+  Inputs (*inputs)(std::int64_t n);
+};
+constexpr Case cases[] = {{"neighbours", neighbours, inputsOfNeighbours},
+                          {"everything", everything, inputsOfEverything}};
+
+std::int64_t mostOf(const std::vector<std::int64_t>& sizes) { return *std::max_element(sizes.begin(), sizes.end()); }
+
+TEST(Stream, EveryChunkingIsTheBatchResult) {
+  for (const Case& c : cases) {
+    const std::vector<std::byte> bundle = c.make().bundle();
+    auto model = streamModel(bundle);
+    ASSERT_TRUE(model) << c.name << ": " << model.error().text();
+    const StreamInfo info = describeStream(**model);
+    std::mt19937 random(1);
+    for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 9, 40}) {
+      const Inputs inputs = c.inputs(n);
+      const Streamed expected = batch(bundle, inputs);
+      std::vector<std::vector<std::int64_t>> chunkings = {{1}, {2}, {3}, {1, 4, 2}, {std::max<std::int64_t>(n, 1)}, {64}};
+      for (int i = 0; i < 4; ++i) {
+        chunkings.emplace_back();
+        for (int k = 0; k < 9; ++k) chunkings.back().push_back(1 + static_cast<std::int64_t>(random() % 9));
+      }
+      for (const std::vector<std::int64_t>& sizes : chunkings)
+        for (const bool poison : {true, false}) {
+          auto stream = Stream::open(*model, named(info, inputs), {mostOf(sizes), poison});
+          ASSERT_TRUE(stream) << c.name << ": " << stream.error().text();
+          for (int round = 0; round < 2; ++round) {
+            const Streamed result = streamed(*stream, info, inputs, sizes, round == 1);
+            ASSERT_EQ(result.error, expected.error) << c.name << " n " << n << " chunk " << sizes[0];
+            if (expected.error.empty()) {
+              ASSERT_EQ(result.outputs, expected.outputs) << c.name << " n " << n << " chunk " << sizes[0];
+            }
+            ASSERT_TRUE(stream->reset());
+          }
+        }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace axle::runtime::test
