@@ -12,7 +12,8 @@
 // Whatever the number of frames in each push, the frames of an output together are the output of a batch run on the
 // whole sequence. A frame comes out as soon as every continuation of the sequence gives it the same value.
 //
-// A stream is used by one thread at a time; any number of them share one model and its weights, also in several threads.
+// A stream is used by one thread at a time; any number of them share one model and its weights, also in several
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -100,8 +101,8 @@ class Stream {
   // Begins a new sequence.
   Result<void> reset();
 
-  // Everything that later frames depend on, as bytes: a stream of the same bundle whose inputs have the same sizes can go
-  // on from there. The elements of inputs that do not stream are not among it. Frames that are not pulled yet are.
+  // Everything that later frames depend on, as bytes: a stream of the same bundle whose inputs have the same sizes can
+  // go on from there. The elements of inputs that do not stream are not among it. Frames that are not pulled yet are.
   std::vector<std::byte> save() const;
   // An error if the bytes are damaged, or of another bundle or sizes; then the stream is as before.
   Result<void> restore(std::span<const std::byte> saved);

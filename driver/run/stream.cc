@@ -67,8 +67,8 @@ std::string takeFormat(const std::string& text, std::optional<std::uint32_t>& ra
 // The frames of one output, for a file.
 struct Collected {
   Elem elem = Elem::f32;
-  runtime::Shape shape;            // of all frames so far
-  std::vector<std::byte> frames;   // push after push
+  runtime::Shape shape;              // of all frames so far
+  std::vector<std::byte> frames;     // push after push
   std::vector<std::int64_t> counts;  // of frames of each push
 
   void add(const TensorView& view, int axis) {
@@ -139,9 +139,9 @@ class FramePrinter {
       std::vector<Number> values;
       for (std::int64_t row = 0; row < outer; ++row)
         for (std::int64_t i = 0; i < inner; ++i)
-          values.push_back(numberAt(view.elem, view.as<std::byte>() + static_cast<std::size_t>(
-                                                                          (row * frames + frame) * inner + i) *
-                                                                          info(view.elem).bytes));
+          values.push_back(
+              numberAt(view.elem, view.as<std::byte>() + static_cast<std::size_t>((row * frames + frame) * inner + i) *
+                                                             info(view.elem).bytes));
       std::fputs(line(number, values, view.elem).c_str(), out_);
     }
     std::fflush(out_);
@@ -240,8 +240,8 @@ Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const Str
 }
 
 Outcome<StreamResults> carryOutStream(const runtime::Session& session, const StreamInfo& info,
-                          std::shared_ptr<const runtime::StreamModel> model, const StreamRunOptions& options,
-                          std::FILE* in, std::FILE* out) {
+                                      std::shared_ptr<const runtime::StreamModel> model,
+                                      const StreamRunOptions& options, std::FILE* in, std::FILE* out) {
   if (options.print && options.run.json) return fail(exitUsage, "--print prints lines, and --format=json one object");
   auto feed = takeFeed(session, info, options, in);
   if (!feed) return tl::unexpected(std::move(feed.error()));
@@ -395,8 +395,7 @@ Outcome<std::string> describeStream(const runtime::Session& session) {
                       input.rate == input.per ? "" : joined({", ", input.rate, " frames for ", input.per}), "\n"});
   for (const StreamOutputInfo& output : info.outputs)
     text += joined({"  streams    ", output.port.name, " along axis ", output.axis, ", delay ", output.delay,
-                    output.stride == output.frames ? ""
-                                                   : joined({", ", output.frames, " frames for ", output.stride}),
+                    output.stride == output.frames ? "" : joined({", ", output.frames, " frames for ", output.stride}),
                     "\n"});
   return text;
 }

@@ -28,7 +28,8 @@ Outcome<Shape> shapeOfPcm(const runtime::StreamInputInfo& input) {
     return fail(exitUsage, joined({"input ", input.port.name, " : ", input.port.type, " takes no samples: ", why}));
   };
   if (!input.axis) return refuse("it does not stream");
-  if (input.port.elem != Elem::f32 && input.port.elem != Elem::i16) return refuse("its elements are neither f32 nor i16");
+  if (input.port.elem != Elem::f32 && input.port.elem != Elem::i16)
+    return refuse("its elements are neither f32 nor i16");
   Shape shape;
   for (std::size_t axis = 0; axis < input.port.sizes->size(); ++axis) {
     const std::optional<std::int64_t> size = (*input.port.sizes)[axis];
@@ -51,8 +52,8 @@ Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtim
     const auto wav = readWav(value.file);
     if (!wav) return fail(exitErrors, describe(wav.error()));
     if (feed.rate.value_or(wav->rate) != wav->rate)
-      return fail(exitUsage, joined({value.file, " has ", wav->rate, " samples in a second, and another input has ",
-                                     *feed.rate}));
+      return fail(exitUsage,
+                  joined({value.file, " has ", wav->rate, " samples in a second, and another input has ", *feed.rate}));
     feed.rate = wav->rate;
   }
   return {};

@@ -19,22 +19,22 @@ struct FedInput {
   std::size_t input = 0;
   int axis = 0;
   std::uint64_t rate = 1, per = 1;
-  runtime::TensorView whole;         // all frames; of stdin: the type of one frame
-  std::int64_t given = 0;            // frames
-  std::vector<std::byte> frames;     // of this push, where they are not dense in `whole`
-  bool isPcm = false;                // 16-bit samples from stdin
+  runtime::TensorView whole;          // all frames; of stdin: the type of one frame
+  std::int64_t given = 0;             // frames
+  std::vector<std::byte> frames;      // of this push, where they are not dense in `whole`
+  bool isPcm = false;                 // 16-bit samples from stdin
   std::vector<std::int16_t> samples;  // of this push
 
   std::int64_t frameCount() const { return whole.shape[axis]; }
 };
 
 struct Feed {
-  std::vector<PortValue> values;            // of all inputs but that of stdin
-  std::vector<FedInput> inputs;             // those that stream, in the entry's order
+  std::vector<PortValue> values;             // of all inputs but that of stdin
+  std::vector<FedInput> inputs;              // those that stream, in the entry's order
   std::vector<runtime::NamedTensor> opened;  // all inputs, for Stream::open
-  std::optional<std::int64_t> length;       // of the first streamed input; none: until stdin ends
+  std::optional<std::int64_t> length;        // of the first streamed input; none: until stdin ends
   std::FILE* in = nullptr;
-  std::optional<std::uint32_t> rate;        // samples in a second, if a file or an option tells
+  std::optional<std::uint32_t> rate;  // samples in a second, if a file or an option tells
 };
 
 // Reads the inputs that the options name.

@@ -1,5 +1,5 @@
-// What runs streams: `axrun stream`. `linked_streaming.cc` links it, unless the program defines `linkedStreaming` itself,
-// as runtimes of `axc build --runtime` for bundles without a stream do.
+// What runs streams: `axrun stream`. `linked_streaming.cc` links it, unless the program defines `linkedStreaming`
+// itself, as runtimes of `axc build --runtime` for bundles without a stream do.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct StreamRunOptions {
 
 struct Streaming {
   std::vector<Option> (*options)(StreamRunOptions& options);
-  // Streams the inputs through a bundle: lines and results to `out`, everything else to `err`. Gives the exit code. With
+  // Streams the inputs through a bundle: lines and results to `out`, everything else to `err`. Gives the exit code.
+  // With
   // --format=json exactly one object goes to `out`, also where it fails.
   int (*run)(const runtime::Session& session, const StreamRunOptions& options, std::FILE* in, std::FILE* out,
              std::FILE* err);

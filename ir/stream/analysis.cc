@@ -25,7 +25,7 @@ struct State {
   std::vector<std::int64_t> symbolAt;  // by number of frames: the symbol's value; -1 where no batch run takes so many
   StreamAnalysis out;
   std::int64_t horizon = 0;  // of the tables of lengths
-  bool isSettled = true;  // the horizon is far enough
+  bool isSettled = true;     // the horizon is far enough
 };
 
 bool isStreamedSymbol(const StreamQuestion& question, DimVar v) {
@@ -87,7 +87,8 @@ bool isTaken(State& s, std::int64_t symbol) {
   });
 }
 
-// For each number of frames below `horizon`, and some more, so that the longer sequences are known of each. False if the first input's length does not grow with the symbol.
+// For each number of frames below `horizon`, and some more, so that the longer sequences are known of each. False if
+// the first input's length does not grow with the symbol.
 bool findSymbols(State& s, Dim first, std::int64_t horizon) {
   s.horizon = horizon;
   const std::int64_t end = horizon + horizon / 4;

@@ -55,8 +55,7 @@ class Run {
 
   RunError error(Actor actor) {
     if (stop_.program != nullptr) return faultError(*stop_.program, stop_.fault);
-    return inconsistent(
-               joined({actor.isStage ? "stage " : "buffer ", actor.index, " of its stream ", stop_.problem}))
+    return inconsistent(joined({actor.isStage ? "stage " : "buffer ", actor.index, " of its stream ", stop_.problem}))
         .value();
   }
   Progress stop(const char* problem) {
@@ -76,7 +75,7 @@ class Run {
       if (!takeInitial(state)) return Progress::none;
     std::int64_t end = std::min(target(run), run.next + run.most);
     for (const StageSource& source : run.sources)
-      if (source.source->is(SourceKind::window)) end = std::min(end, readableEnd(source));
+      if (source.source->isWindow()) end = std::min(end, readableEnd(source));
     if (end <= run.next) return Progress::none;
     return run.stage->scale == 0 ? runFrames(run, end) : runScaled(run, end);
   }
@@ -101,6 +100,12 @@ class Run {
   bool takeInitial(std::uint32_t index) {
     Carried& state = network_.states[index];
     if (state.isSet) return true;
+    if (const std::vector<std::byte>& fill = stream_.states[index].fill; !fill.empty()) {
+      const std::span<std::byte> bytes = state.value.bytes();
+      for (std::size_t at = 0; at < bytes.size(); at += fill.size())
+        std::memcpy(bytes.data() + at, fill.data(), fill.size());
+      return state.isSet = true;
+    }
     const Source& initial = stream_.states[index].initial;
     const bool isPort = initial.is(SourceKind::port);
     if (!isPort && !network_.slots[initial.index].isSet) return false;
@@ -119,8 +124,8 @@ class Run {
     for (const StageSource& source : run.sources)
       if (source.source->readsBuffer()) {
         const Frames& frames = network_.buffers[source.buffer];
-        const bool isThere = source.source->is(SourceKind::begin) &&
-                             frames.made() >= source.source->first + source.source->last;
+        const bool isThere =
+            source.source->is(SourceKind::begin) && frames.made() >= source.source->first + source.source->last;
         if (!isThere && !frames.isComplete()) return Progress::none;
       }
     const auto firstOf = [&](const StageSource& source) {
@@ -163,6 +168,11 @@ class Run {
         auto* numbers = reinterpret_cast<std::int64_t*>(source.copy);
         for (std::int64_t frame = 0; frame < program.size; ++frame) numbers[frame] = run.next + frame;
         input.data = source.copy;
+      } else if (source.source->is(SourceKind::inside)) {
+        const std::int64_t first = source.firstOf(run.next), made = network_.buffers[source.buffer].made();
+        for (std::int64_t frame = first; frame <= source.lastOf(last); ++frame)
+          source.copy[frame - first] = static_cast<std::byte>(frame >= 0 && frame < made ? 1 : 0);
+        input.data = source.copy;
       } else if (source.source->is(SourceKind::window)) {
         setWindow(source, input, source.firstOf(run.next), source.lastOf(last) + 1);
       }
@@ -188,7 +198,8 @@ class Run {
     for (std::size_t chosen = run.programs.size(); chosen-- > 0;) {
       StageProgram& program = *run.programs[chosen];
       if (program.size > read) continue;
-      const std::int64_t whole = floorQuotient((first + program.size) * window.spread - 1 - window.last, window.stride) + 1;
+      const std::int64_t whole =
+          floorQuotient((first + program.size) * window.spread - 1 - window.last, window.stride) + 1;
       const std::int64_t last = std::min(end, whole);
       if (last <= run.next) continue;
       if (!hasRoom(run, last - run.next)) continue;
@@ -238,7 +249,8 @@ class Run {
     for (std::size_t i = 0; i < run.stage->sinks.size(); ++i) {
       const manifest::Sink& sink = run.stage->sinks[i];
       if (sink.is(SinkKind::append)) continue;
-      Tensor& value = sink.is(SinkKind::fillSlot) ? network_.slots[sink.index].value : network_.states[sink.index].value;
+      Tensor& value =
+          sink.is(SinkKind::fillSlot) ? network_.slots[sink.index].value : network_.states[sink.index].value;
       if (!value.bytes().empty())
         std::memcpy(value.bytes().data(), graph.output(static_cast<int>(i)).data, value.bytes().size());
       if (sink.is(SinkKind::fillSlot)) network_.slots[sink.index].isSet = true;
@@ -321,9 +333,9 @@ Result<void> beginSequence(Network& network) {
       if (sink.is(SinkKind::fillSlot)) run.isDone = network.slots[sink.index].isSet;
     for (const StageSource& source : run.sources)
       if (source.source->readsBuffer())
-        network.buffers[source.buffer].advance(
-            source.reader, source.source->is(SourceKind::window)  ? source.firstOf(0)
-                           : source.source->is(SourceKind::begin) ? source.source->first
+        network.buffers[source.buffer].advance(source.reader, source.source->is(SourceKind::window) ? source.firstOf(0)
+                                                              : source.source->is(SourceKind::begin)
+                                                                  ? source.source->first
                                                                   : static_cast<std::int64_t>(maxStreamFrames));
   }
   for (std::size_t i = 0; i < network.pieces.size(); ++i) {

@@ -25,8 +25,7 @@ Kind kindOf(const manifest::Manifest& program, std::uint32_t value) {
 
 class StreamChecker {
  public:
-  explicit StreamChecker(StreamModel& model)
-      : model_(model), stream_(model.stream), batch_(model.batch().manifest) {}
+  explicit StreamChecker(StreamModel& model) : model_(model), stream_(model.stream), batch_(model.batch().manifest) {}
 
   Result<void> check() {
     return checkInputs()
@@ -170,8 +169,7 @@ class StreamChecker {
     const auto refuse = [&](const char* what) -> Result<void> { return wrongStage(index, what); };
     if (source.kind >= manifest::sourceKinds) return refuse("reads from an unknown source");
     const auto kindOfSource = static_cast<SourceKind>(source.kind);
-    const bool isOfFrames =
-        kindOfSource == SourceKind::window || kindOfSource == SourceKind::count || kindOfSource == SourceKind::state;
+    const bool isOfFrames = source.isWindow() || kindOfSource == SourceKind::count || kindOfSource == SourceKind::state;
     if (isOfFrames != stage.appends() && kindOfSource != SourceKind::port && kindOfSource != SourceKind::slot)
       return refuse("runs at another time than its sources are there");
     if (stage.scale != 0 && position > 0 && isOfFrames) return refuse("has a scale, and sources beside its window");
@@ -191,8 +189,9 @@ class StreamChecker {
         break;
     }
     if (auto read = readable(source.index); !read) return read;
-    if (model_.buffers[source.index] != kind) return refuse("reads frames of another type");
-    if (kindOfSource != SourceKind::window)
+    if ((kindOfSource == SourceKind::inside ? Kind{Elem::boolean, 1} : model_.buffers[source.index]) != kind)
+      return refuse("reads frames of another type");
+    if (!source.isWindow())
       return between(source.first, 0, maxStreamOffset) && between(source.last, 0, maxStreamOffset)
                  ? Result<void>{}
                  : refuse("reads frames that do not exist");
@@ -246,6 +245,10 @@ class StreamChecker {
       };
       const Source& initial = stream_.states[i].initial;
       if (setterOf_[i] == 0) return refuse("is never set");
+      if (const std::vector<std::byte>& fill = stream_.states[i].fill; !fill.empty()) {
+        if (fill.size() != info(model_.states[i].elem).bytes) return refuse("has no such first value");
+        continue;
+      }
       if (!initial.is(SourceKind::port) && !initial.is(SourceKind::slot)) return refuse("has no first value");
       if (auto checked = checkWhole(initial, model_.states[i], refuse); !checked) return checked;
     }
@@ -268,7 +271,7 @@ class StreamChecker {
   StreamModel& model_;
   const manifest::Stream& stream_;
   const manifest::Manifest& batch_;
-  Marks isMade_, isFilled_;                    // buffers and slots
+  Marks isMade_, isFilled_;                        // buffers and slots
   std::vector<std::uint32_t> ownerOf_, setterOf_;  // of states: 1 + the stage; 0: none
 };
 

@@ -113,7 +113,8 @@ void Frames::fill(std::byte* at, std::int64_t frames) const {
 void Frames::poison(std::int64_t first, std::int64_t last) const {
   if (!poison_) return;
   for (std::int64_t row = 0; row < outer_; ++row)
-    std::memset(at(first) + row * capacity_ * frameBytes_, 0xFF, static_cast<std::size_t>((last - first) * frameBytes_));
+    std::memset(at(first) + row * capacity_ * frameBytes_, 0xFF,
+                static_cast<std::size_t>((last - first) * frameBytes_));
 }
 
 }  // namespace axle::runtime

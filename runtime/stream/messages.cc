@@ -63,7 +63,8 @@ bool readBuffer(pb_istream_t* stream, Buffer& buffer) {
 
 bool readState(pb_istream_t* stream, CarriedState& state) {
   axle_bundle_State message = axle_bundle_State_init_zero;
-  if (!pb_decode(stream, axle_bundle_State_fields, &message)) return false;
+  bindField(message.fill, decodeBytes, &state.fill);
+  if (!pb_decode_noinit(stream, axle_bundle_State_fields, &message)) return false;
   state.initial = sourceOf(message.initial);
   return true;
 }
@@ -112,8 +113,7 @@ Result<Stream> readStream(std::span<const std::byte> bytes, std::span<const std:
   bindField(message.states, decodeItems<CarriedState, readState, maxStreamItems>, &stream.states);
   pb_istream_t input = pb_istream_from_buffer(reinterpret_cast<const pb_byte_t*>(bytes.data()), bytes.size());
   if (!pb_decode_noinit(&input, axle_bundle_Stream_fields, &message))
-    return failure(ErrorCode::malformed,
-                   std::string("the bundle's stream cannot be decoded: ") + PB_GET_ERROR(&input));
+    return failure(ErrorCode::malformed, std::string("the bundle's stream cannot be decoded: ") + PB_GET_ERROR(&input));
   stream.slots = message.slots;
   for (std::size_t i = 0; i < stream.programs.size(); ++i)
     prepareDebug(stream.programs[i], {debug, programsBefore + i});

@@ -22,14 +22,16 @@ struct Schedule {
   std::uint64_t at(std::uint64_t n) const;
 };
 
-enum class SourceKind : std::uint32_t { port, slot, state, window, begin, end, count };
-inline constexpr std::uint32_t sourceKinds = 7;
+enum class SourceKind : std::uint32_t { port, slot, state, window, begin, end, count, inside };
+inline constexpr std::uint32_t sourceKinds = 8;
 
 struct Source {
   std::uint32_t kind = 0, index = 0;
   std::int64_t stride = 0, spread = 0, first = 0, last = 0;
 
   bool is(SourceKind k) const { return kind == static_cast<std::uint32_t>(k); }
+  bool isWindow() const { return is(SourceKind::window) || is(SourceKind::inside); }
+  // Needs the elements of frames.
   bool readsBuffer() const { return is(SourceKind::window) || is(SourceKind::begin) || is(SourceKind::end); }
 };
 
@@ -63,6 +65,7 @@ struct Buffer {
 
 struct CarriedState {
   Source initial;
+  std::vector<std::byte> fill;
 };
 
 struct StreamInput {

@@ -1,5 +1,5 @@
-// The state of one stream: its buffers, and the programs of its stages, bound to the numbers of frames that they compute
-// at once. The phases are functions over it: open.h, advance.h, saved.h.
+// The state of one stream: its buffers, and the programs of its stages, bound to the numbers of frames that they
+// compute at once. The phases are functions over it: open.h, advance.h, saved.h.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct StageSource {
   std::uint32_t buffer = 0;   // of a window, or of frames from the begin or end
   std::size_t reader = 0;     // in this buffer
   void* data = nullptr;       // of an input, slot or state
-  std::byte* copy = nullptr;  // for frame numbers, and for windows that are not dense in their buffer
+  std::byte* copy = nullptr;  // for numbers, marks of frames, and windows that are not dense in their buffer
   std::uint64_t copyBytes = 0;
 
   // The first frame that a window has for the stage's frame `a`, and the last one.
@@ -88,9 +88,9 @@ struct NetworkOutput {
 struct Network {
   std::shared_ptr<const StreamModel> model;
   StreamOptions options;
-  std::vector<Shape> inputShapes;        // those that stream have size 0 along the stream
-  std::vector<Tensor> ports;             // copies of inputs that do not stream
-  std::vector<std::int64_t> growth;      // by buffer: the most frames that one push appends
+  std::vector<Shape> inputShapes;         // those that stream have size 0 along the stream
+  std::vector<Tensor> ports;              // copies of inputs that do not stream
+  std::vector<std::int64_t> growth;       // by buffer: the most frames that one push appends
   std::vector<std::int64_t> inputGrowth;  // by input: the most frames of a push
   std::vector<Frames> buffers;
   std::vector<std::int64_t> targets;  // by buffer: frames that are sure by now
@@ -101,7 +101,7 @@ struct Network {
   std::vector<NetworkOutput> outputs;
   std::vector<std::optional<std::uint32_t>> inputBuffer;  // by input
   std::vector<std::int64_t> framesIn;                     // by input
-  Tensor memory, arena, copies;  // of buffers; of programs; of the sources' copies
+  Tensor memory, arena, copies;                           // of buffers; of programs; of the sources' copies
   std::uint64_t stateBytes = 0, arenaBytes = 0;
   bool isFlushed = false;  // no frame follows
   bool isBroken = false;   // stopped by an error

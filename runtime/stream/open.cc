@@ -126,7 +126,8 @@ class Opener {
       if (!made) return made;
     }
     for (std::size_t i = 0; i < network_.states.size(); ++i)
-      if (network_.states[i].shape != initialShape(i)) return inconsistent(joined({"state ", i, " changes its shape"}));
+      if (stream_.states[i].fill.empty() && network_.states[i].shape != initialShape(i))
+        return inconsistent(joined({"state ", i, " changes its shape"}));
     return {};
   }
 
@@ -141,8 +142,8 @@ class Opener {
     const int axis = static_cast<int>(description.axis);
     std::optional<Shape> shape;
     for (const Source& piece : description.pieces) {
-      Shape own = piece.is(SourceKind::slot) ? network_.slots[piece.index].shape
-                                             : network_.buffers[piece.index].shapeOf(1);
+      Shape own =
+          piece.is(SourceKind::slot) ? network_.slots[piece.index].shape : network_.buffers[piece.index].shapeOf(1);
       own[axis] = 1;
       if (shape.value_or(own) != own) return inconsistent(joined({"the pieces of buffer ", buffer, " do not fit"}));
       shape = own;
@@ -160,21 +161,52 @@ class Opener {
     for (std::size_t i = 0; i < run.sources.size(); ++i) {
       const Source& source = run.stage->sources[i];
       run.sources[i].source = &source;
-      if (source.readsBuffer()) run.sources[i].buffer = source.index;
-      if (source.is(SourceKind::state)) {
-        run.states.push_back(source.index);
-        network_.states[source.index].shape = initialShape(source.index);
-      }
+      if (source.readsBuffer() || source.isWindow()) run.sources[i].buffer = source.index;
+      if (!source.is(SourceKind::state)) continue;
+      run.states.push_back(source.index);
+      if (stream_.states[source.index].fill.empty()) network_.states[source.index].shape = initialShape(source.index);
     }
     if (run.appends) {
       run.most = mostFramesOfPush;
       for (const manifest::Sink& sink : run.stage->sinks)
-        if (sink.is(SinkKind::append)) run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
+        if (sink.is(SinkKind::append))
+          run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
     }
+    if (auto shaped = shapeStates(run, index); !shaped) return shaped;
     bool isFirst = true;
     for (const std::int64_t size : sizesOf(run)) {
       if (auto bound = bindStage(run, index, size, isFirst); !bound) return bound;
       isFirst = false;
+    }
+    return {};
+  }
+
+  // The shapes of states that begin with one element everywhere follow from the other inputs' sizes.
+  Result<void> shapeStates(const StageRun& run, std::uint32_t index) {
+    const manifest::Manifest& program = *run.program;
+    const auto isOpen = [&](std::size_t input) {
+      const Source& source = run.stage->sources[input];
+      return source.is(SourceKind::state) && !stream_.states[source.index].fill.empty();
+    };
+    std::vector<DimValue> symbols(program.symbols.size()), dims(program.dims.size());
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      const manifest::Symbol& symbol = program.symbols[i];
+      if (symbol.found || isOpen(symbol.input)) continue;
+      evaluateDims(program.dims, symbols, dims);
+      const Shape shape = inputView(run, symbol.input, sizesOf(run).front()).shape;
+      const DimValue size{shape[static_cast<int>(symbol.axis)], DimState::known};
+      symbols[i] = apply(DimOp::div, apply(DimOp::sub, size, dims[symbol.offset]), dims[symbol.coefficient]);
+    }
+    evaluateDims(program.dims, symbols, dims);
+    for (std::size_t i = 0; i < run.sources.size(); ++i) {
+      if (!isOpen(i)) continue;
+      Shape shape;
+      for (const std::uint32_t dim : program.graph.values[program.graph.inputs[i]].shape) {
+        if (!dims[dim].known() || dims[dim].value < 0)
+          return inconsistent(joined({"stage ", index, " of its stream has a state of unknown size"}));
+        shape.push(dims[dim].value);
+      }
+      network_.states[run.stage->sources[i].index].shape = shape;
     }
     return {};
   }
@@ -213,10 +245,12 @@ class Opener {
       case SourceKind::state:
         return {elem, network_.states[source.index].shape, nullptr};
       case SourceKind::window:
-        return {elem,
-                network_.buffers[source.index].shapeOf(run.stage->scale != 0 ? size : widthOf(source, size)), nullptr};
+        return {elem, network_.buffers[source.index].shapeOf(run.stage->scale != 0 ? size : widthOf(source, size)),
+                nullptr};
       case SourceKind::count:
         return {elem, {size}, nullptr};
+      case SourceKind::inside:
+        return {elem, {widthOf(source, size)}, nullptr};
       default:
         return {elem, network_.buffers[source.index].shapeOf(source.last), nullptr};
     }
@@ -259,8 +293,8 @@ class Opener {
         fits = network_.states[sink.index].shape == output.shape;
       }
       if (!fits)
-        return inconsistent(joined({"stage ", index, " of its stream makes ", typeText(output.elem, output.shape),
-                                    " of ", size, " frames"}));
+        return inconsistent(joined(
+            {"stage ", index, " of its stream makes ", typeText(output.elem, output.shape), " of ", size, " frames"}));
     }
     run.programs.push_back(std::move(program));
     return {};
@@ -286,8 +320,7 @@ class Opener {
     for (std::size_t i = 0; i < model_.actors.size(); ++i)
       if (!model_.actors[i].isStage)
         for (const Source& piece : stream_.buffers[model_.actors[i].index].pieces)
-          if (piece.is(SourceKind::window))
-            network_.pieces[i].reader = network_.buffers[piece.index].addReader();
+          if (piece.is(SourceKind::window)) network_.pieces[i].reader = network_.buffers[piece.index].addReader();
     for (std::size_t i = 0; i < stream_.outputs.size(); ++i) {
       NetworkOutput& output = network_.outputs.emplace_back();
       output.buffer = stream_.outputs[i].buffer;
@@ -336,6 +369,8 @@ class Opener {
       for (StageSource& source : run.sources) {
         if (source.source->is(SourceKind::count))
           source.copyBytes = static_cast<std::uint64_t>(run.most) * sizeof(std::int64_t);
+        else if (source.source->is(SourceKind::inside))
+          source.copyBytes = static_cast<std::uint64_t>(widthOf(*source.source, run.most));
         else if (source.source->readsBuffer() && !network_.buffers[source.buffer].isDense())
           source.copyBytes = network_.buffers[source.buffer]
                                  .shapeOf(source.source->is(SourceKind::window) ? widthOf(*source.source, run.most)

@@ -104,8 +104,8 @@ class Transfer {
     std::int64_t there = 0;
     if (run.piece < all.size())
       there = all[run.piece].is(SourceKind::slot)
-                  ? network_.slots[all[run.piece].index].shape[static_cast<int>(
-                        network_.model->stream.buffers[run.buffer].axis)]
+                  ? network_.slots[all[run.piece].index]
+                        .shape[static_cast<int>(network_.model->stream.buffers[run.buffer].axis)]
                   : network_.buffers[all[run.piece].index].made();
     return archive_.number(run.frame, 0, there);
   }
@@ -120,10 +120,10 @@ void placeReaders(Network& network) {
     for (const StageSource& source : run.sources)
       if (source.source->readsBuffer()) {
         const bool waits = source.source->is(SourceKind::begin) && !run.isDone;
-        network.buffers[source.buffer].advance(
-            source.reader, source.source->is(SourceKind::window) ? source.firstOf(run.next)
-                           : waits                               ? source.source->first
-                                                                 : most);
+        network.buffers[source.buffer].advance(source.reader, source.source->is(SourceKind::window)
+                                                                  ? source.firstOf(run.next)
+                                                              : waits ? source.source->first
+                                                                      : most);
       }
   for (std::size_t i = 0; i < network.pieces.size(); ++i) {
     if (network.model->actors[i].isStage) continue;
@@ -131,8 +131,9 @@ void placeReaders(Network& network) {
     const std::vector<Source>& all = network.model->stream.buffers[run.buffer].pieces;
     for (std::size_t piece = 0; piece < all.size(); ++piece)
       if (all[piece].is(SourceKind::window))
-        network.buffers[all[piece].index].advance(run.reader,
-                                                  piece < run.piece ? most : piece == run.piece ? run.frame : 0);
+        network.buffers[all[piece].index].advance(run.reader, piece < run.piece    ? most
+                                                              : piece == run.piece ? run.frame
+                                                                                   : 0);
   }
   for (const NetworkOutput& output : network.outputs)
     network.buffers[output.buffer].advance(output.reader, output.pulled);

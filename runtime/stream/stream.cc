@@ -83,10 +83,10 @@ Result<void> checkRates(const Network& network, std::span<const InputFrames> inp
     if (frames > static_cast<std::int64_t>(maxStreamFrames))
       return failure(ErrorCode::wrongFrames, joined({"a sequence of more than ", maxStreamFrames, " frames"}));
     if (frames > framesFor(streamed[given.input], least + network.options.maxFrames))
-      return failure(ErrorCode::wrongFrames,
-                     joined({"input `", portOf(network, behind).name, "` starves: it has ", framesAfter(behind),
-                             " frames, and `", portOf(network, given.input).name, "` would have ", frames,
-                             ", ahead by more than one push"}));
+      return failure(
+          ErrorCode::wrongFrames,
+          joined({"input `", portOf(network, behind).name, "` starves: it has ", framesAfter(behind), " frames, and `",
+                  portOf(network, given.input).name, "` would have ", frames, ", ahead by more than one push"}));
   }
   return {};
 }
@@ -108,11 +108,13 @@ Result<void> checkOutputs(const Network& network, std::span<const InputFrames> i
       if (given.input + 1 == buffer.input) added = count;
     }
     if (buffer.input == 0)
-      added = static_cast<std::int64_t>(std::min(buffer.sure.at(static_cast<std::uint64_t>(counted)), maxStreamFrames)) -
-              frames.made();
+      added =
+          static_cast<std::int64_t>(std::min(buffer.sure.at(static_cast<std::uint64_t>(counted)), maxStreamFrames)) -
+          frames.made();
     if (!frames.couldHold(added))
-      return failure(ErrorCode::notBound, joined({unpulled, " frames of output `", network.model->batch().outputs[i].name,
-                                                  "` were not pulled, and there is no room for more"}));
+      return failure(ErrorCode::notBound,
+                     joined({unpulled, " frames of output `", network.model->batch().outputs[i].name,
+                             "` were not pulled, and there is no room for more"}));
   }
   return {};
 }
@@ -133,10 +135,10 @@ Result<void> checkSequence(const Network& network) {
     if (!streamed[i].streams) continue;
     const std::int64_t expected = framesFor(streamed[i], network.framesIn[first]);
     if (network.framesIn[i] != expected)
-      return failure(ErrorCode::wrongFrames,
-                     joined({"input `", portOf(network, i).name, "` ends after ", network.framesIn[i],
-                             " frames: ", expected, " belong to the ", network.framesIn[first], " frames of `",
-                             portOf(network, first).name, "`"}));
+      return failure(
+          ErrorCode::wrongFrames,
+          joined({"input `", portOf(network, i).name, "` ends after ", network.framesIn[i], " frames: ", expected,
+                  " belong to the ", network.framesIn[first], " frames of `", portOf(network, first).name, "`"}));
   }
   return {};
 }
@@ -193,8 +195,7 @@ Result<void> Stream::push(std::span<const InputFrames> inputs) try {
     network.buffers[output.buffer].advance(output.reader, output.pulled);
   if (auto checked = checkOutputs(network, inputs); !checked) return checked;
   for (const InputFrames& given : inputs) {
-    const std::int64_t count =
-        given.frames.shape[static_cast<int>(network.model->stream.inputs[given.input].axis)];
+    const std::int64_t count = given.frames.shape[static_cast<int>(network.model->stream.inputs[given.input].axis)];
     network.framesIn[given.input] += count;
     if (!network.inputBuffer[given.input]) continue;
     Frames& frames = network.buffers[*network.inputBuffer[given.input]];

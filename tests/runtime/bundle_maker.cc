@@ -259,6 +259,7 @@ std::string encodeStream(const manifest::Stream& stream) {
   m.items(6, stream.states, [](const manifest::CarriedState& state) {
     Message item;
     item.item(1, encodeSource(state.initial));
+    item.text(2, {reinterpret_cast<const char*>(state.fill.data()), state.fill.size()});
     return item.take();
   });
   m.number(7, stream.slots);

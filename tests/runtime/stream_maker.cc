@@ -47,8 +47,8 @@ std::uint32_t sumOfTwo(Nodes nodes, std::uint32_t p, const Dims& shape) {
 
 // f[:, 0::2] - f[:, 1::2]
 std::uint32_t differenceOfPairs(Nodes nodes, std::uint32_t f, const Dims& shape) {
-  return nodes.add(op::sub, {nodes.slice(f, shape, 1, nodes.number(0), 2), nodes.slice(f, shape, 1, nodes.number(1), 2)},
-                   shape);
+  return nodes.add(op::sub,
+                   {nodes.slice(f, shape, 1, nodes.number(0), 2), nodes.slice(f, shape, 1, nodes.number(1), 2)}, shape);
 }
 
 std::uint32_t total(Nodes nodes, std::uint32_t y, std::uint32_t z, const Dims& shape) {
@@ -97,7 +97,9 @@ manifest::Source sourceOf(manifest::SourceKind kind, std::uint32_t index, std::i
   return {static_cast<std::uint32_t>(kind), index, 0, 0, first, last};
 }
 
-manifest::Sink sinkOf(manifest::SinkKind kind, std::uint32_t index) { return {static_cast<std::uint32_t>(kind), index}; }
+manifest::Sink sinkOf(manifest::SinkKind kind, std::uint32_t index) {
+  return {static_cast<std::uint32_t>(kind), index};
+}
 
 StreamMaker neighbours() {
   StreamMaker whole;
@@ -153,9 +155,9 @@ StreamMaker everything() {
     const std::uint32_t y = sumOfTwo(nodes, p, shape), z = differenceOfPairs(nodes, fast, shape);
     const std::uint32_t s = nodes.add(op::add, {total(nodes, y, z, shape), before}, shape);
     const std::uint32_t r = twice(nodes, s, shape), length = nodes.times(n, 2), longer = nodes.plus(length, 2);
-    const std::uint32_t q = nodes.add(
-        op::concat, {nodes.slice(r, frame, 1, one), r, nodes.slice(r, frame, 1, nodes.minus(length, 2))},
-        {two, longer, three}, {one});
+    const std::uint32_t q =
+        nodes.add(op::concat, {nodes.slice(r, frame, 1, one), r, nodes.slice(r, frame, 1, nodes.minus(length, 2))},
+                  {two, longer, three}, {one});
     const std::uint32_t numbers = nodes.add(op::iota, {}, {longer}, {nodes.number(0)}, Elem::i64);
     maker.output("out.0", "f32 [2, ~(2*T + 2), 3]", numbered(nodes, q, numbers, {two, longer, three}));
     maker.output("out.1", "f32 [2, ~T, 3]", s);
@@ -206,8 +208,9 @@ StreamMaker everything() {
     stage({slot == 1 ? sourceOf(SourceKind::begin, 6, 1, 1) : sourceOf(SourceKind::end, 6, 2, 1)},
           {sinkOf(SinkKind::fillSlot, slot)}, [&](Maker& maker, Nodes nodes) {
             const Dims frame{nodes.number(2), nodes.number(1), nodes.number(3)};
-            maker.output("", "", nodes.add(op::neg, {nodes.add(op::neg, {maker.input("r", "", Elem::f32, frame)}, frame)},
-                                           frame));
+            maker.output(
+                "", "",
+                nodes.add(op::neg, {nodes.add(op::neg, {maker.input("r", "", Elem::f32, frame)}, frame)}, frame));
           });
   stage({windowOf(7, 0, 0), sourceOf(SourceKind::count)}, {sinkOf(SinkKind::append, 8)},
         [&](Maker& maker, Nodes nodes) {

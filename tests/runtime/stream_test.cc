@@ -102,7 +102,9 @@ std::vector<Tensor> pushOf(const StreamInfo& info, const Inputs& inputs, std::in
   std::vector<Tensor> frames;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const StreamInputInfo& input = info.inputs[i];
-    const auto at = [&](std::int64_t n) { return n * static_cast<std::int64_t>(input.rate) / static_cast<std::int64_t>(input.per); };
+    const auto at = [&](std::int64_t n) {
+      return n * static_cast<std::int64_t>(input.rate) / static_cast<std::int64_t>(input.per);
+    };
     frames.push_back(input.axis ? framesOf(inputs[i].view(), *input.axis, at(first), at(last)) : Tensor());
   }
   return frames;
@@ -130,8 +132,8 @@ void pullAll(Stream& stream, const StreamInfo& info, std::vector<Joined>& joined
   for (std::size_t i = 0; i < joined.size(); ++i) joined[i].add(stream.pull(i));
 }
 
-Streamed streamed(Stream& stream, const StreamInfo& info, const Inputs& inputs,
-                  const std::vector<std::int64_t>& sizes, bool apart = false) {
+Streamed streamed(Stream& stream, const StreamInfo& info, const Inputs& inputs, const std::vector<std::int64_t>& sizes,
+                  bool apart = false) {
   const std::int64_t n = inputs[0].shape()[*info.inputs[0].axis];
   std::vector<Joined> joined;
   std::size_t at = 0;
@@ -171,7 +173,8 @@ TEST(Stream, EveryChunkingIsTheBatchResult) {
     for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 9, 40}) {
       const Inputs inputs = c.inputs(n);
       const Streamed expected = batch(bundle, inputs);
-      std::vector<std::vector<std::int64_t>> chunkings = {{1}, {2}, {3}, {1, 4, 2}, {std::max<std::int64_t>(n, 1)}, {64}};
+      std::vector<std::vector<std::int64_t>> chunkings = {{1}, {2}, {3}, {1, 4, 2}, {std::max<std::int64_t>(n, 1)},
+                                                          {64}};
       for (int i = 0; i < 4; ++i) {
         chunkings.emplace_back();
         for (int k = 0; k < 9; ++k) chunkings.back().push_back(1 + static_cast<std::int64_t>(random() % 9));

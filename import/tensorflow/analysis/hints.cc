@@ -38,8 +38,7 @@ tl::expected<HintSize, std::string> parseSize(std::string_view text) {
   }
   std::int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (size.isStreamed)
-    return tl::unexpected(fmt::format("`~{}` is no streamed size, which has a name: `~T`", text));
+  if (size.isStreamed) return tl::unexpected(fmt::format("`~{}` is no streamed size, which has a name: `~T`", text));
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
     return tl::unexpected(fmt::format("`{}` is no size: a number, a name, or `?`", text));
   size.value = value;
