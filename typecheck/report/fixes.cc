@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "typecheck/checked.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/report/conflict_messages.h"
@@ -75,6 +77,18 @@ void showReplayed(const Replayed& replayed, Diagnostic& error) {
   error.notes = replayed.diagnostic.notes;
 }
 
+std::pair<std::uint32_t, std::uint32_t> placeOf(const Diagnostic& d) {
+  const Span& place = std::get<Span>(d.primary.place);
+  return {place.begin, place.end};
+}
+
+// The edits of a guess in one text.
+std::string textOf(const Fix& guess) {
+  std::string text;
+  for (const Edit& edit : guess.edits) text += fmt::format("{}-{}:{};", edit.span.begin, edit.span.end, edit.text);
+  return text;
+}
+
 // Errors of one operator in several calls are one, unless a later one has a mend of its own: the first one stays, and
 // says how many calls have it.
 void mergeSamePlaces(Diagnostics& diagnostics) {
@@ -125,23 +139,30 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   bool isWhole = true;
   std::optional<Tries> tries;
   std::vector<std::vector<Fix>> fixes(diagnostics.size());
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::string>> tried;  // by the place of the operator
   const Diagnostics before = diagnostics;
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
     const Diagnostic& error = before[i];
     if (!isOfRoot(error) || errors == mostErrors) continue;
-    const auto replayed = isWhole ? replay(checked, options, error) : std::nullopt;
-    std::vector<Fix> guesses = guessFixes(checked, error, replayed ? &replayed->guesses : nullptr);
-    if (replayed) showReplayed(*replayed, diagnostics[i]);
+    const std::optional<Replayed> replayed = isWhole ? replay(checked, options, error) : std::nullopt;
+    const bool isElsewhere = replayed && replayed->isElsewhere;
+    std::vector<Fix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
+    if (isElsewhere) showReplayed(*replayed, diagnostics[i]);
     if (guesses.empty()) continue;
     ++errors;
     guesses.resize(std::min(guesses.size(), mostTries));
     if (!tries) tries.emplace(checked, options, before);
+    if (replayed)  // another error of the same operator
+      std::erase_if(guesses, [&, &known = tried[placeOf(replayed->diagnostic)]](const Fix& guess) {
+        return !known.insert(textOf(guess)).second;
+      });
     std::size_t sinceFound = 0;
     for (Fix& guess : guesses) {
       if (tries->areSpent() || sinceFound == mostBehindFirst) break;
       sinceFound += !fixes[i].empty();
       isWhole = isWhole && (!goOn || goOn());
-      if (isWhole && fixes[i].size() < mostFixes && tries->mends(error, guess)) fixes[i].push_back(std::move(guess));
+      if (isWhole && fixes[i].size() < mostFixes && tries->mends(error, guess, replayed))
+        fixes[i].push_back(std::move(guess));
     }
   }
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {

@@ -79,6 +79,32 @@ bool losesValues(Checked& checked, const ChangedProgram& changed, std::uint32_t 
   return false;
 }
 
+// The names that a module uses otherwise than to call what they mean.
+std::set<std::string> namesAsValues(const ast::Module& module) {
+  std::set<std::uint32_t> called;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* call = std::get_if<ast::ExprCall>(&e.node)) called.insert(call->callee.index);
+  std::set<std::string> names;
+  for (std::uint32_t i = 0; i < module.exprs.size(); ++i)
+    if (const auto* name = std::get_if<ast::ExprName>(&module.exprs[i].node); name && !called.count(i))
+      names.insert(name->name);
+  return names;
+}
+
+// The name that a binding gives to a function literal, and the literal; none for others.
+struct NamedFunction {
+  std::string name;
+  const ast::ExprFn* literal = nullptr;
+};
+NamedFunction namedFunction(const ast::Module& module, const ast::Item& item) {
+  const auto* index = std::get_if<std::uint32_t>(&item);
+  if (!index) return {};
+  const ast::Binding& binding = module.bindings[*index];
+  const auto* name = std::get_if<ast::PatternName>(&module[binding.pattern].node);
+  const auto* fn = std::get_if<ast::ExprFn>(&module[withoutParentheses(module, binding.value)].node);
+  return name ? NamedFunction{name->name, fn} : NamedFunction();
+}
+
 // What the checker knows after some items, for the inference of those behind them.
 void goOnAfter(const Inference& done, Diagnostics& found, Inference& in) {
   found = done.diagnostics;
@@ -125,6 +151,9 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
   limits.terms = std::min(limits.terms, limits.work);
   base_.solver.decider = decide::Decider(limits);
   limit_ = base_.solution.dims.work() + freeWork + 2 * checked.solution.dims.work() + deciding;
+  isOnlyError_ =
+      1 == std::ranges::count_if(before, [](const Diagnostic& d) { return d.code->severity != Severity::note; });
+  asValues_ = namesAsValues(modules_.root());
   statesEquations_ = sources_.text(root_).find("==") != std::string_view::npos;
   for (const TopLevelName& top : checked.rootNames)
     if (!checked.failed.count(top.binding.index)) good_.insert(top.name);
@@ -154,7 +183,60 @@ bool Tries::inferBefore(std::size_t items) {
   return prefixes_.empty() || prefixes_.back()->isWhole;
 }
 
-bool Tries::mends(const Diagnostic& error, const Fix& fix) {
+// Follows the calls of a definition of the changed program. Functions behind the first change are not inferred by
+// themselves, unless they are values. Does nothing where the change is behind the definition.
+void Tries::replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed) {
+  Scope& names = base_.moduleScopes[base_.programScope];
+  std::set<std::string> asValues = namesAsValues(modules_.root());
+  asValues.insert(asValues_.begin(), asValues_.end());
+  for (std::size_t i = 0; i < changed.items.size(); ++i) {
+    const auto [module, item] = changed.items[i];
+    const ast::Module& of = modules_.modules[module];
+    const NamedFunction function = namedFunction(of, of.items[item]);
+    in.current = module;
+    in.whole = &of;
+    in.root = {&in.whole, 1};
+    in.scopes = {&names};
+    if (function.name == plan.definition) {
+      if (i >= changed.same) inferFollowing(in, of.bindings[std::get<std::uint32_t>(of.items[item])], plan);
+      return;
+    }
+    const auto known = names.values.find(function.name);
+    if (i < changed.same) {
+      if (function.literal && known != names.values.end())
+        in.followed->functions[known->second.index] = {module, function.literal};
+    } else if (!function.literal || asValues.count(function.name)) {
+      inferItem(in, of.items[item]);
+    } else {
+      const Span span = of.bindings[std::get<std::uint32_t>(of.items[item])].span;
+      const BindingId id = declare(in.program, function.name, span, BindingKind::value, errorType(in.solution));
+      names.values[function.name] = id;
+      in.followed->functions[id.index] = {module, function.literal};
+    }
+  }
+}
+
+// Whether the changed program, whose first items are inferred, fails at the same operator as before, or at another one
+// although there was no other error.
+bool Tries::failsAgain(const Replayed& before, const ChangedProgram& changed) {
+  const CheckedTrial trial(base_);
+  Diagnostics found;
+  Inference in(base_, options_, found);
+  in.isRoot = true;
+  FollowedCalls followed;
+  followed.left = mostFollowedCalls;
+  in.followed = &followed;
+  if (!withinBudget(in, found, [&] { replay(in, before.plan, changed); }) || found.empty()) return false;
+  if (isOnlyError_) return true;
+  auto isSame = [&](Span one, Span now) {
+    return one.begin == (now.source == modules_.root().source ? changed.before(now.begin) : now.begin);
+  };
+  const Span* place = std::get_if<Span>(&found.front().primary.place);
+  return place && isSame(std::get<Span>(before.diagnostic.primary.place), *place) &&
+         std::ranges::equal(before.calls, followed.failed, isSame);
+}
+
+bool Tries::mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed) {
   for (const Edit& edit : fix.edits)
     if (!(edit.span.source == root_)) return false;
   std::optional<ChangedProgram> changed = changeProgram(modules_, sources_, fix.edits);
@@ -166,7 +248,8 @@ bool Tries::mends(const Diagnostic& error, const Fix& fix) {
   {
     const CheckedTrial trial(base_);
     base_.moduleScopes.resize(modules_.modules.size());
-    isMended = checksOtherwise(error, fix, *changed) && !base_.solver.decider.isExhausted();
+    isMended = !(replayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, fix, *changed) &&
+               !base_.solver.decider.isExhausted();
     decided_ += base_.solver.decider.statistics().work - decided;
   }
   modules_.modules.pop_back();

@@ -9,6 +9,7 @@
 #include "typecheck/checked.h"
 #include "typecheck/infer/scheme.h"
 #include "typecheck/report/changed_program.h"
+#include "typecheck/report/replay.h"
 
 namespace axle {
 
@@ -20,7 +21,8 @@ class Tries {
   Tries(const Tries&) = delete;
 
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
-  bool mends(const Diagnostic& error, const Fix& fix);
+  // `replayed`: where the error was found by following calls; that alone is looked at first.
+  bool mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed);
   // Whether the tries have cost as much as they may.
   bool areSpent() const;
 
@@ -28,6 +30,8 @@ class Tries {
   struct Prefix;
 
   bool inferBefore(std::size_t items);
+  bool failsAgain(const Replayed& before, const ChangedProgram& changed);
+  void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed);
   bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) const;
 
@@ -43,7 +47,9 @@ class Tries {
       prefixes_;  // the first items, which the last tries had in common; each adds some
   std::uint64_t limit_ = 0, decided_ = 0;
   bool statesEquations_ = false;
-  std::set<std::string> good_;  // bindings without errors
+  bool isOnlyError_ = false;
+  std::set<std::string> asValues_;  // names of the unchanged text that are used otherwise than to be called
+  std::set<std::string> good_;      // bindings without errors
 };
 
 }  // namespace axle
