@@ -217,13 +217,13 @@ TypedId callFunction(Inference& in, const FunctionCall& use) {
   return addExpr(in.program, result, use.span, std::move(typed));
 }
 
-// The function of the root module that a name means, where calls are followed; null for others.
-const ast::ExprFn* followedFunction(const Inference& in, const std::string& name) {
+// The function of the root program that a name means, where calls are followed; null for others.
+const FollowedFunction* followedFunction(const Inference& in, const std::string& name) {
   if (!in.followed || in.followed->left == 0) return nullptr;
   for (auto scope = in.scopes.rbegin(); scope != in.scopes.rend(); ++scope) {
     if (const auto value = (*scope)->values.find(name); value != (*scope)->values.end()) {
       const auto known = in.followed->functions.find(value->second.index);
-      return known == in.followed->functions.end() ? nullptr : known->second;
+      return known == in.followed->functions.end() ? nullptr : &known->second;
     }
     if ((*scope)->statics.count(name) || (*scope)->names.dims.count(name)) return nullptr;
   }
@@ -231,7 +231,7 @@ const ast::ExprFn* followedFunction(const Inference& in, const std::string& name
 }
 
 // Infers the body of the function with the types of the call's arguments.
-TypedId followCall(Inference& in, const FunctionCall& use, const ast::ExprFn& fn) {
+TypedId followCall(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
   --in.followed->left;
   const std::string subject = fmt::format("`{}`", use.name);
   const ReasonId asked = addReason(in.provenance, ReasonKind::call, use.span, subject);
@@ -239,15 +239,19 @@ TypedId followCall(Inference& in, const FunctionCall& use, const ast::ExprFn& fn
   in.provenance.edit(why).isFollowed = true;
   std::vector<Scope*> ofCaller = std::exchange(in.scopes, {&in.checked.moduleScopes[in.checked.programScope]});
   const ReasonId caller = in.provenance.within;
+  std::size_t ofOther = std::exchange(in.current, fn.module);
   std::optional<std::vector<TypedId>> arguments;
-  const TypedId function = inferFunctionOnce(in, use.span, fn, asked, [&](const TypeTerm& declared, const Scope&) {
+  const TypedId function = inferFunctionOnce(in, use.span, *fn.literal, asked, [&](const TypeTerm& declared, const Scope&) {
     std::swap(in.scopes, ofCaller);
+    std::swap(in.current, ofOther);
     if (giveStatics(in, use, declared, asked)) arguments = giveArguments(in, use, declared);
     std::swap(in.scopes, ofCaller);
+    std::swap(in.current, ofOther);
     in.provenance.within = why;
     return arguments.has_value();
   });
   in.provenance.within = caller;
+  in.current = ofOther;
   in.scopes = std::move(ofCaller);
   if (isErrorExpr(in.checked, function)) return errorExpr(in, use.span);
   const TypeTerm& type = termOf(in.solution, in.program[function].type);
@@ -268,8 +272,8 @@ TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
   if (auto op = calledOperator(in, callee, call.arguments.size()))
     return applyOperator(in, {*op, span, call.arguments, {}, call.named, {}});
   const auto* name = std::get_if<ast::ExprName>(&in.module()[callee].node);
-  if (const ast::ExprFn* fn = name ? followedFunction(in, name->name) : nullptr)
-    if (fn->parameters.size() == call.arguments.size()) return followCall(in, {span, call, {}, name->name}, *fn);
+  if (const FollowedFunction* fn = name ? followedFunction(in, name->name) : nullptr)
+    if (fn->literal->parameters.size() == call.arguments.size()) return followCall(in, {span, call, {}, name->name}, *fn);
   const TypedId function = inferExpr(in, callee);
   if (isErrorExpr(in.checked, function)) return errorExpr(in, span);  // so the arguments' types are not known
   return callFunction(in, {span, call, function, name ? name->name : "a function"});

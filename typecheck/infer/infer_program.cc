@@ -24,7 +24,7 @@ std::vector<ProgramItem> itemsOf(const Modules& modules, std::size_t module) {
 }
 
 // False where `goOn` ended it.
-bool inferItems(Inference& in, const std::vector<ProgramItem>& items, std::size_t scope,
+bool inferItems(Inference& in, std::span<const ProgramItem> items, std::size_t scope,
                 const std::function<bool()>& goOn = {}) {
   in.scopes = {&in.checked.moduleScopes[scope]};
   in.root = {&in.whole, 1};
@@ -85,14 +85,21 @@ void inferImports(Inference& in) {
   c.programBegin = c.program.bindings.size();
 }
 
-void inferRoot(Inference& in, const std::function<bool()>& goOn) {
-  Checked& c = in.checked;
-  const VariableMark mark = markVariables(c);
+void inferRoot(Inference& in) {
+  const VariableMark mark = markVariables(in.checked);
+  inferRootItems(in, rootItems(in.checked.modules));
+  finishRoot(in, mark);
+}
+
+bool inferRootItems(Inference& in, std::span<const ProgramItem> items, const std::function<bool()>& goOn) {
   in.isRoot = true;
-  if (!inferItems(in, rootItems(c.modules), c.programScope, goOn)) return;
-  finishItems(in, c.programBegin, mark);
+  return inferItems(in, items, in.checked.programScope, goOn);
+}
+
+void finishRoot(Inference& in, const VariableMark& before) {
+  finishItems(in, in.checked.programBegin, before);
   noteRefinedNames(in, in.deferred.written);
-  listRootNames(c);
+  listRootNames(in.checked);
 }
 
 void inferMore(Inference& in) {

@@ -13,10 +13,14 @@ namespace axle {
 
 // All modules of the program.
 void inferProgram(Inference& in);
-// Its two halves: the modules that the root program imports, and the root program. After each item `goOn` is asked, if
-// there is one; where it says no, the rest is left out.
+// Its two halves: the modules that the root program imports, and the root program.
 void inferImports(Inference& in);
-void inferRoot(Inference& in, const std::function<bool()>& goOn = {});
+void inferRoot(Inference& in);
+// The root program in parts: some of its items, the next ones, and what is decided behind the last one. After each item
+// `goOn` is asked, if there is one; where it says no, the rest is left out, and the result is false. `before`: the
+// variables before the first item.
+bool inferRootItems(Inference& in, std::span<const ProgramItem> items, const std::function<bool()>& goOn = {});
+void finishRoot(Inference& in, const VariableMark& before);
 // The items of the last module, which was added to a program that was checked: in that program's scope.
 void inferMore(Inference& in);
 // The first `modules` modules, which the root program imports.

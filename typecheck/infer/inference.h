@@ -30,10 +30,14 @@ struct DeferredChecks {
 
 // Calls that are followed: the bodies of the functions are inferred for each call, with the types of its arguments, in
 // the order of evaluation. So the first operator that cannot take what it is given is the one that fails.
+struct FollowedFunction {
+  std::size_t module;
+  const ast::ExprFn* literal;
+};
 struct FollowedCalls {
-  std::map<std::uint32_t, const ast::ExprFn*> functions;  // of the root module, by BindingId::index
-  std::size_t left = 0;                                   // calls that may still be followed
-  std::vector<Span> failed;                               // the calls that lead to the first conflict, innermost first
+  std::map<std::uint32_t, FollowedFunction> functions;  // of the root program, by BindingId::index
+  std::size_t left = 0;                                 // calls that may still be followed
+  std::vector<Span> failed;                             // the calls that lead to the first conflict, innermost first
 };
 
 struct Inference {

@@ -17,7 +17,6 @@
 namespace axle {
 namespace {
 
-constexpr std::size_t mostCalls = 400;
 constexpr std::uint64_t shareOfWork = 20;  // a replay may take one part in so many of the work that a check may take
 
 // A top-level `let` of one name, and the names that its value mentions.
@@ -70,16 +69,17 @@ class Replay {
   }
 
   std::optional<Replayed> run(const std::vector<Definition>& all, const Definition& failing) {
+    const bool isNarrowed = isNarrowing(error_.code);
     for (const Definition* d : candidates(all, failing, options_.entry)) {
-      if (isNarrowing(error_.code) && d->name != options_.entry) continue;
+      if (isNarrowed && d->name != options_.entry) continue;
       // The sizes that an entry names may be anything: what gives one a value fails before what that value breaks.
-      auto found = of(all, *d, isNarrowing(error_.code) ? Promised::ofError : Promised::none);
+      auto found = of(all, *d, {d->name, false, isNarrowed ? namesOfError() : std::set<std::string>()});
       if (!found || !isOf(failing, *found)) continue;
-      if (d->name == options_.entry && !isNarrowing(error_.code) && !found->calls.empty())
-        if (auto before = of(all, *d, Promised::all); before && isOf(failing, *before)) found = std::move(before);
-      const bool isKnown = found->calls.empty() && !isNarrowing(error_.code) &&
-                           std::get<Span>(found->diagnostic.primary.place) == std::get<Span>(error_.primary.place);
-      return isKnown ? std::nullopt : std::move(found);
+      if (d->name == options_.entry && !isNarrowed && !found->calls.empty())
+        if (auto before = of(all, *d, {d->name, true}); before && isOf(failing, *before)) found = std::move(before);
+      found->isElsewhere = isNarrowed || !found->calls.empty() ||
+                           std::get<Span>(found->diagnostic.primary.place) != std::get<Span>(error_.primary.place);
+      return found;
     }
     return std::nullopt;
   }
@@ -90,10 +90,8 @@ class Replay {
     auto isInside = [&](Span span) { return isWithin(span, failing.binding->span); };
     return isInside(std::get<Span>(found.diagnostic.primary.place)) || std::ranges::any_of(found.calls, isInside);
   }
-  enum class Promised : std::uint8_t { none, ofError, all };
-  std::optional<Replayed> of(const std::vector<Definition>& all, const Definition& definition, Promised promised);
-  void infer(Inference& in, const Definition& definition, Promised promised);
-  void promise(Inference& in, const Scope& scope, Promised promised);
+  std::set<std::string> namesOfError() const;
+  std::optional<Replayed> of(const std::vector<Definition>& all, const Definition& definition, ReplayPlan plan);
 
   Checked& checked_;
   CheckOptions options_;
@@ -101,36 +99,65 @@ class Replay {
   const ast::Module& root_;
 };
 
-// Names of sizes in the signature that may be anything: all, or those that the error is about.
-void Replay::promise(Inference& in, const Scope& scope, Promised promised) {
-  if (promised == Promised::none) return;
-  if (promised == Promised::all) {
-    for (const auto& [name, size] : scope.names.dims)
-      if (const DimVarInfo& info = in.solution.dimVars[size.index]; info.kind == DimKind::plain && !info.rigid)
-        in.solution.dimVars.edit(size.index).promised = true;
-    return;
-  }
-  auto keep = [&](const Label& label) {
-    const auto size = scope.names.dims.find(std::string(in.checked.sources.text(std::get<Span>(label.place))));
-    if (size != scope.names.dims.end()) in.solution.dimVars.edit(size->second.index).promised = true;
-  };
-  keep(error_.primary);
+// The names of sizes that the error is about.
+std::set<std::string> Replay::namesOfError() const {
+  std::set<std::string> names;
+  auto add = [&](const Label& label) { names.emplace(checked_.sources.text(std::get<Span>(label.place))); };
+  add(error_.primary);
   for (const Label& label : error_.secondary)
-    if (isOtherName(label)) keep(label);
+    if (isOtherName(label)) add(label);
+  return names;
 }
 
-void Replay::infer(Inference& in, const Definition& definition, Promised promised) {
-  const ast::ExprId value = withoutParentheses(root_, definition.binding->value);
-  in.at = definition.binding->span;
-  in.defining = {definition.name};
+void promise(Inference& in, const Scope& scope, const ReplayPlan& plan) {
+  for (const auto& [name, size] : scope.names.dims) {
+    const DimVarInfo& info = in.solution.dimVars[size.index];
+    const bool isFree = info.kind == DimKind::plain && !info.rigid;
+    if (plan.areAllPromised ? isFree : plan.promised.count(name) > 0)
+      in.solution.dimVars.edit(size.index).promised = true;
+  }
+}
+
+std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition, ReplayPlan plan) {
+  const CheckedTrial trial(checked_);
+  Diagnostics found;
+  Inference in(checked_, options_, found);
+  FollowedCalls followed;
+  followed.left = mostFollowedCalls;
+  const std::size_t ofRoot = checked_.modules.modules.size() - 1;
+  Scope& names = checked_.moduleScopes[checked_.programScope];
+  for (const Definition& d : all) {
+    const auto* fn = std::get_if<ast::ExprFn>(&root_[withoutParentheses(root_, d.binding->value)].node);
+    const auto bound = names.values.find(d.name);
+    if (fn && bound != names.values.end()) followed.functions[bound->second.index] = {ofRoot, fn};
+  }
+  in.followed = &followed;
+  const ast::Module* whole = &root_;
+  enterStatement(in, ofRoot, names, {&whole, 1});
+  const bool isDone = withinBudget(in, found, [&] { inferFollowing(in, *definition.binding, plan); });
+  if (!isDone || found.empty()) return std::nullopt;
+  Diagnostic& first = found.front();
+  const Span* place = std::get_if<Span>(&first.primary.place);
+  if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
+  std::vector<Fix> guesses = guessAtOperator(checked_, first, error_.code);
+  return Replayed{std::move(plan), std::move(first), std::move(followed.failed), std::move(guesses)};
+}
+
+}  // namespace
+
+void inferFollowing(Inference& in, const ast::Binding& definition, const ReplayPlan& plan) {
+  const ast::Module& module = in.module();
+  const ast::ExprId value = withoutParentheses(module, definition.value);
+  in.at = definition.span;
+  in.defining = {plan.definition};
   const VariableMark mark = markVariables(in.checked);
   ++in.solver.level;
-  const auto* fn = std::get_if<ast::ExprFn>(&root_[value].node);
+  const auto* fn = std::get_if<ast::ExprFn>(&module[value].node);
   std::vector<TypeId> parameters;
   if (fn)
-    inferFunctionOnce(in, root_[value].span, *fn, {}, [&](const TypeTerm& function, const Scope& scope) {
+    inferFunctionOnce(in, module[value].span, *fn, {}, [&](const TypeTerm& function, const Scope& scope) {
       parameters = function.parts;
-      promise(in, scope, promised);
+      promise(in, scope, plan);
       return true;
     });
   else
@@ -138,32 +165,6 @@ void Replay::infer(Inference& in, const Definition& definition, Promised promise
   if (!reportConflicts(in)) settleOpenChoices(in.checked, mark, parameters);
   reportConflicts(in);
 }
-
-std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition,
-                                   Promised promised) {
-  const CheckedTrial trial(checked_);
-  Diagnostics found;
-  Inference in(checked_, options_, found);
-  FollowedCalls followed;
-  followed.left = mostCalls;
-  Scope& names = checked_.moduleScopes[checked_.programScope];
-  for (const Definition& d : all) {
-    const auto* fn = std::get_if<ast::ExprFn>(&root_[withoutParentheses(root_, d.binding->value)].node);
-    const auto bound = names.values.find(d.name);
-    if (fn && bound != names.values.end()) followed.functions[bound->second.index] = fn;
-  }
-  in.followed = &followed;
-  const ast::Module* whole = &root_;
-  enterStatement(in, checked_.modules.modules.size() - 1, names, {&whole, 1});
-  if (!withinBudget(in, found, [&] { infer(in, definition, promised); }) || found.empty()) return std::nullopt;
-  Diagnostic& first = found.front();
-  const Span* place = std::get_if<Span>(&first.primary.place);
-  if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
-  std::vector<Fix> guesses = guessAtOperator(checked_, first, error_.code);
-  return Replayed{std::move(first), std::move(followed.failed), std::move(guesses)};
-}
-
-}  // namespace
 
 bool isOfTypes(const DiagnosticCode* code) {
   const DiagnosticCode* known[] = {&codes::dimMismatch, &codes::rankMismatch, &codes::elemMismatch,

@@ -1,0 +1,306 @@
+#include "typecheck/report/tries.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "typecheck/checked_trial.h"
+#include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/unknown_names.h"
+#include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/query.h"
+#include "typecheck/solver/fact_tiers.h"
+
+namespace axle {
+namespace {
+
+constexpr std::uint64_t shareForTry = 100;  // a try may take one part in so many of the work that a check may take
+// Tries end when they have cost so much work on sizes (terms of their arithmetic, steps of the decider), and as much as
+// the check did.
+constexpr std::uint64_t freeWork = 81'920;
+// A try may take so much work to decide facts, and as much as the check. Where that asked Z3, most of its work was a
+// fact that does not hold, or only by luck: a mend does not leave it.
+constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
+constexpr std::uint64_t workOfTry = 262'144, shareWithZ3 = 32;
+
+// Whether a fact is that a small number divides a size, as windows in a row ask: `w % 2 == 0`, `w / 2 == 2*(w / 4)`.
+bool saysWhatDivides(std::string_view fact) {
+  constexpr int largest = 64;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < fact.size();) {
+    std::size_t end = i;
+    while (end < fact.size() && (std::isalnum(static_cast<unsigned char>(fact[end])) || fact[end] == '_')) ++end;
+    const std::string word(fact.substr(i, end - i));
+    const bool isNumber = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+    if (isNumber && (word.size() > 2 || std::stoi(word) > largest)) return false;
+    if (!word.empty() && !isNumber && word != "where") names.insert(word);
+    i = std::max(end, i + 1);
+  }
+  return names.size() == 1 && fact.find_first_of("%/") != fact.npos;
+}
+
+// Whether a type leaves a fact to callers that they meet only by luck: `where (9*n) % 187 == 0`, or an equation
+// although the program states none.
+bool leavesMore(std::string_view type, bool statesEquations, bool mayDivide) {
+  const std::size_t where = type.find(" where ");
+  if (where == type.npos) return false;
+  // An equation of shapes, `a # [b, n] == [b, n]`, only says that an open parameter broadcasts.
+  std::size_t fact = where;
+  int depth = 0;
+  for (std::size_t i = where; i <= type.size(); ++i) {
+    const char ch = i < type.size() ? type[i] : ',';
+    depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+    if (ch != ',' || depth != 0) continue;
+    const std::string_view text = type.substr(fact, i - fact);
+    const bool isEquation = !statesEquations && text.find("==") != text.npos && text.find('[') == text.npos;
+    if ((isEquation || text.find('%') != text.npos) && !(mayDivide && saysWhatDivides(text))) return true;
+    fact = i + 1;
+  }
+  return false;
+}
+
+// Whether the `cast` that an edit writes at an offset makes whole numbers of floats, bool of numbers, or positions of a
+// mask: such a program checks, but computes something that nobody means.
+bool losesValues(Checked& checked, const ChangedProgram& changed, std::uint32_t begin) {
+  for (const TypedExpr& e : checked.program.exprs) {
+    const auto* apply = std::get_if<TypedApply>(&e.node);
+    if (!apply || checked.operators[apply->op].name != "cast") continue;
+    if (!(e.span.source == checked.modules.root().source) || changed.before(e.span.begin) != begin) continue;
+    auto elemOf = [&](TypeId type) {
+      return checked.solution.resolve(checked.solution.types[checked.solution.resolve(type)].elem);
+    };
+    const ElemTerm from = elemOf(checked.program[apply->arguments[0]].type), to = elemOf(e.type);
+    const bool isOpenInt = to.isVar && checked.solution.elemVars[to.var.index].elemClass == ElemClass::integer;
+    const bool isInt = isOpenInt || (!to.isVar && info(to.elem).isInt);
+    if (!from.isVar && isInt && info(from.elem).isFloat) return true;
+    if (!from.isVar && isOpenInt && from.elem == Elem::boolean) return true;
+    return !to.isVar && to.elem == Elem::boolean;
+  }
+  return false;
+}
+
+// The names that a module uses otherwise than to call what they mean.
+std::set<std::string> namesAsValues(const ast::Module& module) {
+  std::set<std::uint32_t> called;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* call = std::get_if<ast::ExprCall>(&e.node)) called.insert(call->callee.index);
+  std::set<std::string> names;
+  for (std::uint32_t i = 0; i < module.exprs.size(); ++i)
+    if (const auto* name = std::get_if<ast::ExprName>(&module.exprs[i].node); name && !called.count(i))
+      names.insert(name->name);
+  return names;
+}
+
+// The name that a binding gives to a function literal, and the literal; none for others.
+struct NamedFunction {
+  std::string name;
+  const ast::ExprFn* literal = nullptr;
+};
+NamedFunction namedFunction(const ast::Module& module, const ast::Item& item) {
+  const auto* index = std::get_if<std::uint32_t>(&item);
+  if (!index) return {};
+  const ast::Binding& binding = module.bindings[*index];
+  const auto* name = std::get_if<ast::PatternName>(&module[binding.pattern].node);
+  const auto* fn = std::get_if<ast::ExprFn>(&module[withoutParentheses(module, binding.value)].node);
+  return name ? NamedFunction{name->name, fn} : NamedFunction();
+}
+
+// What the checker knows after some items, for the inference of those behind them.
+void goOnAfter(const Inference& done, Diagnostics& found, Inference& in) {
+  found = done.diagnostics;
+  in.errors = done.errors;
+  in.refinedNames = done.refinedNames;
+  in.missingImports = done.missingImports;
+  in.unread = done.unread;
+  in.deferred = done.deferred;
+}
+
+}  // namespace
+
+// The first items of the unchanged program, on top of those of the prefix before it.
+struct Tries::Prefix {
+  Prefix(Checked& base, const CheckOptions& options) : trial(base), in(base, options, found) {}
+
+  CheckedTrial trial;
+  Diagnostics found;
+  Inference in;
+  std::size_t items = 0;
+  bool isWhole = true;  // within the budget
+};
+
+Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnostics& before)
+    : modules_(checked.modules),
+      sources_(checked.sources),
+      root_(modules_.root().source),
+      options_(options),
+      before_(before),
+      base_(modules_, sources_, options.operators),
+      items_(itemsOf(modules_)) {
+  base_.solution.dims.interruptWith(options.interrupt);
+  Diagnostics ofImports;
+  Inference in(base_, options, ofImports);
+  withinBudget(in, ofImports, [&] { inferImports(in); });
+  mark_ = markVariables(base_);
+  options_.dimWork /= shareForTry;
+  options_.work /= shareForTry;
+  const decide::Statistics check = decisionStatistics(checked.solver);
+  const std::uint64_t deciding = check.askedZ3 ? check.work / shareWithZ3 : check.work;
+  decide::Limits limits = base_.solver.decider.limits();
+  limits.z3Resources = 0;
+  limits.work = workOfTry + deciding;
+  limits.terms = std::min(limits.terms, limits.work);
+  base_.solver.decider = decide::Decider(limits);
+  limit_ = base_.solution.dims.work() + freeWork + 2 * checked.solution.dims.work() + deciding;
+  isOnlyError_ =
+      1 == std::ranges::count_if(before, [](const Diagnostic& d) { return d.code->severity != Severity::note; });
+  asValues_ = namesAsValues(modules_.root());
+  statesEquations_ = sources_.text(root_).find("==") != std::string_view::npos;
+  for (const TopLevelName& top : checked.rootNames)
+    if (!checked.failed.count(top.binding.index)) good_.insert(top.name);
+}
+
+Tries::~Tries() {
+  while (!prefixes_.empty()) prefixes_.pop_back();
+}
+
+bool Tries::areSpent() const { return base_.solution.dims.work() + decided_ / decidingPerTerm > limit_; }
+
+// Infers the first items of the unchanged program, or as few of them as are not inferred yet. False past the budget.
+bool Tries::inferBefore(std::size_t items) {
+  while (!prefixes_.empty() && prefixes_.back()->items > items) prefixes_.pop_back();
+  const std::size_t from = prefixes_.empty() ? 0 : prefixes_.back()->items;
+  if (from < items) {
+    auto next = std::make_unique<Prefix>(base_, options_);
+    if (!prefixes_.empty()) goOnAfter(prefixes_.back()->in, next->found, next->in);
+    next->items = items;
+    const std::span<const ProgramItem> more{items_.data() + from, items - from};
+    const std::uint64_t decided = base_.solver.decider.statistics().work;
+    next->isWhole = (prefixes_.empty() || prefixes_.back()->isWhole) &&
+                    withinBudget(next->in, next->found, [&] { inferRootItems(next->in, more); });
+    decided_ += base_.solver.decider.statistics().work - decided;
+    prefixes_.push_back(std::move(next));
+  }
+  return prefixes_.empty() || prefixes_.back()->isWhole;
+}
+
+// Follows the calls of a definition of the changed program. Functions behind the first change are not inferred by
+// themselves, unless they are values. Does nothing where the change is behind the definition.
+void Tries::replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed) {
+  Scope& names = base_.moduleScopes[base_.programScope];
+  std::set<std::string> asValues = namesAsValues(modules_.root());
+  asValues.insert(asValues_.begin(), asValues_.end());
+  for (std::size_t i = 0; i < changed.items.size(); ++i) {
+    const auto [module, item] = changed.items[i];
+    const ast::Module& of = modules_.modules[module];
+    const NamedFunction function = namedFunction(of, of.items[item]);
+    in.current = module;
+    in.whole = &of;
+    in.root = {&in.whole, 1};
+    in.scopes = {&names};
+    if (function.name == plan.definition) {
+      if (i >= changed.same) inferFollowing(in, of.bindings[std::get<std::uint32_t>(of.items[item])], plan);
+      return;
+    }
+    const auto known = names.values.find(function.name);
+    if (i < changed.same) {
+      if (function.literal && known != names.values.end())
+        in.followed->functions[known->second.index] = {module, function.literal};
+    } else if (!function.literal || asValues.count(function.name)) {
+      inferItem(in, of.items[item]);
+    } else {
+      const Span span = of.bindings[std::get<std::uint32_t>(of.items[item])].span;
+      const BindingId id = declare(in.program, function.name, span, BindingKind::value, errorType(in.solution));
+      names.values[function.name] = id;
+      in.followed->functions[id.index] = {module, function.literal};
+    }
+  }
+}
+
+// Whether the changed program, whose first items are inferred, fails at the same operator as before, or at another one
+// although there was no other error.
+bool Tries::failsAgain(const Replayed& before, const ChangedProgram& changed) {
+  const CheckedTrial trial(base_);
+  Diagnostics found;
+  Inference in(base_, options_, found);
+  in.isRoot = true;
+  FollowedCalls followed;
+  followed.left = mostFollowedCalls;
+  in.followed = &followed;
+  if (!withinBudget(in, found, [&] { replay(in, before.plan, changed); }) || found.empty()) return false;
+  if (isOnlyError_) return true;
+  auto isSame = [&](Span one, Span now) {
+    return one.begin == (now.source == modules_.root().source ? changed.before(now.begin) : now.begin);
+  };
+  const Span* place = std::get_if<Span>(&found.front().primary.place);
+  return place && isSame(std::get<Span>(before.diagnostic.primary.place), *place) &&
+         std::ranges::equal(before.calls, followed.failed, isSame);
+}
+
+bool Tries::mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed) {
+  for (const Edit& edit : fix.edits)
+    if (!(edit.span.source == root_)) return false;
+  std::optional<ChangedProgram> changed = changeProgram(modules_, sources_, fix.edits);
+  if (!changed || !inferBefore(changed->same)) return false;
+  const std::uint64_t decided = base_.solver.decider.statistics().work;
+  modules_.imports.push_back(modules_.imports.back());
+  modules_.modules.push_back(std::move(changed->module));
+  bool isMended = false;
+  {
+    const CheckedTrial trial(base_);
+    base_.moduleScopes.resize(modules_.modules.size());
+    isMended = !(replayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, fix, *changed) &&
+               !base_.solver.decider.isExhausted();
+    decided_ += base_.solver.decider.statistics().work - decided;
+  }
+  modules_.modules.pop_back();
+  modules_.imports.pop_back();
+  return isMended;
+}
+
+// Checks the changed program, whose first items are inferred.
+bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed) {
+  Diagnostics after;
+  Inference in(base_, options_, after);
+  if (!prefixes_.empty()) goOnAfter(prefixes_.back()->in, after, in);
+  const auto goOn = [&] { return areKnown(after, error, changed); };
+  const std::span<const ProgramItem> rest{changed.items.data() + changed.same, changed.items.size() - changed.same};
+  if (!goOn()) return false;
+  const bool isWhole = withinBudget(in, after, [&] {
+    if (inferRootItems(in, rest, goOn)) finishRoot(in, mark_);
+  });
+  if (!isWhole || !goOn()) return false;
+  for (const Edit& edit : fix.edits)
+    if (edit.text.starts_with("cast(") && losesValues(base_, changed, edit.span.begin)) return false;
+  base_.solution.restartWork();
+  // An error that is itself about what divides a size is not mended by leaving that to callers.
+  const bool mayDivide = error.code != &codes::reshapeTotal && error.message.find_first_of("/%") == std::string::npos;
+  return std::none_of(base_.rootNames.begin(), base_.rootNames.end(), [&](const TopLevelName& top) {
+    return !good_.count(top.name) && !base_.failed.count(top.binding.index) &&
+           leavesMore(printBinding(base_, top.binding), statesEquations_, mayDivide);
+  });
+}
+
+// Whether all that a changed program reports was reported before, apart from the error.
+bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) const {
+  keepFirstOfMissingImports(sources_, found);
+  const SourceId changedSource = modules_.root().source;
+  // Where a place of the program was in the unchanged text; nothing for places in imported modules.
+  auto placeBefore = [&](const Diagnostic& d) -> std::optional<std::uint32_t> {
+    const Span* place = std::get_if<Span>(&d.primary.place);
+    if (place && place->source == changedSource) return changed.before(place->begin);
+    return place && place->source == root_ ? std::optional(place->begin) : std::nullopt;
+  };
+  std::vector<const Diagnostic*> left;
+  for (const Diagnostic& d : before_)
+    if (&d != &error) left.push_back(&d);
+  return found.size() <= left.size() && std::all_of(found.begin(), found.end(), [&](const Diagnostic& d) {
+           auto known = std::find_if(left.begin(), left.end(), [&](const Diagnostic* k) {
+             return k->message == d.message && (!placeBefore(*k) || placeBefore(*k) == placeBefore(d));
+           });
+           if (known == left.end()) return false;
+           left.erase(known);
+           return true;
+         });
+}
+
+}  // namespace axle

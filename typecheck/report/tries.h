@@ -1,0 +1,55 @@
+// Tries changes of a program's text, each against the whole program.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "typecheck/checked.h"
+#include "typecheck/infer/scheme.h"
+#include "typecheck/report/changed_program.h"
+#include "typecheck/report/replay.h"
+
+namespace axle {
+
+class Tries {
+ public:
+  // `before`: what the program reports.
+  Tries(const Checked& checked, const CheckOptions& options, const Diagnostics& before);
+  ~Tries();
+  Tries(const Tries&) = delete;
+
+  // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
+  // `replayed`: where the error was found by following calls; that alone is looked at first.
+  bool mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed);
+  // Whether the tries have cost as much as they may.
+  bool areSpent() const;
+
+ private:
+  struct Prefix;
+
+  bool inferBefore(std::size_t items);
+  bool failsAgain(const Replayed& before, const ChangedProgram& changed);
+  void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
+  bool checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed);
+  bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) const;
+
+  Modules modules_;
+  SourceMap sources_;  // with the changed texts
+  SourceId root_;
+  CheckOptions options_;
+  const Diagnostics& before_;
+  Checked base_;                    // the imported modules, which no fix changes
+  VariableMark mark_{};             // before the first item
+  std::vector<ProgramItem> items_;  // of the unchanged program
+  std::vector<std::unique_ptr<Prefix>>
+      prefixes_;  // the first items, which the last tries had in common; each adds some
+  std::uint64_t limit_ = 0, decided_ = 0;
+  bool statesEquations_ = false;
+  bool isOnlyError_ = false;
+  std::set<std::string> asValues_;  // names of the unchanged text that are used otherwise than to be called
+  std::set<std::string> good_;      // bindings without errors
+};
+
+}  // namespace axle
