@@ -1,5 +1,7 @@
 #include "typecheck/infer/bindings.h"
 
+#include <algorithm>
+
 #include "frontend/syntax_codes.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/functions.h"
@@ -39,14 +41,19 @@ void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
   }
 }
 
-// A negative number among the sizes of a tensor, or of the parts of a tuple.
-std::optional<std::int64_t> negativeSizeOf(Inference& in, TypeId type) {
+enum class Ranks : std::uint8_t { all, open };
+
+// A negative number among the sizes of a tensor, or of the parts of a tuple, of these ranks.
+std::optional<std::int64_t> negativeSizeOf(Inference& in, TypeId type, Ranks ranks) {
   const TypeTerm term = termOf(in.solution, type);
   if (term.kind == TypeKind::tuple)
     for (TypeId part : term.parts)
-      if (const auto size = negativeSizeOf(in, part)) return size;
+      if (const auto size = negativeSizeOf(in, part, ranks)) return size;
   if (term.kind != TypeKind::tensor) return std::nullopt;
-  for (const ShapePart& part : in.solution.resolve(term.shape)) {
+  const Shape shape = in.solution.resolve(term.shape);
+  const bool isOpen = std::ranges::any_of(shape, [](const ShapePart& part) { return part.isVar; });
+  if (ranks == Ranks::open && !isOpen) return std::nullopt;
+  for (const ShapePart& part : shape) {
     const auto size = part.isVar ? std::nullopt : in.solution.dims.asConstant(in.solution.resolve(part.dim));
     if (size && *size < 0) return size;
   }
@@ -56,11 +63,12 @@ std::optional<std::int64_t> negativeSizeOf(Inference& in, TypeId type) {
 // Reports a size of a parameter or of the promised result, such as `m - 2`, that the body makes negative.
 void rejectNegativeSizes(Inference& in, const ast::ExprFn& fn, const TypeTerm& function) {
   for (std::size_t i = 0; i < function.parts.size() && i < fn.parameters.size(); ++i)
-    if (const auto size = negativeSizeOf(in, function.parts[i])) {
+    if (const auto size = negativeSizeOf(in, function.parts[i], Ranks::all)) {
       report(in, negativeInside, fn.parameters[i].span, arg::Name{fn.parameters[i].name.text}, arg::Number{*size});
       return;
     }
-  const auto size = fn.resultType ? negativeSizeOf(in, function.result) : std::nullopt;
+  // Of a result of known rank the sizes are those of what the body gives, which are not negative.
+  const auto size = fn.resultType ? negativeSizeOf(in, function.result, Ranks::open) : std::nullopt;
   if (size) report(in, negativeResult, in.module()[fn.resultType].span, arg::Number{*size});
 }
 

@@ -146,6 +146,17 @@ CASES = {
     "a size that the body makes negative": Case("main = fn (x : f32 [m], y : f32 [m - 2]) { max(x, ones([1])) };\n", "refused"),
     "a size that the body makes negative, of the result": Case(
         "f = fn (x : f32 [n] @ r @ s) : f32 [0, 2, n - 4] @ r @ r @ [n] { stack(x, x, axis=1) };\n" + called("f", [0, 1, 5]), "refused"),
+    "a negative size of a reshape": Case("f = fn (x : f32 [n]) { t = reshape(x, [n, n - 2]); x };\n" + called("f", [0]), "refused"),
+    "a negative size of a reshape of any rank": Case("f = fn (x : f32 s, y : f32 [n]) { t = reshape(x, [n - 1, n - 1]); y };\n" +
+                                                     called("f", [1], [0]), "refused"),
+    "a size that only 0 solves, which a later argument says": Case(
+        "f = fn (x : f32 [4, n, m], y : f32 [k, m / 2]) : f32 s @ [4] @ s @ s @ r @ [k * m, _] { outer(x, y) };\n" + called("f", [4, 3, 3], [0, 1]),
+        "result", "f32 [4, 3, 3, 0, 1]"),
+    "a size that only 0 solves, of one of two splits": Case(
+        "g = fn (a, b) { matmul(a, b) };\nf = fn (x : f32 s @ [n] @ r @ r @ [0], y : f32 p @ [2 * n, m]) { g(transpose(x, perm=[3, 0, 1, 2]), y) };\n" +
+        called("f", [3, 3, 0, 0], [0, 3, 0, 2]), "result", "f32 [0, 3, 3, 2]"),
+    "a size that a fact makes 0": Case("f = fn (x : f32 [n], y : f32 [m]) { slice(y, axis=0, start=n, stop=0) };\n", "type",
+                                       "(f32 [0], f32 [m]) -> f32 [0]"),
     "an axis that is a part of itself": Case("f = fn (x : f32 [n] @ s) : f32 [n] { diagonal(x) };\n", "type",
                                              "(f32 [n, m]) -> f32 [n] where n == min(n, m)"),
     "an axis that is a part of itself, at a run": Case("main = fn (x : f32 [n] @ s) : f32 [n] { diagonal(x) };\n", "runs", (2,), [("x", (2, 3))]),
@@ -168,7 +179,9 @@ def applies(program, names):
 KNOWN = {
     "sizes that two sides share are cancelled as if they were not 0": lambda program, kind, what: kind == "type refuses" and
         re.search(r" refuses [^a-z]*\b0\b", what),
-    "a call refuses what fits for size 0 alone, such as 3*n == n": lambda program, kind, what: kind == "refused" and programs.judge(program).empty,
+    "an entry whose inputs tell a size only together, or not at all": lambda program, kind, what: kind == "run: refused" and what.startswith("E0521"),
+    "an entry takes the sizes of a broadcast to be equal before it looks how a shape is split": lambda program, kind, what:
+        kind == "run: refused" and re.match("E0803|E0303", what) and programs.splits_at_ranks(program, programs.judge(program).shapes),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",
 }
 
