@@ -114,6 +114,13 @@ class DimStore {
     if (node.form != Form::variable) return std::nullopt;
     return DimVar{static_cast<std::uint32_t>(node.value)};
   }
+  // The quotient, remainder, maximum or minimum that `d` is, if it is one and nothing else.
+  std::optional<Atom> asAtom(Dim d) const {
+    const Terms& terms = dims_[d.index].terms;
+    const bool isOne = terms.size() == 1 && terms[0].coefficient == 1 && terms[0].factors.size() == 1 &&
+                       terms[0].factors[0].isAtom && terms[0].factors[0].power == 1;
+    return isOne ? std::optional(atoms_[terms[0].factors[0].index]) : std::nullopt;
+  }
   std::span<const Term> terms(Dim d) const { return dims_[d.index].terms; }
   const Atom& atom(std::uint32_t index) const { return atoms_[index]; }
   // All variables, those inside of atoms too, sorted, each once.
@@ -160,6 +167,8 @@ class DimStore {
   Dim remainderOf(Dim a, Dim b);
   Dim roundedUpQuotientOf(Dim a, Dim b);
   Dim extremeOf(DimOp op, Dim a, Dim b);
+  void collectOperands(DimOp op, Dim d, std::vector<Dim>& into) const;
+  bool isAtLeast(Dim a, Dim b, int depth);
   Dim divideByConstant(Dim a, std::int64_t c);
   std::optional<Dim> divideExactly(Dim a, Dim b);
 

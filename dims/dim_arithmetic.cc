@@ -49,6 +49,8 @@ std::optional<std::vector<Factor>> divide(const std::vector<Factor>& a, const st
   return out;
 }
 
+bool isExtreme(DimOp op) { return op == DimOp::max || op == DimOp::min; }
+
 }  // namespace
 
 Dim DimStore::apply(DimOp op, Dim a, Dim b) {
@@ -229,9 +231,59 @@ Dim DimStore::roundedUpQuotientOf(Dim a, Dim b) {
   return div(sub(add(a, b), constant(1)), b);
 }
 
+// The operands of a maximum, or minimum, of several: `max(max(a, b), c)` has three.
+void DimStore::collectOperands(DimOp op, Dim d, std::vector<Dim>& into) const {
+  const auto of = asAtom(d);
+  if (!of || of->op != op) {
+    into.push_back(d);
+    return;
+  }
+  collectOperands(op, of->left, into);
+  collectOperands(op, of->right, into);
+}
+
+// Whether `a` >= `b` for all values: they differ by a number, or one is a maximum or minimum of such.
+bool DimStore::isAtLeast(Dim a, Dim b, int depth) {
+  constexpr int deepest = 3;
+  if (a == b) return true;
+  if (const auto difference = asConstant(sub(a, b))) return *difference >= 0;
+  if (depth == deepest) return false;
+  // A maximum of what is on the left, or a minimum on the right, needs one operand; the others need both.
+  if (const auto of = asAtom(b); of && isExtreme(of->op)) {
+    const bool left = isAtLeast(a, of->left, depth + 1), right = isAtLeast(a, of->right, depth + 1);
+    if ((of->op == DimOp::min && (left || right)) || (of->op == DimOp::max && left && right)) return true;
+  }
+  if (const auto of = asAtom(a); of && isExtreme(of->op)) {
+    const bool left = isAtLeast(of->left, b, depth + 1), right = isAtLeast(of->right, b, depth + 1);
+    if ((of->op == DimOp::max && (left || right)) || (of->op == DimOp::min && left && right)) return true;
+  }
+  return false;
+}
+
+// Nested maxima are one of all their operands, without those that are never the greatest: max(k, min(k, 2)) is k.
 Dim DimStore::extremeOf(DimOp op, Dim a, Dim b) {
-  if (auto difference = asConstant(sub(a, b))) return (op == DimOp::max) == (*difference >= 0) ? a : b;
-  return atomDim(op, std::min(a, b), std::max(a, b));
+  const bool isMax = op == DimOp::max;
+  if (auto difference = asConstant(sub(a, b))) return isMax == (*difference >= 0) ? a : b;
+  const auto left = asAtom(a), right = asAtom(b);
+  if (!(left && isExtreme(left->op)) && !(right && isExtreme(right->op)))
+    return atomDim(op, std::min(a, b), std::max(a, b));
+  std::vector<Dim> operands, kept;
+  collectOperands(op, a, operands);
+  collectOperands(op, b, operands);
+  constexpr std::size_t mostCompared = 8;
+  std::sort(operands.begin(), operands.end());
+  operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+  if (operands.size() > mostCompared) return atomDim(op, std::min(a, b), std::max(a, b));
+  for (Dim each : operands) {
+    auto isBeside = [&](Dim other) { return isMax ? isAtLeast(other, each, 0) : isAtLeast(each, other, 0); };
+    if (std::any_of(kept.begin(), kept.end(), isBeside)) continue;
+    std::erase_if(kept, [&](Dim other) { return isMax ? isAtLeast(each, other, 0) : isAtLeast(other, each, 0); });
+    kept.push_back(each);
+  }
+  Dim extreme = kept[0];
+  for (std::size_t i = 1; i < kept.size(); ++i)
+    extreme = atomDim(op, std::min(extreme, kept[i]), std::max(extreme, kept[i]));
+  return extreme;
 }
 
 }  // namespace axle

@@ -140,16 +140,35 @@ class DimPrinter {
     return single || !isQuotient ? text : "(" + text + ")";
   }
 
+  // Of nested maxima, or minima, all operands in order: `max(max(a, b), c)`.
+  std::string extreme(const Atom& atom) const {
+    std::vector<Dim> operands;
+    collectOperands(atom.op, atom.left, operands);
+    collectOperands(atom.op, atom.right, operands);
+    if (order_) std::stable_sort(operands.begin(), operands.end(), [&](Dim a, Dim b) { return comesBefore(a, b); });
+    std::string out = sum(terms(operands[0]));
+    for (std::size_t i = 1; i < operands.size(); ++i)
+      out = std::string(spelling(atom.op)) + "(" + out + ", " + sum(terms(operands[i])) + ")";
+    return out;
+  }
+
+  void collectOperands(DimOp op, Dim d, std::vector<Dim>& into) const {
+    const auto of = store_.asAtom(d);
+    if (!of || of->op != op) {
+      into.push_back(d);
+      return;
+    }
+    collectOperands(op, of->left, into);
+    collectOperands(op, of->right, into);
+  }
+
   struct AtomText {
     std::string text;
     bool isQuotient;  // in brackets, except where it stands alone
   };
 
   AtomText atomText(const Atom& atom) const {
-    const bool isCommutative = atom.op == DimOp::max || atom.op == DimOp::min;
-    if (isCommutative && order_ && comesBefore(atom.right, atom.left))
-      return {call(atom.op, terms(atom.right), atom.left), false};
-    if (!divides(atom.op)) return {call(atom.op, terms(atom.left), atom.right), false};
+    if (atom.op == DimOp::max || atom.op == DimOp::min) return {extreme(atom), false};
     if (atom.op == DimOp::div)
       if (auto dividend = ceilDividend(atom)) return {call(DimOp::ceildiv, std::move(*dividend), atom.right), false};
     return {operand(atom.left) + " " + spelling(atom.op) + " " + operand(atom.right), true};

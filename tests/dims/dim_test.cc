@@ -135,6 +135,21 @@ TEST(Dim, EqualExpressionsAreOneNormalForm) {
   EXPECT_EQ(s.max(h, w), s.max(w, h));
 }
 
+TEST(Dim, NestedMaximaAndMinimaAreOneNormalForm) {
+  DimStore s;
+  Dim h = s.variable(s.newVariable("h")), w = s.variable(s.newVariable("w")), n = s.variable(s.newVariable("n"));
+  auto c = [&](std::int64_t v) { return s.constant(v); };
+  EXPECT_EQ(s.max(h, s.min(h, c(2))), h);
+  EXPECT_EQ(s.min(s.max(h, w), h), h);
+  EXPECT_EQ(s.max(s.max(h, w), n), s.max(w, s.max(n, h)));
+  EXPECT_EQ(s.max(s.max(h, w), s.max(w, n)), s.max(s.max(h, w), n));
+  EXPECT_EQ(s.max(s.max(h, c(3)), c(2)), s.max(h, c(3)));
+  EXPECT_EQ(s.min(s.min(h, w), s.add(h, c(1))), s.min(h, w));
+  EXPECT_EQ(s.max(s.min(h, w), s.max(w, n)), s.max(w, n));
+  EXPECT_NE(s.max(s.min(h, w), n), s.max(w, n));
+  EXPECT_EQ(s.print(s.max(w, s.max(n, h))), s.print(s.max(s.max(h, w), n)));
+}
+
 TEST(Dim, OverflowAndDivisionByZeroAreUndefined) {
   DimStore s;
   Dim large = s.constant(INT64_MAX), n = s.variable(s.newVariable("n"));

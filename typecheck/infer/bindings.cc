@@ -1,5 +1,7 @@
 #include "typecheck/infer/bindings.h"
 
+#include <algorithm>
+
 #include "frontend/syntax_codes.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/functions.h"
@@ -20,6 +22,9 @@ constexpr Message<arg::Code> annotatedValue{codes::misplacedAnnotation, "{} befo
 constexpr Message<arg::Name, arg::Number> negativeInside{codes::overflow, "a size of {} cannot be negative",
                                                          "the body makes it {1}"};
 
+constexpr Message<arg::Number> negativeResult{codes::overflow, "a size of the result cannot be negative",
+                                              "the body makes it {}"};
+
 // Whether a binding of this value may be polymorphic: a function literal, or a name that may be one of a function.
 bool mayBePolymorphic(const ast::Module& module, ast::ExprId value) {
   const auto& node = module[withoutParentheses(module, value)].node;
@@ -36,15 +41,35 @@ void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
   }
 }
 
-// Reports a size of a parameter, such as `m - 2`, that the body makes negative.
-void rejectNegativeSizes(Inference& in, const ast::ExprFn& fn, const std::vector<TypeId>& parameters) {
-  for (std::size_t i = 0; i < parameters.size() && i < fn.parameters.size(); ++i)
-    for (const ShapePart& part : in.solution.resolve(termOf(in.solution, parameters[i]).shape)) {
-      const auto size = part.isVar ? std::nullopt : in.solution.dims.asConstant(in.solution.resolve(part.dim));
-      if (!size || *size >= 0) continue;
+enum class Ranks : std::uint8_t { all, open };
+
+// A negative number among the sizes of a tensor, or of the parts of a tuple, of these ranks.
+std::optional<std::int64_t> negativeSizeOf(Inference& in, TypeId type, Ranks ranks) {
+  const TypeTerm term = termOf(in.solution, type);
+  if (term.kind == TypeKind::tuple)
+    for (TypeId part : term.parts)
+      if (const auto size = negativeSizeOf(in, part, ranks)) return size;
+  if (term.kind != TypeKind::tensor) return std::nullopt;
+  const Shape shape = in.solution.resolve(term.shape);
+  const bool isOpen = std::ranges::any_of(shape, [](const ShapePart& part) { return part.isVar; });
+  if (ranks == Ranks::open && !isOpen) return std::nullopt;
+  for (const ShapePart& part : shape) {
+    const auto size = part.isVar ? std::nullopt : in.solution.dims.asConstant(in.solution.resolve(part.dim));
+    if (size && *size < 0) return size;
+  }
+  return std::nullopt;
+}
+
+// Reports a size of a parameter or of the promised result, such as `m - 2`, that the body makes negative.
+void rejectNegativeSizes(Inference& in, const ast::ExprFn& fn, const TypeTerm& function) {
+  for (std::size_t i = 0; i < function.parts.size() && i < fn.parameters.size(); ++i)
+    if (const auto size = negativeSizeOf(in, function.parts[i], Ranks::all)) {
       report(in, negativeInside, fn.parameters[i].span, arg::Name{fn.parameters[i].name.text}, arg::Number{*size});
       return;
     }
+  // Of a result of known rank the sizes are those of what the body gives, which are not negative.
+  const auto size = fn.resultType ? negativeSizeOf(in, function.result, Ranks::open) : std::nullopt;
+  if (size) report(in, negativeResult, in.module()[fn.resultType].span, arg::Number{*size});
 }
 
 // Generalises a function; `fn` is its literal, null for another name of one.
@@ -57,7 +82,7 @@ Scheme generaliseFunction(Inference& in, TypeId type, const ast::ExprFn* fn, con
       if (!checkGivenType(in.solver, parameters[i], mark.dims, fn->parameters[i].name.text)) break;
   if (!reportConflicts(in)) {
     rejectRefutedFacts(in, defined.stated);
-    if (fn) rejectNegativeSizes(in, *fn, parameters);
+    if (fn) rejectNegativeSizes(in, *fn, termOf(in.solution, type));
   }
   Scheme scheme = generalise(in.checked, mark, defined.stated);
   closeRuntimeSizes(in.solver, termOf(in.solution, type).result, mark.dims);

@@ -7,6 +7,7 @@
 #include "typecheck/infer/bindings.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
 #include "typecheck/types/literal_bytes.h"
 
 namespace axle {
@@ -154,6 +155,7 @@ void refreshScheme(Inference& in, std::uint32_t binding, Scheme& scheme) {
   reopen(solution.staticVars, scheme.statics);
   in.solver.level = level;
   const VariableMark mark = markVariables(in.checked);
+  const AssumptionsInScope stated(in.solver, scheme.stated);
   for (Constraint& c : scheme.constraints) addConstraint(in.solver, std::move(c));
   const std::vector<TypeId> parameters = termOf(solution, in.program.bindings[binding].type).parts;
   settleOpenChoices(in.checked, mark, parameters);

@@ -193,7 +193,7 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     solve(c.solver);
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= mergeEqualBroadcasts(c);
-    for (const auto settle : {equateEqualShapes, equateEqualFunctions, settleRanks, settleFacts})
+    for (const auto settle : {equateEqualShapes, equateEqualFunctions, broadcastEqualShapes, settleRanks, settleFacts})
       if (!moved && c.solver.conflicts.empty()) moved = settle(c.solver, ofBinding);
   }
   if (c.solver.conflicts.empty()) bindToSelves(c, since, given);

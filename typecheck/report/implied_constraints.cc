@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "typecheck/report/chosen_sizes.h"
 #include "typecheck/report/needed_equations.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/variables.h"
@@ -22,9 +23,11 @@ struct Statement {
   Shape shape;                        // resolved
 };
 
-// Variables by their terms, those that must stay, and the statements whose variables were mapped.
+// Variables by their terms, those that must stay, and the statements whose variables were mapped. A class of equal
+// shapes stays, or goes as a whole since another one says the same.
 struct Elimination {
   Substitution terms;
+  std::map<std::size_t, std::size_t> classes;
   std::set<std::uint32_t> fixedShapes, fixedDims;
   std::set<std::size_t> dropped;
   std::vector<std::size_t> open;  // of `dropped`, those that are not shown to be implied yet
@@ -41,6 +44,7 @@ class ImpliedConstraints {
       : c_(c), s_(c.solution), constraints_(scheme.constraints) {
     for (ShapeVar v : kept.shapes) keptShapes_.insert(v.index);
     for (DimVar v : kept.dims) keptDims_.insert(v.index);
+    replaceByKept(c, constraints_, {keptShapes_, keptDims_});
     for (std::size_t i = 0; i < constraints_.size(); ++i) addStatements(i);
     for (const DimFact& fact : scheme.stated) statements_.push_back({constraints_.size(), fact, std::nullopt, {}});
   }
@@ -185,14 +189,28 @@ class ImpliedConstraints {
     for (std::size_t i = 0; i < statements_.size() && step(); ++i) {
       const Statement& other = statements_[i];
       if (i == index || isGone(i) || from.dropped.count(i)) continue;
-      if (other.equals != statement.equals || other.fact.has_value() != statement.fact.has_value()) continue;
+      if (other.equals.has_value() != statement.equals.has_value()) continue;
+      if (other.fact.has_value() != statement.fact.has_value()) continue;
       if (statement.fact)
         add(matched(*statement.fact, *other.fact, from));
       else if (statement.equals)
-        add(matched(statement.shape, other.shape, from));
+        add(matchedShapes(statement, other, from));
       else
         add(matched(constraints_[statement.constraint], constraints_[other.constraint], from));
     }
+    return ways;
+  }
+
+  Eliminations matchedShapes(const Statement& statement, const Statement& other, Elimination from) {
+    const std::size_t of = *statement.equals, to = *other.equals;
+    const auto own = from.classes.try_emplace(of, to).first, target = from.classes.try_emplace(to, to).first;
+    if (own->second != to || target->second != to) return {};
+    Eliminations ways = matched(statement.shape, other.shape, from);
+    if (of == to || ways.empty()) return ways;
+    std::vector<std::size_t> members;
+    for (std::size_t i = 0; i < statements_.size(); ++i)
+      if (statements_[i].equals == of) members.push_back(i);
+    for (Elimination& each : ways) drop(members, each);
     return ways;
   }
 
@@ -259,23 +277,15 @@ class ImpliedConstraints {
       return ways;
     }
     if (s_.dims.isUndefined(dim) || s_.dims.isUndefined(wanted)) return ways;
-    const auto inside = s_.dims.variables(dim);
-    for (DimVar v : std::vector<DimVar>(inside.begin(), inside.end())) {
+    for (const Chosen& chosen : choicesForEqual(c_.solver, dim, wanted)) {
       Elimination next = e;
-      if (isFree(v, e) && map(v, solved(dim, v, wanted), next)) ways.push_back(std::move(next));
+      if (mapAll(chosen, next)) ways.push_back(std::move(next));
     }
     return ways;
   }
-  // What makes of `dim` the wanted size in the place of a variable of it; the variable where nothing is known to.
-  Dim solved(Dim dim, DimVar v, Dim wanted) {
-    const Dim variable = s_.dims.variable(v), missing = s_.dims.sub(wanted, dim);
-    if (dim == variable) return wanted;
-    for (const Dim value : {s_.dims.add(variable, missing), s_.dims.sub(variable, missing)}) {
-      Substitution with;
-      with.dims[v.index] = value;
-      if (isNonNegative(c_.solver, value) && s_.resolve(dim, &with) == wanted) return value;
-    }
-    return variable;
+  bool mapAll(const Chosen& chosen, Elimination& e) {
+    return std::ranges::all_of(
+        chosen, [&](const auto& each) { return isFree(each.first, e) && map(each.first, each.second, e); });
   }
   Eliminations matched(const ShapePart& part, const ShapePart& wanted, Elimination e) {
     return matched(part.dim, wanted.dim, std::move(e));
@@ -402,12 +412,9 @@ class ImpliedConstraints {
                        : relation == FactRelation::eq ? value == 0
                                                       : value.value_or(0) != 0;
     if (Elimination next = e; holds && fix(difference, next)) ways.push_back(std::move(next));
-    if (fact.relation != FactRelation::eq) return ways;
-    for (const auto& [side, other] : {std::pair(left, right), std::pair(right, left)}) {
-      const auto v = s_.dims.asVariable(side);
+    for (const Chosen& chosen : choicesForFact(c_.solver, {left, fact.relation, right})) {
       Elimination next = e;
-      if (v && isFree(*v, e) && isNonNegative(c_.solver, other) && map(*v, other, next))
-        ways.push_back(std::move(next));
+      if (mapAll(chosen, next)) ways.push_back(std::move(next));
     }
     return ways;
   }
@@ -420,7 +427,8 @@ class ImpliedConstraints {
     const auto [own, difference] = normaliseFact(c_.solver, {left, fact.relation, right});
     Eliminations ways;
     if (own != relation || s_.dims.isUndefined(target) || s_.dims.isUndefined(difference)) return ways;
-    const std::vector<DimVar> from = variablesOnlyIn(difference, target), to = variablesOnlyIn(target, difference);
+    const std::vector<DimVar> from = variablesOnlyIn(c_.solver, difference, target),
+                              to = variablesOnlyIn(c_.solver, target, difference);
     if (from.size() != to.size() || from.size() > 1) return ways;
     Elimination next = e;
     if (!from.empty() && !(isFree(from[0], e) && map(from[0], s_.dims.variable(to[0]), next))) return ways;
@@ -430,12 +438,6 @@ class ImpliedConstraints {
                              : changed == target || changed == s_.dims.negate(target);
     if (follows && fix(changed, next)) ways.push_back(std::move(next));
     return ways;
-  }
-  std::vector<DimVar> variablesOnlyIn(Dim size, Dim other) const {
-    const auto inside = s_.dims.variables(size), others = s_.dims.variables(other);
-    std::vector<DimVar> out(inside.begin(), inside.end());
-    std::erase_if(out, [&](DimVar v) { return std::ranges::find(others, v) != others.end(); });
-    return out;
   }
 
   // ---- what is left

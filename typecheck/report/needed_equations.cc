@@ -6,35 +6,55 @@
 #include <string>
 #include <tuple>
 
+#include "typecheck/solver/equal_terms.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
 namespace {
 
-bool isSame(const Shape& a, const Shape& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ShapePart& x, const ShapePart& y) {
-    return x.isVar == y.isVar && (x.isVar ? x.var == y.var : x.dim == y.dim);
-  });
-}
-
 // Shapes that are all equal, each once.
 using EqualShapes = std::vector<Shape>;
 
-std::vector<EqualShapes> equalShapes(Solution& solution, const std::vector<Constraint>& constraints) {
+// The sizes that equations say to be numbers.
+std::map<Dim, Dim> numbersOf(Solution& solution, const std::vector<Constraint>& constraints,
+                             const std::vector<DimFact>& facts) {
+  std::map<Dim, Dim> numbers;
+  auto add = [&](const DimComparison& fact) {
+    const Dim left = solution.resolve(fact.left), right = solution.resolve(fact.right);
+    if (fact.relation != FactRelation::eq) return;
+    if (solution.dims.asConstant(left)) numbers.emplace(right, left);
+    if (solution.dims.asConstant(right)) numbers.emplace(left, right);
+  };
+  for (const Constraint& constraint : constraints)
+    if (const auto fact = comparisonOf(constraint)) add(*fact);
+  for (const DimFact& fact : facts) add(fact);
+  return numbers;
+}
+
+std::vector<EqualShapes> equalShapes(Solution& solution, const std::vector<Constraint>& constraints,
+                                     const std::vector<DimFact>& facts) {
   std::vector<EqualShapes> classes;
+  const std::map<Dim, Dim> numbers = numbersOf(solution, constraints, facts);
+  auto withNumbers = [&](Shape shape) {
+    for (ShapePart& part : shape)
+      if (const auto found = part.isVar ? numbers.end() : numbers.find(part.dim); found != numbers.end())
+        part.dim = found->second;
+    return shape;
+  };
   auto classOf = [&](const Shape& shape) {
     return std::find_if(classes.begin(), classes.end(), [&](const EqualShapes& each) {
-      return std::any_of(each.begin(), each.end(), [&](const Shape& one) { return isSame(one, shape); });
+      return std::any_of(each.begin(), each.end(), [&](const Shape& one) { return isSameShape(one, shape); });
     });
   };
   for (const Constraint& constraint : constraints) {
     const auto* equation = constraint.as<constraint::ShapeEqual>();
     if (!equation) continue;
-    const Shape left = solution.resolve(equation->left), right = solution.resolve(equation->right);
+    const Shape left = withNumbers(solution.resolve(equation->left));
+    const Shape right = withNumbers(solution.resolve(equation->right));
     auto ofLeft = classOf(left), ofRight = classOf(right);
     if (ofLeft == classes.end() && ofRight == classes.end()) {
       classes.push_back({left});
-      if (!isSame(left, right)) classes.back().push_back(right);
+      if (!isSameShape(left, right)) classes.back().push_back(right);
     } else if (ofLeft == classes.end()) {
       ofRight->push_back(left);
     } else if (ofRight == classes.end()) {
@@ -150,6 +170,40 @@ std::set<std::uint32_t> indices(const std::vector<DimVar>& variables) {
 
 }  // namespace
 
+void replaceByKept(Checked& c, std::vector<Constraint>& constraints, const Shared& kept) {
+  const auto isKept = [&](const Shape& shape) {
+    OpenVariables inside;
+    collectVariables(c.solver, shape, inside);
+    return std::ranges::all_of(inside.shapes, [&](ShapeVar v) { return kept.shapes.contains(v.index); }) &&
+           std::ranges::all_of(inside.dims, [&](DimVar v) { return kept.dims.contains(v.index); });
+  };
+  const std::vector<EqualShapes> classes = equalShapes(c.solution, constraints, {});
+  if (classes.empty()) return;
+  const auto replace = [&](Shape& shape) {
+    const Shape own = c.solution.resolve(shape);
+    for (const EqualShapes& each : classes) {
+      if (std::ranges::none_of(each, [&](const Shape& one) { return isSameShape(one, own); })) continue;
+      const auto other = std::ranges::find_if(each, isKept);
+      if (other != each.end() && !isKept(own)) shape = *other;
+    }
+  };
+  for (Constraint& constraint : constraints) {
+    if (roleOf(constraint) != ConstraintRole::function && !constraint.as<constraint::Broadcast>()) continue;
+    std::visit(
+        [&](auto& kind) {
+          bool isResult = true;
+          const auto visit = [&](auto operand) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(kind.*operand)>, Shape>)
+              if (!isResult) replace(kind.*operand);
+            isResult = false;
+          };
+          std::apply([&](auto... operand) { (visit(operand), ...); },
+                     constraint::rowOf<std::decay_t<decltype(kind)>>().operands);
+        },
+        constraint.is);
+  }
+}
+
 Equations::Equations(Checked& c, const std::vector<Constraint>& constraints) : c_(c) {
   for (const Constraint& constraint : constraints) {
     if (const auto* sizes = constraint.as<constraint::DimEqual>())
@@ -167,23 +221,22 @@ Dim Equations::shown(Dim size, const ShownVariables& variables) const {
 }
 
 Shape Equations::shown(const Shape& shape, const ShownVariables& variables) const {
-  return shownEqual(c_, shape, shapes_, variables, isSame);
+  return shownEqual(c_, shape, shapes_, variables, isSameShape);
 }
 
 std::vector<std::pair<Shape, Shape>> neededEquations(Checked& c, const std::vector<Constraint>& constraints,
-                                                     Shared shared) {
-  std::vector<EqualShapes> classes = equalShapes(c.solution, constraints);
-  const Shared printed = shared;
-  // The key of the order: what is printed comes first, then what is short, then what begins with sizes.
+                                                     const std::vector<DimFact>& facts, Shared shared,
+                                                     const Shared& first) {
+  std::vector<EqualShapes> classes = equalShapes(c.solution, constraints, facts);
+  // The key of the order: what `first` has comes first, then what is short, then what begins with sizes.
   auto orderOf = [&](const Shape& shape) {
     OpenVariables inside;
     collectVariables(c.solver, shape, inside);
-    const auto notPrinted =
-        std::ranges::count_if(inside.shapes, [&](ShapeVar v) { return !printed.shapes.count(v.index); }) +
-        std::ranges::count_if(inside.dims, [&](DimVar v) { return !printed.dims.count(v.index); });
+    const auto others = std::ranges::count_if(inside.shapes, [&](ShapeVar v) { return !first.shapes.count(v.index); }) +
+                        std::ranges::count_if(inside.dims, [&](DimVar v) { return !first.dims.count(v.index); });
     std::vector<bool> isVariable;
     for (const ShapePart& part : shape) isVariable.push_back(part.isVar);
-    return std::tuple(notPrinted, shape.size(), sizesIn(shape), std::move(isVariable));
+    return std::tuple(others, shape.size(), sizesIn(shape), std::move(isVariable));
   };
   addRepeated(c, classes, shared);
   std::vector<std::pair<Shape, Shape>> needed;

@@ -45,9 +45,15 @@ class Equations {
   std::vector<std::pair<Shape, Shape>> shapes_;
 };
 
-// Equations that say the same of the shared variables as all the equations of shapes among `constraints` together.
+// Equations that say the same of the shared variables as all the equations of shapes among `constraints` together,
+// where the facts hold. The left sides are those with most variables of `first`.
 std::vector<std::pair<Shape, Shape>> neededEquations(Checked& checked, const std::vector<Constraint>& constraints,
-                                                     Shared shared);
+                                                     const std::vector<DimFact>& facts, Shared shared,
+                                                     const Shared& first);
+
+// Functions and broadcasts of shapes take, in the place of one that is equal to a shape of kept variables alone, that
+// one.
+void replaceByKept(Checked& checked, std::vector<Constraint>& constraints, const Shared& kept);
 
 // Whether one of the sizes in a list is `_`.
 bool hasHole(Solution& solution, StaticId list);

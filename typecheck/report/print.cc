@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "typecheck/report/implied_constraints.h"
 #include "typecheck/report/implied_facts.h"
@@ -26,16 +27,25 @@ bool isSaid(const std::string& fact, const std::vector<std::string>& facts) {
   return left == right || std::ranges::count(facts, fact) > 0 || std::ranges::count(facts, exchanged) > 0;
 }
 
-}  // namespace
+using ShapeEquations = std::vector<std::pair<Shape, Shape>>;
 
-PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme,
-                            const std::vector<std::string>& parameters) {
-  checked.solution.restartSteps();
-  std::vector<Constraint> said = scheme ? withoutImplied(checked, *scheme, types) : pendingConstraints(checked.solver);
-  TypePrinter printer(checked, std::move(said), factsOf(checked, scheme));
-  PrintedTypes out;
-  for (TypeId type : types) out.types.push_back(printer.signature(type, parameters));
+// What is printed, and the equations of shapes that say something about it.
+struct Printing {
+  PrintedTypes printed;
+  ShapeEquations needed;
+};
+
+// Prints types and facts, `equations` first among these.
+Printing printAll(Checked& checked, const std::vector<Constraint>& said, const ShapeEquations& equations,
+                  const std::vector<TypeId>& types, const Scheme* scheme, const std::vector<std::string>& parameters) {
+  TypePrinter printer(checked, said, factsOf(checked, scheme));
+  Printing out;
+  std::vector<std::string>& facts = out.printed.facts;
+  for (TypeId type : types) out.printed.types.push_back(printer.signature(type, parameters));
+  const Shared inTypes = printer.printed();
   if (scheme) {
+    for (const auto& equation : equations)
+      if (std::string text = printer.equation(equation); !isSaid(text, facts)) facts.push_back(std::move(text));
     const std::vector<Constraint>& constraints = printer.constraints();
     std::vector<std::string> stated, functions = printer.functions(), open(constraints.size());
     std::set<std::string> known;  // stated facts as open ones are printed
@@ -54,12 +64,27 @@ PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, 
         std::string text = printer.fact(factOf(checked, constraints[i]));
         if (!known.count(text)) open[i] = std::move(text);
       }
-    for (const auto& texts : {printer.equations(), functions, stated, open})
+    for (const auto& texts : {functions, stated, open})
       for (const std::string& text : texts)
-        if (!text.empty() && !isSaid(text, out.facts)) out.facts.push_back(text);
+        if (!text.empty() && !isSaid(text, facts)) facts.push_back(text);
+    out.needed = printer.needed(inTypes);
   }
-  for (std::string& text : printer.classes()) out.facts.push_back(std::move(text));
+  for (std::string& text : printer.classes()) facts.push_back(std::move(text));
   return out;
+}
+
+}  // namespace
+
+PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, const Scheme* scheme,
+                            const std::vector<std::string>& parameters) {
+  checked.solution.restartSteps();
+  const std::vector<Constraint> said =
+      scheme ? withoutImplied(checked, *scheme, types) : pendingConstraints(checked.solver);
+  Printing first = printAll(checked, said, {}, types, scheme, parameters);
+  if (first.needed.empty()) return std::move(first.printed);
+  // Which equations of shapes say something is known when all else is printed. Now all is printed in the order of the
+  // text, from which variables have their names.
+  return printAll(checked, said, first.needed, types, scheme, parameters).printed;
 }
 
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,

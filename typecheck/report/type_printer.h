@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ class TypePrinter : private ShownVariables {
         constraints_(std::move(constraints)),
         definitions_(definitionsAmong(c, constraints_)),
         equations_(c, constraints_),
-        shortener_(c.solution, std::move(facts)) {}
+        facts_(std::move(facts)),
+        shortener_(c.solution, facts_) {}
 
   const std::vector<Constraint>& constraints() const { return constraints_; }
 
@@ -159,12 +161,21 @@ class TypePrinter : private ShownVariables {
     return out;
   }
 
-  // Open equations of shapes, `[k] @ s == s @ [m]`, that say something about what is printed. Call it last.
-  std::vector<std::string> equations() {
-    std::vector<std::string> out;
-    for (const auto& [left, right] : neededEquations(c_, constraints_, printed()))
-      out.push_back(parts(left) + " == " + parts(right));
+  // The variables that are printed.
+  Shared printed() const {
+    Shared out;
+    for (const auto& [v, name] : shapes_) out.shapes.insert(v);
+    for (const auto& [v, place] : places_) out.dims.insert(v);
     return out;
+  }
+
+  // Open equations of shapes, `[k] @ s == s @ [m]`, that say something about what is printed. Call it last;
+  // `inTypes` was printed after the types.
+  std::vector<std::pair<Shape, Shape>> needed(const Shared& inTypes) {
+    return neededEquations(c_, constraints_, facts_, printed(), inTypes);
+  }
+  std::string equation(const std::pair<Shape, Shape>& sides) {
+    return parts(sides.first) + " == " + parts(sides.second);
   }
 
   // Whether an equation of sizes says something about what is printed, or about other equations.
@@ -213,13 +224,6 @@ class TypePrinter : private ShownVariables {
   bool isShown(DimVar v) const override { return places_.count(v.index) > 0; }
   bool isShown(ShapeVar v) const override { return shapes_.count(v.index) > 0; }
 
-  Shared printed() const {
-    Shared out;
-    for (const auto& [v, name] : shapes_) out.shapes.insert(v);
-    for (const auto& [v, place] : places_) out.dims.insert(v);
-    return out;
-  }
-
   // A function of shapes or `#` that no type shows, and that asks something of its operands.
   std::optional<std::string> definition(const Constraint& c) {
     const Shape* defined = asksOfOperand(c_, c) ? resultOf<Shape>(c) : nullptr;
@@ -227,6 +231,8 @@ class TypePrinter : private ShownVariables {
     if (result.size() != 1 || !result[0].isVar || shown_.count(&c)) return std::nullopt;
     const auto it = definitions_.shapes.find(result[0].var.index);
     if (it == definitions_.shapes.end() || it->second != &c) return std::nullopt;
+    const auto* broadcast = c.as<constraint::Broadcast>();
+    if (broadcast && isWithinAnother(*broadcast)) return std::nullopt;
     const std::string text = call(c);
     return asked_.insert(text).second ? std::optional(text + " == " + ownName(result[0].var)) : std::nullopt;
   }
@@ -264,13 +270,13 @@ class TypePrinter : private ShownVariables {
   // `s # r` and `r # s`
   bool isSameBroadcast(const Constraint& a, const Constraint& b) {
     const auto shown = shown_;
-    std::multiset<std::string> operands[2];
+    std::set<std::string> operands[2];
     for (const Constraint* c : {&a, &b}) {
       const auto* broadcast = c->as<constraint::Broadcast>();
       if (!broadcast) return false;
-      std::vector<std::string> of;
+      std::vector<BroadcastOperand> of;
       flatten(*broadcast, of);
-      operands[c == &b].insert(of.begin(), of.end());
+      operands[c == &b] = texts(of);
     }
     shown_ = shown;
     return operands[0] == operands[1];
@@ -343,9 +349,13 @@ class TypePrinter : private ShownVariables {
     ++depth_;
     std::string out;
     if (const auto* broadcast = c.as<constraint::Broadcast>()) {
-      std::vector<std::string> operands;
+      std::vector<BroadcastOperand> operands;
       flatten(*broadcast, operands);
-      for (std::size_t i = 0; i < operands.size(); ++i) out += (i ? " # " : "") + operands[i];
+      // Two sizes that meet only once an open shape is known stand behind it, so that they are not equated before.
+      const auto ends = std::ranges::count_if(operands, &BroadcastOperand::endsWithSize);
+      if (ends > 1) std::ranges::stable_partition(operands, [](const auto& each) { return !each.endsWithSize; });
+      for (const BroadcastOperand& each : operands) out += (out.empty() ? "" : " # ") + each.text;
+      broadcasts_.push_back(texts(operands));
     } else if (const auto* transposed = c.as<constraint::ConvTransposeOut>()) {
       out = windowCall(c, *transposed) + ", " + ofAxis(transposed->sizes, transposed->axis) + ")";
     } else if (const auto* window = c.as<constraint::ConvOut>()) {
@@ -391,7 +401,25 @@ class TypePrinter : private ShownVariables {
     return it->second->as<constraint::Broadcast>() ? "(" + text + ")" : text;
   }
 
-  void flatten(const constraint::Broadcast& c, std::vector<std::string>& into) {
+  struct BroadcastOperand {
+    std::string text;
+    bool endsWithSize;
+  };
+  static std::set<std::string> texts(const std::vector<BroadcastOperand>& operands) {
+    std::set<std::string> out;
+    for (const BroadcastOperand& each : operands) out.insert(each.text);
+    return out;
+  }
+  // Whether a broadcast of these shapes and more is printed: it asks as much of them.
+  bool isWithinAnother(const constraint::Broadcast& broadcast) {
+    const auto shown = shown_;
+    std::vector<BroadcastOperand> operands;
+    flatten(broadcast, operands);
+    shown_ = shown;
+    const std::set<std::string> own = texts(operands);
+    return std::ranges::any_of(broadcasts_, [&](const auto& each) { return std::ranges::includes(each, own); });
+  }
+  void flatten(const constraint::Broadcast& c, std::vector<BroadcastOperand>& into) {
     for (const Shape* side : {&c.left, &c.right}) {
       Shape flat = c_.solution.resolve(*side);
       if (flat.size() == 1 && flat[0].isVar) {
@@ -404,8 +432,11 @@ class TypePrinter : private ShownVariables {
           continue;
         }
       }
-      std::string text = shape(flat);
-      if (std::find(into.begin(), into.end(), text) == into.end()) into.push_back(std::move(text));
+      const Shape shown = equations_.shown(flat, *this);
+      const std::string text = parts(shown);
+      const bool endsWithSize = !shown.empty() && !shown.back().isVar;
+      if (std::ranges::none_of(into, [&](const BroadcastOperand& each) { return each.text == text; }))
+        into.push_back({text, endsWithSize});
     }
   }
 
@@ -433,16 +464,18 @@ class TypePrinter : private ShownVariables {
   std::vector<Constraint> constraints_;
   Definitions definitions_;
   Equations equations_;
+  std::vector<DimFact> facts_;
   Shortener shortener_;
   std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_, statics_;
   std::map<std::uint32_t, std::size_t> places_;  // of sizes, among those that are printed
   std::vector<std::uint32_t> elemOrder_;
   std::set<std::string> used_;
-  std::map<std::string, int> lastNumbers_;  // of the chosen names, by their part before the number
-  std::set<std::string> asked_;             // definitions that are printed as facts
-  std::set<const Constraint*> shown_;       // those whose results are printed as functions of their operands
-  int depth_ = 0;                           // of the definition that is printed, within others
-  int expansions_ = 0;                      // since the outermost one
+  std::map<std::string, int> lastNumbers_;         // of the chosen names, by their part before the number
+  std::set<std::string> asked_;                    // definitions that are printed as facts
+  std::vector<std::set<std::string>> broadcasts_;  // the operands of those that are printed
+  std::set<const Constraint*> shown_;              // those whose results are printed as functions of their operands
+  int depth_ = 0;                                  // of the definition that is printed, within others
+  int expansions_ = 0;                             // since the outermost one
 };
 
 }  // namespace axle

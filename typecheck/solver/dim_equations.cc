@@ -200,7 +200,8 @@ Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a,
   // n = 2*n and the like: 0 would do, but nobody means it.
   const bool vanishes =
       value == zero && !dims.asConstant(solution.resolve(a.dim)) && !dims.asConstant(solution.resolve(b.dim));
-  if (isSize && (vanishes || decideByNormalForm(solver, value, FactRelation::ge, zero) == FactVerdict::refuted))
+  if (isSize && vanishes) return Progress::waiting;  // refused where nothing else says that it is 0
+  if (isSize && decideByNormalForm(solver, value, FactRelation::ge, zero) == FactVerdict::refuted)
     return failSizes(solver, ConflictKind::dim, a, b, reason);
   const Dim left = solution.resolve(a.dim), right = solution.resolve(b.dim);
   const bool isComputed = dims.asConstant(value) && !dims.asVariable(left) && !dims.asVariable(right);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/solver/constraints.h"
+#include "typecheck/solver/fact_tiers.h"
 #include "typecheck/solver/rules.h"
 #include "typecheck/solver/trial.h"
 #include "typecheck/solver/unify.h"
@@ -57,38 +59,70 @@ ShapeClasses shapeClasses(Solver& solver, const std::function<bool(const Constra
   return classes;
 }
 
-bool isSameShape(const Shape& a, const Shape& b) {
-  return std::ranges::equal(a, b, [](const ShapePart& x, const ShapePart& y) {
-    return x.isVar == y.isVar && (x.isVar ? x.var == y.var : x.dim == y.dim);
-  });
+// How many parts two shapes have in common at an end, sizes by sizes.
+template <class Part>
+std::ptrdiff_t alike(Part a, const Part endOfA, Part b, const Part endOfB) {
+  std::ptrdiff_t taken = 0;
+  for (; a != endOfA && b != endOfB && a->isVar == b->isVar && (!a->isVar || a->var == b->var); ++a, ++b) ++taken;
+  return taken;
 }
 
-// Whether an equation of two shapes makes a variable known, or cannot hold.
-bool saysMore(Solver& solver, const Shape& left, const Shape& right) {
+// Two shapes that are equal, as what they have at their ends part by part, and what is between.
+struct AlignedShapes {
+  std::vector<std::pair<ShapePart, ShapePart>> sizes;
+  Shape a, b;
+};
+
+AlignedShapes align(const Shape& left, const Shape& right) {
+  const std::ptrdiff_t back = alike(left.rbegin(), left.rend(), right.rbegin(), right.rend());
+  const std::ptrdiff_t front = alike(left.begin(), left.end() - back, right.begin(), right.end() - back);
+  AlignedShapes out;
+  auto addSizes = [&](auto a, auto b, std::ptrdiff_t count) {
+    for (; count > 0; --count, ++a, ++b)
+      if (!a->isVar && a->dim != b->dim) out.sizes.emplace_back(*a, *b);
+  };
+  addSizes(left.begin(), right.begin(), front);
+  addSizes(left.end() - back, right.end() - back, back);
+  out.a.assign(left.begin() + front, left.end() - back);
+  out.b.assign(right.begin() + front, right.end() - back);
+  return out;
+}
+
+bool isOfTheRun(const Solution& solution, const Shape& shape) {
+  return std::ranges::any_of(
+      shape, [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; });
+}
+
+// The differences of the sides of suspended equations of sizes.
+std::set<Dim> knownDifferences(Solver& solver) {
+  DimStore& dims = solver.solution.dims;
+  std::set<Dim> known;
+  for (const Pending<constraint::DimEqual>& each : pendingOf<constraint::DimEqual>(solver)) {
+    const Dim left = solver.solution.resolve(each->left.dim), right = solver.solution.resolve(each->right.dim);
+    known.insert({dims.sub(left, right), dims.sub(right, left)});
+  }
+  return known;
+}
+
+// Equates the sizes of two shapes that stand in the same place. True if that says something new.
+bool equateSizes(Solver& solver, const AlignedShapes& shapes, const std::set<Dim>& known, ReasonId reason) {
   Solution& solution = solver.solution;
-  auto isRuntime = [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; };
-  if (std::ranges::any_of(left, isRuntime) || std::ranges::any_of(right, isRuntime)) return false;
-  auto canBecome = [&](const ShapePart& size, const ShapePart& other) {
-    const auto v = solution.dims.asVariable(size.dim);
-    if (!v || solution.dims.isUndefined(other.dim) || std::ranges::count(solution.dims.variables(other.dim), *v))
-      return false;
-    return !solution.dimVars[v->index].rigid && solution.dimVars[v->index].kind == DimKind::plain;
-  };
-  auto differ = [&](const ShapePart& size, const ShapePart& other) {
-    const auto difference = solution.dims.asConstant(solution.dims.sub(size.dim, other.dim));
-    return difference && *difference != 0;
-  };
-  bool tellsSize = false;
-  auto takeEnds = [&](auto a, const auto endOfA, auto b, const auto endOfB) {
-    std::ptrdiff_t taken = 0;
-    for (; a != endOfA && b != endOfB && a->isVar == b->isVar && (!a->isVar || a->var == b->var); ++a, ++b, ++taken)
-      tellsSize |= !a->isVar && a->dim != b->dim && (canBecome(*a, *b) || canBecome(*b, *a) || differ(*a, *b));
-    return taken;
-  };
-  const std::ptrdiff_t back = takeEnds(left.rbegin(), left.rend(), right.rbegin(), right.rend());
-  const std::ptrdiff_t front = takeEnds(left.begin(), left.end() - back, right.begin(), right.end() - back);
-  if (tellsSize) return true;
-  const Shape a(left.begin() + front, left.end() - back), b(right.begin() + front, right.end() - back);
+  for (const auto& [a, b] : shapes.sizes) {
+    const Dim left = solution.resolve(a.dim), right = solution.resolve(b.dim);
+    if (solution.kindOf(left) != DimKind::plain || solution.kindOf(right) != DimKind::plain) continue;
+    if (known.contains(solution.dims.sub(left, right))) continue;
+    const Progress progress = tryDimEqual(solver, a, b, reason);
+    if (progress == Progress::waiting) {
+      if (decideFact(solver, {left, FactRelation::eq, right}) == FactVerdict::proved) continue;
+      addConstraint(solver, reason, constraint::DimEqual{a, b});
+    }
+    if (progress != Progress::done || solution.resolve(a.dim) != left || solution.resolve(b.dim) != right) return true;
+  }
+  return false;
+}
+
+// Whether an equation of two shapes, without the sizes at their ends, makes a variable known, or cannot hold.
+bool saysMore(Solver& solver, const Shape& a, const Shape& b) {
   if (a.empty() && b.empty()) return false;
   auto isVariable = [](const ShapePart& part) { return part.isVar; };
   const bool waits = a.size() > 1 && b.size() > 1 && a.size() != b.size() && std::ranges::any_of(a, isVariable) &&
@@ -176,10 +210,17 @@ bool equateResults(Solver& solver, const Constraint& a, const Constraint& b) {
 
 }  // namespace
 
+bool isSameShape(const Shape& a, const Shape& b) {
+  return std::ranges::equal(a, b, [](const ShapePart& x, const ShapePart& y) {
+    return x.isVar == y.isVar && (x.isVar ? x.var == y.var : x.dim == y.dim);
+  });
+}
+
 bool equateEqualShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   const ShapeClasses all = shapeClasses(solver, choose);
   std::map<std::size_t, std::vector<std::size_t>> classes;
   for (std::size_t i = 0; i < all.members.size(); ++i) classes[all.firstOf(i)].push_back(i);
+  const std::set<Dim> known = all.members.empty() ? std::set<Dim>() : knownDifferences(solver);
   int pairs = 10'000;                  // what is more is left open
   constexpr std::size_t lookedAt = 8;  // as work
   for (const auto& [first, ofClass] : classes)
@@ -188,12 +229,16 @@ bool equateEqualShapes(Solver& solver, const std::function<bool(const Constraint
         const ShapeClasses::Member &one = all.members[*i], &other = all.members[*j];
         if (--pairs < 0) return false;
         solver.solution.work(lookedAt);
-        if (!saysMore(solver, one.shape, other.shape)) continue;
-        unifyShape(solver, other.shape, one.shape, one.reason);
+        if (isOfTheRun(solver.solution, one.shape) || isOfTheRun(solver.solution, other.shape)) continue;
+        const AlignedShapes aligned = align(other.shape, one.shape);
+        bool isNew = equateSizes(solver, aligned, known, one.reason);
+        if (!isNew && saysMore(solver, aligned.a, aligned.b)) {
+          unifyShape(solver, other.shape, one.shape, one.reason);
+          isNew = !isSameShape(one.shape, solver.solution.resolve(one.shape)) ||
+                  !isSameShape(other.shape, solver.solution.resolve(other.shape));
+        }
         solve(solver);
-        const bool isKnown = isSameShape(one.shape, solver.solution.resolve(one.shape)) &&
-                             isSameShape(other.shape, solver.solution.resolve(other.shape));
-        if (!isKnown || !solver.conflicts.empty()) return true;
+        if (isNew || !solver.conflicts.empty()) return true;
       }
   return false;
 }
@@ -219,6 +264,41 @@ bool equateEqualFunctions(Solver& solver, const std::function<bool(const Constra
   }
   if (!repeated.empty()) solve(solver);
   return !repeated.empty();
+}
+
+bool broadcastEqualShapes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
+  const ShapeClasses classes = shapeClasses(solver, choose);
+  if (classes.members.empty()) return false;
+  const auto sizesAtEnd = [](const Shape& shape) {
+    return std::ranges::find_if(shape.rbegin(), shape.rend(), [](const ShapePart& part) { return part.isVar; }) -
+           shape.rbegin();
+  };
+  const auto telling = [&](const Shape& operand) {
+    Shape best = solver.solution.resolve(operand);
+    const auto found = classes.known.find(ShapeClasses::keyOf(best));
+    if (found == classes.known.end()) return best;
+    const std::size_t first = classes.firstOf(found->second);
+    for (std::size_t i = 0; i < classes.members.size(); ++i)
+      if (classes.firstOf(i) == first && sizesAtEnd(classes.members[i].shape) > sizesAtEnd(best))
+        best = classes.members[i].shape;
+    return best;
+  };
+  // Both end with sizes only if one is replaced.
+  const auto meets = [&](const constraint::Broadcast& broadcast) {
+    const auto endsWithSize = [&](const Shape& shape) { return sizesAtEnd(solver.solution.resolve(shape)) > 0; };
+    return !(endsWithSize(broadcast.left) && endsWithSize(broadcast.right)) &&
+           sizesAtEnd(telling(broadcast.left)) > 0 && sizesAtEnd(telling(broadcast.right)) > 0;
+  };
+  const std::vector<Constraint> replaced = takeConstraints(solver, [&](const Constraint& constraint) {
+    const auto* broadcast = constraint.as<constraint::Broadcast>();
+    return broadcast && choose(constraint) && meets(*broadcast);
+  });
+  for (const Constraint& constraint : replaced) {
+    const auto& [result, left, right] = *constraint.as<constraint::Broadcast>();
+    addConstraint(solver, constraint.reason, constraint::Broadcast{result, telling(left), telling(right)});
+  }
+  solve(solver);
+  return !replaced.empty();
 }
 
 }  // namespace axle

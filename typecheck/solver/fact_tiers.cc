@@ -285,6 +285,31 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
   return false;
 }
 
+// The sizes that a fact makes 0: n and m of `0 >= 2*n + m`.
+std::vector<DimVar> vanishing(Solver& solver, const DimComparison& fact) {
+  const auto [relation, difference] = normaliseFact(solver, fact);
+  std::vector<DimVar> out;
+  if (relation != FactRelation::ge || solver.solution.dims.isUndefined(difference)) return out;
+  for (const Term& term : solver.solution.dims.terms(difference)) {
+    if (term.coefficient > 0 || term.factors.size() != 1 || term.factors[0].isAtom) return {};
+    const DimVar v{term.factors[0].index};
+    const DimVarInfo& info = solver.solution.dimVars[v.index];
+    if (!info.isSize || info.rigid || info.promised || info.kind != DimKind::plain) return {};
+    out.push_back(v);
+  }
+  return out;
+}
+
+bool bindVanishing(Solver& solver, const Constraint& c) {
+  const std::vector<DimVar> zeros = vanishing(solver, *comparisonOf(c));
+  if (zeros.empty()) return false;
+  DimStore& dims = solver.solution.dims;
+  const ShapePart zero = ShapePart::of(dims.constant(0), originOfFact(solver, c));
+  for (DimVar v : zeros) unifyDim(solver, ShapePart::of(dims.variable(v)), zero, c.reason);
+  solve(solver);
+  return true;
+}
+
 // Facts of which each could hold, but not all.
 bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
   const std::vector<DimFact> stated = solver.assumptions;
@@ -327,7 +352,10 @@ bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& c
     std::string counterexample;
     std::vector<DimFact> because;
     FactVerdict verdict = decideFact(solver, *comparisonOf(c), &counterexample, &because);
-    if (verdict == FactVerdict::open) continue;
+    if (verdict == FactVerdict::open) {
+      if (bindVanishing(solver, c)) return true;
+      continue;
+    }
     removeConstraint(solver, index);
     moved = true;
     if (verdict == FactVerdict::proved) recordProof(solver, c, solver.decidedBy);

@@ -76,6 +76,8 @@ Progress constraint::Reshape::run(Solver& solver, ReasonId reason) {
     if (!unifyShape(solver, result, *target, reason)) return Progress::failed;
     result = std::move(*target);
     hasSizes = true;
+    for (const ShapePart& size : result)
+      if (!isNonNegative(solver, size.dim)) addFact(solver, size.dim, FactRelation::ge, dims.constant(0), reason);
   }
   auto from = knownDims(solver, operand);
   if (!from) return Progress::waiting;

@@ -117,6 +117,25 @@ CASES = {
                                                  "(f32 s @ [n, m]) -> f32 [n] where size(s @ [n, m]) == n"),
     "a quotient that is taken away": Case("f = fn (x : f32 [n, m]) { slice(repeat(x, times=0, axis=0), axis=1, start=m / 2, stop=0) };\n",
                                           "type", "(f32 [n, m]) -> f32 [0, -(m / 2)] where 1 >= m"),
+    "a maximum beside what it contains": Case("f = fn (x) : f32 [m, k, min(k, 2), max(k, m)] { outer(x, x) };\nmain = fn (x : f32 s) { f(x) };\n",
+                                              "runs", (2, 3, 2, 3), [("x", (2, 3))]),
+    "a minimum of three": Case("f = fn (x : f32 s @ [n, m], y, z : f32 [k]) { t = batch_matmul(x, y); max(diagonal(diagonal(x)), z) };\n", "reads back"),
+    "an order of a minimum that an equation tells": Case("f = fn (x : f32 s @ r) : f32 [n, 1] { diagonal(x) };\n", "reads back"),
+    "a broadcast that sizes end": Case("f = fn (x : f32 [n], y, z : f32 [n / 2]) { z + x * y };\n", "reads back"),
+    "a broadcast within another": Case("f = fn (x : f32 [1, 0] @ s @ [n], y : f32 [1] @ s @ [n - 3] @ r, z : f32 [m] @ s @ [k, 3]) { max(z + (x - y), z + (x - y)) };\n",
+                                       "reads back"),
+    "a broadcast of an equal shape": Case("f = fn (x : f32 [3, 2], y, z : f32 [2]) { roll(batch_matmul(x, y), shift=1, axis=0) + z };\n", "type",
+                                          "(f32 [3, 2], f32 s @ [2, 2], f32 [2]) -> f32 s @ [3, 2]"),
+    "a broadcast of an equal shape that cannot be": Case("f = fn (x : f32 s @ [5]) { broadcast_to(roll(x, shift=1, axis=1), [3, 4]) };\n" +
+                                                         called("f", [1, 5]), "refused"),
+    "a broadcast of an equal shape by twice the size": Case(
+        "f = fn (x : f32 [n] @ s @ [n], y : f32 [n + n]) { roll(x, shift=-2, axis=1) * y };\n" + called("f", [0, 3, 0], [0]), "refused"),
+    "sizes of equal shapes that are not the same": Case("f = fn (x : f32 [n], y : f32 [k] @ s @ [h, k * n + k]) : f32 p @ q @ [n] @ q @ [1] "
+                                                        "{ swap_axes(y, a=1, b=1) };\n" + called("f", [3], [1, 6, 1]), "refused"),
+    "equations of one shape and another": Case("f = fn (x : f32 s @ [n] @ r @ [m], y) { batch_matmul(expand(x, axis=0), y) };\n", "reads back"),
+    "one equation by way of a stated fact": Case("f = fn (x : f32 [n, m] @ s, y : f32 [n]) where (n + m) / 3 == 1 { x };\n", "reads back"),
+    "a fact of a name that stands nowhere else": Case("f = fn (x, y : f32 [k + m]) { x };\n", "reads back"),
+    "a fact that what is stated implies": Case("f = fn (x : f32 [n], y : f32 r @ [m, min(n, 3)]) where n >= 3 { squeeze(y, axis=0) };\n", "reads back"),
     # windows
     "windows without taps": Case("main = fn (x : f32 [0, 2, 2], y : f32 [1, 2, 2]) { conv1d(y, x, stride=[2], padding=\"same\", dilation=[2]) };\n",
                                  "runs", (1, 1, 2), [("x", (0, 2, 2)), ("y", (1, 2, 2))]),
@@ -125,6 +144,19 @@ CASES = {
     # facts that the body decides
     "a fact that the body refutes": Case("main = fn (x : f32 [n]) where 2 * n <= 2 { broadcast_to(x, [5]) };\n", "refused"),
     "a size that the body makes negative": Case("main = fn (x : f32 [m], y : f32 [m - 2]) { max(x, ones([1])) };\n", "refused"),
+    "a size that the body makes negative, of the result": Case(
+        "f = fn (x : f32 [n] @ r @ s) : f32 [0, 2, n - 4] @ r @ r @ [n] { stack(x, x, axis=1) };\n" + called("f", [0, 1, 5]), "refused"),
+    "a negative size of a reshape": Case("f = fn (x : f32 [n]) { t = reshape(x, [n, n - 2]); x };\n" + called("f", [0]), "refused"),
+    "a negative size of a reshape of any rank": Case("f = fn (x : f32 s, y : f32 [n]) { t = reshape(x, [n - 1, n - 1]); y };\n" +
+                                                     called("f", [1], [0]), "refused"),
+    "a size that only 0 solves, which a later argument says": Case(
+        "f = fn (x : f32 [4, n, m], y : f32 [k, m / 2]) : f32 s @ [4] @ s @ s @ r @ [k * m, _] { outer(x, y) };\n" + called("f", [4, 3, 3], [0, 1]),
+        "result", "f32 [4, 3, 3, 0, 1]"),
+    "a size that only 0 solves, of one of two splits": Case(
+        "g = fn (a, b) { matmul(a, b) };\nf = fn (x : f32 s @ [n] @ r @ r @ [0], y : f32 p @ [2 * n, m]) { g(transpose(x, perm=[3, 0, 1, 2]), y) };\n" +
+        called("f", [3, 3, 0, 0], [0, 3, 0, 2]), "result", "f32 [0, 3, 3, 2]"),
+    "a size that a fact makes 0": Case("f = fn (x : f32 [n], y : f32 [m]) { slice(y, axis=0, start=n, stop=0) };\n", "type",
+                                       "(f32 [0], f32 [m]) -> f32 [0]"),
     "an axis that is a part of itself": Case("f = fn (x : f32 [n] @ s) : f32 [n] { diagonal(x) };\n", "type",
                                              "(f32 [n, m]) -> f32 [n] where n == min(n, m)"),
     "an axis that is a part of itself, at a run": Case("main = fn (x : f32 [n] @ s) : f32 [n] { diagonal(x) };\n", "runs", (2,), [("x", (2, 3))]),
@@ -147,7 +179,9 @@ def applies(program, names):
 KNOWN = {
     "sizes that two sides share are cancelled as if they were not 0": lambda program, kind, what: kind == "type refuses" and
         re.search(r" refuses [^a-z]*\b0\b", what),
-    "a call refuses what fits for size 0 alone, such as 3*n == n": lambda program, kind, what: kind == "refused" and programs.judge(program).empty,
+    "an entry whose inputs tell a size only together, or not at all": lambda program, kind, what: kind == "run: refused" and what.startswith("E0521"),
+    "an entry takes the sizes of a broadcast to be equal before it looks how a shape is split": lambda program, kind, what:
+        kind == "run: refused" and re.match("E0803|E0303", what) and programs.splits_at_ranks(program, programs.judge(program).shapes),
     "equal sizes in several orders, facts of names that stand nowhere else": lambda program, kind, what: kind == "pasted: another type",
 }
 
