@@ -19,7 +19,7 @@ namespace driver {
 
 namespace {
 
-constexpr Message<arg::Name, arg::Cause> blocked{codes::notStreamable, "`{}` does not stream: {}", "here"};
+constexpr Message<arg::Name, arg::Cause> blocked{codes::notStreamable, "{} does not stream: {}", "here"};
 constexpr Message<> noStream{codes::notStreamable, "no input of the model is streamed", "this entry"};
 
 // A span of the user's own source, the innermost; of a graph that of the node.

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "dims/arithmetic.h"
-#include "dims/decide/evaluate.h"
 #include "ir/ops/table.h"
+#include "ir/stream/state.h"
 
 namespace axle::ir {
 
@@ -14,117 +14,17 @@ std::int64_t FrameWindow::highest(std::int64_t frame) const { return floorDiv(fr
 
 namespace {
 
+using stream::begin;
+using stream::findSymbols;
+using stream::lengthsAlong;
+using stream::numberOf;
+using stream::State;
+using stream::streamedAxes;
+using stream::valueAt;
+
 constexpr std::int64_t firstHorizon = 64, mostHorizon = 1 << 16;
 
-struct State {
-  const Model& model;
-  const Graph& graph;
-  const StreamQuestion& question;
-  DimVar symbol;                       // that streams
-  std::vector<std::int64_t> values;    // of symbols, by index, for `evaluate`
-  std::vector<std::int64_t> symbolAt;  // by number of frames: the symbol's value; -1 where no batch run takes so many
-  StreamAnalysis out;
-  std::int64_t horizon = 0;  // of the tables of lengths
-  bool isSettled = true;     // the horizon is far enough
-};
-
-bool isStreamedSymbol(const StreamQuestion& question, DimVar v) {
-  return std::find(question.streamed.begin(), question.streamed.end(), v) != question.streamed.end();
-}
-
-bool mentionsStream(const Model& model, const StreamQuestion& question, Dim d) {
-  const auto variables = model.dims->variables(d);
-  return std::any_of(variables.begin(), variables.end(), [&](DimVar v) { return isStreamedSymbol(question, v); });
-}
-bool mentionsStream(const State& s, Dim d) { return mentionsStream(s.model, s.question, d); }
-
-// The axes whose size depends on the stream.
-std::vector<std::size_t> streamedAxes(const State& s, const Fact& fact) {
-  std::vector<std::size_t> axes;
-  for (std::size_t i = 0; i < fact.shape.size(); ++i)
-    if (mentionsStream(s, fact.shape[i])) axes.push_back(i);
-  return axes;
-}
-
-bool isOverSymbol(const DimStore& dims, Dim d, DimVar symbol) {
-  const auto variables = dims.variables(d);
-  return std::all_of(variables.begin(), variables.end(), [&](DimVar v) { return v == symbol; });
-}
-
-// For a value of the symbol; none if the dimension has other symbols, or no value.
-std::optional<std::int64_t> valueAt(State& s, Dim d, std::int64_t symbol) {
-  if (const auto constant = s.model.dims->asConstant(d)) return constant;
-  if (!isOverSymbol(*s.model.dims, d, s.symbol)) return std::nullopt;
-  s.values[s.symbol.index] = symbol;
-  const auto value = decide::evaluate(*s.model.dims, d, s.values);
-  if (!value || *value < INT64_MIN / 4 || *value > INT64_MAX / 4) return std::nullopt;
-  return static_cast<std::int64_t>(*value);
-}
-
-// The number that a dimension is for all sequences for which `matters` holds; none if it is none.
-template <class Matters>
-std::optional<std::int64_t> numberOf(State& s, Dim d, Matters matters) {
-  if (const auto constant = s.model.dims->asConstant(d)) return constant;
-  std::optional<std::int64_t> number;
-  for (std::int64_t symbol : s.symbolAt) {
-    if (symbol < 0 || !matters(symbol)) continue;
-    const auto value = valueAt(s, d, symbol);
-    if (!value || (number && *number != *value)) return std::nullopt;
-    number = value;
-  }
-  return number;
-}
-
-// ---- lengths
-
-// Whether a batch run takes a sequence for which the symbol has this value, as far as that depends on the stream alone.
-bool isTaken(State& s, std::int64_t symbol) {
-  s.values[s.symbol.index] = symbol;
-  return std::all_of(s.question.guards.begin(), s.question.guards.end(), [&](const DimComparison& guard) {
-    if (!isOverSymbol(*s.model.dims, guard.left, s.symbol) || !isOverSymbol(*s.model.dims, guard.right, s.symbol))
-      return true;
-    return decide::holds(*s.model.dims, guard, s.values).value_or(false);
-  });
-}
-
-// For each number of frames below `horizon`, and some more, so that the longer sequences are known of each. False if
-// the first input's length does not grow with the symbol.
-bool findSymbols(State& s, Dim first, std::int64_t horizon) {
-  s.horizon = horizon;
-  const std::int64_t end = horizon + horizon / 4;
-  s.symbolAt.assign(static_cast<std::size_t>(end), -1);
-  std::int64_t before = -1;
-  for (std::int64_t symbol = 0; symbol <= 4 * end + 64; ++symbol) {
-    const auto frames = valueAt(s, first, symbol);
-    if (!frames) return false;
-    if (*frames >= end) return true;
-    if (*frames < 0) continue;
-    if (*frames <= before && symbol > 64) return false;
-    before = *frames;
-    if (isTaken(s, symbol)) s.symbolAt[static_cast<std::size_t>(*frames)] = symbol;
-  }
-  return false;
-}
-
-std::optional<Lengths> lengthsAlong(State& s, Dim d) {
-  Lengths out;
-  out.length.assign(s.symbolAt.size(), -1);
-  for (std::size_t n = 0; n < s.symbolAt.size(); ++n) {
-    if (s.symbolAt[n] < 0) continue;
-    const auto length = valueAt(s, d, s.symbolAt[n]);
-    if (!length) return std::nullopt;
-    out.length[n] = std::max<std::int64_t>(*length, 0);
-  }
-  out.sure = out.length;
-  std::int64_t least = -1;
-  for (std::size_t n = out.sure.size(); n-- > 0;) {
-    if (out.length[n] >= 0) least = least < 0 ? out.length[n] : std::min(least, out.length[n]);
-    out.sure[n] = std::max<std::int64_t>(least, 0);
-  }
-  out.length.resize(static_cast<std::size_t>(s.horizon));
-  out.sure.resize(static_cast<std::size_t>(s.horizon));
-  return out;
-}
+bool mentionsStream(const State& s, Dim d) { return stream::mentionsStream(s.model, s.question, d); }
 
 // ---- nodes
 
@@ -519,23 +419,11 @@ bool analyse(State& s, std::int64_t horizon) {
   return s.isSettled;
 }
 
-State begin(const Model& model, const StreamQuestion& question) {
-  State s{model, model.main(), question, {}, std::vector<std::int64_t>(model.dims->variableCount()), {}, {}};
-  for (OutletId input : s.graph.inputs)
-    for (Dim d : s.graph[input].fact.shape)
-      for (DimVar v : model.dims->variables(d))
-        if (isStreamedSymbol(question, v)) {
-          s.symbol = v;
-          return s;
-        }
-  return s;
-}
-
 bool hasStreamedInput(const Model& model, const StreamQuestion& question) {
   const Graph& graph = model.main();
   return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](OutletId input) {
     const auto& shape = graph[input].fact.shape;
-    return std::any_of(shape.begin(), shape.end(), [&](Dim d) { return mentionsStream(model, question, d); });
+    return std::any_of(shape.begin(), shape.end(), [&](Dim d) { return stream::mentionsStream(model, question, d); });
   });
 }
 
@@ -546,22 +434,6 @@ std::optional<StreamAnalysis> analyseStream(const Model& model, const StreamQues
   State s = begin(model, question);
   for (std::int64_t horizon = firstHorizon; !analyse(s, horizon) && horizon < mostHorizon;) horizon *= 4;
   return std::move(s.out);
-}
-
-std::optional<Lengths> lengthsOf(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis,
-                                 Dim dim) {
-  State s = begin(model, question);
-  const OutletId first = s.graph.inputs[analysis.inputs.front().input];
-  if (!findSymbols(s, s.graph[first].fact.shape[analysis.inputs.front().axis], analysis.horizon)) return std::nullopt;
-  return lengthsAlong(s, dim);
-}
-
-std::optional<std::int64_t> numberFor(const Model& model, const StreamQuestion& question,
-                                      const StreamAnalysis& analysis, Dim dim) {
-  State s = begin(model, question);
-  const OutletId first = s.graph.inputs[analysis.inputs.front().input];
-  if (!findSymbols(s, s.graph[first].fact.shape[analysis.inputs.front().axis], analysis.horizon)) return std::nullopt;
-  return numberOf(s, dim, [](std::int64_t) { return true; });
 }
 
 }  // namespace axle::ir

@@ -39,6 +39,9 @@ std::int64_t valueAt(const manifest::Schedule& schedule, std::uint64_t n) {
   return static_cast<std::int64_t>(std::min(schedule.at(n), maxStreamFrames));
 }
 
+// Products of two counts.
+__extension__ typedef unsigned __int128 Wide;
+
 class Opener {
  public:
   Opener(Network& network, std::span<const TensorView> inputs)
@@ -327,10 +330,16 @@ class Opener {
       output.reader = network_.buffers[output.buffer].addReader();
       const manifest::Buffer& buffer = stream_.buffers[output.buffer];
       if (buffer.input != 0) continue;
+      // A flush appends what its delay kept back, and what the end brings.
+      const manifest::StreamOutput& rate = stream_.outputs[i];
+      const auto share = [&](std::uint64_t n) {
+        const auto frames = static_cast<Wide>(n) * rate.frames / std::max<std::uint64_t>(rate.stride, 1);
+        return static_cast<std::int64_t>(std::min<Wide>(frames, maxStreamFrames));
+      };
       const std::int64_t tail = mostOf({&buffer.sure, &buffer.length}, [&](std::uint64_t n) {
-        return valueAt(buffer.length, n) - valueAt(buffer.sure, n);
+        return std::max(valueAt(buffer.length, n) - valueAt(buffer.sure, n), valueAt(buffer.length, n) - share(n));
       });
-      width_[output.buffer] = std::max(width_[output.buffer], tail);
+      width_[output.buffer] = std::max(width_[output.buffer], tail + share(rate.delay) + 1);
     }
     return {};
   }

@@ -174,7 +174,7 @@ StreamMaker everything() {
     return Dims{nodes.number(2), maker.symbol(symbol, input, 1), nodes.number(3)};
   };
   stream.slots = 3;
-  stream.states = {{sourceOf(SourceKind::slot, 0)}};
+  stream.states = {{sourceOf(SourceKind::slot, 0), {}}};
   stage({sourceOf(SourceKind::port, 2)}, {sinkOf(SinkKind::fillSlot, 0)}, [&](Maker& maker, Nodes nodes) {
     const std::uint32_t bias = maker.input("bias", "", Elem::f32, {nodes.number(3)});
     maker.output("", "", nodes.add(op::broadcast, {bias}, {nodes.number(2), nodes.number(1), nodes.number(3)}));

@@ -1,0 +1,50 @@
+// What a stream analysis knows of sizes along the stream while it runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/stream/analysis.h"
+
+namespace axle::ir::stream {
+
+struct State {
+  const Model& model;
+  const Graph& graph;
+  const StreamQuestion& question;
+  DimVar symbol;                       // that streams
+  std::vector<std::int64_t> values;    // of symbols, by index, for `evaluate`
+  std::vector<std::int64_t> symbolAt;  // by number of frames: the symbol's value; -1 where no batch run takes so many
+  StreamAnalysis out;
+  std::int64_t horizon = 0;  // of the tables of lengths
+  bool isSettled = true;     // the horizon is far enough
+};
+
+State begin(const Model& model, const StreamQuestion& question);
+
+bool mentionsStream(const Model& model, const StreamQuestion& question, Dim d);
+// The axes whose size depends on the stream.
+std::vector<std::size_t> streamedAxes(const State& s, const Fact& fact);
+// For a value of the symbol; none if the dimension has other symbols, or no value.
+std::optional<std::int64_t> valueAt(State& s, Dim d, std::int64_t symbol);
+// Finds the symbol's value for each number of frames below `horizon`, and some more, so that the longer sequences are
+// known of each. False if the first input's length does not grow with the symbol.
+bool findSymbols(State& s, Dim first, std::int64_t horizon);
+std::optional<Lengths> lengthsAlong(State& s, Dim d);
+
+// The number that a dimension is for all sequences for which `matters` holds; none if it is none.
+template <class Matters>
+std::optional<std::int64_t> numberOf(State& s, Dim d, Matters matters) {
+  if (const auto constant = s.model.dims->asConstant(d)) return constant;
+  std::optional<std::int64_t> number;
+  for (std::int64_t symbol : s.symbolAt) {
+    if (symbol < 0 || !matters(symbol)) continue;
+    const auto value = valueAt(s, d, symbol);
+    if (!value || (number && *number != *value)) return std::nullopt;
+    number = value;
+  }
+  return number;
+}
+
+}  // namespace axle::ir::stream
