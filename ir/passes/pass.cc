@@ -14,6 +14,7 @@ std::span<const Pass> passTable() {
       {"prune",             0, pruneStep,                nullptr,        nullptr},
       {"fold",              0, foldStep,                 nullptr,        nullptr},
       {"prune-folded",      0, pruneStep,                nullptr,        nullptr},
+      {"dilate-windows",    1, nullptr,                  nullptr,        dilateWindow},
       {"simplify",          1, nullptr,                  simplifyRules,  nullptr},
       {"simplify-windows",  1, nullptr,                  windowRules,    nullptr},
       {"pad-into-window",   1, nullptr,                  padIntoWindowRules, nullptr},

@@ -55,6 +55,7 @@ std::optional<Patch> foldStep(Model& model, const PassContext& context);
 std::optional<Patch> commonSubexpressionsStep(Model& model, const PassContext& context);
 std::optional<Patch> trimBody(Model& model, const Uses& uses, GraphId graph, NodeId node);
 std::optional<Patch> hoistInvariants(Model& model, const Uses& uses, GraphId graph, NodeId node);
+std::optional<Patch> dilateWindow(Model& model, const Uses& uses, GraphId graph, NodeId node);
 std::optional<Patch> unrollLoop(Model& model, const Uses& uses, GraphId graph, NodeId node);
 
 // The tables of the passes.

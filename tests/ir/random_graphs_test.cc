@@ -186,22 +186,31 @@ class RandomGraph {
     const Shape result = shapeOf(y);
     return result.size() == 4 && b_.dims.asConstant(result[2]) == 1 ? reshape(y, {result[0], result[1], result[3]}) : y;
   }
-  // As TensorFlow writes a dilated convolution: blocks of the padded axis go to the batch.
-  OutletId convInBlocks(OutletId x) {
-    const Shape shape = shapeOf(x);
-    if (shape.size() != 3 || lastSize(x) == 0 || shape[1] != m_ || shape[0] != n_) return x;
+  // As TensorFlow writes a dilated convolution: blocks of the padded axis go to the batch, of x : [n, m, c].
+  OutletId convInBlocks(OutletId x, Dim n) {
     const Dim two = size(2), odd = b_.dims.mod(m_, two), zero = size(0), one = size(1);
     const OutletId padded = emit(Op::pad, {x}, PadAttributes{{zero, two, zero}, {zero, odd, zero}});
-    const Dim half = b_.dims.div(b_.dims.add(b_.dims.add(m_, two), odd), two), c = shape[2];
-    const OutletId blocks = transpose(reshape(padded, {n_, half, two, c}), {2, 0, 1, 3});
-    const OutletId image = reshape(blocks, {b_.dims.mul(two, n_), half, c});
+    const Dim half = b_.dims.div(b_.dims.add(b_.dims.add(m_, two), odd), two), c = shapeOf(x)[2];
+    const OutletId blocks = transpose(reshape(padded, {n, half, two, c}), {2, 0, 1, 3});
+    const OutletId image = reshape(blocks, {b_.dims.mul(two, n), half, c});
     const ConvAttributes point{{one}, {zero}, {zero}, {one}, {one}, one};
     const OutletId y = emit(Op::conv, {image, constant({2, lastSize(x), 4})}, point, Fact{Elem::f32, {}, {}});
     const Dim results = shapeOf(y)[1];
-    const OutletId back = transpose(reshape(y, {two, n_, results, size(4)}), {1, 2, 0, 3});
-    const OutletId whole = reshape(back, {n_, b_.dims.mul(two, results), size(4)});
+    const OutletId back = transpose(reshape(y, {two, n, results, size(4)}), {1, 2, 0, 3});
+    const OutletId whole = reshape(back, {n, b_.dims.mul(two, results), size(4)});
     const Dim kept = b_.dims.sub(b_.dims.mul(two, results), odd);
-    return emit(Op::slice, {whole}, SliceAttributes{1, zero, one}, Fact{Elem::f32, {n_, kept, size(4)}, {}});
+    return emit(Op::slice, {whole}, SliceAttributes{1, zero, one}, Fact{Elem::f32, {n, kept, size(4)}, {}});
+  }
+  // Of a whole batch, and of its first image several times.
+  OutletId convInBlocks(OutletId x) {
+    const Shape shape = shapeOf(x);
+    if (shape.size() != 3 || lastSize(x) == 0 || shape[1] != m_ || shape[0] != n_) return x;
+    const Dim zero = size(0), one = size(1);
+    const OutletId first =
+        emit(Op::slice, {x}, SliceAttributes{0, zero, one}, Fact{Elem::f32, {one, m_, shape[2]}, {}});
+    OutletId sum = convInBlocks(x, n_);
+    for (int i = 0; i < 4; ++i) sum = emit(Op::add, {sum, convInBlocks(first, one)}, {});
+    return sum;
   }
   OutletId pool(OutletId x) {
     if (!isImage(x)) return x;

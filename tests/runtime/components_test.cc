@@ -396,7 +396,7 @@ TEST(Session, ReadsWeightsInPlace) {
 TEST(Errors, EveryCodeIsProvokedByATest) {
   std::string tests;
   for (const char* path : {"tests/runtime/session_test.cc", "tests/runtime/components_test.cc",
-                           "tests/runtime/run_sizes_test.cc", "tests/runtime/threads_test.cc"}) {
+                           "tests/runtime/run_sizes_test.cc", "tests/runtime/threads_test.cc", "tests/runtime/stream_test.cc"}) {
     std::ifstream file(path);
     tests.append(std::istreambuf_iterator<char>(file), {});
   }

@@ -196,5 +196,32 @@ TEST(Stream, EveryChunkingIsTheBatchResult) {
   }
 }
 
+TEST(Stream, RefusesWhatItCannotTake) {
+  Maker plain;
+  plain.output("out", "f32 [3]", plain.input("x", "f32 [3]", Elem::f32, {plain.constantDim(3)}));
+  const auto none = streamModel(plain.bundle());
+  ASSERT_FALSE(none);
+  EXPECT_TRUE(none.error().text().starts_with("error[E0813]: ")) << none.error().text();
+
+  const Inputs inputs = inputsOfNeighbours(9);
+  const auto model = streamModel(neighbours().bundle());
+  ASSERT_TRUE(model);
+  auto stream = Stream::open(*model, named(describeStream(**model), inputs), {4, true});
+  ASSERT_TRUE(stream);
+  const auto refused = stream->push(0, framesOf(inputs[0].view(), 0, 0, 5).view());
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().text().starts_with("error[E0814]: 5 frames of input ")) << refused.error().text();
+  EXPECT_TRUE(stream->push(0, framesOf(inputs[0].view(), 0, 0, 4).view())) << "a refused push changes nothing";
+
+  std::vector<std::byte> saved = stream->save();
+  EXPECT_TRUE(stream->restore(saved));
+  saved.resize(saved.size() - 1);
+  const auto damaged = stream->restore(saved);
+  ASSERT_FALSE(damaged);
+  EXPECT_TRUE(damaged.error().text().starts_with("error[E0815]: ")) << damaged.error().text();
+  EXPECT_TRUE(stream->flush());
+  EXPECT_FALSE(stream->push(0, framesOf(inputs[0].view(), 0, 4, 5).view()));
+}
+
 }  // namespace
 }  // namespace axle::runtime::test
