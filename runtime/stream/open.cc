@@ -39,9 +39,6 @@ std::int64_t valueAt(const manifest::Schedule& schedule, std::uint64_t n) {
   return static_cast<std::int64_t>(std::min(schedule.at(n), maxStreamFrames));
 }
 
-// Products of two counts.
-__extension__ typedef unsigned __int128 Wide;
-
 class Opener {
  public:
   Opener(Network& network, std::span<const TensorView> inputs)
@@ -333,8 +330,9 @@ class Opener {
       // A flush appends what its delay kept back, and what the end brings.
       const manifest::StreamOutput& rate = stream_.outputs[i];
       const auto share = [&](std::uint64_t n) {
-        const auto frames = static_cast<Wide>(n) * rate.frames / std::max<std::uint64_t>(rate.stride, 1);
-        return static_cast<std::int64_t>(std::min<Wide>(frames, maxStreamFrames));
+        std::uint64_t product = 0;
+        if (__builtin_mul_overflow(n, rate.frames, &product)) product = UINT64_MAX;
+        return static_cast<std::int64_t>(std::min(product / std::max<std::uint64_t>(rate.stride, 1), maxStreamFrames));
       };
       const std::int64_t tail = mostOf({&buffer.sure, &buffer.length}, [&](std::uint64_t n) {
         return std::max(valueAt(buffer.length, n) - valueAt(buffer.sure, n), valueAt(buffer.length, n) - share(n));
