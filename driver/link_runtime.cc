@@ -17,6 +17,7 @@
 #include "runtime/bundle_format.h"
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
+#include "runtime/stream/messages.h"
 
 namespace axle::driver {
 namespace {
@@ -78,7 +79,7 @@ void collect(const runtime::manifest::Manifest& manifest, Operators& operators) 
 // What a runtime for a bundle links.
 struct Parts {
   Operators operators;
-  bool hasThreads = false;
+  bool hasThreads = false, hasStream = false;
 };
 
 run::Outcome<Parts> partsOf(std::span<const std::byte> bundle) {
@@ -89,6 +90,12 @@ run::Outcome<Parts> partsOf(std::span<const std::byte> bundle) {
   Parts parts;
   collect(*manifest, parts.operators);
   parts.hasThreads = manifest->threads > 1;
+  parts.hasStream = !manifest->stream.empty();
+  if (parts.hasStream) {
+    const auto stream = runtime::manifest::readStream(manifest->stream, {}, 1);
+    if (!stream) return run::fail(stream.error());
+    for (const runtime::manifest::Manifest& program : stream->programs) collect(program, parts.operators);
+  }
   return parts;
 }
 
@@ -120,11 +127,11 @@ bool hasF32Kernels(std::uint32_t op) {
 }
 
 // The definition of `linkedOperators` (runtime/program.h), of `linkedThreads` (runtime/threads.h) where runs have one
-// thread, and of `linkedMeasuring` (driver/run/measuring.h), which is left out. It includes nothing: an installation
-// has no headers of the runtime.
-std::string operatorSource(const Operators& operators, bool hasThreads) {
+// thread, of `linkedStreaming` (driver/run/streaming.h) where the bundle has no stream, and of `linkedMeasuring`
+// (driver/run/measuring.h), which is left out. It includes nothing: an installation has no headers of the runtime.
+std::string operatorSource(const Parts& parts) {
   std::string all, f32, list;
-  for (const auto& [op, isF32] : operators) {
+  for (const auto& [op, isF32] : parts.operators) {
     const char* name = nameOf(op);
     if (name == nullptr) continue;
     const bool linksF32 = isF32 && hasF32Kernels(op);
@@ -134,12 +141,16 @@ std::string operatorSource(const Operators& operators, bool hasThreads) {
   const std::string noThreads =
       "class ThreadTeam;\nstruct ThreadOptions;\nusing MakeThreads = ThreadTeam* (*)(const ThreadOptions&);\n"
       "extern const MakeThreads linkedThreads;\nconst MakeThreads linkedThreads = nullptr;\n";
-  return "namespace axle::runtime {\n" + (hasThreads ? "" : noThreads) + "struct OpRow;\nnamespace rows {\n" + all +
-         "namespace f32 {\n" + f32 +
+  const std::string noStreams =
+      "struct Streaming;\nextern const Streaming* const linkedStreaming;\n"
+      "const Streaming* const linkedStreaming = nullptr;\n";
+  return "namespace axle::runtime {\n" + (parts.hasThreads ? "" : noThreads) + "struct OpRow;\nnamespace rows {\n" +
+         all + "namespace f32 {\n" + f32 +
          "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
          "nullptr};\n}\n"
          "namespace axle::run {\nstruct Measuring;\nextern const Measuring* const linkedMeasuring;\n"
-         "const Measuring* const linkedMeasuring = nullptr;\n}\n";
+         "const Measuring* const linkedMeasuring = nullptr;\n" +
+         (parts.hasStream ? "" : noStreams) + "}\n";
 }
 
 // ---- compiler and library
@@ -256,7 +267,7 @@ run::Outcome<std::vector<std::byte>> linkRuntime(std::span<const std::byte> bund
   const TemporaryFolder work;
   if (!work.exists())
     return run::fail(exitUsage, std::string("no temporary folder can be made: ") + std::strerror(errno));
-  const std::string source = operatorSource(parts->operators, parts->hasThreads);
+  const std::string source = operatorSource(*parts);
   const std::array<std::span<const std::byte>, 1> pieces{std::as_bytes(std::span(source))};
   if (const auto written = writeWholeFile(work.file("operators.cc"), pieces); !written)
     return run::fail(exitUsage, written.error().path + ": " + written.error().what);

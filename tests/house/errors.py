@@ -21,7 +21,7 @@ FOLDER = ROOT / "docs/errors"
 JOINED = ROOT / "docs/errors.md"
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 # E0524 needs a file that changes between two steps of one command; E0810 can only happen in the C interface.
-WITHOUT_PROGRAM = {"E0524", "E0810", "E0815"}
+WITHOUT_PROGRAM = {"E0524", "E0810", "E0814", "E0815"}
 
 
 def explained(axc, *code):

@@ -30,7 +30,7 @@ main = fn (x : f32 [n, 49, 10, 1]) {
 };
 """,
 }
-MOST_BYTES = {"arm64": 380 * 1024, "armhf": 262_000}  # of the runtime for keywords.ax
+MOST_BYTES = {"arm64": 393_000, "armhf": 265_000}  # of the runtime for keywords.ax
 LIBC = re.compile(r"lib[cm]\.so\.6|ld-linux[\w-]*\.so\.\d")
 
 
