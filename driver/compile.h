@@ -84,6 +84,7 @@ class Compilation {
   // ---- results of stages
   bool hasChecked() const { return checked_ != nullptr; }  // also where the program has errors
   Checked& checked() { return *checked_; }
+  const Checked& checked() const { return *checked_; }
   const Modules& modules() const { return modules_; }                             // of a source
   const tensorflow::Model& graph() const;                                         // of a graph
   const std::vector<std::string>& equatedSizes() const { return equatedSizes_; }  // of a graph's inputs: `m is n`

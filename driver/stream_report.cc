@@ -22,16 +22,22 @@ namespace {
 constexpr Message<arg::Name, arg::Cause> blocked{codes::notStreamable, "{} does not stream: {}", "here"};
 constexpr Message<> noStream{codes::notStreamable, "no input of the model is streamed", "this entry"};
 
-// A span of the user's own source, the innermost; of a graph that of the node.
-Span ownSpan(const Compilation& compilation, const ir::Node& node) {
+Span entrySpan(const Compilation& compilation) {
+  return program(compilation.checked())[compilation.entry()->function].span;
+}
+
+// A span of the user's own source, the innermost; of a graph that of the node. None of an input.
+std::optional<Span> ownSpan(const Compilation& compilation, const ir::Node& node) {
   const SourceMap& sources = compilation.sources();
+  std::optional<Span> outermost;
   for (Span span : node.spans) {
     if (span.source.index >= sources.size()) continue;
     if (sources.isListing(span.source) || compilation.modules().modules.empty() ||
         span.source == compilation.modules().root().source)
       return span;
+    outermost = span;
   }
-  return node.spans.empty() ? Span{} : node.spans.back();
+  return outermost;
 }
 
 // `nn.dense` of `nn.dense(x, w)`; the operator's name where the text is no call.
@@ -48,9 +54,16 @@ StreamReport::Blocker described(const Compilation& compilation, const ir::Node& 
   const SourceMap& sources = compilation.sources();
   StreamReport::Blocker blocker;
   blocker.why = why;
-  blocker.span = ownSpan(compilation, node);
-  if (blocker.span.source.index >= sources.size()) {
-    blocker.op = std::string(ir::row(node.op).name);
+  const std::optional<Span> own = ownSpan(compilation, node);
+  blocker.span = own.value_or(entrySpan(compilation));
+  if (node.op == ir::Op::input || !own) {
+    const ir::Model& model = compilation.model();
+    const auto isIts = [&](ir::OutletId id) { return &model.main().producer(id) == &node; };
+    const auto& inputs = model.main().inputs;
+    const auto at = std::find_if(inputs.begin(), inputs.end(), isIts);
+    blocker.op = at == inputs.end() ? std::string(ir::row(node.op).name)
+                                    : model.inputNames[static_cast<std::size_t>(at - inputs.begin())];
+    blocker.line = sources.position(blocker.span.source, blocker.span.begin).line;
     return blocker;
   }
   if (sources.isListing(blocker.span.source)) {
@@ -104,8 +117,8 @@ StreamCheck::StreamCheck(CompileOptions options) {
     return;
   }
   if (!compilation_->hasModel() || hasErrors(diagnostics_)) return;
-  const Span entry = program(compilation_->checked())[compilation_->entry()->function].span;
-  axle::report(diagnostics_, noStream, entry).addHelp("mark the size that arrives over time: `f32 [~T, 40]`");
+  axle::report(diagnostics_, noStream, entrySpan(*compilation_))
+      .addHelp("mark the size that arrives over time: `f32 [~T, 40]`");
 }
 
 int StreamCheck::exitCode() const {

@@ -12,6 +12,10 @@ namespace axle::ir {
 std::int64_t FrameWindow::lowest(std::int64_t frame) const { return floorDiv(frame * stride + first, spread); }
 std::int64_t FrameWindow::highest(std::int64_t frame) const { return floorDiv(frame * stride + last, spread); }
 
+std::int64_t countKnown(const std::vector<std::int64_t>& known, std::int64_t n) {
+  return std::upper_bound(known.begin(), known.end(), n) - known.begin();
+}
+
 namespace {
 
 using stream::begin;
@@ -60,25 +64,19 @@ std::vector<std::int64_t> knownFrames(State& s, const Node& node, const Fact& fa
   }
 }
 
-// How many frames are known after n.
-std::int64_t countKnown(const std::vector<std::int64_t>& known, std::int64_t n) {
-  return std::upper_bound(known.begin(), known.end(), n) - known.begin();
-}
-
 // Whether an operand's frames can be forgotten: the most that are waited with at a time does not grow.
 bool isBounded(State& s, const Flow& from, const Flow& to, const FrameWindow& window) {
   std::int64_t early = 0, late = 0;
   for (std::size_t frame = 0; frame < to.known.size(); ++frame) {
     const std::int64_t n = to.known[frame];
     const std::int64_t kept = countKnown(from.known, n) - window.lowest(static_cast<std::int64_t>(frame));
-    (2 * frame < to.known.size() ? early : late) = std::max(2 * frame < to.known.size() ? early : late, kept);
+    std::int64_t& most = 2 * frame < to.known.size() ? early : late;
+    most = std::max(most, kept);
   }
   if (late <= early) return true;
   s.isSettled = false;
   return false;
 }
-
-enum class WindowKind : std::uint8_t { frames, state, none };
 
 bool isRunning(const Node& node) {
   switch (node.op) {

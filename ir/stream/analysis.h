@@ -1,6 +1,6 @@
 // Stream analysis: which tensors of a model arrive frame by frame where some of its inputs do, from which frames each
 // of their frames is computed, when it is known for sure, and which operators cannot work that way. After the streaming
-// semantics of ../shared/papers/tfdeploy-report.txt, section 3, with any chunk size and both ends of the sequence.
+// semantics of the tfdeploy report, section 3, with any chunk size and both ends of the sequence.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,9 @@ struct Flow {
   NodeId origin;                    // of `atTheEnd`: the node that needs the end
   bool isBlocked = false;           // computed from what a blocker gives
 };
+
+// How many frames are known after n, of Flow::known.
+std::int64_t countKnown(const std::vector<std::int64_t>& known, std::int64_t n);
 
 // Frame a of a result is computed from frames floor((a*stride + first) / spread) to floor((a*stride + last) / spread)
 // of an operand. Positions outside of the operand hold nothing.

@@ -92,10 +92,9 @@ class Builder {
 
  private:
   std::uint32_t newBuffer(OutletId id);
-  std::uint32_t bufferFor(OutletId base) const { return bufferOf_[base.index]; }
-  bool isReadOutsideStage(OutletId id) const;
+  std::optional<std::vector<std::byte>> outsideOf(NodeId node, std::size_t input);
+  std::uint32_t bufferWith(OutletId base, const std::optional<std::vector<std::byte>>& outside);
   void findReaders();
-  bool findFills();
   void addInputs();
   void addJoins();
   bool addStage(std::uint32_t stage);
@@ -113,14 +112,17 @@ class Builder {
   Stages stages_;
   StreamNetwork out_;
   std::vector<std::uint32_t> bufferOf_, slotOf_;  // by outlet
-  std::vector<std::vector<std::byte>> fills_;     // by outlet that is a base: what is outside of it
   std::vector<bool> isShared_;                    // by outlet: read by another stage, or a result
   struct Reader {
     OutletId done;  // whose frames tell how far it is
     FrameWindow window;
   };
-  std::vector<std::vector<Reader>> readers_;  // by buffer
-  std::vector<std::int64_t> kept_;            // by buffer: frames from the begin or the end that are read as such
+  // By buffer:
+  std::vector<OutletId> outletOf_;
+  std::vector<std::vector<Reader>> readers_;
+  std::vector<std::int64_t> kept_;  // frames from the begin or the end that are read as such
+  std::vector<bool> hasFill_;       // someone reads outside of it
+  std::map<std::pair<std::uint32_t, std::vector<std::byte>>, std::uint32_t> copies_;  // by outlet and fill
   std::optional<Blocker> blocker_;
 };
 
@@ -128,7 +130,7 @@ std::uint32_t Builder::newBuffer(OutletId id) {
   const Flow& flow = analysis_.flows[id.index];
   FrameBuffer buffer;
   buffer.axis = flow.axis;
-  buffer.fill = fills_[id.index].empty() ? std::vector<std::byte>(info(graph_[id].fact.elem).bytes) : fills_[id.index];
+  buffer.fill.resize(info(graph_[id].fact.elem).bytes);
   if (const auto lengths = lengthsOf(model_, question_, analysis_, graph_[id].fact.shape[flow.axis])) {
     std::vector<std::int64_t> length = lengths->length;
     for (std::size_t n = 0; n < length.size(); ++n)
@@ -138,8 +140,10 @@ std::uint32_t Builder::newBuffer(OutletId id) {
   }
   if (buffer.sure.first.empty()) block(graph_[id].node, "the number of its frames follows no rule that could be found");
   out_.buffers.push_back(std::move(buffer));
+  outletOf_.push_back(id);
   readers_.emplace_back();
   kept_.push_back(0);
+  hasFill_.push_back(false);
   return bufferOf_[id.index] = static_cast<std::uint32_t>(out_.buffers.size() - 1);
 }
 
@@ -162,28 +166,39 @@ void Builder::findReaders() {
   }
 }
 
-// What stands outside of each tensor, for all that read there.
-bool Builder::findFills() {
-  fills_.resize(graph_.outlets.size());
-  for (std::uint32_t n = 0; n < graph_.nodes.size(); ++n) {
-    const NodeId id{n};
-    if (!stages_.isLive[n]) continue;
-    for (std::size_t k = 0; k < graph_[id].inputs.size(); ++k) {
-      if (!readsOutside(model_, analysis_, id, k)) continue;
-      const auto fill = fillOf(model_, graph_[id]);
-      if (!fill) {
-        block(id, "it pads with a value that is not a constant");
-        return false;
-      }
-      std::vector<std::byte>& known = fills_[graph_[id].inputs[k].index];
-      if (!known.empty() && known != *fill) {
-        block(id, "another operator reads the same tensor with other values in front of its begin");
-        return false;
-      }
-      known = *fill;
-    }
+// What an operand has in front of its first frame and behind its last one; none where nobody looks there.
+std::optional<std::vector<std::byte>> Builder::outsideOf(NodeId id, std::size_t input) {
+  const Node* reader = readsOutside(model_, analysis_, id, input) ? &graph_[id] : nullptr;
+  for (NodeId at = graph_[graph_[id].inputs[input]].node; !reader && stages_.isAlias[at.index];
+       at = graph_[graph_[at].inputs[0]].node)
+    if (graph_[at].op == Op::pad) reader = &graph_[at];
+  if (!reader) return std::nullopt;
+  auto fill = fillOf(model_, *reader);
+  if (!fill) block(id, "it pads with a value that is not a constant");
+  return fill;
+}
+
+// The buffer of a tensor with these values outside. Readers that want others there have a copy of it.
+std::uint32_t Builder::bufferWith(OutletId base, const std::optional<std::vector<std::byte>>& outside) {
+  const std::uint32_t first = bufferOf_[base.index];
+  if (!outside || (hasFill_[first] && out_.buffers[first].fill == *outside)) return first;
+  if (!hasFill_[first]) {
+    hasFill_[first] = true;
+    out_.buffers[first].fill = *outside;
+    return first;
   }
-  return true;
+  const auto [known, isNew] = copies_.try_emplace({base.index, *outside}, 0);
+  if (!isNew) return known->second;
+  known->second = newBuffer(base);
+  bufferOf_[base.index] = first;
+  FrameBuffer& copy = out_.buffers[known->second];
+  copy.fill = *outside;
+  StageSource whole;
+  whole.kind = SourceKind::window;
+  whole.index = first;
+  copy.pieces.push_back(whole);
+  readers_[first].push_back({base, {}});
+  return known->second;
 }
 
 void Builder::addInputs() {
@@ -225,7 +240,7 @@ StageSource Builder::source(StageModel& stage, NodeId id, std::size_t input) {
   StageSource source;
   if (flow.arrival != Arrival::frames) return fixedSource(outlet);
   const FrameReference reference = frameReference(graph_, analysis_, stages_, outlet);
-  source.index = bufferFor(reference.base);
+  source.index = bufferWith(reference.base, outsideOf(id, input));
   const OutletId done = frameOutput(analysis_, graph_[id]);
   const Flow& result = analysis_.flows[done.index];
   if (result.arrival != Arrival::frames) {  // a slice of fixed frames
@@ -325,21 +340,16 @@ void Builder::addJoins() {
 
 // The most frames that are read again after a push, where each push brings one frame.
 void Builder::measureHistory() {
-  std::vector<OutletId> outletOf(out_.buffers.size());
-  for (std::uint32_t i = 0; i < bufferOf_.size(); ++i)
-    if (bufferOf_[i] != Stages::none) outletOf[bufferOf_[i]] = OutletId{i};
-  const auto count = [](const std::vector<std::int64_t>& known, std::int64_t n) {
-    return static_cast<std::int64_t>(std::upper_bound(known.begin(), known.end(), n) - known.begin());
-  };
   for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
     std::int64_t most = kept_[b];
-    const auto& made = analysis_.flows[outletOf[b].index].known;
+    const auto& made = analysis_.flows[outletOf_[b].index].known;
     const std::int64_t horizon = made.empty() ? 0 : made.back();
     for (const Reader& reader : readers_[b]) {
       const auto& done = analysis_.flows[reader.done.index].known;
       const std::int64_t until = std::min(horizon, done.empty() ? 0 : done.back());
       for (std::int64_t n = 0; n < until; ++n)
-        most = std::max(most, count(made, n) - std::max<std::int64_t>(reader.window.lowest(count(done, n)), 0));
+        most =
+            std::max(most, countKnown(made, n) - std::max<std::int64_t>(reader.window.lowest(countKnown(done, n)), 0));
     }
     out_.buffers[b].history = most;
   }
@@ -348,9 +358,7 @@ void Builder::measureHistory() {
 tl::expected<StreamNetwork, Blocker> Builder::build() {
   out_.frames = model_.dims->newVariable("frames");
   out_.inputs = analysis_.inputs;
-  // Constants that are concatenated with frames, or are first states, are made by a stage as other fixed tensors are.
   findReaders();
-  if (!findFills()) return tl::unexpected(*blocker_);
   addInputs();
   for (std::uint32_t stage : stages_.order) {
     addJoins();

@@ -11,12 +11,6 @@
 
 namespace axle::ir {
 
-namespace {
-
-bool isRunningOp(Op op) { return op == Op::cumSum || op == Op::cumProd || op == Op::cumMax || op == Op::cumMin; }
-
-}  // namespace
-
 StageModel::StageModel(const Model& main, const StreamAnalysis& analysis, DimVar frames)
     : main_(main), analysis_(analysis), frames_(main.dims->variable(frames)) {
   stage_.model.dims = main.dims;
@@ -341,7 +335,7 @@ std::optional<std::string> StageModel::addNode(NodeId id, std::optional<std::uin
     addPool(id);
   else if (from.op == Op::pad)
     addPad(id);
-  else if (isRunningOp(from.op) && state)
+  else if (state)
     addRunning(id, *state);
   else if (from.op == Op::loop && analysis_.carriesState[id.index])
     addLoop(id);

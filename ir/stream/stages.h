@@ -37,11 +37,6 @@ FrameReference frameReference(const Graph& graph, const StreamAnalysis& analysis
 // Whether a node takes an operand from the stage that it is in: the same frames, not through an alias.
 bool isDirect(const Graph& graph, const StreamAnalysis& analysis, const Stages& stages, NodeId node, std::size_t input);
 
-// The frames that a slice of a fixed number takes: from the begin, or from `first` frames before the end on.
-struct SliceRange {
-  std::int64_t first = 0, count = 0;
-};
-
 Stages makeStages(const Model& model, const StreamAnalysis& analysis);
 
 }  // namespace axle::ir

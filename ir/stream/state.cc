@@ -103,22 +103,30 @@ State begin(const Model& model, const StreamQuestion& question) {
 
 }  // namespace stream
 
+namespace {
+
+// What was known of sizes when the analysis was made.
+std::optional<stream::State> stateOf(const Model& model, const StreamQuestion& question,
+                                     const StreamAnalysis& analysis) {
+  stream::State s = stream::begin(model, question);
+  const StreamedInput& first = analysis.inputs.front();
+  const Dim length = s.graph[s.graph.inputs[first.input]].fact.shape[first.axis];
+  if (!stream::findSymbols(s, length, analysis.horizon)) return std::nullopt;
+  return s;
+}
+
+}  // namespace
+
 std::optional<Lengths> lengthsOf(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis,
                                  Dim dim) {
-  stream::State s = stream::begin(model, question);
-  const OutletId first = s.graph.inputs[analysis.inputs.front().input];
-  if (!stream::findSymbols(s, s.graph[first].fact.shape[analysis.inputs.front().axis], analysis.horizon))
-    return std::nullopt;
-  return stream::lengthsAlong(s, dim);
+  auto s = stateOf(model, question, analysis);
+  return s ? stream::lengthsAlong(*s, dim) : std::nullopt;
 }
 
 std::optional<std::int64_t> numberFor(const Model& model, const StreamQuestion& question,
                                       const StreamAnalysis& analysis, Dim dim) {
-  stream::State s = stream::begin(model, question);
-  const OutletId first = s.graph.inputs[analysis.inputs.front().input];
-  if (!stream::findSymbols(s, s.graph[first].fact.shape[analysis.inputs.front().axis], analysis.horizon))
-    return std::nullopt;
-  return stream::numberOf(s, dim, [](std::int64_t) { return true; });
+  auto s = stateOf(model, question, analysis);
+  return s ? stream::numberOf(*s, dim, [](std::int64_t) { return true; }) : std::nullopt;
 }
 
 }  // namespace axle::ir

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "driver/compile.h"
+#include "driver/run/exit_codes.h"
 #include "driver/stream_report.h"
 
 namespace axle::axc {
@@ -54,12 +55,10 @@ int report(const driver::Compilation& compilation) {
 int printStream(const driver::StreamCheck& check, bool asJson) {
   if (asJson) std::fputs(driver::streamJson(check).c_str(), stdout);
   const driver::Compilation& compilation = check.compilation();
-  if (!check.report()) {
-    if (const int code = report(compilation); code != 0) return code;
-  } else if (!asJson) {
-    std::fputs(driver::streamText(*check.report()).c_str(), stdout);
-  }
-  if (!asJson) printDiagnostics(stderr, check.diagnostics(), compilation.sources());
+  if (compilation.exitCode() != exitDone) return report(compilation);
+  if (asJson) return check.exitCode();
+  if (check.report()) std::fputs(driver::streamText(*check.report()).c_str(), stdout);
+  printDiagnostics(stderr, check.diagnostics(), compilation.sources());
   return check.exitCode();
 }
 

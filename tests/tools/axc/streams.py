@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Streams keep their law: streams.py AXC AXRUN.
+
+Of each program below, and of each length from 0 on: what `axrun stream` gives in chunks of any size equals what `axrun run`
+gives for the whole sequence, and a length that the one refuses the other refuses too. The delay that a stream in chunks of 1
+sees is the one that `axc check --stream` states.
+"""
+import json
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+# Each with the shape of its input, where T is the length, and the longest length that is tried.
+PROGRAMS = {
+    "same": ((1, "T", 2), 9, """param k : f32 [5, 2, 3];
+main = fn (x : f32 [1, ~T, 2]) { relu(conv1d(x, k, padding="same")) };"""),
+    "valid of a batch": ((2, "T", 2), 12, """param k : f32 [3, 2, 3];
+main = fn (x : f32 [2, ~T, 2]) { conv1d(x, k, stride=[2], dilation=[2]) };"""),
+    "pools and convolutions that pad one tensor differently": ((1, "T", 2), 8, """param k : f32 [3, 2, 2];
+main = fn (x : f32 [1, ~T, 2]) {
+  concat(conv1d(x, k, padding="same"), max_pool1d(x, size=[3], stride=[1], padding="same"),
+         avg_pool1d(x, size=[4], stride=[1], padding="same"), axis=-1)
+};"""),
+    "pads under a pool": (("T", 2), 8, """main = fn (x : f32 [~T, 2]) {
+  f = fn (y) { squeeze(max_pool1d(expand(y, axis=0), size=[3], stride=[1], padding="same"), axis=0) };
+  f(pad(x, [[2, 1], [0, 0]])), f(x), relu(pad(x, [[1, 3], [0, 0]]))
+};"""),
+    "transposed": ((1, "T", 2), 7, """param k : f32 [4, 3, 2];
+main = fn (x : f32 [1, ~T, 2]) { tanh(conv_transpose1d(x, k, stride=[3])), repeat(x, times=2, axis=1) };"""),
+    "both ends": (("T", 2), 9, """main = fn (x : f32 [~T, 2]) {
+  pad(x, [[2, 1], [0, 0]], mode="edge"), pad(x, [[2, 2], [0, 0]], mode="reflect"), x[1:T-2], x[2::3]
+};"""),
+    "what has come so far": (("T", 2), 7, """param first : f32 [2];
+main = fn (x : f32 [~T, 2]) {
+  _, y = loop(first, fn (s, e) { s' = 0.5 * s + tanh(e); s', s' }, x);
+  y, cumsum(x, exclusive=true), cummax(x), cumprod(x), concat(expand(first, axis=0), x)
+};"""),
+    "frames": (("T",), 70, """main = fn (x : f32 [~T]) { irfft(rfft(frame(x, length=16, step=8)), n=16) };"""),
+    "overlaps": (("T",), 40, """main = fn (x : f32 [~T]) { overlap_add(frame(x, length=8, step=4), step=4) };"""),
+    "branches of different delay": ((1, "T", 2), 9, """param a : f32 [7, 2, 2];
+param b : f32 [2, 2, 2];
+main = fn (x : f32 [1, ~T, 2]) { conv1d(x, a, padding="same") + x * conv1d(x, b, padding=[[1, 0]]) };"""),
+    "rates": ((1, "T", 2), 14, """main = fn (x : f32 [1, ~T, 2]) { max_pool1d(repeat(x, times=2, axis=1), size=[3]) };"""),
+}
+CHUNKS = ("1", "2", "3,1", "5", "1000", "random:3")
+REFUSED = 3  # the exit code for a sequence that is refused
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60)
+
+
+def write(path, shape, values):
+    header = str({"descr": "<f4", "fortran_order": False, "shape": tuple(shape)})
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(values)}f", *values))
+
+
+def read(path):
+    """the shape and the elements of an f32 tensor"""
+    data = path.read_bytes()
+    end = 10 + struct.unpack("<H", data[8:10])[0]
+    header = eval(data[10:end], {})
+    return header["shape"], struct.unpack(f"<{(len(data) - end) // 4}f", data[end:])
+
+
+def results(folder):
+    return {path.name: read(path) for path in sorted(folder.glob("*.npy"))}
+
+
+def differences(name, expected, actual):
+    if list(expected) != list(actual):
+        yield f"{name}: outputs {list(actual)}, not {list(expected)}"
+        return
+    for output, (shape, values) in expected.items():
+        if actual[output][0] != shape:
+            yield f"{name}: {output} has shape {actual[output][0]}, not {shape}"
+        elif any(abs(a - b) > 1e-5 + 1e-4 * abs(a) for a, b in zip(values, actual[output][1])):
+            yield f"{name}: {output} differs"
+
+
+def breaches(axc, axrun, folder, name):
+    shape, longest, text = PROGRAMS[name]
+    source, bundle = folder / "program.ax", folder / "program.axb"
+    source.write_text(text)
+    stated = run(axc, "check", source, "--stream", "--format=json")
+    built = run(axc, "build", source, "--weights", "random", "-o", bundle)
+    if stated.returncode or built.returncode:
+        yield f"{name}: {stated.stderr}{built.stderr}"
+        return
+    delay = json.loads(stated.stdout)["stream"]["outputs"][0]["delay"]
+    draw = random.Random(1)
+    taken = 0
+    for length in range(longest + 1):
+        sizes = [length if size == "T" else size for size in shape]
+        count = 1
+        for size in sizes:
+            count *= size
+        write(folder / "x.npy", sizes, [draw.uniform(-1, 1) for _ in range(count)])
+        whole, parts = folder / f"whole{length}", folder / f"parts{length}"
+        batch = run(axrun, "run", bundle, "-i", f"x={folder / 'x.npy'}", "-o", whole)
+        taken += batch.returncode == 0
+        for chunk in CHUNKS:
+            at = f"{name}, {length} frames in chunks of {chunk}"
+            stream = run(axrun, "stream", bundle, "-i", f"x={folder / 'x.npy'}", "--chunk", chunk, "-o", parts, "--format=json")
+            if (stream.returncode, batch.returncode) == (REFUSED, REFUSED):
+                continue
+            if stream.returncode or batch.returncode:
+                yield f"{at}: exit code {stream.returncode}, of the batch {batch.returncode}: {stream.stdout}"
+                continue
+            yield from differences(at, results(whole), results(parts))
+            seen = json.loads(stream.stdout)["stream"]["delay"]
+            if chunk == "1" and (seen > delay or length == longest and seen != delay):
+                yield f"{at}: a delay of {seen}, {delay} is stated"
+    if taken < 4:
+        yield f"{name}: a batch run takes {taken} of its lengths only"
+
+
+def main():
+    axc, axrun = sys.argv[1:]
+    found = []
+    for name in PROGRAMS:
+        with tempfile.TemporaryDirectory() as folder:
+            found += breaches(axc, axrun, pathlib.Path(folder), name)
+    print("\n".join(found) or f"{len(PROGRAMS)} programs keep the law of streams")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
