@@ -63,7 +63,10 @@ StreamReport::Blocker described(const Compilation& compilation, const ir::Node& 
     const auto at = std::find_if(inputs.begin(), inputs.end(), isIts);
     blocker.op = at == inputs.end() ? std::string(ir::row(node.op).name)
                                     : model.inputNames[static_cast<std::size_t>(at - inputs.begin())];
-    blocker.line = sources.position(blocker.span.source, blocker.span.begin).line;
+    if (sources.isListing(blocker.span.source))
+      blocker.node = blocker.op;
+    else
+      blocker.line = sources.position(blocker.span.source, blocker.span.begin).line;
     return blocker;
   }
   if (sources.isListing(blocker.span.source)) {
