@@ -1,10 +1,12 @@
 # cmake --install build/release [--prefix DIR] [--strip] : the tools with their manual pages and completions of bash, zsh and fish,
 # and the runtime as one C library with its header and a pkg-config file.
-set(AXLE_RUNTIME_OBJECTS)
-foreach(library io dims_evaluate runtime kernels vector bundle_nano)
-  list(APPEND AXLE_RUNTIME_OBJECTS $<TARGET_OBJECTS:axle_${library}>)
+add_library(axle STATIC $<TARGET_OBJECTS:axle_vector> $<TARGET_OBJECTS:axle_bundle_nano>)
+add_library(axle_device STATIC $<TARGET_OBJECTS:axle_vector> $<TARGET_OBJECTS:axle_bundle_nano>)
+foreach(library io dims_evaluate runtime kernels)
+  target_sources(axle PRIVATE $<TARGET_OBJECTS:axle_${library}>)
+  target_sources(axle_device PRIVATE $<TARGET_OBJECTS:axle_${library}${AXLE_DEVICE_SUFFIX}>)
 endforeach()
-add_library(axle STATIC ${AXLE_RUNTIME_OBJECTS})
+target_sources(axle_device PRIVATE $<TARGET_OBJECTS:axle_axrun${AXLE_DEVICE_SUFFIX}> $<TARGET_OBJECTS:axle_run${AXLE_DEVICE_SUFFIX}>)
 
 # The device library, for `axc build --runtime`: all of axrun, and how to link it. In a build tree it lies where it is installed.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -15,7 +17,6 @@ else()
   set(AXLE_TARGET x86-64)
 endif()
 set(AXLE_DEVICE_FOLDER lib/axle/${AXLE_TARGET})
-add_library(axle_device STATIC $<TARGET_OBJECTS:axle_axrun> $<TARGET_OBJECTS:axle_run> ${AXLE_RUNTIME_OBJECTS})
 set_target_properties(axle_device PROPERTIES OUTPUT_NAME axrun ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${AXLE_DEVICE_FOLDER})
 add_dependencies(axrun axle_device)
 list(JOIN AXLE_DEVICE_LINK_OPTIONS "\n" AXLE_DEVICE_OPTIONS)

@@ -75,6 +75,27 @@ function(axle_few_unwind_tables target)
     "$<$<CONFIG:Release>:-fno-asynchronous-unwind-tables;-fno-unwind-tables;-fno-dwarf2-cfi-asm>")
 endfunction()
 
+# axle_for_devices(LIBRARY) : where AXLE_DEVICE_EXCEPTIONS is off, compiles a library once more as LIBRARY_device, for axrun and the
+# device library: without exceptions, whose tables and unwinder are a quarter of a runtime for one bundle. Such a program ends where
+# memory does (tools/axrun/memory.cc); the C library catches that, and so do the tests. Local statics need no guards either: axrun
+# has one thread when it makes them.
+option(AXLE_DEVICE_EXCEPTIONS "Compile axrun with exceptions, as the libraries are" ON)
+if(NOT AXLE_DEVICE_EXCEPTIONS)
+  set(AXLE_DEVICE_SUFFIX _device)
+endif()
+function(axle_for_devices library)
+  if(AXLE_DEVICE_EXCEPTIONS)
+    return()
+  endif()
+  get_target_property(sources ${library} SOURCES)
+  add_library(${library}_device OBJECT ${sources})
+  axle_unity(${library}_device)
+  foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES LINK_LIBRARIES)
+    set_target_properties(${library}_device PROPERTIES ${property} $<TARGET_PROPERTY:${library},${property}>)
+  endforeach()
+  target_compile_options(${library}_device PRIVATE -fno-exceptions -fno-threadsafe-statics)
+endfunction()
+
 # How programs for devices are linked: only libc and libm dynamically, since devices may lack libstdc++, and only what is reached.
 set(AXLE_PAGE_BYTES 4096 CACHE STRING "The largest page size of devices that run axrun; 65536 fits every kernel, in larger files")
 set(AXLE_DEVICE_LINK_OPTIONS -Wl,--gc-sections -Wl,-z,max-page-size=${AXLE_PAGE_BYTES})

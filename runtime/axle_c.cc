@@ -1,5 +1,4 @@
 // The C interface over Session. No exception leaves this file.
-#include <exception>
 #include <memory>
 #include <new>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "runtime/axle.h"
 #include "runtime/bundle_format.h"
+#include "runtime/out_of_memory.h"
 #include "runtime/session.h"
 
 using namespace axle;
@@ -30,14 +30,12 @@ namespace {
 constexpr axle_status statuses[] = {AXLE_ERROR_BUNDLE, AXLE_ERROR_USAGE, AXLE_ERROR_INPUT,
                                     AXLE_ERROR_GUARD,  AXLE_ERROR_RUN,   AXLE_ERROR_LIMIT};
 
-axle_status failed(axle_session* session, const RunError& error) try {
+axle_status failed(axle_session* session, const RunError& error) AXLE_TRY {
   session->error = error.text();
   if (!session->error.empty() && session->error.back() == '\n') session->error.pop_back();
   return statuses[static_cast<int>(error.kind())];
-} catch (const std::exception&) {
-  session->error.clear();
-  return AXLE_ERROR_LIMIT;
 }
+AXLE_WITHOUT_MEMORY((session->error.clear(), AXLE_ERROR_LIMIT))
 
 axle_status failed(axle_session* session, ErrorCode code, std::string message) {
   return failed(session, RunError{code, std::move(message), {}, {}});
@@ -52,23 +50,21 @@ axle_status finishLoad(axle_session* session, Result<Session> loaded) {
 
 // load(): a Result<Session>.
 template <class Load>
-axle_status loadInto(axle_session** out, Load load) try {
+axle_status loadInto(axle_session** out, Load load) AXLE_TRY {
   if (out == nullptr) return AXLE_ERROR_USAGE;
   *out = new (std::nothrow) axle_session;
   return *out == nullptr ? AXLE_ERROR_LIMIT : finishLoad(*out, load());
-} catch (const std::exception&) {
-  return AXLE_ERROR_LIMIT;
 }
+AXLE_WITHOUT_MEMORY(AXLE_ERROR_LIMIT)
 
 // call(): an axle_status, with a loaded session.
 template <class Call>
-axle_status guarded(axle_session* session, Call call) try {
+axle_status guarded(axle_session* session, Call call) AXLE_TRY {
   if (session == nullptr) return AXLE_ERROR_USAGE;
   if (!session->session) return failed(session, ErrorCode::notBound, "the session has no bundle: loading it failed");
   return call();
-} catch (const std::exception&) {
-  return AXLE_ERROR_LIMIT;
 }
+AXLE_WITHOUT_MEMORY(AXLE_ERROR_LIMIT)
 
 std::span<const PortInfo> inputsOf(const axle_session* session) {
   return session != nullptr && session->session ? session->session->inputs() : std::span<const PortInfo>();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <utility>
 
 #include "io/joined.h"
@@ -13,6 +12,7 @@
 #include "runtime/manifest.h"
 #include "runtime/named_inputs.h"
 #include "runtime/ops.h"
+#include "runtime/out_of_memory.h"
 #include "runtime/parts.h"
 #include "runtime/plan.h"
 #include "runtime/run_sizes.h"
@@ -38,7 +38,7 @@ namespace {
 
 using manifest::Manifest;
 
-tl::unexpected<RunError> outOfMemory() { return failure(ErrorCode::outOfMemory, "not enough memory"); }
+[[maybe_unused]] tl::unexpected<RunError> outOfMemory() { return failure(ErrorCode::outOfMemory, "not enough memory"); }
 
 bool alignedFor(Elem elem, const void* data) { return reinterpret_cast<std::uintptr_t>(data) % info(elem).bytes == 0; }
 
@@ -177,22 +177,20 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-Result<Session> Session::fromFile(const std::string& path, LoadOptions options) try {
+Result<Session> Session::fromFile(const std::string& path, LoadOptions options) AXLE_TRY {
   return loadBundle(path, options).map([](std::shared_ptr<const Bundle>&& bundle) {
     return Session(std::move(bundle));
   });
-} catch (const std::exception&) {
-  return outOfMemory();
 }
+AXLE_WITHOUT_MEMORY(outOfMemory())
 
 Result<Session> Session::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                                    LoadOptions options) try {
+                                    LoadOptions options) AXLE_TRY {
   return loadBundle(bytes, std::move(owner), options).map([](std::shared_ptr<const Bundle>&& bundle) {
     return Session(std::move(bundle));
   });
-} catch (const std::exception&) {
-  return outOfMemory();
 }
+AXLE_WITHOUT_MEMORY(outOfMemory())
 
 const std::shared_ptr<const Bundle>& Session::bundle() const { return state_->bundle; }
 
@@ -262,24 +260,22 @@ std::vector<std::vector<std::size_t>> Session::coveredRanks() const {
   return all;
 }
 
-Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given) const try {
+Result<std::vector<Shape>> Session::inputShapes(std::span<const NamedSize> given) const AXLE_TRY {
   return sizesFor(state_->bundle->variants, given).map([](InputSizes&& sizes) { return std::move(sizes.shapes); });
-} catch (const std::exception&) {
-  return outOfMemory();
 }
+AXLE_WITHOUT_MEMORY(outOfMemory())
 
-Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSize> given) const try {
+Result<std::int64_t> Session::rowsOf(std::size_t splits, std::span<const NamedSize> given) const AXLE_TRY {
   auto sizes = sizesFor(state_->bundle->variants, given);
   if (!sizes) return tl::unexpected(std::move(sizes.error()));
   const DimValue rows = sizes->dims[sizes->variant->manifest.inputs[splits].rows];
   if (rows.known() && rows.value >= 0) return rows.value;
   return failure(ErrorCode::badSize,
                  joined({"the number of rows of ", inputs()[splits].name, " is not a number >= 0"}));
-} catch (const std::exception&) {
-  return outOfMemory();
 }
+AXLE_WITHOUT_MEMORY(outOfMemory())
 
-Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
+Result<void> Session::bind(std::span<const NamedTensor> tensors) AXLE_TRY {
   State& state = *state_;
   state.bound = false;
   state.shown = &state.bundle->variants.shown();
@@ -320,11 +316,10 @@ Result<void> Session::bind(std::span<const NamedTensor> tensors) try {
   state.shown = &variant;
   state.bound = true;
   return {};
-} catch (const std::exception&) {
-  return outOfMemory();
 }
+AXLE_WITHOUT_MEMORY(outOfMemory())
 
-Result<void> Session::setThreads(const ThreadOptions& options) try {
+Result<void> Session::setThreads(const ThreadOptions& options) AXLE_TRY {
   const bool isLinked = options.most == 1 || linkedThreads != nullptr;
   if (options.most < 1 || !isLinked)
     return failure(ErrorCode::threadCount, joined({options.most, isLinked ? " threads: a session has 1 or more"
@@ -332,9 +327,8 @@ Result<void> Session::setThreads(const ThreadOptions& options) try {
   state_->bound = false;
   state_->team.reset(options.most > 1 ? linkedThreads(options) : nullptr);
   return {};
-} catch (const std::exception&) {
-  return outOfMemory();
 }
+AXLE_WITHOUT_MEMORY(outOfMemory())
 
 int Session::threads() const { return state_->team != nullptr ? state_->team->threads() : 1; }
 

@@ -1,7 +1,6 @@
 #include "runtime/stream.h"
 
 #include <algorithm>
-#include <exception>
 #include <limits>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "runtime/bind.h"
 #include "runtime/check.h"
 #include "runtime/named_inputs.h"
+#include "runtime/out_of_memory.h"
 #include "runtime/stream/advance.h"
 #include "runtime/stream/model.h"
 #include "runtime/stream/network.h"
@@ -23,7 +23,7 @@ struct Stream::State {
 
 namespace {
 
-tl::unexpected<RunError> noMemory() { return failure(ErrorCode::outOfMemory, "not enough memory"); }
+[[maybe_unused]] tl::unexpected<RunError> noMemory() { return failure(ErrorCode::outOfMemory, "not enough memory"); }
 
 const PortInfo& portOf(const Network& network, std::size_t input) { return network.model->batch().inputs[input]; }
 
@@ -167,20 +167,19 @@ Stream& Stream::operator=(Stream&&) noexcept = default;
 Stream::~Stream() = default;
 
 Result<Stream> Stream::open(std::shared_ptr<const StreamModel> model, std::span<const NamedTensor> inputs,
-                            StreamOptions options) try {
+                            StreamOptions options) AXLE_TRY {
   const auto ordered = inputsInOrder(model->batch().inputs, inputs);
   if (!ordered) return tl::unexpected(ordered.error());
   auto state = std::make_unique<State>();
   if (auto opened = openNetwork(state->network, std::move(model), *ordered, options); !opened)
     return tl::unexpected(std::move(opened.error()));
   return Stream(std::move(state));
-} catch (const std::exception&) {
-  return noMemory();
 }
+AXLE_WITHOUT_MEMORY(noMemory())
 
 const StreamModel& Stream::model() const { return *state_->network.model; }
 
-Result<void> Stream::push(std::span<const InputFrames> inputs) try {
+Result<void> Stream::push(std::span<const InputFrames> inputs) AXLE_TRY {
   Network& network = state_->network;
   if (ended()) return failure(ErrorCode::notBound, "the stream has ended: reset it first");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -206,9 +205,8 @@ Result<void> Stream::push(std::span<const InputFrames> inputs) try {
     frames.append(given.frames.as<std::byte>(), count, count * frames.frameBytes());
   }
   return advanceToNow(network);
-} catch (const std::exception&) {
-  return noMemory();
 }
+AXLE_WITHOUT_MEMORY(noMemory())
 
 TensorView Stream::pull(std::size_t index) {
   Network& network = state_->network;
@@ -225,7 +223,7 @@ TensorView Stream::pull(std::size_t index) {
   return view;
 }
 
-Result<void> Stream::flush() try {
+Result<void> Stream::flush() AXLE_TRY {
   Network& network = state_->network;
   if (ended()) return failure(ErrorCode::notBound, "the stream has ended: reset it first");
   network.isFlushed = true;
@@ -242,25 +240,22 @@ Result<void> Stream::flush() try {
       return inconsistent(joined({"output ", i, " of its stream has another length than it says"}));
     }
   return {};
-} catch (const std::exception&) {
-  return noMemory();
 }
+AXLE_WITHOUT_MEMORY(noMemory())
 
 bool Stream::ended() const { return state_->network.isFlushed || state_->network.isBroken; }
 
-Result<void> Stream::reset() try { return beginSequence(state_->network); } catch (const std::exception&) {
-  return noMemory();
-}
+Result<void> Stream::reset() AXLE_TRY { return beginSequence(state_->network); }
+AXLE_WITHOUT_MEMORY(noMemory())
 
 std::vector<std::byte> Stream::save() const { return saveNetwork(state_->network); }
 
-Result<void> Stream::restore(std::span<const std::byte> saved) try {
+Result<void> Stream::restore(std::span<const std::byte> saved) AXLE_TRY {
   return restoreNetwork(state_->network, saved);
-} catch (const std::exception&) {
-  return noMemory();
 }
+AXLE_WITHOUT_MEMORY(noMemory())
 
-Result<Stream> Stream::clone() const try {
+Result<Stream> Stream::clone() const AXLE_TRY {
   const Network& network = state_->network;
   std::vector<TensorView> inputs;
   for (std::size_t i = 0; i < network.inputShapes.size(); ++i)
@@ -271,9 +266,8 @@ Result<Stream> Stream::clone() const try {
   Stream copy(std::move(state));
   if (auto restored = copy.restore(save()); !restored) return tl::unexpected(std::move(restored.error()));
   return copy;
-} catch (const std::exception&) {
-  return noMemory();
 }
+AXLE_WITHOUT_MEMORY(noMemory())
 
 std::uint64_t Stream::framesIn(std::size_t input) const {
   return input < state_->network.framesIn.size() ? static_cast<std::uint64_t>(state_->network.framesIn[input]) : 0;

@@ -28,24 +28,26 @@ std::size_t countOnThisMachine() {
   return std::size(names);
 }
 
-std::atomic<InstructionSet>& chosen() {
-  static std::atomic<InstructionSet> set = instructionSets().back().set;
-  return set;
-}
+constexpr int unchosen = -1;
+std::atomic<int> chosen = unchosen;
 
 }  // namespace
 
-std::span<const InstructionSetName> instructionSets() {
-  static const std::size_t count = countOnThisMachine();
-  return {names, count};
-}
+std::span<const InstructionSetName> instructionSets() { return {names, countOnThisMachine()}; }
 
-InstructionSet instructionSet() { return chosen().load(std::memory_order_relaxed); }
+InstructionSet instructionSet() {
+  int set = chosen.load(std::memory_order_relaxed);
+  if (set == unchosen) {
+    set = static_cast<int>(instructionSets().back().set);
+    chosen.store(set, std::memory_order_relaxed);  // another thread stores the same
+  }
+  return static_cast<InstructionSet>(set);
+}
 
 bool useInstructionSet(std::string_view name) {
   for (const InstructionSetName& each : instructionSets())
     if (each.name == name) {
-      chosen().store(each.set, std::memory_order_relaxed);
+      chosen.store(static_cast<int>(each.set), std::memory_order_relaxed);
       return true;
     }
   return false;

@@ -1,7 +1,5 @@
 // axrun: runs bundles on a device.
 #include <cstdio>
-#include <cstdlib>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,8 +9,10 @@
 #include "driver/run/measuring.h"
 #include "driver/run/run.h"
 #include "driver/run/streaming.h"
+#include "runtime/out_of_memory.h"
 #include "tools/axrun/command_line.h"
 #include "tools/axrun/info.h"
+#include "tools/axrun/memory.h"
 
 namespace {
 
@@ -57,23 +57,12 @@ int carryOut(int argc, char** argv) {
   return run::runSession(*session, options, stdout, stderr);
 }
 
-}  // namespace
+int runTool(int argc, char** argv) AXLE_TRY { return axle::run::finishOutput(carryOut(argc, argv)); }
+AXLE_WITHOUT_MEMORY(axle::reportNoMemory())
 
-// Replaces the handler of libstdc++, which prints the exception's type and for that links a demangler.
-namespace __gnu_cxx {
-void __verbose_terminate_handler();
-void __verbose_terminate_handler() {
-  std::fputs("error: a bug in axrun: an exception was not caught\n", stderr);
-  std::abort();
-}
-}  // namespace __gnu_cxx
+}  // namespace
 
 int main(int argc, char** argv) {
   axle::run::reserveStandardStreams();
-  try {
-    return axle::run::finishOutput(carryOut(argc, argv));
-  } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory\n", stderr);
-    return axle::exitRun;
-  }
+  return runTool(argc, argv);
 }

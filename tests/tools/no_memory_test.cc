@@ -1,0 +1,37 @@
+// A program like axrun on a device, without exceptions: it ends with an error where memory does. no_memory_test CASE.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+void largeAllocation() {
+  std::vector<char> never(static_cast<std::size_t>(-1) / 4);
+  std::printf("%p\n", static_cast<void*>(never.data()));
+}
+
+void growingText() {
+  std::string text;
+  for (;;) text.reserve(text.capacity() * 2);  // touches none of it
+}
+
+void impossibleSize() {
+  std::vector<double> never;
+  never.reserve(static_cast<std::size_t>(-1));
+}
+
+struct Case {
+  const char* name;
+  void (*run)();
+};
+constexpr Case cases[] = {
+    {"large_allocation", largeAllocation}, {"growing_text", growingText}, {"impossible_size", impossibleSize}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Case& each : cases)
+    if (argc == 2 && std::strcmp(argv[1], each.name) == 0) each.run();
+  return 0;  // not reached by a case
+}
