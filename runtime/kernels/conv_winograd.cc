@@ -13,9 +13,10 @@ namespace axle::runtime {
 namespace {
 
 constexpr std::int64_t leastTilesOfBlock = 24;  // two threads share them
-constexpr std::int64_t leastTilesAtOnce = 64;   // each block of tiles reads the whole filter
-constexpr std::int64_t transformedElements = std::int64_t{1}
-                                             << 18;  // of pixels and products of a block, if it has more
+// Each block of tiles reads the whole filter: so many of its elements for a tile, within these bounds.
+constexpr std::int64_t filterElementsOfTile = 10'000, leastTilesAtOnce = 24, enoughTilesAtOnce = 64;
+// Of pixels and products of a block, if it has more: beside a filter of 64 by 64 channels they lie in a cache of 1 MB.
+constexpr std::int64_t transformedElements = std::int64_t{15} << 13;
 
 struct WinogradSizes {
   std::int64_t height, width, outHeight, outWidth, channels, columns, storedColumns;
@@ -31,8 +32,9 @@ struct WinogradSizes {
     tilesDown = (outHeight + winogradTile - 1) / winogradTile;
     tilesAcross = (outWidth + winogradTile - 1) / winogradTile;
     tiles = y[0] * tilesDown * tilesAcross;
-    const std::int64_t most =
-        std::max(leastTilesAtOnce, transformedElements / (winogradElements * (channels + storedColumns)));
+    const std::int64_t most = std::max(std::clamp(winogradElements * channels * storedColumns / filterElementsOfTile,
+                                                  leastTilesAtOnce, enoughTilesAtOnce),
+                                       transformedElements / (winogradElements * (channels + storedColumns)));
     const std::int64_t wanted =
         std::max((tiles + most - 1) / most, std::clamp<std::int64_t>(tiles / leastTilesOfBlock, 1, 2));
     tilesAtOnce = std::max<std::int64_t>((tiles + wanted - 1) / wanted, 1);
