@@ -41,8 +41,8 @@ void set(ProductEpilogue& epilogue, EpiloguePart part, const TensorView& operand
   if (part == scale) epilogue.scale = data;
   if (part == bias) epilogue.bias = data;
   if (part == residual) epilogue.residual = data, epilogue.residualPitch = operand.rowPitch();
-  if (part == low) epilogue.low = *data, epilogue.clamps = true;
-  if (part == high) epilogue.high = *data, epilogue.clamps = true;
+  if (part == low) epilogue.low = *data;
+  if (part == high) epilogue.high = *data;
 }
 
 }  // namespace
@@ -61,7 +61,6 @@ RegisterEpilogue registerEpilogue(const Step& step) {
     if (link.op == op::relu && link.args.size() == 1 && link.args[0] == before) {
       part = low;
       found.atOrigin.low = 0;
-      found.atOrigin.clamps = true;
     } else if (link.args.size() == 2 && (link.args[0] == before) != (link.args[1] == before)) {
       const std::uint32_t other = link.args[0] == before ? link.args[1] : link.args[0];
       if (other >= operands) return {};

@@ -13,7 +13,8 @@ void stripOfLane(const DepthwiseBlock& block, int pixels, int stride, std::int64
   ProductEpilogue epilogue = block.epilogue;
   const std::int64_t columns = (pixels - 1) * stride + 3;  // of windows with three
   for (int i = 0; i < pixels; ++i) {
-    Lane<V> sum[1][1] = {{Lane<V>(0.0f)}};
+    Lane<V> sum[1][1];
+    startSums(sum, epilogue, channel);
     const float* filter = block.filter + block.firstChannel + channel;
     for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch) {
       const std::int64_t at = stride == 0 ? tap * pixels + i : tap / 3 * columns + std::int64_t{i} * stride + tap % 3;
@@ -70,10 +71,7 @@ struct DepthwiseTile {
   template <int vectors>
   static void strip(const DepthwiseBlock& block, std::int64_t channel) {
     V sums[pixels][vectors];
-#pragma GCC unroll 16
-    for (int i = 0; i < pixels; ++i)
-#pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) sums[i][j] = V(0.0f);
+    startSums(sums, block.epilogue, channel);
     const float* filter = block.filter + block.firstChannel + channel;
     const float* const* rows = block.rows;
     if constexpr (stride == 0)

@@ -14,19 +14,34 @@ template <class V, int rows, int columns, class Function>
     for (int j = 0; j < columns; ++j) sums[i][j] = function(sums[i][j], i, j * static_cast<int>(V::size));
 }
 
-// `column`: of the sums' first one, from where the epilogue and `out` begin.
+// What sums begin with: the bias, unless a scale comes before it, else 0. `column`: of the first one, from where the
+// epilogue begins.
+template <class V, int rows, int columns>
+[[gnu::always_inline]] inline void startSums(V (&sums)[rows][columns], const ProductEpilogue& e, std::int64_t column) {
+  forEachSum(sums, [](V, int, int) { return V(0.0f); });
+  if (e.bias != nullptr && e.scale == nullptr)
+    forEachSum(sums, [&](V, int, int j) { return V::load_unaligned(e.bias + column + j); });
+}
+
+// The rest of the epilogue, for sums that began that way, to `out`.
 template <class V, int rows, int columns>
 [[gnu::always_inline]] inline void storeSums(V (&sums)[rows][columns], const ProductEpilogue& e, float* out,
                                              std::int64_t pitch, std::int64_t column) {
-  if (e.scale != nullptr)
+  if (e.scale != nullptr) {
     forEachSum(sums, [&](V x, int, int j) { return x * V::load_unaligned(e.scale + column + j); });
-  if (e.bias != nullptr) forEachSum(sums, [&](V x, int, int j) { return x + V::load_unaligned(e.bias + column + j); });
+    if (e.bias != nullptr)
+      forEachSum(sums, [&](V x, int, int j) { return x + V::load_unaligned(e.bias + column + j); });
+  }
   if (e.residual != nullptr)
     forEachSum(sums,
                [&](V x, int i, int j) { return x + V::load_unaligned(e.residual + i * e.residualPitch + column + j); });
-  if (e.clamps) {
-    const V low(e.low), high(e.high);
-    forEachSum(sums, [&](V x, int, int) { return min(high, max(low, x)); });
+  if (e.low != -std::numeric_limits<float>::infinity()) {
+    const V low(e.low);
+    forEachSum(sums, [&](V x, int, int) { return max(low, x); });
+  }
+  if (e.high != std::numeric_limits<float>::infinity()) {
+    const V high(e.high);
+    forEachSum(sums, [&](V x, int, int) { return min(high, x); });
   }
   forEachSum(sums, [&](V x, int i, int j) {
     x.store_unaligned(out + i * pitch + column + j);

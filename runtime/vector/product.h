@@ -22,7 +22,6 @@ struct ProductEpilogue {
   const float* residual = nullptr;  // as the result
   std::int64_t residualPitch = 0;
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
-  bool clamps = false;  // by `low` and `high`
 };
 
 // One block: as many rows and panels as the kernel has. The left factor's rows are in `taps` pieces of `depth`

@@ -36,11 +36,12 @@ struct ProductTile {
   static void run(const ProductBlock& block) {
     V sums[sets][rows][columns];
 #pragma GCC unroll 32
-    for (int s = 0; s < sets; ++s)
-#pragma GCC unroll 32
-      for (int i = 0; i < rows; ++i)
-#pragma GCC unroll 32
-        for (int j = 0; j < columns; ++j) sums[s][i][j] = V(0.0f);
+    for (int s = 1; s < sets; ++s) startSums(sums[s], ProductEpilogue(), 0);
+    const bool isWhole = block.columns == width;
+    FirstColumns some;
+    if (!isWhole) some.copy(block);
+    const ProductEpilogue& epilogue = isWhole ? block.epilogue : some.epilogue;
+    startSums(sums[0], epilogue, 0);
     const std::int64_t pitch = block.rightPitch, panelPitch = block.panelPitch, depth = block.depth;
     const float* right = block.right;
     const float* fetched = block.fetched;
@@ -69,41 +70,42 @@ struct ProductTile {
       for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 32
         for (int j = 0; j < columns; ++j) sums[0][i][j] = sums[0][i][j] + sums[s][i][j];
-    if (block.columns == panels * panelWidth)
-      storeSums(sums[0], block.epilogue, block.out, block.outPitch, 0);
-    else
-      storeSome(sums[0], block);
+    if (isWhole) return storeSums(sums[0], epilogue, block.out, block.outPitch, 0);
+    storeSums(sums[0], epilogue, some.results, width, 0);
+    some.store(block);
   }
 
   static constexpr std::int64_t width = panels * panelWidth;
 
-  static void copy(float* to, const float* from, std::int64_t count) {
-    for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4 * sizeof(float));
-    for (; count > 0; --count) *to++ = *from++;
-  }
+  // The last columns, fewer than the panels have: operands and results of whole vectors have memory of their own.
+  struct FirstColumns {
+    float scale[width], bias[width], results[rows * width];  // the residual is where the results will be
+    ProductEpilogue epilogue;
 
-  // The last columns, fewer than the panels have: operands and results of whole vectors are in memory of this function.
-  static void storeSome(V (&sums)[rows][columns], const ProductBlock& block) {
-    float scale[width] = {}, bias[width] = {}, others[rows * width];
-    ProductEpilogue epilogue = block.epilogue;
-    const std::int64_t count = block.columns;
-    if (epilogue.scale != nullptr) {
-      copy(scale, epilogue.scale, count);
-      epilogue.scale = scale;
-    }
-    if (epilogue.bias != nullptr) {
-      copy(bias, epilogue.bias, count);
-      epilogue.bias = bias;
-    }
-    if (epilogue.residual != nullptr) {
-      __builtin_memset(others, 0, sizeof others);
-      for (int i = 0; i < rows; ++i) copy(others + i * width, epilogue.residual + i * epilogue.residualPitch, count);
-      epilogue.residual = others;
+    [[gnu::noinline]] void copy(const ProductBlock& block) {
+      epilogue = block.epilogue;
+      copyTo(scale, epilogue.scale, 1, 0, block.columns);
+      copyTo(bias, epilogue.bias, 1, 0, block.columns);
+      copyTo(results, epilogue.residual, rows, epilogue.residualPitch, block.columns);
       epilogue.residualPitch = width;
     }
-    storeSums(sums, epilogue, others, width, 0);
-    for (int i = 0; i < rows; ++i) copy(block.out + i * block.outPitch, others + i * width, count);
-  }
+    [[gnu::noinline]] void store(const ProductBlock& block) const {
+      for (int i = 0; i < rows; ++i) copyRow(block.out + i * block.outPitch, results + i * width, block.columns);
+    }
+
+   private:
+    // Fills columns up with zeros, and makes `from` point there, unless it is null.
+    static void copyTo(float* to, const float*& from, int count, std::int64_t pitch, std::int64_t used) {
+      if (from == nullptr) return;
+      __builtin_memset(to, 0, static_cast<std::size_t>(count) * width * sizeof(float));
+      for (int i = 0; i < count; ++i) copyRow(to + i * width, from + i * pitch, used);
+      from = to;
+    }
+    static void copyRow(float* to, const float* from, std::int64_t count) {
+      for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4 * sizeof(float));
+      for (; count > 0; --count) *to++ = *from++;
+    }
+  };
 };
 
 template <class V, int panels, class Rows>

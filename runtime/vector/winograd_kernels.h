@@ -71,8 +71,9 @@ struct Winograd {
     float* to = out.out;
     for (std::int64_t i = 0; i < out.rows; ++i, to += out.outRowPitch) {
       V sums[tile][1];
+      startSums(sums, epilogue, channel);
 #pragma GCC unroll 8
-      for (int j = 0; j < tile; ++j) sums[j][0] = product(WinogradMatrices::output[j], half[i]);
+      for (int j = 0; j < tile; ++j) sums[j][0] = sums[j][0] + product(WinogradMatrices::output[j], half[i]);
       if (out.columns == tile)
         storeSums(sums, epilogue, to, out.outPitch, channel);
       else

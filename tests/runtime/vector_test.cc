@@ -47,7 +47,8 @@ struct DrawnEpilogue {
       residual = draws.elements(rows * parts.residualPitch);
       parts.residual = residual.data();
     }
-    if (draws.below(2) == 0) parts.clamps = true, parts.low = -1, parts.high = draws.below(2) == 0 ? 6.0f : INFINITY;
+    if (draws.below(2) == 0) parts.low = -1;
+    if (draws.below(2) == 0) parts.high = 6;
   }
 
   float of(float sum, std::int64_t row, std::int64_t column) const {
@@ -55,7 +56,7 @@ struct DrawnEpilogue {
     if (!scale.empty()) sum *= scale[c];
     if (!bias.empty()) sum += bias[c];
     if (!residual.empty()) sum += residual[static_cast<std::size_t>(row * parts.residualPitch) + c];
-    return parts.clamps ? std::min(parts.high, std::max(parts.low, sum)) : sum;
+    return std::min(parts.high, std::max(parts.low, sum));
   }
 };
 
