@@ -25,6 +25,7 @@ extern "C" {
 #endif
 
 typedef struct axle_session axle_session;
+typedef struct axle_stream axle_stream;
 
 /* Element types; the numbers are stable. */
 typedef enum {
@@ -113,6 +114,84 @@ axle_status axle_run(axle_session* session);
 /* After a bind: the type and shape of an output. After a run also its elements, valid until the next run, bind or free.
  */
 axle_status axle_get_output(axle_session* session, size_t index, axle_tensor* tensor);
+
+/* ---- streams: a model with streamed inputs (`~T`) on a sequence that arrives frame by frame
+ *
+ *   axle_stream* stream = NULL;
+ *   if (axle_stream_open(session, 16, &stream) != AXLE_OK) { fprintf(stderr, "%s\n", axle_stream_error(stream)); ... }
+ *   while (...) {
+ *     axle_stream_push(stream, 0, AXLE_F32, 2, dims, samples);
+ *     axle_stream_pull(stream, 0, &words);
+ *   }
+ *   axle_stream_flush(stream);
+ *   axle_stream_pull(stream, 0, &words);
+ *   axle_stream_free(stream);
+ *
+ * Whatever the number of frames in each push, the frames that are pulled from an output together are that output of a
+ * run on the whole sequence. Inputs and outputs have the session's indices.
+ *
+ * A session has any number of streams. They share its weights, and outlive it; the bytes that it was loaded from must
+ * stay. A stream is used by one thread at a time, different streams by different threads at the same time. Opening one
+ * uses the session, and cloning one uses the stream that is cloned. A stream computes in the thread that calls.
+ *
+ * All functions accept a NULL stream and treat it as one that failed to open. */
+
+/* Inputs that do not stream must have been set, and are copied. One that streams needs to be set only if it has open
+ * sizes beside that along the stream, which, like its elements, does not matter here. One push has at most `max_frames`
+ * frames of the first streamed input, and of another one as many as belong to these. All memory is taken here. As a
+ * load, this gives a stream even if it fails, which must be freed; NULL only if there was no memory for it. */
+axle_status axle_stream_open(axle_session* session, int64_t max_frames, axle_stream** stream);
+
+void axle_stream_free(axle_stream* stream);
+
+/* The last error of this stream, as axle_error(). */
+const char* axle_stream_error(const axle_stream* stream);
+
+/* How an input or output streams. */
+typedef struct {
+  int32_t axis; /* along which its frames come; -1: an input that does not stream */
+  /* In the long run `frames` frames for `stride` ones of the first streamed input. */
+  uint64_t frames, stride;
+  /* Of an output, in frames of the first streamed input: how much later than its own first input frame one of its
+   * frames is known, at most. */
+  uint64_t delay;
+  uint64_t done; /* frames that were pushed, or computed, since the sequence began */
+} axle_stream_port;
+axle_status axle_stream_input(axle_stream* stream, size_t input, axle_stream_port* port);
+axle_status axle_stream_output(axle_stream* stream, size_t output, axle_stream_port* port);
+
+/* Memory: what must be kept between pushes, and all that a push works in. Both are fixed when the stream is opened. */
+size_t axle_stream_state_bytes(const axle_stream* stream);
+size_t axle_stream_arena_bytes(const axle_stream* stream);
+
+/* Takes frames of an input, and computes what follows from them. The elements are copied. Allocates nothing, locks
+ * nothing and calls no system function, unless it fails. A push that is refused for its frames, or because outputs were
+ * not pulled, changes nothing. With several streamed inputs each is pushed by itself; one may be ahead of another by
+ * the frames of one push, and the error names the one that starves. */
+axle_status axle_stream_push(axle_stream* stream, size_t input, int32_t elem, int32_t rank, const int64_t* dims,
+                             const void* data);
+
+/* The frames of an output that were computed since it was pulled, perhaps none. Their elements are valid until the next
+ * call that changes the stream. */
+axle_status axle_stream_pull(axle_stream* stream, size_t output, axle_tensor* frames);
+
+/* Ends the sequence, and computes the last frames. A sequence that a run on the whole of it refuses is an error here.
+ * Afterwards only a reset, or a restore, lets frames in. */
+axle_status axle_stream_flush(axle_stream* stream);
+
+/* Begins a new sequence. */
+axle_status axle_stream_reset(axle_stream* stream);
+
+/* Everything that later frames depend on, as bytes: a stream of the same bundle, whose inputs have the same sizes, goes
+ * on from there. Inputs that do not stream are not among it. Sets `size` to the number of bytes, and writes them if
+ * `capacity` is enough; if not, that is an error unless `bytes` is NULL. */
+axle_status axle_stream_save(axle_stream* stream, void* bytes, size_t capacity, size_t* size);
+
+/* An error if the bytes are damaged, or of another bundle, version or sizes; then the stream is as before. */
+axle_status axle_stream_restore(axle_stream* stream, const void* bytes, size_t size);
+
+/* An independent stream in the same state. Gives a stream even if it fails, as axle_stream_open(). */
+axle_status axle_stream_clone(axle_stream* stream, axle_stream** copy);
 
 #ifdef __cplusplus
 }

@@ -1,15 +1,11 @@
 // The C interface over Session. No exception leaves this file.
-#include <memory>
-#include <new>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "runtime/axle_c.h"
 
-#include "runtime/axle.h"
+#include <new>
+#include <utility>
+
 #include "runtime/bundle_format.h"
 #include "runtime/out_of_memory.h"
-#include "runtime/session.h"
 
 using namespace axle;
 using namespace axle::runtime;
@@ -17,28 +13,46 @@ using namespace axle::runtime;
 static_assert(AXLE_MAX_RANK == maxRank);
 static_assert(AXLE_BOOL == static_cast<int>(Elem::boolean) && AXLE_F16 == static_cast<int>(Elem::f16));
 
-struct axle_session {
-  std::optional<Session> session;
-  std::vector<std::optional<TensorView>> inputs;
-  bool bound = false;  // the session is bound to the shapes of `inputs`
-  std::string error;
-};
-
-namespace {
+namespace axle::runtime::c {
 
 // Row: ErrorKind.
 constexpr axle_status statuses[] = {AXLE_ERROR_BUNDLE, AXLE_ERROR_USAGE, AXLE_ERROR_INPUT,
                                     AXLE_ERROR_GUARD,  AXLE_ERROR_RUN,   AXLE_ERROR_LIMIT};
 
-axle_status failed(axle_session* session, const RunError& error) AXLE_TRY {
-  session->error = error.text();
-  if (!session->error.empty() && session->error.back() == '\n') session->error.pop_back();
+axle_status failed(std::string& text, const RunError& error) AXLE_TRY {
+  text = error.text();
+  if (!text.empty() && text.back() == '\n') text.pop_back();
   return statuses[static_cast<int>(error.kind())];
 }
-AXLE_WITHOUT_MEMORY((session->error.clear(), AXLE_ERROR_LIMIT))
+AXLE_WITHOUT_MEMORY((text.clear(), AXLE_ERROR_LIMIT))
+
+axle_status failed(std::string& text, ErrorCode code, std::string message) {
+  return failed(text, RunError{code, std::move(message), {}, {}});
+}
+
+Result<TensorView> viewOf(const std::string& what, int32_t elem, int32_t rank, const int64_t* dims, const void* data) {
+  if (elem < AXLE_F16 || elem > AXLE_BOOL)
+    return failure(ErrorCode::wrongInput, what + " is given an element type that does not exist");
+  if (rank < 0 || rank > AXLE_MAX_RANK || (rank > 0 && dims == nullptr))
+    return failure(ErrorCode::wrongInput, what + " is given rank " + std::to_string(rank));
+  const auto shape = Shape::of({dims, static_cast<std::size_t>(rank)});
+  if (!shape) return failure(ErrorCode::wrongInput, what + " is given a negative size");
+  return constView(static_cast<Elem>(elem), *shape, data);
+}
+
+void describe(const TensorView& view, axle_tensor& tensor) {
+  tensor = {static_cast<int32_t>(view.elem), view.shape.rank(), {}, view.data, view.bytes()};
+  for (int axis = 0; axis < view.shape.rank(); ++axis) tensor.dims[axis] = view.shape[axis];
+}
+
+}  // namespace axle::runtime::c
+
+namespace {
+
+axle_status failed(axle_session* session, const RunError& error) { return c::failed(session->error, error); }
 
 axle_status failed(axle_session* session, ErrorCode code, std::string message) {
-  return failed(session, RunError{code, std::move(message), {}, {}});
+  return c::failed(session->error, code, std::move(message));
 }
 
 axle_status finishLoad(axle_session* session, Result<Session> loaded) {
@@ -131,14 +145,9 @@ axle_status axle_set_input(axle_session* session, const char* name, int32_t elem
     if (!index)
       return failed(session, ErrorCode::unknownInput,
                     std::string("there is no input `") + (name == nullptr ? "" : name) + "`");
-    const std::string input = std::string("input `") + name + "`";
-    if (elem < AXLE_F16 || elem > AXLE_BOOL)
-      return failed(session, ErrorCode::wrongInput, input + " is given an element type that does not exist");
-    if (rank < 0 || rank > AXLE_MAX_RANK || (rank > 0 && dims == nullptr))
-      return failed(session, ErrorCode::wrongInput, input + " is given rank " + std::to_string(rank));
-    const auto shape = Shape::of({dims, static_cast<std::size_t>(rank)});
-    if (!shape) return failed(session, ErrorCode::wrongInput, input + " is given a negative size");
-    const TensorView view = constView(static_cast<Elem>(elem), *shape, data);
+    const auto given = c::viewOf(std::string("input `") + name + "`", elem, rank, dims, data);
+    if (!given) return failed(session, given.error());
+    const TensorView& view = *given;
     std::optional<TensorView>& kept = session->inputs[*index];
     if (session->bound && kept && kept->elem == view.elem && kept->shape == view.shape) {
       if (auto set = session->session->setData(*index, data); !set) return failed(session, set.error());
@@ -181,9 +190,7 @@ axle_status axle_get_output(axle_session* session, size_t index, axle_tensor* te
     if (tensor == nullptr || index >= session->session->outputs().size())
       return failed(session, ErrorCode::notBound, "there is no output " + std::to_string(index));
     if (!session->bound) return failed(session, ErrorCode::notBound, "the session's inputs are not bound");
-    const TensorView view = session->session->output(index);
-    *tensor = {static_cast<int32_t>(view.elem), view.shape.rank(), {}, view.data, view.bytes()};
-    for (int axis = 0; axis < view.shape.rank(); ++axis) tensor->dims[axis] = view.shape[axis];
+    c::describe(session->session->output(index), *tensor);
     return AXLE_OK;
   });
 }

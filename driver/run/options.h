@@ -24,6 +24,7 @@ struct RunOptions {
   unsigned threads = 0;  // at most; 0: as the bundle was planned
   unsigned repeat = 0;   // 0: run once, and print no times
   unsigned warmup = 0;
+  std::int64_t push = 0;  // of `bench`: frames that a run pushes into a stream; 0: it runs the entry
   bool profile = false;   // print the time of each call
   std::string traceFile;  // for the calls of all runs as JSON; empty: none
   bool json = false;

@@ -49,11 +49,13 @@ Result<void> checkFrames(const Network& network, const InputFrames& given) {
   Shape shape = frames.shape;
   if (shape.rank() > axis) shape[axis] = 0;
   if (frames.elem != port.elem || shape != network.inputShapes[given.input] || !frames.dense()) {
-    Shape opened = network.inputShapes[given.input];
-    std::string expected = typeText(port.elem, opened);
+    const Shape& opened = network.inputShapes[given.input];
+    std::string expected = joined({info(port.elem).name, " ["});
+    for (int i = 0; i < opened.rank(); ++i)
+      expected += joined({i > 0 ? ", " : "", i == axis ? "~" : std::to_string(opened[i])});
     return failure(ErrorCode::wrongInput,
                    joined({"frames of input `", port.name, "` have type ", typeText(frames.elem, frames.shape),
-                           ", and the stream was opened for ", expected, " with frames along axis ", axis}));
+                           ", and the stream was opened for ", expected, "], frames along axis ", axis}));
   }
   const std::int64_t count = frames.shape[axis], most = network.inputGrowth[given.input];
   if (count > most)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Installs a build and uses the installed files as a user does: install.py CMAKE CC BUILD.
 
-The installed axc builds examples/digits; a C program outside the repository, compiled with the flags that pkg-config
-gives, reads a digit with that bundle, and a runtime linked for it reads it. The manual pages and completions are those that
+The installed axc builds examples/digits and a stream; C programs outside the repository, compiled with the flags that
+pkg-config gives, read a digit and show levels with these bundles, and a runtime linked for the first reads it. The manual pages and completions are those that
 axc prints. The installed axrun needs no libraries but libc and libm.
 """
 import os
@@ -10,6 +10,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,12 +20,12 @@ CMAKE, CC, BUILD = sys.argv[1:4]
 LIBC = re.compile(r"lib[cm]\.so\.6|ld-linux[\w-]*\.so\.\d")
 
 
-def run(*command, cwd, **environment):
+def run(*command, cwd, stdin=b"", **environment):
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
+    done = subprocess.run(words, cwd=cwd, env={**os.environ, **environment}, input=stdin, capture_output=True)
     if done.returncode != 0:
-        sys.exit(f"{shlex.join(words)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
+        sys.exit(f"{shlex.join(words)}\nexit {done.returncode}\n{done.stdout.decode()}{done.stderr.decode()}")
+    return done.stdout.decode()
 
 
 def main():
@@ -51,14 +52,20 @@ def main():
         run(prefix / "bin/axc", "build", digits / "digits.ax", "--weights", digits / "digits.safetensors", "-o", "digits.axb",
             "--runtime", "digits-axrun", cwd=scratch)
         run(scratch / "digits-axrun", "info", "digits.axb", cwd=scratch)
-        shutil.copy(ROOT / "examples/embed/read_digit.c", scratch)
+        run(prefix / "bin/axc", "build", ROOT / "examples/embed/level.ax", "-o", "level.axb", cwd=scratch)
         flags = run("pkg-config", "--cflags", "--libs", "axle", cwd=scratch,
                     PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"))))
-        run(CC, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "read_digit.c", *shlex.split(flags), "-o", "read_digit",
-            cwd=scratch)
+        for program in ("read_digit", "show_level"):
+            shutil.copy(ROOT / f"examples/embed/{program}.c", scratch)
+            run(CC, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", f"{program}.c", *shlex.split(flags), "-o", program,
+                cwd=scratch)
         answer = run(scratch / "read_digit", "digits.axb", cwd=scratch)
         if "reads as 5" not in answer:
             sys.exit(f"not the digit that was drawn:\n{answer}")
+        answer = run(scratch / "show_level", "level.axb", cwd=scratch, stdin=struct.pack("<6400h", *[0, 16384] * 3200))
+        levels = answer.splitlines()[1:]
+        if len(levels) != 38 or any(not line.startswith("0.3536 ##############") for line in levels):
+            sys.exit(f"not the level of the samples:\n{answer}")
 
 
 if __name__ == "__main__":

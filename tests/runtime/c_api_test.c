@@ -1,5 +1,5 @@
 /* The C interface, from C: this file is compiled as C99, and linked with the runtime alone.
- * usage: runtime_c_api_test BUNDLE, a bundle of  x : f32 [n, 2] -> f32 [n, 2]  that doubles x. */
+ * usage: runtime_c_api_test FOLDER, with doubling.axb, of  x : f32 [n, 2] -> f32 [n, 2]  that doubles x. */
 #include "runtime/axle.h"
 
 #include <stdio.h>
@@ -95,9 +95,11 @@ static void test_memory(const char* path) {
 
 int main(int count, char** arguments) {
   axle_session* session = NULL;
+  char path[4096];
   if (count != 2) return 2;
-  test_session(arguments[1]);
-  test_memory(arguments[1]);
+  snprintf(path, sizeof path, "%s/doubling.axb", arguments[1]);
+  test_session(path);
+  test_memory(path);
   expect(axle_load_file("/no/such/file.axb", &session) == AXLE_ERROR_BUNDLE, "a missing file", "is no bundle error");
   expect(strncmp(axle_error(session), "error[E0701]: /no/such/file.axb: ", 33) == 0, "E0701", axle_error(session));
   axle_free(session);
