@@ -29,6 +29,14 @@ static axle_session* load(const char* folder, const char* name) {
   return session;
 }
 
+/* A stream of at most four frames in one push. */
+static axle_stream* open_stream(axle_session* session) {
+  axle_stream* stream = NULL;
+  const axle_status status = axle_stream_open(session, 4, &stream);
+  expect(status == AXLE_OK, "open", axle_stream_error(stream));
+  return stream;
+}
+
 static axle_status push(axle_stream* stream, int64_t frames, const float* x) {
   int64_t dims[2];
   dims[0] = frames;
@@ -67,7 +75,7 @@ static void test_stream(const char* folder) {
   axle_stream_port port;
   float out[14] = {0};
   int64_t made, chunk;
-  expect(axle_stream_open(session, 4, &stream) == AXLE_OK, "open", axle_stream_error(stream));
+  stream = open_stream(session);
   axle_free(session); /* the stream goes on */
   expect(axle_stream_input(stream, 0, &port) == AXLE_OK && port.axis == 0 && port.frames == 1 && port.stride == 1,
          "how the input streams", "differs");
@@ -101,8 +109,8 @@ static void test_saved(const char* folder) {
   float bias[3] = {0};
   int64_t dims[1] = {3}, made;
   size_t size = 0;
-  expect(axle_stream_open(session, 4, &stream) == AXLE_OK && axle_stream_open(session, 4, &fresh) == AXLE_OK, "open",
-         axle_stream_error(stream));
+  stream = open_stream(session);
+  fresh = open_stream(session);
   expect(push(stream, 3, signal) == AXLE_OK, "push", axle_stream_error(stream));
   made = pull(stream, out, 0);
   expect(axle_stream_save(stream, NULL, 0, &size) == AXLE_OK && size > 0 && size < sizeof state, "save",
@@ -118,7 +126,7 @@ static void test_saved(const char* folder) {
                "error[E0815]: the saved state is none, or is of another version");
   --state[4];
   expect(axle_set_input(other, "bias", AXLE_F32, 1, dims, bias) == AXLE_OK, "set_input", axle_error(other));
-  expect(axle_stream_open(other, 4, &another) == AXLE_OK, "open", axle_stream_error(another));
+  another = open_stream(other);
   expect_error(another, axle_stream_restore(another, state, size), AXLE_ERROR_INPUT,
                "error[E0815]: the saved state is of another bundle");
   finish(fresh, 4, 3, out, made);
@@ -140,7 +148,7 @@ static void test_wrong_pushes(const char* folder) {
   expect(push(stream, 1, signal) == AXLE_ERROR_USAGE && axle_stream_state_bytes(stream) == 0,
          "a stream that is not open", "takes frames");
   axle_stream_free(stream);
-  expect(axle_stream_open(session, 4, &stream) == AXLE_OK, "open", axle_stream_error(stream));
+  stream = open_stream(session);
   expect_error(stream, push(stream, 5, signal), AXLE_ERROR_INPUT,
                "error[E0814]: 5 frames of input `x` in one push: the stream was opened for at most 4");
   expect_error(
@@ -189,7 +197,7 @@ static void test_several_inputs(const char* folder) {
          axle_stream_error(stream));
   axle_stream_free(stream);
   expect(axle_set_input(session, "bias", AXLE_F32, 1, bias, x) == AXLE_OK, "set_input", axle_error(session));
-  expect(axle_stream_open(session, 4, &stream) == AXLE_OK, "open", axle_stream_error(stream));
+  stream = open_stream(session);
   expect(axle_stream_push(stream, 2, AXLE_F32, 1, bias, x) == AXLE_ERROR_USAGE, "an input that does not stream",
          "is pushed");
   expect(strstr(axle_stream_error(stream), "does not stream") != NULL, "its error", axle_stream_error(stream));
