@@ -130,6 +130,43 @@ const char* bindChain(Step& step, ChainKind kind) {
   return placeResults(chain) ? nullptr : "its epilogue needs too many results at once";
 }
 
+void settleChain(Step& step) {
+  Chain& chain = step.chain;
+  chain.isFlat = chain.isDirect = false;
+  if (chain.hasBase || chain.links.empty() || step.outputCount() == 0) return;
+  const TensorView& out = step.out(0);
+  chain.isFlat = out.contiguous();
+  for (int i = 0; i < step.inputCount() && chain.isFlat; ++i) {
+    const TensorView& view = step.in(i);
+    chain.isFlat = view.shape.elements() == 1 || (view.contiguous() && view.shape == out.shape);
+  }
+  chain.isDirect = chain.isFlat;
+  for (const Link& link : chain.links) {
+    if (link.isScalar || link.shift) chain.isDirect = false;
+    for (std::size_t k = 0; k < link.arity && chain.isDirect && !link.mayStay; ++k)
+      chain.isDirect = link.args[k] >= chain.operands || step.in(link.args[k]).shape.elements() != 1;
+  }
+}
+
+bool runDirect(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t count) {
+  constexpr std::size_t bytes = stripWidth * 8;
+  alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
+  bool succeeded = true;
+  for (const Link& link : chain.links) {
+    Row row;
+    row.count = count;
+    row.result = link.place == chainRegisters ? output : registers + link.place * bytes;
+    for (std::size_t k = 0; k < link.arity; ++k) {
+      const std::size_t arg = link.args[k];
+      const bool isOperand = arg < chain.operands;
+      row.operands[k] = isOperand ? operands[arg].data : registers + chain.links[arg - chain.operands].place * bytes;
+      row.moves[k] = !isOperand || operands[arg].step != 0;
+    }
+    succeeded = link.kernel(row) && succeeded;
+  }
+  return succeeded;
+}
+
 bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count, const StripMemory& memory) {
   const std::size_t firstLink = chain.operands + (chain.hasBase ? 1u : 0u);
