@@ -60,7 +60,7 @@ std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interf
   std::optional<DebugSection> debug;
   if (!options.strip) debug.emplace(sources, all.size());
   auto manifest =
-      makeManifest({all, stream}, programs, entry, *constants, options.threads, debug ? &*debug : nullptr, diagnostics);
+      makeManifest({all, stream}, programs, entry, *constants, options, debug ? &*debug : nullptr, diagnostics);
   if (!manifest) return std::nullopt;
   std::uint32_t weightsCrc = 0;
   for (const TensorBytes& piece : constants->section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);

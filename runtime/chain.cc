@@ -140,27 +140,31 @@ void settleChain(Step& step) {
     const TensorView& view = step.in(i);
     chain.isFlat = view.shape.elements() == 1 || (view.contiguous() && view.shape == out.shape);
   }
-  chain.isDirect = chain.isFlat;
-  for (const Link& link : chain.links) {
+  chain.count = out.shape.elements();
+  chain.isDirect = chain.isFlat && chain.count <= stripWidth;
+  for (Link& link : chain.links) {
     if (link.isScalar || link.shift) chain.isDirect = false;
-    for (std::size_t k = 0; k < link.arity && chain.isDirect && !link.mayStay; ++k)
-      chain.isDirect = link.args[k] >= chain.operands || step.in(link.args[k]).shape.elements() != 1;
+    for (std::size_t k = 0; k < link.arity && chain.isDirect; ++k) {
+      link.moves[k] = link.args[k] >= chain.operands || step.in(link.args[k]).shape.elements() != 1;
+      chain.isDirect = link.moves[k] || link.mayStay;
+    }
   }
 }
 
-bool runDirect(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t count) {
+bool runDirect(const Step& step) {
   constexpr std::size_t bytes = stripWidth * 8;
   alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
+  const Chain& chain = step.chain;
   bool succeeded = true;
   for (const Link& link : chain.links) {
     Row row;
-    row.count = count;
-    row.result = link.place == chainRegisters ? output : registers + link.place * bytes;
+    row.count = chain.count;
+    row.result = link.place == chainRegisters ? step.out(0).data : registers + link.place * bytes;
     for (std::size_t k = 0; k < link.arity; ++k) {
       const std::size_t arg = link.args[k];
-      const bool isOperand = arg < chain.operands;
-      row.operands[k] = isOperand ? operands[arg].data : registers + chain.links[arg - chain.operands].place * bytes;
-      row.moves[k] = !isOperand || operands[arg].step != 0;
+      row.operands[k] = arg < chain.operands ? step.in(static_cast<int>(arg)).data
+                                             : registers + chain.links[arg - chain.operands].place * bytes;
+      row.moves[k] = link.moves[k];
     }
     succeeded = link.kernel(row) && succeeded;
   }

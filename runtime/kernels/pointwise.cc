@@ -21,16 +21,13 @@ bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64
     for (int i = 0; i < step.inputCount(); ++i)
       strip[i] = {row[i].data + at * row[i].step * row[i].bytes, row[i].step, row[i].bytes};
     const std::int64_t width = std::min(stripWidth, count - at);
-    if (step.chain.isDirect) {
-      if (!reportDivision(runDirect(step.chain, strip, to + at * outBytes, width), fault)) return false;
-      continue;
-    }
     if (!reportDivision(runStrip(step.chain, strip, to + at * outStep * outBytes, outStep, width), fault)) return false;
   }
   return true;
 }
 
 bool run(Step& step, Part part, Fault& fault) {
+  if (step.chain.isDirect) return part.begin(1) == part.end(1) || reportDivision(runDirect(step), fault);
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};
@@ -41,7 +38,7 @@ bool run(Step& step, Part part, Fault& fault) {
     row[i] = {view.as<std::byte>(), view.shape.elements() == 1 ? 0 : 1,
               static_cast<std::uint8_t>(info(view.elem).bytes)};
   }
-  if (step.chain.isFlat) return runRow(step, row, out.as<std::byte>(), 1, out.shape.elements(), part, fault);
+  if (step.chain.isFlat) return runRow(step, row, out.as<std::byte>(), 1, step.chain.count, part, fault);
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
   if (loop.inner() == out.columns() && loop.inner() <= stripWidth / 2) {
     ResultBlocks blocks(step);

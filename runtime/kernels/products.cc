@@ -114,5 +114,25 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
   return true;
 }
 
+void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table) {
+  ProductBlock block;
+  block.rows = table;
+  block.taps = product.taps, block.depth = product.depth;
+  block.rightPitch = product.rightPitch, block.panelPitch = product.panelPitch;
+  block.right = block.fetched = product.right;
+  block.outPitch = product.outPitch;
+  const std::int64_t panels = panelsOf(product.columns);
+  for (std::int64_t panel = 0; panel < panels;) {
+    const ProductShape& shape = nextShape(kernels, product, panels - panel);
+    const std::int64_t column = product.firstColumn + panel * panelWidth;
+    block.right = block.fetched = product.right + panel * product.panelPitch;
+    block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
+    block.out = product.out + product.firstRow * product.outPitch + column;
+    block.epilogue = product.epilogue->from(product.firstRow, column);
+    shape.kernels[product.rows - 1](block);
+    panel += shape.panels;
+  }
+}
+
 }  // namespace products
 }  // namespace axle::runtime

@@ -19,8 +19,6 @@ using manifest::SinkKind;
 using manifest::Source;
 using manifest::SourceKind;
 
-constexpr std::int64_t mostFramesOfPush = std::int64_t{1} << 31;
-
 // The largest of difference(n), where it is periodic behind the first values of the schedules.
 template <class Difference>
 std::int64_t mostOf(std::initializer_list<const manifest::Schedule*> schedules, Difference difference) {
@@ -45,9 +43,9 @@ class Opener {
       : network_(network), model_(*network.model), stream_(model_.stream), inputs_(inputs) {}
 
   Result<void> open() {
-    if (network_.options.maxFrames < 1 || network_.options.maxFrames > mostFramesOfPush)
+    if (network_.options.maxFrames < 1 || network_.options.maxFrames > maxPushFrames)
       return failure(ErrorCode::wrongFrames, joined({"a stream for pushes of ", network_.options.maxFrames,
-                                                     " frames: it takes 1 to ", mostFramesOfPush}));
+                                                     " frames: it takes 1 to ", maxPushFrames}));
     return takeInputs()
         .and_then([this] { return makeBuffers(); })
         .and_then([this] { return makeActors(); })
@@ -162,16 +160,17 @@ class Opener {
       const Source& source = run.stage->sources[i];
       run.sources[i].source = &source;
       if (source.readsBuffer() || source.isWindow()) run.sources[i].buffer = source.index;
+      if (source.is(SourceKind::slot)) run.slots.push_back(source.index);
       if (!source.is(SourceKind::state)) continue;
       run.states.push_back(source.index);
       if (stream_.states[source.index].fill.empty()) network_.states[source.index].shape = initialShape(source.index);
     }
-    if (run.appends) {
-      run.most = mostFramesOfPush;
-      for (const manifest::Sink& sink : run.stage->sinks)
-        if (sink.is(SinkKind::append))
-          run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
-    }
+    if (run.appends) run.most = maxPushFrames;
+    for (const manifest::Sink& sink : run.stage->sinks)
+      if (sink.is(SinkKind::append)) {
+        run.appended.push_back(sink.index);
+        run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
+      }
     if (auto shaped = shapeStates(run, index); !shaped) return shaped;
     bool isFirst = true;
     for (const std::int64_t size : sizesOf(run)) {
@@ -370,7 +369,9 @@ class Opener {
       const std::int64_t growth = std::max(network_.growth[i], width_[i]);
       if (!frames.reserve(front_[i], reach_[i], kept + growth + slack)) return tooLarge();
       if (!add(frameBytes, frames.bytes())) return tooMuch();
-      stateBytes += static_cast<std::uint64_t>(frames.outer() * frames.frameBytes() * history);
+      const auto bytes = static_cast<std::uint64_t>(frames.outer() * frames.frameBytes() * history);
+      stateBytes += bytes;
+      network_.leastStateBytes += std::min(bytes, sumBytes(i).value_or(bytes));
     }
     for (StageRun& run : network_.stages)
       for (StageSource& source : run.sources) {
@@ -393,6 +394,24 @@ class Opener {
       network_.arenaBytes += total_ - network_.stateBytes;
       return {};
     });
+  }
+
+  // The bytes of sums that the readers of a buffer could keep in place of its frames: for each window, of the results
+  // that a frame has a share in. None where a reader does more than sum over a window.
+  std::optional<std::uint64_t> sumBytes(std::size_t buffer) const {
+    std::uint64_t bytes = 0;
+    for (const StageRun& run : network_.stages)
+      for (const StageSource& source : run.sources) {
+        if (!source.source->isWindow() || source.buffer != buffer) continue;
+        const std::int64_t wide = source.source->last - source.source->first;
+        if (run.sources.size() != 1 || run.stage->scale != 0 || source.source->spread != 1 || wide == 0) return {};
+        for (const std::uint32_t to : run.appended) {
+          const Frames& sums = network_.buffers[to];
+          bytes += static_cast<std::uint64_t>(wide / std::max<std::int64_t>(source.source->stride, 1) * sums.outer() *
+                                              sums.frameBytes());
+        }
+      }
+    return bytes > 0 ? std::optional(bytes) : std::nullopt;
   }
 
   Result<void> takeMemory(std::uint64_t frameBytes, std::uint64_t copyBytes) {
@@ -427,7 +446,7 @@ class Opener {
     if (!made) return tl::unexpected(std::move(made.error()));
     tensor = std::move(*made);
     total_ += tensor.bytes().size();
-    if (isState) network_.stateBytes += tensor.bytes().size();
+    if (isState) network_.stateBytes += tensor.bytes().size(), network_.leastStateBytes += tensor.bytes().size();
     return {};
   }
 
