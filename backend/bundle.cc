@@ -29,7 +29,7 @@ TensorBytes Bundle::inMemory() const {
   std::size_t size = bytes();
   auto* memory = static_cast<std::byte*>(::operator new(std::max<std::size_t>(size, 1), alignment));
   std::shared_ptr<const void> owner(memory, [](const void* p) {
-    ::operator delete (const_cast<void*>(p), std::align_val_t{runtime::bundleAlignment});
+    ::operator delete(const_cast<void*>(p), std::align_val_t{runtime::bundleAlignment});
   });
   std::byte* at = memory;
   for (std::span<const std::byte> piece : pieces()) at = std::copy(piece.begin(), piece.end(), at);

@@ -274,8 +274,8 @@ void writeNames(DebugSection& debug, std::span<const Variant> variants, const Co
 }  // namespace
 
 std::optional<std::string> makeManifest(const Variants& given, std::span<const Program> programs,
-                                        const Interface& entry, const Constants& constants, const BundleOptions& options,
-                                        DebugSection* debug, Diagnostics& diagnostics) {
+                                        const Interface& entry, const Constants& constants,
+                                        const BundleOptions& options, DebugSection* debug, Diagnostics& diagnostics) {
   const std::span<const Variant> variants = given.ofEntry();
   bundle::Manifest manifest;
   manifest.set_producer(std::string(producer));

@@ -12,10 +12,10 @@ namespace axle::driver {
 namespace {
 
 constexpr std::int64_t largestChunk = 4096;
-constexpr int rounds = 5;                         // of which the fastest counts
-constexpr double roundMicroseconds = 4'000;       // that a round takes at least
+constexpr int rounds = 5;                          // of which the fastest counts
+constexpr double roundMicroseconds = 4'000;        // that a round takes at least
 constexpr double longestMicroseconds = 1'000'000;  // of a push
-constexpr double tolerance = 1.10;                // of chooseChunk
+constexpr double tolerance = 1.10;                 // of chooseChunk
 
 // The time of one of so many pushes.
 run::Outcome<double> timePushes(run::StreamPushes& pushes, std::int64_t count) {
@@ -34,9 +34,10 @@ run::Outcome<ChunkCost> measureChunk(run::StreamPushes& pushes, std::int64_t fra
   const auto single = timePushes(pushes, 1);  // the first one reads weights from the file
   if (!single) return tl::unexpected(single.error());
   const auto count = static_cast<std::int64_t>(roundMicroseconds / std::max(*single, 0.01)) + 1;
-  const auto before = pushes.stream().counts().multiplyAdds;
-  cost.pushMicroseconds = *single;
   const int repeated = *single > longestMicroseconds / rounds ? 1 : rounds;
+  if (repeated > 1)
+    if (const auto untimed = timePushes(pushes, count); !untimed) return tl::unexpected(untimed.error());
+  const auto before = pushes.stream().counts().multiplyAdds;
   for (int round = 0; round < repeated; ++round) {
     const auto took = timePushes(pushes, count);
     if (!took) return tl::unexpected(took.error());

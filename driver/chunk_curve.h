@@ -24,8 +24,8 @@ struct ChunkCost {
 // Whether the bundle has a stream; an error where it cannot be read.
 run::Outcome<bool> hasStream(const Bundle& bundle);
 
-// Pushes of 1, 2, 4 ... 4096 drawn frames into the bundle's stream, as far as they take no longer than a second and their
-// memory is there. An error where there is no stream, or its inputs have sizes that are not known.
+// Pushes of 1, 2, 4 ... 4096 drawn frames into the bundle's stream, as far as they take no longer than a second and
+// their memory is there. An error where there is no stream, or its inputs have sizes that are not known.
 run::Outcome<std::vector<ChunkCost>> measureChunks(const Bundle& bundle);
 
 // The smallest chunk whose frames take at most 10 % longer than those of the best one.

@@ -326,7 +326,8 @@ std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, con
   whole.entryType = entry.type;
   whole.inputTypes = portTypes(entry.inputs, first.model->inputNames, first.model->inputSplits);
   whole.outputTypes = portTypes(entry.outputs, first.model->outputNames, first.model->outputSplits);
-  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_, {.strip = options_.strip, .threads = options_.threads});
+  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_,
+                    {.strip = options_.strip, .threads = options_.threads});
 }
 
 WeightBytes Compilation::weightBytes() {

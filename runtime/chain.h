@@ -35,8 +35,8 @@ struct Chain {
   std::uint16_t first = 0;     // of these, the first that the links may name
   std::uint8_t baseBytes = 0;
   std::int64_t count = 0;  // elements of the result, of a call of its own
-  bool isFlat = false;  // of a call of its own: the elements of all tensors follow each other, or are one
-  bool isDirect = false;  // so short that it is one strip, and each kernel reads its operands where they lie
+  bool isFlat = false;     // of a call of its own: the elements of all tensors follow each other, or are one
+  bool isDirect = false;   // so short that it is one strip, and each kernel reads its operands where they lie
   std::vector<Link> links;
 };
 

@@ -49,8 +49,8 @@ EpilogueForm epilogueFormOf(const Step& step) {
     const manifest::Pointwise& link = step.node->epilogue[i];
     const std::uint32_t before = operands + static_cast<std::uint32_t>(i);  // the result of the operator before it
     if (static_cast<Elem>(link.elem) != Elem::f32) return other;
-    if (link.op == op::relu && link.args.size() == 1 && link.args[0] == before && turn <= turnOfRelu &&
-        !form.isRelu && !form.has(EpiloguePart::low)) {
+    if (link.op == op::relu && link.args.size() == 1 && link.args[0] == before && turn <= turnOfRelu && !form.isRelu &&
+        !form.has(EpiloguePart::low)) {
       form.isRelu = true;
       turn = turnOfRelu;
       continue;

@@ -55,7 +55,7 @@ struct Step {
 
   // Set by OpRow::prepare.
   Kernel kernel = nullptr;
-  Chain chain;                       // of pointwise operators and of epilogues
+  Chain chain;  // of pointwise operators and of epilogues
   EpilogueForm epilogueForm;
   std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
   PartKernel partKernel = nullptr;   // of a kernel that runs in parts

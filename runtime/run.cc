@@ -94,7 +94,8 @@ bool runGraph(BoundGraph& graph, Fault& fault) {
       if (fault.step == nullptr) fault.step = &step;
       return false;
     }
-    if (step.isEmpty || (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault))) continue;
+    if (step.isEmpty || (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault)))
+      continue;
     if (fault.step == nullptr) fault.step = &step;
     return false;
   }

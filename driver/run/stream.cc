@@ -245,8 +245,9 @@ std::vector<Option> streamOptions(StreamRunOptions& options) {
       }
   all.front().value = "NAME=FILE";
   all.front().help = "an input's values, from .npy or .wav; `-` takes samples from stdin";
-  all.push_back({"--chunk", "N|N,N,...|random:SEED", "frames of the first streamed input in each push (the bundle's, or all at once if few)",
-                 false, [&options](const std::string& text) { return takeChunks(text, options.chunking); }});
+  all.push_back({"--chunk", "N|N,N,...|random:SEED",
+                 "frames of the first streamed input in each push (the bundle's, or all at once if few)", false,
+                 [&options](const std::string& text) { return takeChunks(text, options.chunking); }});
   all.push_back({"--raw", "s16le:RATE", "the format of stdin, and the samples of one second", false,
                  [&options](const std::string& text) { return takeFormat(text, options.pcmRate); }});
   all.push_back({"--print", "", "print the first output's frames as they are computed", false,
@@ -285,9 +286,7 @@ int runStream(const runtime::Session& session, const StreamRunOptions& options, 
     return report(results.error(), err);
   }
   const auto& [done, info] = *results;
-  return print(options.run.json ? streamJson(done) : streamText(done, info, options), out, err)
-             ? exitDone
-             : exitUsage;
+  return print(options.run.json ? streamJson(done) : streamText(done, info, options), out, err) ? exitDone : exitUsage;
 }
 
 Outcome<std::string> describeStream(const runtime::Session& session) {

@@ -48,8 +48,8 @@ std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, boo
 // The sizes of pushes.
 class Chunks {
  public:
-  // `ofBundle`: what the bundle says where `chunking` says nothing; 0: nothing either. `length` of the sequence, if it is
-  // known; `rate` of its frames.
+  // `ofBundle`: what the bundle says where `chunking` says nothing; 0: nothing either. `length` of the sequence, if it
+  // is known; `rate` of its frames.
   Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<std::int64_t> length,
          std::optional<std::uint32_t> rate);
 

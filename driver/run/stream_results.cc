@@ -83,10 +83,9 @@ std::string streamJson(const StreamResults& results) {
 std::string streamText(const StreamResults& results, const runtime::StreamInfo& info, const StreamRunOptions& options) {
   const std::vector<float> times = sortedTimes(results);
   const runtime::StreamCounts& counts = results.counts;
-  std::string text =
-      joined({results.framesIn, " frames in, ", results.framesOut, " out, ", results.pushes, " pushes, delay ",
-              results.delay, "\n", "state ", results.stateBytes, " bytes (at least ", counts.leastStateBytes,
-              "), arena ", results.arenaBytes, " bytes\n"});
+  std::string text = joined({results.framesIn, " frames in, ", results.framesOut, " out, ", results.pushes,
+                             " pushes, delay ", results.delay, "\n", "state ", results.stateBytes, " bytes (at least ",
+                             counts.leastStateBytes, "), arena ", results.arenaBytes, " bytes\n"});
   char line[128];
   if (const auto ratio = workRatio(counts)) {
     text += joined({"multiply-adds: ", *counts.multiplyAdds, ", in a batch run ", *counts.batchMultiplyAdds});

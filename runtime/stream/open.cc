@@ -11,6 +11,7 @@
 #include "runtime/check.h"
 #include "runtime/plan.h"
 #include "runtime/stream/advance.h"
+#include "runtime/stream/sums.h"
 
 namespace axle::runtime {
 namespace {
@@ -371,7 +372,7 @@ class Opener {
       if (!add(frameBytes, frames.bytes())) return tooMuch();
       const auto bytes = static_cast<std::uint64_t>(frames.outer() * frames.frameBytes() * history);
       stateBytes += bytes;
-      network_.leastStateBytes += std::min(bytes, sumBytes(i).value_or(bytes));
+      network_.leastStateBytes += std::min(bytes, sumBytes(network_, i).value_or(bytes));
     }
     for (StageRun& run : network_.stages)
       for (StageSource& source : run.sources) {
@@ -394,24 +395,6 @@ class Opener {
       network_.arenaBytes += total_ - network_.stateBytes;
       return {};
     });
-  }
-
-  // The bytes of sums that the readers of a buffer could keep in place of its frames: for each window, of the results
-  // that a frame has a share in. None where a reader does more than sum over a window.
-  std::optional<std::uint64_t> sumBytes(std::size_t buffer) const {
-    std::uint64_t bytes = 0;
-    for (const StageRun& run : network_.stages)
-      for (const StageSource& source : run.sources) {
-        if (!source.source->isWindow() || source.buffer != buffer) continue;
-        const std::int64_t wide = source.source->last - source.source->first;
-        if (run.sources.size() != 1 || run.stage->scale != 0 || source.source->spread != 1 || wide == 0) return {};
-        for (const std::uint32_t to : run.appended) {
-          const Frames& sums = network_.buffers[to];
-          bytes += static_cast<std::uint64_t>(wide / std::max<std::int64_t>(source.source->stride, 1) * sums.outer() *
-                                              sums.frameBytes());
-        }
-      }
-    return bytes > 0 ? std::optional(bytes) : std::nullopt;
   }
 
   Result<void> takeMemory(std::uint64_t frameBytes, std::uint64_t copyBytes) {

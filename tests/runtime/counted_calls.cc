@@ -27,11 +27,11 @@ Function libraryFunction(const char* name) {
 }  // namespace
 
 // The program's own functions are found before those of the system's library.
-#define COUNT_CALLS(name, Object)                                         \
-  extern "C" int name(Object* object) {                                   \
+#define COUNT_CALLS(name, Object)                                          \
+  extern "C" int name(Object* object) {                                    \
     static const auto original = libraryFunction<int (*)(Object*)>(#name); \
-    ++lockCount;                                                          \
-    return original(object);                                              \
+    ++lockCount;                                                           \
+    return original(object);                                               \
   }
 COUNT_CALLS(pthread_mutex_lock, pthread_mutex_t)
 COUNT_CALLS(pthread_mutex_trylock, pthread_mutex_t)

@@ -152,8 +152,12 @@ TEST(LongStream, AThousandStreamsShareOneSetOfWeights) {
 TEST(QuietPush, TheCountsCount) {
   const std::size_t before = locks(), allocated = allocations();
   std::mutex mutex;
-  { const std::lock_guard held(mutex); }
-  if constexpr (!isSanitized) EXPECT_EQ(locks(), before + 1);
+  {
+    const std::lock_guard held(mutex);
+  }
+  if constexpr (!isSanitized) {
+    EXPECT_EQ(locks(), before + 1);
+  }
   delete new volatile int(1);
   EXPECT_EQ(allocations(), allocated + 1);
 }

@@ -314,7 +314,8 @@ Action addBuild(CLI::App& app) {
          },
          "frames in a push of `axrun stream`, unless it is told another number; auto: from measured pushes")
       ->type_name("auto|N")
-      ->check([](const std::string& word) { return isChunk(word) ? "" : "takes auto, or a number of frames from 1 on"; });
+      ->check(
+          [](const std::string& word) { return isChunk(word) ? "" : "takes auto, or a number of frames from 1 on"; });
   app.add_flag("--stream-report", arguments->tellsChunks,
                "measure pushes of 1 to 4096 frames: latency, work and memory of each");
   addThreadsOption(app, arguments->compile);
