@@ -130,6 +130,47 @@ const char* bindChain(Step& step, ChainKind kind) {
   return placeResults(chain) ? nullptr : "its epilogue needs too many results at once";
 }
 
+void settleChain(Step& step) {
+  Chain& chain = step.chain;
+  chain.isFlat = chain.isDirect = false;
+  if (chain.hasBase || chain.links.empty() || step.outputCount() == 0) return;
+  const TensorView& out = step.out(0);
+  chain.isFlat = out.contiguous();
+  for (int i = 0; i < step.inputCount() && chain.isFlat; ++i) {
+    const TensorView& view = step.in(i);
+    chain.isFlat = view.shape.elements() == 1 || (view.contiguous() && view.shape == out.shape);
+  }
+  chain.count = out.shape.elements();
+  chain.isDirect = chain.isFlat && chain.count <= stripWidth;
+  for (Link& link : chain.links) {
+    if (link.isScalar || link.shift) chain.isDirect = false;
+    for (std::size_t k = 0; k < link.arity && chain.isDirect; ++k) {
+      link.moves[k] = link.args[k] >= chain.operands || step.in(link.args[k]).shape.elements() != 1;
+      chain.isDirect = link.moves[k] || link.mayStay;
+    }
+  }
+}
+
+bool runDirect(const Step& step) {
+  constexpr std::size_t bytes = stripWidth * 8;
+  alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
+  const Chain& chain = step.chain;
+  bool succeeded = true;
+  for (const Link& link : chain.links) {
+    Row row;
+    row.count = chain.count;
+    row.result = link.place == chainRegisters ? step.out(0).data : registers + link.place * bytes;
+    for (std::size_t k = 0; k < link.arity; ++k) {
+      const std::size_t arg = link.args[k];
+      row.operands[k] = arg < chain.operands ? step.in(static_cast<int>(arg)).data
+                                             : registers + chain.links[arg - chain.operands].place * bytes;
+      row.moves[k] = link.moves[k];
+    }
+    succeeded = link.kernel(row) && succeeded;
+  }
+  return succeeded;
+}
+
 bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count, const StripMemory& memory) {
   const std::size_t firstLink = chain.operands + (chain.hasBase ? 1u : 0u);

@@ -27,19 +27,18 @@ bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64
 }
 
 bool run(Step& step, Part part, Fault& fault) {
+  if (step.chain.isDirect) return part.begin(1) == part.end(1) || reportDivision(runDirect(step), fault);
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};
   StripOperand row[maxChainOperands];
-  bool isFlat = out.contiguous();  // all elements are one row: operands have one element, or as many in the same order
   for (int i = 0; i < operands; ++i) {
     const TensorView& view = step.in(i);
-    const bool isOne = view.shape.elements() == 1;
     views[i] = &view;
-    row[i] = {view.as<std::byte>(), isOne ? 0 : 1, static_cast<std::uint8_t>(info(view.elem).bytes)};
-    isFlat = isFlat && (isOne || (view.contiguous() && view.shape == out.shape));
+    row[i] = {view.as<std::byte>(), view.shape.elements() == 1 ? 0 : 1,
+              static_cast<std::uint8_t>(info(view.elem).bytes)};
   }
-  if (isFlat) return runRow(step, row, out.as<std::byte>(), 1, out.shape.elements(), part, fault);
+  if (step.chain.isFlat) return runRow(step, row, out.as<std::byte>(), 1, step.chain.count, part, fault);
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
   if (loop.inner() == out.columns() && loop.inner() <= stripWidth / 2) {
     ResultBlocks blocks(step);

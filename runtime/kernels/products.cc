@@ -3,76 +3,21 @@
 #include <algorithm>
 
 namespace axle::runtime {
-namespace {
-
-// How the operand of an operator in an epilogue lies to the result.
-enum class OperandKind : std::uint8_t { other, one, byColumn, whole };
-
-OperandKind kindOf(const TensorView& operand, const TensorView& out) {
-  if (operand.elem != Elem::f32) return OperandKind::other;
-  if (operand.shape == out.shape) return OperandKind::whole;
-  if (operand.shape.elements() == 1) return OperandKind::one;
-  return operand.columns() == out.columns() && operand.shape.elements() == out.columns() ? OperandKind::byColumn
-                                                                                         : OperandKind::other;
-}
-
-// The order in which kernels apply the parts.
-enum EpiloguePart : std::uint8_t { scale, bias, residual, low, high, none };
-
-// The part that an operator with this operand is, or none.
-EpiloguePart epiloguePartOf(std::uint32_t op, OperandKind kind) {
-  struct Row {
-    std::uint32_t op;
-    OperandKind kind;
-    EpiloguePart part;
-  };
-  static constexpr Row rows[] = {
-      {op::mul, OperandKind::byColumn, scale}, {op::add, OperandKind::byColumn, bias},
-      {op::add, OperandKind::whole, residual}, {op::maximum, OperandKind::one, low},
-      {op::minimum, OperandKind::one, high},
-  };
-  for (const Row& row : rows)
-    if (row.op == op && row.kind == kind) return row.part;
-  return none;
-}
-
-void set(ProductEpilogue& epilogue, EpiloguePart part, const TensorView& operand) {
-  const auto* data = operand.as<float>();
-  if (part == scale) epilogue.scale = data;
-  if (part == bias) epilogue.bias = data;
-  if (part == residual) epilogue.residual = data, epilogue.residualPitch = operand.rowPitch();
-  if (part == low) epilogue.low = *data;
-  if (part == high) epilogue.high = *data;
-}
-
-}  // namespace
-
 RegisterEpilogue registerEpilogue(const Step& step) {
+  const EpilogueForm& form = step.epilogueForm;
   RegisterEpilogue found;
-  const auto& links = step.node->epilogue;
-  const auto operands = static_cast<std::uint32_t>(step.node->inputs.size());
-  EpiloguePart last = scale;
-  bool isFirst = true;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const manifest::Pointwise& link = links[i];
-    const std::uint32_t before = operands + static_cast<std::uint32_t>(i);  // the result of the operator before it
-    if (static_cast<Elem>(link.elem) != Elem::f32) return {};
-    EpiloguePart part = none;
-    if (link.op == op::relu && link.args.size() == 1 && link.args[0] == before) {
-      part = low;
-      found.atOrigin.low = 0;
-    } else if (link.args.size() == 2 && (link.args[0] == before) != (link.args[1] == before)) {
-      const std::uint32_t other = link.args[0] == before ? link.args[1] : link.args[0];
-      if (other >= operands) return {};
-      const TensorView& operand = step.in(static_cast<int>(other));
-      part = epiloguePartOf(link.op, kindOf(operand, step.out(0)));
-      set(found.atOrigin, part, operand);
-    }
-    if (part == none || (part <= last && !isFirst)) return {};
-    last = part;
-    isFirst = false;
+  found.isWhole = form.isWhole;
+  ProductEpilogue& parts = found.atOrigin;
+  const auto elementsOf = [&](int input) { return step.in(input).as<float>(); };
+  if (form.has(EpiloguePart::scale)) parts.scale = elementsOf(form.input(EpiloguePart::scale));
+  if (form.has(EpiloguePart::bias)) parts.bias = elementsOf(form.input(EpiloguePart::bias));
+  if (form.has(EpiloguePart::residual)) {
+    const int input = form.input(EpiloguePart::residual);
+    parts.residual = elementsOf(input), parts.residualPitch = step.in(input).rowPitch();
   }
-  found.isWhole = true;
+  if (form.isRelu) parts.low = 0;
+  if (form.has(EpiloguePart::low)) parts.low = *elementsOf(form.input(EpiloguePart::low));
+  if (form.has(EpiloguePart::high)) parts.high = *elementsOf(form.input(EpiloguePart::high));
   return found;
 }
 
@@ -167,6 +112,26 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
       if (!product.results->store(sums + i * block.outPitch, at + i, column, block.columns, fault)) return false;
   }
   return true;
+}
+
+void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table) {
+  ProductBlock block;
+  block.rows = table;
+  block.taps = product.taps, block.depth = product.depth;
+  block.rightPitch = product.rightPitch, block.panelPitch = product.panelPitch;
+  block.right = block.fetched = product.right;
+  block.outPitch = product.outPitch;
+  const std::int64_t panels = panelsOf(product.columns);
+  for (std::int64_t panel = 0; panel < panels;) {
+    const ProductShape& shape = nextShape(kernels, product, panels - panel);
+    const std::int64_t column = product.firstColumn + panel * panelWidth;
+    block.right = block.fetched = product.right + panel * product.panelPitch;
+    block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
+    block.out = product.out + product.firstRow * product.outPitch + column;
+    block.epilogue = product.epilogue->from(product.firstRow, column);
+    shape.kernels[product.rows - 1](block);
+    panel += shape.panels;
+  }
 }
 
 }  // namespace products
