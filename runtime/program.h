@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dims/evaluate.h"
+#include "runtime/arrangement.h"
 #include "runtime/chain.h"
 #include "runtime/error.h"
 #include "runtime/manifest.h"
@@ -60,6 +61,8 @@ struct Step {
   int parts = 1;                     // that run at the same time (parts.h), on the threads of `team`
   std::uint64_t dividedWork = 0;     // of all parts, in nanoseconds; 0 for one part
   std::optional<std::uint64_t> macs = 0;
+
+  Arrangement arranged;  // set by arrangeStep
 
   std::byte* workspace = nullptr;
   std::uint64_t workspaceOffset = 0, bodyBytes = 0;

@@ -72,7 +72,10 @@ bool prepareLate(Step& step, Fault& fault) {
   const char* problem = prepareStep(step);
   if (problem == nullptr && step.workspaceBytes > step.workspacePlanned)
     problem = "it needs more memory than was planned";
-  if (problem == nullptr) return true;
+  if (problem == nullptr) {
+    arrangeStep(step);
+    return true;
+  }
   fault.code = ErrorCode::inconsistent;
   fault.message = joined({"bundle: ", step.row->name, ": ", problem});
   return false;
@@ -92,9 +95,10 @@ bool runGraph(BoundGraph& graph, Fault& fault) {
       return false;
     }
     // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
-    bool empty = step.bodies.empty() && !step.findsAny() && !step.row->has(ops::checksInputs);
-    for (int i = 0; empty && i < step.outputCount(); ++i) empty = step.out(i).shape.elements() == 0;
-    if (empty || (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault))) continue;
+    const bool maySkip = step.arranged.isEmpty && step.bodies.empty() && !step.findsAny();
+    if ((maySkip && !step.row->has(ops::checksInputs)) ||
+        (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault)))
+      continue;
     if (fault.step == nullptr) fault.step = &step;
     return false;
   }

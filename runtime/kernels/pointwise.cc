@@ -26,31 +26,37 @@ bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64
   return true;
 }
 
+bool runFlat(Step& step, Part part, Fault& fault) {
+  const TensorView& out = step.out(0);
+  StripOperand row[maxChainOperands];
+  for (std::size_t i = 0; i < step.arranged.operands.size(); ++i) {
+    const OperandLayout& layout = step.arranged.operands[i];
+    row[i] = {step.in(static_cast<int>(i)).as<std::byte>(), layout.isOne ? 0 : 1, layout.bytes};
+  }
+  const std::int64_t elements = out.shape.elements();
+  if (elements > stripWidth) return runRow(step, row, out.as<std::byte>(), 1, elements, part, fault);
+  return part.index > 0 || reportDivision(runStrip(step.chain, row, out.as<std::byte>(), 1, elements), fault);
+}
+
 bool run(Step& step, Part part, Fault& fault) {
+  if (step.arranged.isFlat) return runFlat(step, part, fault);
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};
-  StripOperand row[maxChainOperands];
-  bool isFlat = out.contiguous();  // all elements are one row: operands have one element, or as many in the same order
-  for (int i = 0; i < operands; ++i) {
-    const TensorView& view = step.in(i);
-    const bool isOne = view.shape.elements() == 1;
-    views[i] = &view;
-    row[i] = {view.as<std::byte>(), isOne ? 0 : 1, static_cast<std::uint8_t>(info(view.elem).bytes)};
-    isFlat = isFlat && (isOne || (view.contiguous() && view.shape == out.shape));
-  }
-  if (isFlat) return runRow(step, row, out.as<std::byte>(), 1, out.shape.elements(), part, fault);
+  for (int i = 0; i < operands; ++i) views[i] = &step.in(i);
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
   if (loop.inner() == out.columns() && loop.inner() <= stripWidth / 2) {
     ResultBlocks blocks(step);
     if (blocks.hasBlocks()) return blocks.storePart(part, fault);
   }
+  StripOperand row[maxChainOperands];
   const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
   const std::int64_t rows = loop.rows(), end = part.end(rows);
   std::int64_t at = part.begin(rows);
   if (at > 0) loop.moveTo(at);
   for (; at < end; ++at, loop.next()) {
     for (int i = 0; i < operands; ++i) {
+      row[i].bytes = step.arranged.operands[static_cast<std::size_t>(i)].bytes;
       row[i].step = loop.innerStep(i + 1);
       row[i].data = views[i]->as<std::byte>() + loop.offset(i + 1) * row[i].bytes;
     }
@@ -117,12 +123,14 @@ const char* preparePointwise(Step& step) {
   for (std::size_t i = 0; i < link.arity; ++i) {
     elems[i] = step.in(static_cast<int>(i)).elem;
     link.args[i] = static_cast<std::uint16_t>(i);
+    link.sources[i].index = static_cast<std::uint16_t>(i);
   }
   const RowChoice choice = step.row->choose(elems, step.out(0).elem);
   if (choice.kernel == nullptr) return choice.problem;
   for (int i = 0; i < step.inputCount(); ++i)
     if (!stretches(step.in(i).shape, step.out(0).shape)) return "the operands do not stretch to the result's shape";
   link.kernel = choice.kernel;
+  link.takesRows = choice.takesRows;
   link.place = chainRegisters;
   link.bytes = static_cast<std::uint8_t>(info(step.out(0).elem).bytes);
   return divideStep(step, run, pointwiseNanoseconds(step, 1));

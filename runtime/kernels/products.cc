@@ -3,76 +3,23 @@
 #include <algorithm>
 
 namespace axle::runtime {
-namespace {
-
-// How the operand of an operator in an epilogue lies to the result.
-enum class OperandKind : std::uint8_t { other, one, byColumn, whole };
-
-OperandKind kindOf(const TensorView& operand, const TensorView& out) {
-  if (operand.elem != Elem::f32) return OperandKind::other;
-  if (operand.shape == out.shape) return OperandKind::whole;
-  if (operand.shape.elements() == 1) return OperandKind::one;
-  return operand.columns() == out.columns() && operand.shape.elements() == out.columns() ? OperandKind::byColumn
-                                                                                         : OperandKind::other;
-}
-
-// The order in which kernels apply the parts.
-enum EpiloguePart : std::uint8_t { scale, bias, residual, low, high, none };
-
-// The part that an operator with this operand is, or none.
-EpiloguePart epiloguePartOf(std::uint32_t op, OperandKind kind) {
-  struct Row {
-    std::uint32_t op;
-    OperandKind kind;
-    EpiloguePart part;
-  };
-  static constexpr Row rows[] = {
-      {op::mul, OperandKind::byColumn, scale}, {op::add, OperandKind::byColumn, bias},
-      {op::add, OperandKind::whole, residual}, {op::maximum, OperandKind::one, low},
-      {op::minimum, OperandKind::one, high},
-  };
-  for (const Row& row : rows)
-    if (row.op == op && row.kind == kind) return row.part;
-  return none;
-}
-
-void set(ProductEpilogue& epilogue, EpiloguePart part, const TensorView& operand) {
-  const auto* data = operand.as<float>();
-  if (part == scale) epilogue.scale = data;
-  if (part == bias) epilogue.bias = data;
-  if (part == residual) epilogue.residual = data, epilogue.residualPitch = operand.rowPitch();
-  if (part == low) epilogue.low = *data;
-  if (part == high) epilogue.high = *data;
-}
-
-}  // namespace
 
 RegisterEpilogue registerEpilogue(const Step& step) {
   RegisterEpilogue found;
-  const auto& links = step.node->epilogue;
-  const auto operands = static_cast<std::uint32_t>(step.node->inputs.size());
-  EpiloguePart last = scale;
-  bool isFirst = true;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const manifest::Pointwise& link = links[i];
-    const std::uint32_t before = operands + static_cast<std::uint32_t>(i);  // the result of the operator before it
-    if (static_cast<Elem>(link.elem) != Elem::f32) return {};
-    EpiloguePart part = none;
-    if (link.op == op::relu && link.args.size() == 1 && link.args[0] == before) {
-      part = low;
-      found.atOrigin.low = 0;
-    } else if (link.args.size() == 2 && (link.args[0] == before) != (link.args[1] == before)) {
-      const std::uint32_t other = link.args[0] == before ? link.args[1] : link.args[0];
-      if (other >= operands) return {};
-      const TensorView& operand = step.in(static_cast<int>(other));
-      part = epiloguePartOf(link.op, kindOf(operand, step.out(0)));
-      set(found.atOrigin, part, operand);
-    }
-    if (part == none || (part <= last && !isFirst)) return {};
-    last = part;
-    isFirst = false;
-  }
-  found.isWhole = true;
+  found.isWhole = step.arranged.isInRegisters;
+  if (!found.isWhole || step.chain.links.empty()) return found;
+  const auto operandOf = [&](EpiloguePart part) -> const TensorView* {
+    const std::uint16_t operand = step.arranged.parts[static_cast<std::size_t>(part)];
+    return operand < zeroOperand ? &step.in(operand) : nullptr;
+  };
+  ProductEpilogue& e = found.atOrigin;
+  if (const TensorView* scale = operandOf(EpiloguePart::scale)) e.scale = scale->as<float>();
+  if (const TensorView* bias = operandOf(EpiloguePart::bias)) e.bias = bias->as<float>();
+  if (const TensorView* residual = operandOf(EpiloguePart::residual))
+    e.residual = residual->as<float>(), e.residualPitch = residual->rowPitch();
+  if (step.arranged.parts[static_cast<std::size_t>(EpiloguePart::low)] == zeroOperand) e.low = 0;
+  if (const TensorView* low = operandOf(EpiloguePart::low)) e.low = *low->as<float>();
+  if (const TensorView* high = operandOf(EpiloguePart::high)) e.high = *high->as<float>();
   return found;
 }
 

@@ -38,9 +38,9 @@ V powerOfTwo(V n) {
   return xsimd::bitwise_cast<V>(bits);
 }
 
-// e^(sign*x) = e^(sign*rest) * 2^n with |rest| <= log(2)/2. The lowest 9 bits of `shifted` are n + bias: adding 1.5*2^23
-// rounds to a whole number and puts its bits there. For |x| < 2^20. `slope`: (e^(sign*rest) - 1)/rest, by a polynomial
-// of which e^(sign*rest) has a relative error of at most 3e-9.
+// e^(sign*x) = e^(sign*rest) * 2^n with |rest| <= log(2)/2. The lowest 9 bits of `shifted` are n + bias:
+// adding 1.5*2^23 rounds to a whole number and puts its bits there. For |x| < 2^20. `slope`: (e^(sign*rest) - 1)/rest,
+// by a polynomial of which e^(sign*rest) has a relative error of at most 3e-9.
 template <class V>
 struct Exponential {
   using Int = xsimd::batch<std::int32_t, typename V::arch_type>;
@@ -62,7 +62,7 @@ template <int sign, int bias, class V>
 
 // The factor's exponent cannot overflow between the limits: at the higher one n is 128 and the factor below 1.
 template <class V>
-V exponential(V x) {
+[[gnu::always_inline]] inline V exponential(V x) {
   constexpr float lowest = -87.33654f, highest = 88.72283f;  // e^x is 2^-126, and the largest f32
   const Exponential<V> e = exponentialOf<1, 0>(x);
   const V y = xsimd::bitwise_cast<V>(xsimd::bitwise_cast<typename Exponential<V>::Int>(e.factor()) + e.exponentBits());
@@ -71,14 +71,14 @@ V exponential(V x) {
 
 // 1/(1 + e^-x). Between the limits 2^n is 0, normal or infinite.
 template <class V>
-V logistic(V x) {
+[[gnu::always_inline]] inline V logistic(V x) {
   const Exponential<V> e = exponentialOf<-1, 127>(min(V(88.0f), max(V(-89.0f), x)));
   return quotient(V(1.0f), fma(e.factor(), xsimd::bitwise_cast<V>(e.exponentBits()), V(1.0f)));
 }
 
 // y/(y + 2) with y = e^2|x| - 1, which is precise also where it is small. Beyond the limit the result is 1.
 template <class V>
-V hyperbolicTangent(V x) {
+[[gnu::always_inline]] inline V hyperbolicTangent(V x) {
   const V size = min(V(10.0f), xsimd::abs(x));
   const Exponential<V> e = exponentialOf<1, 127>(size + size);
   const V power = xsimd::bitwise_cast<V>(e.exponentBits());

@@ -73,9 +73,10 @@ template <class V, class Op>
 bool unaryRow(const Row& row) {
   const auto* x = static_cast<const float*>(row.operands[0]);
   auto* out = static_cast<float*>(row.result);
-  forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
-    storeSome(Op::template apply<V>(loadSome<V>(x + i, n)), out + i, n);
-  });
+  for (std::int64_t r = 0; r < row.rows; ++r, x += row.pitches[0], out += row.count)
+    forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
+      storeSome(Op::template apply<V>(loadSome<V>(x + i, n)), out + i, n);
+    });
   return true;
 }
 
@@ -85,10 +86,11 @@ bool binaryRowOf(const Row& row) {
   const auto* b = static_cast<const float*>(row.operands[1]);
   auto* out = static_cast<float*>(row.result);
   const V one(*a), other(*b);
-  forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
-    const V x = aMoves ? loadSome<V>(a + i, n) : one, y = bMoves ? loadSome<V>(b + i, n) : other;
-    storeSome(Op::template apply<V>(x, y), out + i, n);
-  });
+  for (std::int64_t r = 0; r < row.rows; ++r, a += row.pitches[0], b += row.pitches[1], out += row.count)
+    forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
+      const V x = aMoves ? loadSome<V>(a + i, n) : one, y = bMoves ? loadSome<V>(b + i, n) : other;
+      storeSome(Op::template apply<V>(x, y), out + i, n);
+    });
   return true;
 }
 
