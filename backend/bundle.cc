@@ -29,7 +29,7 @@ TensorBytes Bundle::inMemory() const {
   std::size_t size = bytes();
   auto* memory = static_cast<std::byte*>(::operator new(std::max<std::size_t>(size, 1), alignment));
   std::shared_ptr<const void> owner(memory, [](const void* p) {
-    ::operator delete (const_cast<void*>(p), std::align_val_t{runtime::bundleAlignment});
+    ::operator delete(const_cast<void*>(p), std::align_val_t{runtime::bundleAlignment});
   });
   std::byte* at = memory;
   for (std::span<const std::byte> piece : pieces()) at = std::copy(piece.begin(), piece.end(), at);
@@ -60,7 +60,7 @@ std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interf
   std::optional<DebugSection> debug;
   if (!options.strip) debug.emplace(sources, all.size());
   auto manifest =
-      makeManifest({all, stream}, programs, entry, *constants, options.threads, debug ? &*debug : nullptr, diagnostics);
+      makeManifest({all, stream}, programs, entry, *constants, options, debug ? &*debug : nullptr, diagnostics);
   if (!manifest) return std::nullopt;
   std::uint32_t weightsCrc = 0;
   for (const TensorBytes& piece : constants->section) weightsCrc = runtime::crc32(piece.bytes, weightsCrc);

@@ -44,6 +44,7 @@ struct Variant {
 struct BundleOptions {
   bool strip = false;         // without the debug section
   std::uint32_t threads = 1;  // that runs have at most, unless asked otherwise
+  std::uint64_t chunk = 0;    // frames in a push into the stream, unless asked otherwise; 0: not chosen
 };
 
 // The bytes of a bundle; weights are not copied.

@@ -274,13 +274,13 @@ void writeNames(DebugSection& debug, std::span<const Variant> variants, const Co
 }  // namespace
 
 std::optional<std::string> makeManifest(const Variants& given, std::span<const Program> programs,
-                                        const Interface& entry, const Constants& constants, std::uint32_t threads,
-                                        DebugSection* debug, Diagnostics& diagnostics) {
+                                        const Interface& entry, const Constants& constants,
+                                        const BundleOptions& options, DebugSection* debug, Diagnostics& diagnostics) {
   const std::span<const Variant> variants = given.ofEntry();
   bundle::Manifest manifest;
   manifest.set_producer(std::string(producer));
   manifest.set_entry(variants.front().model->entry);
-  if (threads > 1) manifest.set_threads(threads);
+  if (options.threads > 1) manifest.set_threads(options.threads);
   for (const PlacedConstant& placed : constants.all) {
     bundle::Constant& c = *manifest.add_constants();
     c.set_elem(static_cast<bundle::Elem>(placed.constant->elem));
@@ -303,6 +303,7 @@ std::optional<std::string> makeManifest(const Variants& given, std::span<const P
     for (std::size_t i = 0; i < stages.size(); ++i)
       writeProgram(*stream.add_programs(), stages[i], programs[1 + i], constants.indices[1 + i], {debug, 1 + i});
     writeStream(*given.stream, variants.front().model->inputNames.size(), stream);
+    if (options.chunk > 0) stream.set_chunk(options.chunk);
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;

@@ -23,8 +23,8 @@ struct Variants {
 // Of models that fit a bundle, with the program of each. Returns none after adding a diagnostic if the bytes are too
 // many. Names and texts for reports go to `debug`, unless it is null.
 std::optional<std::string> makeManifest(const Variants& given, std::span<const Program> programs,
-                                        const Interface& entry, const Constants& constants, std::uint32_t threads,
-                                        DebugSection* debug, Diagnostics& diagnostics);
+                                        const Interface& entry, const Constants& constants,
+                                        const BundleOptions& options, DebugSection* debug, Diagnostics& diagnostics);
 
 // Adds the diagnostic of a model that is beyond what a bundle can hold.
 void reportTooLarge(Diagnostics& diagnostics);

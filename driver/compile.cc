@@ -317,7 +317,7 @@ std::optional<Bundle> Compilation::bundle() {
   if (!only) return std::nullopt;
   if (options_.withStream && !buildNetwork()) return std::nullopt;
   return makeBundle({&*only, 1}, only->interface, sources(), weightBytes(), diagnostics_,
-                    {options_.strip, options_.threads}, network_ ? &*network_ : nullptr);
+                    {options_.strip, options_.threads, options_.chunk}, network_ ? &*network_ : nullptr);
 }
 
 std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, const OpenEntry& entry) {
@@ -326,7 +326,8 @@ std::optional<Bundle> Compilation::bundle(std::span<const Variant> variants, con
   whole.entryType = entry.type;
   whole.inputTypes = portTypes(entry.inputs, first.model->inputNames, first.model->inputSplits);
   whole.outputTypes = portTypes(entry.outputs, first.model->outputNames, first.model->outputSplits);
-  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_, {options_.strip, options_.threads});
+  return makeBundle(variants, whole, sources(), weightBytes(), diagnostics_,
+                    {.strip = options_.strip, .threads = options_.threads});
 }
 
 WeightBytes Compilation::weightBytes() {

@@ -40,6 +40,7 @@ struct CompileOptions {
   bool strip = false;                      // bundles have no names, places and texts of guards
   bool withStream = false;                 // a bundle of an entry with streamed inputs has its stream too
   unsigned threads = 1;                    // that runs of a bundle have at most, unless asked otherwise
+  std::uint64_t chunk = 0;                 // BundleOptions::chunk
   std::string lastPass;                    // empty: all passes run
   std::string onlyPass;                    // not empty: no other pass runs
   std::optional<std::size_t> mostPatches;  // none: the passes apply all

@@ -69,6 +69,28 @@ void gatherRows(std::byte* to, const StripOperand& from, std::int64_t columns, s
   stridedCopy(to, from.data, axes, from.bytes);
 }
 
+OperandLayout layoutOf(const TensorView& view, const TensorView& out) {
+  const Shape& shape = out.shape;
+  OperandLayout layout;
+  layout.bytes = static_cast<std::uint8_t>(info(view.elem).bytes);
+  if (shape.rank() == 0) return layout;
+  layout.strides = broadcastStrides(view, shape);
+  layout.step = layout.strides[static_cast<std::size_t>(shape.rank() - 1)];
+  std::int64_t whole = 0;  // what the axis before must advance by, if there is one
+  bool isInner = true;
+  for (int axis = shape.rank() - 2; axis >= 0; --axis) {
+    const std::int64_t stride = layout.strides[static_cast<std::size_t>(axis)];
+    if (shape[axis] == 1) continue;
+    if (isInner)
+      layout.rowStep = stride;
+    else if (stride != whole)
+      layout.isEven = false;
+    whole = stride * shape[axis];
+    isInner = false;
+  }
+  return layout;
+}
+
 // Moves the elements of a row by `shift` places to the left, and zeros in. The result may be in the row's memory.
 void shiftRow(const Row& row, std::int64_t shift, std::size_t bytes) {
   const std::int64_t begin = std::clamp<std::int64_t>(shift < 0 ? -shift : 0, 0, row.count);
@@ -159,6 +181,50 @@ const char* bindChain(Step& step, ChainKind kind) {
   if (static_cast<Elem>(node.epilogue.back().elem) != step.out(0).elem) return "the result has another element type";
   if (chain.links.back().isScalar && step.out(0).columns() != 1) return "the result is a row, its operator's a scalar";
   return placeResults(chain) ? nullptr : "its epilogue needs too many results at once";
+}
+
+void settleChain(Step& step) {
+  Chain& chain = step.chain;
+  chain.isFlat = chain.isDirect = false;
+  if (chain.links.empty() || step.outputCount() == 0) return;
+  const TensorView& out = step.out(0);
+  chain.layouts.resize(static_cast<std::size_t>(chain.operands - chain.first));
+  for (int i = chain.first; i < chain.operands; ++i)
+    chain.layouts[static_cast<std::size_t>(i - chain.first)] = layoutOf(step.in(i), out);
+  if (chain.hasBase) return;
+  chain.isFlat = out.contiguous();
+  for (int i = 0; i < step.inputCount() && chain.isFlat; ++i) {
+    const TensorView& view = step.in(i);
+    chain.isFlat = view.shape.elements() == 1 || (view.contiguous() && view.shape == out.shape);
+  }
+  chain.count = out.shape.elements();
+  chain.isDirect = chain.isFlat && chain.count <= stripWidth;
+  for (Link& link : chain.links) {
+    if (link.isScalar || link.shift) chain.isDirect = false;
+    for (std::size_t k = 0; k < link.arity && chain.isDirect; ++k) {
+      link.moves[k] = link.sources[k].isRegister || step.in(link.args[k]).shape.elements() != 1;
+      chain.isDirect = link.moves[k] || link.mayStay;
+    }
+  }
+}
+
+bool runDirect(const Step& step) {
+  constexpr std::size_t bytes = stripWidth * 8;
+  alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
+  const Chain& chain = step.chain;
+  bool succeeded = true;
+  for (const Link& link : chain.links) {
+    Row row;
+    row.count = chain.count;
+    row.result = link.place == chainRegisters ? step.out(0).data : registers + link.place * bytes;
+    for (std::size_t k = 0; k < link.arity; ++k) {
+      const Link::Source& source = link.sources[k];
+      row.operands[k] = source.isRegister ? registers + source.index * bytes : step.in(source.index).data;
+      row.moves[k] = link.moves[k];
+    }
+    succeeded = link.kernel(row) && succeeded;
+  }
+  return succeeded;
 }
 
 bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,

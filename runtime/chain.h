@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/kernels/pointwise.h"
+#include "runtime/tensor.h"
 
 namespace axle::runtime {
 
@@ -36,6 +37,15 @@ struct Link {
   std::uint8_t bytes = 0;             // of an element of its result
   bool isScalar = false;              // of a chain over rows: its result is one element a row
   std::optional<std::int64_t> shift;  // of SHIFT, which has no kernel
+  std::array<bool, 3> moves{};        // of a direct chain: whether the arguments advance
+};
+
+// How an operand lies to the result, in elements.
+struct OperandLayout {
+  std::int64_t step = 0, rowStep = 0;  // from column to column; from row to row if these are equally far apart
+  std::array<std::int64_t, maxRank> strides{};
+  std::uint8_t bytes = 0;  // of an element
+  bool isEven = true;      // its rows are equally far apart
 };
 
 struct Chain {
@@ -43,7 +53,11 @@ struct Chain {
   std::uint16_t operands = 0;  // how many of the node's inputs come before the base result in Link::args
   std::uint16_t first = 0;     // of these, the first that the links may name
   std::uint8_t baseBytes = 0;
+  std::int64_t count = 0;  // elements of the result, of a call of its own
+  bool isFlat = false;     // of a call of its own: the elements of all tensors follow each other, or are one
+  bool isDirect = false;   // so short that it is one strip, and each kernel reads its operands where they lie
   std::vector<Link> links;
+  std::vector<OperandLayout> layouts;  // of the operands from `first` on
 };
 
 enum class ChainKind : std::uint8_t {
@@ -55,6 +69,9 @@ enum class ChainKind : std::uint8_t {
 // Checks the operators of the step's epilogue and chooses their kernels. Returns the error, or null. Allocates nothing
 // when it is called again.
 const char* bindChain(Step& step, ChainKind kind);
+
+// Once the pitches of the step's tensors are known. Allocates nothing when it is called again.
+void settleChain(Step& step);
 
 // Where operands of a strip lie and how far they advance with each element; of a strip of several rows, in elements,
 // from row to row where these do not follow each other.
@@ -78,7 +95,10 @@ struct StripMemory {
 bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count, const StripMemory& memory, std::int64_t columns = 0);
 
-// The same on at most stripWidth elements, with memory on the stack.
+// Runs a step that is a direct chain. False where an integer is divided by zero.
+bool runDirect(const Step& step);
+
+// As runLinks, on at most stripWidth elements, with memory on the stack.
 bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count, std::int64_t columns = 0);
 

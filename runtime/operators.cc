@@ -73,9 +73,20 @@ bool isOperator(std::uint32_t number) {
 const char* prepareStep(Step& step) {
   step.parts = 1;
   step.dividedWork = 0;
+  step.epilogueForm = {};
   if (const char* problem = step.row->prepare(step)) return problem;
   const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // these have bound it
-  return step.node->epilogue.empty() || isChain ? nullptr : bindChain(step, ChainKind::base);
+  if (step.node->epilogue.empty() || isChain) return nullptr;
+  if (const char* problem = bindChain(step, ChainKind::base)) return problem;
+  step.epilogueForm = epilogueFormOf(step);
+  return nullptr;
+}
+
+void settleStep(Step& step) {
+  settleChain(step);
+  // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
+  step.isEmpty = step.bodies.empty() && !step.findsAny() && !step.row->has(ops::checksInputs);
+  for (int i = 0; step.isEmpty && i < step.outputCount(); ++i) step.isEmpty = step.out(i).shape.elements() == 0;
 }
 
 KernelTraits kernelTraits(std::uint32_t op) {

@@ -44,7 +44,8 @@ class Binder {
       }
     if (auto shared = shareStorage(bound_, context_.manifest); !shared)
       return tl::unexpected(std::move(shared.error()));
-    for (Step& step : bound_.steps) arrangeStep(step);
+    for (Step& step : bound_.steps)
+      if (!step.late) settleStep(step);
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
     sortItems(std::span(bound_.found));
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dims/evaluate.h"
-#include "runtime/arrangement.h"
 #include "runtime/chain.h"
+#include "runtime/epilogue_form.h"
 #include "runtime/error.h"
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
@@ -55,19 +55,19 @@ struct Step {
 
   // Set by OpRow::prepare.
   Kernel kernel = nullptr;
-  Chain chain;                       // of pointwise operators and of epilogues
+  Chain chain;  // of pointwise operators and of epilogues
+  EpilogueForm epilogueForm;
   std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
   PartKernel partKernel = nullptr;   // of a kernel that runs in parts
   int parts = 1;                     // that run at the same time (parts.h), on the threads of `team`
   std::uint64_t dividedWork = 0;     // of all parts, in nanoseconds; 0 for one part
   std::optional<std::uint64_t> macs = 0;
 
-  Arrangement arranged;  // set by arrangeStep
-
   std::byte* workspace = nullptr;
   std::uint64_t workspaceOffset = 0, bodyBytes = 0;
   std::uint64_t workspacePlanned = 0;  // of the step itself
   std::uint32_t position = 0;          // of its node in the graph
+  bool isEmpty = false;                // its results have no elements, and nothing is checked: it does not run
   bool late = false;  // depends on a size known only in the run, so it is prepared each time just before it runs
 
   int inputCount() const { return static_cast<int>(node->inputs.size()); }
@@ -145,6 +145,8 @@ constexpr bool readsPitched(ops::KernelTraits traits, std::size_t input) {
 
 // Chooses the kernel of a step and of its epilogue. Returns the error, or null.
 const char* prepareStep(Step& step);
+// Once the pitches of its tensors are known: finds what is the same in each run.
+void settleStep(Step& step);
 
 // All operators, each an object of its own: a program carries only those that it links.
 namespace rows {

@@ -73,7 +73,7 @@ bool prepareLate(Step& step, Fault& fault) {
   if (problem == nullptr && step.workspaceBytes > step.workspacePlanned)
     problem = "it needs more memory than was planned";
   if (problem == nullptr) {
-    arrangeStep(step);
+    settleStep(step);
     return true;
   }
   fault.code = ErrorCode::inconsistent;
@@ -94,10 +94,7 @@ bool runGraph(BoundGraph& graph, Fault& fault) {
       if (fault.step == nullptr) fault.step = &step;
       return false;
     }
-    // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
-    const bool maySkip = step.arranged.isEmpty && step.bodies.empty() && !step.findsAny();
-    if ((maySkip && !step.row->has(ops::checksInputs)) ||
-        (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault)))
+    if (step.isEmpty || (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault)))
       continue;
     if (fault.step == nullptr) fault.step = &step;
     return false;

@@ -61,8 +61,21 @@ struct StreamInfo {
   std::vector<StreamInputInfo> inputs;
   std::vector<StreamOutputInfo> outputs;
   std::size_t firstStreamed = 0;  // the input whose frames are counted
+  std::int64_t chunk = 0;         // frames of it in a push, as `axc build --chunk` has chosen; 0: not chosen
 };
 StreamInfo describeStream(const StreamModel& model);
+
+// What a sequence has cost so far, beside what it must cost at least.
+struct StreamCounts {
+  // Multiply-adds since the begin of the sequence or a restored state; none where a stage's are not known, as those of
+  // a loop without a fixed count.
+  std::optional<std::uint64_t> multiplyAdds;
+  // Those of a batch run on the frames so far; none where they are not known, or a batch run refuses the sequence.
+  std::optional<std::uint64_t> batchMultiplyAdds;
+  // Of each tensor that is kept between pushes the smaller one of the frames that are still needed, and of the sums
+  // that its readers could keep in their place; and all states.
+  std::uint64_t leastStateBytes = 0;
+};
 
 // New frames of an input, by its index.
 struct InputFrames {
@@ -113,6 +126,7 @@ class Stream {
   std::uint64_t framesOut(std::size_t output) const;
   std::uint64_t stateBytes() const;  // that must be kept between pushes
   std::uint64_t arenaBytes() const;  // all other memory of this stream; both are fixed when it is opened
+  StreamCounts counts() const;       // allocates
 
  private:
   struct State;

@@ -22,12 +22,6 @@ Shape Shape::withoutAxis(int axis) const {
   return rest;
 }
 
-std::int64_t Shape::elements() const {
-  std::int64_t count = 1;
-  for (std::int64_t size : *this) count *= size;
-  return count;
-}
-
 std::optional<std::int64_t> Shape::checkedElements() const {
   // A size of 0 makes the tensor empty, but the product of the other sizes must fit too, because strides use it.
   std::int64_t count = 1;

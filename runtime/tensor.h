@@ -43,7 +43,11 @@ class Shape {
   }
   Shape withoutAxis(int axis) const;
 
-  std::int64_t elements() const;                          // the product of the sizes, which must not overflow
+  std::int64_t elements() const {  // the product of the sizes, which must not overflow
+    std::int64_t count = 1;
+    for (const std::int64_t size : *this) count *= size;
+    return count;
+  }
   std::optional<std::int64_t> checkedElements() const;    // none on overflow or a negative size
   std::optional<std::uint64_t> checkedBytes(Elem) const;  // none as above, or if larger than PTRDIFF_MAX
 

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "driver/run/numbers.h"
 #include "driver/run/report.h"
 #include "driver/run/stream_feed.h"
+#include "driver/run/stream_results.h"
 #include "io/joined.h"
-#include "io/sorting.h"
 #include "runtime/stream.h"
 
 namespace axle::run {
@@ -63,47 +61,6 @@ std::string takeFormat(const std::string& text, std::optional<std::uint32_t>& ra
 }
 
 // ---- outputs
-
-// The frames of one output, for a file.
-struct Collected {
-  Elem elem = Elem::f32;
-  runtime::Shape shape;              // of all frames so far
-  std::vector<std::byte> frames;     // push after push
-  std::vector<std::int64_t> counts;  // of frames of each push
-
-  void add(const TensorView& view, int axis) {
-    if (counts.empty()) elem = view.elem, shape = view.shape, shape[axis] = 0;
-    counts.push_back(view.shape[axis]);
-    shape[axis] += view.shape[axis];
-    const auto* data = view.as<std::byte>();
-    if (view.bytes() > 0) frames.insert(frames.end(), data, data + view.bytes());
-  }
-
-  // The frames as one tensor.
-  std::vector<std::byte> whole(int axis) const {
-    std::size_t outer = 1, inner = info(elem).bytes, at = 0;
-    for (int i = 0; i < axis; ++i) outer *= static_cast<std::size_t>(shape[i]);
-    for (int i = axis + 1; i < shape.rank(); ++i) inner *= static_cast<std::size_t>(shape[i]);
-    if (outer == 1) return frames;
-    std::vector<std::byte> all(frames.size());
-    const std::size_t row = static_cast<std::size_t>(shape[axis]) * inner;
-    std::size_t column = 0;
-    for (const std::int64_t count : counts) {
-      const std::size_t bytes = static_cast<std::size_t>(count) * inner;
-      for (std::size_t r = 0; r < outer && bytes > 0; ++r, at += bytes)
-        std::memcpy(all.data() + r * row + column, frames.data() + at, bytes);
-      column += bytes;
-    }
-    return all;
-  }
-};
-
-// What a run of a stream has seen.
-struct StreamSeen {
-  std::uint64_t framesIn = 0, framesOut = 0, pushes = 0, delay = 0;
-  std::vector<float> times;  // of pushes, in microseconds
-  std::vector<Collected> outputs;
-};
 
 // Lines for the frames of the first output.
 class FramePrinter {
@@ -184,15 +141,12 @@ class FramePrinter {
 
 // ---- the run
 
-struct StreamResults {
-  StreamSeen seen;
-  std::uint64_t stateBytes = 0, arenaBytes = 0;
-  std::optional<double> realTime;  // how many times faster than the signal
-};
+// Of a stream whose pushes have as many frames as we like.
+constexpr std::uint64_t largestArena = std::uint64_t{4} << 20;
 
 // Takes what the last call has computed. `newest`: frames of the first input so far; none at the end.
 void takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options,
-                 std::optional<std::uint64_t> newest, FramePrinter& printer, StreamSeen& seen) {
+                 std::optional<std::uint64_t> newest, FramePrinter& printer, StreamResults& seen) {
   for (std::size_t i = 0; i < info.outputs.size(); ++i) {
     const StreamOutputInfo& output = info.outputs[i];
     const TensorView view = stream.pull(i);
@@ -211,7 +165,7 @@ void takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRu
 }
 
 Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options, Feed& feed,
-                      Chunks& chunks, FramePrinter& printer, StreamSeen& seen) {
+                      Chunks& chunks, FramePrinter& printer, StreamResults& seen) {
   takeOutputs(stream, info, options, 0, printer, seen);
   for (bool isLast = false; !isLast;) {
     std::int64_t count = chunks.next();
@@ -245,8 +199,10 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
   if (options.print && options.run.json) return fail(exitUsage, "--print prints lines, and --format=json one object");
   auto feed = takeFeed(session, info, options, in);
   if (!feed) return tl::unexpected(std::move(feed.error()));
-  Chunks chunks(options.chunking, feed->length, feed->rate);
-  auto stream = runtime::Stream::open(std::move(model), feed->opened, {chunks.most(), false});
+  Chunks chunks(options.chunking, info.chunk, feed->length, feed->rate);
+  auto stream = runtime::Stream::open(model, feed->opened, {chunks.most(), false});
+  while (stream && chunks.isChosenHere() && stream->arenaBytes() > largestArena && chunks.halve())
+    stream = runtime::Stream::open(model, feed->opened, {chunks.most(), false});
   if (!stream) {
     auto failure = fail(stream.error());
     if (stream.error().code == runtime::ErrorCode::missingInput)
@@ -256,73 +212,25 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
   auto printer = FramePrinter::make(options, info.outputs.front(), feed->rate, out);
   if (!printer) return tl::unexpected(std::move(printer.error()));
   StreamResults results;
-  results.seen.outputs.resize(info.outputs.size());
-  if (auto pushed = pushAll(*stream, info, options, *feed, chunks, *printer, results.seen); !pushed)
+  results.outputs.resize(info.outputs.size());
+  if (auto pushed = pushAll(*stream, info, options, *feed, chunks, *printer, results); !pushed)
     return tl::unexpected(std::move(pushed.error()));
   results.stateBytes = stream->stateBytes(), results.arenaBytes = stream->arenaBytes();
+  results.counts = stream->counts();
   float busy = 0;
-  for (const float time : results.seen.times) busy += time;
+  for (const float time : results.times) busy += time;
   if (feed->rate && busy > 0)
-    results.realTime = static_cast<double>(results.seen.framesIn) / *feed->rate / (static_cast<double>(busy) * 1e-6);
+    results.realTime = static_cast<double>(results.framesIn) / *feed->rate / (static_cast<double>(busy) * 1e-6);
   if (options.run.folder.empty()) return results;
   std::vector<NamedView> views;
   std::vector<std::vector<std::byte>> bytes;
   for (std::size_t i = 0; i < info.outputs.size(); ++i) {
-    const Collected& output = results.seen.outputs[i];
+    const Collected& output = results.outputs[i];
     bytes.push_back(output.whole(info.outputs[i].axis));
     views.push_back({info.outputs[i].port.name, {output.elem, output.shape, bytes.back().data()}});
   }
   if (auto wrote = writeOutputs(options.run.folder, views); !wrote) return tl::unexpected(std::move(wrote.error()));
   return results;
-}
-
-// The time that a share of the pushes takes at most.
-float quantile(const std::vector<float>& sorted, double share) {
-  if (sorted.empty()) return 0;
-  const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::min(sorted.size(), std::max<std::size_t>(at, 1)) - 1];
-}
-
-std::string streamJson(const StreamResults& results, const std::vector<float>& times) {
-  JsonWriter json;
-  json.openObject();
-  json.key("stream");
-  json.openObject();
-  json.add("frames_in", results.seen.framesIn);
-  json.add("frames_out", results.seen.framesOut);
-  json.add("pushes", results.seen.pushes);
-  json.add("delay", results.seen.delay);
-  json.add("state_bytes", results.stateBytes);
-  json.add("arena_bytes", results.arenaBytes);
-  json.add("p50_us", static_cast<double>(quantile(times, 0.5)));
-  json.add("p99_us", static_cast<double>(quantile(times, 0.99)));
-  json.add("max_us", static_cast<double>(quantile(times, 1)));
-  if (results.realTime) json.add("real_time_factor", *results.realTime);
-  json.close();
-  json.close();
-  return json.text() + "\n";
-}
-
-std::string streamText(const StreamResults& results, const std::vector<float>& times, const StreamInfo& info,
-                       const StreamRunOptions& options) {
-  std::string text = joined({results.seen.framesIn, " frames in, ", results.seen.framesOut, " out, ",
-                             results.seen.pushes, " pushes, delay ", results.seen.delay, "\n", "state ",
-                             results.stateBytes, " bytes, arena ", results.arenaBytes, " bytes\n"});
-  char line[128];
-  std::snprintf(line, sizeof line, "push: p50 %.4g us, p99 %.4g us, max %.4g us\n",
-                static_cast<double>(quantile(times, 0.5)), static_cast<double>(quantile(times, 0.99)),
-                static_cast<double>(quantile(times, 1)));
-  text += line;
-  if (results.realTime) {
-    std::snprintf(line, sizeof line, "%.4g times faster than real time\n", *results.realTime);
-    text += line;
-  }
-  for (std::size_t i = 0; i < info.outputs.size() && !options.run.folder.empty(); ++i) {
-    const Collected& output = results.seen.outputs[i];
-    text += joined({info.outputs[i].port.name, " : ", runtime::typeText(output.elem, output.shape), ", written to ",
-                    outputPath(options.run.folder, info.outputs[i].port.name), "\n"});
-  }
-  return text;
 }
 
 }  // namespace
@@ -337,8 +245,9 @@ std::vector<Option> streamOptions(StreamRunOptions& options) {
       }
   all.front().value = "NAME=FILE";
   all.front().help = "an input's values, from .npy or .wav; `-` takes samples from stdin";
-  all.push_back({"--chunk", "N|N,N,...|random:SEED", "frames of the first streamed input in each push (all at once)",
-                 false, [&options](const std::string& text) { return takeChunks(text, options.chunking); }});
+  all.push_back({"--chunk", "N|N,N,...|random:SEED",
+                 "frames of the first streamed input in each push (the bundle's, or all at once if few)", false,
+                 [&options](const std::string& text) { return takeChunks(text, options.chunking); }});
   all.push_back({"--raw", "s16le:RATE", "the format of stdin, and the samples of one second", false,
                  [&options](const std::string& text) { return takeFormat(text, options.pcmRate); }});
   all.push_back({"--print", "", "print the first output's frames as they are computed", false,
@@ -377,11 +286,7 @@ int runStream(const runtime::Session& session, const StreamRunOptions& options, 
     return report(results.error(), err);
   }
   const auto& [done, info] = *results;
-  std::vector<float> times = done.seen.times;
-  sortItems(std::span(times));
-  return print(options.run.json ? streamJson(done, times) : streamText(done, times, info, options), out, err)
-             ? exitDone
-             : exitUsage;
+  return print(options.run.json ? streamJson(done) : streamText(done, info, options), out, err) ? exitDone : exitUsage;
 }
 
 Outcome<std::string> describeStream(const runtime::Session& session) {

@@ -13,6 +13,7 @@ namespace {
 using runtime::Shape;
 using runtime::TensorView;
 
+constexpr std::int64_t mostFramesAtOnce = 1 << 20, fewestFramesAtOnce = 64;
 constexpr std::int64_t mostDrawnFrames = 16;
 constexpr std::uint32_t pushesPerSecond = 100;  // of samples from stdin, where no chunk is given
 
@@ -168,16 +169,26 @@ std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, boo
   return all;
 }
 
-Chunks::Chunks(const Chunking& chunking, std::optional<std::int64_t> length, std::optional<std::uint32_t> rate)
+Chunks::Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<std::int64_t> length,
+               std::optional<std::uint32_t> rate)
     : chunking_(chunking), state_(chunking.seed.value_or(0)) {
   if (chunking_.seed) {
     most_ = mostDrawnFrames;
-  } else {
-    if (chunking_.sizes.empty())
-      chunking_.sizes.push_back(length ? std::max<std::int64_t>(1, *length)
-                                       : std::max<std::int64_t>(1, rate.value_or(1) / pushesPerSecond));
-    most_ = *std::max_element(chunking_.sizes.begin(), chunking_.sizes.end());
+    return;
   }
+  isChosenHere_ = chunking_.sizes.empty() && ofBundle == 0;
+  if (chunking_.sizes.empty())
+    chunking_.sizes.push_back(ofBundle > 0 ? ofBundle
+                              : length     ? std::clamp<std::int64_t>(*length, 1, mostFramesAtOnce)
+                                           : std::max<std::int64_t>(1, rate.value_or(1) / pushesPerSecond));
+  most_ = *std::max_element(chunking_.sizes.begin(), chunking_.sizes.end());
+}
+
+bool Chunks::halve() {
+  if (most_ <= fewestFramesAtOnce) return false;
+  most_ /= 2;
+  chunking_.sizes = {most_};
+  return true;
 }
 
 std::int64_t Chunks::next() {

@@ -48,15 +48,22 @@ std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, boo
 // The sizes of pushes.
 class Chunks {
  public:
-  // `length` of the sequence, if it is known; `rate` of its frames.
-  Chunks(const Chunking& chunking, std::optional<std::int64_t> length, std::optional<std::uint32_t> rate);
+  // `ofBundle`: what the bundle says where `chunking` says nothing; 0: nothing either. `length` of the sequence, if it
+  // is known; `rate` of its frames.
+  Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<std::int64_t> length,
+         std::optional<std::uint32_t> rate);
 
   std::int64_t most() const { return most_; }
+  // Neither an option nor the bundle says how many frames the pushes have.
+  bool isChosenHere() const { return isChosenHere_; }
+  // Halves the pushes; false where they are small already.
+  bool halve();
   std::int64_t next();
 
  private:
   Chunking chunking_;
   std::int64_t most_ = 1;
+  bool isChosenHere_ = false;
   std::size_t at_ = 0;
   std::uint64_t state_ = 0;
 };

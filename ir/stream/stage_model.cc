@@ -26,10 +26,18 @@ bool StageModel::has(NodeId id, std::size_t input) const {
          (flow(outlet).arrival != Arrival::frames || analysis_.windows[id.index][input].isOneToOne());
 }
 
+// A transposed convolution: `spread` results for each frame that it reads, of which the last ones that a frame has a
+// share in begin so many places before the next frame. These places are zeros that the frame before is spread by.
+std::int64_t StageModel::placesBefore(NodeId id, const FrameWindow& window) const {
+  if (window.spread == 1 || !std::holds_alternative<ConvAttributes>(node(id).attributes)) return 0;
+  const std::int64_t reach = window.last - window.first + window.spread - 1;  // of a result, from its first place on
+  return reach % window.spread;
+}
+
 // A stage that computes several frames from each begins with a whole one.
 FrameWindow StageModel::windowOf(NodeId id, std::size_t input) const {
   FrameWindow window = analysis_.windows[id.index][input];
-  if (window.spread != 1) window.first -= window.spread - 1;
+  if (window.spread != 1) window.first -= window.spread - 1 - placesBefore(id, window);
   return window;
 }
 
@@ -194,16 +202,17 @@ void StageModel::addConv(NodeId id) {
   if (!isSpatial) return addPlain(id);
   const std::size_t k = x.axis - 1;
   const FrameWindow& window = analysis_.windows[id.index][0];
-  attributes.before[k] = number(0);
+  const std::int64_t before = placesBefore(id, window);
+  attributes.before[k] = number(before);
   attributes.after[k] = number(window.spread - 1);
   if (window.spread != 1) {
     stage_.scale = window.spread;
-    stage_.shift = window.spread - 1 - window.first;  // the padding in front
+    stage_.shift = window.spread - 1 - window.first - before;  // the padding in front, but for what stands there now
     if (window.stride != 1) wrong_ = "a transposed convolution has a stride of its own";
   }
   const Dim size = window.spread == 1 ? frames_
                                       : main_.dims->sub(main_.dims->mul(frames_, number(window.spread)),
-                                                        number(window.last - window.first + window.spread - 1));
+                                                        number(window.last - window.first + window.spread - 1 - before));
   local_[from.outputs[0].index] =
       wireOne(id, from.op, {operand(id, 0), operand(id, 1)}, attributes, factOf(from.outputs[0], size));
 }

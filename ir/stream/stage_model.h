@@ -22,6 +22,7 @@ class StageModel {
   bool has(NodeId node, std::size_t input) const;
   // Which frames of the operand the stage reads.
   FrameWindow windowOf(NodeId node, std::size_t input) const;
+  std::int64_t placesBefore(NodeId node, const FrameWindow& window) const;
   // Operands that are read alike are one input of the model.
   void addSource(NodeId node, std::size_t input, const StageSource& source);
   // An operand of a loop that is its first state.

@@ -111,6 +111,15 @@ void copyStates(const Step& step, BoundGraph& body, int states, bool second) {
   for (int i = 0; i < states; offset += alignUp(body.input(i++).bytes())) body.input(i).data = buffer + offset;
 }
 
+// The last states, to the step's results. Those that the body leaves as they were must not be overwritten before.
+bool passStates(const Step& step, const BoundGraph& body, int states) {
+  for (int i = 0; i < states; ++i)
+    for (int k = 0; k < states; ++k)
+      if (step.out(i).data == body.input(k).data) return false;
+  for (int i = 0; i < states; ++i) copyElements(step.out(i).data, body.output(i));
+  return true;
+}
+
 std::optional<std::uint64_t> times(std::int64_t count, std::optional<std::uint64_t> macs) {
   std::uint64_t result = 0;
   if (!macs || __builtin_mul_overflow(static_cast<std::uint64_t>(count), *macs, &result)) return std::nullopt;
@@ -166,6 +175,7 @@ bool runLoop(Step& step, Fault& fault) {
   for (std::int64_t i = 0, n = step.in(states).shape[0]; i < n; ++i) {
     for (int k = states; k < states + sequences; ++k) body.input(k).data = elementAt(step.in(k), i, body.input(k));
     if (!runGraph(body, fault) || !collect(step, body, states, i, counts, fault)) return false;
+    if (i + 1 == n && passStates(step, body, states)) return finishCollecting(step, body, states, counts, fault);
     copyStates(step, body, states, (i & 1) != 0);
   }
   for (int i = 0; i < states; ++i) copyElements(step.out(i).data, body.input(i));

@@ -26,37 +26,30 @@ bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64
   return true;
 }
 
-bool runFlat(Step& step, Part part, Fault& fault) {
-  const TensorView& out = step.out(0);
-  StripOperand row[maxChainOperands];
-  for (std::size_t i = 0; i < step.arranged.operands.size(); ++i) {
-    const OperandLayout& layout = step.arranged.operands[i];
-    row[i] = {step.in(static_cast<int>(i)).as<std::byte>(), layout.isOne ? 0 : 1, layout.bytes};
-  }
-  const std::int64_t elements = out.shape.elements();
-  if (elements > stripWidth) return runRow(step, row, out.as<std::byte>(), 1, elements, part, fault);
-  return part.index > 0 || reportDivision(runStrip(step.chain, row, out.as<std::byte>(), 1, elements), fault);
-}
-
 bool run(Step& step, Part part, Fault& fault) {
-  if (step.arranged.isFlat) return runFlat(step, part, fault);
+  if (step.chain.isDirect) return part.begin(1) == part.end(1) || reportDivision(runDirect(step), fault);
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};
-  for (int i = 0; i < operands; ++i) views[i] = &step.in(i);
+  StripOperand row[maxChainOperands];
+  for (int i = 0; i < operands; ++i) {
+    const TensorView& view = step.in(i);
+    views[i] = &view;
+    row[i] = {view.as<std::byte>(), view.shape.elements() == 1 ? 0 : 1,
+              static_cast<std::uint8_t>(info(view.elem).bytes)};
+  }
+  if (step.chain.isFlat) return runRow(step, row, out.as<std::byte>(), 1, step.chain.count, part, fault);
   BroadcastLoop loop(out, {views, static_cast<std::size_t>(operands)});
   if (loop.inner() == out.columns() && loop.inner() <= stripWidth / 2) {
     ResultBlocks blocks(step);
     if (blocks.hasBlocks()) return blocks.storePart(part, fault);
   }
-  StripOperand row[maxChainOperands];
   const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
   const std::int64_t rows = loop.rows(), end = part.end(rows);
   std::int64_t at = part.begin(rows);
   if (at > 0) loop.moveTo(at);
   for (; at < end; ++at, loop.next()) {
     for (int i = 0; i < operands; ++i) {
-      row[i].bytes = step.arranged.operands[static_cast<std::size_t>(i)].bytes;
       row[i].step = loop.innerStep(i + 1);
       row[i].data = views[i]->as<std::byte>() + loop.offset(i + 1) * row[i].bytes;
     }

@@ -5,21 +5,20 @@
 namespace axle::runtime {
 
 RegisterEpilogue registerEpilogue(const Step& step) {
+  const EpilogueForm& form = step.epilogueForm;
   RegisterEpilogue found;
-  found.isWhole = step.arranged.isInRegisters;
-  if (!found.isWhole || step.chain.links.empty()) return found;
-  const auto operandOf = [&](EpiloguePart part) -> const TensorView* {
-    const std::uint16_t operand = step.arranged.parts[static_cast<std::size_t>(part)];
-    return operand < zeroOperand ? &step.in(operand) : nullptr;
-  };
-  ProductEpilogue& e = found.atOrigin;
-  if (const TensorView* scale = operandOf(EpiloguePart::scale)) e.scale = scale->as<float>();
-  if (const TensorView* bias = operandOf(EpiloguePart::bias)) e.bias = bias->as<float>();
-  if (const TensorView* residual = operandOf(EpiloguePart::residual))
-    e.residual = residual->as<float>(), e.residualPitch = residual->rowPitch();
-  if (step.arranged.parts[static_cast<std::size_t>(EpiloguePart::low)] == zeroOperand) e.low = 0;
-  if (const TensorView* low = operandOf(EpiloguePart::low)) e.low = *low->as<float>();
-  if (const TensorView* high = operandOf(EpiloguePart::high)) e.high = *high->as<float>();
+  found.isWhole = form.isWhole;
+  ProductEpilogue& parts = found.atOrigin;
+  const auto elementsOf = [&](int input) { return step.in(input).as<float>(); };
+  if (form.has(EpiloguePart::scale)) parts.scale = elementsOf(form.input(EpiloguePart::scale));
+  if (form.has(EpiloguePart::bias)) parts.bias = elementsOf(form.input(EpiloguePart::bias));
+  if (form.has(EpiloguePart::residual)) {
+    const int input = form.input(EpiloguePart::residual);
+    parts.residual = elementsOf(input), parts.residualPitch = step.in(input).rowPitch();
+  }
+  if (form.isRelu) parts.low = 0;
+  if (form.has(EpiloguePart::low)) parts.low = *elementsOf(form.input(EpiloguePart::low));
+  if (form.has(EpiloguePart::high)) parts.high = *elementsOf(form.input(EpiloguePart::high));
   return found;
 }
 
@@ -114,6 +113,26 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
       if (!product.results->store(sums + i * block.outPitch, at + i, column, block.columns, fault)) return false;
   }
   return true;
+}
+
+void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table) {
+  ProductBlock block;
+  block.rows = table;
+  block.taps = product.taps, block.depth = product.depth;
+  block.rightPitch = product.rightPitch, block.panelPitch = product.panelPitch;
+  block.right = block.fetched = product.right;
+  block.outPitch = product.outPitch;
+  const std::int64_t panels = panelsOf(product.columns);
+  for (std::int64_t panel = 0; panel < panels;) {
+    const ProductShape& shape = nextShape(kernels, product, panels - panel);
+    const std::int64_t column = product.firstColumn + panel * panelWidth;
+    block.right = block.fetched = product.right + panel * product.panelPitch;
+    block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
+    block.out = product.out + product.firstRow * product.outPitch + column;
+    block.epilogue = product.epilogue->from(product.firstRow, column);
+    shape.kernels[product.rows - 1](block);
+    panel += shape.panels;
+  }
 }
 
 }  // namespace products

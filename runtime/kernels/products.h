@@ -101,6 +101,9 @@ constexpr std::int64_t rowOfTile(std::int64_t rows, std::int64_t tiles, std::int
 bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
               std::int64_t rows, PanelGroup& group, Fault& fault);
 
+// A product of one tile of rows, at `table`, whose whole epilogue is in registers; k > 0.
+void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table);
+
 }  // namespace products
 
 // rowsAt(row, count, table): sets table[tap * count + i] to the elements of row `row + i` that tap `tap` multiplies.
@@ -110,6 +113,13 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
+  // Shapes of fewer panels have more rows.
+  if (product.rows <= kernels.shapes[0].rows && product.rows > 0 && product.epilogue->isWhole &&
+      product.part.rows.count == 1 && product.part.columns.count == 1 && product.taps * product.depth > 0) {
+    rowsAt(0, product.rows, table);
+    runTile(kernels, product, table);
+    return true;
+  }
   std::int64_t panel = 0, end = panels;
   if (product.part.columns.count > 1) {
     const std::int64_t groups = groupsOf(kernels, product);

@@ -3,7 +3,7 @@
 namespace axle::runtime {
 
 StripOperand Results::operandAt(int index, std::int64_t row, std::int64_t column) const {
-  const OperandLayout& layout = step_.arranged.operands[static_cast<std::size_t>(index)];
+  const OperandLayout& layout = step_.chain.layouts[static_cast<std::size_t>(index)];
   const std::int64_t offset = (layout.isEven ? row * layout.rowStep : offsetOf(layout, row)) + column * layout.step;
   return {step_.in(step_.chain.first + index).as<std::byte>() + offset * layout.bytes, layout.step, layout.bytes};
 }

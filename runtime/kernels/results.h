@@ -33,7 +33,7 @@ class Results {
 
   // Elements from each row of an operand to the next, where that is the same for all rows.
   std::optional<std::int64_t> rowPitchOf(int index) const {
-    const OperandLayout& layout = step_.arranged.operands[static_cast<std::size_t>(index)];
+    const OperandLayout& layout = step_.chain.layouts[static_cast<std::size_t>(index)];
     return layout.isEven ? std::optional(layout.rowStep) : std::nullopt;
   }
 

@@ -68,8 +68,8 @@ class Run {
   Progress advanceStage(StageRun& run) {
     if (run.isDone) return Progress::none;
     if (run.appends && run.next >= target(run)) return Progress::none;
-    for (const StageSource& source : run.sources)
-      if (source.source->is(SourceKind::slot) && !network_.slots[source.source->index].isSet) return Progress::none;
+    for (const std::uint32_t slot : run.slots)
+      if (!network_.slots[slot].isSet) return Progress::none;
     if (!run.appends) return runOnce(run);
     for (const std::uint32_t state : run.states)
       if (!takeInitial(state)) return Progress::none;
@@ -82,8 +82,7 @@ class Run {
 
   std::int64_t target(const StageRun& run) const {
     std::int64_t least = static_cast<std::int64_t>(maxStreamFrames);
-    for (const manifest::Sink& sink : run.stage->sinks)
-      if (sink.is(SinkKind::append)) least = std::min(least, network_.targets[sink.index]);
+    for (const std::uint32_t buffer : run.appended) least = std::min(least, network_.targets[buffer]);
     return least;
   }
 
@@ -224,8 +223,8 @@ class Run {
   }
 
   bool hasRoom(const StageRun& run, std::int64_t count) {
-    for (const manifest::Sink& sink : run.stage->sinks)
-      if (sink.is(SinkKind::append) && !network_.buffers[sink.index].hasRoom(count)) return false;
+    for (const std::uint32_t buffer : run.appended)
+      if (!network_.buffers[buffer].hasRoom(count)) return false;
     return true;
   }
 
@@ -239,6 +238,10 @@ class Run {
   }
 
   bool runProgram(StageRun& run, BoundGraph& graph) {
+    if (graph.macs)
+      network_.multiplyAdds += *graph.macs;
+    else
+      network_.countsAll = false;
     if (runGraph(graph, stop_.fault)) return true;
     stop_.program = run.program;
     return false;
@@ -251,8 +254,7 @@ class Run {
       if (sink.is(SinkKind::append)) continue;
       Tensor& value =
           sink.is(SinkKind::fillSlot) ? network_.slots[sink.index].value : network_.states[sink.index].value;
-      if (!value.bytes().empty())
-        std::memcpy(value.bytes().data(), graph.output(static_cast<int>(i)).data, value.bytes().size());
+      copy(value.bytes().data(), {graph.output(static_cast<int>(i)).as<std::byte>(), value.bytes().size()});
       if (sink.is(SinkKind::fillSlot)) network_.slots[sink.index].isSet = true;
     }
   }
@@ -263,8 +265,7 @@ class Run {
       if (source.source->is(SourceKind::window))
         network_.buffers[source.buffer].advance(source.reader, source.firstOf(next));
     if (!network_.isFlushed) return;
-    for (const manifest::Sink& sink : run.stage->sinks)
-      if (sink.is(SinkKind::append)) completeAtLength(sink.index);
+    for (const std::uint32_t buffer : run.appended) completeAtLength(buffer);
   }
 
   void completeAtLength(std::uint32_t buffer) {
@@ -322,6 +323,7 @@ class Run {
 Result<void> beginSequence(Network& network) {
   const manifest::Stream& stream = network.model->stream;
   network.isFlushed = network.isBroken = false;
+  network.multiplyAdds = 0, network.countsAll = true;
   std::fill(network.framesIn.begin(), network.framesIn.end(), 0);
   std::fill(network.targets.begin(), network.targets.end(), 0);
   for (Frames& frames : network.buffers) frames.clear();

@@ -66,6 +66,8 @@ class StreamChecker {
     model_.buffers.resize(stream_.buffers.size());
     isMade_.resize(stream_.buffers.size());
     if (stream_.slots > manifest::maxStreamItems) return inconsistent("its stream has too many slots");
+    if (stream_.chunk > static_cast<std::uint64_t>(maxPushFrames))
+      return inconsistent("its stream has too large a chunk");
     model_.slots.resize(stream_.slots);
     isFilled_.resize(stream_.slots);
     std::vector<std::size_t> buffersOf(stream_.inputs.size());

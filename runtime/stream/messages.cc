@@ -115,6 +115,7 @@ Result<Stream> readStream(std::span<const std::byte> bytes, std::span<const std:
   if (!pb_decode_noinit(&input, axle_bundle_Stream_fields, &message))
     return failure(ErrorCode::malformed, std::string("the bundle's stream cannot be decoded: ") + PB_GET_ERROR(&input));
   stream.slots = message.slots;
+  stream.chunk = message.chunk;
   for (std::size_t i = 0; i < stream.programs.size(); ++i)
     prepareDebug(stream.programs[i], {debug, programsBefore + i});
   return stream;

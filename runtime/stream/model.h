@@ -38,6 +38,7 @@ struct StreamModel {
 
 // Numbers of one stream above these are refused: frames in all, and frames that a window moves.
 inline constexpr std::uint64_t maxStreamFrames = std::uint64_t{1} << 44;
+inline constexpr std::int64_t maxPushFrames = std::int64_t{1} << 31;
 inline constexpr std::int64_t maxStreamStride = 1 << 17;
 inline constexpr std::int64_t maxStreamOffset = std::int64_t{1} << 40;
 

@@ -52,9 +52,10 @@ struct StageRun {
   std::int64_t most = 1;  // frames that it makes at once
   std::vector<StageSource> sources;
   std::vector<std::unique_ptr<StageProgram>> programs;  // the smallest first
-  std::vector<std::uint32_t> states;
-  std::int64_t next = 0;  // the frame that it computes next
-  bool isDone = false;    // of a stage that runs once
+  std::vector<std::uint32_t> states, slots;             // that it reads
+  std::vector<std::uint32_t> appended;                  // buffers that it appends to
+  std::int64_t next = 0;                                // the frame that it computes next
+  bool isDone = false;                                  // of a stage that runs once
 };
 
 // A buffer that is put together: the place where the next frame comes from.
@@ -102,9 +103,11 @@ struct Network {
   std::vector<std::optional<std::uint32_t>> inputBuffer;  // by input
   std::vector<std::int64_t> framesIn;                     // by input
   Tensor memory, arena, copies;                           // of buffers; of programs; of the sources' copies
-  std::uint64_t stateBytes = 0, arenaBytes = 0;
-  bool isFlushed = false;  // no frame follows
-  bool isBroken = false;   // stopped by an error
+  std::uint64_t stateBytes = 0, arenaBytes = 0, leastStateBytes = 0;
+  std::uint64_t multiplyAdds = 0;  // since the begin of the sequence, or a restored state
+  bool countsAll = true;           // all of them are counted
+  bool isFlushed = false;          // no frame follows
+  bool isBroken = false;           // stopped by an error
 };
 
 }  // namespace axle::runtime

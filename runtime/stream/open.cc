@@ -11,6 +11,7 @@
 #include "runtime/check.h"
 #include "runtime/plan.h"
 #include "runtime/stream/advance.h"
+#include "runtime/stream/sums.h"
 
 namespace axle::runtime {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 using manifest::SinkKind;
 using manifest::Source;
 using manifest::SourceKind;
-
-constexpr std::int64_t mostFramesOfPush = std::int64_t{1} << 31;
 
 // The largest of difference(n), where it is periodic behind the first values of the schedules.
 template <class Difference>
@@ -45,9 +44,9 @@ class Opener {
       : network_(network), model_(*network.model), stream_(model_.stream), inputs_(inputs) {}
 
   Result<void> open() {
-    if (network_.options.maxFrames < 1 || network_.options.maxFrames > mostFramesOfPush)
+    if (network_.options.maxFrames < 1 || network_.options.maxFrames > maxPushFrames)
       return failure(ErrorCode::wrongFrames, joined({"a stream for pushes of ", network_.options.maxFrames,
-                                                     " frames: it takes 1 to ", mostFramesOfPush}));
+                                                     " frames: it takes 1 to ", maxPushFrames}));
     return takeInputs()
         .and_then([this] { return makeBuffers(); })
         .and_then([this] { return makeActors(); })
@@ -162,16 +161,17 @@ class Opener {
       const Source& source = run.stage->sources[i];
       run.sources[i].source = &source;
       if (source.readsBuffer() || source.isWindow()) run.sources[i].buffer = source.index;
+      if (source.is(SourceKind::slot)) run.slots.push_back(source.index);
       if (!source.is(SourceKind::state)) continue;
       run.states.push_back(source.index);
       if (stream_.states[source.index].fill.empty()) network_.states[source.index].shape = initialShape(source.index);
     }
-    if (run.appends) {
-      run.most = mostFramesOfPush;
-      for (const manifest::Sink& sink : run.stage->sinks)
-        if (sink.is(SinkKind::append))
-          run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
-    }
+    if (run.appends) run.most = maxPushFrames;
+    for (const manifest::Sink& sink : run.stage->sinks)
+      if (sink.is(SinkKind::append)) {
+        run.appended.push_back(sink.index);
+        run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
+      }
     if (auto shaped = shapeStates(run, index); !shaped) return shaped;
     bool isFirst = true;
     for (const std::int64_t size : sizesOf(run)) {
@@ -370,7 +370,9 @@ class Opener {
       const std::int64_t growth = std::max(network_.growth[i], width_[i]);
       if (!frames.reserve(front_[i], reach_[i], kept + growth + slack)) return tooLarge();
       if (!add(frameBytes, frames.bytes())) return tooMuch();
-      stateBytes += static_cast<std::uint64_t>(frames.outer() * frames.frameBytes() * history);
+      const auto bytes = static_cast<std::uint64_t>(frames.outer() * frames.frameBytes() * history);
+      stateBytes += bytes;
+      network_.leastStateBytes += std::min(bytes, sumBytes(network_, i).value_or(bytes));
     }
     for (StageRun& run : network_.stages)
       for (StageSource& source : run.sources) {
@@ -427,7 +429,7 @@ class Opener {
     if (!made) return tl::unexpected(std::move(made.error()));
     tensor = std::move(*made);
     total_ += tensor.bytes().size();
-    if (isState) network_.stateBytes += tensor.bytes().size();
+    if (isState) network_.stateBytes += tensor.bytes().size(), network_.leastStateBytes += tensor.bytes().size();
     return {};
   }
 

@@ -9,6 +9,8 @@
 #include "runtime/check.h"
 #include "runtime/named_inputs.h"
 #include "runtime/out_of_memory.h"
+#include "runtime/plan.h"
+#include "runtime/run_sizes.h"
 #include "runtime/stream/advance.h"
 #include "runtime/stream/model.h"
 #include "runtime/stream/network.h"
@@ -121,8 +123,8 @@ Result<void> checkOutputs(const Network& network, std::span<const InputFrames> i
   return {};
 }
 
-// The sizes of a batch run on the whole sequence.
-Result<void> checkSequence(const Network& network) {
+// The sizes of a batch run on the frames so far.
+Result<Sizes> batchSizes(const Network& network) {
   std::vector<TensorView> views;
   const std::vector<manifest::StreamInput>& streamed = network.model->stream.inputs;
   for (std::size_t i = 0; i < streamed.size(); ++i) {
@@ -130,8 +132,13 @@ Result<void> checkSequence(const Network& network) {
     if (streamed[i].streams) shape[static_cast<int>(streamed[i].axis)] = network.framesIn[i];
     views.push_back({portOf(network, i).elem, shape, nullptr});
   }
-  if (auto sizes = bindSizes(network.model->batch().manifest, views); !sizes)
-    return tl::unexpected(std::move(sizes.error()));
+  return bindSizes(network.model->batch().manifest, views);
+}
+
+// A batch run takes the whole sequence.
+Result<void> checkSequence(const Network& network) {
+  if (auto sizes = batchSizes(network); !sizes) return tl::unexpected(std::move(sizes.error()));
+  const std::vector<manifest::StreamInput>& streamed = network.model->stream.inputs;
   const std::size_t first = network.model->firstStreamed();
   for (std::size_t i = 0; i < streamed.size(); ++i) {
     if (!streamed[i].streams) continue;
@@ -150,6 +157,7 @@ Result<void> checkSequence(const Network& network) {
 StreamInfo describeStream(const StreamModel& model) {
   StreamInfo info;
   info.firstStreamed = model.firstStreamed();
+  info.chunk = static_cast<std::int64_t>(model.stream.chunk);
   for (std::size_t i = 0; i < model.stream.inputs.size(); ++i) {
     const manifest::StreamInput& input = model.stream.inputs[i];
     info.inputs.push_back({model.batch().inputs[i], {}, input.rate, input.per});
@@ -284,5 +292,19 @@ std::uint64_t Stream::framesOut(std::size_t output) const {
 
 std::uint64_t Stream::stateBytes() const { return state_->network.stateBytes; }
 std::uint64_t Stream::arenaBytes() const { return state_->network.arenaBytes; }
+
+StreamCounts Stream::counts() const {
+  const Network& network = state_->network;
+  StreamCounts counts;
+  counts.leastStateBytes = network.leastStateBytes;
+  if (network.countsAll) counts.multiplyAdds = network.multiplyAdds;
+  auto sizes = batchSizes(network);
+  if (!sizes) return counts;
+  const manifest::Manifest& batch = network.model->batch().manifest;
+  RunSizes known(batch, std::move(*sizes));
+  const auto graph = bindGraph({batch, known, network.model->bundle->weights, nullptr}, batch.graph);
+  if (graph) counts.batchMultiplyAdds = graph->macs;
+  return counts;
+}
 
 }  // namespace axle::runtime

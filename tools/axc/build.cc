@@ -1,12 +1,14 @@
 // axc build, axc run and axc dump: the commands that compile an entry.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "driver/bisect.h"
 #include "driver/build.h"
+#include "driver/chunk_curve.h"
 #include "driver/compile.h"
 #include "driver/foreign_file.h"
 #include "driver/link_runtime.h"
@@ -36,12 +38,23 @@ int refuseBundle(const std::string& path) {
 
 // ---- build
 
+constexpr std::string_view automatic = "auto";  // --chunk
+
+bool isChunk(std::string_view word) {
+  std::uint64_t frames = 0;
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, frames);
+  return word == automatic || (error == std::errc() && stop == end && frames >= 1 && frames <= (1u << 31));
+}
+
 struct BuildArguments {
   driver::CompileOptions compile;
   tensorflow::Choice choice;
   std::string output;   // the bundle; empty: none is written
   std::string runtime;  // a program that runs it; empty: none is linked
   driver::RuntimeRequest request;
+  bool measuresChunk = false;  // the bundle gets the best chunk
+  bool tellsChunks = false;    // the curve of chunks is printed
 };
 
 int refuse(const std::string& what) { return run::report(run::fail(exitUsage, what).value(), stderr); }
@@ -101,14 +114,40 @@ std::optional<int> refusedStream(const BuildArguments& arguments, const driver::
   return check.exitCode();
 }
 
+// The frames in a push that the bundle gets, from measured pushes where that is asked for.
+run::Outcome<std::uint64_t> chunkOf(const BuildArguments& arguments, const Bundle& bundle) {
+  if (arguments.compile.chunk == 0 && !arguments.measuresChunk && !arguments.tellsChunks) return 0;
+  const auto streams = driver::hasStream(bundle);
+  if (!streams) return tl::unexpected(streams.error());
+  if (!*streams)
+    return run::fail(exitUsage, std::string(arguments.tellsChunks ? "--stream-report" : "--chunk") +
+                                    ": no input of this entry is streamed (`~T`)");
+  if (!arguments.measuresChunk && !arguments.tellsChunks) return arguments.compile.chunk;
+  const auto curve = driver::measureChunks(bundle);
+  if (!curve) return tl::unexpected(curve.error());
+  const auto best = static_cast<std::uint64_t>(driver::chooseChunk(*curve));
+  if (arguments.tellsChunks)
+    std::printf("%sbest chunk %llu: the smallest within 10 %% of the least time of a frame\n",
+                driver::chunkTable(*curve).c_str(), static_cast<unsigned long long>(best));
+  return arguments.measuresChunk ? best : arguments.compile.chunk;
+}
+
 int buildCommand(BuildArguments& arguments) {
   if (const std::string problem = refuseOptions(arguments); !problem.empty()) return refuse(problem);
   if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return run::report(*foreign, stderr);
   if (driver::isBundle(arguments.compile.path)) return linkForBundle(arguments);
   if (driver::isGraph(arguments.compile.path)) arguments.compile.graph = {arguments.choice, {}};
-  const driver::Build build(arguments.compile);
-  if (const auto refused = refusedStream(arguments, build)) return *refused;
-  if (const int code = report(build.failed() ? *build.failed() : build.compilation()); !build.bundle()) return code;
+  std::optional<driver::Build> made(std::in_place, arguments.compile);
+  if (const auto refused = refusedStream(arguments, *made)) return *refused;
+  if (const int code = report(made->failed() ? *made->failed() : made->compilation()); !made->bundle()) return code;
+  const auto chunk = chunkOf(arguments, *made->bundle());
+  if (!chunk) return run::report(chunk.error(), stderr);
+  if (*chunk != arguments.compile.chunk) {
+    arguments.compile.chunk = *chunk;
+    made.emplace(arguments.compile);
+    if (!made->bundle()) return report(made->failed() ? *made->failed() : made->compilation());
+  }
+  const driver::Build& build = *made;
   std::vector<std::byte> program;  // linked before anything is written, so that a failure leaves no files
   if (!arguments.runtime.empty()) {
     auto linked = driver::linkRuntime(build.bundle()->inMemory().bytes, arguments.request);
@@ -267,6 +306,18 @@ Action addBuild(CLI::App& app) {
   addSetOption(app, arguments->compile);
   app.add_flag("--strip", arguments->compile.strip,
                "leave out what only reports need: names and places of nodes, texts of guards");
+  app.add_option_function<std::string>(
+         "--chunk",
+         [arguments](const std::string& word) {
+           arguments->measuresChunk = word == automatic;
+           arguments->compile.chunk = arguments->measuresChunk ? 0 : std::stoull(word);
+         },
+         "frames in a push of `axrun stream`, unless it is told another number; auto: from measured pushes")
+      ->type_name("auto|N")
+      ->check(
+          [](const std::string& word) { return isChunk(word) ? "" : "takes auto, or a number of frames from 1 on"; });
+  app.add_flag("--stream-report", arguments->tellsChunks,
+               "measure pushes of 1 to 4096 frames: latency, work and memory of each");
   addThreadsOption(app, arguments->compile);
   addNarrowingOption(app, arguments->compile);
   addLevelOption(app, arguments->compile);

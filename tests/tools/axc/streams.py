@@ -8,6 +8,7 @@ sees is the one that `axc check --stream` states.
 import json
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -30,6 +31,10 @@ main = fn (x : f32 [1, ~T, 2]) {
 };"""),
     "transposed": ((1, "T", 2), 7, """param k : f32 [4, 3, 2];
 main = fn (x : f32 [1, ~T, 2]) { tanh(conv_transpose1d(x, k, stride=[3])), repeat(x, times=2, axis=1) };"""),
+    "transposed, filters of all lengths": ((1, "T", 2), 9, "".join(f"param k{n} : f32 [{n}, 2, 2];\n" for n in range(1, 8)) + """
+main = fn (x : f32 [1, ~T, 2]) {
+""" + ",\n".join(f"  conv_transpose1d(x, k{n}, stride=[{s}]{padding})" for n in range(1, 8)
+                 for s, padding in ((2, ""), (3, ', padding="same"'))) + "\n};"),
     "both ends": (("T", 2), 9, """main = fn (x : f32 [~T, 2]) {
   pad(x, [[2, 1], [0, 0]], mode="edge"), pad(x, [[2, 2], [0, 0]], mode="reflect"), x[1:T-2], x[2::3]
 };"""),
@@ -46,6 +51,7 @@ main = fn (x : f32 [1, ~T, 2]) { conv1d(x, a, padding="same") + x * conv1d(x, b,
     "rates": ((1, "T", 2), 14, """main = fn (x : f32 [1, ~T, 2]) { max_pool1d(repeat(x, times=2, axis=1), size=[3]) };"""),
 }
 CHUNKS = ("1", "2", "3,1", "5", "1000", "random:3")
+MOST_WORK = 1.05  # over a batch run
 REFUSED = 3  # the exit code for a sequence that is refused
 
 
@@ -113,16 +119,38 @@ def breaches(axc, axrun, folder, name):
                 yield f"{at}: exit code {stream.returncode}, of the batch {batch.returncode}: {stream.stdout}"
                 continue
             yield from differences(at, results(whole), results(parts))
-            seen = json.loads(stream.stdout)["stream"]["delay"]
+            counts = json.loads(stream.stdout)["stream"]
+            needed = counts.get("batch_multiply_adds", 0)
+            if length == longest and needed > 0 and counts["multiply_adds"] > MOST_WORK * needed:
+                yield f"{at}: {counts['multiply_adds']} multiply-adds, {needed} are needed"
+            seen = counts["delay"]
             if chunk == "1" and (seen > delay or length == longest and seen != delay):
                 yield f"{at}: a delay of {seen}, {delay} is stated"
     if taken < 4:
         yield f"{name}: a batch run takes {taken} of its lengths only"
 
 
+def chunk_breaches(axc, axrun, folder):
+    """A bundle's number of frames in a push, where `axrun stream` is not told another one."""
+    source, bundle = folder / "program.ax", folder / "program.axb"
+    source.write_text(PROGRAMS["same"][2])
+    for given, options, pushes in (((), (), 1), (("--chunk", 8), (), 3), (("--chunk", 8), ("--chunk", 10), 2)):
+        built = run(axc, "build", source, "--weights", "random", *given, "-o", bundle)
+        stream = run(axrun, "stream", bundle, "--set", "T=20", *options, "--format=json")
+        if built.returncode or stream.returncode or json.loads(stream.stdout)["stream"]["pushes"] != pushes:
+            yield f"chunks {given} {options}: not {pushes} pushes: {built.stderr}{stream.stdout}"
+    built = run(axc, "build", source, "--weights", "random", "--chunk", "auto", "--stream-report", "-o", bundle)
+    best = re.search(r"best chunk (\d+)", built.stdout)
+    stream = run(axrun, "stream", bundle, "--set", "T=5000", "--format=json")
+    if not best or json.loads(stream.stdout)["stream"]["pushes"] != -(-5000 // int(best[1])):
+        yield f"the best chunk is not kept: {built.stdout}{built.stderr}{stream.stdout}"
+
+
 def main():
     axc, axrun = sys.argv[1:]
     found = []
+    with tempfile.TemporaryDirectory() as folder:
+        found += chunk_breaches(axc, axrun, pathlib.Path(folder))
     for name in PROGRAMS:
         with tempfile.TemporaryDirectory() as folder:
             found += breaches(axc, axrun, pathlib.Path(folder), name)

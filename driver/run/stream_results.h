@@ -1,0 +1,41 @@
+// What a run of a stream has seen, as text and JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/run/streaming.h"
+#include "runtime/stream.h"
+
+namespace axle::run {
+
+// The frames of one output, for a file.
+struct Collected {
+  Elem elem = Elem::f32;
+  runtime::Shape shape;              // of all frames so far
+  std::vector<std::byte> frames;     // push after push
+  std::vector<std::int64_t> counts;  // of frames of each push
+
+  void add(const runtime::TensorView& view, int axis);
+  // The frames as one tensor.
+  std::vector<std::byte> whole(int axis) const;
+};
+
+struct StreamResults {
+  std::uint64_t framesIn = 0, framesOut = 0, pushes = 0, delay = 0;
+  std::vector<float> times;  // of pushes, in microseconds
+  std::vector<Collected> outputs;
+  std::uint64_t stateBytes = 0, arenaBytes = 0;
+  runtime::StreamCounts counts;
+  std::optional<double> realTime;  // how many times faster than the signal
+};
+
+std::string streamJson(const StreamResults& results);
+std::string streamText(const StreamResults& results, const runtime::StreamInfo& info, const StreamRunOptions& options);
+
+// The time that a share of the pushes takes at most. `sorted`: from the shortest on.
+float quantile(const std::vector<float>& sorted, double share);
+
+}  // namespace axle::run
