@@ -7,19 +7,19 @@
 namespace axle::runtime {
 
 // An operator on one batch `x`, or on two, `a` and `b`.
-#define AXLE_VECTOR_UNARY(Name, expression) \
-  struct Name {                             \
-    template <class V>                      \
-    static V apply(V x) {                   \
-      return expression;                    \
-    }                                       \
+#define AXLE_VECTOR_UNARY(Name, expression)      \
+  struct Name {                                  \
+    template <class V>                           \
+    [[gnu::always_inline]] static V apply(V x) { \
+      return expression;                         \
+    }                                            \
   };
-#define AXLE_VECTOR_BINARY(Name, expression) \
-  struct Name {                              \
-    template <class V>                       \
-    static V apply(V a, V b) {               \
-      return expression;                     \
-    }                                        \
+#define AXLE_VECTOR_BINARY(Name, expression)          \
+  struct Name {                                       \
+    template <class V>                                \
+    [[gnu::always_inline]] static V apply(V a, V b) { \
+      return expression;                              \
+    }                                                 \
   };
 
 namespace vector {
