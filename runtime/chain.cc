@@ -24,6 +24,19 @@ std::optional<Elem> elemOf(const Step& step, const Chain& chain, std::size_t at,
   return arg < at ? std::optional(static_cast<Elem>(step.node->epilogue[arg].elem)) : std::nullopt;
 }
 
+// Where the operands of the links are, which have registers.
+void findSources(Chain& chain) {
+  const std::size_t firstLink = chain.operands + (chain.hasBase ? 1u : 0u);
+  for (Link& link : chain.links)
+    for (std::size_t k = 0; k < link.arity; ++k) {
+      link.sources[k] = {};
+      link.sources[k].index = link.args[k];
+      if (link.args[k] < firstLink) continue;
+      const Link& from = chain.links[link.args[k] - firstLink];
+      link.sources[k] = {true, from.bytes, from.place, from.isScalar ? 0 : 1};
+    }
+}
+
 // Gives each link the register of its result: one that no later link needs any more.
 bool placeResults(Chain& chain) {
   const std::size_t firstLink = chain.operands + (chain.hasBase ? 1u : 0u);
@@ -34,11 +47,12 @@ bool placeResults(Chain& chain) {
       for (std::size_t k = 0; k < chain.links[j].arity; ++k)
         if (chain.links[j].args[k] == firstLink + i) last = j;
     chain.links[i].place = chainRegisters;
-    if (i + 1 == chain.links.size()) return true;
+    if (i + 1 == chain.links.size()) break;
     for (std::uint8_t r = 0; r < chainRegisters && chain.links[i].place == chainRegisters; ++r)
       if (freeFrom[r] <= i) chain.links[i].place = r, freeFrom[r] = last + 1;
     if (chain.links[i].place == chainRegisters) return false;
   }
+  findSources(chain);
   return true;
 }
 
@@ -47,6 +61,34 @@ void spread(std::byte* to, std::int64_t toStep, const std::byte* from, std::int6
             std::uint8_t bytes) {
   const CopyAxis axis{count, toStep, fromStep};
   stridedCopy(to, from, {&axis, 1}, bytes);
+}
+
+// Copies rows of `columns` elements that are apart, `count` elements in all.
+void gatherRows(std::byte* to, const StripOperand& from, std::int64_t columns, std::int64_t count) {
+  const CopyAxis axes[] = {{count / columns, columns, from.pitch}, {columns, 1, 1}};
+  stridedCopy(to, from.data, axes, from.bytes);
+}
+
+OperandLayout layoutOf(const TensorView& view, const TensorView& out) {
+  const Shape& shape = out.shape;
+  OperandLayout layout;
+  layout.bytes = static_cast<std::uint8_t>(info(view.elem).bytes);
+  if (shape.rank() == 0) return layout;
+  layout.strides = broadcastStrides(view, shape);
+  layout.step = layout.strides[static_cast<std::size_t>(shape.rank() - 1)];
+  std::int64_t whole = 0;  // what the axis before must advance by, if there is one
+  bool isInner = true;
+  for (int axis = shape.rank() - 2; axis >= 0; --axis) {
+    const std::int64_t stride = layout.strides[static_cast<std::size_t>(axis)];
+    if (shape[axis] == 1) continue;
+    if (isInner)
+      layout.rowStep = stride;
+    else if (stride != whole)
+      layout.isEven = false;
+    whole = stride * shape[axis];
+    isInner = false;
+  }
+  return layout;
 }
 
 // Moves the elements of a row by `shift` places to the left, and zeros in. The result may be in the row's memory.
@@ -59,6 +101,16 @@ void shiftRow(const Row& row, std::int64_t shift, std::size_t bytes) {
   std::memmove(to + at(begin), from, at(kept));
   std::memset(to, 0, at(begin));
   std::memset(to + at(begin + kept), 0, at(row.count - begin - kept));
+}
+
+// A row of a link of which operands have rows apart: makes rows of all of them.
+void divideRows(Row& row, const Link& link, const StripOperand* operands, std::int64_t columns) {
+  row.rows = row.count / columns;
+  row.count = columns;
+  for (std::size_t k = 0; k < link.arity; ++k) {
+    const bool isApart = !link.sources[k].isRegister && operands[link.sources[k].index].hasRowsApart;
+    if (!isApart && row.moves[k]) row.pitches[k] = columns;
+  }
 }
 
 // Chooses the kernel of link `at`. Returns the error, or null.
@@ -106,6 +158,7 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
   const RowChoice choice = (reduction != nullptr ? *reduction : *row->choose)(elems, elem);
   if (choice.kernel == nullptr) return choice.problem;
   link.kernel = choice.kernel;
+  link.takesRows = choice.takesRows;
   return nullptr;
 }
 
@@ -133,8 +186,12 @@ const char* bindChain(Step& step, ChainKind kind) {
 void settleChain(Step& step) {
   Chain& chain = step.chain;
   chain.isFlat = chain.isDirect = false;
-  if (chain.hasBase || chain.links.empty() || step.outputCount() == 0) return;
+  if (chain.links.empty() || step.outputCount() == 0) return;
   const TensorView& out = step.out(0);
+  chain.layouts.resize(static_cast<std::size_t>(chain.operands - chain.first));
+  for (int i = chain.first; i < chain.operands; ++i)
+    chain.layouts[static_cast<std::size_t>(i - chain.first)] = layoutOf(step.in(i), out);
+  if (chain.hasBase) return;
   chain.isFlat = out.contiguous();
   for (int i = 0; i < step.inputCount() && chain.isFlat; ++i) {
     const TensorView& view = step.in(i);
@@ -145,7 +202,7 @@ void settleChain(Step& step) {
   for (Link& link : chain.links) {
     if (link.isScalar || link.shift) chain.isDirect = false;
     for (std::size_t k = 0; k < link.arity && chain.isDirect; ++k) {
-      link.moves[k] = link.args[k] >= chain.operands || step.in(link.args[k]).shape.elements() != 1;
+      link.moves[k] = link.sources[k].isRegister || step.in(link.args[k]).shape.elements() != 1;
       chain.isDirect = link.moves[k] || link.mayStay;
     }
   }
@@ -161,9 +218,8 @@ bool runDirect(const Step& step) {
     row.count = chain.count;
     row.result = link.place == chainRegisters ? step.out(0).data : registers + link.place * bytes;
     for (std::size_t k = 0; k < link.arity; ++k) {
-      const std::size_t arg = link.args[k];
-      row.operands[k] = arg < chain.operands ? step.in(static_cast<int>(arg)).data
-                                             : registers + chain.links[arg - chain.operands].place * bytes;
+      const Link::Source& source = link.sources[k];
+      row.operands[k] = source.isRegister ? registers + source.index * bytes : step.in(source.index).data;
       row.moves[k] = link.moves[k];
     }
     succeeded = link.kernel(row) && succeeded;
@@ -172,30 +228,43 @@ bool runDirect(const Step& step) {
 }
 
 bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
-              std::int64_t count, const StripMemory& memory) {
-  const std::size_t firstLink = chain.operands + (chain.hasBase ? 1u : 0u);
+              std::int64_t count, const StripMemory& memory, std::int64_t columns) {
   bool succeeded = true;
   for (const Link& link : chain.links) {
-    Row row{{}, {}, nullptr, count};
-    bool isReduced = false;
+    Row row;
+    row.count = count;
+    bool isReduced = false, hasRowsApart = false;
     for (std::size_t k = 0; k < link.arity; ++k) {
-      StripOperand operand;
-      if (link.args[k] < firstLink) {
-        operand = operands[link.args[k]];
+      const Link::Source& source = link.sources[k];
+      if (source.isRegister) {
+        row.operands[k] = memory.registers + source.index * memory.bytes;
+        row.moves[k] = source.step != 0;
+        isReduced = isReduced || source.step != 0;
+        if (source.step != 0 || link.mayStay || link.isScalar) continue;
+        spread(memory.moved + k * memory.bytes, 1, memory.registers + source.index * memory.bytes, 0, count,
+               source.bytes);
       } else {
-        const Link& from = chain.links[link.args[k] - firstLink];
-        operand = {memory.registers + from.place * memory.bytes, from.isScalar ? 0 : 1, from.bytes};
+        const StripOperand& operand = operands[source.index];
+        row.operands[k] = operand.data;
+        row.moves[k] = operand.step != 0;
+        isReduced = isReduced || operand.step != 0;
+        if (operand.hasRowsApart && link.takesRows) {
+          row.pitches[k] = operand.pitch;
+          hasRowsApart = true;
+          continue;
+        }
+        if (!operand.hasRowsApart && (operand.step == 1 || (operand.step == 0 && (link.mayStay || link.isScalar))))
+          continue;
+        if (operand.hasRowsApart)
+          gatherRows(memory.moved + k * memory.bytes, operand, columns, count);
+        else
+          spread(memory.moved + k * memory.bytes, 1, operand.data, operand.step, count, operand.bytes);
       }
-      isReduced = isReduced || operand.step != 0;
-      row.operands[k] = operand.data;
-      row.moves[k] = operand.step != 0;
-      if (operand.step == 1 || (operand.step == 0 && (link.mayStay || link.isScalar))) continue;
-      std::byte* const to = memory.moved + k * memory.bytes;
-      spread(to, 1, operand.data, operand.step, count, operand.bytes);
-      row.operands[k] = to;
+      row.operands[k] = memory.moved + k * memory.bytes;
       row.moves[k] = true;
     }
     if (link.isScalar && !isReduced) row.count = 1;
+    if (hasRowsApart) divideRows(row, link, operands, columns);
     const bool isLast = link.place == chainRegisters;
     std::byte* const spare = memory.moved + 3 * memory.bytes;
     row.result = !isLast ? memory.registers + link.place * memory.bytes : outputStep == 1 ? output : spare;
@@ -209,11 +278,11 @@ bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* outpu
 }
 
 bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
-              std::int64_t count) {
+              std::int64_t count, std::int64_t columns) {
   constexpr std::size_t bytes = stripWidth * 8;
   alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
   alignas(tensorAlignment) std::byte moved[4 * bytes];
-  return runLinks(chain, operands, output, outputStep, count, {registers, moved, bytes});
+  return runLinks(chain, operands, output, outputStep, count, {registers, moved, bytes}, columns);
 }
 
 }  // namespace axle::runtime

@@ -134,7 +134,7 @@ const char* chooseConv(Step& step) {
   if (y[0] != x[0] || !windows.matchResult(y)) return "the result has other sizes";
   step.macs = count(y.elements(), product(filter, 0, r)) * static_cast<std::uint64_t>(filter[r]);
   return divideStep(step,
-                    forElem<numbers & linked>(step.in(0).elem, []<class T>() -> PartKernel { return &runConv<T>; }),
+                    forElem < numbers & linked > (step.in(0).elem, []<class T>() -> PartKernel { return &runConv<T>; }),
                     *step.macs / 2);
 }
 

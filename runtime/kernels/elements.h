@@ -81,7 +81,10 @@ inline float widen(F16 x) { return toFloat(x); }
 inline float widen(BF16 x) { return toFloat(x); }
 inline bool widen(Bool x) { return x.byte != 0; }
 template <class T>
-requires std::is_arithmetic_v<T> T widen(T x) { return x; }
+  requires std::is_arithmetic_v<T>
+T widen(T x) {
+  return x;
+}
 template <class T>
 using Wide = decltype(widen(T{}));
 

@@ -155,7 +155,7 @@ const char* chooseFourier(Step& step) {
   if (x[axis] != (which == irfft ? half : n) || y[axis] != (which == rfft ? half : n))
     return "the result has other sizes";
   step.workspaceBytes = static_cast<std::uint64_t>(n) * (isCosine(step) ? 4 : 3) * sizeof(Complex);
-  step.kernel = forElem<floats & linked>(step.in(0).elem, []<class T>() -> Kernel { return &run<T>; });
+  step.kernel = forElem < floats & linked > (step.in(0).elem, []<class T>() -> Kernel { return &run<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

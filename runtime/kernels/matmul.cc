@@ -67,7 +67,7 @@ const char* chooseMatmul(Step& step) {
       a.shape[rank - 1] != b.shape[rank - 2])
     return "the sizes do not fit";
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(a.shape[rank - 1]);
-  step.kernel = forElem<numbers & linked>(a.elem, []<class T>() -> Kernel { return &run<T>; });
+  step.kernel = forElem < numbers & linked > (a.elem, []<class T>() -> Kernel { return &run<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

@@ -116,12 +116,14 @@ const char* preparePointwise(Step& step) {
   for (std::size_t i = 0; i < link.arity; ++i) {
     elems[i] = step.in(static_cast<int>(i)).elem;
     link.args[i] = static_cast<std::uint16_t>(i);
+    link.sources[i].index = static_cast<std::uint16_t>(i);
   }
   const RowChoice choice = step.row->choose(elems, step.out(0).elem);
   if (choice.kernel == nullptr) return choice.problem;
   for (int i = 0; i < step.inputCount(); ++i)
     if (!stretches(step.in(i).shape, step.out(0).shape)) return "the operands do not stretch to the result's shape";
   link.kernel = choice.kernel;
+  link.takesRows = choice.takesRows;
   link.place = chainRegisters;
   link.bytes = static_cast<std::uint8_t>(info(step.out(0).elem).bytes);
   return divideStep(step, run, pointwiseNanoseconds(step, 1));

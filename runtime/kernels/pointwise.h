@@ -14,6 +14,9 @@ struct Row {
   bool moves[3];
   void* result;
   std::int64_t count;
+  // For kernels that take several rows: the elements from a row of an operand to the next; rows of the result follow
+  // each other.
+  std::int64_t rows = 1, pitches[3] = {};
 };
 
 // False where an integer is divided by zero.
@@ -23,6 +26,7 @@ using RowKernel = bool (*)(const Row&);
 struct RowChoice {
   RowKernel kernel;
   const char* problem;
+  bool takesRows = false;
 };
 using ChooseRow = RowChoice(const Elem* operands, Elem result);
 

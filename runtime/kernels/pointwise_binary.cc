@@ -237,9 +237,9 @@ template <class Op, int linked = allElems>
 RowChoice chooseBinary(const Elem* operands, Elem result) {
   if (operands[0] != operands[1]) return {nullptr, "the operands differ in element type"};
   if (result != (Op::givesBool ? Elem::boolean : operands[0])) return {nullptr, "the result has another element type"};
-  if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr};
+  if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr, true};
   const Elem elem = Op::signless ? unsignedOf(operands[0]) : operands[0];
-  const RowKernel kernel = forElem<Op::set & linked>(elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
+  const RowKernel kernel = forElem < Op::set & linked > (elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 

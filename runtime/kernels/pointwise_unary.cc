@@ -274,8 +274,9 @@ bool rowOfUnary(const Row& row) {
 template <class Op, int linked = allElems>
 RowChoice chooseUnary(const Elem* operands, Elem result) {
   if (operands[0] != result) return {nullptr, "input and output differ in element type"};
-  if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr};
-  const RowKernel kernel = forElem<Op::set & linked>(result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
+  if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr, true};
+  const RowKernel kernel =
+      forElem < Op::set & linked > (result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 

@@ -110,7 +110,7 @@ const char* preparePool(Step& step) {
   auto taken = static_cast<std::uint64_t>(y.elements());
   for (int i = 0; i < windows.rank; ++i) taken *= static_cast<std::uint64_t>(step.integer(i));
   return divideStep(
-      step, forElem<numbers & linked>(step.in(0).elem, []<class T>() -> PartKernel { return &runPool<T, Pool>; }),
+      step, forElem < numbers & linked > (step.in(0).elem, []<class T>() -> PartKernel { return &runPool<T, Pool>; }),
       taken / 8);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace axle::runtime {
+
 RegisterEpilogue registerEpilogue(const Step& step) {
   const EpilogueForm& form = step.epilogueForm;
   RegisterEpilogue found;

@@ -8,6 +8,8 @@ namespace axle::runtime {
 
 namespace {
 
+constexpr std::int64_t wholeVectors = 16;  // elements: rows of as many need no rest of a vector
+
 // Rows are short: a call of memcpy takes longer than most of them.
 void copyShortRow(std::byte* to, const std::byte* from, std::size_t bytes) {
   for (; bytes >= 16; bytes -= 16, to += 16, from += 16) std::memcpy(to, from, 16);
@@ -33,8 +35,14 @@ bool ResultBlocks::addOperand(const TensorView& view, int index) {
   Operand& operand = operands_[static_cast<std::size_t>(index)];
   operand.strip = {view.as<std::byte>(), 1, static_cast<std::uint8_t>(info(view.elem).bytes)};
   const std::int64_t elements = view.shape.elements();
+  const auto pitch = results_.rowPitchOf(index);
   operand.isMoving = view.dense() && elements == out_.shape.elements();
   if (operand.isMoving) return true;
+  if (pitch && columns_ % wholeVectors == 0 && view.columns() == columns_) {
+    operand.strip.hasRowsApart = true;
+    operand.strip.pitch = *pitch;
+    return true;
+  }
   if (elements == 1) {
     operand.strip.step = 0;
     return true;
@@ -54,7 +62,7 @@ void ResultBlocks::copyRows(int index, std::int64_t firstRow, std::int64_t eleme
   const StripOperand first = results_.operandAt(index, firstRow, 0);
   if (const auto pitch = results_.rowPitchOf(index); pitch && first.step == 1) {
     const std::byte* from = first.data;
-    for (std::int64_t done = 0; done < elements; done += columns_, to += size, from += *pitch)
+    for (std::int64_t done = 0; done < elements; done += columns_, to += size, from += *pitch * first.bytes)
       copyShortRow(to, from, size);
     return;
   }
@@ -78,6 +86,7 @@ bool ResultBlocks::finish(Fault& fault) {
     if (operand.isCopiedEachTime) copyRows(i, stored_ / columns_, held_);
     strip[i] = operand.strip;
     if (operand.isMoving) strip[i].data += stored_ * operand.strip.bytes;
+    if (operand.strip.hasRowsApart) strip[i].data += stored_ / columns_ * operand.strip.pitch * operand.strip.bytes;
   }
   strip[operands] = {kept_, 1, chain_.baseBytes};
   const auto bytes = static_cast<std::int64_t>(info(out_.elem).bytes);
@@ -85,7 +94,7 @@ bool ResultBlocks::finish(Fault& fault) {
   std::byte* const to = out_.as<std::byte>() + row * out_.rowPitch() * bytes;
   alignas(tensorAlignment) std::byte apart[stripWidth * 8];
   std::byte* const result = out_.dense() ? to : apart;
-  const bool succeeded = runStrip(chain_, strip - chain_.first, result, 1, held_);
+  const bool succeeded = runStrip(chain_, strip - chain_.first, result, 1, held_, columns_);
   if (!out_.dense())
     for (std::int64_t i = 0; i < rows; ++i)
       std::memcpy(to + i * out_.rowPitch() * bytes, result + i * columns_ * bytes,

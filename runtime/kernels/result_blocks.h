@@ -43,7 +43,7 @@ class ResultBlocks {
     StripOperand strip;             // of the first row; of a copy its place
     std::byte* copy = nullptr;      // none: it is read where it lies
     bool isMoving = false;          // goes on from block to block
-    bool isCopiedEachTime = false;  // its rows lie apart
+    bool isCopiedEachTime = false;  // its rows lie apart, and not evenly or of no whole vectors
   };
 
   // Whether there is memory for the copy that it may need.

@@ -20,46 +20,35 @@ inline bool reportDivision(bool succeeded, Fault& fault) {
 // The output's rows are all axes but the last, row-major; its columns are the last axis.
 class Results {
  public:
-  explicit Results(const Step& step);
+  explicit Results(const Step& step) : step_(step) {}
 
   // Where results from this place on go: the output, or `tile` if there is an epilogue.
   template <class T>
   T* at(std::int64_t row, std::int64_t column, T* tile) const {
-    return chain_.links.empty() ? out_.as<T>() + row * outPitch_ + column : tile;
+    return step_.chain.links.empty() ? out_.as<T>() + row * outPitch_ + column : tile;
   }
 
   // An operand of the epilogue, from a place of the result on.
   StripOperand operandAt(int index, std::int64_t row, std::int64_t column) const;
 
-  // Bytes from each row of an operand to the next, where that is the same for all rows.
+  // Elements from each row of an operand to the next, where that is the same for all rows.
   std::optional<std::int64_t> rowPitchOf(int index) const {
-    const Operand& operand = operands_[static_cast<std::size_t>(index)];
-    return operand.isEven ? std::optional(operand.rowStep * operand.bytes) : std::nullopt;
+    const OperandLayout& layout = step_.chain.layouts[static_cast<std::size_t>(index)];
+    return layout.isEven ? std::optional(layout.rowStep) : std::nullopt;
   }
 
   // Applies the epilogue to `count` <= stripWidth results; call it after all results that `at` gave a place for.
   bool store(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) const {
-    return chain_.links.empty() || runEpilogue(tile, row, column, count, fault);
+    return step_.chain.links.empty() || runEpilogue(tile, row, column, count, fault);
   }
 
  private:
   bool runEpilogue(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) const;
+  std::int64_t offsetOf(const OperandLayout& layout, std::int64_t row) const;
 
-  struct Operand {
-    const std::byte* data = nullptr;
-    std::int64_t step = 0, rowStep = 0;  // from column to column; from row to row if these are equally far apart
-    std::array<std::int64_t, maxRank> strides;
-    std::uint8_t bytes = 0;
-    bool isEven = true;
-  };
-
-  Operand operandOf(const TensorView& view) const;
-  std::int64_t offsetOf(const Operand& operand, std::int64_t row) const;
-
-  const Chain& chain_;
-  const TensorView& out_;
+  const Step& step_;
+  const TensorView& out_ = step_.out(0);
   const std::int64_t outPitch_ = out_.rowPitch(), outBytes_ = static_cast<std::int64_t>(info(out_.elem).bytes);
-  std::array<Operand, maxChainOperands> operands_;
 };
 
 // Stores results that a kernel computes one after another, in row-major order.

@@ -38,37 +38,58 @@ V powerOfTwo(V n) {
   return xsimd::bitwise_cast<V>(bits);
 }
 
-// x = n*log(2) + r with |r| <= log(2)/2; then e^r by a polynomial (the coefficients of Cephes' expf), and 2^n in two
-// factors, so that neither overflows.
+// ((first*x + c)*x + ...): the coefficients from the highest power on.
+template <class V, class... Coefficient>
+[[gnu::always_inline]] inline V polynomial(V x, V first, Coefficient... c) {
+  ((first = fma(first, x, V(c))), ...);
+  return first;
+}
+
+// e^(sign*x) = e^(sign*rest) * 2^n with |rest| <= log(2)/2. The lowest 9 bits of `shifted` are n + bias:
+// adding 1.5*2^23 rounds to a whole number and puts its bits there. For |x| < 2^20. `slope`: (e^(sign*rest) - 1)/rest,
+// by a polynomial of which e^(sign*rest) has a relative error of at most 3e-9.
+template <class V>
+struct Exponential {
+  using Int = xsimd::batch<std::int32_t, typename V::arch_type>;
+  V rest, slope, shifted;
+
+  V factor() const { return fma(slope, rest, V(1.0f)); }
+  Int exponentBits() const { return xsimd::bitwise_cast<Int>(shifted) << 23; }
+};
+template <int sign, int bias, class V>
+[[gnu::always_inline]] inline Exponential<V> exponentialOf(V x) {
+  const V shift(0x1.8p23f + bias), shifted = fma(x, V(sign * 1.44269504088896341f), shift), n = shifted - shift;
+  V rest = fma(n, V(-sign * 0.693359375f), x);
+  rest = fma(n, V(sign * 2.12194440e-4f), rest);
+  const V slope = polynomial(rest, V(1.381446571e-3f), sign * 8.36878053e-3f, 4.166839424e-2f, sign * 0.1666652011f,
+                             0.4999999341f, sign * 1.0f);
+  return {rest, slope, shifted};
+}
+
+// The factor's exponent cannot overflow between the limits: at the higher one n is 128 and the factor below 1.
 template <class V>
 [[gnu::always_inline]] inline V exponential(V x) {
-  x = min(V(89.0f), max(V(-104.0f), x));
-  const V n = xsimd::nearbyint(x * V(1.44269504088896341f));
-  V r = fma(n, V(-0.693359375f), x);
-  r = fma(n, V(2.12194440e-4f), r);
-  V p = V(1.9875691500e-4f);
-  for (float c : {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f})
-    p = fma(p, r, V(c));
-  p = fma(p, r * r, r + V(1.0f));
-  const V half = xsimd::floor(n * V(0.5f));
-  return p * powerOfTwo(half) * powerOfTwo(n - half);
+  constexpr float lowest = -87.33654f, highest = 88.72283f;  // e^x is 2^-126, and the largest f32
+  const Exponential<V> e = exponentialOf<1, 0>(x);
+  const V y = xsimd::bitwise_cast<V>(xsimd::bitwise_cast<typename Exponential<V>::Int>(e.factor()) + e.exponentBits());
+  return select(x < V(lowest), V(0.0f), select(x <= V(highest), y, x + V(INFINITY)));
 }
 
+// 1/(1 + e^-x). Between the limits 2^n is 0, normal or infinite.
 template <class V>
-V logistic(V x) {
-  return quotient(V(1.0f), V(1.0f) + exponential(-x));
+[[gnu::always_inline]] inline V logistic(V x) {
+  const Exponential<V> e = exponentialOf<-1, 127>(min(V(88.0f), max(V(-89.0f), x)));
+  return quotient(V(1.0f), fma(e.factor(), xsimd::bitwise_cast<V>(e.exponentBits()), V(1.0f)));
 }
 
-// By a polynomial below 0.625 (Cephes' tanhf), else 1 - 2/(e^2|x| + 1).
+// y/(y + 2) with y = e^2|x| - 1, which is precise also where it is small. Beyond the limit the result is 1.
 template <class V>
-V hyperbolicTangent(V x) {
-  const V size = xsimd::abs(x), square = x * x;
-  V p = V(-5.70498872745e-3f);
-  for (float c : {2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f, -3.33332819422e-1f})
-    p = fma(p, square, V(c));
-  const V near = fma(p * square, x, x);
-  const V far = V(1.0f) - quotient(V(2.0f), exponential(size + size) + V(1.0f));
-  return select(size < V(0.625f), near, xsimd::copysign(far, x));
+[[gnu::always_inline]] inline V hyperbolicTangent(V x) {
+  const V size = min(V(10.0f), xsimd::abs(x));
+  const Exponential<V> e = exponentialOf<1, 127>(size + size);
+  const V power = xsimd::bitwise_cast<V>(e.exponentBits());
+  const V y = fma(e.slope * e.rest, power, power - V(1.0f));
+  return quotient(y, y + V(2.0f)) | xsimd::bitofsign(x);
 }
 
 // a*b + c with one rounding, where the instruction set has that.
@@ -81,6 +102,12 @@ using Avx512 = xsimd::batch<float, xsimd::avx512bw>;
 inline Avx512 fused(Avx512 a, Avx512 b, Avx512 c) { return _mm512_fmadd_ps(a, b, c); }
 #endif
 
+template <class V, class... Coefficient>
+[[gnu::always_inline]] inline V fusedPolynomial(V x, V first, Coefficient... c) {
+  ((first = fused(first, x, V(c))), ...);
+  return first;
+}
+
 // x^y, with the exponent of 2 in twice the precision: log2(x) = e + 2*atanh((m - 1)/(m + 1))/log(2) for x = 2^e * m.
 // Sets `outside` where that does not hold: x is not positive or not normal, or the result may not be.
 template <class V>
@@ -92,17 +119,16 @@ template <class V>
   const V s = quotient(m - V(1.0f), sum);
   const V sLow = quotient(fused(-s, sum, m - V(1.0f)) - s * rest, sum);
   const V square = s * s;
-  V p = V(0.1538461538f);
-  for (float c : {0.1818181818f, 0.2222222222f, 0.2857142857f, 0.4f, 0.6666666667f}) p = fused(p, square, V(c));
+  const V p =
+      fusedPolynomial(square, V(0.1538461538f), 0.1818181818f, 0.2222222222f, 0.2857142857f, 0.4f, 0.6666666667f);
   const V high = s + s, low = fused(p * square, s, sLow + sLow);
   const V log = fused(high, V(1.44269502f), exponent);
   const V logLow = fused(high, V(1.44269502f), exponent - log) + fused(high, V(1.92596303e-8f), low * V(1.44269502f));
   const V z = y * log;
   outside = !xsimd::all((x >= V(0x1p-126f)) & (x < V(INFINITY)) & (xsimd::abs(z) < V(125.0f)));
   const V n = xsimd::nearbyint(z), r = fused(y, logLow, fused(y, log, -n)) * V(0.693147182f);
-  V q = V(1.9875691500e-4f);
-  for (float c : {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f})
-    q = fused(q, r, V(c));
+  V q = fusedPolynomial(r, V(1.9875691500e-4f), 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f,
+                        5.0000001201e-1f);
   q = fused(q, r * r, r + V(1.0f));
   return q * powerOfTwo(select(xsimd::abs(n) < V(126.0f), n, V(0.0f)));
 }

@@ -7,19 +7,19 @@
 namespace axle::runtime {
 
 // An operator on one batch `x`, or on two, `a` and `b`.
-#define AXLE_VECTOR_UNARY(Name, expression) \
-  struct Name {                             \
-    template <class V>                      \
-    static V apply(V x) {                   \
-      return expression;                    \
-    }                                       \
+#define AXLE_VECTOR_UNARY(Name, expression)      \
+  struct Name {                                  \
+    template <class V>                           \
+    [[gnu::always_inline]] static V apply(V x) { \
+      return expression;                         \
+    }                                            \
   };
-#define AXLE_VECTOR_BINARY(Name, expression) \
-  struct Name {                              \
-    template <class V>                       \
-    static V apply(V a, V b) {               \
-      return expression;                     \
-    }                                        \
+#define AXLE_VECTOR_BINARY(Name, expression)          \
+  struct Name {                                       \
+    template <class V>                                \
+    [[gnu::always_inline]] static V apply(V a, V b) { \
+      return expression;                              \
+    }                                                 \
   };
 
 namespace vector {
@@ -43,19 +43,9 @@ AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
 #undef AXLE_VECTOR_UNARY
 #undef AXLE_VECTOR_BINARY
 
-// Calls loop(position, elements) for each vector of a row; the last one has fewer elements.
-template <class V, class Loop>
-void forVectors(std::int64_t count, Loop loop) {
-  constexpr auto lanes = static_cast<std::int64_t>(V::size);
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) loop(i, lanes);
-  if (i < count) loop(i, count - i);
-}
-
 // The first `count` elements, the others 0.
 template <class V>
 V loadSome(const float* from, std::int64_t count) {
-  if (count == static_cast<std::int64_t>(V::size)) return V::load_unaligned(from);
   alignas(64) float kept[V::size] = {};
   for (std::int64_t i = 0; i < count; ++i) kept[i] = from[i];
   return V::load_unaligned(kept);
@@ -63,32 +53,52 @@ V loadSome(const float* from, std::int64_t count) {
 
 template <class V>
 void storeSome(V x, float* to, std::int64_t count) {
-  if (count == static_cast<std::int64_t>(V::size)) return x.store_unaligned(to);
   alignas(64) float kept[V::size];
   x.store_unaligned(kept);
   for (std::int64_t i = 0; i < count; ++i) to[i] = kept[i];
 }
 
+// The last elements of a row, fewer than a vector has.
+template <class V, class Op>
+[[gnu::noinline]] void unaryRest(const float* x, float* out, std::int64_t count) {
+  storeSome(Op::template apply<V>(loadSome<V>(x, count)), out, count);
+}
+template <class V, class Op>
+[[gnu::noinline]] void binaryRest(const float* a, bool aMoves, const float* b, bool bMoves, float* out,
+                                  std::int64_t count) {
+  const V x = aMoves ? loadSome<V>(a, count) : V(*a), y = bMoves ? loadSome<V>(b, count) : V(*b);
+  storeSome(Op::template apply<V>(x, y), out, count);
+}
+
 template <class V, class Op>
 bool unaryRow(const Row& row) {
+  constexpr auto lanes = static_cast<std::int64_t>(V::size);
   const auto* x = static_cast<const float*>(row.operands[0]);
   auto* out = static_cast<float*>(row.result);
-  forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
-    storeSome(Op::template apply<V>(loadSome<V>(x + i, n)), out + i, n);
-  });
+  for (std::int64_t r = 0; r < row.rows; ++r, x += row.pitches[0], out += row.count) {
+    std::int64_t i = 0;
+    for (; i + lanes <= row.count; i += lanes) Op::template apply<V>(V::load_unaligned(x + i)).store_unaligned(out + i);
+    if (i < row.count) unaryRest<V, Op>(x + i, out + i, row.count - i);
+  }
   return true;
 }
 
 template <class V, class Op, bool aMoves, bool bMoves>
 bool binaryRowOf(const Row& row) {
+  constexpr auto lanes = static_cast<std::int64_t>(V::size);
   const auto* a = static_cast<const float*>(row.operands[0]);
   const auto* b = static_cast<const float*>(row.operands[1]);
   auto* out = static_cast<float*>(row.result);
   const V one(*a), other(*b);
-  forVectors<V>(row.count, [&](std::int64_t i, std::int64_t n) {
-    const V x = aMoves ? loadSome<V>(a + i, n) : one, y = bMoves ? loadSome<V>(b + i, n) : other;
-    storeSome(Op::template apply<V>(x, y), out + i, n);
-  });
+  for (std::int64_t r = 0; r < row.rows; ++r, a += row.pitches[0], b += row.pitches[1], out += row.count) {
+    std::int64_t i = 0;
+    for (; i + lanes <= row.count; i += lanes) {
+      const V x = aMoves ? V::load_unaligned(a + i) : one, y = bMoves ? V::load_unaligned(b + i) : other;
+      Op::template apply<V>(x, y).store_unaligned(out + i);
+    }
+    if (i < row.count)
+      binaryRest<V, Op>(aMoves ? a + i : a, aMoves, bMoves ? b + i : b, bMoves, out + i, row.count - i);
+  }
   return true;
 }
 

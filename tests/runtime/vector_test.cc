@@ -197,23 +197,16 @@ TEST(Vector, PointwiseFunctions) {
     if (name == "plain") return;
     // 32-bit ARM takes denormals for 0.
     constexpr double denormal = sizeof(void*) == 4 ? 0x1p-126 : 0;
-    checkFunction(
-        AXLE_KERNELS_IN_USE(vectorNeg), [](double x) { return -x; }, 0, denormal);
-    checkFunction(
-        AXLE_KERNELS_IN_USE(vectorAbs), [](double x) { return std::abs(x); }, 0, denormal);
+    checkFunction(AXLE_KERNELS_IN_USE(vectorNeg), [](double x) { return -x; }, 0, denormal);
+    checkFunction(AXLE_KERNELS_IN_USE(vectorAbs), [](double x) { return std::abs(x); }, 0, denormal);
     checkFunction(
         AXLE_KERNELS_IN_USE(vectorRelu), [](double x) { return std::isnan(x) ? x : std::max(0.0, x); }, 0, denormal);
-    checkFunction(
-        AXLE_KERNELS_IN_USE(vectorExp), [](double x) { return std::exp(x); }, 4, 0x1p-126);
-    checkFunction(
-        AXLE_KERNELS_IN_USE(vectorSigmoid), [](double x) { return 1 / (1 + std::exp(-x)); }, 4, 0x1p-125);
-    checkFunction(
-        AXLE_KERNELS_IN_USE(vectorTanh), [](double x) { return std::tanh(x); }, 4, denormal);
+    checkFunction(AXLE_KERNELS_IN_USE(vectorExp), [](double x) { return std::exp(x); }, 4, 0x1p-126);
+    checkFunction(AXLE_KERNELS_IN_USE(vectorSigmoid), [](double x) { return 1 / (1 + std::exp(-x)); }, 4, 0x1p-125);
+    checkFunction(AXLE_KERNELS_IN_USE(vectorTanh), [](double x) { return std::tanh(x); }, 4, denormal);
     if (AXLE_KERNELS_IN_USE(vectorSqrt) == nullptr) return;
-    checkFunction(
-        AXLE_KERNELS_IN_USE(vectorSqrt), [](double x) { return std::sqrt(x); }, 0.5, 0);
-    checkFunction(
-        AXLE_KERNELS_IN_USE(vectorRsqrt), [](double x) { return 1 / std::sqrt(x); }, 1.5, 0);
+    checkFunction(AXLE_KERNELS_IN_USE(vectorSqrt), [](double x) { return std::sqrt(x); }, 0.5, 0);
+    checkFunction(AXLE_KERNELS_IN_USE(vectorRsqrt), [](double x) { return 1 / std::sqrt(x); }, 1.5, 0);
     checkFunction(
         AXLE_KERNELS_IN_USE(vectorHardSwish),
         [](double x) { return x * (std::isnan(x) ? x : std::clamp(x + 3, 0.0, 6.0) / 6); }, 2, 0x1p-149);
@@ -276,6 +269,37 @@ TEST(Vector, PointwiseOperatorsOfTwo) {
             }
             EXPECT_EQ(out.back(), guard);
           }
+  });
+}
+
+// Operators on several rows, whose operands have their rows apart, or one row for all.
+TEST(Vector, PointwiseRowsThatAreApart) {
+  Draws draws;
+  inEachInstructionSet([&](std::string_view name) {
+    if (name == "plain") return;
+    const RowKernel multiply = AXLE_KERNELS_IN_USE(vectorMul), negate = AXLE_KERNELS_IN_USE(vectorNeg);
+    for (int round = 0; round < 100; ++round) {
+      const std::int64_t rows = 1 + draws.below(5), columns = 1 + draws.below(40), aPitch = columns + draws.below(7),
+                         bPitch = draws.below(2) == 0 ? 0 : columns;
+      const bool bMoves = draws.below(3) != 0;
+      const std::vector<float> a = draws.elements(rows * aPitch), b = draws.elements(rows * columns);
+      std::vector<float> products(static_cast<std::size_t>(rows * columns + 1), guard), negated = products;
+      multiply({{a.data(), b.data(), nullptr},
+                {true, bMoves, false},
+                products.data(),
+                columns,
+                rows,
+                {aPitch, bMoves ? bPitch : 0, 0}});
+      negate({{a.data(), nullptr, nullptr}, {true, false, false}, negated.data(), columns, rows, {aPitch, 0, 0}});
+      expectBlock(products, columns, rows, columns, [&](std::int64_t row, std::int64_t column) {
+        return a[static_cast<std::size_t>(row * aPitch + column)] *
+               b[static_cast<std::size_t>(bMoves ? row * bPitch + column : 0)];
+      });
+      expectBlock(negated, columns, rows, columns, [&](std::int64_t row, std::int64_t column) {
+        return -a[static_cast<std::size_t>(row * aPitch + column)];
+      });
+      if (testing::Test::HasFailure()) return;
+    }
   });
 }
 
