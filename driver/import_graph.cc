@@ -48,22 +48,14 @@ Json namesJson(const EmittedFiles::Names& names) {
 
 }  // namespace
 
-tl::expected<std::vector<tensorflow::Hint>, std::string> readHints(const tensorflow::Choice& choice,
-                                                                   const std::vector<std::string>& words) {
-  std::string wrong;
-  auto read = [&](const std::string& option, const std::string& tensor, const std::string& fact) {
-    auto hint = tensorflow::parseHint(option, tensor, fact);
-    if (!hint) wrong = "`" + option + "`: " + hint.error();
-    return hint;
-  };
-  for (const auto& input : choice.inputs)  // the model hands on these hints; here they are only checked
-    if (!input.shape.empty() && !read(fmt::format("--input {}={}", input.name, input.shape), input.name, input.shape))
-      return tl::unexpected(wrong);
+tl::expected<std::vector<tensorflow::Hint>, std::string> readHints(const std::vector<std::string>& words) {
   std::vector<tensorflow::Hint> hints;
   for (const std::string& word : words) {
+    const std::string option = "--hint " + word;
     const std::size_t equals = word.find('=');
-    auto hint = read("--hint " + word, word.substr(0, equals), equals == word.npos ? "" : word.substr(equals + 1));
-    if (!hint) return tl::unexpected(wrong);
+    auto hint =
+        tensorflow::parseHint(option, word.substr(0, equals), equals == word.npos ? "" : word.substr(equals + 1));
+    if (!hint) return tl::unexpected("`" + option + "`: " + hint.error());
     hints.push_back(std::move(*hint));
   }
   return hints;

@@ -23,9 +23,8 @@ struct ImportedGraph {
   std::string signature;                         // empty where only one is looked at
 };
 
-// Words of `--hint` (NAME=FACT). Else what is wrong with one of them, or with a shape that `choice` gives an input.
-tl::expected<std::vector<tensorflow::Hint>, std::string> readHints(const tensorflow::Choice& choice,
-                                                                   const std::vector<std::string>& words);
+// Words of `--hint` (NAME=FACT). Else what is wrong with one of them.
+tl::expected<std::vector<tensorflow::Hint>, std::string> readHints(const std::vector<std::string>& words);
 
 // The signatures to look at one after the other: all, where `choice` and hints leave it open which one is meant. Empty
 // where there is nothing to choose.

@@ -1,4 +1,4 @@
-// RIFF/WAVE files of 16-bit PCM: samples as numbers from -1 to 1.
+// RIFF/WAVE files of PCM with 8, 16, 24 or 32 bits, as numbers from -1 to 1, or of floats with 32 or 64 bits.
 #pragma once
 
 #include <cstdint>

@@ -104,6 +104,8 @@ tl::expected<FrameWindow, std::string> frameWindow(State& s, const AxisWindow& w
   const auto depends = [&](Dim d) { return mentionsStream(s, d); };
   if (!size && depends(window.size))
     return tl::unexpected("each of its results is computed from all of " + sizesText(s, operand));
+  if (stride && *stride < 0)
+    return tl::unexpected("it runs backwards: its first result is computed from the end of " + sizesText(s, operand));
   if (!before && depends(window.before))
     return tl::unexpected("the padding in front, " + printed(s, window.before) +
                           ", depends on the length of the whole " + sizesText(s, operand) +

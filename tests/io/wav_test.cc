@@ -44,10 +44,37 @@ TEST(Wav, ReadsSamplesFrameByFrame) {
   EXPECT_EQ(*wav->samples, (std::vector<float>{0.5F, -1, -1.0F / 32768, 0}));
 }
 
+TEST(Wav, ReadsEveryKindOfSample) {
+  const auto samples = [](std::uint32_t kind, std::uint32_t bits, const std::string& data) {
+    const auto wav = read(wave(kind, 1, bits, data));
+    return wav ? *wav->samples : std::vector<float>{};
+  };
+  EXPECT_EQ(samples(1, 8, bytes(0, 1) + bytes(128, 1) + bytes(192, 1)), (std::vector<float>{-1, 0, 0.5F}));
+  EXPECT_EQ(samples(1, 24, bytes(0x800000, 3) + bytes(0x400000, 3) + bytes(0xffffff, 3)),
+            (std::vector<float>{-1, 0.5F, -1.0F / 8388608}));
+  EXPECT_EQ(samples(1, 32, bytes(0x80000000, 4) + bytes(0x20000000, 4)), (std::vector<float>{-1, 0.25F}));
+  EXPECT_EQ(samples(3, 32, bytes(0x3e800000, 4) + bytes(0xc0000000, 4)), (std::vector<float>{0.25F, -2}));
+  EXPECT_EQ(samples(3, 64, bytes(0, 4) + bytes(0x3fd00000, 4)), (std::vector<float>{0.25F}));
+}
+
+TEST(Wav, ReadsExtensibleFormats) {
+  const auto extensible = [](std::uint32_t code) {
+    const std::string format = bytes(0xfffe, 2) + bytes(1, 2) + bytes(8000, 4) + bytes(0, 4) + bytes(0, 2) +
+                               bytes(32, 2) + bytes(22, 2) + bytes(32, 2) + bytes(0, 4) + bytes(code, 2) +
+                               std::string(14, '\0');
+    return read("RIFF" + bytes(0, 4) + "WAVE" + chunk("fmt ", format) + chunk("data", bytes(0x3e800000, 4)));
+  };
+  EXPECT_EQ(*extensible(3)->samples, std::vector<float>{0.25F});
+  EXPECT_EQ(*extensible(1)->samples, std::vector<float>{0x3e800000 / 2147483648.0F});
+  EXPECT_FALSE(extensible(6));
+}
+
 TEST(Wav, RejectsUnsupportedFiles) {
   EXPECT_EQ(read("RIFX").error().what, "it is no RIFF/WAVE file");
-  EXPECT_EQ(read(wave(3, 1, 32, "")).error().what, "its samples are not 16-bit PCM");
-  EXPECT_EQ(read(wave(1, 0, 16, "")).error().what, "its samples are not 16-bit PCM");
+  const std::string kinds = "its samples are neither PCM of 8, 16, 24 or 32 bits nor floats of 32 or 64 bits";
+  EXPECT_EQ(read(wave(3, 1, 16, "")).error().what, kinds);
+  EXPECT_EQ(read(wave(1, 1, 12, "")).error().what, kinds);
+  EXPECT_EQ(read(wave(1, 0, 16, "")).error().what, kinds);
   std::string whole = wave(1, 1, 16, "abcd");
   for (std::size_t size = 12; size < whole.size() - 4; ++size) EXPECT_FALSE(read(whole.substr(0, size))) << size;
   EXPECT_EQ(read(whole.substr(0, whole.size() - 2))->frames, 1U);

@@ -93,7 +93,7 @@ int importCommand(ImportArguments& arguments) {
   }
   if (arguments.stream) return importStream(arguments);
   const bool isEmitted = !arguments.emit.empty();
-  auto hints = driver::readHints(arguments.choice, arguments.hints);
+  auto hints = driver::readHints(arguments.hints);
   if (!hints) return usageError(hints.error());
   if (std::string why = wrongOptions(arguments); !why.empty()) return usageError(why);
   if (isEmitted && arguments.narrowing == Narrowing::warned) arguments.narrowing = Narrowing::refused;

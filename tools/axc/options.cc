@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "import/tensorflow/analysis/hints.h"
 #include "runtime/threads.h"
 #include "tools/axc/terminal.h"
 
@@ -72,16 +73,22 @@ void addGraphChoice(CLI::App& app, tensorflow::Choice& choice) {
   app.add_option("--signature", choice.signature, "a signature of the graph (`serving_default`)")->type_name("S");
 }
 
+// NAME or NAME=SHAPE.
+static tensorflow::Choice::Input graphInput(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == word.npos) return {word, {}};
+  tensorflow::Choice::Input input{word.substr(0, equals), word.substr(equals + 1)};
+  const auto hint = tensorflow::parseHint("--input " + word, input.name, input.shape);
+  if (!hint) throw CLI::ValidationError("`--input " + word + "`", hint.error());
+  return input;
+}
+
 void addGraphOptions(CLI::App& app, tensorflow::Choice& choice) {
   addGraphChoice(app, choice);
   app.add_option_function<std::vector<std::string>>(
          "--input",
          [&choice](const std::vector<std::string>& values) {
-           for (const std::string& value : values) {
-             const std::size_t equals = value.find('=');
-             choice.inputs.push_back(
-                 {value.substr(0, equals), equals == value.npos ? std::string() : value.substr(equals + 1)});
-           }
+           for (const std::string& value : values) choice.inputs.push_back(graphInput(value));
          },
          "a tensor that is given from outside, perhaps with its shape; may be given again")
       ->type_name("NAME[=SHAPE]")
