@@ -52,6 +52,7 @@ main = fn (x : f32 [1, ~T, 2]) { conv1d(x, a, padding="same") + x * conv1d(x, b,
 }
 CHUNKS = ("1", "2", "3,1", "5", "1000", "random:3")
 MOST_WORK = 1.05  # over a batch run
+LARGEST_ARENA = 4 << 20  # where nobody says how many frames a push has
 REFUSED = 3  # the exit code for a sequence that is refused
 
 
@@ -139,6 +140,11 @@ def chunk_breaches(axc, axrun, folder):
         stream = run(axrun, "stream", bundle, "--set", "T=20", *options, "--format=json")
         if built.returncode or stream.returncode or json.loads(stream.stdout)["stream"]["pushes"] != pushes:
             yield f"chunks {given} {options}: not {pushes} pushes: {built.stderr}{stream.stdout}"
+    built = run(axc, "build", source, "--weights", "random", "-o", bundle)
+    stream = run(axrun, "stream", bundle, "--set", "T=1000000", "--format=json")
+    counts = json.loads(stream.stdout)["stream"]
+    if counts["frames_out"] != 1000000 or counts["pushes"] < 2 or counts["arena_bytes"] > LARGEST_ARENA:
+        yield f"a long sequence takes more memory than it needs: {stream.stdout}"
     built = run(axc, "build", source, "--weights", "random", "--chunk", "auto", "--stream-report", "-o", bundle)
     best = re.search(r"best chunk (\d+)", built.stdout)
     stream = run(axrun, "stream", bundle, "--set", "T=5000", "--format=json")
