@@ -12,10 +12,10 @@ namespace axle::driver {
 namespace {
 
 constexpr std::int64_t largestChunk = 4096;
-constexpr int rounds = 5;                          // of which the fastest counts
-constexpr double roundMicroseconds = 4'000;        // that a round takes at least
-constexpr double longestMicroseconds = 1'000'000;  // of a push
-constexpr double tolerance = 1.10;                 // of chooseChunk
+constexpr int rounds = 7;                        // of which the fastest counts
+constexpr double roundMicroseconds = 2'000;      // that a round takes at least
+constexpr double longestMicroseconds = 100'000;  // of a push
+constexpr double tolerance = 1.10;               // of chooseChunk
 
 // The time of one of so many pushes.
 run::Outcome<double> timePushes(run::StreamPushes& pushes, std::int64_t count) {
@@ -26,27 +26,39 @@ run::Outcome<double> timePushes(run::StreamPushes& pushes, std::int64_t count) {
   return took.count() / static_cast<double>(count);
 }
 
-run::Outcome<ChunkCost> measureChunk(run::StreamPushes& pushes, std::int64_t frames) {
+// Pushes of one chunk, and how many of them a round has.
+struct MeasuredChunk {
+  run::StreamPushes pushes;
+  std::int64_t count = 1;
   ChunkCost cost;
-  cost.frames = frames;
-  cost.arenaBytes = pushes.stream().arenaBytes(), cost.stateBytes = pushes.stream().stateBytes();
-  if (const auto first = timePushes(pushes, 1); !first) return tl::unexpected(first.error());
-  const auto single = timePushes(pushes, 1);  // the first one reads weights from the file
-  if (!single) return tl::unexpected(single.error());
-  const auto count = static_cast<std::int64_t>(roundMicroseconds / std::max(*single, 0.01)) + 1;
-  const int repeated = *single > longestMicroseconds / rounds ? 1 : rounds;
-  if (repeated > 1)
-    if (const auto untimed = timePushes(pushes, count); !untimed) return tl::unexpected(untimed.error());
-  const auto before = pushes.stream().counts().multiplyAdds;
-  for (int round = 0; round < repeated; ++round) {
-    const auto took = timePushes(pushes, count);
+
+  std::optional<std::uint64_t> multiplyAdds() const { return pushes.stream().counts().multiplyAdds; }
+};
+
+// Opens a stream for pushes of one chunk. After a round the stream has no first frames any more.
+run::Outcome<MeasuredChunk> openChunk(const runtime::Session& session, std::int64_t frames) {
+  auto pushes = run::StreamPushes::make(session, {}, frames);
+  if (!pushes) return tl::unexpected(std::move(pushes.error()));
+  MeasuredChunk chunk{std::move(*pushes), 1, {}};
+  chunk.cost.frames = frames;
+  chunk.cost.arenaBytes = chunk.pushes.stream().arenaBytes();
+  chunk.cost.stateBytes = chunk.pushes.stream().stateBytes();
+  for (int i = 0; i < 2; ++i) {  // the first push reads weights from the file
+    const auto took = timePushes(chunk.pushes, 1);
     if (!took) return tl::unexpected(took.error());
-    cost.pushMicroseconds = round == 0 ? *took : std::min(cost.pushMicroseconds, *took);
+    chunk.cost.pushMicroseconds = *took;
   }
-  if (const auto after = pushes.stream().counts().multiplyAdds; before && after)
-    cost.multiplyAdds =
-        static_cast<double>(*after - *before) / static_cast<double>(repeated * count) / static_cast<double>(frames);
-  return cost;
+  chunk.count = static_cast<std::int64_t>(roundMicroseconds / std::max(chunk.cost.pushMicroseconds, 0.01)) + 1;
+  const auto round = timePushes(chunk.pushes, chunk.count);
+  if (!round) return tl::unexpected(round.error());
+  const auto before = chunk.multiplyAdds();
+  const auto last = timePushes(chunk.pushes, chunk.count);
+  if (!last) return tl::unexpected(last.error());
+  chunk.cost.pushMicroseconds = std::min(*round, *last);
+  if (const auto after = chunk.multiplyAdds(); before && after)
+    chunk.cost.multiplyAdds =
+        static_cast<double>(*after - *before) / static_cast<double>(chunk.count) / static_cast<double>(frames);
+  return chunk;
 }
 
 run::Outcome<runtime::Session> openSession(const Bundle& bundle) {
@@ -67,16 +79,23 @@ run::Outcome<bool> hasStream(const Bundle& bundle) {
 run::Outcome<std::vector<ChunkCost>> measureChunks(const Bundle& bundle) {
   const auto session = openSession(bundle);
   if (!session) return tl::unexpected(session.error());
-  std::vector<ChunkCost> curve;
+  std::vector<MeasuredChunk> chunks;
   for (std::int64_t frames = 1; frames <= largestChunk; frames *= 2) {
-    auto pushes = run::StreamPushes::make(*session, {}, frames);
-    if (!pushes && curve.empty()) return tl::unexpected(std::move(pushes.error()));
-    if (!pushes) break;  // the memory of this chunk is not there
-    auto cost = measureChunk(*pushes, frames);
-    if (!cost) return tl::unexpected(std::move(cost.error()));
-    curve.push_back(*cost);
-    if (cost->pushMicroseconds > longestMicroseconds) break;
+    auto chunk = openChunk(*session, frames);
+    if (!chunk && chunks.empty()) return tl::unexpected(std::move(chunk.error()));
+    if (!chunk) break;  // the memory of this chunk is not there
+    chunks.push_back(std::move(*chunk));
+    if (chunks.back().cost.pushMicroseconds > longestMicroseconds) break;
   }
+  // In turns, as the machine is faster at times.
+  for (int round = 0; round < rounds; ++round)
+    for (MeasuredChunk& chunk : chunks) {
+      const auto took = timePushes(chunk.pushes, chunk.count);
+      if (!took) return tl::unexpected(took.error());
+      chunk.cost.pushMicroseconds = std::min(chunk.cost.pushMicroseconds, *took);
+    }
+  std::vector<ChunkCost> curve;
+  for (const MeasuredChunk& chunk : chunks) curve.push_back(chunk.cost);
   return curve;
 }
 

@@ -293,7 +293,7 @@ Outcome<std::string> describeStream(const runtime::Session& session) {
   const auto model = runtime::readStreamModel(session.bundle());
   if (!model) return fail(model.error());
   const StreamInfo info = runtime::describeStream(**model);
-  std::string text;
+  std::string text = info.chunk > 0 ? joined({"  streams    ", info.chunk, " frames in a push\n"}) : std::string();
   for (const runtime::StreamInputInfo& input : info.inputs)
     if (input.axis)
       text += joined({"  streams    ", input.port.name, " along axis ", *input.axis,
@@ -310,6 +310,7 @@ Outcome<void> writeStreamJson(const runtime::Session& session, JsonWriter& json)
   if (!model) return fail(model.error());
   const StreamInfo info = runtime::describeStream(**model);
   json.openObject();
+  if (info.chunk > 0) json.add("chunk", info.chunk);
   json.key("inputs");
   json.openList();
   for (const runtime::StreamInputInfo& input : info.inputs) {
