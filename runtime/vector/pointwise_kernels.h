@@ -43,11 +43,19 @@ AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
 #undef AXLE_VECTOR_UNARY
 #undef AXLE_VECTOR_BINARY
 
+// Fewer elements than a vector has, without a call of memcpy.
+template <class V>
+[[gnu::always_inline]] inline void copyFew(float* to, const float* from, std::int64_t count) {
+  for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4 * sizeof(float));
+  if ((count & 2) != 0) __builtin_memcpy(to, from, 2 * sizeof(float)), to += 2, from += 2;
+  if ((count & 1) != 0) *to = *from;
+}
+
 // The first `count` elements, the others 0.
 template <class V>
 V loadSome(const float* from, std::int64_t count) {
   alignas(64) float kept[V::size] = {};
-  for (std::int64_t i = 0; i < count; ++i) kept[i] = from[i];
+  copyFew<V>(kept, from, count);
   return V::load_unaligned(kept);
 }
 
@@ -55,7 +63,7 @@ template <class V>
 void storeSome(V x, float* to, std::int64_t count) {
   alignas(64) float kept[V::size];
   x.store_unaligned(kept);
-  for (std::int64_t i = 0; i < count; ++i) to[i] = kept[i];
+  copyFew<V>(to, kept, count);
 }
 
 // The last elements of a row, fewer than a vector has.

@@ -13,9 +13,12 @@ void packPanels(const float* from, std::int64_t pitch, std::int64_t k, std::int6
         std::memcpy(panels, from + row * pitch + first, panelWidth * sizeof(float));
       continue;
     }
-    for (std::int64_t row = 0; row < k; ++row, panels += panelWidth) {
-      std::copy_n(from + row * pitch + first, width, panels);
-      std::fill(panels + width, panels + panelWidth, 0.0f);
+    const float* x = from + first;
+    for (std::int64_t row = 0; row < k; ++row, panels += panelWidth, x += pitch) {
+      std::memset(panels, 0, panelWidth * sizeof(float));
+      std::int64_t column = 0;
+      for (; column + 4 <= width; column += 4) std::memcpy(panels + column, x + column, 4 * sizeof(float));
+      for (; column < width; ++column) panels[column] = x[column];
     }
   }
 }
