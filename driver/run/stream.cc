@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
-#include "driver/run/numbers.h"
+#include "driver/run/push_times.h"
 #include "driver/run/report.h"
 #include "driver/run/stream_feed.h"
+#include "driver/run/stream_print.h"
 #include "io/joined.h"
-#include "io/sorting.h"
 #include "runtime/stream.h"
 
 namespace axle::run {
@@ -101,85 +100,8 @@ struct Collected {
 // What a run of a stream has seen.
 struct StreamSeen {
   std::uint64_t framesIn = 0, framesOut = 0, pushes = 0, delay = 0;
-  std::vector<float> times;  // of pushes, in microseconds
+  PushTimes times;
   std::vector<Collected> outputs;
-};
-
-// Lines for the frames of the first output.
-class FramePrinter {
- public:
-  static Outcome<FramePrinter> make(const StreamRunOptions& options, const StreamOutputInfo& output,
-                                    std::optional<std::uint32_t> rate, std::FILE* out) {
-    FramePrinter printer(options, output, rate, out);
-    if (options.labels.empty()) return printer;
-    std::FILE* file = std::fopen(options.labels.c_str(), "rb");
-    if (file == nullptr) return fail(exitUsage, joined({"--labels ", options.labels, ": there is no such file"}));
-    std::string text;
-    char part[4096];
-    for (std::size_t got = 0; (got = std::fread(part, 1, sizeof part, file)) > 0;) text.append(part, got);
-    std::fclose(file);
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      printer.labels_.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-    return printer;
-  }
-
-  // `first`: the number of the view's first frame.
-  void print(const TensorView& view, std::uint64_t first) {
-    if (!options_.print) return;
-    const std::int64_t frames = view.shape[output_.axis];
-    std::int64_t outer = 1, inner = 1;
-    for (int i = 0; i < output_.axis; ++i) outer *= view.shape[i];
-    for (int i = output_.axis + 1; i < view.shape.rank(); ++i) inner *= view.shape[i];
-    for (std::int64_t frame = 0; frame < frames; ++frame) {
-      const std::uint64_t number = first + static_cast<std::uint64_t>(frame);
-      if (number % options_.every != 0) continue;
-      std::vector<Number> values;
-      for (std::int64_t row = 0; row < outer; ++row)
-        for (std::int64_t i = 0; i < inner; ++i)
-          values.push_back(
-              numberAt(view.elem, view.as<std::byte>() + static_cast<std::size_t>((row * frames + frame) * inner + i) *
-                                                             info(view.elem).bytes));
-      std::fputs(line(number, values, view.elem).c_str(), out_);
-    }
-    std::fflush(out_);
-  }
-
- private:
-  FramePrinter(const StreamRunOptions& options, const StreamOutputInfo& output, std::optional<std::uint32_t> rate,
-               std::FILE* out)
-      : options_(options), output_(output), rate_(rate), out_(out) {}
-
-  // `12: 0.5 0.25`, `0.120 s: yes 0.5`.
-  std::string line(std::uint64_t number, const std::vector<Number>& values, Elem elem) const {
-    std::string text = std::to_string(number);
-    if (rate_) {
-      char seconds[32];
-      std::snprintf(seconds, sizeof seconds, "%.3f s",
-                    static_cast<double>(number) * static_cast<double>(output_.stride) /
-                        static_cast<double>(output_.frames) / *rate_);
-      text = seconds;
-    }
-    text += ":";
-    if (labels_.empty()) {
-      for (const Number& value : values) text += " " + numberText(elem, value);
-      return text + "\n";
-    }
-    if (values.empty()) return text + "\n";
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < values.size(); ++i)
-      if (values[i].real > values[best].real) best = i;
-    return joined({text, " ", best < labels_.size() ? labels_[best] : std::to_string(best), " ",
-                   numberText(elem, values[best]), "\n"});
-  }
-
-  const StreamRunOptions& options_;
-  const StreamOutputInfo& output_;
-  std::optional<std::uint32_t> rate_;
-  std::FILE* out_;
-  std::vector<std::string> labels_;
 };
 
 // ---- the run
@@ -191,8 +113,8 @@ struct StreamResults {
 };
 
 // Takes what the last call has computed. `newest`: frames of the first input so far; none at the end.
-void takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options,
-                 std::optional<std::uint64_t> newest, FramePrinter& printer, StreamSeen& seen) {
+Outcome<void> takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options,
+                          std::optional<std::uint64_t> newest, FramePrinter& printer, StreamSeen& seen) {
   for (std::size_t i = 0; i < info.outputs.size(); ++i) {
     const StreamOutputInfo& output = info.outputs[i];
     const TensorView view = stream.pull(i);
@@ -203,23 +125,26 @@ void takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRu
         const std::uint64_t own = seen.framesOut * output.stride / output.frames;
         if (*newest > own + 1) seen.delay = std::max(seen.delay, *newest - 1 - own);
       }
-      printer.print(view, seen.framesOut);
+      if (auto printed = printer.print(view, seen.framesOut); !printed) return printed;
       seen.framesOut += count;
     }
     if (!options.run.folder.empty()) seen.outputs[i].add(view, output.axis);
   }
+  return {};
 }
 
 Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options, Feed& feed,
                       Chunks& chunks, FramePrinter& printer, StreamSeen& seen) {
-  takeOutputs(stream, info, options, 0, printer, seen);
+  if (auto taken = takeOutputs(stream, info, options, 0, printer, seen); !taken) return taken;
   for (bool isLast = false; !isLast;) {
     std::int64_t count = chunks.next();
     if (feed.length) {
       count = std::min(count, *feed.length - feed.inputs.front().given);
       isLast = feed.inputs.front().given + count == *feed.length;
     }
-    const std::vector<runtime::InputFrames> frames = nextFrames(feed, count, isLast);
+    const auto read = nextFrames(feed, count, isLast);
+    if (!read) return tl::unexpected(read.error());
+    const std::vector<runtime::InputFrames>& frames = *read;
     std::int64_t all = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) all += frames[i].frames.shape[feed.inputs[i].axis];
     const std::int64_t ofFirst = frames.front().frames.shape[feed.inputs.front().axis];
@@ -229,20 +154,22 @@ Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const Str
     auto pushed = stream.push(frames);
     const std::chrono::duration<float, std::micro> took = std::chrono::steady_clock::now() - start;
     if (!pushed) return fail(pushed.error());
-    seen.times.push_back(took.count());
+    seen.times.add(took.count());
     seen.framesIn += static_cast<std::uint64_t>(ofFirst);
     ++seen.pushes;
-    takeOutputs(stream, info, options, seen.framesIn, printer, seen);
+    if (auto taken = takeOutputs(stream, info, options, seen.framesIn, printer, seen); !taken) return taken;
   }
   if (auto flushed = stream.flush(); !flushed) return fail(flushed.error());
-  takeOutputs(stream, info, options, std::nullopt, printer, seen);
-  return {};
+  return takeOutputs(stream, info, options, std::nullopt, printer, seen);
 }
 
 Outcome<StreamResults> carryOutStream(const runtime::Session& session, const StreamInfo& info,
                                       std::shared_ptr<const runtime::StreamModel> model,
                                       const StreamRunOptions& options, std::FILE* in, std::FILE* out) {
   if (options.print && options.run.json) return fail(exitUsage, "--print prints lines, and --format=json one object");
+  if (!options.print && (options.every || !options.labels.empty()))
+    return fail(exitUsage,
+                joined({options.every ? "--every" : "--labels", " says how --print prints, which is not given"}));
   auto feed = takeFeed(session, info, options, in);
   if (!feed) return tl::unexpected(std::move(feed.error()));
   Chunks chunks(options.chunking, feed->length, feed->rate);
@@ -253,17 +180,15 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
       failure.value().help.push_back("each input has its file: `-i NAME=FILE.npy`; without any -i all are drawn");
     return failure;
   }
-  auto printer = FramePrinter::make(options, info.outputs.front(), feed->rate, out);
+  auto printer = FramePrinter::make(options, info.outputs.front(), stream->pull(0), feed->rate, out);
   if (!printer) return tl::unexpected(std::move(printer.error()));
   StreamResults results;
   results.seen.outputs.resize(info.outputs.size());
   if (auto pushed = pushAll(*stream, info, options, *feed, chunks, *printer, results.seen); !pushed)
     return tl::unexpected(std::move(pushed.error()));
   results.stateBytes = stream->stateBytes(), results.arenaBytes = stream->arenaBytes();
-  float busy = 0;
-  for (const float time : results.seen.times) busy += time;
-  if (feed->rate && busy > 0)
-    results.realTime = static_cast<double>(results.seen.framesIn) / *feed->rate / (static_cast<double>(busy) * 1e-6);
+  const double busy = results.seen.times.sum() * 1e-6;
+  if (feed->rate && busy > 0) results.realTime = static_cast<double>(results.seen.framesIn) / *feed->rate / busy;
   if (options.run.folder.empty()) return results;
   std::vector<NamedView> views;
   std::vector<std::vector<std::byte>> bytes;
@@ -276,14 +201,7 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
   return results;
 }
 
-// The time that a share of the pushes takes at most.
-float quantile(const std::vector<float>& sorted, double share) {
-  if (sorted.empty()) return 0;
-  const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::min(sorted.size(), std::max<std::size_t>(at, 1)) - 1];
-}
-
-std::string streamJson(const StreamResults& results, const std::vector<float>& times) {
+std::string streamJson(const StreamResults& results) {
   JsonWriter json;
   json.openObject();
   json.key("stream");
@@ -294,24 +212,22 @@ std::string streamJson(const StreamResults& results, const std::vector<float>& t
   json.add("delay", results.seen.delay);
   json.add("state_bytes", results.stateBytes);
   json.add("arena_bytes", results.arenaBytes);
-  json.add("p50_us", static_cast<double>(quantile(times, 0.5)));
-  json.add("p99_us", static_cast<double>(quantile(times, 0.99)));
-  json.add("max_us", static_cast<double>(quantile(times, 1)));
+  json.add("p50_us", results.seen.times.quantile(0.5));
+  json.add("p99_us", results.seen.times.quantile(0.99));
+  json.add("max_us", results.seen.times.quantile(1));
   if (results.realTime) json.add("real_time_factor", *results.realTime);
   json.close();
   json.close();
   return json.text() + "\n";
 }
 
-std::string streamText(const StreamResults& results, const std::vector<float>& times, const StreamInfo& info,
-                       const StreamRunOptions& options) {
+std::string streamText(const StreamResults& results, const StreamInfo& info, const StreamRunOptions& options) {
   std::string text = joined({results.seen.framesIn, " frames in, ", results.seen.framesOut, " out, ",
                              results.seen.pushes, " pushes, delay ", results.seen.delay, "\n", "state ",
                              results.stateBytes, " bytes, arena ", results.arenaBytes, " bytes\n"});
   char line[128];
-  std::snprintf(line, sizeof line, "push: p50 %.4g us, p99 %.4g us, max %.4g us\n",
-                static_cast<double>(quantile(times, 0.5)), static_cast<double>(quantile(times, 0.99)),
-                static_cast<double>(quantile(times, 1)));
+  std::snprintf(line, sizeof line, "push: p50 %.4g us, p99 %.4g us, max %.4g us\n", results.seen.times.quantile(0.5),
+                results.seen.times.quantile(0.99), results.seen.times.quantile(1));
   text += line;
   if (results.realTime) {
     std::snprintf(line, sizeof line, "%.4g times faster than real time\n", *results.realTime);
@@ -349,11 +265,14 @@ std::vector<Option> streamOptions(StreamRunOptions& options) {
                  true});
   all.push_back({"--every", "N", "print at most one line for N frames (1)", false,
                  [&options](const std::string& text) -> std::string {
-                   return readWhole(text, 1, UINT64_MAX, options.every)
-                              ? ""
-                              : joined({"takes a whole number of 1 or more, not ", text});
+                   std::uint64_t frames = 0;
+                   if (!readWhole(text, 1, mostFrames, frames))
+                     return joined({"takes a whole number of 1 or more, not ", text});
+                   options.every = frames;
+                   return "";
                  }});
-  all.push_back({"--labels", "FILE", "print the label of the largest element: a line of FILE for each element", false,
+  all.push_back({"--labels", "FILE",
+                 "print the label of the largest element where it changes; FILE has a line for each element", false,
                  [&options](const std::string& text) -> std::string {
                    options.labels = text;
                    return text.empty() ? "takes a file" : "";
@@ -377,11 +296,7 @@ int runStream(const runtime::Session& session, const StreamRunOptions& options, 
     return report(results.error(), err);
   }
   const auto& [done, info] = *results;
-  std::vector<float> times = done.seen.times;
-  sortItems(std::span(times));
-  return print(options.run.json ? streamJson(done, times) : streamText(done, times, info, options), out, err)
-             ? exitDone
-             : exitUsage;
+  return print(options.run.json ? streamJson(done) : streamText(done, info, options), out, err) ? exitDone : exitUsage;
 }
 
 Outcome<std::string> describeStream(const runtime::Session& session) {
