@@ -19,6 +19,16 @@ def save_weights(path, tensors):
     pathlib.Path(path).write_bytes(len(text).to_bytes(8, "little") + text + b"".join(blobs))
 
 
+def load_weights(path):
+    """The arrays of a file of `save_weights`, by name."""
+    data = pathlib.Path(path).read_bytes()
+    body = 8 + int.from_bytes(data[:8], "little")
+    types = {word: np.dtype(name) for name, word in ELEMENTS.items()}
+    return {name: np.frombuffer(data[body + one["data_offsets"][0]:body + one["data_offsets"][1]],
+                                types[one["dtype"]]).reshape(one["shape"])
+            for name, one in json.loads(data[8:body]).items()}
+
+
 def random_weights(rng, shapes):
     """An f32 array per shape, scaled so that values keep their size through a layer."""
     return {name: (rng.standard_normal(shape) / np.sqrt(max(np.prod(shape[:-1]), 4))).astype(np.float32)

@@ -29,7 +29,7 @@ FileResult<Descriptor> openRegular(const std::string& path) {
   // O_NONBLOCK: opening a pipe without a writer must not hang.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), 0);
   if (file.fd < 0) return fileError(path, std::string("cannot open: ") + std::strerror(errno));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.fd, &status) != 0) return fileError(path, std::string("cannot open: ") + std::strerror(errno));
   if (S_ISDIR(status.st_mode)) return fileError(path, "is a folder");
   if (!S_ISREG(status.st_mode)) return fileError(path, "is not a regular file");

@@ -20,7 +20,8 @@ bool isWord(std::span<const std::byte> data, std::size_t at, std::string_view wo
   return at + word.size() <= data.size() && std::memcmp(data.data() + at, word.data(), word.size()) == 0;
 }
 
-// A kind of samples: how they are written, and the number that one is. Integers span -1 to 1, of which 8 bits are from 0 on.
+// A kind of samples: how they are written, and the number that one is. Integers span -1 to 1, of which 8 bits are from
+// 0 on.
 struct SampleKind {
   std::uint32_t code, bits;
   float (*read)(const std::byte* at);
@@ -46,8 +47,8 @@ float readFloat(const std::byte* at) {
 }
 
 constexpr SampleKind sampleKinds[] = {
-    {pcm, 8, readUnsigned},          {pcm, 16, readInteger<2>},        {pcm, 24, readInteger<3>},
-    {pcm, 32, readInteger<4>},       {ieeeFloat, 32, readFloat<float>}, {ieeeFloat, 64, readFloat<double>},
+    {pcm, 8, readUnsigned},    {pcm, 16, readInteger<2>},         {pcm, 24, readInteger<3>},
+    {pcm, 32, readInteger<4>}, {ieeeFloat, 32, readFloat<float>}, {ieeeFloat, 64, readFloat<double>},
 };
 
 // The kind of samples that a chunk `fmt ` states; null if it is none of the table.

@@ -187,9 +187,7 @@ class ThreadPool final : public ThreadTeam {
         if (workers_[i].processor.load(std::memory_order_relaxed) == processor) return false;
       return true;
     };
-    if (poll(
-            isDone, [] { return pollNanoseconds; }, mayPoll))
-      return;
+    if (poll(isDone, [] { return pollNanoseconds; }, mayPoll)) return;
     left_.fetch_or(callerSleeps);
     for (std::uint32_t left = left_.load(); left != callerSleeps; left = left_.load()) sleepWhile(left_, left);
   }

@@ -73,11 +73,18 @@ void setElements(PortValue& value, const TensorBytes& data) {
   value.view.data = const_cast<std::byte*>(at);
 }
 
-// The samples of a WAV file, [n, channels].
-FileResult<NpyArray> readSamples(const std::string& file) {
+// The samples of a WAV file for an input: [n, channels]; of one channel [n] or [1, n] and of any number [1, n,
+// channels], where its type asks for that.
+FileResult<NpyArray> readSamples(const std::string& file, const PortInfo& port) {
   auto wav = readWav(file);
   if (!wav) return tl::unexpected(wav.error());
-  return NpyArray{Elem::f32, {wav->frames, wav->channels}, {wav->samples, std::as_bytes(std::span(*wav->samples))}};
+  std::vector<std::uint64_t> shape{wav->frames, wav->channels};
+  const std::size_t rank = port.sizes ? port.sizes->size() : 2;
+  const bool isMono = wav->channels == 1, isOneSequence = port.sizes && rank > 1 && port.sizes->front() == 1;
+  if (rank == 1 && isMono) shape.pop_back();
+  if (rank == 2 && isMono && isOneSequence && port.sizes->back() != 1) shape = {1, wav->frames};
+  if (rank == 3 && isOneSequence) shape.insert(shape.begin(), 1);
+  return NpyArray{Elem::f32, std::move(shape), {wav->samples, std::as_bytes(std::span(*wav->samples))}};
 }
 
 Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::string& file) {
@@ -86,7 +93,7 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
     return fail(exitRun,
                 joined({who, ": values and splits make a ragged tensor, and this input is not ragged; its type is ",
                         side.ports[port].type}));
-  const auto array = file.ends_with(".wav") ? readSamples(file) : readNpy(file);
+  const auto array = file.ends_with(".wav") ? readSamples(file, side.ports[port]) : readNpy(file);
   if (!array) return fail(exists(file) ? exitErrors : exitUsage, joined({who, ": ", describe(array.error())}));
   auto value = portValue(port, who, file, array->elem, array->shape, array->data);
   if (!value) value.error().message += joined({"; the type is ", side.ports[port].type});

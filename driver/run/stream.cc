@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "driver/run/numbers.h"
 #include "driver/run/report.h"
 #include "driver/run/stream_feed.h"
+#include "driver/run/stream_print.h"
 #include "driver/run/stream_results.h"
 #include "io/joined.h"
 #include "runtime/stream.h"
@@ -60,93 +60,14 @@ std::string takeFormat(const std::string& text, std::optional<std::uint32_t>& ra
   return "";
 }
 
-// ---- outputs
-
-// Lines for the frames of the first output.
-class FramePrinter {
- public:
-  static Outcome<FramePrinter> make(const StreamRunOptions& options, const StreamOutputInfo& output,
-                                    std::optional<std::uint32_t> rate, std::FILE* out) {
-    FramePrinter printer(options, output, rate, out);
-    if (options.labels.empty()) return printer;
-    std::FILE* file = std::fopen(options.labels.c_str(), "rb");
-    if (file == nullptr) return fail(exitUsage, joined({"--labels ", options.labels, ": there is no such file"}));
-    std::string text;
-    char part[4096];
-    for (std::size_t got = 0; (got = std::fread(part, 1, sizeof part, file)) > 0;) text.append(part, got);
-    std::fclose(file);
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      printer.labels_.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-    return printer;
-  }
-
-  // `first`: the number of the view's first frame.
-  void print(const TensorView& view, std::uint64_t first) {
-    if (!options_.print) return;
-    const std::int64_t frames = view.shape[output_.axis];
-    std::int64_t outer = 1, inner = 1;
-    for (int i = 0; i < output_.axis; ++i) outer *= view.shape[i];
-    for (int i = output_.axis + 1; i < view.shape.rank(); ++i) inner *= view.shape[i];
-    for (std::int64_t frame = 0; frame < frames; ++frame) {
-      const std::uint64_t number = first + static_cast<std::uint64_t>(frame);
-      if (number % options_.every != 0) continue;
-      std::vector<Number> values;
-      for (std::int64_t row = 0; row < outer; ++row)
-        for (std::int64_t i = 0; i < inner; ++i)
-          values.push_back(
-              numberAt(view.elem, view.as<std::byte>() + static_cast<std::size_t>((row * frames + frame) * inner + i) *
-                                                             info(view.elem).bytes));
-      std::fputs(line(number, values, view.elem).c_str(), out_);
-    }
-    std::fflush(out_);
-  }
-
- private:
-  FramePrinter(const StreamRunOptions& options, const StreamOutputInfo& output, std::optional<std::uint32_t> rate,
-               std::FILE* out)
-      : options_(options), output_(output), rate_(rate), out_(out) {}
-
-  // `12: 0.5 0.25`, `0.120 s: yes 0.5`.
-  std::string line(std::uint64_t number, const std::vector<Number>& values, Elem elem) const {
-    std::string text = std::to_string(number);
-    if (rate_) {
-      char seconds[32];
-      std::snprintf(seconds, sizeof seconds, "%.3f s",
-                    static_cast<double>(number) * static_cast<double>(output_.stride) /
-                        static_cast<double>(output_.frames) / *rate_);
-      text = seconds;
-    }
-    text += ":";
-    if (labels_.empty()) {
-      for (const Number& value : values) text += " " + numberText(elem, value);
-      return text + "\n";
-    }
-    if (values.empty()) return text + "\n";
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < values.size(); ++i)
-      if (values[i].real > values[best].real) best = i;
-    return joined({text, " ", best < labels_.size() ? labels_[best] : std::to_string(best), " ",
-                   numberText(elem, values[best]), "\n"});
-  }
-
-  const StreamRunOptions& options_;
-  const StreamOutputInfo& output_;
-  std::optional<std::uint32_t> rate_;
-  std::FILE* out_;
-  std::vector<std::string> labels_;
-};
-
 // ---- the run
 
 // Of a stream whose pushes have as many frames as we like.
 constexpr std::uint64_t largestArena = std::uint64_t{4} << 20;
 
 // Takes what the last call has computed. `newest`: frames of the first input so far; none at the end.
-void takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options,
-                 std::optional<std::uint64_t> newest, FramePrinter& printer, StreamResults& seen) {
+Outcome<void> takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options,
+                          std::optional<std::uint64_t> newest, FramePrinter& printer, StreamResults& seen) {
   for (std::size_t i = 0; i < info.outputs.size(); ++i) {
     const StreamOutputInfo& output = info.outputs[i];
     const TensorView view = stream.pull(i);
@@ -157,23 +78,26 @@ void takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRu
         const std::uint64_t own = seen.framesOut * output.stride / output.frames;
         if (*newest > own + 1) seen.delay = std::max(seen.delay, *newest - 1 - own);
       }
-      printer.print(view, seen.framesOut);
+      if (auto printed = printer.print(view, seen.framesOut); !printed) return printed;
       seen.framesOut += count;
     }
     if (!options.run.folder.empty()) seen.outputs[i].add(view, output.axis);
   }
+  return {};
 }
 
 Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options, Feed& feed,
                       Chunks& chunks, FramePrinter& printer, StreamResults& seen) {
-  takeOutputs(stream, info, options, 0, printer, seen);
+  if (auto taken = takeOutputs(stream, info, options, 0, printer, seen); !taken) return taken;
   for (bool isLast = false; !isLast;) {
     std::int64_t count = chunks.next();
     if (feed.length) {
       count = std::min(count, *feed.length - feed.inputs.front().given);
       isLast = feed.inputs.front().given + count == *feed.length;
     }
-    const std::vector<runtime::InputFrames> frames = nextFrames(feed, count, isLast);
+    const auto read = nextFrames(feed, count, isLast);
+    if (!read) return tl::unexpected(read.error());
+    const std::vector<runtime::InputFrames>& frames = *read;
     std::int64_t all = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) all += frames[i].frames.shape[feed.inputs[i].axis];
     const std::int64_t ofFirst = frames.front().frames.shape[feed.inputs.front().axis];
@@ -183,20 +107,22 @@ Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const Str
     auto pushed = stream.push(frames);
     const std::chrono::duration<float, std::micro> took = std::chrono::steady_clock::now() - start;
     if (!pushed) return fail(pushed.error());
-    seen.times.push_back(took.count());
+    seen.times.add(took.count());
     seen.framesIn += static_cast<std::uint64_t>(ofFirst);
     ++seen.pushes;
-    takeOutputs(stream, info, options, seen.framesIn, printer, seen);
+    if (auto taken = takeOutputs(stream, info, options, seen.framesIn, printer, seen); !taken) return taken;
   }
   if (auto flushed = stream.flush(); !flushed) return fail(flushed.error());
-  takeOutputs(stream, info, options, std::nullopt, printer, seen);
-  return {};
+  return takeOutputs(stream, info, options, std::nullopt, printer, seen);
 }
 
 Outcome<StreamResults> carryOutStream(const runtime::Session& session, const StreamInfo& info,
                                       std::shared_ptr<const runtime::StreamModel> model,
                                       const StreamRunOptions& options, std::FILE* in, std::FILE* out) {
   if (options.print && options.run.json) return fail(exitUsage, "--print prints lines, and --format=json one object");
+  if (!options.print && (options.every || !options.labels.empty()))
+    return fail(exitUsage,
+                joined({options.every ? "--every" : "--labels", " says how --print prints, which is not given"}));
   auto feed = takeFeed(session, info, options, in);
   if (!feed) return tl::unexpected(std::move(feed.error()));
   Chunks chunks(options.chunking, info.chunk, feed->length, feed->rate);
@@ -209,7 +135,7 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
       failure.value().help.push_back("each input has its file: `-i NAME=FILE.npy`; without any -i all are drawn");
     return failure;
   }
-  auto printer = FramePrinter::make(options, info.outputs.front(), feed->rate, out);
+  auto printer = FramePrinter::make(options, info.outputs.front(), stream->pull(0), feed->rate, out);
   if (!printer) return tl::unexpected(std::move(printer.error()));
   StreamResults results;
   results.outputs.resize(info.outputs.size());
@@ -217,10 +143,8 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
     return tl::unexpected(std::move(pushed.error()));
   results.stateBytes = stream->stateBytes(), results.arenaBytes = stream->arenaBytes();
   results.counts = stream->counts();
-  float busy = 0;
-  for (const float time : results.times) busy += time;
-  if (feed->rate && busy > 0)
-    results.realTime = static_cast<double>(results.framesIn) / *feed->rate / (static_cast<double>(busy) * 1e-6);
+  const double busy = results.times.sum() * 1e-6;
+  if (feed->rate && busy > 0) results.realTime = static_cast<double>(results.framesIn) / *feed->rate / busy;
   if (options.run.folder.empty()) return results;
   std::vector<NamedView> views;
   std::vector<std::vector<std::byte>> bytes;
@@ -258,11 +182,14 @@ std::vector<Option> streamOptions(StreamRunOptions& options) {
                  true});
   all.push_back({"--every", "N", "print at most one line for N frames (1)", false,
                  [&options](const std::string& text) -> std::string {
-                   return readWhole(text, 1, UINT64_MAX, options.every)
-                              ? ""
-                              : joined({"takes a whole number of 1 or more, not ", text});
+                   std::uint64_t frames = 0;
+                   if (!readWhole(text, 1, mostFrames, frames))
+                     return joined({"takes a whole number of 1 or more, not ", text});
+                   options.every = frames;
+                   return "";
                  }});
-  all.push_back({"--labels", "FILE", "print the label of the largest element: a line of FILE for each element", false,
+  all.push_back({"--labels", "FILE",
+                 "print the label of the largest element where it changes; FILE has a line for each element", false,
                  [&options](const std::string& text) -> std::string {
                    options.labels = text;
                    return text.empty() ? "takes a file" : "";

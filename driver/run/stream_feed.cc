@@ -1,6 +1,7 @@
 #include "driver/run/stream_feed.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -28,7 +29,6 @@ Outcome<Shape> shapeOfPcm(const runtime::StreamInputInfo& input) {
   const auto refuse = [&](const char* why) {
     return fail(exitUsage, joined({"input ", input.port.name, " : ", input.port.type, " takes no samples: ", why}));
   };
-  if (!input.axis) return refuse("it does not stream");
   if (input.port.elem != Elem::f32 && input.port.elem != Elem::i16)
     return refuse("its elements are neither f32 nor i16");
   Shape shape;
@@ -45,17 +45,33 @@ Outcome<Shape> shapeOfPcm(const runtime::StreamInputInfo& input) {
   return shape;
 }
 
-// The rates of WAV files and of stdin must agree.
-Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtime::StreamInfo& info) {
-  feed.rate = options.pcmRate;
+// Samples in a second, as `source` tells them of an input.
+struct StatedRate {
+  std::string source;
+  std::uint32_t samples = 0;
+  std::size_t port = 0;
+};
+
+// The rates of WAV files and of stdin must agree, as the inputs' rates do.
+Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtime::StreamInfo& info,
+                       std::optional<std::size_t> pcm) {
+  std::vector<StatedRate> stated;
+  if (pcm) stated.push_back({"--raw", *options.pcmRate, *pcm});
   for (const PortValue& value : feed.values) {
     if (!value.file.ends_with(".wav") || !info.inputs[value.port].axis) continue;
     const auto wav = readWav(value.file);
     if (!wav) return fail(exitErrors, describe(wav.error()));
-    if (feed.rate.value_or(wav->rate) != wav->rate)
-      return fail(exitUsage,
-                  joined({value.file, " has ", wav->rate, " samples in a second, and another input has ", *feed.rate}));
-    feed.rate = wav->rate;
+    stated.push_back({value.file, wav->rate, value.port});
+  }
+  const auto perFrame = [&](const StatedRate& one) {
+    const runtime::StreamInputInfo& input = info.inputs[one.port];
+    return static_cast<double>(one.samples) * static_cast<double>(input.per) / static_cast<double>(input.rate);
+  };
+  for (const StatedRate& one : stated) {
+    if (perFrame(one) != perFrame(stated.front()))
+      return fail(exitUsage, joined({one.source, " has ", one.samples, " samples in a second, and ",
+                                     stated.front().source, " has ", stated.front().samples}));
+    feed.rate = perFrame(one);
   }
   return {};
 }
@@ -85,27 +101,52 @@ TensorView sliceOf(FedInput& fed, std::int64_t count) {
 }
 
 // Samples of stdin as frames: as many as there are, at most `count`.
-TensorView readPcm(FedInput& fed, std::int64_t count, std::FILE* in) {
+Outcome<TensorView> readPcm(FedInput& fed, std::int64_t count, std::FILE* in) {
+  constexpr std::size_t sampleBytes = 2;
   TensorView view{fed.whole.elem, fed.whole.shape, nullptr};
   const auto width = static_cast<std::size_t>(fed.whole.shape.elements());
-  fed.samples.resize(static_cast<std::size_t>(count) * width);
-  unsigned char bytes[2];
-  std::size_t got = 0;
-  while (got < fed.samples.size() && std::fread(bytes, 1, 2, in) == 2)
-    fed.samples[got++] = static_cast<std::int16_t>(bytes[0] | bytes[1] << 8);
-  const auto frames = static_cast<std::int64_t>(width == 0 ? 0 : got / width);
+  fed.samples.resize(static_cast<std::size_t>(count) * width * sampleBytes);
+  errno = 0;
+  const std::size_t got = std::fread(fed.samples.data(), 1, fed.samples.size(), in);
+  if (std::ferror(in) != 0) return fail(exitErrors, joined({"cannot read standard input: ", std::strerror(errno)}));
+  const std::size_t frameBytes = width * sampleBytes, left = frameBytes == 0 ? 0 : got % frameBytes;
+  if (left != 0)
+    return fail(exitRun,
+                joined({"standard input ends inside of a frame, behind ", left, " of its ", frameBytes, " bytes"}));
+  const auto frames = static_cast<std::int64_t>(frameBytes == 0 ? 0 : got / frameBytes);
   view.shape[fed.axis] = frames;
-  view.data = fed.samples.data();
-  if (view.elem == Elem::f32) {
-    fed.frames.resize(fed.samples.size() * sizeof(float));
-    for (std::size_t i = 0; i < got; ++i) {
-      const float sample = static_cast<float>(fed.samples[i]) / 32768;
-      std::memcpy(fed.frames.data() + i * sizeof(float), &sample, sizeof sample);
-    }
-    view.data = fed.frames.data();
+  const std::size_t elementBytes = info(view.elem).bytes;
+  fed.frames.resize(fed.samples.size() / sampleBytes * elementBytes);
+  for (std::size_t i = 0; i < got / sampleBytes; ++i) {
+    const auto sample = static_cast<std::int16_t>(fed.samples[2 * i] | fed.samples[2 * i + 1] << 8);
+    const float real = static_cast<float>(sample) / 32768;
+    std::memcpy(fed.frames.data() + i * elementBytes,
+                view.elem == Elem::f32 ? static_cast<const void*>(&real) : &sample, elementBytes);
   }
+  view.data = fed.frames.data();
   fed.given += frames;
   return view;
+}
+
+// The input that stdin gives, if the options name one.
+Outcome<std::optional<std::size_t>> inputOfStdin(const runtime::Session& session, const runtime::StreamInfo& info,
+                                                 const StreamRunOptions& options, RunOptions& files) {
+  std::optional<std::size_t> pcm;
+  for (const std::string& word : options.run.inputs) {
+    const auto name = nameOfStdin(word);
+    if (!name) continue;
+    if (pcm) return fail(exitUsage, joined({"-i ", word, ": standard input is that of one input only"}));
+    pcm = session.inputNamed(*name);
+    if (!pcm) return fail(exitUsage, joined({"input ", *name, " is unknown"}));
+    if (!info.inputs[*pcm].axis)
+      return fail(exitUsage,
+                  joined({"-i ", word, ": input ", *name, " : ", info.inputs[*pcm].port.type, " does not stream"}));
+    if (!options.pcmRate) return fail(exitUsage, joined({"-i ", word, " needs the format of stdin: --raw s16le:RATE"}));
+    std::erase(files.inputs, word);
+  }
+  if (options.pcmRate && !pcm)
+    return fail(exitUsage, "--raw is the format of standard input, which no input takes: -i NAME=-");
+  return pcm;
 }
 
 }  // namespace
@@ -115,23 +156,16 @@ Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInf
   Feed feed;
   feed.in = in;
   RunOptions files = options.run;
-  std::optional<std::size_t> pcm;
-  for (const std::string& word : options.run.inputs) {
-    const auto name = nameOfStdin(word);
-    if (!name) continue;
-    pcm = session.inputNamed(*name);
-    if (!pcm) return fail(exitUsage, joined({"input ", *name, " is unknown"}));
-    if (!options.pcmRate) return fail(exitUsage, joined({"-i ", word, " needs the format of stdin: --raw s16le:RATE"}));
-    if (std::erase(files.inputs, word) > 1) return fail(exitUsage, joined({"input ", *name, " is given twice"}));
-    break;
-  }
+  const auto stdinInput = inputOfStdin(session, info, options, files);
+  if (!stdinInput) return tl::unexpected(stdinInput.error());
+  const std::optional<std::size_t> pcm = *stdinInput;
   // Without any file, inputs are drawn, but not beside that of stdin.
   if (!pcm || !files.inputs.empty()) {
     auto values = takeInputs(session, files);
     if (!values) return tl::unexpected(std::move(values.error()));
     feed.values = std::move(*values);
   }
-  if (auto taken = takeRate(feed, options, info); !taken) return tl::unexpected(std::move(taken.error()));
+  if (auto taken = takeRate(feed, options, info, pcm); !taken) return tl::unexpected(std::move(taken.error()));
   for (const PortValue& value : feed.values) feed.opened.push_back({session.inputs()[value.port].name, value.view});
   for (std::size_t i = 0; i < info.inputs.size(); ++i) {
     const runtime::StreamInputInfo& input = info.inputs[i];
@@ -151,7 +185,7 @@ Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInf
   return feed;
 }
 
-std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, bool isLast) {
+Outcome<std::vector<runtime::InputFrames>> nextFrames(Feed& feed, std::int64_t count, bool isLast) {
   std::vector<runtime::InputFrames> all;
   std::int64_t first = -1;  // frames of the first input after this push
   for (FedInput& fed : feed.inputs) {
@@ -163,14 +197,16 @@ std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, boo
       const std::int64_t left = fed.frameCount() - fed.given;
       wanted = isLast ? left : std::clamp<std::int64_t>(wanted, 0, left);
     }
-    all.push_back({fed.input, fed.isPcm ? readPcm(fed, wanted, feed.in) : sliceOf(fed, wanted)});
+    auto frames = fed.isPcm ? readPcm(fed, wanted, feed.in) : sliceOf(fed, wanted);
+    if (!frames) return tl::unexpected(std::move(frames.error()));
+    all.push_back({fed.input, *frames});
     if (isFirst) first = fed.given;
   }
   return all;
 }
 
 Chunks::Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<std::int64_t> length,
-               std::optional<std::uint32_t> rate)
+               std::optional<double> rate)
     : chunking_(chunking), state_(chunking.seed.value_or(0)) {
   if (chunking_.seed) {
     most_ = mostDrawnFrames;
@@ -178,9 +214,10 @@ Chunks::Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<st
   }
   isChosenHere_ = chunking_.sizes.empty() && ofBundle == 0;
   if (chunking_.sizes.empty())
-    chunking_.sizes.push_back(ofBundle > 0 ? ofBundle
-                              : length     ? std::clamp<std::int64_t>(*length, 1, mostFramesAtOnce)
-                                           : std::max<std::int64_t>(1, rate.value_or(1) / pushesPerSecond));
+    chunking_.sizes.push_back(
+        ofBundle > 0 ? ofBundle
+        : length     ? std::clamp<std::int64_t>(*length, 1, mostFramesAtOnce)
+                     : std::max<std::int64_t>(1, static_cast<std::int64_t>(rate.value_or(1)) / pushesPerSecond));
   most_ = *std::max_element(chunking_.sizes.begin(), chunking_.sizes.end());
 }
 

@@ -19,11 +19,11 @@ struct FedInput {
   std::size_t input = 0;
   int axis = 0;
   std::uint64_t rate = 1, per = 1;
-  runtime::TensorView whole;          // all frames; of stdin: the type of one frame
-  std::int64_t given = 0;             // frames
-  std::vector<std::byte> frames;      // of this push, where they are not dense in `whole`
-  bool isPcm = false;                 // 16-bit samples from stdin
-  std::vector<std::int16_t> samples;  // of this push
+  runtime::TensorView whole;           // all frames; of stdin: the type of one frame
+  std::int64_t given = 0;              // frames
+  std::vector<std::byte> frames;       // of this push, where they are not dense in `whole`
+  bool isPcm = false;                  // 16-bit samples from stdin
+  std::vector<unsigned char> samples;  // of this push
 
   std::int64_t frameCount() const { return whole.shape[axis]; }
 };
@@ -34,7 +34,7 @@ struct Feed {
   std::vector<runtime::NamedTensor> opened;  // all inputs, for Stream::open
   std::optional<std::int64_t> length;        // of the first streamed input; none: until stdin ends
   std::FILE* in = nullptr;
-  std::optional<std::uint32_t> rate;  // samples in a second, if a file or an option tells
+  std::optional<double> rate;  // frames of the first streamed input in a second, if a file or an option tells
 };
 
 // Reads the inputs that the options name.
@@ -42,8 +42,9 @@ Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInf
                        const StreamRunOptions& options, std::FILE* in);
 
 // The next `count` frames of the first streamed input, and those of the others that come with them. With `isLast` these
-// are all that are left. The views are valid until the next call. None once stdin has ended.
-std::vector<runtime::InputFrames> nextFrames(Feed& feed, std::int64_t count, bool isLast);
+// are all that are left. The views are valid until the next call. None once stdin has ended: an error where it ends
+// inside of a frame.
+Outcome<std::vector<runtime::InputFrames>> nextFrames(Feed& feed, std::int64_t count, bool isLast);
 
 // The sizes of pushes.
 class Chunks {
@@ -51,7 +52,7 @@ class Chunks {
   // `ofBundle`: what the bundle says where `chunking` says nothing; 0: nothing either. `length` of the sequence, if it
   // is known; `rate` of its frames.
   Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<std::int64_t> length,
-         std::optional<std::uint32_t> rate);
+         std::optional<double> rate);
 
   std::int64_t most() const { return most_; }
   // Neither an option nor the bundle says how many frames the pushes have.

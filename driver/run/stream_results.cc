@@ -1,12 +1,9 @@
 #include "driver/run/stream_results.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "driver/run/report.h"
 #include "io/joined.h"
-#include "io/sorting.h"
 
 namespace axle::run {
 namespace {
@@ -14,12 +11,6 @@ namespace {
 std::optional<double> workRatio(const runtime::StreamCounts& counts) {
   if (!counts.multiplyAdds || counts.batchMultiplyAdds.value_or(0) == 0) return std::nullopt;
   return static_cast<double>(*counts.multiplyAdds) / static_cast<double>(*counts.batchMultiplyAdds);
-}
-
-std::vector<float> sortedTimes(const StreamResults& results) {
-  std::vector<float> times = results.times;
-  sortItems(std::span(times));
-  return times;
 }
 
 }  // namespace
@@ -49,14 +40,7 @@ std::vector<std::byte> Collected::whole(int axis) const {
   return all;
 }
 
-float quantile(const std::vector<float>& sorted, double share) {
-  if (sorted.empty()) return 0;
-  const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::min(sorted.size(), std::max<std::size_t>(at, 1)) - 1];
-}
-
 std::string streamJson(const StreamResults& results) {
-  const std::vector<float> times = sortedTimes(results);
   const runtime::StreamCounts& counts = results.counts;
   JsonWriter json;
   json.openObject();
@@ -71,9 +55,9 @@ std::string streamJson(const StreamResults& results) {
   json.add("arena_bytes", results.arenaBytes);
   if (counts.multiplyAdds) json.add("multiply_adds", *counts.multiplyAdds);
   if (counts.batchMultiplyAdds) json.add("batch_multiply_adds", *counts.batchMultiplyAdds);
-  json.add("p50_us", static_cast<double>(quantile(times, 0.5)));
-  json.add("p99_us", static_cast<double>(quantile(times, 0.99)));
-  json.add("max_us", static_cast<double>(quantile(times, 1)));
+  json.add("p50_us", results.times.quantile(0.5));
+  json.add("p99_us", results.times.quantile(0.99));
+  json.add("max_us", results.times.quantile(1));
   if (results.realTime) json.add("real_time_factor", *results.realTime);
   json.close();
   json.close();
@@ -81,7 +65,6 @@ std::string streamJson(const StreamResults& results) {
 }
 
 std::string streamText(const StreamResults& results, const runtime::StreamInfo& info, const StreamRunOptions& options) {
-  const std::vector<float> times = sortedTimes(results);
   const runtime::StreamCounts& counts = results.counts;
   std::string text = joined({results.framesIn, " frames in, ", results.framesOut, " out, ", results.pushes,
                              " pushes, delay ", results.delay, "\n", "state ", results.stateBytes, " bytes (at least ",
@@ -92,9 +75,8 @@ std::string streamText(const StreamResults& results, const runtime::StreamInfo& 
     std::snprintf(line, sizeof line, ", ratio %.3f\n", *ratio);
     text += line;
   }
-  std::snprintf(line, sizeof line, "push: p50 %.4g us, p99 %.4g us, max %.4g us\n",
-                static_cast<double>(quantile(times, 0.5)), static_cast<double>(quantile(times, 0.99)),
-                static_cast<double>(quantile(times, 1)));
+  std::snprintf(line, sizeof line, "push: p50 %.4g us, p99 %.4g us, max %.4g us\n", results.times.quantile(0.5),
+                results.times.quantile(0.99), results.times.quantile(1));
   text += line;
   if (results.realTime) {
     std::snprintf(line, sizeof line, "%.4g times faster than real time\n", *results.realTime);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/run/push_times.h"
 #include "driver/run/streaming.h"
 #include "runtime/stream.h"
 
@@ -25,7 +26,7 @@ struct Collected {
 
 struct StreamResults {
   std::uint64_t framesIn = 0, framesOut = 0, pushes = 0, delay = 0;
-  std::vector<float> times;  // of pushes, in microseconds
+  PushTimes times;
   std::vector<Collected> outputs;
   std::uint64_t stateBytes = 0, arenaBytes = 0;
   runtime::StreamCounts counts;
@@ -34,8 +35,5 @@ struct StreamResults {
 
 std::string streamJson(const StreamResults& results);
 std::string streamText(const StreamResults& results, const runtime::StreamInfo& info, const StreamRunOptions& options);
-
-// The time that a share of the pushes takes at most. `sorted`: from the shortest on.
-float quantile(const std::vector<float>& sorted, double share);
 
 }  // namespace axle::run

@@ -25,16 +25,15 @@ struct StreamRunOptions {
   RunOptions run;  // model, inputs, sets, seed, folder, json
   Chunking chunking;
   std::optional<std::uint32_t> pcmRate;  // of 16-bit samples on stdin, which the input `NAME=-` takes
-  bool print = false;                    // a line for frames of the first output
-  std::uint64_t every = 1;               // frames of the first output for one line
+  bool print = false;                    // lines for frames of the first output
+  std::optional<std::uint64_t> every;    // frames of the first output for at most one line; none: 1
   std::string labels;                    // a file with a line for each element of a frame; empty: none
 };
 
 struct Streaming {
   std::vector<Option> (*options)(StreamRunOptions& options);
   // Streams the inputs through a bundle: lines and results to `out`, everything else to `err`. Gives the exit code.
-  // With
-  // --format=json exactly one object goes to `out`, also where it fails.
+  // With --format=json exactly one object goes to `out`, also where it fails.
   int (*run)(const runtime::Session& session, const StreamRunOptions& options, std::FILE* in, std::FILE* out,
              std::FILE* err);
   // For `axrun info`, of a bundle with a stream: a line for each streamed input and each output, and the same as JSON.

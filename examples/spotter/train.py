@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the spotter on speech from espeak-ng with noise, in minutes on one core: train.py [--steps N]. Writes spotter.safetensors.
 
-A frame is labelled with the keyword that ended a moment ago; between the middle of a keyword and its end any label is right.
+A frame has the label of the keyword that ended a moment ago; between the middle of a keyword and its end any label is right.
 """
 import argparse
 import pathlib
@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tensors import save_weights  # noqa: E402
 
 SECONDS, BATCH = 3, 24
-EARLY, LATE = 0.03, 0.20  # seconds before and behind the end of a keyword that have its label
+LATE = 0.25  # seconds behind the end of a keyword that have its label
 
 
 def targets(spans, frames):
@@ -27,7 +27,7 @@ def targets(spans, frames):
             continue
         def frame(sample):  # the first frame that is computed from samples behind this one
             return int(np.clip((sample - WINDOW) // STEP + 1, 0, frames))
-        begin, end = frame(stop - EARLY * RATE), frame(stop + LATE * RATE)
+        begin, end = frame(stop), frame(stop + LATE * RATE)
         weights[frame((start + stop) / 2):begin] = 0
         labels[begin:end] = LABELS.index(word)
         weights[end:end + 10] = 0
@@ -37,7 +37,7 @@ def targets(spans, frames):
 def batch(rng, words):
     sounds, labels, weights = [], [], []
     for _ in range(BATCH):
-        sound, spans = recording(rng, words, SECONDS, rng.uniform(-3, 30), pause=rng.uniform(0.1, 0.6))
+        sound, spans = recording(rng, words, SECONDS, rng.uniform(-3, 30), pause=rng.uniform(0.1, 0.6), vary=True)
         one = targets(spans, (len(sound) - WINDOW) // STEP + 1)
         sounds.append(sound), labels.append(one[0]), weights.append(one[1])
     return np.stack(sounds), np.stack(labels), np.stack(weights)
@@ -45,12 +45,12 @@ def batch(rng, words):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=2200)
     steps = parser.parse_args().steps
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     rng = np.random.default_rng(1)
-    words = spoken(rng, KEYWORDS, TRAINING_VOICES, 160) + spoken(rng, OTHERS, TRAINING_VOICES, 16)
+    words = spoken(rng, KEYWORDS, TRAINING_VOICES, 220) + spoken(rng, OTHERS, TRAINING_VOICES, 16)
     print(f"{len(words)} words are spoken", flush=True)
 
     def features(sounds):
@@ -77,7 +77,7 @@ def main():
 
     mean = 0
     for number in range(1, steps + 1):
-        rate = 3e-3 * min(1, number / 100) * 0.5 * (1 + np.cos(np.pi * number / steps))
+        rate = 4e-3 * min(1, number / 100) * 0.5 * (1 + np.cos(np.pi * number / steps))
         loss = float(step(*batch(rng, words), tf.constant(rate, tf.float32), tf.constant(number, tf.float32)))
         mean = loss if number == 1 else 0.98 * mean + 0.02 * loss
         if number % 50 == 0:

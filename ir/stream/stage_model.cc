@@ -210,9 +210,10 @@ void StageModel::addConv(NodeId id) {
     stage_.shift = window.spread - 1 - window.first - before;  // the padding in front, but for what stands there now
     if (window.stride != 1) wrong_ = "a transposed convolution has a stride of its own";
   }
-  const Dim size = window.spread == 1 ? frames_
-                                      : main_.dims->sub(main_.dims->mul(frames_, number(window.spread)),
-                                                        number(window.last - window.first + window.spread - 1 - before));
+  const Dim size = window.spread == 1
+                       ? frames_
+                       : main_.dims->sub(main_.dims->mul(frames_, number(window.spread)),
+                                         number(window.last - window.first + window.spread - 1 - before));
   local_[from.outputs[0].index] =
       wireOne(id, from.op, {operand(id, 0), operand(id, 1)}, attributes, factOf(from.outputs[0], size));
 }

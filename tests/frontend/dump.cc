@@ -43,9 +43,7 @@ class Dumper {
     return list(ids, [&](ExprId id) { return expr(id); });
   }
   std::string where(const std::vector<Fact>& facts) {
-    return facts.empty() ? ""
-                         : " where " + list(
-                                           facts, [&](const Fact& f) { return fact(f); }, ", ");
+    return facts.empty() ? "" : " where " + list(facts, [&](const Fact& f) { return fact(f); }, ", ");
   }
 
   const Module& m_;
@@ -78,12 +76,10 @@ std::string Dumper::number(const ExprNumber& n) {
 std::string Dumper::fn(const ExprFn& f) {
   std::string out =
       "(fn (" +
-      list(
-          f.parameters, [&](const Parameter& p) { return p.name.text + (p.type ? " : " + type(p.type) : ""); }, ", ");
+      list(f.parameters, [&](const Parameter& p) { return p.name.text + (p.type ? " : " + type(p.type) : ""); }, ", ");
   if (!f.statics.empty())
     out += "; " +
-           list(
-               f.statics, [&](const StaticParameter& p) { return p.name.text + " = " + expr(p.defaultValue); }, ", ");
+           list(f.statics, [&](const StaticParameter& p) { return p.name.text + " = " + expr(p.defaultValue); }, ", ");
   return out + ")" + (f.resultType ? " : " + type(f.resultType) : "") + where(f.where) + " " + expr(f.body) + ")";
 }
 
@@ -127,9 +123,7 @@ std::string Dumper::expr(ExprId id) {
           [&](const ExprGroup& g) { return "(group " + expr(g.inner) + ")"; },
           [&](const ExprBlock& b) {
             return "{" +
-                   list(
-                       b.bindings, [&](std::uint32_t i) { return binding(i) + "; "; }, "") +
-                   expr(b.result) + "}";
+                   list(b.bindings, [&](std::uint32_t i) { return binding(i) + "; "; }, "") + expr(b.result) + "}";
           },
           [&](const ExprFn& f) { return fn(f); },
           [&](const ExprIf& i) {
@@ -147,19 +141,13 @@ std::string Dumper::pattern(PatternId id) {
   return std::visit(
       Visitor{[](const PatternName& n) { return n.name; }, [](const PatternWildcard&) { return std::string("_"); },
               [&](const PatternTuple& t) {
-                return "(" +
-                       list(
-                           t.parts, [&](PatternId p) { return pattern(p); }, ", ") +
-                       ")";
+                return "(" + list(t.parts, [&](PatternId p) { return pattern(p); }, ", ") + ")";
               }},
       m_[id].node);
 }
 
 std::string Dumper::type(TypeId id) {
-  auto types = [&](const std::vector<TypeId>& ids) {
-    return list(
-        ids, [&](TypeId t) { return type(t); }, ", ");
-  };
+  auto types = [&](const std::vector<TypeId>& ids) { return list(ids, [&](TypeId t) { return type(t); }, ", "); };
   return std::visit(Visitor{
                         [&](const TypeTensor& t) {
                           return (t.elemIsPack ? ".." : "") + t.elem + (t.shape ? " " + shape(t.shape) : "");
@@ -172,9 +160,7 @@ std::string Dumper::type(TypeId id) {
                         },
                         [&](const TypeCall& c) {
                           return c.function + "<" + types(c.types) + "; " +
-                                 list(
-                                     c.dims, [&](DimId d) { return dim(d); }, ", ") +
-                                 ">";
+                                 list(c.dims, [&](DimId d) { return dim(d); }, ", ") + ">";
                         },
                     },
                     m_.types[id.index].node);
@@ -182,31 +168,26 @@ std::string Dumper::type(TypeId id) {
 
 std::string Dumper::shape(ShapeId id) {
   auto shapes = [&](const std::vector<ShapeId>& ids, std::string_view by) {
-    return list(
-        ids, [&](ShapeId s) { return shape(s); }, by);
+    return list(ids, [&](ShapeId s) { return shape(s); }, by);
   };
-  return std::visit(Visitor{
-                        [&](const ShapeDims& d) {
-                          return "[" +
-                                 list(
-                                     d.dims, [&](DimId x) { return dim(x); }, ", ") +
-                                 "]";
-                        },
-                        [](const ShapeName& n) { return n.name; },
-                        [](const ShapeRuntime& r) { return "?" + r.name; },
-                        [&](const ShapeAppend& a) { return "(" + shapes(a.parts, " @ ") + ")"; },
-                        [&](const ShapeBroadcast& b) { return "(" + shapes(b.parts, " # ") + ")"; },
-                        [](const ShapePack& p) { return ".." + p.name; },
-                        [&](const ShapeCall& c) { return c.function + "<" + shapes(c.arguments, ", ") + ">"; },
-                        [&](const ShapePairs& p) { return "[" + shapes(p.pairs, ", ") + "]"; },
-                        [&](const ShapeValue& v) {
-                          return std::visit(Visitor{[&](DimId d) { return dim(d); },
-                                                    [](bool b) { return std::string(b ? "true" : "false"); },
-                                                    [](const std::string& text) { return "\"" + text + "\""; }},
-                                            v.value);
-                        },
-                    },
-                    m_.shapes[id.index].node);
+  return std::visit(
+      Visitor{
+          [&](const ShapeDims& d) { return "[" + list(d.dims, [&](DimId x) { return dim(x); }, ", ") + "]"; },
+          [](const ShapeName& n) { return n.name; },
+          [](const ShapeRuntime& r) { return "?" + r.name; },
+          [&](const ShapeAppend& a) { return "(" + shapes(a.parts, " @ ") + ")"; },
+          [&](const ShapeBroadcast& b) { return "(" + shapes(b.parts, " # ") + ")"; },
+          [](const ShapePack& p) { return ".." + p.name; },
+          [&](const ShapeCall& c) { return c.function + "<" + shapes(c.arguments, ", ") + ">"; },
+          [&](const ShapePairs& p) { return "[" + shapes(p.pairs, ", ") + "]"; },
+          [&](const ShapeValue& v) {
+            return std::visit(
+                Visitor{[&](DimId d) { return dim(d); }, [](bool b) { return std::string(b ? "true" : "false"); },
+                        [](const std::string& text) { return "\"" + text + "\""; }},
+                v.value);
+          },
+      },
+      m_.shapes[id.index].node);
 }
 
 std::string Dumper::dim(DimId id) {
@@ -229,10 +210,7 @@ std::string Dumper::dim(DimId id) {
                         [](const DimText& t) { return "\"" + t.value + "\""; },
                         [&](const DimList& l) { return shape(l.list); },
                         [&](const DimCall& c) {
-                          return c.function + "<" +
-                                 list(
-                                     c.arguments, [&](DimId d) { return dim(d); }, ", ") +
-                                 ">";
+                          return c.function + "<" + list(c.arguments, [&](DimId d) { return dim(d); }, ", ") + ">";
                         },
                     },
                     m_[id].node);
@@ -257,10 +235,7 @@ std::string Dumper::binding(std::uint32_t index) {
   std::string out;
   if (!b.doc.empty()) out += "doc<" + b.doc + "> ";
   for (const Annotation& a : b.annotations)
-    out += "@" + a.name.text + "<" +
-           list(
-               a.arguments, [](const std::string& s) { return s; }, ", ") +
-           "> ";
+    out += "@" + a.name.text + "<" + list(a.arguments, [](const std::string& s) { return s; }, ", ") + "> ";
   return out + pattern(b.pattern) + " = " + expr(b.value);
 }
 
@@ -282,8 +257,7 @@ std::string Dumper::op(const OpDecl& o) {
              },
              ", ") +
          "; ";
-  out += list(
-      o.attributes, [&](const OpAttribute& a) { return attribute(a); }, ", ");
+  out += list(o.attributes, [&](const OpAttribute& a) { return attribute(a); }, ", ");
   return out + ") -> " + type(o.result) + where(o.where);
 }
 

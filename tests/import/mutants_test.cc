@@ -121,7 +121,7 @@ TEST(Mutants, SharedGraphsEndWithFactsOrDiagnostics) {
     if (some++ % 4 == 0 || std::getenv("AXLE_MUTANTS")) mutants.of(graph, mutantsOfEach(2), path.string());
   }
   EXPECT_GT(mutants.count(), 100U);
-  struct rusage used {};
+  struct rusage used{};
   getrusage(RUSAGE_SELF, &used);
   std::printf("%ld MiB at most\n", used.ru_maxrss / 1024);
 }

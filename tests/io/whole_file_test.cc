@@ -36,7 +36,7 @@ TEST(WholeFile, KeepsPermissions) {
   for (const ::mode_t mode : {0600u, 0755u}) {
     ASSERT_EQ(::chmod(folder.file("a").c_str(), mode), 0);
     ASSERT_TRUE(write(folder.file("a"), "second"));
-    struct stat status {};
+    struct stat status{};
     ASSERT_EQ(::stat(folder.file("a").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 07777, mode);
   }

@@ -238,10 +238,7 @@ TEST(Check, EachContradictionHasItsMessage) {
        [](Manifest& m) { m.dims[2].value = -1; }},
       {"error[E0707]: bundle: dimension 3 has an unknown operator\n",
        [](Manifest& m) { m.dims[3].op = static_cast<DimOp>(dimOpCount); }},
-      {"error[E0707]: bundle: dimension 3 uses a later one\n",
-       [](Manifest& m) {
-         m.dims[3] = {DimOp::add, 0, 0, 3};
-       }},
+      {"error[E0707]: bundle: dimension 3 uses a later one\n", [](Manifest& m) { m.dims[3] = {DimOp::add, 0, 0, 3}; }},
       {"error[E0707]: bundle: constant 0 has a shape that does not fit its bytes\n",
        [](Manifest& m) { m.constants[0].bytes = 4; }},
       {"error[E0707]: bundle: constant 0 has an element type that tensors do not have\n",
@@ -395,8 +392,9 @@ TEST(Session, ReadsWeightsInPlace) {
 
 TEST(Errors, EveryCodeIsProvokedByATest) {
   std::string tests;
-  for (const char* path : {"tests/runtime/session_test.cc", "tests/runtime/components_test.cc",
-                           "tests/runtime/run_sizes_test.cc", "tests/runtime/threads_test.cc", "tests/runtime/stream_test.cc"}) {
+  for (const char* path :
+       {"tests/runtime/session_test.cc", "tests/runtime/components_test.cc", "tests/runtime/run_sizes_test.cc",
+        "tests/runtime/threads_test.cc", "tests/runtime/stream_test.cc"}) {
     std::ifstream file(path);
     tests.append(std::istreambuf_iterator<char>(file), {});
   }

@@ -297,9 +297,8 @@ TEST(Products, OfLongRows) {
     for (const std::int64_t columns : {80, 150}) {
       const Tensor left = draws.tensor(Elem::f32, {rows, 5000}), right = draws.tensor(Elem::f32, {5000, columns});
       const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
-      inEachInstructionSet([&](std::string_view) {
-        check(op::matmulPanels, {left.view(), inPanels(right, 1).view()}, {}, expected);
-      });
+      inEachInstructionSet(
+          [&](std::string_view) { check(op::matmulPanels, {left.view(), inPanels(right, 1).view()}, {}, expected); });
     }
 }
 

@@ -241,15 +241,16 @@ TypedId followCall(Inference& in, const FunctionCall& use, const FollowedFunctio
   const ReasonId caller = in.provenance.within;
   std::size_t ofOther = std::exchange(in.current, fn.module);
   std::optional<std::vector<TypedId>> arguments;
-  const TypedId function = inferFunctionOnce(in, use.span, *fn.literal, asked, [&](const TypeTerm& declared, const Scope&) {
-    std::swap(in.scopes, ofCaller);
-    std::swap(in.current, ofOther);
-    if (giveStatics(in, use, declared, asked)) arguments = giveArguments(in, use, declared);
-    std::swap(in.scopes, ofCaller);
-    std::swap(in.current, ofOther);
-    in.provenance.within = why;
-    return arguments.has_value();
-  });
+  const TypedId function =
+      inferFunctionOnce(in, use.span, *fn.literal, asked, [&](const TypeTerm& declared, const Scope&) {
+        std::swap(in.scopes, ofCaller);
+        std::swap(in.current, ofOther);
+        if (giveStatics(in, use, declared, asked)) arguments = giveArguments(in, use, declared);
+        std::swap(in.scopes, ofCaller);
+        std::swap(in.current, ofOther);
+        in.provenance.within = why;
+        return arguments.has_value();
+      });
   in.provenance.within = caller;
   in.current = ofOther;
   in.scopes = std::move(ofCaller);
@@ -273,7 +274,8 @@ TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
     return applyOperator(in, {*op, span, call.arguments, {}, call.named, {}});
   const auto* name = std::get_if<ast::ExprName>(&in.module()[callee].node);
   if (const FollowedFunction* fn = name ? followedFunction(in, name->name) : nullptr)
-    if (fn->literal->parameters.size() == call.arguments.size()) return followCall(in, {span, call, {}, name->name}, *fn);
+    if (fn->literal->parameters.size() == call.arguments.size())
+      return followCall(in, {span, call, {}, name->name}, *fn);
   const TypedId function = inferExpr(in, callee);
   if (isErrorExpr(in.checked, function)) return errorExpr(in, span);  // so the arguments' types are not known
   return callFunction(in, {span, call, function, name ? name->name : "a function"});

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""The spotter hears the same words in a stream as in a batch: spotter.py AXC AXRUN FOLDER.
+
+The model in `.ax` and its imported graph, in chunks of several sizes, give the labels of a batch run at every frame, and the delay that is
+seen is the stated one. `axrun stream --print` lists the changes of these labels, also of samples on stdin.
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import wave
+
+AXC, AXRUN, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+STEP, DELAY = 160, 479  # samples
+LABELS = (FOLDER / "labels.txt").read_text().split()
+
+
+def run(*command, stdin=None):
+    done = subprocess.run([str(word) for word in command], capture_output=True, input=stdin)
+    expect(done.returncode == 0, f"{' '.join(map(str, command))}\nexit {done.returncode}\n{done.stderr.decode()}")
+    return done.stdout.decode()
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(what)
+
+
+def timeline(path):
+    """The label of each frame of an output [frames, labels]."""
+    data = path.read_bytes()
+    end = 10 + struct.unpack("<H", data[8:10])[0]
+    values = struct.unpack(f"<{(len(data) - end) // 4}f", data[end:])
+    rows = [values[at:at + len(LABELS)] for at in range(0, len(values), len(LABELS))]
+    return [LABELS[row.index(max(row))] for row in rows]
+
+
+def changes(labels):
+    """The lines that `--print --labels` has for them, without the elements."""
+    return [f"{frame * STEP / 16000:.3f} s: {label}" for frame, label in enumerate(labels) if frame == 0 or labels[frame - 1] != label]
+
+
+def stated_delay(*words):
+    [output] = json.loads(run(AXC, *words, "--stream", "--format=json"))["stream"]["outputs"]
+    return output["delay"]
+
+
+def check_streams(name, bundle, labels, folder):
+    for chunk in (1, 100, STEP, 1000, "random:1"):
+        words = [AXRUN, "stream", bundle, "-i", f"audio={FOLDER / 'speech.wav'}", "--chunk", chunk, "-o", folder / "out", "--format=json"]
+        seen = json.loads(run(*words))["stream"]["delay"]
+        [output] = (folder / "out").glob("*.npy")
+        expect(timeline(output) == labels, f"{name} in chunks of {chunk}: other labels than in a batch")
+        output.unlink()
+        # A frame also waits for the rest of the chunk that completes it.
+        most = DELAY + (chunk - 1 if isinstance(chunk, int) else 15)
+        expect(DELAY <= seen <= most and (chunk not in (1, STEP) or seen == DELAY), f"{name} in chunks of {chunk}: a delay of {seen} is seen")
+
+
+def check_lines(bundle, labels):
+    """Of the words in --print: all of them in order, however few lines are allowed."""
+    with wave.open(str(FOLDER / "speech.wav")) as file:
+        samples = file.readframes(file.getnframes())
+    words = [AXRUN, "stream", bundle, "-i", "audio=-", "--raw", "s16le:16000", "--print", "--labels", FOLDER / "labels.txt"]
+    lines = [line.rpartition(" ")[0] for line in run(*words, stdin=samples).splitlines() if " s: " in line]
+    expect(lines == changes(labels), f"other lines than the changes of labels: {lines}, not {changes(labels)}")
+    few = [line.split()[2] for line in run(*words, "--every", 25, stdin=samples).splitlines() if " s: " in line]
+    expect(len(few) <= len(labels) // 25 + 1, f"{len(few)} lines of {len(labels)} frames")
+    heard = [word for word in few if word != LABELS[0]]
+    spoken = (FOLDER / "words.txt").read_text().split()
+    expect(heard == spoken, f"{heard} is heard, not {spoken}")
+
+
+def main():
+    source = [FOLDER / "spotter.ax", "--weights", FOLDER / "spotter.safetensors"]
+    graph = [FOLDER / "spotter.pb", "--input", "audio=f32[~T]"]
+    expect(stated_delay("check", *source) == DELAY and stated_delay("import", *graph) == DELAY, "another delay is stated")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        timelines = []
+        for number, words in enumerate((source, graph)):
+            bundle = folder / f"{number}.axb"
+            run(AXC, "build", *words, "-o", bundle)
+            run(AXRUN, "run", bundle, "-i", f"audio={FOLDER / 'speech.wav'}", "-o", folder / "batch")
+            [output] = (folder / "batch").glob("*.npy")
+            timelines.append(timeline(output))
+            output.unlink()
+            check_streams(words[0].name, bundle, timelines[-1], folder)
+        expect(timelines[0] == timelines[1], "the graph gives other labels than the model in .ax")
+        check_lines(folder / "0.axb", timelines[0])
+
+
+if __name__ == "__main__":
+    main()
