@@ -74,8 +74,8 @@ OutletId Splitter::operand(std::size_t k, const Merge& merge, std::size_t rank) 
   const OutletId outlet = node.inputs[k];
   const Dims& shape = graph[outlet].fact.shape;
   if (const auto own = mergeOf(model, question, graph, outlet)) {
-    const bool isAlike = own->outer == merge.outer && own->frames == merge.frames &&
-                         rank - shape.size() + own->axis == merge.axis;
+    const bool isAlike =
+        own->outer == merge.outer && own->frames == merge.frames && rank - shape.size() + own->axis == merge.axis;
     return isAlike ? patch.wireReshape(own->from, divided(shape, *own, own->axis)) : OutletId{};
   }
   const std::size_t behind = rank - merge.axis - 1;  // axes behind the merged one

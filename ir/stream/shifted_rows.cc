@@ -82,8 +82,8 @@ std::optional<Patch> shiftedRows(Model& model, const StreamQuestion& question, c
   for (std::int64_t row = 0; row < found->rows; ++row) {
     Fact fact = graph[found->from].fact;
     fact.shape[found->axis] = dims.constant(1);
-    OutletId x = patch.wire(Op::slice, {found->from},
-                            SliceAttributes{found->axis, dims.constant(row), dims.constant(1)}, &fact);
+    OutletId x =
+        patch.wire(Op::slice, {found->from}, SliceAttributes{found->axis, dims.constant(row), dims.constant(1)}, &fact);
     fact.shape[along] = dims.sub(length, dims.constant(row + 1));
     x = patch.wire(Op::slice, {x}, SliceAttributes{along, dims.constant(0), dims.constant(1)}, &fact);
     PadAttributes pad{Dims(fact.shape.size(), dims.constant(0)), Dims(fact.shape.size(), dims.constant(0))};

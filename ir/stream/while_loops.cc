@@ -87,7 +87,8 @@ std::optional<OutletId> writtenElement(const Counted& loop, const Uses& uses, st
     return std::nullopt;
   const Dims& indices = (*loop.step)[write.inputs[1]].fact.shape;
   const Dims &whole = (*loop.step)[before].fact.shape, &item = (*loop.step)[write.inputs[2]].fact.shape;
-  const bool isOne = indices.size() == 2 ? item.size() == whole.size() : indices.size() == 1 && item.size() + 1 == whole.size();
+  const bool isOne =
+      indices.size() == 2 ? item.size() == whole.size() : indices.size() == 1 && item.size() + 1 == whole.size();
   if (!isOne || uses.count(step, before) != 1 || uses.count(step, write.outputs[0]) != 1 ||
       uses.count(condition, loop.condition->inputs[state]) != 0)
     return std::nullopt;
@@ -178,6 +179,7 @@ void addResults(const Counted& loop, const Uses& uses, Made& made) {
     }
     made.bodyOutputs.push_back(*element);
     made.body.removed.push_back((*loop.step)[written].node);
+    made.body.removed.push_back((*loop.step)[loop.step->inputs[i]].node);
     made.facts.push_back((*loop.graph)[loop.node->outputs[i]].fact);
     made.outputs.push_back(i);
   }
@@ -191,8 +193,12 @@ std::optional<std::pair<Counted, Dim>> countedWhile(const Model& model, const St
   if (node.op != Op::whileLoop || g.index != 0 || !node.runSizes.empty() || !node.after.empty()) return std::nullopt;
   for (GraphId body : node.bodies)
     if (hasComposite(model, body)) return std::nullopt;
-  Counted loop{&node, &graph, &model.graphs[node.bodies[0].index], &model.graphs[node.bodies[1].index],
-               as<WhileAttributes>(node).states, {}};
+  Counted loop{&node,
+               &graph,
+               &model.graphs[node.bodies[0].index],
+               &model.graphs[node.bodies[1].index],
+               as<WhileAttributes>(node).states,
+               {}};
   for (std::size_t i = 0; i < loop.states; ++i) loop.isCounter.push_back(counts(model, loop, i));
   const auto steps = stepsOf(model, loop, loop.condition->outputs[0]);
   if (!steps || !mentionsStream(model, question, *steps)) return std::nullopt;
