@@ -104,6 +104,8 @@ tl::expected<FrameWindow, std::string> frameWindow(State& s, const AxisWindow& w
   const auto depends = [&](Dim d) { return mentionsStream(s, d); };
   if (!size && depends(window.size))
     return tl::unexpected("each of its results is computed from all of " + sizesText(s, operand));
+  if (const auto far = valueAt(s, window.before, s.horizon); !before && far && *far < 0)
+    return tl::unexpected("its first results are computed from the end of " + sizesText(s, operand));
   if (!before && depends(window.before))
     return tl::unexpected("the padding in front, " + printed(s, window.before) +
                           ", depends on the length of the whole " + sizesText(s, operand) +

@@ -146,7 +146,10 @@ void addSequences(const Counted& loop, const Uses& uses, Dim steps, PatchBuilder
       }
       made.body.replaced.emplace_back(read.outputs[0], *element);
     }
-    if (others == 0) continue;
+    if (others == 0) {
+      if (element) made.body.removed.push_back((*loop.step)[x].node);
+      continue;
+    }
     captured.push_back(loop.node->inputs[i]);
     capturedInBody.push_back(x);
   }
