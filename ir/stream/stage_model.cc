@@ -23,7 +23,8 @@ bool StageModel::has(NodeId id, std::size_t input) const {
   const OutletId outlet = node(id).inputs[input];
   if (operands_.count({id.index, input}) != 0) return true;
   return local_.count(outlet.index) != 0 &&
-         (flow(outlet).arrival != Arrival::frames || analysis_.windows[id.index][input].isOneToOne());
+         (flow(outlet).arrival != Arrival::frames ||
+          (analysis_.windows[id.index][input].isOneToOne() && !readsOutside(main_, analysis_, id, input)));
 }
 
 // A stage that computes several frames from each begins with a whole one.
