@@ -162,17 +162,24 @@ std::uint32_t onceStage(const Graph& graph, const StreamAnalysis& analysis, Node
   return entry->second;
 }
 
+// Of tensors that arrive in frames.
+bool haveOneLength(const Graph& graph, const StreamAnalysis& analysis, OutletId a, OutletId b) {
+  return graph[a].fact.shape[flowOf(analysis, a).axis] == graph[b].fact.shape[flowOf(analysis, b).axis];
+}
+
 std::uint32_t frameStage(const Model& model, const StreamAnalysis& analysis, NodeId id, const Stages& stages,
                          Grouping& grouping) {
   const Graph& graph = model.main();
   const Node& node = graph[id];
+  const OutletId result = frameOutput(analysis, node);
   const std::uint32_t own = grouping.add();
   std::set<std::uint32_t> from, direct;
   for (std::size_t k = 0; k < node.inputs.size(); ++k) {
     std::set<std::uint32_t> read;
     collectStages(graph, stages, node.inputs[k], read);
     const bool joins = !isScaled(analysis, graph[node.inputs[k]].node) && isDirect(model, analysis, stages, id, k) &&
-                       flowOf(analysis, node.inputs[k]).known == flowOf(analysis, frameOutput(analysis, node)).known;
+                       haveOneLength(graph, analysis, node.inputs[k], result) &&
+                       flowOf(analysis, node.inputs[k]).known == flowOf(analysis, result).known;
     for (std::uint32_t stage : read) {
       grouping.read(own, stage);
       if (!joins) from.insert(grouping.find(stage));
