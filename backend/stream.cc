@@ -17,9 +17,10 @@ std::vector<DimVar> symbolsOf(const ir::Model& model) {
     for (DimVar v : model.dims->variables(d)) symbols.insert(v);
   };
   for (const ir::Graph& graph : model.graphs) {
-    for (const ir::Outlet& outlet : graph.outlets)
-      for (Dim d : outlet.fact.shape) add(d);
     for (const ir::Node& node : graph.nodes) {
+      if (node.op == ir::Op::none) continue;
+      for (ir::OutletId output : node.outputs)
+        for (Dim d : graph[output].fact.shape) add(d);
       ir::Attributes attributes = node.attributes;
       ir::changeSizes(attributes, [&](Dim& d) { add(d); });
     }

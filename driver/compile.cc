@@ -16,6 +16,7 @@
 #include "io/mapped_file.h"
 #include "io/npz.h"
 #include "ir/passes/pass.h"
+#include "ir/stream/prepare.h"
 #include "typecheck/entry/entry_codes.h"
 
 namespace axle::codes {
@@ -246,7 +247,16 @@ std::vector<DimVar> Compilation::streamedSizes() {
   return streamed;
 }
 
+// The optimised model, in operators that work frame by frame.
+bool Compilation::prepareStream() {
+  const auto streamed = streamedSizes();
+  const auto guards = sizeFacts();
+  if (auto done = ir::prepareStream(*model_, {streamed, guards}); !done) bug_ = done.error();
+  return bug_.empty();
+}
+
 std::optional<ir::StreamAnalysis> Compilation::analyseStream() {
+  if (!prepareStream()) return std::nullopt;
   const auto streamed = streamedSizes();
   const auto guards = sizeFacts();
   return ir::analyseStream(*model_, {streamed, guards});
@@ -295,6 +305,7 @@ std::optional<Variant> Compilation::variant() {
 
 // The network of a model with streamed inputs. False, after diagnostics, where it does not stream.
 bool Compilation::buildNetwork() {
+  if (!prepareStream()) return false;
   const auto streamed = streamedSizes();
   const auto guards = sizeFacts();
   const ir::StreamQuestion question{streamed, guards};

@@ -129,6 +129,7 @@ class Compilation {
   WeightBytes weightBytes();
   std::vector<DimVar> streamedSizes();
   std::vector<DimComparison> sizeFacts() const;
+  bool prepareStream();
   bool buildNetwork();
   Recipes recipesOf(const Entry& entry);
   bool isOverModelSizes(const DimFact& guard);

@@ -26,18 +26,18 @@ Span entrySpan(const Compilation& compilation) {
   return program(compilation.checked())[compilation.entry()->function].span;
 }
 
-// A span of the user's own source, the innermost; of a graph that of the node. None of an input.
-std::optional<Span> ownSpan(const Compilation& compilation, const ir::Node& node) {
+// The spans of the user's own source, innermost first; of a graph those of its nodes. None of an input.
+std::vector<Span> ownSpans(const Compilation& compilation, const ir::Node& node) {
   const SourceMap& sources = compilation.sources();
-  std::optional<Span> outermost;
+  std::vector<Span> own, others;
   for (Span span : node.spans) {
     if (span.source.index >= sources.size()) continue;
-    if (sources.isListing(span.source) || compilation.modules().modules.empty() ||
-        span.source == compilation.modules().root().source)
-      return span;
-    outermost = span;
+    const bool isOwn = sources.isListing(span.source) || compilation.modules().modules.empty() ||
+                       span.source == compilation.modules().root().source;
+    (isOwn ? own : others).push_back(span);
   }
-  return outermost;
+  if (own.empty() && !others.empty()) own.push_back(others.back());
+  return own;
 }
 
 // `nn.dense` of `nn.dense(x, w)`; the operator's name where the text is no call.
@@ -50,34 +50,51 @@ std::string operatorText(std::string_view text, const ir::Node& node) {
   return name;
 }
 
-StreamReport::Blocker described(const Compilation& compilation, const ir::Node& node, const std::string& why) {
+StreamReport::Blocker describedInput(const Compilation& compilation, const ir::Node& node) {
+  const SourceMap& sources = compilation.sources();
+  const ir::Model& model = compilation.model();
+  StreamReport::Blocker blocker;
+  blocker.span = entrySpan(compilation);
+  const auto isIts = [&](ir::OutletId id) { return &model.main().producer(id) == &node; };
+  const auto& inputs = model.main().inputs;
+  const auto at = std::find_if(inputs.begin(), inputs.end(), isIts);
+  blocker.op = at == inputs.end() ? std::string(ir::row(node.op).name)
+                                  : model.inputNames[static_cast<std::size_t>(at - inputs.begin())];
+  if (sources.isListing(blocker.span.source))
+    blocker.node = blocker.op;
+  else
+    blocker.line = sources.position(blocker.span.source, blocker.span.begin).line;
+  return blocker;
+}
+
+StreamReport::Blocker describedAt(const Compilation& compilation, const ir::Node& node, Span span) {
   const SourceMap& sources = compilation.sources();
   StreamReport::Blocker blocker;
-  blocker.why = why;
-  const std::optional<Span> own = ownSpan(compilation, node);
-  blocker.span = own.value_or(entrySpan(compilation));
-  if (node.op == ir::Op::input || !own) {
-    const ir::Model& model = compilation.model();
-    const auto isIts = [&](ir::OutletId id) { return &model.main().producer(id) == &node; };
-    const auto& inputs = model.main().inputs;
-    const auto at = std::find_if(inputs.begin(), inputs.end(), isIts);
-    blocker.op = at == inputs.end() ? std::string(ir::row(node.op).name)
-                                    : model.inputNames[static_cast<std::size_t>(at - inputs.begin())];
-    if (sources.isListing(blocker.span.source))
-      blocker.node = blocker.op;
-    else
-      blocker.line = sources.position(blocker.span.source, blocker.span.begin).line;
-    return blocker;
-  }
-  if (sources.isListing(blocker.span.source)) {
-    blocker.node = std::string(sources.node(blocker.span.source, blocker.span.begin));
-    const std::string_view line = sources.text(blocker.span);
+  blocker.span = span;
+  if (sources.isListing(span.source)) {
+    blocker.node = std::string(sources.node(span.source, span.begin));
+    const std::string_view line = sources.text(span);
     blocker.op = std::string(line.substr(0, line.find('(')));
-    return blocker;
+  } else {
+    blocker.line = sources.position(span.source, span.begin).line;
+    blocker.op = operatorText(sources.text(span), node);
   }
-  blocker.line = sources.position(blocker.span.source, blocker.span.begin).line;
-  blocker.op = operatorText(sources.text(blocker.span), node);
   return blocker;
+}
+
+// Equal operators are one node with the spans of all: each is blamed. Spans of other operators are those of calls that
+// lead there.
+std::vector<StreamReport::Blocker> described(const Compilation& compilation, const ir::Node& node,
+                                             const std::string& why) {
+  std::vector<StreamReport::Blocker> all;
+  const std::vector<Span> own = ownSpans(compilation, node);
+  if (node.op == ir::Op::input || own.empty()) all.push_back(describedInput(compilation, node));
+  for (std::size_t i = 0; i < own.size() && node.op != ir::Op::input; ++i) {
+    StreamReport::Blocker at = describedAt(compilation, node, own[i]);
+    if (i == 0 || at.op == all.front().op) all.push_back(std::move(at));
+  }
+  for (StreamReport::Blocker& blocker : all) blocker.why = why;
+  return all;
 }
 
 }  // namespace
@@ -95,9 +112,11 @@ StreamReport describeStream(const Compilation& compilation, const ir::StreamAnal
   for (const ir::StreamedInput& input : analysis.inputs)
     report.inputs.push_back({model.inputNames[input.input], input.axis});
   for (const ir::Blocker& blocker : analysis.blockers) {
-    auto told = described(compilation, model.main()[blocker.node], blocker.why);
-    const auto isSame = [&](const StreamReport::Blocker& b) { return b.span == told.span && b.node == told.node; };
-    if (std::none_of(report.blockers.begin(), report.blockers.end(), isSame)) report.blockers.push_back(told);
+    for (StreamReport::Blocker& told : described(compilation, model.main()[blocker.node], blocker.why)) {
+      const auto isSame = [&](const StreamReport::Blocker& b) { return b.span == told.span && b.node == told.node; };
+      if (std::none_of(report.blockers.begin(), report.blockers.end(), isSame))
+        report.blockers.push_back(std::move(told));
+    }
   }
   if (report.blockers.empty())
     for (std::size_t i = 0; i < analysis.outputs.size(); ++i)

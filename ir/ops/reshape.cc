@@ -26,6 +26,13 @@ Dim elementsBehind(DimStore& dims, const Dims& shape, std::size_t axis) {
   return elementCount(dims, {shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
 }
 
+// How many times b a is, if that is a number for all sizes.
+std::optional<std::int64_t> quotient(DimStore& dims, Dim a, Dim b) {
+  if (dims.asConstant(b) == 0) return std::nullopt;
+  const auto times = dims.asConstant(dims.div(a, b));
+  return times && *times >= 1 && dims.mul(b, dims.constant(*times)) == a ? times : std::nullopt;
+}
+
 // An axis stays one if neither it nor the number of elements before it changes. Where only that number stays, the axis
 // is split, or several of its positions are joined: [n, 6] as [2*n, 3], or as [n / 2, 12].
 AxisMap reshapeAxes(const InferContext& c) {
@@ -40,15 +47,11 @@ AxisMap reshapeAxes(const InferContext& c) {
         map.add(i, {0, j});
         continue;
       }
-      const auto ofX = c.dims.asConstant(elementsBehind(c.dims, x, j)),
-                 ofY = c.dims.asConstant(elementsBehind(c.dims, y, i));
-      if (!ofX || !ofY || *ofX < 1 || *ofY < 1) continue;
-      if (*ofX % *ofY == 0)
-        map.add(i, {0, j}, repeatWindow(c.dims, c.dims.constant(*ofX / *ofY)));
-      else if (*ofY % *ofX == 0) {
-        const Dim joined = c.dims.constant(*ofY / *ofX);
-        map.add(i, {0, j}, AxisWindow{joined, joined, one, zero, zero, one});
-      }
+      const Dim ofX = elementsBehind(c.dims, x, j), ofY = elementsBehind(c.dims, y, i);
+      if (const auto divided = quotient(c.dims, ofX, ofY))
+        map.add(i, {0, j}, repeatWindow(c.dims, c.dims.constant(*divided)));
+      else if (const auto joined = quotient(c.dims, ofY, ofX))
+        map.add(i, {0, j}, AxisWindow{c.dims.constant(*joined), c.dims.constant(*joined), one, zero, zero, one});
     }
   return map;
 }

@@ -40,6 +40,28 @@ void block(State& s, NodeId node, std::string why) {
 
 std::string printed(const State& s, Dim d) { return s.model.dims->print(d); }
 
+// An operand that is known after some frames, and the first frame of the result that needs it.
+struct EarlyOperand {
+  std::int64_t first = 0, after = 0;
+};
+
+// Of a concatenation along the stream, what stands in front of the stream counts from where it stands on; what stands
+// behind comes with the end.
+std::vector<EarlyOperand> earlyOperands(State& s, const Node& node, std::size_t axis) {
+  const bool joins = node.op == Op::concat && as<AxisAttributes>(node).axis == axis;
+  std::vector<EarlyOperand> all;
+  std::int64_t first = 0;
+  for (OutletId input : node.inputs) {
+    const Flow& from = s.out.flows[input.index];
+    if (joins && from.arrival == Arrival::frames) break;
+    all.push_back({first, from.after});
+    if (!joins) continue;
+    const auto size = numberOf(s, s.graph[input].fact.shape[axis], [](std::int64_t) { return true; });
+    first += size.value_or(0);
+  }
+  return all;
+}
+
 // What the tensor's frames need besides its operands': that no sequence that goes on lacks them.
 std::vector<std::int64_t> knownFrames(State& s, const Node& node, const Fact& fact, std::size_t axis,
                                       const std::vector<FrameWindow>& windows) {
@@ -47,9 +69,11 @@ std::vector<std::int64_t> knownFrames(State& s, const Node& node, const Fact& fa
   const auto lengths = lengthsAlong(s, fact.shape[axis]);
   if (!lengths) return known;
   std::int64_t n = 0;
-  for (std::size_t k = 0; k < node.inputs.size(); ++k) n = std::max(n, s.out.flows[node.inputs[k].index].after);
+  const std::vector<EarlyOperand> early = earlyOperands(s, node, axis);
   const auto horizon = static_cast<std::int64_t>(lengths->sure.size());
   for (std::int64_t frame = 0;; ++frame) {
+    for (const EarlyOperand& operand : early)
+      if (operand.first <= frame) n = std::max(n, operand.after);
     while (n < horizon && lengths->sure[static_cast<std::size_t>(n)] <= frame) ++n;
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const Flow& from = s.out.flows[node.inputs[k].index];
@@ -106,6 +130,8 @@ tl::expected<FrameWindow, std::string> frameWindow(State& s, const AxisWindow& w
     return tl::unexpected("each of its results is computed from all of " + sizesText(s, operand));
   if (stride && *stride < 0)
     return tl::unexpected("it runs backwards: its first result is computed from the end of " + sizesText(s, operand));
+  if (const auto far = valueAt(s, window.before, s.horizon); !before && far && *far < 0)
+    return tl::unexpected("its first results are computed from the end of " + sizesText(s, operand));
   if (!before && depends(window.before))
     return tl::unexpected("the padding in front, " + printed(s, window.before) +
                           ", depends on the length of the whole " + sizesText(s, operand) +

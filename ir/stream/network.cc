@@ -158,9 +158,9 @@ void Builder::findReaders() {
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const OutletId base = frameReference(graph_, analysis_, stages_, node.inputs[k]).base;
       const std::uint32_t from = stages_.of[graph_[base].node.index];
-      const bool isInside =
-          from != Stages::none && from == stages_.of[n] && base == node.inputs[k] &&
-          (analysis_.flows[base.index].arrival != Arrival::frames || analysis_.windows[n][k].isOneToOne());
+      const bool isInside = from != Stages::none && from == stages_.of[n] && base == node.inputs[k] &&
+                            (analysis_.flows[base.index].arrival != Arrival::frames ||
+                             (analysis_.windows[n][k].isOneToOne() && !readsOutside(model_, analysis_, id, k)));
       if (!isInside) isShared_[base.index] = true;
     }
   }

@@ -23,7 +23,8 @@ bool StageModel::has(NodeId id, std::size_t input) const {
   const OutletId outlet = node(id).inputs[input];
   if (operands_.count({id.index, input}) != 0) return true;
   return local_.count(outlet.index) != 0 &&
-         (flow(outlet).arrival != Arrival::frames || analysis_.windows[id.index][input].isOneToOne());
+         (flow(outlet).arrival != Arrival::frames ||
+          (analysis_.windows[id.index][input].isOneToOne() && !readsOutside(main_, analysis_, id, input)));
 }
 
 // A transposed convolution: `spread` results for each frame that it reads, of which the last ones that a frame has a
@@ -261,6 +262,32 @@ void StageModel::addPad(NodeId id) {
   local_[from.outputs[0].index] = wireOne(id, from.op, std::move(inputs), attributes, factOf(from.outputs[0], frames_));
 }
 
+// Frames that are shorter than a step get zeros behind, up to the next frame. With a step of 1 the sums that reach
+// beyond what is read are cut off.
+void StageModel::addOverlapAdd(NodeId id) {
+  const Node& from = node(id);
+  const auto attributes = as<FrameAttributes>(from);
+  const OutletId frames = operand(id, 0);
+  const auto step = main_.dims->asConstant(attributes.step),
+             length = main_.dims->asConstant(main_.main()[from.inputs[0]].fact.shape[attributes.axis + 1]);
+  if (flow(from.inputs[0]).axis != attributes.axis || !step || !length) return addPlain(id);
+  if (*step == 1) {
+    DimStore& dims = *main_.dims;
+    const Dim all = dims.add(frames_, number(2 * (*length - 1)));
+    const OutletId sums = wireOne(id, Op::overlapAdd, {frames}, attributes, factOf(from.outputs[0], all));
+    local_[from.outputs[0].index] = slice(id, sums, flow(from.outputs[0]).axis, number(*length - 1), frames_);
+    return;
+  }
+  if (*length < *step) {
+    Fact padded = stage_.model.main()[frames].fact;
+    PadAttributes pad{Dims(padded.shape.size(), number(0)), Dims(padded.shape.size(), number(0))};
+    pad.after[attributes.axis + 1] = number(*step - *length);
+    padded.shape[attributes.axis + 1] = number(*step);
+    operands_[{id.index, 0}] = wireOne(id, Op::pad, {frames}, std::move(pad), std::move(padded));
+  }
+  addPlain(id);
+}
+
 // A running sum goes on from what it had: the last one before stands in front.
 void StageModel::addRunning(NodeId id, std::uint32_t state) {
   const Node& from = node(id);
@@ -349,6 +376,8 @@ std::optional<std::string> StageModel::addNode(NodeId id, std::optional<std::uin
     addRunning(id, *state);
   else if (from.op == Op::loop && analysis_.carriesState[id.index])
     addLoop(id);
+  else if (from.op == Op::overlapAdd)
+    addOverlapAdd(id);
   else if (from.op == Op::iota)
     addIota(id);
   else

@@ -56,6 +56,7 @@ class StageModel {
   void addConv(NodeId id);
   void addPool(NodeId id);
   void addPad(NodeId id);
+  void addOverlapAdd(NodeId id);
   void addRunning(NodeId id, std::uint32_t state);
   void addLoop(NodeId id);
   void addIota(NodeId id);

@@ -162,16 +162,24 @@ std::uint32_t onceStage(const Graph& graph, const StreamAnalysis& analysis, Node
   return entry->second;
 }
 
-std::uint32_t frameStage(const Graph& graph, const StreamAnalysis& analysis, NodeId id, const Stages& stages,
+// Of tensors that arrive in frames.
+bool haveOneLength(const Graph& graph, const StreamAnalysis& analysis, OutletId a, OutletId b) {
+  return graph[a].fact.shape[flowOf(analysis, a).axis] == graph[b].fact.shape[flowOf(analysis, b).axis];
+}
+
+std::uint32_t frameStage(const Model& model, const StreamAnalysis& analysis, NodeId id, const Stages& stages,
                          Grouping& grouping) {
+  const Graph& graph = model.main();
   const Node& node = graph[id];
+  const OutletId result = frameOutput(analysis, node);
   const std::uint32_t own = grouping.add();
   std::set<std::uint32_t> from, direct;
   for (std::size_t k = 0; k < node.inputs.size(); ++k) {
     std::set<std::uint32_t> read;
     collectStages(graph, stages, node.inputs[k], read);
-    const bool joins = !isScaled(analysis, graph[node.inputs[k]].node) && isDirect(graph, analysis, stages, id, k) &&
-                       flowOf(analysis, node.inputs[k]).known == flowOf(analysis, frameOutput(analysis, node)).known;
+    const bool joins = !isScaled(analysis, graph[node.inputs[k]].node) && isDirect(model, analysis, stages, id, k) &&
+                       haveOneLength(graph, analysis, node.inputs[k], result) &&
+                       flowOf(analysis, node.inputs[k]).known == flowOf(analysis, result).known;
     for (std::uint32_t stage : read) {
       grouping.read(own, stage);
       if (!joins) from.insert(grouping.find(stage));
@@ -232,11 +240,12 @@ FrameReference frameReference(const Graph& graph, const StreamAnalysis& analysis
   return reference;
 }
 
-bool isDirect(const Graph& graph, const StreamAnalysis& analysis, const Stages& stages, NodeId id, std::size_t input) {
+bool isDirect(const Model& model, const StreamAnalysis& analysis, const Stages& stages, NodeId id, std::size_t input) {
+  const Graph& graph = model.main();
   const OutletId outlet = graph[id].inputs[input];
   const NodeId producer = graph[outlet].node;
   return flowOf(analysis, outlet).arrival == Arrival::frames && stages.of[producer.index] != Stages::none &&
-         analysis.windows[id.index][input].isOneToOne();
+         analysis.windows[id.index][input].isOneToOne() && !readsOutside(model, analysis, id, input);
 }
 
 Stages makeStages(const Model& model, const StreamAnalysis& analysis) {
@@ -258,7 +267,7 @@ Stages makeStages(const Model& model, const StreamAnalysis& analysis) {
     const bool isFrames = std::any_of(node.outputs.begin(), node.outputs.end(), [&](OutletId output) {
       return flowOf(analysis, output).arrival == Arrival::frames;
     });
-    stages.of[id.index] = isFrames ? frameStage(graph, analysis, id, stages, grouping)
+    stages.of[id.index] = isFrames ? frameStage(model, analysis, id, stages, grouping)
                                    : onceStage(graph, analysis, id, stages, grouping, once);
   }
   for (std::uint32_t& stage : stages.of)

@@ -34,8 +34,8 @@ bool readsOutside(const Model& model, const StreamAnalysis& analysis, NodeId nod
 bool isScaled(const StreamAnalysis& analysis, NodeId node);
 // Where the frames of a tensor lie.
 FrameReference frameReference(const Graph& graph, const StreamAnalysis& analysis, const Stages& stages, OutletId id);
-// Whether a node takes an operand from the stage that it is in: the same frames, not through an alias.
-bool isDirect(const Graph& graph, const StreamAnalysis& analysis, const Stages& stages, NodeId node, std::size_t input);
+// Whether a node takes an operand from the stage that it is in: the same frames, not through an alias, none outside.
+bool isDirect(const Model& model, const StreamAnalysis& analysis, const Stages& stages, NodeId node, std::size_t input);
 
 Stages makeStages(const Model& model, const StreamAnalysis& analysis);
 

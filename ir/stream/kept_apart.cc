@@ -1,0 +1,167 @@
+// A dimension in front of the stream that is merged with it, as TensorFlow and matrix products write dense layers over
+// [b, T, c]: rows [b*T, c]. The operators work on [b, T, c] instead, up to where the dimensions are divided again.
+#include <algorithm>
+
+#include "ir/passes/attributes.h"
+#include "ir/passes/patch_builder.h"
+#include "ir/stream/prepare.h"
+#include "ir/stream/state.h"
+
+namespace axle::ir::stream {
+
+namespace {
+
+// A reshape that merges the stream with what stands in front of it: `axis` of its result is outer * frames.
+struct Merge {
+  OutletId from;
+  std::size_t axis = 0;
+  Dim outer, frames;
+};
+
+std::optional<std::size_t> onlyStreamedAxis(const Model& model, const StreamQuestion& question, const Dims& shape) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!mentionsStream(model, question, shape[i])) continue;
+    if (found) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+std::optional<Merge> mergeOf(const Model& model, const StreamQuestion& question, const Graph& graph, OutletId outlet) {
+  const Node& node = graph.producer(outlet);
+  if (node.op != Op::reshape) return std::nullopt;
+  const Dims &x = graph[node.inputs[0]].fact.shape, &y = graph[outlet].fact.shape;
+  const auto from = onlyStreamedAxis(model, question, x), to = onlyStreamedAxis(model, question, y);
+  if (!from || !to || x[*from] == y[*to]) return std::nullopt;
+  Dim outer = model.dims->constant(1);
+  for (std::size_t i = *from; i-- > 0;) {
+    outer = model.dims->mul(x[i], outer);
+    if (model.dims->asConstant(outer) != 1 && model.dims->mul(outer, x[*from]) == y[*to]) {
+      // The same number of elements in front: that of the axes behind is the same then.
+      Dim before = model.dims->constant(1), wanted = before;
+      for (std::size_t k = 0; k < i; ++k) before = model.dims->mul(before, x[k]);
+      for (std::size_t k = 0; k < *to; ++k) wanted = model.dims->mul(wanted, y[k]);
+      if (before != wanted) return std::nullopt;
+      return Merge{node.inputs[0], *to, outer, x[*from]};
+    }
+  }
+  return std::nullopt;
+}
+
+struct Splitter {
+  const Model& model;
+  const StreamQuestion& question;
+  const Graph& graph;
+  const Node& node;
+  PatchBuilder& patch;
+
+  Dims divided(Dims shape, const Merge& merge, std::size_t axis) const {
+    shape[axis] = merge.frames;
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), merge.outer);
+    return shape;
+  }
+
+  // An operand with the dimensions apart. No outlet where that is not possible.
+  OutletId operand(std::size_t k, const Merge& merge, std::size_t rank) const;
+  OutletId pointwise(const Merge& merge) const;
+  OutletId alongAxis(const Merge& merge) const;
+  OutletId product(const Merge& merge) const;
+  OutletId result(const Merge& merge) const;
+};
+
+OutletId Splitter::operand(std::size_t k, const Merge& merge, std::size_t rank) const {
+  const OutletId outlet = node.inputs[k];
+  const Dims& shape = graph[outlet].fact.shape;
+  if (const auto own = mergeOf(model, question, graph, outlet)) {
+    const bool isAlike =
+        own->outer == merge.outer && own->frames == merge.frames && rank - shape.size() + own->axis == merge.axis;
+    return isAlike ? patch.wireReshape(own->from, divided(shape, *own, own->axis)) : OutletId{};
+  }
+  const std::size_t behind = rank - merge.axis - 1;  // axes behind the merged one
+  if (shape.size() <= behind) return outlet;
+  const std::size_t at = shape.size() - 1 - behind;
+  if (model.dims->asConstant(shape[at]) != 1) return {};
+  Dims apart = shape;
+  apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(at), model.dims->constant(1));
+  return patch.wireReshape(outlet, std::move(apart));
+}
+
+OutletId Splitter::pointwise(const Merge& merge) const {
+  const Fact& fact = graph[node.outputs[0]].fact;
+  std::vector<OutletId> inputs;
+  for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+    inputs.push_back(operand(k, merge, fact.shape.size()));
+    if (!inputs.back()) return {};
+  }
+  const Fact declared{fact.elem, divided(fact.shape, merge, merge.axis), {}};
+  return patch.wire(node.op, std::move(inputs), node.attributes, &declared);
+}
+
+// Reductions and the like along another axis.
+OutletId Splitter::alongAxis(const Merge& merge) const {
+  const std::size_t axis = as<AxisAttributes>(node).axis;
+  if (axis == merge.axis || (node.inputs.size() > 1 && !graph[node.inputs[1]].fact.shape.empty())) return {};
+  std::vector<OutletId> inputs = node.inputs;
+  inputs[0] = patch.wireReshape(merge.from, divided(graph[node.inputs[0]].fact.shape, merge, merge.axis));
+  const Fact& fact = graph[node.outputs[0]].fact;
+  const Fact declared{fact.elem, divided(fact.shape, merge, merge.axis - (axis < merge.axis)), {}};
+  return patch.wire(node.op, std::move(inputs), AxisAttributes{axis + (axis > merge.axis)}, &declared);
+}
+
+// A product with a matrix is a convolution with a window of one frame, over any number of sequences.
+OutletId Splitter::product(const Merge& merge) const {
+  DimStore& dims = patch.dims();
+  const Dims &x = graph[node.inputs[0]].fact.shape, &w = graph[node.inputs[1]].fact.shape;
+  for (std::size_t i = 0; i + 2 < w.size(); ++i)
+    if (dims.asConstant(w[i]) != 1) return {};
+  if (merge.axis + 2 != x.size() || onlyStreamedAxis(model, question, w)) return {};
+  const Dim one = dims.constant(1), zero = dims.constant(0);
+  const OutletId rows = patch.wireReshape(merge.from, {merge.outer, merge.frames, x.back()});
+  const OutletId filter = patch.wireReshape(node.inputs[1], {one, w.end()[-2], w.back()});
+  return patch.wire(Op::conv, {rows, filter}, ConvAttributes{{one}, {zero}, {zero}, {one}, {one}, one});
+}
+
+OutletId Splitter::result(const Merge& merge) const {
+  if (node.op == Op::reshape) return merge.from;
+  if (node.op == Op::matmul) return product(merge);
+  if (isUnaryPointwise(node.op) || isBinaryPointwise(node.op) || node.op == Op::select || node.op == Op::cast ||
+      node.op == Op::bitcast)
+    return pointwise(merge);
+  switch (node.op) {
+    case Op::reduceSum:
+    case Op::reduceProd:
+    case Op::reduceMax:
+    case Op::reduceMin:
+    case Op::argMax:
+    case Op::argMin:
+      return alongAxis(merge);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::optional<Patch> keptApart(Model& model, const StreamQuestion& question, const Uses&, GraphId g, NodeId id) {
+  const Graph& graph = model.graphs[g.index];
+  const Node& node = graph[id];
+  if (g.index != 0 || node.outputs.size() != 1 || node.bodies.size() != 0) return std::nullopt;
+  std::optional<Merge> merge;
+  const std::size_t rank = graph[node.outputs[0]].fact.shape.size();
+  for (std::size_t k = 0; k < node.inputs.size() && !merge; ++k) {
+    merge = mergeOf(model, question, graph, node.inputs[k]);
+    const std::size_t own = graph[node.inputs[k]].fact.shape.size();
+    const bool broadcasts = node.op != Op::reshape && node.op != Op::matmul && k > 0;
+    if (merge && broadcasts) merge->axis += rank - own;
+    if (merge && k > 0 && (node.op == Op::matmul || rank < own)) merge.reset();
+  }
+  if (!merge) return std::nullopt;
+  PatchBuilder patch(model, g, id);
+  const OutletId apart = Splitter{model, question, graph, node, patch}.result(*merge);
+  if (!apart) return std::nullopt;
+  patch.shunt(node.outputs[0], patch.wireReshape(apart, graph[node.outputs[0]].fact.shape));
+  return patch.finish("keep a dimension apart from the stream");
+}
+
+}  // namespace axle::ir::stream

@@ -1,0 +1,52 @@
+// Streamed programs, from their text to the frames that come out, whole and in chunks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/compile.h"
+#include "driver/stream_report.h"
+#include "runtime/session.h"
+#include "runtime/stream.h"
+
+namespace axle::test {
+
+using Inputs = std::vector<runtime::Tensor>;
+
+// A program that was compiled, with its stream.
+struct StreamedProgram {
+  explicit StreamedProgram(const std::string& text);
+
+  driver::StreamReport report;
+  std::string problem;  // why there is no stream: a refusal, or a bug
+  std::shared_ptr<TensorBytes> bytes;
+  std::shared_ptr<const runtime::StreamModel> model;
+  runtime::StreamInfo info;
+
+  bool streams() const { return model != nullptr; }
+  // Inputs of n frames of the first streamed one, drawn from the seed.
+  Inputs draw(std::int64_t n, unsigned seed) const;
+};
+
+struct Outputs {
+  std::string error;  // of the run; empty: none
+  std::vector<std::vector<float>> elements;
+  std::vector<std::vector<std::int64_t>> shapes;
+  std::int64_t delay = 0;  // the largest that was seen before the flush, of the first output
+};
+
+Outputs runWhole(const StreamedProgram& program, const Inputs& inputs);
+
+struct Chunking {
+  std::vector<std::int64_t> sizes;  // taken in turn
+  // After so many pushes the stream goes on as one that is restored from its saved state, then as a clone of it.
+  std::optional<int> movedAfter;
+};
+Outputs runChunks(const StreamedProgram& program, const Inputs& inputs, const Chunking& chunking);
+
+// How they differ; empty if they are equal up to rounding.
+std::string difference(const Outputs& expected, const Outputs& got);
+
+}  // namespace axle::test
