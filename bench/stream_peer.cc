@@ -50,7 +50,7 @@ float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 std::function<void()> weights(int bytes) {
   const auto w = numbers(static_cast<std::size_t>(bytes) / sizeof(float));
   return [w, scale = 1.0F]() mutable {
-    constexpr std::size_t lanes = 256;
+    constexpr std::size_t lanes = 128;
     float sums[lanes] = {};
     for (std::size_t i = 0; i + lanes <= w.size(); i += lanes)
       for (std::size_t j = 0; j < lanes; ++j) sums[j] += scale * w[i + j];
