@@ -57,6 +57,9 @@ struct Step {
   Kernel kernel = nullptr;
   Chain chain;  // of pointwise operators and of epilogues
   EpilogueForm epilogueForm;
+  // Of a convolution whose results are one row, with all windows inside of the image: the pixels under a window, from
+  // its first one on.
+  std::vector<std::int64_t> pixelsOfWindow;
   std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
   PartKernel partKernel = nullptr;   // of a kernel that runs in parts
   int parts = 1;                     // that run at the same time (parts.h), on the threads of `team`

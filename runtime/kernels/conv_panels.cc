@@ -12,7 +12,44 @@ Geometry panelGeometry(const Step& step) {
   return geometryOf(step, filter.begin() + 1, filter[filter.rank() - 2]);
 }
 
+constexpr std::int64_t mostPixelsOfWindow = 64;  // that a row's windows are found for in advance
+
+// Whether the results are one row whose windows are rows inside of the image.
+bool isRowInside(const Geometry& g) {
+  for (int i = 0; i < mostAxes - 1; ++i)
+    if (g.window[i] != 1 || g.output[i] != 1 || g.axis[i].before != 0) return false;
+  const Window& row = g.axis[mostAxes - 1];
+  return g.images == 1 && g.groups == 1 && !g.hasFewChannels() && g.taps <= mostPixelsOfWindow && row.before == 0 &&
+         (g.output[mostAxes - 1] - 1) * row.stride + (row.size - 1) * row.dilation < row.input;
+}
+
+bool runRowInside(Step& step, Part part, Fault& fault) {
+  const TensorView &image = step.in(0), &out = step.out(0);
+  const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
+  const float* table[mostPixelsOfWindow * maxProductRows];
+  const StepEpilogue epilogue(step);
+  PanelProduct product;
+  product.columns = out.columns();
+  product.rows = out.shape.elements() / product.columns;
+  product.taps = static_cast<std::int64_t>(step.pixelsOfWindow.size());
+  product.depth = image.columns();
+  product.outPitch = out.rowPitch();
+  product.out = out.as<float>();
+  product.epilogue = &epilogue.inRegisters();
+  product.results = epilogue.results();
+  product.right = step.in(1).as<float>();
+  product.panelPitch = product.taps * product.depth * panelWidth;
+  product.part = partOf(step, product, part);
+  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to) {
+    const float* const first = image.as<float>() + row * stride;
+    for (const std::int64_t pixel : step.pixelsOfWindow)
+      for (std::int64_t i = 0; i < count; ++i) *to++ = first + pixel * pitch + i * stride;
+  };
+  return runProduct(product, table, rowsAt, fault);
+}
+
 bool runConvPanels(Step& step, Part part, Fault& fault) {
+  if (!step.pixelsOfWindow.empty()) return runRowInside(step, part, fault);
   const Geometry g = panelGeometry(step);
   Windowed windowed(g, step.in(0).as<float>(), workspaceOf(step, part), maxProductRows);
   const StepEpilogue epilogue(step);
@@ -55,6 +92,9 @@ const char* prepareConvPanels(Step& step) {
       panels != f[0] || f[r + 2] != panelWidth)
     return "the channels do not fit";
   const Geometry g = panelGeometry(step);
+  step.pixelsOfWindow.clear();
+  if (!step.late && isRowInside(g))
+    for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   return divideStep(step, runConvPanels, productNanoseconds(*step.macs), Windowed::workspaceBytes(g, maxProductRows));
 }
