@@ -304,6 +304,8 @@ std::optional<std::string> makeManifest(const Variants& given, std::span<const P
       writeProgram(*stream.add_programs(), stages[i], programs[1 + i], constants.indices[1 + i], {debug, 1 + i});
     writeStream(*given.stream, variants.front().model->inputNames.size(), stream);
     if (options.chunk > 0) stream.set_chunk(options.chunk);
+    const std::set<double>& rates = variants.front().model->sampleRates;
+    if (rates.size() == 1) stream.set_sample_rate(*rates.begin());
   }
   std::string bytes;
   constexpr std::size_t most = 0x7fffffff;

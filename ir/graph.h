@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -138,6 +139,7 @@ struct Model {
   std::vector<std::string> inputNames;  // of graphs[0], in order
   std::vector<std::string> outputNames;
   std::vector<Splits> inputSplits, outputSplits;
+  std::set<double> sampleRates;  // samples in a second, as functions of the standard module `audio` are given them
 
   const Graph& main() const { return graphs.front(); }
   const Constant& operator[](ConstantId id) const { return constants[id.index]; }

@@ -60,8 +60,9 @@ struct StreamOutputInfo {
 struct StreamInfo {
   std::vector<StreamInputInfo> inputs;
   std::vector<StreamOutputInfo> outputs;
-  std::size_t firstStreamed = 0;  // the input whose frames are counted
-  std::int64_t chunk = 0;         // frames of it in a push, as `axc build --chunk` has chosen; 0: not chosen
+  std::size_t firstStreamed = 0;     // the input whose frames are counted
+  std::int64_t chunk = 0;            // frames of it in a push, as `axc build --chunk` has chosen; 0: not chosen
+  std::optional<double> sampleRate;  // samples in a second that the entry computes with, if it states one
 };
 StreamInfo describeStream(const StreamModel& model);
 

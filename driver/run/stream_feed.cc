@@ -73,6 +73,17 @@ Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtim
                                      stated.front().source, " has ", stated.front().samples}));
     feed.rate = perFrame(one);
   }
+  const auto streamed = std::count_if(info.inputs.begin(), info.inputs.end(),
+                                      [](const runtime::StreamInputInfo& input) { return input.axis.has_value(); });
+  // Of several inputs any may be the one with samples.
+  if (feed.rate && info.sampleRate && streamed == 1 && *feed.rate != *info.sampleRate) {
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.10g", *info.sampleRate);
+    auto failure = fail(exitUsage, joined({stated.front().source, " has ", stated.front().samples,
+                                           " samples in a second, and the model computes with ", rate}));
+    failure.value().help.push_back(joined({"resample the sound: `sox IN.wav -r ", rate, " OUT.wav`"}));
+    return failure;
+  }
   return {};
 }
 

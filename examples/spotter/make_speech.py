@@ -7,7 +7,7 @@ import numpy as np
 from speech import KEYWORDS, RATE, STEP, noise, speak
 
 HERE = pathlib.Path(__file__).resolve().parent
-WORDS = ("stop", "apple", "yes", "right", "garden", "no")
+WORDS = ("stop", "window", "yes", "right", "music", "no")
 PAUSE = 0.35  # seconds before each word and behind the last one
 
 

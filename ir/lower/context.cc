@@ -1,5 +1,7 @@
 #include "ir/lower/context.h"
 
+#include "typecheck/checked.h"
+
 namespace axle::ir::lowering {
 
 Context::Context(Checked& checked, const Entry& entry, Diagnostics& diagnostics, const LowerLimits& limits)
@@ -7,6 +9,7 @@ Context::Context(Checked& checked, const Entry& entry, Diagnostics& diagnostics,
       program(axle::program(checked)),
       solution(axle::solution(checked)),
       operators(axle::operators(checked)),
+      sources(checked.sources),
       limits(limits),
       diagnostics(diagnostics) {}
 

@@ -55,6 +55,7 @@ struct Context {
   const TypedProgram& program;
   Solution& solution;
   const OperatorTable& operators;
+  const SourceMap& sources;
   LowerLimits limits;
   Diagnostics& diagnostics;
   bool tracing = false;    // whether `traced` is asked for

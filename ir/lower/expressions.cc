@@ -41,6 +41,11 @@ std::optional<Value> evalDim(Context& c, const TypedExpr& expr, const TypedDim& 
   return toValue(emit(c, Op::dims, {}, DimsAttributes{{size}}, Fact{Elem::i64, {}, std::vector<Dim>{size}}));
 }
 
+// The module `audio` of the standard library names the samples of a second `rate`.
+bool isSampleRate(const Context& c, Span span) {
+  return c.sources.path(span.source) == "stdlib/audio.ax" && c.sources.text(span) == "rate";
+}
+
 std::optional<Value> evalStatic(Context& c, const TypedExpr& expr, const TypedStatic& given,
                                 const Environment& environment) {
   std::optional<Fact> type = factOfType(c, c.solution.resolve(expr.type, environment.substitution), expr.span);
@@ -49,6 +54,7 @@ std::optional<Value> evalStatic(Context& c, const TypedExpr& expr, const TypedSt
   std::optional<std::int64_t> whole = term.kind == StaticKind::dim ? c.dims().asConstant(term.dim) : std::nullopt;
   if (term.kind != StaticKind::real && !whole) return reportBug(c, "a static parameter is not a number", expr.span);
   double number = whole ? static_cast<double>(*whole) : term.real;
+  if (isSampleRate(c, expr.span)) c.model.sampleRates.insert(number);
   LiteralValue literal;
   literal.form = std::isinf(number) ? ast::NumberForm::inf : ast::NumberForm::real;
   literal.negative = number < 0;

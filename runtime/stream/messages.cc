@@ -116,6 +116,7 @@ Result<Stream> readStream(std::span<const std::byte> bytes, std::span<const std:
     return failure(ErrorCode::malformed, std::string("the bundle's stream cannot be decoded: ") + PB_GET_ERROR(&input));
   stream.slots = message.slots;
   stream.chunk = message.chunk;
+  stream.sampleRate = message.sample_rate;
   for (std::size_t i = 0; i < stream.programs.size(); ++i)
     prepareDebug(stream.programs[i], {debug, programsBefore + i});
   return stream;

@@ -88,6 +88,7 @@ struct Stream {
   std::vector<CarriedState> states;
   std::uint32_t slots = 0;
   std::uint64_t chunk = 0;
+  double sampleRate = 0;
 };
 
 // `debug` is the bundle's section, in which the stream's programs follow `programsBefore` others. Both must outlive the

@@ -158,6 +158,7 @@ StreamInfo describeStream(const StreamModel& model) {
   StreamInfo info;
   info.firstStreamed = model.firstStreamed();
   info.chunk = static_cast<std::int64_t>(model.stream.chunk);
+  if (model.stream.sampleRate > 0) info.sampleRate = model.stream.sampleRate;
   for (std::size_t i = 0; i < model.stream.inputs.size(); ++i) {
     const manifest::StreamInput& input = model.stream.inputs[i];
     info.inputs.push_back({model.batch().inputs[i], {}, input.rate, input.per});
