@@ -89,6 +89,12 @@ constexpr Rule rules[] = {
      "import audio; main = fn (x : f32 [~T]) { dct(audio.log_mel(x, length=32, step=16, fft=32, bands=8, rate=8000.0)) "
      "};",
      31, 16, 1},
+    // ---- attention
+    {"attention over a bounded window",
+     "import attention; main = fn (x : f32 [1, ~T, 4]) { attention.windowed(x, tanh(x), x, before=3, after=2) };", 2, 1,
+     1},
+    {"causal attention with a bounded cache",
+     "import attention; main = fn (x : f32 [~T, 4]) { attention.causal_cached(x, tanh(x), x, cache=5) };", 0, 1, 1},
     // ---- other sizes are symbols
     {"a symbolic number of sequences",
      "param w : f32 [3, 3, 2]; main = fn (x : f32 [b, ~T, 3]) { tanh(conv1d(x, w, padding=\"same\")) };", 1, 1, 1},
