@@ -2,6 +2,9 @@
 // that do not stream, with the operators that are blamed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "driver/operator_streams.h"
 #include "tests/streams/chunks.h"
 
 namespace axle::test {
@@ -159,6 +162,16 @@ TEST(StreamRules, RefusalsNameEachOperatorAtFault) {
     EXPECT_NE(program.report.blockers.front().why.find(refusal.why), std::string::npos)
         << program.report.blockers.front().why;
   }
+}
+
+TEST(StreamRules, EachOperatorSaysHowItStreams) {
+  for (const CoreOp& op : coreOps()) {
+    const std::string sentence = driver::streamSentence(op);
+    EXPECT_TRUE(sentence.starts_with("Streams: ") && sentence.ends_with(".")) << op.name << ": " << sentence;
+  }
+  for (const driver::StreamRule& rule : driver::streamRules())
+    EXPECT_TRUE(std::any_of(coreOps().begin(), coreOps().end(), [&](const CoreOp& op) { return op.name == rule.name; }))
+        << rule.name;
 }
 
 }  // namespace
