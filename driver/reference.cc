@@ -7,6 +7,7 @@
 
 #include "driver/check_program.h"
 #include "driver/diagnostic_table.h"
+#include "driver/operator_streams.h"
 #include "frontend/families.h"
 #include "typecheck/report/query.h"
 
@@ -59,7 +60,9 @@ std::map<std::string, std::string> documentation(std::string_view module) {
 std::string operatorsNamed(std::string_view name) {
   std::string page;
   for (const CoreOp& op : coreOps())
-    if (op.name == name) page += (page.empty() ? "" : "\n") + std::string(op.text) + "\n" + indented(op.doc);
+    if (op.name == name)
+      page +=
+          (page.empty() ? "" : "\n") + std::string(op.text) + "\n" + indented(op.doc) + indented(streamSentence(op));
   return page;
 }
 

@@ -82,6 +82,29 @@ StreamReport::Blocker describedAt(const Compilation& compilation, const ir::Node
   return blocker;
 }
 
+// What would make an operator streamable.
+std::string_view helpFor(ir::Op op) {
+  struct Help {
+    ir::Op op;
+    std::string_view text;
+  };
+  constexpr std::string_view pads =
+      "pad by numbers, in front only to be causal (`nn.causal_conv1d`), or stream an even length: `~(2*T)`";
+  constexpr std::string_view window = "compute it over a window of frames (`frame`), or as a running value (`cumsum`)";
+  constexpr Help rows[] = {
+      {ir::Op::conv, pads},
+      {ir::Op::maxPool, pads},
+      {ir::Op::avgPool, pads},
+      {ir::Op::reduceSum, window},
+      {ir::Op::reduceProd, window},
+      {ir::Op::reduceMax, window},
+      {ir::Op::reduceMin, window},
+      {ir::Op::matmul, "attend to a bounded window: `attention.windowed`, `attention.causal_cached`"},
+  };
+  const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Help& help) { return help.op == op; });
+  return row == std::end(rows) ? std::string_view() : row->text;
+}
+
 // Equal operators are one node with the spans of all: each is blamed. Spans of other operators are those of calls that
 // lead there.
 std::vector<StreamReport::Blocker> described(const Compilation& compilation, const ir::Node& node,
@@ -93,7 +116,7 @@ std::vector<StreamReport::Blocker> described(const Compilation& compilation, con
     StreamReport::Blocker at = describedAt(compilation, node, own[i]);
     if (i == 0 || at.op == all.front().op) all.push_back(std::move(at));
   }
-  for (StreamReport::Blocker& blocker : all) blocker.why = why;
+  for (StreamReport::Blocker& blocker : all) blocker.why = why, blocker.help = helpFor(node.op);
   return all;
 }
 
@@ -125,8 +148,11 @@ StreamReport describeStream(const Compilation& compilation, const ir::StreamAnal
 }
 
 void reportBlockers(const StreamReport& report, Diagnostics& diagnostics) {
-  for (const StreamReport::Blocker& blocker : report.blockers)
-    axle::report(diagnostics, blocked, blocker.span, arg::Name{blocker.op}, arg::Cause{blocker.why});
+  for (const StreamReport::Blocker& blocker : report.blockers) {
+    Diagnostic& error =
+        axle::report(diagnostics, blocked, blocker.span, arg::Name{blocker.op}, arg::Cause{blocker.why});
+    if (!blocker.help.empty()) error.addHelp("{}", arg::Cause{std::string(blocker.help)});
+  }
 }
 
 StreamCheck::StreamCheck(CompileOptions options) {

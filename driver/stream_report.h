@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/compile.h"
@@ -24,6 +25,7 @@ struct StreamReport {
     std::string node;        // of a graph
     std::uint32_t line = 0;  // of a source, from 1
     std::string op, why;
+    std::string_view help;  // what would make it streamable; empty where nothing is known to
     Span span;
   };
   std::vector<Input> inputs;

@@ -308,7 +308,7 @@ class Opener {
           source.reader = network_.buffers[buffer].addReader();
           if (source.source->is(SourceKind::window)) {
             front_[buffer] = std::max(front_[buffer], -source.firstOf(0));
-            width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most));
+            width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most) + jumpBehindEnd(run, source));
           } else {
             width_[buffer] = std::max(width_[buffer], source.source->last);
             if (source.source->is(SourceKind::end)) {
@@ -340,6 +340,23 @@ class Opener {
       width_[output.buffer] = std::max(width_[output.buffer], tail + share(rate.delay) + 1);
     }
     return {};
+  }
+
+  // How far behind the frames that are there a window may begin, where it reads behind the end.
+  std::int64_t jumpBehindEnd(const StageRun& run, const StageSource& source) const {
+    const Source& window = *source.source;
+    const std::int64_t jump = std::max(source.firstOf(0), window.stride - widthOf(window, 1));
+    if (jump <= 0) return 0;
+    std::int64_t most = 0;
+    for (const manifest::Sink& sink : run.stage->sinks) {
+      if (!sink.is(SinkKind::append)) continue;
+      const manifest::Schedule &made = stream_.buffers[sink.index].length, &read = stream_.buffers[window.index].length;
+      most = std::max(most, mostOf({&made, &read}, [&](std::uint64_t n) {
+                        const std::int64_t frames = valueAt(made, n);
+                        return frames == 0 ? 0 : source.lastOf(frames - 1) + 1 - valueAt(read, n);
+                      }));
+    }
+    return std::min(most, jump);
   }
 
   static tl::unexpected<RunError> tooLarge() {

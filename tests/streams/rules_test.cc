@@ -2,6 +2,9 @@
 // that do not stream, with the operators that are blamed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "driver/operator_streams.h"
 #include "tests/streams/chunks.h"
 
 namespace axle::test {
@@ -89,6 +92,12 @@ constexpr Rule rules[] = {
      "import audio; main = fn (x : f32 [~T]) { dct(audio.log_mel(x, length=32, step=16, fft=32, bands=8, rate=8000.0)) "
      "};",
      31, 16, 1},
+    // ---- attention
+    {"attention over a bounded window",
+     "import attention; main = fn (x : f32 [1, ~T, 4]) { attention.windowed(x, tanh(x), x, before=3, after=2) };", 2, 1,
+     1},
+    {"causal attention with a bounded cache",
+     "import attention; main = fn (x : f32 [~T, 4]) { attention.causal_cached(x, tanh(x), x, cache=5) };", 0, 1, 1},
     // ---- other sizes are symbols
     {"a symbolic number of sequences",
      "param w : f32 [3, 3, 2]; main = fn (x : f32 [b, ~T, 3]) { tanh(conv1d(x, w, padding=\"same\")) };", 1, 1, 1},
@@ -153,6 +162,16 @@ TEST(StreamRules, RefusalsNameEachOperatorAtFault) {
     EXPECT_NE(program.report.blockers.front().why.find(refusal.why), std::string::npos)
         << program.report.blockers.front().why;
   }
+}
+
+TEST(StreamRules, EachOperatorSaysHowItStreams) {
+  for (const CoreOp& op : coreOps()) {
+    const std::string sentence = driver::streamSentence(op);
+    EXPECT_TRUE(sentence.starts_with("Streams: ") && sentence.ends_with(".")) << op.name << ": " << sentence;
+  }
+  for (const driver::StreamRule& rule : driver::streamRules())
+    EXPECT_TRUE(std::any_of(coreOps().begin(), coreOps().end(), [&](const CoreOp& op) { return op.name == rule.name; }))
+        << rule.name;
 }
 
 }  // namespace

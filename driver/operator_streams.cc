@@ -1,0 +1,95 @@
+#include "driver/operator_streams.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace axle::driver {
+
+namespace {
+
+constexpr std::string_view window =
+    "in windows: a result waits for the frames that its window looks ahead. With padding=\"same\" and a stride, the "
+    "window must pad "
+    "alike for each length.";
+constexpr std::string_view spread = "each frame gives as many frames as the stride.";
+constexpr std::string_view running = "carries its state from frame to frame along `axis`; not with reverse=true.";
+constexpr std::string_view made = "gives frames of a streamed size as they are needed.";
+constexpr std::string_view padded =
+    "padding in front comes first, padding behind with the end. mode=\"reflect\" and \"symmetric\" wait for the frames "
+    "that they mirror; "
+    "\"circular\" needs the whole.";
+
+constexpr StreamRule rules[] = {
+    {"conv", window},
+    {"conv1d", window},
+    {"conv2d", window},
+    {"conv3d", window},
+    {"depthwise_conv1d", window},
+    {"depthwise_conv2d", window},
+    {"depthwise_conv3d", window},
+    {"max_pool", window},
+    {"max_pool1d", window},
+    {"max_pool3d", window},
+    {"avg_pool", window},
+    {"avg_pool1d", window},
+    {"avg_pool3d", window},
+    {"frame", "in windows of `length` frames, one for `step` frames."},
+    {"conv_transpose1d", spread},
+    {"conv_transpose2d", spread},
+    {"conv_transpose3d", spread},
+    {"overlap_add", "each frame gives `step` frames, once no later frame overlaps them."},
+    {"repeat", "each frame gives `times` frames."},
+    {"upsample", "each frame gives as many frames as the scale."},
+    {"reshape",
+     "whole frames may be joined or divided, [~(2*T), 3] to [~T, 6] and back; else the streamed dimension must stay "
+     "one."},
+    {"pad", padded},
+    {"pad_axis", "padding in front comes first, padding behind with the end."},
+    {"concat",
+     "across the stream it waits for the slowest operand; along it, one operand streams and the others stand in front "
+     "or behind."},
+    {"cumsum", running},
+    {"cumprod", running},
+    {"cummax", running},
+    {"cummin", running},
+    {"loop", "carries its state from element to element of the sequences; its last state does not stream."},
+    {"map", "element by element of its sequences."},
+    {"embedding", "id by id."},
+    {"zeros", made},
+    {"ones", made},
+    {"full", made},
+    {"arange", made},
+};
+
+bool isOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '\''; }
+
+// The dimensions that a signature marks with a word: `n : whole`.
+std::vector<std::string> dimensionsMarked(std::string_view text, std::string_view word) {
+  const std::string mark = " : " + std::string(word);
+  std::vector<std::string> names;
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && isOfName(text[begin - 1])) --begin;
+    names.emplace_back(text.substr(begin, at - begin));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const StreamRule> streamRules() { return rules; }
+
+std::string streamSentence(const CoreOp& op) {
+  const auto rule =
+      std::find_if(std::begin(rules), std::end(rules), [&](const StreamRule& r) { return r.name == op.name; });
+  if (rule != std::end(rules)) return "Streams: " + std::string(rule->text);
+  const std::vector<std::string> whole = dimensionsMarked(op.text, "whole");
+  if (whole.empty()) return "Streams: frame by frame.";
+  std::string names;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    names += (i == 0 ? "`" : i + 1 == whole.size() ? " and `" : ", `") + whole[i] + "`";
+  return "Streams: not along " + names + ", which it needs at once; frame by frame along other dimensions.";
+}
+
+}  // namespace axle::driver
