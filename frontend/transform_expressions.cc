@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "frontend/literals.h"
 #include "frontend/transform.h"
@@ -175,12 +176,13 @@ ast::ExprId index(State& s, ast::ExprId base, const std::vector<Rule*>& items, S
 ast::ExprId call(State& s, ast::ExprId callee, Rule* arguments, Span whole) {
   ast::ExprCall call{callee, {}, {}};
   std::uint32_t depth = s.depthOf(callee);
+  bool isInOrder = true;
   for (Rule* argument : s.items(arguments, 0, count(arguments), "an argument")) {
     Rule* first = rule(argument->children[0]);
     if (count(argument) == 1) {
       ast::ExprId value = expression(s, first);
       depth = std::max(depth, s.depthOf(value));
-      if (!call.named.empty()) {
+      if (!call.named.empty() && std::exchange(isInOrder, false)) {
         s.error(positionalAfterNamed, s.span(argument))
             .addLabel(call.named.back().span, "the named argument")
             .addHelp("arguments by position stand first: put this one before {}",
@@ -204,6 +206,7 @@ ast::ExprId call(State& s, ast::ExprId callee, Rule* arguments, Span whole) {
     }
     call.named.push_back(std::move(made));
   }
+  if (!isInOrder) return s.addExpr(whole, ast::ExprError{});
   return s.addExprAt(whole, std::move(call), depth);
 }
 

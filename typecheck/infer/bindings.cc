@@ -9,6 +9,7 @@
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
 #include "typecheck/solver/dim_kinds.h"
+#include "typecheck/solver/fact_tiers.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
 
@@ -35,7 +36,15 @@ bool mayBePolymorphic(const ast::Module& module, ast::ExprId value) {
 // Reports a fact of `where` that cannot hold with the sizes that the body asks for.
 void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
   for (const DimFact& fact : stated) {
-    if (decideByNormalForm(in.solver, fact.left, fact.relation, fact.right) != FactVerdict::refuted) continue;
+    const bool isAsStated =
+        in.solution.resolve(fact.left) == fact.left && in.solution.resolve(fact.right) == fact.right;
+    if (isAsStated) continue;  // decided before the body
+    std::vector<DimFact> others = in.solver.assumptions;
+    std::erase_if(others, [&](const DimFact& other) {
+      return other.left == fact.left && other.relation == fact.relation && other.right == fact.right;
+    });
+    const AssumptionsInScope scope(in.solver, std::move(others));
+    if (decideFact(in.solver, fact) != FactVerdict::refuted) continue;
     requireFact(in.solver, fact, addReason(in.provenance, ReasonKind::where, fact.places.front(), ""));
     if (reportConflicts(in)) return;
   }

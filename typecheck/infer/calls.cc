@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/checked_trial.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/functions.h"
 #include "typecheck/infer/operators.h"
@@ -88,12 +89,15 @@ void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm&
   if (reportPositionalByName(in, use.span, use.call, use.name, names)) return;
   const std::size_t given = arguments.size(), wanted = function.parts.size();
   Phrase missing = "this call";
-  for (std::size_t i = given; i < names.size(); ++i)
-    missing = i == given ? Phrase("{}", arg::Name{names[i]}) : Phrase("{}, {}", missing, arg::Name{names[i]});
-  if (given + 1 == names.size())
+  for (std::size_t i = 0; i < names.size(); ++i)  // the types of the arguments may tell which
+    missing = i == 0 ? Phrase("{}", arg::Name{names[i]}) : Phrase("{}, {}", missing, arg::Name{names[i]});
+  if (names.size() == 1 && given == 0)
     missing = Phrase("{} is missing", missing);
   else if (given < names.size())
-    missing = Phrase("{} are missing", missing);
+    missing =
+        given + 1 == names.size() ? Phrase("one of {} is missing", missing) : Phrase("some of {} are missing", missing);
+  else
+    missing = "this call";
   const arg::Name name{use.name};
   Diagnostic& d =
       report(in, argumentCount, use.span, name, arg::Counted{wanted, "argument"}, arg::Number{given}, missing);
@@ -231,7 +235,7 @@ const FollowedFunction* followedFunction(const Inference& in, const std::string&
 }
 
 // Infers the body of the function with the types of the call's arguments.
-TypedId followCall(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
+TypedId inferFollowed(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
   --in.followed->left;
   const std::string subject = fmt::format("`{}`", use.name);
   const ReasonId asked = addReason(in.provenance, ReasonKind::call, use.span, subject);
@@ -260,6 +264,46 @@ TypedId followCall(Inference& in, const FunctionCall& use, const FollowedFunctio
   for (const StaticField& field : type.statics) typed.statics.push_back(field.value);
   const TypeId result = withOrigin(in.solution, type.result, originAt(in.provenance, use.span));
   return addExpr(in.program, result, use.span, std::move(typed));
+}
+
+// Takes a call that fails back, and hands it over.
+TypedId inferWatched(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
+  const std::size_t literals = in.deferred.literals.size();
+  {
+    CheckedTrial trial(in.checked);
+    const TypedId result = inferFollowed(in, use, fn);
+    if (!in.bindingFailed) {
+      trial.commit();
+      return result;
+    }
+  }
+  in.deferred.literals.resize(literals);
+  in.followed->onFailure(use.span, [&](const std::optional<FollowedCalls::Instead>& instead) {
+    clearFailure(in);
+    in.followed->left = FollowedCalls::most;
+    const std::vector<Span> watched = std::exchange(in.followed->watched, {});
+    const std::size_t caller = in.current;
+    if (instead) in.current = instead->module;
+    const FollowedFunction* now = instead ? nullptr : followedFunction(in, use.name);
+    if (instead)
+      inferExpr(in, instead->expression);
+    else if (now && now->literal->parameters.size() == use.call.arguments.size())
+      inferFollowed(in, use, *now);
+    else
+      in.bindingFailed = true;
+    in.current = caller;
+    const bool isWhole = settle(in);
+    in.followed->watched = watched;
+    in.deferred.literals.resize(literals);
+    return isWhole;
+  });
+  in.conflicted = true;  // so that nothing more is reported
+  return errorExpr(in, use.span);
+}
+
+TypedId followCall(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
+  const bool isWatched = std::ranges::find(in.followed->watched, use.span) != in.followed->watched.end();
+  return isWatched ? inferWatched(in, use, fn) : inferFollowed(in, use, fn);
 }
 
 }  // namespace

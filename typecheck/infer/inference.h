@@ -35,9 +35,21 @@ struct FollowedFunction {
   const ast::ExprFn* literal;
 };
 struct FollowedCalls {
+  static constexpr std::size_t most = 400;              // before functions are left as they were inferred
   std::map<std::uint32_t, FollowedFunction> functions;  // of the root program, by BindingId::index
-  std::size_t left = 0;                                 // calls that may still be followed
+  std::size_t left = most;                              // calls that may still be followed
   std::vector<Span> failed;                             // the calls that lead to the first conflict, innermost first
+
+  // Calls whose functions fail are handed over, innermost first, with the state of the inference before them. `again`
+  // infers the call once more, or what is to stand in its place, with `functions` and the scope as they are then, and
+  // says whether nothing fails.
+  struct Instead {
+    std::size_t module;
+    ast::ExprId expression;
+  };
+  using Again = std::function<bool(const std::optional<Instead>&)>;
+  std::vector<Span> watched;
+  std::function<void(Span call, const Again& again)> onFailure;
 };
 
 struct Inference {

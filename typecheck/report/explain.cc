@@ -2,6 +2,7 @@
 // (docs/language.md, Errors).
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -197,6 +198,22 @@ bool isSizeOf(std::string_view signature, std::string_view name) {
   return false;
 }
 
+// A signature of several lines without its static parameters and result, which `axc ops` shows.
+std::string onOneLine(const std::string& signature) {
+  const std::size_t open = signature.find('(');
+  if (signature.find('\n') == signature.npos || open == signature.npos) return signature;
+  std::string line = signature.substr(0, open + 1);
+  int depth = 0;
+  for (std::size_t i = open + 1; i < signature.size() && depth >= 0; ++i) {
+    const char ch = signature[i];
+    if (depth == 0 && (ch == ';' || ch == ')')) break;
+    depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+    const bool isLead = std::isspace(static_cast<unsigned char>(ch)) && (line.back() == ' ' || line.back() == '(');
+    if (!isLead) line += std::isspace(static_cast<unsigned char>(ch)) ? ' ' : ch;
+  }
+  return line + "; ...) -> ...";
+}
+
 bool isNamed(const Modules& modules, SourceId source, const std::string& size) {
   for (const ast::Module& module : modules.modules)
     if (module.source == source)
@@ -247,10 +264,12 @@ class Places {
       if (!origin.file.empty()) {
         diagnostic_.addLabel(ArtifactPlace{origin.file, origin.node}, originLabel(conflict_, i, origin, "here", true));
       } else if (isNew(origin.span)) {
+        const Span span = placeOf(origin);
+        if (!(span == origin.span) && !isNew(span)) continue;
         const std::string owner = otherOwner(origin);
         const Phrase place = owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{owner});
-        diagnostic_.addLabel(
-            origin.span, originLabel(conflict_, i, origin, place, owner.empty(), checked_.sources.text(origin.span)));
+        diagnostic_.addLabel(span,
+                             originLabel(conflict_, i, origin, place, owner.empty(), checked_.sources.text(span)));
       }
     }
   }
@@ -268,6 +287,37 @@ class Places {
   }
 
  private:
+  std::vector<ReasonId> followedFrom(ReasonId use) const {
+    std::vector<ReasonId> calls;  // innermost first
+    for (; use.index != 0; use = checked_.provenance[use].within)
+      if (checked_.provenance[use].isFollowed) calls.push_back(use);
+    return calls;
+  }
+
+  // What to show of an origin in functions that were called several times: the innermost of the calls that lead to it,
+  // but not to the failure, that was made once.
+  Span placeOf(const Origin& origin) const {
+    const Provenance& why = checked_.provenance;
+    std::vector<ReasonId> calls = followedFrom(origin.within);
+    const std::vector<ReasonId> failing = followedFrom(reason_.within);
+    std::erase_if(calls, [&](ReasonId call) {
+      return std::ranges::find(failing, call.index, &ReasonId::index) != failing.end();
+    });
+    if (calls.empty() || origin.written) return origin.span;
+    std::map<std::string, std::size_t> ofFunction;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> ofPlace;
+    for (std::uint32_t i = 1; i < why.reasons(); ++i) {
+      const Reason& call = why[ReasonId{i}];
+      if (!call.isFollowed) continue;
+      ++ofFunction[call.subject];
+      ++ofPlace[{call.span.begin, call.span.end}];
+    }
+    if (ofFunction[why[calls.front()].subject] == 1) return origin.span;
+    for (const ReasonId call : calls)
+      if (ofPlace[{why[call].span.begin, why[call].span.end}] == 1) return why[call].span;
+    return why[calls.back()].span;
+  }
+
   bool isShown(Span span) const { return std::find(shown_.begin(), shown_.end(), span) != shown_.end(); }
   bool isNew(Span span) {
     if (isShown(span)) return false;
@@ -400,7 +450,10 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
     d.addHelp("they contradict each other: leave out {} or {}",
               arg::Code{checked.sources.text(conflict.because[0].first)}, arg::Code{checked.sources.text(reason.span)});
   if (!checked.isGraph) addOperatorNotes(checked, conflict, reason, d);
-  if (!reason.signature.empty()) d.addNote("{}", arg::Subject{reason.signature});
+  const bool isOfArguments =
+      conflict.kind == ConflictKind::dim || conflict.kind == ConflictKind::rank || conflict.kind == ConflictKind::elem;
+  if (!reason.signature.empty())
+    d.addNote("{}", arg::Subject{isOfArguments ? onOneLine(reason.signature) : reason.signature});
   addHints(conflict, reason, checked.isGraph, d);
   return d;
 }

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
 constexpr std::size_t mostErrors = 3;       // that get fixes
 constexpr std::size_t mostTries = 24;       // for one error
-constexpr std::size_t mostBehindFirst = 8;  // tries for another one
+constexpr std::size_t mostBehindFirst = 4;  // tries for another one
 constexpr std::size_t mostFixes = 2;        // for one error
 
 // ---- what is shown
@@ -150,12 +150,13 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (isElsewhere) showReplayed(*replayed, diagnostics[i]);
     if (guesses.empty()) continue;
     ++errors;
-    guesses.resize(std::min(guesses.size(), mostTries));
     if (!tries) tries.emplace(checked, options, before);
-    if (replayed)  // another error of the same operator
-      std::erase_if(guesses, [&, &known = tried[placeOf(replayed->diagnostic)]](const Fix& guess) {
-        return !known.insert(textOf(guess)).second;
-      });
+    if (replayed) {
+      auto& known = tried[placeOf(replayed->diagnostic)];  // of another error of the same operator
+      std::erase_if(guesses, [&](const Fix& guess) { return !known.insert(textOf(guess)).second; });
+      guesses = tries->likely(std::move(guesses), *replayed);
+    }
+    guesses.resize(std::min(guesses.size(), mostTries));
     std::size_t sinceFound = 0;
     for (Fix& guess : guesses) {
       if (tries->areSpent() || sinceFound == mostBehindFirst) break;

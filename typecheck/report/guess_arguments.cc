@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -18,6 +19,8 @@ void exchange(Guesser& g, const Application& at, std::size_t first, std::size_t 
   for (std::size_t i = 0; i < count; ++i) edits.push_back({at.arguments[second + i], g.text(at.arguments[first + i])});
   g.guess(at, "swap the arguments", std::move(edits));
 }
+
+bool isText(const Guesser& g, Span argument) { return g.sources.text(argument).starts_with('"'); }
 
 // The `param`s that the program does not use.
 std::vector<const ast::Param*> unusedParams(const Guesser& g) {
@@ -36,12 +39,30 @@ std::string lastPart(const std::string& name) { return name.substr(name.rfind('.
 }  // namespace
 
 void swapped(Guesser& g, const Application& at) {
-  constexpr std::size_t mostArguments = 5;
+  constexpr std::size_t mostArguments = 8;
   const std::size_t count = at.arguments.size();
-  if (!at.named || count > mostArguments) return;
-  if (count == 2 && g.rankOf(at.arguments[0]) == 4 && g.rankOf(at.arguments[1]) == 4) return;  // an image and a filter
+  if (!at.named || at.isOrigin || count > mostArguments) return;
+  const bool isOfSizes = g.diagnostic.code == &codes::dimMismatch;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t first = 0; first < count; ++first)
-    for (std::size_t second = first + 1; second < count; ++second) exchange(g, at, first, second, 1);
+    for (std::size_t second = first + 1; second < count; ++second) {
+      const Span one = at.arguments[first], other = at.arguments[second];
+      if (isText(g, one) || isText(g, other)) continue;
+      const auto rank = g.rankOf(one), otherRank = g.rankOf(other);
+      if (isOfSizes && rank && otherRank) {
+        const bool areMasks = g.elemOf(one) == Elem::boolean && g.elemOf(other) == Elem::boolean;
+        const std::size_t apart = std::max(*rank, *otherRank) - std::min(*rank, *otherRank);
+        if ((apart > 1 && !areMasks) || g.sizesOf(one) == g.sizesOf(other)) continue;
+        const bool isWeight = g.paramAt(one), isOtherWeight = g.paramAt(other);
+        if (rank == 4 && otherRank == 4 && (count == 2 || isWeight != isOtherWeight))
+          continue;  // an image and a filter
+      }
+      pairs.emplace_back(first, second);
+    }
+  std::ranges::stable_partition(pairs, [&](const auto& pair) {
+    return g.rankOf(at.arguments[pair.first]) == g.rankOf(at.arguments[pair.second]);
+  });
+  for (const auto& [first, second] : pairs) exchange(g, at, first, second, 1);
   for (std::size_t first = 0; first + 3 < count; ++first) exchange(g, at, first, first + 2, 2);
 }
 
@@ -110,20 +131,38 @@ void unusedParameter(Guesser& g, const Application& at) {
   }
 }
 
-// Gives a weight that nothing uses in the place of one of the same name: `d2.bias` for `d1.bias`.
+// Gives a weight that nothing uses in the place of one of the same rank; of the same name first: `d2.bias` for
+// `d1.bias`.
 void unusedWeight(Guesser& g, const Application& at) {
-  if (!at.named) return;
-  for (const ast::Param* unused : unusedParams(g))
-    for (const Span argument : at.arguments)
-      if (const ast::Param* given = g.paramAt(argument);
-          given && lastPart(given->name.text) == lastPart(unused->name.text))
-        g.guess(at, fmt::format("nothing uses `{}`", unused->name.text), {{argument, unused->name.text}});
+  constexpr std::size_t most = 6;
+  const std::vector<const ast::Param*> unused = unusedParams(g);
+  if (unused.size() > most) return;
+  for (bool isByName : {true, false})
+    for (const ast::Param* other : unused)
+      for (const Span argument : at.arguments) {
+        const ast::Param* given = g.paramAt(argument);
+        if (!given || (lastPart(given->name.text) == lastPart(other->name.text)) != isByName) continue;
+        const std::vector<Dim> sizes = g.sizesOf(argument), otherSizes = g.sizesBoundAt(other->name.span);
+        if (isByName || (sizes.size() == otherSizes.size() && sizes != otherSizes))
+          g.guess(at, fmt::format("nothing uses `{}`", other->name.text), {{argument, other->name.text}});
+      }
 }
 
-// Gives a static argument the value that other calls of the function, in the same function, give it.
+// Gives a static argument the value that the other calls of the function give it: those in the same function, or, of
+// an operator, all.
 void staticAsElsewhere(Guesser& g, const Application& at) {
   const ast::ExprFn* around = g.functionAround(at.span);
   if (!around) return;
+  for (const ast::NamedArgument& argument : at.named ? *at.named : std::vector<ast::NamedArgument>()) {
+    const Span value = g.module[argument.value].span;
+    std::set<std::string> others;
+    for (const Application& call : g.calls())
+      if (!(call.span == at.span) && calleeOf(g, call) == calleeOf(g, at))
+        for (const ast::NamedArgument& other : *call.named)
+          if (other.name.text == argument.name.text) others.insert(g.text(g.module[other.value].span));
+    if (others.size() == 1 && *others.begin() != g.text(value))
+      g.guess(at, fmt::format("`{}` as in the other calls", argument.name.text), {{value, *others.begin()}});
+  }
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places
   for (const Application& call : g.calls())
     if (isWithin(call.span, g.module[around->body].span))

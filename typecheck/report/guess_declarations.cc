@@ -1,5 +1,6 @@
 // Guesses of declarations: other sizes and element types in `param`s, results and parameters.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -137,8 +138,9 @@ void declaredTransposed(Guesser& g, const Application& at) {
     const ast::Param* param = g.paramAt(argument);
     const auto* type = param && param->type ? std::get_if<ast::TypeTensor>(&g.module[param->type].node) : nullptr;
     const auto* list = type && type->shape ? std::get_if<ast::ShapeDims>(&g.module[type->shape].node) : nullptr;
-    if (!list || list->dims.size() != 2) continue;
-    const Span rows = g.module[list->dims[0]].span, columns = g.module[list->dims[1]].span;
+    const std::size_t rank = list ? list->dims.size() : 0;  // 4: a filter
+    if (rank != 2 && !(rank == 4 && g.named(0).starts_with("conv_transpose"))) continue;
+    const Span rows = g.module[list->dims[rank - 2]].span, columns = g.module[list->dims[rank - 1]].span;
     if (g.text(rows) == g.text(columns)) continue;
     const std::vector<Edit> edits{{rows, g.text(columns)}, {columns, g.text(rows)}};
     g.found.push_back({titleOf(g, {g.module[param->type].span, param->name.text}, edits), edits});
@@ -149,21 +151,28 @@ void declaredTransposed(Guesser& g, const Application& at) {
 void declaredMultiple(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   const std::vector<std::int64_t> numbers = g.numbers();
-  const ast::ExprFn* around = g.functionAround(at.span);
   const std::vector<Application> calls = g.calls();
   const bool enlarges = std::any_of(calls.begin(), calls.end(), [&](const Application& call) {
     const std::string callee = calleeOf(g, call);
     return callee == "upsample" || callee.starts_with("conv_transpose");
   });
-  if (!enlarges || !around || parametersOf(g, calleeOf(g, at)).empty()) return;
+  const bool joinsImages = g.named(0) == "concat" || g.named(0) == "+" || !parametersOf(g, calleeOf(g, at)).empty();
+  if (!enlarges || !joinsImages || numbers.size() != 2) return;
   constexpr std::int64_t steps[] = {2, 4, 8, 16, 32};
-  for (const std::int64_t size : numbers) {
-    std::vector<Span> written;
-    for (const ast::Dim& dim : g.module.dims)
-      if (const auto* is = std::get_if<ast::DimInt>(&dim.node);
-          is && is->value == static_cast<std::uint64_t>(size) && isWithin(dim.span, around->signature))
-        written.push_back(dim.span);
-    if (written.size() < 2) continue;  // height and width
+  constexpr std::int64_t mostHalvings = 5;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<Span>> images;  // by function and size: height and width
+  for (const ast::Dim& dim : g.module.dims)
+    if (const auto* is = std::get_if<ast::DimInt>(&dim.node); is && is->value <= INT32_MAX)
+      if (const ast::ExprFn* around = g.functionAround(dim.span); around && isWithin(dim.span, around->signature))
+        images[{around->signature.begin, static_cast<std::int64_t>(is->value)}].push_back(dim.span);
+  for (auto& [image, written] : images) {
+    const std::int64_t size = image.second;
+    auto isHalved = [&](std::int64_t number) {
+      for (std::int64_t i = 0; i <= mostHalvings; ++i)
+        if (size >> i == number) return true;
+      return false;
+    };
+    if (written.size() < 2 || std::ranges::none_of(numbers, isHalved)) continue;
     std::sort(written.begin(), written.end(), [](Span a, Span b) { return a.begin < b.begin; });
     for (const std::int64_t step : steps) {
       const std::int64_t below = size / step * step;

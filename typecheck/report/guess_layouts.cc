@@ -23,7 +23,8 @@ bool takesImages(const std::string& call) {
 
 // Transposes images [n, c, h, w] and filters [k, c, r, s], the layout of other libraries, if the sizes look like that.
 void channelsLast(Guesser& g, const Application& at) {
-  if (!at.named || at.arguments.size() < 2 || !takesImages(g.text(at.span))) return;
+  const bool fails = g.named(0).starts_with("conv");  // inside of the function that is called
+  if (!at.named || at.arguments.size() < 2 || !(fails || takesImages(g.text(at.span)))) return;
   auto number = [&](Dim size, std::int64_t otherwise) {
     return g.checked.solution.dims.asConstant(size).value_or(otherwise);
   };
@@ -105,6 +106,7 @@ void transposedWeights(Guesser& g, const Application& at) {
 void flattened(Guesser& g, const Application& at) {
   if (!at.named || at.arguments.size() < 2) return;
   const std::vector<Dim> sizes = g.sizesOf(at.arguments[0]);
+  if (g.rankOf(at.arguments[1]).value_or(2) != 2) return;
   const std::string batch = sizes.size() > 2 ? g.sizeText(sizes[0]) : std::string();
   if (!batch.empty())
     g.wrap(at, at.arguments[0], "one axis of all but the first of", "reshape(", ", [" + batch + ", _])");
@@ -162,6 +164,19 @@ void stretchedMask(Guesser& g, const Application& at) {
   if (mask.size() == 4) g.guess(at, title, {{at.arguments[3], fmt::format("broadcast_to({}, {})", name, all)}});
 }
 
+// Gives a mask [b, n] or [b, m, n] that a function takes the axes of heads and queries.
+void maskOfRows(Guesser& g, const Application& at) {
+  if (!at.named || at.isOrigin || parametersOf(g, calleeOf(g, at)).empty()) return;
+  for (const Span argument : at.arguments) {
+    const std::size_t rank = g.rankOf(argument).value_or(0);
+    if (g.elemOf(argument) != Elem::boolean || rank < 2 || rank > 3) continue;
+    const std::string name = g.text(argument);
+    const std::string rows = fmt::format("expand({}, axis=1)", name);
+    g.guess(at, "the same mask for all heads",
+            {{argument, rank == 3 ? rows : fmt::format("expand({}, axis=1)", rows)}});
+  }
+}
+
 // Takes as many rows of a table as the other operand has.
 void firstRows(Guesser& g, const Application& at) {
   if (at.named) return;
@@ -171,7 +186,14 @@ void firstRows(Guesser& g, const Application& at) {
     const auto rows = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
     if (!rows || !g.paramAt(argument)) continue;
     for (std::int64_t number : numbers)
-      if (number < *rows) g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", number));
+      if (number < *rows && sizes.size() > 1)
+        g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", number));
+    const ast::ExprFn* around = g.functionAround(at.span);
+    for (const std::string& name : g.names())
+      if (around && std::ranges::any_of(g.module.dims, [&](const ast::Dim& dim) {
+            return isWithin(dim.span, around->signature) && g.text(dim.span) == name;
+          }))
+        g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", name));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -12,6 +13,15 @@ void transposed(Guesser& g, const Application& at) {
   static constexpr const char* orders[] = {")", ", perm=[0, 2, 1])", ", perm=[0, 1, 3, 2])"};  // by rank, from 2
   for (auto argument = at.arguments.rbegin(); argument != at.arguments.rend(); ++argument) {
     const std::size_t rank = g.rankOf(*argument).value_or(2);
+    const std::vector<Dim> sizes = g.sizesOf(*argument);
+    const bool isLiteral = std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+      return e.span == *argument &&
+             (std::holds_alternative<ast::ExprList>(e.node) || std::holds_alternative<ast::ExprString>(e.node) ||
+              std::holds_alternative<ast::ExprNumber>(e.node));
+    });
+    if (isLiteral) continue;
+    const bool isSame = sizes.size() >= 2 && sizes[sizes.size() - 1] == sizes[sizes.size() - 2];
+    if (isSame && g.diagnostic.code == &codes::dimMismatch) continue;  // a narrowed size was another one before
     if (rank >= 2 && rank - 2 < std::size(orders)) g.wrap(at, *argument, "transpose", "transpose(", orders[rank - 2]);
   }
 }
@@ -76,7 +86,16 @@ void batched(Guesser& g, const Application& at) {
 
 // Makes a list of a number.
 void listed(Guesser& g, const Application& at) {
-  if (at.named) return;
+  if (at.named) {  // the numbers of a call together
+    std::vector<Span> numbers;
+    for (const ast::NamedArgument& named : *at.named)
+      if (std::holds_alternative<ast::ExprNumber>(g.module[named.value].node) && !g.hasStatic(calleeOf(g, at), "axis"))
+        numbers.push_back(g.module[named.value].span);
+    std::vector<Edit> edits;
+    for (const Span number : numbers) edits.push_back({number, fmt::format("[{0}, {0}]", g.text(number))});
+    if (edits.size() > 1) g.guess(at, "one for each axis", std::move(edits));
+    return;
+  }
   Span value = at.span;  // in `stride=2`, the part behind the `=`
   if (std::size_t equals = g.text(value).find('='); equals != std::string::npos)
     value.begin += static_cast<std::uint32_t>(equals + 1);
@@ -103,8 +122,11 @@ void otherJoin(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
   std::size_t joins = 0;
   for (const Application& call : g.calls()) {
-    if (calleeOf(g, call) != "concat" || call.named->size() != 1 || call.span == at.span || ++joins > most) continue;
-    const Span axis = g.module[call.named->front().value].span;
+    const std::string callee = calleeOf(g, call);
+    const auto named = std::ranges::find(*call.named, "axis", [](const auto& given) { return given.name.text; });
+    if ((callee != "concat" && callee != "split") || named == call.named->end()) continue;
+    if (call.span == at.span || ++joins > most) continue;
+    const Span axis = g.module[named->value].span;
     for (const char* other : {"-1", "1"})
       if (g.text(axis) != other) g.guess(call, "along another axis", {{axis, other}});
   }
@@ -139,7 +161,7 @@ void otherAxis(Guesser& g, const Application& at) {
   if (!at.named) return;
   for (const ast::NamedArgument& named : *at.named)
     if (named.name.text == "axis") return along(g, at, g.module[named.value].span, "");
-  if (isOwnFunction(g, at)) return;
+  if (isOwnFunction(g, at) || !g.hasStatic(calleeOf(g, at), "axis")) return;
   const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};  // before the closing bracket of the call
   along(g, at, behind, ", axis=");
 }
@@ -161,8 +183,21 @@ std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
 void expanded(Guesser& g, const Application& at) {
   const auto less = operandOfLowerRank(g, at);
   if (!less) return;
+  auto mayFit = [&](std::size_t axis) {
+    const bool isFirst = *less == at.arguments[0];
+    std::vector<Dim> sizes = g.sizesOf(*less);
+    const std::vector<Dim> others = g.sizesOf(at.arguments[isFirst ? 1 : 0]);
+    const Dim one = g.checked.solution.dims.constant(1);
+    if (sizes.empty() || at.arguments.size() != 2) return true;
+    if (axis > sizes.size()) return false;
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), one);
+    return std::equal(sizes.rbegin(), sizes.rend(), others.rbegin(),
+                      others.rbegin() + static_cast<std::ptrdiff_t>(sizes.size()),
+                      [&](Dim a, Dim b) { return a == b || a == one || b == one; });
+  };
   for (const char* axis : {"1", "0", "2"})
-    g.wrap(at, *less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
+    if (mayFit(static_cast<std::size_t>(*axis - '0')))
+      g.wrap(at, *less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
   const std::size_t left = *g.rankOf(at.arguments[0]), right = *g.rankOf(at.arguments[1]);
   const std::size_t missing = std::max(left, right) - std::min(left, right);
   std::string before, behind;
@@ -222,8 +257,9 @@ void keptAxis(Guesser& g, const Application& at) {
   std::size_t reductions = 0;
   for (const Application& call : g.calls()) {
     if (!reducesAxis(g, call)) continue;
-    const bool isHere = std::any_of(at.arguments.begin(), at.arguments.end(),
-                                    [&](Span argument) { return valueOf(g, argument) == call.span; });
+    const bool isHere = std::any_of(at.arguments.begin(), at.arguments.end(), [&](Span argument) {
+      return valueOf(g, argument) == call.span || isWithin(call.span, argument);
+    });
     if (isUse ? ++reductions > most : !isHere) continue;
     const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
     g.guess(call, "keep the axis with size 1", {{behind, ", keep=true"}});

@@ -79,6 +79,20 @@ void unusedParts(Guesser& g, const Application& at) {
         g.guess(at, "`_` stands for a part that nothing needs", {{at.span, g.text(at.span) + more}});
 }
 
+// Splits a tensor into as many parts as there are names for them.
+void asManyParts(Guesser& g, const Application& at) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const ast::Pattern& pattern = g.module[binding.pattern];
+    const auto* tuple = pattern.span == at.span ? std::get_if<ast::PatternTuple>(&pattern.node) : nullptr;
+    const auto* call = tuple ? std::get_if<ast::ExprCall>(&g.module[binding.value].node) : nullptr;
+    if (!call || !g.text(g.module[binding.value].span).starts_with("split(")) continue;
+    for (const ast::NamedArgument& named : call->named)
+      if (named.name.text == "parts")
+        g.guess({named.span, {}, nullptr}, "as many parts as names",
+                {{g.module[named.value].span, std::to_string(tuple->parts.size())}});
+  }
+}
+
 // Names the first part of a tuple that is given where a tensor is wanted.
 void firstPart(Guesser& g, const Application& at) {
   for (const NamedTuple& tuple : tuplesAmong(g, at)) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -33,10 +34,23 @@ Span withComma(const Application& call, const ast::NamedArgument& named) {
   return span;
 }
 
+// Whether the operands of the operator that fails differ along the last axis, which windows keep.
+bool differInLastAxis(Guesser& g) {
+  const Span place = std::get<Span>(g.diagnostic.primary.place);
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* binary = e.span == place ? std::get_if<ast::ExprBinary>(&e.node) : nullptr;
+    if (!binary) continue;
+    const auto left = g.sizesOf(g.module[binary->left].span), right = g.sizesOf(g.module[binary->right].span);
+    return !left.empty() && !right.empty() && left.back() != right.back();
+  }
+  return false;
+}
+
 }  // namespace
 
 // Pads the image of a window that is wider than it, or that makes it smaller than another one.
 void samePadding(Guesser& g, const Application& at) {
+  if (g.diagnostic.code == &codes::dimMismatch && g.named(0).starts_with("conv")) return;  // of its channels
   if (!at.named || !isWindow(nameOf(g, at)) || namedOf(at, "padding")) return;
   const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};
   g.guess(at, "padded to keep its size", {{behind, ", padding=\"same\""}});
@@ -47,7 +61,9 @@ void otherWindows(Guesser& g, const Application& at) {
   std::vector<Application> windows;
   for (const Application& call : g.calls())
     if (isWindow(nameOf(g, call)) || nameOf(g, call).ends_with("upsample")) windows.push_back(call);
-  if (windows.size() > mostCalls || at.arguments.size() != 2) return;
+  const std::string fails = g.named(0);
+  const bool isOfChannels = fails.starts_with("conv") || fails == "matmul" || fails == "einsum";
+  if (windows.size() > mostCalls || at.arguments.size() != 2 || isOfChannels || differInLastAxis(g)) return;
   const std::vector<std::int64_t> sizes = g.numbers();
   for (const Application& call : windows) {
     if (const auto* padding = namedOf(call, "padding"); padding && g.text(padding->span) == "padding=\"valid\"")

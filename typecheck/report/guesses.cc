@@ -1,6 +1,7 @@
 #include "typecheck/report/guesses.h"
 
 #include <algorithm>
+#include <cctype>
 #include <span>
 
 #include <fmt/format.h>
@@ -34,13 +35,18 @@ constexpr Row rows[] = {
     {&codes::dimMismatch, guess::expanded},
     {&codes::dimMismatch, guess::leftOpen},
     {&codes::dimMismatch, guess::swapped},
+    {&codes::dimMismatch, guess::exchangedBetweenCalls},
+    {&codes::dimMismatch, guess::otherOrder},
+    {&codes::dimMismatch, guess::otherValue},
     {&codes::dimMismatch, guess::declaredTransposed},
     {&codes::dimMismatch, guess::declaredMultiple},
     {&codes::dimMismatch, guess::declaredSize},
     {&codes::dimMismatch, guess::firstRows},
+    {&codes::dimMismatch, guess::maskOfRows},
     {&codes::dimMismatch, guess::transposed},
     {&codes::dimMismatch, guess::unusedLayer},
     {&codes::rankMismatch, guess::channelsMissing},
+    {&codes::rankMismatch, guess::madeAlike},
     {&codes::rankMismatch, guess::batched},
     {&codes::rankMismatch, guess::swapped},
     {&codes::rankMismatch, guess::unusedWeight},
@@ -57,6 +63,7 @@ constexpr Row rows[] = {
     {&codes::factRefuted, guess::otherAxis},
     {&codes::reshapeTotal, guess::dividingDefault},
     {&codes::reshapeTotal, guess::leftOpen},
+    {&codes::typeMismatch, guess::asManyParts},
     {&codes::typeMismatch, guess::unusedParts},
     {&codes::typeMismatch, guess::asArguments},
     {&codes::typeMismatch, guess::eachPart},
@@ -80,20 +87,26 @@ constexpr Row rows[] = {
     {&codes::nameRefined, guess::expanded},
     {&codes::nameRefined, guess::transposed},
     {&codes::promiseNarrowed, guess::keptAxis},
+    {&codes::promiseNarrowed, guess::firstRows},
     {&codes::promiseNarrowed, guess::declaredApart},
     {&codes::promiseNarrowed, guess::flattenedBatch},
     {&codes::promiseNarrowed, guess::batchKept},
     {&codes::promiseNarrowed, guess::stretchedMask},
+    {&codes::promiseNarrowed, guess::maskOfRows},
+    {&codes::promiseNarrowed, guess::swapped},
     {&codes::promiseNarrowed, guess::batched},
     {&codes::promiseNarrowed, guess::expanded},
     {&codes::promiseNarrowed, guess::transposed},
     {&codes::promiseNarrowed, guess::axesExchanged},
     {&codes::promiseNarrowed, guess::declaredOrder},
     {&codes::narrowingRefused, guess::keptAxis},
+    {&codes::narrowingRefused, guess::firstRows},
     {&codes::narrowingRefused, guess::declaredApart},
     {&codes::narrowingRefused, guess::flattenedBatch},
     {&codes::narrowingRefused, guess::batchKept},
     {&codes::narrowingRefused, guess::stretchedMask},
+    {&codes::narrowingRefused, guess::maskOfRows},
+    {&codes::narrowingRefused, guess::swapped},
     {&codes::narrowingRefused, guess::batched},
     {&codes::narrowingRefused, guess::expanded},
     {&codes::narrowingRefused, guess::transposed},
@@ -126,6 +139,8 @@ std::vector<Application> applications(const Guesser& g) {
       } else if (auto* unary = std::get_if<ast::ExprUnary>(&e.node)) {
         application.arguments = {g.module[unary->operand].span};
       }
+      application.isOrigin = label.text.find("come from ") != label.text.npos ||
+                             label.text.find("comes from ") != label.text.npos || label.text == "by way of this";
       all.push_back(std::move(application));
       return;
     }
@@ -231,6 +246,29 @@ std::vector<Dim> Guesser::sizesOf(Span expression) {
   return sizes;
 }
 
+std::vector<Dim> Guesser::sizesBoundAt(Span name) {
+  std::vector<Dim> sizes;
+  for (auto binding = checked.program.bindings.rbegin(); binding != checked.program.bindings.rend(); ++binding) {
+    if (!(binding->span == name)) continue;
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(binding->type)];
+    if (type.kind != TypeKind::tensor) return sizes;
+    const Shape shape = checked.solution.resolve(type.shape);
+    if (std::ranges::any_of(shape, &ShapePart::isVar)) return sizes;
+    for (const ShapePart& part : shape) sizes.push_back(checked.solution.resolve(part.dim));
+    return sizes;
+  }
+  return sizes;
+}
+
+bool Guesser::hasStatic(const std::string& callee, const std::string& name) {
+  for (const ast::Binding& binding : module.bindings)
+    if (const auto* function = std::get_if<ast::ExprFn>(&module[binding.value].node);
+        function && text(module[binding.pattern].span) == callee)
+      return std::ranges::any_of(function->statics, [&](const auto& given) { return given.name.text == name; });
+  const auto op = checked.operators.find(callee);
+  return !op || checked.operators.attribute(*op, name);
+}
+
 std::string Guesser::sizeText(Dim size) const {
   const DimStore& dims = checked.solution.dims;
   if (!dims.asConstant(size) && !dims.asVariable(size)) return {};
@@ -285,6 +323,17 @@ std::string Guesser::named(std::size_t argument) const {
   std::string name = diagnostic.arguments[argument];
   std::erase(name, '`');
   return name;
+}
+
+std::vector<std::string> Guesser::names() const {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < diagnostic.arguments.size(); ++i) {
+    const std::string name = named(i);
+    const bool isName = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+                        std::ranges::all_of(name, [](unsigned char ch) { return std::isalnum(ch) || ch == '_'; });
+    if (isName) all.push_back(name);
+  }
+  return all;
 }
 
 std::vector<std::int64_t> Guesser::numbers() const {

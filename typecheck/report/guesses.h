@@ -17,6 +17,7 @@ struct Application {
   Span span;
   std::vector<Span> arguments;
   const std::vector<ast::NamedArgument>* named = nullptr;  // if it is a call
+  bool isOrigin = false;  // marked because a size comes from it, not because something fails there
 };
 
 // What the guesses of one diagnostic look at, and those found so far.
@@ -32,6 +33,10 @@ struct Guesser {
   std::vector<Dim> sizesOf(Span expression);
   // A size as the text can have it: a number or a name; empty for others.
   std::string sizeText(Dim size) const;
+  // The same of a name, where a pattern or parameter binds it.
+  std::vector<Dim> sizesBoundAt(Span name);
+  // Whether an operator of the core, or a function of the program, has a static parameter of the name.
+  bool hasStatic(const std::string& callee, const std::string& name);
   std::optional<Elem> elemOf(Span expression);
   // The number of parts of a tuple; 0 for other expressions.
   std::size_t partsOf(Span expression);
@@ -43,6 +48,8 @@ struct Guesser {
   std::vector<Application> calls() const;
   // An argument of the message that is a name, without its marks; empty where there is none.
   std::string named(std::size_t argument) const;
+  // The names among the arguments of the diagnostic's message.
+  std::vector<std::string> names() const;
   // The numbers among the arguments of the diagnostic's message.
   std::vector<std::int64_t> numbers() const;
 
@@ -116,11 +123,13 @@ void flattenedBatch(Guesser& g, const Application& at);
 void batchKept(Guesser& g, const Application& at);
 void stretchedMask(Guesser& g, const Application& at);
 void firstRows(Guesser& g, const Application& at);
+void maskOfRows(Guesser& g, const Application& at);
 
 // guess_tuples.cc: tuples where a tensor is wanted, or of another form
 void unusedParts(Guesser& g, const Application& at);
 void firstPart(Guesser& g, const Application& at);
 void eachPart(Guesser& g, const Application& at);
+void asManyParts(Guesser& g, const Application& at);
 void namedParts(Guesser& g, const Application& at);
 void asArguments(Guesser& g, const Application& at);
 void paired(Guesser& g, const Application& at);
@@ -134,6 +143,12 @@ void sizedState(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
 void unusedWeight(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
+
+// guess_names.cc: other values that the function has, or in another order
+void otherValue(Guesser& g, const Application& at);
+void otherOrder(Guesser& g, const Application& at);
+void exchangedBetweenCalls(Guesser& g, const Application& at);
+void madeAlike(Guesser& g, const Application& at);
 
 // guess_declarations.cc: other sizes and element types in declarations
 void declaredSize(Guesser& g, const Application& at);

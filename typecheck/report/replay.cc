@@ -106,6 +106,7 @@ std::set<std::string> Replay::namesOfError() const {
   add(error_.primary);
   for (const Label& label : error_.secondary)
     if (isOtherName(label)) add(label);
+  names.insert(error_.arguments.back());  // the other size, if that is a name
   return names;
 }
 
@@ -123,7 +124,6 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
   Diagnostics found;
   Inference in(checked_, options_, found);
   FollowedCalls followed;
-  followed.left = mostFollowedCalls;
   const std::size_t ofRoot = checked_.modules.modules.size() - 1;
   Scope& names = checked_.moduleScopes[checked_.programScope];
   for (const Definition& d : all) {
@@ -162,7 +162,7 @@ void inferFollowing(Inference& in, const ast::Binding& definition, const ReplayP
     });
   else
     inferExpr(in, value);
-  if (!reportConflicts(in)) settleOpenChoices(in.checked, mark, parameters);
+  if (!reportConflicts(in) && !in.conflicted) settleOpenChoices(in.checked, mark, parameters);
   reportConflicts(in);
 }
 

@@ -19,9 +19,6 @@ struct ReplayPlan {
   std::set<std::string> promised = {};
 };
 
-// Calls that a replay follows before it leaves functions as they were inferred.
-inline constexpr std::size_t mostFollowedCalls = 400;
-
 // Infers a definition in an inference that follows calls, and reports the first conflict.
 void inferFollowing(Inference& in, const ast::Binding& definition, const ReplayPlan& plan);
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "typecheck/checked_trial.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/unknown_names.h"
+#include "typecheck/report/call_path.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/fact_tiers.h"
@@ -224,16 +226,130 @@ bool Tries::failsAgain(const Replayed& before, const ChangedProgram& changed) {
   Inference in(base_, options_, found);
   in.isRoot = true;
   FollowedCalls followed;
-  followed.left = mostFollowedCalls;
   in.followed = &followed;
-  if (!withinBudget(in, found, [&] { replay(in, before.plan, changed); }) || found.empty()) return false;
-  if (isOnlyError_) return true;
+  if (isOnlyError_) in.errors = maxErrors;  // so that nothing is explained
+  if (!withinBudget(in, found, [&] { replay(in, before.plan, changed); })) return false;
+  if (isOnlyError_) return in.errors > maxErrors;
+  if (found.empty()) return false;
   auto isSame = [&](Span one, Span now) {
     return one.begin == (now.source == modules_.root().source ? changed.before(now.begin) : now.begin);
   };
   const Span* place = std::get_if<Span>(&found.front().primary.place);
   return place && isSame(std::get<Span>(before.diagnostic.primary.place), *place) &&
          std::ranges::equal(before.calls, followed.failed, isSame);
+}
+
+// The changed program of a guess, whose items are those of a module that is added to the program.
+struct Tries::Added {
+  ChangedProgram changed;
+  std::size_t module;
+};
+
+struct Tries::Guess {
+  Fix fix;
+  CallPath::Site site;
+  std::optional<Added> added;  // to be tried at a call
+  bool isLikely = true;
+};
+
+// Puts the functions and weights of a changed program in the place of the program's.
+void Tries::putInPlace(Inference& in, const Added& added) {
+  const Scope& names = base_.moduleScopes[base_.programScope];
+  const ast::Module& of = modules_.modules[added.module];
+  for (const ast::Item& item : of.items) {
+    const NamedFunction function = namedFunction(of, item);
+    const auto known = names.values.find(function.name);
+    if (function.literal && known != names.values.end()) {
+      in.followed->functions[known->second.index] = {added.module, function.literal};
+      continue;
+    }
+    if (const auto* param = std::get_if<ast::Param>(&item))
+      base_.moduleScopes[base_.programScope].values.erase(param->name.text);
+    const std::size_t caller = std::exchange(in.current, added.module);
+    const std::vector<Scope*> ofCaller = std::exchange(in.scopes, {&base_.moduleScopes[base_.programScope]});
+    inferItem(in, item);
+    in.scopes = ofCaller;
+    in.current = caller;
+  }
+}
+
+// What a call of the unchanged program is in a changed one.
+std::optional<FollowedCalls::Instead> Tries::changedCall(const Added& added, Span call) const {
+  const ast::Module& module = modules_.modules[added.module];
+  for (std::uint32_t i = 0; i < module.exprs.size(); ++i) {
+    const Span span = module.exprs[i].span;
+    if (std::holds_alternative<ast::ExprCall>(module.exprs[i].node) && added.changed.before(span.begin) == call.begin &&
+        added.changed.before(span.end) == call.end)
+      return FollowedCalls::Instead{added.module, ast::ExprId{i}};
+  }
+  return std::nullopt;
+}
+
+// The guesses that touch what is evaluated before the failure. The modules of those that can be tried at a call of the
+// path are added together: what is inferred holds on to modules.
+std::vector<Tries::Guess> Tries::addGuesses(std::vector<Fix> fixes, const Replayed& replayed) {
+  const CallPath path(modules_.root(), std::get<Span>(replayed.diagnostic.primary.place), replayed.calls);
+  std::vector<Guess> guesses;
+  for (Fix& fix : fixes)
+    if (const auto site = path.siteOf(fix)) guesses.push_back({std::move(fix), *site, std::nullopt});
+  for (Guess& guess : guesses)
+    if (guess.site.level < replayed.calls.size())
+      if (auto changed = changeProgram(modules_, sources_, guess.fix.edits))
+        guess.added = Added{std::move(*changed), 0};
+  for (Guess& guess : guesses) {
+    if (!guess.added) continue;
+    guess.added->module = modules_.modules.size();
+    modules_.imports.push_back(modules_.imports.back());
+    modules_.modules.push_back(std::move(guess.added->changed.module));
+  }
+  return guesses;
+}
+
+// Follows the calls of the unchanged program to the failure, and tries the guesses on the way back.
+void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
+  const CheckedTrial trial(base_);
+  base_.moduleScopes.resize(modules_.modules.size());
+  Diagnostics found;
+  Inference in(base_, options_, found);
+  in.isRoot = true;
+  in.errors = maxErrors;  // so that nothing is explained
+  FollowedCalls followed;
+  followed.watched = replayed.calls;
+  in.followed = &followed;
+  auto passes = [&](const Guess& guess, Span call, const FollowedCalls::Again& again) {
+    const CheckedTrial change(base_);
+    const auto functions = followed.functions;
+    bool isWhole = false;
+    const auto instead = guess.site.changesCall ? changedCall(*guess.added, call) : std::nullopt;
+    if (guess.site.changesCall && !instead) return true;  // the edits make something else of it
+    withinBudget(in, found, [&] {
+      if (!instead) putInPlace(in, *guess.added);
+      isWhole = again(instead);
+    });
+    followed.functions = functions;
+    return isWhole;
+  };
+  followed.onFailure = [&](Span call, const FollowedCalls::Again& again) {
+    const auto level = static_cast<std::size_t>(std::ranges::find(replayed.calls, call) - replayed.calls.begin());
+    for (Guess& guess : guesses)
+      if (guess.site.level == level && guess.added && !areSpent()) guess.isLikely = passes(guess, call, again);
+  };
+  const std::uint64_t decided = base_.solver.decider.statistics().work;
+  withinBudget(in, found, [&] { replay(in, replayed.plan, {{}, items_, 0, {}}); });
+  decided_ += base_.solver.decider.statistics().work - decided;
+}
+
+std::vector<Fix> Tries::likely(std::vector<Fix> fixes, const Replayed& replayed) {
+  while (!prefixes_.empty()) prefixes_.pop_back();
+  const std::size_t modules = modules_.modules.size();
+  std::vector<Guess> guesses = addGuesses(std::move(fixes), replayed);
+  if (modules_.modules.size() > modules) tryAtCalls(guesses, replayed);
+  modules_.modules.resize(modules);
+  modules_.imports.resize(modules);
+  std::vector<Fix> left;
+  for (Guess& guess : guesses)
+    if (guess.isLikely) left.push_back(std::move(guess.fix));
+  return left;
 }
 
 bool Tries::mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed) {

@@ -20,6 +20,9 @@ class Tries {
   ~Tries();
   Tries(const Tries&) = delete;
 
+  // The guesses with which a replay gets past the failure, or may: each is tried where the calls first differ. There
+  // the types of the arguments are known, so this costs little beside a whole try.
+  std::vector<Fix> likely(std::vector<Fix> fixes, const Replayed& replayed);
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   // `replayed`: where the error was found by following calls; that alone is looked at first.
   bool mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed);
@@ -28,9 +31,15 @@ class Tries {
 
  private:
   struct Prefix;
+  struct Added;
+  struct Guess;
 
   bool inferBefore(std::size_t items);
   bool failsAgain(const Replayed& before, const ChangedProgram& changed);
+  std::vector<Guess> addGuesses(std::vector<Fix> fixes, const Replayed& replayed);
+  void tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed);
+  void putInPlace(Inference& in, const Added& added);
+  std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed);
   bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) const;

@@ -19,6 +19,7 @@ struct Origin {
   bool makes = false;    // the application that makes a run-time size
   std::string file;      // of a tensor that is no source text; `span` is unused then
   std::string node;
+  ReasonId within = {};  // the followed call in which it was made; 0 for none
 };
 
 enum class ReasonKind : std::uint8_t {
@@ -65,6 +66,7 @@ class Provenance {
     reasons_.push_back({});
   }
   OriginId add(Origin origin) {
+    origin.within = within;
     origins_.push_back(std::move(origin));
     return OriginId{static_cast<std::uint32_t>(origins_.size() - 1)};
   }
@@ -75,6 +77,7 @@ class Provenance {
   }
   const Origin& operator[](OriginId id) const { return origins_[id.index]; }
   const Reason& operator[](ReasonId id) const { return reasons_[id.index]; }
+  std::size_t reasons() const { return reasons_.size(); }
   // The reason, to be changed. Valid until one is added.
   Reason& edit(ReasonId id) { return reasons_.edit(id.index); }
 

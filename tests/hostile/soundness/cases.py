@@ -143,6 +143,7 @@ CASES = {
                                                  "dilation=[2]) };\n", "runs", (1, 1, 2), [("x", (0, 2, 2)), ("y", (1, 2, 2))]),
     # facts that the body decides
     "a fact that the body refutes": Case("main = fn (x : f32 [n]) where 2 * n <= 2 { broadcast_to(x, [5]) };\n", "refused"),
+    "a fact that the body refutes by a remainder": Case("f = fn (y : f32 [n, m], z) : f32 [m, 3] where n % 2 < m - 3 { matmul(z, y) };\n", "type", None),
     "a size that the body makes negative": Case("main = fn (x : f32 [m], y : f32 [m - 2]) { max(x, ones([1])) };\n", "refused"),
     "a size that the body makes negative, of the result": Case(
         "f = fn (x : f32 [n] @ r @ s) : f32 [0, 2, n - 4] @ r @ r @ [n] { stack(x, x, axis=1) };\n" + called("f", [0, 1, 5]), "refused"),

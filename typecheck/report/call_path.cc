@@ -1,0 +1,90 @@
+#include "typecheck/report/call_path.h"
+
+#include <algorithm>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle {
+
+CallPath::CallPath(const ast::Module& module, Span failing, const std::vector<Span>& calls) {
+  for (const ast::Item& item : module.items) {
+    if (const auto* index = std::get_if<std::uint32_t>(&item)) {
+      const ast::Binding& binding = module.bindings[*index];
+      const auto* name = std::get_if<ast::PatternName>(&module[binding.pattern].node);
+      items_.push_back({binding.span, name ? name->name : std::string(), {}});
+    } else if (const auto* param = std::get_if<ast::Param>(&item)) {
+      items_.push_back({param->span, param->name.text, {}});
+    }
+  }
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node))
+      for (Item& item : items_)
+        if (isWithin(e.span, item.span)) item.mentioned.insert(name->name);
+  // What is no application fails behind all of its function: a result's type, a fact.
+  const bool isApplied = std::ranges::any_of(module.exprs, [&](const ast::Expr& e) {
+    return e.span == failing &&
+           (std::holds_alternative<ast::ExprCall>(e.node) || std::holds_alternative<ast::ExprBinary>(e.node) ||
+            std::holds_alternative<ast::ExprUnary>(e.node));
+  });
+  const Item* ofFailure = itemAround(failing);
+  std::vector<Span> places{isApplied || !ofFailure ? failing : ofFailure->span};
+  places.insert(places.end(), calls.begin(), calls.end());
+  for (const Span place : places) {
+    const Item* item = itemAround(place);
+    const bool isInnermost = levels_.empty();  // the signature of a function that it calls may be what fails
+    Names before, within;
+    std::set<std::uint32_t> later;  // what is called with the result of the place
+    for (const ast::Expr& e : module.exprs)
+      if (const auto* call = std::get_if<ast::ExprCall>(&e.node);
+          call && isWithin(place, e.span) && !(isInnermost && e.span == place))
+        later.insert(module[call->callee].span.begin);
+    for (const ast::Expr& e : module.exprs)
+      if (const auto* name = std::get_if<ast::ExprName>(&e.node))
+        if (item && isWithin(e.span, item->span) && e.span.begin < place.end && !later.count(e.span.begin))
+          (isWithin(e.span, place) ? within : before).insert(name->name);
+    levels_.push_back({item, place, reachedFrom(std::move(before)), reachedFrom(std::move(within))});
+  }
+}
+
+const CallPath::Item* CallPath::itemAround(Span place) const {
+  const auto found = std::ranges::find_if(items_, [&](const Item& item) { return isWithin(place, item.span); });
+  return found == items_.end() ? nullptr : &*found;
+}
+
+// The names, and those that their values are computed of.
+CallPath::Names CallPath::reachedFrom(Names names) const {
+  for (auto item = items_.rbegin(); item != items_.rend(); ++item)  // what is used is defined before
+    if (names.count(item->name)) names.insert(item->mentioned.begin(), item->mentioned.end());
+  return names;
+}
+
+std::optional<CallPath::Site> CallPath::siteOf(const Fix& change) const {
+  const std::size_t outermost = levels_.size() - 1;
+  for (std::size_t i = 1; i <= outermost; ++i) {
+    const Span call = levels_[i].place;
+    auto isInside = [&](const Edit& edit) { return isWithin(edit.span, call) && edit.span.begin > call.begin; };
+    if (std::ranges::all_of(change.edits, isInside)) return Site{i - 1, true};
+  }
+  std::size_t ofPath = 0;
+  bool isOnPath = true;
+  for (const Edit& edit : change.edits) {
+    const Item* item = itemAround(edit.span);
+    if (!item || item->name.empty()) return Site{outermost};
+    const auto level = std::ranges::find(levels_, item, &Level::item);
+    isOnPath = isOnPath && level != levels_.end() && edit.span.begin < level->place.end;
+    if (isOnPath) ofPath = std::max(ofPath, static_cast<std::size_t>(level - levels_.begin()));
+  }
+  if (isOnPath) return Site{ofPath};
+  for (std::size_t i = levels_.size(); i-- > 0;) {
+    const Level& level = levels_[i];
+    if (!level.item) return Site{outermost};
+    for (const Edit& edit : change.edits) {
+      const Item* item = itemAround(edit.span);
+      if (item == level.item ? edit.span.begin < level.place.end : level.before.count(item->name) > 0) return Site{i};
+      if (item != level.item && level.within.count(item->name)) return Site{i > 0 ? i - 1 : 0};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace axle

@@ -1,0 +1,53 @@
+// The functions that a failure passes through, from the operator that fails outwards to where calls began to be
+// followed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/diagnostic.h"
+#include "frontend/modules.h"
+
+namespace axle {
+
+class CallPath {
+ public:
+  // `failing`: the operator; `calls`: those that lead to it, innermost first. All are in the module, which outlives
+  // this.
+  CallPath(const ast::Module& module, Span failing, const std::vector<Span>& calls);
+
+  // Where the calls must be followed again after a change of the text: the call `calls[level]`, or all from the
+  // beginning on where `level` is the number of calls.
+  struct Site {
+    std::size_t level;
+    bool changesCall = false;  // the change is within the text of that call
+  };
+  // Nothing where the change only touches what is evaluated behind the failure. A function on the path may have been
+  // called before, too: what the change makes of such a call is left out.
+  std::optional<Site> siteOf(const Fix& change) const;
+
+ private:
+  using Names = std::set<std::string, std::less<>>;
+  struct Item {
+    Span span;
+    std::string name;  // empty: of several names, or none
+    Names mentioned;
+  };
+  struct Level {
+    const Item* item;  // that has the place
+    Span place;        // the operator, or the call that leads to it
+    Names before;      // the top-level names that are evaluated before the place
+    Names within;      // and those of the arguments there
+  };
+
+  const Item* itemAround(Span place) const;
+  Names reachedFrom(Names names) const;
+
+  std::vector<Item> items_;
+  std::vector<Level> levels_;  // innermost first
+};
+
+}  // namespace axle

@@ -1,0 +1,144 @@
+// Guesses of names: another value that the function has, values in another order, what was made of the other arguments.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+bool isName(const Guesser& g, Span expression) {
+  return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+    return e.span == expression && std::holds_alternative<ast::ExprName>(e.node);
+  });
+}
+
+// A name that a function binds, and where.
+struct Bound {
+  std::string name;
+  Span span;
+};
+
+// The names that the function around a place has bound before it, the last one first.
+std::vector<Bound> boundBefore(const Guesser& g, Span place) {
+  std::vector<Bound> bound;
+  const ast::ExprFn* around = g.functionAround(place);
+  if (!around) return bound;
+  for (const ast::Parameter& parameter : around->parameters) bound.push_back({parameter.name.text, parameter.span});
+  const Span body = g.module[around->body].span;
+  std::vector<Span> unfinished;  // the statements around the place
+  for (const ast::Binding& binding : g.module.bindings)
+    if (isWithin(place, binding.span)) unfinished.push_back(g.module[binding.pattern].span);
+  for (const ast::Pattern& pattern : g.module.patterns) {
+    const auto* name = std::get_if<ast::PatternName>(&pattern.node);
+    const bool isBefore = name && isWithin(pattern.span, body) && pattern.span.begin < place.begin;
+    if (!isBefore || g.functionAround(pattern.span) != around) continue;
+    if (std::ranges::none_of(unfinished, [&](Span statement) { return isWithin(pattern.span, statement); }))
+      bound.push_back({name->name, pattern.span});
+  }
+  std::ranges::stable_sort(bound, std::greater(), [](const Bound& b) { return b.span.begin; });
+  return bound;
+}
+
+std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, const ast::ExprFn* in) {
+  return std::ranges::count_if(g.module.exprs, [&](const ast::Expr& e) {
+    const auto* used = std::get_if<ast::ExprName>(&e.node);
+    return used && used->name == name && isWithin(e.span, g.module[in->body].span);
+  });
+}
+
+}  // namespace
+
+// Gives another value of the function, of the same rank, in the place of an argument that the function uses elsewhere,
+// too: one of the same tuple first.
+void otherValue(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  const ast::ExprFn* around = at.named && !at.isOrigin ? g.functionAround(at.span) : nullptr;
+  if (!around) return;
+  std::set<std::string> given;
+  for (const Span argument : at.arguments) given.insert(g.text(argument));
+  const std::vector<Bound> bound = boundBefore(g, at.span);
+  for (const Span argument : at.arguments) {
+    const auto own = std::ranges::find(bound, g.text(argument), &Bound::name);
+    if (own == bound.end() || !isName(g, argument) || usesOf(g, own->name, around) < 2) continue;
+    const std::vector<Dim> sizes = g.sizesOf(argument);
+    std::vector<Bound> others;
+    for (const Bound& other : bound) {
+      const std::vector<Dim> otherSizes = g.sizesBoundAt(other.span);
+      if (!given.count(other.name) && otherSizes.size() == sizes.size() && otherSizes != sizes) others.push_back(other);
+    }
+    auto isOfTuple = [&](const Bound& other) {
+      return std::ranges::any_of(g.module.patterns, [&](const ast::Pattern& pattern) {
+        return std::holds_alternative<ast::PatternTuple>(pattern.node) && isWithin(other.span, pattern.span) &&
+               isWithin(own->span, pattern.span);
+      });
+    };
+    std::ranges::stable_partition(others, isOfTuple);
+    others.resize(std::min(others.size(), most));
+    for (const Bound& other : others)
+      g.guess(at, fmt::format("`{}` instead of `{}`", other.name, own->name), {{argument, other.name}});
+  }
+}
+
+// Exchanges two names of a tuple's parts.
+void otherOrder(Guesser& g, const Application& at) {
+  constexpr std::size_t mostParts = 4;
+  const ast::ExprFn* around = g.functionAround(at.span);
+  if (!around) return;
+  for (const ast::Pattern& pattern : g.module.patterns) {
+    const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node);
+    if (!tuple || tuple->parts.size() > mostParts || pattern.span.begin >= at.span.begin) continue;
+    if (g.functionAround(pattern.span) != around) continue;
+    for (std::size_t i = 0; i < tuple->parts.size(); ++i)
+      for (std::size_t k = i + 1; k < tuple->parts.size(); ++k) {
+        const Span first = g.module[tuple->parts[i]].span, second = g.module[tuple->parts[k]].span;
+        if (g.sizesBoundAt(first) == g.sizesBoundAt(second)) continue;
+        g.guess({pattern.span, {}, nullptr}, "the parts in another order",
+                {{first, g.text(second)}, {second, g.text(first)}});
+      }
+  }
+}
+
+// Exchanges arguments of two calls of one function: `f(f(x, w1), w2)` for `f(f(x, w2), w1)`.
+void exchangedBetweenCalls(Guesser& g, const Application& at) {
+  if (!at.named || at.isOrigin) return;
+  for (const Application& other : g.calls()) {
+    if (other.span == at.span || calleeOf(g, other) != calleeOf(g, at)) continue;
+    if (g.functionAround(other.span) != g.functionAround(at.span)) continue;
+    for (std::size_t i = 0; i < std::min(at.arguments.size(), other.arguments.size()); ++i) {
+      const Span mine = at.arguments[i], its = other.arguments[i];
+      if (!isName(g, mine) || !isName(g, its) || g.text(mine) == g.text(its)) continue;
+      std::vector<Edit> edits{{mine, g.text(its)}, {its, g.text(mine)}};
+      std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
+      const std::string title = fmt::format("exchange `{}` and `{}`", edits[1].text, edits[0].text);
+      if (isWithin(at.span, other.span) || isWithin(other.span, at.span))
+        g.guess(isWithin(at.span, other.span) ? other : at, title, std::move(edits));
+      else
+        g.found.push_back({title + fmt::format(" in these calls of `{}`", calleeOf(g, at)), std::move(edits)});
+    }
+  }
+}
+
+// Makes of arguments what a function makes of another one: `attend(heads(q), heads(k))` for `attend(heads(q), k)`.
+void madeAlike(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  const std::vector<Application> calls = g.calls();
+  for (const Span alike : at.arguments) {
+    const auto call = std::ranges::find(calls, alike, &Application::span);
+    if (call == calls.end() || call->arguments.size() != 1 || parametersOf(g, calleeOf(g, *call)).empty()) continue;
+    const std::string made = g.text(alike);
+    const std::size_t inner = call->arguments[0].begin - alike.begin, end = call->arguments[0].end - alike.begin;
+    std::vector<Edit> edits;
+    for (const Span argument : at.arguments)
+      if (isName(g, argument) && g.rankOf(argument) == g.rankOf(call->arguments[0]))
+        edits.push_back({argument, made.substr(0, inner) + g.text(argument) + made.substr(end)});
+    const std::string title = fmt::format("`{}`, as of the other argument", calleeOf(g, *call));
+    if (edits.size() > 1) g.guess(at, title, edits);
+    for (const Edit& edit : edits) g.guess(at, title, {edit});
+  }
+}
+
+}  // namespace axle::guess
