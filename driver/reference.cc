@@ -207,6 +207,7 @@ Page operatorPage(const std::string& name) {
     if (name.empty() && its != family) page += "---- " + std::string(its) + "\n\n";
     family = its;
     page += std::string(op.text) + "\n" + indented(op.doc);
+    if (!name.empty()) page += indented(streamSentence(op));
   }
   if (name.empty()) return page + modulesPage();
   if (auto module = modulePage(name)) {
