@@ -97,7 +97,7 @@ class Opener {
     const auto frames = static_cast<std::uint64_t>(network_.options.maxFrames);
     network_.buffers.resize(count);
     network_.targets.resize(count);
-    front_.resize(count), reach_.resize(count), width_.resize(count);
+    front_.resize(count), reach_.resize(count), width_.resize(count), behind_.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const manifest::Buffer& buffer = stream_.buffers[i];
       if (buffer.input != 0) {
@@ -308,7 +308,10 @@ class Opener {
           source.reader = network_.buffers[buffer].addReader();
           if (source.source->is(SourceKind::window)) {
             front_[buffer] = std::max(front_[buffer], -source.firstOf(0));
-            width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most) + jumpBehindEnd(run, source));
+            // Other readers may keep the frames in front of those behind the end.
+            const std::int64_t behind = framesBehindEnd(run, source);
+            width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most) + behind);
+            behind_[buffer] = std::max(behind_[buffer], behind);
           } else {
             width_[buffer] = std::max(width_[buffer], source.source->last);
             if (source.source->is(SourceKind::end)) {
@@ -337,26 +340,24 @@ class Opener {
       const std::int64_t tail = mostOf({&buffer.sure, &buffer.length}, [&](std::uint64_t n) {
         return std::max(valueAt(buffer.length, n) - valueAt(buffer.sure, n), valueAt(buffer.length, n) - share(n));
       });
-      width_[output.buffer] = std::max(width_[output.buffer], tail + share(rate.delay) + 1);
+      width_[output.buffer] = std::max(width_[output.buffer], tail + share(rate.delay) + 1 + behind_[output.buffer]);
     }
     return {};
   }
 
-  // How far behind the frames that are there a window may begin, where it reads behind the end.
-  std::int64_t jumpBehindEnd(const StageRun& run, const StageSource& source) const {
-    const Source& window = *source.source;
-    const std::int64_t jump = std::max(source.firstOf(0), window.stride - widthOf(window, 1));
-    if (jump <= 0) return 0;
+  // How many frames behind the end a window reads.
+  std::int64_t framesBehindEnd(const StageRun& run, const StageSource& source) const {
     std::int64_t most = 0;
     for (const manifest::Sink& sink : run.stage->sinks) {
       if (!sink.is(SinkKind::append)) continue;
-      const manifest::Schedule &made = stream_.buffers[sink.index].length, &read = stream_.buffers[window.index].length;
+      const manifest::Schedule &made = stream_.buffers[sink.index].length,
+                               &read = stream_.buffers[source.source->index].length;
       most = std::max(most, mostOf({&made, &read}, [&](std::uint64_t n) {
                         const std::int64_t frames = valueAt(made, n);
                         return frames == 0 ? 0 : source.lastOf(frames - 1) + 1 - valueAt(read, n);
                       }));
     }
-    return std::min(most, jump);
+    return most;
   }
 
   static tl::unexpected<RunError> tooLarge() {
@@ -480,7 +481,8 @@ class Opener {
   const StreamModel& model_;
   const manifest::Stream& stream_;
   std::span<const TensorView> inputs_;
-  std::vector<std::int64_t> front_, reach_, width_;  // by buffer: before frame 0, before the end, of one reading
+  std::vector<std::int64_t> front_, reach_, width_,
+      behind_;  // by buffer: before frame 0, before the end, of one reading, behind it
   std::uint64_t programBytes_ = 0, total_ = 0;
 };
 
