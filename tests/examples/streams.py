@@ -73,10 +73,9 @@ def check_model(name, facts, folder):
     run(AXC, "build", *source, "-o", bundle)
     run(AXRUN, "run", bundle, "-i", value, "--expect", f"out={golden}")
     state = check_stream(f"{name}.ax", bundle, value, golden, facts["delay"], scratch)
-    if facts["graph streams"]:
-        stated(["import", *graph], facts)
-        run(AXC, "build", *graph, "-o", bundle)
-        check_stream(f"{name}.pb", bundle, value, golden, facts["delay"], scratch)
+    stated(["import", *graph], facts)
+    run(AXC, "build", *graph, "-o", bundle)
+    check_stream(f"{name}.pb", bundle, value, golden, facts["delay"], scratch)
     print(f"{name}: delay {facts['delay']}, state {state} bytes")
 
 
