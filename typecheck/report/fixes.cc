@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
 constexpr std::size_t mostErrors = 3;       // that get fixes
 constexpr std::size_t mostTries = 24;       // for one error
-constexpr std::size_t mostBehindFirst = 4;  // tries for another one
+constexpr std::size_t mostBehindFirst = 8;  // tries for another one
 constexpr std::size_t mostFixes = 2;        // for one error
 
 // ---- what is shown
