@@ -2,7 +2,9 @@
 #include <charconv>
 #include <cstdio>
 
+#include "driver/compile.h"
 #include "driver/proof_question.h"
+#include "driver/stream_report.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/interruptible.h"
@@ -87,6 +89,27 @@ void printRate(const StreamRate& rate) {
   else
     std::printf("rate: each %lld of `%s` give %lld of `%s`\n", static_cast<long long>(rate.of), rate.input.c_str(),
                 static_cast<long long>(rate.gives), rate.output.c_str());
+}
+
+// What a stream of the function needs beyond its type: the delay of each result, or the operators that cannot stream.
+void printDelays(const Session::Subject& subject, WeightBytes weights) {
+  driver::CompileOptions options;
+  options.path = typedPath;
+  options.entry = subject.name;
+  driver::Compilation compilation(options, {*subject.program->checked, subject.program->sources, std::move(weights)});
+  const std::optional<driver::StreamReport> report = driver::streamReport(compilation);
+  if (!report) {
+    std::printf("delay: not known, as the function cannot be an entry\n");
+    printDiagnostics(compilation.diagnostics(), subject.program->sources);
+    return;
+  }
+  for (const auto& output : report->outputs)
+    std::printf("delay: %lld, of dimension %zu of `%s`\n", static_cast<long long>(output.stream.delay),
+                static_cast<std::size_t>(output.stream.axis), output.name.c_str());
+  for (const auto& blocker : report->blockers) {
+    std::printf("does not stream: `%s` (line %u): %s\n", blocker.op.c_str(), blocker.line, blocker.why.c_str());
+    if (!blocker.help.empty()) std::printf("  %s\n", std::string(blocker.help).c_str());
+  }
 }
 
 std::optional<FunctionFacts> factsOf(const Session::Subject& subject) {
@@ -194,8 +217,7 @@ bool askStream(Session& session, const InputText& typed) {
     for (const std::string& input : streams.inputs) std::printf("in: %s\n", input.c_str());
     for (const std::string& output : streams.outputs) std::printf("out: %s\n", output.c_str());
     for (const StreamRate& rate : streams.rates) printRate(rate);
-    if (auto facts = factsOf(*subject))
-      for (const auto& [text, fact] : facts->delays) printFact(subject->program->sources, "delay", text, fact);
+    printDelays(*subject, session.weightBytes());
     return true;
   });
 }
