@@ -71,9 +71,9 @@ bool Frames::hasRoom(std::int64_t frames) {
 }
 
 void Frames::append(const std::byte* from, std::int64_t frames, std::int64_t pitch) {
-  for (std::int64_t row = 0; row < outer_; ++row)
-    std::memcpy(at(end_) + row * capacity_ * frameBytes_, from + row * pitch,
-                static_cast<std::size_t>(frames * frameBytes_));
+  const auto bytes = static_cast<std::size_t>(frames * frameBytes_);
+  for (std::int64_t row = 0; row < outer_ && bytes > 0; ++row)  // without bytes `from` may be null
+    std::memcpy(at(end_) + row * capacity_ * frameBytes_, from + row * pitch, bytes);
   end_ += frames, made_ += frames;
 }
 
