@@ -116,6 +116,15 @@ Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const Str
   return takeOutputs(stream, info, options, std::nullopt, printer, seen);
 }
 
+// With smaller pushes than `chunks` has where that is needed and allowed.
+runtime::Result<runtime::Stream> openStream(const std::shared_ptr<const runtime::StreamModel>& model, const Feed& feed,
+                                            Chunks& chunks) {
+  for (;;) {
+    auto stream = runtime::Stream::open(model, feed.opened, {chunks.most(), false});
+    if (!stream || !chunks.isChosenHere() || stream->arenaBytes() <= largestArena || !chunks.halve()) return stream;
+  }
+}
+
 Outcome<StreamResults> carryOutStream(const runtime::Session& session, const StreamInfo& info,
                                       std::shared_ptr<const runtime::StreamModel> model,
                                       const StreamRunOptions& options, std::FILE* in, std::FILE* out) {
@@ -126,9 +135,7 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
   auto feed = takeFeed(session, info, options, in);
   if (!feed) return tl::unexpected(std::move(feed.error()));
   Chunks chunks(options.chunking, info.chunk, feed->length, feed->rate);
-  auto stream = runtime::Stream::open(model, feed->opened, {chunks.most(), false});
-  while (stream && chunks.isChosenHere() && stream->arenaBytes() > largestArena && chunks.halve())
-    stream = runtime::Stream::open(model, feed->opened, {chunks.most(), false});
+  auto stream = openStream(model, *feed, chunks);
   if (!stream) {
     auto failure = fail(stream.error());
     if (stream.error().code == runtime::ErrorCode::missingInput)
