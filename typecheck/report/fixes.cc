@@ -24,6 +24,8 @@ constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
 constexpr std::size_t mostErrors = 3;       // that get fixes
 constexpr std::size_t mostTries = 24;       // for one error
 constexpr std::size_t mostBehindFirst = 8;  // tries for another one
+// Work for another one: tries of small programs cost less, those of large ones are too long to wait for.
+constexpr std::uint64_t workBehindFirst = 12'288;
 constexpr std::size_t mostFixes = 2;        // for one error
 
 // ---- what is shown
@@ -77,7 +79,8 @@ void showReplayed(const Replayed& replayed, Diagnostic& error) {
   error.notes = replayed.diagnostic.notes;
 }
 
-std::pair<std::uint32_t, std::uint32_t> placeOf(const Diagnostic& d) {
+using Place = std::pair<std::uint32_t, std::uint32_t>;
+Place placeOf(const Diagnostic& d) {
   const Span& place = std::get<Span>(d.primary.place);
   return {place.begin, place.end};
 }
@@ -101,7 +104,7 @@ void mergeSamePlaces(Diagnostics& diagnostics) {
     std::size_t index, others = 0;
     std::set<std::string> fixes;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, First> first;  // by place
+  std::map<Place, First> first;
   Diagnostics kept;
   for (Diagnostic& d : diagnostics) {
     const Span* place = std::get_if<Span>(&d.primary.place);
@@ -139,31 +142,43 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   bool isWhole = true;
   std::optional<Tries> tries;
   std::vector<std::vector<Fix>> fixes(diagnostics.size());
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::string>> tried;  // by the place of the operator
+  std::map<Place, std::set<std::string>> tried;     // by the place of the operator
+  std::set<std::pair<std::size_t, Place>> mended;  // errors that go away with another one of the operator at the place
   const Diagnostics before = diagnostics;
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
     const Diagnostic& error = before[i];
     if (!isOfRoot(error) || errors == mostErrors) continue;
     const std::optional<Replayed> replayed = isWhole ? replay(checked, options, error) : std::nullopt;
     const bool isElsewhere = replayed && replayed->isElsewhere;
-    std::vector<Fix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
     if (isElsewhere) showReplayed(*replayed, diagnostics[i]);
+    if (replayed && mended.contains({i, placeOf(replayed->diagnostic)})) continue;
+    std::vector<Fix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
     if (guesses.empty()) continue;
     ++errors;
     if (!tries) tries.emplace(checked, options, before);
+    std::vector<LikelyFix> likely;
     if (replayed) {
       auto& known = tried[placeOf(replayed->diagnostic)];  // of another error of the same operator
       std::erase_if(guesses, [&](const Fix& guess) { return !known.insert(textOf(guess)).second; });
-      guesses = tries->likely(std::move(guesses), *replayed);
+      likely = tries->likely(std::move(guesses), *replayed);
+    } else {
+      for (Fix& guess : guesses) likely.push_back({std::move(guess)});
     }
-    guesses.resize(std::min(guesses.size(), mostTries));
-    std::size_t sinceFound = 0;
-    for (Fix& guess : guesses) {
-      if (tries->areSpent() || sinceFound == mostBehindFirst) break;
-      sinceFound += !fixes[i].empty();
+    likely.resize(std::min(likely.size(), mostTries));
+    std::size_t behindFirst = 0;
+    std::uint64_t workOfFirst = 0;
+    for (LikelyFix& guess : likely) {
+      if (tries->areSpent() || fixes[i].size() == mostFixes || behindFirst == mostBehindFirst) break;
+      if (!fixes[i].empty() && tries->work() - workOfFirst > workBehindFirst) break;
+      behindFirst += !fixes[i].empty();
       isWhole = isWhole && (!goOn || goOn());
-      if (isWhole && fixes[i].size() < mostFixes && tries->mends(error, guess, replayed))
-        fixes[i].push_back(std::move(guess));
+      if (!isWhole || !tries->mends(error, guess, replayed)) continue;
+      if (fixes[i].empty()) {
+        workOfFirst = tries->work();
+        if (replayed)
+          for (const std::size_t other : tries->alsoMended()) mended.insert({other, placeOf(replayed->diagnostic)});
+      }
+      fixes[i].push_back(std::move(guess.fix));
     }
   }
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {

@@ -24,6 +24,7 @@ constexpr std::uint64_t freeWork = 81'920;
 // fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
 constexpr std::uint64_t workOfTry = 262'144, shareWithZ3 = 32;
+constexpr std::uint64_t partAtCalls = 65;  // percent of the work that is left, which the tries at calls may take
 
 // Whether a fact is that a small number divides a size, as windows in a row ask: `w % 2 == 0`, `w / 2 == 2*(w / 4)`.
 bool saysWhatDivides(std::string_view fact) {
@@ -165,7 +166,9 @@ Tries::~Tries() {
   while (!prefixes_.empty()) prefixes_.pop_back();
 }
 
-bool Tries::areSpent() const { return base_.solution.dims.work() + decided_ / decidingPerTerm > limit_; }
+std::uint64_t Tries::work() const { return base_.solution.dims.work() + decided_ / decidingPerTerm; }
+
+bool Tries::areSpent() const { return work() > limit_; }
 
 // Infers the first items of the unchanged program, or as few of them as are not inferred yet. False past the budget.
 bool Tries::inferBefore(std::size_t items) {
@@ -249,7 +252,7 @@ struct Tries::Guess {
   Fix fix;
   CallPath::Site site;
   std::optional<Added> added;  // to be tried at a call
-  bool isLikely = true;
+  std::optional<bool> passes;  // what the try gave
 };
 
 // Puts the functions and weights of a changed program in the place of the program's.
@@ -291,7 +294,7 @@ std::vector<Tries::Guess> Tries::addGuesses(std::vector<Fix> fixes, const Replay
   const CallPath path(modules_.root(), std::get<Span>(replayed.diagnostic.primary.place), replayed.calls);
   std::vector<Guess> guesses;
   for (Fix& fix : fixes)
-    if (const auto site = path.siteOf(fix)) guesses.push_back({std::move(fix), *site, std::nullopt});
+    if (const auto site = path.siteOf(fix)) guesses.push_back({std::move(fix), *site, std::nullopt, std::nullopt});
   for (Guess& guess : guesses)
     if (guess.site.level < replayed.calls.size())
       if (auto changed = changeProgram(modules_, sources_, guess.fix.edits))
@@ -316,12 +319,12 @@ void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
   FollowedCalls followed;
   followed.watched = replayed.calls;
   in.followed = &followed;
-  auto passes = [&](const Guess& guess, Span call, const FollowedCalls::Again& again) {
+  auto passes = [&](const Guess& guess, Span call, const FollowedCalls::Again& again) -> std::optional<bool> {
     const CheckedTrial change(base_);
     const auto functions = followed.functions;
     bool isWhole = false;
     const auto instead = guess.site.changesCall ? changedCall(*guess.added, call) : std::nullopt;
-    if (guess.site.changesCall && !instead) return true;  // the edits make something else of it
+    if (guess.site.changesCall && !instead) return std::nullopt;  // the edits make something else of it
     withinBudget(in, found, [&] {
       if (!instead) putInPlace(in, *guess.added);
       isWhole = again(instead);
@@ -329,30 +332,32 @@ void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
     followed.functions = functions;
     return isWhole;
   };
+  const std::uint64_t most = work() + (limit_ - std::min(limit_, work())) * partAtCalls / 100;
   followed.onFailure = [&](Span call, const FollowedCalls::Again& again) {
     const auto level = static_cast<std::size_t>(std::ranges::find(replayed.calls, call) - replayed.calls.begin());
     for (Guess& guess : guesses)
-      if (guess.site.level == level && guess.added && !areSpent()) guess.isLikely = passes(guess, call, again);
+      if (guess.site.level == level && guess.added && work() < most) guess.passes = passes(guess, call, again);
   };
   const std::uint64_t decided = base_.solver.decider.statistics().work;
   withinBudget(in, found, [&] { replay(in, replayed.plan, {{}, items_, 0, {}}); });
   decided_ += base_.solver.decider.statistics().work - decided;
 }
 
-std::vector<Fix> Tries::likely(std::vector<Fix> fixes, const Replayed& replayed) {
+std::vector<LikelyFix> Tries::likely(std::vector<Fix> fixes, const Replayed& replayed) {
   while (!prefixes_.empty()) prefixes_.pop_back();
   const std::size_t modules = modules_.modules.size();
   std::vector<Guess> guesses = addGuesses(std::move(fixes), replayed);
   if (modules_.modules.size() > modules) tryAtCalls(guesses, replayed);
   modules_.modules.resize(modules);
   modules_.imports.resize(modules);
-  std::vector<Fix> left;
+  std::vector<LikelyFix> left;
   for (Guess& guess : guesses)
-    if (guess.isLikely) left.push_back(std::move(guess.fix));
+    if (guess.passes.value_or(true)) left.push_back({std::move(guess.fix), guess.passes.has_value()});
   return left;
 }
 
-bool Tries::mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed) {
+bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::optional<Replayed>& replayed) {
+  const Fix& fix = likely.fix;
   for (const Edit& edit : fix.edits)
     if (!(edit.span.source == root_)) return false;
   std::optional<ChangedProgram> changed = changeProgram(modules_, sources_, fix.edits);
@@ -364,7 +369,8 @@ bool Tries::mends(const Diagnostic& error, const Fix& fix, const std::optional<R
   {
     const CheckedTrial trial(base_);
     base_.moduleScopes.resize(modules_.modules.size());
-    isMended = !(replayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, fix, *changed) &&
+    const bool isReplayed = replayed && !likely.isTriedAtCall;
+    isMended = !(isReplayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, fix, *changed) &&
                !base_.solver.decider.isExhausted();
     decided_ += base_.solver.decider.statistics().work - decided;
   }
@@ -397,7 +403,7 @@ bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, const Chang
 }
 
 // Whether all that a changed program reports was reported before, apart from the error.
-bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) const {
+bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) {
   keepFirstOfMissingImports(sources_, found);
   const SourceId changedSource = modules_.root().source;
   // Where a place of the program was in the unchanged text; nothing for places in imported modules.
@@ -409,14 +415,17 @@ bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedPr
   std::vector<const Diagnostic*> left;
   for (const Diagnostic& d : before_)
     if (&d != &error) left.push_back(&d);
-  return found.size() <= left.size() && std::all_of(found.begin(), found.end(), [&](const Diagnostic& d) {
-           auto known = std::find_if(left.begin(), left.end(), [&](const Diagnostic* k) {
-             return k->message == d.message && (!placeBefore(*k) || placeBefore(*k) == placeBefore(d));
-           });
-           if (known == left.end()) return false;
-           left.erase(known);
-           return true;
-         });
+  if (found.size() > left.size()) return false;
+  for (const Diagnostic& d : found) {
+    const auto known = std::ranges::find_if(left, [&](const Diagnostic* k) {
+      return k->message == d.message && (!placeBefore(*k) || placeBefore(*k) == placeBefore(d));
+    });
+    if (known == left.end()) return false;
+    left.erase(known);
+  }
+  alsoMended_.clear();
+  for (const Diagnostic* gone : left) alsoMended_.insert(static_cast<std::size_t>(gone - before_.data()));
+  return true;
 }
 
 }  // namespace axle

@@ -13,6 +13,11 @@
 
 namespace axle {
 
+struct LikelyFix {
+  Fix fix;
+  bool isTriedAtCall = false;  // it gets past the failure
+};
+
 class Tries {
  public:
   // `before`: what the program reports.
@@ -22,12 +27,16 @@ class Tries {
 
   // The guesses with which a replay gets past the failure, or may: each is tried where the calls first differ. There
   // the types of the arguments are known, so this costs little beside a whole try.
-  std::vector<Fix> likely(std::vector<Fix> fixes, const Replayed& replayed);
+  std::vector<LikelyFix> likely(std::vector<Fix> fixes, const Replayed& replayed);
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
-  // `replayed`: where the error was found by following calls; that alone is looked at first.
-  bool mends(const Diagnostic& error, const Fix& fix, const std::optional<Replayed>& replayed);
+  // `replayed`: where the error was found by following calls; where the fix was not tried there, that comes first.
+  bool mends(const Diagnostic& error, const LikelyFix& likely, const std::optional<Replayed>& replayed);
+  // Which others of `before`, by their indices, the last change that mends made go away too.
+  const std::set<std::size_t>& alsoMended() const { return alsoMended_; }
   // Whether the tries have cost as much as they may.
   bool areSpent() const;
+  // What they have cost so far, in terms of the arithmetic of sizes.
+  std::uint64_t work() const;
 
  private:
   struct Prefix;
@@ -42,7 +51,7 @@ class Tries {
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed);
-  bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) const;
+  bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed);
 
   Modules modules_;
   SourceMap sources_;  // with the changed texts
@@ -59,6 +68,7 @@ class Tries {
   bool isOnlyError_ = false;
   std::set<std::string> asValues_;  // names of the unchanged text that are used otherwise than to be called
   std::set<std::string> good_;      // bindings without errors
+  std::set<std::size_t> alsoMended_;
 };
 
 }  // namespace axle

@@ -15,7 +15,10 @@ std::optional<std::uint32_t> OperatorTable::find(std::string_view name, std::siz
     row = &op;
     if (!prefix) break;
   }
-  if (!row) return std::nullopt;
+  if (!row) {
+    byKey_[key] = std::nullopt;
+    return std::nullopt;
+  }
 
   auto parsed = std::make_unique<Parsed>();
   // Spans and lines are those of the file: the declaration stands behind as many empty lines.

@@ -43,7 +43,7 @@ class OperatorTable {
   std::span<const CoreOp> declared_;
   std::vector<std::unique_ptr<Parsed>> parsed_;
   std::vector<const Entry*> entries_;
-  std::unordered_map<std::string, std::uint32_t> byKey_;
+  std::unordered_map<std::string, std::optional<std::uint32_t>> byKey_;  // what was asked for; none: no operator
 };
 
 }  // namespace axle
