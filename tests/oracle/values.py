@@ -75,9 +75,11 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--folder", type=pathlib.Path, default=HERE / "operators")
     parser.add_argument("--emitted", action="store_true")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="one graph of N")
     options = parser.parse_intermixed_args()
     graphs = [path for path in graphs_of(options.folder) if path.stem in options.names or not options.names]
     graphs = [path for path in graphs if not options.emitted or path.stem not in NOT_EMITTED]
+    graphs = graphs[::options.every]
     failed = 0
     for graph in graphs:
         if what := wrong(options.axc, graph, options.emitted):

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "frontend/top_level_statements.h"
+#include "tests/sanitized.h"
 #include "typecheck/incremental/incremental.h"
 
 namespace axle {
@@ -207,7 +208,7 @@ TEST(Incremental, AgreesWithAWholeCheckAfterRandomEdits) {
   unsigned seed = 1;
   for (int round = 0; round < rounds(); ++round)
     for (const fs::path& path : modules()) {
-      compare(path, seed++, 30);
+      compare(path, seed++, isSanitized ? 8 : 30);
       if (testing::Test::HasFatalFailure()) return;
     }
 }

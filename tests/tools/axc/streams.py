@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Streams keep their law: streams.py AXC AXRUN.
+"""Streams keep their law: streams.py AXC AXRUN [--sanitized].
 
 Of each program below, and of each length from 0 on: what `axrun stream` gives in chunks of any size equals what `axrun run`
 gives for the whole sequence, and a length that the one refuses the other refuses too. The delay that a stream in chunks of 1
@@ -51,6 +51,7 @@ main = fn (x : f32 [1, ~T, 2]) { conv1d(x, a, padding="same") + x * conv1d(x, b,
     "rates": ((1, "T", 2), 14, """main = fn (x : f32 [1, ~T, 2]) { max_pool1d(repeat(x, times=2, axis=1), size=[3]) };"""),
 }
 CHUNKS = ("1", "2", "3,1", "5", "1000", "random:3")
+SANITIZED_CHUNKS = ("1", "random:3")  # each run takes ten times as long
 MOST_WORK = 1.05  # over a batch run
 LARGEST_ARENA = 4 << 20  # where nobody says how many frames a push has
 REFUSED = 3  # the exit code for a sequence that is refused
@@ -90,7 +91,7 @@ def differences(name, expected, actual):
             yield f"{name}: {output} differs"
 
 
-def breaches(axc, axrun, folder, name):
+def breaches(axc, axrun, folder, name, chunks):
     shape, longest, text = PROGRAMS[name]
     source, bundle = folder / "program.ax", folder / "program.axb"
     source.write_text(text)
@@ -111,7 +112,7 @@ def breaches(axc, axrun, folder, name):
         whole, parts = folder / f"whole{length}", folder / f"parts{length}"
         batch = run(axrun, "run", bundle, "-i", f"x={folder / 'x.npy'}", "-o", whole)
         taken += batch.returncode == 0
-        for chunk in CHUNKS:
+        for chunk in chunks:
             at = f"{name}, {length} frames in chunks of {chunk}"
             stream = run(axrun, "stream", bundle, "-i", f"x={folder / 'x.npy'}", "--chunk", chunk, "-o", parts, "--format=json")
             if (stream.returncode, batch.returncode) == (REFUSED, REFUSED):
@@ -153,13 +154,14 @@ def chunk_breaches(axc, axrun, folder):
 
 
 def main():
-    axc, axrun = sys.argv[1:]
+    axc, axrun, *options = sys.argv[1:]
+    chunks = SANITIZED_CHUNKS if options == ["--sanitized"] else CHUNKS
     found = []
     with tempfile.TemporaryDirectory() as folder:
         found += chunk_breaches(axc, axrun, pathlib.Path(folder))
     for name in PROGRAMS:
         with tempfile.TemporaryDirectory() as folder:
-            found += breaches(axc, axrun, pathlib.Path(folder), name)
+            found += breaches(axc, axrun, pathlib.Path(folder), name, chunks)
     print("\n".join(found) or f"{len(PROGRAMS)} programs keep the law of streams")
     return 1 if found else 0
 

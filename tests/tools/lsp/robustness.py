@@ -169,7 +169,8 @@ def long_sessions_do_not_leak(c):
     assert c.diagnostics("large.ax") == []
     lines = text.split("\n")
     places_to_edit = [(i, line.index("swish(dense")) for i, line in enumerate(lines) if "swish(dense" in line]
-    edits, sizes, stands = EDITS, [], "swish"
+    isMeasured = "release" in str(c.axc)  # sanitizers keep memory, and make this slow
+    edits, sizes, stands = EDITS if isMeasured else EDITS // 20, [], "swish"
     for edit in range(edits):
         line, column = places_to_edit[edit // 4 % len(places_to_edit)]
         new = ["relu", f"relu(x{edit} = ", f"exp(x{edit})", "swish"][edit % 4]  # well, broken, wrong, and as it was
@@ -180,7 +181,7 @@ def long_sessions_do_not_leak(c):
         if edit % (edits // 10) == edits // 10 - 1:
             sizes.append(resident(c))
     print(f"{edits} edits, resident MiB: " + " ".join(f"{size:.0f}" for size in sizes))
-    if "release" in str(c.axc):
+    if isMeasured:
         assert max(sizes) < 150, sizes
 
 
