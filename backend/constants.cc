@@ -28,17 +28,38 @@ constexpr Message<arg::Name> weightOfOtherSize{
 constexpr std::array<std::byte, runtime::bundleAlignment> zeros{};
 
 // Identifies weights by their number, other constants by their bytes.
-using Content = std::tuple<std::optional<std::uint32_t>, std::string_view>;
+using Content = std::tuple<std::optional<std::uint32_t>, std::string_view, std::optional<ir::Rearrangement>>;
 
 Content contentOf(const ir::Constant& constant) {
-  if (constant.weight) return {constant.weight, {}};
-  return {std::nullopt, {reinterpret_cast<const char*>(constant.bytes->data()), constant.bytes->size()}};
+  if (constant.weight) return {constant.weight, {}, constant.rearranged};
+  return {std::nullopt,
+          {reinterpret_cast<const char*>(constant.bytes->data()), constant.bytes->size()},
+          constant.rearranged};
 }
 
 std::size_t elementBytes(Elem elem, const std::vector<std::int64_t>& shape) {
   std::size_t bytes = info(elem).bytes;
   for (std::int64_t size : shape) bytes *= static_cast<std::size_t>(size);
   return bytes;
+}
+
+TensorBytes rearranged(const TensorBytes& from, std::size_t width, const ir::Rearrangement& order) {
+  std::size_t elements = 1;
+  for (const auto& axis : order.axes) elements *= static_cast<std::size_t>(axis.size);
+  auto made = std::make_shared<std::vector<std::byte>>(elements * width);
+  std::vector<std::int64_t> place(order.axes.size());
+  std::int64_t at = order.first;
+  for (std::size_t element = 0; element < elements; ++element) {
+    std::memcpy(made->data() + element * width, from.bytes.data() + static_cast<std::size_t>(at) * width, width);
+    for (std::size_t i = place.size(); i-- > 0;) {
+      at += order.axes[i].step;
+      if (++place[i] < order.axes[i].size) break;
+      at -= order.axes[i].step * order.axes[i].size;
+      place[i] = 0;
+    }
+  }
+  const std::span<const std::byte> bytes = *made;
+  return {std::move(made), bytes};
 }
 
 void storeInPanels(const std::vector<float>& from, const std::vector<std::int64_t>& shape, std::int64_t groups,
@@ -112,6 +133,8 @@ class ConstantPlacement {
         {contentOf(constant), storage, storage == Storage{} ? std::vector<std::int64_t>{} : constant.shape}, 0);
     if (isNew) {
       std::optional<TensorBytes> bytes = bytesOf(model, constant);
+      if (bytes && constant.rearranged)
+        bytes = rearranged(*bytes, info(constant.elem).bytes, *constant.rearranged);
       if (bytes && storage != Storage{}) bytes = stored(*bytes, constant.shape, storage);
       complete_ = complete_ && bytes;
       std::uint64_t start = runtime::alignUp(out_.bytes);
@@ -124,7 +147,9 @@ class ConstantPlacement {
     out_.all.push_back(placed);
   }
 
-  std::optional<TensorBytes> bytesOf(const ir::Model& model, const ir::Constant& constant) {
+  // Not rearranged.
+  std::optional<TensorBytes> bytesOf(const ir::Model& model, ir::Constant constant) {
+    if (constant.rearranged) constant.shape = constant.rearranged->source;
     if (!constant.weight) return TensorBytes{constant.bytes, std::span(constant.bytes->data(), constant.bytes->size())};
     const ir::Weight& weight = model.weights[*constant.weight];
     const arg::Name parameter(weight.parameter);

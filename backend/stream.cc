@@ -114,6 +114,14 @@ void writeStream(const ir::StreamNetwork& network, std::size_t modelInputs, bund
       bundle::Sink& sink = *stage.add_sinks();
       sink.set_kind(static_cast<bundle::SinkKind>(to.kind));
       sink.set_index(to.index);
+      if (to.kind != ir::SinkKind::add) continue;
+      sink.set_step(static_cast<std::uint64_t>(to.step));
+      sink.set_per(static_cast<std::uint64_t>(to.per));
+      sink.set_shift(to.shift);
+      sink.set_count(static_cast<std::uint64_t>(to.count));
+      sink.set_spacing(static_cast<std::uint64_t>(to.spacing));
+      sink.set_along(to.along);
+      sink.set_run(static_cast<std::uint64_t>(to.run));
     }
     stage.set_scale(static_cast<std::uint64_t>(from.scale));
     stage.set_shift(from.shift);

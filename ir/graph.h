@@ -27,6 +27,19 @@ using OutletId = Id<struct OutletTag>;      // into Graph::outlets
 using GraphId = Id<struct GraphTag>;        // into Model::graphs; 0 is the main graph, the others are bodies
 using ConstantId = Id<struct ConstantTag>;  // into Model::constants
 
+// Elements of another tensor in another order: element (i, j, ...) is that with number first + i*axes[0].step +
+// j*axes[1].step + ... of a tensor of shape `source`.
+struct Rearrangement {
+  struct Axis {
+    std::int64_t size = 0, step = 0;
+    auto operator<=>(const Axis&) const = default;
+  };
+  std::vector<std::int64_t> source;
+  std::int64_t first = 0;
+  std::vector<Axis> axes;
+  auto operator<=>(const Rearrangement&) const = default;
+};
+
 // A tensor known at compile time: its bytes are here, or it is a weight, whose bytes are read when they are needed.
 struct Constant {
   std::string name;  // the parameter's name, of a weight; else empty
@@ -34,6 +47,7 @@ struct Constant {
   std::vector<std::int64_t> shape;
   std::optional<std::uint32_t> weight;                  // index into Model::weights
   std::shared_ptr<const std::vector<std::byte>> bytes;  // null for a weight; row-major, little-endian
+  std::optional<Rearrangement> rearranged{};            // of the weight's or the given bytes
 };
 
 // unknown | a constant | an integer tensor whose elements, row-major, are dimensions

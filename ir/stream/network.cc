@@ -5,7 +5,9 @@
 #include <limits>
 #include <map>
 
+#include "dims/arithmetic.h"
 #include "ir/ops/table.h"
+#include "ir/stream/partial_sums.h"
 #include "ir/stream/stage_model.h"
 #include "ir/stream/stages.h"
 
@@ -79,16 +81,21 @@ std::optional<std::vector<std::byte>> fillOf(const Model& model, const Node& nod
 
 class Builder {
  public:
-  Builder(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis)
+  Builder(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis, const SumPlans& sums)
       : model_(model),
         graph_(model.main()),
         question_(question),
         analysis_(analysis),
-        stages_(makeStages(model, analysis)),
+        sums_(sums),
+        stages_(makeStages(model, analysis, sums)),
         bufferOf_(graph_.outlets.size(), Stages::none),
         slotOf_(graph_.outlets.size(), Stages::none) {}
 
-  tl::expected<StreamNetwork, Blocker> build();
+  std::optional<Blocker> build();
+  // Of what was built: which nodes keep sums at less state, and about how much state that is.
+  SumPlans betterPlans();
+  double stateBytes() const;
+  StreamNetwork take() && { return std::move(out_); }
 
  private:
   std::uint32_t newBuffer(OutletId id);
@@ -98,6 +105,7 @@ class Builder {
   void addInputs();
   void addJoins();
   bool addStage(std::uint32_t stage);
+  bool addSums(NodeId node, const SumPlan& plan);
   void measureHistory();
   StageSource source(StageModel& stage, NodeId node, std::size_t input);
   StageSource fixedSource(OutletId id);
@@ -109,6 +117,7 @@ class Builder {
   const Graph& graph_;
   const StreamQuestion& question_;
   const StreamAnalysis& analysis_;
+  const SumPlans& sums_;
   Stages stages_;
   StreamNetwork out_;
   std::vector<std::uint32_t> bufferOf_, slotOf_;  // by outlet
@@ -116,10 +125,28 @@ class Builder {
   struct Reader {
     OutletId done;  // whose frames tell how far it is
     FrameWindow window;
+    std::optional<NodeId> node;  // that takes the frames as its first operand
+    bool adds = false;           // them to sums, as they come
+
+    // The first frame of its own that is left after n frames of the stream.
+    std::int64_t next(const StreamAnalysis& analysis, std::int64_t made, std::int64_t n) const;
   };
+  // What is added to a buffer of sums.
+  struct Adder {
+    OutletId from;
+    SharesStage shares;
+  };
+  const std::vector<std::int64_t>& knownOf(std::size_t buffer) const {
+    return analysis_.flows[outletOf_[buffer].index].known;
+  }
+  double frameBytes(OutletId id) const;
+  // Behind the last frame of a buffer that is there or begun, after n frames of the stream.
+  std::int64_t heldAfter(std::size_t buffer, std::int64_t n) const;
+  std::int64_t historyOf(std::size_t buffer, const Reader& reader) const;
   // By buffer:
   std::vector<OutletId> outletOf_;
   std::vector<std::vector<Reader>> readers_;
+  std::vector<std::vector<Adder>> adders_;
   std::vector<std::int64_t> kept_;  // frames from the begin or the end that are read as such
   std::vector<bool> hasFill_;       // someone reads outside of it
   std::map<std::pair<std::uint32_t, std::vector<std::byte>>, std::uint32_t> copies_;  // by outlet and fill
@@ -142,6 +169,7 @@ std::uint32_t Builder::newBuffer(OutletId id) {
   out_.buffers.push_back(std::move(buffer));
   outletOf_.push_back(id);
   readers_.emplace_back();
+  adders_.emplace_back();
   kept_.push_back(0);
   hasFill_.push_back(false);
   return bufferOf_[id.index] = static_cast<std::uint32_t>(out_.buffers.size() - 1);
@@ -197,7 +225,7 @@ std::uint32_t Builder::bufferWith(OutletId base, const std::optional<std::vector
   whole.kind = SourceKind::window;
   whole.index = first;
   copy.pieces.push_back(whole);
-  readers_[first].push_back({base, {}});
+  readers_[first].push_back({base, {}, {}});
   return known->second;
 }
 
@@ -261,8 +289,37 @@ StageSource Builder::source(StageModel& stage, NodeId id, std::size_t input) {
   source.stride = window.stride, source.spread = window.spread;
   source.first = window.first + reference.offset * window.spread;
   source.last = window.last + reference.offset * window.spread;
-  readers_[source.index].push_back({done, FrameWindow{source.stride, source.spread, source.first, source.last}});
+  readers_[source.index].push_back({done,
+                                    FrameWindow{source.stride, source.spread, source.first, source.last},
+                                    input == 0 ? std::optional(id) : std::nullopt});
   return source;
+}
+
+// The stages that keep sums for a node.
+bool Builder::addSums(NodeId id, const SumPlan& plan) {
+  const OutletId outlet = graph_[id].inputs[0], result = graph_[id].outputs[0];
+  const FrameReference reference = frameReference(graph_, analysis_, stages_, outlet);
+  const std::vector<std::byte> zero(info(graph_[outlet].fact.elem).bytes);
+  const std::uint32_t sums = newBuffer(result);
+  for (const SharesStage& shares : plan.stages) {
+    const FrameWindow& window = shares.window;
+    StageSource source;
+    source.kind = SourceKind::window;
+    source.index = bufferWith(reference.base, window.first < window.last ? std::optional(zero) : std::nullopt);
+    source.stride = window.stride, source.first = window.first, source.last = window.last;
+    readers_[source.index].push_back({result, window, {}, true});
+    adders_[sums].push_back({reference.base, shares});
+    StageModel stage(model_, analysis_, out_.frames);
+    stage.addSource(id, 0, source);
+    auto wrong = stage.addShares(id, shares, sums);
+    auto made = wrong ? tl::expected<StreamStage, std::string>(tl::unexpect, *wrong) : std::move(stage).finish();
+    if (!made) {
+      block(id, made.error());
+      return false;
+    }
+    out_.stages.push_back(std::move(*made));
+  }
+  return true;
 }
 
 bool Builder::addStage(std::uint32_t number) {
@@ -270,6 +327,8 @@ bool Builder::addStage(std::uint32_t number) {
   std::vector<NodeId> nodes;
   for (NodeId id : topologicalOrder(graph_).value_or(std::vector<NodeId>()))
     if (stages_.of[id.index] == number) nodes.push_back(id);
+  if (const auto sums = sums_.find(nodes.front().index); sums != sums_.end())
+    return addSums(nodes.front(), sums->second);
   for (NodeId id : nodes) {
     const Node& node = graph_[id];
     const bool isLoop = node.op == Op::loop && analysis_.carriesState[id.index];
@@ -329,7 +388,7 @@ void Builder::addJoins() {
       if (analysis_.flows[input.index].arrival == Arrival::frames) {
         piece.kind = SourceKind::window;
         piece.index = bufferOf_[input.index];
-        readers_[piece.index].push_back({node.outputs[0], analysis_.windows[id.index][k]});
+        readers_[piece.index].push_back({node.outputs[0], analysis_.windows[id.index][k], {}});
       } else {
         piece = fixedSource(input);
       }
@@ -338,31 +397,93 @@ void Builder::addJoins() {
   }
 }
 
-// The most frames that are read again after a push, where each push brings one frame.
+std::int64_t Builder::Reader::next(const StreamAnalysis& analysis, std::int64_t made, std::int64_t n) const {
+  if (adds) return std::max<std::int64_t>(0, floorDiv(made - 1 - window.last, window.stride) + 1);
+  return countKnown(analysis.flows[done.index].known, n);
+}
+
+std::int64_t Builder::heldAfter(std::size_t buffer, std::int64_t n) const {
+  std::int64_t held = countKnown(knownOf(buffer), n);
+  for (const Adder& adder : adders_[buffer]) {
+    const std::int64_t made = countKnown(analysis_.flows[adder.from.index].known, n);
+    const Reader reader{{}, adder.shares.window, {}, true};
+    if (const std::int64_t next = reader.next(analysis_, made, n); next > 0)
+      held = std::max(held, adder.shares.sink.endOfSums(next));
+  }
+  return held;
+}
+
+// The most frames that a reader reads again after a push, where each push brings one frame.
+std::int64_t Builder::historyOf(std::size_t buffer, const Reader& reader) const {
+  const auto &made = knownOf(buffer), &done = analysis_.flows[reader.done.index].known;
+  const std::int64_t until = std::min(made.empty() ? 0 : made.back(), done.empty() ? 0 : done.back());
+  std::int64_t most = 0;
+  for (std::int64_t n = 0; n < until; ++n) {
+    const std::int64_t next = reader.next(analysis_, countKnown(made, n), n);
+    most = std::max(most, heldAfter(buffer, n) - std::max<std::int64_t>(reader.window.lowest(next), 0));
+  }
+  return most;
+}
+
 void Builder::measureHistory() {
   for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
     std::int64_t most = kept_[b];
-    const auto& made = analysis_.flows[outletOf_[b].index].known;
-    const std::int64_t horizon = made.empty() ? 0 : made.back();
-    for (const Reader& reader : readers_[b]) {
-      const auto& done = analysis_.flows[reader.done.index].known;
-      const std::int64_t until = std::min(horizon, done.empty() ? 0 : done.back());
-      for (std::int64_t n = 0; n < until; ++n)
-        most =
-            std::max(most, countKnown(made, n) - std::max<std::int64_t>(reader.window.lowest(countKnown(done, n)), 0));
-    }
+    for (const Reader& reader : readers_[b]) most = std::max(most, historyOf(b, reader));
+    const auto& made = knownOf(b);
+    for (std::int64_t n = 0; !adders_[b].empty() && !made.empty() && n < made.back(); ++n)
+      most = std::max(most, heldAfter(b, n) - countKnown(made, n));
     out_.buffers[b].history = most;
   }
 }
 
-tl::expected<StreamNetwork, Blocker> Builder::build() {
+// Sizes that are not known are taken to be alike.
+double Builder::frameBytes(OutletId id) const {
+  constexpr std::int64_t unknown = 8;
+  const Fact& fact = graph_[id].fact;
+  auto bytes = static_cast<double>(info(fact.elem).bytes);
+  for (std::size_t i = 0; i < fact.shape.size(); ++i)
+    if (i != analysis_.flows[id.index].axis)
+      bytes *= static_cast<double>(model_.dims->asConstant(fact.shape[i]).value_or(unknown));
+  return bytes;
+}
+
+double Builder::stateBytes() const {
+  double bytes = 0;
+  for (std::size_t b = 0; b < out_.buffers.size(); ++b)
+    bytes += static_cast<double>(out_.buffers[b].history) * frameBytes(outletOf_[b]);
+  return bytes;
+}
+
+SumPlans Builder::betterPlans() {
+  std::vector<FrameUse> uses;
+  for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
+    FrameUse& use = uses.emplace_back();
+    use.frameBytes = frameBytes(outletOf_[b]);
+    if (kept_[b] > 0) use.readers.push_back({{}, kept_[b], 0, {}});
+    for (const Reader& reader : readers_[b]) {
+      FrameUse::Reader& found = use.readers.emplace_back();
+      found.history = historyOf(b, reader);
+      if (!reader.node) continue;
+      found.node = *reader.node;
+      found.sumBytes = frameBytes(reader.done);
+      const auto outside = outsideOf(found.node, 0);
+      const bool isZero = !outside || std::all_of(outside->begin(), outside->end(),
+                                                  [](std::byte byte) { return byte == std::byte{0}; });
+      const FrameReference reference = frameReference(graph_, analysis_, stages_, graph_[found.node].inputs[0]);
+      if (isZero) found.plans = sumPlans(model_, analysis_, found.node, reference.offset);
+    }
+  }
+  return choosePlans(uses);
+}
+
+std::optional<Blocker> Builder::build() {
   out_.frames = model_.dims->newVariable("frames");
   out_.inputs = analysis_.inputs;
   findReaders();
   addInputs();
   for (std::uint32_t stage : stages_.order) {
     addJoins();
-    if (!addStage(stage)) return tl::unexpected(*blocker_);
+    if (!addStage(stage)) return blocker_;
   }
   addJoins();
   for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
@@ -371,15 +492,21 @@ tl::expected<StreamNetwork, Blocker> Builder::build() {
     out_.outputs.push_back({buffer, analysis_.outputs[i]});
   }
   measureHistory();
-  if (blocker_) return tl::unexpected(*blocker_);
-  return std::move(out_);
+  return blocker_;
 }
 
 }  // namespace
 
 tl::expected<StreamNetwork, Blocker> makeNetwork(const Model& model, const StreamQuestion& question,
                                                  const StreamAnalysis& analysis) {
-  return Builder(model, question, analysis).build();
+  const SumPlans none;
+  Builder frames(model, question, analysis, none);
+  if (auto wrong = frames.build()) return tl::unexpected(std::move(*wrong));
+  const SumPlans plans = frames.betterPlans();
+  if (plans.empty()) return std::move(frames).take();
+  Builder sums(model, question, analysis, plans);
+  if (sums.build() || sums.stateBytes() >= frames.stateBytes()) return std::move(frames).take();
+  return std::move(sums).take();
 }
 
 }  // namespace axle::ir

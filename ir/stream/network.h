@@ -22,10 +22,18 @@ struct StageSource {
   bool operator==(const StageSource&) const = default;
 };
 
-enum class SinkKind : std::uint8_t { append, fillSlot, setState };
+enum class SinkKind : std::uint8_t { append, fillSlot, setState, add };
 struct StageSink {
   SinkKind kind = SinkKind::append;
   std::uint32_t index = 0;
+  // Of `add`:
+  std::int64_t step = 1, per = 1, shift = 0, count = 1, spacing = 1, run = 1;
+  std::uint32_t along = 0;
+
+  // The lowest frame of the buffer that a frame of the stage has a share in.
+  std::int64_t firstSum(std::int64_t frame) const;
+  // Behind the last one that frames before `end` have a share in.
+  std::int64_t endOfSums(std::int64_t end) const;
 };
 
 struct StreamStage {

@@ -80,16 +80,19 @@ void StageModel::addState(NodeId id, std::size_t at, std::uint32_t state) {
 
 OutletId StageModel::constant(ConstantId id) {
   if (const auto known = constants_.find(id.index); known != constants_.end()) return known->second;
+  return constants_[id.index] = ownConstant(main_[id]);
+}
+
+OutletId StageModel::ownConstant(Constant from) {
   Model& model = stage_.model;
-  const Constant& from = main_[id];
   Node made;
   made.op = Op::constant;
   made.constant = ConstantId{static_cast<std::uint32_t>(model.constants.size())};
-  model.constants.push_back(from);
   Fact fact{from.elem, {}, made.constant};
   for (std::int64_t size : from.shape) fact.shape.push_back(number(size));
+  model.constants.push_back(std::move(from));
   Graph& graph = model.graphs.front();
-  return constants_[id.index] = graph[graph.add(std::move(made), {std::move(fact)})].outputs[0];
+  return graph[graph.add(std::move(made), {std::move(fact)})].outputs[0];
 }
 
 OutletId StageModel::operand(NodeId id, std::size_t at) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/stream/network.h"
+#include "ir/stream/partial_sums.h"
 
 namespace axle::ir {
 
@@ -30,6 +31,8 @@ class StageModel {
   // Adds the node, all of whose operands are there or are constants. Returns why that is not possible. `state`: of a
   // running sum.
   std::optional<std::string> addNode(NodeId node, std::optional<std::uint32_t> state);
+  // The shares of the node's first operand in sums, instead of the node.
+  std::optional<std::string> addShares(NodeId node, const SharesStage& shares, std::uint32_t buffer);
   // A copy of a constant.
   void addConstant(OutletId constant);
   void addSink(OutletId output, StageSink sink);
@@ -44,6 +47,7 @@ class StageModel {
   OutletId operand(NodeId id, std::size_t input);
   OutletId input(const StageSource& source, Fact fact);
   OutletId constant(ConstantId id);
+  OutletId ownConstant(Constant made);
   GraphId copyBody(GraphId id);
   // Adds a node whose operator infers its facts. No outlets, and `wrong_`, where it does not fit.
   std::vector<OutletId> wire(Node node, std::vector<Fact> declared);
@@ -57,6 +61,8 @@ class StageModel {
   void addPool(NodeId id);
   void addPad(NodeId id);
   void addOverlapAdd(NodeId id);
+  OutletId convShares(NodeId id, const SharesStage& shares);
+  OutletId overlapAddShares(NodeId id);
   void addRunning(NodeId id, std::uint32_t state);
   void addLoop(NodeId id);
   void addIota(NodeId id);

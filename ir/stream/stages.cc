@@ -167,8 +167,8 @@ bool haveOneLength(const Graph& graph, const StreamAnalysis& analysis, OutletId 
   return graph[a].fact.shape[flowOf(analysis, a).axis] == graph[b].fact.shape[flowOf(analysis, b).axis];
 }
 
-std::uint32_t frameStage(const Model& model, const StreamAnalysis& analysis, NodeId id, const Stages& stages,
-                         Grouping& grouping) {
+std::uint32_t frameStage(const Model& model, const StreamAnalysis& analysis, const SumPlans& sums, NodeId id,
+                         const Stages& stages, Grouping& grouping) {
   const Graph& graph = model.main();
   const Node& node = graph[id];
   const OutletId result = frameOutput(analysis, node);
@@ -177,7 +177,8 @@ std::uint32_t frameStage(const Model& model, const StreamAnalysis& analysis, Nod
   for (std::size_t k = 0; k < node.inputs.size(); ++k) {
     std::set<std::uint32_t> read;
     collectStages(graph, stages, node.inputs[k], read);
-    const bool joins = !isScaled(analysis, graph[node.inputs[k]].node) && isDirect(model, analysis, stages, id, k) &&
+    const NodeId producer = graph[node.inputs[k]].node;
+    const bool joins = !isScaled(analysis, producer) && sums.count(producer.index) == 0 && isDirect(model, analysis, stages, id, k) &&
                        haveOneLength(graph, analysis, node.inputs[k], result) &&
                        flowOf(analysis, node.inputs[k]).known == flowOf(analysis, result).known;
     for (std::uint32_t stage : read) {
@@ -248,7 +249,7 @@ bool isDirect(const Model& model, const StreamAnalysis& analysis, const Stages& 
          analysis.windows[id.index][input].isOneToOne() && !readsOutside(model, analysis, id, input);
 }
 
-Stages makeStages(const Model& model, const StreamAnalysis& analysis) {
+Stages makeStages(const Model& model, const StreamAnalysis& analysis, const SumPlans& sums) {
   const Graph& graph = model.main();
   Stages stages;
   stages.isLive.resize(graph.nodes.size());
@@ -267,7 +268,7 @@ Stages makeStages(const Model& model, const StreamAnalysis& analysis) {
     const bool isFrames = std::any_of(node.outputs.begin(), node.outputs.end(), [&](OutletId output) {
       return flowOf(analysis, output).arrival == Arrival::frames;
     });
-    stages.of[id.index] = isFrames ? frameStage(model, analysis, id, stages, grouping)
+    stages.of[id.index] = isFrames ? frameStage(model, analysis, sums, id, stages, grouping)
                                    : onceStage(graph, analysis, id, stages, grouping, once);
   }
   for (std::uint32_t& stage : stages.of)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/stream/network.h"
+#include "ir/stream/partial_sums.h"
 
 namespace axle::ir {
 
@@ -37,6 +38,7 @@ FrameReference frameReference(const Graph& graph, const StreamAnalysis& analysis
 // Whether a node takes an operand from the stage that it is in: the same frames, not through an alias, none outside.
 bool isDirect(const Model& model, const StreamAnalysis& analysis, const Stages& stages, NodeId node, std::size_t input);
 
-Stages makeStages(const Model& model, const StreamAnalysis& analysis);
+// Nodes that keep sums are stages of their own.
+Stages makeStages(const Model& model, const StreamAnalysis& analysis, const SumPlans& sums);
 
 }  // namespace axle::ir

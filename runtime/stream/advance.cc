@@ -8,6 +8,7 @@
 #include "io/joined.h"
 #include "runtime/check.h"
 #include "runtime/fault.h"
+#include "runtime/stream/partial_sums.h"
 
 namespace axle::runtime {
 namespace {
@@ -67,10 +68,11 @@ class Run {
 
   Progress advanceStage(StageRun& run) {
     if (run.isDone) return Progress::none;
-    if (run.appends && run.next >= target(run)) return Progress::none;
+    if (!run.appended.empty() && run.next >= target(run)) return Progress::none;
     for (const std::uint32_t slot : run.slots)
       if (!network_.slots[slot].isSet) return Progress::none;
-    if (!run.appends) return runOnce(run);
+    if (run.adds) return advanceSums(run);
+    if (!run.makesFrames) return runOnce(run);
     for (const std::uint32_t state : run.states)
       if (!takeInitial(state)) return Progress::none;
     std::int64_t end = std::min(target(run), run.next + run.most);
@@ -220,6 +222,58 @@ class Run {
       return Progress::some;
     }
     return Progress::noRoom;
+  }
+
+  // ---- partial sums
+
+  Progress advanceSums(StageRun& run) {
+    const StageSource& source = run.sources[0];
+    Frames &from = network_.buffers[source.buffer], &sums = network_.buffers[run.adds->index];
+    if (sums.isComplete()) {  // what still comes has no share in what is wanted
+      from.advance(source.reader, static_cast<std::int64_t>(maxStreamFrames));
+      return Progress::none;
+    }
+    const std::int64_t end = std::min(framesToAdd(source, from), run.next + run.most);
+    const Progress added = end > run.next ? addFrames(run, end) : Progress::none;
+    if (added == Progress::stopped) return added;
+    const Progress settled = settle(run.adds->index);
+    return added == Progress::none || settled == Progress::some ? settled : added;
+  }
+
+  Progress addFrames(StageRun& run, std::int64_t end) {
+    const StageSource& source = run.sources[0];
+    Frames &from = network_.buffers[source.buffer], &sums = network_.buffers[run.adds->index];
+    for (std::size_t chosen = run.programs.size(); chosen-- > 0;) {
+      StageProgram& program = *run.programs[chosen];
+      if (program.size > end - run.next || !sums.extend(endOfSums(*run.adds, run.next + program.size))) continue;
+      const std::int64_t first = source.firstOf(run.next), last = source.lastOf(run.next + program.size - 1) + 1;
+      if (!from.hold(first, last)) return stop(noSuchFrames);
+      setWindow(source, program.graph.input(0), first, last);
+      if (!runProgram(run, program.graph)) return Progress::stopped;
+      addShares(sums, *run.adds, static_cast<int>(stream_.buffers[run.adds->index].axis), program.graph.output(0),
+                run.next, program.size);
+      moveOn(run, run.next + program.size);
+      return Progress::some;
+    }
+    return Progress::noRoom;
+  }
+
+  // Sums that no later frame has a share in are whole.
+  Progress settle(std::uint32_t buffer) {
+    Frames& sums = network_.buffers[buffer];
+    std::int64_t whole = network_.targets[buffer];
+    for (const std::uint32_t stage : network_.model->adders[buffer]) {
+      const StageRun& run = network_.stages[stage];
+      const Frames& from = network_.buffers[run.sources[0].buffer];
+      if (!from.isComplete() || run.next < framesToAdd(run.sources[0], from))
+        whole = std::min(whole, firstSum(*run.adds, run.next));
+    }
+    const std::int64_t more = whole - sums.made();
+    std::int64_t count = std::max<std::int64_t>(more, 0);
+    while (count > 0 && !sums.extend(sums.made() + count)) count /= 2;
+    sums.settle(sums.made() + count);
+    if (network_.isFlushed) completeAtLength(buffer);
+    return count > 0 ? Progress::some : more > 0 ? Progress::noRoom : Progress::none;
   }
 
   bool hasRoom(const StageRun& run, std::int64_t count) {

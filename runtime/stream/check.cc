@@ -65,6 +65,7 @@ class StreamChecker {
   Result<void> checkBuffers() {
     model_.buffers.resize(stream_.buffers.size());
     isMade_.resize(stream_.buffers.size());
+    model_.adders.resize(stream_.buffers.size());
     if (stream_.slots > manifest::maxStreamItems) return inconsistent("its stream has too many slots");
     if (stream_.chunk > static_cast<std::uint64_t>(maxPushFrames))
       return inconsistent("its stream has too large a chunk");
@@ -172,7 +173,7 @@ class StreamChecker {
     if (source.kind >= manifest::sourceKinds) return refuse("reads from an unknown source");
     const auto kindOfSource = static_cast<SourceKind>(source.kind);
     const bool isOfFrames = source.isWindow() || kindOfSource == SourceKind::count || kindOfSource == SourceKind::state;
-    if (isOfFrames != stage.appends() && kindOfSource != SourceKind::port && kindOfSource != SourceKind::slot)
+    if (isOfFrames != stage.makesFrames() && kindOfSource != SourceKind::port && kindOfSource != SourceKind::slot)
       return refuse("runs at another time than its sources are there");
     if (stage.scale != 0 && position > 0 && isOfFrames) return refuse("has a scale, and sources beside its window");
     switch (kindOfSource) {
@@ -226,17 +227,45 @@ class StreamChecker {
         return wrongStage(index, "makes frames of no such buffer");
       return make(sink.index, kind);
     }
-    if (sink.is(SinkKind::fillSlot) && !stage.appends() && sink.index < isFilled_.size() && !isFilled_[sink.index]) {
+    if (sink.is(SinkKind::add)) return checkSums(index, kind);
+    if (sink.is(SinkKind::fillSlot) && !stage.makesFrames() && sink.index < isFilled_.size() && !isFilled_[sink.index]) {
       isFilled_[sink.index] = true;
       model_.slots[sink.index] = kind;
       return {};
     }
-    if (sink.is(SinkKind::setState) && stage.appends() && sink.index < stream_.states.size() &&
+    if (sink.is(SinkKind::setState) && stage.makesFrames() && sink.index < stream_.states.size() &&
         ownerOf_[sink.index] == index + 1 && setterOf_[sink.index] == 0 && model_.states[sink.index] == kind) {
       setterOf_[sink.index] = index + 1;
       return {};
     }
     return wrongStage(index, "has an output that goes nowhere");
+  }
+
+  // A stage that adds reads one window. Several such stages may add to one buffer.
+  Result<void> checkSums(std::uint32_t index, const Kind& kind) {
+    const manifest::Stage& stage = stream_.stages[index];
+    const manifest::Sink& sink = stage.sinks[0];
+    for (std::size_t i = 0; i < stage.sources.size(); ++i) {
+      const Source& source = stage.sources[i];
+      const bool fits = i == 0 ? source.is(SourceKind::window) && source.stride > 0 && source.index != sink.index
+                               : source.is(SourceKind::port) || source.is(SourceKind::slot);
+      if (!fits) return wrongStage(index, "adds to sums, and does not read one window alone");
+    }
+    if (stage.sinks.size() != 1 || stage.scale != 0 || sink.index >= stream_.buffers.size() ||
+        stream_.buffers[sink.index].input != 0 || !stream_.buffers[sink.index].pieces.empty() ||
+        (kind.elem != Elem::f32 && kind.elem != Elem::f64))
+      return wrongStage(index, "adds to no such buffer");
+    if (!between(sink.step, 1, maxStreamStride) || !between(sink.per, 1, maxStreamStride) ||
+        !between(sink.shift, -maxStreamOffset, maxStreamOffset) || !between(sink.count, 1, maxStreamStride) ||
+        !between(sink.spacing, 1, maxStreamStride) || !between(sink.run, 1, maxPushFrames) ||
+        sink.along >= static_cast<std::uint32_t>(kind.rank) || sink.along < stream_.buffers[sink.index].axis ||
+        (sink.along == stream_.buffers[sink.index].axis && sink.run != 1))
+      return wrongStage(index, "has no such shares");
+    std::vector<std::uint32_t>& adders = model_.adders[sink.index];
+    adders.push_back(index);
+    if (adders.size() == 1) return make(sink.index, kind);
+    return model_.buffers[sink.index] == kind ? Result<void>{}
+                                              : wrongStage(index, "adds to sums of another type");
   }
 
   // Every state belongs to a stage, which sets it. Its first value is there before that stage runs.

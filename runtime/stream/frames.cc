@@ -77,9 +77,18 @@ void Frames::append(const std::byte* from, std::int64_t frames, std::int64_t pit
   end_ += frames, made_ += frames;
 }
 
+bool Frames::extend(std::int64_t end) {
+  if (end <= end_) return true;
+  if (!hasRoom(end - end_)) return false;
+  for (std::int64_t row = 0; row < outer_; ++row)
+    std::memset(at(end_) + row * capacity_ * frameBytes_, 0, static_cast<std::size_t>((end - end_) * frameBytes_));
+  end_ = end;
+  return true;
+}
+
 bool Frames::hold(std::int64_t first, std::int64_t last) {
   if (first < begin_) return false;
-  if (last <= end_) return true;
+  if (last <= (isComplete_ ? end_ : made_)) return true;
   if (!isComplete_ || !hasRoom(last - end_)) return false;
   fill(at(end_), last - end_);
   end_ = last;

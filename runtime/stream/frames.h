@@ -2,7 +2,8 @@
 //
 // Memory has `outer` rows (the product of the sizes before the streamed axis) of `capacity` frames. It holds the frames
 // [begin, end); frames before 0 and, once the tensor is complete, behind its last one have the value `fill`. Frames are
-// appended until there is no room; then those that are still needed move to the front.
+// appended until there is no room; then those that are still needed move to the front. In a buffer of sums
+// (partial_sums.h), frames from made() to the end have some of their shares already.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +49,16 @@ class Frames {
   bool hasRoom(std::int64_t frames);
   // Appends frames, for which there is room, from rows of `pitch` bytes each.
   void append(const std::byte* from, std::int64_t frames, std::int64_t pitch);
-  // No frame follows.
-  void complete() { isComplete_ = true; }
+  // Of a buffer of sums: zeros up to `end`, if there are none yet, and room for them; then the sums before `made` are
+  // whole.
+  bool extend(std::int64_t end);
+  void settle(std::int64_t made) { made_ = made; }
+  std::int64_t end() const { return end_; }
+  // No frame follows; the sums of those behind the last one are of no matter.
+  void complete() {
+    if (!isComplete_) end_ = made_;
+    isComplete_ = true;
+  }
   bool isComplete() const { return isComplete_; }
 
   // Whether the frames [first, last) are in memory, once those behind the end are filled in. They must be there: made,
@@ -82,7 +91,8 @@ class Frames {
   std::vector<std::int64_t> needed_;  // by reader
   std::byte* memory_ = nullptr;
   bool poison_ = false;
-  std::int64_t begin_ = 0, end_ = 0, made_ = 0;  // frames from made_ to end_ have the value `fill`
+  // Frames from made_ to end_ are sums that are not whole; of a complete tensor they have the value `fill`.
+  std::int64_t begin_ = 0, end_ = 0, made_ = 0;
   bool isComplete_ = false;
 };
 

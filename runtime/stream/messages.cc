@@ -31,7 +31,11 @@ bool readSource(pb_istream_t* stream, Source& source) {
 bool readSink(pb_istream_t* stream, Sink& sink) {
   axle_bundle_Sink message = axle_bundle_Sink_init_zero;
   if (!pb_decode(stream, axle_bundle_Sink_fields, &message)) return false;
-  sink = {message.kind, message.index};
+  const auto number = [](std::uint64_t value) {
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::int64_t>::max()));
+  };
+  sink = {message.kind,          message.index,           number(message.step), number(message.per), message.shift,
+          number(message.count), number(message.spacing), number(message.run),  message.along};
   return true;
 }
 
@@ -97,8 +101,9 @@ std::uint64_t Schedule::at(std::uint64_t n) const {
   return value;
 }
 
-bool Stage::appends() const {
-  return std::any_of(sinks.begin(), sinks.end(), [](const Sink& sink) { return sink.is(SinkKind::append); });
+bool Stage::makesFrames() const {
+  return std::any_of(sinks.begin(), sinks.end(),
+                     [](const Sink& sink) { return sink.is(SinkKind::append) || sink.is(SinkKind::add); });
 }
 
 Result<Stream> readStream(std::span<const std::byte> bytes, std::span<const std::byte> debug,

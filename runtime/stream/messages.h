@@ -35,11 +35,12 @@ struct Source {
   bool readsBuffer() const { return is(SourceKind::window) || is(SourceKind::begin) || is(SourceKind::end); }
 };
 
-enum class SinkKind : std::uint32_t { append, fillSlot, setState };
-inline constexpr std::uint32_t sinkKinds = 3;
+enum class SinkKind : std::uint32_t { append, fillSlot, setState, add };
 
 struct Sink {
   std::uint32_t kind = 0, index = 0;
+  std::int64_t step = 0, per = 0, shift = 0, count = 0, spacing = 0, run = 0;  // of `add`
+  std::uint32_t along = 0;
 
   bool is(SinkKind k) const { return kind == static_cast<std::uint32_t>(k); }
 };
@@ -51,7 +52,8 @@ struct Stage {
   std::uint64_t scale = 0;
   std::int64_t shift = 0;
 
-  bool appends() const;
+  // Whether it makes frames, or shares of them; else it runs once.
+  bool makesFrames() const;
 };
 
 struct Buffer {

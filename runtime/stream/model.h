@@ -29,6 +29,7 @@ struct StreamModel {
   std::shared_ptr<const Bundle> bundle;
   manifest::Stream stream;
   std::vector<Kind> buffers, slots, states;
+  std::vector<std::vector<std::uint32_t>> adders;  // by buffer: the stages that add to its sums
   std::vector<Actor> actors;   // each behind those that it reads from
   std::uint64_t identity = 0;  // of the bundle: of its header, which has checksums of its contents
 

@@ -48,12 +48,13 @@ struct StageSource {
 struct StageRun {
   const manifest::Stage* stage = nullptr;
   const manifest::Manifest* program = nullptr;
-  bool appends = false;
+  bool makesFrames = false;
   std::int64_t most = 1;  // frames that it makes at once
   std::vector<StageSource> sources;
   std::vector<std::unique_ptr<StageProgram>> programs;  // the smallest first
   std::vector<std::uint32_t> states, slots;             // that it reads
   std::vector<std::uint32_t> appended;                  // buffers that it appends to
+  const manifest::Sink* adds = nullptr;                 // its only sink, of a stage that adds to sums
   std::int64_t next = 0;                                // the frame that it computes next
   bool isDone = false;                                  // of a stage that runs once
 };

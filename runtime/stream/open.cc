@@ -1,7 +1,6 @@
 #include "runtime/stream/open.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -11,6 +10,8 @@
 #include "runtime/check.h"
 #include "runtime/plan.h"
 #include "runtime/stream/advance.h"
+#include "runtime/stream/frame_counts.h"
+#include "runtime/stream/partial_sums.h"
 #include "runtime/stream/sums.h"
 
 namespace axle::runtime {
@@ -19,24 +20,6 @@ namespace {
 using manifest::SinkKind;
 using manifest::Source;
 using manifest::SourceKind;
-
-// The largest of difference(n), where it is periodic behind the first values of the schedules.
-template <class Difference>
-std::int64_t mostOf(std::initializer_list<const manifest::Schedule*> schedules, Difference difference) {
-  std::uint64_t first = 1, period = 1;
-  constexpr std::uint64_t limit = 1u << 20;
-  for (const manifest::Schedule* schedule : schedules) {
-    first = std::max<std::uint64_t>(first, schedule->first.size());
-    period = std::min(limit, std::lcm(period, std::clamp<std::uint64_t>(schedule->period, 1, limit)));
-  }
-  std::int64_t most = 0;
-  for (std::uint64_t n = 0; n < first + period; ++n) most = std::max(most, difference(n));
-  return most;
-}
-
-std::int64_t valueAt(const manifest::Schedule& schedule, std::uint64_t n) {
-  return static_cast<std::int64_t>(std::min(schedule.at(n), maxStreamFrames));
-}
 
 class Opener {
  public:
@@ -155,7 +138,7 @@ class Opener {
     StageRun& run = network_.stages[index];
     run.stage = &stream_.stages[index];
     run.program = &stream_.programs[run.stage->program];
-    run.appends = run.stage->appends();
+    run.makesFrames = run.stage->makesFrames();
     run.sources.resize(run.stage->sources.size());
     for (std::size_t i = 0; i < run.sources.size(); ++i) {
       const Source& source = run.stage->sources[i];
@@ -166,11 +149,15 @@ class Opener {
       run.states.push_back(source.index);
       if (stream_.states[source.index].fill.empty()) network_.states[source.index].shape = initialShape(source.index);
     }
-    if (run.appends) run.most = maxPushFrames;
+    if (run.makesFrames) run.most = maxPushFrames;
     for (const manifest::Sink& sink : run.stage->sinks)
       if (sink.is(SinkKind::append)) {
         run.appended.push_back(sink.index);
         run.most = std::min(run.most, std::max<std::int64_t>(1, network_.growth[sink.index]));
+      } else if (sink.is(SinkKind::add)) {
+        run.adds = &sink;
+        const Source& window = run.stage->sources[0];
+        run.most = std::max<std::int64_t>(1, (network_.growth[window.index] + window.stride - 1) / window.stride);
       }
     if (auto shaped = shapeStates(run, index); !shaped) return shaped;
     bool isFirst = true;
@@ -209,30 +196,6 @@ class Opener {
       network_.states[run.stage->sources[i].index].shape = shape;
     }
     return {};
-  }
-
-  // The numbers of frames that its programs are bound to.
-  static std::vector<std::int64_t> sizesOf(const StageRun& run) {
-    std::vector<std::int64_t> sizes;
-    if (run.stage->scale == 0) {
-      for (std::int64_t size = 1; size < run.most; size *= 2) sizes.push_back(size);
-      sizes.push_back(run.most);
-      return sizes;
-    }
-    // Frames that are read: one frame takes `least` + 1 or + 2, depending on where it is.
-    const Source& window = run.stage->sources[0];
-    const std::int64_t least = (window.last - window.first) / window.spread;
-    const std::int64_t most = widthOf(window, run.most);
-    for (std::int64_t more = 1; least + more < most; more *= 2) sizes.push_back(least + more);
-    if (window.spread > 1 && !sizes.empty() && sizes.back() < most - 1) sizes.push_back(most - 1);
-    sizes.push_back(most);
-    return sizes;
-  }
-
-  // The most frames that a window has for so many frames of a stage.
-  static std::int64_t widthOf(const Source& window, std::int64_t frames) {
-    const std::int64_t numerator = (frames - 1) * window.stride + window.last - window.first;
-    return numerator / window.spread + (window.spread > 1 ? 2 : 1);
   }
 
   TensorView inputView(const StageRun& run, std::size_t input, std::int64_t size) const {
@@ -282,6 +245,12 @@ class Opener {
         fits = run.stage->scale != 0 || output.shape[axis] == size;
         if (isFirst && !frames.describe(output.elem, output.shape, stream_.buffers[sink.index])) return tooLarge();
         fits = fits && frames.shapeOf(output.shape[axis]) == output.shape;
+      } else if (fits && sink.is(SinkKind::add)) {
+        Frames& sums = network_.buffers[sink.index];
+        const auto shape = shapeOfSum(sink, static_cast<int>(stream_.buffers[sink.index].axis), output.shape, size);
+        const bool isMade = !isFirst || model_.adders[sink.index].front() != index;
+        if (shape && !isMade && !sums.describe(output.elem, *shape, stream_.buffers[sink.index])) return tooLarge();
+        fits = shape && sums.shapeOf(1) == *shape;
       } else if (fits && sink.is(SinkKind::fillSlot)) {
         network_.slots[sink.index].shape = output.shape;
         network_.slots[sink.index].followsStream =
@@ -312,6 +281,8 @@ class Opener {
             const std::int64_t behind = framesBehindEnd(run, source);
             width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most) + behind);
             behind_[buffer] = std::max(behind_[buffer], behind);
+            if (run.adds)
+              width_[run.adds->index] = std::max(width_[run.adds->index], mostSums(*run.adds, run.most));
           } else {
             width_[buffer] = std::max(width_[buffer], source.source->last);
             if (source.source->is(SourceKind::end)) {
@@ -347,7 +318,7 @@ class Opener {
 
   // How many frames behind the end a window reads.
   std::int64_t framesBehindEnd(const StageRun& run, const StageSource& source) const {
-    std::int64_t most = 0;
+    std::int64_t most = run.adds ? source.source->last - source.source->first : 0;
     for (const manifest::Sink& sink : run.stage->sinks) {
       if (!sink.is(SinkKind::append)) continue;
       const manifest::Schedule &made = stream_.buffers[sink.index].length,

@@ -145,6 +145,12 @@ std::string encodeStage(const manifest::Stage& stage) {
   m.items(3, stage.sinks, [](const manifest::Sink& sink) {
     Message item;
     item.number(1, sink.kind), item.number(2, sink.index);
+    if (sink.step != 0) {
+      item.number(3, static_cast<std::uint64_t>(sink.step)), item.number(4, static_cast<std::uint64_t>(sink.per));
+      item.signedNumber(5, sink.shift), item.number(6, static_cast<std::uint64_t>(sink.count));
+      item.number(7, static_cast<std::uint64_t>(sink.spacing)), item.number(8, sink.along);
+      item.number(9, static_cast<std::uint64_t>(sink.run));
+    }
     return item.take();
   });
   m.number(4, stage.scale), m.signedNumber(5, stage.shift);
