@@ -133,8 +133,7 @@ class ConstantPlacement {
         {contentOf(constant), storage, storage == Storage{} ? std::vector<std::int64_t>{} : constant.shape}, 0);
     if (isNew) {
       std::optional<TensorBytes> bytes = bytesOf(model, constant);
-      if (bytes && constant.rearranged)
-        bytes = rearranged(*bytes, info(constant.elem).bytes, *constant.rearranged);
+      if (bytes && constant.rearranged) bytes = rearranged(*bytes, info(constant.elem).bytes, *constant.rearranged);
       if (bytes && storage != Storage{}) bytes = stored(*bytes, constant.shape, storage);
       complete_ = complete_ && bytes;
       std::uint64_t start = runtime::alignUp(out_.bytes);

@@ -57,9 +57,9 @@ Rearrangement tapsAsChannels(const std::vector<std::int64_t>& shape, std::size_t
 }
 
 struct Filter {
-  const std::vector<std::int64_t>& shape;
-  std::size_t axis;
-  std::int64_t groups;
+  std::vector<std::int64_t> shape;
+  std::size_t axis = 0;
+  std::int64_t groups = 1;
 
   StageSink sinkOf(std::int64_t blocks) const {
     StageSink sink;
@@ -88,8 +88,7 @@ std::optional<SumPlan> frameByFrame(const Filter& filter, const Taps& taps) {
     sink.step = taps.spread;
     sink.shift = (rest * taps.spread - taps.first - last * taps.dilation) / taps.stride;
     sink.spacing = step * taps.dilation / taps.stride;
-    stages.push_back({FrameWindow{taps.stride, 1, rest, rest},
-                      sink,
+    stages.push_back({FrameWindow{taps.stride, 1, rest, rest}, sink,
                       tapsAsChannels(filter.shape, filter.axis, filter.groups, last, -step, blocks, 1)});
   }
   if (stages.empty()) return std::nullopt;
@@ -104,9 +103,9 @@ std::optional<SumPlan> strideByStride(const Filter& filter, const Taps& taps) {
                      first = behind == 0 ? 0 : behind - stride;
   StageSink sink = filter.sinkOf(blocks);
   sink.shift = (first - taps.first) / stride - (blocks - 1);
-  const SharesStage stage{FrameWindow{stride, 1, first, first + stride - 1}, sink,
-                          tapsAsChannels(filter.shape, filter.axis, filter.groups, (blocks - 1) * stride, -stride,
-                                         blocks, stride)};
+  const SharesStage stage{
+      FrameWindow{stride, 1, first, first + stride - 1}, sink,
+      tapsAsChannels(filter.shape, filter.axis, filter.groups, (blocks - 1) * stride, -stride, blocks, stride)};
   return measured({stage}, taps);
 }
 
@@ -135,6 +134,38 @@ std::vector<SumPlan> convPlans(const Model& model, const StreamAnalysis& analysi
 }
 
 // ---- other sums
+
+// Averages without padding: each frame has one share, in all results that it has a share in.
+std::vector<SumPlan> poolPlans(const Model& model, const StreamAnalysis& analysis, NodeId id, std::int64_t offset) {
+  const Graph& graph = model.main();
+  const Node& node = graph[id];
+  const auto& attributes = as<PoolAttributes>(node);
+  const Fact& fact = graph[node.inputs[0]].fact;
+  const std::size_t axis = analysis.flows[node.inputs[0].index].axis;
+  if (axis == 0 || axis > attributes.sizes.size() || readsOutside(model, analysis, id, 0)) return {};
+  const auto size = model.dims->asConstant(attributes.sizes[axis - 1]),
+             channels = model.dims->asConstant(fact.shape.back());
+  const FrameWindow& window = analysis.windows[id.index][0];
+  if (!size || !channels || *channels < 1) return {};
+  const Taps taps{*size, 1, window.stride, 1, window.first + offset};
+  Filter filter;
+  filter.shape.assign(fact.shape.size(), 1);
+  filter.shape[axis - 1] = *size;
+  filter.shape.back() = *channels;
+  filter.axis = axis - 1;
+  std::optional<SumPlan> plan;
+  if (*size % window.stride == 0) {
+    StageSink sink = filter.sinkOf(*size / window.stride);
+    sink.per = window.stride;
+    sink.shift = -taps.first - (sink.count - 1) * window.stride;
+    plan = measured({{FrameWindow{}, sink, {}}}, taps);
+  } else {
+    plan = frameByFrame(filter, taps);
+  }
+  if (!plan) return {};
+  for (SharesStage& stage : plan->stages) stage.filter.reset();
+  return {*plan};
+}
 
 std::vector<SumPlan> overlapAddPlans(const Model& model, const StreamAnalysis& analysis, NodeId id,
                                      std::int64_t offset) {
@@ -166,7 +197,8 @@ SumPlans choosePlans(const std::vector<FrameUse>& uses) {
   for (const FrameUse& use : uses) {
     std::vector<const FrameUse::Reader*> readers;
     for (const FrameUse::Reader& reader : use.readers) readers.push_back(&reader);
-    std::stable_sort(readers.begin(), readers.end(), [](const auto* a, const auto* b) { return a->history > b->history; });
+    std::stable_sort(readers.begin(), readers.end(),
+                     [](const auto* a, const auto* b) { return a->history > b->history; });
     const auto historyFrom = [&](std::size_t i) { return i < readers.size() ? readers[i]->history : 0; };
     double least = static_cast<double>(historyFrom(0)) * use.frameBytes / 1.1, sums = 0;
     std::int64_t waiting = 0;
@@ -198,6 +230,7 @@ std::vector<SumPlan> sumPlans(const Model& model, const StreamAnalysis& analysis
       analysis.flows[node.inputs[0].index].arrival != Arrival::frames || !node.runSizes.empty() || !node.after.empty())
     return {};
   if (node.op == Op::conv) return convPlans(model, analysis, id, offset);
+  if (node.op == Op::avgPool) return poolPlans(model, analysis, id, offset);
   if (node.op == Op::overlapAdd) return overlapAddPlans(model, analysis, id, offset);
   return {};
 }

@@ -41,8 +41,8 @@ struct FrameUse {
 // one reader needs serve all, so the readers that reach back farthest keep sums, or none does.
 SumPlans choosePlans(const std::vector<FrameUse>& uses);
 
-// The ways to keep sums for a node over its first operand; frame j of that is frame j + offset of its buffer. None where
-// it does more than multiply by constants and add, or where frames outside of the operand would have shares.
+// The ways to keep sums for a node over its first operand; frame j of that is frame j + offset of its buffer. None
+// where it does more than multiply by constants and add, or where frames outside of the operand would have shares.
 std::vector<SumPlan> sumPlans(const Model& model, const StreamAnalysis& analysis, NodeId node, std::int64_t offset);
 
 }  // namespace axle::ir

@@ -1,6 +1,8 @@
 // Stages that add the shares of frames to sums: what they compute in place of an operator.
 #include "ir/stream/stage_model.h"
 
+#include <cstring>
+
 namespace axle::ir {
 
 // The convolution of frames that are read once, with taps as result channels.
@@ -20,6 +22,38 @@ OutletId StageModel::convShares(NodeId id, const SharesStage& shares) {
   return wireOne(id, Op::conv, {operand(id, 0), ownConstant(std::move(filter))}, attributes, std::move(fact));
 }
 
+// The average over other axes, divided by how many frames a result has, once for each of these.
+OutletId StageModel::poolShares(NodeId id, const SharesStage& shares) {
+  const Node& from = node(id);
+  auto attributes = as<PoolAttributes>(from);
+  const std::size_t axis = flow(from.inputs[0]).axis, k = axis - 1;
+  const auto size = static_cast<double>(main_.dims->asConstant(attributes.sizes[k]).value_or(1));
+  attributes.sizes[k] = number(1);
+  attributes.strides[k] = number(shares.window.stride);
+  attributes.before[k] = attributes.after[k] = number(0);
+  Fact fact = factOf(from.outputs[0], frames_);
+  const OutletId pooled = wireOne(id, from.op, {operand(id, 0)}, attributes, fact);
+  Constant weight{"", fact.elem, {}, {}, nullptr, {}};
+  std::vector<std::byte> bytes(info(fact.elem).bytes);
+  const auto single = static_cast<float>(1 / size);
+  const double exact = 1 / size;
+  if (fact.elem == Elem::f64)
+    std::memcpy(bytes.data(), &exact, sizeof exact);
+  else
+    std::memcpy(bytes.data(), &single, sizeof single);
+  weight.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  const OutletId share = wireOne(id, Op::mul, {pooled, ownConstant(std::move(weight))}, NoAttributes{}, fact);
+  if (shares.sink.count == 1) return share;
+  const Dim channels = fact.shape.back(), count = number(shares.sink.count);
+  Fact column = fact, copies = fact;
+  column.shape.insert(column.shape.end() - 1, number(1));
+  copies.shape.insert(copies.shape.end() - 1, count);
+  fact.shape.back() = main_.dims->mul(channels, count);
+  const OutletId shaped = wireOne(id, Op::reshape, {share}, NoAttributes{}, column);
+  const OutletId repeated = wireOne(id, Op::broadcast, {shaped}, NoAttributes{}, copies);
+  return wireOne(id, Op::reshape, {repeated}, NoAttributes{}, fact);
+}
+
 // Its frames one after another.
 OutletId StageModel::overlapAddShares(NodeId id) {
   const std::size_t axis = as<FrameAttributes>(node(id)).axis;
@@ -31,7 +65,10 @@ OutletId StageModel::overlapAddShares(NodeId id) {
 }
 
 std::optional<std::string> StageModel::addShares(NodeId id, const SharesStage& shares, std::uint32_t buffer) {
-  const OutletId made = node(id).op == Op::conv ? convShares(id, shares) : overlapAddShares(id);
+  const Op op = node(id).op;
+  const OutletId made = op == Op::conv      ? convShares(id, shares)
+                        : op == Op::avgPool ? poolShares(id, shares)
+                                            : overlapAddShares(id);
   if (!wrong_.empty()) return wrong_;
   stage_.model.graphs.front().outputs.push_back(made);
   stage_.model.outputNames.push_back("out.0");

@@ -62,6 +62,7 @@ class StageModel {
   void addPad(NodeId id);
   void addOverlapAdd(NodeId id);
   OutletId convShares(NodeId id, const SharesStage& shares);
+  OutletId poolShares(NodeId id, const SharesStage& shares);
   OutletId overlapAddShares(NodeId id);
   void addRunning(NodeId id, std::uint32_t state);
   void addLoop(NodeId id);

@@ -178,7 +178,8 @@ std::uint32_t frameStage(const Model& model, const StreamAnalysis& analysis, con
     std::set<std::uint32_t> read;
     collectStages(graph, stages, node.inputs[k], read);
     const NodeId producer = graph[node.inputs[k]].node;
-    const bool joins = !isScaled(analysis, producer) && sums.count(producer.index) == 0 && isDirect(model, analysis, stages, id, k) &&
+    const bool joins = !isScaled(analysis, producer) && sums.count(producer.index) == 0 &&
+                       isDirect(model, analysis, stages, id, k) &&
                        haveOneLength(graph, analysis, node.inputs[k], result) &&
                        flowOf(analysis, node.inputs[k]).known == flowOf(analysis, result).known;
     for (std::uint32_t stage : read) {

@@ -228,7 +228,8 @@ class StreamChecker {
       return make(sink.index, kind);
     }
     if (sink.is(SinkKind::add)) return checkSums(index, kind);
-    if (sink.is(SinkKind::fillSlot) && !stage.makesFrames() && sink.index < isFilled_.size() && !isFilled_[sink.index]) {
+    if (sink.is(SinkKind::fillSlot) && !stage.makesFrames() && sink.index < isFilled_.size() &&
+        !isFilled_[sink.index]) {
       isFilled_[sink.index] = true;
       model_.slots[sink.index] = kind;
       return {};
@@ -264,8 +265,7 @@ class StreamChecker {
     std::vector<std::uint32_t>& adders = model_.adders[sink.index];
     adders.push_back(index);
     if (adders.size() == 1) return make(sink.index, kind);
-    return model_.buffers[sink.index] == kind ? Result<void>{}
-                                              : wrongStage(index, "adds to sums of another type");
+    return model_.buffers[sink.index] == kind ? Result<void>{} : wrongStage(index, "adds to sums of another type");
   }
 
   // Every state belongs to a stage, which sets it. Its first value is there before that stage runs.

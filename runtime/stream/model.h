@@ -30,8 +30,8 @@ struct StreamModel {
   manifest::Stream stream;
   std::vector<Kind> buffers, slots, states;
   std::vector<std::vector<std::uint32_t>> adders;  // by buffer: the stages that add to its sums
-  std::vector<Actor> actors;   // each behind those that it reads from
-  std::uint64_t identity = 0;  // of the bundle: of its header, which has checksums of its contents
+  std::vector<Actor> actors;                       // each behind those that it reads from
+  std::uint64_t identity = 0;                      // of the bundle: of its header, which has checksums of its contents
 
   const Variant& batch() const { return bundle->variants.all.front(); }
   std::size_t firstStreamed() const;  // the input whose frames are counted

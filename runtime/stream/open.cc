@@ -11,8 +11,8 @@
 #include "runtime/plan.h"
 #include "runtime/stream/advance.h"
 #include "runtime/stream/frame_counts.h"
+#include "runtime/stream/least_state.h"
 #include "runtime/stream/partial_sums.h"
-#include "runtime/stream/sums.h"
 
 namespace axle::runtime {
 namespace {
@@ -281,8 +281,7 @@ class Opener {
             const std::int64_t behind = framesBehindEnd(run, source);
             width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most) + behind);
             behind_[buffer] = std::max(behind_[buffer], behind);
-            if (run.adds)
-              width_[run.adds->index] = std::max(width_[run.adds->index], mostSums(*run.adds, run.most));
+            if (run.adds) width_[run.adds->index] = std::max(width_[run.adds->index], mostSums(*run.adds, run.most));
           } else {
             width_[buffer] = std::max(width_[buffer], source.source->last);
             if (source.source->is(SourceKind::end)) {
@@ -361,7 +360,7 @@ class Opener {
       if (!add(frameBytes, frames.bytes())) return tooMuch();
       const auto bytes = static_cast<std::uint64_t>(frames.outer() * frames.frameBytes() * history);
       stateBytes += bytes;
-      network_.leastStateBytes += std::min(bytes, sumBytes(network_, i).value_or(bytes));
+      network_.leastStateBytes += leastBytes(network_, i, bytes);
     }
     for (StageRun& run : network_.stages)
       for (StageSource& source : run.sources) {

@@ -129,6 +129,29 @@ StreamMaker neighbours() {
   return whole;
 }
 
+StreamMaker neighboursAsSums() {
+  StreamMaker whole = neighbours();
+  whole.stream.programs.clear();
+  whole.stream.stages.clear();
+  for (const bool isMiddle : {false, true}) {
+    Maker stage;
+    Nodes nodes{stage};
+    const std::uint32_t m = stage.symbol("m", 0, 0), two = nodes.number(2), one = nodes.number(1);
+    const std::uint32_t x = stage.input("x", "", Elem::f32, {m, two});
+    stage.output(
+        "y", "",
+        isMiddle ? nodes.add(op::copy, {x}, {m, two}) : nodes.add(op::concat, {x, x}, {m, nodes.number(4)}, {one}));
+    manifest::Sink sink = sinkOf(SinkKind::add, 1);
+    sink.step = sink.per = sink.count = sink.spacing = 1;
+    sink.along = 1, sink.run = 2;
+    if (!isMiddle) sink.shift = -1, sink.count = sink.spacing = 2;
+    whole.stream.stages.push_back({whole.program(stage), {windowOf(0, 0, 0)}, {sink}, 0, 0});
+  }
+  whole.stream.buffers[0].history = 0;
+  whole.stream.buffers[1].history = 2;
+  return whole;
+}
+
 // Inputs x : f32 [2, n, 3], fast : f32 [2, 2*n, 3], bias : f32 [3].
 //   p = concat(bias, x)                      pieces: a slot, and a buffer
 //   y[t] = p[t] + p[t + 1]                   windows

@@ -32,6 +32,10 @@ manifest::Sink sinkOf(manifest::SinkKind kind, std::uint32_t index);
 // refuses.
 StreamMaker neighbours();
 
+// The same with sums in place of frames: a stage adds each frame to the results before and behind it, another one to
+// its own.
+StreamMaker neighboursAsSums();
+
 // Everything that a network can have, along axis 1 of f32 [2, n, 3]: see the function.
 StreamMaker everything();
 

@@ -159,6 +159,7 @@ struct Case {
   Inputs (*inputs)(std::int64_t n);
 };
 constexpr Case cases[] = {{"neighbours", neighbours, inputsOfNeighbours},
+                          {"neighbours as sums", neighboursAsSums, inputsOfNeighbours},
                           {"everything", everything, inputsOfEverything}};
 
 std::int64_t mostOf(const std::vector<std::int64_t>& sizes) { return *std::max_element(sizes.begin(), sizes.end()); }
@@ -194,6 +195,95 @@ TEST(Stream, EveryChunkingIsTheBatchResult) {
         }
     }
   }
+}
+
+TEST(Stream, ItsStateIsPrintedBesideTheLeast) {
+  for (const StreamMaker& maker : {neighbours(), neighboursAsSums()}) {
+    const auto model = streamModel(maker.bundle());
+    ASSERT_TRUE(model) << model.error().text();
+    const auto stream = Stream::open(*model, named(describeStream(**model), inputsOfNeighbours(0)), {1, true});
+    ASSERT_TRUE(stream) << stream.error().text();
+    EXPECT_EQ(stream->stateBytes(), 16u);
+    EXPECT_EQ(stream->counts().leastStateBytes, 16u);
+  }
+}
+
+// Each broken rule of stages that add is found before anything runs.
+TEST(Stream, DamagedSumsAreRefused) {
+  using manifest::Stream;
+  using Damage = void (*)(Stream&);
+  constexpr Damage damages[] = {
+      [](Stream& s) { s.stages[0].sinks[0].index = 7; },
+      [](Stream& s) { s.stages[0].sinks[0].index = 0; },
+      [](Stream& s) { s.stages[0].sinks[0].step = 0; },
+      [](Stream& s) { s.stages[0].sinks[0].per = 0; },
+      [](Stream& s) { s.stages[0].sinks[0].count = 0; },
+      [](Stream& s) { s.stages[0].sinks[0].count = 3; },  // the output has two
+      [](Stream& s) { s.stages[0].sinks[0].spacing = 0; },
+      [](Stream& s) { s.stages[0].sinks[0].spacing = std::int64_t{1} << 40; },
+      [](Stream& s) { s.stages[0].sinks[0].shift = std::int64_t{1} << 60; },
+      [](Stream& s) { s.stages[0].sinks[0].along = 2; },
+      [](Stream& s) { s.stages[0].sinks[0].along = 0; },
+      [](Stream& s) { s.stages[0].sinks[0].run = 0; },
+      [](Stream& s) { s.stages[0].sinks[0].run = 4; },
+      [](Stream& s) { s.stages[0].sources[0].stride = 0; },
+      [](Stream& s) { s.stages[0].sources[0].index = 1; },  // the sums themselves
+      [](Stream& s) { s.stages[0].scale = 2; },
+      [](Stream& s) { s.stages[1].sinks[0].kind = static_cast<std::uint32_t>(manifest::SinkKind::append); },
+      [](Stream& s) { s.stages[0].sinks[0].kind = static_cast<std::uint32_t>(manifest::SinkKind::append); },
+      [](Stream& s) { s.buffers[1].input = 1; },
+  };
+  for (std::size_t i = 0; i < std::size(damages); ++i) {
+    StreamMaker maker = neighboursAsSums();
+    damages[i](maker.stream);
+    const auto model = streamModel(maker.bundle());
+    if (!model) continue;
+    const auto stream = runtime::Stream::open(*model, named(describeStream(**model), inputsOfNeighbours(0)), {4, true});
+    EXPECT_FALSE(stream) << "damage " << i;
+  }
+}
+
+// Any numbers in the network: refused, stopped or run, and nothing outside of its memory is touched.
+TEST(Stream, MutantsAreRefusedOrRun) {
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+  std::size_t refused = 0, stopped = 0, ran = 0;
+  for (int round = 0; round < 3000; ++round) {
+    StreamMaker maker = neighboursAsSums();
+    constexpr std::int64_t numbers[] = {0, 1, 2, 3, 5, -1, -2, -7, 1 << 10};
+    for (std::size_t changes = 1 + below(3); changes-- > 0;) {
+      manifest::Stage& stage = maker.stream.stages[below(2)];
+      manifest::Sink& sink = stage.sinks[0];
+      manifest::Source& source = stage.sources[0];
+      manifest::Buffer& buffer = maker.stream.buffers[below(2)];
+      std::int64_t* const signedFields[] = {&sink.step, &sink.per,      &sink.shift,   &sink.count,  &sink.spacing,
+                                            &sink.run,  &source.stride, &source.first, &source.last, &source.spread};
+      const std::int64_t number = numbers[below(std::size(numbers))];
+      if (below(4) == 0)
+        buffer.history = below(4);
+      else if (below(4) == 0)
+        (below(2) == 0 ? buffer.sure : buffer.length).first = {below(3), 2 + below(2)};
+      else
+        *signedFields[below(std::size(signedFields))] = number;
+    }
+    const auto model = streamModel(maker.bundle());
+    if (!model) {
+      ++refused;
+      continue;
+    }
+    const StreamInfo info = describeStream(**model);
+    const Inputs inputs = inputsOfNeighbours(9);
+    auto stream = runtime::Stream::open(*model, named(info, inputs), {4, true});
+    if (!stream)
+      ++refused;
+    else if (!streamed(*stream, info, inputs, {1, 4, 2}).error.empty())
+      ++stopped;
+    else
+      ++ran;
+  }
+  EXPECT_GT(refused, 0u);
+  EXPECT_GT(stopped, 0u);
+  EXPECT_GT(ran, 0u);
 }
 
 TEST(Stream, RefusesWhatItCannotTake) {

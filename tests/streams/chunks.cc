@@ -202,6 +202,12 @@ Inputs StreamedProgram::draw(std::int64_t n, unsigned seed) const {
   return inputs;
 }
 
+Costs costsOf(const StreamedProgram& program) {
+  const Inputs inputs = program.draw(0, 1);
+  const Stream stream = Stream::open(program.model, named(program, inputs), {1, true}).value();
+  return {stream.stateBytes(), stream.counts().leastStateBytes};
+}
+
 Outputs runWhole(const StreamedProgram& program, const Inputs& inputs) {
   Outputs out;
   auto session = runtime::Session::fromMemory(program.bytes->bytes, program.bytes);

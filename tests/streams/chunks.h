@@ -37,6 +37,12 @@ struct Outputs {
   std::int64_t delay = 0;  // the largest that was seen before the flush, of the first output
 };
 
+struct Costs {
+  std::uint64_t stateBytes = 0, leastStateBytes = 0;
+};
+// Of a stream for pushes of one frame.
+Costs costsOf(const StreamedProgram& program);
+
 Outputs runWhole(const StreamedProgram& program, const Inputs& inputs);
 
 struct Chunking {
