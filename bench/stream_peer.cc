@@ -2,6 +2,7 @@
 //
 //   stream_peer weights BYTES       a loop over so many bytes of weights: one multiply-add for each
 //   stream_peer lstm|gru|conv SIZE  one step of a layer of this size, whose inputs are as wide
+//   stream_peer sample SIZE         one step of an LSTM of this size, from one sample to one sample
 //
 // Prints microseconds of one step: the least of many short rounds.
 #include <algorithm>
@@ -61,19 +62,26 @@ std::function<void()> weights(int bytes) {
   };
 }
 
-std::function<void()> lstm(int n) {
-  return [n, w = numbers(4ull * n * n), r = numbers(4ull * n * n), b = numbers(4ull * n), x = numbers(n),
-          h = std::vector<float>(n), c = std::vector<float>(n), gates = std::vector<float>(4ull * n)]() mutable {
+std::function<void()> lstmOf(int n, int width) {
+  return [n, width, w = numbers(4ull * n * width), r = numbers(4ull * n * n), b = numbers(4ull * n), x = numbers(width),
+          d = numbers(n), h = std::vector<float>(n), c = std::vector<float>(n),
+          gates = std::vector<float>(4ull * n)]() mutable {
     gates = b;
-    addProduct(gates.data(), x.data(), w.data(), n, 4 * n);
+    addProduct(gates.data(), x.data(), w.data(), width, 4 * n);
     addProduct(gates.data(), h.data(), r.data(), n, 4 * n);
     for (int i = 0; i < n; ++i) {
       c[i] = sigmoid(gates[n + i]) * c[i] + sigmoid(gates[i]) * std::tanh(gates[2 * n + i]);
       h[i] = sigmoid(gates[3 * n + i]) * std::tanh(c[i]);
     }
-    sink = h[0];
+    float sample = h[0];
+    if (width == 1)
+      for (int i = 0; i < n; ++i) sample += h[i] * d[i];
+    sink = sample;
   };
 }
+
+std::function<void()> lstm(int n) { return lstmOf(n, n); }
+std::function<void()> sample(int n) { return lstmOf(n, 1); }
 
 std::function<void()> gru(int n) {
   return
@@ -112,12 +120,12 @@ int main(int count, char** words) {
     std::string_view name;
     std::function<void()> (*make)(int);
   };
-  constexpr Row table[] = {{"weights", weights}, {"lstm", lstm}, {"gru", gru}, {"conv", conv}};
+  constexpr Row table[] = {{"weights", weights}, {"lstm", lstm}, {"sample", sample}, {"gru", gru}, {"conv", conv}};
   for (const Row& row : table)
     if (count == 3 && row.name == words[1] && std::atoi(words[2]) > 0) {
       std::printf("%.4f\n", microsecondsOf(row.make(std::atoi(words[2]))));
       return 0;
     }
-  std::fputs("stream_peer weights|lstm|gru|conv SIZE\n", stderr);
+  std::fputs("stream_peer weights|lstm|sample|gru|conv SIZE\n", stderr);
   return 2;
 }

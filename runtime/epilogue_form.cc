@@ -32,9 +32,11 @@ constexpr PartRow partRows[] = {
 };
 constexpr int turnOfRelu = 2;
 
-const PartRow* partRowOf(std::uint32_t op, OperandKind kind) {
+const PartRow* partRowOf(std::uint32_t op, const TensorView& operand, const TensorView& out) {
+  const OperandKind kind = kindOf(operand, out);
+  const bool isColumn = kind == OperandKind::one && out.columns() == 1;  // of results with one column
   for (const PartRow& row : partRows)
-    if (row.op == op && row.kind == kind) return &row;
+    if (row.op == op && (row.kind == kind || (isColumn && row.kind == OperandKind::byColumn))) return &row;
   return nullptr;
 }
 
@@ -58,7 +60,7 @@ EpilogueForm epilogueFormOf(const Step& step) {
     if (link.args.size() != 2 || (link.args[0] == before) == (link.args[1] == before)) return other;
     const std::uint32_t operand = link.args[0] == before ? link.args[1] : link.args[0];
     if (operand >= operands) return other;
-    const PartRow* row = partRowOf(link.op, kindOf(step.in(static_cast<int>(operand)), step.out(0)));
+    const PartRow* row = partRowOf(link.op, step.in(static_cast<int>(operand)), step.out(0));
     if (row == nullptr || row->turn < turn || form.has(row->part)) return other;
     if (row->part == EpiloguePart::low && form.isRelu) return other;
     form.inputs[static_cast<std::size_t>(row->part)] = static_cast<std::int16_t>(operand);

@@ -60,9 +60,9 @@ struct Filled {
 };
 
 // Collects the results of one iteration in the step's outputs from `first` on. Counts rows and bytes of concatenated
-// outputs in the workspace, at offset `counts`.
-bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, std::uint64_t counts, Fault& fault) {
-  auto* filled = reinterpret_cast<Filled*>(step.workspace + counts);
+// outputs at the begin of the workspace.
+bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, Fault& fault) {
+  auto* filled = reinterpret_cast<Filled*>(step.workspace);
   for (int k = first; k < body.outputCount(); ++k) {
     const TensorView &whole = step.out(k), &part = body.output(k);
     if (!isAppended(whole, part)) {
@@ -80,8 +80,8 @@ bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, std::u
 }
 
 // Sets the leading sizes of concatenated outputs after the last iteration.
-bool finishCollecting(Step& step, BoundGraph& body, int first, std::uint64_t counts, Fault& fault) {
-  const auto* filled = reinterpret_cast<const Filled*>(step.workspace + counts);
+bool finishCollecting(Step& step, BoundGraph& body, int first, Fault& fault) {
+  const auto* filled = reinterpret_cast<const Filled*>(step.workspace);
   for (int k = first; k < body.outputCount(); ++k) {
     if (!isAppended(step.out(k), body.output(k))) continue;
     if (!step.setSize(k, filled[k - first].rows, fault)) return false;
@@ -91,7 +91,7 @@ bool finishCollecting(Step& step, BoundGraph& body, int first, std::uint64_t cou
 }
 
 std::uint64_t countBytes(const Step& step, int first) {
-  return sizeof(Filled) * static_cast<std::uint64_t>(std::max(0, step.outputCount() - first));
+  return alignUp(sizeof(Filled) * static_cast<std::uint64_t>(std::max(0, step.outputCount() - first)));
 }
 
 std::uint64_t stateBytes(const Step& step, int states) {
@@ -100,10 +100,10 @@ std::uint64_t stateBytes(const Step& step, int states) {
   return bytes;
 }
 
-// Copies the body's new states into one of two buffers of the workspace, from which the body's inputs then read: a new
-// state may be computed from any state, or be an input unchanged.
-void copyStates(const Step& step, BoundGraph& body, int states, bool second) {
-  std::byte* const buffer = step.workspace + (second ? stateBytes(step, states) : 0);
+// Copies the body's new states into one of two buffers of the workspace, from `start` on, from which the body's inputs
+// then read: a new state may be computed from any state, or be an input unchanged.
+void copyStates(const Step& step, BoundGraph& body, int states, std::uint64_t start, bool second) {
+  std::byte* const buffer = step.workspace + start + (second ? stateBytes(step, states) : 0);
   std::uint64_t offset = 0;
   for (int i = 0; i < states; offset += alignUp(body.output(i++).bytes()))
     copyElements(buffer + offset, body.output(i));
@@ -158,9 +158,9 @@ bool runMap(Step& step, Fault& fault) {
   std::memset(step.workspace, 0, countBytes(step, 0));
   for (std::int64_t i = 0, n = step.in(0).shape[0]; i < n; ++i) {
     for (int k = 0; k < sequences; ++k) body.input(k).data = elementAt(step.in(k), i, body.input(k));
-    if (!runGraph(body, fault) || !collect(step, body, 0, i, 0, fault)) return false;
+    if (!runGraph(body, fault) || !collect(step, body, 0, i, fault)) return false;
   }
-  return finishCollecting(step, body, 0, 0, fault);
+  return finishCollecting(step, body, 0, fault);
 }
 
 // loop: states, sequences, captures; ints: number of states, of sequences
@@ -169,17 +169,17 @@ bool runLoop(Step& step, Fault& fault) {
   BoundGraph& body = step.bodies[0];
   const int states = static_cast<int>(step.integer(0)), sequences = static_cast<int>(step.integer(1));
   passCaptures(step, states + sequences, body, states + sequences);
-  const std::uint64_t counts = 2 * stateBytes(step, states);
-  std::memset(step.workspace + counts, 0, countBytes(step, states));
+  const std::uint64_t counts = countBytes(step, states);
+  std::memset(step.workspace, 0, counts);
   for (int i = 0; i < states; ++i) body.input(i).data = step.in(i).data;
   for (std::int64_t i = 0, n = step.in(states).shape[0]; i < n; ++i) {
     for (int k = states; k < states + sequences; ++k) body.input(k).data = elementAt(step.in(k), i, body.input(k));
-    if (!runGraph(body, fault) || !collect(step, body, states, i, counts, fault)) return false;
-    if (i + 1 == n && passStates(step, body, states)) return finishCollecting(step, body, states, counts, fault);
-    copyStates(step, body, states, (i & 1) != 0);
+    if (!runGraph(body, fault) || !collect(step, body, states, i, fault)) return false;
+    if (i + 1 == n && passStates(step, body, states)) return finishCollecting(step, body, states, fault);
+    copyStates(step, body, states, counts, (i & 1) != 0);
   }
   for (int i = 0; i < states; ++i) copyElements(step.out(i).data, body.input(i));
-  return finishCollecting(step, body, states, counts, fault);
+  return finishCollecting(step, body, states, fault);
 }
 
 // while: states, captures; ints: number of states; bodies: condition, step
@@ -195,7 +195,7 @@ bool runWhile(Step& step, Fault& fault) {
     if (!runGraph(condition, fault)) return false;
     if (*condition.output(0).as<std::uint8_t>() == 0) break;
     if (!runGraph(body, fault)) return false;
-    copyStates(step, body, states, second);
+    copyStates(step, body, states, 0, second);
   }
   for (int i = 0; i < states; ++i) copyElements(step.out(i).data, body.input(i));
   return true;

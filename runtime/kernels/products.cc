@@ -120,18 +120,22 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
   block.rows = table;
   block.taps = product.taps, block.depth = product.depth;
   block.rightPitch = product.rightPitch, block.panelPitch = product.panelPitch;
-  block.right = block.fetched = product.right;
+  block.right = product.right;
+  block.out = product.out + product.firstRow * product.outPitch + product.firstColumn;
   block.outPitch = product.outPitch;
-  const std::int64_t panels = panelsOf(product.columns);
-  for (std::int64_t panel = 0; panel < panels;) {
-    const ProductShape& shape = nextShape(kernels, product, panels - panel);
-    const std::int64_t column = product.firstColumn + panel * panelWidth;
-    block.right = block.fetched = product.right + panel * product.panelPitch;
-    block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
-    block.out = product.out + product.firstRow * product.outPitch + column;
-    block.epilogue = product.epilogue->from(product.firstRow, column);
+  block.epilogue = product.epilogue->from(product.firstRow, product.firstColumn);
+  for (std::int64_t left = product.columns; left > 0;) {
+    const ProductShape& shape = nextShape(kernels, product, panelsOf(left));
+    const std::int64_t width = shape.panels * panelWidth;
+    block.fetched = block.right;
+    block.columns = std::min(width, left);
     shape.kernels[product.rows - 1](block);
-    panel += shape.panels;
+    left -= width;
+    block.right += shape.panels * product.panelPitch;
+    block.out += width;
+    if (block.epilogue.scale != nullptr) block.epilogue.scale += width;
+    if (block.epilogue.bias != nullptr) block.epilogue.bias += width;
+    if (block.epilogue.residual != nullptr) block.epilogue.residual += width;
   }
 }
 

@@ -38,6 +38,14 @@ std::int64_t framesFor(const manifest::StreamInput& input, std::int64_t n) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(n) * input.rate / input.per);
 }
 
+// Whether the sizes are those that the stream was opened for, along all axes but one.
+bool haveOpenedSizes(const Shape& frames, const Shape& opened, int axis) {
+  if (frames.rank() != opened.rank()) return false;
+  for (int i = 0; i < opened.rank(); ++i)
+    if (i != axis && frames[i] != opened[i]) return false;
+  return true;
+}
+
 Result<void> checkFrames(const Network& network, const InputFrames& given) {
   const std::vector<manifest::StreamInput>& streamed = network.model->stream.inputs;
   if (given.input >= streamed.size())
@@ -48,10 +56,8 @@ Result<void> checkFrames(const Network& network, const InputFrames& given) {
                                                     " does not stream: it is given once, when the stream is opened"}));
   const TensorView& frames = given.frames;
   const int axis = static_cast<int>(streamed[given.input].axis);
-  Shape shape = frames.shape;
-  if (shape.rank() > axis) shape[axis] = 0;
-  if (frames.elem != port.elem || shape != network.inputShapes[given.input] || !frames.dense()) {
-    const Shape& opened = network.inputShapes[given.input];
+  const Shape& opened = network.inputShapes[given.input];
+  if (frames.elem != port.elem || !haveOpenedSizes(frames.shape, opened, axis) || !frames.dense()) {
     std::string expected = joined({info(port.elem).name, " ["});
     for (int i = 0; i < opened.rank(); ++i)
       expected += joined({i > 0 ? ", " : "", i == axis ? "~" : std::to_string(opened[i])});
