@@ -128,6 +128,7 @@ void Writer::write(const ir::Graph& graph, const Call& call, bundle::Graph& out)
   n.set_epilogue_inputs(call.epilogueInputs);
   n.set_alias(call.alias);
   n.set_in_place(call.inPlace);
+  n.set_by_rows(call.byRows);
   if (debug_.section) writeNames(graph, call);
 }
 

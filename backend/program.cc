@@ -30,6 +30,7 @@ std::optional<Program> fusedProgram(const ir::Model& model) {
   orderCalls(model, *program);
   placeResultsInOperands(model, *program);
   selectPrimitives(model, *program);
+  runByRows(model, *program);
   return program;
 }
 

@@ -40,6 +40,7 @@ struct Call {
   std::optional<std::int64_t> shift;  // of a slice of padded rows: what it is as SHIFT in a call over rows
   bool alias = false;                 // runs nothing: a view
   std::uint32_t inPlace = 0;          // 1 + the input whose memory the output takes; 0: none
+  bool byRows = false;                // the next call computes it row by row, as it needs the rows
   std::vector<ir::NodeId> from;       // all nodes that it computes, in order
 };
 
@@ -77,5 +78,8 @@ void orderCalls(const ir::Model& model, Program& program);
 
 // Lets results take the memory of operands that end.
 void placeResultsInOperands(const ir::Model& model, Program& program);
+
+// Lets convolutions whose results are large run row by row with the next call. After primitives are selected.
+void runByRows(const ir::Model& model, Program& program);
 
 }  // namespace axle

@@ -79,7 +79,7 @@ bool readNode(pb_istream_t* stream, Node& node) {
   bindField(message.epilogue, decodeItems<Pointwise, readPointwise>, &node.epilogue);
   if (!pb_decode(stream, axle_bundle_Node_fields, &message)) return false;
   node.op = message.op, node.epilogueInputs = message.epilogue_inputs;
-  node.alias = message.alias, node.inPlace = message.in_place;
+  node.alias = message.alias, node.inPlace = message.in_place, node.byRows = message.by_rows;
   return true;
 }
 

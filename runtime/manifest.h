@@ -58,6 +58,7 @@ struct Node {
   std::uint32_t epilogueInputs = 0;
   bool alias = false;
   std::uint32_t inPlace = 0;
+  bool byRows = false;
 };
 
 struct Graph {

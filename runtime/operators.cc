@@ -74,6 +74,7 @@ const char* prepareStep(Step& step) {
   step.parts = 1;
   step.dividedWork = 0;
   step.epilogueForm = {};
+  step.byRows = {};
   if (const char* problem = step.row->prepare(step)) return problem;
   const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // these have bound it
   if (step.node->epilogue.empty() || isChain) return nullptr;

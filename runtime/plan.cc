@@ -10,6 +10,7 @@
 #include "io/sorting.h"
 #include "runtime/arena.h"
 #include "runtime/bundle_format.h"
+#include "runtime/by_rows.h"
 #include "runtime/check.h"
 #include "runtime/storage.h"
 
@@ -46,6 +47,7 @@ class Binder {
       return tl::unexpected(std::move(shared.error()));
     for (Step& step : bound_.steps)
       if (!step.late) settleStep(step);
+    if (joinByRows(bound_) != nullptr) return tooMuchMemory();
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
     sortItems(std::span(bound_.found));
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());
@@ -177,12 +179,13 @@ class Binder {
     constexpr std::uint32_t end = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> first(graph.values.size(), end), last(graph.values.size());
     const auto rootOf = [&](std::uint32_t value) { return bound_.storage[value].root; };
+    const std::vector<Nodes> together = nodesTogether();
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
       for (std::uint32_t value : graph.nodes[i].outputs) {
-        first[rootOf(value)] = std::min(first[rootOf(value)], i);
-        last[rootOf(value)] = i;
+        first[rootOf(value)] = std::min(first[rootOf(value)], together[i].first);
+        last[rootOf(value)] = together[i].last;
       }
-      for (std::uint32_t value : graph.nodes[i].inputs) last[rootOf(value)] = i;
+      for (std::uint32_t value : graph.nodes[i].inputs) last[rootOf(value)] = together[i].last;
     }
     for (std::uint32_t value : graph.outputs) last[rootOf(value)] = end;
     const bool isGiven = !graph.offsets.empty();
@@ -192,20 +195,21 @@ class Binder {
     for (const manifest::Node& node : graph.nodes)
       for (std::uint32_t value : node.outputs) isMade[value] = true;
     auto step = bound_.steps.begin();
-    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
-      if (step != bound_.steps.end() && step->position == i) {
+    for (std::uint32_t i = 0; i < graph.nodes.size(); i = together[i].last + 1) {
+      for (; step != bound_.steps.end() && step->position <= together[i].last; ++step) {
         if (step->workspacePlanned > addressableBytes || step->bodyBytes > addressableBytes) return tooMuchMemory();
         ofStep.push_back(blocks.size());
-        blocks.push_back({alignUp(step->workspacePlanned) + step->bodyBytes, i, i, 0});
-        ++step;
+        blocks.push_back({alignUp(step->workspacePlanned) + step->bodyBytes, i, together[i].last, 0});
       }
-      for (std::uint32_t value : graph.nodes[i].outputs) {
-        const std::uint32_t root = rootOf(value);
-        if (!isMade[root] || first[root] != i || hasBlock[root]) continue;  // a view of an input needs no memory
-        hasBlock[root] = true;
-        ofValue[root] = blocks.size();
-        blocks.push_back({bound_.values[root].bytes(), i, last[root], givenOffset(root), isGiven});
-      }
+      for (std::uint32_t k = i; k <= together[i].last; ++k)
+        for (std::uint32_t value : graph.nodes[k].outputs) {
+          const std::uint32_t root = rootOf(value);
+          // A view of an input needs no memory.
+          if (!isMade[root] || first[root] != i || hasBlock[root] || bound_.isInRows[root]) continue;
+          hasBlock[root] = true;
+          ofValue[root] = blocks.size();
+          blocks.push_back({bound_.values[root].bytes(), i, last[root], givenOffset(root), isGiven});
+        }
     }
     const auto bytes = isGiven ? completeArena(blocks) : planArena(blocks);
     if (!bytes && isGiven) return inconsistent("its memory plan does not fit its tensors");
@@ -219,6 +223,19 @@ class Binder {
         if (hasBlock[rootOf(value)])
           bound_.offsets[value] = blocks[ofValue[rootOf(value)]].offset + bound_.storage[value].offset;
     return {};
+  }
+
+  // The first and the last of the nodes that run at the same time as a node; itself, unless they run row by row.
+  struct Nodes {
+    std::uint32_t first, last;
+  };
+  std::vector<Nodes> nodesTogether() const {
+    std::vector<Nodes> together;
+    for (std::uint32_t i = 0; i < bound_.graph->nodes.size(); ++i) together.push_back({i, i});
+    for (const Step& step : bound_.steps)
+      for (std::uint32_t k = 0; k <= step.following && step.following > 0; ++k)
+        together[step.position + k] = {step.position, step.position + step.following};
+    return together;
   }
 
   // Of the bundle's plan, if it has one. No multiple of 64 where that has no place for the value.
@@ -242,7 +259,7 @@ std::vector<std::uint32_t> offsetsOf(const BoundGraph& bound) {
   std::vector<std::uint32_t> offsets(bound.values.size());
   for (const manifest::Node& node : bound.graph->nodes)
     for (std::uint32_t value : node.outputs) {
-      if (bound.storage[value].root != value) continue;
+      if (bound.storage[value].root != value || bound.isInRows[value]) continue;
       const std::uint64_t unit = bound.offsets[value] / tensorAlignment + 1;
       if (unit > std::numeric_limits<std::uint32_t>::max()) return {};
       offsets[value] = static_cast<std::uint32_t>(unit);
@@ -264,7 +281,9 @@ void placeGraph(BoundGraph& graph, std::byte* arena) {
   for (const manifest::Node& node : graph.graph->nodes)
     for (std::uint32_t value : node.outputs) {
       const auto [root, offset] = graph.storage[value];
-      if (isMade[root])
+      if (graph.isInRows[root])
+        graph.values[value].data = nullptr;
+      else if (isMade[root])
         graph.values[value].data = arena + graph.offsets[value];
       else if (isInput[root])
         graph.viewsOfInputs.push_back(value);

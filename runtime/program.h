@@ -43,6 +43,22 @@ class StepObserver {
 // step computes sizes or checks something.
 using Kernel = bool (*)(Step&, Fault&);
 
+// One row of the result of a 2-D convolution.
+struct RowCall {
+  const float* input = nullptr;     // the image's tensor,
+  std::int64_t kept = 0;            // or so many rows of one image, row r at place r % kept; 0: the tensor
+  std::int64_t image = 0, row = 0;  // of the result
+  float* out = nullptr;             // where the row begins
+  std::byte* workspace = nullptr;
+};
+
+// How a step whose epilogue is in registers computes its result row by row (by_rows.h).
+struct ByRows {
+  void (*kernel)(const Step&, const RowCall&) = nullptr;  // null: it cannot
+  std::int64_t stride = 1, before = 0, extent = 1;        // of its window along the rows
+  std::uint64_t nanoseconds = 0, workspaceBytes = 0;      // of the whole result; of one thread
+};
+
 struct Step {
   const OpRow* row = nullptr;
   const manifest::Node* node = nullptr;
@@ -64,13 +80,16 @@ struct Step {
   PartKernel partKernel = nullptr;   // of a kernel that runs in parts
   int parts = 1;                     // that run at the same time (parts.h), on the threads of `team`
   std::uint64_t dividedWork = 0;     // of all parts, in nanoseconds; 0 for one part
+  ByRows byRows;
+  std::uint32_t following = 0;  // the number of steps after it that it runs too, row by row
   std::optional<std::uint64_t> macs = 0;
 
   std::byte* workspace = nullptr;
   std::uint64_t workspaceOffset = 0, bodyBytes = 0;
   std::uint64_t workspacePlanned = 0;  // of the step itself
   std::uint32_t position = 0;          // of its node in the graph
-  bool isEmpty = false;                // its results have no elements, and nothing is checked: it does not run
+  // It does not run: its results have no elements, and nothing is checked; or an earlier step runs it row by row.
+  bool isEmpty = false;
   bool late = false;  // depends on a size known only in the run, so it is prepared each time just before it runs
 
   int inputCount() const { return static_cast<int>(node->inputs.size()); }
@@ -100,6 +119,7 @@ struct BoundGraph {
   std::vector<TensorView> values;
   std::vector<Storage> storage;        // of each value
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
+  Marks isInRows;                      // of each value: whether only some of its rows exist at a time (by_rows.h)
   std::vector<Step> steps;             // without views, which run nothing
   std::vector<std::uint32_t> viewsOfInputs;
   StepObserver* observer = nullptr;  // null: nobody measures

@@ -359,7 +359,11 @@ void Session::observe(StepObserver* observer) {
 }
 
 std::string Session::nameOf(const Step& step) const {
-  return manifest::describeNode(state_->shown->manifest, *step.graph->graph, *step.node).name;
+  std::string name;
+  for (std::uint32_t k = 0; k <= step.following; ++k)
+    name += (k > 0 ? ", " : "") +
+            manifest::describeNode(state_->shown->manifest, *step.graph->graph, *(&step)[k].node).name;
+  return name;
 }
 
 TensorView Session::output(std::size_t index) const {

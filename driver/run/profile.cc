@@ -22,10 +22,14 @@ std::uint64_t now() {
           .count());
 }
 
+// Of the operands and results in memory, those between steps that run row by row left out.
 std::uint64_t bytesOf(const runtime::Step& step) {
   std::uint64_t bytes = 0;
-  for (int i = 0; i < step.inputCount(); ++i) bytes += step.in(i).bytes();
-  for (int i = 0; i < step.outputCount(); ++i) bytes += step.out(i).bytes();
+  for (std::uint32_t k = 0; k <= step.following; ++k) {
+    const runtime::Step& each = (&step)[k];
+    for (int i = k > 0 ? 1 : 0; i < each.inputCount(); ++i) bytes += each.in(i).bytes();
+    for (int i = 0; i < each.outputCount() && k == step.following; ++i) bytes += each.out(i).bytes();
+  }
   return bytes;
 }
 
@@ -115,7 +119,7 @@ std::size_t Profile::indexOf(const runtime::Step& step) {
   if (!isNew) return found->second;
   Call& call = calls_.emplace_back();
   call.name = session_.nameOf(step);
-  call.primitive = step.row->name;
+  call.primitive = step.following == 0 ? step.row->name : std::to_string(step.following + 1) + " BY ROWS";
   call.depth = depth_;
   call.parts = step.parts;
   return found->second;

@@ -33,21 +33,29 @@ struct PixelBlock {
 
 class Depthwise {
  public:
-  Depthwise(Step& step, Part part)
+  // `out`, the epilogue and `results`, if there are any: of pixel `origin`.
+  Depthwise(const Step& step, const RowCall& from, float* out, std::int64_t origin, const RegisterEpilogue& epilogue,
+            const Results* results)
       : g_(depthwiseGeometry(step)),
-        part_(part),
-        windowed_(g_, step.in(0).as<float>(), workspaceOf(step, part), bandBlocks(g_) * maxDepthwisePixels),
-        epilogue_(step),
-        out_(step.out(0)) {
+        windowed_(g_, from.input, from.workspace, bandBlocks(g_) * maxDepthwisePixels, from.kept),
+        epilogue_(epilogue),
+        results_(results),
+        out_(out),
+        origin_(origin) {
     block_.filter = step.in(1).as<float>();
     block_.taps = g_.taps;
     block_.filterPitch = g_.depth;
+    outPitch_ = step.out(0).rowPitch();
   }
 
-  bool run(Fault& fault) {
-    const std::int64_t units = (g_.pixels() + kernels_.pixels - 1) / kernels_.pixels, most = bandBlocks(g_),
-                       end = std::min(part_.end(units) * kernels_.pixels, g_.pixels());
-    for (std::int64_t pixel = part_.begin(units) * kernels_.pixels; pixel < end;) {
+  bool run(Part part, Fault& fault) {
+    const std::int64_t units = (g_.pixels() + kernels_.pixels - 1) / kernels_.pixels;
+    return run(part.begin(units) * kernels_.pixels, std::min(part.end(units) * kernels_.pixels, g_.pixels()), fault);
+  }
+
+  bool run(std::int64_t pixel, std::int64_t end, Fault& fault) {
+    const std::int64_t most = bandBlocks(g_);
+    while (pixel < end) {
       std::int64_t blocks = 0;
       for (const float** table = windowed_.table(); blocks < most && pixel < end; ++blocks) {
         PixelBlock& block = band_[blocks];
@@ -80,39 +88,53 @@ class Depthwise {
   bool runBlock(const PixelBlock& pixels, Fault& fault) {
     const DepthwiseKernel kernel = table_[pixels.count - 1];
     block_.rows = pixels.rows;
-    if (epilogue_.results() != nullptr) return store(kernel, pixels, *epilogue_.results(), fault);
-    block_.outPitch = out_.rowPitch();
-    block_.out = out_.as<float>() + pixels.pixel * block_.outPitch + block_.firstChannel;
-    block_.epilogue = epilogue_.inRegisters().from(pixels.pixel, block_.firstChannel);
+    if (results_ != nullptr) return store(kernel, pixels, fault);
+    block_.outPitch = outPitch_;
+    block_.out = out_ + (pixels.pixel - origin_) * outPitch_ + block_.firstChannel;
+    block_.epilogue = epilogue_.from(pixels.pixel - origin_, block_.firstChannel);
     kernel(block_);
     return true;
   }
 
   // Through an epilogue of another form.
-  bool store(DepthwiseKernel kernel, const PixelBlock& pixels, const Results& results, Fault& fault) {
+  bool store(DepthwiseKernel kernel, const PixelBlock& pixels, Fault& fault) {
     alignas(tensorAlignment) float sums[maxDepthwisePixels * channelsAtOnce];
     block_.out = sums;
     block_.outPitch = channelsAtOnce;
     kernel(block_);
     for (std::int64_t i = 0; i < pixels.count; ++i)
-      if (!results.store(sums + i * channelsAtOnce, pixels.pixel + i, block_.firstChannel, block_.channels, fault))
+      if (!results_->store(sums + i * channelsAtOnce, pixels.pixel + i, block_.firstChannel, block_.channels, fault))
         return false;
     return true;
   }
 
   const Geometry g_;
-  const Part part_;
   const DepthwiseKernels& kernels_ = AXLE_KERNELS_IN_USE(depthwise);
   const bool isOfThree_ = g_.window[2] == 3 && g_.axis[2].dilation == 1 && g_.axis[2].stride <= 2;
   const DepthwiseKernel* const table_ = isOfThree_ ? kernels_.ofThree[g_.axis[2].stride - 1] : kernels_.kernels;
   Windowed windowed_;
-  const StepEpilogue epilogue_;
-  const TensorView& out_;
+  const RegisterEpilogue epilogue_;
+  const Results* const results_;
+  float* const out_;
+  const std::int64_t origin_;
+  std::int64_t outPitch_;
   DepthwiseBlock block_;
   PixelBlock band_[maxBandBlocks];
 };
 
-bool runDepthwise(Step& step, Part part, Fault& fault) { return Depthwise(step, part).run(fault); }
+bool runDepthwise(Step& step, Part part, Fault& fault) {
+  const StepEpilogue epilogue(step);
+  const RowCall from{.input = step.in(0).as<float>(), .workspace = workspaceOf(step, part)};
+  return Depthwise(step, from, step.out(0).as<float>(), 0, epilogue.inRegisters(), epilogue.results()).run(part, fault);
+}
+
+void runRowOfDepthwise(const Step& step, const RowCall& call) {
+  const Shape& y = step.out(0).shape;
+  const std::int64_t row = call.image * y[1] + call.row, pixel = (call.kept == 0 ? row : call.row) * y[2];
+  Fault none;
+  Depthwise(step, call, call.out, pixel, registerEpilogue(step).fromRow(row * y[2]), nullptr)
+      .run(pixel, pixel + y[2], none);
+}
 
 }  // namespace
 
@@ -128,8 +150,10 @@ const char* prepareConvDepthwise(Step& step) {
     return "the channels do not fit";
   const Geometry g = depthwiseGeometry(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps);
-  return divideStep(step, runDepthwise, *step.macs / 8,
-                    Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels));
+  const std::uint64_t nanoseconds = *step.macs / 8,
+                      bytes = Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
+  if (r == 2) step.byRows = byRowsOf(g, runRowOfDepthwise, nanoseconds, bytes);
+  return divideStep(step, runDepthwise, nanoseconds, bytes);
 }
 
 }  // namespace axle::runtime

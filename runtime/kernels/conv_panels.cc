@@ -26,7 +26,7 @@ bool isRowInside(const Geometry& g) {
 bool runRowInside(Step& step, Part part, Fault& fault) {
   const TensorView &image = step.in(0), &out = step.out(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
-  const float* table[mostPixelsOfWindow * maxProductRows];
+  const float* table[mostPixelsOfWindow * maxProductRows];  // of rows of fewChannels elements or more
   const StepEpilogue epilogue(step);
   PanelProduct product;
   product.columns = out.columns();
@@ -40,7 +40,7 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   product.right = step.in(1).as<float>();
   product.panelPitch = product.taps * product.depth * panelWidth;
   product.part = partOf(step, product, part);
-  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to) {
+  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to, std::int64_t) {
     const float* const first = image.as<float>() + row * stride;
     for (const std::int64_t pixel : step.pixelsOfWindow)
       for (std::int64_t i = 0; i < count; ++i) *to++ = first + pixel * pitch + i * stride;
@@ -48,32 +48,60 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   return runProduct(product, table, rowsAt, fault);
 }
 
-bool runConvPanels(Step& step, Part part, Fault& fault) {
-  if (!step.pixelsOfWindow.empty()) return runRowInside(step, part, fault);
-  const Geometry g = panelGeometry(step);
-  Windowed windowed(g, step.in(0).as<float>(), workspaceOf(step, part), maxProductRows);
-  const StepEpilogue epilogue(step);
-  const TensorView& out = step.out(0);
+std::int64_t rowsAtOnceOf(const Geometry& g) {
+  return std::min(rowsAtOnce(g.pieces() * g.pieceDepth()), std::max<std::int64_t>(g.pixels(), 1));
+}
+
+// The product of a group of channels; its results and their epilogue are left open.
+PanelProduct productOf(const Step& step, const Geometry& g) {
   PanelProduct product;
-  product.rows = g.pixels();
   product.columns = g.width;
   product.taps = g.pieces();
   product.depth = g.pieceDepth();
-  product.outPitch = out.rowPitch();
-  product.out = out.as<float>();
-  product.epilogue = &epilogue.inRegisters();
-  product.results = epilogue.results();
+  product.outPitch = step.out(0).rowPitch();
   product.panelPitch = g.taps * g.depth * panelWidth;
-  product.part = partOf(step, product, part);
+  return product;
+}
+
+// The product of each group, of pixels from `first` on.
+bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelProduct& product, std::int64_t first,
+               Fault& fault) {
   for (std::int64_t group = 0; group < g.groups; ++group) {
     product.right = step.in(1).as<float>() + group * panelsOf(g.width) * product.panelPitch;
     product.firstColumn = group * g.width;
-    const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** table) {
-      windowed.rowsAt(row, count, group, table);
+    const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** table, std::int64_t before) {
+      windowed.rowsAt(first + row, count, group, table, before);
     };
     if (!runProduct(product, windowed.table(), rowsAt, fault)) return false;
   }
   return true;
+}
+
+bool runConvPanels(Step& step, Part part, Fault& fault) {
+  if (!step.pixelsOfWindow.empty()) return runRowInside(step, part, fault);
+  const Geometry g = panelGeometry(step);
+  Windowed windowed(g, step.in(0).as<float>(), workspaceOf(step, part), rowsAtOnceOf(g));
+  const StepEpilogue epilogue(step);
+  PanelProduct product = productOf(step, g);
+  product.rows = g.pixels();
+  product.out = step.out(0).as<float>();
+  product.epilogue = &epilogue.inRegisters();
+  product.results = epilogue.results();
+  product.part = partOf(step, product, part);
+  return runGroups(step, g, windowed, product, 0, fault);
+}
+
+void runRowOfPanels(const Step& step, const RowCall& call) {
+  const Geometry g = panelGeometry(step);
+  Windowed windowed(g, call.input, call.workspace, rowsAtOnceOf(g), call.kept);
+  const std::int64_t row = call.image * g.output[1] + call.row;
+  const RegisterEpilogue epilogue = registerEpilogue(step).fromRow(row * g.output[2]);
+  PanelProduct product = productOf(step, g);
+  product.rows = g.output[2];
+  product.out = call.out;
+  product.epilogue = &epilogue;
+  Fault none;
+  runGroups(step, g, windowed, product, (call.kept == 0 ? row : call.row) * g.output[2], none);
 }
 
 }  // namespace
@@ -96,7 +124,10 @@ const char* prepareConvPanels(Step& step) {
   if (!step.late && isRowInside(g))
     for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
-  return divideStep(step, runConvPanels, productNanoseconds(*step.macs), Windowed::workspaceBytes(g, maxProductRows));
+  const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
+                      bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g));
+  if (r == 2) step.byRows = byRowsOf(g, runRowOfPanels, nanoseconds, bytes);
+  return divideStep(step, runConvPanels, nanoseconds, bytes);
 }
 
 }  // namespace axle::runtime

@@ -24,8 +24,8 @@ PanelProduct productOf(const Step& step, const StepEpilogue& epilogue) {
 }
 
 bool runRowsOf(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault) {
-  const float* table[maxProductRows];
-  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to) {
+  const float* table[mostRowsAtOnce];
+  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to, std::int64_t) {
     for (std::int64_t i = 0; i < count; ++i) to[i] = left + (row + i) * pitch;
   };
   return runProduct(product, table, rowsAt, fault);

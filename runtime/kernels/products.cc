@@ -72,32 +72,33 @@ void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGr
   }
 }
 
-bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
-              std::int64_t rows, PanelGroup& group, Fault& fault) {
+bool runTiles(const PanelProduct& product, const ProductShape& shape, const float* const* table, const Tiles& tiles,
+              PanelGroup& group, Fault& fault) {
   alignas(tensorAlignment) float sums[maxProductSums];
   ProductBlock block;
-  const std::int64_t k = product.taps * product.depth;
-  static constexpr const float* none[maxProductRows] = {};
+  const bool inRegisters = product.epilogue->isWhole;
+  const std::int64_t k = product.k(), rows = tiles.rows, all = rows * tiles.tiles, fetches = k * tiles.tiles;
+  static constexpr const float* none[mostRowsAtOnce] = {};
   block.rows = k > 0 ? table : none;
   block.taps = k > 0 ? product.taps : 1;
+  block.blocks = tiles.tiles;
   block.depth = k > 0 ? product.depth : 0;
   block.rightPitch = product.rightPitch;
   block.panelPitch = product.panelPitch;
   const ProductKernel kernel = shape.kernels[rows - 1];
   if (group.resultPitch != 0) {
-    group.fetched = product.out + (product.firstRow + row + rows) * product.outPitch;
-    group.fetchedEnd = group.fetched + rows * product.outPitch;
-    group.fetchPitch = row + 2 * rows <= product.rows ? group.resultPitch : 0;
+    group.fetched = product.out + (product.firstRow + tiles.row + all) * product.outPitch;
+    group.fetchedEnd = group.fetched + all * product.outPitch;
+    group.fetchPitch = tiles.row + 2 * all <= product.rows ? group.resultPitch : 0;
   }
-  const bool inRegisters = product.epilogue->isWhole;
   for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     const std::int64_t column = product.firstColumn + panel * panelWidth;
     block.right = product.right + panel * product.panelPitch;
     block.fetched = group.fetched;
     block.fetchPitch = group.fetchPitch;
-    group.fetched += group.fetchPitch * k;
-    if (group.fetchedEnd - group.fetched < group.fetchPitch * k) group.fetchPitch = 0;
-    const std::int64_t at = product.firstRow + row;
+    group.fetched += group.fetchPitch * fetches;
+    if (group.fetchedEnd - group.fetched < group.fetchPitch * fetches) group.fetchPitch = 0;
+    const std::int64_t at = product.firstRow + tiles.row;
     block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
     if (inRegisters) {
       block.out = product.out + at * product.outPitch + column;
@@ -108,9 +109,14 @@ bool runBlock(const PanelProduct& product, const ProductShape& shape, const floa
     }
     block.out = sums;
     block.outPitch = shape.panels * panelWidth;
-    kernel(block);
-    for (std::int64_t i = 0; i < rows; ++i)
-      if (!product.results->store(sums + i * block.outPitch, at + i, column, block.columns, fault)) return false;
+    block.blocks = 1;
+    for (std::int64_t first = 0; first < all; first += rows) {
+      block.rows = k > 0 ? table + first * product.taps : none;
+      kernel(block);
+      for (std::int64_t i = 0; i < rows; ++i)
+        if (!product.results->store(sums + i * block.outPitch, at + first + i, column, block.columns, fault))
+          return false;
+    }
   }
   return true;
 }

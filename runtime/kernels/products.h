@@ -24,6 +24,8 @@ struct RegisterEpilogue {
     if (parts.residual != nullptr) parts.residual += row * parts.residualPitch + column;
     return parts;
   }
+  // As it is for results from a row on.
+  RegisterEpilogue fromRow(std::int64_t row) const { return {from(row, 0), isWhole}; }
 };
 RegisterEpilogue registerEpilogue(const Step& step);
 
@@ -40,6 +42,7 @@ struct PanelProduct {
   const Results* results = nullptr;  // where the epilogue is not whole
   GridPart part;                     // of the tiles of rows, and of the groups of panels
 
+  std::int64_t k() const { return taps * depth; }
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };
 
@@ -97,17 +100,30 @@ constexpr std::int64_t rowOfTile(std::int64_t rows, std::int64_t tiles, std::int
   return rows / tiles * tile + std::max<std::int64_t>(0, tile - (tiles - rows % tiles));
 }
 
-// Runs a block whose row pointers are set, for each block of panels in the group.
-bool runBlock(const PanelProduct& product, const ProductShape& shape, const float* const* table, std::int64_t row,
-              std::int64_t rows, PanelGroup& group, Fault& fault);
+// Rows of a tile, `rows` of them, and of the next `tiles` - 1 ones.
+struct Tiles {
+  std::int64_t row = 0, rows = 0, tiles = 1;
+};
+
+// Runs tiles whose row pointers are set, for each block of panels in the group.
+bool runTiles(const PanelProduct& product, const ProductShape& shape, const float* const* table, const Tiles& tiles,
+              PanelGroup& group, Fault& fault);
 
 // A product of one tile of rows, at `table`, whose whole epilogue is in registers; k > 0.
 void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table);
 
 }  // namespace products
 
-// rowsAt(row, count, table): sets table[tap * count + i] to the elements of row `row + i` that tap `tap` multiplies.
-// `table` has room for taps * maxProductRows pointers.
+// Elements of the left factor whose tiles follow each other in one call of a kernel: they stay in the first level of
+// cache. So many rows are asked for at once, of a left factor with rows of k elements.
+inline constexpr std::int64_t elementsAtOnce = 4096, mostRowsAtOnce = 128;
+constexpr std::int64_t rowsAtOnce(std::int64_t k) {
+  return std::clamp(elementsAtOnce / std::max<std::int64_t>(k, 1), maxProductRows, mostRowsAtOnce);
+}
+
+// rowsAt(row, count, table, before): sets table[tap * count + i] to the elements of row `row + i` that tap `tap`
+// multiplies; the `before` rows in front of it are asked for at the same time. `table` has room for
+// taps * rowsAtOnce(k) pointers.
 template <class RowsAt>
 bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt, Fault& fault) {
   using namespace products;
@@ -116,7 +132,7 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
   // Shapes of fewer panels have more rows.
   if (product.rows <= kernels.shapes[0].rows && product.rows > 0 && product.epilogue->isWhole &&
       product.part.rows.count == 1 && product.part.columns.count == 1 && product.taps * product.depth > 0) {
-    rowsAt(0, product.rows, table);
+    rowsAt(0, product.rows, table, 0);
     runTile(kernels, product, table);
     return true;
   }
@@ -138,11 +154,15 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
     const std::int64_t lastTile = product.part.rows.end(tiles);
     PanelGroup group{panel, last};
     if (lastTile - tile > 1) planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - tile);
-    for (; tile < lastTile; ++tile) {
-      const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0);
-      rowsAt(row, count, table);
-      if (!runBlock(product, shape, table, row, count, group, fault)) return false;
-      row += count;
+    while (tile < lastTile) {
+      const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0),
+                         alike = (tile < firstLargerTile ? std::min(firstLargerTile, lastTile) : lastTile) - tile,
+                         tilesNow = std::clamp<std::int64_t>(rowsAtOnce(product.k()) / count, 1, alike);
+      for (std::int64_t t = 0; t < tilesNow; ++t)
+        rowsAt(row + t * count, count, table + t * count * product.taps, t * count);
+      if (!runTiles(product, shape, table, {row, count, tilesNow}, group, fault)) return false;
+      row += count * tilesNow;
+      tile += tilesNow;
     }
     panel = last;
   }

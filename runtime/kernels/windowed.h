@@ -86,6 +86,14 @@ inline const char* checkGeometry(const Step& step, const std::int64_t* window) {
   return nullptr;
 }
 
+// How a 2-D convolution runs row by row.
+inline ByRows byRowsOf(const Geometry& g, void (*kernel)(const Step&, const RowCall&), std::uint64_t nanoseconds,
+                       std::uint64_t workspaceBytes) {
+  const Window& axis = g.axis[1];
+  return {kernel,      axis.stride,   axis.before, windowExtent(PlainSizes(), axis.size, axis.dilation),
+          nanoseconds, workspaceBytes};
+}
+
 // A position of the window: which image, and where its first tap lies along each axis, perhaps outside.
 struct WindowPlace {
   std::int64_t image, first[mostAxes];
@@ -94,7 +102,9 @@ struct WindowPlace {
 class Windowed {
  public:
   // `most`: rows that are asked for at once.
-  Windowed(const Geometry& g, const float* input, std::byte* workspace, std::int64_t most) : g_(g), input_(input) {
+  // `kept`: as in RowCall; then only rows of image 0 are asked for.
+  Windowed(const Geometry& g, const float* input, std::byte* workspace, std::int64_t most, std::int64_t kept = 0)
+      : g_(g), input_(input), kept_(kept) {
     table_ = reinterpret_cast<const float**>(workspace);
     workspace += tableBytes(g, most);
     offsets_ = reinterpret_cast<std::int64_t*>(workspace);
@@ -109,7 +119,8 @@ class Windowed {
       lastInside_[i] = axis.input - 1 - (axis.size - 1) * axis.dilation;
       if (lastInside_[i] < 0) fits = false;
     }
-    if (!fits) return;  // no window is inside of the image, and offsets of larger ones may overflow
+    if (kept != 0) lastInside_[0] = -1;  // rows of a window may not follow each other
+    if (!fits) return;                   // no window is inside of the image, and offsets of larger ones may overflow
     lastInRow_ = (lastInside_[2] + g.axis[2].before) / g.axis[2].stride;
     std::int64_t piece = 0;
     for (std::int64_t a = 0; a < g.window[0]; ++a)
@@ -130,17 +141,20 @@ class Windowed {
 
   const float** table() const { return table_; }
 
-  // For runProduct: the rows of a group's product are the result's pixels.
-  void rowsAt(std::int64_t pixel, std::int64_t count, std::int64_t group, const float** table) {
+  // For runProduct: the rows of a group's product are the result's pixels. `before`: pixels in front that are asked for
+  // at the same time.
+  void rowsAt(std::int64_t pixel, std::int64_t count, std::int64_t group, const float** table,
+              std::int64_t before = 0) {
     const float* const channels = input_ + group * g_.depth;
     if (isPixelwise_) {
+      if (kept_ != 0) pixel %= kept_ * g_.output[2];
       for (std::int64_t row = 0; row < count; ++row) table[row] = channels + (pixel + row) * g_.pitch;
       return;
     }
     if (pixel != nextPixel_) moveTo(pixel);
     for (std::int64_t row = 0, inside = 0; row < count; row += inside) {
       if (g_.gathers()) {
-        float* const to = floats_ + row * g_.pieceDepth();
+        float* const to = floats_ + (before + row) * g_.pieceDepth();
         gather(channels, to);
         table[row] = to;
         inside = 1;
@@ -149,7 +163,7 @@ class Windowed {
         if (inside > 0)
           pointInside(channels, table + row, count, inside);
         else if (readsRows_)
-          pointRows(channels, table + row, count, floats_ + (row * pieces_ + 1) * g_.pieceDepth());
+          pointRows(channels, table + row, count, floats_ + ((before + row) * pieces_ + 1) * g_.pieceDepth());
         else
           point(channels, table + row, count, g_.window[2]);
         inside = std::max<std::int64_t>(inside, 1);
@@ -213,7 +227,8 @@ class Windowed {
   }
 
   std::int64_t elementAt(const std::int64_t* at) const {
-    return ((place_.image * g_.input[0] + at[0]) * g_.input[1] + at[1]) * g_.input[2] + at[2];
+    const std::int64_t row = kept_ == 0 ? at[1] : at[1] % kept_;
+    return ((place_.image * g_.input[0] + at[0]) * g_.input[1] + row) * g_.input[2] + at[2];
   }
 
   // Those of `columns` columns in each row of the window that are outside of the image point to zeros.
@@ -298,6 +313,7 @@ class Windowed {
   const bool readsRows_ = g_.readsRows();
   const std::int64_t pieces_ = g_.pieces();
   const float* input_;
+  const std::int64_t kept_;
   const float** table_;
   std::int64_t* offsets_;    // of the pieces from the first one, in elements; of a window that fits into the image
   float* floats_;            // zeros, then rows of windows; or the gathered rows

@@ -10,8 +10,9 @@ namespace axle::runtime::avx512 {
 
 namespace {
 using V = xsimd::batch<float, xsimd::avx512bw>;
-constexpr ProductShape shapes[] = {productShape<V, 4, 6>(), productShape<V, 3, 8>(), productShape<V, 2, 12>(),
-                                   productShape<V, 1, 14>()};
+// Larger blocks are slower: their results fill the queue of stores.
+constexpr ProductShape shapes[] = {productShape<V, 4, 4>(), productShape<V, 3, 5>(), productShape<V, 2, 9>(),
+                                   productShape<V, 1, 11>()};
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 8>();

@@ -24,10 +24,12 @@ struct ProductEpilogue {
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
 };
 
-// One block: as many rows and panels as the kernel has. The left factor's rows are in `taps` pieces of `depth`
-// elements, k = taps * depth, at least one of them.
+// Blocks one below the other, each with as many rows and panels as the kernel has. The left factor's rows are in `taps`
+// pieces of `depth` elements, k = taps * depth, at least one of them. One call for several blocks: the registers that
+// it saves, and its arguments, are stores that would wait for those of the results.
 struct ProductBlock {
-  const float* const* rows = nullptr;  // [taps, rows of the kernel]
+  const float* const* rows = nullptr;  // [blocks, taps, rows of the kernel]
+  std::int64_t blocks = 1;
   std::int64_t taps = 0, depth = 0;
   const float* right = nullptr;          // of the right factor the block's first element
   std::int64_t rightPitch = panelWidth;  // elements from one row of it to the next,

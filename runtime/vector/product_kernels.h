@@ -19,12 +19,21 @@ struct ProductTile {
   // Where that does not take the loads that the sums need.
   static constexpr bool fetches = sets == 1 && columns > 1;
 
+  // Into a register, where there are enough: else the compiler may load it again for each row.
+  [[gnu::always_inline]] static V load(const float* from) {
+    V loaded = V::load_unaligned(from);
+#if defined(__AVX512F__)
+    if constexpr (rows > 1) asm("" : "+v"(loaded.data));
+#endif
+    return loaded;
+  }
+
   static void add(V (&sums)[rows][columns], const float* const* at, std::int64_t p, const float* right,
                   std::int64_t panelPitch) {
     V b[columns];
 #pragma GCC unroll 32
     for (int j = 0; j < columns; ++j)
-      b[j] = V::load_unaligned(right + (j / perPanel) * panelPitch + j % perPanel * std::ptrdiff_t{lanes});
+      b[j] = load(right + (j / perPanel) * panelPitch + j % perPanel * std::ptrdiff_t{lanes});
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
       const V a(at[i][p]);
@@ -34,23 +43,44 @@ struct ProductTile {
   }
 
   static void run(const ProductBlock& block) {
-    V sums[sets][rows][columns];
-#pragma GCC unroll 32
-    for (int s = 1; s < sets; ++s) startSums(sums[s], ProductEpilogue(), 0);
     const bool isWhole = block.columns == width;
     FirstColumns some;
     if (!isWhole) some.copy(block);
-    const ProductEpilogue& epilogue = isWhole ? block.epilogue : some.epilogue;
+    ProductEpilogue epilogue = isWhole ? block.epilogue : some.epilogue;
+    const float* const* table = block.rows;
+    const float* fetched = block.fetched;
+    float* out = block.out;
+    for (std::int64_t left = block.blocks; left > 0; --left, table += block.taps * rows) {
+      V sums[rows][columns];
+      fetched = sum(sums, block, table, epilogue, fetched);
+      if (isWhole) {
+        storeSums(sums, epilogue, out, block.outPitch, 0);
+      } else {
+        if (epilogue.residual != nullptr) some.copyResidual(block, out - block.out);
+        storeSums(sums, epilogue, some.results, width, 0);
+        some.store(block, out);
+      }
+      out += rows * block.outPitch;
+      if (isWhole && epilogue.residual != nullptr) epilogue.residual += rows * epilogue.residualPitch;
+    }
+  }
+
+  // The sums of a block. Returns what is to be fetched next.
+  [[gnu::always_inline]] static const float* sum(V (&result)[rows][columns], const ProductBlock& block,
+                                                 const float* const* table, const ProductEpilogue& epilogue,
+                                                 const float* fetched) {
+    V sums[sets][rows][columns];
+#pragma GCC unroll 32
+    for (int s = 1; s < sets; ++s) startSums(sums[s], ProductEpilogue(), 0);
     startSums(sums[0], epilogue, 0);
     const std::int64_t pitch = block.rightPitch, panelPitch = block.panelPitch, depth = block.depth;
     const float* right = block.right;
-    const float* fetched = block.fetched;
     const std::int64_t fetchPitch = block.fetchPitch;
     std::int64_t tap = 0;
     do {
       const float* at[rows];
 #pragma GCC unroll 32
-      for (int i = 0; i < rows; ++i) at[i] = block.rows[tap * rows + i];
+      for (int i = 0; i < rows; ++i) at[i] = table[tap * rows + i];
       std::int64_t p = 0;
       if constexpr (sets > 1)
         for (; p + sets <= depth; p += sets, right += sets * pitch)
@@ -70,9 +100,8 @@ struct ProductTile {
       for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 32
         for (int j = 0; j < columns; ++j) sums[0][i][j] = sums[0][i][j] + sums[s][i][j];
-    if (isWhole) return storeSums(sums[0], epilogue, block.out, block.outPitch, 0);
-    storeSums(sums[0], epilogue, some.results, width, 0);
-    some.store(block);
+    forEachSum(result, [&](V, int i, int j) { return sums[0][i][j / lanes]; });
+    return fetched;
   }
 
   static constexpr std::int64_t width = panels * panelWidth;
@@ -86,11 +115,17 @@ struct ProductTile {
       epilogue = block.epilogue;
       copyTo(scale, epilogue.scale, 1, 0, block.columns);
       copyTo(bias, epilogue.bias, 1, 0, block.columns);
-      copyTo(results, epilogue.residual, rows, epilogue.residualPitch, block.columns);
+      if (epilogue.residual != nullptr) epilogue.residual = results;
       epilogue.residualPitch = width;
     }
-    [[gnu::noinline]] void store(const ProductBlock& block) const {
-      for (int i = 0; i < rows; ++i) copyRow(block.out + i * block.outPitch, results + i * width, block.columns);
+    // Of results so far from the first one.
+    [[gnu::noinline]] void copyResidual(const ProductBlock& block, std::ptrdiff_t offset) {
+      const ProductEpilogue& from = block.epilogue;
+      const float* residual = from.residual + offset / block.outPitch * from.residualPitch;
+      copyTo(results, residual, rows, from.residualPitch, block.columns);
+    }
+    [[gnu::noinline]] void store(const ProductBlock& block, float* out) const {
+      for (int i = 0; i < rows; ++i) copyRow(out + i * block.outPitch, results + i * width, block.columns);
     }
 
    private:

@@ -112,6 +112,7 @@ std::string encodeNode(const manifest::Node& node) {
   m.packed(6, node.finds);
   m.items(7, node.epilogue, encodePointwise);
   m.number(8, node.epilogueInputs), m.number(9, node.alias ? 1 : 0), m.number(10, node.inPlace);
+  m.number(11, node.byRows ? 1 : 0);
   return m.take();
 }
 

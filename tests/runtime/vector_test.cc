@@ -70,32 +70,37 @@ void expectBlock(const std::vector<float>& out, std::int64_t pitch, std::int64_t
   }
 }
 
-void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rows) {
-  const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth,
+void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBlock) {
+  const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth, blocks = 1 + draws.below(3),
+                     rows = blocks * rowsOfBlock,
                      columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
   const std::vector<float> left = draws.elements(rows * k + 1), right = draws.elements(k * columns + 1);
   std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
   packPanels(right.data(), columns, k, columns, panels.data());
-  std::vector<const float*> table;  // tap by tap; the pieces of a row lie in another order than the taps
-  for (std::int64_t tap = 0; tap < taps; ++tap)
-    for (std::int64_t row = 0; row < rows; ++row)
-      table.push_back(left.data() + ((taps - 1 - tap) * rows + row) * depth);
+  // Block by block and tap by tap; the pieces of a row lie in another order than the taps.
+  std::vector<const float*> table;
+  const auto pieceAt = [&](std::int64_t tap, std::int64_t row) {
+    return left.data() + ((taps - 1 - tap) * rows + row) * depth;
+  };
+  for (std::int64_t first = 0; first < rows; first += rowsOfBlock)
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      for (std::int64_t row = 0; row < rowsOfBlock; ++row) table.push_back(pieceAt(tap, first + row));
   const DrawnEpilogue epilogue(draws, rows, columns);
   const std::int64_t pitch = columns + draws.below(4);
   std::vector<float> out(static_cast<std::size_t>((rows + 1) * pitch), guard);
   ProductBlock block;
   block.rows = table.data();
+  block.blocks = blocks;
   block.taps = taps, block.depth = depth;
   block.right = panels.data(), block.panelPitch = k * panelWidth;
   block.out = out.data(), block.outPitch = pitch, block.columns = columns;
   block.epilogue = epilogue.parts;
-  shape.kernels[rows - 1](block);
+  shape.kernels[rowsOfBlock - 1](block);
   expectBlock(out, pitch, rows, columns, [&](std::int64_t row, std::int64_t column) {
     float sum = 0;
     for (std::int64_t tap = 0; tap < taps; ++tap)
       for (std::int64_t p = 0; p < depth; ++p)
-        sum += table[static_cast<std::size_t>(tap * rows + row)][p] *
-               right[static_cast<std::size_t>((tap * depth + p) * columns + column)];
+        sum += pieceAt(tap, row)[p] * right[static_cast<std::size_t>((tap * depth + p) * columns + column)];
     return epilogue.of(sum, row, column);
   });
 }

@@ -1,0 +1,171 @@
+// Convolutions that run row by row compute what they compute one after the other, with any number of threads, and the
+// rows between them stay inside of their memory.
+#include "runtime/by_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "runtime/vector/product.h"
+#include "tests/runtime/bundle_maker.h"
+#include "tests/runtime/instruction_sets.h"
+
+namespace axle::runtime::test {
+namespace {
+
+class Draws {
+ public:
+  explicit Draws(unsigned seed) : random_(seed) {}
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
+  std::int64_t oneOf(std::initializer_list<std::int64_t> sizes) {
+    return sizes.begin()[below(static_cast<std::int64_t>(sizes.size()))];
+  }
+  // Sums of few of these, multiplied by weights, are exact.
+  float element() { return static_cast<float>(below(5) - 2) / 4; }
+  float weight() { return below(6) == 0 ? static_cast<float>(2 * below(2) - 1) : 0.0f; }
+  std::vector<float> elements(std::int64_t count) {
+    std::vector<float> made(static_cast<std::size_t>(count));
+    for (float& x : made) x = element();
+    return made;
+  }
+  std::vector<float> weights(std::int64_t count) {
+    std::vector<float> made(static_cast<std::size_t>(count));
+    for (float& x : made) x = weight();
+    return made;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+// A chain of convolutions of an image; each may be depthwise, and have a bias, limits, and a sum with another input.
+struct Network {
+  Maker maker;
+  std::vector<Tensor> inputs;
+
+  explicit Network(unsigned seed) : draws_(seed) {
+    image_ = {draws_.oneOf({1, 1, 2, 3}), 1 + draws_.below(12), 1 + draws_.below(12), draws_.oneOf({1, 3, 16, 17, 24})};
+    value_ = input("x", image_);
+    const std::int64_t count = 2 + draws_.below(4);
+    for (std::int64_t i = 0; i < count; ++i) convolve();
+    maker.output("out", typeOf(image_), value_);
+  }
+
+  void mark(bool byRows) {
+    auto& nodes = maker.manifest.graph.nodes;
+    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) nodes[i].byRows = byRows;
+  }
+
+ private:
+  using Sizes = std::vector<std::int64_t>;
+  static std::string typeOf(const Sizes& sizes) {
+    std::string text = "f32 [";
+    for (std::size_t i = 0; i < sizes.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+    return text + "]";
+  }
+
+  std::uint32_t input(const std::string& name, const Sizes& sizes) {
+    Shape shape;
+    for (std::int64_t size : sizes) shape.push(size);
+    inputs.push_back(tensorOf(Elem::f32, shape, draws_.elements(shape.elements())));
+    return maker.input(name, typeOf(sizes), Elem::f32, maker.constantDims(sizes));
+  }
+  std::uint32_t constant(const Sizes& sizes) {
+    std::int64_t count = 1;
+    for (std::int64_t size : sizes) count *= size;
+    return maker.constant(maker.manifest.graph, Elem::f32, sizes, draws_.weights(count).data());
+  }
+
+  struct Axis {
+    std::int64_t size, stride, before, after, dilation;
+  };
+  // An axis of the window such that there are results.
+  Axis axisOver(std::int64_t pixels) {
+    Axis axis{draws_.oneOf({1, 2, 3, 3, 5}), draws_.oneOf({1, 1, 2, 3}), draws_.below(4) - 1, draws_.below(4) - 1,
+              draws_.oneOf({1, 1, 2})};
+    const std::int64_t extent = (axis.size - 1) * axis.dilation + 1, missing = extent - pixels - axis.before;
+    axis.after = std::max(axis.after, missing);
+    return axis;
+  }
+
+  void convolve() {
+    auto& graph = maker.manifest.graph;
+    const std::int64_t channels = image_[3], kind = draws_.below(3);
+    Axis axes[2] = {axisOver(image_[1]), axisOver(image_[2])};
+    if (kind == 0) axes[0] = axes[1] = {1, 1, 0, 0, 1};
+    const bool isDepthwise = kind == 1;
+    const std::int64_t columns = isDepthwise ? channels : draws_.oneOf({1, 8, 16, 33});
+    const std::uint32_t filter = isDepthwise
+                                     ? constant({axes[0].size, axes[1].size, 1, channels})
+                                     : constant({panelsOf(columns), axes[0].size, axes[1].size, channels, panelWidth});
+    Sizes result{image_[0], 0, 0, columns};
+    for (int i = 0; i < 2; ++i)
+      result[static_cast<std::size_t>(i) + 1] = (image_[static_cast<std::size_t>(i) + 1] + axes[i].before +
+                                                 axes[i].after - ((axes[i].size - 1) * axes[i].dilation + 1)) /
+                                                    axes[i].stride +
+                                                1;
+    const std::uint32_t to = Maker::value(graph, Elem::f32, maker.constantDims(result));
+    Maker::node(
+        graph, isDepthwise ? op::convDepthwise : op::convPanels, {value_, filter}, {to},
+        maker.constantDims({axes[0].stride, axes[1].stride, axes[0].before, axes[0].after, axes[1].before,
+                            axes[1].after, axes[0].dilation, axes[1].dilation, 1, 1, isDepthwise ? channels : 1}));
+    addEpilogue(graph.nodes.back(), result);
+    image_ = result, value_ = to;
+  }
+
+  void addEpilogue(manifest::Node& node, const Sizes& result) {
+    std::vector<std::uint32_t> operators, operands;
+    if (draws_.below(2) == 0) operators.push_back(op::add), operands.push_back(constant({result[3]}));
+    if (draws_.below(3) == 0)
+      operators.push_back(op::add), operands.push_back(input("r" + std::to_string(inputs.size()), result));
+    const bool isRelu = draws_.below(3) == 0;
+    for (std::uint32_t operand : operands) node.inputs.push_back(operand);
+    const auto own = static_cast<std::uint32_t>(node.inputs.size());
+    constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
+    for (std::uint32_t i = 0; i < operators.size(); ++i)
+      node.epilogue.push_back({operators[i], f32, {own + i, 2 + i}, 0});
+    node.epilogueInputs = static_cast<std::uint32_t>(operands.size());
+    if (isRelu) node.epilogue.push_back({op::relu, f32, {own + static_cast<std::uint32_t>(operators.size())}, 0});
+  }
+
+  Draws draws_;
+  Sizes image_;
+  std::uint32_t value_ = 0;
+};
+
+struct Ran {
+  std::vector<float> out;
+  std::uint64_t arenaBytes = 0, macs = 0;
+};
+
+Ran run(Network& network, bool byRows, std::int64_t threads) {
+  network.mark(byRows);
+  auto session = load(network.maker.bundle());
+  if (!session) return ADD_FAILURE() << session.error().text(), Ran();
+  EXPECT_TRUE(session->setThreads({threads, threads}));
+  std::vector<NamedTensor> inputs;
+  for (std::size_t i = 0; i < network.inputs.size(); ++i)
+    inputs.push_back({network.maker.manifest.inputs[i].name, network.inputs[i].view()});
+  EXPECT_EQ(errorText(session->bind(std::span<const NamedTensor>(inputs))), "no error");
+  EXPECT_EQ(errorText(session->run()), "no error");
+  return {elementsOf<float>(session->output(0)), session->info().arenaBytes.value_or(0),
+          session->info().macs.value_or(0)};
+}
+
+TEST(ByRows, GivesTheSameElements) {
+  std::uint64_t whole = 0, inRows = 0;
+  inEachInstructionSet([&](std::string_view name) {
+    for (unsigned seed = 0; seed < 400 && !testing::Test::HasFailure(); ++seed) {
+      Network network(seed);
+      const Ran expected = run(network, false, 1), one = run(network, true, 1);
+      EXPECT_EQ(expected.out, one.out) << seed << " " << name;
+      EXPECT_EQ(expected.macs, one.macs) << seed;
+      EXPECT_EQ(one.out, run(network, true, 3).out) << seed << " " << name;
+      whole += expected.arenaBytes, inRows += one.arenaBytes;
+    }
+  });
+  EXPECT_LT(inRows, whole);  // less memory
+}
+
+}  // namespace
+}  // namespace axle::runtime::test
