@@ -159,7 +159,35 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
   if (choice.kernel == nullptr) return choice.problem;
   link.kernel = choice.kernel;
   link.takesRows = choice.takesRows;
+  link.gate = choice.gate;
+  link.isTanh = pointwise.op == op::tanh;
   return nullptr;
+}
+
+// Makes one link of tanh(a) * sigmoid(b), where nothing else needs the factors.
+void joinGates(const manifest::Node& node, Chain& chain) {
+  const std::size_t firstLink = chain.operands + (chain.hasBase ? 1u : 0u);
+  const auto linkOf = [&](std::uint16_t arg) { return arg < firstLink ? nullptr : &chain.links[arg - firstLink]; };
+  const auto uses = [&](std::uint16_t arg) {
+    std::size_t count = 0;
+    for (const Link& link : chain.links)
+      count += static_cast<std::size_t>(std::count(link.args.begin(), link.args.begin() + link.arity, arg));
+    return count;
+  };
+  for (std::size_t i = 0; i < chain.links.size(); ++i) {
+    Link& product = chain.links[i];
+    if (node.epilogue[i].op != op::mul) continue;
+    for (std::size_t k = 0; k < 2; ++k) {
+      Link *const tanh = linkOf(product.args[k]), *const sigmoid = linkOf(product.args[1 - k]);
+      if (tanh == nullptr || sigmoid == nullptr || !tanh->isTanh || sigmoid->gate == nullptr ||
+          uses(product.args[0]) != 1 || uses(product.args[1]) != 1 || tanh->isScalar != sigmoid->isScalar)
+        continue;
+      product.kernel = sigmoid->gate;
+      product.args = {tanh->args[0], sigmoid->args[0], 0};
+      for (Link* factor : {tanh, sigmoid}) factor->kernel = nullptr, factor->arity = 0;
+      break;
+    }
+  }
 }
 
 }  // namespace
@@ -180,7 +208,12 @@ const char* bindChain(Step& step, ChainKind kind) {
   if (chain.links.empty()) return chain.hasBase ? nullptr : "it has no operators";
   if (static_cast<Elem>(node.epilogue.back().elem) != step.out(0).elem) return "the result has another element type";
   if (chain.links.back().isScalar && step.out(0).columns() != 1) return "the result is a row, its operator's a scalar";
+  joinGates(node, chain);
   return placeResults(chain) ? nullptr : "its epilogue needs too many results at once";
+}
+
+std::uint64_t pointwiseNanoseconds(const Step& step, std::size_t operators) {
+  return static_cast<std::uint64_t>(step.out(0).shape.elements()) * operators / 4;
 }
 
 void settleChain(Step& step) {
@@ -214,6 +247,7 @@ bool runDirect(const Step& step) {
   const Chain& chain = step.chain;
   bool succeeded = true;
   for (const Link& link : chain.links) {
+    if (link.kernel == nullptr) continue;
     Row row;
     row.count = chain.count;
     row.result = link.place == chainRegisters ? step.out(0).data : registers + link.place * bytes;
@@ -231,6 +265,7 @@ bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* outpu
               std::int64_t count, const StripMemory& memory, std::int64_t columns) {
   bool succeeded = true;
   for (const Link& link : chain.links) {
+    if (link.kernel == nullptr && !link.shift) continue;
     Row row;
     row.count = count;
     bool isReduced = false, hasRowsApart = false;

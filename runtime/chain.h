@@ -26,7 +26,9 @@ struct Link {
     std::int64_t step = 0;  // of a register
   };
 
-  RowKernel kernel = nullptr;
+  RowKernel kernel = nullptr;  // null: it is a shift, or part of a gate and runs nothing
+  RowKernel gate = nullptr;    // of sigmoid: what runs with it as the second factor and tanh as the first
+  bool isTanh = false;
   std::uint8_t arity = 0;
   bool mayStay = false;    // its operands may stay, else they must advance
   bool takesRows = false;  // the rows of its operands may be apart
@@ -69,6 +71,9 @@ enum class ChainKind : std::uint8_t {
 // Checks the operators of the step's epilogue and chooses their kernels. Returns the error, or null. Allocates nothing
 // when it is called again.
 const char* bindChain(Step& step, ChainKind kind);
+
+// About the time of this many pointwise operators on each element of the step's result, on one thread, in nanoseconds.
+std::uint64_t pointwiseNanoseconds(const Step& step, std::size_t operators);
 
 // Once the pitches of the step's tensors are known. Allocates nothing when it is called again.
 void settleChain(Step& step);

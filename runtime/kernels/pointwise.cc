@@ -59,50 +59,7 @@ bool run(Step& step, Part part, Fault& fault) {
   return true;
 }
 
-// About the time of this many pointwise operators on each element of the result, on one thread, in nanoseconds.
-std::uint64_t pointwiseNanoseconds(const Step& step, std::size_t operators) {
-  return static_cast<std::uint64_t>(step.out(0).shape.elements()) * operators / 4;
-}
-
-// The memory of a chain over rows: a row for each register that it uses, and for operands that are spread.
-std::size_t rowBytes(const Step& step) { return alignUp(static_cast<std::uint64_t>(step.out(0).columns()) * 8); }
-
-std::size_t registersOf(const Chain& chain) {
-  std::size_t registers = 0;
-  for (const Link& link : chain.links)
-    if (link.place < chainRegisters) registers = std::max<std::size_t>(registers, link.place + 1u);
-  return registers;
-}
-
-bool runRows(Step& step, Part part, Fault& fault) {
-  const int operands = step.inputCount();
-  const TensorView& out = step.out(0);
-  std::byte* const workspace = workspaceOf(step, part);
-  const StripMemory memory{workspace, workspace + registersOf(step.chain) * rowBytes(step), rowBytes(step)};
-  const Results results(step);
-  StripOperand strip[maxChainOperands];
-  const std::int64_t columns = out.columns(), rows = out.shape.elements() / columns, end = part.end(rows);
-  const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
-  for (std::int64_t row = part.begin(rows); row < end; ++row) {
-    for (int i = 0; i < operands; ++i) strip[i] = results.operandAt(i, row, 0);
-    std::byte* const to = out.as<std::byte>() + row * out.rowPitch() * outBytes;
-    if (!reportDivision(runLinks(step.chain, strip, to, 1, columns, memory), fault)) return false;
-  }
-  return true;
-}
-
 }  // namespace
-
-const char* prepareRows(Step& step) {
-  if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
-  if (step.out(0).shape.rank() < 1) return "the result has no rows";
-  if (const char* problem = bindChain(step, ChainKind::rows)) return problem;
-  std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(registersOf(step.chain) + 4, rowBytes(step), &bytes)) return "the rows are too long";
-  return divideStep(step, runRows, 2 * pointwiseNanoseconds(step, step.chain.links.size()), bytes);
-}
-
-const char* prepareShift(Step&) { return "it is no call of its own"; }
 
 const char* preparePointwise(Step& step) {
   Chain& chain = step.chain;

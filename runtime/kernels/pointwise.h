@@ -27,6 +27,7 @@ struct RowChoice {
   RowKernel kernel;
   const char* problem;
   bool takesRows = false;
+  RowKernel gate = nullptr;  // of sigmoid: tanh(a) * sigmoid(b) in one
 };
 using ChooseRow = RowChoice(const Elem* operands, Elem result);
 

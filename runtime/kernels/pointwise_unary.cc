@@ -57,6 +57,7 @@ struct Tanh {
 };
 struct Sigmoid {
   static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorSigmoid); }
+  static RowKernel gate() { return AXLE_KERNELS_IN_USE(vectorGate); }
   static constexpr int set = floats;
   // The argument of exp is never positive, so it cannot overflow.
   template <class C>
@@ -274,7 +275,11 @@ bool rowOfUnary(const Row& row) {
 template <class Op, int linked = allElems>
 RowChoice chooseUnary(const Elem* operands, Elem result) {
   if (operands[0] != result) return {nullptr, "input and output differ in element type"};
-  if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr, true};
+  if (const RowKernel kernel = vectorKernel<Op>(result)) {
+    RowChoice choice{kernel, nullptr, true};
+    if constexpr (requires { Op::gate(); }) choice.gate = Op::gate();
+    return choice;
+  }
   const RowKernel kernel =
       forElem < Op::set & linked > (result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};

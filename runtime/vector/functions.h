@@ -92,6 +92,18 @@ template <class V>
   return quotient(y, y + V(2.0f)) | xsimd::bitofsign(x);
 }
 
+// tanh(a)/(1 + e^-b) with one division. tanh |a| = y/(2 - y) with y = 1 - e^-2|a|, whose denominator cannot overflow.
+template <class V>
+[[gnu::always_inline]] inline V gated(V a, V b) {
+  const V size = min(V(10.0f), xsimd::abs(a));
+  const Exponential<V> e = exponentialOf<-1, 127>(size + size);
+  const V power = xsimd::bitwise_cast<V>(e.exponentBits());
+  const V y = V(1.0f) - power - e.slope * e.rest * power;
+  const Exponential<V> f = exponentialOf<-1, 127>(min(V(88.0f), max(V(-89.0f), b)));
+  const V gate = fma(f.factor(), xsimd::bitwise_cast<V>(f.exponentBits()), V(1.0f));
+  return quotient(y, (V(2.0f) - y) * gate) | xsimd::bitofsign(a);
+}
+
 // a*b + c with one rounding, where the instruction set has that.
 template <class V>
 V fused(V a, V b, V c) {

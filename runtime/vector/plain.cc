@@ -21,6 +21,7 @@ const RowKernel vectorRsqrt = nullptr;
 const RowKernel vectorExp = nullptr;
 const RowKernel vectorTanh = nullptr;
 const RowKernel vectorSigmoid = nullptr;
+const RowKernel vectorGate = nullptr;
 const RowKernel vectorPow = nullptr;
 const RowKernel vectorHardSwish = nullptr;
 const RowKernel vectorAdd = nullptr;

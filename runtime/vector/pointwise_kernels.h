@@ -37,6 +37,7 @@ AXLE_VECTOR_BINARY(Sub, a - b)
 AXLE_VECTOR_BINARY(Mul, a* b)
 AXLE_VECTOR_BINARY(Div, quotient(a, b))
 AXLE_VECTOR_BINARY(Pow, power(a, b))
+AXLE_VECTOR_BINARY(Gate, gated(a, b))
 AXLE_VECTOR_BINARY(Maximum, greater(a, b))
 AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
 }  // namespace vector
@@ -139,6 +140,7 @@ bool binaryRow(const Row& row) {
   const RowKernel vectorExp = unaryRow<V, vector::Exp>;                             \
   const RowKernel vectorTanh = unaryRow<V, vector::Tanh>;                           \
   const RowKernel vectorSigmoid = unaryRow<V, vector::Sigmoid>;                     \
+  const RowKernel vectorGate = binaryRow<V, vector::Gate>;                          \
   const RowKernel vectorAdd = binaryRow<V, vector::Add>;                            \
   const RowKernel vectorSub = binaryRow<V, vector::Sub>;                            \
   const RowKernel vectorMul = binaryRow<V, vector::Mul>;                            \

@@ -218,6 +218,22 @@ TEST(Vector, PointwiseFunctions) {
   });
 }
 
+TEST(Vector, Gates) {
+  std::vector<float> a = allSortsOfNumbers(), b = a;
+  std::shuffle(b.begin(), b.end(), std::mt19937(9));
+  for (std::size_t i = 0; i < a.size(); i += 2) a[i] = std::fmod(a[i], 12.0f), b[i] = std::fmod(b[i], 90.0f);
+  inEachInstructionSet([&](std::string_view) {
+    const RowKernel kernel = AXLE_KERNELS_IN_USE(vectorGate);
+    if (kernel == nullptr) return;
+    std::vector<float> out(a.size());
+    kernel({{a.data(), b.data(), nullptr}, {true, true, false}, out.data(), static_cast<std::int64_t>(out.size())});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double x = a[i], y = b[i], exact = std::tanh(x) / (1 + std::exp(-y));
+      ASSERT_LE(distance(out[i], exact, 0x1p-125), 8) << x << ", " << y << ": " << out[i];
+    }
+  });
+}
+
 TEST(Vector, Powers) {
   std::vector<float> bases = allSortsOfNumbers(), exponents;
   std::mt19937 random(5);

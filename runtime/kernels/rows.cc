@@ -1,0 +1,174 @@
+// Chains over rows of the last axis, which reduce rows and use the results in them.
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/bundle_format.h"
+#include "runtime/kernels/kernels.h"
+#include "runtime/kernels/results.h"
+#include "runtime/parts.h"
+
+namespace axle::runtime {
+namespace {
+
+// The memory of a chain over rows: a row for each register that it uses, and for operands that are spread.
+std::size_t rowBytes(const Step& step) { return alignUp(static_cast<std::uint64_t>(step.out(0).columns()) * 8); }
+
+std::size_t registersOf(const Chain& chain) {
+  std::size_t registers = 0;
+  for (const Link& link : chain.links)
+    if (link.place < chainRegisters) registers = std::max<std::size_t>(registers, link.place + 1u);
+  return registers;
+}
+
+// Short rows, of which a block is computed at once: an operator that computes no scalars runs on all its elements.
+class RowBlocks {
+ public:
+  explicit RowBlocks(const Step& step) : step_(step), chain_(step.chain), results_(step), out_(step.out(0)) {
+    fits_ = columns_ > 1 && columns_ <= stripWidth / 2 && out_.dense();
+    for (const Link& link : chain_.links) fits_ = fits_ && !link.shift;
+    for (int i = 0; fits_ && i < step.inputCount(); ++i) {
+      const OperandLayout& layout = chain_.layouts[static_cast<std::size_t>(i)];
+      kinds_[i] = layout.step == 1 ? Kind::rows : layout.rowStep == 1 ? Kind::scalars : Kind::one;
+      fits_ =
+          layout.isEven && (layout.step == 1 ? layout.rowStep == columns_ : layout.step == 0 && layout.rowStep <= 1);
+    }
+  }
+
+  // Whether each operand is dense rows, or has one element for each row or for all.
+  bool fits() const { return fits_; }
+  std::int64_t rowsAtOnce() const { return stripWidth / columns_; }
+
+  bool run(std::int64_t first, std::int64_t rows) {
+    for (int i = 0; i < step_.inputCount(); ++i) data_[i] = results_.operandAt(i, first, 0).data;
+    auto* const to = out_.as<std::byte>() + first * columns_ * static_cast<std::int64_t>(info(out_.elem).bytes);
+    bool succeeded = true;
+    for (const Link& link : chain_.links)
+      if (link.kernel != nullptr)
+        succeeded = run(link, rows, link.place == chainRegisters ? to : registers_[link.place]) && succeeded;
+    return succeeded;
+  }
+
+ private:
+  enum class Kind : std::uint8_t { rows, scalars, one };
+  struct Operand {
+    const std::byte* data;
+    Kind kind;
+    std::size_t bytes;
+  };
+  static constexpr std::size_t registerBytes = stripWidth * 8;
+
+  Operand operandOf(const Link::Source& source) const {
+    if (source.isRegister)
+      return {registers_[source.index], source.step != 0 ? Kind::rows : Kind::scalars, source.bytes};
+    return {data_[source.index], kinds_[source.index], chain_.layouts[source.index].bytes};
+  }
+
+  bool run(const Link& link, std::int64_t rows, std::byte* to) {
+    Operand operands[3];
+    bool isReduction = false;
+    for (std::size_t k = 0; k < link.arity; ++k) {
+      operands[k] = operandOf(link.sources[k]);
+      isReduction = isReduction || (link.isScalar && operands[k].kind == Kind::rows);
+    }
+    if (isReduction) return reduce(link, operands, rows, to);
+    Row row;
+    row.count = link.isScalar ? rows : rows * columns_;
+    row.result = to;
+    for (std::size_t k = 0; k < link.arity; ++k) {
+      const Operand& operand = operands[k];
+      const bool isAsItLies = operand.kind == (link.isScalar ? Kind::scalars : Kind::rows);
+      row.moves[k] = isAsItLies || operand.kind != Kind::one || !link.mayStay;
+      row.operands[k] =
+          isAsItLies || !row.moves[k] ? operand.data : spread(operand, link.isScalar ? 1 : columns_, rows, moved_[k]);
+    }
+    return link.kernel(row);
+  }
+
+  bool reduce(const Link& link, const Operand* operands, std::int64_t rows, std::byte* to) const {
+    bool succeeded = true;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      Row row;
+      row.count = columns_;
+      row.result = to + r * link.bytes;
+      for (std::size_t k = 0; k < link.arity; ++k) {
+        const Operand& operand = operands[k];
+        row.moves[k] = operand.kind == Kind::rows;
+        row.operands[k] = operand.data + (operand.kind == Kind::one    ? 0
+                                          : operand.kind == Kind::rows ? r * columns_
+                                                                       : r) *
+                                             static_cast<std::int64_t>(operand.bytes);
+      }
+      succeeded = link.kernel(row) && succeeded;
+    }
+    return succeeded;
+  }
+
+  // Repeats each scalar `times` times.
+  static const std::byte* spread(const Operand& operand, std::int64_t times, std::int64_t rows, std::byte* to) {
+    const std::int64_t all = rows * times, each = operand.kind == Kind::one ? all : times;
+    if (operand.bytes == sizeof(float)) {
+      for (std::int64_t i = 0, r = 0; i < all; ++r)
+        for (std::int64_t end = i + each; i < end; ++i)
+          std::memcpy(to + i * sizeof(float), operand.data + r * sizeof(float), sizeof(float));
+      return to;
+    }
+    for (std::int64_t i = 0, r = 0; i < all; ++r)
+      for (std::int64_t end = i + each; i < end; ++i)
+        std::memcpy(to + static_cast<std::size_t>(i) * operand.bytes,
+                    operand.data + static_cast<std::size_t>(r) * operand.bytes, operand.bytes);
+    return to;
+  }
+
+  const Step& step_;
+  const Chain& chain_;
+  const Results results_;
+  const TensorView& out_;
+  const std::int64_t columns_ = out_.columns();
+  bool fits_ = false;
+  Kind kinds_[maxChainOperands] = {};
+  const std::byte* data_[maxChainOperands] = {};
+  alignas(tensorAlignment) std::byte registers_[chainRegisters][registerBytes];
+  alignas(tensorAlignment) std::byte moved_[3][registerBytes];
+};
+
+bool runRowBlocks(RowBlocks& blocks, std::int64_t row, std::int64_t end, Fault& fault) {
+  while (row < end) {
+    const std::int64_t rows = std::min(blocks.rowsAtOnce(), end - row);
+    if (!reportDivision(blocks.run(row, rows), fault)) return false;
+    row += rows;
+  }
+  return true;
+}
+
+bool runRows(Step& step, Part part, Fault& fault) {
+  const int operands = step.inputCount();
+  const TensorView& out = step.out(0);
+  std::byte* const workspace = workspaceOf(step, part);
+  const StripMemory memory{workspace, workspace + registersOf(step.chain) * rowBytes(step), rowBytes(step)};
+  const Results results(step);
+  StripOperand strip[maxChainOperands];
+  const std::int64_t columns = out.columns(), rows = out.shape.elements() / columns, end = part.end(rows);
+  if (RowBlocks blocks(step); rows > 1 && blocks.fits()) return runRowBlocks(blocks, part.begin(rows), end, fault);
+  const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
+  for (std::int64_t row = part.begin(rows); row < end; ++row) {
+    for (int i = 0; i < operands; ++i) strip[i] = results.operandAt(i, row, 0);
+    std::byte* const to = out.as<std::byte>() + row * out.rowPitch() * outBytes;
+    if (!reportDivision(runLinks(step.chain, strip, to, 1, columns, memory), fault)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* prepareRows(Step& step) {
+  if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
+  if (step.out(0).shape.rank() < 1) return "the result has no rows";
+  if (const char* problem = bindChain(step, ChainKind::rows)) return problem;
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(registersOf(step.chain) + 4, rowBytes(step), &bytes)) return "the rows are too long";
+  return divideStep(step, runRows, 2 * pointwiseNanoseconds(step, step.chain.links.size()), bytes);
+}
+
+const char* prepareShift(Step&) { return "it is no call of its own"; }
+
+}  // namespace axle::runtime
