@@ -52,6 +52,11 @@ std::int64_t rowsAtOnceOf(const Geometry& g) {
   return std::min(rowsAtOnce(g.pieces() * g.pieceDepth()), std::max<std::int64_t>(g.pixels(), 1));
 }
 
+// Of the copy of an image with its padding.
+std::uint64_t paddedBytes(const Geometry& g) {
+  return g.isPadded ? alignUp(static_cast<std::uint64_t>(g.inputElements()) * sizeof(float)) : 0;
+}
+
 // The product of a group of channels; its results and their epilogue are left open.
 PanelProduct productOf(const Step& step, const Geometry& g) {
   PanelProduct product;
@@ -77,10 +82,30 @@ bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelPro
   return true;
 }
 
+// Copies an image into the middle of a padded one.
+void padImage(const Geometry& from, const float* image, const Geometry& to, float* padded) {
+  std::fill_n(padded, to.inputElements(), 0.0f);
+  const std::int64_t row = from.input[2] * from.depth;
+  for (std::int64_t a = 0; a < from.input[0]; ++a)
+    for (std::int64_t b = 0; b < from.input[1]; ++b, image += row) {
+      const std::int64_t at =
+          ((a + from.axis[0].before) * to.input[1] + b + from.axis[1].before) * to.input[2] + from.axis[2].before;
+      std::copy_n(image, row, padded + at * from.depth);
+    }
+}
+
 bool runConvPanels(Step& step, Part part, Fault& fault) {
   if (!step.pixelsOfWindow.empty()) return runRowInside(step, part, fault);
-  const Geometry g = panelGeometry(step);
-  Windowed windowed(g, step.in(0).as<float>(), workspaceOf(step, part), rowsAtOnceOf(g));
+  const Geometry own = panelGeometry(step), g = own.canBePadded() ? own.padded() : own;
+  const float* input = step.in(0).as<float>();
+  std::byte* workspace = workspaceOf(step, part);
+  if (g.isPadded) {
+    auto* const padded = reinterpret_cast<float*>(workspace);
+    workspace += paddedBytes(g);
+    padImage(own, input, g, padded);
+    input = padded;
+  }
+  Windowed windowed(g, input, workspace, rowsAtOnceOf(g));
   const StepEpilogue epilogue(step);
   PanelProduct product = productOf(step, g);
   product.rows = g.pixels();
@@ -125,9 +150,10 @@ const char* prepareConvPanels(Step& step) {
     for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
-                      bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g));
+                      bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
+                      padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
   if (r == 2) step.byRows = byRowsOf(g, runRowOfPanels, nanoseconds, bytes);
-  return divideStep(step, runConvPanels, nanoseconds, bytes);
+  return divideStep(step, runConvPanels, nanoseconds, bytes + padded);
 }
 
 }  // namespace axle::runtime

@@ -15,19 +15,47 @@ inline constexpr int mostAxes = 3;
 // Below this many elements a tap's product is too short to be worth a pointer: then the taps of a row of the window are
 // one piece, or, where they do not follow each other in the image, the window's elements are copied together.
 inline constexpr std::int64_t fewChannels = 16;
+// Rows of a window with fewer elements are copied together as well, if the image is small.
+inline constexpr std::int64_t shortestPiece = 8;
 
 struct Geometry {
   Window axis[mostAxes];  // missing ones, in front, have size 1
   std::int64_t input[mostAxes], output[mostAxes], window[mostAxes];
   std::int64_t images = 0, pitch = 0, depth = 0, width = 0, groups = 1, taps = 1;
   bool isDepthwise = false;  // each channel is a group; `depth` counts all of them
+  bool isPadded = false;     // the input is a copy that has its padding
 
   std::int64_t pixels() const { return images * output[0] * output[1] * output[2]; }
   bool hasFewChannels() const { return !isDepthwise && depth < fewChannels && window[2] > 1; }
-  bool readsRows() const { return hasFewChannels() && pitch == depth && axis[2].dilation == 1; }
+  bool hasWholeRows() const { return pitch == depth && axis[2].dilation == 1; }
+  bool readsRows() const { return hasFewChannels() && hasWholeRows() && !canBePadded(); }
   bool gathers() const { return hasFewChannels() && !readsRows(); }
   std::int64_t pieces() const { return gathers() ? 1 : readsRows() ? taps / window[2] : taps; }
   std::int64_t pieceDepth() const { return (gathers() ? taps : readsRows() ? window[2] : 1) * depth; }
+  // Of a small image with few channels: a copy with its padding, of which no window is cut off at the border.
+  bool canBePadded() const {
+    constexpr std::int64_t mostElements = 1 << 14;
+    std::int64_t elements = depth;
+    for (const Window& a : axis) {
+      if (a.before < 0 || a.after < 0 || a.input >= mostElements || a.before >= mostElements || a.after >= mostElements)
+        return false;
+      elements *= a.input + a.before + a.after;
+      if (elements > mostElements) return false;
+    }
+    return images == 1 && hasFewChannels() && hasWholeRows() && window[2] * depth < shortestPiece;
+  }
+  Geometry padded() const {
+    Geometry made = *this;
+    for (int i = 0; i < mostAxes; ++i) {
+      Window& a = made.axis[i];
+      made.input[i] = a.input += a.before + a.after;
+      a.before = a.after = 0;
+    }
+    made.isPadded = true;
+    return made;
+  }
+  std::int64_t inputElements() const { return input[0] * input[1] * input[2] * depth; }
+
   // Elements of its own memory that the rows of a product may lie in.
   std::int64_t copied(std::int64_t rows) const {
     return gathers() ? rows * pieceDepth() : readsRows() ? (rows * pieces() + 1) * pieceDepth() : depth;
@@ -291,9 +319,21 @@ class Windowed {
     for (; count > 0; --count) *to++ = 0;
   }
 
+  // The same of a padded image, of which rows of the window are whole.
+  void gatherRows(const float* channels, float* to) const {
+    const std::int64_t row = g_.window[2] * g_.depth, pitch = g_.input[2] * g_.depth,
+                       step = g_.axis[1].dilation * pitch, plane = g_.axis[0].dilation * g_.input[1] * pitch;
+    const float* from = channels + elementAt(place_.first) * g_.depth;
+    for (std::int64_t a = 0; a < g_.window[0]; ++a, from += plane) {
+      const float* at = from;
+      for (std::int64_t b = 0; b < g_.window[1]; ++b, at += step, to += row) copy(to, at, row);
+    }
+  }
+
   // Copies what lies under the window together.
   void gather(const float* channels, float* to) const {
     const Window& last = g_.axis[2];
+    if (g_.isPadded) return gatherRows(channels, to);
     std::int64_t at[mostAxes];
     for (std::int64_t a = 0; a < g_.window[0]; ++a)
       for (std::int64_t b = 0; b < g_.window[1]; ++b) {

@@ -15,7 +15,7 @@ constexpr ProductShape shapes[] = {productShape<V, 4, 4>(), productShape<V, 3, 5
                                    productShape<V, 1, 11>()};
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes)};
-const DepthwiseKernels depthwise = depthwiseKernels<V, 8>();
+const DepthwiseKernels depthwise = depthwiseKernels<V, 7>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)

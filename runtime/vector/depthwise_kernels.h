@@ -58,7 +58,7 @@ struct DepthwiseTile {
       const float* const from = row[c] + channel;
 #pragma GCC unroll 16
       for (int j = 0; j < vectors; ++j) {
-        const V x = V::load_unaligned(from + j * lanes);
+        const V x = loadInRegister<true, V>(from + j * lanes);
 #pragma GCC unroll 16
         for (int t = 0; t < 3; ++t)
           if (c >= t && (c - t) % stride == 0 && (c - t) / stride < pixels)

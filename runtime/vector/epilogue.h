@@ -6,6 +6,16 @@
 
 namespace axle::runtime {
 
+// Into a register, where there are enough: else the compiler may load what is used more than once (`isShared`) again.
+template <bool isShared, class V>
+[[gnu::always_inline]] inline V loadInRegister(const float* from) {
+  V loaded = V::load_unaligned(from);
+#if defined(__AVX512F__)
+  if constexpr (isShared) asm("" : "+v"(loaded.data));
+#endif
+  return loaded;
+}
+
 template <class V, int rows, int columns, class Function>
 [[gnu::always_inline]] inline void forEachSum(V (&sums)[rows][columns], Function function) {
 #pragma GCC unroll 32

@@ -19,21 +19,13 @@ struct ProductTile {
   // Where that does not take the loads that the sums need.
   static constexpr bool fetches = sets == 1 && columns > 1;
 
-  // Into a register, where there are enough: else the compiler may load it again for each row.
-  [[gnu::always_inline]] static V load(const float* from) {
-    V loaded = V::load_unaligned(from);
-#if defined(__AVX512F__)
-    if constexpr (rows > 1) asm("" : "+v"(loaded.data));
-#endif
-    return loaded;
-  }
-
   static void add(V (&sums)[rows][columns], const float* const* at, std::int64_t p, const float* right,
                   std::int64_t panelPitch) {
     V b[columns];
 #pragma GCC unroll 32
     for (int j = 0; j < columns; ++j)
-      b[j] = load(right + (j / perPanel) * panelPitch + j % perPanel * std::ptrdiff_t{lanes});
+      b[j] = loadInRegister < rows != 1,
+      V > (right + (j / perPanel) * panelPitch + j % perPanel * std::ptrdiff_t{lanes});
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
       const V a(at[i][p]);
