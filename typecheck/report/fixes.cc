@@ -26,7 +26,7 @@ constexpr std::size_t mostTries = 24;       // for one error
 constexpr std::size_t mostBehindFirst = 8;  // tries for another one
 // Work for another one: tries of small programs cost less, those of large ones are too long to wait for.
 constexpr std::uint64_t workBehindFirst = 12'288;
-constexpr std::size_t mostFixes = 2;        // for one error
+constexpr std::size_t mostFixes = 2;  // for one error
 
 // ---- what is shown
 
@@ -92,6 +92,22 @@ std::string textOf(const Fix& guess) {
   return text;
 }
 
+// Says of another name that the same operator narrows it too, and with one mend is open again. False where that is no
+// other name of a warning.
+bool joinNarrowing(const Diagnostic& error, Diagnostic& first) {
+  if (!isNarrowing(first.code) || first.message == error.message) return false;
+  first.addLabel(error.primary.place, "{}", arg::Subject{error.message});
+  return true;
+}
+
+// Whether an error says that a name is unknown which a fix of another error writes.
+bool definesName(const Fix& fix, const Diagnostic& error) {
+  if (error.code != &codes::unknownName || error.arguments.empty()) return false;
+  std::string name = error.arguments[0];
+  std::erase(name, '`');
+  return std::ranges::any_of(fix.edits, [&](const Edit& edit) { return edit.text.find(name) != std::string::npos; });
+}
+
 // Errors of one operator in several calls are one, unless a later one has a mend of its own: the first one stays, and
 // says how many calls have it.
 void mergeSamePlaces(Diagnostics& diagnostics) {
@@ -142,8 +158,10 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   bool isWhole = true;
   std::optional<Tries> tries;
   std::vector<std::vector<Fix>> fixes(diagnostics.size());
-  std::map<Place, std::set<std::string>> tried;     // by the place of the operator
-  std::set<std::pair<std::size_t, Place>> mended;  // errors that go away with another one of the operator at the place
+  std::map<Place, std::set<std::string>> tried;  // by the place of the operator
+  // Errors that go away with another one of the operator at the place, and that one.
+  std::map<std::pair<std::size_t, Place>, std::size_t> mended;
+  std::set<std::size_t> followed;  // errors that another one stands for
   const Diagnostics before = diagnostics;
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
     const Diagnostic& error = before[i];
@@ -151,7 +169,12 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     const std::optional<Replayed> replayed = isWhole ? replay(checked, options, error) : std::nullopt;
     const bool isElsewhere = replayed && replayed->isElsewhere;
     if (isElsewhere) showReplayed(*replayed, diagnostics[i]);
-    if (replayed && mended.contains({i, placeOf(replayed->diagnostic)})) continue;
+    if (followed.contains(i)) continue;
+    const auto first = replayed ? mended.find({i, placeOf(replayed->diagnostic)}) : mended.end();
+    if (first != mended.end()) {
+      if (isNarrowing(error.code) && joinNarrowing(error, diagnostics[first->second])) followed.insert(i);
+      continue;
+    }
     std::vector<Fix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
     if (guesses.empty()) continue;
     ++errors;
@@ -175,8 +198,10 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
       if (!isWhole || !tries->mends(error, guess, replayed)) continue;
       if (fixes[i].empty()) {
         workOfFirst = tries->work();
-        if (replayed)
-          for (const std::size_t other : tries->alsoMended()) mended.insert({other, placeOf(replayed->diagnostic)});
+        for (const std::size_t other : tries->alsoMended()) {
+          if (replayed) mended.insert({{other, placeOf(replayed->diagnostic)}, i});
+          if (definesName(guess.fix, before[other])) followed.insert(other);
+        }
       }
       fixes[i].push_back(std::move(guess.fix));
     }
@@ -195,6 +220,8 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (isNarrowing(error.code) && known > 0)
       std::rotate(error.help.begin() + known - 1, error.help.begin() + known, error.help.end());
   }
+  for (auto dropped = followed.rbegin(); dropped != followed.rend(); ++dropped)
+    diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
   mergeSamePlaces(diagnostics);
   return isWhole;
 }

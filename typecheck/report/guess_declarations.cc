@@ -17,6 +17,22 @@ struct Declared {
   std::string name;  // of a `param`; empty for a result
 };
 
+// The parameter whose tensor type stands at a place; nullptr for others.
+const ast::Parameter* parameterOf(const Guesser& g, Span type) {
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
+      for (const ast::Parameter& parameter : function->parameters)
+        if (parameter.type && g.module[parameter.type].span == type &&
+            std::holds_alternative<ast::TypeTensor>(g.module[parameter.type].node))
+          return &parameter;
+  return nullptr;
+}
+
+void declareElement(Guesser& g, const ast::Parameter& parameter, const std::string& title, const std::string& elem) {
+  const auto& type = std::get<ast::TypeTensor>(g.module[parameter.type].node);
+  g.guess({parameter.span, {}, nullptr}, title, {{type.elemSpan, elem}});
+}
+
 // The declaration of a weight or of a result that a span is part of.
 std::optional<Declared> declaredAt(const Guesser& g, Span span) {
   for (const ast::Item& item : g.module.items)
@@ -122,14 +138,19 @@ void declaredShape(Guesser& g, const Application& at) {
 
 // Declares whole numbers where a parameter of a function is used as positions.
 void declaredIntegers(Guesser& g, const Application& at) {
-  if (g.named(1) != "int" || g.module.source != at.span.source) return;
-  for (const ast::Expr& e : g.module.exprs)
-    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
-      for (const ast::Parameter& parameter : function->parameters) {
-        const auto* type = parameter.type ? std::get_if<ast::TypeTensor>(&g.module[parameter.type].node) : nullptr;
-        if (type && g.module[parameter.type].span == at.span)
-          g.guess({parameter.span, {}, nullptr}, "declare whole numbers", {{type->elemSpan, "i64"}});
-      }
+  if (g.named(1) != "int") return;
+  if (const auto* parameter = parameterOf(g, at.span)) declareElement(g, *parameter, "declare whole numbers", "i64");
+}
+
+// Declares a parameter with the other one of two element types that meet in a call of a function.
+void declaredElement(Guesser& g, const Application& at) {
+  const auto* parameter = parameterOf(g, at.span);
+  if (!parameter || g.checked.operators.find(g.named(0))) return;
+  const std::string& elem = std::get<ast::TypeTensor>(g.module[parameter->type].node).elem;
+  const std::vector<std::string> names = g.names();
+  if (std::ranges::find(names, elem) == names.end()) return;
+  for (const std::string& name : names)
+    if (name != elem && elemNamed(name)) declareElement(g, *parameter, "declare the other element type", name);
 }
 
 // Declares a matrix among the weights with its sizes exchanged.
@@ -160,30 +181,41 @@ void declaredMultiple(Guesser& g, const Application& at) {
   if (!enlarges || !joinsImages || numbers.size() != 2) return;
   constexpr std::int64_t steps[] = {2, 4, 8, 16, 32};
   constexpr std::int64_t mostHalvings = 5;
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<Span>> images;  // by function and size: height and width
+  constexpr std::uint64_t leastImage = 16;  // smaller numbers are channels
+  struct Size {
+    Span span;
+    std::int64_t size;
+  };
+  std::map<std::uint32_t, std::vector<Size>> images;  // by function: heights and widths
   for (const ast::Dim& dim : g.module.dims)
-    if (const auto* is = std::get_if<ast::DimInt>(&dim.node); is && is->value <= INT32_MAX)
+    if (const auto* is = std::get_if<ast::DimInt>(&dim.node); is && leastImage <= is->value && is->value <= INT32_MAX)
       if (const ast::ExprFn* around = g.functionAround(dim.span); around && isWithin(dim.span, around->signature))
-        images[{around->signature.begin, static_cast<std::int64_t>(is->value)}].push_back(dim.span);
-  for (auto& [image, written] : images) {
-    const std::int64_t size = image.second;
-    auto isHalved = [&](std::int64_t number) {
+        images[around->signature.begin].push_back({dim.span, static_cast<std::int64_t>(is->value)});
+  for (auto& [function, written] : images) {
+    auto isHalved = [&](const Size& image) {
       for (std::int64_t i = 0; i <= mostHalvings; ++i)
-        if (size >> i == number) return true;
+        if (std::ranges::find(numbers, image.size >> i) != numbers.end()) return true;
       return false;
     };
-    if (written.size() < 2 || std::ranges::none_of(numbers, isHalved)) continue;
-    std::sort(written.begin(), written.end(), [](Span a, Span b) { return a.begin < b.begin; });
-    for (const std::int64_t step : steps) {
-      const std::int64_t below = size / step * step;
-      if (below == size || below == 0) continue;
-      for (const std::int64_t instead : {below, below + step}) {
+    if (written.size() < 2 || std::ranges::none_of(written, isHalved)) continue;
+    std::ranges::sort(written, {}, [](const Size& size) { return size.span.begin; });
+    for (const std::int64_t step : steps)
+      for (const std::int64_t more : {std::int64_t{0}, step - 1}) {
         std::vector<Edit> edits;
-        for (const Span span : written) edits.push_back({span, std::to_string(instead)});
-        g.found.push_back({fmt::format("a size that fits: write `{}` instead of `{}` in this signature", instead, size),
-                           std::move(edits)});
+        std::map<std::int64_t, std::int64_t> changed;
+        for (const auto& [span, size] : written)
+          if (const std::int64_t instead = (size + more) / step * step; instead != size) {
+            edits.push_back({span, std::to_string(instead)});
+            changed[size] = instead;
+          }
+        std::string sizes;
+        for (const auto& [size, instead] : changed)
+          sizes += fmt::format("{}`{}` instead of `{}`", sizes.empty() ? "" : " and ", instead, size);
+        if (!edits.empty())
+          g.found.push_back({fmt::format("{}: write {} in this signature",
+                                         changed.size() == 1 ? "a size that fits" : "sizes that fit", sizes),
+                             std::move(edits)});
       }
-    }
   }
 }
 

@@ -149,6 +149,77 @@ void axesExchanged(Guesser& g, const Application& at) {
 
 namespace {
 
+// The list of numbers, names and products that an argument of a call is; nullptr for others.
+const ast::ExprList* listAt(const Guesser& g, Span place) {
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* list = e.span == place ? std::get_if<ast::ExprList>(&e.node) : nullptr) return list;
+  return nullptr;
+}
+
+}  // namespace
+
+// Other orders of the axes of a `transpose` of four, as it turns heads and rows.
+void otherPerm(Guesser& g, const Application& at) {
+  static constexpr const char* orders[] = {"[0, 2, 1, 3]", "[0, 1, 3, 2]", "[0, 2, 3, 1]", "[0, 3, 1, 2]"};
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t turned = 0;
+  for (const Application& call : g.calls()) {
+    const auto perm = std::ranges::find(*call.named, "perm", [](const auto& given) { return given.name.text; });
+    if (calleeOf(g, call) != "transpose" || perm == call.named->end()) continue;
+    const Span place = g.module[perm->value].span;
+    const ast::ExprList* list = listAt(g, place);
+    if (!list || list->items.size() != 4 || ++turned > most) continue;
+    for (const char* order : orders)
+      if (g.text(place) != order) g.guess(call, "the axes in another order", {{place, order}});
+  }
+}
+
+// An axis of size 1 more where a `reshape` makes a mask, which has fewer axes than what it is for.
+void oneAxisMore(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t reshapes = 0;
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
+    const ast::ExprList* list = listAt(g, call.arguments[1]);
+    if (!list || list->items.size() < 2 || list->items.size() > 3 || ++reshapes > most) continue;
+    for (std::size_t i = 1; i < list->items.size(); ++i) {
+      const Span before = g.module[list->items[i]].span;
+      g.guess(call, "an axis of size 1 more", {{{before.source, before.begin, before.begin}, "1, "}});
+    }
+  }
+}
+
+// Another of the sizes that a signature names, where a list of sizes has one: `ones([m, m])` for `ones([n, n])`.
+void otherSizeName(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  const std::vector<std::string> names = g.names();
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || names.size() < 2) return;
+  std::size_t lists = 0;
+  for (const Application& call : g.calls())
+    for (const Span argument : call.arguments) {
+      const ast::ExprList* list = listAt(g, argument);
+      if (!list || lists == most) continue;
+      bool isNamed = false;
+      for (const std::string& name : names) {
+        std::vector<Span> uses;
+        for (const ast::ExprId item : list->items)
+          if (g.text(g.module[item].span) == name) uses.push_back(g.module[item].span);
+        isNamed |= !uses.empty();
+        for (const std::string& other : names) {
+          std::vector<Edit> edits;
+          for (const Span use : uses) edits.push_back({use, other});
+          if (other != name && !edits.empty())
+            g.guess(call, fmt::format("`{}` for `{}`", other, name), std::move(edits));
+        }
+      }
+      lists += isNamed;
+    }
+}
+
+namespace {
+
 bool isOwnFunction(const Guesser& g, const Application& call) {
   const std::string callee = calleeOf(g, call);
   return std::any_of(g.module.bindings.begin(), g.module.bindings.end(),
@@ -338,11 +409,14 @@ std::vector<std::int64_t> numbersIn(const std::string& text) {
 
 }  // namespace
 
-// Numbers that divide a size, for a static parameter or argument by which a failing `reshape` divides it.
+// Numbers that divide a size, for a static parameter or argument by which a failing `reshape` or fact divides it.
 void dividingDefault(Guesser& g, const Application& at) {
   const std::vector<std::string>& told = g.diagnostic.arguments;
-  const std::vector<std::int64_t> sizes =
-      told.empty() ? std::vector<std::int64_t>() : numbersIn(told[told.size() > 2 ? 2 : 0]);
+  std::vector<std::int64_t> sizes;
+  for (const std::string& argument : told)
+    if (const bool isTold = g.diagnostic.code == &codes::factRefuted || &argument == &told[told.size() > 2 ? 2 : 0];
+        isTold)
+      std::ranges::copy(numbersIn(argument), std::back_inserter(sizes));
   auto offer = [&](Span number, const std::string& name) {
     constexpr std::size_t mostDigits = 9;
     const std::string given = g.text(number);
@@ -357,9 +431,9 @@ void dividingDefault(Guesser& g, const Application& at) {
   };
   if (at.named)
     for (const ast::NamedArgument& named : *at.named) offer(g.module[named.value].span, named.name.text + "={}");
-  if (!g.text(at.span).starts_with("reshape(")) return;
   const ast::ExprFn* around = g.functionAround(at.span);
-  if (around)
+  const bool isFact = around && isWithin(at.span, around->signature);
+  if (around && (isFact || g.text(at.span).starts_with("reshape(")))
     for (const ast::StaticParameter& parameter : around->statics)
       if (parameter.defaultValue) offer(g.module[parameter.defaultValue].span, parameter.name.text + " = {}");
 }

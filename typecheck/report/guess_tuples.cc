@@ -54,6 +54,30 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
+// The names that the function around a place uses, and nothing defines for it.
+std::vector<std::string> undefinedNames(const Guesser& g, Span place) {
+  constexpr std::size_t most = 2;
+  const ast::ExprFn* around = g.functionAround(place);
+  std::vector<std::string> names;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* used = std::get_if<ast::ExprName>(&e.node);
+    if (!used || !around || g.functionAround(e.span) != around || names.size() == most) continue;
+    const std::string& name = used->name;
+    const auto bindsIt = [&](const ast::Pattern& pattern) {
+      const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
+      if (!bound || bound->name != name) return false;
+      const ast::ExprFn* of = g.functionAround(pattern.span);
+      return !of || of == around;
+    };
+    const auto takesIt = [&](const ast::Parameter& parameter) { return parameter.name.text == name; };
+    const bool isKnown = std::ranges::any_of(g.module.patterns, bindsIt) ||
+                         std::ranges::any_of(around->parameters, takesIt) || g.paramAt(e.span) ||
+                         g.checked.operators.find(name) || name.find('.') != std::string::npos;
+    if (!isKnown && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
 // `s1, s2, s3`; empty where the function of the tuple has one of them.
 std::vector<std::string> namesOfParts(const Guesser& g, const NamedTuple& tuple) {
   const ast::ExprFn* around = g.functionAround(tuple.binding->span);
@@ -71,8 +95,21 @@ std::string titleOf(const NamedTuple& tuple, const std::string& what) {
 
 }  // namespace
 
-// Adds names for the other parts of a tuple.
+// Adds a name for another part of a tuple: one that the function uses and nothing defines, or `_`.
 void unusedParts(Guesser& g, const Application& at) {
+  for (const ast::Pattern& pattern : g.module.patterns) {
+    const auto* tuple = pattern.span == at.span ? std::get_if<ast::PatternTuple>(&pattern.node) : nullptr;
+    if (!tuple) continue;
+    for (const std::string& name : undefinedNames(g, at.span))
+      for (std::size_t i = 0; i <= tuple->parts.size(); ++i) {
+        std::string names;
+        for (std::size_t part = 0; part <= tuple->parts.size(); ++part) {
+          if (part > 0) names += ", ";
+          names += part == i ? name : g.text(g.module[tuple->parts[part - (part > i)]].span);
+        }
+        g.guess(at, fmt::format("a name for each part, also for `{}`, which is used", name), {{at.span, names}});
+      }
+  }
   for (const ast::Pattern& pattern : g.module.patterns)
     if (pattern.span == at.span && std::holds_alternative<ast::PatternTuple>(pattern.node))
       for (const char* more : {", _", ", _, _", ", _, _, _"})
@@ -170,6 +207,19 @@ void asArguments(Guesser& g, const Application& at) {
   if (!isTuple) return;
   if (inside.starts_with('(') && inside.ends_with(')')) inside = inside.substr(1, inside.size() - 2);
   g.guess(at, "each tensor is an argument of its own", {{at.arguments[0], inside}});
+}
+
+// Makes a tuple of neighbouring arguments, where a call has more than its function has parameters.
+void grouped(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.empty()) return;
+  const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, at));
+  if (parameters.empty() || at.arguments.size() <= parameters.size()) return;
+  const std::size_t parts = at.arguments.size() - parameters.size() + 1;
+  for (std::size_t i = parameters.size(); i-- > 0;) {
+    const std::uint32_t begin = at.arguments[i].begin, end = at.arguments[i + parts - 1].end;
+    g.guess(at, fmt::format("`{}` is a tuple of {}", parameters[i], parts),
+            {{{at.span.source, begin, begin}, "("}, {{at.span.source, end, end}, ")"}});
+  }
 }
 
 // Makes pairs of the parts of a tuple.

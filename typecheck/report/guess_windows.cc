@@ -95,6 +95,33 @@ void pooledImage(Guesser& g, const Application& at) {
       g.wrap(call, call.arguments[0], "the mean of each channel of", "nn.global_avg_pool(", ")");
 }
 
+// Leaves out a pool, or gives a stride, where one of two images that are to be joined is a multiple of the other.
+void otherRates(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || at.arguments.size() != 2 || sizes.size() != 2) return;
+  const std::string fails = g.named(0);
+  if ((fails != "concat" && fails != "+") || differInLastAxis(g)) return;
+  const std::int64_t least = std::min(sizes[0], sizes[1]), most = std::max(sizes[0], sizes[1]);
+  std::vector<Application> windows;
+  for (const Application& call : g.calls())
+    if (isWindow(nameOf(g, call)) && !call.arguments.empty()) windows.push_back(call);
+  if (least < 2 || windows.size() > mostCalls) return;
+  const std::int64_t rate = (most + least / 2) / least;  // borders may add to a multiple
+  for (const Application& call : windows) {
+    const std::string name = nameOf(g, call);
+    const auto* stride = namedOf(call, "stride");
+    const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
+    if (name.starts_with("conv_transpose2d") && !stride && rate > 1)
+      g.guess(call, "the stride that fits", {{behind, fmt::format(", stride=[{0}, {0}]", rate)}});
+    if (name.find("pool") == std::string::npos) continue;
+    if (stride) g.guess(call, "the stride of a pool is its size", {{withComma(call, *stride), ""}});
+    if (most % least == 0 && rate > 1)
+      g.found.push_back({fmt::format("without this pool, which makes the image smaller: `{}` instead of `{}`",
+                                     g.text(call.arguments[0]), g.text(call.span)),
+                         {{call.span, g.text(call.arguments[0])}}});
+  }
+}
+
 // Enlarges the smaller of two images that are to be joined.
 void upsampled(Guesser& g, const Application& at) {
   const std::string name = at.named ? nameOf(g, at) : std::string();

@@ -112,6 +112,9 @@ void dividingNumber(Guesser& g, const Application& at);
 void dividingDefault(Guesser& g, const Application& at);
 void otherJoin(Guesser& g, const Application& at);
 void axesExchanged(Guesser& g, const Application& at);
+void otherPerm(Guesser& g, const Application& at);
+void oneAxisMore(Guesser& g, const Application& at);
+void otherSizeName(Guesser& g, const Application& at);
 
 // guess_layouts.cc: layouts of other libraries, flattened images, masks
 void channelsLast(Guesser& g, const Application& at);
@@ -132,6 +135,7 @@ void eachPart(Guesser& g, const Application& at);
 void asManyParts(Guesser& g, const Application& at);
 void namedParts(Guesser& g, const Application& at);
 void asArguments(Guesser& g, const Application& at);
+void grouped(Guesser& g, const Application& at);
 void paired(Guesser& g, const Application& at);
 void twice(Guesser& g, const Application& at);
 
@@ -154,6 +158,7 @@ void madeAlike(Guesser& g, const Application& at);
 void declaredSize(Guesser& g, const Application& at);
 void declaredShape(Guesser& g, const Application& at);
 void declaredIntegers(Guesser& g, const Application& at);
+void declaredElement(Guesser& g, const Application& at);
 void declaredTransposed(Guesser& g, const Application& at);
 void declaredMultiple(Guesser& g, const Application& at);
 void declaredApart(Guesser& g, const Application& at);
@@ -162,6 +167,7 @@ void declaredOrder(Guesser& g, const Application& at);
 // guess_windows.cc: windows that change the size of an image, wherever they are
 void samePadding(Guesser& g, const Application& at);
 void otherWindows(Guesser& g, const Application& at);
+void otherRates(Guesser& g, const Application& at);
 void pooledImage(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
 
