@@ -37,15 +37,25 @@ struct Sharing {
     return least;
   }
 
-  // The most of that, where the operand's frames come as the schedule says.
-  std::uint64_t least(const manifest::Schedule& come) const {
+  // The most of a number, where the operand's frames come as the schedule says.
+  template <class Number>
+  std::uint64_t most(const manifest::Schedule& come, Number number) const {
     constexpr std::uint64_t limit = 1024;
     const std::uint64_t rounds =
         std::min<std::uint64_t>(limit, std::max<std::uint64_t>(come.period, 1) * static_cast<std::uint64_t>(stride));
     std::uint64_t most = 0;
     for (std::uint64_t n = come.first.size(); n < come.first.size() + rounds; ++n)
-      most = std::max(most, leastAfter(valueAt(come, n) + (last - first + stride) * stride));
+      most = std::max<std::uint64_t>(most, number(valueAt(come, n) + (last - first + stride) * stride));
     return most;
+  }
+  std::uint64_t least(const manifest::Schedule& come) const {
+    return most(come, [&](std::int64_t frames) { return leastAfter(frames); });
+  }
+  // All as sums.
+  std::uint64_t sums(const manifest::Schedule& come) const {
+    return most(come, [&](std::int64_t frames) {
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, begun(frames) - whole(frames))) * sumBytes;
+    });
   }
 
  private:
@@ -92,6 +102,19 @@ std::optional<Sums> sumsOver(const StageRun& run, std::size_t input, int axis) {
   return sums;
 }
 
+// The most frames that a stage waits with, as it is not sure yet that they are wanted.
+std::int64_t waiting(const Network& network, const StageRun& run, const StageSource& source) {
+  const manifest::Schedule& come = network.model->stream.buffers[source.buffer].sure;
+  std::int64_t most = 0;
+  for (const std::uint32_t buffer : run.appended) {
+    const manifest::Schedule& done = network.model->stream.buffers[buffer].sure;
+    most = std::max(most, mostOf({&come, &done}, [&](std::uint64_t n) {
+                      return valueAt(come, n) - std::max<std::int64_t>(0, source.lastOf(valueAt(done, n)));
+                    }));
+  }
+  return most;
+}
+
 // As sums in place of a buffer's frames; none where that cannot be.
 std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) {
   const manifest::Buffer& described = network.model->stream.buffers[buffer];
@@ -99,6 +122,7 @@ std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) 
   if (std::any_of(described.fill.begin(), described.fill.end(), [](std::byte byte) { return byte != std::byte{0}; }))
     return std::nullopt;
   std::uint64_t bytes = 0;
+  std::int64_t kept = 0;  // frames
   for (const StageRun& run : network.stages)
     for (std::size_t i = 0; i < run.sources.size(); ++i) {
       const Source& source = *run.sources[i].source;
@@ -106,6 +130,7 @@ std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) 
       if (source.is(SourceKind::inside) && source.index == buffer) return std::nullopt;
       if (!source.readsBuffer() || run.sources[i].buffer != buffer) continue;
       const std::int64_t wide = source.last - source.first;
+      if (source.is(SourceKind::window)) kept = std::max(kept, waiting(network, run, run.sources[i]));
       if (source.is(SourceKind::window) && wide == 0 && run.sources.size() == 1) continue;  // it reads what is new
       if (!source.is(SourceKind::window) || run.adds || source.stride == 0) return std::nullopt;
       const auto sums = sumsOver(run, i, static_cast<int>(described.axis));
@@ -120,11 +145,11 @@ std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) 
                        sums->bytes}
                    .least(described.sure);
     }
-  return bytes;
+  return bytes + static_cast<std::uint64_t>(kept) * frameBytes(network.buffers[buffer]);
 }
 
-// As frames in place of a buffer's sums.
-std::uint64_t asFrames(const Network& network, std::size_t buffer) {
+// As frames in place of a buffer's sums; what its readers need of it is kept as it is.
+std::uint64_t asFrames(const Network& network, std::size_t buffer, std::uint64_t bytes) {
   const auto& adders = network.model->adders[buffer];
   const StageRun& one = network.stages[adders.front()];
   const Frames& from = network.buffers[one.sources[0].buffer];
@@ -142,14 +167,15 @@ std::uint64_t asFrames(const Network& network, std::size_t buffer) {
     sharing.first = std::min(sharing.first, (-sink.shift - reach) * window.stride + (window.first + 1) * sink.step - 1);
     sharing.last = std::max(sharing.last, -sink.shift * window.stride + sink.per - 1 + window.last * sink.step);
   }
-  return sharing.least(network.model->stream.buffers[one.sources[0].buffer].sure);
+  const manifest::Schedule& come = network.model->stream.buffers[one.sources[0].buffer].sure;
+  return bytes - std::min(bytes, sharing.sums(come)) + sharing.least(come);
 }
 
 }  // namespace
 
 std::uint64_t leastBytes(const Network& network, std::size_t buffer, std::uint64_t bytes) {
   if (bytes == 0) return 0;
-  if (!network.model->adders[buffer].empty()) return std::min(bytes, asFrames(network, buffer));
+  if (!network.model->adders[buffer].empty()) return std::min(bytes, asFrames(network, buffer, bytes));
   const auto sums = asSums(network, buffer);
   return sums && *sums > 0 ? std::min(bytes, *sums) : bytes;
 }
