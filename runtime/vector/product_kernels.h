@@ -8,6 +8,13 @@
 
 namespace axle::runtime {
 
+// Several elements of the left factor's rows at once, where an instruction set has a faster way for them: as in
+// product_lanes.h.
+template <class V>
+struct ProductSteps {
+  static constexpr int length = 1;
+};
+
 // `rows` rows by `panels` panels, in registers.
 template <class V, int rows, int panels>
 struct ProductTile {
@@ -17,7 +24,8 @@ struct ProductTile {
   static constexpr int sets = rows * columns >= 8 ? 1 : rows * columns >= 4 ? 2 : 4;
 
   // Where that does not take the loads that the sums need.
-  static constexpr bool fetches = sets == 1 && columns > 1;
+  static constexpr bool hasSteps = ProductSteps<V>::length > 1;
+  static constexpr bool fetches = sets == 1 && columns > 1 && !hasSteps;
 
   static void add(V (&sums)[rows][columns], const float* const* at, std::int64_t p, const float* right,
                   std::int64_t panelPitch) {
@@ -74,6 +82,8 @@ struct ProductTile {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) at[i] = table[tap * rows + i];
       std::int64_t p = 0;
+      if constexpr (hasSteps)
+        if (pitch == panelWidth) p = ProductSteps<V>::add(sums, at, depth, right);
       if constexpr (sets > 1)
         for (; p + sets <= depth; p += sets, right += sets * pitch)
 #pragma GCC unroll 4
