@@ -1,5 +1,5 @@
-/* A plugin of qemu-user that counts executed instructions: -plugin file=PATH,out=FILE writes their number to FILE when the
-   program ends, and then a line for each function that the program's own file names: how many were in it, and its
+/* A plugin of qemu-user that counts executed instructions: -plugin file=PATH,out=FILE writes their number to FILE when
+   the program ends, and then a line for each function that the program's own file names: how many were in it, and its
    name. */
 #include <stdio.h>
 #include <stdlib.h>
