@@ -1,0 +1,177 @@
+// Times the vector kernels of the instruction set in use with Google Benchmark. Beside each: its part of what the core does at
+// most, measured before and after it. Kernels of sums of products are compared with multiply-adds in registers; the others, by
+// the bytes of their results, with copies within the first level of cache.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "bench/kernels/peak.h"
+#include "runtime/vector/depthwise.h"
+#include "runtime/vector/instruction_set.h"
+#include "runtime/vector/pointwise.h"
+#include "runtime/vector/product.h"
+#include "runtime/vector/reduction.h"
+#include "runtime/vector/winograd.h"
+
+namespace axle::bench {
+namespace {
+
+using namespace axle::runtime;
+
+// From `least` on, up to 2 more.
+std::vector<float> elements(std::int64_t count, float least = -1) {
+  std::vector<float> made(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = least + static_cast<float>(i % 61) / 32;
+  return made;
+}
+
+// Runs the kernel; `work`: operations or bytes of one call, of which `peak` measures the most a second.
+template <class Kernel>
+void measure(benchmark::State& state, double work, double (*peak)(), const char* unit, Kernel kernel) {
+  double most = peak();
+  const double begin = seconds();
+  for (auto _ : state) {
+    kernel();
+    benchmark::ClobberMemory();
+  }
+  const double rate = work * static_cast<double>(state.iterations()) / (seconds() - begin);
+  most = std::max(most, peak());
+  state.counters[unit] = rate;
+  state.counters["share"] = rate / most;
+}
+
+void product(benchmark::State& state, const ProductShape& shape, std::int64_t rows) {
+  constexpr std::int64_t depth = 256;
+  const std::vector<float> left = elements(rows * depth), right = elements(shape.panels * depth * panelWidth);
+  std::vector<float> out(static_cast<std::size_t>(rows * shape.panels * panelWidth));
+  std::vector<const float*> table;
+  for (std::int64_t i = 0; i < rows; ++i) table.push_back(left.data() + i * depth);
+  ProductBlock block;
+  block.rows = table.data();
+  block.taps = 1, block.depth = depth;
+  block.right = block.fetched = right.data(), block.panelPitch = depth * panelWidth;
+  block.out = out.data(), block.outPitch = block.columns = shape.panels * panelWidth;
+  measure(state, 2.0 * static_cast<double>(rows * depth * block.columns), peakFlops, "FLOP_per_s",
+          [&] { shape.kernels[rows - 1](block); });
+}
+
+// `stride`: 0 for a window of any form.
+void depthwiseBlock(benchmark::State& state, DepthwiseKernel kernel, std::int64_t pixels, std::int64_t stride) {
+  constexpr std::int64_t channels = 64, taps = 9;
+  const std::int64_t columns = stride == 0 ? pixels * taps : 3 * ((pixels - 1) * stride + 3);
+  const std::vector<float> image = elements(columns * channels), filter = elements(taps * channels);
+  std::vector<float> out(static_cast<std::size_t>(pixels * channels));
+  std::vector<const float*> table;
+  for (std::int64_t i = 0; i < columns; ++i) table.push_back(image.data() + i * channels);
+  DepthwiseBlock block;
+  block.rows = table.data();
+  block.filter = filter.data();
+  block.taps = taps, block.channels = block.filterPitch = channels;
+  block.out = out.data(), block.outPitch = channels;
+  measure(state, 2.0 * static_cast<double>(pixels * channels * taps), peakFlops, "FLOP_per_s", [&] { kernel(block); });
+}
+
+constexpr std::int64_t rowLength = 1024;
+
+void row(benchmark::State& state, RowKernel kernel) {
+  const std::vector<float> a = elements(rowLength, 0.1f), b = elements(rowLength, 0.2f);
+  std::vector<float> out(static_cast<std::size_t>(rowLength));
+  const Row of{{a.data(), b.data(), nullptr}, {true, true, false}, out.data(), rowLength};
+  measure(state, rowLength * sizeof(float), peakCopies, "B_per_s", [&] { kernel(of); });
+}
+
+void combinedRows(benchmark::State& state, CombineRows kernel) {
+  constexpr std::int64_t count = 8, columns = 256;
+  const std::vector<float> x = elements(count * columns);
+  std::vector<const float*> rows;
+  for (std::int64_t i = 0; i < count; ++i) rows.push_back(x.data() + i * columns);
+  std::vector<float> out(static_cast<std::size_t>(columns));
+  measure(state, count * columns * sizeof(float), peakCopies, "B_per_s",
+          [&] { kernel(rows.data(), count, columns, out.data()); });
+}
+
+void combinedRow(benchmark::State& state, CombineRow kernel) {
+  const std::vector<float> x = elements(rowLength);
+  measure(state, rowLength * sizeof(float), peakCopies, "B_per_s",
+          [&] { benchmark::DoNotOptimize(kernel(x.data(), rowLength, 0)); });
+}
+
+void winogradTransform(benchmark::State& state, bool isInput) {
+  constexpr std::int64_t channels = 64;
+  const WinogradKernels& kernels = AXLE_KERNELS_IN_USE(winograd);
+  const std::vector<float> from = elements(winogradElements * channels);
+  std::vector<float> to(static_cast<std::size_t>(winogradElements * channels));
+  std::vector<const float*> pixels;
+  for (std::int64_t i = 0; i < winogradElements; ++i) pixels.push_back(from.data() + i * channels);
+  const WinogradInput in{pixels.data(), channels, to.data(), channels};
+  WinogradOutput out;
+  out.from = from.data(), out.pitch = out.channels = channels;
+  out.rows = out.columns = winogradTile;
+  out.out = to.data(), out.outPitch = channels, out.outRowPitch = winogradTile * channels;
+  measure(state, winogradElements * channels * sizeof(float), peakCopies, "B_per_s",
+          [&] { isInput ? kernels.input(in) : kernels.output(out); });
+}
+
+template <class Function, class... Arguments>
+void add(const std::string& name, Function function, Arguments... arguments) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { function(state, arguments...); });
+}
+
+void addAll() {
+  const ProductKernels& products = AXLE_KERNELS_IN_USE(products);
+  for (std::int64_t i = 0; i < products.count; ++i)
+    for (std::int64_t rows = 1; rows <= products.shapes[i].rows; ++rows)
+      add("product/" + std::to_string(rows) + "x" + std::to_string(products.shapes[i].panels * panelWidth), product,
+          products.shapes[i], rows);
+  const DepthwiseKernels& depthwise = AXLE_KERNELS_IN_USE(depthwise);
+  for (std::int64_t pixels = 1; pixels <= depthwise.pixels; ++pixels) {
+    const std::string of = "depthwise/" + std::to_string(pixels);
+    add(of, depthwiseBlock, depthwise.kernels[pixels - 1], pixels, 0);
+    for (const std::int64_t stride : {1, 2})
+      add(of + "/3 columns, stride " + std::to_string(stride), depthwiseBlock, depthwise.ofThree[stride - 1][pixels - 1],
+          pixels, stride);
+  }
+  add("winograd/input", winogradTransform, true);
+  add("winograd/output", winogradTransform, false);
+  const std::pair<const char*, RowKernel> rows[] = {{"neg", AXLE_KERNELS_IN_USE(vectorNeg)},
+                                                    {"abs", AXLE_KERNELS_IN_USE(vectorAbs)},
+                                                    {"relu", AXLE_KERNELS_IN_USE(vectorRelu)},
+                                                    {"sqrt", AXLE_KERNELS_IN_USE(vectorSqrt)},
+                                                    {"rsqrt", AXLE_KERNELS_IN_USE(vectorRsqrt)},
+                                                    {"exp", AXLE_KERNELS_IN_USE(vectorExp)},
+                                                    {"tanh", AXLE_KERNELS_IN_USE(vectorTanh)},
+                                                    {"sigmoid", AXLE_KERNELS_IN_USE(vectorSigmoid)},
+                                                    {"hard_swish", AXLE_KERNELS_IN_USE(vectorHardSwish)},
+                                                    {"add", AXLE_KERNELS_IN_USE(vectorAdd)},
+                                                    {"sub", AXLE_KERNELS_IN_USE(vectorSub)},
+                                                    {"mul", AXLE_KERNELS_IN_USE(vectorMul)},
+                                                    {"div", AXLE_KERNELS_IN_USE(vectorDiv)},
+                                                    {"pow", AXLE_KERNELS_IN_USE(vectorPow)},
+                                                    {"maximum", AXLE_KERNELS_IN_USE(vectorMaximum)},
+                                                    {"minimum", AXLE_KERNELS_IN_USE(vectorMinimum)}};
+  for (const auto& [name, kernel] : rows)
+    if (kernel != nullptr) add(std::string("pointwise/") + name, row, kernel);
+  add("rows/sum", combinedRows, AXLE_KERNELS_IN_USE(sumRows));
+  add("rows/max", combinedRows, AXLE_KERNELS_IN_USE(maxRows));
+  add("row/sum", combinedRow, AXLE_KERNELS_IN_USE(sumRow));
+  add("row/max", combinedRow, AXLE_KERNELS_IN_USE(maxRow));
+}
+
+}  // namespace
+}  // namespace axle::bench
+
+int main(int argc, char** argv) {
+  if (const char* set = std::getenv("AXLE_INSTRUCTION_SET"); set != nullptr && !axle::runtime::useInstructionSet(set)) {
+    std::fprintf(stderr, "bench/kernels: this machine has no instruction set '%s'\n", set);
+    return 2;
+  }
+  axle::bench::addAll();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
