@@ -1,6 +1,6 @@
-// Times the vector kernels of the instruction set in use with Google Benchmark. Beside each: its part of what the core does at
-// most, measured before and after it. Kernels of sums of products are compared with multiply-adds in registers; the others, by
-// the bytes of their results, with copies within the first level of cache.
+// Times the vector kernels of the instruction set in use with Google Benchmark. Beside each: its part of what the core
+// does at most, measured before and after it. Kernels of sums of products are compared with multiply-adds in registers;
+// the others, by the bytes that they read and write, with copies within the first level of cache.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -77,11 +77,12 @@ void depthwiseBlock(benchmark::State& state, DepthwiseKernel kernel, std::int64_
 
 constexpr std::int64_t rowLength = 1024;
 
-void row(benchmark::State& state, RowKernel kernel) {
+void row(benchmark::State& state, RowKernel kernel, int operands) {
   const std::vector<float> a = elements(rowLength, 0.1f), b = elements(rowLength, 0.2f);
   std::vector<float> out(static_cast<std::size_t>(rowLength));
   const Row of{{a.data(), b.data(), nullptr}, {true, true, false}, out.data(), rowLength};
-  measure(state, rowLength * sizeof(float), peakCopies, "B_per_s", [&] { kernel(of); });
+  measure(state, static_cast<double>((operands + 1) * rowLength) * sizeof(float), peakCopies, "B_per_s",
+          [&] { kernel(of); });
 }
 
 void combinedRows(benchmark::State& state, CombineRows kernel) {
@@ -90,7 +91,7 @@ void combinedRows(benchmark::State& state, CombineRows kernel) {
   std::vector<const float*> rows;
   for (std::int64_t i = 0; i < count; ++i) rows.push_back(x.data() + i * columns);
   std::vector<float> out(static_cast<std::size_t>(columns));
-  measure(state, count * columns * sizeof(float), peakCopies, "B_per_s",
+  measure(state, (count + 1) * columns * sizeof(float), peakCopies, "B_per_s",
           [&] { kernel(rows.data(), count, columns, out.data()); });
 }
 
@@ -112,7 +113,8 @@ void winogradTransform(benchmark::State& state, bool isInput) {
   out.from = from.data(), out.pitch = out.channels = channels;
   out.rows = out.columns = winogradTile;
   out.out = to.data(), out.outPitch = channels, out.outRowPitch = winogradTile * channels;
-  measure(state, winogradElements * channels * sizeof(float), peakCopies, "B_per_s",
+  const std::int64_t results = isInput ? winogradElements : winogradTile * winogradTile;
+  measure(state, static_cast<double>((winogradElements + results) * channels) * sizeof(float), peakCopies, "B_per_s",
           [&] { isInput ? kernels.input(in) : kernels.output(out); });
 }
 
@@ -132,29 +134,34 @@ void addAll() {
     const std::string of = "depthwise/" + std::to_string(pixels);
     add(of, depthwiseBlock, depthwise.kernels[pixels - 1], pixels, 0);
     for (const std::int64_t stride : {1, 2})
-      add(of + "/3 columns, stride " + std::to_string(stride), depthwiseBlock, depthwise.ofThree[stride - 1][pixels - 1],
-          pixels, stride);
+      add(of + "/3 columns, stride " + std::to_string(stride), depthwiseBlock,
+          depthwise.ofThree[stride - 1][pixels - 1], pixels, stride);
   }
   add("winograd/input", winogradTransform, true);
   add("winograd/output", winogradTransform, false);
-  const std::pair<const char*, RowKernel> rows[] = {{"neg", AXLE_KERNELS_IN_USE(vectorNeg)},
-                                                    {"abs", AXLE_KERNELS_IN_USE(vectorAbs)},
-                                                    {"relu", AXLE_KERNELS_IN_USE(vectorRelu)},
-                                                    {"sqrt", AXLE_KERNELS_IN_USE(vectorSqrt)},
-                                                    {"rsqrt", AXLE_KERNELS_IN_USE(vectorRsqrt)},
-                                                    {"exp", AXLE_KERNELS_IN_USE(vectorExp)},
-                                                    {"tanh", AXLE_KERNELS_IN_USE(vectorTanh)},
-                                                    {"sigmoid", AXLE_KERNELS_IN_USE(vectorSigmoid)},
-                                                    {"hard_swish", AXLE_KERNELS_IN_USE(vectorHardSwish)},
-                                                    {"add", AXLE_KERNELS_IN_USE(vectorAdd)},
-                                                    {"sub", AXLE_KERNELS_IN_USE(vectorSub)},
-                                                    {"mul", AXLE_KERNELS_IN_USE(vectorMul)},
-                                                    {"div", AXLE_KERNELS_IN_USE(vectorDiv)},
-                                                    {"pow", AXLE_KERNELS_IN_USE(vectorPow)},
-                                                    {"maximum", AXLE_KERNELS_IN_USE(vectorMaximum)},
-                                                    {"minimum", AXLE_KERNELS_IN_USE(vectorMinimum)}};
-  for (const auto& [name, kernel] : rows)
-    if (kernel != nullptr) add(std::string("pointwise/") + name, row, kernel);
+  struct Pointwise {
+    const char* name;
+    int operands;
+    RowKernel kernel;
+  };
+  const Pointwise rows[] = {{"neg", 1, AXLE_KERNELS_IN_USE(vectorNeg)},
+                            {"abs", 1, AXLE_KERNELS_IN_USE(vectorAbs)},
+                            {"relu", 1, AXLE_KERNELS_IN_USE(vectorRelu)},
+                            {"sqrt", 1, AXLE_KERNELS_IN_USE(vectorSqrt)},
+                            {"rsqrt", 1, AXLE_KERNELS_IN_USE(vectorRsqrt)},
+                            {"exp", 1, AXLE_KERNELS_IN_USE(vectorExp)},
+                            {"tanh", 1, AXLE_KERNELS_IN_USE(vectorTanh)},
+                            {"sigmoid", 1, AXLE_KERNELS_IN_USE(vectorSigmoid)},
+                            {"hard_swish", 1, AXLE_KERNELS_IN_USE(vectorHardSwish)},
+                            {"add", 2, AXLE_KERNELS_IN_USE(vectorAdd)},
+                            {"sub", 2, AXLE_KERNELS_IN_USE(vectorSub)},
+                            {"mul", 2, AXLE_KERNELS_IN_USE(vectorMul)},
+                            {"div", 2, AXLE_KERNELS_IN_USE(vectorDiv)},
+                            {"pow", 2, AXLE_KERNELS_IN_USE(vectorPow)},
+                            {"maximum", 2, AXLE_KERNELS_IN_USE(vectorMaximum)},
+                            {"minimum", 2, AXLE_KERNELS_IN_USE(vectorMinimum)}};
+  for (const auto& [name, operands, kernel] : rows)
+    if (kernel != nullptr) add(std::string("pointwise/") + name, row, kernel, operands);
   add("rows/sum", combinedRows, AXLE_KERNELS_IN_USE(sumRows));
   add("rows/max", combinedRows, AXLE_KERNELS_IN_USE(maxRows));
   add("row/sum", combinedRow, AXLE_KERNELS_IN_USE(sumRow));
