@@ -25,6 +25,15 @@ void stripOfLane(const DepthwiseBlock& block, int pixels, int stride, std::int64
   }
 }
 
+// How many columns of pixels are loaded before they are used: cores that work in order wait at each use of a load that
+// has not arrived. Where there are 32 registers.
+template <class V>
+constexpr int columnsLoadedTogether = 1;
+#if defined(__aarch64__)
+template <>
+inline constexpr int columnsLoadedTogether<xsimd::batch<float, xsimd::neon64>> = 4;
+#endif
+
 // Kernels of `pixels` pixels. `stride`: 0, or that of windows with three columns, whose pixels are loaded once for all
 // windows over them.
 template <class V, int pixels, int stride>
@@ -53,17 +62,24 @@ struct DepthwiseTile {
     for (int t = 0; t < 3; ++t)
 #pragma GCC unroll 16
       for (int j = 0; j < vectors; ++j) w[t][j] = V::load_unaligned(filter + t * pitch + j * lanes);
+    constexpr int columns = (pixels - 1) * stride + 3, together = columnsLoadedTogether<V>;
 #pragma GCC unroll 16
-    for (int c = 0; c < (pixels - 1) * stride + 3; ++c) {
-      const float* const from = row[c] + channel;
+    for (int first = 0; first < columns; first += together) {
+      V x[together][vectors];
 #pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) {
-        const V x = loadInRegister<true, V>(from + j * lanes);
+      for (int i = 0; i < together; ++i)
 #pragma GCC unroll 16
-        for (int t = 0; t < 3; ++t)
-          if (c >= t && (c - t) % stride == 0 && (c - t) / stride < pixels)
-            sums[(c - t) / stride][j] = fma(x, w[t][j], sums[(c - t) / stride][j]);
-      }
+        for (int j = 0; j < vectors; ++j)
+          if (first + i < columns) x[i][j] = loadInRegister<true, V>(row[first + i] + channel + j * lanes);
+#pragma GCC unroll 16
+      for (int i = 0; i < together; ++i)
+#pragma GCC unroll 16
+        for (int t = 0; t < 3; ++t) {
+          const int from = first + i - t, pixel = from / stride;
+          if (from < 0 || from % stride != 0 || pixel >= pixels) continue;
+#pragma GCC unroll 16
+          for (int j = 0; j < vectors; ++j) sums[pixel][j] = fma(x[i][j], w[t][j], sums[pixel][j]);
+        }
     }
   }
 

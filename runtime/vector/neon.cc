@@ -1,6 +1,5 @@
-// The kernels for NEON, of 64-bit ARM and of 32-bit ARM with VFPv4, but for those of products (neon_products.cc).
+// The kernels for NEON, of 64-bit ARM and of 32-bit ARM with VFPv4, but for those of neon_blocks.cc.
 #if defined(__ARM_NEON)
-#include "runtime/vector/depthwise_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
@@ -10,13 +9,10 @@ namespace axle::runtime::neon {
 namespace {
 #if defined(__aarch64__)
 using V = xsimd::batch<float, xsimd::neon64>;
-constexpr int depthwisePixels = 7;
 #else
 using V = xsimd::batch<float, xsimd::neon>;
-constexpr int depthwisePixels = 4;
 #endif
 }  // namespace
-const DepthwiseKernels depthwise = depthwiseKernels<V, depthwisePixels>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)

@@ -1,0 +1,26 @@
+// The kernels of products and of depthwise convolutions for NEON, by themselves because of their flags.
+#if defined(__ARM_NEON)
+#include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/product_kernels.h"
+#if defined(__aarch64__)
+#include "runtime/vector/product_lanes.h"
+#endif
+
+namespace axle::runtime::neon {
+
+namespace {
+#if defined(__aarch64__)
+using V = xsimd::batch<float, xsimd::neon64>;
+constexpr ProductShape shapes[] = {productShape<V, 1, 5>()};
+constexpr int depthwisePixels = 7;
+#else
+using V = xsimd::batch<float, xsimd::neon>;
+constexpr ProductShape shapes[] = {productShape<V, 1, 2>()};
+constexpr int depthwisePixels = 4;
+#endif
+}  // namespace
+const ProductKernels products{shapes, std::size(shapes)};
+const DepthwiseKernels depthwise = depthwiseKernels<V, depthwisePixels>();
+
+}  // namespace axle::runtime::neon
+#endif
