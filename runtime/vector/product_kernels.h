@@ -12,7 +12,7 @@ namespace axle::runtime {
 // product_lanes.h.
 template <class V>
 struct ProductSteps {
-  static constexpr int length = 1;
+  static constexpr int length = 1, independentSums = 8;
 };
 
 // `rows` rows by `panels` panels, in registers.
@@ -21,7 +21,8 @@ struct ProductTile {
   static constexpr int lanes = static_cast<int>(V::size);
   static constexpr int perPanel = static_cast<int>(panelWidth) / lanes, columns = panels * perPanel;
   // Few sums would wait for each other: then several sets of them take turns over k.
-  static constexpr int sets = rows * columns >= 8 ? 1 : rows * columns >= 4 ? 2 : 4;
+  static constexpr int enough = ProductSteps<V>::independentSums;
+  static constexpr int sets = rows * columns >= enough ? 1 : rows * columns >= enough / 2 ? 2 : 4;
 
   // Where that does not take the loads that the sums need.
   static constexpr bool hasSteps = ProductSteps<V>::length > 1;

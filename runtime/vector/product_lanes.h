@@ -10,7 +10,7 @@ namespace axle::runtime {
 template <>
 struct ProductSteps<xsimd::batch<float, xsimd::neon64>> {
   using V = xsimd::batch<float, xsimd::neon64>;
-  static constexpr int length = 4;
+  static constexpr int length = 4, independentSums = 12;
 
   template <int lane, int rows>
   [[gnu::always_inline]] static void addRow(V (&sums)[rows][4], const float32x4_t (&left)[rows], const float*& right) {
